@@ -1,0 +1,72 @@
+import * as E from 'fp-ts/Either';
+import * as t from 'io-ts';
+
+/** JSON Schema (draft 2020-12) of what a codec accepts. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** An io-ts codec that also knows its JSON Schema: the OpenAPI document and test data come from the value that decodes. */
+export interface Codec<A> extends t.Type<A, unknown, unknown> {
+  readonly schema: JsonSchema;
+}
+
+/** What a codec decodes to. */
+export type TypeOf<C extends t.Mixed> = t.TypeOf<C>;
+
+/** A fault of an input: where (dotted path, empty for the whole) and why. */
+export interface Reason {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** More faults than this are not listed: an answer stays small whatever came in. */
+const MOST_REASONS = 1000;
+
+/** Decodes `input`, or says every fault found, each with its dotted path. */
+export const decode = <A>(codec: Codec<A>, input: unknown): E.Either<ReadonlyArray<Reason>, A> =>
+  E.mapLeft((errors: t.Errors) => errors.slice(0, MOST_REASONS).map(reasonOf))(codec.decode(input));
+
+const reasonOf = (error: t.ValidationError): Reason => ({
+  name: error.context
+    .map(({ key }) => key)
+    .filter((key) => key !== '')
+    .join('.'),
+  reason: error.message ?? 'is not valid',
+});
+
+/** Builds a codec from its validation; encoding is the identity, since what is decoded is plain JSON. */
+export const codec = <A>(name: string, schema: JsonSchema, validate: t.Validate<unknown, A>): Codec<A> =>
+  Object.assign(new t.Type<A, unknown, unknown>(name, (u): u is A => E.isRight(validate(u, [])), validate, t.identity), {
+    schema,
+  });
+
+/** `of` with rules that its shape cannot tell; `faults` names each fault by its path inside the value. */
+export const refine = <A>(of: Codec<A>, faults: (value: A) => ReadonlyArray<Reason>): Codec<A> =>
+  codec(of.name, of.schema, (input, context) => {
+    const decoded = of.validate(input, context);
+    if (E.isLeft(decoded)) return decoded;
+    const found = faults(decoded.right);
+    return found.length === 0
+      ? decoded
+      : t.failures(found.map(({ name, reason }) => fault(input, below(context, name), reason)));
+  });
+
+/** `of`, turned into another shape after it was decoded. */
+export const mapped = <A, B>(of: Codec<A>, change: (value: A) => B): Codec<B> =>
+  codec(of.name, of.schema, (input, context) => E.map(change)(of.validate(input, context)));
+
+/** `of` with a description and an example for the documents. */
+export const described = <A>(of: Codec<A>, notes: JsonSchema): Codec<A> =>
+  codec(of.name, { ...of.schema, ...notes }, (input, context) => of.validate(input, context));
+
+/** One validation error at `context`. */
+export const fault = (value: unknown, context: t.Context, message: string): t.ValidationError => ({
+  value,
+  context,
+  message,
+});
+
+const unchecked = t.unknown;
+
+/** The context of the member `path` (dotted) below `context`. */
+export const below = (context: t.Context, path: string): t.Context =>
+  path === '' ? context : t.appendContext(context, path, unchecked);

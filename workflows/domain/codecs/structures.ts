@@ -1,0 +1,105 @@
+import * as E from 'fp-ts/Either';
+import * as t from 'io-ts';
+import { below, codec, fault, type Codec, type JsonSchema } from './codec';
+
+type AnyCodec = t.Mixed & { readonly schema: JsonSchema };
+type Fields = Readonly<Record<string, AnyCodec>>;
+type Shape<R extends Fields, O extends Fields> = Flat<
+  { readonly [K in keyof R]: t.TypeOf<R[K]> } & { readonly [K in keyof O]?: t.TypeOf<O[K]> }
+>;
+type Flat<A> = { [K in keyof A]: A[K] };
+
+/**
+ * An object with just these properties.
+ *
+ * An unknown property is refused by its name, a mistyped limit must not pass silently; `null` on an optional property
+ * means that it is absent, and what is absent is absent in the decoded value as well.
+ */
+export const object = <R extends Fields, O extends Fields>(
+  name: string,
+  required: R,
+  optional: O,
+): Codec<Shape<R, O>> => {
+  const fields: Fields = { ...required, ...optional };
+  const isKnown = (key: string): boolean => Object.hasOwn(fields, key);
+  return codec(name, schemaOf(required, optional), (input, context) => {
+    if (!isRecord(input)) return t.failures([fault(input, context, 'must be an object')]);
+    const errors: t.ValidationError[] = Object.keys(input)
+      .filter((key) => !isKnown(key))
+      .map((key) => fault(input[key], below(context, key), 'is not a known property'));
+    const decoded: Record<string, unknown> = {};
+    for (const [key, of] of Object.entries(fields)) {
+      const value = Object.hasOwn(input, key) ? input[key] : undefined;
+      if (value === undefined || (value === null && !Object.hasOwn(required, key))) {
+        if (Object.hasOwn(required, key)) errors.push(fault(value, below(context, key), 'is required'));
+        continue;
+      }
+      const member = of.validate(value, below(context, key));
+      if (E.isLeft(member)) errors.push(...member.left);
+      else decoded[key] = member.right;
+    }
+    return errors.length > 0 ? t.failures(errors) : t.success(decoded as Shape<R, O>);
+  });
+};
+
+/** An array of at most `most` items. */
+export const array = <A>(item: Codec<A>, most: number): Codec<ReadonlyArray<A>> =>
+  codec(`array of ${item.name}`, { type: 'array', items: item.schema, maxItems: most }, (input, context) => {
+    if (!Array.isArray(input)) return t.failures([fault(input, context, 'must be an array')]);
+    if (input.length > most) return t.failures([fault(input, context, `must have at most ${most} items`)]);
+    const errors: t.ValidationError[] = [];
+    const items: A[] = [];
+    input.forEach((value: unknown, index) => {
+      const decoded = item.validate(value, below(context, String(index)));
+      if (E.isLeft(decoded)) errors.push(...decoded.left);
+      else items.push(decoded.right);
+    });
+    return errors.length > 0 ? t.failures(errors) : t.success(items);
+  });
+
+/** Any JSON value that nests at most `DEEPEST` levels, so that no recursion over it runs out of stack. */
+export const json: Codec<unknown> = codec('any value', {}, (input, context) =>
+  nests(input, DEEPEST) ? t.success(input) : t.failures([fault(input, context, `must nest at most ${DEEPEST} levels`)]),
+);
+
+/** Any JSON object of at most `mostBytes` as JSON in UTF-8. */
+export const openObject = (mostBytes: number): Codec<Readonly<Record<string, unknown>>> =>
+  codec('object', { type: 'object', additionalProperties: true }, (input, context) => {
+    if (!isRecord(input)) return t.failures([fault(input, context, 'must be an object')]);
+    if (!nests(input, DEEPEST)) return t.failures([fault(input, context, `must nest at most ${DEEPEST} levels`)]);
+    return jsonBytes(input) <= mostBytes
+      ? t.success(input)
+      : t.failures([fault(input, context, `must be at most ${mostBytes} bytes as JSON`)]);
+  });
+
+/** The deepest nesting of a free JSON value. */
+export const DEEPEST = 32;
+
+const nests = (value: unknown, levels: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((member) => nests(member, levels - 1)));
+
+/** Whether `value` is a JSON object: neither an array nor null. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The bytes of `value` as JSON in UTF-8. */
+export const jsonBytes = (value: unknown): number => utf8Bytes(JSON.stringify(value));
+
+const utf8Bytes = (text: string): number => {
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    // A surrogate pair is four bytes in two units: each half counts one more, any other unit from U+0800 two more.
+    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
+  }
+  return bytes;
+};
+
+const schemaOf = (required: Fields, optional: Fields): JsonSchema => ({
+  type: 'object',
+  ...(Object.keys(required).length > 0 && { required: Object.keys(required) }),
+  properties: Object.fromEntries(Object.entries({ ...required, ...optional }).map(([key, of]) => [key, of.schema])),
+  additionalProperties: false,
+});
