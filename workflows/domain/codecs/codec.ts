@@ -35,9 +35,12 @@ const reasonOf = (error: t.ValidationError): Reason => ({
 
 /** Builds a codec from its validation; encoding is the identity, since what is decoded is plain JSON. */
 export const codec = <A>(name: string, schema: JsonSchema, validate: t.Validate<unknown, A>): Codec<A> =>
-  Object.assign(new t.Type<A, unknown, unknown>(name, (u): u is A => E.isRight(validate(u, [])), validate, t.identity), {
-    schema,
-  });
+  Object.assign(
+    new t.Type<A, unknown, unknown>(name, (u): u is A => E.isRight(validate(u, [])), validate, t.identity),
+    {
+      schema,
+    },
+  );
 
 /** `of` with rules that its shape cannot tell; `faults` names each fault by its path inside the value. */
 export const refine = <A>(of: Codec<A>, faults: (value: A) => ReadonlyArray<Reason>): Codec<A> =>

@@ -1,7 +1,12 @@
 import * as t from 'io-ts';
 import { codec, fault, type Codec, type JsonSchema } from './codec';
 
-const scalar = <A>(name: string, schema: JsonSchema, accepts: (input: unknown) => input is A, reason: string): Codec<A> =>
+const scalar = <A>(
+  name: string,
+  schema: JsonSchema,
+  accepts: (input: unknown) => input is A,
+  reason: string,
+): Codec<A> =>
   codec(name, schema, (input, context) =>
     accepts(input) ? t.success(input) : t.failures([fault(input, context, reason)]),
   );
@@ -65,7 +70,8 @@ export const uuid: Codec<string> = codec('UUID', { type: 'string', format: 'uuid
     : t.failures([fault(input, context, 'must be a UUID')]),
 );
 
-const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/iu;
+const INSTANT =
+  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/iu;
 
 const isInstant = (input: unknown): input is string => {
   const match = typeof input === 'string' ? INSTANT.exec(input) : null;

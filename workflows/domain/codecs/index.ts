@@ -1,0 +1,3 @@
+export * from './codec';
+export * from './scalars';
+export * from './structures';

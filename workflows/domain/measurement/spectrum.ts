@@ -1,0 +1,88 @@
+import * as E from 'fp-ts/Either';
+import * as t from 'io-ts';
+import {
+  below,
+  codec,
+  fault,
+  finite,
+  mapped,
+  notNegative,
+  object,
+  oneOf,
+  array,
+  refine,
+  text,
+  type Codec,
+  type Reason,
+} from '../codecs';
+import { hardLimits, UNIT_LENGTH, type Limits } from '../limits';
+import { packLines, type PackedLines } from './packed-lines';
+
+/** The windows whose noise bandwidth is known. */
+export const windowFunctions = ['rectangular', 'hann', 'hamming', 'blackman', 'flattop', 'blackman-harris'] as const;
+export type WindowFunction = (typeof windowFunctions)[number];
+
+/** A one-sided amplitude spectrum, its lines packed; `lines` is absent when none were sent. */
+export interface Spectrum {
+  readonly speed: number;
+  readonly xUnit: string;
+  readonly yUnit: string;
+  readonly windowFunction?: WindowFunction;
+  readonly lines?: PackedLines;
+}
+
+const about = {
+  speed: notNegative,
+  xUnit: text(UNIT_LENGTH),
+  yUnit: text(UNIT_LENGTH),
+};
+const windowFunction = oneOf('window function', windowFunctions);
+const coordinate = object('line', { x: notNegative, y: notNegative }, {});
+
+/** A spectrum as callers send it: `speed` in rpm, lines as coordinates whose x rises. */
+export const spectrumInput = (limits: Limits): Codec<Spectrum> =>
+  mapped(
+    refine(
+      object('spectrum', about, { windowFunction, coordinates: array(coordinate, limits.spectrumLines) }),
+      ({ coordinates }) => unsorted((coordinates ?? []).map(({ x }) => x)),
+    ),
+    ({ coordinates, ...rest }) => (coordinates === undefined ? rest : { ...rest, lines: packLines(coordinates) }),
+  );
+
+const unsorted = (x: ReadonlyArray<number>): ReadonlyArray<Reason> =>
+  x.flatMap((value, index) => {
+    const before = x[index - 1];
+    return before === undefined || before < value
+      ? []
+      : [{ name: `coordinates.${index}.x`, reason: `must be greater than the one before (${before})` }];
+  });
+
+const amplitudes = array(notNegative, hardLimits.spectrumLines);
+const evenLines = object('evenly spaced lines', { start: notNegative, step: notNegative, y: amplitudes }, {});
+const unevenLines = refine(
+  object('lines', { x: array(finite, hardLimits.spectrumLines), y: amplitudes }, {}),
+  ({ x, y }) => [
+    ...(x.length === y.length ? [] : [{ name: 'y', reason: 'must have as many items as x' }]),
+    ...x.flatMap((value, index) =>
+      value >= 0 && (index === 0 || value > (x[index - 1] ?? 0))
+        ? []
+        : [{ name: `x.${index}`, reason: 'must be greater than the one before, from 0' }],
+    ),
+  ],
+);
+const packedLines: Codec<PackedLines> = codec('lines', {}, (input, context): t.Validation<PackedLines> =>
+  typeof input === 'object' && input !== null && 'step' in input
+    ? evenLines.validate(input, context)
+    : unevenLines.validate(input, context),
+);
+const packedSpectrum: Codec<Spectrum> = object('spectrum', about, { windowFunction, lines: packedLines });
+
+/** A spectrum as it travels to a node and is kept there: packed, or from another Temporal client as callers write it. */
+export const storedSpectrum: Codec<Spectrum> = codec('spectrum', {}, (input, context) => {
+  if (typeof input !== 'object' || input === null || !('lines' in input)) {
+    return spectrumInput(hardLimits).validate(input, context);
+  }
+  return 'coordinates' in input
+    ? t.failures([fault(input, below(context, 'lines'), 'must not be given together with coordinates')])
+    : E.map((spectrum: Spectrum) => spectrum)(packedSpectrum.validate(input, context));
+});

@@ -1,0 +1,91 @@
+import type { Measurement, MeasurementOf } from '../measurement/measurement';
+import { unrated, type Part, type RatedParts } from '../parts';
+import { OVERALL_IN_WINDOW, type Threshold } from '../threshold/threshold';
+import type { AlarmLimits } from '../threshold/limits';
+import type { OverallReading } from './overall-regions';
+import { rateInspection } from './rate-inspection';
+import { rateLimits } from './rate-limits';
+import { rateBands, rateHals } from './rate-spectrum';
+
+/** The measurements that a recalculation uses: the newest of each content type, and the newest rate of change. */
+export interface Latest {
+  readonly DATA_POINT?: MeasurementOf<'DATA_POINT'>;
+  readonly SPECTRUM?: MeasurementOf<'SPECTRUM'>;
+  readonly QUESTION_ANSWERS?: MeasurementOf<'QUESTION_ANSWERS'>;
+  readonly rateOfChange?: RateOfChange;
+}
+
+export interface RateOfChange {
+  readonly measurementId: string;
+  readonly createdAt: string;
+  readonly value: number;
+}
+
+/** A threshold with the reading of its regions, which was in force when it was set. */
+export interface Rated {
+  readonly threshold: Threshold;
+  readonly reading: OverallReading;
+}
+
+/** Every part of the threshold, rated by the latest measurements; NO_DATA where there is none. */
+export const rate = ({ threshold, reading }: Rated, latest: Latest): RatedParts => ({
+  ...unratedParts(threshold),
+  ...(latest.DATA_POINT !== undefined && rateContent({ threshold, reading }, latest.DATA_POINT)),
+  ...(latest.SPECTRUM !== undefined && rateContent({ threshold, reading }, latest.SPECTRUM)),
+  ...(latest.QUESTION_ANSWERS !== undefined && rateContent({ threshold, reading }, latest.QUESTION_ANSWERS)),
+  ...(latest.rateOfChange !== undefined && rateChange({ threshold, reading }, latest.rateOfChange)),
+});
+
+/** The parts that `measurement` rates: those of its content type, and rate of change when it carries one. */
+export const rateMeasurement = (rated: Rated, measurement: Measurement): RatedParts => ({
+  ...rateContent(rated, measurement),
+  ...(measurement.rateOfChange !== undefined &&
+    rateChange(rated, {
+      measurementId: measurement.measurementId,
+      createdAt: measurement.createdAt,
+      value: measurement.rateOfChange,
+    })),
+});
+
+const rateContent = ({ threshold, reading }: Rated, measurement: Measurement): RatedParts => {
+  switch (measurement.contentType) {
+    case 'DATA_POINT': {
+      const { overall, thresholdType } = threshold;
+      if (overall === undefined) return {};
+      const type = thresholdType === OVERALL_IN_WINDOW ? 1 : 2;
+      const value = measurement.dataPoint.coordinate.y;
+      return { overall: ratedBy(measurement.measurementId, overall, type, reading, value) };
+    }
+    case 'SPECTRUM':
+      return {
+        ...(threshold.bandAlarms !== undefined && { bands: rateBands(threshold, measurement) }),
+        ...(threshold.halAlarms !== undefined && { hals: rateHals(threshold, measurement) }),
+      };
+    case 'QUESTION_ANSWERS':
+      return threshold.inspection === undefined
+        ? {}
+        : { inspection: rateInspection(threshold.inspection, measurement) };
+  }
+};
+
+/** Rate of change always reads type 2's row of the table (docs/decisions.md, "rate of change"). */
+const rateChange = ({ threshold, reading }: Rated, { measurementId, value }: RateOfChange): RatedParts =>
+  threshold.rateOfChange === undefined
+    ? {}
+    : { rateOfChange: ratedBy(measurementId, threshold.rateOfChange, 2, reading, value) };
+
+const ratedBy = (
+  triggeringMeasurement: string,
+  limits: AlarmLimits,
+  type: 1 | 2,
+  reading: OverallReading,
+  value: number,
+): Part => ({ status: rateLimits(limits, type, reading, value), triggeringMeasurement });
+
+const unratedParts = ({ overall, rateOfChange, inspection, bandAlarms, halAlarms }: Threshold): RatedParts => ({
+  ...(overall !== undefined && { overall: unrated }),
+  ...(rateOfChange !== undefined && { rateOfChange: unrated }),
+  ...(inspection !== undefined && { inspection: unrated }),
+  ...(bandAlarms !== undefined && { bands: bandAlarms.map(() => unrated) }),
+  ...(halAlarms !== undefined && { hals: halAlarms.map(() => unrated) }),
+});

@@ -1,0 +1,22 @@
+import { array, object, refine, text, type Codec, type TypeOf } from '../codecs';
+import type { Limits } from '../limits';
+import { Status } from '../status';
+
+const choice = (limits: Limits) =>
+  object('choice', { answer: text(limits.textLength), status: Status }, { instruction: text(limits.textLength) });
+
+export type Choice = TypeOf<ReturnType<typeof choice>>;
+
+export interface Inspection {
+  readonly choices: ReadonlyArray<Choice>;
+}
+
+/** The answers to choose from, each with the status that choosing it sets. */
+export const inspection = (limits: Limits): Codec<Inspection> =>
+  refine(object('inspection', { choices: array(choice(limits), limits.choices) }, {}), ({ choices }) =>
+    choices.flatMap(({ answer }, index) =>
+      choices.findIndex((other) => other.answer === answer) < index
+        ? [{ name: `choices.${index}.answer`, reason: 'must be unique among the choices' }]
+        : [],
+    ),
+  );

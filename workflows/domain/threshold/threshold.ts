@@ -1,0 +1,106 @@
+import { array, jsonBytes, object, oneOf, positive, refine, text, uuid, type Codec, type Reason } from '../codecs';
+import { DOCUMENT_BYTES, hardLimits, type Limits } from '../limits';
+import { band, RELATIVE_FULLSCALE, RELATIVE_OVERALL, type Band, type BandLimit } from './band';
+import { hal, type Hal } from './hal';
+import { inspection, type Inspection } from './inspection';
+import { AlarmLimits } from './limits';
+
+/** The values of `thresholdType`; docs/decisions.md, "names of threshold types". */
+export const NONE = 0;
+export const OVERALL_IN_WINDOW = 1;
+export const OVERALL_OUT_OF_WINDOW = 2;
+export const INSPECTION = 3;
+
+export type ThresholdType = 0 | 1 | 2 | 3;
+
+/** A node's threshold: kinds combine, what was not given is absent. */
+export interface Threshold {
+  readonly thresholdType?: ThresholdType;
+  readonly overall?: AlarmLimits;
+  readonly rateOfChange?: AlarmLimits;
+  readonly inspection?: Inspection;
+  readonly bandAlarms?: ReadonlyArray<Band>;
+  readonly halAlarms?: ReadonlyArray<Hal>;
+  /** The base of band limits relative to full scale, in their unit. */
+  readonly fullScale?: number;
+}
+
+/** What a node that never got a threshold reads. */
+export const noThreshold: Threshold = { thresholdType: NONE };
+
+/** Where a threshold came from; carried on the event, not shown by GET. */
+export interface Origin {
+  readonly id: string;
+  readonly type: string;
+  readonly provider: string;
+}
+
+/** A threshold as callers send it. */
+export interface ThresholdInput extends Threshold {
+  readonly nodeId?: string;
+  readonly origin?: Origin;
+}
+
+const origin = (limits: Limits): Codec<Origin> => {
+  const name = text(limits.textLength);
+  return object('origin', { id: name, type: name, provider: name }, {});
+};
+
+const kinds = (limits: Limits) => ({
+  nodeId: uuid,
+  thresholdType: oneOf('threshold type', [NONE, OVERALL_IN_WINDOW, OVERALL_OUT_OF_WINDOW, INSPECTION]),
+  overall: AlarmLimits,
+  rateOfChange: AlarmLimits,
+  inspection: inspection(limits),
+  bandAlarms: array(band(limits), limits.bands),
+  halAlarms: array(hal(limits), limits.hals),
+  fullScale: positive,
+});
+
+/** A threshold as PUT takes it: every kind, every rule between its fields, at most 128 KiB as JSON. */
+export const thresholdInput = (limits: Limits): Codec<ThresholdInput> =>
+  refine(object('alarm threshold', {}, { ...kinds(limits), origin: origin(limits) }), consistent);
+
+/** A threshold inside a node, or as a patch left it: PUT's rules, without an origin. */
+export const storedThreshold: Codec<ThresholdInput> = refine(
+  object('alarm threshold', {}, kinds(hardLimits)),
+  consistent,
+);
+
+function consistent(threshold: ThresholdInput): ReadonlyArray<Reason> {
+  return [...typeMatches(threshold), ...basesOfBands(threshold), ...fits(threshold)];
+}
+
+const typeMatches = ({ thresholdType: type, overall, inspection: choices }: Threshold): ReadonlyArray<Reason> => {
+  const needsOverall = type === OVERALL_IN_WINDOW || type === OVERALL_OUT_OF_WINDOW;
+  if (needsOverall && overall === undefined)
+    return [{ name: 'overall', reason: `is required by thresholdType ${type}` }];
+  if (!needsOverall && overall !== undefined) return [{ name: 'thresholdType', reason: 'must be 1 or 2 with overall' }];
+  if (type === INSPECTION && choices === undefined)
+    return [{ name: 'inspection', reason: 'is required by thresholdType 3' }];
+  return [];
+};
+
+const basesOfBands = (threshold: Threshold): ReadonlyArray<Reason> =>
+  (threshold.bandAlarms ?? []).flatMap(({ overallThreshold: limits }, index) => [
+    ...baseOf(`bandAlarms.${index}.overallThreshold.upperAlert`, limits?.upperAlert, threshold, 'innerHigh'),
+    ...baseOf(`bandAlarms.${index}.overallThreshold.upperDanger`, limits?.upperDanger, threshold, 'outerHigh'),
+  ]);
+
+const baseOf = (
+  name: string,
+  limit: BandLimit | undefined,
+  { fullScale, overall }: Threshold,
+  overallLimit: 'innerHigh' | 'outerHigh',
+): ReadonlyArray<Reason> => {
+  if (limit?.valueType === RELATIVE_FULLSCALE && fullScale === undefined)
+    return [{ name, reason: 'is relative to fullScale, which is not given' }];
+  if (limit?.valueType === RELATIVE_OVERALL && overall?.[overallLimit] === undefined)
+    return [{ name, reason: `is relative to overall.${overallLimit}, which is not given` }];
+  return [];
+};
+
+const fits = (threshold: ThresholdInput): ReadonlyArray<Reason> =>
+  jsonBytes(threshold) > DOCUMENT_BYTES
+    ? [{ name: '', reason: `must be at most ${DOCUMENT_BYTES} bytes as JSON` }]
+    : [];

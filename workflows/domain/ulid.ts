@@ -1,0 +1,33 @@
+/** Two numbers from 0 up to 1, drawn by whoever makes an id. */
+export type Entropy = readonly [number, number];
+
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TIME_DIGITS = 10;
+const RANDOM_DIGITS = 16;
+
+/**
+ * The ULID after `previous` (github.com/ulid/spec): time of 48 bits, then 80 random bits, in Crockford's base 32.
+ *
+ * It rises strictly: in the same millisecond, or when the clock was set back, the last id is counted on.
+ */
+export const nextUlid = (previous: string, now: number, [high, low]: Entropy): string => {
+  const fresh = base32(now, TIME_DIGITS) + base32(Math.floor(high * 2 ** 40), 8) + base32(Math.floor(low * 2 ** 40), 8);
+  return fresh.slice(0, TIME_DIGITS) > previous.slice(0, TIME_DIGITS) ? fresh : increment(previous);
+};
+
+const base32 = (value: number, digits: number): string => {
+  let rest = value;
+  let text = '';
+  while (text.length < digits) {
+    text = DIGITS.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+};
+
+/** One more, carrying from the right, into the time when every random bit is set. */
+const increment = (ulid: string): string => {
+  const kept = ulid.replace(/Z+$/u, '');
+  const next = DIGITS.charAt(DIGITS.indexOf(kept.slice(-1)) + 1);
+  return (kept.slice(0, -1) + next).padEnd(TIME_DIGITS + RANDOM_DIGITS, '0');
+};
