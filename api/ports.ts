@@ -1,0 +1,76 @@
+import type * as TE from 'fp-ts/TaskEither';
+import type { CommandName } from '../workflows/domain/node/command';
+import type { AlarmStatusView, RevisedThreshold } from '../workflows/domain/node/views';
+import type { Refusal } from '../workflows/domain/rejections';
+
+/** A part that the service stands on cannot take a call. `mayHaveChanged` says whether the change may still happen. */
+export type Outage =
+  | {
+      readonly _tag: 'Unavailable';
+      readonly part: string;
+      readonly retryAfter: number;
+      readonly mayHaveChanged: boolean;
+    }
+  | { readonly _tag: 'TimedOut' }
+  | { readonly _tag: 'Crowded'; readonly retryAfter: number };
+
+/** What came of a command: the revision that the threshold is at, and after a patch the threshold itself. */
+export interface Sent {
+  readonly revision: number;
+  readonly patched?: RevisedThreshold;
+}
+
+/** The nodes, as the API sees them. Adapters: Temporal, and memory (the same decider, for tests). */
+export interface PointAlarms {
+  readonly send: (
+    nodeId: string,
+    name: CommandName,
+    payload: Readonly<Record<string, unknown>>,
+  ) => TE.TaskEither<Refusal | Outage, Sent>;
+  readonly threshold: (nodeId: string) => TE.TaskEither<Outage, RevisedThreshold>;
+  readonly alarmStatus: (nodeId: string) => TE.TaskEither<Outage, AlarmStatusView>;
+}
+
+/** The actions of the specification's table. */
+export const actions = [
+  'POINT_ALARM_STATUS::SET_ALARM_THRESHOLD',
+  'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD',
+  'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD_BATCH',
+  'POINT_ALARM_STATUS::GET_ALARM_STATUS',
+  'POINT_ALARM_STATUS::UPDATE_ALARM_STATUS',
+  'POINT_ALARM_STATUS::SET_EXTERNAL_ALARM_STATUS',
+] as const;
+export type Action = (typeof actions)[number];
+
+/** An action on a node, or on `*`: held by any grant of the action. */
+export interface Permission {
+  readonly action: Action;
+  readonly resource: string;
+}
+
+/** Every permission of `wanted` that the user lacks; none means yes. No answer is an `Outage`, never a yes. */
+export interface Authorizer {
+  readonly violations: (
+    userId: string,
+    wanted: ReadonlyArray<Permission>,
+  ) => TE.TaskEither<Outage, ReadonlyArray<Permission>>;
+}
+
+/** Who calls, by the `Authorization` header, or why nobody is known. */
+export interface Authenticator {
+  readonly userOf: (authorization: string | undefined) => TE.TaskEither<AuthenticationFailure | Outage, string>;
+}
+
+export type AuthenticationFailure =
+  { readonly _tag: 'NoToken' } | { readonly _tag: 'BadToken'; readonly reason: string };
+
+/** What the hierarchy says of an id. Without a hierarchy every UUID is a measurement point. */
+export interface Hierarchy {
+  readonly kindOf: (nodeId: string) => 'measurement_point' | 'other' | 'unknown';
+}
+
+/** Whether a part answers, for `/readyz`. */
+export interface ReadinessCheck {
+  readonly part: string;
+  readonly answers: () => Promise<boolean>;
+}

@@ -1,0 +1,139 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { digest } from '../digest';
+import { alarmsDiffer, type ExternalPart, type Parts } from '../parts';
+import { patchThreshold } from '../patch/patch-threshold';
+import { rate, rateMeasurement } from '../rating/rate';
+import { unchanged, type Rejection } from '../rejections';
+import type { Origin, Threshold } from '../threshold/threshold';
+import type { Command } from './command';
+import type { DomainEvent } from './domain-event';
+import { isStatusUpdate, type State } from './state';
+
+type Decision = E.Either<Rejection, ReadonlyArray<DomainEvent>>;
+type Of<Tag extends Command['_tag']> = Extract<Command, { readonly _tag: Tag }>;
+
+/**
+ * What `command` does to a node: the events to commit, or why it is refused; `Unchanged` when there is nothing to do.
+ *
+ * Pure:   the clock comes in as `command.now`. A live update runs it twice, as validator and as handler, a replay once.
+ * Errors: Unchanged, PatchConflict, PreconditionFailed, IdempotencyConflict. Shapes are the decoder's business.
+ * Source: spec, "Effects of operations on the status"; docs/decisions.md, "repeats".
+ */
+export const decide = (state: State, command: Command): Decision => {
+  const { requestId } = command;
+  if (requestId === undefined) return decideAnew(state, command);
+  const known = state.remembered.find(({ id }) => id === requestId);
+  if (known !== undefined) {
+    return known.digest === command.digest ? E.left(unchanged) : E.left(idempotencyConflict);
+  }
+  const remembered: DomainEvent = { _tag: 'RequestRemembered', request: { id: requestId, digest: command.digest } };
+  return pipe(
+    decideAnew(state, command),
+    E.orElse((rejection) =>
+      rejection._tag === 'Unchanged' && command.keyed === true ? E.right([]) : E.left(rejection),
+    ),
+    E.map((events) => [...events, remembered]),
+  );
+};
+
+const idempotencyConflict: Rejection = {
+  _tag: 'IdempotencyConflict',
+  reasons: [{ name: 'Idempotency-Key', reason: 'was used for another request to this node' }],
+};
+
+const decideAnew = (state: State, command: Command): Decision => {
+  switch (command._tag) {
+    case 'setThreshold': {
+      const { nodeId: _, origin, ...threshold } = command.threshold;
+      return pipe(
+        atRevision(state, command),
+        E.map(() => replaceThreshold(state, threshold, command, origin)),
+      );
+    }
+    case 'patchThreshold':
+      return pipe(
+        atRevision(state, command),
+        E.chain(() => patchThreshold(state.nodeId, state.threshold, command.operations)),
+        E.filterOrElse(
+          (patched) => digest(patched) !== digest(state.threshold),
+          () => unchanged,
+        ),
+        E.map((patched) => replaceThreshold(state, patched, command)),
+      );
+    case 'recordMeasurement':
+      return isRepeat(state, command) ? E.left(unchanged) : E.right(recordMeasurement(state, command));
+    case 'recalculate': {
+      const events = updateStatus(state, { ...rate(state, state.latest), ...external(state.parts) }, command);
+      return events.length === 0 ? E.left(unchanged) : E.right(events);
+    }
+    case 'setExternalAlarm':
+      return E.right(updateStatus(state, { ...state.parts, external: externalPart(command) }, command));
+  }
+};
+
+const atRevision = (
+  { revision }: State,
+  { ifMatch }: Of<'setThreshold'> | Of<'patchThreshold'>,
+): E.Either<Rejection, void> =>
+  ifMatch === undefined || ifMatch.includes(revision)
+    ? E.right(undefined)
+    : E.left({ _tag: 'PreconditionFailed', revision });
+
+const replaceThreshold = (
+  state: State,
+  threshold: Threshold,
+  command: Of<'setThreshold'> | Of<'patchThreshold'>,
+  origin?: Origin,
+): ReadonlyArray<DomainEvent> => {
+  const reading = command.reading ?? state.reading;
+  const parts = { ...rate({ threshold, reading }, state.latest), ...external(state.parts) };
+  return [
+    {
+      _tag: 'ThresholdSet',
+      threshold,
+      reading,
+      ...(origin !== undefined && { origin }),
+      userId: command.userId,
+      updatedAt: timeOf(state, command),
+    },
+    ...updateStatus(state, parts, command),
+  ];
+};
+
+const recordMeasurement = (state: State, command: Of<'recordMeasurement'>): ReadonlyArray<DomainEvent> => {
+  const { nodeId: _, ...measurement } = command.measurement;
+  return [
+    { _tag: 'MeasurementRecorded', measurement, digest: command.measurementDigest },
+    ...updateStatus(state, { ...state.parts, ...rateMeasurement(state, measurement) }, command),
+  ];
+};
+
+/** The measurement last applied of its content type, again: same id and same content. */
+const isRepeat = ({ applied }: State, { measurement, measurementDigest }: Of<'recordMeasurement'>): boolean => {
+  const last = applied[measurement.contentType];
+  return last?.measurementId === measurement.measurementId && last.digest === measurementDigest;
+};
+
+const updateStatus = (state: State, parts: Parts, command: Command): ReadonlyArray<DomainEvent> =>
+  isStatusUpdate(state.parts, parts)
+    ? [
+        {
+          _tag: 'StatusUpdated',
+          parts,
+          alarmsChanged: alarmsDiffer(state.parts, parts),
+          userId: command.userId,
+          updatedAt: timeOf(state, command),
+        },
+      ]
+    : [];
+
+/** An external alarm outlives every recalculation. */
+const external = (parts: Parts): Pick<Parts, 'external'> =>
+  parts.external === undefined ? {} : { external: parts.external };
+
+const externalPart = ({ status, setBy }: Of<'setExternalAlarm'>): ExternalPart =>
+  setBy === undefined ? { status } : { status, setBy };
+
+/** `updatedAt` never goes back, whatever the clock does. */
+const timeOf = ({ updatedAt }: State, { now }: Command): number => Math.max(updatedAt, now);

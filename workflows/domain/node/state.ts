@@ -1,0 +1,60 @@
+import { hasParts, type Parts } from '../parts';
+import type { ContentType } from '../measurement/measurement';
+import type { OverallReading } from '../rating/overall-regions';
+import type { Latest } from '../rating/rate';
+import { noThreshold, type Threshold } from '../threshold/threshold';
+
+/** The shape of a carried state; a release that changes it counts on and still decodes the one before. */
+export const SCHEMA_VERSION = 1;
+
+/** A measurement by which a repeat is known: its id and a digest of its content. */
+export interface Applied {
+  readonly measurementId: string;
+  readonly digest: string;
+}
+
+/** A request that was carried out: its id and a digest of what it asked for. */
+export interface Remembered {
+  readonly id: string;
+  readonly digest: string;
+}
+
+/** Everything that a node knows; plain JSON, what is absent is absent. */
+export interface State {
+  readonly schemaVersion: typeof SCHEMA_VERSION;
+  readonly nodeId: string;
+  readonly threshold: Threshold;
+  /** How often a threshold was set; the ETag of GET. */
+  readonly revision: number;
+  readonly reading: OverallReading;
+  /** Who set the threshold, and when (epoch ms). */
+  readonly setBy?: string;
+  readonly setAt?: number;
+  readonly latest: Latest;
+  readonly applied: Readonly<Partial<Record<ContentType, Applied>>>;
+  readonly parts: Parts;
+  /** Epoch ms; 0 for a node that was never touched. */
+  readonly updatedAt: number;
+  /** The last id given to an event; empty before the first. */
+  readonly sequenceId: string;
+  /** The last requests, oldest first. */
+  readonly remembered: ReadonlyArray<Remembered>;
+}
+
+/** A node that was never touched. */
+export const untouched = (nodeId: string): State => ({
+  schemaVersion: SCHEMA_VERSION,
+  nodeId,
+  threshold: noThreshold,
+  revision: 0,
+  reading: 'literal',
+  latest: {},
+  applied: {},
+  parts: {},
+  updatedAt: 0,
+  sequenceId: '',
+  remembered: [],
+});
+
+/** Whether a change from `before` to `after` is a status update: a node that holds no part has no status to tell. */
+export const isStatusUpdate = (before: Parts, after: Parts): boolean => hasParts(before) || hasParts(after);

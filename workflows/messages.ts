@@ -1,0 +1,50 @@
+import {
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  type SignalDefinition,
+  type UpdateDefinition,
+} from '@temporalio/workflow';
+import type { GroupAnswer } from './domain/node/apply-commands';
+import { commandNames, type CommandName } from './domain/node/command';
+import type { OutboxEvent } from './domain/node/outbox';
+import type { AlarmStatusView, RevisedThreshold } from './domain/node/views';
+
+/** What an update answers once its command was carried out. */
+export interface Receipt {
+  readonly revision: number;
+  readonly status: number;
+}
+
+const ofEachCommand = <A>(define: (name: CommandName) => A): Record<CommandName, A> =>
+  Object.fromEntries(commandNames.map((name) => [name, define(name)])) as Record<CommandName, A>;
+
+/** One update a command, of its name. The payload is open: anyone may call, and the node decodes what comes. */
+export const updates: Record<CommandName, UpdateDefinition<Receipt, [unknown]>> = ofEachCommand((name) =>
+  defineUpdate<Receipt, [unknown]>(name),
+);
+
+/** The same commands as signals: nobody is answered, a refusal is logged and counted. */
+export const signals: Record<CommandName, SignalDefinition<[unknown]>> = ofEachCommand((name) =>
+  defineSignal<[unknown]>(name),
+);
+
+/** Several commands in order, `{commands: [{name, ...payload}]}`, each answered on its own. */
+export const applyCommandsUpdate = defineUpdate<GroupAnswer, [unknown]>('applyCommands');
+
+export const queries = {
+  threshold: defineQuery<RevisedThreshold>('threshold'),
+  alarmStatus: defineQuery<AlarmStatusView>('alarmStatus'),
+  pendingEvents: defineQuery<ReadonlyArray<OutboxEvent>>('pendingEvents'),
+};
+
+/** The type of every refusal's ApplicationFailure is its tag; its first detail is the rejection. */
+export const NOTHING_APPLIED = 'NothingApplied';
+
+/** The search attribute (Int) that holds a node's status. A node keeps it where it was started with it. */
+export const STATUS_ATTRIBUTE = 'PointAlarmStatus';
+
+/** The workflow type of a node, and the id of the node's workflow. */
+export const WORKFLOW_TYPE = 'pointAlarm';
+export const workflowIdOf = (nodeId: string): string => `point-alarm-${nodeId}`;
+export const nodeIdOf = (workflowId: string): string => workflowId.replace(/^point-alarm-/u, '').toLowerCase();
