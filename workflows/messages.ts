@@ -1,4 +1,5 @@
-import {
+import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
   defineQuery,
   defineSignal,
   defineUpdate,
