@@ -1,11 +1,5 @@
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-  defineQuery,
-  defineSignal,
-  defineUpdate,
-  type SignalDefinition,
-  type UpdateDefinition,
-} from '@temporalio/workflow';
 import type { GroupAnswer } from './domain/node/apply-commands';
 import { commandNames, type CommandName } from './domain/node/command';
 import type { OutboxEvent } from './domain/node/outbox';
