@@ -25,16 +25,16 @@ export const publishWaiting = async (
   events: ReadonlyArray<OutboxEvent>,
   overdue: () => boolean,
 ): Promise<string | undefined> => {
-  let settled = false;
+  const run = { settled: false };
   const scope = new wf.CancellationScope({ cancellable: true });
   const publication = scope
     .run(() => publishEvents({ nodeId, events }))
     .catch(() => undefined)
     .finally(() => {
-      settled = true;
+      run.settled = true;
     });
-  await wf.condition(() => settled || overdue());
-  if (!settled) scope.cancel();
+  await wf.condition(() => run.settled || overdue());
+  if (!run.settled) scope.cancel();
   const published = await publication;
   if (published === undefined) await wf.condition(overdue, PAUSE_AFTER_FAILURE);
   return published;

@@ -5,7 +5,7 @@ import * as t from 'io-ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** An io-ts codec that also knows its JSON Schema: the OpenAPI document and test data come from the value that decodes. */
-export interface Codec<A> extends t.Type<A, unknown, unknown> {
+export interface Codec<A> extends t.Type<A, unknown> {
   readonly schema: JsonSchema;
 }
 
@@ -35,12 +35,9 @@ const reasonOf = (error: t.ValidationError): Reason => ({
 
 /** Builds a codec from its validation; encoding is the identity, since what is decoded is plain JSON. */
 export const codec = <A>(name: string, schema: JsonSchema, validate: t.Validate<unknown, A>): Codec<A> =>
-  Object.assign(
-    new t.Type<A, unknown, unknown>(name, (u): u is A => E.isRight(validate(u, [])), validate, t.identity),
-    {
-      schema,
-    },
-  );
+  Object.assign(new t.Type<A, unknown>(name, (u): u is A => E.isRight(validate(u, [])), validate, t.identity), {
+    schema,
+  });
 
 /** `of` with rules that its shape cannot tell; `faults` names each fault by its path inside the value. */
 export const refine = <A>(of: Codec<A>, faults: (value: A) => ReadonlyArray<Reason>): Codec<A> =>

@@ -38,7 +38,6 @@ export const applyCommands = (
   draw: () => Entropy,
 ): Accepted & { readonly answer: GroupAnswer } => {
   let current = node;
-  let patches = false;
   const events: DomainEvent[] = [];
   const outcomes = commands.map((entry): Outcome => {
     const [name, payload] = namedPayload(entry);
@@ -48,9 +47,11 @@ export const applyCommands = (
       current = accepted.right.node;
       events.push(...accepted.right.events);
     }
-    patches ||= name === 'patchThreshold' && outcome._tag !== 'Refused';
     return outcome;
   });
+  const patches = commands.some(
+    (entry, index) => namedPayload(entry)[0] === 'patchThreshold' && outcomes[index]?._tag !== 'Refused',
+  );
   return {
     node: current,
     events,
