@@ -17,7 +17,7 @@ export interface Watchdog {
 
 /** Starts a watchdog; it keeps nobody's event loop alive. */
 export const startWatchdog = (): Watchdog => {
-  const dog = spawn(process.execPath, [join(projectRoot, 'scripts/stack/watchdog.mjs')], {
+  const dog = spawn(process.execPath, [join(projectRoot, 'scripts/stack/watchdog-process.mjs')], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
