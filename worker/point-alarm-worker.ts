@@ -1,14 +1,6 @@
 import { Worker, type NativeConnection, type WorkflowBundleOption } from '@temporalio/worker';
 import type { PublishActivities } from '../activities/publish-events';
-
-/** How much a worker takes on. */
-export interface WorkerTuning {
-  /** Nodes kept in memory; about 200 KB each. A miss replays the node's run. */
-  readonly cachedWorkflows: number;
-  readonly workflowTasks: number;
-  readonly workflowTaskPollers: number;
-  readonly activities: number;
-}
+import type { WorkerSettings } from '../process/settings';
 
 export interface WorkerParts {
   readonly connection: NativeConnection;
@@ -16,9 +8,12 @@ export interface WorkerParts {
   readonly taskQueue: string;
   readonly code: WorkflowBundleOption;
   readonly activities: PublishActivities;
-  readonly tuning: WorkerTuning;
-  readonly shutdownMs: number;
+  readonly capacity: WorkerSettings['capacity'];
+  readonly shutdownDeadlineMs: number;
 }
+
+/** A publication that waits for the stream gets this long to end by itself once the worker stops. */
+const GRACE_MS = 2_000;
 
 /** The worker of the nodes. */
 export const createPointAlarmWorker = (parts: WorkerParts): Promise<Worker> =>
@@ -28,15 +23,15 @@ export const createPointAlarmWorker = (parts: WorkerParts): Promise<Worker> =>
     taskQueue: parts.taskQueue,
     workflowBundle: parts.code,
     activities: { ...parts.activities },
-    maxCachedWorkflows: parts.tuning.cachedWorkflows,
-    // More tasks at once than the cache holds would push nodes out while they work.
-    maxConcurrentWorkflowTaskExecutions: Math.min(parts.tuning.workflowTasks, parts.tuning.cachedWorkflows),
-    maxConcurrentWorkflowTaskPolls: parts.tuning.workflowTaskPollers,
-    maxConcurrentActivityTaskExecutions: parts.tuning.activities,
+    maxCachedWorkflows: parts.capacity.cachedWorkflows,
+    maxConcurrentWorkflowTaskExecutions: parts.capacity.workflowTasks,
+    maxConcurrentWorkflowTaskPolls: parts.capacity.workflowTaskPollers,
+    maxConcurrentActivityTaskExecutions: parts.capacity.activities,
+    maxConcurrentActivityTaskPolls: parts.capacity.activityPollers,
     // After a crash a node waits this long before another worker takes it over.
-    stickyQueueScheduleToStartTimeout: '3 seconds',
+    stickyQueueScheduleToStartTimeout: parts.capacity.stickyTimeoutMs,
     // A node that wants to renew learns from the heartbeat's answer that a waiting publication was cancelled.
     maxHeartbeatThrottleInterval: '2 seconds',
-    shutdownGraceTime: '2 seconds',
-    shutdownForceTime: parts.shutdownMs,
+    shutdownGraceTime: Math.min(GRACE_MS, parts.shutdownDeadlineMs / 2),
+    shutdownForceTime: parts.shutdownDeadlineMs,
   });

@@ -2,16 +2,18 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker';
 
-const workflows = path.resolve(__dirname, '../workflows');
+/** A module of the workflow code: compiled when this one is, else its source. */
+const inWorkflows = (module: string): string =>
+  path.resolve(__dirname, '../workflows', `${module}${path.extname(__filename)}`);
 
 /** Where `npm run build` keeps the bundle. */
 export const prebuiltBundle = path.resolve(__dirname, '../workflow-bundle.js');
 
 /** Bundles the workflow code; the domain is loaded once a worker and shared by its nodes (201 KB a node instead of 493). */
-export const bundleWorkflows = (workflowsPath: string = path.join(workflows, 'index')): Promise<{ code: string }> =>
+export const bundleWorkflows = (workflowsPath: string = inWorkflows('index')): Promise<{ code: string }> =>
   bundleWorkflowCode({
-    workflowsPath: require.resolve(workflowsPath),
-    preloadModules: [path.join(workflows, 'domain/index')],
+    workflowsPath,
+    preloadModules: [inWorkflows('domain/index')],
     logger: { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: console.warn, error: console.error },
   });
 

@@ -23,8 +23,8 @@ const RENEW_AFTER = 500;
 /** Bytes of history that count as much. */
 const RENEW_AFTER_BYTES = 2 * 1_024 * 1_024;
 /** From here on a publication that is still waiting is broken off: the server refuses updates beyond 2,000 a run. */
-const OVERDUE_AFTER = 2 * RENEW_AFTER;
-const OVERDUE_AFTER_BYTES = 2 * RENEW_AFTER_BYTES;
+const OVERDUE_AFTER = 1.5 * RENEW_AFTER;
+const OVERDUE_AFTER_BYTES = 1.5 * RENEW_AFTER_BYTES;
 
 /** The random part of ids. Validators are not replayed, so a draw there would shift all that are drawn later. */
 const draw = (): Entropy => [Math.random(), Math.random()];
