@@ -9,7 +9,7 @@ import { listenForInterrupts } from './start/interrupts';
 import { supervise } from './start/supervise';
 
 /** `npm start`: everything on this machine, until Ctrl-C. Settings come from the environment, then from `.env`. */
-void runEntry(async () => {
+const main = async (): Promise<number> => {
   const interrupts = listenForInterrupts(process.env['npm_lifecycle_event'] !== undefined);
   const settings = join(projectRoot, '.env');
   if (existsSync(settings)) process.loadEnvFile(settings);
@@ -18,9 +18,12 @@ void runEntry(async () => {
     env: process.env,
     folder: dataFolder,
     entries,
+    ports: { temporal: 7233, ui: 8233, redis: 6379 },
     interrupts,
     report: reportTo(process.stdout),
     print: (line) => process.stdout.write(`${line}\n`),
   });
   return 0;
-});
+};
+
+void runEntry(main);

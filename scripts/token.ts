@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either';
+import { join } from 'node:path';
 import { dataFolder } from './data-folder';
 import { developmentToken, tokenRequest, USAGE } from './dev-auth/development-token';
 import { runEntry } from './run-entry';
-import { join } from 'node:path';
 
 /** `npm run token`: prints a token and nothing else. Exit code 2 when the arguments are wrong. */
-void runEntry(async () => {
+const main = async (): Promise<number> => {
   const request = tokenRequest(process.argv.slice(2));
   if (E.isLeft(request)) {
     process.stderr.write(`${request.left}; ${USAGE}\n`);
@@ -13,4 +13,6 @@ void runEntry(async () => {
   }
   process.stdout.write(`${await developmentToken(join(dataFolder, 'dev-auth'), request.right)}\n`);
   return 0;
-});
+};
+
+void runEntry(main);

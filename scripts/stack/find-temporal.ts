@@ -16,12 +16,13 @@ import { firstWay, type Way } from './ways';
  * Errors: a fault when TEMPORAL_CLI is set and does not serve, or when no way does.
  */
 export const findTemporal = async (env: Environment, ground: Ground): Promise<TemporalCommand> => {
-  const { way, value } = await firstWay(`Temporal (a command of version 1.8 or newer)`, [
+  const { way, value } = await firstWay('Temporal (a command of version 1.8 or newer)', [
+    { name: 'TEMPORAL_ADDRESS', find: () => Promise.resolve(E.left('set it to the address of a server, host:port')) },
     named(env),
     { name: 'temporal on PATH', find: () => inspectOnPath(env) },
     { name: 'kept from before', find: () => inspectTemporal(keptPath(env), env) },
-    { name: `download by the SDK`, find: () => downloadTemporal(env, ground) },
-    { name: `build with Go 1.26 or newer from tools/temporal`, find: () => buildTemporal(env, ground) },
+    { name: 'download by the SDK', find: () => downloadTemporal(env, ground) },
+    { name: 'build with Go 1.26 or newer from tools/temporal', find: () => buildTemporal(env, ground) },
   ]);
   ground.report('temporal', `${value.path}, ${value.version} (${way})`);
   return value;
@@ -31,7 +32,8 @@ const named = (env: Environment): Way<TemporalCommand> => ({
   name: 'TEMPORAL_CLI',
   find: async () => {
     const path = setting(env, 'TEMPORAL_CLI');
-    if (path === undefined) return E.left(`set it to the path of a temporal command, for instance ${PINNED_VERSION}`);
+    if (path === undefined)
+      return E.left(`set it to the path of a temporal command, for instance of version ${PINNED_VERSION}`);
     const found = await inspectTemporal(path, env);
     if (E.isLeft(found)) throw fault(`TEMPORAL_CLI does not serve: ${found.left}`);
     return found;

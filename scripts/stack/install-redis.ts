@@ -9,8 +9,11 @@ import { withProgress } from './report';
 import { runChild } from './run-child';
 import { onPath } from './run-command';
 
-/** Where Debian's package scripts ask whether they may start a service. */
-const POLICY = '/usr/sbin/policy-rc.d';
+/** What matters of the machine: the file that Debian's package scripts ask whether they may start a service, and who we are. */
+interface Debian {
+  readonly policy: string;
+  readonly isRoot: boolean;
+}
 
 const STEPS = [
   ['-q', 'update'],
@@ -22,13 +25,17 @@ const STEPS = [
  *
  * Decision: without root it is not tried; sudo is never used.
  */
-export const installRedis = async (env: Environment, ground: Ground): Promise<E.Either<string, string>> => {
+export const installRedis = async (
+  env: Environment,
+  ground: Ground,
+  { policy, isRoot }: Debian = { policy: '/usr/sbin/policy-rc.d', isRoot: process.getuid?.() === 0 },
+): Promise<E.Either<string, string>> => {
   const command = onPath('apt-get', env);
   if (command === undefined) return E.left('there is no apt-get on PATH');
-  if (process.getuid?.() !== 0) return E.left('only root may do that');
+  if (!isRoot) return E.left('only root may do that');
   const folder = mkdtempSync(join(tmpdir(), 'point-alarm-apt-'));
   ground.watchdog.remove(folder);
-  const allowServices = forbidServices(ground);
+  const allowServices = forbidServices(policy, ground);
   const plan = { name: 'apt-get', command, folder, log: join(folder, 'apt.log') };
   const install = async (): Promise<void> => {
     for (const args of STEPS)
@@ -53,11 +60,12 @@ export const installRedis = async (env: Environment, ground: Ground): Promise<E.
 };
 
 /** A policy that lets no service start, for as long as we install, unless the machine has one of its own. */
-const forbidServices = ({ watchdog }: Ground): (() => void) => {
-  if (existsSync(POLICY)) return () => undefined;
-  watchdog.remove(POLICY);
-  writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+const forbidServices = (policy: string, { watchdog }: Ground): (() => void) => {
+  if (existsSync(policy)) return () => undefined;
+  watchdog.remove(policy);
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   return () => {
-    rmSync(POLICY, { force: true });
+    rmSync(policy, { force: true });
+    watchdog.forget(policy);
   };
 };

@@ -46,7 +46,9 @@ export const startNodePart = async (plan: NodePartPlan, ground: Ground): Promise
       await waitUntil(() => answer(plan.readyUrl), wait);
       ground.report(name, `ready after ${secondsSince(begin)}`);
     },
-    stop: async (graceMs) => void (await child.stop(graceMs)),
+    stop: async (graceMs) => {
+      await child.stop(graceMs);
+    },
   };
 };
 

@@ -26,5 +26,5 @@ export const bringUpServers = async (plan: ServersPlan, ground: Ground): Promise
 };
 
 const stopOwn = async (servers: ReadonlyArray<Temporal | Redis>): Promise<void> => {
-  await Promise.all(servers.map(({ own }) => own?.child().stop(GRACE_MS)));
+  await Promise.all(servers.flatMap(({ own }) => (own === undefined ? [] : [own.child().stop(GRACE_MS)])));
 };

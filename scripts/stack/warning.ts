@@ -12,7 +12,7 @@ export const warningIn = (line: string): string | undefined => {
   const { level, msg, err } = record;
   if (typeof level !== 'number' || level < WARN) return undefined;
   const cause = typeof err === 'object' && err !== null && 'message' in err ? `: ${String(err.message)}` : '';
-  return `${level >= 60 ? 'fatal' : level >= 50 ? 'error' : 'warning'}: ${String(msg ?? '')}${cause}`;
+  return `${level >= 60 ? 'fatal' : level >= 50 ? 'error' : 'warning'}: ${typeof msg === 'string' ? msg : ''}${cause}`;
 };
 
 const recordIn = (line: string): Readonly<Record<string, unknown>> | undefined => {

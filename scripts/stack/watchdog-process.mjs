@@ -1,5 +1,5 @@
 // Ends the process groups of a supervisor that is gone, however it went: its end of our standard input closes with it.
-// Lines: "watch <pid>", "release <pid>", "remove <path>" (a file or folder to remove once all is ended).
+// Lines: "watch <pid>", "release <pid>", "remove <path>" (a file or folder to remove once all is ended), "forget <path>".
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -33,5 +33,6 @@ lines.on('line', (line) => {
   if (word === 'watch') groups.add(Number(rest));
   if (word === 'release') groups.delete(Number(rest));
   if (word === 'remove') leftovers.add(rest);
+  if (word === 'forget') leftovers.delete(rest);
 });
 lines.on('close', () => void end());

@@ -11,6 +11,7 @@ export interface Watchdog {
   readonly release: (group: number) => void;
   /** This file or folder goes, once the groups are ended. */
   readonly remove: (path: string) => void;
+  readonly forget: (path: string) => void;
   /** Ends the watchdog, and whatever it still watches. */
   readonly close: () => Promise<void>;
 }
@@ -35,6 +36,9 @@ export const startWatchdog = (): Watchdog => {
     },
     remove: (path) => {
       tell(`remove ${path}`);
+    },
+    forget: (path) => {
+      tell(`forget ${path}`);
     },
     close: async () => {
       const gone = dog.exitCode === null && dog.signalCode === null ? once(dog, 'exit') : Promise.resolve();

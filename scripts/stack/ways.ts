@@ -15,7 +15,7 @@ export interface Found<A> {
 
 /** Tries the ways in order. Errors: one fault that lists them all, each with why it did not serve. */
 export const firstWay = async <A>(what: string, ways: ReadonlyArray<Way<A>>): Promise<Found<A>> => {
-  const refused: string[] = [];
+  const refused: Array<string> = [];
   for (const { name, find } of ways) {
     const found = await find();
     if (E.isRight(found)) return { way: name, value: found.right };

@@ -6,6 +6,7 @@ import { portChooser } from '../stack/free-ports';
 import type { Ground } from '../stack/ground';
 import { secondsSince, type Report } from '../stack/report';
 import { bringUpServers } from '../stack/servers';
+import type { ServersPlan } from '../stack/servers-plan';
 import { startWatchdog } from '../stack/watchdog';
 import { addressLines } from './addresses';
 import type { Entries } from './entries';
@@ -21,6 +22,8 @@ export interface SupervisorPlan {
   /** State, keys and logs. */
   readonly folder: string;
   readonly entries: Entries;
+  /** The ports wanted for the servers; the next free ones are taken. */
+  readonly ports: ServersPlan['ports'];
   readonly interrupts: Interrupts;
   readonly report: Report;
   readonly print: (line: string) => void;
@@ -44,7 +47,7 @@ const INTERRUPTED = fault('interrupted');
  */
 export const supervise = async (plan: SupervisorPlan): Promise<void> => {
   const ending = new AbortController();
-  const children: Child[] = [];
+  const children: Array<Child> = [];
   const undo: Running['undo'] = [];
   const keep = (child: Child): void => {
     children.push(child);
@@ -61,7 +64,7 @@ export const supervise = async (plan: SupervisorPlan): Promise<void> => {
   const watchdog = startWatchdog();
   const outcome: unknown = await bringUp(plan, { report: plan.report, watchdog, signal: ending.signal }, { undo, keep })
     .then(() => aborted(ending.signal))
-    .catch((thrown: unknown) => (ending.signal.aborted ? ending.signal.reason : thrown));
+    .catch((thrown: unknown): unknown => (ending.signal.aborted ? ending.signal.reason : thrown));
   ending.abort(outcome);
   await stopAll(undo, plan.report);
   await watchdog.close();
@@ -77,12 +80,11 @@ const stopAll = async (undo: Running['undo'], report: Report): Promise<void> => 
 };
 
 const bringUp = async (plan: SupervisorPlan, ground: Ground, { undo, keep }: Running): Promise<void> => {
-  const { env, folder, report } = plan;
+  const { env, folder, ports, report } = plan;
   const begin = Date.now();
   const listen = listenSettings(env);
   const logs = join(folder, 'logs');
   undo.push(await lockFolder(folder, ground));
-  const ports = { temporal: 7233, ui: 8233, redis: 6379 };
   const choosePort = portChooser('127.0.0.1');
   const servers = await bringUpServers({ env, folder, logs, keepRedis: 'file', ports, choosePort }, ground);
   undo.push(servers.stop);
