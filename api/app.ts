@@ -20,10 +20,11 @@ export interface AppParts {
   readonly ports: EndpointPorts;
   readonly log: Logger;
   readonly registry: Registry;
+  readonly isStopping: () => boolean;
 }
 
 /** The application. The order is the architecture: problems, request id, log, metrics, route; then the endpoint's own. */
-export const createApp = ({ routes, openRoutes, ports, log, registry }: AppParts): Koa<CallState> => {
+export const createApp = ({ routes, openRoutes, ports, log, registry, isStopping }: AppParts): Koa<CallState> => {
   const router = new Router<CallState>({ sensitive: true, strict: true });
   for (const route of routes) {
     const take = endpoint(route, ports);
@@ -35,6 +36,7 @@ export const createApp = ({ routes, openRoutes, ports, log, registry }: AppParts
   for (const route of openRoutes) {
     router.get(route.path, async (ctx) => {
       ctx.state.route = route.path;
+      ctx.state.isOpen = true;
       await route.answer(ctx);
     });
   }
@@ -47,6 +49,10 @@ export const createApp = ({ routes, openRoutes, ports, log, registry }: AppParts
   app.use(logCalls(log));
   app.use(countCalls(registry));
   app.use(needsHost);
+  app.use((ctx, next) => {
+    if (isStopping()) ctx.set('Connection', 'close');
+    return next();
+  });
   app.use(router.routes());
   app.use(unmatched);
   return app;

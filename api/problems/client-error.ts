@@ -17,7 +17,7 @@ const detailOf: Readonly<Partial<Record<number, string>>> = {
 
 /**
  * Answers what never becomes a request: malformed HTTP (400), one that takes too long (408), a head that is too large
- * (431), an expectation that nobody meets (417). `answered` is told the status.
+ * (431), an expectation that nobody meets (417), a tunnel (405). `answered` is told the status.
  */
 export const answerMalformed = (server: Server, answered: (status: number) => void): void => {
   const open = new WeakMap<Duplex, { readonly request: IncomingMessage; readonly response: ServerResponse }>();
@@ -33,6 +33,10 @@ export const answerMalformed = (server: Server, answered: (status: number) => vo
     answered(status);
     socket.end(rawAnswer(status, detailOf[status] ?? 'The request is not HTTP.'));
   });
+  server.on('connect', (_request, socket) => {
+    answered(405);
+    socket.end(rawAnswer(405, 'This is no proxy.', { Allow: '' }));
+  });
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     answered(417);
     const { head, body } = rawParts(417, 'Only 100-continue can be expected.');
@@ -44,9 +48,9 @@ export const answerMalformed = (server: Server, answered: (status: number) => vo
 const hasBegun = ({ request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse }) =>
   response.headersSent || request.complete;
 
-const rawAnswer = (status: number, detail: string): string => {
+const rawAnswer = (status: number, detail: string, headers: Readonly<Record<string, string>> = {}): string => {
   const { head, body } = rawParts(status, detail);
-  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
+  const lines = Object.entries({ ...head, ...headers }).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n');
 };
 
