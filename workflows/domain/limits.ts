@@ -42,3 +42,6 @@ export const REMEMBERED_REQUESTS = 256;
 /** UTF-16 units of a request id and of a user id. */
 export const REQUEST_ID_LENGTH = 128;
 export const USER_ID_LENGTH = 256;
+
+/** The revisions of which one precondition may name any. */
+export const REVISIONS = 16;

@@ -19,7 +19,7 @@ export interface Reason {
 }
 
 /** More faults than this are not listed: an answer stays small whatever came in. */
-const MOST_REASONS = 1000;
+export const MOST_REASONS = 1_000;
 
 /** Decodes `input`, or says every fault found, each with its dotted path. */
 export const decode = <A>(codec: Codec<A>, input: unknown): E.Either<ReadonlyArray<Reason>, A> =>
@@ -64,6 +64,11 @@ export const fault = (value: unknown, context: t.Context, message: string): t.Va
   context,
   message,
 });
+
+/** Adds `found` to `errors`, as many as are told at all: spread as arguments, 100,000 of them overflow the stack. */
+export const append = (errors: t.ValidationError[], found: t.Errors): void => {
+  for (const error of found.slice(0, Math.max(0, MOST_REASONS - errors.length))) errors.push(error);
+};
 
 const unchecked = t.unknown;
 

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import * as t from 'io-ts';
-import { below, codec, fault, type Codec, type JsonSchema } from './codec';
+import { append, below, codec, fault, type Codec, type JsonSchema } from './codec';
 
 type AnyCodec = t.Mixed & { readonly schema: JsonSchema };
 type Fields = Readonly<Record<string, AnyCodec>>;
@@ -35,7 +35,7 @@ export const object = <R extends Fields, O extends Fields>(
         continue;
       }
       const member = of.validate(value, below(context, key));
-      if (E.isLeft(member)) errors.push(...member.left);
+      if (E.isLeft(member)) append(errors, member.left);
       else decoded[key] = member.right;
     }
     return errors.length > 0 ? t.failures(errors) : t.success(decoded as Shape<R, O>);
@@ -51,7 +51,7 @@ export const array = <A>(item: Codec<A>, most: number): Codec<ReadonlyArray<A>> 
     const items: A[] = [];
     input.forEach((value: unknown, index) => {
       const decoded = item.validate(value, below(context, String(index)));
-      if (E.isLeft(decoded)) errors.push(...decoded.left);
+      if (E.isLeft(decoded)) append(errors, decoded.left);
       else items.push(decoded.right);
     });
     return errors.length > 0 ? t.failures(errors) : t.success(items);

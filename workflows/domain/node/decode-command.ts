@@ -16,7 +16,7 @@ import {
   type Reason,
 } from '../codecs';
 import { digest } from '../digest';
-import { hardLimits, REQUEST_ID_LENGTH, USER_ID_LENGTH } from '../limits';
+import { hardLimits, REQUEST_ID_LENGTH, REVISIONS, USER_ID_LENGTH } from '../limits';
 import { storedMeasurement } from '../measurement/measurement';
 import { patchOperations } from '../patch/operations';
 import { overallReadings } from '../rating/overall-regions';
@@ -42,7 +42,7 @@ const revision: Codec<number> = codec('revision', { type: 'integer', minimum: 0 
     ? t.success(Number(input))
     : t.failures([fault(input, context, 'must be a revision: an integer from 0')]),
 );
-const someRevisions = array(revision, 16);
+const someRevisions = array(revision, REVISIONS);
 const revisions: Codec<ReadonlyArray<number>> = codec('revisions', {}, (input, context) =>
   Array.isArray(input)
     ? someRevisions.validate(input, context)

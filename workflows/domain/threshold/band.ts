@@ -10,21 +10,21 @@ export const ABSOLUTE = 1;
 export const RELATIVE_FULLSCALE = 2;
 export const RELATIVE_OVERALL = 3;
 
-const edge = object('frequency', { value: finite, valueType: oneOf('edge type', [FIXED, SPEED_MULTIPLE]) }, {});
+export const Edge = object('frequency', { value: finite, valueType: oneOf('edge type', [FIXED, SPEED_MULTIPLE]) }, {});
 const bandLimit = object(
   'band limit',
   { value: finite, valueType: oneOf('limit type', [ABSOLUTE, RELATIVE_FULLSCALE, RELATIVE_OVERALL]) },
   {},
 );
-const limitsOfBand = object(
+export const BandLimits = object(
   'overall threshold',
   {},
   { unit: text(UNIT_LENGTH), upperAlert: bandLimit, upperDanger: bandLimit },
 );
 
-export type Edge = TypeOf<typeof edge>;
+export type Edge = TypeOf<typeof Edge>;
 export type BandLimit = TypeOf<typeof bandLimit>;
-export type BandLimits = TypeOf<typeof limitsOfBand>;
+export type BandLimits = TypeOf<typeof BandLimits>;
 
 export interface Band {
   readonly label?: string;
@@ -39,10 +39,10 @@ const wire = (limits: Limits) =>
     {},
     {
       label: text(limits.textLength),
-      minFrequency: edge,
-      maxFrequency: edge,
-      overallThreshold: limitsOfBand,
-      overallAlarmThreshold: limitsOfBand,
+      minFrequency: Edge,
+      maxFrequency: Edge,
+      overallThreshold: BandLimits,
+      overallAlarmThreshold: BandLimits,
     },
   );
 

@@ -46,9 +46,16 @@ const origin = (limits: Limits): Codec<Origin> => {
   return object('origin', { id: name, type: name, provider: name }, {});
 };
 
+export const ThresholdType: Codec<ThresholdType> = oneOf('threshold type', [
+  NONE,
+  OVERALL_IN_WINDOW,
+  OVERALL_OUT_OF_WINDOW,
+  INSPECTION,
+]);
+
 const kinds = (limits: Limits) => ({
   nodeId: uuid,
-  thresholdType: oneOf('threshold type', [NONE, OVERALL_IN_WINDOW, OVERALL_OUT_OF_WINDOW, INSPECTION]),
+  thresholdType: ThresholdType,
   overall: AlarmLimits,
   rateOfChange: AlarmLimits,
   inspection: inspection(limits),

@@ -1,0 +1,45 @@
+import { Client, Connection } from '@temporalio/client';
+import type { TemporalSettings } from '../../../process/settings';
+import type { ReadinessCheck } from '../../ports';
+
+/** How long Temporal may take to say that it is there. */
+const ANSWER_MS = 2_000;
+
+/** How a lost connection is sought again, and one that went silent is found out (ms). */
+const channelArgs = {
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1_000,
+  'grpc.keepalive_time_ms': 10_000,
+  'grpc.keepalive_timeout_ms': 3_000,
+};
+
+/**
+ * A client of Temporal that needs no server yet: the process starts, and comes back, while Temporal is away.
+ *
+ * It repeats no call by itself: what is worth another try, and for how long, is decided where the call is known
+ * (`persistently`). A closed run is not asked: a node that was terminated is forgotten.
+ */
+export const connect = ({
+  connection,
+  namespace,
+}: Pick<TemporalSettings, 'connection' | 'namespace'>): TemporalLink => {
+  const link = Connection.lazy({ ...connection, channelArgs, interceptors: [] });
+  const answers = (): Promise<boolean> =>
+    link
+      .withDeadline(Date.now() + ANSWER_MS, () => link.workflowService.getSystemInfo({}))
+      .then(
+        () => true,
+        () => false,
+      );
+  return {
+    client: new Client({ connection: link, namespace, workflow: { queryRejectCondition: 'NOT_OPEN' } }),
+    readiness: { part: 'Temporal', answers },
+    close: () => link.close(),
+  };
+};
+
+export interface TemporalLink {
+  readonly client: Client;
+  readonly readiness: ReadinessCheck;
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,66 @@
+import type { Client } from '@temporalio/client';
+import type { QueryDefinition } from '@temporalio/common';
+import * as E from 'fp-ts/Either';
+import type * as TE from 'fp-ts/TaskEither';
+import type { Log } from '../../../process/log';
+import type { CommandName } from '../../../workflows/domain/node/command';
+import { untouched, type State } from '../../../workflows/domain/node/state';
+import { alarmStatusView, revisedThreshold } from '../../../workflows/domain/node/views';
+import type { OverallReading } from '../../../workflows/domain/rating/overall-regions';
+import { queries } from '../../../workflows/messages';
+import type { Outage, PointAlarms } from '../../ports';
+import { askNode, NOBODY } from './ask-node';
+import { createLanes } from './lane';
+import { createSendGroup } from './send-group';
+import { sharedReads } from './shared-reads';
+
+export interface TemporalNodes {
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly searchAttributes: boolean;
+  readonly overallRegions: OverallReading;
+  readonly callDeadlineMs: number;
+  readonly waitingCalls: number;
+  readonly log: Log;
+}
+
+/** The nodes as Temporal workflows: a command is an update that starts its node, a read is a query. */
+export const createPointAlarms = (nodes: TemporalNodes): PointAlarms => {
+  const submit = createLanes({
+    sendGroup: createSendGroup(nodes),
+    deadlineMs: nodes.callDeadlineMs,
+    waitingCalls: nodes.waitingCalls,
+  });
+  return {
+    send: (nodeId, name, payload) => submit(nodeId, { name, ...payload, ...readingFor(name, nodes) }),
+    threshold: reader(nodes, queries.threshold, revisedThreshold),
+    alarmStatus: reader(nodes, queries.alarmStatus, alarmStatusView),
+  };
+};
+
+/** The reading in force when a threshold is set stays with that threshold. */
+const readingFor = (name: CommandName, { overallRegions }: TemporalNodes): { readonly reading?: OverallReading } =>
+  name === 'setThreshold' || name === 'patchThreshold' ? { reading: overallRegions } : {};
+
+const reader = <A>(
+  nodes: TemporalNodes,
+  query: QueryDefinition<A>,
+  viewOf: (state: State) => A,
+): ((nodeId: string) => TE.TaskEither<Outage, A>) => {
+  const ask = sharedReads((nodeId) => askNode(nodes, query, nodeId, Date.now() + nodes.callDeadlineMs));
+  return (nodeId) => async () => {
+    const answer = await beforeDeadline(nodes.callDeadlineMs, ask(nodeId));
+    return E.map((view: A | typeof NOBODY) => (view === NOBODY ? viewOf(untouched(nodeId)) : view))(answer);
+  };
+};
+
+/** Each caller has his own deadline: a shared read may have begun late. */
+const beforeDeadline = <A>(deadlineMs: number, answer: Promise<E.Either<Outage, A>>): Promise<E.Either<Outage, A>> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      resolve(E.left({ _tag: 'TimedOut' }));
+    }, deadlineMs);
+    answer.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+    });
+  });

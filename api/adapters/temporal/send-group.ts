@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import {
+  ApplicationFailure,
+  WithStartWorkflowOperation,
+  WorkflowUpdateFailedError,
+  type Client,
+} from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import * as E from 'fp-ts/Either';
+import type { Log } from '../../../process/log';
+import type { GroupAnswer } from '../../../workflows/domain/node/apply-commands';
+import { NOT_CONFIGURED } from '../../../workflows/domain/status';
+import {
+  applyCommandsUpdate,
+  NOTHING_APPLIED,
+  STATUS_ATTRIBUTE,
+  WORKFLOW_TYPE,
+  workflowIdOf,
+} from '../../../workflows/messages';
+import type { Outage } from '../../ports';
+import type { SendGroup } from './lane';
+import { persistently, type GivenUp } from './persistently';
+import { untilSettled } from './until-settled';
+
+export interface GroupSender {
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly searchAttributes: boolean;
+  readonly log: Log;
+}
+
+/**
+ * Sends groups to nodes as one update each, which starts a node that there is not yet.
+ *
+ * A group keeps its update id through all tries, so the server runs it once a run, and the node knows each command's request
+ * id across runs. When the callers no longer wait, the group may still: it is waited for, or the next one would overtake it.
+ */
+export const createSendGroup =
+  (sender: GroupSender): SendGroup =>
+  async (nodeId, commands, until) => {
+    const updateId = randomBytes(8).toString('base64url');
+    const sent = await persistently(() => update(sender, nodeId, updateId, { commands }, until), until);
+    if (E.isRight(sent)) return sent;
+    const { reason, kind, mayHaveReached } = sent.left;
+    sender.log.warn({ nodeId, reason, mayHaveReached, commands: commands.length }, 'a group was given up');
+    if (kind === 'late' && mayHaveReached) await untilSettled(sender.client, nodeId, updateId);
+    return E.left(outageOf(sent.left));
+  };
+
+const update = async (
+  { client, taskQueue, searchAttributes }: GroupSender,
+  nodeId: string,
+  updateId: string,
+  payload: unknown,
+  until: number,
+): Promise<GroupAnswer> => {
+  const startWorkflowOperation = new WithStartWorkflowOperation(WORKFLOW_TYPE, {
+    workflowId: workflowIdOf(nodeId),
+    taskQueue,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    ...(searchAttributes && { typedSearchAttributes: [{ key: statusKey, value: NOT_CONFIGURED }] }),
+  });
+  try {
+    return await client.withDeadline(until, () =>
+      client.workflow.executeUpdateWithStart(applyCommandsUpdate, {
+        args: [payload],
+        updateId,
+        startWorkflowOperation,
+      }),
+    );
+  } catch (error) {
+    const answer = nothingApplied(error);
+    if (answer === undefined) throw error;
+    return answer;
+  }
+};
+
+const statusKey = defineSearchAttributeKey(STATUS_ATTRIBUTE, SearchAttributeType.INT);
+
+/** The answer of a node that refused every command of a group, or had nothing to do: it comes as a failure, unwritten. */
+const nothingApplied = (error: unknown): GroupAnswer | undefined => {
+  const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
+  const answer: unknown =
+    cause instanceof ApplicationFailure && cause.type === NOTHING_APPLIED ? cause.details?.[0] : undefined;
+  return isGroupAnswer(answer) ? answer : undefined;
+};
+
+const isGroupAnswer = (answer: unknown): answer is GroupAnswer =>
+  typeof answer === 'object' && answer !== null && 'outcomes' in answer && Array.isArray(answer.outcomes);
+
+const outageOf = ({ kind, mayHaveReached }: GivenUp): Outage =>
+  kind === 'late' && mayHaveReached
+    ? { _tag: 'TimedOut' }
+    : { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: mayHaveReached };

@@ -1,0 +1,69 @@
+import {
+  isGrpcServiceError,
+  isRetryableError,
+  NamespaceNotFoundError,
+  QueryNotRegisteredError,
+  ServiceError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+
+/** What a failed try tells of the next. */
+export interface Trouble {
+  /**
+   * `passing`: the node is about to go on, any time within the deadline is worth another try; `away`: a few tries within
+   * seconds are; `late`: the deadline passed; `final`: no try helps.
+   */
+  readonly kind: 'passing' | 'away' | 'late' | 'final';
+  /** Whether the request may have reached the server and be carried out. */
+  readonly mayHaveReached: boolean;
+  readonly reason: string;
+}
+
+const DEADLINE_EXCEEDED = 4;
+const RESOURCE_EXHAUSTED = 8;
+const FAILED_PRECONDITION = 9;
+const UNAVAILABLE = 14;
+
+/** Where each stands in the server: temporalio/temporal, service/history/consts/const.go. */
+const RENEWS = 'workflow is closing';
+const LOST_TASK = 'unexpected workflow task failure';
+const TOO_MANY_UPDATES = 'total number of distinct updates';
+
+/** The trouble that `error`, thrown by the client, stands for. */
+export const troubleOf = (error: unknown): Trouble => {
+  const cause = causeOf(error);
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  if (error instanceof WorkflowUpdateFailedError || error instanceof QueryNotRegisteredError) {
+    return { kind: 'final', mayHaveReached: true, reason };
+  }
+  if (error instanceof NamespaceNotFoundError) return { kind: 'final', mayHaveReached: false, reason };
+  // The run that had the update has ended meanwhile: the next one takes it under the same id.
+  if (error instanceof WorkflowNotFoundError) return { kind: 'away', mayHaveReached: true, reason };
+  if (!isGrpcServiceError(cause)) return { kind: 'final', mayHaveReached: true, reason };
+  const text = `${cause.message} ${cause.details}`;
+  switch (cause.code) {
+    case DEADLINE_EXCEEDED:
+      return { kind: 'late', mayHaveReached: cause.details.includes('remote_addr'), reason };
+    case RESOURCE_EXHAUSTED:
+      return { kind: text.includes(RENEWS) ? 'passing' : 'away', mayHaveReached: false, reason };
+    case FAILED_PRECONDITION:
+      if (text.includes(LOST_TASK)) return { kind: 'passing', mayHaveReached: true, reason };
+      return { kind: text.includes(TOO_MANY_UPDATES) ? 'passing' : 'final', mayHaveReached: false, reason };
+    case UNAVAILABLE:
+      return { kind: 'away', mayHaveReached: !NEVER_SENT.test(text), reason };
+    default:
+      return isRetryableError(cause)
+        ? { kind: 'away', mayHaveReached: true, reason }
+        : { kind: 'final', mayHaveReached: false, reason };
+  }
+};
+
+/** What gRPC says where it had no connection to send by. */
+const NEVER_SENT = /No connection established|Name resolution failed/iu;
+
+const causeOf = (error: unknown): unknown =>
+  error instanceof ServiceError || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError
+    ? (error.cause ?? error)
+    : error;

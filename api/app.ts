@@ -1,0 +1,59 @@
+import Router from '@koa/router';
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { OpenRoute } from './open/open-route';
+import type { CallState } from './pipeline/call-state';
+import { catchProblems } from './pipeline/catch-problems';
+import { countCalls } from './pipeline/count-calls';
+import { endpoint, type EndpointPorts } from './pipeline/endpoint';
+import { logCalls } from './pipeline/log-calls';
+import { needsHost } from './pipeline/needs-host';
+import { nameCalls } from './pipeline/request-id';
+import { unmatched } from './pipeline/unmatched';
+import type { Route } from './route';
+
+/** What the application is made of. */
+export interface AppParts {
+  readonly routes: ReadonlyArray<Route>;
+  readonly openRoutes: ReadonlyArray<OpenRoute>;
+  readonly ports: EndpointPorts;
+  readonly log: Logger;
+  readonly registry: Registry;
+  readonly isStopping: () => boolean;
+}
+
+/** The application. The order is the architecture: problems, request id, log, metrics, route; then the endpoint's own. */
+export const createApp = ({ routes, openRoutes, ports, log, registry, isStopping }: AppParts): Koa<CallState> => {
+  const router = new Router<CallState>({ sensitive: true, strict: true });
+  for (const route of routes) {
+    const take = endpoint(route, ports);
+    router.register(route.path, [route.method], (ctx) => {
+      ctx.state.route = route.path;
+      return take(ctx);
+    });
+  }
+  for (const route of openRoutes) {
+    router.get(route.path, async (ctx) => {
+      ctx.state.route = route.path;
+      ctx.state.isOpen = true;
+      await route.answer(ctx);
+    });
+  }
+  const app = new Koa<CallState>();
+  app.on('error', (error: Error) => {
+    log.info({ err: error }, 'connection lost');
+  });
+  app.use(catchProblems(log));
+  app.use(nameCalls);
+  app.use(logCalls(log));
+  app.use(countCalls(registry));
+  app.use(needsHost);
+  app.use((ctx, next) => {
+    if (isStopping()) ctx.set('Connection', 'close');
+    return next();
+  });
+  app.use(router.routes());
+  app.use(unmatched);
+  return app;
+};

@@ -1,0 +1,91 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { createLog } from '../process/log';
+import { createMetrics } from '../process/metrics';
+import { connectRedis } from '../process/redis';
+import { apiSettings, orExit } from '../process/settings';
+import { stopInOrder } from '../process/stop';
+import { connect } from './adapters/temporal/connect';
+import { createPointAlarms } from './adapters/temporal/point-alarms';
+import { createApp } from './app';
+import { createAuthenticator, createGrants, createHierarchy } from './auth';
+import { openRoutesOf } from './open';
+import { routesOf } from './routes';
+import { closeServer, createHttpServer, listen } from './server';
+
+/** Of the time that stopping may take, so much is left for what follows the calls. */
+const LAST_STEPS_MS = 1_000;
+
+/** The API process: what it is made of is joined here, and nowhere else. */
+const main = async (): Promise<void> => {
+  const settings = orExit('API', apiSettings(process.env));
+  const log = createLog({ level: settings.logLevel, process: 'api' });
+  const registry = createMetrics({ process: 'api' });
+
+  const { authenticator, hierarchy, authorizer } = orExit(
+    'API',
+    pipe(
+      E.Do,
+      E.bind('authenticator', () => createAuthenticator({ ...settings.auth, log })),
+      E.bind('hierarchy', () =>
+        createHierarchy({ ...(settings.hierarchyFile !== undefined && { file: settings.hierarchyFile }), log }),
+      ),
+      E.bind('authorizer', ({ hierarchy: nodes }) =>
+        createGrants({ grantsFile: settings.grantsFile, hierarchy: nodes, log }),
+      ),
+      E.mapLeft((fault) => [fault]),
+    ),
+  );
+  const temporal = connect(settings.temporal);
+  const redis = connectRedis({ url: settings.redis.url, log, name: 'api' });
+  const pointAlarms = createPointAlarms({ ...settings, ...settings.temporal, ...settings.limits, ...temporal, log });
+
+  let isStopping = false;
+  const routes = routesOf(settings.limits, hierarchy);
+  const openRoutes = openRoutesOf(routes, {
+    checks: [temporal.readiness, { part: 'Redis', answers: redis.answers }],
+    isStopping: () => isStopping,
+    registry,
+  });
+  const ports = { pointAlarms, authenticator, authorizer, hierarchy };
+  const app = createApp({ routes, openRoutes, ports, log, registry, isStopping: () => isStopping });
+  const server = createHttpServer({
+    http: settings.http,
+    listener: app.callback(),
+    malformed: (status) => {
+      log.info({ status }, 'malformed');
+    },
+  });
+
+  stopInOrder({
+    log,
+    deadlineMs: settings.shutdownDeadlineMs,
+    steps: [
+      {
+        name: 'calls',
+        run: () => {
+          isStopping = true;
+          return closeServer(server, Math.max(0, settings.shutdownDeadlineMs - LAST_STEPS_MS));
+        },
+      },
+      {
+        name: 'files',
+        run: () => {
+          for (const part of [authenticator, authorizer, hierarchy]) part.close();
+          return Promise.resolve();
+        },
+      },
+      { name: 'redis', run: redis.close },
+      { name: 'temporal', run: temporal.close },
+    ],
+  });
+
+  const listening = await listen(server, settings.http);
+  if (E.isLeft(listening)) {
+    process.stderr.write(`The API ${listening.left}\n`);
+    process.exit(1);
+  }
+  log.info({ host: listening.right.address, port: listening.right.port }, 'listening');
+};
+
+void main();

@@ -1,0 +1,22 @@
+import { answerWith } from '../pipeline/respond';
+import { HealthView } from '../views/health-view';
+import type { OpenRoute } from './open-route';
+
+/** Whether the process lives. It asks nobody. */
+export const health: OpenRoute = {
+  id: 'health',
+  summary: 'Whether the process lives',
+  path: '/healthz',
+  answers: {
+    200: {
+      description: 'It lives.',
+      mediaType: 'application/json',
+      codec: HealthView,
+      example: { status: 'ok' },
+    },
+  },
+  answer: (ctx) => {
+    answerWith(ctx, { status: 200, body: { status: 'ok' } });
+    return Promise.resolve();
+  },
+};

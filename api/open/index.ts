@@ -1,0 +1,29 @@
+import type { Registry } from 'prom-client';
+import { documentOf } from '../openapi/document';
+import type { ReadinessCheck } from '../ports';
+import type { Route } from '../route';
+import { docs } from './docs';
+import { health } from './health';
+import { metrics } from './metrics';
+import type { OpenRoute } from './open-route';
+import { openapi } from './openapi';
+import { readiness } from './readiness';
+
+/** What the routes without a token stand on. */
+export interface OpenParts {
+  readonly checks: ReadonlyArray<ReadinessCheck>;
+  readonly isStopping: () => boolean;
+  readonly registry: Registry;
+}
+
+/** The routes that need no token; the OpenAPI document is of these and of `routes`. */
+export const openRoutesOf = (routes: ReadonlyArray<Route>, parts: OpenParts): ReadonlyArray<OpenRoute> => {
+  const all: ReadonlyArray<OpenRoute> = [
+    health,
+    readiness(parts.checks, parts.isStopping),
+    metrics(parts.registry),
+    openapi(() => documentOf(routes, all)),
+    docs,
+  ];
+  return all;
+};

@@ -1,0 +1,14 @@
+import type { Registry } from 'prom-client';
+import type { OpenRoute } from './open-route';
+
+/** What the process measured, in Prometheus' text format. */
+export const metrics = (registry: Registry): OpenRoute => ({
+  id: 'metrics',
+  summary: 'What the process measured',
+  path: '/metrics',
+  answers: { 200: { description: "Prometheus' text format.", mediaType: 'text/plain' } },
+  answer: async (ctx) => {
+    ctx.set('Content-Type', registry.contentType);
+    ctx.body = await registry.metrics();
+  },
+});

@@ -1,0 +1,39 @@
+import { answerProblem, answerWith } from '../pipeline/respond';
+import type { ReadinessCheck } from '../ports';
+import { problem, type Problem } from '../problems/problem';
+import { problems } from '../routes/answers';
+import { HealthView } from '../views/health-view';
+import type { OpenRoute } from './open-route';
+
+/** Seconds until the parts are worth another look. */
+const RETRY_AFTER = '1';
+
+/** Whether the process should get calls: every part of `checks` answers, and it is not about to stop. */
+export const readiness = (checks: ReadonlyArray<ReadinessCheck>, isStopping: () => boolean): OpenRoute => ({
+  id: 'readiness',
+  summary: 'Whether the process should get calls',
+  path: '/readyz',
+  answers: {
+    200: {
+      description: 'Every part that the service stands on answers.',
+      mediaType: 'application/json',
+      codec: HealthView,
+      example: { status: 'ok' },
+    },
+    ...problems(503),
+  },
+  answer: async (ctx) => {
+    const silent = isStopping() ? [] : await silentOf(checks);
+    if (isStopping()) answerProblem(ctx, notReady('The process is stopping.', []));
+    else if (silent.length > 0) answerProblem(ctx, notReady(`No answer from: ${silent.join(', ')}.`, silent));
+    else answerWith(ctx, { status: 200, body: { status: 'ok' } });
+  },
+});
+
+const silentOf = async (checks: ReadonlyArray<ReadinessCheck>): Promise<ReadonlyArray<string>> => {
+  const answers = await Promise.all(checks.map(({ answers }) => answers().catch(() => false)));
+  return checks.flatMap(({ part }, index) => (answers[index] === true ? [] : [part]));
+};
+
+const notReady = (detail: string, parts: ReadonlyArray<string>): Problem =>
+  problem('unavailable', detail, { mayHaveChanged: false, parts }, { 'Retry-After': RETRY_AFTER });

@@ -1,0 +1,105 @@
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
+import type { RouterContext } from '@koa/router';
+import { NO_CONTENT, readContent } from '../body/read-content';
+import type { Authenticator, Authorizer, Hierarchy, PointAlarms } from '../ports';
+import { problemOfAuthentication } from '../problems/of-authentication';
+import { problemOfRefusal } from '../problems/of-refusal';
+import { invalidRequest } from '../problems/of-request';
+import type { Problem } from '../problems/problem';
+import type { Answer, BatchRoute, Caller, Handled, NodeCall, NodeRoute, Route } from '../route';
+import { acceptContent } from './accept-content';
+import type { CallState } from './call-state';
+import { measurementPoint } from './measurement-point';
+import { parametersOf } from './parameters';
+import { permitted } from './permitted';
+import { answerProblem, answerWith } from './respond';
+
+/** What the routes stand on. */
+export interface EndpointPorts {
+  readonly pointAlarms: PointAlarms;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly hierarchy: Hierarchy;
+}
+
+type Context = RouterContext<CallState>;
+type Step<A> = TE.TaskEither<Problem, A>;
+
+/** Takes the calls of `route`: token, parameters, permission, node, content, and then the node itself, in this order. */
+export const endpoint =
+  (route: Route, ports: EndpointPorts) =>
+  async (ctx: Context): Promise<void> => {
+    const answer = pipe(
+      authenticated(ports.authenticator, ctx),
+      TE.bindTo('userId'),
+      TE.bind('parameters', () => parameters(route, ctx)),
+      TE.map(({ userId, parameters: named }): NodeCall => ({ ...named, userId })),
+      TE.chain((call) => (route._tag === 'Node' ? onNode(route, ports, ctx, call) : onNodes(route, ports, ctx, call))),
+    );
+    await pipe(
+      answer,
+      TE.match(
+        (problem) => {
+          answerProblem(ctx, problem);
+        },
+        (answered) => {
+          answerWith(ctx, answered);
+        },
+      ),
+    )();
+  };
+
+const onNode = (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: NodeCall): Step<Answer> => {
+  const { nodeId, userId } = call;
+  return pipe(
+    permitted(ports.authorizer, userId, [{ action: route.action, resource: nodeId }]),
+    TE.chainEitherK(() => measurementPoint(ports.hierarchy, nodeId)),
+    TE.chain(() => (route.body === undefined ? TE.right(NO_CONTENT) : readContent(ctx.req, route.body))),
+    TE.chainEitherK((content) => acceptContent(route.accept, content, nodeId)),
+    TE.chain((handle) => refusals(route, handle(ports.pointAlarms, call))),
+  );
+};
+
+const onNodes = (route: BatchRoute, ports: EndpointPorts, ctx: Context, { userId }: Caller): Step<Answer> =>
+  pipe(
+    readContent(ctx.req, route.body),
+    TE.chainEitherK((content) => acceptContent(route.accept, content)),
+    TE.chainFirst(({ nodeIds }) =>
+      permitted(ports.authorizer, userId, [
+        { action: route.action, resource: '*' },
+        ...nodeIds.map((resource) => ({ action: route.actionOfEach, resource })),
+      ]),
+    ),
+    TE.chain(({ handle }) => refusals(route, handle(ports.pointAlarms))),
+  );
+
+const authenticated = (authenticator: Authenticator, ctx: Context): Step<string> =>
+  pipe(
+    authenticator.userOf(ctx.headers.authorization),
+    TE.mapLeft((failure) =>
+      failure._tag === 'NoToken' || failure._tag === 'BadToken'
+        ? problemOfAuthentication(failure)
+        : problemOfRefusal(failure, false),
+    ),
+    TE.map((userId) => {
+      ctx.state.userId = userId;
+      return userId;
+    }),
+  );
+
+const parameters = (route: Route, ctx: Context): Step<Omit<NodeCall, 'userId'>> =>
+  pipe(
+    TE.fromEither(parametersOf(route, ctx.params['nodeId'], ctx.headers)),
+    TE.mapLeft(invalidRequest),
+    TE.map((named) => {
+      if (named.nodeId !== '') ctx.state.nodeId = named.nodeId;
+      return named;
+    }),
+  );
+
+const refusals = (route: Route, handled: Handled): Step<Answer> =>
+  pipe(
+    handled,
+    TE.mapLeft((refusal) => problemOfRefusal(refusal, route.writes)),
+  );

@@ -1,0 +1,17 @@
+import type { Middleware, ParameterizedContext } from 'koa';
+import type { CallState } from './call-state';
+
+/** A middleware that tells `observe` the status and the seconds of each call; what is thrown further in is a 500. */
+export const observed =
+  (observe: (ctx: ParameterizedContext<CallState>, status: number, seconds: number) => void): Middleware<CallState> =>
+  async (ctx, next) => {
+    const start = process.hrtime.bigint();
+    const seconds = (): number => Number(process.hrtime.bigint() - start) / 1e9;
+    try {
+      await next();
+    } catch (error) {
+      observe(ctx, 500, seconds());
+      throw error;
+    }
+    observe(ctx, ctx.status, seconds());
+  };

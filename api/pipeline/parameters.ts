@@ -1,0 +1,34 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import * as E from 'fp-ts/Either';
+import { decode, uuid, type Reason } from '../../workflows/domain/codecs';
+import type { NodeCall, Route } from '../route';
+import { requestNameOf } from './idempotency-key';
+import { revisionsOf } from './if-match';
+
+/**
+ * What the path and the head of a request ask for, or every fault of them. A route that names no node in its path has none:
+ * its `nodeId` is empty.
+ */
+export const parametersOf = (
+  route: Route,
+  nodeIdText: string | undefined,
+  headers: IncomingHttpHeaders,
+): E.Either<ReadonlyArray<Reason>, Omit<NodeCall, 'userId'>> => {
+  const nodeId = route._tag === 'Node' ? decode(uuid, nodeIdText) : E.right('');
+  const name = requestNameOf(route.writes ? keyOf(headers) : undefined);
+  const revisions = revisionsOf(route.conditional === true ? headers['if-match'] : undefined);
+  if (E.isRight(nodeId) && E.isRight(name) && E.isRight(revisions)) {
+    const ifMatch = revisions.right;
+    return E.right({ nodeId: nodeId.right, ...name.right, ...(ifMatch !== undefined && { ifMatch }) });
+  }
+  return E.left([
+    ...(E.isLeft(nodeId) ? nodeId.left.map(({ reason }) => ({ name: 'nodeId', reason })) : []),
+    ...(E.isLeft(name) ? [name.left] : []),
+    ...(E.isLeft(revisions) ? [revisions.left] : []),
+  ]);
+};
+
+const keyOf = (headers: IncomingHttpHeaders): string | undefined => {
+  const key = headers['idempotency-key'];
+  return Array.isArray(key) ? key.join(', ') : key;
+};

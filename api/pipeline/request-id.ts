@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import type { Middleware } from 'koa';
+import type { CallState } from './call-state';
+
+const SANE = /^[\w.-]{1,64}$/u;
+
+export const REQUEST_ID = 'X-Request-Id';
+
+/** A name for a call: 16 characters of 96 random bits. */
+export const newRequestId = (): string => randomBytes(12).toString('base64url');
+
+/** Names the call, on every answer: as the caller named it where that is a sane name, else anew. */
+export const nameCalls: Middleware<CallState> = (ctx, next) => {
+  const given = ctx.get(REQUEST_ID);
+  ctx.state.requestId = SANE.test(given) ? given : newRequestId();
+  ctx.set(REQUEST_ID, ctx.state.requestId);
+  return next();
+};

@@ -1,0 +1,69 @@
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { newRequestId } from '../pipeline/request-id';
+import { problemBody, PROBLEM_MEDIA_TYPE, problemOfStatus } from './problem';
+
+const statusOf: Readonly<Partial<Record<string, number>>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+const detailOf: Readonly<Partial<Record<number, string>>> = {
+  408: 'The request did not arrive in time.',
+  413: 'The extensions of a chunk are too large.',
+  431: 'The head of the request is too large.',
+};
+
+/**
+ * Answers what never becomes a request: malformed HTTP (400), one that takes too long (408), a head that is too large
+ * (431), an expectation that nobody meets (417), a tunnel (405). `answered` is told the status.
+ */
+export const answerMalformed = (server: Server, answered: (status: number) => void): void => {
+  const open = new WeakMap<Duplex, { readonly request: IncomingMessage; readonly response: ServerResponse }>();
+  server.on('request', (request, response) => open.set(request.socket, { request, response }));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const current = open.get(socket);
+    const isAnswering = current !== undefined && !current.response.writableEnded;
+    if (error.code === 'ECONNRESET' || !socket.writable || (isAnswering && hasBegun(current))) {
+      socket.destroy();
+      return;
+    }
+    const status = statusOf[error.code ?? ''] ?? 400;
+    answered(status);
+    socket.end(rawAnswer(status, detailOf[status] ?? 'The request is not HTTP.'));
+  });
+  server.on('connect', (_request, socket) => {
+    answered(405);
+    socket.end(rawAnswer(405, 'This is no proxy.', { Allow: '' }));
+  });
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    answered(417);
+    const { head, body } = rawParts(417, 'Only 100-continue can be expected.');
+    response.writeHead(417, head).end(body);
+  });
+};
+
+/** Whether the answer to a request is on its way, or is owed to one that has arrived whole before the malformed bytes. */
+const hasBegun = ({ request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse }) =>
+  response.headersSent || request.complete;
+
+const rawAnswer = (status: number, detail: string, headers: Readonly<Record<string, string>> = {}): string => {
+  const { head, body } = rawParts(status, detail);
+  const lines = Object.entries({ ...head, ...headers }).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n');
+};
+
+const rawParts = (status: number, detail: string) => {
+  const requestId = newRequestId();
+  const body = JSON.stringify(problemBody(problemOfStatus(status, detail), '/', requestId));
+  const head = {
+    Connection: 'close',
+    'Cache-Control': 'no-store',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Content-Type': PROBLEM_MEDIA_TYPE,
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+  };
+  return { head, body };
+};

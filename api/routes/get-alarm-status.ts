@@ -1,0 +1,30 @@
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
+import { bare, type NodeRoute } from '../route';
+import { AlarmStatusView } from '../views/alarm-status-view';
+import { everywhere, problems } from './answers';
+import { alarmStatusShown } from './examples';
+
+export const getAlarmStatus: NodeRoute = bare({
+  id: 'getAlarmStatus',
+  summary: 'Read the alarm status of a node',
+  description: 'The worst of the alarms that the node holds, and each of them. A node that was never touched reads 0.',
+  method: 'GET',
+  path: '/v1/alarm-status/:nodeId',
+  action: 'POINT_ALARM_STATUS::GET_ALARM_STATUS',
+  writes: false,
+  answers: {
+    200: {
+      description: 'The alarm status.',
+      mediaType: 'application/json',
+      codec: AlarmStatusView,
+      example: alarmStatusShown,
+    },
+    ...problems(...everywhere),
+  },
+  handle: (nodes, { nodeId }) =>
+    pipe(
+      nodes.alarmStatus(nodeId),
+      TE.map((status) => ({ status: 200, body: status })),
+    ),
+});

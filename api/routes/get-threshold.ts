@@ -1,0 +1,32 @@
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
+import { etagOf } from '../pipeline/if-match';
+import { bare, type NodeRoute } from '../route';
+import { ThresholdView } from '../views/threshold-view';
+import { everywhere, problems } from './answers';
+import { thresholdShown } from './examples';
+
+export const getThreshold: NodeRoute = bare({
+  id: 'getThreshold',
+  summary: 'Read the threshold of a node',
+  description: 'A node that never got one reads `{"nodeId": ..., "thresholdType": 0}`.',
+  method: 'GET',
+  path: '/v1/point-alarm-threshold/:nodeId',
+  action: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD',
+  writes: false,
+  answers: {
+    200: {
+      description: 'The threshold.',
+      headers: ['ETag'],
+      mediaType: 'application/json',
+      codec: ThresholdView,
+      example: thresholdShown,
+    },
+    ...problems(...everywhere),
+  },
+  handle: (nodes, { nodeId }) =>
+    pipe(
+      nodes.threshold(nodeId),
+      TE.map(({ revision, threshold }) => ({ status: 200, headers: { ETag: etagOf(revision) }, body: threshold })),
+    ),
+});

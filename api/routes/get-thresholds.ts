@@ -1,0 +1,61 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
+import type { RequestLimits } from '../../process/settings';
+import { array, decode, object, refine, uuid } from '../../workflows/domain/codecs';
+import type { Hierarchy } from '../ports';
+import type { BatchRoute } from '../route';
+import { ThresholdsView } from '../views/threshold-view';
+import { everywhere, problems, withContent } from './answers';
+import { batchExample, thresholdsShown } from './examples';
+import { readEach } from './read-each';
+
+export const getThresholds = (limits: RequestLimits, hierarchy: Hierarchy): BatchRoute => {
+  const measurementPoint = refine(uuid, (nodeId) =>
+    hierarchy.kindOf(nodeId) === 'measurement_point' ? [] : [{ name: '', reason: 'must be a measurement point' }],
+  );
+  const codec = object('batch', { nodeIDs: array(measurementPoint, limits.batchNodes) }, {});
+  return {
+    _tag: 'Batch',
+    id: 'getThresholds',
+    summary: 'Read the thresholds of several nodes',
+    description: 'The answer has the order and the length of `nodeIDs`, repeats included.',
+    method: 'POST',
+    path: '/v1/point-alarm-threshold-batch',
+    action: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD_BATCH',
+    actionOfEach: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD',
+    writes: false,
+    body: {
+      name: 'AlarmThresholdBatch',
+      mediaType: 'application/json',
+      mostBytes: limits.bodyBytes,
+      mayBeEmpty: false,
+      schema: codec.schema,
+      examples: { one: batchExample },
+    },
+    answers: {
+      200: {
+        description: 'The thresholds.',
+        mediaType: 'application/json',
+        codec: ThresholdsView,
+        example: thresholdsShown,
+      },
+      ...problems(...everywhere.filter((status) => status !== 404), ...withContent),
+    },
+    accept: (content) =>
+      pipe(
+        decode(codec, content),
+        E.map(({ nodeIDs }) => ({
+          nodeIds: [...new Set(nodeIDs)],
+          handle: (nodes) =>
+            pipe(
+              readEach([...new Set(nodeIDs)], nodes.threshold),
+              TE.map((known) => ({
+                status: 200,
+                body: { thresholds: nodeIDs.map((nodeId) => known.get(nodeId)?.threshold) },
+              })),
+            ),
+        })),
+      ),
+  };
+};

@@ -1,0 +1,47 @@
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
+import type { RequestLimits } from '../../process/settings';
+import { patchOperations } from '../../workflows/domain/patch/operations';
+import { etagOf } from '../pipeline/if-match';
+import { withBody, type NodeRoute } from '../route';
+import { ThresholdView } from '../views/threshold-view';
+import { everywhere, problems, withContent } from './answers';
+import { commandOf } from './command-of';
+import { patchExample, thresholdShown } from './examples';
+
+export const patchThreshold = (limits: RequestLimits): NodeRoute =>
+  withBody({
+    id: 'patchThreshold',
+    summary: 'Change a part of the threshold of a node',
+    description:
+      'A JSON Patch (RFC 6902) of the document that GET shows. All operations are applied together, or none: 409 says which does not apply.',
+    method: 'PATCH',
+    path: '/v1/point-alarm-threshold/:nodeId',
+    action: 'POINT_ALARM_STATUS::SET_ALARM_THRESHOLD',
+    writes: true,
+    conditional: true,
+    codec: patchOperations(limits.patchOperations),
+    body: {
+      name: 'AlarmThresholdPatch',
+      mediaType: 'application/json-patch+json',
+      mostBytes: Math.min(limits.patchBytes, limits.bodyBytes),
+      mayBeEmpty: false,
+      examples: { raiseNoFurther: patchExample },
+    },
+    answers: {
+      200: {
+        description: 'The threshold as it is now.',
+        headers: ['ETag'],
+        mediaType: 'application/json',
+        codec: ThresholdView,
+        example: thresholdShown,
+      },
+      ...problems(...everywhere, ...withContent, 409, 412, 429),
+    },
+    handle: (nodes, call, operations) =>
+      pipe(
+        nodes.send(call.nodeId, 'patchThreshold', { ...commandOf(call), operations }),
+        TE.chainW(({ patched }) => (patched === undefined ? nodes.threshold(call.nodeId) : TE.right(patched))),
+        TE.map(({ revision, threshold }) => ({ status: 200, headers: { ETag: etagOf(revision) }, body: threshold })),
+      ),
+  });

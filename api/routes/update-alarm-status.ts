@@ -1,0 +1,44 @@
+import { pipe } from 'fp-ts/function';
+import * as t from 'io-ts';
+import * as TE from 'fp-ts/TaskEither';
+import type { RequestLimits } from '../../process/settings';
+import { codec, type Codec } from '../../workflows/domain/codecs';
+import { measurementInput, type MeasurementInput } from '../../workflows/domain/measurement/measurement';
+import { withBody, type NodeRoute } from '../route';
+import { everywhere, noBody, problems, withContent } from './answers';
+import { commandOf } from './command-of';
+import { measurementExamples } from './examples';
+
+export const updateAlarmStatus = (limits: RequestLimits): NodeRoute =>
+  withBody({
+    id: 'updateAlarmStatus',
+    summary: 'Calculate the alarm status of a node anew',
+    description:
+      'From the measurement in the body; without any body bytes from the newest measurements that the node knows.',
+    method: 'PUT',
+    path: '/v1/alarm-status/:nodeId',
+    action: 'POINT_ALARM_STATUS::UPDATE_ALARM_STATUS',
+    writes: true,
+    codec: orNothing(measurementInput(limits)),
+    body: {
+      name: 'MeasurementInput',
+      mediaType: 'application/json',
+      mostBytes: limits.bodyBytes,
+      mayBeEmpty: true,
+      examples: measurementExamples,
+    },
+    answers: { 204: noBody('The status is calculated.'), ...problems(...everywhere, ...withContent, 409, 429) },
+    handle: (nodes, call, measurement) =>
+      pipe(
+        measurement === undefined
+          ? nodes.send(call.nodeId, 'recalculate', commandOf(call))
+          : nodes.send(call.nodeId, 'recordMeasurement', { ...commandOf(call), measurement }),
+        TE.map(() => ({ status: 204 })),
+      ),
+  });
+
+/** No body bytes come as `undefined`, which no JSON is. */
+const orNothing = (measurement: Codec<MeasurementInput>): Codec<MeasurementInput | undefined> =>
+  codec(measurement.name, measurement.schema, (input, context) =>
+    input === undefined ? t.success(undefined) : measurement.validate(input, context),
+  );
