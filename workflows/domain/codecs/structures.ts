@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import * as t from 'io-ts';
-import { below, codec, fault, type Codec, type JsonSchema } from './codec';
+import { below, codec, fault, MOST_REASONS, type Codec, type JsonSchema } from './codec';
 
 type AnyCodec = t.Mixed & { readonly schema: JsonSchema };
 type Fields = Readonly<Record<string, AnyCodec>>;
@@ -35,7 +35,7 @@ export const object = <R extends Fields, O extends Fields>(
         continue;
       }
       const member = of.validate(value, below(context, key));
-      if (E.isLeft(member)) errors.push(...member.left);
+      if (E.isLeft(member)) append(errors, member.left);
       else decoded[key] = member.right;
     }
     return errors.length > 0 ? t.failures(errors) : t.success(decoded as Shape<R, O>);
@@ -49,13 +49,19 @@ export const array = <A>(item: Codec<A>, most: number): Codec<ReadonlyArray<A>> 
     if (input.length > most) return t.failures([fault(input, context, `must have at most ${most} items`)]);
     const errors: t.ValidationError[] = [];
     const items: A[] = [];
-    input.forEach((value: unknown, index) => {
+    for (const [index, value] of input.entries()) {
       const decoded = item.validate(value, below(context, String(index)));
-      if (E.isLeft(decoded)) errors.push(...decoded.left);
+      if (E.isLeft(decoded)) append(errors, decoded.left);
       else items.push(decoded.right);
-    });
+      if (errors.length >= MOST_REASONS) break;
+    }
     return errors.length > 0 ? t.failures(errors) : t.success(items);
   });
+
+/** One by one: a hostile body has more faults than a call can have arguments. */
+const append = (errors: t.ValidationError[], more: t.Errors): void => {
+  for (const error of more) errors.push(error);
+};
 
 /** Any JSON value that nests at most `DEEPEST` levels, so that no recursion over it runs out of stack. */
 export const json: Codec<unknown> = codec('any value', {}, (input, context) =>
