@@ -18,8 +18,9 @@ export interface Reason {
   readonly reason: string;
 }
 
-/** More faults than this are not listed: an answer stays small whatever came in. */
+/** More faults than this are not listed, nor longer names: an answer stays small whatever came in. */
 export const MOST_REASONS = 1_000;
+const LONGEST_NAME = 256;
 
 /** Decodes `input`, or says every fault found, each with its dotted path. */
 export const decode = <A>(codec: Codec<A>, input: unknown): E.Either<ReadonlyArray<Reason>, A> =>
@@ -29,7 +30,8 @@ const reasonOf = (error: t.ValidationError): Reason => ({
   name: error.context
     .map(({ key }) => key)
     .filter((key) => key !== '')
-    .join('.'),
+    .join('.')
+    .slice(0, LONGEST_NAME),
   reason: error.message ?? 'is not valid',
 });
 
