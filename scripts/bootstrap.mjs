@@ -166,15 +166,19 @@ const prepare = async () => {
   });
 };
 
+/** `prepare` stops where the others begin. */
+const isKnown = (name) =>
+  name === 'prepare' ||
+  (/^[a-z-]+$/.test(name) &&
+    (existsSync(at('scripts', `${name}.ts`)) || existsSync(at('dist', 'scripts', `${name}.js`))));
+
 const main = async ([name = '', ...args]) => {
   checkNode();
-  if (
-    !/^[a-z-]+$/.test(name) ||
-    (!existsSync(at('scripts', `${name}.ts`)) && !existsSync(at('dist/scripts', `${name}.js`)))
-  )
-    throw new Fault(`usage: node scripts/bootstrap.mjs <start|test|bench|token> [arguments]; there is no "${name}"`);
+  if (!isKnown(name))
+    throw new Fault(`usage: node scripts/bootstrap.mjs <prepare|start|test|bench|token> [arguments]; not "${name}"`);
   process.chdir(root);
   await prepare();
+  if (name === 'prepare') return;
   const entry = at('dist', 'scripts', `${name}.js`);
   process.argv = [process.argv[0], entry, ...args];
   createRequire(import.meta.url)(entry);
