@@ -40,7 +40,7 @@ export const connectRedis = (link: { readonly url: string; readonly log: Log; re
     close: async () => {
       closing.abort();
       await within(SILENCE_MS, client.isReady ? client.close() : Promise.resolve()).catch(() => undefined);
-      if (client.isOpen) client.destroy();
+      giveUp(client);
       await kept;
     },
   };
@@ -68,8 +68,18 @@ const keepConnected = async (client: RedisClient, log: Log, closing: AbortSignal
       if (wasAway !== true) log.warn({ reason: reasonOf(error) }, 'redis is away');
       wasAway = true;
     }
-    if (client.isOpen) client.destroy();
+    if (closing.aborted) return; // closing waits for what is under way
+    giveUp(client);
     await pause(Math.min(LONGEST_PAUSE_MS, 50 * 2 ** tries) * (0.5 + Math.random() / 2), closing);
+  }
+};
+
+/** Fails all that waits for the connection. The client fails it even when it then says that it was closed already. */
+const giveUp = (client: RedisClient): void => {
+  try {
+    client.destroy();
+  } catch {
+    return;
   }
 };
 
