@@ -135,6 +135,10 @@ const alone = async (work) => {
   const draft = `${lock}.${process.pid}`;
   mkdirSync(dirname(lock), { recursive: true });
   writeFileSync(draft, String(process.pid));
+  process.on('exit', () => {
+    rmSync(draft, { force: true });
+    if (Number(contentOf(lock)) === process.pid) rmSync(lock, { force: true });
+  });
   try {
     for (let told = false; ; told = true) {
       try {
@@ -151,7 +155,6 @@ const alone = async (work) => {
         rmSync(lock, { force: true });
       }
     }
-    process.on('exit', () => Number(contentOf(lock)) === process.pid && rmSync(lock, { force: true }));
     await work();
     rmSync(lock, { force: true });
   } finally {
