@@ -33,13 +33,4 @@ export const queries = {
   pendingEvents: defineQuery<ReadonlyArray<OutboxEvent>>('pendingEvents'),
 };
 
-/** The type of every refusal's ApplicationFailure is its tag; its first detail is the rejection. */
-export const NOTHING_APPLIED = 'NothingApplied';
-
-/** The search attribute (Int) that holds a node's status. A node keeps it where it was started with it. */
-export const STATUS_ATTRIBUTE = 'PointAlarmStatus';
-
-/** The workflow type of a node, and the id of the node's workflow. */
-export const WORKFLOW_TYPE = 'pointAlarm';
-export const workflowIdOf = (nodeId: string): string => `point-alarm-${nodeId}`;
-export const nodeIdOf = (workflowId: string): string => workflowId.replace(/^point-alarm-/u, '').toLowerCase();
+export * from './names';

@@ -5,7 +5,7 @@ import * as t from 'io-ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** An io-ts codec that also knows its JSON Schema: the OpenAPI document and test data come from the value that decodes. */
-export interface Codec<A> extends t.Type<A, unknown, unknown> {
+export interface Codec<A> extends t.Type<A, unknown> {
   readonly schema: JsonSchema;
 }
 
@@ -18,8 +18,9 @@ export interface Reason {
   readonly reason: string;
 }
 
-/** More faults than this are not listed: an answer stays small whatever came in. */
+/** More faults than this are not listed, nor longer names: an answer stays small whatever came in. */
 export const MOST_REASONS = 1_000;
+const LONGEST_NAME = 256;
 
 /** Decodes `input`, or says every fault found, each with its dotted path. */
 export const decode = <A>(codec: Codec<A>, input: unknown): E.Either<ReadonlyArray<Reason>, A> =>
@@ -29,18 +30,16 @@ const reasonOf = (error: t.ValidationError): Reason => ({
   name: error.context
     .map(({ key }) => key)
     .filter((key) => key !== '')
-    .join('.'),
+    .join('.')
+    .slice(0, LONGEST_NAME),
   reason: error.message ?? 'is not valid',
 });
 
 /** Builds a codec from its validation; encoding is the identity, since what is decoded is plain JSON. */
 export const codec = <A>(name: string, schema: JsonSchema, validate: t.Validate<unknown, A>): Codec<A> =>
-  Object.assign(
-    new t.Type<A, unknown, unknown>(name, (u): u is A => E.isRight(validate(u, [])), validate, t.identity),
-    {
-      schema,
-    },
-  );
+  Object.assign(new t.Type<A, unknown>(name, (u): u is A => E.isRight(validate(u, [])), validate, t.identity), {
+    schema,
+  });
 
 /** `of` with rules that its shape cannot tell; `faults` names each fault by its path inside the value. */
 export const refine = <A>(of: Codec<A>, faults: (value: A) => ReadonlyArray<Reason>): Codec<A> =>

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import * as t from 'io-ts';
-import { append, below, codec, fault, type Codec, type JsonSchema } from './codec';
+import { append, below, codec, fault, MOST_REASONS, type Codec, type JsonSchema } from './codec';
 
 type AnyCodec = t.Mixed & { readonly schema: JsonSchema };
 type Fields = Readonly<Record<string, AnyCodec>>;
@@ -49,11 +49,12 @@ export const array = <A>(item: Codec<A>, most: number): Codec<ReadonlyArray<A>> 
     if (input.length > most) return t.failures([fault(input, context, `must have at most ${most} items`)]);
     const errors: t.ValidationError[] = [];
     const items: A[] = [];
-    input.forEach((value: unknown, index) => {
+    for (const [index, value] of input.entries()) {
       const decoded = item.validate(value, below(context, String(index)));
       if (E.isLeft(decoded)) append(errors, decoded.left);
       else items.push(decoded.right);
-    });
+      if (errors.length >= MOST_REASONS) break;
+    }
     return errors.length > 0 ? t.failures(errors) : t.success(items);
   });
 

@@ -1,10 +1,8 @@
-import * as E from 'fp-ts/Either';
 import * as t from 'io-ts';
 import {
   below,
   codec,
   fault,
-  finite,
   mapped,
   notNegative,
   object,
@@ -44,30 +42,30 @@ export const spectrumInput = (limits: Limits): Codec<Spectrum> =>
   mapped(
     refine(
       object('spectrum', about, { windowFunction, coordinates: array(coordinate, limits.spectrumLines) }),
-      ({ coordinates }) => unsorted((coordinates ?? []).map(({ x }) => x)),
+      ({ coordinates = [] }) =>
+        unsorted(
+          coordinates.map(({ x }) => x),
+          (index) => `coordinates.${index}.x`,
+        ),
     ),
     ({ coordinates, ...rest }) => (coordinates === undefined ? rest : { ...rest, lines: packLines(coordinates) }),
   );
 
-const unsorted = (x: ReadonlyArray<number>): ReadonlyArray<Reason> =>
+const unsorted = (x: ReadonlyArray<number>, nameOf: (index: number) => string): ReadonlyArray<Reason> =>
   x.flatMap((value, index) => {
     const before = x[index - 1];
     return before === undefined || before < value
       ? []
-      : [{ name: `coordinates.${index}.x`, reason: `must be greater than the one before (${before})` }];
+      : [{ name: nameOf(index), reason: `must be greater than the one before (${before})` }];
   });
 
 const amplitudes = array(notNegative, hardLimits.spectrumLines);
 const evenLines = object('evenly spaced lines', { start: notNegative, step: notNegative, y: amplitudes }, {});
 const unevenLines = refine(
-  object('lines', { x: array(finite, hardLimits.spectrumLines), y: amplitudes }, {}),
+  object('lines', { x: array(notNegative, hardLimits.spectrumLines), y: amplitudes }, {}),
   ({ x, y }) => [
     ...(x.length === y.length ? [] : [{ name: 'y', reason: 'must have as many items as x' }]),
-    ...x.flatMap((value, index) =>
-      value >= 0 && (index === 0 || value > (x[index - 1] ?? 0))
-        ? []
-        : [{ name: `x.${index}`, reason: 'must be greater than the one before, from 0' }],
-    ),
+    ...unsorted(x, (index) => `x.${index}`),
   ],
 );
 const packedLines: Codec<PackedLines> = codec('lines', {}, (input, context): t.Validation<PackedLines> =>
@@ -78,11 +76,11 @@ const packedLines: Codec<PackedLines> = codec('lines', {}, (input, context): t.V
 const packedSpectrum: Codec<Spectrum> = object('spectrum', about, { windowFunction, lines: packedLines });
 
 /** A spectrum as it travels to a node and is kept there: packed, or from another Temporal client as callers write it. */
-export const storedSpectrum: Codec<Spectrum> = codec('spectrum', {}, (input, context) => {
+export const storedSpectrum: Codec<Spectrum> = codec('spectrum', {}, (input, context): t.Validation<Spectrum> => {
   if (typeof input !== 'object' || input === null || !('lines' in input)) {
     return spectrumInput(hardLimits).validate(input, context);
   }
   return 'coordinates' in input
     ? t.failures([fault(input, below(context, 'lines'), 'must not be given together with coordinates')])
-    : E.map((spectrum: Spectrum) => spectrum)(packedSpectrum.validate(input, context));
+    : packedSpectrum.validate(input, context);
 });

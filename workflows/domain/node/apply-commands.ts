@@ -6,7 +6,8 @@ import { invalidCommand, type Refusal, type Rejection } from '../rejections';
 import type { Entropy } from '../ulid';
 import { commandNames } from './command';
 import { decodeCommand, isCommandName } from './decode-command';
-import { accept, type Node } from './node';
+import { accept, type Accepted, type Node } from './node';
+import type { DomainEvent } from './domain-event';
 import { revisedThreshold, type RevisedThreshold } from './views';
 
 /** What became of one command of a group. */
@@ -35,18 +36,27 @@ export const applyCommands = (
   commands: ReadonlyArray<unknown>,
   now: number,
   draw: () => Entropy,
-): { readonly node: Node; readonly answer: GroupAnswer } => {
+): Accepted & { readonly answer: GroupAnswer } => {
   let current = node;
-  let patches = false;
+  const events: DomainEvent[] = [];
   const outcomes = commands.map((entry): Outcome => {
     const [name, payload] = namedPayload(entry);
     const accepted = applyCommand(current, name, payload, now, draw);
     const outcome = outcomeOf(current, accepted);
-    if (E.isRight(accepted)) current = accepted.right;
-    patches ||= name === 'patchThreshold' && outcome._tag !== 'Refused';
+    if (E.isRight(accepted)) {
+      current = accepted.right.node;
+      events.push(...accepted.right.events);
+    }
     return outcome;
   });
-  return { node: current, answer: patches ? { outcomes, patched: revisedThreshold(current.state) } : { outcomes } };
+  const patches = commands.some(
+    (entry, index) => namedPayload(entry)[0] === 'patchThreshold' && outcomes[index]?._tag !== 'Refused',
+  );
+  return {
+    node: current,
+    events,
+    answer: patches ? { outcomes, patched: revisedThreshold(current.state) } : { outcomes },
+  };
 };
 
 /** The node after the command `name` of `payload`, or why it is refused. */
@@ -56,7 +66,7 @@ export const applyCommand = (
   payload: unknown,
   now: number,
   draw: () => Entropy,
-): E.Either<Rejection, Node> =>
+): E.Either<Rejection, Accepted> =>
   isCommandName(name)
     ? pipe(
         decodeCommand(node.state.nodeId, name, payload, now),
@@ -72,8 +82,8 @@ const namedPayload = (entry: unknown): readonly [unknown, unknown] => {
   return [name, payload];
 };
 
-const outcomeOf = (before: Node, accepted: E.Either<Rejection, Node>): Outcome => {
-  if (E.isRight(accepted)) return { _tag: 'Applied', revision: accepted.right.state.revision };
+const outcomeOf = (before: Node, accepted: E.Either<Rejection, Accepted>): Outcome => {
+  if (E.isRight(accepted)) return { _tag: 'Applied', revision: accepted.right.node.state.revision };
   return accepted.left._tag === 'Unchanged'
     ? { _tag: 'Unchanged', revision: before.state.revision }
     : { _tag: 'Refused', refusal: accepted.left };

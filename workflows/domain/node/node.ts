@@ -4,8 +4,9 @@ import type { Rejection } from '../rejections';
 import type { Entropy } from '../ulid';
 import type { Command } from './command';
 import { decide } from './decide';
+import type { DomainEvent } from './domain-event';
 import { evolve } from './evolve';
-import { emptyOutbox, enqueue, hasRoom, identified, messagesOf, type Outbox } from './outbox';
+import { emptyOutbox, enqueue, hasRoom, identified, messageOf, type Outbox } from './outbox';
 import { untouched, type State } from './state';
 
 /** A node: what it knows, and what it has still to publish. */
@@ -16,32 +17,35 @@ export interface Node {
 
 export const newNode = (nodeId: string): Node => ({ state: untouched(nodeId), outbox: emptyOutbox });
 
+/** A node after a command, and what was committed to get there. */
+export interface Accepted {
+  readonly node: Node;
+  readonly events: ReadonlyArray<DomainEvent>;
+}
+
 /**
  * The node after `command`, its events in the outbox, or why it is refused.
  *
  * `draw` gives the random part of an event's id; it is called once for each event that is published.
  * Errors: those of `decide`, and OutboxFull.
  */
-export const accept = (node: Node, command: Command, draw: () => Entropy): E.Either<Rejection, Node> =>
+export const accept = (node: Node, command: Command, draw: () => Entropy): E.Either<Rejection, Accepted> =>
   pipe(
     decide(node.state, command),
-    E.map((events) =>
-      events.reduce(({ state, outbox }, event) => {
-        const evolved = evolve(state, event);
-        return messagesOf(evolved, event).reduce<Node>(
-          (grown, message) => {
-            const numbered = identified(grown.state, message, command.now, draw());
-            return {
-              state: { ...grown.state, sequenceId: numbered.sequenceId },
-              outbox: enqueue(grown.outbox, numbered),
-            };
-          },
-          { state: evolved, outbox },
-        );
-      }, node),
-    ),
+    E.map((events) => ({
+      node: events.reduce((before, event) => commit(before, event, command.now, draw), node),
+      events,
+    })),
     E.filterOrElse(
-      ({ outbox }) => outbox === node.outbox || hasRoom(outbox),
+      (accepted) => accepted.node.outbox === node.outbox || hasRoom(accepted.node.outbox),
       (): Rejection => ({ _tag: 'OutboxFull', waiting: node.outbox.waiting.length }),
     ),
   );
+
+const commit = ({ state, outbox }: Node, event: DomainEvent, now: number, draw: () => Entropy): Node => {
+  const evolved = evolve(state, event);
+  const message = messageOf(evolved, event);
+  if (message === undefined) return { state: evolved, outbox };
+  const numbered = identified(evolved, message, now, draw());
+  return { state: { ...evolved, sequenceId: numbered.sequenceId }, outbox: enqueue(outbox, numbered) };
+};

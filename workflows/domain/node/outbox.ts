@@ -33,7 +33,7 @@ export interface Outbox {
 export const emptyOutbox: Outbox = { waiting: [], bytes: 0 };
 
 /** What is published of `event`, of which `state` is what came out; nothing for the node's own events. */
-export const messagesOf = (state: State, event: DomainEvent): ReadonlyArray<Message> => {
+export const messageOf = (state: State, event: DomainEvent): Message | undefined => {
   switch (event._tag) {
     case 'ThresholdSet': {
       const { threshold, origin, userId, updatedAt } = event;
@@ -44,16 +44,16 @@ export const messagesOf = (state: State, event: DomainEvent): ReadonlyArray<Mess
         threshold: thresholdView(state.nodeId, threshold),
         ...(origin !== undefined && { origin }),
       };
-      return [{ type: 'SetPointAlarmThresholdEvent', timestamp: updatedAt, userId, data }];
+      return { type: 'SetPointAlarmThresholdEvent', timestamp: updatedAt, userId, data };
     }
     case 'StatusUpdated': {
       const { parts, alarmsChanged, userId, updatedAt } = event;
       const data = { updatedAt, alarmStatus: worstOf(parts), alarmsChanged, ...partsView(state.threshold, parts) };
-      return [{ type: 'PointAlarmStatusEvent', timestamp: updatedAt, userId, data }];
+      return { type: 'PointAlarmStatusEvent', timestamp: updatedAt, userId, data };
     }
     case 'MeasurementRecorded':
     case 'RequestRemembered':
-      return [];
+      return undefined;
   }
 };
 

@@ -33,7 +33,7 @@ const applyOne = (document: unknown, operation: PatchOperation): E.Either<Reason
   if (missing !== undefined) return E.left(missing);
   return pipe(
     E.tryCatch(
-      () => applyOperation(document, operation as Operation, true, false).newDocument as unknown,
+      () => applyOperation<unknown>(document, operation as Operation, true, false).newDocument,
       (): Reason =>
         operation.op === 'test'
           ? { name: 'value', reason: `differs from the current value of ${operation.path}` }

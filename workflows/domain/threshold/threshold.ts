@@ -107,7 +107,8 @@ const baseOf = (
   return [];
 };
 
-const fits = (threshold: ThresholdInput): ReadonlyArray<Reason> =>
+/** Measured as the node keeps it: what fits once can be patched, and carried on, for ever. */
+const fits = ({ nodeId: _, origin: __, ...threshold }: ThresholdInput): ReadonlyArray<Reason> =>
   jsonBytes(threshold) > DOCUMENT_BYTES
     ? [{ name: '', reason: `must be at most ${DOCUMENT_BYTES} bytes as JSON` }]
     : [];

@@ -1,0 +1,22 @@
+# API and worker are one image; the command chooses: `node dist/api/main.js` or `node dist/worker/main.js`.
+FROM node:22.22.2-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+RUN npm run build && npm prune --omit=dev
+
+FROM node:22.22.2-bookworm-slim
+# The Temporal client reads the system's certificate authorities when the server wants TLS.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends ca-certificates \
+  && rm -rf /var/lib/apt/lists/*
+ENV NODE_ENV=production
+WORKDIR /app
+COPY package.json package-lock.json LICENSE ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+RUN install -d -o node -g node -m 0700 .data/dev-auth
+USER node
+EXPOSE 3000 3001
+CMD ["node", "dist/api/main.js"]

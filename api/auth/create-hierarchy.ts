@@ -1,0 +1,44 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import type { Log } from '../../process/log';
+import type { Hierarchy } from '../ports';
+import { hierarchyFile } from './hierarchy-file';
+import { jsonDocument } from './json-document';
+import { watchFile } from './watched-file';
+
+/** What the hierarchy says of an id, and the node above it. */
+export interface NodeHierarchy extends Hierarchy {
+  readonly parentOf: (nodeId: string) => string | undefined;
+  readonly close: () => void;
+}
+
+/**
+ * The hierarchy of `file`, re-read when it changes; without a file every id is a measurement point and has no parent.
+ *
+ * Errors: the file cannot be read, or is no tree; one line.
+ */
+export const createHierarchy = (options: {
+  readonly file?: string;
+  readonly log: Log;
+}): E.Either<string, NodeHierarchy> => {
+  const { file, log } = options;
+  if (file === undefined) return E.right(everyNode);
+  return pipe(
+    watchFile({ setting: 'HIERARCHY_FILE', path: file, read: jsonDocument(hierarchyFile), log }),
+    E.map(({ current, close }) => ({
+      kindOf: (nodeId) => {
+        const node = current().get(nodeId);
+        if (node === undefined) return 'unknown';
+        return node.type === 'measurement_point' ? 'measurement_point' : 'other';
+      },
+      parentOf: (nodeId) => current().get(nodeId)?.parent,
+      close,
+    })),
+  );
+};
+
+const everyNode: NodeHierarchy = {
+  kindOf: () => 'measurement_point',
+  parentOf: () => undefined,
+  close: () => undefined,
+};

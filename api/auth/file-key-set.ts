@@ -1,0 +1,36 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
+import { createLocalJWKSet } from 'jose';
+import type { Log } from '../../process/log';
+import { fittingKeys } from './fitting-keys';
+import { jsonDocument } from './json-document';
+import { jwks } from './jwks';
+import { keySetAway, type KeySet } from './key-set';
+import { watchFile } from './watched-file';
+
+/**
+ * The key set of a file, re-read when it changes.
+ *
+ * Errors: the file cannot be read, or is no key set; one line.
+ */
+export const createFileKeySet = (options: { readonly file: string; readonly log: Log }): E.Either<string, KeySet> => {
+  let versions = 0;
+  const read = (text: string) =>
+    pipe(
+      jsonDocument(jwks)(text),
+      E.map(({ keys }) => ({ select: createLocalJWKSet({ keys: [...keys] }), version: (versions += 1) })),
+    );
+  return pipe(
+    watchFile({ setting: 'AUTH_JWKS_FILE', path: options.file, read, log: options.log }),
+    E.map(({ current, close }) => ({
+      keysFor: (hint) =>
+        TE.tryCatch(
+          () => fittingKeys(current().select, hint),
+          () => keySetAway,
+        ),
+      version: () => current().version,
+      close,
+    })),
+  );
+};

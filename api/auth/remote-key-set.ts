@@ -1,0 +1,100 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
+import { createRemoteJWKSet, customFetch, type FetchImplementation } from 'jose';
+import type { Log } from '../../process/log';
+import { fittingKeys } from './fitting-keys';
+import { jsonDocument } from './json-document';
+import { jwks } from './jwks';
+import { keySetAway, type KeySet } from './key-set';
+
+export interface RemoteKeySetOptions {
+  readonly url: string;
+  readonly log: Log;
+  /** How often the set is fetched again, so that a key taken out of it is no longer taken. */
+  readonly refreshMs?: number;
+  /** Time after a fetch in which an unknown key does not cause another one, and the same after one that failed. */
+  readonly cooldownMs?: number;
+  readonly failureCooldownMs?: number;
+}
+
+const FETCH_TIMEOUT_MS = 3_000;
+
+/**
+ * The key set behind a URL. It is fetched at start, every few minutes, and when a token names a key that it does not hold.
+ *
+ * While the URL does not answer, or answers what is no key set, the keys fetched last stay in force; a token of another key
+ * is then answered by an Outage, since nobody knows whether it is good.
+ */
+export const createRemoteKeySet = (options: RemoteKeySetOptions): KeySet => {
+  const { url, log, refreshMs = 300_000, cooldownMs = 30_000, failureCooldownMs = 5_000 } = options;
+  const fetched = createFetch(url, log, failureCooldownMs);
+  const remote = createRemoteJWKSet(new URL(url), {
+    timeoutDuration: FETCH_TIMEOUT_MS,
+    cooldownDuration: cooldownMs,
+    cacheMaxAge: Infinity, // keys do not stop being keys because their URL is away
+    [customFetch]: fetched.fetch,
+  });
+  const refresh = (): void => void remote.reload().catch(() => undefined); // the fetch has logged it
+  refresh();
+  const timer = setInterval(refresh, refreshMs).unref();
+  return {
+    keysFor: (hint) =>
+      TE.tryCatch(
+        () => fittingKeys(remote, hint),
+        () => keySetAway,
+      ),
+    version: () => (remote.reloading ? undefined : fetched.version()),
+    close: () => clearInterval(timer),
+  };
+};
+
+/** Fetches key sets; one that is no key set counts as not fetched. It logs when the URL goes away and when it is back. */
+const createFetch = (
+  url: string,
+  log: Log,
+  failureCooldownMs: number,
+): { readonly fetch: FetchImplementation; readonly version: () => number } => {
+  let newest = '';
+  let version = 0;
+  let away = false;
+  let failedAt = -Infinity;
+  const keep = (text: string): Response => {
+    if (text !== newest) version += 1;
+    newest = text;
+    if (away) log.info('the key set can be fetched again');
+    away = false;
+    return new Response(text);
+  };
+  const fail = (reason: string): never => {
+    if (!away) log.error({ url, reason }, 'the key set cannot be fetched');
+    away = true;
+    failedAt = performance.now();
+    throw new Error(reason);
+  };
+  return {
+    version: () => version,
+    fetch: async (resource, init) => {
+      if (performance.now() - failedAt < failureCooldownMs)
+        throw new Error('the key set could not be fetched just now');
+      const text = await textOf(resource, init)();
+      return pipe(text, E.chainFirst(jsonDocument(jwks)), E.matchW(fail, keep));
+    },
+  };
+};
+
+const textOf = (url: string, init: RequestInit): TE.TaskEither<string, string> =>
+  pipe(
+    TE.tryCatch(() => fetch(url, init), reasonOf),
+    TE.filterOrElse(
+      ({ status }) => status === 200,
+      ({ status }) => `it answers ${status}`,
+    ),
+    TE.chain((response) => TE.tryCatch(() => response.text(), reasonOf)),
+  );
+
+/** A fetch hides why it failed in the cause. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'it does not answer';
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+};

@@ -1,0 +1,5 @@
+/** The algorithms by which a token may be signed: with a private key whose public one is in the key set. */
+export const signingAlgorithms: ReadonlyArray<string> = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];

@@ -1,0 +1,85 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
+import { decodeProtectedHeader, errors, jwtVerify, type CryptoKey, type JWTPayload } from 'jose';
+import { decode } from '../../workflows/domain/codecs';
+import { UserId } from '../../workflows/domain/node/decode-command';
+import type { AuthSettings } from '../../process/settings';
+import type { AuthenticationFailure } from '../ports';
+import { badToken } from './bearer-token';
+import type { KeyHint } from './key-set';
+import { signingAlgorithms } from './signing-algorithms';
+
+/** What a token must say besides its signature. */
+export type Claims = Omit<AuthSettings, 'jwks'>;
+
+/** Who a good token speaks for, and until when (epoch ms; absent: for ever). */
+export interface Verified {
+  readonly userId: string;
+  readonly expiresAt?: number;
+}
+
+const CLOCK_TOLERANCE_S = 5;
+
+/** Which key must have signed the token: its head is read, nothing of it believed. Keys that it brings along are not looked at. */
+export const keyHint = (token: string): E.Either<AuthenticationFailure, KeyHint> =>
+  pipe(
+    E.tryCatch(
+      () => decodeProtectedHeader(token),
+      () => badToken('is no JWT'),
+    ),
+    E.chain(({ alg, kid }) =>
+      typeof alg === 'string' && signingAlgorithms.includes(alg)
+        ? E.right({ alg, ...(typeof kid === 'string' && { kid }) })
+        : E.left(badToken('is not signed by an algorithm that is taken here')),
+    ),
+  );
+
+/** The user of a token that one of `keys` signed and that says what `claims` ask for. */
+export const verifyToken = (
+  token: string,
+  keys: ReadonlyArray<CryptoKey>,
+  claims: Claims,
+): TE.TaskEither<AuthenticationFailure, Verified> =>
+  pipe(
+    keys.reduce<TE.TaskEither<AuthenticationFailure, JWTPayload>>(
+      (tried, key) =>
+        pipe(
+          tried,
+          TE.orElse(() => verifyBy(token, key, claims)),
+        ),
+      TE.left(badToken('is not signed by a key that is known here')),
+    ),
+    TE.chainEitherK((payload) => userIn(payload, claims.userClaim)),
+  );
+
+const verifyBy = (token: string, key: CryptoKey, { issuer, audience }: Claims) =>
+  TE.tryCatch(
+    async () => {
+      const options = {
+        algorithms: [...signingAlgorithms],
+        clockTolerance: CLOCK_TOLERANCE_S,
+        ...(issuer !== undefined && { issuer }),
+        ...(audience !== undefined && { audience }),
+      };
+      return (await jwtVerify(token, key, options)).payload;
+    },
+    (error) => badToken(reasonOf(error)),
+  );
+
+const userIn = (payload: JWTPayload, userClaim: string): E.Either<AuthenticationFailure, Verified> =>
+  pipe(
+    decode(UserId, Object.hasOwn(payload, userClaim) ? payload[userClaim] : undefined),
+    E.bimap(
+      () => badToken(`names no user: its claim "${userClaim}" must be text of 1 to 256 printable characters`),
+      (userId) => ({ userId, ...(payload.exp !== undefined && { expiresAt: payload.exp * 1_000 }) }),
+    ),
+  );
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'has a signature that does not fit';
+  if (error instanceof errors.JWTExpired) return 'has expired';
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return `is not meant for here or now: its claim "${error.claim}" says so`;
+  return 'is not valid';
+};

@@ -1,0 +1,124 @@
+import { sequenceT } from 'fp-ts/Apply';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import type { Limits } from '../../workflows/domain/limits';
+import type { OverallReading } from '../../workflows/domain/rating/overall-regions';
+import { readSettings, textOf, type Environment, type Values } from './setting';
+import { apiOnlySettings, sharedSettings } from './settings';
+import { temporalProfile, temporalSettings, type TemporalProfile, type TemporalSettings } from './temporal-settings';
+import { validation } from './validation';
+
+/** What the API is set to. */
+export interface ApiSettings {
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    readonly headersTimeoutMs: number;
+    readonly requestTimeoutMs: number;
+    readonly keepAliveTimeoutMs: number;
+  };
+  readonly temporal: TemporalSettings;
+  readonly redis: { readonly url: string };
+  readonly limits: RequestLimits;
+  readonly auth: AuthSettings;
+  readonly grantsFile: string;
+  readonly hierarchyFile?: string;
+  readonly overallRegions: OverallReading;
+  readonly reads: 'node';
+  readonly callDeadlineMs: number;
+  readonly shutdownDeadlineMs: number;
+  readonly logLevel: string;
+}
+
+/** The most of each thing that a request may hold, and the calls that may wait for one node. */
+export interface RequestLimits extends Limits {
+  readonly bodyBytes: number;
+  readonly patchBytes: number;
+  readonly patchOperations: number;
+  readonly batchNodes: number;
+  readonly waitingCalls: number;
+}
+
+/** Whose tokens are taken, and which claim names the user. */
+export interface AuthSettings {
+  readonly jwks: JwksSource;
+  readonly issuer?: string;
+  readonly audience?: string;
+  readonly userClaim: string;
+}
+
+export type JwksSource = { readonly url: string } | { readonly file: string };
+
+/** The settings of the API in `env`, or every fault found. */
+export const apiSettings = (env: Environment): E.Either<ReadonlyArray<string>, ApiSettings> =>
+  pipe(
+    sequenceT(validation)(readSettings(table, env), temporalProfile(env), keys(env), grants(env)),
+    E.filterOrElse(
+      ([values]) => values.HEADERS_TIMEOUT_MS <= values.REQUEST_TIMEOUT_MS,
+      (): ReadonlyArray<string> => ['HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS'],
+    ),
+    E.map(([values, profile, jwks, grantsFile]) => nested(values, profile, jwks, grantsFile)),
+  );
+
+const table = { ...sharedSettings, ...apiOnlySettings };
+
+const keys = (env: Environment): E.Either<ReadonlyArray<string>, JwksSource> => {
+  const url = textOf(env, 'AUTH_JWKS_URL');
+  const file = textOf(env, 'AUTH_JWKS_FILE');
+  if (url !== undefined && file !== undefined) return E.left(['AUTH_JWKS_URL and AUTH_JWKS_FILE exclude each other']);
+  if (url !== undefined) return E.right({ url });
+  return file !== undefined
+    ? E.right({ file })
+    : E.left(['AUTH_JWKS_URL or AUTH_JWKS_FILE is required: the keys that sign the tokens']);
+};
+
+const grants = (env: Environment): E.Either<ReadonlyArray<string>, string> => {
+  if (textOf(env, 'AUTHORIZER_URL') !== undefined) {
+    return E.left(['AUTHORIZER_URL is not in this release: name the grants by GRANTS_FILE']);
+  }
+  return E.fromNullable(['GRANTS_FILE is required: who may do what'])(textOf(env, 'GRANTS_FILE'));
+};
+
+const nested = (
+  values: Values<typeof table>,
+  profile: TemporalProfile,
+  jwks: JwksSource,
+  grantsFile: string,
+): ApiSettings => ({
+  http: {
+    host: values.HOST,
+    port: values.PORT,
+    headersTimeoutMs: values.HEADERS_TIMEOUT_MS,
+    requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
+    keepAliveTimeoutMs: values.KEEP_ALIVE_TIMEOUT_MS,
+  },
+  temporal: temporalSettings(profile, values),
+  redis: { url: values.REDIS_URL },
+  limits: requestLimits(values),
+  auth: {
+    jwks,
+    ...(values.AUTH_ISSUER !== undefined && { issuer: values.AUTH_ISSUER }),
+    ...(values.AUTH_AUDIENCE !== undefined && { audience: values.AUTH_AUDIENCE }),
+    userClaim: values.AUTH_USER_CLAIM,
+  },
+  grantsFile,
+  ...(values.HIERARCHY_FILE !== undefined && { hierarchyFile: values.HIERARCHY_FILE }),
+  overallRegions: values.OVERALL_REGIONS,
+  reads: values.READS,
+  callDeadlineMs: values.CALL_DEADLINE_MS,
+  shutdownDeadlineMs: values.SHUTDOWN_DEADLINE_MS,
+  logLevel: values.LOG_LEVEL,
+});
+
+const requestLimits = (values: Values<typeof apiOnlySettings>): RequestLimits => ({
+  bodyBytes: values.MAX_BODY_BYTES,
+  patchBytes: values.MAX_PATCH_BYTES,
+  patchOperations: values.MAX_PATCH_OPERATIONS,
+  batchNodes: values.MAX_BATCH_NODES,
+  waitingCalls: values.MAX_WAITING_CALLS,
+  choices: values.MAX_CHOICES,
+  bands: values.MAX_BANDS,
+  hals: values.MAX_HALS,
+  textLength: values.MAX_TEXT_LENGTH,
+  spectrumLines: values.MAX_SPECTRUM_LINES,
+});

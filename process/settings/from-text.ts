@@ -1,0 +1,86 @@
+import * as t from 'io-ts';
+import { codec, fault, type Codec } from '../../workflows/domain/codecs';
+
+/** Codecs from the text of an environment variable. A reason never quotes the text, which may be a secret. */
+const fromText = <A>(name: string, read: (text: string) => A | undefined, reason: string): Codec<A> =>
+  codec(name, { type: 'string' }, (input, context) => {
+    const value = typeof input === 'string' ? read(input) : undefined;
+    return value === undefined ? t.failures([fault(input, context, reason)]) : t.success(value);
+  });
+
+/** An integer from `least` to `most`, in decimal digits. */
+export const integer = (least: number, most: number): Codec<number> =>
+  fromText(
+    'integer',
+    (text) => (/^\d{1,15}$/u.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined),
+    `must be an integer from ${least} to ${most}`,
+  );
+
+/** A TCP port; 0 takes any free one. */
+export const port = integer(0, 65_535);
+
+/** A time of `least` milliseconds to an hour. */
+export const duration = (least: number): Codec<number> => integer(least, 3_600_000);
+
+/** `on` or `off`. */
+export const onOff: Codec<boolean> = fromText(
+  'on or off',
+  (text) => (text === 'on' ? true : text === 'off' ? false : undefined),
+  'must be on or off',
+);
+
+const PRINTABLE = /^\P{C}+$/u;
+
+/** One line of at most 1,024 printable characters. */
+export const line: Codec<string> = fromText(
+  'line',
+  (text) => (text.length <= 1_024 && PRINTABLE.test(text) ? text : undefined),
+  'must be one line of at most 1024 printable characters',
+);
+
+/** Any text, line breaks included: a certificate, for instance. */
+export const anyText: Codec<string> = fromText('text', (text) => text, 'must be text');
+
+/** `host:port` or `[address]:port`, as gRPC takes it. */
+export const address: Codec<string> = fromText(
+  'address',
+  (text) => (/^(?:[^\s:/@[\]]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/iu.test(text) ? text : undefined),
+  'must be an address such as 127.0.0.1:7233',
+);
+
+/** An http or https URL without a user name: what it names is fetched as it is. */
+export const webUrl: Codec<string> = fromText(
+  'web URL',
+  (text) => {
+    const url = urlOf(text);
+    const plain = url !== undefined && url.username === '' && url.password === '';
+    return plain && (url.protocol === 'https:' || url.protocol === 'http:') ? text : undefined;
+  },
+  'must be an http or https URL without a user name or password',
+);
+
+/** A Redis URL: `redis[s]://[[user]:password@]host[:port][/database]`. */
+export const redisUrl: Codec<string> = fromText(
+  'Redis URL',
+  (text) => {
+    const url = urlOf(text);
+    return url !== undefined &&
+      (url.protocol === 'redis:' || url.protocol === 'rediss:') &&
+      url.hostname !== '' &&
+      /^\/?\d{0,9}$/u.test(url.pathname) &&
+      [url.username, url.password, url.hostname].every(isPercentEncoded)
+      ? text
+      : undefined;
+  },
+  'must be a Redis URL such as redis://127.0.0.1:6379',
+);
+
+const urlOf = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
+
+const isPercentEncoded = (text: string): boolean => {
+  try {
+    return typeof decodeURIComponent(text) === 'string';
+  } catch {
+    return false;
+  }
+};

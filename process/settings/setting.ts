@@ -1,0 +1,67 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { decode, type Codec } from '../../workflows/domain/codecs';
+
+/** One setting: an environment variable. */
+export interface Setting<A> {
+  /** The value that a text stands for, or the reason why it stands for none. */
+  readonly read: (text: string) => E.Either<string, A>;
+  readonly meaning: string;
+  /** Of the value: `ms`, `bytes`. */
+  readonly unit?: string;
+  /** The text that holds where none is set. */
+  readonly preset?: string;
+}
+
+export type Settings = Readonly<Record<string, Setting<unknown>>>;
+
+/** The values of a table of settings, by their names. */
+export type Values<T extends Settings> = { readonly [K in keyof T]: T[K] extends Setting<infer A> ? A : never };
+
+/** What a process finds set around it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A setting that has a value unless another is given. */
+export const preset = <A>(text: string, codec: Codec<A>, meaning: string, unit?: string): Setting<A> => ({
+  ...optional(codec, meaning, unit),
+  read: reader(codec),
+  preset: text,
+});
+
+/** A setting that may be left out. */
+export const optional = <A>(codec: Codec<A>, meaning: string, unit?: string): Setting<A | undefined> => ({
+  read: reader(codec),
+  meaning,
+  ...(unit !== undefined && { unit }),
+});
+
+/** The values of `table` in `env`, or every fault found, each with its variable's name. */
+export const readSettings = <T extends Settings>(
+  table: T,
+  env: Environment,
+): E.Either<ReadonlyArray<string>, Values<T>> => {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, { read, preset }] of Object.entries(table)) {
+    const text = textOf(env, name) ?? preset;
+    if (text === undefined) continue;
+    const value = read(text);
+    if (E.isLeft(value)) faults.push(`${name} ${value.left}`);
+    else values[name] = value.right;
+  }
+  return faults.length > 0 ? E.left(faults) : E.right(values as Values<T>);
+};
+
+/** What `name` is set to; an empty text counts as not set. */
+export const textOf = (env: Environment, name: string): string | undefined => {
+  const text = env[name];
+  return text === '' ? undefined : text;
+};
+
+const reader =
+  <A>(codec: Codec<A>) =>
+  (text: string): E.Either<string, A> =>
+    pipe(
+      decode(codec, text),
+      E.mapLeft((reasons) => reasons.map(({ reason }) => reason).join(', ')),
+    );

@@ -1,0 +1,102 @@
+import { oneOf } from '../../workflows/domain/codecs';
+import { hardLimits, PATCH_BYTES, PATCH_OPERATIONS } from '../../workflows/domain/limits';
+import { overallReadings } from '../../workflows/domain/rating/overall-regions';
+import { address, anyText, duration, integer, line, onOff, port, redisUrl, webUrl } from './from-text';
+import { optional, preset, type Setting } from './setting';
+
+/** A limit that holds in every node anyway: the API may take less, never more. */
+const atMost = (most: number, meaning: string, unit?: string): Setting<number> =>
+  preset(String(most), integer(1, most), `${meaning}; may be lowered only`, unit);
+
+const some = integer(1, 1_000_000);
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const truth = oneOf('truth', ['true', 'false', '1', '0']);
+
+/** The settings of the API and of the worker. */
+export const sharedSettings = {
+  HOST: preset('127.0.0.1', line, 'Address that the process listens on'),
+  LOG_LEVEL: preset('info', oneOf('level', logLevels), `Least level that is logged: ${logLevels.join(', ')}`),
+  REDIS_URL: preset('redis://127.0.0.1:6379', redisUrl, 'Redis, which holds the event stream'),
+  SHUTDOWN_DEADLINE_MS: preset('10000', duration(1), 'Longest time that stopping in order may take', 'ms'),
+  TEMPORAL_TASK_QUEUE: preset('point-alarm', line, 'Task queue of the nodes'),
+  TEMPORAL_SEARCH_ATTRIBUTES: preset(
+    'on',
+    onOff,
+    'Whether nodes keep their status as the search attribute `PointAlarmStatus`: on, off',
+  ),
+  TEMPORAL_ADDRESS: preset('127.0.0.1:7233', address, 'Temporal'),
+  TEMPORAL_NAMESPACE: preset('default', line, 'Namespace of the nodes'),
+  TEMPORAL_API_KEY: optional(anyText, 'API key for Temporal; turns TLS on'),
+  TEMPORAL_TLS: optional(truth, 'Whether Temporal is called by TLS: true, false'),
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: optional(line, 'File of the certificate authority of Temporal'),
+  TEMPORAL_TLS_SERVER_CA_CERT_DATA: optional(anyText, 'The same as text, PEM'),
+  TEMPORAL_TLS_CLIENT_CERT_PATH: optional(line, 'File of the client certificate; needs its key'),
+  TEMPORAL_TLS_CLIENT_CERT_DATA: optional(anyText, 'The same as text, PEM'),
+  TEMPORAL_TLS_CLIENT_KEY_PATH: optional(line, "File of the client certificate's key"),
+  TEMPORAL_TLS_CLIENT_KEY_DATA: optional(anyText, 'The same as text, PEM'),
+  TEMPORAL_TLS_SERVER_NAME: optional(line, 'Name that the certificate of Temporal must bear'),
+  TEMPORAL_CONFIG_FILE: optional(
+    line,
+    "File of connection profiles; else `temporalio/temporal.toml` in the user's configuration folder, if it is there",
+  ),
+  TEMPORAL_PROFILE: optional(line, 'Profile of that file; else `default`'),
+};
+
+/** The settings of the API alone. */
+export const apiOnlySettings = {
+  PORT: preset('3000', port, 'Port of the API; 0 takes any free one'),
+  AUTH_JWKS_URL: optional(webUrl, 'Key set that signs the tokens, by URL; this or `AUTH_JWKS_FILE` is required'),
+  AUTH_JWKS_FILE: optional(line, 'Key set that signs the tokens, as a file; re-read when it changes'),
+  AUTH_ISSUER: optional(line, 'What `iss` of a token must be; without it any'),
+  AUTH_AUDIENCE: optional(line, 'What `aud` of a token must name; without it any'),
+  AUTH_USER_CLAIM: preset('sub', line, 'Claim that names the user'),
+  GRANTS_FILE: optional(line, 'Who may do what, required; re-read when it changes'),
+  HIERARCHY_FILE: optional(
+    line,
+    'The tree of nodes; without it every UUID is a measurement point; re-read when it changes',
+  ),
+  AUTHORIZER_URL: optional(webUrl, 'An AuthZEN decision point; not in this release'),
+  OVERALL_REGIONS: preset(
+    'literal',
+    oneOf('reading', overallReadings),
+    "How the regions between an overall alarm's inner and outer limit read: literal, alert-band",
+  ),
+  READS: preset('node', oneOf('reads', ['node']), 'Where reads are answered: by the node itself'),
+  CALL_DEADLINE_MS: preset('10000', duration(1), 'Longest time that a call may take', 'ms'),
+  HEADERS_TIMEOUT_MS: preset('10000', duration(1), 'Longest time that the head of a request may take', 'ms'),
+  REQUEST_TIMEOUT_MS: preset('30000', duration(1), 'Longest time that a whole request may take to arrive', 'ms'),
+  KEEP_ALIVE_TIMEOUT_MS: preset('65000', duration(1), 'How long an idle connection is kept', 'ms'),
+  MAX_BODY_BYTES: preset('1048576', integer(1, 16_777_216), 'Most of a request body', 'bytes'),
+  MAX_PATCH_BYTES: atMost(PATCH_BYTES, 'Most of a JSON Patch', 'bytes'),
+  MAX_PATCH_OPERATIONS: atMost(PATCH_OPERATIONS, 'Most operations of a JSON Patch'),
+  MAX_BATCH_NODES: preset('1000', integer(1, 10_000), 'Most nodes of a batch'),
+  MAX_CHOICES: atMost(hardLimits.choices, 'Most choices of an inspection'),
+  MAX_BANDS: atMost(hardLimits.bands, 'Most band alarms of a threshold'),
+  MAX_HALS: atMost(hardLimits.hals, 'Most HAL alarms of a threshold'),
+  MAX_TEXT_LENGTH: atMost(hardLimits.textLength, 'Most of a label or another text', 'characters'),
+  MAX_SPECTRUM_LINES: atMost(hardLimits.spectrumLines, 'Most lines of a spectrum'),
+  MAX_WAITING_CALLS: preset('256', integer(1, 100_000), 'Most calls that wait for one node in one API process'),
+};
+
+/** The settings of the worker alone. */
+export const workerOnlySettings = {
+  WORKER_PORT: preset('3001', port, "Port of the worker's health and metrics; the next free one when taken"),
+  EVENT_STREAM: preset('point-alarm-events', line, 'Redis stream that the events go to'),
+  EVENT_STREAM_MAXLEN: preset(
+    '1000000',
+    integer(0, 999_999_999_999),
+    'Entries that the stream is trimmed to, about; 0 never trims',
+  ),
+  EVENT_ATTRIBUTE_PREFIX: preset('Vendor.Hierarchy', line, "Prefix of the events' two attributes"),
+  MAX_CACHED_WORKFLOWS: preset('2000', integer(2, 1_000_000), 'Nodes kept in memory, about 200 KB each'),
+  MAX_CONCURRENT_WORKFLOW_TASKS: preset('100', integer(2, 10_000), 'Workflow tasks at once'),
+  MAX_CONCURRENT_ACTIVITIES: preset('100', some, 'Publications at once'),
+  WORKFLOW_TASK_POLLERS: preset('30', integer(2, 1_000), 'Pollers for workflow tasks'),
+  ACTIVITY_POLLERS: preset('10', integer(1, 1_000), 'Pollers for publications'),
+  STICKY_TIMEOUT_MS: preset('3000', duration(100), 'How long a node waits for the worker that has it in memory', 'ms'),
+};
+
+/** The settings that only `npm start`, `npm test` and `npm run bench` look at. */
+export const startOnlySettings = {
+  TEMPORAL_CLI: optional(line, 'A `temporal` command to bring Temporal up with, version 1.8 or newer'),
+};

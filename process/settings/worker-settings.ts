@@ -1,0 +1,61 @@
+import { sequenceT } from 'fp-ts/Apply';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { readSettings, type Environment, type Values } from './setting';
+import { sharedSettings, workerOnlySettings } from './settings';
+import { temporalProfile, temporalSettings, type TemporalProfile, type TemporalSettings } from './temporal-settings';
+import { validation } from './validation';
+
+/** What the worker is set to. */
+export interface WorkerSettings {
+  /** Where its health and metrics are served. */
+  readonly http: { readonly host: string; readonly port: number };
+  readonly temporal: TemporalSettings;
+  readonly redis: { readonly url: string };
+  /** The stream, its length (about, 0: never trimmed) and the prefix of the two attributes. */
+  readonly events: { readonly stream: string; readonly maxLength: number; readonly attributePrefix: string };
+  readonly capacity: {
+    readonly cachedWorkflows: number;
+    readonly workflowTasks: number;
+    readonly activities: number;
+    readonly workflowTaskPollers: number;
+    readonly activityPollers: number;
+    readonly stickyTimeoutMs: number;
+  };
+  readonly shutdownDeadlineMs: number;
+  readonly logLevel: string;
+}
+
+/** The settings of the worker in `env`, or every fault found. */
+export const workerSettings = (env: Environment): E.Either<ReadonlyArray<string>, WorkerSettings> =>
+  pipe(
+    sequenceT(validation)(readSettings(table, env), temporalProfile(env)),
+    E.filterOrElse(
+      ([values]) => values.MAX_CONCURRENT_WORKFLOW_TASKS <= values.MAX_CACHED_WORKFLOWS,
+      (): ReadonlyArray<string> => ['MAX_CONCURRENT_WORKFLOW_TASKS must be at most MAX_CACHED_WORKFLOWS'],
+    ),
+    E.map(([values, profile]) => nested(values, profile)),
+  );
+
+const table = { ...sharedSettings, ...workerOnlySettings };
+
+const nested = (values: Values<typeof table>, profile: TemporalProfile): WorkerSettings => ({
+  http: { host: values.HOST, port: values.WORKER_PORT },
+  temporal: temporalSettings(profile, values),
+  redis: { url: values.REDIS_URL },
+  events: {
+    stream: values.EVENT_STREAM,
+    maxLength: values.EVENT_STREAM_MAXLEN,
+    attributePrefix: values.EVENT_ATTRIBUTE_PREFIX,
+  },
+  capacity: {
+    cachedWorkflows: values.MAX_CACHED_WORKFLOWS,
+    workflowTasks: values.MAX_CONCURRENT_WORKFLOW_TASKS,
+    activities: values.MAX_CONCURRENT_ACTIVITIES,
+    workflowTaskPollers: values.WORKFLOW_TASK_POLLERS,
+    activityPollers: values.ACTIVITY_POLLERS,
+    stickyTimeoutMs: values.STICKY_TIMEOUT_MS,
+  },
+  shutdownDeadlineMs: values.SHUTDOWN_DEADLINE_MS,
+  logLevel: values.LOG_LEVEL,
+});

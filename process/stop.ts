@@ -1,0 +1,58 @@
+import type { Log } from './log';
+import { within } from './within';
+
+/** One thing to do before the process may end. */
+export interface Step {
+  readonly name: string;
+  readonly run: () => Promise<void>;
+}
+
+export interface Stopping {
+  readonly log: Log;
+  readonly steps: ReadonlyArray<Step>;
+  /** For all steps together. */
+  readonly deadlineMs: number;
+}
+
+/**
+ * Ends the process in order: the steps one after the other, then the exit code.
+ *
+ * SIGTERM and SIGINT stop it with code 0. A defect that nobody caught is logged and stops it with code 1, and so does a
+ * step that fails or the deadline. Further signals are ignored, since a terminal and npm send the same one twice.
+ */
+export const stopInOrder = (stopping: Stopping): void => {
+  const { log } = stopping;
+  let exitCode: 0 | 1 | undefined;
+  const stop = (code: 0 | 1): void => {
+    const first = exitCode === undefined;
+    exitCode = code === 1 ? 1 : (exitCode ?? 0);
+    if (first) void runSteps(stopping).then((clean) => process.exit(clean ? exitCode : 1));
+  };
+  const stopBySignal = (signal: NodeJS.Signals): void => {
+    if (exitCode === undefined) log.info({ signal }, 'stopping');
+    stop(0);
+  };
+  const stopByDefect = (message: string) => (error: unknown) => {
+    log.fatal({ err: error }, message);
+    stop(1);
+  };
+  process.on('SIGTERM', stopBySignal).on('SIGINT', stopBySignal);
+  process.on('uncaughtException', stopByDefect('an exception was not caught'));
+  process.on('unhandledRejection', stopByDefect('a rejection was not handled'));
+};
+
+/** Whether every step ended well in time. A step that fails does not keep the next from being taken. */
+const runSteps = async ({ log, steps, deadlineMs }: Stopping): Promise<boolean> => {
+  const end = performance.now() + deadlineMs;
+  let clean = true;
+  for (const { name, run } of steps) {
+    try {
+      await within(Math.max(0, Math.ceil(end - performance.now())), Promise.resolve().then(run));
+    } catch (error) {
+      clean = false;
+      log.error({ step: name, err: error }, 'could not stop in order');
+    }
+  }
+  if (clean) log.info('stopped');
+  return clean;
+};

@@ -1,0 +1,71 @@
+import * as E from 'fp-ts/Either';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from './environment';
+import { lineOf } from './fault';
+import type { Ground } from './ground';
+import { withProgress } from './report';
+import { runChild } from './run-child';
+import { onPath } from './run-command';
+
+/** What matters of the machine: the file that Debian's package scripts ask whether they may start a service, and who we are. */
+interface Debian {
+  readonly policy: string;
+  readonly isRoot: boolean;
+}
+
+const STEPS = [
+  ['-q', 'update'],
+  ['-q', '-y', '--no-install-recommends', 'install', 'redis-server'],
+];
+
+/**
+ * Installs redis-server by apt-get, as root on Debian and its kin; the package's own service is not started.
+ *
+ * Decision: without root it is not tried; sudo is never used.
+ */
+export const installRedis = async (
+  env: Environment,
+  ground: Ground,
+  { policy, isRoot }: Debian = { policy: '/usr/sbin/policy-rc.d', isRoot: process.getuid?.() === 0 },
+): Promise<E.Either<string, string>> => {
+  const command = onPath('apt-get', env);
+  if (command === undefined) return E.left('there is no apt-get on PATH');
+  if (!isRoot) return E.left('only root may do that');
+  const folder = mkdtempSync(join(tmpdir(), 'point-alarm-apt-'));
+  ground.watchdog.remove(folder);
+  const allowServices = forbidServices(policy, ground);
+  const plan = { name: 'apt-get', command, folder, log: join(folder, 'apt.log') };
+  const install = async (): Promise<void> => {
+    for (const args of STEPS)
+      await runChild({ ...plan, args, env: { ...env, DEBIAN_FRONTEND: 'noninteractive' } }, ground);
+  };
+  try {
+    await withProgress(
+      (line) => {
+        ground.report('redis', line);
+      },
+      'installing redis-server by apt-get',
+      install,
+    );
+    return E.fromNullable('it put no redis-server on PATH')(onPath('redis-server', env));
+  } catch (thrown) {
+    ground.signal.throwIfAborted();
+    return E.left(lineOf(thrown));
+  } finally {
+    allowServices();
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** A policy that lets no service start, for as long as we install, unless the machine has one of its own. */
+const forbidServices = (policy: string, { watchdog }: Ground): (() => void) => {
+  if (existsSync(policy)) return () => undefined;
+  watchdog.remove(policy);
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  return () => {
+    rmSync(policy, { force: true });
+    watchdog.forget(policy);
+  };
+};

@@ -1,0 +1,17 @@
+import type { Environment } from './environment';
+import type { ChoosePort } from './free-ports';
+
+/** How Temporal and Redis are to be brought up. */
+export interface ServersPlan {
+  /** Where TEMPORAL_ADDRESS, TEMPORAL_CLI, TEMPORAL_NAMESPACE, REDIS_URL and PATH are read from. */
+  readonly env: Environment;
+  /** State goes to `temporal/` and `redis/` in this folder. */
+  readonly folder: string;
+  readonly logs: string;
+  readonly keepRedis: 'file' | 'memory';
+  /** The ports wanted; the next free ones are taken. */
+  readonly ports: { readonly temporal: number; readonly ui: number; readonly redis: number };
+  readonly choosePort: ChoosePort;
+  /** Commands found before; else they are looked for. */
+  readonly commands?: { readonly temporal?: string; readonly redis?: string };
+}

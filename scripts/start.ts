@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataFolder } from './data-folder';
+import { runEntry } from './run-entry';
+import { projectRoot } from './stack/project-root';
+import { reportTo } from './stack/report';
+import { entries } from './start/entries';
+import { listenForInterrupts } from './start/interrupts';
+import { supervise } from './start/supervise';
+
+/** `npm start`: everything on this machine, until Ctrl-C. Settings come from the environment, then from `.env`. */
+const main = async (): Promise<number> => {
+  const interrupts = listenForInterrupts(process.env['npm_lifecycle_event'] !== undefined);
+  const settings = join(projectRoot, '.env');
+  if (existsSync(settings)) process.loadEnvFile(settings);
+  process.stdout.on('error', () => undefined); // a reader that went away stops nothing
+  await supervise({
+    env: process.env,
+    folder: dataFolder,
+    entries,
+    ports: { temporal: 7233, ui: 8233, redis: 6379 },
+    interrupts,
+    report: reportTo(process.stdout),
+    print: (line) => process.stdout.write(`${line}\n`),
+  });
+  return 0;
+};
+
+void runEntry(main);

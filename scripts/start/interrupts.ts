@@ -1,0 +1,38 @@
+/** A wish to stop: the user's, or the system's. */
+export interface Interrupts {
+  /** Aborted by the first signal. */
+  readonly first: AbortSignal;
+  /** Aborted by one that comes later: stop at once. */
+  readonly again: AbortSignal;
+}
+
+/** Ctrl-C reaches us twice under npm, from the terminal and passed on by npm; what comes so soon is the same one. */
+const SAME_MS = 700;
+const NAMES = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Listens to SIGINT, SIGTERM and SIGHUP from now on. Under npm the death of npm counts as well: killed alone, it passes
+ * nothing on.
+ */
+export const listenForInterrupts = (underNpm: boolean): Interrupts => {
+  const [first, again] = [new AbortController(), new AbortController()];
+  let at = 0;
+  const interrupt = (): void => {
+    if (at === 0) at = Date.now();
+    else if (Date.now() - at > SAME_MS) again.abort();
+    first.abort();
+  };
+  for (const name of NAMES) process.on(name, interrupt);
+  if (underNpm) whenParentDies(interrupt);
+  return { first: first.signal, again: again.signal };
+};
+
+const whenParentDies = (then: () => void): void => {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    then();
+  }, 1_000);
+  timer.unref();
+};

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { developmentGrants } from '../dev-auth/development-grants';
+import { AUDIENCE, developmentKey, ISSUER } from '../dev-auth/development-key';
+import { setting, type Environment } from '../stack/environment';
+import type { Servers } from '../stack/servers';
+
+/** What the worker and the API get on top of the user's own settings. */
+export interface PartEnvironment {
+  readonly env: Environment;
+  /** Whether the API takes the tokens of `npm run token`. */
+  readonly takesDevelopmentTokens: boolean;
+}
+
+/** The user's settings, the servers that were brought up, and a key and grants for development where none are set. */
+export const partEnvironment = async (env: Environment, servers: Servers, folder: string): Promise<PartEnvironment> => {
+  const authFolder = join(folder, 'dev-auth');
+  const takesDevelopmentTokens = (setting(env, 'AUTH_JWKS_URL') ?? setting(env, 'AUTH_JWKS_FILE')) === undefined;
+  const allowsEverything = (setting(env, 'GRANTS_FILE') ?? setting(env, 'AUTHORIZER_URL')) === undefined;
+  return {
+    takesDevelopmentTokens,
+    env: {
+      ...(servers.temporal.own === undefined ? env : withoutProfile(env, folder)),
+      TEMPORAL_ADDRESS: servers.temporal.address,
+      TEMPORAL_NAMESPACE: servers.temporal.namespace,
+      REDIS_URL: servers.redis.url,
+      ...(takesDevelopmentTokens && (await keySettings(authFolder))),
+      ...(allowsEverything && { GRANTS_FILE: developmentGrants(authFolder) }),
+    },
+  };
+};
+
+/** Our own Temporal has neither TLS nor keys: what is set, or kept in a profile, for another one must not reach it. */
+const withoutProfile = (env: Environment, folder: string): Environment => ({
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => !OF_ANOTHER_SERVER.test(name))),
+  TEMPORAL_CONFIG_FILE: join(folder, 'temporal', 'profiles.toml'), // there is none
+});
+
+const OF_ANOTHER_SERVER = /^TEMPORAL_(TLS|API_KEY|PROFILE|CONFIG_FILE|GRPC_META|CODEC)/;
+
+const keySettings = async (folder: string): Promise<Environment> => ({
+  AUTH_JWKS_FILE: (await developmentKey(folder)).jwksFile,
+  AUTH_ISSUER: ISSUER,
+  AUTH_AUDIENCE: AUDIENCE,
+});

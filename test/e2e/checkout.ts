@@ -1,0 +1,90 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { projectRoot } from '../../scripts/stack/project-root';
+
+/** A copy of the project in a folder of its own, as a newcomer has it, but for the modules that are installed here. */
+export interface Checkout {
+  readonly folder: string;
+  readonly remove: () => void;
+}
+
+export const copyProject = (): Checkout => {
+  const folder = mkdtempSync(join(tmpdir(), 'point-alarm-checkout-'));
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+    cwd: projectRoot,
+    encoding: 'utf8',
+  });
+  for (const file of files.split('\0').filter((name) => name !== '')) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    copyFileSync(join(projectRoot, file), join(folder, file));
+  }
+  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+  return {
+    folder,
+    remove: () => {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+};
+
+/** A running `npm start`. */
+export interface Started {
+  readonly api: string;
+  readonly redisPort: string;
+  readonly temporal: string;
+  /** What it has printed so far. */
+  readonly output: () => string;
+  /** The processes of its group that are left, and of what it started. */
+  readonly process: ChildProcess;
+  /** Ctrl-C, as a terminal sends it to the whole group; answers the exit code. */
+  readonly interrupt: () => Promise<number | null>;
+}
+
+const READY = 'Ctrl-C stops all of it';
+
+/** `npm start` in `folder`, until it says that it is ready. */
+export const npmStart = async (folder: string, env: Readonly<Record<string, string>> = {}): Promise<Started> => {
+  const child = spawn('npm', ['start'], {
+    cwd: folder,
+    env: { ...withoutServers(process.env), ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exited = once(child, 'exit');
+  const ended = exited.then(() => {
+    throw new Error(`npm start ended with ${child.exitCode}:\n${output}`);
+  });
+  ended.catch(() => undefined);
+  while (!output.includes(READY)) {
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 100))]);
+  }
+  return {
+    api: address(output, /^API +(\S+)$/mu),
+    redisPort: address(output, /^Redis +redis:\/\/127\.0\.0\.1:(\d+)$/mu),
+    temporal: address(output, /^Temporal +([^\s,]+)/mu),
+    output: () => output,
+    process: child,
+    interrupt: async () => {
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGINT');
+      await exited;
+      return child.exitCode;
+    },
+  };
+};
+
+const address = (output: string, pattern: RegExp): string => {
+  const found = pattern.exec(output)?.[1];
+  if (found === undefined) throw new Error(`npm start did not print ${String(pattern)}:\n${output}`);
+  return found;
+};
+
+/** Servers of its own: those that the tests run on are not the newcomer's. */
+const withoutServers = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^(TEMPORAL_ADDRESS|REDIS_URL|VITEST.*|NODE_OPTIONS)$/u.test(name)),
+  );

@@ -1,0 +1,29 @@
+/** A command of a document, and what it prints there. */
+export interface Shown {
+  readonly command: string;
+  readonly output: string;
+}
+
+/** The commands of every ```console block of a Markdown text: a line after `$ `, continued by a backslash or an open quote. */
+export const consoleCommands = (markdown: string): ReadonlyArray<Shown> =>
+  [...markdown.matchAll(/^```console\n(.*?)^```$/gmsu)].flatMap(([, block = '']) =>
+    block
+      .split(/^\$ /mu)
+      .slice(1)
+      .map((text) => {
+        const lines = text.trimEnd().split('\n');
+        let length = 1;
+        while (length < lines.length && isOpen(lines.slice(0, length).join('\n'))) length += 1;
+        return { command: lines.slice(0, length).join('\n'), output: lines.slice(length).join('\n') };
+      }),
+  );
+
+const isOpen = (command: string): boolean => command.endsWith('\\') || (command.match(/'/gu) ?? []).length % 2 === 1;
+
+/** What differs from run to run, made the same: times, ids of events and stream entries. */
+export const comparable = (output: string): string =>
+  output
+    .replace(/\b\d{13}\b/gu, '<time>')
+    .replace(/\b[0-9A-HJKMNP-TV-Z]{26}\b/gu, '<sequence id>')
+    .replace(/<time>-\d+/gu, '<entry>')
+    .trim();

@@ -1,0 +1,3 @@
+import { fakePart } from './fake-part.mjs';
+
+fakePart('api', process.env.PORT);

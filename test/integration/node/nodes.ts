@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { Client, Connection, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client';
+import { NativeConnection, Runtime, DefaultLogger, type Worker } from '@temporalio/worker';
+import { createClient } from 'redis';
+import { inject } from 'vitest';
+import { createActivities } from '../../../activities/activities';
+import { createStreamPublisher, type ScriptRunner } from '../../../activities/redis-stream';
+import { createPointAlarmWorker } from '../../../worker/point-alarm-worker';
+import { bundleWorkflows } from '../../../worker/workflow-code';
+import type { GroupAnswer } from '../../../workflows/domain/node/apply-commands';
+import { applyCommandsUpdate, STATUS_ATTRIBUTE, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
+
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+
+/** A stream entry as consumers read it. */
+export type Entry = Readonly<Record<string, string>>;
+
+/** A worker, a client and a stream of their own on the servers of the run. */
+export interface Nodes {
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly stream: string;
+  /** Sends a group by update-with-start. */
+  readonly send: (nodeId: string, commands: ReadonlyArray<object>, updateId?: string) => Promise<GroupAnswer>;
+  readonly handle: (nodeId: string) => WorkflowHandle;
+  /** The entries of a node, in stream order. */
+  readonly entries: (nodeId: string) => Promise<ReadonlyArray<Entry>>;
+  /** How many runs the node has had. */
+  readonly runs: (nodeId: string) => Promise<number>;
+  readonly stop: () => Promise<void>;
+}
+
+const status = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
+let code: Promise<{ code: string }> | undefined;
+
+/** Brings up a worker; `redisUrl` other than the shared server's for tests that stop it. */
+export const bringUpNodes = async (more: { readonly redisUrl?: string } = {}): Promise<Nodes> => {
+  const address = inject('temporalAddress');
+  const taskQueue = `nodes-${randomUUID()}`;
+  const stream = `events-${randomUUID()}`;
+  const redis = await connectRedis(more.redisUrl ?? inject('redisUrl'));
+  const connection = await NativeConnection.connect({ address });
+  code ??= bundleWorkflows();
+  const worker: Worker = await createPointAlarmWorker({
+    connection,
+    namespace: 'default',
+    taskQueue,
+    code: await code,
+    activities: createActivities(
+      createStreamPublisher(redis as ScriptRunner, { stream, maxLength: 0, attributePrefix: 'Vendor.Hierarchy' }),
+    ),
+    capacity: {
+      cachedWorkflows: 200,
+      workflowTasks: 50,
+      workflowTaskPollers: 10,
+      activities: 50,
+      activityPollers: 5,
+      stickyTimeoutMs: 3_000,
+    },
+    shutdownDeadlineMs: 5_000,
+  });
+  const running = worker.run();
+  const clientConnection = await Connection.connect({ address });
+  const client = new Client({ connection: clientConnection });
+  return {
+    client,
+    taskQueue,
+    stream,
+    send: (nodeId, commands, updateId) =>
+      client.workflow.executeUpdateWithStart(applyCommandsUpdate, {
+        args: [{ commands }],
+        ...(updateId !== undefined && { updateId }),
+        startWorkflowOperation: new WithStartWorkflowOperation(WORKFLOW_TYPE, {
+          workflowId: workflowIdOf(nodeId),
+          taskQueue,
+          args: [],
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          typedSearchAttributes: [{ key: status, value: 0 }],
+        }),
+      }),
+    handle: (nodeId) => client.workflow.getHandle(workflowIdOf(nodeId)),
+    entries: async (nodeId) =>
+      ((await redis.xRange(stream, '-', '+')) ?? [])
+        .map(({ message }) => message as Entry)
+        .filter((entry) => entry['aggregateId'] === nodeId),
+    runs: async (nodeId) => {
+      const description = await client.workflow.count(`WorkflowId = "${workflowIdOf(nodeId)}"`);
+      return description.count;
+    },
+    stop: async () => {
+      worker.shutdown();
+      await running;
+      await connection.close();
+      await clientConnection.close();
+      redis.destroy();
+    },
+  };
+};
+
+const connectRedis = async (url: string) => {
+  const redis = createClient({
+    url,
+    disableOfflineQueue: true,
+    pingInterval: 500,
+    socket: { socketTimeout: 1_500, reconnectStrategy: 200 },
+  });
+  redis.on('error', () => undefined);
+  await redis.connect();
+  return redis;
+};
+
+/** Asks until `holds`, at most `deadlineMs`; the last answer tells what was wrong. */
+export const eventually = async <A>(
+  ask: () => Promise<A>,
+  holds: (answer: A) => boolean,
+  deadlineMs = 20_000,
+): Promise<A> => {
+  const began = Date.now();
+  for (;;) {
+    const answer = await ask();
+    if (holds(answer)) return answer;
+    if (Date.now() - began > deadlineMs)
+      throw new Error(`after ${deadlineMs} ms it was still ${JSON.stringify(answer)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+/** A measurement of a data point, with ids of its own. */
+export const measured = (y: number, more: object = {}): object => ({
+  name: 'recordMeasurement',
+  userId: 'tester',
+  requestId: randomUUID(),
+  measurement: {
+    measurementId: randomUUID(),
+    createdAt: new Date().toISOString(),
+    contentType: 'DATA_POINT',
+    dataPoint: { coordinate: { x: 0, y }, xUnit: 's', yUnit: 'C' },
+  },
+  ...more,
+});
+
+/** A threshold of type 2 around 20 to 50, with 10 and 70 outside. */
+export const windowed = (more: object = {}): object => ({
+  name: 'setThreshold',
+  userId: 'tester',
+  threshold: { thresholdType: 2, overall: { unit: 'C', outerHigh: 70, innerHigh: 50, innerLow: 20, outerLow: 10 } },
+  ...more,
+});

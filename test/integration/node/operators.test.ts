@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { queries, signals, updates, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
+import { bringUpNodes, eventually, measured, windowed, type Nodes } from './nodes';
+
+let nodes: Nodes;
+beforeAll(async () => {
+  nodes = await bringUpNodes();
+});
+afterAll(() => nodes.stop());
+
+test('an operator starts an empty node without an argument and reads it', async () => {
+  const nodeId = randomUUID();
+  await nodes.client.workflow.start(WORKFLOW_TYPE, {
+    workflowId: workflowIdOf(nodeId),
+    taskQueue: nodes.taskQueue,
+    args: [],
+  });
+  expect(await nodes.handle(nodeId).query(queries.alarmStatus)).toEqual({ nodeId, updatedAt: 0, status: 0 });
+  expect(await nodes.handle(nodeId).query(queries.threshold)).toEqual({
+    revision: 0,
+    threshold: { nodeId, thresholdType: 0 },
+  });
+});
+
+test('every command is an update and a signal of the same name', async () => {
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed()]);
+  const { name: _, ...measurement } = measured(60) as { readonly name: string };
+  const { name: __, ...later } = measured(30) as { readonly name: string };
+  expect(await nodes.handle(nodeId).executeUpdate(updates.recordMeasurement, { args: [measurement] })).toEqual({
+    revision: 1,
+    status: 4,
+  });
+  await nodes.handle(nodeId).signal(signals.recordMeasurement, later);
+  await eventually(
+    () => nodes.handle(nodeId).query(queries.alarmStatus),
+    ({ status }) => status === 2,
+  );
+});
+
+test('a cancel request does not close a node', async () => {
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed()]);
+  await nodes.handle(nodeId).cancel();
+  await nodes.send(nodeId, [measured(60)]);
+  expect(await nodes.handle(nodeId).query(queries.alarmStatus)).toMatchObject({ status: 4 });
+  expect((await nodes.handle(nodeId).describe()).status.name).toBe('RUNNING');
+});
+
+test.each([
+  ['no object', 17],
+  ['no user', { threshold: {} }],
+  ['a fault inside', { userId: 'u', threshold: { overall: { innerHigh: 'hot' } } }],
+  ['an unknown property', { userId: 'u', threshold: {}, colour: 'red' }],
+  ['a huge text', 'x'.repeat(256 * 1_024)],
+  ['deep nesting', { userId: 'u', threshold: JSON.parse('['.repeat(3_000) + ']'.repeat(3_000)) as unknown }],
+  ['an inherited name', JSON.parse('{"userId": "u", "threshold": {}, "__proto__": {"x": 1}}') as unknown],
+])('a signal with %s changes nothing and does not hold up the node', async (_, payload) => {
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed(), measured(60)]);
+  const before = await nodes.handle(nodeId).query(queries.alarmStatus);
+  await nodes.handle(nodeId).signal(signals.setThreshold, payload);
+  expect(await nodes.handle(nodeId).query(queries.alarmStatus)).toEqual(before);
+  await nodes.send(nodeId, [measured(30)]);
+  expect(await nodes.handle(nodeId).query(queries.alarmStatus)).toMatchObject({ status: 2 });
+});
+
+test('a refused update tells its reasons and leaves no history', async () => {
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed()]);
+  await eventually(
+    () => nodes.entries(nodeId),
+    ({ length }) => length === 2,
+  );
+  await eventually(
+    () => nodes.handle(nodeId).query(queries.pendingEvents),
+    ({ length }) => length === 0,
+  );
+  const before = (await nodes.handle(nodeId).describe()).historyLength;
+  await expect(
+    nodes.handle(nodeId).executeUpdate(updates.setExternalAlarm, { args: [{ userId: 'u', status: 9 }] }),
+  ).rejects.toMatchObject({
+    cause: {
+      type: 'InvalidCommand',
+      details: [{ reasons: [{ name: 'status', reason: 'must be one of 0, 1, 2, 3, 4' }] }],
+    },
+  });
+  expect((await nodes.handle(nodeId).describe()).historyLength - before).toBe(0);
+});
+
+test('nodes are found by their status', async () => {
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed(), measured(60)]);
+  const find = async (): Promise<number> =>
+    (
+      await nodes.client.workflow.count(
+        `PointAlarmStatus = 4 AND WorkflowId = "${workflowIdOf(nodeId)}" AND ExecutionStatus = "Running"`,
+      )
+    ).count;
+  await eventually(find, (found) => found === 1);
+  await nodes.send(nodeId, [measured(30)]);
+  await eventually(find, (found) => found === 0);
+});
+
+test('a workflow of another id says what the id of a node is', async () => {
+  const workflowId = `point-alarm-${randomUUID()}x`;
+  const handle = await nodes.client.workflow.start(WORKFLOW_TYPE, { workflowId, taskQueue: nodes.taskQueue, args: [] });
+  await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'InvalidWorkflowId' } });
+});
+
+test('a start with a state that does not decode fails at once', async () => {
+  const workflowId = workflowIdOf(randomUUID());
+  const handle = await nodes.client.workflow.start(WORKFLOW_TYPE, {
+    workflowId,
+    taskQueue: nodes.taskQueue,
+    args: [{ state: {} }],
+  });
+  await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'InvalidState' } });
+});

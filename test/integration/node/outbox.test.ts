@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testPort } from '../../../scripts/stack/free-ports';
+import { queries } from '../../../workflows/messages';
+import { bringUpNodes, eventually, measured, windowed, type Nodes } from './nodes';
+
+let folder: string;
+let port: number;
+let redis: ChildProcess;
+let nodes: Nodes;
+
+const startRedis = (): ChildProcess =>
+  spawn(
+    process.env['POINT_ALARM_REDIS_SERVER'] ?? 'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'yes', '--dir', folder],
+    { stdio: 'ignore' },
+  );
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'point-alarm-outbox-'));
+  port = testPort();
+  redis = startRedis();
+  await eventually(
+    async () => (nodes = await bringUpNodes({ redisUrl: `redis://127.0.0.1:${port}` })),
+    () => true,
+  );
+});
+afterAll(async () => {
+  await nodes.stop();
+  redis.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+const pending = (nodeId: string) => nodes.handle(nodeId).query(queries.pendingEvents);
+
+test('while Redis is away commands go on and events wait; they come in order once it is back', async () => {
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed()]);
+  await eventually(
+    () => nodes.entries(nodeId),
+    ({ length }) => length === 2,
+  );
+  redis.kill('SIGKILL');
+  await once(redis, 'exit');
+  for (let index = 0; index < 20; index += 1) await nodes.send(nodeId, [measured(index)]);
+  expect(await pending(nodeId)).toHaveLength(20);
+  redis = startRedis();
+  const entries = await eventually(
+    () => nodes.entries(nodeId).catch(() => []),
+    ({ length }) => length >= 22,
+  );
+  expect(entries.map((entry) => entry['sequenceId'])).toEqual(entries.map((entry) => entry['sequenceId']).sort());
+  expect(entries).toHaveLength(22);
+  await eventually(
+    () => pending(nodeId),
+    ({ length }) => length === 0,
+  );
+});
+
+test('a node whose outbox is full refuses writes, renews, and loses nothing', async () => {
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed()]);
+  await eventually(
+    () => nodes.entries(nodeId),
+    ({ length }) => length === 2,
+  );
+  redis.kill('SIGSTOP');
+  let applied = 0;
+  for (let group = 0; group < 20; group += 1) {
+    const answer = await nodes
+      .send(
+        nodeId,
+        Array.from({ length: 60 }, () => measured(group)),
+      )
+      .catch((error: unknown) => {
+        const { cause } = error as { readonly cause: { readonly details: ReadonlyArray<unknown> } };
+        return cause.details[0] as Awaited<ReturnType<Nodes['send']>>;
+      });
+    applied += answer.outcomes.filter(({ _tag }) => _tag === 'Applied').length;
+    for (const outcome of answer.outcomes) {
+      if (outcome._tag === 'Refused') expect(outcome.refusal).toMatchObject({ _tag: 'OutboxFull' });
+    }
+  }
+  expect(applied).toBeGreaterThan(900);
+  expect(applied).toBeLessThanOrEqual(1_000);
+  expect(await pending(nodeId)).toHaveLength(applied);
+  await eventually(
+    () => nodes.runs(nodeId),
+    (runs) => runs >= 2,
+  );
+  redis.kill('SIGCONT');
+  const entries = await eventually(
+    () => nodes.entries(nodeId).catch(() => []),
+    ({ length }) => length >= applied + 2,
+    30_000,
+  );
+  expect(entries).toHaveLength(applied + 2);
+  await eventually(
+    () => pending(nodeId),
+    ({ length }) => length === 0,
+  );
+  await nodes.send(nodeId, [measured(30)]);
+});

@@ -1,0 +1,14 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { bundleWorkflows, prebuiltBundle } from './workflow-code';
+
+/** Prebuilds the workflow bundle: `node dist/worker/bundle.js`, part of `npm run build`. */
+const main = async (): Promise<void> => {
+  const { code } = await bundleWorkflows();
+  writeFileSync(`${prebuiltBundle}.new`, code);
+  renameSync(`${prebuiltBundle}.new`, prebuiltBundle);
+};
+
+main().catch((error: unknown) => {
+  console.error(`the workflow code does not bundle: ${String(error)}`);
+  process.exitCode = 1;
+});

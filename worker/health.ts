@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the worker's own endpoints tell. */
+export interface Health {
+  /** The parts that do not answer; none means ready. */
+  readonly away: () => Promise<ReadonlyArray<string>>;
+  /** Prometheus text. */
+  readonly metrics: () => Promise<string>;
+}
+
+const PORTS_TRIED = 100;
+
+/** Serves `/healthz`, `/readyz` and `/metrics` on `port`, or the next free one. */
+export const serveHealth = async (
+  host: string,
+  port: number,
+  health: Health,
+): Promise<{ readonly server: Server; readonly port: number }> => {
+  const server = createServer((request, response) => {
+    answer(health, request.url ?? '', response).catch(() => {
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
+  });
+  for (let tried = port; ; tried += 1) {
+    try {
+      server.listen(tried, host);
+      await once(server, 'listening');
+      return { server, port: (server.address() as AddressInfo).port };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || tried >= port + PORTS_TRIED) throw error;
+    }
+  }
+};
+
+const answer = async ({ away, metrics }: Health, url: string, response: ServerResponse): Promise<void> => {
+  switch (url) {
+    case '/healthz':
+      respond(response, 200, 'application/json', '{"status":"alive"}');
+      return;
+    case '/readyz': {
+      const missing = await away();
+      const status = missing.length === 0 ? 'ready' : 'not ready';
+      respond(
+        response,
+        missing.length === 0 ? 200 : 503,
+        'application/json',
+        JSON.stringify({ status, away: missing }),
+      );
+      return;
+    }
+    case '/metrics':
+      respond(response, 200, 'text/plain; version=0.0.4', await metrics());
+      return;
+    default:
+      respond(response, 404, 'application/json', '{"status":"not found"}');
+  }
+};
+
+const respond = (response: ServerResponse, status: number, type: string, body: string): void => {
+  response.writeHead(status, { 'Content-Type': type });
+  response.end(body);
+};

@@ -1,0 +1,37 @@
+import { Worker, type NativeConnection, type WorkflowBundleOption } from '@temporalio/worker';
+import type { PublishActivities } from '../activities/publish-events';
+import type { WorkerSettings } from '../process/settings';
+
+export interface WorkerParts {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  readonly code: WorkflowBundleOption;
+  readonly activities: PublishActivities;
+  readonly capacity: WorkerSettings['capacity'];
+  readonly shutdownDeadlineMs: number;
+}
+
+/** A publication that waits for the stream gets this long to end by itself once the worker stops. */
+const GRACE_MS = 2_000;
+
+/** The worker of the nodes. */
+export const createPointAlarmWorker = (parts: WorkerParts): Promise<Worker> =>
+  Worker.create({
+    connection: parts.connection,
+    namespace: parts.namespace,
+    taskQueue: parts.taskQueue,
+    workflowBundle: parts.code,
+    activities: { ...parts.activities },
+    maxCachedWorkflows: parts.capacity.cachedWorkflows,
+    maxConcurrentWorkflowTaskExecutions: parts.capacity.workflowTasks,
+    maxConcurrentWorkflowTaskPolls: parts.capacity.workflowTaskPollers,
+    maxConcurrentActivityTaskExecutions: parts.capacity.activities,
+    maxConcurrentActivityTaskPolls: parts.capacity.activityPollers,
+    // After a crash a node waits this long before another worker takes it over.
+    stickyQueueScheduleToStartTimeout: parts.capacity.stickyTimeoutMs,
+    // A node that wants to renew learns from the heartbeat's answer that a waiting publication was cancelled.
+    maxHeartbeatThrottleInterval: '2 seconds',
+    shutdownGraceTime: Math.min(GRACE_MS, parts.shutdownDeadlineMs / 2),
+    shutdownForceTime: parts.shutdownDeadlineMs,
+  });

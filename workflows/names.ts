@@ -1,0 +1,14 @@
+/** The workflow type of a node. */
+export const WORKFLOW_TYPE = 'pointAlarm';
+
+/** The search attribute (Int) that holds a node's status. A node keeps it where it was started with it. */
+export const STATUS_ATTRIBUTE = 'PointAlarmStatus';
+
+/** The type of the failure that answers a group in which nothing was applied; its first detail is the answer. */
+export const NOTHING_APPLIED = 'NothingApplied';
+
+/** The id of a node's workflow. */
+export const workflowIdOf = (nodeId: string): string => `point-alarm-${nodeId}`;
+
+/** The node that a workflow id names. */
+export const nodeIdOf = (workflowId: string): string => workflowId.replace(/^point-alarm-/u, '').toLowerCase();

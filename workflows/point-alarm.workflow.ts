@@ -1,0 +1,149 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as wf from '@temporalio/workflow';
+import { applyCommand, applyCommands, groupOf } from './domain/node/apply-commands';
+import { decodeCarried } from './domain/node/carried';
+import { commandNames, type CommandName } from './domain/node/command';
+import { describeNode } from './domain/node/describe-node';
+import { newNode, type Accepted, type Node } from './domain/node/node';
+import { dequeue } from './domain/node/outbox';
+import { alarmStatusView, revisedThreshold } from './domain/node/views';
+import { worstOf } from './domain/parts';
+import type { Entropy } from './domain/ulid';
+import { descriptions } from './descriptions';
+import { failureOf, nothingApplied, orFail } from './failures';
+import { applyCommandsUpdate, queries, signals, updates, type Receipt } from './messages';
+import { publishWaiting } from './publish-waiting';
+import { reportRefusal, reportUnits } from './reports';
+import { keepStatusAttribute } from './status-attribute';
+import { ownNodeId } from './own-node-id';
+
+/** Commands after which a run ends and the next takes over, at the next pause between publications. */
+const RENEW_AFTER = 500;
+/** Bytes of history that count as much. */
+const RENEW_AFTER_BYTES = 2 * 1_024 * 1_024;
+/** From here on a publication that is still waiting is broken off: the server refuses updates beyond 2,000 a run. */
+const OVERDUE_AFTER = 1.5 * RENEW_AFTER;
+const OVERDUE_AFTER_BYTES = 1.5 * RENEW_AFTER_BYTES;
+
+/** The random part of ids. Validators are not replayed, so a draw there would shift all that are drawn later. */
+const draw = (): Entropy => [Math.random(), Math.random()];
+const noDraw = (): Entropy => [0, 0];
+
+/**
+ * One node: it holds a threshold, the latest measurements, the alarm parts and the unpublished events, and takes
+ * commands one at a time. It runs for ever, in runs of about 500 commands.
+ *
+ * `carried` is what the run before left; without it the node starts empty.
+ */
+export async function pointAlarm(carried?: unknown): Promise<void> {
+  const nodeId = ownNodeId();
+  let node = carried === undefined ? newNode(nodeId) : carriedNode(carried);
+  let handled = 0;
+
+  const commit = (accepted: Accepted, commands: number): void => {
+    const before = node;
+    node = accepted.node;
+    handled += commands;
+    reportUnits(node, accepted.events);
+    keepStatusAttribute(worstOf(before.state.parts), worstOf(node.state.parts));
+    wf.setCurrentDetails(describeNode(node));
+  };
+  const receipt = (): Receipt => ({ revision: node.state.revision, status: worstOf(node.state.parts) });
+
+  // Handlers are synchronous: commands cannot interleave, and what a validator saw is what its handler finds, unless
+  // another command came between; then the handler refuses.
+  for (const name of commandNames) {
+    const consider = (payload: unknown, entropy: () => Entropy): ReturnType<typeof applyCommand> =>
+      applyCommand(node, name, payload, Date.now(), entropy);
+    wf.setHandler(
+      updates[name],
+      (payload) => {
+        commit(
+          orFail(() => consider(payload, draw)),
+          1,
+        );
+        return receipt();
+      },
+      { validator: (payload) => void orFail(() => consider(payload, noDraw)), description: descriptions[name] },
+    );
+    wf.setHandler(
+      signals[name],
+      (payload) => {
+        signalled(name, () => consider(payload, draw));
+      },
+      { description: descriptions[name] },
+    );
+  }
+  const signalled = (name: CommandName, consider: () => ReturnType<typeof applyCommand>): void => {
+    try {
+      pipe(
+        consider(),
+        E.match(reportRefusal(name), (accepted) => {
+          commit(accepted, 1);
+        }),
+      );
+    } catch (defect) {
+      wf.log.error('a signal could not be read', { command: name, defect: String(defect) });
+    }
+  };
+
+  const considerGroup = (payload: unknown, entropy: () => Entropy): ReturnType<typeof applyCommands> =>
+    pipe(
+      groupOf(payload),
+      E.map((commands) => applyCommands(node, commands, Date.now(), entropy)),
+      E.getOrElseW((refusal) => {
+        throw failureOf(refusal);
+      }),
+    );
+  wf.setHandler(
+    applyCommandsUpdate,
+    (payload) => {
+      const applied = considerGroup(payload, draw);
+      commit(applied, applied.answer.outcomes.length);
+      return applied.answer;
+    },
+    {
+      validator: (payload) => {
+        const { events, answer } = considerGroup(payload, noDraw);
+        if (events.length === 0) throw nothingApplied(answer);
+      },
+      description: descriptions.applyCommands,
+    },
+  );
+  wf.setHandler(queries.threshold, () => revisedThreshold(node.state), { description: descriptions.threshold });
+  wf.setHandler(queries.alarmStatus, () => alarmStatusView(node.state), { description: descriptions.alarmStatus });
+  wf.setHandler(queries.pendingEvents, () => node.outbox.waiting, { description: descriptions.pendingEvents });
+  wf.setCurrentDetails(describeNode(node));
+
+  const past = (commands: number, bytes: number): boolean =>
+    handled >= commands || wf.workflowInfo().historySize >= bytes;
+  const renewalDue = (): boolean => past(RENEW_AFTER, RENEW_AFTER_BYTES) || wf.workflowInfo().continueAsNewSuggested;
+  const renewalOverdue = (): boolean => past(OVERDUE_AFTER, OVERDUE_AFTER_BYTES);
+
+  wf.CancellationScope.current().cancelRequested.catch(() => {
+    wf.log.warn('a cancel request does not end a node; terminate it to forget it', { nodeId });
+  });
+  await wf.CancellationScope.nonCancellable(async () => {
+    for (;;) {
+      await wf.condition(() => renewalDue() || node.outbox.waiting.length > 0);
+      if (renewalDue()) break;
+      const published = await publishWaiting(nodeId, node.outbox.waiting, renewalOverdue);
+      // Read only now: handlers may have grown the outbox while the publication ran.
+      if (published !== undefined) node = { ...node, outbox: dequeue(node.outbox, published) };
+      wf.setCurrentDetails(describeNode(node));
+    }
+    await wf.continueAsNew<typeof pointAlarm>(node);
+  });
+}
+
+/** What a run before left must never be lost: where it does not decode, the run waits for a release that can read it. */
+const carriedNode = (carried: unknown): Node =>
+  pipe(
+    decodeCarried(carried),
+    E.getOrElseW((reasons) => {
+      const problem = `the carried state does not decode: ${JSON.stringify(reasons.slice(0, 5))}`;
+      if (wf.workflowInfo().continuedFromExecutionRunId !== undefined) throw new Error(problem);
+      throw wf.ApplicationFailure.nonRetryable(problem, 'InvalidState');
+    }),
+  );
