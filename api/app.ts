@@ -8,7 +8,7 @@ import { catchProblems } from './pipeline/catch-problems';
 import { countCalls } from './pipeline/count-calls';
 import { endpoint, type EndpointPorts } from './pipeline/endpoint';
 import { logCalls } from './pipeline/log-calls';
-import { needsHost } from './pipeline/needs-host';
+import { wellFormed } from './pipeline/well-formed';
 import { nameCalls } from './pipeline/request-id';
 import { unmatched } from './pipeline/unmatched';
 import type { Route } from './route';
@@ -48,7 +48,7 @@ export const createApp = ({ routes, openRoutes, ports, log, registry, isStopping
   app.use(nameCalls);
   app.use(logCalls(log));
   app.use(countCalls(registry));
-  app.use(needsHost);
+  app.use(wellFormed);
   app.use((ctx, next) => {
     if (isStopping()) ctx.set('Connection', 'close');
     return next();

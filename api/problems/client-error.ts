@@ -20,18 +20,22 @@ const detailOf: Readonly<Partial<Record<number, string>>> = {
  * (431), an expectation that nobody meets (417), a tunnel (405). `answered` is told the status.
  */
 export const answerMalformed = (server: Server, answered: (status: number) => void): void => {
-  const open = new WeakMap<Duplex, { readonly request: IncomingMessage; readonly response: ServerResponse }>();
-  server.on('request', (request, response) => open.set(request.socket, { request, response }));
+  const exchanges = new WeakMap<Duplex, Exchange>();
+  server.on('request', (request, response) => exchanges.set(request.socket, { request, response, isLast: false }));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const current = open.get(socket);
-    const isAnswering = current !== undefined && !current.response.writableEnded;
-    if (error.code === 'ECONNRESET' || !socket.writable || (isAnswering && hasBegun(current))) {
+    const current = exchanges.get(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
-      return;
+    } else if (current !== undefined && owesAnswer(current)) {
+      if (!current.isLast) current.response.once('finish', () => socket.end());
+      current.isLast = true; // the answer to what came before the malformed bytes goes out, and nothing after it
+    } else if (current?.response.writableEnded === false && current.response.headersSent) {
+      socket.destroy();
+    } else {
+      const status = statusOf[error.code ?? ''] ?? 400;
+      answered(status);
+      socket.end(rawAnswer(status, detailOf[status] ?? 'The request is not HTTP.'));
     }
-    const status = statusOf[error.code ?? ''] ?? 400;
-    answered(status);
-    socket.end(rawAnswer(status, detailOf[status] ?? 'The request is not HTTP.'));
   });
   server.on('connect', (_request, socket) => {
     answered(405);
@@ -44,9 +48,14 @@ export const answerMalformed = (server: Server, answered: (status: number) => vo
   });
 };
 
-/** Whether the answer to a request is on its way, or is owed to one that has arrived whole before the malformed bytes. */
-const hasBegun = ({ request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse }) =>
-  response.headersSent || request.complete;
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  isLast: boolean;
+}
+
+/** Whether a request that arrived whole still waits for its answer. */
+const owesAnswer = ({ request, response }: Exchange): boolean => request.complete && !response.writableEnded;
 
 const rawAnswer = (status: number, detail: string, headers: Readonly<Record<string, string>> = {}): string => {
   const { head, body } = rawParts(status, detail);

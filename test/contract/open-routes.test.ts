@@ -1,0 +1,96 @@
+import * as E from 'fp-ts/Either';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { HealthView } from '../../api/views/health-view';
+import { call } from './setup/call';
+import { POINT } from './setup/callers';
+import { expectProblem } from './setup/expect-problem';
+import { startApi, type ApiChanges } from './setup/start-api';
+
+const started = async (changes: ApiChanges = {}) => {
+  const api = await startApi(changes);
+  onTestFinished(() => api.close());
+  return { api, get: (path: string) => call(api, { method: 'GET', path, user: null }) };
+};
+
+const answers = (part: string, ...said: ReadonlyArray<boolean>) => {
+  let asked = 0;
+  return { part, answers: () => Promise.resolve(said[Math.min(asked++, said.length - 1)] ?? false) };
+};
+
+describe('health', () => {
+  test('asks nobody and needs no token', async () => {
+    const { get } = await started({ checks: [answers('Temporal', false)] });
+    const reply = await get('/healthz');
+    expect([reply.status, reply.headers['content-type']]).toEqual([200, 'application/json']);
+    expect(HealthView.decode(reply.json)).toSatisfy(E.isRight);
+  });
+});
+
+describe('readiness', () => {
+  test('is there when every part answers', async () => {
+    const { get } = await started({ checks: [answers('Temporal', true), answers('Redis', true)] });
+    expect((await get('/readyz')).status).toBe(200);
+  });
+
+  test('names each part that does not answer, and comes back by itself', async () => {
+    const broken = { part: 'Redis', answers: () => Promise.reject(new Error('secret')) };
+    const { get } = await started({ checks: [answers('Temporal', false, true), broken] });
+    const reply = await get('/readyz');
+    const problem = expectProblem(reply, { status: 503, type: 'unavailable' });
+    expect(problem.parts).toEqual(['Temporal', 'Redis']);
+    expect(reply.headers['retry-after']).toBe('1');
+    expect((await get('/readyz')).json).toMatchObject({ parts: ['Redis'] });
+  });
+
+  test('is gone while the process stops', async () => {
+    const { api, get } = await started({ checks: [answers('Temporal', true)] });
+    api.stopping(true);
+    expectProblem(await get('/readyz'), { status: 503, type: 'unavailable' });
+    expect((await get('/healthz')).status).toBe(200);
+  });
+});
+
+describe('metrics', () => {
+  test('count calls by the template of the route, never by node', async () => {
+    const { api, get } = await started();
+    await call(api, { method: 'GET', path: `/v1/alarm-status/${POINT}` });
+    await call(api, { method: 'GET', path: `/nothing/${POINT}` });
+    await call(api, { method: 'PROPFIND', path: `/v1/alarm-status/${POINT}` });
+    const reply = await get('/metrics');
+    expect(reply.headers['content-type']).toMatch(/^text\/plain/u);
+    expect(reply.text).toMatch(
+      /http_request_duration_seconds_count\{method="GET",route="\/v1\/alarm-status\/:nodeId",status="200"\} 1/u,
+    );
+    expect(reply.text).toMatch(/http_request_duration_seconds_count\{method="any",route="none",status="404"\} 1/u);
+    expect(reply.text).toMatch(/http_request_duration_seconds_count\{method="any",route="none",status="405"\} 1/u);
+    expect(reply.text).not.toContain(POINT);
+  });
+});
+
+describe('docs', () => {
+  test('is a page that fetches and runs nothing', async () => {
+    const { get } = await started();
+    const reply = await get('/docs');
+    expect(reply.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(reply.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(reply.text).toContain('href="/openapi.json"');
+    expect(reply.text).not.toMatch(/src=|https?:|<script|<style/u);
+  });
+});
+
+describe('the log', () => {
+  test('has one line a call: ids, no bodies, no tokens', async () => {
+    const { api } = await started();
+    const body = { thresholdType: 0, halAlarms: [{ label: 'secret label' }] };
+    await call(api, { method: 'PUT', path: `/v1/point-alarm-threshold/${POINT}`, body });
+    const lines = api.logged.filter((line) => line.includes('"msg":"call"'));
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      method: 'PUT',
+      route: '/v1/point-alarm-threshold/:nodeId',
+      status: 204,
+      nodeId: POINT,
+    });
+    expect(lines[0]).not.toMatch(/secret|eyJ/u);
+  });
+});

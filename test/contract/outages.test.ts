@@ -1,0 +1,126 @@
+import * as TE from 'fp-ts/TaskEither';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { EndpointPorts } from '../../api/pipeline/endpoint';
+import type { Outage, PointAlarms } from '../../api/ports';
+import type { Refusal } from '../../workflows/domain/rejections';
+import { call } from './setup/call';
+import { POINT } from './setup/callers';
+import { expectDocumented } from './setup/expect-documented';
+import { expectProblem } from './setup/expect-problem';
+import { startApi, type Api } from './setup/start-api';
+
+const started = async (ports: Partial<EndpointPorts>): Promise<Api> => {
+  const api = await startApi({ ports });
+  onTestFinished(() => api.close());
+  return api;
+};
+
+/** Calls every route of `api` with its first example. */
+const callEach = (api: Api) =>
+  api.routes.map(async (route) => {
+    const example = route.body === undefined ? undefined : Object.values(route.body.examples)[0];
+    const body = route.id === 'getThresholds' ? { nodeIDs: [POINT] } : example;
+    const reply = await call(api, { method: route.method, path: route.path.replace(':nodeId', POINT), body });
+    expectDocumented(route, reply);
+    return { route, reply };
+  });
+
+const nodesThat = (fail: Outage, refuse: Refusal | Outage = fail): PointAlarms => ({
+  send: () => TE.left(refuse),
+  threshold: () => TE.left(fail),
+  alarmStatus: () => TE.left(fail),
+});
+
+const away = (mayHaveChanged: boolean): Outage => ({
+  _tag: 'Unavailable',
+  part: 'Temporal',
+  retryAfter: 2,
+  mayHaveChanged,
+});
+
+describe('while Temporal is away', () => {
+  test.each([[true], [false]])('every route answers 503 and says whether it may have changed: %j', async (may) => {
+    const api = await started({ pointAlarms: nodesThat(away(may)) });
+    for (const { route, reply } of await Promise.all(callEach(api))) {
+      const problem = expectProblem(reply, { status: 503, type: 'unavailable' });
+      expect(problem.detail).toContain('Temporal');
+      expect(reply.headers['retry-after']).toBe('2');
+      expect(problem.mayHaveChanged).toBe(may && route.writes);
+    }
+  });
+
+  test('every route answers 504 when its deadline passes', async () => {
+    const api = await started({ pointAlarms: nodesThat({ _tag: 'TimedOut' }) });
+    for (const { route, reply } of await Promise.all(callEach(api))) {
+      const problem = expectProblem(reply, { status: 504, type: 'timeout' });
+      expect(problem.mayHaveChanged).toBe(route.writes);
+    }
+  });
+});
+
+describe('a node that takes no more', () => {
+  const writes = async (refusal: Refusal | Outage) => {
+    const api = await started({ pointAlarms: nodesThat(away(false), refusal) });
+    const replies = await Promise.all(callEach(api));
+    return replies.filter(({ route }) => route.writes).map(({ reply }) => reply);
+  };
+
+  test('answers 429 where too many calls wait', async () => {
+    for (const reply of await writes({ _tag: 'Crowded', retryAfter: 1 })) {
+      expectProblem(reply, { status: 429, type: 'too-many-requests' });
+      expect(reply.headers['retry-after']).toBe('1');
+    }
+  });
+
+  test('answers 503 while its outbox is full', async () => {
+    for (const reply of await writes({ _tag: 'OutboxFull', waiting: 1_000 })) {
+      const problem = expectProblem(reply, { status: 503, type: 'unavailable' });
+      expect(problem.mayHaveChanged).toBe(false);
+      expect(reply.headers['retry-after']).toBe('5');
+    }
+  });
+
+  test('answers 400 with the reasons of what it does not take', async () => {
+    for (const reply of await writes({ _tag: 'InvalidCommand', reasons: [{ name: 'x', reason: 'y' }] })) {
+      expectProblem(reply, { status: 400, type: 'invalid-request', names: ['x'] });
+    }
+  });
+});
+
+describe('while nobody says who may', () => {
+  test.each([
+    ['the authorizer', { authorizer: { violations: () => TE.left(away(true)) } }],
+    ['the key set', { authenticator: { userOf: () => TE.left(away(true)) } }],
+  ])('and %s does not answer, every route answers 503, and nothing changed', async (_, ports) => {
+    const api = await started(ports);
+    for (const { reply } of await Promise.all(callEach(api))) {
+      const problem = expectProblem(reply, { status: 503, type: 'unavailable' });
+      expect(problem.mayHaveChanged).toBe(false);
+    }
+    expect(api.nodes.snapshot()).toBe('[]');
+  });
+});
+
+describe('a defect', () => {
+  test('is answered 500 without internals, and logged with its stack under the name of the call', async () => {
+    const defect = (): never => {
+      throw new Error('the secret of the house');
+    };
+    const api = await started({ pointAlarms: { send: defect, threshold: defect, alarmStatus: defect } });
+    for (const { reply } of await Promise.all(callEach(api))) {
+      const problem = expectProblem(reply, { status: 500, type: 'internal-server-error' });
+      expect(reply.text).not.toContain('secret');
+      const line = api.logged.find((logged) => logged.includes(problem.requestId) && logged.includes('defect'));
+      expect(line).toContain('the secret of the house');
+      expect(line).toContain('outages.test.ts');
+    }
+  });
+
+  test('in a promise is answered so too', async () => {
+    const api = await started({
+      pointAlarms: { ...nodesThat(away(false)), threshold: () => () => Promise.reject(new Error('secret')) },
+    });
+    const reply = await call(api, { method: 'GET', path: `/v1/point-alarm-threshold/${POINT}` });
+    expectProblem(reply, { status: 500, type: 'internal-server-error' });
+  });
+});

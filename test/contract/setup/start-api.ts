@@ -1,0 +1,103 @@
+import * as E from 'fp-ts/Either';
+import { Registry } from 'prom-client';
+import { createApp } from '../../../api/app';
+import { createAuthenticator, createGrants, createHierarchy } from '../../../api/auth';
+import { openRoutesOf } from '../../../api/open';
+import type { EndpointPorts } from '../../../api/pipeline/endpoint';
+import type { ReadinessCheck } from '../../../api/ports';
+import type { Route } from '../../../api/route';
+import { routesOf } from '../../../api/routes';
+import { closeServer, createHttpServer, listen } from '../../../api/server';
+import { createLog } from '../../../process/log';
+import type { ApiSettings, RequestLimits } from '../../../process/settings';
+import { hardLimits } from '../../../workflows/domain/limits';
+import { createCallers, type Callers } from './callers';
+import { createMemoryNodes, type MemoryNodes } from './memory-point-alarms';
+
+export const limits: RequestLimits = {
+  ...hardLimits,
+  bodyBytes: 1_048_576,
+  patchBytes: 65_536,
+  patchOperations: 100,
+  batchNodes: 1_000,
+  waitingCalls: 256,
+};
+
+const http: ApiSettings['http'] = {
+  host: '127.0.0.1',
+  port: 0,
+  headersTimeoutMs: 1_000,
+  requestTimeoutMs: 2_000,
+  keepAliveTimeoutMs: 5_000,
+};
+
+export interface Api {
+  readonly port: number;
+  readonly nodes: MemoryNodes;
+  readonly callers: Callers;
+  readonly routes: ReadonlyArray<Route>;
+  /** The lines of the log. */
+  readonly logged: ReadonlyArray<string>;
+  readonly stopping: (isStopping: boolean) => void;
+  readonly close: () => Promise<void>;
+}
+
+export interface ApiChanges {
+  readonly ports?: Partial<EndpointPorts>;
+  readonly checks?: ReadonlyArray<ReadinessCheck>;
+}
+
+/** The API in this process on a port of its own: everything is real but the nodes, which live in memory. */
+export const startApi = async ({ ports = {}, checks = [] }: ApiChanges = {}): Promise<Api> => {
+  const callers = await createCallers();
+  const nodes = createMemoryNodes();
+  const logged: string[] = [];
+  const log = createLog({ level: 'info', process: 'test' }, { write: (line) => logged.push(line) });
+  const auth = { jwks: { file: callers.jwksFile }, userClaim: 'sub', log };
+  const authenticator = orThrow(createAuthenticator(auth));
+  const hierarchy = orThrow(createHierarchy({ file: callers.hierarchyFile, log }));
+  const authorizer = orThrow(createGrants({ grantsFile: callers.grantsFile, hierarchy, log }));
+  const registry = new Registry();
+  let isStopping = false;
+  const routes = routesOf(limits, ports.hierarchy ?? hierarchy);
+  const openRoutes = openRoutesOf(routes, { checks, isStopping: () => isStopping, registry });
+  const app = createApp({
+    routes,
+    openRoutes,
+    ports: { pointAlarms: nodes.port, authenticator, authorizer, hierarchy, ...ports },
+    log,
+    registry,
+    isStopping: () => isStopping,
+  });
+  const server = createHttpServer({ http, listener: app.callback(), malformed: () => undefined });
+  return {
+    port: await listenSomewhere(server),
+    nodes,
+    callers,
+    routes,
+    logged,
+    stopping: (value) => {
+      isStopping = value;
+    },
+    close: async () => {
+      for (const part of [authenticator, hierarchy, authorizer]) part.close();
+      await closeServer(server, 100);
+      await callers.remove();
+    },
+  };
+};
+
+const orThrow = <A>(made: E.Either<string, A>): A => {
+  if (E.isLeft(made)) throw new Error(made.left);
+  return made.right;
+};
+
+/** Takes a free port from 15000 to 29999, below those that clients are given. */
+const listenSomewhere = async (server: Parameters<typeof listen>[0]): Promise<number> => {
+  for (let tries = 0; tries < 50; tries += 1) {
+    const port = 15_000 + Math.floor(Math.random() * 15_000);
+    const listening = await listen(server, { host: '127.0.0.1', port });
+    if (E.isRight(listening)) return port;
+  }
+  throw new Error('no free port');
+};
