@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as E from 'fp-ts/Either';
 import type { ApiSettings } from '../process/settings';
@@ -9,7 +9,7 @@ const CHECK_EVERY_MS = 1_000;
 
 export interface ServerParts {
   readonly http: ApiSettings['http'];
-  readonly listener: RequestListener;
+  readonly listener: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Is told the status of every answer to something that never became a request. */
   readonly malformed: (status: number) => void;
 }
@@ -23,7 +23,7 @@ export const createHttpServer = ({ http, listener, malformed }: ServerParts): Se
     requireHostHeader: false, // asked for in the pipeline, which answers with a problem
   });
   answerMalformed(server, malformed);
-  server.on('request', listener);
+  server.on('request', (request, response) => void listener(request, response));
   return server;
 };
 

@@ -1,4 +1,4 @@
-import type { Reason } from '../../workflows/domain/codecs';
+import { MOST_REASONS, type Reason } from '../../workflows/domain/codecs';
 
 /** The deepest nesting of a body. */
 export const DEEPEST_BODY = 64;
@@ -15,12 +15,12 @@ interface Level {
  * is too deep.
  */
 export const textFaults = (text: string): ReadonlyArray<Reason> => {
-  const faults: Reason[] = [];
+  const twice = new Set<string>();
   const levels: Level[] = [];
   let expectsName = false;
   for (let index = 0; index < text.length; index += 1) {
     const level = levels[levels.length - 1];
-    switch (text[index]) {
+    switch (text.charAt(index)) {
       case '{':
         levels.push({ names: new Set(), at: '' });
         expectsName = true;
@@ -41,7 +41,7 @@ export const textFaults = (text: string): ReadonlyArray<Reason> => {
         const end = endOfText(text, index);
         if (expectsName && level?.names !== undefined) {
           level.at = String(JSON.parse(text.slice(index, end + 1)));
-          if (level.names.has(level.at)) faults.push({ name: pathOf(levels), reason: 'is named twice' });
+          if (level.names.has(level.at) && twice.size < MOST_REASONS) twice.add(pathOf(levels));
           level.names.add(level.at);
           expectsName = false;
         }
@@ -52,7 +52,7 @@ export const textFaults = (text: string): ReadonlyArray<Reason> => {
     }
     if (levels.length > DEEPEST_BODY) return [{ name: '', reason: `must nest at most ${DEEPEST_BODY} levels` }];
   }
-  return faults;
+  return [...twice].map((name) => ({ name, reason: 'is named twice' }));
 };
 
 /** The index of the quotation mark that ends the text that begins at `start`. */

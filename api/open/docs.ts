@@ -1,3 +1,4 @@
+import { problems } from '../routes/answers';
 import type { OpenRoute } from './open-route';
 
 const page = `<!doctype html>
@@ -19,7 +20,7 @@ export const docs: OpenRoute = {
   id: 'docs',
   summary: 'A page for people',
   path: '/docs',
-  answers: { 200: { description: 'An HTML page.', mediaType: 'text/html' } },
+  answers: { 200: { description: 'An HTML page.', mediaType: 'text/html' }, ...problems(400, 500) },
   answer: (ctx) => {
     ctx.set(
       'Content-Security-Policy',

@@ -20,7 +20,7 @@ export const readiness = (checks: ReadonlyArray<ReadinessCheck>, isStopping: () 
       codec: HealthView,
       example: { status: 'ok' },
     },
-    ...problems(503),
+    ...problems(400, 500, 503),
   },
   answer: async (ctx) => {
     const silent = isStopping() ? [] : await silentOf(checks);

@@ -16,7 +16,7 @@ export const acceptContent = <A>(
   const accepted = accept(value);
   const found = E.isLeft(accepted) ? accepted.left : [];
   const places = new Set(found.map(({ name }) => name));
-  const more = [...faults, ...otherNode(value, nodeId)].filter(({ name }) => !places.has(name) && places.add(name));
+  const more = [...faults, ...otherNode(value, nodeId)].filter(({ name }) => !places.has(name));
   return E.isLeft(accepted) || more.length > 0 ? E.left(invalidRequest([...found, ...more])) : accepted;
 };
 

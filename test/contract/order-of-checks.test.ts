@@ -87,7 +87,7 @@ describe('every route', () => {
 
 describe('a route on one node', () => {
   test.each(onOneNode)('%s checks its parameters before permissions', async (id) => {
-    for (const node of ['no-uuid', '%E0%A4%A', `${POINT}%2F`, '%00', `${POINT.slice(1)}`, '{nodeId}']) {
+    for (const node of ['no-uuid', '%E0%A4%A', `${POINT}%2F`, '%00', POINT.slice(1), '{nodeId}']) {
       const reply = await callOf(id, { node, user: NOBODY });
       expectProblem(reply, { status: 400, type: 'invalid-request', names: ['nodeId'] });
     }

@@ -44,7 +44,8 @@ const ask = async <A>(
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return NOBODY;
       if (!(error instanceof QueryRejectedError)) throw error;
-      if (Number(error.status) !== CONTINUED_AS_NEW) return NOBODY;
+      const status: number = error.status;
+      if (status !== CONTINUED_AS_NEW) return NOBODY;
     }
   }
 };

@@ -42,10 +42,13 @@ export const troubleOf = (error: unknown): Trouble => {
   // The run that had the update has ended meanwhile: the next one takes it under the same id.
   if (error instanceof WorkflowNotFoundError) return { kind: 'away', mayHaveReached: true, reason };
   if (!isGrpcServiceError(cause)) return { kind: 'final', mayHaveReached: true, reason };
-  const text = `${cause.message} ${cause.details}`;
-  switch (cause.code) {
+  return ofStatus(cause.code, `${cause.message} ${cause.details}`, isRetryableError(cause), reason);
+};
+
+const ofStatus = (code: number, text: string, isRetryable: boolean, reason: string): Trouble => {
+  switch (code) {
     case DEADLINE_EXCEEDED:
-      return { kind: 'late', mayHaveReached: cause.details.includes('remote_addr'), reason };
+      return { kind: 'late', mayHaveReached: text.includes('remote_addr'), reason };
     case RESOURCE_EXHAUSTED:
       return { kind: text.includes(RENEWS) ? 'passing' : 'away', mayHaveReached: false, reason };
     case FAILED_PRECONDITION:
@@ -54,7 +57,7 @@ export const troubleOf = (error: unknown): Trouble => {
     case UNAVAILABLE:
       return { kind: 'away', mayHaveReached: !NEVER_SENT.test(text), reason };
     default:
-      return isRetryableError(cause)
+      return isRetryable
         ? { kind: 'away', mayHaveReached: true, reason }
         : { kind: 'final', mayHaveReached: false, reason };
   }
