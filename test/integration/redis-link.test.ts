@@ -46,7 +46,7 @@ describe('the link to Redis', { timeout: 30_000 }, () => {
     link = connect();
     await until(() => link?.answers());
     await kill();
-    await until(async () => !(await link?.answers()));
+    await until(async () => (await link?.answers()) === false);
     const asked = performance.now();
     await expect(link.client.set('a', '1')).rejects.toThrow();
     expect(performance.now() - asked).toBeLessThan(100);
@@ -163,9 +163,9 @@ const freePort = async (): Promise<number> => {
   }
 };
 
-const until = async (holds: () => unknown): Promise<void> => {
+const until = async (holds: () => Promise<boolean> | boolean | undefined): Promise<void> => {
   const end = performance.now() + 8_000;
-  while (!(await holds())) {
+  while ((await holds()) !== true) {
     if (performance.now() > end) throw new Error('did not come about within 8 s');
     await sleep(20);
   }

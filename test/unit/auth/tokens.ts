@@ -57,7 +57,7 @@ export const replaceByRename = async (path: string, value: unknown): Promise<voi
 
 export const until = async (holds: () => unknown, ms = 5_000): Promise<void> => {
   const end = performance.now() + ms;
-  while (!(await holds())) {
+  while (!Boolean(await holds())) {
     if (performance.now() > end) throw new Error(`did not come about within ${ms} ms`);
     await sleep(20);
   }
