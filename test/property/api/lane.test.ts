@@ -29,7 +29,10 @@ const scheduled = (scheduler: fc.Scheduler, isLost: (group: number) => boolean) 
 };
 
 const arrivals = fc.array(
-  fc.record({ node: fc.constantFrom('a', 'a', 'a', 'b'), kilobytes: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 60, 90, 260) }),
+  fc.record({
+    node: fc.constantFrom('a', 'a', 'a', 'b'),
+    kilobytes: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 60, 90, 260),
+  }),
   {
     maxLength: 150,
   },
