@@ -34,9 +34,11 @@ export interface Nodes {
 const status = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
 let code: Promise<{ code: string }> | undefined;
 
-/** Brings up a worker; `redisUrl` other than the shared server's for tests that stop it. */
-export const bringUpNodes = async (more: { readonly redisUrl?: string } = {}): Promise<Nodes> => {
-  const address = inject('temporalAddress');
+/** Brings up a worker; servers other than the shared ones for tests that stop them. */
+export const bringUpNodes = async (
+  more: { readonly redisUrl?: string; readonly temporalAddress?: string } = {},
+): Promise<Nodes> => {
+  const address = more.temporalAddress ?? inject('temporalAddress');
   const taskQueue = `nodes-${randomUUID()}`;
   const stream = `events-${randomUUID()}`;
   const redis = await connectRedis(more.redisUrl ?? inject('redisUrl'));

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { textFaults } from '../../../api/body/text-faults';
+
+const twice = (...names: ReadonlyArray<string>) => names.map((name) => ({ name, reason: 'is named twice' }));
+
+describe('the faults of a JSON text', () => {
+  test.each([
+    ['{"a": 1, "b": 1}', []],
+    ['{"a": 1, "a": 1}', ['a']],
+    ['{"a": 1, "a": 2, "a": 3}', ['a']],
+    ['{"a": {"a": 1}, "b": {"a": 1}}', []],
+    ['{"a": {"b": 1, "b": 1}}', ['a.b']],
+    ['[{"a": 1}, {"a": 1}]', []],
+    ['[0, {"a": 1, "a": 1}, [], {"b": [[{"c": 1, "c": 1}]]}]', ['1.a', '3.b.0.0.c']],
+    ['{"a": "a", "b": "a", "a": ["a", "a"]}', ['a']],
+    ['{"a\\u0062": 1, "ab": 1}', ['ab']],
+    ['{"\\"": 1, "\\\\": 1, "\\"": 1}', ['"']],
+    ['{"a": "\\"b\\": ,{", "b": "}", "c": "\\\\"}', []],
+    ['{"": 1, "": 1}', ['']],
+    ['"a"', []],
+    [' {"a" : [ ] , "b" : { } , "a" : null } ', ['a']],
+  ])('%s', (text, names) => {
+    expect(textFaults(text)).toEqual(twice(...names));
+  });
+
+  test('are none in what JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(0, 2), (value, indent) => {
+        expect(textFaults(JSON.stringify(value, undefined, indent))).toEqual([]);
+      }),
+    );
+  });
+
+  test('are nesting deeper than 64 levels', () => {
+    expect(textFaults(`${'['.repeat(64)}${']'.repeat(64)}`)).toEqual([]);
+    expect(textFaults(`${'{"a":'.repeat(65)}1${'}'.repeat(65)}`)).toEqual([
+      { name: '', reason: 'must nest at most 64 levels' },
+    ]);
+  });
+});
