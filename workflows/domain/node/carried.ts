@@ -1,21 +1,27 @@
 import * as E from 'fp-ts/Either';
 import {
   array,
-  codec,
   decode,
   finite,
-  isRecord,
-  json,
+  instant,
   notNegative,
   object,
   oneOf,
+  openObject,
   refine,
   text,
   uuid,
   type Codec,
   type Reason,
 } from '../codecs';
-import { hardLimits, OUTBOX_EVENTS, REMEMBERED_REQUESTS, REQUEST_ID_LENGTH, UNIT_LENGTH } from '../limits';
+import {
+  hardLimits,
+  OUTBOX_BYTES,
+  OUTBOX_EVENTS,
+  REMEMBERED_REQUESTS,
+  REQUEST_ID_LENGTH,
+  UNIT_LENGTH,
+} from '../limits';
 import { storedMeasurement, type ContentType, type MeasurementOf } from '../measurement/measurement';
 import { overallReadings } from '../rating/overall-regions';
 import { Status } from '../status';
@@ -70,7 +76,7 @@ const latest = object(
     DATA_POINT: measurementOf('DATA_POINT'),
     SPECTRUM: measurementOf('SPECTRUM'),
     QUESTION_ANSWERS: measurementOf('QUESTION_ANSWERS'),
-    rateOfChange: object('rate of change', { measurementId: uuid, createdAt: word, value: finite }, {}),
+    rateOfChange: object('rate of change', { measurementId: uuid, createdAt: instant, value: finite }, {}),
   },
 );
 
@@ -94,10 +100,6 @@ const state = object(
   { setBy: UserId, setAt: notNegative },
 );
 
-const eventData: Codec<Readonly<Record<string, unknown>>> = codec('event', {}, (input, context) =>
-  E.map((data: unknown) => (isRecord(data) ? data : {}))(json.validate(input, context)),
-);
-
 const outboxEvent: Codec<OutboxEvent> = object(
   'event',
   {
@@ -105,7 +107,7 @@ const outboxEvent: Codec<OutboxEvent> = object(
     sequenceId: ulid,
     timestamp: notNegative,
     userId: UserId,
-    data: eventData,
+    data: openObject(OUTBOX_BYTES),
   },
   {},
 );
