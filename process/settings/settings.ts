@@ -63,6 +63,7 @@ export const apiOnlySettings = {
     line,
     'The tree of nodes; without it every UUID is a measurement point; re-read when it changes',
   ),
+  BEARINGS_FILE: optional(line, 'Bearings of your own (docs/bearings.md); re-read when it changes'),
   AUTHORIZER_URL: optional(webUrl, 'An AuthZEN decision point; not in this release'),
   OVERALL_REGIONS: preset(
     'literal',

@@ -4,6 +4,7 @@ import {
   decode,
   finite,
   instant,
+  mapped,
   notNegative,
   object,
   oneOf,
@@ -26,10 +27,11 @@ import { storedMeasurement, type ContentType, type MeasurementOf } from '../meas
 import { overallReadings } from '../rating/overall-regions';
 import { Status } from '../status';
 import { storedThreshold } from '../threshold/threshold';
+import { ResolvedBearing } from '../vibration/bearings/resolved-bearing';
 import { UserId } from './decode-command';
 import type { Node } from './node';
 import type { OutboxEvent } from './outbox';
-import { SCHEMA_VERSION } from './state';
+import { SCHEMA_VERSION, type State } from './state';
 
 const ULID_LENGTH = 26;
 const ulid = text(ULID_LENGTH);
@@ -82,7 +84,7 @@ const latest = object(
 
 const applied = object('applied measurement', { measurementId: uuid, digest: word }, {});
 
-const state = object(
+const carriedState = object(
   'state',
   {
     schemaVersion: oneOf('schema version', [SCHEMA_VERSION]),
@@ -97,8 +99,11 @@ const state = object(
     sequenceId: ulid,
     remembered: array(object('request', { id: text(REQUEST_ID_LENGTH), digest: word }, {}), REMEMBERED_REQUESTS),
   },
-  { setBy: UserId, setAt: notNegative },
+  // Absent in what the first builds carried.
+  { setBy: UserId, setAt: notNegative, bearings: array(ResolvedBearing, hardLimits.hals) },
 );
+
+const state: Codec<State> = mapped(carriedState, (carried) => ({ bearings: [], ...carried }));
 
 const outboxEvent: Codec<OutboxEvent> = object(
   'event',
