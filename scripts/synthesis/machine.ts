@@ -3,7 +3,7 @@ import { amplitudesOf } from './fourier';
 import { between, normal, type Random } from './random';
 
 /** What a made-up machine does; amplitudes are relative to noise of deviation 1. */
-export interface Machine {
+interface Machine {
   readonly shaftHz: number;
   readonly orders: DefectOrders;
   /** Absent: a healthy bearing. */

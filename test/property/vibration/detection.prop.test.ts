@@ -13,6 +13,17 @@ describe('four HALs that share a bearing', () => {
     expect(wrong).toEqual([]);
   });
 
+  test.each(faults)(
+    'a loud fault raises %s, and not the others that share its lines',
+    { timeout: 120_000 },
+    (fault) => {
+      const wrong = Array.from({ length: 15 }, (_, index) => 3_000 + index)
+        .map((seed) => ({ seed, raised: raisedBy(trial(seed, fault, 30)) }))
+        .filter(({ raised }) => raised.join() !== fault);
+      expect(wrong).toEqual([]);
+    },
+  );
+
   test('a healthy bearing beside a strong unbalance raises none', { timeout: 120_000 }, () => {
     const wrong = Array.from({ length: 50 }, (_, index) => 5_000 + index)
       .map((seed) => ({ seed, raised: raisedBy(trial(seed, undefined, 0)) }))

@@ -247,6 +247,17 @@ describe('lines that are not evenly spaced', () => {
   });
 });
 
+describe('lines that begin above 0 Hz', () => {
+  test.each([
+    ['evenly spaced', { start: 20, step: 0.5 }],
+    ['at their own x', { x: Array.from({ length: 2_000 }, (_, index) => 20 + index * 0.5) }],
+  ])('hide none of theirs as an offset: %s', (_name, places) => {
+    const y = carpetWith([]).y.map((amplitude, index) => (index === 0 ? 20 : amplitude));
+    const [part] = rate([{ label: '1x' }], seen({ ...places, y }, { speed: 60 * 20 }));
+    expect(part?.halIndex).toBeGreaterThan(4);
+  });
+});
+
 describe('lines far from 0 Hz', () => {
   test('are searched no longer than others', () => {
     const lines = { start: 1e9, step: 1e-3, y: Array.from({ length: 12_800 }, (_, index) => 1 + (index % 7)) };

@@ -1,4 +1,4 @@
-import { firstLineFrom, valueAt, type Lines } from './lines';
+import { firstLineFrom, type Lines } from './lines';
 
 /** An edge reaches a line that floating-point noise has put this share of the frequency away from it. */
 const EDGE_TOLERANCE = 1e-9;
@@ -20,7 +20,7 @@ export const energyOf = (lines: Lines): Energy => {
     const to = firstLineFrom(lines, max * (1 + EDGE_TOLERANCE));
     if (to <= from) return undefined;
     let sum = 0;
-    for (let line = from; line < to; line += 1) sum += valueAt(squares, line);
+    for (let line = from; line < to; line += 1) sum += Number(squares[line]);
     return Math.min(greatest * Math.sqrt(sum / lines.noiseBandwidth), Number.MAX_VALUE);
   };
 };

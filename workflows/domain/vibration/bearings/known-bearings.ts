@@ -3,7 +3,7 @@ import { ordersOf, type Geometry } from './defect-orders';
 import type { ResolvedBearing } from './resolved-bearing';
 
 /** A row of the built-in table. Every row names the public document it was taken from. */
-export interface KnownBearing extends ResolvedBearing {
+interface KnownBearing extends ResolvedBearing {
   readonly elements: number;
   readonly source: string;
 }

@@ -7,13 +7,13 @@ import type { VisibleLines } from './visible-lines';
 /** A family that stands out less explains nothing to others: noise alone reaches about 2. */
 const STANDING_OUT = 3;
 
-export interface Rival<Name extends string> extends Family {
+interface Rival<Name extends string> extends Family {
   readonly name: Name;
   /** Where sidebands of its harmonics stand, in Hz to either side. */
   readonly sides: ReadonlyArray<number>;
 }
 
-export interface Ranked<Name extends string> {
+interface Ranked<Name extends string> {
   readonly name: Name;
   readonly standing: E.Either<string, Standing>;
 }

@@ -1,7 +1,7 @@
 import type { DefectOrders } from '../bearings/defect-orders';
 
 /** What a HAL's label names: a fault of its bearing, or a multiple of the shaft's speed. */
-export type LabelledFrequency =
+type LabelledFrequency =
   | { readonly _tag: 'fault'; readonly fault: keyof DefectOrders }
   | { readonly _tag: 'multiple'; readonly factor: number };
 

@@ -1,5 +1,3 @@
-import { valueAt } from '../lines';
-
 /**
  * The median of the first `count` values, of an even count the upper of the two in the middle; 0 of none.
  *
@@ -10,14 +8,14 @@ export const medianOf = (values: Float64Array, count: number): number => {
   let low = 0;
   let high = count - 1;
   while (low < high) {
-    const pivot = valueAt(values, (low + high) >>> 1);
+    const pivot = Number(values[(low + high) >>> 1]);
     let left = low;
     let right = high;
     while (left <= right) {
-      while (valueAt(values, left) < pivot) left += 1;
-      while (valueAt(values, right) > pivot) right -= 1;
+      while (Number(values[left]) < pivot) left += 1;
+      while (Number(values[right]) > pivot) right -= 1;
       if (left > right) break;
-      [values[left], values[right]] = [valueAt(values, right), valueAt(values, left)];
+      [values[left], values[right]] = [Number(values[right]), Number(values[left])];
       left += 1;
       right -= 1;
     }
@@ -25,5 +23,5 @@ export const medianOf = (values: Float64Array, count: number): number => {
     else if (middle >= left) low = left;
     else break;
   }
-  return valueAt(values, middle);
+  return count === 0 ? 0 : Number(values[middle]);
 };

@@ -1,17 +1,15 @@
-import { amplitudeAt, lineNearest, valueAt, type Lines } from '../lines';
+import { amplitudeAt, firstLineFrom, valueAt, type Lines } from '../lines';
 import { medianOf } from './median';
 
 /** The neighbourhood of a line reaches this many lines to either side. */
 export const NEIGHBOURHOOD = 20;
 const BLOCK = 2 * NEIGHBOURHOOD + 1;
 
-/** Marks by line, 1 for a line that another frequency explains. */
-export type Taken = Uint8Array;
-
 /** The lines of a spectrum that no other frequency explains. */
 export interface VisibleLines {
   readonly lines: Lines;
-  readonly taken: Taken;
+  /** By line, 1 for one that another frequency explains. */
+  readonly taken: Uint8Array;
   /** By line, the greatest amplitude that is visible there or beside it; negative where none is. */
   readonly heights: Float64Array;
   /** The carpets of neighbourhoods side by side: what lies about a line, roughly. */
@@ -22,7 +20,7 @@ export interface VisibleLines {
 export const withoutOffset = (lines: Lines): VisibleLines => {
   const { length } = lines.amplitudes;
   const bare = { lines, taken: new Uint8Array(length), heights: new Float64Array(length), floors: new Float64Array() };
-  hide(bare, -1, lineNearest(lines, 0) + lines.lobe);
+  hide(bare, 0, firstLineFrom(lines, (lines.lobe + 0.5) * lines.spacing) - 1);
   see(bare, 0, length - 1);
   const floors = new Float64Array(Math.ceil(length / BLOCK)).map((_, block) =>
     carpetAround(bare, Math.min(block * BLOCK, length - BLOCK) + NEIGHBOURHOOD),
@@ -49,7 +47,7 @@ const see = ({ lines, taken, heights }: VisibleLines, first: number, last: numbe
   for (let line = Math.max(first, 0); line <= to; line += 1) {
     let height = -1;
     for (let near = line - 1; near <= line + 1; near += 1)
-      if (taken[near] === 0) height = Math.max(height, amplitudeAt(lines, near));
+      if (taken[near] === 0) height = Math.max(height, Number(lines.amplitudes[near]));
     heights[line] = height;
   }
 };
@@ -87,7 +85,7 @@ export const carpetAround = (
   const last = Math.min(place + NEIGHBOURHOOD, taken.length - 1);
   for (let line = Math.max(place - NEIGHBOURHOOD, 0); line <= last; line += 1) {
     if (taken[line] === 1 || isPeak(line)) continue;
-    found[count] = amplitudeAt(lines, line);
+    found[count] = Number(lines.amplitudes[line]);
     count += 1;
   }
   return count < FEWEST_LINES ? 0 : medianOf(found, count);
