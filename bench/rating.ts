@@ -1,9 +1,9 @@
 import { rateSpectrum } from '../workflows/domain/rating/rate-spectrum';
 import type { Threshold } from '../workflows/domain/threshold/threshold';
 import type { MeasurementOf } from '../workflows/domain/measurement/measurement';
-import { LINES, orders6205, spectrumOf } from '../scripts/synthesis/machine';
-import { randomOf } from '../scripts/synthesis/random';
-import { measurementOf } from '../scripts/synthesis/trial';
+import { LINES, orders6205, spectrumOf } from '../bench/synthesis/machine';
+import { randomOf } from '../bench/synthesis/random';
+import { measurementOf } from '../bench/synthesis/trial';
 
 /** How long one rating of 50 bands and 20 HALs by a spectrum of 12,800 lines takes: `npx tsx bench/rating.ts`. */
 

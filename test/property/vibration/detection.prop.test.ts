@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faults, trial } from '../../../scripts/synthesis/trial';
+import { faults, trial } from '../../../bench/synthesis/trial';
 
 /** Fifty seeds of each of four faults, whose first harmonic stands 22 dB out of the noise. */
 const CASES = 200;

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import { amplitudesOf, weight, windowTerms } from '../../../scripts/synthesis/fourier';
-import { between, normal, randomOf } from '../../../scripts/synthesis/random';
+import { amplitudesOf, weight, windowTerms } from '../../../bench/synthesis/fourier';
+import { between, normal, randomOf } from '../../../bench/synthesis/random';
 import { windowFunctions, type WindowFunction } from '../../../workflows/domain/measurement/spectrum';
 import { rateSpectrum } from '../../../workflows/domain/rating/rate-spectrum';
 import { windowOf } from '../../../workflows/domain/vibration/windows';

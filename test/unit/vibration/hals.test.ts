@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { randomOf } from '../../../scripts/synthesis/random';
+import { randomOf } from '../../../bench/synthesis/random';
 import type { PackedLines } from '../../../workflows/domain/measurement/packed-lines';
 import type { Spectrum } from '../../../workflows/domain/measurement/spectrum';
 import type { HalPart } from '../../../workflows/domain/parts';

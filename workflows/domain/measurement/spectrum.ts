@@ -60,7 +60,10 @@ const unsorted = (x: ReadonlyArray<number>, nameOf: (index: number) => string): 
   });
 
 const amplitudes = array(notNegative, hardLimits.spectrumLines);
-const evenLines = object('evenly spaced lines', { start: notNegative, step: notNegative, y: amplitudes }, {});
+const evenLines = refine(
+  object('evenly spaced lines', { start: notNegative, step: notNegative, y: amplitudes }, {}),
+  ({ step, y }) => (step > 0 || y.length < 2 ? [] : [{ name: 'step', reason: 'must be greater than 0' }]),
+);
 const unevenLines = refine(
   object('lines', { x: array(notNegative, hardLimits.spectrumLines), y: amplitudes }, {}),
   ({ x, y }) => [

@@ -18,10 +18,12 @@ afterAll(async () => {
   checkout.remove();
 });
 
-const commands = consoleCommands(readFileSync(join(projectRoot, 'README.md'), 'utf8'));
+const commandsOf = (document: string) => consoleCommands(readFileSync(join(projectRoot, document), 'utf8'));
 
 test('the README shows a command for each of the seven endpoints', () => {
-  const text = commands.map(({ command }) => command).join('\n');
+  const text = commandsOf('README.md')
+    .map(({ command }) => command)
+    .join('\n');
   for (const shown of [
     '-X PUT $API/point-alarm-threshold/$NODE',
     '-X PATCH $API/point-alarm-threshold/$NODE',
@@ -35,18 +37,22 @@ test('the README shows a command for each of the seven endpoints', () => {
   }
 });
 
-test('every command of the README prints what the README says', () => {
+test.each(['README.md', 'docs/spectra.md'])('every command of %s prints what is shown there', (document) => {
+  const run = (script: string): string =>
+    execFileSync('bash', ['-c', script], { cwd: checkout.folder, encoding: 'utf8' });
   let environment = '';
-  for (const { command, output } of commands) {
+  for (const { command, output } of commandsOf(document)) {
     const here = command
       .replace('http://127.0.0.1:3000', started.api)
       // Without a terminal redis-cli leaves out the numbers that a reader sees.
       .replace('redis-cli -p 6379', `redis-cli --no-raw -p ${started.redisPort}`);
     if (here.startsWith('export ')) {
-      environment = here;
+      environment = run(`${here}\nexport -p | grep -E ' (TOKEN|API|NODE)='`);
       continue;
     }
-    const printed = execFileSync('bash', ['-c', `${environment}\n${here}`], { cwd: checkout.folder, encoding: 'utf8' });
-    expect({ command, printed: comparable(printed) }).toEqual({ command, printed: comparable(output) });
+    expect({ command, printed: comparable(run(`${environment}\n${here}`)) }).toEqual({
+      command,
+      printed: comparable(output),
+    });
   }
 });

@@ -6,7 +6,7 @@ import { tablesOf } from './hal-tables';
 import { quantile, ratesAt, type Rates } from './hal-trials';
 
 /**
- * Writes the plots and the tables of docs/hal.md: `npx tsx scripts/plots/hal.ts`, some minutes.
+ * Writes the plots and the tables of docs/hal.md: `npx tsx bench/plots/hal.ts`, some minutes.
  *
  * All of it is seeded: the same code writes the same files.
  */
