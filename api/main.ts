@@ -9,6 +9,8 @@ import { connect } from './adapters/temporal/connect';
 import { createPointAlarms } from './adapters/temporal/point-alarms';
 import { createApp } from './app';
 import { createAuthenticator, createGrants, createHierarchy } from './auth';
+import { createOwnBearings } from './bearings/own-bearings';
+import { withOwnBearings } from './bearings/with-own-bearings';
 import { openRoutesOf } from './open';
 import { routesOf } from './routes';
 import { closeServer, createHttpServer, listen } from './server';
@@ -22,7 +24,7 @@ const main = async (): Promise<void> => {
   const log = createLog({ level: settings.logLevel, process: 'api' });
   const registry = createMetrics({ process: 'api' });
 
-  const { authenticator, hierarchy, authorizer } = orExit(
+  const { authenticator, hierarchy, authorizer, bearings } = orExit(
     'API',
     pipe(
       E.Do,
@@ -33,12 +35,18 @@ const main = async (): Promise<void> => {
       E.bind('authorizer', ({ hierarchy: nodes }) =>
         createGrants({ grantsFile: settings.grantsFile, hierarchy: nodes, log }),
       ),
+      E.bind('bearings', () =>
+        settings.bearingsFile === undefined
+          ? E.right(undefined)
+          : createOwnBearings({ file: settings.bearingsFile, log }),
+      ),
       E.mapLeft((fault) => [fault]),
     ),
   );
   const temporal = connect(settings.temporal);
   const redis = connectRedis({ url: settings.redis.url, log, name: 'api' });
-  const pointAlarms = createPointAlarms({ ...settings, ...settings.temporal, ...settings.limits, ...temporal, log });
+  const nodes = createPointAlarms({ ...settings, ...settings.temporal, ...settings.limits, ...temporal, log });
+  const pointAlarms = bearings === undefined ? nodes : withOwnBearings(nodes, bearings.current);
 
   let isStopping = false;
   const routes = routesOf(settings.limits, hierarchy);
@@ -71,7 +79,7 @@ const main = async (): Promise<void> => {
       {
         name: 'files',
         run: () => {
-          for (const part of [authenticator, authorizer, hierarchy]) part.close();
+          for (const part of [authenticator, authorizer, hierarchy, bearings]) part?.close();
           return Promise.resolve();
         },
       },

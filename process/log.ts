@@ -1,21 +1,26 @@
-import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
+import { destination as toFile, pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 
 export type Log = Logger;
 
-/** JSON lines on standard output, one a record, with the process's name. What proves who somebody is never gets there. */
+/**
+ * JSON lines on standard output, one a record, with the process's name. What proves who somebody is never gets there.
+ *
+ * Each record is written before the call returns: written later, the last ones before an exit come out of order or not at all.
+ */
 export const createLog = (
   { level, process }: { readonly level: string; readonly process: string },
-  destination?: DestinationStream,
-): Log => {
-  const options = {
-    level,
-    base: { process },
-    timestamp: stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-    redact: { paths: secretPaths, censor: '[hidden]' },
-  };
-  return destination === undefined ? pino(options) : pino(options, destination);
-};
+  destination: DestinationStream = toFile({ fd: 1, sync: true }),
+): Log =>
+  pino(
+    {
+      level,
+      base: { process },
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: secretPaths, censor: '[hidden]' },
+    },
+    destination,
+  );
 
 const secrets = ['authorization', 'Authorization', 'cookie', 'token', 'password', 'apiKey'];
 

@@ -40,7 +40,7 @@ export const connectRedis = (link: { readonly url: string; readonly log: Log; re
     close: async () => {
       closing.abort();
       await within(SILENCE_MS, client.isReady ? client.close() : Promise.resolve()).catch(() => undefined);
-      if (client.isOpen) client.destroy();
+      giveUp(client);
       await kept;
     },
   };
@@ -55,8 +55,9 @@ const newClient = (url: string, name: string) =>
   });
 
 const keepConnected = async (client: RedisClient, log: Log, closing: AbortSignal): Promise<void> => {
+  const isClosing = (): boolean => closing.aborted;
   let wasAway: boolean | undefined;
-  for (let tries = 0; !closing.aborted; tries += 1) {
+  for (let tries = 0; !isClosing(); tries += 1) {
     try {
       await within(2 * SILENCE_MS, client.connect());
       if (wasAway !== false) log.info('redis answers');
@@ -64,12 +65,22 @@ const keepConnected = async (client: RedisClient, log: Log, closing: AbortSignal
       tries = 0;
       await untilSilent(client, closing);
     } catch (error) {
-      if (closing.aborted) return;
+      if (isClosing()) return;
       if (wasAway !== true) log.warn({ reason: reasonOf(error) }, 'redis is away');
       wasAway = true;
     }
-    if (client.isOpen) client.destroy();
+    if (isClosing()) return; // closing waits for what is under way
+    giveUp(client);
     await pause(Math.min(LONGEST_PAUSE_MS, 50 * 2 ** tries) * (0.5 + Math.random() / 2), closing);
+  }
+};
+
+/** Fails all that waits for the connection. The client fails it even when it then says that it was closed already. */
+const giveUp = (client: RedisClient): void => {
+  try {
+    client.destroy();
+  } catch {
+    return;
   }
 };
 

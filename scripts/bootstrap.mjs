@@ -37,7 +37,8 @@ const run = async (doing, command, args) => {
   const begin = Date.now();
   const seconds = () => `${Math.round((Date.now() - begin) / 1000)} s`;
   say(`${doing} ...`);
-  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const env = { ...process.env, npm_config_loglevel: 'notice' }; // `npm run -s` would silence its failures too
+  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-8_000)));
@@ -134,6 +135,10 @@ const alone = async (work) => {
   const draft = `${lock}.${process.pid}`;
   mkdirSync(dirname(lock), { recursive: true });
   writeFileSync(draft, String(process.pid));
+  process.on('exit', () => {
+    rmSync(draft, { force: true });
+    if (Number(contentOf(lock)) === process.pid) rmSync(lock, { force: true });
+  });
   try {
     for (let told = false; ; told = true) {
       try {
@@ -150,7 +155,6 @@ const alone = async (work) => {
         rmSync(lock, { force: true });
       }
     }
-    process.on('exit', () => Number(contentOf(lock)) === process.pid && rmSync(lock, { force: true }));
     await work();
     rmSync(lock, { force: true });
   } finally {

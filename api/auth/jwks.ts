@@ -26,10 +26,12 @@ const KEY_BYTES = 64 * 1_024;
 const MOST_KEYS = 100;
 const SHORTEST_RSA_BITS = 2_048;
 
-const keys: Codec<ReadonlyArray<Jwk>> = refine(array(openObject(KEY_BYTES), MOST_KEYS), (listed) => [
-  ...listed.flatMap(faultsOf),
-  ...(listed.some(isOurs) ? [] : [{ name: '', reason: 'must hold a public key that verifies signatures' }]),
-]);
+const keys: Codec<ReadonlyArray<Jwk>> = refine(array(openObject(KEY_BYTES), MOST_KEYS), (listed) => {
+  const faults = listed.flatMap(faultsOf);
+  return faults.length > 0 || listed.some(isOurs)
+    ? faults
+    : [{ name: '', reason: 'must hold a public key that verifies signatures' }];
+});
 
 /**
  * A key set. Members beside `keys`, and keys for another use or of another kind are passed over, as the RFC asks; a secret or

@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/TaskEither';
 import { createRemoteJWKSet, customFetch, type FetchImplementation } from 'jose';
 import type { Log } from '../../process/log';
 import { fittingKeys } from './fitting-keys';
-import { jsonDocument } from './json-document';
+import { jsonDocument } from '../files/json-document';
 import { jwks } from './jwks';
 import { keySetAway, type KeySet } from './key-set';
 

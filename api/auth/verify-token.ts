@@ -69,7 +69,7 @@ const verifyBy = (token: string, key: CryptoKey, { issuer, audience }: Claims) =
 
 const userIn = (payload: JWTPayload, userClaim: string): E.Either<AuthenticationFailure, Verified> =>
   pipe(
-    decode(UserId, Object.hasOwn(payload, userClaim) ? payload[userClaim] : undefined),
+    decode(UserId, payload[userClaim]),
     E.bimap(
       () => badToken(`names no user: its claim "${userClaim}" must be text of 1 to 256 printable characters`),
       (userId) => ({ userId, ...(payload.exp !== undefined && { expiresAt: payload.exp * 1_000 }) }),

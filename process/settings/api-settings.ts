@@ -23,6 +23,7 @@ export interface ApiSettings {
   readonly auth: AuthSettings;
   readonly grantsFile: string;
   readonly hierarchyFile?: string;
+  readonly bearingsFile?: string;
   readonly overallRegions: OverallReading;
   readonly reads: 'node';
   readonly callDeadlineMs: number;
@@ -103,6 +104,7 @@ const nested = (
   },
   grantsFile,
   ...(values.HIERARCHY_FILE !== undefined && { hierarchyFile: values.HIERARCHY_FILE }),
+  ...(values.BEARINGS_FILE !== undefined && { bearingsFile: values.BEARINGS_FILE }),
   overallRegions: values.OVERALL_REGIONS,
   reads: values.READS,
   callDeadlineMs: values.CALL_DEADLINE_MS,

@@ -16,7 +16,11 @@ const truth = oneOf('truth', ['true', 'false', '1', '0']);
 export const sharedSettings = {
   HOST: preset('127.0.0.1', line, 'Address that the process listens on'),
   LOG_LEVEL: preset('info', oneOf('level', logLevels), `Least level that is logged: ${logLevels.join(', ')}`),
-  REDIS_URL: preset('redis://127.0.0.1:6379', redisUrl, 'Redis, which holds the event stream'),
+  REDIS_URL: preset(
+    'redis://127.0.0.1:6379',
+    redisUrl,
+    'Redis, which holds the event stream; `npm start` brings one up unless it is set',
+  ),
   SHUTDOWN_DEADLINE_MS: preset('10000', duration(1), 'Longest time that stopping in order may take', 'ms'),
   TEMPORAL_TASK_QUEUE: preset('point-alarm', line, 'Task queue of the nodes'),
   TEMPORAL_SEARCH_ATTRIBUTES: preset(
@@ -24,7 +28,11 @@ export const sharedSettings = {
     onOff,
     'Whether nodes keep their status as the search attribute `PointAlarmStatus`: on, off',
   ),
-  TEMPORAL_ADDRESS: preset('127.0.0.1:7233', address, 'Temporal'),
+  TEMPORAL_ADDRESS: preset(
+    '127.0.0.1:7233',
+    address,
+    'Address of Temporal; `npm start` brings one up unless it is set',
+  ),
   TEMPORAL_NAMESPACE: preset('default', line, 'Namespace of the nodes'),
   TEMPORAL_API_KEY: optional(anyText, 'API key for Temporal; turns TLS on'),
   TEMPORAL_TLS: optional(truth, 'Whether Temporal is called by TLS: true, false'),
@@ -55,6 +63,7 @@ export const apiOnlySettings = {
     line,
     'The tree of nodes; without it every UUID is a measurement point; re-read when it changes',
   ),
+  BEARINGS_FILE: optional(line, 'Bearings of your own (docs/bearings.md); re-read when it changes'),
   AUTHORIZER_URL: optional(webUrl, 'An AuthZEN decision point; not in this release'),
   OVERALL_REGIONS: preset(
     'literal',

@@ -1,3 +1,5 @@
+import { isAlive, npmAbove } from './known-process';
+
 /** A wish to stop: the user's, or the system's. */
 export interface Interrupts {
   /** Aborted by the first signal. */
@@ -11,8 +13,8 @@ const SAME_MS = 700;
 const NAMES = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Listens to SIGINT, SIGTERM and SIGHUP from now on. Under npm the death of npm counts as well: killed alone, it passes
- * nothing on.
+ * Listens to SIGINT, SIGTERM and SIGHUP from now on. Under npm the death of npm or of its shell counts as well: killed
+ * alone, they pass nothing on.
  */
 export const listenForInterrupts = (underNpm: boolean): Interrupts => {
   const [first, again] = [new AbortController(), new AbortController()];
@@ -23,14 +25,14 @@ export const listenForInterrupts = (underNpm: boolean): Interrupts => {
     first.abort();
   };
   for (const name of NAMES) process.on(name, interrupt);
-  if (underNpm) whenParentDies(interrupt);
+  if (underNpm) whenNpmDies(interrupt);
   return { first: first.signal, again: again.signal };
 };
 
-const whenParentDies = (then: () => void): void => {
-  const parent = process.ppid;
+const whenNpmDies = (then: () => void): void => {
+  const [parent, npm] = [process.ppid, npmAbove()];
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === parent && (npm === undefined || isAlive(npm))) return;
     clearInterval(timer);
     then();
   }, 1_000);

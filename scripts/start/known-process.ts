@@ -7,10 +7,20 @@ export interface KnownProcess {
 }
 
 /** The process that has this id now. */
-export const knownProcess = (pid: number): KnownProcess => ({ pid, born: bornAt(pid) });
+export const knownProcess = (pid: number): KnownProcess => ({ pid, born: statOf(pid)?.born ?? '' });
 
 /** Whether it is that very process that runs. */
-export const isAlive = ({ pid, born }: KnownProcess): boolean => exists(pid) && bornAt(pid) === born;
+export const isAlive = ({ pid, born }: KnownProcess): boolean => exists(pid) && (statOf(pid)?.born ?? '') === born;
+
+/**
+ * The npm that runs us, the parent of its shell or of us; undefined where the system does not say. Neither passes on what
+ * it cannot: npm a kill -9, the shell a SIGTERM.
+ */
+export const npmAbove = (): KnownProcess | undefined => {
+  const parent = statOf(process.ppid);
+  if (parent === undefined) return undefined;
+  return knownProcess(/^(npm|node)/.test(parent.name) ? process.ppid : parent.parent);
+};
 
 const exists = (pid: number): boolean => {
   try {
@@ -20,12 +30,20 @@ const exists = (pid: number): boolean => {
   }
 };
 
-/** Linux: the 22nd field of stat, clock ticks since boot; the second one, the name in parentheses, may hold anything. */
-const bornAt = (pid: number): string => {
+interface Stat {
+  readonly name: string;
+  readonly parent: number;
+  readonly born: string;
+}
+
+/** Linux: `pid (name) state parent ...`; the name may hold anything, and the 22nd field is the clock ticks since boot. */
+const statOf = (pid: number): Stat | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    return { name, parent: Number(fields[1]), born: fields[19] ?? '' };
   } catch {
-    return '';
+    return undefined;
   }
 };

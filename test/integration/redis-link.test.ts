@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('the link to Redis', () => {
+describe('the link to Redis', { timeout: 30_000 }, () => {
   test('comes about though Redis starts later, and says so once', async () => {
     link = connect();
     expect(await link.answers()).toBe(false);
@@ -46,7 +46,7 @@ describe('the link to Redis', () => {
     link = connect();
     await until(() => link?.answers());
     await kill();
-    await until(async () => !(await link?.answers()));
+    await until(async () => (await link?.answers()) === false);
     const asked = performance.now();
     await expect(link.client.set('a', '1')).rejects.toThrow();
     expect(performance.now() - asked).toBeLessThan(100);
@@ -75,7 +75,7 @@ describe('the link to Redis', () => {
     await until(() => link?.answers());
     await until(() => said().length === 3);
     expect(said()).toEqual(['redis answers', 'redis is away', 'redis answers']);
-  }, 30_000);
+  });
 
   test('answers no within two seconds and a bit while the server hangs', async () => {
     start();
@@ -97,6 +97,16 @@ describe('the link to Redis', () => {
     await link.close();
     link = connect('redis://:right@127.0.0.1');
     await until(() => link?.answers());
+  });
+
+  test('closes when the commands under way are done', async () => {
+    start();
+    link = connect();
+    const { client } = link;
+    await until(() => link?.answers());
+    const commands = Array.from({ length: 1_000 }, () => client.incr('count'));
+    await link.close();
+    expect((await Promise.all(commands)).at(-1)).toBe(1_000);
   });
 
   test.each([
@@ -153,9 +163,9 @@ const freePort = async (): Promise<number> => {
   }
 };
 
-const until = async (holds: () => unknown): Promise<void> => {
+const until = async (holds: () => Promise<boolean> | boolean | undefined): Promise<void> => {
   const end = performance.now() + 8_000;
-  while (!(await holds())) {
+  while ((await holds()) !== true) {
     if (performance.now() > end) throw new Error('did not come about within 8 s');
     await sleep(20);
   }

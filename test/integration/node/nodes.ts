@@ -5,7 +5,7 @@ import { NativeConnection, Runtime, DefaultLogger, type Worker } from '@temporal
 import { createClient } from 'redis';
 import { inject } from 'vitest';
 import { createActivities } from '../../../activities/activities';
-import { createStreamPublisher, type ScriptRunner } from '../../../activities/redis-stream';
+import { createStreamPublisher } from '../../../activities/redis-stream';
 import { createPointAlarmWorker } from '../../../worker/point-alarm-worker';
 import { bundleWorkflows } from '../../../worker/workflow-code';
 import type { GroupAnswer } from '../../../workflows/domain/node/apply-commands';
@@ -50,7 +50,7 @@ export const bringUpNodes = async (
     taskQueue,
     code: await code,
     activities: createActivities(
-      createStreamPublisher(redis as ScriptRunner, { stream, maxLength: 0, attributePrefix: 'Vendor.Hierarchy' }),
+      createStreamPublisher(redis, { stream, maxLength: 0, attributePrefix: 'Vendor.Hierarchy' }),
     ),
     capacity: {
       cachedWorkflows: 200,

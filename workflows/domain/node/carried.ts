@@ -1,29 +1,37 @@
 import * as E from 'fp-ts/Either';
 import {
   array,
-  codec,
   decode,
   finite,
-  isRecord,
-  json,
+  instant,
+  mapped,
   notNegative,
   object,
   oneOf,
+  openObject,
   refine,
   text,
   uuid,
   type Codec,
   type Reason,
 } from '../codecs';
-import { hardLimits, OUTBOX_EVENTS, REMEMBERED_REQUESTS, REQUEST_ID_LENGTH, UNIT_LENGTH } from '../limits';
+import {
+  hardLimits,
+  OUTBOX_BYTES,
+  OUTBOX_EVENTS,
+  REMEMBERED_REQUESTS,
+  REQUEST_ID_LENGTH,
+  UNIT_LENGTH,
+} from '../limits';
 import { storedMeasurement, type ContentType, type MeasurementOf } from '../measurement/measurement';
 import { overallReadings } from '../rating/overall-regions';
 import { Status } from '../status';
 import { storedThreshold } from '../threshold/threshold';
+import { ResolvedBearing } from '../vibration/bearings/resolved-bearing';
 import { UserId } from './decode-command';
 import type { Node } from './node';
 import type { OutboxEvent } from './outbox';
-import { SCHEMA_VERSION } from './state';
+import { SCHEMA_VERSION, type State } from './state';
 
 const ULID_LENGTH = 26;
 const ulid = text(ULID_LENGTH);
@@ -70,13 +78,13 @@ const latest = object(
     DATA_POINT: measurementOf('DATA_POINT'),
     SPECTRUM: measurementOf('SPECTRUM'),
     QUESTION_ANSWERS: measurementOf('QUESTION_ANSWERS'),
-    rateOfChange: object('rate of change', { measurementId: uuid, createdAt: word, value: finite }, {}),
+    rateOfChange: object('rate of change', { measurementId: uuid, createdAt: instant, value: finite }, {}),
   },
 );
 
 const applied = object('applied measurement', { measurementId: uuid, digest: word }, {});
 
-const state = object(
+const carriedState = object(
   'state',
   {
     schemaVersion: oneOf('schema version', [SCHEMA_VERSION]),
@@ -91,12 +99,11 @@ const state = object(
     sequenceId: ulid,
     remembered: array(object('request', { id: text(REQUEST_ID_LENGTH), digest: word }, {}), REMEMBERED_REQUESTS),
   },
-  { setBy: UserId, setAt: notNegative },
+  // Absent in what the first builds carried.
+  { setBy: UserId, setAt: notNegative, bearings: array(ResolvedBearing, hardLimits.hals) },
 );
 
-const eventData: Codec<Readonly<Record<string, unknown>>> = codec('event', {}, (input, context) =>
-  E.map((data: unknown) => (isRecord(data) ? data : {}))(json.validate(input, context)),
-);
+const state: Codec<State> = mapped(carriedState, (carried) => ({ bearings: [], ...carried }));
 
 const outboxEvent: Codec<OutboxEvent> = object(
   'event',
@@ -105,7 +112,7 @@ const outboxEvent: Codec<OutboxEvent> = object(
     sequenceId: ulid,
     timestamp: notNegative,
     userId: UserId,
-    data: eventData,
+    data: openObject(OUTBOX_BYTES),
   },
   {},
 );

@@ -3,6 +3,7 @@ import type { OverallReading } from '../rating/overall-regions';
 import type { PatchOperation } from '../patch/operations';
 import type { Status } from '../status';
 import type { ThresholdInput } from '../threshold/threshold';
+import type { ResolvedBearing } from '../vibration/bearings/resolved-bearing';
 
 export const commandNames = [
   'setThreshold',
@@ -32,6 +33,8 @@ interface Setting {
   readonly ifMatch?: ReadonlyArray<number>;
   /** The reading of overall regions that is in force; absent: the node keeps the one that it has. */
   readonly reading?: OverallReading;
+  /** Bearings of the operator that the threshold names; absent: what was found before, and the built-in ones. */
+  readonly bearings?: ReadonlyArray<ResolvedBearing>;
 }
 
 export type Command = About &

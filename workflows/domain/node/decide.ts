@@ -87,12 +87,14 @@ const replaceThreshold = (
   origin?: Origin,
 ): ReadonlyArray<DomainEvent> => {
   const reading = command.reading ?? state.reading;
-  const parts = { ...rate({ threshold, reading }, state.latest), ...external(state.parts) };
+  const bearings = command.bearings ?? state.bearings;
+  const parts = { ...rate({ threshold, reading, bearings }, state.latest), ...external(state.parts) };
   return [
     {
       _tag: 'ThresholdSet',
       threshold,
       reading,
+      bearings,
       ...(origin !== undefined && { origin }),
       userId: command.userId,
       updatedAt: timeOf(state, command),

@@ -23,6 +23,7 @@ import { overallReadings } from '../rating/overall-regions';
 import { invalidCommand, type Refusal } from '../rejections';
 import { Status } from '../status';
 import { thresholdInput } from '../threshold/threshold';
+import { ResolvedBearing } from '../vibration/bearings/resolved-bearing';
 import { commandNames, type Command, type CommandName } from './command';
 
 const PRINTABLE = /^\P{C}+$/u;
@@ -50,7 +51,12 @@ const revisions: Codec<ReadonlyArray<number>> = codec('revisions', {}, (input, c
 );
 
 const about = { requestId: text(REQUEST_ID_LENGTH, 1), keyed: flag };
-const setting = { ...about, ifMatch: revisions, reading: oneOf('reading of overall regions', overallReadings) };
+const setting = {
+  ...about,
+  ifMatch: revisions,
+  reading: oneOf('reading of overall regions', overallReadings),
+  bearings: array(ResolvedBearing, hardLimits.hals),
+};
 
 /** What the payload of each command holds. The one door to a node: updates and signals of anyone pass here. */
 const payloads = {

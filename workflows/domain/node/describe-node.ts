@@ -2,10 +2,13 @@ import { worstOf } from '../parts';
 import { statusNames, type Status } from '../status';
 import type { AlarmLimits } from '../threshold/limits';
 import type { Node } from './node';
+import type { State } from './state';
 import { partsView, type PartsView } from './views';
 
 /** Alarms listed by name; a page of hundreds helps nobody, the query `alarmStatus` has them all. */
 const MOST_LISTED = 20;
+/** Characters of a label, a unit or a user's name that are shown. */
+const LONGEST_TEXT = 60;
 
 /** The node as an operator reads it in the Temporal UI: Markdown. Cheap, it is made on every change. */
 export const describeNode = ({ state, outbox }: Node): string => {
@@ -18,9 +21,12 @@ export const describeNode = ({ state, outbox }: Node): string => {
     ...table(['Alarm', 'Status', 'Measurement'], alarmRows(partsView(state.threshold, state.parts))),
     ...table(['Limits', 'outerLow', 'innerLow', 'innerHigh', 'outerHigh', 'Unit'], limitRows(state.threshold)),
     ...table(['Latest', 'Id', 'Created'], latestRows({ ...state.latest })),
-    `Threshold revision ${state.revision}${state.setBy === undefined ? '' : `, set by ${code(state.setBy)} ${instant(state.setAt ?? 0)}`}`,
+    `Threshold revision ${state.revision}${setting(state)}`,
   ].join('\n');
 };
+
+const setting = ({ setBy, setAt }: State): string =>
+  setBy === undefined || setAt === undefined ? '' : `, set by ${code(setBy)} ${instant(setAt)}`;
 
 type Row = ReadonlyArray<string>;
 
@@ -71,5 +77,8 @@ const table = (head: Row, rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
 
 const instant = (epochMs: number): string => (epochMs === 0 ? 'never' : new Date(epochMs).toISOString());
 
-/** Text of callers, as code: no mark-up of theirs takes effect. */
-const code = (text: string): string => (text === '' ? '' : `\`${text.replace(/[`|\s]+/gu, ' ').slice(0, 60)}\``);
+/** Text of callers, as code: no mark-up of theirs takes effect, and what cannot be seen is left out. */
+const code = (text: string): string => {
+  const shown = Array.from(text.replace(/[`|\s\p{C}]+/gu, ' ')).slice(0, LONGEST_TEXT);
+  return text === '' ? '' : `\`${shown.join('')}\``;
+};

@@ -8,8 +8,17 @@ import type { State } from './state';
 export const evolve = (state: State, event: DomainEvent): State => {
   switch (event._tag) {
     case 'ThresholdSet': {
-      const { threshold, reading, userId, updatedAt } = event;
-      return { ...state, threshold, reading, revision: state.revision + 1, setBy: userId, setAt: updatedAt, updatedAt };
+      const { threshold, reading, bearings, userId, updatedAt } = event;
+      return {
+        ...state,
+        threshold,
+        reading,
+        bearings,
+        revision: state.revision + 1,
+        setBy: userId,
+        setAt: updatedAt,
+        updatedAt,
+      };
     }
     case 'MeasurementRecorded': {
       const { measurement, digest } = event;

@@ -3,6 +3,7 @@ import type { ContentType } from '../measurement/measurement';
 import type { OverallReading } from '../rating/overall-regions';
 import type { Latest } from '../rating/rate';
 import { noThreshold, type Threshold } from '../threshold/threshold';
+import type { ResolvedBearing } from '../vibration/bearings/resolved-bearing';
 
 /** The shape of a carried state; a release that changes it counts on and still decodes the one before. */
 export const SCHEMA_VERSION = 1;
@@ -27,6 +28,8 @@ export interface State {
   /** How often a threshold was set; the ETag of GET. */
   readonly revision: number;
   readonly reading: OverallReading;
+  /** The orders of the bearings that the threshold names, found when it was set; not shown. */
+  readonly bearings: ReadonlyArray<ResolvedBearing>;
   /** Who set the threshold, and when (epoch ms). */
   readonly setBy?: string;
   readonly setAt?: number;
@@ -48,6 +51,7 @@ export const untouched = (nodeId: string): State => ({
   threshold: noThreshold,
   revision: 0,
   reading: 'literal',
+  bearings: [],
   latest: {},
   applied: {},
   parts: {},

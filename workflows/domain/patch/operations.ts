@@ -1,4 +1,7 @@
+import * as A from 'fp-ts/Array';
 import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as R from 'fp-ts/Record';
 import * as t from 'io-ts';
 import { array, below, codec, fault, isRecord, json, jsonBytes, refine, type Codec, type JsonSchema } from '../codecs';
 import { PATCH_BYTES, PATCH_OPERATIONS } from '../limits';
@@ -40,15 +43,18 @@ const operation: Codec<PatchOperation> = codec('patch operation', schema, (input
     return t.failures([fault(op, below(context, 'op'), `must be one of ${Object.keys(needs).join(', ')}`)]);
   }
   const member = needs[op];
-  const decoded = {
+  const decoded: Readonly<Record<string, t.Validation<unknown>>> = {
     path: required(input, 'path', pointer, context),
     ...(member !== undefined && { [member]: required(input, member, member === 'from' ? pointer : json, context) }),
   };
-  const errors = Object.values(decoded).flatMap((one) => (E.isLeft(one) ? one.left : []));
-  if (errors.length > 0) return t.failures(errors);
-  const members = Object.entries(decoded).flatMap(([name, one]) => (E.isRight(one) ? [[name, one.right]] : []));
-  return t.success({ op, ...Object.fromEntries(members) } as PatchOperation);
+  return pipe(
+    together(decoded),
+    E.map((members) => ({ op, ...members }) as PatchOperation),
+  );
 });
+
+/** Every member, or the faults of all of them. */
+const together = R.sequence(E.getApplicativeValidation(A.getSemigroup<t.ValidationError>()));
 
 const required = (
   input: Readonly<Record<string, unknown>>,

@@ -1,15 +1,59 @@
+import * as E from 'fp-ts/Either';
 import type { MeasurementOf } from '../measurement/measurement';
-import { notRatable, type BandPart, type HalPart } from '../parts';
+import { notRatable, type RatedParts } from '../parts';
+import type { Band } from '../threshold/band';
+import type { Hal } from '../threshold/hal';
 import type { Threshold } from '../threshold/threshold';
+import { findBearing, indexBearings } from '../vibration/bearings/bearing-index';
+import { knownBearings } from '../vibration/bearings/known-bearings';
+import type { ResolvedBearing } from '../vibration/bearings/resolved-bearing';
+import { rateHal, type FindOrders } from '../vibration/hal/rate-hal';
+import { spectrumHarmonics } from '../vibration/hal/spectrum-harmonics';
+import { energyOf } from '../vibration/energy';
+import { linesInHz, type Lines } from '../vibration/lines';
+import { rateBand } from '../vibration/rate-band';
 
-/** The bands of `threshold`, by position, rated by a spectrum. */
-export const rateBands = (
-  { bandAlarms = [] }: Threshold,
-  { measurementId }: MeasurementOf<'SPECTRUM'>,
-): ReadonlyArray<BandPart> => bandAlarms.map(() => notRatable(measurementId));
+type SpectrumMeasurement = MeasurementOf<'SPECTRUM'>;
 
-/** The HALs of `threshold`, by position, rated by a spectrum. */
-export const rateHals = (
-  { halAlarms = [] }: Threshold,
-  { measurementId }: MeasurementOf<'SPECTRUM'>,
-): ReadonlyArray<HalPart> => halAlarms.map(() => notRatable(measurementId));
+/**
+ * The bands and HALs of `threshold`, by position, rated by a spectrum; what several of them share is computed once.
+ *
+ * `bearings` were resolved when the threshold was set; a bearing that is not among them may still be a built-in one.
+ */
+export const rateSpectrum = (
+  threshold: Threshold,
+  bearings: ReadonlyArray<ResolvedBearing>,
+  measurement: SpectrumMeasurement,
+): Pick<RatedParts, 'bands' | 'hals'> => {
+  const { bandAlarms, halAlarms } = threshold;
+  if (bandAlarms === undefined && halAlarms === undefined) return {};
+  const lines = linesInHz(measurement.spectrum);
+  return {
+    ...(bandAlarms !== undefined && { bands: rateBands(bandAlarms, threshold, lines, measurement) }),
+    ...(halAlarms !== undefined && { hals: rateHals(halAlarms, bearings, lines, measurement) }),
+  };
+};
+
+const rateBands = (
+  bands: ReadonlyArray<Band>,
+  threshold: Threshold,
+  lines: E.Either<string, Lines>,
+  measurement: SpectrumMeasurement,
+): NonNullable<RatedParts['bands']> => {
+  if (E.isLeft(lines)) return bands.map(() => notRatable(measurement.measurementId));
+  const readable = { shaftHz: lines.right.shaftHz, energy: energyOf(lines.right) };
+  return bands.map((band) => rateBand(band, readable, measurement, threshold));
+};
+
+const rateHals = (
+  hals: ReadonlyArray<Hal>,
+  bearings: ReadonlyArray<ResolvedBearing>,
+  lines: E.Either<string, Lines>,
+  { measurementId }: SpectrumMeasurement,
+): NonNullable<RatedParts['hals']> => {
+  const harmonics = E.chain(spectrumHarmonics)(lines);
+  const resolved = indexBearings(bearings);
+  const findOrders: FindOrders = ({ manufacturer, modelNumber }) =>
+    findBearing(resolved, manufacturer, modelNumber) ?? findBearing(knownBearings, manufacturer, modelNumber);
+  return hals.map((hal) => rateHal(hal, findOrders, harmonics, measurementId));
+};

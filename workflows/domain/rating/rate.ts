@@ -2,10 +2,11 @@ import type { Measurement, MeasurementOf } from '../measurement/measurement';
 import { unrated, type Part, type RatedParts } from '../parts';
 import { OVERALL_IN_WINDOW, type Threshold } from '../threshold/threshold';
 import type { AlarmLimits } from '../threshold/limits';
+import type { ResolvedBearing } from '../vibration/bearings/resolved-bearing';
 import type { OverallReading } from './overall-regions';
 import { rateInspection } from './rate-inspection';
 import { rateLimits } from './rate-limits';
-import { rateBands, rateHals } from './rate-spectrum';
+import { rateSpectrum } from './rate-spectrum';
 
 /** The measurements that a recalculation uses: the newest of each content type, and the newest rate of change. */
 export interface Latest {
@@ -21,19 +22,20 @@ export interface RateOfChange {
   readonly value: number;
 }
 
-/** A threshold with the reading of its regions, which was in force when it was set. */
+/** A threshold with what was in force when it was set: the reading of its regions, the orders of its bearings. */
 export interface Rated {
   readonly threshold: Threshold;
   readonly reading: OverallReading;
+  readonly bearings: ReadonlyArray<ResolvedBearing>;
 }
 
 /** Every part of the threshold, rated by the latest measurements; NO_DATA where there is none. */
-export const rate = ({ threshold, reading }: Rated, latest: Latest): RatedParts => ({
-  ...unratedParts(threshold),
-  ...(latest.DATA_POINT !== undefined && rateContent({ threshold, reading }, latest.DATA_POINT)),
-  ...(latest.SPECTRUM !== undefined && rateContent({ threshold, reading }, latest.SPECTRUM)),
-  ...(latest.QUESTION_ANSWERS !== undefined && rateContent({ threshold, reading }, latest.QUESTION_ANSWERS)),
-  ...(latest.rateOfChange !== undefined && rateChange({ threshold, reading }, latest.rateOfChange)),
+export const rate = (rated: Rated, latest: Latest): RatedParts => ({
+  ...unratedParts(rated.threshold),
+  ...(latest.DATA_POINT !== undefined && rateContent(rated, latest.DATA_POINT)),
+  ...(latest.SPECTRUM !== undefined && rateContent(rated, latest.SPECTRUM)),
+  ...(latest.QUESTION_ANSWERS !== undefined && rateContent(rated, latest.QUESTION_ANSWERS)),
+  ...(latest.rateOfChange !== undefined && rateChange(rated, latest.rateOfChange)),
 });
 
 /** The parts that `measurement` rates: those of its content type, and rate of change when it carries one. */
@@ -47,7 +49,7 @@ export const rateMeasurement = (rated: Rated, measurement: Measurement): RatedPa
     })),
 });
 
-const rateContent = ({ threshold, reading }: Rated, measurement: Measurement): RatedParts => {
+const rateContent = ({ threshold, reading, bearings }: Rated, measurement: Measurement): RatedParts => {
   switch (measurement.contentType) {
     case 'DATA_POINT': {
       const { overall, thresholdType } = threshold;
@@ -57,10 +59,7 @@ const rateContent = ({ threshold, reading }: Rated, measurement: Measurement): R
       return { overall: ratedBy(measurement.measurementId, overall, type, reading, value) };
     }
     case 'SPECTRUM':
-      return {
-        ...(threshold.bandAlarms !== undefined && { bands: rateBands(threshold, measurement) }),
-        ...(threshold.halAlarms !== undefined && { hals: rateHals(threshold, measurement) }),
-      };
+      return rateSpectrum(threshold, bearings, measurement);
     case 'QUESTION_ANSWERS':
       return threshold.inspection === undefined
         ? {}

@@ -1,0 +1,42 @@
+import type { Settings } from './setting';
+import { apiOnlySettings, sharedSettings, startOnlySettings, workerOnlySettings } from './settings';
+
+/** Every setting, by who looks at it. */
+const groups: ReadonlyArray<readonly [string, string, Settings]> = [
+  ['both', 'The API and the worker', sharedSettings],
+  ['API', 'The API', apiOnlySettings],
+  ['worker', 'The worker', workerOnlySettings],
+  ['start', '`npm start`, `npm test` and `npm run bench`', startOnlySettings],
+];
+
+/** The table of the README. */
+export const settingsTable = (): string =>
+  [
+    '| name | for | default | meaning |',
+    '|---|---|---|---|',
+    ...groups.flatMap(([who, , settings]) =>
+      Object.entries(settings).map(
+        ([name, { preset, meaning, unit }]) =>
+          `| \`${name}\` | ${who} | ${preset === undefined ? '' : `\`${preset}\``} | ${withUnit(meaning, unit)} |`,
+      ),
+    ),
+    '',
+  ].join('\n');
+
+/** The file `.env.example`: everything is commented out, with its default. */
+export const envExample = (): string =>
+  [
+    '# Copy to .env and take away the # of what you set: `npm start` reads it. An empty value counts as not set.',
+    ...groups.flatMap(([, title, settings]) => [
+      '',
+      `## ${title.replaceAll('`', '')}`,
+      ...Object.entries(settings).flatMap(([name, { preset, meaning, unit }]) => [
+        `# ${withUnit(meaning, unit).replaceAll('`', '')}`,
+        `#${name}=${preset ?? ''}`,
+      ]),
+    ]),
+    '',
+  ].join('\n');
+
+const withUnit = (meaning: string, unit: string | undefined): string =>
+  unit === undefined ? meaning : `${meaning} (${unit})`;

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { createLog } from '../../../process/log';
+
+const logged = (level: string, write: (log: ReturnType<typeof createLog>) => void): ReadonlyArray<string> => {
+  const lines: string[] = [];
+  write(createLog({ level, process: 'api' }, { write: (line: string) => void lines.push(line) }));
+  return lines;
+};
+
+describe('a log record', () => {
+  test('is one line of JSON with its level, its time and its process', () => {
+    const [line = ''] = logged('info', (log) => log.info({ nodeId: 'n' }, 'two\nlines'));
+    expect(line.trimEnd()).not.toContain('\n');
+    const record: unknown = JSON.parse(line);
+    expect(record).toMatchObject({ level: 'info', process: 'api', nodeId: 'n', msg: 'two\nlines' });
+    expect(record).toHaveProperty('time', expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u));
+  });
+
+  test('below the level is not written', () => {
+    expect(logged('warn', (log) => log.info('quiet'))).toEqual([]);
+  });
+
+  test.each([
+    ['a header', { authorization: 'Bearer geheim' }],
+    ['a header in capitals', { Authorization: 'geheim' }],
+    ['headers', { headers: { authorization: 'Bearer geheim', cookie: 'geheim' } }],
+    ['a request', { req: { headers: { authorization: 'Bearer geheim' } } }],
+    ['a token', { token: 'geheim' }],
+    ['a token inside', { caller: { token: 'geheim' } }],
+    ['connection settings', { temporal: { apiKey: 'geheim' }, redis: { password: 'geheim' } }],
+  ])('hides %s', (_, fields) => {
+    const [line] = logged('info', (log) => log.info(fields, 'called'));
+    expect(line).toContain('[hidden]');
+    expect(line).not.toContain('geheim');
+  });
+
+  test('shows the stack of an error', () => {
+    const [line] = logged('info', (log) => log.error({ err: new Error('oh') }, 'failed'));
+    expect(JSON.parse(line ?? '')).toMatchObject({
+      err: { message: 'oh', stack: expect.stringContaining('log.test') },
+    });
+  });
+});

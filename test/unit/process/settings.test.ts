@@ -1,0 +1,319 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as E from 'fp-ts/Either';
+import { afterAll, describe, expect, test } from 'vitest';
+import { apiSettings, workerSettings, type ApiSettings, type WorkerSettings } from '../../../process/settings';
+import { faultList } from '../../../process/settings/or-exit';
+import { envExample, settingsTable } from '../../../process/settings/settings-table';
+import type { Environment } from '../../../process/settings/setting';
+
+const needed: Environment = { AUTH_JWKS_FILE: 'jwks.json', GRANTS_FILE: 'grants.json' };
+const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const fileOf = (name: string, content: string): string => {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+};
+
+const api = (env: Environment): ApiSettings => right(apiSettings({ ...needed, ...env }));
+const worker = (env: Environment): WorkerSettings => right(workerSettings(env));
+const right = <A>(found: E.Either<ReadonlyArray<string>, A>): A => {
+  if (E.isLeft(found)) throw new Error(found.left.join('\n'));
+  return found.right;
+};
+const faultsOf = (found: E.Either<ReadonlyArray<string>, unknown>): ReadonlyArray<string> =>
+  E.isLeft(found) ? found.left : [];
+
+describe('without more than it needs', () => {
+  test('the API has its defaults', () => {
+    expect(api({})).toEqual({
+      http: {
+        host: '127.0.0.1',
+        port: 3000,
+        headersTimeoutMs: 10_000,
+        requestTimeoutMs: 30_000,
+        keepAliveTimeoutMs: 65_000,
+      },
+      temporal: {
+        connection: { address: '127.0.0.1:7233' },
+        namespace: 'default',
+        taskQueue: 'point-alarm',
+        searchAttributes: true,
+      },
+      redis: { url: 'redis://127.0.0.1:6379' },
+      limits: {
+        bodyBytes: 1_048_576,
+        patchBytes: 65_536,
+        patchOperations: 100,
+        batchNodes: 1_000,
+        waitingCalls: 256,
+        choices: 100,
+        bands: 100,
+        hals: 100,
+        textLength: 1_024,
+        spectrumLines: 12_800,
+      },
+      auth: { jwks: { file: 'jwks.json' }, userClaim: 'sub' },
+      grantsFile: 'grants.json',
+      overallRegions: 'literal',
+      reads: 'node',
+      callDeadlineMs: 10_000,
+      shutdownDeadlineMs: 10_000,
+      logLevel: 'info',
+    });
+  });
+
+  test('the worker has its defaults', () => {
+    expect(worker({})).toEqual({
+      http: { host: '127.0.0.1', port: 3001 },
+      temporal: {
+        connection: { address: '127.0.0.1:7233' },
+        namespace: 'default',
+        taskQueue: 'point-alarm',
+        searchAttributes: true,
+      },
+      redis: { url: 'redis://127.0.0.1:6379' },
+      events: { stream: 'point-alarm-events', maxLength: 1_000_000, attributePrefix: 'Vendor.Hierarchy' },
+      capacity: {
+        cachedWorkflows: 2_000,
+        workflowTasks: 100,
+        activities: 100,
+        workflowTaskPollers: 30,
+        activityPollers: 10,
+        stickyTimeoutMs: 3_000,
+      },
+      shutdownDeadlineMs: 10_000,
+      logLevel: 'info',
+    });
+  });
+
+  test('an empty value counts as not set, and what nobody knows is passed over', () => {
+    expect(api({ PORT: '', AUTH_JWKS_URL: '', TEMPORAL_ADDRESS: '', TEMPORAL_API_KEY: '', COLOUR: 'blue' })).toEqual(
+      api({}),
+    );
+  });
+
+  test('each process looks at its own settings alone', () => {
+    expect(E.isRight(workerSettings({ PORT: 'x', MAX_BANDS: 'x' }))).toBe(true);
+    expect(E.isRight(apiSettings({ ...needed, WORKER_PORT: 'x', EVENT_STREAM_MAXLEN: 'x' }))).toBe(true);
+  });
+});
+
+describe('a value', () => {
+  const read: ReadonlyArray<readonly [string, string, (settings: ApiSettings) => unknown, unknown]> = [
+    ['HOST', '::1', ({ http }) => http.host, '::1'],
+    ['PORT', '0', ({ http }) => http.port, 0],
+    ['PORT', '65535', ({ http }) => http.port, 65_535],
+    ['HEADERS_TIMEOUT_MS', '5', ({ http }) => http.headersTimeoutMs, 5],
+    ['REQUEST_TIMEOUT_MS', '10000', ({ http }) => http.requestTimeoutMs, 10_000],
+    ['KEEP_ALIVE_TIMEOUT_MS', '1', ({ http }) => http.keepAliveTimeoutMs, 1],
+    [
+      'REDIS_URL',
+      'rediss://ada:p%40ss@redis.example:6380/2',
+      ({ redis }) => redis.url,
+      'rediss://ada:p%40ss@redis.example:6380/2',
+    ],
+    ['LOG_LEVEL', 'debug', ({ logLevel }) => logLevel, 'debug'],
+    ['OVERALL_REGIONS', 'alert-band', ({ overallRegions }) => overallRegions, 'alert-band'],
+    ['CALL_DEADLINE_MS', '1', ({ callDeadlineMs }) => callDeadlineMs, 1],
+    ['SHUTDOWN_DEADLINE_MS', '2', ({ shutdownDeadlineMs }) => shutdownDeadlineMs, 2],
+    ['HIERARCHY_FILE', 'nodes.json', ({ hierarchyFile }) => hierarchyFile, 'nodes.json'],
+    ['AUTH_ISSUER', 'us', ({ auth }) => auth.issuer, 'us'],
+    ['AUTH_AUDIENCE', 'here', ({ auth }) => auth.audience, 'here'],
+    ['AUTH_USER_CLAIM', 'oid', ({ auth }) => auth.userClaim, 'oid'],
+    ['MAX_BODY_BYTES', '2097152', ({ limits }) => limits.bodyBytes, 2_097_152],
+    ['MAX_PATCH_BYTES', '1', ({ limits }) => limits.patchBytes, 1],
+    ['MAX_PATCH_OPERATIONS', '2', ({ limits }) => limits.patchOperations, 2],
+    ['MAX_BATCH_NODES', '2000', ({ limits }) => limits.batchNodes, 2_000],
+    ['MAX_CHOICES', '3', ({ limits }) => limits.choices, 3],
+    ['MAX_BANDS', '4', ({ limits }) => limits.bands, 4],
+    ['MAX_HALS', '5', ({ limits }) => limits.hals, 5],
+    ['MAX_TEXT_LENGTH', '6', ({ limits }) => limits.textLength, 6],
+    ['MAX_SPECTRUM_LINES', '7', ({ limits }) => limits.spectrumLines, 7],
+    ['MAX_WAITING_CALLS', '8', ({ limits }) => limits.waitingCalls, 8],
+    ['TEMPORAL_TASK_QUEUE', 'q', ({ temporal }) => temporal.taskQueue, 'q'],
+    ['TEMPORAL_SEARCH_ATTRIBUTES', 'off', ({ temporal }) => temporal.searchAttributes, false],
+    [
+      'TEMPORAL_ADDRESS',
+      'temporal.example:7233',
+      ({ temporal }) => temporal.connection.address,
+      'temporal.example:7233',
+    ],
+    ['TEMPORAL_ADDRESS', '[::1]:7233', ({ temporal }) => temporal.connection.address, '[::1]:7233'],
+    ['TEMPORAL_NAMESPACE', 'alarms', ({ temporal }) => temporal.namespace, 'alarms'],
+    ['TEMPORAL_API_KEY', 'key', ({ temporal: { connection } }) => [connection.apiKey, connection.tls], ['key', true]],
+    ['TEMPORAL_GRPC_META_TEAM', 'x', ({ temporal }) => temporal.connection.metadata, { team: 'x' }],
+  ];
+  test.each(read)('%s=%s is read', (name, text, pick, expected) => {
+    expect(pick(api({ [name]: text }))).toEqual(expected);
+  });
+
+  const readByWorker: ReadonlyArray<readonly [string, string, (settings: WorkerSettings) => unknown, unknown]> = [
+    ['WORKER_PORT', '0', ({ http }) => http.port, 0],
+    ['EVENT_STREAM', 'alarms{1}', ({ events }) => events.stream, 'alarms{1}'],
+    ['EVENT_STREAM_MAXLEN', '0', ({ events }) => events.maxLength, 0],
+    ['EVENT_ATTRIBUTE_PREFIX', 'Acme', ({ events }) => events.attributePrefix, 'Acme'],
+    ['MAX_CACHED_WORKFLOWS', '100', ({ capacity }) => capacity.cachedWorkflows, 100],
+    ['MAX_CONCURRENT_WORKFLOW_TASKS', '2000', ({ capacity }) => capacity.workflowTasks, 2_000],
+    ['MAX_CONCURRENT_ACTIVITIES', '1', ({ capacity }) => capacity.activities, 1],
+    ['WORKFLOW_TASK_POLLERS', '2', ({ capacity }) => capacity.workflowTaskPollers, 2],
+    ['ACTIVITY_POLLERS', '1', ({ capacity }) => capacity.activityPollers, 1],
+    ['STICKY_TIMEOUT_MS', '100', ({ capacity }) => capacity.stickyTimeoutMs, 100],
+  ];
+  test.each(readByWorker)('%s=%s is read by the worker', (name, text, pick, expected) => {
+    expect(pick(worker({ [name]: text }))).toEqual(expected);
+  });
+
+  const refused: ReadonlyArray<readonly [string, ReadonlyArray<string>, string]> = [
+    ['PORT', ['abc', '-1', '65536', '3000.5', '0x10', ' 3000', '1e3', '٣'], 'must be an integer from 0 to 65535'],
+    ['MAX_BANDS', ['0', '101', '99999999999999999999'], 'must be an integer from 1 to 100'],
+    ['MAX_PATCH_BYTES', ['65537'], 'must be an integer from 1 to 65536'],
+    ['MAX_SPECTRUM_LINES', ['12801'], 'must be an integer from 1 to 12800'],
+    ['MAX_TEXT_LENGTH', ['1025'], 'must be an integer from 1 to 1024'],
+    ['LOG_LEVEL', ['loud', 'INFO'], 'must be one of trace, debug, info, warn, error, fatal, silent'],
+    ['OVERALL_REGIONS', ['other'], 'must be one of literal, alert-band'],
+    ['READS', ['memory'], 'must be one of node'],
+    ['TEMPORAL_SEARCH_ATTRIBUTES', ['true'], 'must be on or off'],
+    ['TEMPORAL_TLS', ['yes', 'TRUE'], 'must be one of true, false, 1, 0'],
+    ['TEMPORAL_ADDRESS', ['a b', 'http://x:1/', 'user@x:1'], 'must be an address such as 127.0.0.1:7233'],
+    ['HOST', ['a\nb'], 'must be one line of at most 1024 printable characters'],
+    [
+      'REDIS_URL',
+      ['127.0.0.1:6379', 'http://x', 'redis://', 'redis://x/db', 'redis://a:%zz@x', 'redis://%zz'],
+      'must be a Redis URL such as redis://127.0.0.1:6379',
+    ],
+  ];
+  test.each(refused.flatMap(([name, texts, reason]) => texts.map((text) => [name, text, reason] as const)))(
+    '%s=%j is refused',
+    (name, text, reason) => {
+      expect(faultsOf(apiSettings({ ...needed, [name]: text }))).toEqual([`${name} ${reason}`]);
+    },
+  );
+});
+
+describe('faults', () => {
+  test('are all told at once', () => {
+    const env = { PORT: 'x', MAX_HALS: '101', TEMPORAL_TLS: 'x', TEMPORAL_TLS_CLIENT_KEY_DATA: 'x' };
+    expect(faultsOf(apiSettings(env))).toEqual([
+      'TEMPORAL_TLS must be one of true, false, 1, 0',
+      'PORT must be an integer from 0 to 65535',
+      'MAX_HALS must be an integer from 1 to 100',
+      'TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA) and TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA) need each other',
+      'AUTH_JWKS_URL or AUTH_JWKS_FILE is required: the keys that sign the tokens',
+      'GRANTS_FILE is required: who may do what',
+    ]);
+  });
+
+  test.each<readonly [string, Environment, string]>([
+    ['two key sets', { AUTH_JWKS_URL: 'https://x/' }, 'AUTH_JWKS_URL and AUTH_JWKS_FILE exclude each other'],
+    [
+      'a decision point',
+      { AUTHORIZER_URL: 'https://x/' },
+      'AUTHORIZER_URL is not in this release: name the grants by GRANTS_FILE',
+    ],
+    [
+      'a decision point instead of grants',
+      { AUTHORIZER_URL: 'https://x/', GRANTS_FILE: '' },
+      'AUTHORIZER_URL is not in this release: name the grants by GRANTS_FILE',
+    ],
+    [
+      'heads slower than requests',
+      { HEADERS_TIMEOUT_MS: '30001' },
+      'HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS',
+    ],
+    [
+      'a certificate that is not there',
+      { TEMPORAL_TLS_SERVER_CA_CERT_PATH: join(folder, 'none') },
+      `TEMPORAL_*: ENOENT: no such file or directory, open '${join(folder, 'none')}'`,
+    ],
+    ['an unknown profile', { TEMPORAL_PROFILE: 'moon' }, "TEMPORAL_*: Profile 'moon' not found in config data"],
+  ])('name %s', (_, env, fault) => {
+    expect(faultsOf(apiSettings({ ...needed, ...env }))).toEqual([fault]);
+  });
+
+  test.each(['ftp://x/jwks', 'jwks.json', 'https://ada:geheim@x/jwks'])('name the key set URL %s', (url) => {
+    expect(faultsOf(apiSettings({ GRANTS_FILE: 'g', AUTH_JWKS_URL: url }))).toEqual([
+      'AUTH_JWKS_URL must be an http or https URL without a user name or password',
+    ]);
+  });
+
+  test('name more workflow tasks than cached workflows', () => {
+    expect(faultsOf(workerSettings({ MAX_CACHED_WORKFLOWS: '50' }))).toEqual([
+      'MAX_CONCURRENT_WORKFLOW_TASKS must be at most MAX_CACHED_WORKFLOWS',
+    ]);
+  });
+
+  test('hold no secret, of a value or of a profile file', () => {
+    const broken = fileOf('broken.toml', '[profile.default]\naddress = "x:1"\napi_key = "geheim\n');
+    const env = {
+      REDIS_URL: 'redis://ada:geheim@x/geheim',
+      AUTH_JWKS_URL: 'https://ada:geheim@x/',
+      TEMPORAL_API_KEY: 'geheim',
+      TEMPORAL_CONFIG_FILE: broken,
+    };
+    const faults = faultsOf(apiSettings(env)).join('\n');
+    expect(faults).toContain('REDIS_URL');
+    expect(faults).toContain('TEMPORAL_*: Invalid TOML document');
+    expect(faults).not.toContain('geheim');
+  });
+
+  test('are one readable list', () => {
+    expect(faultList('API', ['PORT is wrong', 'HOST is too'])).toBe(
+      'The API cannot start:\n  - PORT is wrong\n  - HOST is too\n',
+    );
+  });
+});
+
+describe('the profile file of Temporal', () => {
+  const config = fileOf(
+    'temporal.toml',
+    '[profile.default]\naddress = "cloud.example:7233"\nnamespace = "n"\n[profile.other]\naddress = "other.example:1"\napi_key = "k"\n',
+  );
+
+  test('gives the connection', () => {
+    const { temporal } = worker({ TEMPORAL_CONFIG_FILE: config });
+    expect([temporal.connection.address, temporal.namespace]).toEqual(['cloud.example:7233', 'n']);
+  });
+
+  test('gives way to the environment', () => {
+    const { temporal } = worker({ TEMPORAL_CONFIG_FILE: config, TEMPORAL_ADDRESS: 'x:1' });
+    expect([temporal.connection.address, temporal.namespace]).toEqual(['x:1', 'n']);
+  });
+
+  test('has several profiles', () => {
+    const { temporal } = worker({ TEMPORAL_CONFIG_FILE: config, TEMPORAL_PROFILE: 'other' });
+    expect(temporal).toMatchObject({
+      connection: { address: 'other.example:1', apiKey: 'k', tls: true },
+      namespace: 'default',
+    });
+  });
+
+  test('may be left out', () => {
+    expect(worker({ TEMPORAL_CONFIG_FILE: join(folder, 'none.toml') }).temporal.connection.address).toBe(
+      '127.0.0.1:7233',
+    );
+  });
+});
+
+describe('the documents', () => {
+  test('.env.example lists every setting as it is now', () => {
+    expect(readFileSync(join(__dirname, '../../../.env.example'), 'utf8')).toBe(envExample());
+  });
+
+  test('the table has a row for every setting, with its default', () => {
+    const rows = settingsTable().split('\n');
+    expect(rows).toContain('| `PORT` | API | `3000` | Port of the API; 0 takes any free one |');
+    expect(rows.every((row) => row === '' || row.split('|').length === 6)).toBe(true);
+  });
+
+  test('the defaults of the table are the defaults that hold', () => {
+    const presets = Object.fromEntries(
+      envExample()
+        .split('\n')
+        .flatMap((row) => (/^#[A-Z_]+=./u.test(row) ? [row.slice(1).split(/=(.*)/su).slice(0, 2)] : [])),
+    );
+    expect(api(presets)).toEqual(api({}));
+    expect(worker(presets)).toEqual(worker({}));
+  });
+});

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** Runs the child, sends it `signals` once it is ready, and gives what it logged and its exit code. */
+const run = async (fault: string, signals: ReadonlyArray<NodeJS.Signals>) => {
+  const child = spawn(process.execPath, ['--import', 'tsx', join(__dirname, 'stopping-child.ts'), fault], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    cwd: join(__dirname, '../../..'),
+    timeout: 20_000,
+    killSignal: 'SIGKILL',
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (!output.includes('"ready"') && (output + text).includes('"ready"'))
+      signals.forEach((signal) => child.kill(signal));
+    output += text;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  const records = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { readonly msg: string; readonly step?: string; readonly level: string });
+  return { code, said: records.map(({ msg, step }) => (step === undefined ? msg : `${msg}: ${step}`)), records };
+};
+
+describe('a process', { concurrent: true, timeout: 30_000 }, () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('takes its steps in order on %s and ends with 0', async (signal) => {
+    const { code, said } = await run('', [signal]);
+    expect(said).toEqual(['ready', 'stopping', 'first begins', 'first ends', 'second', 'third', 'stopped']);
+    expect(code).toBe(0);
+  });
+
+  test('stops once, however often it is asked to', async () => {
+    const { code, said } = await run('', ['SIGINT', 'SIGTERM', 'SIGINT', 'SIGTERM']);
+    expect(said).toEqual(['ready', 'stopping', 'first begins', 'first ends', 'second', 'third', 'stopped']);
+    expect(code).toBe(0);
+  });
+
+  test('takes the other steps when one fails, and ends with 1', async () => {
+    const { code, said } = await run('step fails', ['SIGTERM']);
+    expect(said).toEqual(['ready', 'stopping', 'first begins', 'could not stop in order: first', 'second', 'third']);
+    expect(code).toBe(1);
+  });
+
+  test('ends with 1 when a step throws at once', async () => {
+    const { code, said } = await run('step throws', ['SIGTERM']);
+    expect(said.at(-1)).toBe('could not stop in order: third');
+    expect(code).toBe(1);
+  });
+
+  test('ends with 1 at its deadline when a step hangs', async () => {
+    const { code, said } = await run('step hangs', ['SIGTERM']);
+    expect(said).toContain('could not stop in order: second');
+    expect(code).toBe(1);
+  });
+
+  test.each([
+    ['an exception was not caught', 'exception'],
+    ['a rejection was not handled', 'rejection'],
+  ])('logs that %s, stops in order and ends with 1', async (message, fault) => {
+    const { code, said, records } = await run(fault, []);
+    expect(said).toEqual(['ready', message, 'first begins', 'first ends', 'second', 'third', 'stopped']);
+    expect(records[1]).toMatchObject({ level: 'fatal', err: { stack: expect.any(String) } });
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,45 @@
+import * as E from 'fp-ts/Either';
+import { amplitudeAt, hzAt, lineNearest, type Lines } from '../lines';
+import { aligned, GREATEST_RATIO, harmonicsInside, type Family } from './alignment';
+import { carpetAround, heightNear, peakNear, type VisibleLines } from './visible-lines';
+
+/** How far a family of harmonics stands out of its carpet. */
+export interface Standing {
+  /** The root of the mean square of the ratios: no unit, about 2 in noise. */
+  readonly index: number;
+  /** Of each harmonic that could be compared, its peak by its carpet. */
+  readonly ratios: ReadonlyArray<number>;
+  /** Where the family runs, in Hz. */
+  readonly hz: number;
+}
+
+/**
+ * How far `family` stands out of the visible lines, or why that cannot be told.
+ *
+ * Source: docs/hal.md, "The index".
+ */
+export const standingOf = (visible: VisibleLines, family: Family): E.Either<string, Standing> => {
+  const { lines } = visible;
+  const numbers = harmonicsInside(lines, family.hz);
+  if (numbers.length === 0) return E.left('no harmonic lies inside the spectrum');
+  const hz = aligned(visible, family, numbers);
+  const places = numbers
+    .map((number) => lineNearest(lines, number * hz))
+    .filter((place) => heightNear(visible, place) >= 0);
+  if (places.length === 0) return E.left('no harmonic is clear of other frequencies');
+  const ratios = places
+    .map((place) => peakNear(visible, place))
+    .map((line) => ({ line, carpet: carpetAround(visible, line, (other) => isHarmonic(lines, hz, other)) }))
+    .filter(({ carpet }) => carpet > 0)
+    .map(({ line, carpet }) => Math.min(amplitudeAt(lines, line) / carpet, GREATEST_RATIO));
+  return ratios.length === 0 ? E.left('only peaks') : E.right({ index: rootMeanSquare(ratios), ratios, hz });
+};
+
+/** Whether line `index` lies in the main lobe of a harmonic of `hz`. */
+const isHarmonic = (lines: Lines, hz: number, index: number): boolean => {
+  const number = hzAt(lines, index) / hz;
+  return Math.abs(number - Math.max(Math.round(number), 1)) * hz <= (lines.lobe + 0.5) * lines.spacing;
+};
+
+const rootMeanSquare = (values: ReadonlyArray<number>): number =>
+  Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
