@@ -44,15 +44,15 @@ export const createApp = ({ routes, openRoutes, ports, log, registry, isStopping
   app.on('error', (error: Error) => {
     log.info({ err: error }, 'connection lost');
   });
+  app.use(async (ctx, next) => {
+    await next();
+    if (isStopping()) ctx.set('Connection', 'close'); // of calls that began before, too
+  });
   app.use(catchProblems(log));
   app.use(nameCalls);
   app.use(logCalls(log));
   app.use(countCalls(registry));
   app.use(wellFormed);
-  app.use((ctx, next) => {
-    if (isStopping()) ctx.set('Connection', 'close');
-    return next();
-  });
   app.use(router.routes());
   app.use(unmatched);
   return app;

@@ -14,18 +14,18 @@ const file = join(projectRoot, 'docs', 'openapi.json');
 /** `--write` writes the OpenAPI document of the presets to docs/openapi.json, `--check` says whether it is the one there. */
 const main = async (): Promise<number> => {
   const document = `${JSON.stringify(presetDocument(), undefined, 2)}\n`;
-  switch (process.argv[2]) {
-    case '--write':
-      await writeFile(file, document);
-      return 0;
-    case '--check':
-      if ((await readFile(file, 'utf8').catch(() => '')) === document) return 0;
-      process.stderr.write('docs/openapi.json is not what the routes say: run scripts/openapi-docs.ts --write\n');
-      return 1;
-    default:
-      process.stderr.write('usage: openapi-docs --write|--check\n');
-      return 2;
+  const [wish] = process.argv.slice(2);
+  if (wish === '--write') {
+    await writeFile(file, document);
+    return 0;
   }
+  if (wish === '--check') {
+    if ((await readFile(file, 'utf8').catch(() => '')) === document) return 0;
+    process.stderr.write('docs/openapi.json is not what the routes say: run scripts/openapi-docs.ts --write\n');
+    return 1;
+  }
+  process.stderr.write('usage: openapi-docs --write|--check\n');
+  return 2;
 };
 
 const presetDocument = (): Readonly<Record<string, unknown>> => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import { troubleOf, type Trouble } from './trouble';
 
@@ -29,7 +28,7 @@ export const persistently = async <A>(attempt: () => Promise<A>, until: number):
       if (trouble.kind === 'late' || trouble.kind === 'final' || Date.now() + pause > end) {
         return E.left({ ...trouble, mayHaveReached });
       }
-      await sleep(pause);
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
 };

@@ -17,7 +17,7 @@ export const hostileValue = (schema: JsonSchema, levels = 6): Arbitrary<unknown>
   );
 
 const fitting = (schema: JsonSchema, levels: number): Arbitrary<unknown> => {
-  if (Array.isArray(schema['enum'])) return fc.constantFrom<unknown>(...schema['enum']);
+  if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as ReadonlyArray<unknown>));
   switch (schema['type']) {
     case 'object':
       return fittingObject(schema, levels);

@@ -36,10 +36,10 @@ let code: Promise<{ code: string }> | undefined;
 
 /** Brings up a worker; servers other than the shared ones for tests that stop them. */
 export const bringUpNodes = async (
-  more: { readonly redisUrl?: string; readonly temporalAddress?: string } = {},
+  more: { readonly redisUrl?: string; readonly temporalAddress?: string; readonly taskQueue?: string } = {},
 ): Promise<Nodes> => {
   const address = more.temporalAddress ?? inject('temporalAddress');
-  const taskQueue = `nodes-${randomUUID()}`;
+  const taskQueue = more.taskQueue ?? `nodes-${randomUUID()}`;
   const stream = `events-${randomUUID()}`;
   const redis = await connectRedis(more.redisUrl ?? inject('redisUrl'));
   const connection = await NativeConnection.connect({ address });
