@@ -1,3 +1,3 @@
 export { createAuthenticator } from './create-authenticator';
 export { createGrants } from './create-grants';
-export { createHierarchy, type NodeHierarchy } from './create-hierarchy';
+export { createHierarchy } from './create-hierarchy';

@@ -1,4 +1,4 @@
-export { apiSettings, type ApiSettings, type AuthSettings, type JwksSource, type RequestLimits } from './api-settings';
+export { apiSettings, type ApiSettings, type AuthSettings, type RequestLimits } from './api-settings';
 export { orExit } from './or-exit';
 export type { TemporalSettings } from './temporal-settings';
 export { workerSettings, type WorkerSettings } from './worker-settings';

@@ -16,7 +16,6 @@ const shape = (limits: Limits) =>
     },
   );
 
-export type Bearing = TypeOf<ReturnType<typeof bearing>>;
 export type Hal = TypeOf<ReturnType<typeof shape>>;
 
 /** A harmonic alarm: the fault is told by its label and bearing, the limits are ratios and have no unit. */
