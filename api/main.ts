@@ -49,7 +49,7 @@ const main = async (): Promise<void> => {
   const pointAlarms = bearings === undefined ? nodes : withOwnBearings(nodes, bearings.current);
 
   let isStopping = false;
-  const routes = routesOf(settings.limits, hierarchy);
+  const routes = routesOf(settings.limits, hierarchy, settings.callDeadlineMs);
   const openRoutes = openRoutesOf(routes, {
     checks: [temporal.readiness, { part: 'Redis', answers: redis.answers }],
     isStopping: () => isStopping,

@@ -31,7 +31,8 @@ const main = async (): Promise<number> => {
 const presetDocument = (): Readonly<Record<string, unknown>> => {
   const settings = apiSettings({ AUTH_JWKS_FILE: 'keys', GRANTS_FILE: 'grants' });
   if (E.isLeft(settings)) throw new Error(settings.left.join('; '));
-  const routes = routesOf(settings.right.limits, { kindOf: () => 'measurement_point' });
+  const { limits, callDeadlineMs } = settings.right;
+  const routes = routesOf(limits, { kindOf: () => 'measurement_point' }, callDeadlineMs);
   return documentOf(routes, openRoutesOf(routes, { checks: [], isStopping: () => false, registry: new Registry() }));
 };
 

@@ -1,7 +1,7 @@
 import { MOST_REASONS, type Reason } from '../../workflows/domain/codecs';
 
 /** The deepest nesting of a body. */
-export const DEEPEST_BODY = 64;
+const DEEPEST_BODY = 64;
 
 interface Level {
   /** The names that an object has so far; absent for an array. */

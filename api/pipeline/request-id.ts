@@ -4,7 +4,7 @@ import type { CallState } from './call-state';
 
 const SANE = /^[\w.-]{1,64}$/u;
 
-export const REQUEST_ID = 'X-Request-Id';
+const REQUEST_ID = 'X-Request-Id';
 
 /** A name for a call: 16 characters of 96 random bits. */
 export const newRequestId = (): string => randomBytes(12).toString('base64url');

@@ -14,7 +14,7 @@ export interface Problem {
 }
 
 /** Every type that the service gives a meaning of its own, with its status and title. */
-export const problemTypes = {
+const problemTypes = {
   'invalid-request': [400, 'The request is not valid'],
   'missing-authentication-token': [401, 'The request has no token'],
   'invalid-authentication-token': [401, 'The token is not valid'],

@@ -10,7 +10,7 @@ import { everywhere, problems, withContent } from './answers';
 import { batchExample, thresholdsShown } from './examples';
 import { readEach } from './read-each';
 
-export const getThresholds = (limits: RequestLimits, hierarchy: Hierarchy): BatchRoute => {
+export const getThresholds = (limits: RequestLimits, hierarchy: Hierarchy, callDeadlineMs: number): BatchRoute => {
   const measurementPoint = refine(uuid, (nodeId) =>
     hierarchy.kindOf(nodeId) === 'measurement_point' ? [] : [{ name: '', reason: 'must be a measurement point' }],
   );
@@ -49,7 +49,7 @@ export const getThresholds = (limits: RequestLimits, hierarchy: Hierarchy): Batc
           nodeIds: [...new Set(nodeIDs)],
           handle: (nodes) =>
             pipe(
-              readEach([...new Set(nodeIDs)], nodes.threshold),
+              readEach([...new Set(nodeIDs)], nodes.threshold, callDeadlineMs),
               TE.map((known) => ({
                 status: 200,
                 body: { thresholds: nodeIDs.map((nodeId) => known.get(nodeId)?.threshold) },

@@ -10,11 +10,11 @@ import { setThreshold } from './set-threshold';
 import { updateAlarmStatus } from './update-alarm-status';
 
 /** The one table of the specification's endpoints: routing, documents and tests come from it. */
-export const routesOf = (limits: RequestLimits, hierarchy: Hierarchy): ReadonlyArray<Route> => [
+export const routesOf = (limits: RequestLimits, hierarchy: Hierarchy, callDeadlineMs: number): ReadonlyArray<Route> => [
   setThreshold(limits),
   patchThreshold(limits),
   getThreshold,
-  getThresholds(limits, hierarchy),
+  getThresholds(limits, hierarchy, callDeadlineMs),
   getAlarmStatus,
   updateAlarmStatus(limits),
   setExternalAlarm(limits),

@@ -1,27 +1,32 @@
 import * as E from 'fp-ts/Either';
 import type * as TE from 'fp-ts/TaskEither';
+import { beforeDeadline } from '../before-deadline';
+import type { Outage } from '../ports';
 
 /** Reads of one batch that are under way at the same time. */
 const AT_ONCE = 64;
 
-/** What `read` says of each of `ids`, by id; the first that fails ends it. */
-export const readEach =
-  <F, A>(
-    ids: ReadonlyArray<string>,
-    read: (id: string) => TE.TaskEither<F, A>,
-  ): TE.TaskEither<F, ReadonlyMap<string, A>> =>
-  async () => {
-    const known = new Map<string, A>();
-    const waiting = ids.values();
-    let failure: E.Either<F, never> | undefined;
-    const readOn = async (): Promise<void> => {
-      for (const id of waiting) {
-        if (failure !== undefined) return;
-        const found = await read(id)();
-        if (E.isLeft(found)) failure = found;
-        else known.set(id, found.right);
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, ids.length) }, readOn));
-    return failure ?? E.right(known);
+/** What `read` says of each of `ids`, by id. The first that fails ends it, and so does the deadline `ms`. */
+export const readEach = <A>(
+  ids: ReadonlyArray<string>,
+  read: (id: string) => TE.TaskEither<Outage, A>,
+  ms: number,
+): TE.TaskEither<Outage, ReadonlyMap<string, A>> => {
+  const known = new Map<string, A>();
+  const waiting = ids.values();
+  let failure: E.Either<Outage, never> | undefined;
+  const readOn = async (until: number): Promise<void> => {
+    for (const id of waiting) {
+      if (Date.now() >= until) failure ??= E.left({ _tag: 'TimedOut' });
+      if (failure !== undefined) return;
+      const found = await read(id)();
+      if (E.isLeft(found)) failure = found;
+      else known.set(id, found.right);
+    }
   };
+  return beforeDeadline(ms, async () => {
+    const until = Date.now() + ms;
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, ids.length) }, () => readOn(until)));
+    return failure ?? E.right(known);
+  });
+};

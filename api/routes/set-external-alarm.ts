@@ -9,7 +9,7 @@ import { commandOf } from './command-of';
 import { externalAlarmExamples } from './examples';
 
 /** An external alarm as callers set it. */
-export const ExternalAlarmInput = object('external alarm', { status: Status }, { setBy: uuid });
+const ExternalAlarmInput = object('external alarm', { status: Status }, { setBy: uuid });
 
 export const setExternalAlarm = (limits: RequestLimits): NodeRoute =>
   withBody({

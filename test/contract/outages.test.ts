@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EndpointPorts } from '../../api/pipeline/endpoint';
-import type { Outage, PointAlarms } from '../../api/ports';
+import type { Hierarchy, Outage, PointAlarms } from '../../api/ports';
 import type { Refusal } from '../../workflows/domain/rejections';
 import { call } from './setup/call';
 import { POINT } from './setup/callers';
@@ -55,6 +57,45 @@ describe('while Temporal is away', () => {
       const problem = expectProblem(reply, { status: 504, type: 'timeout' });
       expect(problem.mayHaveChanged).toBe(route.writes);
     }
+  });
+});
+
+describe('a batch', () => {
+  test('ends at its deadline, however many of its nodes answer, and reads no more of them', async () => {
+    let reads = 0;
+    const slowly = (nodeId: string) => () => {
+      reads += 1;
+      const answer = E.right({ revision: 0, threshold: { nodeId } });
+      return new Promise<typeof answer>((resolve) => setTimeout(resolve, 150, answer));
+    };
+    const everywhere: Hierarchy = { kindOf: () => 'measurement_point' };
+    const api = await started({ pointAlarms: { ...nodesThat(away(false)), threshold: slowly }, hierarchy: everywhere });
+    const nodeIDs = Array.from({ length: 1_000 }, () => randomUUID());
+    const reply = await call(api, { method: 'POST', path: '/v1/point-alarm-threshold-batch', body: { nodeIDs } });
+    expectProblem(reply, { status: 504, type: 'timeout' });
+    const soFar = reads;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(reads).toBe(soFar);
+    expect(reads).toBeLessThan(600);
+  });
+
+  test('is read at most 64 nodes at once', async () => {
+    let [atOnce, most] = [0, 0];
+    const counted = (nodeId: string) => async () => {
+      most = Math.max(most, ++atOnce);
+      await new Promise(setImmediate);
+      atOnce -= 1;
+      return E.right({ revision: 0, threshold: { nodeId } });
+    };
+    const everywhere: Hierarchy = { kindOf: () => 'measurement_point' };
+    const api = await started({
+      pointAlarms: { ...nodesThat(away(false)), threshold: counted },
+      hierarchy: everywhere,
+    });
+    const nodeIDs = Array.from({ length: 1_000 }, () => randomUUID());
+    const reply = await call(api, { method: 'POST', path: '/v1/point-alarm-threshold-batch', body: { nodeIDs } });
+    expect(reply.json).toEqual({ thresholds: nodeIDs.map((nodeId) => ({ nodeId })) });
+    expect(most).toBe(64);
   });
 });
 

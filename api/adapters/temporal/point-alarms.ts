@@ -1,13 +1,14 @@
 import type { Client } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
-import * as E from 'fp-ts/Either';
-import type * as TE from 'fp-ts/TaskEither';
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
 import type { Log } from '../../../process/log';
 import type { CommandName } from '../../../workflows/domain/node/command';
 import { untouched, type State } from '../../../workflows/domain/node/state';
 import { alarmStatusView, revisedThreshold } from '../../../workflows/domain/node/views';
 import type { OverallReading } from '../../../workflows/domain/rating/overall-regions';
 import { queries } from '../../../workflows/messages';
+import { beforeDeadline } from '../../before-deadline';
 import type { Outage, PointAlarms } from '../../ports';
 import { askNode, NOBODY } from './ask-node';
 import { createLanes } from './lane';
@@ -48,19 +49,9 @@ const reader = <A>(
   viewOf: (state: State) => A,
 ): ((nodeId: string) => TE.TaskEither<Outage, A>) => {
   const ask = sharedReads((nodeId) => askNode(nodes, query, nodeId, Date.now() + nodes.callDeadlineMs));
-  return (nodeId) => async () => {
-    const answer = await beforeDeadline(nodes.callDeadlineMs, ask(nodeId));
-    return E.map((view: A | typeof NOBODY) => (view === NOBODY ? viewOf(untouched(nodeId)) : view))(answer);
-  };
+  return (nodeId) =>
+    pipe(
+      beforeDeadline(nodes.callDeadlineMs, () => ask(nodeId)), // each caller has his own: a shared read may begin late
+      TE.map((view) => (view === NOBODY ? viewOf(untouched(nodeId)) : view)),
+    );
 };
-
-/** Each caller has his own deadline: a shared read may have begun late. */
-const beforeDeadline = <A>(deadlineMs: number, answer: Promise<E.Either<Outage, A>>): Promise<E.Either<Outage, A>> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      resolve(E.left({ _tag: 'TimedOut' }));
-    }, deadlineMs);
-    answer.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
-    });
-  });

@@ -29,7 +29,7 @@ export const call = async (api: Api, { method, path, headers = {}, body, user = 
   return exchange(api, method, path, { ...type, ...length, ...token, ...headers }, bytes);
 };
 
-export const JSON_PATCH = 'application/json-patch+json';
+const JSON_PATCH = 'application/json-patch+json';
 
 /** One exchange over a connection of its own. */
 export const exchange = (

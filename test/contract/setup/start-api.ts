@@ -23,6 +23,8 @@ export const limits: RequestLimits = {
   waitingCalls: 256,
 };
 
+const CALL_DEADLINE_MS = 1_000;
+
 const http: ApiSettings['http'] = {
   host: '127.0.0.1',
   port: 0,
@@ -59,7 +61,7 @@ export const startApi = async ({ ports = {}, checks = [] }: ApiChanges = {}): Pr
   const authorizer = orThrow(createGrants({ grantsFile: callers.grantsFile, hierarchy, log }));
   const registry = new Registry();
   let isStopping = false;
-  const routes = routesOf(limits, ports.hierarchy ?? hierarchy);
+  const routes = routesOf(limits, ports.hierarchy ?? hierarchy, CALL_DEADLINE_MS);
   const openRoutes = openRoutesOf(routes, { checks, isStopping: () => isStopping, registry });
   const app = createApp({
     routes,
