@@ -1,5 +1,5 @@
 import { fc } from '@fast-check/vitest';
-import { finite, positive, text, type Codec } from '../../workflows/domain/codecs';
+import { finite, isRecord, positive, text, type Codec } from '../../workflows/domain/codecs';
 import { hardLimits, UNIT_LENGTH } from '../../workflows/domain/limits';
 import { Status } from '../../workflows/domain/status';
 import {
@@ -72,7 +72,7 @@ const pair = <T extends number>(
   }));
 };
 
-/** Bands whose relative limits have a base where `basesOf` says that there is one. */
+/** Bands whose relative limits have a base where the threshold has one. */
 const bandsOn = ({ fullScale, overall }: Threshold): fc.Arbitrary<Band> => {
   const based = overall?.innerHigh !== undefined && overall.outerHigh !== undefined;
   const types: ReadonlyArray<1 | 2 | 3> = [
@@ -96,11 +96,15 @@ const bandsOn = ({ fullScale, overall }: Threshold): fc.Arbitrary<Band> => {
 
 const hals: fc.Arbitrary<Hal> = decodedBy(
   hal(hardLimits),
-  fc.tuple(fromSchema(hal(hardLimits).schema), number, number).map(([given, one, other]) => ({
-    ...(given as object),
-    ...(Object.hasOwn(given as object, 'upperAlert') && { upperAlert: Math.min(one, other) }),
-    ...(Object.hasOwn(given as object, 'upperDanger') && { upperDanger: Math.max(one, other) }),
-  })),
+  fc.tuple(fromSchema(hal(hardLimits).schema), number, number).map(([given, one, other]) =>
+    isRecord(given)
+      ? {
+          ...given,
+          ...('upperAlert' in given && { upperAlert: Math.min(one, other) }),
+          ...('upperDanger' in given && { upperDanger: Math.max(one, other) }),
+        }
+      : given,
+  ),
 );
 
 const withoutBands: fc.Arbitrary<Threshold> = fc

@@ -39,7 +39,7 @@ const rising = fc
   .map((x) => x.sort((a, b) => a - b));
 
 const anyLines = fc.oneof(
-  fc.record({ start: anyAmount, step: anyAmount, y: amplitudes }),
+  fc.record({ start: anyAmount, step: anyAmount, y: amplitudes }).filter(({ step, y }) => step > 0 || y.length < 2),
   fc.record({ start: fc.constant(0), step: fc.double({ min: 0.01, max: 10, noNaN: true }), y: amplitudes }),
   rising.chain((x) => fc.array(anyAmount, { minLength: x.length, maxLength: x.length }).map((y) => ({ x, y }))),
 );

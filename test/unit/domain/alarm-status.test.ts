@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { alarmStatusView } from '../../../workflows/domain/node/views';
+import { alarmStatusView, partsView } from '../../../workflows/domain/node/views';
 import {
   anId,
   answers,
@@ -72,6 +72,17 @@ describe('the alarm status that GET shows', () => {
     expect(partsAfter([setThreshold({ bandAlarms, halAlarms })])).toEqual({
       bandAlarms: [{ status: 1, label: '1x', ...edges }, { status: 1 }],
       halAlarms: [{ status: 1, label: 'BPFO' }],
+    });
+  });
+
+  test('of bands and HALs has those for which the node holds a part', () => {
+    const threshold = {
+      bandAlarms: [{ label: '1x' }, { label: '2x' }],
+      halAlarms: [{ label: 'BPFO' }, { label: 'BPFI' }],
+    };
+    expect(partsView(threshold, { bands: [{ status: 2 }], hals: [{ status: 3 }] })).toEqual({
+      bandAlarms: [{ status: 2, label: '1x' }],
+      halAlarms: [{ status: 3, label: 'BPFO' }],
     });
   });
 

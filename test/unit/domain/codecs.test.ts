@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/Either';
+import * as t from 'io-ts';
 import { describe, expect, test } from 'vitest';
 import {
+  codec,
   decode,
   described,
   finite,
@@ -50,6 +52,11 @@ describe('a codec', () => {
     ['a property without a name', { x: 1, '': 2 }, [': is not a known property']],
   ])('refuses %s', (_name, given, then) => {
     expect(reasonsOf(point, given)).toEqual(then);
+  });
+
+  test('says that a value is not valid where no rule says why', () => {
+    const none = codec('none', {}, (input, context) => t.failure(input, context));
+    expect(reasonsOf(none, 1)).toEqual([': is not valid']);
   });
 
   test('names a fault in at most 256 characters, however long its path is', () => {

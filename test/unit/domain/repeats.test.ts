@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { REMEMBERED_REQUESTS } from '../../../workflows/domain/limits';
 import {
   accepted,
+  anId,
   dataPoint,
   nodeAfter,
   overall,
@@ -66,6 +67,11 @@ describe('a request id', () => {
       'another status',
       setExternalAlarm({ status: 2 }, { requestId: 'a' }),
       setExternalAlarm({ status: 3 }, { requestId: 'a' }),
+    ],
+    [
+      'an alarm set by somebody else',
+      setExternalAlarm({ status: 2, setBy: anId(7) }, { requestId: 'a' }),
+      setExternalAlarm({ status: 2, setBy: anId(8) }, { requestId: 'a' }),
     ],
     [
       'another user',

@@ -67,11 +67,6 @@ export const fault = (value: unknown, context: t.Context, message: string): t.Va
   message,
 });
 
-/** Adds `found` to `errors`, as many as are told at all: spread as arguments, 100,000 of them overflow the stack. */
-export const append = (errors: t.ValidationError[], found: t.Errors): void => {
-  for (const error of found.slice(0, Math.max(0, MOST_REASONS - errors.length))) errors.push(error);
-};
-
 const unchecked = t.unknown;
 
 /** The context of the member `path` (dotted) below `context`. */

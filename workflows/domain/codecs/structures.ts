@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import * as t from 'io-ts';
-import { append, below, codec, fault, MOST_REASONS, type Codec, type JsonSchema } from './codec';
+import { below, codec, fault, MOST_REASONS, type Codec, type JsonSchema } from './codec';
 
 type AnyCodec = t.Mixed & { readonly schema: JsonSchema };
 type Fields = Readonly<Record<string, AnyCodec>>;
@@ -34,8 +34,8 @@ export const object = <R extends Fields, O extends Fields>(
         if (Object.hasOwn(required, key)) errors.push(fault(value, below(context, key), 'is required'));
         continue;
       }
-      const member = of.validate(value, below(context, key));
-      if (E.isLeft(member)) append(errors, member.left);
+      const member = of.validate(value, context);
+      if (E.isLeft(member)) append(errors, context, key, member.left);
       else decoded[key] = member.right;
     }
     return errors.length > 0 ? t.failures(errors) : t.success(decoded as Shape<R, O>);
@@ -50,13 +50,25 @@ export const array = <A>(item: Codec<A>, most: number): Codec<ReadonlyArray<A>> 
     const errors: t.ValidationError[] = [];
     const items: A[] = [];
     for (const [index, value] of input.entries()) {
-      const decoded = item.validate(value, below(context, String(index)));
-      if (E.isLeft(decoded)) append(errors, decoded.left);
+      const decoded = item.validate(value, context);
+      if (E.isLeft(decoded)) append(errors, context, String(index), decoded.left);
       else items.push(decoded.right);
       if (errors.length >= MOST_REASONS) break;
     }
     return errors.length > 0 ? t.failures(errors) : t.success(items);
   });
+
+/**
+ * Adds the faults found in the member `key` of `context` to `errors`.
+ *
+ * Only faults learn their place: to work out the place of every line of a spectrum takes most of the time. One by one and
+ * no more than are told: a hostile body has more faults than a call can have arguments.
+ */
+const append = (errors: t.ValidationError[], context: t.Context, key: string, found: t.Errors): void => {
+  const place = below(context, key);
+  for (const error of found.slice(0, Math.max(0, MOST_REASONS - errors.length)))
+    errors.push({ ...error, context: [...place, ...error.context.slice(context.length)] });
+};
 
 /** Any JSON value that nests at most `DEEPEST` levels, so that no recursion over it runs out of stack. */
 export const json: Codec<unknown> = codec('any value', {}, (input, context) =>

@@ -39,17 +39,24 @@ const coordinate = object('line', { x: notNegative, y: notNegative }, {});
 
 /** A spectrum as callers send it: `speed` in rpm, lines as coordinates whose x rises. */
 export const spectrumInput = (limits: Limits): Codec<Spectrum> =>
-  mapped(
-    refine(
-      object('spectrum', about, { windowFunction, coordinates: array(coordinate, limits.spectrumLines) }),
-      ({ coordinates = [] }) =>
-        unsorted(
-          coordinates.map(({ x }) => x),
-          (index) => `coordinates.${index}.x`,
-        ),
+  refine(
+    mapped(
+      refine(
+        object('spectrum', about, { windowFunction, coordinates: array(coordinate, limits.spectrumLines) }),
+        ({ coordinates = [] }) =>
+          unsorted(
+            coordinates.map(({ x }) => x),
+            nameOfLine,
+          ),
+      ),
+      ({ coordinates, ...rest }): Spectrum =>
+        coordinates === undefined ? rest : { ...rest, lines: packLines(coordinates) },
     ),
-    ({ coordinates, ...rest }) => (coordinates === undefined ? rest : { ...rest, lines: packLines(coordinates) }),
+    // Lines so close that ten digits cannot tell them apart.
+    ({ lines }) => (lines !== undefined && 'x' in lines ? unsorted(lines.x, nameOfLine) : []),
   );
+
+const nameOfLine = (index: number): string => `coordinates.${index}.x`;
 
 const unsorted = (x: ReadonlyArray<number>, nameOf: (index: number) => string): ReadonlyArray<Reason> =>
   x.flatMap((value, index) => {
