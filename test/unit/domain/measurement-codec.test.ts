@@ -182,6 +182,11 @@ describe('refused, with every reason', () => {
       [`spectrum.windowFunction: must be one of ${windowFunctions.join(', ')}`],
     ],
     [
+      'lines that ten digits do not tell apart',
+      lines({ x: 0, y: 1 }, { x: 1, y: 1 }, { x: 1.000_000_000_000_1, y: 1 }),
+      ['spectrum.coordinates.2.x: must be greater than the one before (1)'],
+    ],
+    [
       'packed lines from outside',
       spectrum([], { spectrum: { ...about, lines: { start: 0, step: 1, y: [] } } }),
       ['spectrum.lines: is not a known property'],
@@ -346,4 +351,9 @@ describe('inside a node', () => {
   ])('%s is refused', (_name, given, then) => {
     expect(reasonsOf(storedMeasurement, given)).toEqual(then);
   });
+});
+
+test('lines that are packed without a step are refused', () => {
+  const given = spectrum([], { spectrum: { ...about, lines: { start: 0, step: 0, y: [1, 2] } } });
+  expect(reasonsOf(storedMeasurement, given)).toEqual(['spectrum.lines.step: must be greater than 0']);
 });
