@@ -34,23 +34,26 @@ export interface Nodes {
 const status = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
 let code: Promise<{ code: string }> | undefined;
 
-/** Brings up a worker; servers other than the shared ones for tests that stop them. */
-export const bringUpNodes = async (
-  more: { readonly redisUrl?: string; readonly temporalAddress?: string; readonly taskQueue?: string } = {},
-): Promise<Nodes> => {
-  const address = more.temporalAddress ?? inject('temporalAddress');
-  const taskQueue = more.taskQueue ?? `nodes-${randomUUID()}`;
-  const stream = `events-${randomUUID()}`;
-  const redis = await connectRedis(more.redisUrl ?? inject('redisUrl'));
-  const connection = await NativeConnection.connect({ address });
+/** Servers other than the shared ones, for tests that stop them. */
+interface OwnServers {
+  readonly redisUrl?: string;
+  readonly temporalAddress?: string;
+  readonly taskQueue?: string;
+}
+
+/** Brings up a worker, and a client to it. */
+export const bringUpNodes = async (own: OwnServers = {}): Promise<Nodes> => {
+  const nodes = await bringUpClient(own);
+  const redis = await connectRedis(own.redisUrl ?? inject('redisUrl'));
+  const connection = await NativeConnection.connect({ address: own.temporalAddress ?? inject('temporalAddress') });
   code ??= bundleWorkflows();
   const worker: Worker = await createPointAlarmWorker({
     connection,
     namespace: 'default',
-    taskQueue,
+    taskQueue: nodes.taskQueue,
     code: await code,
     activities: createActivities(
-      createStreamPublisher(redis, { stream, maxLength: 0, attributePrefix: 'Vendor.Hierarchy' }),
+      createStreamPublisher(redis, { stream: nodes.stream, maxLength: 0, attributePrefix: 'Vendor.Hierarchy' }),
     ),
     capacity: {
       cachedWorkflows: 200,
@@ -63,6 +66,24 @@ export const bringUpNodes = async (
     shutdownDeadlineMs: 5_000,
   });
   const running = worker.run();
+  return {
+    ...nodes,
+    stop: async () => {
+      worker.shutdown();
+      await running;
+      await connection.close();
+      redis.destroy();
+      await nodes.stop();
+    },
+  };
+};
+
+/** A client alone, for workers that are processes of their own. */
+export const bringUpClient = async (own: OwnServers = {}): Promise<Nodes> => {
+  const address = own.temporalAddress ?? inject('temporalAddress');
+  const taskQueue = own.taskQueue ?? `nodes-${randomUUID()}`;
+  const stream = `events-${randomUUID()}`;
+  const redis = await connectRedis(own.redisUrl ?? inject('redisUrl'));
   const clientConnection = await Connection.connect({ address });
   const client = new Client({ connection: clientConnection });
   return {
@@ -91,9 +112,6 @@ export const bringUpNodes = async (
       return description.count;
     },
     stop: async () => {
-      worker.shutdown();
-      await running;
-      await connection.close();
       await clientConnection.close();
       redis.destroy();
     },
