@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { Client, Connection, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client';
-import { NativeConnection, Runtime, DefaultLogger, type Worker } from '@temporalio/worker';
+import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import { createClient } from 'redis';
 import { inject } from 'vitest';
 import { createActivities } from '../../../activities/activities';
@@ -11,7 +11,10 @@ import { bundleWorkflows } from '../../../worker/workflow-code';
 import type { GroupAnswer } from '../../../workflows/domain/node/apply-commands';
 import { applyCommandsUpdate, STATUS_ATTRIBUTE, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
 
-Runtime.install({ logger: new DefaultLogger('ERROR') });
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
+});
 
 /** A stream entry as consumers read it. */
 export type Entry = Readonly<Record<string, string>>;
