@@ -106,6 +106,10 @@ test('a request that is repeated in the next run is known', async () => {
       (runs) => runs >= 2,
     ),
   ).toBeGreaterThanOrEqual(2);
+  await eventually(
+    () => nodes.handle(nodeId).query(queries.pendingEvents),
+    ({ length }) => length === 0,
+  );
   const before = (await nodes.entries(nodeId)).length;
   await expect(nodes.send(nodeId, [first])).rejects.toMatchObject({
     cause: { type: 'NothingApplied', details: [{ outcomes: [{ _tag: 'Unchanged' }] }] },
