@@ -1,0 +1,23 @@
+import { afterAll, beforeAll } from 'vitest';
+import { tableOf } from './rows';
+import { startStack, type Stack, type StackPlan } from './stack/stack';
+import { followStream, type StreamTail } from './stack/stream-tail';
+
+/** A stack for the tests of a file, and a consumer of its stream. The table of its scenarios is printed in the end. */
+export const withStack = (plan: StackPlan = {}): { readonly stack: () => Stack; readonly tail: () => StreamTail } => {
+  let running: { readonly stack: Stack; readonly tail: StreamTail } | undefined;
+  beforeAll(async () => {
+    const stack = await startStack(plan);
+    running = { stack, tail: followStream(stack.redisUrl, stack.stream) };
+  });
+  afterAll(async () => {
+    console.log(tableOf());
+    await running?.tail.close();
+    await running?.stack.stop();
+  });
+  const present = (): NonNullable<typeof running> => {
+    if (running === undefined) throw new Error('the stack is not up');
+    return running;
+  };
+  return { stack: () => present().stack, tail: () => present().tail };
+};
