@@ -63,6 +63,12 @@ export const apiOnlySettings = {
   ),
   READS: preset('node', oneOf('reads', ['node']), 'Where reads are answered: by the node itself'),
   CALL_DEADLINE_MS: preset('10000', duration(1), 'Longest time that a call may take', 'ms'),
+  DRAIN_MS: preset(
+    '2000',
+    duration(0),
+    'How long calls are still taken once `/readyz` says that the process stops: a balancer has to see it',
+    'ms',
+  ),
   HEADERS_TIMEOUT_MS: preset('10000', duration(1), 'Longest time that the head of a request may take', 'ms'),
   REQUEST_TIMEOUT_MS: preset('30000', duration(1), 'Longest time that a whole request may take to arrive', 'ms'),
   KEEP_ALIVE_TIMEOUT_MS: preset('65000', duration(1), 'How long an idle connection is kept', 'ms'),

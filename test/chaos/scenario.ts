@@ -22,16 +22,20 @@ export interface Setting {
   readonly nodes: ReadonlyArray<string>;
 }
 
-export interface ScenarioPlan {
-  readonly name: string;
+export interface SettingPlan {
   readonly seed: number;
+  /** How many. */
   readonly nodes?: number;
+  /** The address of a try; absent: both APIs in turn. */
+  readonly nextBase?: () => string;
+}
+
+export interface ScenarioPlan extends SettingPlan {
+  readonly name: string;
   readonly callers?: number;
   readonly pauseMs?: number;
   /** The share of writes that are sent again under their key until they are answered. */
   readonly keyed?: number;
-  /** The address of a try; absent: both APIs in turn. */
-  readonly nextBase?: () => string;
   /** Hurts the stack and mends it; it resolves to the moment when the fault ended, in ms of `performance`. */
   readonly fault: (setting: Setting) => Promise<number>;
 }
@@ -52,9 +56,8 @@ const SETTLED_WITHIN_MS = 30_000;
  * are out, stops the callers, and checks the whole history.
  */
 export const runScenario = async (stack: Stack, tail: StreamTail, plan: ScenarioPlan): Promise<Outcome> => {
-  const random = randomOf(plan.seed);
-  const setting = settingOf(stack, tail, random, plan);
-  const { recorder, asks, nodes } = setting;
+  const setting = settingOf(stack, tail, plan);
+  const { recorder, asks, nodes, random } = setting;
   await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, asks.threshold(), { keyed: true })));
   const { callers = 24, pauseMs = 150, keyed = 0.5 } = plan;
   const load = startLoad({ recorder, asks, random, nodes, callers, pauseMs, keyed });
@@ -69,7 +72,9 @@ export const runScenario = async (stack: Stack, tail: StreamTail, plan: Scenario
   return { row: keepRow(row), verdict, setting };
 };
 
-const settingOf = (stack: Stack, tail: StreamTail, random: Random, plan: ScenarioPlan): Setting => {
+/** Fresh nodes, and callers to them. */
+export const settingOf = (stack: Stack, tail: StreamTail, plan: SettingPlan): Setting => {
+  const random = randomOf(plan.seed);
   const caller = createCaller();
   let turn = 0;
   const inTurn = (): string => (stack.apis[(turn += 1) % 2] ?? stack.apis[0]).url;
@@ -80,7 +85,7 @@ const settingOf = (stack: Stack, tail: StreamTail, random: Random, plan: Scenari
 };
 
 /** The verdict once everything has come to rest, or the last one: what is repeated or lost never heals. */
-export const settledVerdict = async (setting: Setting): Promise<Verdict> => {
+const settledVerdict = async (setting: Setting): Promise<Verdict> => {
   const until = performance.now() + SETTLED_WITHIN_MS;
   for (;;) {
     const verdict = await verdictOf(setting);

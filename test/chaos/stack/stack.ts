@@ -50,7 +50,7 @@ export const startStack = async ({ temporalLimits = 'raised', env = {} }: StackP
   if (process.env['CHAOS_KEEP'] === undefined) watchdog.remove(folder);
   const ground: Ground = { report: silent, watchdog, signal: new AbortController().signal };
   const choosePort = portChooser('127.0.0.1');
-  const own = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env };
+  const own = { PATH: process.env['PATH'], HOME: process.env['HOME'], DRAIN_MS: '2000', ...env };
   const servers = await bringUpServers(
     {
       env: own,
