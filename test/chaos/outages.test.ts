@@ -157,7 +157,7 @@ describe('with Temporal gone', () => {
     '%s, every call gets its answer in time, and all comes back by itself',
     async (how) => {
       const { verdict, row } = await runScenario(stack(), tail(), {
-        name: `Temporal ${how} for 15 s`,
+        name: `Temporal ${how}`,
         seed: seed + 4,
         fault: async (setting) => {
           const { temporal } = setting.stack;
@@ -165,8 +165,8 @@ describe('with Temporal gone', () => {
           if (how === 'killed') await temporal.kill();
           else temporal.freeze();
           await eventually(() => whoIsAway(setting), allSay(503, 'Temporal'), 2_000 + SLACK_MS);
-          await sleep(15_000);
-          const during = triesIn(setting, goneAt + 200, performance.now() - 11_000);
+          await sleep(how === 'killed' ? 13_000 : 22_000);
+          const during = triesIn(setting, goneAt, performance.now());
           expect(during.length).toBeGreaterThan(10);
           for (const { status, ms, headers, body } of during) {
             if (status < 400) continue; // answered just before

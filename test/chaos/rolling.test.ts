@@ -8,7 +8,7 @@ import { withStack } from './with-stack';
 const { stack, tail } = withStack();
 
 /** Between two restarts: the balancer must have seen the one that is back. */
-const PAUSE_MS = 1_500;
+const PAUSE_MS = 3_000;
 
 test('a rolling restart by SIGTERM fails no call', async () => {
   const balancer = createBalancer(stack().apis.map(({ url }) => url));
@@ -17,6 +17,7 @@ test('a rolling restart by SIGTERM fails no call', async () => {
     const { verdict, setting } = await runScenario(stack(), tail(), {
       name: 'rolling restart',
       seed,
+      callers: 8,
       keyed: 0,
       nextBase: balancer.next,
       fault: async ({ stack: { apis, workers }, random }) => {
