@@ -34,6 +34,7 @@ const main = async (): Promise<void> => {
       code: await workflowCode(),
       activities: createActivities(createStreamPublisher(redis.client, settings.events)),
       capacity: settings.capacity,
+      ...(settings.deployment !== undefined && { deployment: settings.deployment }),
       shutdownDeadlineMs: settings.shutdownDeadlineMs,
     });
     const ended = worker.run();

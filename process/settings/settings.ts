@@ -99,6 +99,11 @@ export const workerOnlySettings = {
   MAX_CONCURRENT_ACTIVITIES: preset('100', some, 'Publications at once'),
   WORKFLOW_TASK_POLLERS: preset('30', integer(2, 1_000), 'Pollers for workflow tasks'),
   ACTIVITY_POLLERS: preset('10', integer(1, 1_000), 'Pollers for publications'),
+  WORKER_DEPLOYMENT: optional(
+    line,
+    'Worker deployment that this worker belongs to; without it nodes run on any worker',
+  ),
+  WORKER_BUILD_ID: optional(line, 'Version of that deployment; needs `WORKER_DEPLOYMENT`, and is needed by it'),
   STICKY_TIMEOUT_MS: preset('3000', duration(100), 'How long a node waits for the worker that has it in memory', 'ms'),
 };
 
