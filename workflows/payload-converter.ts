@@ -1,4 +1,4 @@
-import { defaultPayloadConverter, type PayloadConverter } from '@temporalio/common';
+import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
 
 /**
  * The SDK's own converter, but that it never throws: in a signal that would fail the workflow task, which is tried for ever,
@@ -6,10 +6,11 @@ import { defaultPayloadConverter, type PayloadConverter } from '@temporalio/comm
  */
 export const payloadConverter: PayloadConverter = {
   toPayload: (value) => defaultPayloadConverter.toPayload(value),
-  fromPayload: <T>(payload: Parameters<PayloadConverter['fromPayload']>[0]) => readable(payload) as T,
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the interface promises a type nobody checked
+  fromPayload: <T>(payload: Payload) => readable(payload) as T,
 };
 
-const readable = (payload: Parameters<PayloadConverter['fromPayload']>[0]): unknown => {
+const readable = (payload: Payload): unknown => {
   try {
     const value: unknown = defaultPayloadConverter.fromPayload(payload);
     return value instanceof Uint8Array ? unreadable('it is bytes') : value;

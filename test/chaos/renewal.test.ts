@@ -10,7 +10,9 @@ import { withStack } from './with-stack';
 const { stack, tail } = withStack({ temporalLimits: 'own' });
 
 const HOT_MS = isLong ? 120_000 : 12_000;
-const SIGNALLERS = 4;
+/** Together about thirty signals a second. */
+const SIGNALLERS = 3;
+const PAUSE_MS = 150;
 
 /** Sends signals to the hot node until `ended`; one that the server took is as good as acknowledged. */
 const signalUntil = async (setting: Setting, ended: () => boolean): Promise<void> => {
@@ -29,7 +31,7 @@ const signalUntil = async (setting: Setting, ended: () => boolean): Promise<void
         () => 'unknown',
       );
     recorder.writes.push({ id, nodeId, asked, sentAt, answeredAt: Infinity, answer });
-    await sleep(20 * random.draw());
+    await sleep(PAUSE_MS * random.draw());
   }
 };
 

@@ -28,10 +28,10 @@ export const callOf = (nodeId: string, writeId: string, asked: Asked): Call => {
 /** `call` so that the service must refuse it: a member that nobody knows, or a patch whose test fails. */
 export const spoiled = (call: Call): Call => {
   if (call.body === undefined) return { ...call, headers: { 'Content-Type': 'text/plain' }, body: 'anything' };
-  const content = JSON.parse(call.body) as JsonObject | ReadonlyArray<JsonObject>;
-  const bad = Array.isArray(content)
-    ? [...content, { op: 'test', path: '/overall/unit', value: 'never' }]
-    : { ...content, colour: 'red' };
+  const content: unknown = JSON.parse(call.body);
+  const bad: unknown = Array.isArray(content)
+    ? [...(content as ReadonlyArray<unknown>), { op: 'test', path: '/overall/unit', value: 'never' }]
+    : { ...(content as JsonObject), colour: 'red' };
   return { ...call, body: JSON.stringify(bad) };
 };
 

@@ -105,6 +105,7 @@ test.each(strangePayloads)(
     const { outcome } = await nodes.client.workflowService.updateWorkflowExecution({
       namespace: 'default',
       workflowExecution: { workflowId: workflowIdOf(nodeId) },
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- completed; the enum lives in generated code
       waitPolicy: { lifecycleStage: 3 },
       request: { meta: { updateId: randomUUID() }, input: { name: 'setThreshold', args: { payloads: [payload] } } },
     });
