@@ -7,6 +7,8 @@ import { createLog } from '../../process/log';
 import { workflowIdOf } from '../../workflows/messages';
 import { commandOf } from './command-of';
 import type { Asked, Entry } from './history';
+import { largestSpectrum } from './load/largest';
+import { put } from './load/put';
 import { eventually } from './probe';
 import { settingOf, type Setting } from './scenario';
 import { seed } from './seed';
@@ -70,7 +72,7 @@ test('a write is known again after the node renewed, with another body it is a c
   let large = 0;
   while ((await runsOf(nodeId)) < 3 && large < 60) {
     large += 1;
-    expect(await putSpectrum(setting, large)).toBe(204);
+    expect(await put(setting, `/v1/alarm-status/${nodeId}`, largestSpectrum(random))).toMatchObject({ status: 204 });
   }
   expect(await runsOf(nodeId)).toBeGreaterThanOrEqual(3);
   expect(await putMeasurement(setting, 1, key, asked)).toBe(204);
@@ -84,26 +86,6 @@ test('a write is known again after the node renewed, with another body it is a c
   expect(await eventsOf(nodeId)).toHaveLength(2 + 1 + large + 1);
   caller.close();
 });
-
-/** Unevenly spaced lines cannot be packed: a few of these fill a run. */
-const putSpectrum = async ({ nodes, caller, random }: Setting, number: number): Promise<number> => {
-  const coordinates = Array.from({ length: 12_800 }, (_, line) => ({
-    x: line + random.below(1_000) / 2_000,
-    y: random.below(999_999) / 1_000,
-  }));
-  const body = JSON.stringify({
-    measurementId: random.uuid(),
-    createdAt: new Date(Date.now() + number).toISOString(),
-    contentType: 'SPECTRUM',
-    spectrum: { speed: 1_500, xUnit: 'Hz', yUnit: 'mm/s', coordinates },
-  });
-  const headers = {
-    Authorization: `Bearer ${await stack().signToken('one user')}`,
-    'Content-Type': 'application/json',
-  };
-  const path = `/v1/alarm-status/${nodes[0] ?? ''}`;
-  return (await caller.call(stack().apis[0].url, { method: 'PUT', path, headers, body })).status;
-};
 
 test('the retries of the client adapter double nothing, though every first answer is lost, across renewals', async () => {
   const nodeId = randomUUID();

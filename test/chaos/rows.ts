@@ -24,6 +24,8 @@ export const keepRow = (row: Row): Row => {
   return row;
 };
 
+export const hasRows = (): boolean => rows.length > 0;
+
 /** The table of everything kept so far. */
 export const tableOf = (kept: ReadonlyArray<Row> = rows): string => {
   const head = [...['scenario', 'nodes', 'writes', 'acknowledged', 'refused', 'unknown', 'of them done', 'events']];

@@ -1,17 +1,26 @@
 import { afterAll, beforeAll } from 'vitest';
-import { tableOf } from './rows';
+import { hasRows, tableOf } from './rows';
 import { startStack, type Stack, type StackPlan } from './stack/stack';
 import { followStream, type StreamTail } from './stack/stream-tail';
 
+interface WhenUp {
+  /** What is left to do before the stack takes calls. */
+  readonly whenUp?: (stack: Stack) => Promise<void>;
+}
+
 /** A stack for the tests of a file, and a consumer of its stream. The table of its scenarios is printed in the end. */
-export const withStack = (plan: StackPlan = {}): { readonly stack: () => Stack; readonly tail: () => StreamTail } => {
+export const withStack = ({ whenUp, ...plan }: StackPlan & WhenUp = {}): {
+  readonly stack: () => Stack;
+  readonly tail: () => StreamTail;
+} => {
   let running: { readonly stack: Stack; readonly tail: StreamTail } | undefined;
   beforeAll(async () => {
     const stack = await startStack(plan);
+    await whenUp?.(stack);
     running = { stack, tail: followStream(stack.redisUrl, stack.stream) };
   });
   afterAll(async () => {
-    console.log(tableOf());
+    if (hasRows()) console.log(tableOf());
     await running?.tail.close();
     await running?.stack.stop();
   });

@@ -34,7 +34,15 @@ export interface Stack {
   readonly folder: string;
   readonly client: Client;
   readonly signToken: SignToken;
+  /** Starts one more worker, of another release and with settings of its own; it is not ready yet. */
+  readonly startWorker: (release: Release) => Promise<Served>;
   readonly stop: () => Promise<void>;
+}
+
+/** The entry file of a worker, and its settings beyond the stack's. */
+export interface Release {
+  readonly entry: string;
+  readonly env: Environment;
 }
 
 export interface StackPlan {
@@ -67,7 +75,8 @@ export const startStack = async ({ temporalLimits = 'raised', env = {} }: StackP
   const stream = `events-${randomUUID()}`;
   const parts = await partEnvironment({ ...own, EVENT_STREAM: stream, EVENT_STREAM_MAXLEN: '0' }, servers, folder);
   const start = (kind: 'worker' | 'api', number: number): Promise<Served> =>
-    startPart({ kind, number, env: parts.env, folder, choosePort }, ground);
+    startPart({ kind, number, entry: entries[kind], env: parts.env, folder, choosePort }, ground);
+  const more: Served[] = [];
   const workers = [await start('worker', 1), await start('worker', 2)] as const;
   const apis = [await start('api', 1), await start('api', 2)] as const;
   await Promise.all([...workers, ...apis].map(({ ready }) => ready()));
@@ -82,9 +91,15 @@ export const startStack = async ({ temporalLimits = 'raised', env = {} }: StackP
     folder,
     client: new Client({ connection }),
     signToken: await tokenSigner(join(folder, 'dev-auth')),
+    startWorker: async ({ entry, env: settings }) => {
+      const plan = { kind: 'worker', number: 3 + more.length, entry, folder, choosePort } as const;
+      const worker = await startPart({ ...plan, env: { ...parts.env, ...settings } }, ground);
+      more.push(worker);
+      return worker;
+    },
     stop: async () => {
       await connection.close();
-      for (const one of [...workers, ...apis]) await one.kill();
+      for (const one of [...workers, ...apis, ...more]) await one.kill();
       await servers.stop();
       await watchdog.close();
     },
@@ -94,19 +109,23 @@ export const startStack = async ({ temporalLimits = 'raised', env = {} }: StackP
 interface ServedPlan {
   readonly kind: 'worker' | 'api';
   readonly number: number;
+  readonly entry: string;
   readonly env: Environment;
   readonly folder: string;
   readonly choosePort: ChoosePort;
 }
 
-const startPart = async ({ kind, number, env, folder, choosePort }: ServedPlan, ground: Ground): Promise<Served> => {
+const startPart = async (
+  { kind, number, entry, env, folder, choosePort }: ServedPlan,
+  ground: Ground,
+): Promise<Served> => {
   const name = `${kind}-${number}`;
   const port = await choosePort(testPort());
   const url = `http://127.0.0.1:${port}`;
   const ports = { [kind === 'api' ? 'PORT' : 'WORKER_PORT']: String(port) };
   const plan = {
     name,
-    entry: entries[kind],
+    entry,
     env: { ...env, HOST: '127.0.0.1', ...ports },
     readyUrl: `${url}/readyz`,
     log: join(folder, `${name}.log`),
