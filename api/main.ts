@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { createLog } from '../process/log';
@@ -70,11 +71,15 @@ const main = async (): Promise<void> => {
     deadlineMs: settings.shutdownDeadlineMs,
     steps: [
       {
-        name: 'calls',
+        name: 'readiness',
         run: () => {
           isStopping = true;
-          return closeServer(server, Math.max(0, settings.shutdownDeadlineMs - LAST_STEPS_MS));
+          return sleep(settings.drainMs);
         },
+      },
+      {
+        name: 'calls',
+        run: () => closeServer(server, Math.max(0, settings.shutdownDeadlineMs - settings.drainMs - LAST_STEPS_MS)),
       },
       {
         name: 'files',

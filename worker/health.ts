@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 export interface Health {
   /** The parts that do not answer; none means ready. */
   readonly away: () => Promise<ReadonlyArray<string>>;
+  /** Workflow tasks that failed: a node whose task fails again and again takes no calls, but the worker serves the others. */
+  readonly failedTasks: () => Promise<number>;
   /** Prometheus text. */
   readonly metrics: () => Promise<string>;
 }
@@ -35,19 +37,19 @@ export const serveHealth = async (
   }
 };
 
-const answer = async ({ away, metrics }: Health, url: string, response: ServerResponse): Promise<void> => {
+const answer = async ({ away, failedTasks, metrics }: Health, url: string, response: ServerResponse): Promise<void> => {
   switch (url) {
     case '/healthz':
       respond(response, 200, 'application/json', '{"status":"alive"}');
       return;
     case '/readyz': {
-      const missing = await away();
+      const [missing, failedWorkflowTasks] = await Promise.all([away(), failedTasks()]);
       const status = missing.length === 0 ? 'ready' : 'not ready';
       respond(
         response,
         missing.length === 0 ? 200 : 503,
         'application/json',
-        JSON.stringify({ status, away: missing }),
+        JSON.stringify({ status, away: missing, failedWorkflowTasks }),
       );
       return;
     }

@@ -6,6 +6,7 @@ import { connectRedis } from '../process/redis';
 import { orExit, workerSettings } from '../process/settings';
 import { stopInOrder } from '../process/stop';
 import { within } from '../process/within';
+import { failedTasksIn } from './failed-tasks';
 import { serveHealth } from './health';
 import { createPointAlarmWorker } from './point-alarm-worker';
 import { installRuntime } from './sdk-metrics';
@@ -34,6 +35,7 @@ const main = async (): Promise<void> => {
       code: await workflowCode(),
       activities: createActivities(createStreamPublisher(redis.client, settings.events)),
       capacity: settings.capacity,
+      ...(settings.deployment !== undefined && { deployment: settings.deployment }),
       shutdownDeadlineMs: settings.shutdownDeadlineMs,
     });
     const ended = worker.run();
@@ -61,6 +63,7 @@ const main = async (): Promise<void> => {
   };
   const { server, port } = await serveHealth(settings.http.host, settings.http.port, {
     away,
+    failedTasks: () => sdkMetrics().then(failedTasksIn, () => 0),
     metrics: async () => (await metrics.metrics()) + (await sdkMetrics()),
   });
   log.info({ host: settings.http.host, port }, 'health is served');

@@ -1,4 +1,4 @@
-import { Worker, type NativeConnection, type WorkflowBundleOption } from '@temporalio/worker';
+import { Worker, type NativeConnection, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
 import type { PublishActivities } from '../activities/publish-events';
 import type { WorkerSettings } from '../process/settings';
 
@@ -9,6 +9,7 @@ export interface WorkerParts {
   readonly code: WorkflowBundleOption;
   readonly activities: PublishActivities;
   readonly capacity: WorkerSettings['capacity'];
+  readonly deployment?: WorkerSettings['deployment'];
   readonly shutdownDeadlineMs: number;
 }
 
@@ -23,6 +24,7 @@ export const createPointAlarmWorker = (parts: WorkerParts): Promise<Worker> =>
     taskQueue: parts.taskQueue,
     workflowBundle: parts.code,
     activities: { ...parts.activities },
+    ...(parts.deployment !== undefined && versioned(parts.deployment)),
     maxCachedWorkflows: parts.capacity.cachedWorkflows,
     maxConcurrentWorkflowTaskExecutions: parts.capacity.workflowTasks,
     maxConcurrentWorkflowTaskPolls: parts.capacity.workflowTaskPollers,
@@ -35,3 +37,15 @@ export const createPointAlarmWorker = (parts: WorkerParts): Promise<Worker> =>
     shutdownGraceTime: Math.min(GRACE_MS, parts.shutdownDeadlineMs / 2),
     shutdownForceTime: parts.shutdownDeadlineMs,
   });
+
+/** Nodes move to the deployment's current version at their next task (docs/operations.md, "Upgrades"). */
+const versioned = ({
+  name,
+  buildId,
+}: NonNullable<WorkerParts['deployment']>): Pick<WorkerOptions, 'workerDeploymentOptions'> => ({
+  workerDeploymentOptions: {
+    version: { deploymentName: name, buildId },
+    useWorkerVersioning: true,
+    defaultVersioningBehavior: 'AUTO_UPGRADE',
+  },
+});

@@ -14,6 +14,7 @@ export const bundleWorkflows = (workflowsPath: string = inWorkflows('index')): P
   bundleWorkflowCode({
     workflowsPath,
     preloadModules: [inWorkflows('domain/index')],
+    payloadConverterPath: inWorkflows('payload-converter'),
     logger: { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: console.warn, error: console.error },
   });
 

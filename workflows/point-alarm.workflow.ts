@@ -2,14 +2,14 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as wf from '@temporalio/workflow';
 import { applyCommand, applyCommands, groupOf } from './domain/node/apply-commands';
-import { decodeCarried } from './domain/node/carried';
 import { commandNames, type CommandName } from './domain/node/command';
 import { describeNode } from './domain/node/describe-node';
-import { newNode, type Accepted, type Node } from './domain/node/node';
+import { newNode, type Accepted } from './domain/node/node';
 import { dequeue } from './domain/node/outbox';
 import { alarmStatusView, revisedThreshold } from './domain/node/views';
 import { worstOf } from './domain/parts';
 import type { Entropy } from './domain/ulid';
+import { carriedNode } from './carried-node';
 import { descriptions } from './descriptions';
 import { failureOf, nothingApplied, orFail } from './failures';
 import { applyCommandsUpdate, queries, signals, updates, type Receipt } from './messages';
@@ -40,6 +40,8 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   const nodeId = ownNodeId();
   let node = carried === undefined ? newNode(nodeId) : carriedNode(carried);
   let handled = 0;
+  /** The time of the workflow task that brought the last signal. */
+  let signalledAt = 0;
 
   const commit = (accepted: Accepted, commands: number): void => {
     const before = node;
@@ -76,6 +78,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     );
   }
   const signalled = (name: CommandName, consider: () => ReturnType<typeof applyCommand>): void => {
+    signalledAt = Date.now();
     try {
       pipe(
         consider(),
@@ -120,15 +123,18 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     handled >= commands || wf.workflowInfo().historySize >= bytes;
   const renewalDue = (): boolean => past(RENEW_AFTER, RENEW_AFTER_BYTES) || wf.workflowInfo().continueAsNewSuggested;
   const renewalOverdue = (): boolean => past(OVERDUE_AFTER, OVERDUE_AFTER_BYTES);
+  // A signal that arrives in the task that renews makes the server fail it, and the whole run is replayed for the next try:
+  // longer than the next signal takes. A task that brings a signal is left alone, so the try after a failed one is short.
+  const isQuiet = (): boolean => signalledAt < Date.now();
 
   wf.CancellationScope.current().cancelRequested.catch(() => {
     wf.log.warn('a cancel request does not end a node; terminate it to forget it', { nodeId });
   });
   await wf.CancellationScope.nonCancellable(async () => {
     for (;;) {
-      await wf.condition(() => renewalDue() || node.outbox.waiting.length > 0);
-      if (renewalDue()) break;
-      const published = await publishWaiting(nodeId, node.outbox.waiting, renewalOverdue);
+      await wf.condition(() => (renewalDue() && isQuiet()) || node.outbox.waiting.length > 0);
+      if (renewalDue() && isQuiet()) break;
+      const published = await publishWaiting(nodeId, node.outbox.waiting, () => renewalOverdue() && isQuiet());
       // Read only now: handlers may have grown the outbox while the publication ran.
       if (published !== undefined) node = { ...node, outbox: dequeue(node.outbox, published) };
       wf.setCurrentDetails(describeNode(node));
@@ -136,14 +142,3 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     await wf.continueAsNew<typeof pointAlarm>(node);
   });
 }
-
-/** What a run before left must never be lost: where it does not decode, the run waits for a release that can read it. */
-const carriedNode = (carried: unknown): Node =>
-  pipe(
-    decodeCarried(carried),
-    E.getOrElseW((reasons) => {
-      const problem = `the carried state does not decode: ${JSON.stringify(reasons.slice(0, 5))}`;
-      if (wf.workflowInfo().continuedFromExecutionRunId !== undefined) throw new Error(problem);
-      throw wf.ApplicationFailure.nonRetryable(problem, 'InvalidState');
-    }),
-  );

@@ -27,6 +27,7 @@ export interface ApiSettings {
   readonly overallRegions: OverallReading;
   readonly reads: 'node';
   readonly callDeadlineMs: number;
+  readonly drainMs: number;
   readonly shutdownDeadlineMs: number;
   readonly logLevel: string;
 }
@@ -57,6 +58,10 @@ export const apiSettings = (env: Environment): E.Either<ReadonlyArray<string>, A
     E.filterOrElse(
       ([values]) => values.HEADERS_TIMEOUT_MS <= values.REQUEST_TIMEOUT_MS,
       (): ReadonlyArray<string> => ['HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS'],
+    ),
+    E.filterOrElse(
+      ([values]) => values.DRAIN_MS < values.SHUTDOWN_DEADLINE_MS,
+      (): ReadonlyArray<string> => ['DRAIN_MS must be less than SHUTDOWN_DEADLINE_MS'],
     ),
     E.map(([values, profile, jwks, grantsFile]) => nested(values, profile, jwks, grantsFile)),
   );
@@ -108,6 +113,7 @@ const nested = (
   overallRegions: values.OVERALL_REGIONS,
   reads: values.READS,
   callDeadlineMs: values.CALL_DEADLINE_MS,
+  drainMs: values.DRAIN_MS,
   shutdownDeadlineMs: values.SHUTDOWN_DEADLINE_MS,
   logLevel: values.LOG_LEVEL,
 });

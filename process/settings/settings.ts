@@ -72,6 +72,12 @@ export const apiOnlySettings = {
   ),
   READS: preset('node', oneOf('reads', ['node']), 'Where reads are answered: by the node itself'),
   CALL_DEADLINE_MS: preset('10000', duration(1), 'Longest time that a call may take', 'ms'),
+  DRAIN_MS: preset(
+    '2000',
+    duration(0),
+    'How long calls are still taken once `/readyz` says that the process stops: a balancer has to see it',
+    'ms',
+  ),
   HEADERS_TIMEOUT_MS: preset('10000', duration(1), 'Longest time that the head of a request may take', 'ms'),
   REQUEST_TIMEOUT_MS: preset('30000', duration(1), 'Longest time that a whole request may take to arrive', 'ms'),
   KEEP_ALIVE_TIMEOUT_MS: preset('65000', duration(1), 'How long an idle connection is kept', 'ms'),
@@ -102,6 +108,11 @@ export const workerOnlySettings = {
   MAX_CONCURRENT_ACTIVITIES: preset('100', some, 'Publications at once'),
   WORKFLOW_TASK_POLLERS: preset('30', integer(2, 1_000), 'Pollers for workflow tasks'),
   ACTIVITY_POLLERS: preset('10', integer(1, 1_000), 'Pollers for publications'),
+  WORKER_DEPLOYMENT: optional(
+    line,
+    'Worker deployment that this worker belongs to; without it nodes run on any worker',
+  ),
+  WORKER_BUILD_ID: optional(line, 'Version of that deployment; needs `WORKER_DEPLOYMENT`, and is needed by it'),
   STICKY_TIMEOUT_MS: preset('3000', duration(100), 'How long a node waits for the worker that has it in memory', 'ms'),
 };
 

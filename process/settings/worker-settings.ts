@@ -22,6 +22,8 @@ export interface WorkerSettings {
     readonly activityPollers: number;
     readonly stickyTimeoutMs: number;
   };
+  /** The version that Temporal knows this worker by, where releases take over from one another by versions. */
+  readonly deployment?: { readonly name: string; readonly buildId: string };
   readonly shutdownDeadlineMs: number;
   readonly logLevel: string;
 }
@@ -33,6 +35,10 @@ export const workerSettings = (env: Environment): E.Either<ReadonlyArray<string>
     E.filterOrElse(
       ([values]) => values.MAX_CONCURRENT_WORKFLOW_TASKS <= values.MAX_CACHED_WORKFLOWS,
       (): ReadonlyArray<string> => ['MAX_CONCURRENT_WORKFLOW_TASKS must be at most MAX_CACHED_WORKFLOWS'],
+    ),
+    E.filterOrElse(
+      ([values]) => (values.WORKER_DEPLOYMENT === undefined) === (values.WORKER_BUILD_ID === undefined),
+      (): ReadonlyArray<string> => ['WORKER_DEPLOYMENT and WORKER_BUILD_ID need each other'],
     ),
     E.map(([values, profile]) => nested(values, profile)),
   );
@@ -56,6 +62,10 @@ const nested = (values: Values<typeof table>, profile: TemporalProfile): WorkerS
     activityPollers: values.ACTIVITY_POLLERS,
     stickyTimeoutMs: values.STICKY_TIMEOUT_MS,
   },
+  ...(values.WORKER_DEPLOYMENT !== undefined &&
+    values.WORKER_BUILD_ID !== undefined && {
+      deployment: { name: values.WORKER_DEPLOYMENT, buildId: values.WORKER_BUILD_ID },
+    }),
   shutdownDeadlineMs: values.SHUTDOWN_DEADLINE_MS,
   logLevel: values.LOG_LEVEL,
 });

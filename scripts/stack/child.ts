@@ -54,13 +54,20 @@ export const startChild = async (plan: ChildPlan, watchdog: Watchdog): Promise<C
   const problem = new Promise<Error>((resolve) => spawned.once('error', resolve));
   if (pid === undefined) throw fault(`${name}: cannot run ${plan.command}: ${(await problem).message}`);
   watchdog.watch(pid);
+  // A group that is gone gets no signal any more: its id may be another one's by now.
+  let isGone = false;
+  const toGroup = (wanted: NodeJS.Signals | 0): boolean => {
+    isGone ||= !signalGroup(pid, wanted);
+    return !isGone;
+  };
   const exited = new Promise<Exit>((resolve) => {
     spawned.once('exit', (code, signal) => {
+      if (!toGroup(0)) watchdog.release(pid);
       resolve({ code, signal });
     });
   });
   const isRunning = (): boolean => spawned.exitCode === null && spawned.signalCode === null;
-  const signal = (wanted: NodeJS.Signals): void => void signalGroup(pid, wanted);
+  const signal = (wanted: NodeJS.Signals): void => void toGroup(wanted);
   return {
     name,
     pid,
@@ -72,7 +79,7 @@ export const startChild = async (plan: ChildPlan, watchdog: Watchdog): Promise<C
     stop: async (graceMs) => {
       signal('SIGTERM');
       const end = Date.now() + graceMs;
-      while (Date.now() < end && (isRunning() || signalGroup(pid, 0))) await delay(20);
+      while (Date.now() < end && (isRunning() || toGroup(0))) await delay(20);
       signal('SIGKILL');
       const exit = await exited;
       watchdog.release(pid);

@@ -5,12 +5,15 @@ import type { Environment } from './environment';
 import type { Ground } from './ground';
 import { waitUntil, within } from './wait-until';
 
-/** A Redis server to start: on loopback, with an append-only file in `folder`, or in memory only. */
+/**
+ * A Redis server to start: on loopback, with an append-only file in `folder`, or in memory only. `synced-file` answers only
+ * what is on the disk; `file` may lose up to two seconds when Redis is killed (docs/reliability.md, "Redis").
+ */
 export interface RedisPlan {
   readonly command: string;
   readonly folder: string;
   readonly port: number;
-  readonly keep: 'file' | 'memory';
+  readonly keep: 'file' | 'synced-file' | 'memory';
   readonly log: string;
   readonly env: Environment;
 }
@@ -55,5 +58,6 @@ export const pingRedis = async (url: string): Promise<void> => {
 
 const argumentsOf = ({ folder, port, keep }: RedisPlan): ReadonlyArray<string> => [
   ...['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--daemonize', 'no'],
-  ...['--save', '', '--appendonly', keep === 'file' ? 'yes' : 'no'],
+  ...['--save', '', '--appendonly', keep === 'memory' ? 'no' : 'yes'],
+  ...['--appendfsync', keep === 'synced-file' ? 'always' : 'everysec'],
 ];

@@ -1,5 +1,6 @@
 import type { Environment } from './environment';
 import type { ChoosePort } from './free-ports';
+import type { RedisPlan } from './redis-server';
 
 /** How Temporal and Redis are to be brought up. */
 export interface ServersPlan {
@@ -8,7 +9,9 @@ export interface ServersPlan {
   /** State goes to `temporal/` and `redis/` in this folder. */
   readonly folder: string;
   readonly logs: string;
-  readonly keepRedis: 'file' | 'memory';
+  readonly keepRedis: RedisPlan['keep'];
+  /** What a server's operator must raise (docs/operations.md), or the server's own limits; absent: raised. */
+  readonly temporalLimits?: 'raised' | 'own';
   /** The ports wanted; the next free ones are taken. */
   readonly ports: { readonly temporal: number; readonly ui: number; readonly redis: number };
   readonly choosePort: ChoosePort;

@@ -14,6 +14,7 @@ export interface TemporalPlan {
   readonly namespace: string;
   readonly port: number;
   readonly uiPort: number;
+  readonly limits: 'raised' | 'own';
   readonly log: string;
   readonly env: Environment;
 }
@@ -24,6 +25,8 @@ const DYNAMIC_CONFIG = {
   'frontend.namespaceRPS': 100_000,
   'frontend.namespaceCount': 100_000,
   'frontend.persistenceMaxQPS': 100_000,
+  // A worker that stops would otherwise take tasks with it; their nodes wait 10 s for the time-out (docs/operations.md).
+  'frontend.enableCancelWorkerPollsOnShutdown': true,
   'matching.rps': 100_000,
   'matching.persistenceMaxQPS': 100_000,
   'matching.numTaskqueueReadPartitions': 1,
@@ -62,13 +65,15 @@ export const startTemporalServer = async (plan: TemporalPlan, ground: Ground): P
   }
 };
 
-const argumentsOf = ({ folder, namespace, port, uiPort }: TemporalPlan): ReadonlyArray<string> => [
+const argumentsOf = ({ folder, namespace, port, uiPort, limits }: TemporalPlan): ReadonlyArray<string> => [
   ...['--disable-config-file', '--disable-config-env', 'server', 'start-dev', '--headless=false', '--log-level=warn'],
   ...['--ip=127.0.0.1', `--port=${port}`, `--ui-port=${uiPort}`, '--ui-disable-news-fetch', `--namespace=${namespace}`],
   `--db-filename=${join(folder, 'temporal.db')}`,
   ...['--sqlite-pragma=journal_mode=wal', '--sqlite-pragma=synchronous=normal'],
   '--search-attribute=PointAlarmStatus=Int',
-  ...Object.entries(DYNAMIC_CONFIG).map(([key, value]) => `--dynamic-config-value=${key}=${String(value)}`),
+  ...Object.entries(limits === 'raised' ? DYNAMIC_CONFIG : {}).map(
+    ([key, value]) => `--dynamic-config-value=${key}=${String(value)}`,
+  ),
 ];
 
 const shortenRetention = async (address: string, namespace: string): Promise<void> => {

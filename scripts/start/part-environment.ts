@@ -19,6 +19,7 @@ export const partEnvironment = async (env: Environment, servers: Servers, folder
   return {
     takesDevelopmentTokens,
     env: {
+      DRAIN_MS: '0', // nobody balances calls here
       ...(servers.temporal.own === undefined ? env : withoutProfile(env, folder)),
       TEMPORAL_ADDRESS: servers.temporal.address,
       TEMPORAL_NAMESPACE: servers.temporal.namespace,

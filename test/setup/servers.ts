@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { setting } from '../../scripts/stack/environment';
 import { portChooser, testPort } from '../../scripts/stack/free-ports';
 import { silent } from '../../scripts/stack/report';
 import { bringUpServers } from '../../scripts/stack/servers';
 import { startWatchdog } from '../../scripts/stack/watchdog';
+import { foundCommands } from '../found-commands';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -31,7 +31,7 @@ export const setup = async ({ provide }: TestProject): Promise<() => Promise<voi
       keepRedis: 'memory',
       ports: { temporal: testPort(), ui: testPort(), redis: testPort() },
       choosePort: portChooser('127.0.0.1'),
-      commands: commandsIn(process.env),
+      commands: foundCommands(process.env),
     },
     { report: silent, watchdog, signal: end.signal },
   );
@@ -42,10 +42,4 @@ export const setup = async ({ provide }: TestProject): Promise<() => Promise<voi
     await watchdog.close();
     await rm(folder, { recursive: true, force: true });
   };
-};
-
-/** What `npm test` found already. */
-const commandsIn = (env: NodeJS.ProcessEnv): { readonly temporal?: string; readonly redis?: string } => {
-  const [temporal, redis] = [setting(env, 'POINT_ALARM_TEMPORAL_CLI'), setting(env, 'POINT_ALARM_REDIS_SERVER')];
-  return { ...(temporal !== undefined && { temporal }), ...(redis !== undefined && { redis }) };
 };

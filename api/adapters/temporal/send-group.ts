@@ -22,6 +22,13 @@ import type { SendGroup } from './lane';
 import { persistently, type GivenUp } from './persistently';
 import { untilSettled } from './until-settled';
 
+/**
+ * A task that died with its worker, or was lost on the way to one that stops, is given to another worker after this: soon
+ * enough that the callers behind it are still answered before their deadline, and late enough that a worker to whom many
+ * nodes move at once can begin with each (docs/reliability.md, "Workers").
+ */
+const LOST_TASK_AFTER = '7 seconds';
+
 export interface GroupSender {
   readonly client: Client;
   readonly taskQueue: string;
@@ -58,6 +65,7 @@ const update = async (
     workflowId: workflowIdOf(nodeId),
     taskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowTaskTimeout: LOST_TASK_AFTER,
     ...(searchAttributes && { typedSearchAttributes: [{ key: statusKey, value: NOT_CONFIGURED }] }),
   });
   try {

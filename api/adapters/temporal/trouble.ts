@@ -30,6 +30,7 @@ const UNAVAILABLE = 14;
 const RENEWS = 'workflow is closing';
 const LOST_TASK = 'unexpected workflow task failure';
 const TOO_MANY_UPDATES = 'total number of distinct updates';
+const FAILING_TASK = 'Workflow Task in failed state';
 
 /** The trouble that `error`, thrown by the client, stands for. */
 export const troubleOf = (error: unknown): Trouble => {
@@ -53,6 +54,8 @@ const ofStatus = (code: number, text: string, isRetryable: boolean, reason: stri
       return { kind: text.includes(RENEWS) ? 'passing' : 'away', mayHaveReached: false, reason };
     case FAILED_PRECONDITION:
       if (text.includes(LOST_TASK)) return { kind: 'passing', mayHaveReached: true, reason };
+      // Its task failed or was lost three times: a worker that is short of time, or a node that waits for another release.
+      if (text.includes(FAILING_TASK)) return { kind: 'away', mayHaveReached: false, reason };
       return { kind: text.includes(TOO_MANY_UPDATES) ? 'passing' : 'final', mayHaveReached: false, reason };
     case UNAVAILABLE:
       return { kind: 'away', mayHaveReached: !NEVER_SENT.test(text), reason };

@@ -48,6 +48,8 @@ test('a cancel request does not close a node', async () => {
   expect((await nodes.handle(nodeId).describe()).status.name).toBe('RUNNING');
 });
 
+const unknownProperties = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`x${index}`, 0]));
+
 test.each([
   ['no object', 17],
   ['no user', { threshold: {} }],
@@ -55,6 +57,7 @@ test.each([
   ['an unknown property', { userId: 'u', threshold: {}, colour: 'red' }],
   ['a huge text', 'x'.repeat(256 * 1_024)],
   ['deep nesting', { userId: 'u', threshold: JSON.parse('['.repeat(3_000) + ']'.repeat(3_000)) as unknown }],
+  ['a hundred thousand unknown properties', unknownProperties],
   ['an inherited name', JSON.parse('{"userId": "u", "threshold": {}, "__proto__": {"x": 1}}') as unknown],
 ])('a signal with %s changes nothing and does not hold up the node', async (_, payload) => {
   const nodeId = randomUUID();
@@ -62,6 +65,64 @@ test.each([
   const before = await nodes.handle(nodeId).query(queries.alarmStatus);
   await nodes.handle(nodeId).signal(signals.setThreshold, payload);
   expect(await nodes.handle(nodeId).query(queries.alarmStatus)).toEqual(before);
+  await nodes.send(nodeId, [measured(30)]);
+  expect(await nodes.handle(nodeId).query(queries.alarmStatus)).toMatchObject({ status: 2 });
+});
+
+/** A payload as any client may send it: another encoding, or none, or one that lies about what it holds. */
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const strangePayloads = [
+  ['another encoding', { metadata: { encoding: bytes('binary/encrypted') }, data: bytes('not for us') }],
+  ['half a JSON document', { metadata: { encoding: bytes('json/plain') }, data: bytes('{"userId": "u", ') }],
+  ['a protobuf of nobody', { metadata: { encoding: bytes('json/protobuf') }, data: bytes('{}') }],
+  ['no encoding', { metadata: {}, data: bytes('{}') }],
+  ['no metadata', { data: bytes('{}') }],
+  ['plain bytes', { metadata: { encoding: bytes('binary/plain') }, data: bytes('{}') }],
+] as const;
+
+test.each(strangePayloads)(
+  'a signal of %s changes nothing and does not hold up the node',
+  async (_, payload) => {
+    const nodeId = randomUUID();
+    await nodes.send(nodeId, [windowed(), measured(60)]);
+    await nodes.client.workflowService.signalWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId: workflowIdOf(nodeId) },
+      signalName: 'recordMeasurement',
+      input: { payloads: [payload] },
+    });
+    await nodes.send(nodeId, [measured(30)]);
+    expect(await nodes.handle(nodeId).query(queries.alarmStatus)).toMatchObject({ status: 2 });
+  },
+  30_000,
+);
+
+test.each(strangePayloads)(
+  'an update of %s is refused and does not hold up the node',
+  async (_, payload) => {
+    const nodeId = randomUUID();
+    await nodes.send(nodeId, [windowed(), measured(60)]);
+    const { outcome } = await nodes.client.workflowService.updateWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId: workflowIdOf(nodeId) },
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- completed; the enum lives in generated code
+      waitPolicy: { lifecycleStage: 3 },
+      request: { meta: { updateId: randomUUID() }, input: { name: 'setThreshold', args: { payloads: [payload] } } },
+    });
+    expect(outcome?.failure?.message).toBeTruthy();
+    await nodes.send(nodeId, [measured(30)]);
+    expect(await nodes.handle(nodeId).query(queries.alarmStatus)).toMatchObject({ status: 2 });
+  },
+  30_000,
+);
+
+test('an update of an unknown name is refused, a signal of one is passed over', async () => {
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed(), measured(60)]);
+  await nodes.handle(nodeId).signal('explode', { userId: 'u' });
+  await expect(nodes.handle(nodeId).executeUpdate('explode', { args: [{ userId: 'u' }] })).rejects.toMatchObject({
+    cause: { message: expect.stringContaining('explode') },
+  });
   await nodes.send(nodeId, [measured(30)]);
   expect(await nodes.handle(nodeId).query(queries.alarmStatus)).toMatchObject({ status: 2 });
 });

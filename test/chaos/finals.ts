@@ -1,0 +1,24 @@
+import type { Final, JsonObject } from './history';
+import type { Called } from './load/call';
+import type { Setting } from './scenario';
+import type { Served } from './stack/stack';
+
+/** What each node's GETs answer now, by the first API that lives. Errors: a GET that does not answer 200. */
+export const finalsOf = async ({ stack, caller, nodes }: Setting): Promise<ReadonlyArray<Final>> => {
+  const headers = { Authorization: `Bearer ${await stack.signToken('reader')}` };
+  const get = async (path: string): Promise<JsonObject> => {
+    const ask = (of: Served): Promise<Called> => caller.call(of.url, { method: 'GET', path, headers });
+    const [one, other] = stack.apis;
+    const first = await ask(one);
+    const { status, body, fault } = first.status === 0 ? await ask(other) : first;
+    if (status !== 200) throw new Error(`GET ${path} answers ${status} ${fault ?? body}`);
+    return JSON.parse(body) as JsonObject;
+  };
+  return Promise.all(
+    nodes.map(async (nodeId) => ({
+      nodeId,
+      alarmStatus: await get(`/v1/alarm-status/${nodeId}`),
+      threshold: await get(`/v1/point-alarm-threshold/${nodeId}`),
+    })),
+  );
+};

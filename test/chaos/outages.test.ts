@@ -1,0 +1,203 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { checkHistory } from './check-history';
+import type { Entry } from './history';
+import { eventually, median, readiness } from './probe';
+import { runScenario, settingOf, type Setting } from './scenario';
+import { seed } from './seed';
+import { withStack } from './with-stack';
+
+const { stack, tail } = withStack();
+
+/** How much longer than promised something may take on a machine that does other work as well. */
+const SLACK_MS = 1_000;
+
+/** Every process's readiness: status, and what it says is away. */
+const whoIsAway = ({ stack: of, caller }: Setting): Promise<ReadonlyArray<readonly [number, string]>> =>
+  Promise.all(
+    [...of.apis, ...of.workers].map(async ({ url }) => {
+      const { status, body } = await readiness(caller, url);
+      return [status, body] as const;
+    }),
+  );
+
+const allSay =
+  (status: number, part = '') =>
+  (answers: Awaited<ReturnType<typeof whoIsAway>>) =>
+    answers.every(([said, body]) => said === status && body.includes(part));
+
+/** The tries sent in a span of time, in ms of `performance`. */
+const triesIn = ({ recorder }: Setting, from: number, to: number) =>
+  recorder.tries.filter(({ at }) => at >= from && at < to).map(({ called }) => called);
+
+describe('with Redis gone', () => {
+  test('writes go on at their normal speed, everybody says who is away, and events flow within 5 s of its return', async () => {
+    let [normal, without, resumed, publishing] = [Number.NaN, Number.NaN, Number.NaN, Number.NaN];
+    const { verdict } = await runScenario(stack(), tail(), {
+      name: 'Redis gone for 10 s',
+      seed,
+      fault: async (setting) => {
+        const { recorder, stack: of } = setting;
+        await sleep(4_000);
+        const killedAt = performance.now();
+        normal = median(triesIn(setting, killedAt - 4_000, killedAt).map(({ ms }) => ms));
+        await of.redis.kill();
+        await eventually(() => whoIsAway(setting), allSay(503, 'Redis'), 2_000 + SLACK_MS);
+        await sleep(9_000);
+        const during = triesIn(setting, killedAt + 1_000, performance.now() - 2_000);
+        expect(during.filter(({ status }) => status === 0 || status >= 500)).toEqual([]);
+        without = median(during.map(({ ms }) => ms));
+        await of.redis.start();
+        const backAt = performance.now();
+        const waiting = recorder.writes.filter(({ answer, sentAt }) => answer === 'acknowledged' && sentAt > killedAt);
+        expect(waiting.length).toBeGreaterThan(20);
+        resumed = await eventually(
+          () => waiting.some(({ id }) => tail().arrivals.has(id)),
+          (flows) => flows,
+          20_000,
+        );
+        publishing = await eventually(
+          () => waiting.filter(({ id }) => !tail().arrivals.has(id)).length,
+          (left) => left === 0,
+          20_000,
+        );
+        return backAt;
+      },
+    });
+    console.log(
+      `median ms of a write: ${normal} with Redis, ${without} without; the first event ${resumed} ms after, all ${publishing}`,
+    );
+    expect(verdict.breaches).toEqual([]);
+    expect(without).toBeLessThan(2 * normal + 50);
+    expect(resumed).toBeLessThan(5_000);
+    expect(publishing).toBeLessThan(30_000);
+  });
+
+  test('a node that holds all the events it may answers 503 with Retry-After, and loses nothing', async () => {
+    const { verdict, setting } = await runScenario(stack(), tail(), {
+      name: 'outbox full',
+      seed: seed + 1,
+      nodes: 1,
+      callers: 64,
+      pauseMs: 2,
+      keyed: 0,
+      fault: async (running) => {
+        const { recorder, stack: of } = running;
+        await of.redis.kill();
+        const full = (): number => recorder.tries.filter(({ called: { status } }) => status === 503).length;
+        await eventually(full, (refused) => refused > 100, 60_000);
+        const refused = recorder.tries.filter(({ called: { status } }) => status >= 500);
+        for (const { called } of refused) {
+          expect(called).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+          expect(JSON.parse(called.body)).toMatchObject({ type: '/problems/unavailable', mayHaveChanged: false });
+        }
+        const endedAt = performance.now();
+        await of.redis.start();
+        return endedAt;
+      },
+    });
+    expect(verdict.breaches).toEqual([]);
+    expect(verdict.unknown).toBe(0);
+    const events = setting.recorder.writes.filter(({ answer }) => answer === 'acknowledged').length;
+    expect(events).toBeGreaterThan(500);
+  });
+
+  test('one that hangs counts as gone within 2 s', async () => {
+    const setting = settingOf(stack(), tail(), { seed: seed + 2 });
+    await eventually(() => whoIsAway(setting), allSay(200), 10_000);
+    stack().redis.freeze();
+    try {
+      const ms = await eventually(() => whoIsAway(setting), allSay(503, 'Redis'), 2_000 + SLACK_MS);
+      console.log(`a hung Redis is noticed after ${ms} ms`);
+    } finally {
+      stack().redis.thaw();
+    }
+    await eventually(() => whoIsAway(setting), allSay(200), 10_000);
+    setting.caller.close();
+  });
+
+  test('one that came back empty gets what waits, and a consumer has everything in order', async () => {
+    const setting = settingOf(stack(), tail(), { seed: seed + 3, nodes: 10 });
+    const { recorder, asks, nodes } = setting;
+    const ofOurs = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
+      entries.filter((entry) => nodes.includes(String(entry['aggregateId'])));
+    const allArrive = (): Promise<number> =>
+      eventually(
+        () => recorder.writes.filter(({ id }) => !tail().arrivals.has(id)).length,
+        (left) => left === 0,
+        30_000,
+      );
+    const toEach = async (): Promise<void> => {
+      for (const nodeId of nodes) await recorder.send(nodeId, asks.measurement(), { keyed: true });
+    };
+    await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, asks.threshold(), { keyed: true })));
+    await toEach();
+    await allArrive();
+    await stack().redis.kill();
+    await toEach();
+    rmSync(join(stack().folder, 'redis'), { recursive: true, force: true });
+    await stack().redis.start();
+    await toEach();
+    await allArrive();
+    const kept = ofOurs(await tail().read());
+    expect(kept.length).toBeGreaterThanOrEqual(2 * nodes.length);
+    const seen = withoutRepeats(ofOurs(tail().entries));
+    expect(checkHistory({ writes: recorder.writes, entries: seen, finals: [] }).breaches).toEqual([]);
+    setting.caller.close();
+  });
+});
+
+/** What a consumer makes of the stream that remembers each node's last id, as docs/events.md asks of him. */
+const withoutRepeats = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
+  const last = new Map<string, string>();
+  return entries.filter((entry) => {
+    const [nodeId, id] = [String(entry['aggregateId']), String(entry['sequenceId'])];
+    if (id <= (last.get(nodeId) ?? '')) return false;
+    last.set(nodeId, id);
+    return true;
+  });
+};
+
+describe('with Temporal gone', () => {
+  test.each([
+    ['killed', 0],
+    ['frozen', 1],
+  ] as const)('%s, every call gets its answer in time, and all comes back by itself', async (how, more) => {
+    const { verdict, row } = await runScenario(stack(), tail(), {
+      name: `Temporal ${how}`,
+      seed: seed + 4 + more,
+      fault: async (setting) => {
+        const { temporal } = setting.stack;
+        const goneAt = performance.now();
+        if (how === 'killed') await temporal.kill();
+        else temporal.freeze();
+        await eventually(() => whoIsAway(setting), allSay(503, 'Temporal'), 2_000 + SLACK_MS);
+        await sleep(how === 'killed' ? 13_000 : 22_000);
+        const during = triesIn(setting, goneAt, performance.now());
+        expect(during.length).toBeGreaterThan(10);
+        for (const { status, ms, headers, body } of during) {
+          if (status < 400) continue; // answered just before
+          expect(ms).toBeLessThan(10_000 + SLACK_MS);
+          if (status >= 500)
+            expect([status, JSON.parse(body)]).toEqual([
+              status,
+              expect.objectContaining({ mayHaveChanged: expect.any(Boolean) }),
+            ]);
+          if (status === 503) expect(headers['retry-after']).toMatch(/^\d+$/);
+          expect([400, 409, 415, 503, ...(how === 'frozen' ? [504] : [])]).toContain(status);
+        }
+        const endedAt = performance.now();
+        if (how === 'killed') await temporal.start();
+        else temporal.thaw();
+        return endedAt;
+      },
+    });
+    expect(verdict.breaches).toEqual([]);
+    expect(row.recoveryMs).toBeLessThan(30_000);
+    const setting = settingOf(stack(), tail(), { seed });
+    await eventually(() => whoIsAway(setting), allSay(200), 10_000);
+    setting.caller.close();
+  });
+});

@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Setting } from './scenario';
+
+/** So long a recovery is waited for before the scenario fails. */
+const GIVEN_UP_AFTER_MS = 90_000;
+
+/**
+ * The ms from `endedAt` until every node has taken a write that was sent after it, and that write's event is in the stream;
+ * those before it are then out as well, since a node's events come in order.
+ */
+export const recovered = async ({ recorder, asks, nodes, tail }: Setting, endedAt: number): Promise<number> => {
+  const until = performance.now() + GIVEN_UP_AFTER_MS;
+  const givenUp = (): boolean => performance.now() > until;
+  const times = await Promise.all(
+    nodes.map(async (nodeId) => {
+      const { id, answer, answeredAt } = await recorder.send(nodeId, asks.external(), { keyed: true, until: givenUp });
+      while (!tail.arrivals.has(id)) {
+        if (answer !== 'acknowledged' || givenUp())
+          throw new Error(`${nodeId}: after ${GIVEN_UP_AFTER_MS} ms a write was ${answer} and is not in the stream`);
+        await sleep(20);
+      }
+      if (process.env['CHAOS_DEBUG'] !== undefined)
+        console.log(
+          nodeId,
+          Math.round(answeredAt - endedAt),
+          Math.round((tail.arrivals.get(id) ?? 0) - endedAt),
+          recorder.tries
+            .filter(({ writeId }) => writeId === id)
+            .map(({ called }) => `${called.status}:${Math.round(called.ms)}`)
+            .join(' '),
+        );
+      return tail.arrivals.get(id) ?? Infinity;
+    }),
+  );
+  return Math.max(...times) - endedAt;
+};

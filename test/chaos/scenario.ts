@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { checkHistory, type Verdict } from './check-history';
+import { finalsOf } from './finals';
+import { createAsks, type Asks } from './load/asks';
+import { createCaller, type Caller } from './load/call';
+import { startLoad } from './load/load';
+import { randomOf, type Random } from './load/random';
+import { createRecorder, type Recorder } from './load/recorder';
+import { recovered } from './recovery';
+import { keepRow, type Row } from './rows';
+import type { Stack } from './stack/stack';
+import type { StreamTail } from './stack/stream-tail';
+
+/** What a scenario works with. */
+export interface Setting {
+  readonly stack: Stack;
+  readonly tail: StreamTail;
+  readonly random: Random;
+  readonly asks: Asks;
+  readonly caller: Caller;
+  readonly recorder: Recorder;
+  readonly nodes: ReadonlyArray<string>;
+}
+
+export interface SettingPlan {
+  readonly seed: number;
+  /** How many. */
+  readonly nodes?: number;
+  /** The address of a try; absent: both APIs in turn. */
+  readonly nextBase?: () => string;
+}
+
+export interface ScenarioPlan extends SettingPlan {
+  readonly name: string;
+  readonly callers?: number;
+  readonly pauseMs?: number;
+  /** The share of writes that are sent again under their key until they are answered. */
+  readonly keyed?: number;
+  /** Hurts the stack and mends it; it resolves to the moment when the fault ended, in ms of `performance`. */
+  readonly fault: (setting: Setting) => Promise<number>;
+}
+
+/** What came of a scenario: its row of the table, and all that was seen. */
+export interface Outcome {
+  readonly row: Row;
+  readonly verdict: Verdict;
+  readonly setting: Setting;
+}
+
+const WARM_UP_MS = 2_000;
+const COOL_DOWN_MS = 1_500;
+const SETTLED_WITHIN_MS = 30_000;
+
+/**
+ * Lets callers write to fresh nodes while `fault` does its harm, waits until every node takes writes again and all events
+ * are out, stops the callers, and checks the whole history.
+ */
+export const runScenario = async (stack: Stack, tail: StreamTail, plan: ScenarioPlan): Promise<Outcome> => {
+  const setting = settingOf(stack, tail, plan);
+  const { recorder, asks, nodes, random } = setting;
+  await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, asks.threshold(), { keyed: true })));
+  const { callers = 24, pauseMs = 150, keyed = 0.5 } = plan;
+  const load = startLoad({ recorder, asks, random, nodes, callers, pauseMs, keyed });
+  await sleep(WARM_UP_MS);
+  const endedAt = await plan.fault(setting);
+  const recovery = await recovered(setting, endedAt);
+  await sleep(COOL_DOWN_MS);
+  await load.stop();
+  const verdict = await settledVerdict(setting);
+  setting.caller.close();
+  const row = { name: plan.name, seed: plan.seed, nodes: nodes.length, recoveryMs: Math.round(recovery), verdict };
+  return { row: keepRow(row), verdict, setting };
+};
+
+/** Fresh nodes, and callers to them. */
+export const settingOf = (stack: Stack, tail: StreamTail, plan: SettingPlan): Setting => {
+  const random = randomOf(plan.seed);
+  const caller = createCaller();
+  let turn = 0;
+  const inTurn = (): string => (stack.apis[(turn += 1) % 2] ?? stack.apis[0]).url;
+  const { nextBase = inTurn } = plan;
+  const recorder = createRecorder({ caller, signToken: stack.signToken, newId: random.uuid, nextBase });
+  const nodes = Array.from({ length: plan.nodes ?? 40 }, random.uuid);
+  return { stack, tail, random, asks: createAsks(random), caller, recorder, nodes };
+};
+
+/** The verdict once everything has come to rest, or the last one: what is repeated or lost never heals. */
+const settledVerdict = async (setting: Setting): Promise<Verdict> => {
+  const until = performance.now() + SETTLED_WITHIN_MS;
+  for (;;) {
+    const verdict = await verdictOf(setting);
+    if (verdict.breaches.length > 0 && performance.now() < until) await sleep(500);
+    else if (verdict.breaches.length > 0) return verdict;
+    else {
+      await sleep(1_000); // what comes late must not come twice
+      return verdictOf(setting);
+    }
+  }
+};
+
+const verdictOf = async (setting: Setting): Promise<Verdict> => {
+  const { recorder, tail, nodes } = setting;
+  const finals = await finalsOf(setting);
+  const ours = new Set(nodes);
+  const entries = (await tail.read()).filter((entry) => ours.has(String(entry['aggregateId'])));
+  return checkHistory({ writes: recorder.writes, entries, finals });
+};

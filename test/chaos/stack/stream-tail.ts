@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLog } from '../../../process/log';
+import { connectRedis } from '../../../process/redis';
+import type { Entry } from '../history';
+
+/** A consumer of the stream that outlives every outage. */
+export interface StreamTail {
+  /** What came so far, in order. */
+  readonly entries: ReadonlyArray<Entry>;
+  /** When the last entry caused by a user came, in ms of `performance`. */
+  readonly arrivals: ReadonlyMap<string, number>;
+  /** The whole stream as it stands now. */
+  readonly read: () => Promise<ReadonlyArray<Entry>>;
+  readonly close: () => Promise<void>;
+}
+
+const EVERY_MS = 50;
+const PAGE = 2_000;
+
+export const followStream = (url: string, stream: string): StreamTail => {
+  const redis = connectRedis({ url, log: createLog({ level: 'silent', process: 'chaos' }), name: 'chaos' });
+  const entries: Entry[] = [];
+  const arrivals = new Map<string, number>();
+  let closed = false;
+  const pageAfter = async (last: string) => {
+    const page = await redis.client.xRange(stream, last === '' ? '-' : `(${last}`, '+', { COUNT: PAGE });
+    return page as ReadonlyArray<{ readonly id: string; readonly message: Entry }>;
+  };
+  const follow = async (): Promise<void> => {
+    let last = '';
+    while (!closed) {
+      const page = await pageAfter(last).catch(() => []);
+      for (const { id, message } of page) {
+        last = id;
+        entries.push(message);
+        arrivals.set(String(message['userId']), performance.now());
+      }
+      if (page.length < PAGE) await sleep(EVERY_MS);
+    }
+  };
+  const following = follow();
+  return {
+    entries,
+    arrivals,
+    read: async () => {
+      const all: Entry[] = [];
+      for (let last = ''; ;) {
+        const page = await pageAfter(last);
+        all.push(...page.map(({ message }) => message));
+        last = page[page.length - 1]?.id ?? '';
+        if (page.length < PAGE) return all;
+      }
+    },
+    close: async () => {
+      closed = true;
+      await following;
+      await redis.close();
+    },
+  };
+};

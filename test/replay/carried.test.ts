@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as E from 'fp-ts/Either';
+import { expect, test } from 'vitest';
+import { decodeCarried } from '../../workflows/domain/node/carried';
+
+interface Recorded {
+  readonly history: {
+    readonly events: ReadonlyArray<{
+      readonly workflowExecutionContinuedAsNewEventAttributes?: {
+        readonly input: { readonly payloads: ReadonlyArray<{ readonly data: string }> };
+      };
+    }>;
+  };
+}
+
+const folder = join(__dirname, 'histories');
+const carried = readdirSync(folder).flatMap((name) => {
+  const { history } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Recorded;
+  const data = history.events.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.input.payloads[0]?.data;
+  return data === undefined
+    ? []
+    : [{ name, state: JSON.parse(Buffer.from(data, 'base64').toString('utf8')) as unknown }];
+});
+
+test('the recorded runs carried states on', () => {
+  expect(carried.length).toBeGreaterThanOrEqual(2);
+});
+
+test.each(carried)('what $name carried on is read as it was', ({ state }) => {
+  expect(decodeCarried(state)).toEqual(E.right(state));
+});
+
+test('a state of a release to come is not read, and not taken for another', () => {
+  const [first] = carried;
+  const state = JSON.parse(JSON.stringify(first?.state)) as { readonly state: { schemaVersion: number } };
+  state.state.schemaVersion += 1;
+  expect(decodeCarried(state)).toMatchObject({ _tag: 'Left', left: [{ name: 'state.schemaVersion' }] });
+});
