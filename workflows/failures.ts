@@ -5,7 +5,7 @@ import type { Rejection } from './domain/rejections';
 import { NOTHING_APPLIED } from './messages';
 
 /** A rejection as the caller of an update gets it: its tag is the failure's type, the whole is its first detail. */
-export const failureOf = (rejection: Rejection): ApplicationFailure =>
+const failureOf = (rejection: Rejection): ApplicationFailure =>
   ApplicationFailure.create({
     type: rejection._tag,
     message: 'reasons' in rejection ? rejection.reasons.slice(0, 5).map(asText).join('; ') : rejection._tag,

@@ -11,7 +11,7 @@ import { worstOf } from './domain/parts';
 import type { Entropy } from './domain/ulid';
 import { carriedNode } from './carried-node';
 import { descriptions } from './descriptions';
-import { failureOf, nothingApplied, orFail } from './failures';
+import { nothingApplied, orFail } from './failures';
 import { applyCommandsUpdate, queries, signals, updates, type Receipt } from './messages';
 import { publishWaiting } from './publish-waiting';
 import { reportRefusal, reportUnits } from './reports';
@@ -92,12 +92,11 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   };
 
   const considerGroup = (payload: unknown, entropy: () => Entropy): ReturnType<typeof applyCommands> =>
-    pipe(
-      groupOf(payload),
-      E.map((commands) => applyCommands(node, commands, Date.now(), entropy)),
-      E.getOrElseW((refusal) => {
-        throw failureOf(refusal);
-      }),
+    orFail(() =>
+      pipe(
+        groupOf(payload),
+        E.map((commands) => applyCommands(node, commands, Date.now(), entropy)),
+      ),
     );
   wf.setHandler(
     applyCommandsUpdate,
