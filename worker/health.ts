@@ -37,6 +37,15 @@ export const serveHealth = async (
   }
 };
 
+/** Stops serving, and closes what is connected. */
+export const closeHealth = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    server.closeAllConnections();
+  });
+
 const answer = async ({ away, failedTasks, metrics }: Health, url: string, response: ServerResponse): Promise<void> => {
   switch (url) {
     case '/healthz':

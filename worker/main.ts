@@ -5,16 +5,10 @@ import { createMetrics } from '../process/metrics';
 import { connectRedis } from '../process/redis';
 import { orExit, workerSettings } from '../process/settings';
 import { stopInOrder } from '../process/stop';
-import { within } from '../process/within';
 import { failedTasksIn } from './failed-tasks';
-import { serveHealth } from './health';
-import { createPointAlarmWorker } from './point-alarm-worker';
+import { closeHealth, serveHealth } from './health';
+import { runNodes } from './run-nodes';
 import { installRuntime } from './sdk-metrics';
-import { registerStatusAttribute } from './status-attribute';
-import { connectTemporal } from './temporal-connection';
-import { workflowCode } from './workflow-code';
-
-const ANSWERS_WITHIN_MS = 2_000;
 
 /** One worker process: it runs nodes and publishes their events. Everything that it stands on may start later. */
 const main = async (): Promise<void> => {
@@ -23,83 +17,31 @@ const main = async (): Promise<void> => {
   const sdkMetrics = await installRuntime(log);
   const metrics = createMetrics({ process: 'worker' });
   const redis = connectRedis({ url: settings.redis.url, log, name: 'point-alarm-worker' });
-  const stopping = new AbortController();
-  const temporal = connectTemporal(settings.temporal, log, stopping.signal);
-
-  const working = temporal.then(async (connection) => {
-    if (settings.temporal.searchAttributes) await registerStatusAttribute(connection, settings.temporal.namespace, log);
-    const worker = await createPointAlarmWorker({
-      connection,
-      namespace: settings.temporal.namespace,
-      taskQueue: settings.temporal.taskQueue,
-      code: await workflowCode(),
-      activities: createActivities(createStreamPublisher(redis.client, settings.events)),
-      capacity: settings.capacity,
-      ...(settings.deployment !== undefined && { deployment: settings.deployment }),
-      shutdownDeadlineMs: settings.shutdownDeadlineMs,
-    });
-    const ended = worker.run();
-    running = { worker, ended };
-    return ended;
-  });
-  let running:
-    { readonly worker: { shutdown: () => void; getState: () => string }; readonly ended: Promise<void> } | undefined;
-
-  const temporalAnswers = async (): Promise<boolean> => {
-    if (running === undefined) return false;
-    const { workflowService } = await temporal;
-    return within(ANSWERS_WITHIN_MS, workflowService.getSystemInfo({})).then(
-      () => true,
-      () => false,
-    );
-  };
-  const away = async (): Promise<ReadonlyArray<string>> => {
-    const [temporalOk, redisOk] = await Promise.all([temporalAnswers(), redis.answers()]);
-    return [
-      ...(temporalOk ? [] : ['Temporal']),
-      ...(redisOk ? [] : ['Redis']),
-      ...(running?.worker.getState() === 'RUNNING' ? [] : ['worker']),
-    ];
-  };
+  const nodes = runNodes(settings, createActivities(createStreamPublisher(redis.client, settings.events)), log);
   const { server, port } = await serveHealth(settings.http.host, settings.http.port, {
-    away,
+    away: async () => {
+      const [temporalAnswers, redisAnswers] = await Promise.all([nodes.temporalAnswers(), redis.answers()]);
+      return [
+        ...(temporalAnswers ? [] : ['Temporal']),
+        ...(redisAnswers ? [] : ['Redis']),
+        ...(nodes.isRunning() ? [] : ['worker']),
+      ];
+    },
     failedTasks: () => sdkMetrics().then(failedTasksIn, () => 0),
     metrics: async () => (await metrics.metrics()) + (await sdkMetrics()),
   });
   log.info({ host: settings.http.host, port }, 'health is served');
-
   stopInOrder({
     log,
     deadlineMs: settings.shutdownDeadlineMs,
     steps: [
-      {
-        name: 'worker',
-        run: async () => {
-          stopping.abort();
-          running?.worker.shutdown();
-          await running?.ended;
-        },
-      },
-      {
-        name: 'temporal',
-        run: async () => {
-          if (running !== undefined) await (await temporal).close();
-        },
-      },
+      { name: 'worker', run: nodes.stop },
       { name: 'redis', run: redis.close },
-      {
-        name: 'health',
-        run: async () => {
-          server.closeAllConnections();
-          server.close();
-          await Promise.resolve();
-        },
-      },
+      { name: 'health', run: () => closeHealth(server) },
     ],
   });
-  working.catch((error: unknown) => {
-    if (!stopping.signal.aborted) throw error;
-  });
+  // A worker that fails for good ends the process: its supervisor starts another.
+  await nodes.ended;
 };
 
 void main();

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NativeConnection, type Worker } from '@temporalio/worker';
+import type { PublishActivities } from '../activities/publish-events';
+import type { Log } from '../process/log';
+import type { WorkerSettings } from '../process/settings';
+import { within } from '../process/within';
+import { createPointAlarmWorker } from './point-alarm-worker';
+import { registerStatusAttribute } from './status-attribute';
+import { workflowCode } from './workflow-code';
+
+/** The worker of this process, which may still wait for Temporal. */
+export interface RunningNodes {
+  /** Whether it runs: neither waiting for Temporal nor stopping. */
+  readonly isRunning: () => boolean;
+  /** Whether Temporal answers. */
+  readonly temporalAnswers: () => Promise<boolean>;
+  /** Lets what is under way finish, then closes the connection. */
+  readonly stop: () => Promise<void>;
+  /** Rejects when the worker failed for good. */
+  readonly ended: Promise<void>;
+}
+
+interface Running {
+  readonly connection: NativeConnection;
+  readonly worker: Worker;
+}
+
+const LONGEST_PAUSE_MS = 2_000;
+const ANSWERS_WITHIN_MS = 2_000;
+
+/** Runs nodes as soon as Temporal answers, and keeps trying until then: which of the two starts first does not matter. */
+export const runNodes = (settings: WorkerSettings, activities: PublishActivities, log: Log): RunningNodes => {
+  const stopping = new AbortController();
+  let running: Running | undefined;
+  const run = async (): Promise<void> => {
+    const code = await workflowCode();
+    running = await persistently(() => start(settings, activities, code, log), log, stopping.signal);
+    await running?.worker.run();
+  };
+  const ended = run();
+  return {
+    ended,
+    isRunning: () => running?.worker.getState() === 'RUNNING',
+    temporalAnswers: async () => {
+      if (running === undefined) return false;
+      return within(ANSWERS_WITHIN_MS, running.connection.workflowService.getSystemInfo({})).then(
+        () => true,
+        () => false,
+      );
+    },
+    stop: async () => {
+      stopping.abort();
+      if (running?.worker.getState() === 'RUNNING') running.worker.shutdown();
+      await ended;
+      await running?.connection.close();
+    },
+  };
+};
+
+const start = async (
+  settings: WorkerSettings,
+  activities: PublishActivities,
+  code: Awaited<ReturnType<typeof workflowCode>>,
+  log: Log,
+): Promise<Running> => {
+  const { namespace, taskQueue, searchAttributes } = settings.temporal;
+  const connection = await NativeConnection.connect(settings.temporal.connection);
+  try {
+    if (searchAttributes) await registerStatusAttribute(connection, namespace, log);
+    const worker = await createPointAlarmWorker({
+      connection,
+      namespace,
+      taskQueue,
+      code,
+      activities,
+      capacity: settings.capacity,
+      ...(settings.deployment !== undefined && { deployment: settings.deployment }),
+      shutdownDeadlineMs: settings.shutdownDeadlineMs,
+    });
+    log.info({ address: settings.temporal.connection.address }, 'temporal answers');
+    return { connection, worker };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+};
+
+/** Tries until it works, or `signal` says that nobody wants it any more; a new reason is logged once. */
+const persistently = async <A>(attempt: () => Promise<A>, log: Log, signal: AbortSignal): Promise<A | undefined> => {
+  let told = '';
+  for (let tries = 0; !signal.aborted; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const reason = String(error);
+      if (reason !== told) log.warn({ reason }, 'temporal is away');
+      told = reason;
+      await sleep(Math.min(LONGEST_PAUSE_MS, 100 * 2 ** tries), undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return undefined;
+};
