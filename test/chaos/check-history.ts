@@ -4,7 +4,7 @@ import type { Final, History, Write } from './history';
 import { isDeepStrictEqual } from 'node:util';
 
 /** A promise that a history breaks, and where. */
-export interface Breach {
+interface Breach {
   readonly promise: Promised;
   readonly nodeId: string;
   readonly found: string;

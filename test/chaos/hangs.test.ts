@@ -9,7 +9,7 @@ import { withStack } from './with-stack';
 const { stack, tail } = withStack();
 
 /** Longer than the time-outs that a call and a task meet; in the long form longer than any: a publication has 5 minutes. */
-const FROZEN_MS = isLong ? 330_000 : 15_000;
+const FROZEN_MS = isLong ? 330_000 : 12_000;
 const AWAY_MS = isLong ? 300_000 : 60_000;
 
 const frozen =

@@ -174,7 +174,7 @@ describe('with Temporal gone', () => {
         if (how === 'killed') await temporal.kill();
         else temporal.freeze();
         await eventually(() => whoIsAway(setting), allSay(503, 'Temporal'), 2_000 + SLACK_MS);
-        await sleep(how === 'killed' ? 13_000 : 22_000);
+        await sleep(how === 'killed' ? 6_000 : 22_000);
         const during = triesIn(setting, goneAt, performance.now());
         expect(during.length).toBeGreaterThan(10);
         for (const { status, ms, headers, body } of during) {

@@ -13,22 +13,12 @@ export const recovered = async ({ recorder, asks, nodes, tail }: Setting, endedA
   const givenUp = (): boolean => performance.now() > until;
   const times = await Promise.all(
     nodes.map(async (nodeId) => {
-      const { id, answer, answeredAt } = await recorder.send(nodeId, asks.external(), { keyed: true, until: givenUp });
+      const { id, answer } = await recorder.send(nodeId, asks.external(), { keyed: true, until: givenUp });
       while (!tail.arrivals.has(id)) {
         if (answer !== 'acknowledged' || givenUp())
           throw new Error(`${nodeId}: after ${GIVEN_UP_AFTER_MS} ms a write was ${answer} and is not in the stream`);
         await sleep(20);
       }
-      if (process.env['CHAOS_DEBUG'] !== undefined)
-        console.log(
-          nodeId,
-          Math.round(answeredAt - endedAt),
-          Math.round((tail.arrivals.get(id) ?? 0) - endedAt),
-          recorder.tries
-            .filter(({ writeId }) => writeId === id)
-            .map(({ called }) => `${called.status}:${Math.round(called.ms)}`)
-            .join(' '),
-        );
       return tail.arrivals.get(id) ?? Infinity;
     }),
   );

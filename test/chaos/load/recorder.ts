@@ -5,7 +5,7 @@ import { answerOf, type Called, type Caller, type Call } from './call';
 import { callOf, spoiled } from './call-of';
 
 /** One try of a write, as its caller saw it. `at` is when it was sent, in ms of `performance`. */
-export interface Try {
+interface Try {
   readonly writeId: string;
   readonly nodeId: string;
   readonly at: number;
@@ -14,7 +14,7 @@ export interface Try {
 }
 
 /** How a write is to be sent. */
-export interface Manner {
+interface Manner {
   /** Under an `Idempotency-Key`: it is sent again, to the next address, until it has a definite answer or `until`. */
   readonly keyed: boolean;
   readonly until?: () => boolean;

@@ -40,7 +40,7 @@ export interface Stack {
 }
 
 /** The entry file of a worker, and its settings beyond the stack's. */
-export interface Release {
+interface Release {
   readonly entry: string;
   readonly env: Environment;
 }

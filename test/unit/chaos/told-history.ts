@@ -15,7 +15,7 @@ export interface Told {
 }
 
 /** The events of one write, and whether they were committed. */
-export interface Batch {
+interface Batch {
   readonly committed: boolean;
   readonly events: ReadonlyArray<OutboxEvent>;
 }
