@@ -40,10 +40,19 @@ export const connectRedis = (link: { readonly url: string; readonly log: Log; re
     close: async () => {
       closing.abort();
       await within(SILENCE_MS, client.isReady ? client.close() : Promise.resolve()).catch(() => undefined);
-      if (client.isOpen) client.destroy();
+      destroy(client);
       await kept;
     },
   };
+};
+
+/** Also where the server went while the client was closing: only this fails the commands that still wait then. */
+const destroy = (client: RedisClient): void => {
+  try {
+    client.destroy();
+  } catch {
+    // It was closed already; what waited has failed by now.
+  }
 };
 
 const newClient = (url: string, name: string) =>
@@ -68,7 +77,7 @@ const keepConnected = async (client: RedisClient, log: Log, closing: AbortSignal
       if (wasAway !== true) log.warn({ reason: reasonOf(error) }, 'redis is away');
       wasAway = true;
     }
-    if (client.isOpen) client.destroy();
+    destroy(client);
     await pause(Math.min(LONGEST_PAUSE_MS, 50 * 2 ** tries) * (0.5 + Math.random() / 2), closing);
   }
 };
