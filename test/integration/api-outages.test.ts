@@ -87,6 +87,8 @@ describe('while no worker runs', () => {
     const nodeId = randomUUID();
     const taskQueue = `nodes-${randomUUID()}`;
     const side = createApiSide(temporal.address, { taskQueue }, DEADLINE_MS);
+    // Connected first: what could not even be sent before its deadline is another answer.
+    await untilBack(() => side.nodes.threshold(randomUUID())());
     expect(await setFullScale(nodeId, 1, side)).toEqual(E.left({ _tag: 'TimedOut' }));
     expect(await setFullScale(nodeId, 2, side)).toEqual(E.left(notSent));
     const worker = await bringUpNodes({ temporalAddress: temporal.address, taskQueue });
