@@ -81,3 +81,29 @@ describe('while Temporal hangs', () => {
     expect(await api.nodes.threshold(nodeId)()).toMatchObject(E.right({ threshold: { fullScale: 4 } }));
   });
 });
+
+describe('while no worker runs', () => {
+  test('one group waits in the server and the others here, so that none overtakes it when a worker comes', async () => {
+    const nodeId = randomUUID();
+    const taskQueue = `nodes-${randomUUID()}`;
+    const side = createApiSide(temporal.address, { taskQueue }, DEADLINE_MS);
+    // Connected first: what could not even be sent before its deadline is another answer.
+    await untilBack(() => side.nodes.threshold(randomUUID())());
+    expect(await setFullScale(nodeId, 1, side)).toEqual(E.left({ _tag: 'TimedOut' }));
+    expect(await setFullScale(nodeId, 2, side)).toEqual(E.left(notSent));
+    const worker = await bringUpNodes({ temporalAddress: temporal.address, taskQueue });
+    expect(await untilBack(() => setFullScale(nodeId, 3, side))).toBeLessThan(30_000);
+    const set = E.right({ revision: 2, threshold: { nodeId, fullScale: 3 } });
+    expect(await side.nodes.threshold(nodeId)()).toEqual(set);
+    const entries = await eventually(
+      () => worker.entries(nodeId),
+      ({ length }) => length === 2,
+    );
+    expect(entries.map(({ data = '' }) => (JSON.parse(data) as { threshold?: unknown }).threshold)).toEqual([
+      { nodeId, fullScale: 1 },
+      { nodeId, fullScale: 3 },
+    ]);
+    await worker.stop();
+    await side.close();
+  });
+});

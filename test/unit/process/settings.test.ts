@@ -60,6 +60,7 @@ describe('without more than it needs', () => {
       reads: 'node',
       callDeadlineMs: 10_000,
       shutdownDeadlineMs: 10_000,
+      drainMs: 2_000,
       logLevel: 'info',
     });
   });
@@ -117,7 +118,8 @@ describe('a value', () => {
     ['LOG_LEVEL', 'debug', ({ logLevel }) => logLevel, 'debug'],
     ['OVERALL_REGIONS', 'alert-band', ({ overallRegions }) => overallRegions, 'alert-band'],
     ['CALL_DEADLINE_MS', '1', ({ callDeadlineMs }) => callDeadlineMs, 1],
-    ['SHUTDOWN_DEADLINE_MS', '2', ({ shutdownDeadlineMs }) => shutdownDeadlineMs, 2],
+    ['SHUTDOWN_DEADLINE_MS', '2001', ({ shutdownDeadlineMs }) => shutdownDeadlineMs, 2_001],
+    ['DRAIN_MS', '0', ({ drainMs }) => drainMs, 0],
     ['HIERARCHY_FILE', 'nodes.json', ({ hierarchyFile }) => hierarchyFile, 'nodes.json'],
     ['AUTH_ISSUER', 'us', ({ auth }) => auth.issuer, 'us'],
     ['AUTH_AUDIENCE', 'here', ({ auth }) => auth.audience, 'here'],
