@@ -132,6 +132,20 @@ export default tseslint.config(
       ),
     ],
   ),
+  fence(
+    ['api/push/**'],
+    [
+      not(
+        [
+          '@temporalio/*',
+          ...rooms('activities', 'worker', 'scripts'),
+          '!**/activities/publisher',
+          '!**/activities/redis-stream',
+        ],
+        'Of activities the push sees the stream: what it appends is what the activity would.',
+      ),
+    ],
+  ),
   {
     files: ['api/**'],
     ignores: ['api/adapters/**', 'api/main.ts'],

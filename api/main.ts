@@ -13,6 +13,7 @@ import { createAuthenticator, createGrants, createHierarchy } from './auth';
 import { createOwnBearings } from './bearings/own-bearings';
 import { withOwnBearings } from './bearings/with-own-bearings';
 import { openRoutesOf } from './open';
+import { startPush } from './push';
 import { routesOf } from './routes';
 import { closeServer, createHttpServer, listen } from './server';
 
@@ -46,7 +47,9 @@ const main = async (): Promise<void> => {
   );
   const temporal = connect(settings.temporal);
   const redis = connectRedis({ url: settings.redis.url, log, name: 'api' });
-  const nodes = createPointAlarms({ ...settings, ...settings.temporal, ...settings.limits, ...temporal, log });
+  const sides = { ...settings, ...settings.temporal, ...settings.limits, ...temporal, log };
+  const push = settings.pushEvents ? startPush({ ...sides, redis: redis.client }) : undefined;
+  const nodes = createPointAlarms(sides, push?.sendGroup);
   const pointAlarms = bearings === undefined ? nodes : withOwnBearings(nodes, bearings.current);
 
   let isStopping = false;
@@ -88,6 +91,7 @@ const main = async (): Promise<void> => {
           return Promise.resolve();
         },
       },
+      { name: 'events', run: () => push?.close() ?? Promise.resolve() },
       { name: 'redis', run: redis.close },
       { name: 'temporal', run: temporal.close },
     ],

@@ -8,6 +8,7 @@ export const descriptions = {
   setExternalAlarm: 'Sets the external alarm: {"status": 0..4, "userId": "..."}; optional setBy (UUID), requestId.',
   applyCommands:
     'Several commands in order: {"commands": [{"name": "recalculate", "userId": "..."}, ...]}, each answered on its own.',
+  publishNow: 'Has the node publish by itself all events that wait.',
   threshold: 'The threshold as the API shows it, with its revision.',
   alarmStatus: 'The alarm status as the API shows it.',
   pendingEvents: 'Events that are committed and not yet known to be in the stream, oldest first.',

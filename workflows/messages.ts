@@ -1,7 +1,7 @@
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { GroupAnswer } from './domain/node/apply-commands';
 import { commandNames, type CommandName } from './domain/node/command';
+import type { GroupReceipt } from './domain/node/hand-over';
 import type { OutboxEvent } from './domain/node/outbox';
 import type { AlarmStatusView, RevisedThreshold } from './domain/node/views';
 
@@ -24,8 +24,11 @@ export const signals: Record<CommandName, SignalDefinition<[unknown]>> = ofEachC
   defineSignal<[unknown]>(name),
 );
 
-/** Several commands in order, `{commands: [{name, ...payload}]}`, each answered on its own. */
-export const applyCommandsUpdate = defineUpdate<GroupAnswer, [unknown]>('applyCommands');
+/** Several commands in order, `{commands: [{name, ...payload}], publishBy?, inStream?}`, each answered on its own. */
+export const applyCommandsUpdate = defineUpdate<GroupReceipt, [unknown]>('applyCommands');
+
+/** Has the node publish by itself all that waits. Refused, with the failure type `NothingWaits`, where nothing does. */
+export const publishNowUpdate = defineUpdate<{ readonly waiting: number }>('publishNow');
 
 export const queries = {
   threshold: defineQuery<RevisedThreshold>('threshold'),

@@ -7,6 +7,9 @@ export const STATUS_ATTRIBUTE = 'PointAlarmStatus';
 /** The type of the failure that answers a group in which nothing was applied; its first detail is the answer. */
 export const NOTHING_APPLIED = 'NothingApplied';
 
+/** The type of the failure that answers `publishNow` of a node that has nothing to publish. */
+export const NOTHING_WAITS = 'NothingWaits';
+
 /** The id of a node's workflow. */
 export const workflowIdOf = (nodeId: string): string => `point-alarm-${nodeId}`;
 

@@ -1,9 +1,10 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as wf from '@temporalio/workflow';
-import { applyCommand, applyCommands, groupOf } from './domain/node/apply-commands';
+import { applyCommand } from './domain/node/apply-commands';
 import { commandNames, type CommandName } from './domain/node/command';
 import { describeNode } from './domain/node/describe-node';
+import { applyGroup, type AppliedGroup } from './domain/node/hand-over';
 import { newNode, type Accepted } from './domain/node/node';
 import { dequeue } from './domain/node/outbox';
 import { alarmStatusView, revisedThreshold } from './domain/node/views';
@@ -11,8 +12,8 @@ import { worstOf } from './domain/parts';
 import type { Entropy } from './domain/ulid';
 import { carriedNode } from './carried-node';
 import { descriptions } from './descriptions';
-import { nothingApplied, orFail } from './failures';
-import { applyCommandsUpdate, queries, signals, updates, type Receipt } from './messages';
+import { nothingApplied, nothingWaits, orFail } from './failures';
+import { applyCommandsUpdate, publishNowUpdate, queries, signals, updates, type Receipt } from './messages';
 import { publishWaiting } from './publish-waiting';
 import { reportRefusal, reportUnits } from './reports';
 import { keepStatusAttribute } from './status-attribute';
@@ -25,6 +26,8 @@ const RENEW_AFTER_BYTES = 2 * 1_024 * 1_024;
 /** From here on a publication that is still waiting is broken off: the server refuses updates beyond 2,000 a run. */
 const OVERDUE_AFTER = 1.5 * RENEW_AFTER;
 const OVERDUE_AFTER_BYTES = 1.5 * RENEW_AFTER_BYTES;
+/** So long events are left to the caller who got them, where nobody asks the node to publish them. */
+const LEFT_TO_CALLERS = '10 minutes';
 
 /** The random part of ids. Validators are not replayed, so a draw there would shift all that are drawn later. */
 const draw = (): Entropy => [Math.random(), Math.random()];
@@ -42,11 +45,33 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   let handled = 0;
   /** The time of the workflow task that brought the last signal. */
   let signalledAt = 0;
+  /** The node publishes by its activity what waits up to here; what is later is left to callers. */
+  let owed = node.state.sequenceId;
+  let isLeftToCallers = false;
 
-  const commit = (accepted: Accepted, commands: number): void => {
+  const publishesItself = (): void => {
+    owed = node.state.sequenceId;
+  };
+  const owesEvents = (): boolean => {
+    const [oldest] = node.outbox.waiting;
+    return oldest !== undefined && oldest.sequenceId <= owed;
+  };
+  /** A caller may die before it publishes, and the note by which others know of it may be lost with it. */
+  const leaveToCaller = (): void => {
+    if (isLeftToCallers) return;
+    isLeftToCallers = true;
+    void wf.CancellationScope.nonCancellable(() => wf.sleep(LEFT_TO_CALLERS)).then(() => {
+      isLeftToCallers = false;
+      publishesItself();
+    });
+  };
+
+  const commit = (accepted: Accepted, commands: number, isHandedOver = false): void => {
     const before = node;
     node = accepted.node;
     handled += commands;
+    if (isHandedOver) leaveToCaller();
+    else publishesItself();
     reportUnits(node, accepted.events);
     keepStatusAttribute(worstOf(before.state.parts), worstOf(node.state.parts));
     wf.setCurrentDetails(describeNode(node));
@@ -91,18 +116,13 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     }
   };
 
-  const considerGroup = (payload: unknown, entropy: () => Entropy): ReturnType<typeof applyCommands> =>
-    orFail(() =>
-      pipe(
-        groupOf(payload),
-        E.map((commands) => applyCommands(node, commands, Date.now(), entropy)),
-      ),
-    );
+  const considerGroup = (payload: unknown, entropy: () => Entropy): AppliedGroup =>
+    orFail(() => applyGroup(node, payload, Date.now(), entropy));
   wf.setHandler(
     applyCommandsUpdate,
     (payload) => {
       const applied = considerGroup(payload, draw);
-      commit(applied, applied.answer.outcomes.length);
+      commit(applied, applied.answer.outcomes.length, applied.answer.unconfirmed !== undefined);
       return applied.answer;
     },
     {
@@ -111,6 +131,19 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
         if (events.length === 0) throw nothingApplied(answer);
       },
       description: descriptions.applyCommands,
+    },
+  );
+  wf.setHandler(
+    publishNowUpdate,
+    () => {
+      publishesItself();
+      return { waiting: node.outbox.waiting.length };
+    },
+    {
+      validator: () => {
+        if (node.outbox.waiting.length === 0) throw nothingWaits();
+      },
+      description: descriptions.publishNow,
     },
   );
   wf.setHandler(queries.threshold, () => revisedThreshold(node.state), { description: descriptions.threshold });
@@ -131,7 +164,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   });
   await wf.CancellationScope.nonCancellable(async () => {
     for (;;) {
-      await wf.condition(() => (renewalDue() && isQuiet()) || node.outbox.waiting.length > 0);
+      await wf.condition(() => (renewalDue() && isQuiet()) || owesEvents());
       if (renewalDue() && isQuiet()) break;
       const published = await publishWaiting(nodeId, node.outbox.waiting, () => renewalOverdue() && isQuiet());
       // Read only now: handlers may have grown the outbox while the publication ran.

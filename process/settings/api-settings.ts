@@ -5,6 +5,7 @@ import type { Limits } from '../../workflows/domain/limits';
 import type { OverallReading } from '../../workflows/domain/rating/overall-regions';
 import { readSettings, textOf, type Environment, type Values } from './setting';
 import { apiOnlySettings, sharedSettings } from './settings';
+import { eventSettings, type EventSettings } from './event-settings';
 import { temporalProfile, temporalSettings, type TemporalProfile, type TemporalSettings } from './temporal-settings';
 import { validation } from './validation';
 
@@ -19,6 +20,8 @@ export interface ApiSettings {
   };
   readonly temporal: TemporalSettings;
   readonly redis: { readonly url: string };
+  readonly events: EventSettings;
+  readonly pushEvents: boolean;
   readonly limits: RequestLimits;
   readonly auth: AuthSettings;
   readonly grantsFile: string;
@@ -100,6 +103,8 @@ const nested = (
   },
   temporal: temporalSettings(profile, values),
   redis: { url: values.REDIS_URL },
+  events: eventSettings(values),
+  pushEvents: values.PUSH_EVENTS,
   limits: requestLimits(values),
   auth: {
     jwks,

@@ -21,6 +21,13 @@ export const sharedSettings = {
     redisUrl,
     'Redis, which holds the event stream; `npm start` brings one up unless it is set',
   ),
+  EVENT_STREAM: preset('point-alarm-events', line, 'Redis stream that the events go to'),
+  EVENT_STREAM_MAXLEN: preset(
+    '1000000',
+    integer(0, 999_999_999_999),
+    'Entries that the stream is trimmed to, about; 0 never trims',
+  ),
+  EVENT_ATTRIBUTE_PREFIX: preset('Vendor.Hierarchy', line, "Prefix of the events' two attributes"),
   SHUTDOWN_DEADLINE_MS: preset('10000', duration(1), 'Longest time that stopping in order may take', 'ms'),
   TEMPORAL_TASK_QUEUE: preset('point-alarm', line, 'Task queue of the nodes'),
   TEMPORAL_SEARCH_ATTRIBUTES: preset(
@@ -70,6 +77,11 @@ export const apiOnlySettings = {
     oneOf('reading', overallReadings),
     "How the regions between an overall alarm's inner and outer limit read: literal, alert-band",
   ),
+  PUSH_EVENTS: preset(
+    'on',
+    onOff,
+    'Whether the API puts events into the stream as soon as they are committed, the node being the guarantee behind it: on, off',
+  ),
   READS: preset('node', oneOf('reads', ['node']), 'Where reads are answered: by the node itself'),
   CALL_DEADLINE_MS: preset('10000', duration(1), 'Longest time that a call may take', 'ms'),
   DRAIN_MS: preset(
@@ -96,13 +108,6 @@ export const apiOnlySettings = {
 /** The settings of the worker alone. */
 export const workerOnlySettings = {
   WORKER_PORT: preset('3001', port, "Port of the worker's health and metrics; the next free one when taken"),
-  EVENT_STREAM: preset('point-alarm-events', line, 'Redis stream that the events go to'),
-  EVENT_STREAM_MAXLEN: preset(
-    '1000000',
-    integer(0, 999_999_999_999),
-    'Entries that the stream is trimmed to, about; 0 never trims',
-  ),
-  EVENT_ATTRIBUTE_PREFIX: preset('Vendor.Hierarchy', line, "Prefix of the events' two attributes"),
   MAX_CACHED_WORKFLOWS: preset('2000', integer(2, 1_000_000), 'Nodes kept in memory, about 200 KB each'),
   MAX_CONCURRENT_WORKFLOW_TASKS: preset('100', integer(2, 10_000), 'Workflow tasks at once'),
   MAX_CONCURRENT_ACTIVITIES: preset('100', some, 'Publications at once'),

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { readSettings, type Environment, type Values } from './setting';
 import { sharedSettings, workerOnlySettings } from './settings';
+import { eventSettings, type EventSettings } from './event-settings';
 import { temporalProfile, temporalSettings, type TemporalProfile, type TemporalSettings } from './temporal-settings';
 import { validation } from './validation';
 
@@ -12,8 +13,7 @@ export interface WorkerSettings {
   readonly http: { readonly host: string; readonly port: number };
   readonly temporal: TemporalSettings;
   readonly redis: { readonly url: string };
-  /** The stream, its length (about, 0: never trimmed) and the prefix of the two attributes. */
-  readonly events: { readonly stream: string; readonly maxLength: number; readonly attributePrefix: string };
+  readonly events: EventSettings;
   readonly capacity: {
     readonly cachedWorkflows: number;
     readonly workflowTasks: number;
@@ -49,11 +49,7 @@ const nested = (values: Values<typeof table>, profile: TemporalProfile): WorkerS
   http: { host: values.HOST, port: values.WORKER_PORT },
   temporal: temporalSettings(profile, values),
   redis: { url: values.REDIS_URL },
-  events: {
-    stream: values.EVENT_STREAM,
-    maxLength: values.EVENT_STREAM_MAXLEN,
-    attributePrefix: values.EVENT_ATTRIBUTE_PREFIX,
-  },
+  events: eventSettings(values),
   capacity: {
     cachedWorkflows: values.MAX_CACHED_WORKFLOWS,
     workflowTasks: values.MAX_CONCURRENT_WORKFLOW_TASKS,

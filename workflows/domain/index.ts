@@ -7,6 +7,7 @@ export * from './node/apply-commands';
 export * from './node/carried';
 export * from './node/command';
 export * from './node/describe-node';
+export * from './node/hand-over';
 export * from './node/node';
 export * from './node/outbox';
 export * from './node/views';

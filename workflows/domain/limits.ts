@@ -45,3 +45,7 @@ export const USER_ID_LENGTH = 256;
 
 /** The revisions of which one precondition may name any. */
 export const REVISIONS = 16;
+
+/** The unconfirmed events, and their bytes as JSON, up to which a node leaves publishing to its callers. */
+export const HANDED_OVER_EVENTS = 16;
+export const HANDED_OVER_BYTES = 128 * 1_024;

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either';
 import type * as TE from 'fp-ts/TaskEither';
 import { jsonBytes } from '../../../workflows/domain/codecs';
 import { GROUP_COMMANDS } from '../../../workflows/domain/limits';
-import type { GroupAnswer } from '../../../workflows/domain/node/apply-commands';
 import type { CommandName } from '../../../workflows/domain/node/command';
+import type { GroupReceipt } from '../../../workflows/domain/node/hand-over';
 import type { Refusal } from '../../../workflows/domain/rejections';
 import type { Outage, Sent } from '../../ports';
 import { sentOf } from './sent-of';
@@ -21,14 +21,15 @@ export interface GroupedCommand extends Readonly<Record<string, unknown>> {
   readonly name: CommandName;
 }
 
-/**
- * Sends a group to a node and tells what became of it; it never rejects. `until` (epoch ms) is when it is worth giving up. It ends only when the group is no longer under way, which may be later.
- */
-export type SendGroup = (
-  nodeId: string,
-  commands: ReadonlyArray<GroupedCommand>,
-  until: number,
-) => Promise<E.Either<Outage, GroupAnswer>>;
+/** What became of a group, and when the next one may go. */
+export interface SentGroup {
+  readonly answer: E.Either<Outage, GroupReceipt>;
+  /** Ends when the group is no longer under way, and its events are in the stream or left to the node; never rejects. */
+  readonly settled: Promise<void>;
+}
+
+/** Sends a group to a node; it never rejects. `until` (epoch ms) is when it is worth giving up. */
+export type SendGroup = (nodeId: string, commands: ReadonlyArray<GroupedCommand>, until: number) => Promise<SentGroup>;
 
 export interface LaneSettings {
   readonly sendGroup: SendGroup;
@@ -65,10 +66,11 @@ export const createLanes = (
       for (const ticket of group) ticket.isSent = true;
       const commands = group.map(({ command }) => command);
       const until = Math.max(...group.map((ticket) => ticket.until)) - Math.min(VERDICT_MS, settings.deadlineMs / 10);
-      const answer = await settings.sendGroup(nodeId, commands, until);
+      const { answer, settled } = await settings.sendGroup(nodeId, commands, until);
       group.forEach((ticket, index) => {
         ticket.answer(sentOf(answer, ticket.command.name, index));
       });
+      await settled;
     }
     lanes.delete(nodeId);
   };

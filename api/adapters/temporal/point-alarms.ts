@@ -11,7 +11,7 @@ import { queries } from '../../../workflows/messages';
 import { beforeDeadline } from '../../before-deadline';
 import type { Outage, PointAlarms } from '../../ports';
 import { askNode, NOBODY } from './ask-node';
-import { createLanes } from './lane';
+import { createLanes, type SendGroup } from './lane';
 import { createSendGroup } from './send-group';
 import { sharedReads } from './shared-reads';
 
@@ -25,10 +25,14 @@ export interface TemporalNodes {
   readonly log: Log;
 }
 
-/** The nodes as Temporal workflows: a command is an update that starts its node, a read is a query. */
-export const createPointAlarms = (nodes: TemporalNodes): PointAlarms => {
+/**
+ * The nodes as Temporal workflows: a command is an update that starts its node, a read is a query.
+ *
+ * `sendGroup` says how groups travel; without it the nodes publish what they commit.
+ */
+export const createPointAlarms = (nodes: TemporalNodes, sendGroup: SendGroup = plainly(nodes)): PointAlarms => {
   const submit = createLanes({
-    sendGroup: createSendGroup(nodes),
+    sendGroup,
     deadlineMs: nodes.callDeadlineMs,
     waitingCalls: nodes.waitingCalls,
   });
@@ -37,6 +41,11 @@ export const createPointAlarms = (nodes: TemporalNodes): PointAlarms => {
     threshold: reader(nodes, queries.threshold, revisedThreshold),
     alarmStatus: reader(nodes, queries.alarmStatus, alarmStatusView),
   };
+};
+
+const plainly = (nodes: TemporalNodes): SendGroup => {
+  const send = createSendGroup(nodes);
+  return (nodeId, commands, until) => send(nodeId, { commands }, until);
 };
 
 /** The reading in force when a threshold is set stays with that threshold. */

@@ -8,7 +8,7 @@ import {
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import * as E from 'fp-ts/Either';
 import type { Log } from '../../../process/log';
-import type { GroupAnswer } from '../../../workflows/domain/node/apply-commands';
+import type { GroupReceipt } from '../../../workflows/domain/node/hand-over';
 import { NOT_CONFIGURED } from '../../../workflows/domain/status';
 import {
   applyCommandsUpdate,
@@ -18,7 +18,7 @@ import {
   workflowIdOf,
 } from '../../../workflows/messages';
 import type { Outage } from '../../ports';
-import type { SendGroup } from './lane';
+import type { GroupedCommand, SentGroup } from './lane';
 import { persistently, type GivenUp } from './persistently';
 import { untilSettled } from './until-settled';
 
@@ -36,6 +36,13 @@ export interface GroupSender {
   readonly log: Log;
 }
 
+/** A group as the node takes it (`applyGroup`). */
+export interface GroupPayload {
+  readonly commands: ReadonlyArray<GroupedCommand>;
+  readonly publishBy?: 'caller';
+  readonly inStream?: string;
+}
+
 /**
  * Sends groups to nodes as one update each, which starts a node that there is not yet.
  *
@@ -43,24 +50,27 @@ export interface GroupSender {
  * id across runs. When the callers no longer wait, the group may still: it is waited for, or the next one would overtake it.
  */
 export const createSendGroup =
-  (sender: GroupSender): SendGroup =>
-  async (nodeId, commands, until) => {
+  (sender: GroupSender) =>
+  async (nodeId: string, payload: GroupPayload, until: number): Promise<SentGroup> => {
     const updateId = randomBytes(8).toString('base64url');
-    const sent = await persistently(() => update(sender, nodeId, updateId, { commands }, until), until);
-    if (E.isRight(sent)) return sent;
-    const { reason, kind, mayHaveReached } = sent.left;
-    sender.log.warn({ nodeId, reason, mayHaveReached, commands: commands.length }, 'a group was given up');
-    if (kind === 'late' && mayHaveReached) await untilSettled(sender.client, nodeId, updateId);
-    return E.left(outageOf(sent.left));
+    const answer = await persistently(() => update(sender, nodeId, updateId, payload, until), until);
+    if (E.isRight(answer)) return { answer, settled: Promise.resolve() };
+    const { reason, kind, mayHaveReached } = answer.left;
+    sender.log.warn({ nodeId, reason, mayHaveReached, commands: payload.commands.length }, 'a group was given up');
+    const isUnderWay = kind === 'late' && mayHaveReached;
+    return {
+      answer: E.left(outageOf(answer.left)),
+      settled: isUnderWay ? untilSettled(sender.client, nodeId, updateId) : Promise.resolve(),
+    };
   };
 
 const update = async (
   { client, taskQueue, searchAttributes }: GroupSender,
   nodeId: string,
   updateId: string,
-  payload: unknown,
+  payload: GroupPayload,
   until: number,
-): Promise<GroupAnswer> => {
+): Promise<GroupReceipt> => {
   const startWorkflowOperation = new WithStartWorkflowOperation(WORKFLOW_TYPE, {
     workflowId: workflowIdOf(nodeId),
     taskQueue,
@@ -86,14 +96,14 @@ const update = async (
 const statusKey = defineSearchAttributeKey(STATUS_ATTRIBUTE, SearchAttributeType.INT);
 
 /** The answer of a node that refused every command of a group, or had nothing to do: it comes as a failure, unwritten. */
-const nothingApplied = (error: unknown): GroupAnswer | undefined => {
+const nothingApplied = (error: unknown): GroupReceipt | undefined => {
   const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
   const answer: unknown =
     cause instanceof ApplicationFailure && cause.type === NOTHING_APPLIED ? cause.details?.[0] : undefined;
   return isGroupAnswer(answer) ? answer : undefined;
 };
 
-const isGroupAnswer = (answer: unknown): answer is GroupAnswer =>
+const isGroupAnswer = (answer: unknown): answer is GroupReceipt =>
   typeof answer === 'object' && answer !== null && 'outcomes' in answer && Array.isArray(answer.outcomes);
 
 const outageOf = ({ kind, mayHaveReached }: GivenUp): Outage =>

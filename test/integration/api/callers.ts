@@ -1,5 +1,7 @@
 import { connect } from '../../../api/adapters/temporal/connect';
-import { createPointAlarms } from '../../../api/adapters/temporal/point-alarms';
+import type { SendGroup } from '../../../api/adapters/temporal/lane';
+import { createPointAlarms, type TemporalNodes } from '../../../api/adapters/temporal/point-alarms';
+import type { GroupSender } from '../../../api/adapters/temporal/send-group';
 import type { PointAlarms, ReadinessCheck } from '../../../api/ports';
 import { createLog } from '../../../process/log';
 import type { Nodes } from '../node/nodes';
@@ -17,19 +19,21 @@ export const createApiSide = (
   address: string,
   { taskQueue }: Pick<Nodes, 'taskQueue'>,
   callDeadlineMs = 10_000,
+  pushed: (sender: GroupSender) => SendGroup | undefined = () => undefined,
 ): ApiSide => {
   const logged: string[] = [];
   const link = connect({ connection: { address }, namespace: 'default' });
+  const sides: TemporalNodes = {
+    client: link.client,
+    taskQueue,
+    searchAttributes: true,
+    overallRegions: 'literal',
+    callDeadlineMs,
+    waitingCalls: 256,
+    log: createLog({ level: 'info', process: 'test' }, { write: (line) => logged.push(line) }),
+  };
   return {
-    nodes: createPointAlarms({
-      client: link.client,
-      taskQueue,
-      searchAttributes: true,
-      overallRegions: 'literal',
-      callDeadlineMs,
-      waitingCalls: 256,
-      log: createLog({ level: 'info', process: 'test' }, { write: (line) => logged.push(line) }),
-    }),
+    nodes: createPointAlarms(sides, pushed(sides)),
     readiness: link.readiness,
     logged,
     close: link.close,

@@ -21,9 +21,11 @@ const scheduled = (scheduler: fc.Scheduler, isLost: (group: number) => boolean) 
     underWay.set(nodeId, (underWay.get(nodeId) ?? 0) + 1);
     most = Math.max(most, underWay.get(nodeId) ?? 0);
     await scheduler.schedule(Promise.resolve());
-    underWay.set(nodeId, (underWay.get(nodeId) ?? 0) - 1);
     const outcomeOf = ({ status }: GroupedCommand) => ({ _tag: 'Applied', revision: Number(status) }) as const;
-    return isLost(index) ? E.left(outage) : E.right({ outcomes: commands.map(outcomeOf) });
+    const settled = scheduler.schedule(Promise.resolve()).then(() => {
+      underWay.set(nodeId, (underWay.get(nodeId) ?? 0) - 1);
+    });
+    return { answer: isLost(index) ? E.left(outage) : E.right({ outcomes: commands.map(outcomeOf) }), settled };
   };
   return { sendGroup, sent, most: () => most };
 };

@@ -31,7 +31,7 @@ const started = (waitingCalls = 256) => {
   const sendGroup: SendGroup = (nodeId, commands) =>
     new Promise((resolve) => {
       const end = (answer: E.Either<Outage, GroupAnswer>): Promise<void> => {
-        resolve(answer);
+        resolve({ answer, settled: Promise.resolve() });
         return tick();
       };
       const outcome = ({ status }: GroupedCommand): Outcome => ({ _tag: 'Applied', revision: Number(status) });
@@ -174,7 +174,8 @@ describe('a deadline', () => {
     const submit = createLanes({
       sendGroup: (_nodeId, commands, until) => {
         untils.push(until);
-        return Promise.resolve(E.right({ outcomes: commands.map(() => ({ _tag: 'Applied', revision: 1 })) }));
+        const answer = E.right({ outcomes: commands.map(() => ({ _tag: 'Applied', revision: 1 }) as const) });
+        return Promise.resolve({ answer, settled: Promise.resolve() });
       },
       deadlineMs: DEADLINE_MS,
       waitingCalls: 1,

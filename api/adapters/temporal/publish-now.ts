@@ -1,0 +1,30 @@
+import { ApplicationFailure, WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
+import * as E from 'fp-ts/Either';
+import { NOTHING_WAITS, publishNowUpdate, workflowIdOf } from '../../../workflows/messages';
+import { persistently } from './persistently';
+
+/** How long a node may take to say that it will publish (ms). */
+const DEADLINE_MS = 5_000;
+
+/** Has a node publish by itself what waits there. It tells whether the node knows: one that has nothing, or is gone, does. */
+export const createPublishNow =
+  (client: Client) =>
+  async (nodeId: string): Promise<boolean> => {
+    const until = Date.now() + DEADLINE_MS;
+    return E.isRight(await persistently(() => tell(client, nodeId, until), until));
+  };
+
+const tell = async (client: Client, nodeId: string, until: number): Promise<void> => {
+  try {
+    const handle = client.workflow.getHandle(workflowIdOf(nodeId));
+    await client.withDeadline(until, () => handle.executeUpdate(publishNowUpdate));
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError || nothingWaits(error)) return;
+    throw error;
+  }
+};
+
+const nothingWaits = (error: unknown): boolean =>
+  error instanceof WorkflowUpdateFailedError &&
+  error.cause instanceof ApplicationFailure &&
+  error.cause.type === NOTHING_WAITS;
