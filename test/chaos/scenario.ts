@@ -38,6 +38,11 @@ export interface ScenarioPlan extends SettingPlan {
   readonly keyed?: number;
   /** Hurts the stack and mends it; it resolves to the moment when the fault ended, in ms of `performance`. */
   readonly fault: (setting: Setting) => Promise<number>;
+  /**
+   * Where given, callers stop with the fault and nobody touches a node again: what it owes must come out by itself. This
+   * mends what the fault left, and resolves to the moment when that was done.
+   */
+  readonly mend?: (setting: Setting) => Promise<number>;
 }
 
 /** What came of a scenario: its row of the table, and all that was seen. */
@@ -62,11 +67,18 @@ export const runScenario = async (stack: Stack, tail: StreamTail, plan: Scenario
   const { callers = 24, pauseMs = 150, keyed = 0.5 } = plan;
   const load = startLoad({ recorder, asks, random, nodes, callers, pauseMs, keyed });
   await sleep(WARM_UP_MS);
-  const endedAt = await plan.fault(setting);
-  const recovery = await recovered(setting, endedAt);
-  await sleep(COOL_DOWN_MS);
-  await load.stop();
-  const verdict = await settledVerdict(setting);
+  let endedAt = await plan.fault(setting);
+  let recovery = Number.NaN;
+  if (plan.mend === undefined) {
+    recovery = await recovered(setting, endedAt);
+    await sleep(COOL_DOWN_MS);
+    await load.stop();
+  } else {
+    await load.stop();
+    endedAt = await plan.mend(setting);
+  }
+  const { verdict, at } = await settledVerdict(setting);
+  if (plan.mend !== undefined) recovery = at - endedAt;
   setting.caller.close();
   const row = { name: plan.name, seed: plan.seed, nodes: nodes.length, recoveryMs: Math.round(recovery), verdict };
   return { row: keepRow(row), verdict, setting };
@@ -85,15 +97,18 @@ export const settingOf = (stack: Stack, tail: StreamTail, plan: SettingPlan): Se
 };
 
 /** The verdict once everything has come to rest, or the last one: what is repeated or lost never heals. */
-const settledVerdict = async (setting: Setting): Promise<Verdict> => {
+const settledVerdict = async (
+  setting: Setting,
+): Promise<{ readonly verdict: Verdict; /** In ms of `performance`. */ readonly at: number }> => {
   const until = performance.now() + SETTLED_WITHIN_MS;
   for (;;) {
     const verdict = await verdictOf(setting);
-    if (verdict.breaches.length > 0 && performance.now() < until) await sleep(500);
-    else if (verdict.breaches.length > 0) return verdict;
+    const at = performance.now();
+    if (verdict.breaches.length > 0 && at < until) await sleep(500);
+    else if (verdict.breaches.length > 0) return { verdict, at };
     else {
       await sleep(1_000); // what comes late must not come twice
-      return verdictOf(setting);
+      return { verdict: await verdictOf(setting), at };
     }
   }
 };

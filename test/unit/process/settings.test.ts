@@ -42,6 +42,8 @@ describe('without more than it needs', () => {
         searchAttributes: true,
       },
       redis: { url: 'redis://127.0.0.1:6379' },
+      events: { stream: 'point-alarm-events', maxLength: 1_000_000, attributePrefix: 'Vendor.Hierarchy' },
+      pushEvents: true,
       limits: {
         bodyBytes: 1_048_576,
         patchBytes: 65_536,
@@ -97,7 +99,7 @@ describe('without more than it needs', () => {
 
   test('each process looks at its own settings alone', () => {
     expect(E.isRight(workerSettings({ PORT: 'x', MAX_BANDS: 'x' }))).toBe(true);
-    expect(E.isRight(apiSettings({ ...needed, WORKER_PORT: 'x', EVENT_STREAM_MAXLEN: 'x' }))).toBe(true);
+    expect(E.isRight(apiSettings({ ...needed, WORKER_PORT: 'x', ACTIVITY_POLLERS: 'x' }))).toBe(true);
   });
 });
 
@@ -119,6 +121,8 @@ describe('a value', () => {
     ['OVERALL_REGIONS', 'alert-band', ({ overallRegions }) => overallRegions, 'alert-band'],
     ['CALL_DEADLINE_MS', '1', ({ callDeadlineMs }) => callDeadlineMs, 1],
     ['SHUTDOWN_DEADLINE_MS', '2001', ({ shutdownDeadlineMs }) => shutdownDeadlineMs, 2_001],
+    ['PUSH_EVENTS', 'off', ({ pushEvents }) => pushEvents, false],
+    ['EVENT_STREAM', 'alarms', ({ events }) => events.stream, 'alarms'],
     ['DRAIN_MS', '0', ({ drainMs }) => drainMs, 0],
     ['HIERARCHY_FILE', 'nodes.json', ({ hierarchyFile }) => hierarchyFile, 'nodes.json'],
     ['AUTH_ISSUER', 'us', ({ auth }) => auth.issuer, 'us'],

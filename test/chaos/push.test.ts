@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { runScenario, type ScenarioPlan } from './scenario';
+import { isLong, seed } from './seed';
+import { withStack } from './with-stack';
+
+const { stack, tail } = withStack();
+
+/** How long all APIs stay away. */
+const AWAY_MS = isLong ? 60_000 : 15_000;
+/** Callers that ask without a pause, so that the fault meets many calls between commit and push. */
+const BUSY = { callers: 32, pauseMs: 5, keyed: 0 };
+
+type Quiet = Pick<ScenarioPlan, 'fault'> & Required<Pick<ScenarioPlan, 'mend'>>;
+
+const now = (): Promise<number> => Promise.resolve(performance.now());
+
+/** Each leaves nodes that nobody touches again: what they owe has to come out by itself. */
+const faults: Readonly<Record<string, Quiet>> = {
+  'an API dies with calls under way, then quiet': {
+    fault: async (setting) => {
+      await setting.stack.apis[0].kill();
+      return performance.now();
+    },
+    mend: now,
+  },
+  'all APIs die and stay away, then quiet': {
+    fault: async ({ stack: { apis } }) => {
+      await Promise.all(apis.map(({ kill }) => kill()));
+      return performance.now();
+    },
+    mend: async ({ stack: { apis } }) => {
+      await sleep(AWAY_MS);
+      await Promise.all(apis.map(({ start }) => start()));
+      await Promise.all(apis.map(({ ready }) => ready()));
+      return performance.now();
+    },
+  },
+  'Redis dies between note and push, then quiet': {
+    fault: async ({ stack: { redis } }) => {
+      await redis.kill();
+      return performance.now();
+    },
+    mend: async ({ stack: { redis } }) => {
+      await sleep(3_000);
+      await redis.start();
+      return performance.now();
+    },
+  },
+  'Temporal dies with calls under way, then quiet': {
+    fault: async ({ stack: { temporal } }) => {
+      await temporal.kill();
+      return performance.now();
+    },
+    mend: async ({ stack: { temporal } }) => {
+      await temporal.start();
+      return performance.now();
+    },
+  },
+  'an API hangs with calls under way, and dies, then quiet': {
+    fault: async ({ stack: { apis } }) => {
+      apis[0].freeze();
+      await sleep(3_000);
+      await apis[0].kill();
+      return performance.now();
+    },
+    mend: now,
+  },
+};
+
+const order = Object.entries(faults).map(([name, fault], index) => ({ name, seed: seed + index, ...fault }));
+
+test.each(order)('$name: every event comes out within 30 s (seed $seed)', async (plan) => {
+  const { verdict, row } = await runScenario(stack(), tail(), { ...plan, ...BUSY });
+  expect(verdict.breaches).toEqual([]);
+  expect(verdict.acknowledged).toBeGreaterThan(100);
+  expect(row.recoveryMs).toBeLessThan(30_000);
+  await Promise.all(stack().apis.map(({ startIfGone }) => startIfGone()));
+});
