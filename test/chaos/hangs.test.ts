@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runScenario, type ScenarioPlan } from './scenario';
-import { isLong, seed } from './seed';
+import { isLong, isShort, seed } from './seed';
 import type { Part } from './stack/part';
 import type { Stack } from './stack/stack';
 import { withStack } from './with-stack';
@@ -10,7 +10,7 @@ const { stack, tail } = withStack();
 
 /** Longer than the time-outs that a call and a task meet; in the long form longer than any: a publication has 5 minutes. */
 const FROZEN_MS = isLong ? 330_000 : 12_000;
-const AWAY_MS = isLong ? 300_000 : 60_000;
+const AWAY_MS = isLong ? 300_000 : isShort ? 10_000 : 60_000;
 
 const frozen =
   (partOf: (of: Stack) => Part): ScenarioPlan['fault'] =>
