@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runScenario, type ScenarioPlan } from './scenario';
-import { isShort, seed } from './seed';
+import { isLong, seed } from './seed';
 import { withStack } from './with-stack';
 
 const { stack, tail } = withStack();
 
 /** How long all APIs stay away. */
-const AWAY_MS = isShort ? 8_000 : 60_000;
+const AWAY_MS = isLong ? 60_000 : 12_000;
 /** Callers that ask without a pause, so that the fault meets many calls between commit and push. */
 const BUSY = { callers: 32, pauseMs: 5, keyed: 0 };
 
