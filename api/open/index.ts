@@ -2,7 +2,8 @@ import type { Registry } from 'prom-client';
 import { documentOf } from '../openapi/document';
 import type { ReadinessCheck } from '../ports';
 import type { Route } from '../route';
-import { docs } from './docs';
+import { docsPage } from './docs/docs-page';
+import { pageFile } from './docs/page-file';
 import { health } from './health';
 import { metrics } from './metrics';
 import type { OpenRoute } from './open-route';
@@ -23,7 +24,8 @@ export const openRoutesOf = (routes: ReadonlyArray<Route>, parts: OpenParts): Re
     readiness(parts.checks, parts.isStopping),
     metrics(parts.registry),
     openapi(() => documentOf(routes, all)),
-    docs,
+    docsPage,
+    pageFile(),
   ];
   return all;
 };

@@ -26,6 +26,9 @@ export const openOperationOf = (route: OpenRoute): Members => ({
   tags: ['process'],
   summary: route.summary,
   security: [],
+  ...(route.parameters !== undefined && {
+    parameters: Object.entries(route.parameters).map(([name, told]) => ({ name, in: 'path', required: true, ...told })),
+  }),
   responses: responsesOf(route.answers),
 });
 
