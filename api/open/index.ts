@@ -8,6 +8,7 @@ import { health } from './health';
 import { metrics } from './metrics';
 import type { OpenRoute } from './open-route';
 import { openapi } from './openapi';
+import { problemType } from './problems/problem-type';
 import { readiness } from './readiness';
 
 /** What the routes without a token stand on. */
@@ -26,6 +27,7 @@ export const openRoutesOf = (routes: ReadonlyArray<Route>, parts: OpenParts): Re
     openapi(() => documentOf(routes, all)),
     docsPage,
     pageFile(),
+    problemType,
   ];
   return all;
 };

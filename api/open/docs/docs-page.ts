@@ -1,4 +1,4 @@
-import { problems } from '../../routes/answers';
+import { problems, withoutToken } from '../../routes/answers';
 import type { OpenRoute } from '../open-route';
 
 const page = `<!doctype html>
@@ -40,7 +40,7 @@ export const docsPage: OpenRoute = {
   path: '/docs',
   answers: {
     200: { description: 'An HTML page.', mediaType: 'text/html', example: '<!doctype html>' },
-    ...problems(400, 500),
+    ...problems(...withoutToken),
   },
   answer: (ctx) => {
     ctx.set({ 'Content-Security-Policy': policy, 'Content-Type': 'text/html; charset=utf-8' });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { problem } from '../../problems/problem';
 import { answerProblem } from '../../pipeline/respond';
-import { problems } from '../../routes/answers';
+import { problems, withoutToken } from '../../routes/answers';
 import type { OpenRoute } from '../open-route';
 import { startScript } from './start-script';
 
@@ -48,7 +48,7 @@ export const pageFile = (): OpenRoute => {
     answers: {
       200: { description: 'The file.', headers: ['ETag'], mediaType: '*/*' },
       304: { description: 'The file that the caller has, by `If-None-Match`.', headers: ['ETag'] },
-      ...problems(400, 404, 500),
+      ...problems(...withoutToken, 'route-not-found'),
     },
     answer: (ctx) => {
       const file = files.get(ctx.params['file'] ?? '');
