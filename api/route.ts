@@ -7,6 +7,7 @@ import { decode, type Codec, type JsonSchema, type Reason } from '../workflows/d
 import type { Refusal } from '../workflows/domain/rejections';
 import type { BodyForm } from './body/read-content';
 import type { Action, Outage, PointAlarms } from './ports';
+import type { ProblemType } from './problems/catalogue';
 
 /** What a route answers when all went well. `body` is JSON; without it there is none. */
 export interface Answer {
@@ -21,8 +22,12 @@ export interface Documented {
   /** Names of headers besides those that every answer carries. */
   readonly headers?: ReadonlyArray<string>;
   readonly mediaType?: string;
+  /** Media types of text that the caller may ask for instead. */
+  readonly instead?: ReadonlyArray<string>;
   readonly codec?: Mixed & { readonly schema: JsonSchema };
   readonly example?: unknown;
+  /** The types of problem that it may be. */
+  readonly problems?: ReadonlyArray<ProblemType>;
 }
 
 /** What a body may be, and how it is told. */

@@ -1,32 +1,19 @@
 import * as E from 'fp-ts/Either';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { openRoutesOf } from '../api/open';
 import { documentOf } from '../api/openapi/document';
 import { routesOf } from '../api/routes';
 import { apiSettings } from '../process/settings';
+import { keepDocument } from './generated-document';
 import { runEntry } from './run-entry';
-import { projectRoot } from './stack/project-root';
 
-const file = join(projectRoot, 'docs', 'openapi.json');
-
-/** `--write` writes the OpenAPI document of the presets to docs/openapi.json, `--check` says whether it is the one there. */
-const main = async (): Promise<number> => {
-  const document = `${JSON.stringify(presetDocument(), undefined, 2)}\n`;
-  const [wish] = process.argv.slice(2);
-  if (wish === '--write') {
-    await writeFile(file, document);
-    return 0;
-  }
-  if (wish === '--check') {
-    if ((await readFile(file, 'utf8').catch(() => '')) === document) return 0;
-    process.stderr.write('docs/openapi.json is not what the routes say: run scripts/openapi-docs.ts --write\n');
-    return 1;
-  }
-  process.stderr.write('usage: openapi-docs --write|--check\n');
-  return 2;
-};
+/** docs/openapi.json: the OpenAPI document of the presets. */
+const main = (): Promise<number> =>
+  keepDocument({
+    script: 'openapi-docs',
+    path: 'docs/openapi.json',
+    text: `${JSON.stringify(presetDocument(), undefined, 2)}\n`,
+  });
 
 const presetDocument = (): Readonly<Record<string, unknown>> => {
   const settings = apiSettings({ AUTH_JWKS_FILE: 'keys', GRANTS_FILE: 'grants' });

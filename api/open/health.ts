@@ -1,5 +1,5 @@
 import { answerWith } from '../pipeline/respond';
-import { problems } from '../routes/answers';
+import { problems, withoutToken } from '../routes/answers';
 import { HealthView } from '../views/health-view';
 import type { OpenRoute } from './open-route';
 
@@ -15,7 +15,7 @@ export const health: OpenRoute = {
       codec: HealthView,
       example: { status: 'ok' },
     },
-    ...problems(400, 500),
+    ...problems(...withoutToken),
   },
   answer: (ctx) => {
     answerWith(ctx, { status: 200, body: { status: 'ok' } });

@@ -2,11 +2,13 @@ import type { Registry } from 'prom-client';
 import { documentOf } from '../openapi/document';
 import type { ReadinessCheck } from '../ports';
 import type { Route } from '../route';
-import { docs } from './docs';
+import { docsPage } from './docs/docs-page';
+import { pageFile } from './docs/page-file';
 import { health } from './health';
 import { metrics } from './metrics';
 import type { OpenRoute } from './open-route';
 import { openapi } from './openapi';
+import { problemType } from './problems/problem-type';
 import { readiness } from './readiness';
 
 /** What the routes without a token stand on. */
@@ -23,7 +25,9 @@ export const openRoutesOf = (routes: ReadonlyArray<Route>, parts: OpenParts): Re
     readiness(parts.checks, parts.isStopping),
     metrics(parts.registry),
     openapi(() => documentOf(routes, all)),
-    docs,
+    docsPage,
+    pageFile(),
+    problemType,
   ];
   return all;
 };

@@ -1,4 +1,5 @@
-import type { ParameterizedContext } from 'koa';
+import type { RouterContext } from '@koa/router';
+import type { JsonSchema } from '../../workflows/domain/codecs';
 import type { CallState } from '../pipeline/call-state';
 import type { Documented } from '../route';
 
@@ -7,6 +8,8 @@ export interface OpenRoute {
   readonly id: string;
   readonly summary: string;
   readonly path: string;
+  /** What its path names, by name. */
+  readonly parameters?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
   readonly answers: Readonly<Record<number, Documented>>;
-  readonly answer: (ctx: ParameterizedContext<CallState>) => Promise<void>;
+  readonly answer: (ctx: RouterContext<CallState>) => Promise<void>;
 }

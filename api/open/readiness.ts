@@ -1,7 +1,7 @@
 import { answerProblem, answerWith } from '../pipeline/respond';
 import type { ReadinessCheck } from '../ports';
 import { problem, type Problem } from '../problems/problem';
-import { problems } from '../routes/answers';
+import { problems, withoutToken } from '../routes/answers';
 import { HealthView } from '../views/health-view';
 import type { OpenRoute } from './open-route';
 
@@ -20,7 +20,7 @@ export const readiness = (checks: ReadonlyArray<ReadinessCheck>, isStopping: () 
       codec: HealthView,
       example: { status: 'ok' },
     },
-    ...problems(400, 500, 503),
+    ...problems(...withoutToken, 'unavailable'),
   },
   answer: async (ctx) => {
     const silent = isStopping() ? [] : await silentOf(checks);

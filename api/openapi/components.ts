@@ -4,11 +4,12 @@ const text = { type: 'string' };
 
 export const headers = {
   'X-Request-Id': { description: 'The name of the call.', schema: text },
-  ETag: { description: 'The revision of the threshold.', schema: text, example: '"3"' },
+  ETag: { description: 'The revision of the threshold, or the content of a file.', schema: text, example: '"3"' },
   'Retry-After': { description: 'Seconds until another try is worth it.', schema: { type: 'integer' } },
   'WWW-Authenticate': { description: 'The scheme to call with.', schema: text, example: 'Bearer' },
 };
 
+/** An example is what the documentation page fills in: where calls mostly leave a parameter out, it has none. */
 export const parameters = {
   nodeId: {
     name: 'nodeId',
@@ -16,6 +17,7 @@ export const parameters = {
     required: true,
     description: 'The node; answered in lower case.',
     schema: uuid.schema,
+    example: '6f9f0a6e-3c0b-4c55-9d0e-2b1c5a7f8d01',
   },
   requestId: {
     name: 'X-Request-Id',
@@ -33,9 +35,8 @@ export const parameters = {
   ifMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'ETags, at most 16: the threshold must be at one of these revisions.',
+    description: 'ETags, at most 16, such as `"3"`: the threshold must be at one of these revisions.',
     schema: text,
-    example: '"3"',
   },
 };
 

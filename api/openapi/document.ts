@@ -2,6 +2,8 @@ import type { OpenRoute } from '../open/open-route';
 import type { Route } from '../route';
 import { headers, parameters, securitySchemes } from './components';
 import { operationOf, openOperationOf } from './operation';
+import { problemExamples } from './problem-examples';
+import { responses } from './responses';
 import { schemasOf } from './schemas';
 
 /** The version of the interface, whatever release of the service offers it. */
@@ -18,7 +20,7 @@ export const documentOf = (
     version: VERSION,
     summary: 'Alarm thresholds and alarm statuses of measurement points.',
     description:
-      'Unknown properties are refused, and `null` on an optional property means that it is absent. Every 4xx and 5xx is a problem by RFC 9457.',
+      'Unknown properties are refused, and `null` on an optional property means that it is absent. Every 4xx and 5xx is a problem by RFC 9457; its `type` is the address of what it means.',
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [{ url: '/' }],
@@ -32,7 +34,14 @@ export const documentOf = (
     ...routes.map((route) => [route.path, route.method, operationOf(route)] as const),
     ...openRoutes.map((route) => [route.path, 'GET', openOperationOf(route)] as const),
   ]),
-  components: { schemas: schemasOf(routes, openRoutes), headers, parameters, securitySchemes },
+  components: {
+    schemas: schemasOf(routes, openRoutes),
+    responses,
+    headers,
+    parameters,
+    examples: problemExamples,
+    securitySchemes,
+  },
 });
 
 const pathsOf = (

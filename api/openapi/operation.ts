@@ -1,6 +1,7 @@
 import type { OpenRoute } from '../open/open-route';
-import type { Body, Documented, Route } from '../route';
-import { reference, schemaOfAnswer } from './schemas';
+import type { Body, Route } from '../route';
+import { responsesOf } from './responses';
+import { reference } from './schemas';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -26,6 +27,9 @@ export const openOperationOf = (route: OpenRoute): Members => ({
   tags: ['process'],
   summary: route.summary,
   security: [],
+  ...(route.parameters !== undefined && {
+    parameters: Object.entries(route.parameters).map(([name, told]) => ({ name, in: 'path', required: true, ...told })),
+  }),
   responses: responsesOf(route.answers),
 });
 
@@ -42,23 +46,4 @@ const bodyOf = ({ name, mediaType, mayBeEmpty, examples }: Body): Members => ({
       examples: Object.fromEntries(Object.entries(examples).map(([key, value]) => [key, { value }])),
     },
   },
-});
-
-const responsesOf = (answers: Readonly<Record<number, Documented>>): Members =>
-  Object.fromEntries(
-    Object.entries(answers).map(([status, answer]) => [
-      status,
-      {
-        description: answer.description,
-        headers: Object.fromEntries(
-          ['X-Request-Id', ...(answer.headers ?? [])].map((name) => [name, reference('headers', name)]),
-        ),
-        ...(answer.mediaType !== undefined && { content: { [answer.mediaType]: contentOf(answer) } }),
-      },
-    ]),
-  );
-
-const contentOf = (answer: Documented): Members => ({
-  schema: schemaOfAnswer(answer),
-  ...(answer.example !== undefined && { example: answer.example }),
 });

@@ -14,7 +14,10 @@ export const schemasOf = (
   return Object.fromEntries([...bodies, ...answers].sort(([one], [other]) => (one < other ? -1 : 1)));
 };
 
-export const reference = (kind: 'schemas' | 'headers' | 'parameters', name: string): { readonly $ref: string } => ({
+export const reference = (
+  kind: 'schemas' | 'headers' | 'parameters' | 'examples' | 'responses',
+  name: string,
+): { readonly $ref: string } => ({
   $ref: `#/components/${kind}/${name}`,
 });
 

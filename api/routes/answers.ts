@@ -1,5 +1,6 @@
 import type { Documented } from '../route';
-import { PROBLEM_MEDIA_TYPE } from '../problems/problem';
+import { catalogue, type ProblemType } from '../problems/catalogue';
+import { addressOf, PROBLEM_MEDIA_TYPE } from '../problems/problem';
 import { ProblemView } from '../views/problem-view';
 
 export const noBody = (description: string, headers: ReadonlyArray<string> = []): Documented => ({
@@ -7,46 +8,48 @@ export const noBody = (description: string, headers: ReadonlyArray<string> = [])
   headers,
 });
 
-const descriptions = {
-  400: 'The path, a header or the body is not valid; `reasons` names every fault.',
-  401: 'There is no token, or no valid one.',
-  403: 'The user lacks a permission; `violations` names all.',
-  404: 'The hierarchy does not know the node.',
-  408: 'The request did not arrive in time.',
-  409: 'The request conflicts with what the node knows; `reasons` says how. Nothing was changed.',
-  412: 'The threshold is at none of the revisions of `If-Match`. Nothing was changed.',
-  413: 'The body is too large.',
-  415: 'The body is of another media type, or compressed.',
-  429: 'Too many calls wait for this node. Nothing was changed.',
-  500: 'The service failed.',
-  503: 'A part that the service stands on does not answer; `mayHaveChanged` says whether the change may still happen.',
-  504: 'The deadline passed; `mayHaveChanged` says whether the change may still happen.',
-} as const;
-
-const headersOf: Readonly<Partial<Record<number, ReadonlyArray<string>>>> = {
-  401: ['WWW-Authenticate'],
-  429: ['Retry-After'],
-  503: ['Retry-After'],
-};
-
-type Failure = keyof typeof descriptions;
-
 /** What every route on nodes may answer. */
-export const everywhere: ReadonlyArray<Failure> = [400, 401, 403, 404, 500, 503, 504];
+export const everywhere: ReadonlyArray<ProblemType> = [
+  'invalid-request',
+  'missing-authentication-token',
+  'invalid-authentication-token',
+  'unauthorized-resource',
+  'resource-not-found',
+  'internal-server-error',
+  'unavailable',
+  'timeout',
+];
 
 /** What a route with a body may answer besides. */
-export const withContent: ReadonlyArray<Failure> = [408, 413, 415];
+export const withContent: ReadonlyArray<ProblemType> = [
+  'request-timeout',
+  'payload-too-large',
+  'unsupported-media-type',
+];
 
-/** The documents of the problems of `statuses`. */
-export const problems = (...statuses: ReadonlyArray<Failure>): Readonly<Record<number, Documented>> =>
+/** What a route that changes a node may answer besides. */
+export const withChange: ReadonlyArray<ProblemType> = ['idempotency-conflict', 'too-many-requests'];
+
+/** What a route without a token may answer. */
+export const withoutToken: ReadonlyArray<ProblemType> = ['invalid-request', 'internal-server-error'];
+
+/** The documents of the problems of `types`, by status. */
+export const problems = (...types: ReadonlyArray<ProblemType>): Readonly<Record<number, Documented>> =>
   Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      {
-        description: descriptions[status],
-        headers: headersOf[status] ?? [],
-        mediaType: PROBLEM_MEDIA_TYPE,
-        codec: ProblemView,
-      },
-    ]),
+    types.map((type) => {
+      const { status } = catalogue[type];
+      return [status, problemOf(types.filter((other) => catalogue[other].status === status))];
+    }),
   );
+
+const problemOf = (types: ReadonlyArray<ProblemType>): Documented => ({
+  description: meaningOf(types),
+  headers: [...new Set(types.flatMap((type) => catalogue[type].headers ?? []))],
+  mediaType: PROBLEM_MEDIA_TYPE,
+  codec: ProblemView,
+  problems: types,
+});
+
+/** What problems of `types` mean, each with the address of more. */
+export const meaningOf = (types: ReadonlyArray<ProblemType>): string =>
+  types.map((type) => `[${type}](${addressOf(type)}): ${catalogue[type].meaning}`).join('\n\n');

@@ -40,7 +40,7 @@ export const getThresholds = (limits: RequestLimits, hierarchy: Hierarchy, callD
         codec: ThresholdsView,
         example: thresholdsShown,
       },
-      ...problems(...everywhere.filter((status) => status !== 404), ...withContent),
+      ...problems(...everywhere.filter((type) => type !== 'resource-not-found'), ...withContent),
     },
     accept: (content) =>
       pipe(

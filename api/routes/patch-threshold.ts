@@ -5,7 +5,7 @@ import { patchOperations } from '../../workflows/domain/patch/operations';
 import { etagOf } from '../pipeline/if-match';
 import { withBody, type NodeRoute } from '../route';
 import { ThresholdView } from '../views/threshold-view';
-import { everywhere, problems, withContent } from './answers';
+import { everywhere, problems, withChange, withContent } from './answers';
 import { commandOf } from './command-of';
 import { patchExample, thresholdShown } from './examples';
 
@@ -36,7 +36,7 @@ export const patchThreshold = (limits: RequestLimits): NodeRoute =>
         codec: ThresholdView,
         example: thresholdShown,
       },
-      ...problems(...everywhere, ...withContent, 409, 412, 429),
+      ...problems(...everywhere, ...withContent, ...withChange, 'patch-conflict', 'precondition-failed'),
     },
     handle: (nodes, call, operations) =>
       pipe(

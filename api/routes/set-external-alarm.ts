@@ -4,7 +4,7 @@ import type { RequestLimits } from '../../process/settings';
 import { object, uuid } from '../../workflows/domain/codecs';
 import { Status } from '../../workflows/domain/status';
 import { withBody, type NodeRoute } from '../route';
-import { everywhere, noBody, problems, withContent } from './answers';
+import { everywhere, noBody, problems, withChange, withContent } from './answers';
 import { commandOf } from './command-of';
 import { externalAlarmExamples } from './examples';
 
@@ -28,7 +28,7 @@ export const setExternalAlarm = (limits: RequestLimits): NodeRoute =>
       mayBeEmpty: false,
       examples: externalAlarmExamples,
     },
-    answers: { 204: noBody('The external alarm is set.'), ...problems(...everywhere, ...withContent, 409, 429) },
+    answers: { 204: noBody('The external alarm is set.'), ...problems(...everywhere, ...withContent, ...withChange) },
     handle: (nodes, call, alarm) =>
       pipe(
         nodes.send(call.nodeId, 'setExternalAlarm', { ...commandOf(call), ...alarm }),

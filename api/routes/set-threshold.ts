@@ -4,7 +4,7 @@ import type { RequestLimits } from '../../process/settings';
 import { thresholdInput } from '../../workflows/domain/threshold/threshold';
 import { etagOf } from '../pipeline/if-match';
 import { withBody, type NodeRoute } from '../route';
-import { everywhere, noBody, problems, withContent } from './answers';
+import { everywhere, noBody, problems, withChange, withContent } from './answers';
 import { commandOf } from './command-of';
 import { thresholdExamples } from './examples';
 
@@ -29,7 +29,7 @@ export const setThreshold = (limits: RequestLimits): NodeRoute =>
     },
     answers: {
       204: noBody('The threshold is set.', ['ETag']),
-      ...problems(...everywhere, ...withContent, 409, 412, 429),
+      ...problems(...everywhere, ...withContent, ...withChange, 'precondition-failed'),
     },
     handle: (nodes, call, threshold) =>
       pipe(

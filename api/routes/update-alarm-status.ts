@@ -5,7 +5,7 @@ import type { RequestLimits } from '../../process/settings';
 import { codec, type Codec } from '../../workflows/domain/codecs';
 import { measurementInput, type MeasurementInput } from '../../workflows/domain/measurement/measurement';
 import { withBody, type NodeRoute } from '../route';
-import { everywhere, noBody, problems, withContent } from './answers';
+import { everywhere, noBody, problems, withChange, withContent } from './answers';
 import { commandOf } from './command-of';
 import { measurementExamples } from './examples';
 
@@ -27,7 +27,7 @@ export const updateAlarmStatus = (limits: RequestLimits): NodeRoute =>
       mayBeEmpty: true,
       examples: measurementExamples,
     },
-    answers: { 204: noBody('The status is calculated.'), ...problems(...everywhere, ...withContent, 409, 429) },
+    answers: { 204: noBody('The status is calculated.'), ...problems(...everywhere, ...withContent, ...withChange) },
     handle: (nodes, call, measurement) =>
       pipe(
         measurement === undefined

@@ -68,13 +68,60 @@ describe('metrics', () => {
 });
 
 describe('docs', () => {
-  test('is a page that fetches and runs nothing', async () => {
+  test('is a page that loads this origin alone, and has nothing inline', async () => {
     const { get } = await started();
     const reply = await get('/docs');
     expect(reply.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(reply.headers['content-security-policy']).toContain("default-src 'none'");
-    expect(reply.text).toContain('href="/openapi.json"');
-    expect(reply.text).not.toMatch(/src=|https?:|<script|<style/u);
+    expect(reply.headers['content-security-policy']).toMatch(
+      /default-src 'none'; script-src 'self'; style-src 'self';/u,
+    );
+    expect(reply.text).not.toMatch(/https?:|style=|<style|<script>|\son\w+=/u);
+  });
+
+  test('has every file that the page names, of its type, once for as long as it stays the same', async () => {
+    const { api, get } = await started();
+    const named = [...(await get('/docs')).text.matchAll(/"(\/docs\/[^"]+)"/gu)].map(([, path = '']) => path);
+    expect(named).toHaveLength(4);
+    const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', png: 'image/png' };
+    for (const path of named) {
+      const { status, headers } = await get(path);
+      expect([status, headers['cache-control']], path).toEqual([200, 'no-cache']);
+      expect(Object.entries(types)).toContainEqual([path.split('.').at(-1), headers['content-type']]);
+      const again = await call(api, { method: 'GET', path, headers: { 'If-None-Match': headers.etag }, user: null });
+      expect([again.status, again.text, again.headers.etag], path).toEqual([304, '', headers.etag]);
+      const other = await call(api, { method: 'GET', path, headers: { 'If-None-Match': '"other"' }, user: null });
+      expect(other.status, path).toBe(200);
+    }
+  });
+
+  test.each([
+    'package.json',
+    'index.html',
+    'swagger-ui.js',
+    '__proto__',
+    'constructor',
+    '..',
+    '../package.json',
+    '..%2fpackage.json',
+    '%2e%2e%2f%2e%2e%2fpackage.json',
+    '..%5cpackage.json',
+    '%2fetc%2fpasswd',
+    'swagger-ui.css%00',
+    'swagger-ui.css/',
+    'Swagger-UI.css',
+    '%',
+    '',
+  ])('has no file %s', async (name) => {
+    const { get } = await started();
+    expectProblem(await get(`/docs/${name}`), { status: 404, type: 'route-not-found' });
+  });
+
+  test('sends the document to no validator, and keeps no token', async () => {
+    const { get } = await started();
+    const { text } = await get('/docs/start.js');
+    expect(text).toMatch(/url: '\/openapi\.json'/u);
+    expect(text).toMatch(/validatorUrl: null/u);
+    expect(text).toMatch(/persistAuthorization: false/u);
   });
 });
 

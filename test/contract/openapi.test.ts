@@ -1,16 +1,24 @@
 import * as E from 'fp-ts/Either';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { problemTypes } from '../../api/problems/catalogue';
+import { problemExample } from '../../api/problems/problem';
+import { ProblemView } from '../../api/views/problem-view';
 import { call } from './setup/call';
 import { startApi, type Api } from './setup/start-api';
 
+interface Message {
+  readonly content?: Readonly<Record<string, { readonly example?: unknown; readonly examples?: object }>>;
+}
 interface Operation {
   readonly operationId: string;
   readonly security?: ReadonlyArray<unknown>;
-  readonly parameters?: ReadonlyArray<{ readonly $ref: string }>;
-  readonly responses: Readonly<Record<string, unknown>>;
+  readonly parameters?: ReadonlyArray<{ readonly $ref?: string }>;
+  readonly requestBody?: Message;
+  readonly responses: Readonly<Record<string, Message>>;
 }
 interface Document {
   readonly openapi: string;
+  readonly security: unknown;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
@@ -29,7 +37,7 @@ describe('the OpenAPI document', () => {
     for (const { id, path, method, answers } of api.routes) {
       const operation = document.paths[path.replace(':nodeId', '{nodeId}')]?.[method.toLowerCase()];
       expect(operation?.operationId).toBe(id);
-      expect(Object.keys(operation?.responses ?? {})).toEqual(Object.keys(answers));
+      expect(Object.keys(operation?.responses ?? {})).toEqual([...Object.keys(answers), 'default']);
       expect(operation?.security).toBeUndefined();
     }
   });
@@ -38,7 +46,7 @@ describe('the OpenAPI document', () => {
     const taking = (name: string): ReadonlyArray<string> =>
       Object.values(document.paths)
         .flatMap((path) => Object.values(path))
-        .filter(({ parameters = [] }) => parameters.some(({ $ref }) => $ref.endsWith(`/${name}`)))
+        .filter(({ parameters = [] }) => parameters.some(({ $ref }) => $ref?.endsWith(`/${name}`) === true))
         .map(({ operationId }) => operationId);
     expect(taking('idempotencyKey')).toEqual([
       'setThreshold',
@@ -65,6 +73,31 @@ describe('the OpenAPI document', () => {
       }
       for (const { codec, example } of Object.values(route.answers)) {
         if (codec !== undefined && example !== undefined) expect(codec.decode(example)).toSatisfy(E.isRight);
+      }
+    }
+  });
+
+  test('has an example of every body and answer that is JSON or plain text, and of every type of problem', () => {
+    for (const { operationId, requestBody = {}, responses } of Object.values(document.paths).flatMap(Object.values)) {
+      for (const [status, { content = {} }] of Object.entries<Message>({ body: requestBody, ...responses })) {
+        for (const [mediaType, { example, examples = {} }] of Object.entries(content)) {
+          const isShown = example !== undefined || Object.keys(examples).length > 0;
+          expect(isShown || !/json|plain/u.test(mediaType), `${operationId} ${status}`).toBe(true);
+        }
+      }
+    }
+    for (const type of problemTypes) {
+      expect(document.components['examples']).toHaveProperty(type);
+      expect(ProblemView.decode(problemExample(type))).toSatisfy(E.isRight);
+    }
+  });
+
+  test('wants a token of every route, by one scheme, and none of the others', () => {
+    expect(document.security).toEqual([{ token: [] }]);
+    expect(document.components['securitySchemes']).toMatchObject({ token: { type: 'http', scheme: 'bearer' } });
+    for (const [path, operations] of Object.entries(document.paths)) {
+      for (const { security } of Object.values(operations)) {
+        expect(security, path).toEqual(path.startsWith('/v1/') ? undefined : []);
       }
     }
   });

@@ -1,0 +1,18 @@
+/** What callers are told of a type of problem. */
+export interface ProblemEntry {
+  readonly status: number;
+  readonly title: string;
+  /** When it is answered. */
+  readonly meaning: string;
+  /** What the caller can do. */
+  readonly advice: string;
+  /** The headers that it carries besides those of every answer. */
+  readonly headers?: ReadonlyArray<string>;
+  /** What its members besides the standard ones hold. */
+  readonly members?: Readonly<Record<string, string>>;
+  readonly example: {
+    readonly detail: string;
+    readonly instance: string;
+    readonly members?: Readonly<Record<string, unknown>>;
+  };
+}

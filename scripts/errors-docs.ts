@@ -1,0 +1,52 @@
+import { catalogue, problemTypes, type ProblemType } from '../api/problems/catalogue';
+import { describeType } from '../api/problems/describe-type';
+import { keepDocument } from './generated-document';
+import { runEntry } from './run-entry';
+
+/** docs/errors.md: the catalogue of problems. */
+const main = (): Promise<number> =>
+  keepDocument({
+    script: 'errors-docs',
+    path: 'docs/errors.md',
+    text: [...head, ...rows, ...sections].join('\n'),
+  });
+
+const head = [
+  '# Errors',
+  '',
+  'Every answer of 4xx and 5xx is `application/problem+json` (RFC 9457) with the members `type`, `title`, `status`, `detail` (what happened in this call), `instance` (the address that was asked for) and `requestId`',
+  '(the name of the call, also in the header `X-Request-Id` and in the log). Programs go by `type`: it stays, titles and details may change. The running service explains each at the address that `type` is.',
+  '',
+  'This page is made by `npx tsx scripts/errors-docs.ts --write`.',
+  '',
+];
+
+const rows = [
+  '| status | type | title |',
+  '|---|---|---|',
+  ...problemTypes.map((type) => `| ${catalogue[type].status} | [${type}](#${type}) | ${catalogue[type].title} |`),
+  '',
+];
+
+const sectionOf = (type: ProblemType): ReadonlyArray<string> => {
+  const { title, status, meaning, advice, headers, members, example } = describeType(type);
+  return [
+    `## ${type}`,
+    '',
+    `${status}, "${title}". ${meaning}`,
+    '',
+    `What to do: ${advice}`,
+    '',
+    ...headers.map((name) => `- header \`${name}\``),
+    ...members.map(({ name, meaning: holds }) => `- member \`${name}\`: ${holds}`),
+    ...(headers.length + members.length > 0 ? [''] : []),
+    '```json',
+    JSON.stringify(example, undefined, 2),
+    '```',
+    '',
+  ];
+};
+
+const sections = problemTypes.flatMap(sectionOf);
+
+void runEntry(main);
