@@ -49,7 +49,8 @@ export interface AuthSettings {
   readonly userClaim: string;
 }
 
-export type JwksSource = { readonly url: string } | { readonly file: string };
+export type JwksSource =
+  { readonly url: string; readonly cooldownMs?: number; readonly maxAgeMs?: number } | { readonly file: string };
 
 /** The settings of the API in `env`, or every fault found. */
 export const apiSettings = (env: Environment): E.Either<ReadonlyArray<string>, ApiSettings> =>
@@ -102,7 +103,10 @@ const nested = (
   redis: { url: values.REDIS_URL },
   limits: requestLimits(values),
   auth: {
-    jwks,
+    jwks:
+      'url' in jwks
+        ? { ...jwks, cooldownMs: values.AUTH_JWKS_COOLDOWN_MS, maxAgeMs: values.AUTH_JWKS_MAX_AGE_MS }
+        : jwks,
     ...(values.AUTH_ISSUER !== undefined && { issuer: values.AUTH_ISSUER }),
     ...(values.AUTH_AUDIENCE !== undefined && { audience: values.AUTH_AUDIENCE }),
     userClaim: values.AUTH_USER_CLAIM,

@@ -55,6 +55,18 @@ export const apiOnlySettings = {
   PORT: preset('3000', port, 'Port of the API; 0 takes any free one'),
   AUTH_JWKS_URL: optional(webUrl, 'Key set that signs the tokens, by URL; this or `AUTH_JWKS_FILE` is required'),
   AUTH_JWKS_FILE: optional(line, 'Key set that signs the tokens, as a file; re-read when it changes'),
+  AUTH_JWKS_COOLDOWN_MS: preset(
+    '5000',
+    duration(100),
+    'Time after a fetch of the key set in which a token of an unknown key causes no other one',
+    'ms',
+  ),
+  AUTH_JWKS_MAX_AGE_MS: preset(
+    '86400000',
+    integer(1_000, 604_800_000),
+    'How long the keys of a URL that cannot be fetched stay in force; then calls get 503',
+    'ms',
+  ),
   AUTH_ISSUER: optional(line, 'What `iss` of a token must be; without it any'),
   AUTH_AUDIENCE: optional(line, 'What `aud` of a token must name; without it any'),
   AUTH_USER_CLAIM: preset('sub', line, 'Claim that names the user'),
