@@ -16,6 +16,10 @@ export interface ApiSettings {
     readonly headersTimeoutMs: number;
     readonly requestTimeoutMs: number;
     readonly keepAliveTimeoutMs: number;
+    readonly socketTimeoutMs: number;
+    readonly connections: number;
+    readonly headerBytes: number;
+    readonly headers: number;
   };
   readonly temporal: TemporalSettings;
   readonly redis: { readonly url: string };
@@ -61,6 +65,10 @@ export const apiSettings = (env: Environment): E.Either<ReadonlyArray<string>, A
       (): ReadonlyArray<string> => ['HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS'],
     ),
     E.filterOrElse(
+      ([values]) => values.CALL_DEADLINE_MS < values.SOCKET_TIMEOUT_MS,
+      (): ReadonlyArray<string> => ['CALL_DEADLINE_MS must be less than SOCKET_TIMEOUT_MS'],
+    ),
+    E.filterOrElse(
       ([values]) => values.DRAIN_MS < values.SHUTDOWN_DEADLINE_MS,
       (): ReadonlyArray<string> => ['DRAIN_MS must be less than SHUTDOWN_DEADLINE_MS'],
     ),
@@ -98,6 +106,10 @@ const nested = (
     headersTimeoutMs: values.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
     keepAliveTimeoutMs: values.KEEP_ALIVE_TIMEOUT_MS,
+    socketTimeoutMs: values.SOCKET_TIMEOUT_MS,
+    connections: values.MAX_CONNECTIONS,
+    headerBytes: values.MAX_HEADER_BYTES,
+    headers: values.MAX_HEADERS,
   },
   temporal: temporalSettings(profile, values),
   redis: { url: values.REDIS_URL },
