@@ -21,10 +21,20 @@ export interface AppParts {
   readonly log: Logger;
   readonly registry: Registry;
   readonly isStopping: () => boolean;
+  /** The most header fields of a request. */
+  readonly mostHeaders: number;
 }
 
 /** The application. The order is the architecture: problems, request id, log, metrics, route; then the endpoint's own. */
-export const createApp = ({ routes, openRoutes, ports, log, registry, isStopping }: AppParts): Koa<CallState> => {
+export const createApp = ({
+  routes,
+  openRoutes,
+  ports,
+  log,
+  registry,
+  isStopping,
+  mostHeaders,
+}: AppParts): Koa<CallState> => {
   const router = new Router<CallState>({ sensitive: true, strict: true });
   for (const route of routes) {
     const take = endpoint(route, ports);
@@ -52,7 +62,7 @@ export const createApp = ({ routes, openRoutes, ports, log, registry, isStopping
   app.use(nameCalls);
   app.use(logCalls(log));
   app.use(countCalls(registry));
-  app.use(wellFormed);
+  app.use(wellFormed(mostHeaders));
   app.use(router.routes());
   app.use(unmatched);
   return app;

@@ -60,7 +60,15 @@ const main = async (): Promise<void> => {
     registry,
   });
   const ports = { pointAlarms, authenticator, authorizer, hierarchy };
-  const app = createApp({ routes, openRoutes, ports, log, registry, isStopping: () => isStopping });
+  const app = createApp({
+    routes,
+    openRoutes,
+    ports,
+    log,
+    registry,
+    isStopping: () => isStopping,
+    mostHeaders: settings.http.headers,
+  });
   const server = createHttpServer({
     http: settings.http,
     listener: app.callback(),

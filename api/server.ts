@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import * as E from 'fp-ts/Either';
 import type { ApiSettings } from '../process/settings';
 import { answerMalformed } from './problems/client-error';
@@ -14,16 +14,29 @@ export interface ServerParts {
   readonly malformed: (status: number) => void;
 }
 
+/**
+ * A server that takes no more of a connection than up to the request with which it ends: Node would carry out what follows
+ * too, and answer nothing (RFC 9112, section 9.6).
+ */
 export const createHttpServer = ({ http, listener, malformed }: ServerParts): Server => {
   const server = createServer({
     connectionsCheckingInterval: CHECK_EVERY_MS,
     headersTimeout: http.headersTimeoutMs,
     keepAliveTimeout: http.keepAliveTimeoutMs,
+    maxHeaderSize: http.headerBytes,
     requestTimeout: http.requestTimeoutMs,
     requireHostHeader: false, // asked for in the pipeline, which answers with a problem
   });
+  server.maxConnections = http.connections;
+  server.maxHeadersCount = http.headers + 1; // Node drops what is more; the pipeline refuses it, and has to see one
+  server.timeout = http.socketTimeoutMs;
   answerMalformed(server, malformed);
-  server.on('request', (request, response) => void listener(request, response));
+  const newest = new WeakMap<Socket, ServerResponse>();
+  server.on('request', (request, response) => {
+    if (newest.get(request.socket)?.shouldKeepAlive === false) return;
+    newest.set(request.socket, response);
+    void listener(request, response);
+  });
   return server;
 };
 

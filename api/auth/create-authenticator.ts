@@ -50,4 +50,4 @@ const authenticateBy = (keySet: KeySet, claims: Claims): Authenticator['userOf']
 };
 
 const keySetOf = ({ jwks, log }: AuthSettings & { readonly log: Log }): E.Either<string, KeySet> =>
-  'url' in jwks ? E.right(createRemoteKeySet({ url: jwks.url, log })) : createFileKeySet({ file: jwks.file, log });
+  'url' in jwks ? E.right(createRemoteKeySet({ ...jwks, log })) : createFileKeySet({ file: jwks.file, log });

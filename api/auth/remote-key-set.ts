@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import { createRemoteJWKSet, customFetch, type FetchImplementation } from 'jose';
 import type { Log } from '../../process/log';
+import { boundedText } from './bounded-text';
 import { fittingKeys } from './fitting-keys';
 import { jsonDocument } from '../files/json-document';
 import { jwks } from './jwks';
@@ -16,23 +17,33 @@ export interface RemoteKeySetOptions {
   /** Time after a fetch in which an unknown key does not cause another one, and the same after one that failed. */
   readonly cooldownMs?: number;
   readonly failureCooldownMs?: number;
+  /** How long keys stay in force after the fetch that brought them. */
+  readonly maxAgeMs?: number;
 }
 
 const FETCH_TIMEOUT_MS = 3_000;
+const MOST_BYTES = 1_048_576;
 
 /**
  * The key set behind a URL. It is fetched at start, every few minutes, and when a token names a key that it does not hold.
  *
- * While the URL does not answer, or answers what is no key set, the keys fetched last stay in force; a token of another key
- * is then answered by an Outage, since nobody knows whether it is good.
+ * While the URL does not answer, or answers what is no key set, the keys fetched last stay in force, for as long as
+ * `maxAgeMs`; a token of another key, and then every token, is answered by an Outage, since nobody knows whether it is good.
  */
 export const createRemoteKeySet = (options: RemoteKeySetOptions): KeySet => {
-  const { url, log, refreshMs = 300_000, cooldownMs = 30_000, failureCooldownMs = 5_000 } = options;
+  const {
+    url,
+    log,
+    refreshMs = 300_000,
+    cooldownMs = 5_000,
+    failureCooldownMs = 5_000,
+    maxAgeMs = 86_400_000,
+  } = options;
   const fetched = createFetch(url, log, failureCooldownMs);
   const remote = createRemoteJWKSet(new URL(url), {
     timeoutDuration: FETCH_TIMEOUT_MS,
     cooldownDuration: cooldownMs,
-    cacheMaxAge: Infinity, // keys do not stop being keys because their URL is away
+    cacheMaxAge: maxAgeMs, // keys do not stop being keys because their URL is away for a while
     [customFetch]: fetched.fetch,
   });
   const refresh = (): void => void remote.reload().catch(() => undefined); // the fetch has logged it
@@ -44,7 +55,7 @@ export const createRemoteKeySet = (options: RemoteKeySetOptions): KeySet => {
         () => fittingKeys(remote, hint),
         () => keySetAway,
       ),
-    version: () => (remote.reloading ? undefined : fetched.version()),
+    version: () => (remote.reloading || !remote.fresh ? undefined : fetched.version()),
     close: () => clearInterval(timer),
   };
 };
@@ -90,7 +101,7 @@ const textOf = (url: string, init: RequestInit): TE.TaskEither<string, string> =
       ({ status }) => status === 200,
       ({ status }) => `it answers ${status}`,
     ),
-    TE.chain((response) => TE.tryCatch(() => response.text(), reasonOf)),
+    TE.chain((response) => TE.tryCatch(() => boundedText(response, MOST_BYTES), reasonOf)),
   );
 
 /** A fetch hides why it failed in the cause. */

@@ -6,6 +6,7 @@ import { decode } from '../../workflows/domain/codecs';
 import { UserId } from '../../workflows/domain/node/decode-command';
 import type { AuthSettings } from '../../process/settings';
 import type { AuthenticationFailure } from '../ports';
+import { readJson } from '../body/read-json';
 import { badToken } from './bearer-token';
 import type { KeyHint } from './key-set';
 import { signingAlgorithms } from './signing-algorithms';
@@ -24,9 +25,12 @@ const CLOCK_TOLERANCE_S = 5;
 /** Which key must have signed the token: its head is read, nothing of it believed. Keys that it brings along are not looked at. */
 export const keyHint = (token: string): E.Either<AuthenticationFailure, KeyHint> =>
   pipe(
-    E.tryCatch(
-      () => decodeProtectedHeader(token),
-      () => badToken('is no JWT'),
+    E.fromPredicate(isCompact, () => badToken('is no JWT'))(token),
+    E.chain(() =>
+      E.tryCatch(
+        () => decodeProtectedHeader(token),
+        () => badToken('is no JWT'),
+      ),
     ),
     E.chain(({ alg, kid }) =>
       typeof alg === 'string' && signingAlgorithms.includes(alg)
@@ -34,6 +38,12 @@ export const keyHint = (token: string): E.Either<AuthenticationFailure, KeyHint>
         : E.left(badToken('is not signed by an algorithm that is taken here')),
     ),
   );
+
+/** Whether it is three parts in the one base64url form that bytes have: no padding, no white space, no loose bits at an end. */
+const isCompact = (token: string): boolean => {
+  const parts = token.split('.');
+  return parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
+};
 
 /** The user of a token that one of `keys` signed and that says what `claims` ask for. */
 export const verifyToken = (
@@ -62,10 +72,19 @@ const verifyBy = (token: string, key: CryptoKey, { issuer, audience }: Claims) =
         ...(issuer !== undefined && { issuer }),
         ...(audience !== undefined && { audience }),
       };
-      return (await jwtVerify(token, key, options)).payload;
+      const { payload } = await jwtVerify(token, key, options);
+      if (!isUnambiguous(token)) throw new Error('it can be read in two ways');
+      return payload;
     },
     (error) => badToken(reasonOf(error)),
   );
+
+/** Whether head and claims read the same to everyone: no member is named twice, and no number is infinite. */
+const isUnambiguous = (token: string): boolean =>
+  token
+    .split('.', 2)
+    .map((part) => readJson(Buffer.from(part, 'base64url')))
+    .every((read) => E.isRight(read) && read.right.faults.length === 0);
 
 const userIn = (payload: JWTPayload, userClaim: string): E.Either<AuthenticationFailure, Verified> =>
   pipe(

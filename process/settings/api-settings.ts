@@ -17,6 +17,10 @@ export interface ApiSettings {
     readonly headersTimeoutMs: number;
     readonly requestTimeoutMs: number;
     readonly keepAliveTimeoutMs: number;
+    readonly socketTimeoutMs: number;
+    readonly connections: number;
+    readonly headerBytes: number;
+    readonly headers: number;
   };
   readonly temporal: TemporalSettings;
   readonly redis: { readonly url: string };
@@ -52,7 +56,8 @@ export interface AuthSettings {
   readonly userClaim: string;
 }
 
-export type JwksSource = { readonly url: string } | { readonly file: string };
+export type JwksSource =
+  { readonly url: string; readonly cooldownMs?: number; readonly maxAgeMs?: number } | { readonly file: string };
 
 /** The settings of the API in `env`, or every fault found. */
 export const apiSettings = (env: Environment): E.Either<ReadonlyArray<string>, ApiSettings> =>
@@ -61,6 +66,10 @@ export const apiSettings = (env: Environment): E.Either<ReadonlyArray<string>, A
     E.filterOrElse(
       ([values]) => values.HEADERS_TIMEOUT_MS <= values.REQUEST_TIMEOUT_MS,
       (): ReadonlyArray<string> => ['HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS'],
+    ),
+    E.filterOrElse(
+      ([values]) => values.CALL_DEADLINE_MS < values.SOCKET_TIMEOUT_MS,
+      (): ReadonlyArray<string> => ['CALL_DEADLINE_MS must be less than SOCKET_TIMEOUT_MS'],
     ),
     E.filterOrElse(
       ([values]) => values.DRAIN_MS < values.SHUTDOWN_DEADLINE_MS,
@@ -100,6 +109,10 @@ const nested = (
     headersTimeoutMs: values.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
     keepAliveTimeoutMs: values.KEEP_ALIVE_TIMEOUT_MS,
+    socketTimeoutMs: values.SOCKET_TIMEOUT_MS,
+    connections: values.MAX_CONNECTIONS,
+    headerBytes: values.MAX_HEADER_BYTES,
+    headers: values.MAX_HEADERS,
   },
   temporal: temporalSettings(profile, values),
   redis: { url: values.REDIS_URL },
@@ -107,7 +120,10 @@ const nested = (
   pushEvents: values.PUSH_EVENTS,
   limits: requestLimits(values),
   auth: {
-    jwks,
+    jwks:
+      'url' in jwks
+        ? { ...jwks, cooldownMs: values.AUTH_JWKS_COOLDOWN_MS, maxAgeMs: values.AUTH_JWKS_MAX_AGE_MS }
+        : jwks,
     ...(values.AUTH_ISSUER !== undefined && { issuer: values.AUTH_ISSUER }),
     ...(values.AUTH_AUDIENCE !== undefined && { audience: values.AUTH_AUDIENCE }),
     userClaim: values.AUTH_USER_CLAIM,

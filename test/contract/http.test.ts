@@ -215,6 +215,14 @@ describe('malformed HTTP', () => {
     expectProblem(replyIn(await raw(api, text)), { ...malformed, names: ['Host'] });
   });
 
+  test.each([
+    ['Host', 'Host: x'],
+    ['Content-Type', 'Content-Type: application/json\r\nContent-Type: text/plain'],
+  ])('with two of %s is a problem', async (name, more) => {
+    const text = `${head}${more}\r\nConnection: close\r\n\r\n`;
+    expectProblem(replyIn(await raw(api, text)), { ...malformed, names: [name] });
+  });
+
   test('with a head that is too large is a problem', async () => {
     const text = `${head}X: ${'x'.repeat(20_000)}\r\n\r\n`;
     expectProblem(replyIn(await raw(api, text)), { status: 431, type: 'request-header-fields-too-large' });

@@ -31,6 +31,10 @@ const http: ApiSettings['http'] = {
   headersTimeoutMs: 1_000,
   requestTimeoutMs: 2_000,
   keepAliveTimeoutMs: 5_000,
+  socketTimeoutMs: 3_000,
+  connections: 1_000,
+  headerBytes: 16_384,
+  headers: 100,
 };
 
 export interface Api {
@@ -70,6 +74,7 @@ export const startApi = async ({ ports = {}, checks = [] }: ApiChanges = {}): Pr
     log,
     registry,
     isStopping: () => isStopping,
+    mostHeaders: http.headers,
   });
   const server = createHttpServer({ http, listener: app.callback(), malformed: () => undefined });
   return {

@@ -1,3 +1,4 @@
+import { KeyObject, sign as signBytes } from 'node:crypto';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +38,20 @@ export const token = (
     .sign(key.privateKey);
 
 export const part = (value: unknown): string =>
-  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+  (Buffer.isBuffer(value) ? value : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))).toString(
+    'base64url',
+  );
+
+/** A token with a right signature of an ES256 key over whatever head and claims; text and bytes are taken as they are. */
+export const signedAnyhow = (
+  { privateKey }: Pick<SigningKey, 'privateKey'>,
+  header: unknown,
+  claims: unknown,
+): string => {
+  const signed = `${part(header)}.${part(claims)}`;
+  const signer = { key: KeyObject.from(privateKey), dsaEncoding: 'ieee-p1363' } as const;
+  return `${signed}.${signBytes('sha256', Buffer.from(signed), signer).toString('base64url')}`;
+};
 
 /** A folder for the files of a test. */
 export const temporaryFolder = async (): Promise<{

@@ -34,6 +34,10 @@ describe('without more than it needs', () => {
         headersTimeoutMs: 10_000,
         requestTimeoutMs: 30_000,
         keepAliveTimeoutMs: 65_000,
+        socketTimeoutMs: 60_000,
+        connections: 10_000,
+        headerBytes: 16_384,
+        headers: 100,
       },
       temporal: {
         connection: { address: '127.0.0.1:7233' },
@@ -111,6 +115,10 @@ describe('a value', () => {
     ['HEADERS_TIMEOUT_MS', '5', ({ http }) => http.headersTimeoutMs, 5],
     ['REQUEST_TIMEOUT_MS', '10000', ({ http }) => http.requestTimeoutMs, 10_000],
     ['KEEP_ALIVE_TIMEOUT_MS', '1', ({ http }) => http.keepAliveTimeoutMs, 1],
+    ['SOCKET_TIMEOUT_MS', '10001', ({ http }) => http.socketTimeoutMs, 10_001],
+    ['MAX_CONNECTIONS', '1', ({ http }) => http.connections, 1],
+    ['MAX_HEADER_BYTES', '65536', ({ http }) => http.headerBytes, 65_536],
+    ['MAX_HEADERS', '10', ({ http }) => http.headers, 10],
     [
       'REDIS_URL',
       'rediss://ada:p%40ss@redis.example:6380/2',
@@ -222,6 +230,11 @@ describe('faults', () => {
       'a decision point instead of grants',
       { AUTHORIZER_URL: 'https://x/', GRANTS_FILE: '' },
       'AUTHORIZER_URL is not in this release: name the grants by GRANTS_FILE',
+    ],
+    [
+      'sockets that are cut off before the deadline of a call',
+      { SOCKET_TIMEOUT_MS: '10000' },
+      'CALL_DEADLINE_MS must be less than SOCKET_TIMEOUT_MS',
     ],
     [
       'heads slower than requests',

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ADMIN, POINT } from './setup/callers';
+import { expectProblem } from './setup/expect-problem';
+import { raw, replyIn } from './setup/raw';
+import { startApi, type Api } from './setup/start-api';
+
+const STATUS = `/v1/alarm-status/${POINT}`;
+const PATH = `${STATUS}/status/external`;
+const BODY = '{"status": 3}';
+const CHUNKED = `d\r\n${BODY}\r\n0\r\n\r\n`;
+
+let api: Api;
+let token: string;
+beforeAll(async () => {
+  api = await startApi();
+  token = await api.callers.token(ADMIN);
+});
+afterAll(() => api.close());
+beforeEach(() => api.nodes.forget());
+
+const head = (version = '1.1', path = PATH): string =>
+  `PUT ${path} HTTP/${version}\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\n`;
+/** A request that would be carried out, were it taken for one. */
+const smuggled = (): string => `${head()}Connection: close\r\nContent-Length: 13\r\n\r\n${BODY}`;
+
+/** The statuses of all answers; a connection that is left open is an error. */
+const statusesOf = (received: string): ReadonlyArray<string> =>
+  [...received.matchAll(/HTTP\/1\.1 (\d+)/gu)].map(([, status = '']) => status);
+
+/** What is framed so that two readers may see two things: fields, and the body after them. */
+const ambiguous: ReadonlyArray<readonly [string, string, string]> = [
+  ['a length, then chunks', 'Content-Length: 13\r\nTransfer-Encoding: chunked', CHUNKED],
+  ['chunks, then a length', 'Transfer-Encoding: chunked\r\nContent-Length: 13', CHUNKED],
+  ['chunks, then a length of nothing', 'Transfer-Encoding: chunked\r\nContent-Length: 0', CHUNKED],
+  ['chunks twice', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked', CHUNKED],
+  ['chunks twice on one line', 'Transfer-Encoding: chunked, chunked', CHUNKED],
+  ['chunks and something else', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: x', CHUNKED],
+  ['something else and chunks', 'Transfer-Encoding: x\r\nTransfer-Encoding: chunked', CHUNKED],
+  ['compressed chunks', 'Transfer-Encoding: gzip, chunked', CHUNKED],
+  ['chunks, then as it is', 'Transfer-Encoding: chunked, identity', CHUNKED],
+  ['as it is', 'Content-Length: 13\r\nTransfer-Encoding: identity', BODY],
+  ['a coding nobody knows', 'Transfer-Encoding: xchunked', CHUNKED],
+  ['chunks with a parameter', 'Transfer-Encoding: chunked;x=1', CHUNKED],
+  ['chunks in quotes', 'Transfer-Encoding: "chunked"', CHUNKED],
+  ['chunks after a vertical tab', 'Transfer-Encoding: \x0bchunked', CHUNKED],
+  ['chunks on a folded line', 'Transfer-Encoding:\r\n chunked', CHUNKED],
+  ['a space before the colon of chunks', 'Transfer-Encoding : chunked', CHUNKED],
+  ['a space before the colon of a length', 'Content-Length : 13', BODY],
+  ['two lengths', 'Content-Length: 13\r\nContent-Length: 0', BODY],
+  ['two lengths alike', 'Content-Length: 13\r\nContent-Length: 13', BODY],
+  ['a list of lengths', 'Content-Length: 13, 13', BODY],
+  ['a length with a plus', 'Content-Length: +13', BODY],
+  ['a length with a minus', 'Content-Length: -13', BODY],
+  ['a length in hexadecimal', 'Content-Length: 0xd', BODY],
+  ['a length with a fraction', 'Content-Length: 13.0', BODY],
+  ['a length with a space in it', 'Content-Length: 1 3', BODY],
+  ['an empty length', 'Content-Length:', BODY],
+  ['a length beyond 64 bits', 'Content-Length: 18446744073709551629', BODY],
+  ['a folded line', 'X: a\r\n b\r\nContent-Length: 13', BODY],
+  ['a bare line feed in a field', 'X: a\nContent-Length: 0\r\nContent-Length: 13', BODY],
+  ['a bare line feed that hides chunks', 'X: a\nTransfer-Encoding: chunked', CHUNKED],
+  ['a bare carriage return in a field', 'X: a\rContent-Length: 0\r\nContent-Length: 13', BODY],
+  ['a field without a name', ': x\r\nContent-Length: 13', BODY],
+  ['a name with a space', 'X Y: x\r\nContent-Length: 13', BODY],
+  ['a NUL in a field', 'X: a\0b\r\nContent-Length: 13', BODY],
+  ['a chunk of 0x bytes', 'Transfer-Encoding: chunked', CHUNKED.replace('d', '0xd')],
+  ['a chunk of minus bytes', 'Transfer-Encoding: chunked', CHUNKED.replace('d', '-d')],
+  ['a chunk of plus bytes', 'Transfer-Encoding: chunked', CHUNKED.replace('d', '+d')],
+  ['a chunk size after a space', 'Transfer-Encoding: chunked', CHUNKED.replace('d', ' d')],
+  ['a chunk size before a space', 'Transfer-Encoding: chunked', CHUNKED.replace('d', 'd ')],
+  ['a chunk size beyond 64 bits', 'Transfer-Encoding: chunked', CHUNKED.replace('d', '1000000000000000d')],
+  ['an empty chunk size', 'Transfer-Encoding: chunked', CHUNKED.replace('d', '')],
+  ['a chunk longer than it says', 'Transfer-Encoding: chunked', CHUNKED.replace('d', '5')],
+  ['a chunk without its end', 'Transfer-Encoding: chunked', `d\r\n${BODY}0\r\n\r\n`],
+  ['a bare line feed after a chunk size', 'Transfer-Encoding: chunked', `d\n${BODY}\r\n0\r\n\r\n`],
+  ['a bare line feed in a chunk extension', 'Transfer-Encoding: chunked', `d;a\nb\r\n${BODY}\r\n0\r\n\r\n`],
+  ['two hosts', 'Host: y\r\nContent-Length: 13', BODY],
+  ['two media types', 'Content-Type: text/plain\r\nContent-Length: 13', BODY],
+];
+
+describe('a request with', () => {
+  test.each(ambiguous)('%s is refused, and what follows it is not read', async (_, fields, body) => {
+    const received = await raw(api, `${head()}${fields}\r\n\r\n${body}${smuggled()}`);
+    expect(statusesOf(received)).toEqual(['400']);
+    expectProblem(replyIn(received), { status: 400, type: 'invalid-request' });
+    expect(api.nodes.snapshot()).toBe('[]');
+  });
+
+  test.each([
+    ['keep-alive', 'Connection: keep-alive\r\n'],
+    ['nothing', ''],
+  ])('chunks of HTTP/1.0 and %s is refused', async (_, connection) => {
+    const fields = `${connection}Transfer-Encoding: chunked\r\n\r\n`;
+    const received = await raw(api, `${head('1.0')}${fields}${CHUNKED}${smuggled()}`);
+    expect(statusesOf(received)).toEqual(['400']);
+    expect(api.nodes.snapshot()).toBe('[]');
+  });
+
+  test.each([
+    ['bare line feeds', () => smuggled().replaceAll('\r\n', '\n')],
+    ['a bare line feed after the head', () => smuggled().replace('\r\n\r\n', '\r\n\n')],
+    ['a fold after the request line', () => smuggled().replace('Host', ' Host')],
+    ['a host that is none', () => smuggled().replace('Host: x', 'Host: x/../y')],
+    ['a host with a user', () => smuggled().replace('Host: x', 'Host: a@b')],
+    ['two words as host', () => smuggled().replace('Host: x', 'Host: a b')],
+    ['a method in lower case', () => smuggled().replace('PUT', 'put')],
+    ['a tab in its first line', () => smuggled().replace(' ', '\t')],
+    ['a NUL in its address', () => smuggled().replace('/v1', '/v1\0')],
+    ['bytes beyond ASCII in its address', () => smuggled().replace('/v1', '/v1/\u00e9')],
+    ['the version 1.2', () => smuggled().replace('HTTP/1.1', 'HTTP/1.2')],
+    ['the version 1.10', () => smuggled().replace('HTTP/1.1', 'HTTP/1.10')],
+    ['the preface of HTTP/2', () => `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${smuggled()}`],
+  ])('%s is refused', async (_, text) => {
+    const received = await raw(api, text());
+    expect(statusesOf(received)).toEqual(['400']);
+    expectProblem(replyIn(received), { status: 400, type: 'invalid-request' });
+    expect(api.nodes.snapshot()).toBe('[]');
+  });
+
+  test.each([
+    ['chunk extensions', 'Transfer-Encoding: chunked', CHUNKED.replace('d', 'd;a=b;c="d"')],
+    ['chunks in capitals', 'Transfer-Encoding: Chunked', CHUNKED],
+    ['leading zeros', 'Content-Length: 0013', BODY],
+    ['a field that only looks like one of framing', 'Transfer_Encoding: chunked\r\nContent-Length: 13', BODY],
+  ])('%s is a good one, and so is the next', async (_, fields, body) => {
+    expect(statusesOf(await raw(api, `${head()}${fields}\r\n\r\n${body}${smuggled()}`))).toEqual(['204', '204']);
+  });
+
+  test('an offer of another protocol is answered in this one', async () => {
+    const offer = 'Connection: Upgrade\r\nUpgrade: websocket\r\nContent-Length: 13';
+    expect(statusesOf(await raw(api, `${head()}${offer}\r\n\r\n${BODY}`))).toEqual(['204']);
+  });
+
+  test('a token in its trailer has none', async () => {
+    const bare = head().replace(/Authorization: .*\r\n/u, '');
+    const trailer = `Authorization: ${token}`;
+    const fields = 'Connection: close\r\nTransfer-Encoding: chunked\r\nTrailer: Authorization';
+    const received = await raw(api, `${bare}${fields}\r\n\r\nd\r\n${BODY}\r\n0\r\n${trailer}\r\n\r\n`);
+    expectProblem(replyIn(received), { status: 401, type: 'missing-authentication-token' });
+    expect(api.nodes.snapshot()).toBe('[]');
+  });
+});
+
+test('what follows the request that ends a connection is not carried out', async () => {
+  const last = `GET ${STATUS} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nConnection: close\r\n\r\n`;
+  expect(statusesOf(await raw(api, `${last}${smuggled()}`))).toEqual(['200']);
+  expect(statusesOf(await raw(api, `${last.replace('1.1', '1.0')}${smuggled()}`))).toEqual(['200']);
+  expect(api.nodes.snapshot()).toBe('[]');
+});
+
+describe('a head', () => {
+  const get = (fields: string): string => `GET ${STATUS} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n${fields}`;
+  const tooLarge = { status: 431, type: 'request-header-fields-too-large' };
+
+  test('may have 100 fields, not 101, and none is dropped unseen', async () => {
+    const close = 'Connection: close\r\n\r\n';
+    expect(statusesOf(await raw(api, get('a: b\r\n'.repeat(97) + close)))).toEqual(['200']);
+    for (const count of [98, 99, 500, 2_500]) {
+      const received = await raw(api, get('a:\r\n'.repeat(count) + close));
+      expectProblem(replyIn(received), tooLarge);
+      expect(statusesOf(received)).toHaveLength(1);
+    }
+  });
+
+  test.each([
+    ['a field', () => get(`X: ${'x'.repeat(16_384)}\r\n\r\n`)],
+    ['the name of a field', () => get(`${'x'.repeat(16_384)}: x\r\n\r\n`)],
+    ['the address', () => get('\r\n').replace(' HTTP', `?${'x'.repeat(16_384)} HTTP`)],
+    [
+      'trailers',
+      () => `${head()}Transfer-Encoding: chunked\r\n\r\n${CHUNKED.slice(0, -2)}${'X: y\r\n'.repeat(9_000)}\r\n`,
+    ],
+  ])('or trailers of more than 16 KiB are refused: %s', async (_, text) => {
+    expectProblem(replyIn(await raw(api, text())), tooLarge);
+    expect(api.nodes.snapshot()).toBe('[]');
+  });
+
+  test('whose chunk has endless extensions is refused', async () => {
+    const received = await raw(api, `${head()}Transfer-Encoding: chunked\r\n\r\nd;${'x'.repeat(20_000)}\r\n${BODY}`);
+    expectProblem(replyIn(received), { status: 413, type: 'payload-too-large' });
+    expect(api.nodes.snapshot()).toBe('[]');
+  });
+});
+
+describe('an address', () => {
+  const UP = '/v1/alarm-status/x/..';
+  test.each([
+    ['dots', `${UP}/${POINT}/status/external`],
+    ['escaped dots', `/v1/alarm-status/x/%2e%2e/${POINT}/status/external`],
+    ['an escaped slash', `${STATUS}%2fstatus/external`],
+    ['an escaped backslash', `${STATUS}%5cstatus/external`],
+    ['two slashes', PATH.replace('/status', '//status')],
+    ['two slashes in front', `/${PATH}`],
+    ['a parameter of its segment', `${PATH};x=1`],
+    ['an escaped question mark', `${PATH}%3fx`],
+    ['an overlong slash', `${STATUS}%c0%afstatus/external`],
+    ['an escaped NUL after it', `${PATH}%00`],
+    ['an escaped line feed', `${PATH}%0a`],
+    ['another case', PATH.replace('alarm', 'Alarm')],
+  ])('with %s leads nowhere', async (_, path) => {
+    const text = `${head('1.1', path)}Connection: close\r\nContent-Length: 13\r\n\r\n${BODY}`;
+    const { status } = replyIn(await raw(api, text));
+    expect([400, 404]).toContain(status);
+    expect(api.nodes.snapshot()).toBe('[]');
+  });
+
+  test('that is absolute is one of ours, whatever its host, and another scheme or host changes no other answer', async () => {
+    const text = smuggled().replace(PATH, `https://elsewhere.example${PATH}`);
+    expect(statusesOf(await raw(api, text))).toEqual(['204']);
+  });
+});

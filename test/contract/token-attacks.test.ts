@@ -1,0 +1,474 @@
+import { createHmac } from 'node:crypto';
+import * as E from 'fp-ts/Either';
+import { exportSPKI, importJWK, type JWK } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAuthenticator } from '../../api/auth';
+import { recordedLog } from '../recorded-log';
+import {
+  part,
+  seconds,
+  signedAnyhow,
+  signingKey,
+  temporaryFolder,
+  token,
+  writeJson,
+  type SigningKey,
+} from '../unit/auth/tokens';
+import { call, exchange, type Reply } from './setup/call';
+import { ADMIN, OTHER_POINT, POINT } from './setup/callers';
+import { expectProblem } from './setup/expect-problem';
+import { startJwksServer, type JwksServer } from './setup/jwks-server';
+import { raw, replyIn } from './setup/raw';
+import { startApi, type Api } from './setup/start-api';
+
+const PATH = `/v1/alarm-status/${POINT}/status/external`;
+const kinds = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+
+let api: Api;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let elsewhere: JwksServer;
+let keys: ReadonlyMap<string, SigningKey>;
+let stranger: SigningKey;
+let closeKeys: () => void;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  keys = new Map(await Promise.all(kinds.map(async (alg) => [alg, await signingKey(alg, alg)] as const)));
+  stranger = await signingKey('ES256', 'ES256');
+  elsewhere = await startJwksServer({ keys: [{ ...stranger.publicJwk, kid: 'elsewhere' }] });
+  const file = folder.path('jwks.json');
+  await writeJson(file, {
+    keys: [...keys.values(), await signingKey('ES256', 'second')].map(({ publicJwk }) => publicJwk),
+  });
+  const settings = { jwks: { file }, issuer: 'us', audience: 'point-alarm', userClaim: 'sub' };
+  const authenticator = createAuthenticator({ ...settings, log: recordedLog().log });
+  if (E.isLeft(authenticator)) throw new Error(authenticator.left);
+  closeKeys = authenticator.right.close;
+  api = await startApi({ ports: { authenticator: authenticator.right } });
+});
+afterAll(async () => {
+  closeKeys();
+  await api.close();
+  await elsewhere.close();
+  await folder.remove();
+});
+
+const key = (alg = 'ES256'): SigningKey => {
+  const found = keys.get(alg);
+  if (found === undefined) throw new Error(alg);
+  return found;
+};
+
+/** What every good token says. */
+const good = () => ({ sub: ADMIN, iss: 'us', aud: 'point-alarm', exp: seconds() + 60 });
+const HEAD = { alg: 'ES256', kid: 'ES256' };
+const goodToken = (more: object = {}, header: object = {}) => token(key(), { ...good(), ...more }, header);
+const anyhow = (header: unknown, claims: unknown): string => signedAnyhow(key(), header, claims);
+/** Claims as text, in which a member can be given anyhow. */
+const claiming = (member: string): string => `{"sub":"${ADMIN}","iss":"us","aud":"point-alarm",${member}}`;
+
+const write = (headers: Readonly<Record<string, string>>, path = PATH): Promise<Reply> => {
+  const body = Buffer.from('{"status": 3}');
+  const about = { 'Content-Type': 'application/json', 'Content-Length': body.length };
+  return exchange(api, 'PUT', path, { ...about, ...headers }, body);
+};
+
+/** What `attack` comes to, and that it changed nothing: what a node stores and what it has to publish is in the snapshot. */
+const refused = async (attack: () => Promise<Reply>, status = 401, type = 'invalid-authentication-token') => {
+  const before = api.nodes.snapshot();
+  const reply = await attack();
+  const problem = expectProblem(reply, { status, type });
+  expect(api.nodes.snapshot()).toBe(before);
+  if (status === 401) expect(reply.headers['www-authenticate']).toBe('Bearer');
+  return problem;
+};
+
+const hmac = (secret: string | Buffer, header: { readonly alg: string }): string => {
+  const signed = `${part(header)}.${part(good())}`;
+  return `${signed}.${createHmac(header.alg.replace('HS', 'sha'), secret).update(signed).digest('base64url')}`;
+};
+
+const pem = async (of: SigningKey): Promise<string> => {
+  const publicKey = await importJWK({ ...of.publicJwk, ext: true }, of.alg);
+  return publicKey instanceof Uint8Array ? '' : exportSPKI(publicKey);
+};
+
+const parts = (jwt: string): readonly [string, string, string] => {
+  const [header = '', claims = '', signature = ''] = jwt.split('.');
+  return [header, claims, signature];
+};
+
+describe('a token is taken', () => {
+  test.each(kinds)('signed by %s, and what it asks for is done', async (alg) => {
+    api.nodes.forget();
+    const before = api.nodes.snapshot();
+    const reply = await write({ Authorization: `Bearer ${await token(key(alg), good())}` });
+    expect(reply.status, reply.text).toBe(204);
+    expect(api.nodes.snapshot()).not.toBe(before);
+  });
+
+  test.each([
+    ['without a key id where several keys fit', () => anyhow({ alg: 'ES256' }, good())],
+    ['with a key of a stranger in its head, which nobody looks at', () => goodToken({}, { jwk: stranger.publicJwk })],
+    ['for several audiences, of which we are one', () => goodToken({ aud: ['x', 'point-alarm'] })],
+    ['without an expiry', () => anyhow(HEAD, { ...good(), exp: undefined })],
+  ])('%s', async (_, attack) => {
+    expect((await write({ Authorization: await attack() })).status).toBe(204);
+  });
+});
+
+type Attack = readonly [string, () => Promise<string> | string];
+
+const unsigned: ReadonlyArray<Attack> = [
+  ...['none', 'None', 'NONE', 'nOnE', 'none ', ''].flatMap((alg): ReadonlyArray<Attack> => [
+    [`the algorithm ${JSON.stringify(alg)}`, () => `${part({ alg, kid: 'ES256' })}.${part(good())}.`],
+    [`the algorithm ${JSON.stringify(alg)} and a signature`, () => anyhow({ alg, kid: 'ES256' }, good())],
+  ]),
+  ['no algorithm', () => anyhow({ kid: 'ES256' }, good())],
+  ['an algorithm that is a list', () => anyhow({ alg: ['ES256'] }, good())],
+  [
+    'no signature',
+    async () =>
+      parts(await goodToken())
+        .slice(0, 2)
+        .join('.'),
+  ],
+  ['an empty signature', async () => (await goodToken()).replace(/[^.]*$/u, '')],
+  ['an empty head', async () => (await goodToken()).replace(/^[^.]*/u, '')],
+  ['empty claims', async () => (await goodToken()).replace(/\.[^.]*\./u, '..')],
+  ['empty parts', () => '..'],
+  ['a signature of zeros', async () => (await goodToken()).replace(/[^.]*$/u, part(Buffer.alloc(64)))],
+];
+
+const confused: ReadonlyArray<Attack> = [
+  ...['HS256', 'HS384', 'HS512'].flatMap((alg): ReadonlyArray<Attack> => [
+    [`${alg} by the public RSA key as PEM`, async () => hmac(await pem(key('RS256')), { ...{ kid: 'RS256' }, alg })],
+    [`${alg} by the public EC key as PEM`, async () => hmac(await pem(key()), { ...HEAD, alg })],
+    [`${alg} by the public key as JWK`, () => hmac(JSON.stringify(key().publicJwk), { ...HEAD, alg })],
+    [
+      `${alg} by the x of the public key`,
+      () => hmac(Buffer.from(key().publicJwk.x ?? '', 'base64url'), { ...HEAD, alg }),
+    ],
+    [`${alg} by nothing`, () => hmac('', { alg })],
+  ]),
+  ['an ES256 signature under the id of an RSA key', () => anyhow({ alg: 'ES256', kid: 'RS256' }, good())],
+  ['an ES256 signature that says RS256', () => anyhow({ alg: 'RS256', kid: 'RS256' }, good())],
+  ['an ES256 signature that says EdDSA', () => anyhow({ alg: 'EdDSA', kid: 'EdDSA' }, good())],
+  ['an RSA signature of another padding', () => token({ ...key('PS256'), alg: 'PS256' }, good(), { kid: 'RS256' })],
+];
+
+const foreign: ReadonlyArray<Attack> = [
+  ["another's key under our id", () => token(stranger, good())],
+  ["another's key without an id, though several fit", () => signedAnyhow(stranger, { alg: 'ES256' }, good())],
+  ['an unknown id', () => goodToken({}, { kid: 'unknown' })],
+  ['an id that is a path', () => goodToken({}, { kid: '../../dev/null' })],
+  ['an id that every object inherits', () => goodToken({}, { kid: '__proto__' })],
+  ['an id that is SQL', () => goodToken({}, { kid: "' OR 1=1 --" })],
+  ['its own key', () => token(stranger, good(), { jwk: stranger.publicJwk })],
+  ['its own key, of an unknown id', () => token(stranger, good(), { kid: 'elsewhere', jwk: stranger.publicJwk })],
+  ['a key set elsewhere', () => token(stranger, good(), { kid: 'elsewhere', jku: elsewhere.url })],
+  ['a key set elsewhere under our id', () => token(stranger, good(), { jku: elsewhere.url })],
+  ['a certificate elsewhere', () => token(stranger, good(), { kid: 'elsewhere', x5u: elsewhere.url })],
+  ['its own certificate', () => token(stranger, good(), { kid: 'elsewhere', x5c: ['MIIB'], x5t: 'AA' })],
+];
+
+const reshaped: ReadonlyArray<Attack> = [
+  ['a head that must be understood', () => anyhow({ ...HEAD, crit: ['x'], x: 1 }, good())],
+  ['an empty list of what must be understood', () => anyhow({ ...HEAD, crit: [] }, good())],
+  ['unencoded claims', () => anyhow({ ...HEAD, crit: ['b64'], b64: false }, good())],
+  ['the signature of another token', async () => replaceSignature(await goodToken(), await goodToken({ jti: 'x' }))],
+  [
+    'the head of another token',
+    async () => [parts(await goodToken({}, { typ: 'x' }))[0], ...parts(await goodToken()).slice(1)].join('.'),
+  ],
+  [
+    'claims that were changed',
+    async () => (await goodToken()).replace(/\.[^.]*\./u, `.${part({ ...good(), sub: 'x' })}.`),
+  ],
+  ['a signature that is cut', async () => (await goodToken()).slice(0, -4)],
+  ['a signature that goes on', async () => `${await goodToken()}AAAA`],
+  ['loose bits after the signature', async () => looseBits(await goodToken())],
+  ['padding', async () => `${await goodToken()}==`],
+  ['padding in its head', () => anyhow({ ...HEAD, x: '' }, good()).replace('.', '=.')],
+  ['white space between its parts', async () => (await goodToken()).replaceAll('.', '. ')],
+  ['white space in its signature', async () => (await goodToken()).replace(/(?=.{9}$)/u, ' ')],
+  ['a tab in its claims', async () => (await goodToken()).replace('.', '.\t')],
+  [
+    'base64 of the other alphabet',
+    async () => (await goodToken({ x: '?~?~?~>>>' })).replaceAll('-', '+').replaceAll('_', '/'),
+  ],
+  ['a fourth part', async () => `${await goodToken()}.${part('x')}`],
+  [
+    'five parts, as if it were encrypted',
+    () => [part({ alg: 'dir', enc: 'A256GCM' }), '', part('i'), part('c'), part('t')].join('.'),
+  ],
+  ['an encryption of three parts', () => [part({ alg: 'RSA-OAEP', enc: 'A256GCM' }), part('c'), part('t')].join('.')],
+  ['a token as its claims', async () => anyhow({ ...HEAD, cty: 'JWT' }, await goodToken())],
+  ['two signatures', async () => JSON.stringify(generalForm(await goodToken(), await token(stranger, good())))],
+  ['the flattened form', async () => JSON.stringify(flattenedForm(await goodToken()))],
+  ['two schemes', async () => `Bearer Bearer ${await goodToken()}`],
+  ['a second token after it', async () => `Bearer ${await goodToken()}, Bearer ${await goodToken()}`],
+  ['another scheme', async () => `Basic ${await goodToken()}`],
+  ['claims that are not UTF-8', () => anyhow(HEAD, Buffer.from(claiming('"x":"\xff"'), 'latin1'))],
+  ['a head that is not UTF-8', () => anyhow(Buffer.from('{"alg":"ES256","kid":"ES256","x":"\xff"}', 'latin1'), good())],
+  ['a head that is a list', () => anyhow([HEAD], good())],
+  ['claims that are a list', () => anyhow(HEAD, [good()])],
+  ['claims that are null', () => anyhow(HEAD, 'null')],
+  ['claims that are no JSON', () => anyhow(HEAD, 'admin')],
+  ['two algorithms', () => anyhow(`{"alg":"none","kid":"ES256","alg":"ES256"}`, good())],
+  ['two key ids', () => anyhow(`{"alg":"ES256","kid":"x","kid":"ES256"}`, good())],
+  ['two users', () => anyhow(HEAD, claiming(`"exp":${seconds() + 60},"sub":"${ADMIN}"`))],
+  ['two users, one of them escaped', () => anyhow(HEAD, claiming(`"exp":${seconds() + 60},"s\\u0075b":"${ADMIN}"`))],
+  ['two expiries', () => anyhow(HEAD, claiming(`"exp":1,"exp":${seconds() + 60}`))],
+  ['claims that nest too deep', () => anyhow(HEAD, claiming(`"x":${'['.repeat(2_000)}${']'.repeat(2_000)}`))],
+];
+
+const misplaced: ReadonlyArray<Attack> = [
+  ['an expiry that has passed', () => goodToken({ exp: seconds() - 60 })],
+  ['a time before which it is nothing', () => goodToken({ nbf: seconds() + 60 })],
+  ...['exp', 'nbf', 'iat'].flatMap((claim) =>
+    [`"${seconds() + 60}"`, 'null', 'true', '[1]', '{}', '1e999'].map((value): Attack => [
+      `${claim}: ${value.replace(/\d{9,}/u, '(digits)')}`,
+      () => anyhow(HEAD, claiming(`"${claim}":${value}`)),
+    ]),
+  ),
+  ['another issuer', () => goodToken({ iss: 'them' })],
+  ['our issuer in another case', () => goodToken({ iss: 'US' })],
+  ['a list of issuers', () => anyhow(HEAD, { ...good(), iss: ['us'] })],
+  ['no issuer', () => anyhow(HEAD, { ...good(), iss: undefined })],
+  ['another audience', () => goodToken({ aud: 'point-alarms' })],
+  ['several audiences without ours', () => goodToken({ aud: ['x', 'y'] })],
+  ['an audience in a list in a list', () => anyhow(HEAD, { ...good(), aud: [['point-alarm']] })],
+  ['no audience', () => anyhow(HEAD, { ...good(), aud: undefined })],
+  ['no user', () => anyhow(HEAD, { ...good(), sub: undefined })],
+  ['an empty user', () => goodToken({ sub: '' })],
+  ['a user of 257 characters', () => goodToken({ sub: 'x'.repeat(257) })],
+  ...['\n', '\r\n', '\0', '\u001b[31m', '\u202e', '\ud800'].map((mark): Attack => [
+    `a user with ${JSON.stringify(mark)}`,
+    () => anyhow(HEAD, claiming(`"exp":${seconds() + 60}`).replace(ADMIN, JSON.stringify(`a${mark}b`).slice(1, -1))),
+  ]),
+  ['several users', () => anyhow(HEAD, { ...good(), sub: [ADMIN] })],
+  ['a user that is an object', () => anyhow(HEAD, { ...good(), sub: { toString: ADMIN } })],
+  ['a user that is a number', () => anyhow(HEAD, { ...good(), sub: 7 })],
+];
+
+const replaceSignature = (one: string, other: string): string => one.replace(/[^.]*$/u, parts(other)[2]);
+
+/** The token with a last character of the same bytes: the 86th of an ES256 signature has four bits that nobody reads. */
+const looseBits = (jwt: string): string => {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return jwt.slice(0, -1) + alphabet.charAt(alphabet.indexOf(jwt.slice(-1)) + 1);
+};
+
+const flattenedForm = (jwt: string) => {
+  const [header, payload, signature] = parts(jwt);
+  return { payload, protected: header, signature };
+};
+const generalForm = (one: string, other: string) => ({
+  payload: parts(one)[1],
+  signatures: [one, other].map(parts).map(([header, , signature]) => ({ protected: header, signature })),
+});
+
+describe.each([
+  ['without a signature', unsigned],
+  ['of a confused algorithm', confused],
+  ['of a foreign key', foreign],
+  ['of another shape', reshaped],
+  ['not for us, not now, or of nobody', misplaced],
+])('a token %s', (_, attacks) => {
+  test.each(attacks)('is refused: %s', async (__, attack) => {
+    const jwt = await attack();
+    await refused(() => write({ Authorization: jwt.includes(' ') ? jwt : `Bearer ${jwt}` }));
+  });
+});
+
+describe('what a token names', () => {
+  test('is never fetched', async () => {
+    for (const name of ['jku', 'x5u', 'iss', 'kid']) {
+      await refused(async () => write({ Authorization: await token(stranger, good(), { [name]: elsewhere.url }) }));
+    }
+    expect(elsewhere.asked()).toBe(0);
+    expect((await fetch(elsewhere.url)).status).toBe(200); // it would have been counted
+    expect(elsewhere.asked()).toBe(1);
+  });
+});
+
+describe('a token that is not where it belongs', () => {
+  const missing = [401, 'missing-authentication-token'] as const;
+
+  test.each([
+    ['in the query', async () => write({}, `${PATH}?access_token=${await goodToken()}`)],
+    ['in a cookie', async () => write({ Cookie: `Authorization=${await goodToken()}` })],
+    [
+      'in another header',
+      async () => write({ 'X-Authorization': await goodToken(), 'Proxy-Authorization': await goodToken() }),
+    ],
+    ['behind a scheme alone', () => write({ Authorization: 'Bearer' })],
+  ])('is none: %s', async (_, attack) => {
+    await refused(attack, ...missing);
+  });
+
+  const head = `PUT ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: 13\r\n`;
+  const send = async (lines: ReadonlyArray<string>): Promise<Reply> =>
+    replyIn(await raw(api, `${head}${lines.join('\r\n')}\r\n\r\n{"status": 3}`));
+
+  test('is refused when there are two, in either order, also alike', async () => {
+    const [one, other] = [`Authorization: ${await goodToken()}`, `authorization: ${await token(stranger, good())}`];
+    for (const lines of [
+      [one, other],
+      [other, one],
+      [one, one],
+    ]) {
+      const problem = await refused(() => send(lines), 400, 'invalid-request');
+      expect(problem.reasons).toEqual([{ name: 'Authorization', reason: 'is given more than once' }]);
+    }
+    expect((await send([one])).status).toBe(204);
+  });
+
+  test('is refused on a folded line', async () => {
+    const jwt = await goodToken();
+    await refused(() => send([`Authorization: Bearer\r\n ${jwt}`]), 400, 'invalid-request');
+  });
+
+  test('is refused when the head is too large for it', async () => {
+    const jwt = await goodToken({ pad: 'x'.repeat(20_000) });
+    await refused(() => send([`Authorization: ${jwt}`]), 431, 'request-header-fields-too-large');
+  });
+});
+
+describe('keys by URL', () => {
+  interface Served {
+    readonly api: Api;
+    readonly jwks: JwksServer;
+    readonly puts: (jwt: string) => Promise<Reply>;
+  }
+
+  const publicOf = (...of: ReadonlyArray<SigningKey>): { readonly keys: ReadonlyArray<JWK> } => ({
+    keys: of.map(({ publicJwk }) => publicJwk),
+  });
+
+  /** An API of its own whose keys are those of the server. */
+  const withServer = async (
+    settings: { readonly cooldownMs?: number; readonly maxAgeMs?: number },
+    first: Parameters<typeof startJwksServer>[0],
+    work: (served: Served) => Promise<void>,
+  ): Promise<void> => {
+    const jwks = await startJwksServer(first);
+    const options = { jwks: { url: jwks.url, ...settings }, userClaim: 'sub', log: recordedLog().log };
+    const authenticator = createAuthenticator(options);
+    if (E.isLeft(authenticator)) throw new Error(authenticator.left);
+    const served = await startApi({ ports: { authenticator: authenticator.right } });
+    const puts = (jwt: string): Promise<Reply> =>
+      call(served, { method: 'PUT', path: PATH, user: null, headers: { Authorization: jwt }, body: { status: 3 } });
+    await work({ api: served, jwks, puts }).finally(async () => {
+      authenticator.right.close();
+      await served.close();
+      await jwks.close();
+    });
+  };
+
+  const bad = { status: 401, type: 'invalid-authentication-token' };
+  const away = { status: 503, type: 'unavailable' };
+
+  test('that rotate are found within the cooldown, and the old ones are refused, though a token of theirs was taken', async () => {
+    await withServer({ cooldownMs: 500 }, publicOf(key()), async ({ api: served, jwks, puts }) => {
+      const [old, next] = [await goodToken(), await token(key('EdDSA'), good())];
+      expect((await puts(old)).status).toBe(204);
+      jwks.answer(publicOf(key('EdDSA')));
+      await expect.poll(async () => (await puts(next)).status, { timeout: 5_000 }).toBe(204);
+      const before = served.nodes.snapshot();
+      expectProblem(await puts(old), bad);
+      expect(served.nodes.snapshot()).toBe(before);
+    });
+  });
+
+  test('are not fetched for every unknown one that comes', async () => {
+    await withServer({ cooldownMs: 1_000 }, publicOf(key()), async ({ api: served, jwks, puts }) => {
+      expect((await puts(await goodToken())).status).toBe(204);
+      const before = served.nodes.snapshot();
+      const began = performance.now();
+      for (let round = 0; round < 20; round += 1) {
+        const flood = Array.from({ length: 25 }, (_, n) => goodToken({}, { kid: `made-up-${round}-${n}` }));
+        for (const reply of await Promise.all(flood.map(async (jwt) => puts(await jwt)))) expectProblem(reply, bad);
+      }
+      const most = 1 + Math.ceil((performance.now() - began) / 1_000) + 1;
+      expect(jwks.asked()).toBeLessThanOrEqual(most);
+      expect(served.nodes.snapshot()).toBe(before);
+      expect((await puts(await goodToken())).status).toBe(204);
+    });
+  });
+
+  test('stay in force for their time while the URL fails; then nobody is known, not even who was a moment ago', async () => {
+    await withServer({ maxAgeMs: 1_500, cooldownMs: 100 }, publicOf(key()), async ({ api: served, jwks, puts }) => {
+      const jwt = await goodToken();
+      expect((await puts(jwt)).status).toBe(204);
+      jwks.answer((_, response) => response.writeHead(500).end());
+      expect((await puts(jwt)).status).toBe(204);
+      await expect.poll(async () => (await puts(jwt)).status, { timeout: 5_000 }).toBe(503);
+      const before = served.nodes.snapshot();
+      const reply = await puts(jwt);
+      expect(expectProblem(reply, away).mayHaveChanged).toBe(false);
+      expect(reply.headers['retry-after']).toBe('5');
+      expectProblem(await puts(await goodToken({ jti: 'x' })), away);
+      expect(served.nodes.snapshot()).toBe(before);
+      jwks.answer(publicOf(key()));
+      await expect.poll(async () => (await puts(jwt)).status, { timeout: 10_000 }).toBe(204);
+    });
+  });
+
+  const never: Parameters<typeof startJwksServer>[0] = () => undefined;
+  const broken: ReadonlyArray<readonly [string, () => Parameters<typeof startJwksServer>[0]]> = [
+    ['hangs', () => never],
+    [
+      'sends a byte now and then',
+      () => (_, response) => {
+        const timer = setInterval(() => response.write(' '), 100);
+        response.on('close', () => clearInterval(timer));
+      },
+    ],
+    [
+      'never ends',
+      () => (_, response) => {
+        const more = (): void => {
+          while (!response.destroyed && response.write(' '.repeat(65_536)));
+        };
+        response.on('drain', more);
+        more();
+      },
+    ],
+    ['sends garbage', () => (_, response) => response.end('<html>')],
+    ['sends half', () => (_, response) => response.end('{"keys": [')],
+    ['sends a list', () => []],
+    ['leads elsewhere', () => (_, response) => response.writeHead(302, { Location: elsewhere.url }).end()],
+    ['sends a secret', () => ({ keys: [{ kty: 'oct', k: 'AA', alg: 'HS256' }] })],
+    ['cuts the connection', () => (request) => request.socket.destroy()],
+  ];
+
+  test.each(broken)('of a server that %s are never known, and that is an outage', async (_, how) => {
+    const before = elsewhere.asked();
+    await withServer({}, how(), async ({ api: served, puts }) => {
+      const began = performance.now();
+      expectProblem(await puts(await token(stranger, good(), { kid: 'elsewhere' })), away);
+      expect(performance.now() - began).toBeLessThan(5_000);
+      expect(served.nodes.snapshot()).toBe('[]');
+    });
+    expect(elsewhere.asked()).toBe(before);
+  });
+
+  test.each(broken)('stay those known before when the server %s, and nobody waits for it', async (_, how) => {
+    await withServer({ cooldownMs: 0 }, publicOf(key()), async ({ jwks, puts }) => {
+      expect((await puts(await goodToken())).status).toBe(204);
+      jwks.answer(how());
+      const unknown = token(key('EdDSA'), good()).then(puts);
+      const began = performance.now();
+      for (let n = 0; n < 10; n += 1) expect((await puts(await goodToken({ jti: String(n) }))).status).toBe(204);
+      expect(performance.now() - began).toBeLessThan(2_500);
+      expectProblem(await unknown, away);
+    });
+  });
+});
+
+test('no attack reached another node', async () => {
+  expect((await call(api, { method: 'GET', path: `/v1/alarm-status/${OTHER_POINT}`, user: null })).status).toBe(401);
+  expect(api.nodes.snapshot()).not.toContain(OTHER_POINT);
+});
