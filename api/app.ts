@@ -10,6 +10,7 @@ import { endpoint, type EndpointPorts } from './pipeline/endpoint';
 import { logCalls } from './pipeline/log-calls';
 import { wellFormed } from './pipeline/well-formed';
 import { nameCalls } from './pipeline/request-id';
+import { traceCalls } from './pipeline/trace-calls';
 import { unmatched } from './pipeline/unmatched';
 import type { Route } from './route';
 
@@ -23,19 +24,21 @@ export interface AppParts {
   readonly isStopping: () => boolean;
 }
 
-/** The application. The order is the architecture: problems, request id, log, metrics, route; then the endpoint's own. */
+/** The application. The order is the architecture: problems, request id, trace, log, metrics, route; then the endpoint's own. */
 export const createApp = ({ routes, openRoutes, ports, log, registry, isStopping }: AppParts): Koa<CallState> => {
   const router = new Router<CallState>({ sensitive: true, strict: true });
   for (const route of routes) {
     const take = endpoint(route, ports);
     router.register(route.path, [route.method], (ctx) => {
       ctx.state.route = route.path;
+      ctx.state.operation = route.id;
       return take(ctx);
     });
   }
   for (const route of openRoutes) {
     router.get(route.path, async (ctx) => {
       ctx.state.route = route.path;
+      ctx.state.operation = route.id;
       ctx.state.isOpen = true;
       await route.answer(ctx);
     });
@@ -50,6 +53,7 @@ export const createApp = ({ routes, openRoutes, ports, log, registry, isStopping
   });
   app.use(catchProblems(log));
   app.use(nameCalls);
+  app.use(traceCalls);
   app.use(logCalls(log));
   app.use(countCalls(registry));
   app.use(wellFormed);

@@ -14,7 +14,7 @@ import { descriptions } from './descriptions';
 import { nothingApplied, orFail } from './failures';
 import { applyCommandsUpdate, queries, signals, updates, type Receipt } from './messages';
 import { publishWaiting } from './publish-waiting';
-import { reportRefusal, reportUnits } from './reports';
+import { reportCommit, reportDefect, reportRefusal } from './reports';
 import { keepStatusAttribute } from './status-attribute';
 import { ownNodeId } from './own-node-id';
 
@@ -47,7 +47,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     const before = node;
     node = accepted.node;
     handled += commands;
-    reportUnits(node, accepted.events);
+    reportCommit(before, accepted);
     keepStatusAttribute(worstOf(before.state.parts), worstOf(node.state.parts));
     wf.setCurrentDetails(describeNode(node));
   };
@@ -87,7 +87,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
         }),
       );
     } catch (defect) {
-      wf.log.error('a signal could not be read', { command: name, defect: String(defect) });
+      reportDefect(name, defect);
     }
   };
 
