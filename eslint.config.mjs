@@ -139,6 +139,7 @@ export default tseslint.config(
         [
           '@temporalio/*',
           ...rooms('activities', 'worker', 'scripts'),
+          '!**/activities/measured-publishing',
           '!**/activities/publisher',
           '!**/activities/redis-stream',
         ],

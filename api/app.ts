@@ -10,6 +10,7 @@ import { endpoint, type EndpointPorts } from './pipeline/endpoint';
 import { logCalls } from './pipeline/log-calls';
 import { wellFormed } from './pipeline/well-formed';
 import { nameCalls } from './pipeline/request-id';
+import { traceCalls } from './pipeline/trace-calls';
 import { unmatched } from './pipeline/unmatched';
 import type { Route } from './route';
 
@@ -25,7 +26,7 @@ export interface AppParts {
   readonly mostHeaders: number;
 }
 
-/** The application. The order is the architecture: problems, request id, log, metrics, route; then the endpoint's own. */
+/** The application. The order is the architecture: problems, request id, trace, log, metrics, route; then the endpoint's own. */
 export const createApp = ({
   routes,
   openRoutes,
@@ -40,12 +41,14 @@ export const createApp = ({
     const take = endpoint(route, ports);
     router.register(route.path, [route.method], (ctx) => {
       ctx.state.route = route.path;
+      ctx.state.operation = route.id;
       return take(ctx);
     });
   }
   for (const route of openRoutes) {
     router.get(route.path, async (ctx) => {
       ctx.state.route = route.path;
+      ctx.state.operation = route.id;
       ctx.state.isOpen = true;
       await route.answer(ctx);
     });
@@ -60,6 +63,7 @@ export const createApp = ({
   });
   app.use(catchProblems(log));
   app.use(nameCalls);
+  app.use(traceCalls);
   app.use(logCalls(log));
   app.use(countCalls(registry));
   app.use(wellFormed(mostHeaders));

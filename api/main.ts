@@ -2,16 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { createLog } from '../process/log';
-import { createMetrics } from '../process/metrics';
+import { countConnections, createMetrics } from '../process/metrics';
+import { showParts } from '../process/part-states';
 import { connectRedis } from '../process/redis';
 import { apiSettings, orExit } from '../process/settings';
 import { stopInOrder } from '../process/stop';
 import { connect } from './adapters/temporal/connect';
 import { createPointAlarms } from './adapters/temporal/point-alarms';
+import { watchLanes } from './adapters/temporal/watch-lanes';
 import { createApp } from './app';
 import { createAuthenticator, createGrants, createHierarchy } from './auth';
 import { createOwnBearings } from './bearings/own-bearings';
 import { withOwnBearings } from './bearings/with-own-bearings';
+import { countMalformed } from './count-malformed';
+import { countCommands } from './count-commands';
 import { openRoutesOf } from './open';
 import { startPush } from './push';
 import { routesOf } from './routes';
@@ -46,16 +50,22 @@ const main = async (): Promise<void> => {
     ),
   );
   const temporal = connect(settings.temporal);
-  const redis = connectRedis({ url: settings.redis.url, log, name: 'api' });
-  const sides = { ...settings, ...settings.temporal, ...settings.limits, ...temporal, log };
-  const push = settings.pushEvents ? startPush({ ...sides, redis: redis.client }) : undefined;
+  const redis = connectRedis({ url: settings.redis.url, log, name: 'api', connected: countConnections(registry) });
+  const watch = watchLanes(registry);
+  const sides = { ...settings, ...settings.temporal, ...settings.limits, ...temporal, log, watch };
+  const push = settings.pushEvents ? startPush({ ...sides, redis: redis.client, registry }) : undefined;
   const nodes = createPointAlarms(sides, push?.sendGroup);
-  const pointAlarms = bearings === undefined ? nodes : withOwnBearings(nodes, bearings.current);
+  const pointAlarms = countCommands(
+    bearings === undefined ? nodes : withOwnBearings(nodes, bearings.current),
+    registry,
+  );
+  const checks = [temporal.readiness, { part: 'Redis', answers: redis.answers }];
+  showParts(checks, registry);
 
   let isStopping = false;
   const routes = routesOf(settings.limits, hierarchy, settings.callDeadlineMs);
   const openRoutes = openRoutesOf(routes, {
-    checks: [temporal.readiness, { part: 'Redis', answers: redis.answers }],
+    checks,
     isStopping: () => isStopping,
     registry,
   });
@@ -69,10 +79,12 @@ const main = async (): Promise<void> => {
     isStopping: () => isStopping,
     mostHeaders: settings.http.headers,
   });
+  const malformed = countMalformed(registry);
   const server = createHttpServer({
     http: settings.http,
     listener: app.callback(),
     malformed: (status) => {
+      malformed.inc({ status: String(status) });
       log.info({ status }, 'malformed');
     },
   });

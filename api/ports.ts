@@ -1,4 +1,5 @@
 import type * as TE from 'fp-ts/TaskEither';
+import type { StandsOn } from '../process/part-states';
 import type { CommandName } from '../workflows/domain/node/command';
 import type { AlarmStatusView, RevisedThreshold } from '../workflows/domain/node/views';
 import type { Refusal } from '../workflows/domain/rejections';
@@ -18,6 +19,8 @@ export type Outage =
 export interface Sent {
   readonly revision: number;
   readonly patched?: RevisedThreshold;
+  /** There was nothing to do. */
+  readonly unchanged?: boolean;
 }
 
 /** The nodes, as the API sees them. Adapters: Temporal, and memory (the same decider, for tests). */
@@ -70,7 +73,4 @@ export interface Hierarchy {
 }
 
 /** Whether a part answers, for `/readyz`. */
-export interface ReadinessCheck {
-  readonly part: string;
-  readonly answers: () => Promise<boolean>;
-}
+export type ReadinessCheck = StandsOn;

@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/function';
 import type * as TE from 'fp-ts/TaskEither';
 import type { Mixed } from 'io-ts';
 import { decode, type Codec, type JsonSchema, type Reason } from '../workflows/domain/codecs';
+import type { Cause } from '../workflows/domain/node/cause';
 import type { Refusal } from '../workflows/domain/rejections';
 import type { BodyForm } from './body/read-content';
 import type { Action, Outage, PointAlarms } from './ports';
@@ -14,6 +15,8 @@ export interface Answer {
   readonly status: 200 | 204;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** There was nothing to do. */
+  readonly unchanged?: boolean | undefined;
 }
 
 /** A status that a route may answer with, as its documents tell it. */
@@ -46,6 +49,8 @@ export interface Caller {
   readonly keyed: boolean;
   /** The revisions one of which the threshold must be at. */
   readonly ifMatch?: ReadonlyArray<number>;
+  /** The request, as the log knows it. */
+  readonly cause: Cause;
 }
 
 export interface NodeCall extends Caller {

@@ -5,6 +5,14 @@ import { within } from './within';
 
 export type RedisClient = ReturnType<typeof newClient>;
 
+export interface LinkSettings {
+  readonly url: string;
+  readonly log: Log;
+  readonly name: string;
+  /** Is told of every connection that was made. */
+  readonly connected?: () => void;
+}
+
 /** A connection to Redis that comes back by itself. */
 export interface RedisLink {
   /** Its commands fail at once while Redis is away, and within `SILENCE_MS` and a ping when it hangs. */
@@ -25,11 +33,11 @@ const LONGEST_PAUSE_MS = 1_000;
  * The client's own socket time-out counts writes as life, so under load it never ends a connection to a server that hangs
  * (docs/reliability.md, "Redis"): hence the pings, and the client without a reconnect strategy.
  */
-export const connectRedis = (link: { readonly url: string; readonly log: Log; readonly name: string }): RedisLink => {
+export const connectRedis = (link: LinkSettings): RedisLink => {
   const client = newClient(link.url, link.name);
   client.on('error', () => undefined); // each one also rejects what waits for it
   const closing = new AbortController();
-  const kept = keepConnected(client, link.log, closing.signal);
+  const kept = keepConnected(client, link, closing.signal);
   return {
     client,
     answers: () =>
@@ -54,12 +62,17 @@ const newClient = (url: string, name: string) =>
     socket: { connectTimeout: SILENCE_MS, socketTimeout: SILENCE_MS, reconnectStrategy: false },
   });
 
-const keepConnected = async (client: RedisClient, log: Log, closing: AbortSignal): Promise<void> => {
+const keepConnected = async (
+  client: RedisClient,
+  { log, connected }: LinkSettings,
+  closing: AbortSignal,
+): Promise<void> => {
   const isClosing = (): boolean => closing.aborted;
   let wasAway: boolean | undefined;
   for (let tries = 0; !isClosing(); tries += 1) {
     try {
       await within(2 * SILENCE_MS, client.connect());
+      connected?.();
       if (wasAway !== false) log.info('redis answers');
       wasAway = false;
       tries = 0;

@@ -1,7 +1,9 @@
 import { createActivities } from '../activities/activities';
+import { measurePublications, measurePublisher } from '../activities/measured-publishing';
 import { createStreamPublisher } from '../activities/redis-stream';
 import { createLog } from '../process/log';
-import { createMetrics } from '../process/metrics';
+import { countConnections, createMetrics } from '../process/metrics';
+import { showParts, silentOf } from '../process/part-states';
 import { connectRedis } from '../process/redis';
 import { orExit, workerSettings } from '../process/settings';
 import { stopInOrder } from '../process/stop';
@@ -9,6 +11,7 @@ import { failedTasksIn } from './failed-tasks';
 import { closeHealth, serveHealth } from './health';
 import { runNodes } from './run-nodes';
 import { installRuntime } from './sdk-metrics';
+import { showCapacity } from './show-capacity';
 
 /** One worker process: it runs nodes and publishes their events. Everything that it stands on may start later. */
 const main = async (): Promise<void> => {
@@ -16,17 +19,19 @@ const main = async (): Promise<void> => {
   const log = createLog({ level: settings.logLevel, process: 'worker' });
   const sdkMetrics = await installRuntime(log);
   const metrics = createMetrics({ process: 'worker' });
-  const redis = connectRedis({ url: settings.redis.url, log, name: 'point-alarm-worker' });
-  const nodes = runNodes(settings, createActivities(createStreamPublisher(redis.client, settings.events)), log);
+  showCapacity(settings.capacity, metrics);
+  const connected = countConnections(metrics);
+  const redis = connectRedis({ url: settings.redis.url, log, name: 'point-alarm-worker', connected });
+  const publisher = measurePublisher(createStreamPublisher(redis.client, settings.events), metrics);
+  const nodes = runNodes(settings, measurePublications(createActivities(publisher), metrics), log);
+  const parts = [
+    { part: 'Temporal', answers: nodes.temporalAnswers },
+    { part: 'Redis', answers: redis.answers },
+    { part: 'worker', answers: () => Promise.resolve(nodes.isRunning()) },
+  ];
+  showParts(parts, metrics);
   const { server, port } = await serveHealth(settings.http.host, settings.http.port, {
-    away: async () => {
-      const [temporalAnswers, redisAnswers] = await Promise.all([nodes.temporalAnswers(), redis.answers()]);
-      return [
-        ...(temporalAnswers ? [] : ['Temporal']),
-        ...(redisAnswers ? [] : ['Redis']),
-        ...(nodes.isRunning() ? [] : ['worker']),
-      ];
-    },
+    away: () => silentOf(parts),
     failedTasks: () => sdkMetrics().then(failedTasksIn, () => 0),
     metrics: async () => (await metrics.metrics()) + (await sdkMetrics()),
   });

@@ -5,17 +5,15 @@ import type { Log } from '../process/log';
 /** The Temporal SDK's own metrics, as Prometheus text. */
 export type SdkMetrics = () => Promise<string>;
 
-/** Sends the SDK's log lines to `log`, and its metrics to a loopback port that only this process asks. */
+/** Sends the SDK's log lines to `log`, but for traces, and its metrics to a loopback port that only this process asks. */
 export const installRuntime = async (log: Log): Promise<SdkMetrics> => {
   const bindAddress = `127.0.0.1:${await freePort()}`;
   Runtime.install({
     logger: {
       log: (level, message, meta) => {
-        log[methods[level]](meta ?? {}, message);
+        if (level !== 'TRACE') log[methods[level]](meta ?? {}, message);
       },
-      trace: (message, meta) => {
-        log.trace(meta ?? {}, message);
-      },
+      trace: () => undefined, // whole tasks, with the contents of commands and events
       debug: (message, meta) => {
         log.debug(meta ?? {}, message);
       },
@@ -30,7 +28,9 @@ export const installRuntime = async (log: Log): Promise<SdkMetrics> => {
       },
     },
     telemetryOptions: {
-      metrics: { prometheus: { bindAddress } },
+      metrics: {
+        prometheus: { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true },
+      },
       logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
     },
     shutdownSignals: [],
@@ -42,12 +42,11 @@ export const installRuntime = async (log: Log): Promise<SdkMetrics> => {
 };
 
 const methods = {
-  TRACE: 'trace',
   DEBUG: 'debug',
   INFO: 'info',
   WARN: 'warn',
   ERROR: 'error',
-} as const satisfies Record<LogLevel, string>;
+} as const satisfies Record<Exclude<LogLevel, 'TRACE'>, string>;
 
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {

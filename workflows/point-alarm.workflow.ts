@@ -15,7 +15,7 @@ import { descriptions } from './descriptions';
 import { nothingApplied, nothingWaits, orFail } from './failures';
 import { applyCommandsUpdate, publishNowUpdate, queries, signals, updates, type Receipt } from './messages';
 import { publishWaiting } from './publish-waiting';
-import { reportRefusal, reportUnits } from './reports';
+import { reportCommit, reportDefect, reportRefusal } from './reports';
 import { keepStatusAttribute } from './status-attribute';
 import { ownNodeId } from './own-node-id';
 
@@ -72,7 +72,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     handled += commands;
     if (isHandedOver) leaveToCaller();
     else publishesItself();
-    reportUnits(node, accepted.events);
+    reportCommit(before, accepted);
     keepStatusAttribute(worstOf(before.state.parts), worstOf(node.state.parts));
     wf.setCurrentDetails(describeNode(node));
   };
@@ -112,7 +112,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
         }),
       );
     } catch (defect) {
-      wf.log.error('a signal could not be read', { command: name, defect: String(defect) });
+      reportDefect(name, defect);
     }
   };
 

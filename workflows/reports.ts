@@ -1,31 +1,70 @@
 import * as wf from '@temporalio/workflow';
+import { traceContextOf } from './domain/node/cause';
+import type { Command } from './domain/node/command';
 import type { DomainEvent } from './domain/node/domain-event';
-import type { Node } from './domain/node/node';
+import type { Accepted, Node } from './domain/node/node';
+import type { OutboxEvent } from './domain/node/outbox';
 import { unitMismatches } from './domain/rating/unit-mismatches';
 import type { Rejection } from './domain/rejections';
 
+// The exporter adds `_total` to the names.
 const refusedSignals = wf.metricMeter.createCounter(
   'point_alarm_refused_signals',
   'signal',
-  'Signals that a node refused',
+  'Signals that a node refused, by command and rejection; Defect where one could not be read.',
 );
 const unitMismatchCount = wf.metricMeter.createCounter(
   'point_alarm_unit_mismatches',
   'measurement',
-  'Measurements rated in another unit than the threshold names',
+  'Measurements rated in another unit than the threshold names.',
+);
+const committedEvents = wf.metricMeter.createCounter(
+  'point_alarm_events_committed',
+  'event',
+  'Events that nodes committed and have to publish, by type.',
 );
 
-/** A signal has nobody to answer: its refusal is logged and counted. */
+/** A signal has nobody to answer: its refusal is logged and counted. Its reasons would quote it; it is in the history. */
 export const reportRefusal =
   (command: string) =>
   (rejection: Rejection): void => {
     if (rejection._tag === 'Unchanged') return;
     refusedSignals.add(1, { command, rejection: rejection._tag });
-    wf.log.warn('a signal was refused', { command, rejection });
+    const faults = 'reasons' in rejection ? { faults: rejection.reasons.length } : {};
+    wf.log.warn('a signal was refused', { command, rejection: rejection._tag, ...faults });
   };
 
-/** Logs and counts measurements whose unit differs from the threshold's; they are rated all the same. */
-export const reportUnits = ({ state }: Node, events: ReadonlyArray<DomainEvent>): void => {
+/** A signal that a node could not even refuse. */
+export const reportDefect = (command: string, defect: unknown): void => {
+  refusedSignals.add(1, { command, rejection: 'Defect' });
+  wf.log.error('a signal could not be read', { command, defect: String(defect) });
+};
+
+/** Logs the commands that were carried out on `before`, counts their events, and tells of units that differ. */
+export const reportCommit = (before: Node, { node, commands, events }: Accepted): void => {
+  for (const command of commands) wf.log.info('command', lineOf(node, command));
+  for (const { type } of newIn(before, node)) committedEvents.add(1, { type });
+  reportUnits(node, events);
+};
+
+/** Ids, never contents. */
+const lineOf = ({ state: { nodeId } }: Node, { _tag, userId, cause }: Command): Record<string, unknown> => {
+  const trace = cause?.traceparent === undefined ? undefined : traceContextOf(cause.traceparent);
+  return {
+    nodeId,
+    command: _tag,
+    userId,
+    ...(cause?.requestId !== undefined && { requestId: cause.requestId }),
+    ...(trace !== undefined && { traceId: trace.traceId, spanId: trace.spanId }),
+  };
+};
+
+/** A commit only adds to the end of the outbox. */
+const newIn = (before: Node, after: Node): ReadonlyArray<OutboxEvent> =>
+  after.outbox.waiting.slice(before.outbox.waiting.length);
+
+/** Measurements whose unit differs from the threshold's are rated all the same. */
+const reportUnits = ({ state }: Node, events: ReadonlyArray<DomainEvent>): void => {
   for (const event of events) {
     if (event._tag !== 'MeasurementRecorded') continue;
     const mismatches = unitMismatches(state.threshold, event.measurement);

@@ -1,3 +1,4 @@
+import { silentOf } from '../../process/part-states';
 import { answerProblem, answerWith } from '../pipeline/respond';
 import type { ReadinessCheck } from '../ports';
 import { problem, type Problem } from '../problems/problem';
@@ -29,11 +30,6 @@ export const readiness = (checks: ReadonlyArray<ReadinessCheck>, isStopping: () 
     else answerWith(ctx, { status: 200, body: { status: 'ok' } });
   },
 });
-
-const silentOf = async (checks: ReadonlyArray<ReadinessCheck>): Promise<ReadonlyArray<string>> => {
-  const answers = await Promise.all(checks.map(({ answers }) => answers().catch(() => false)));
-  return checks.flatMap(({ part }, index) => (answers[index] === true ? [] : [part]));
-};
 
 const notReady = (detail: string, parts: ReadonlyArray<string>): Problem =>
   problem('unavailable', detail, { mayHaveChanged: false, parts }, { 'Retry-After': RETRY_AFTER });

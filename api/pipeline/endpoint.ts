@@ -1,6 +1,7 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { RouterContext } from '@koa/router';
+import { traceparentOf, type Cause } from '../../workflows/domain/node/cause';
 import { NO_CONTENT, readContent } from '../body/read-content';
 import type { Authenticator, Authorizer, Hierarchy, PointAlarms } from '../ports';
 import { problemOfAuthentication } from '../problems/of-authentication';
@@ -11,7 +12,7 @@ import type { Answer, BatchRoute, Caller, Handled, NodeCall, NodeRoute, Route } 
 import { acceptContent } from './accept-content';
 import type { CallState } from './call-state';
 import { measurementPoint } from './measurement-point';
-import { parametersOf } from './parameters';
+import { parametersOf, type NodeParameters } from './parameters';
 import { permitted } from './permitted';
 import { answerProblem, answerWith } from './respond';
 
@@ -34,7 +35,7 @@ export const endpoint =
       authenticated(ports.authenticator, ctx),
       TE.bindTo('userId'),
       TE.bind('parameters', () => parameters(route, ctx)),
-      TE.map(({ userId, parameters: named }): NodeCall => ({ ...named, userId })),
+      TE.map(({ userId, parameters: named }): NodeCall => ({ ...named, userId, cause: causeOf(ctx) })),
       TE.chain((call) => (route._tag === 'Node' ? onNode(route, ports, ctx, call) : onNodes(route, ports, ctx, call))),
     );
     await pipe(
@@ -88,7 +89,12 @@ const authenticated = (authenticator: Authenticator, ctx: Context): Step<string>
     }),
   );
 
-const parameters = (route: Route, ctx: Context): Step<Omit<NodeCall, 'userId'>> =>
+const causeOf = ({ state: { requestId, trace } }: Context): Cause => ({
+  ...(requestId !== undefined && { requestId }),
+  ...(trace !== undefined && { traceparent: traceparentOf(trace) }),
+});
+
+const parameters = (route: Route, ctx: Context): Step<NodeParameters> =>
   pipe(
     TE.fromEither(parametersOf(route, ctx.params['nodeId'], ctx.headers)),
     TE.mapLeft(invalidRequest),

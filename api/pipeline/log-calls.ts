@@ -1,13 +1,27 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { workflowIdOf } from '../../workflows/names';
 import type { CallState } from './call-state';
 import { observed } from './observed';
 
-/** One line a call: ids, never bodies. */
+/** One line a call, who asked for what and what came of it: ids, never bodies. */
 export const logCalls = (log: Logger): Middleware<CallState> =>
   observed(({ method, state }, status, seconds) => {
-    const { requestId, route, userId, nodeId, isOpen } = state;
-    const line = { method, route, status, ms: Math.round(seconds * 1_000), requestId, userId, nodeId };
+    const { requestId, trace, route, operation, userId, nodeId, isOpen, isUnchanged } = state;
+    const line = {
+      method,
+      route,
+      operation,
+      status,
+      outcome: state.problem ?? (isUnchanged === true ? 'unchanged' : 'done'),
+      ms: Math.round(seconds * 1_000),
+      requestId,
+      traceId: trace?.traceId,
+      spanId: trace?.spanId,
+      userId,
+      nodeId,
+      workflowId: nodeId === undefined ? undefined : workflowIdOf(nodeId),
+    };
     if (isOpen === true) log.debug(line, 'call');
     else if (status >= 500) log.warn(line, 'call');
     else log.info(line, 'call');

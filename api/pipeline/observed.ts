@@ -10,6 +10,7 @@ export const observed =
     try {
       await next();
     } catch (error) {
+      ctx.state.problem = 'internal-server-error';
       observe(ctx, 500, seconds());
       throw error;
     }

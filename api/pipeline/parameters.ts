@@ -5,6 +5,9 @@ import type { NodeCall, Route } from '../route';
 import { requestNameOf } from './idempotency-key';
 import { revisionsOf } from './if-match';
 
+/** What the path and the head of a request name. */
+export type NodeParameters = Omit<NodeCall, 'userId' | 'cause'>;
+
 /**
  * What the path and the head of a request ask for, or every fault of them. A route that names no node in its path has none:
  * its `nodeId` is empty.
@@ -13,7 +16,7 @@ export const parametersOf = (
   route: Route,
   nodeIdText: string | undefined,
   headers: IncomingHttpHeaders,
-): E.Either<ReadonlyArray<Reason>, Omit<NodeCall, 'userId'>> => {
+): E.Either<ReadonlyArray<Reason>, NodeParameters> => {
   const nodeId = route._tag === 'Node' ? decode(uuid, nodeIdText) : E.right('');
   const name = requestNameOf(route.writes ? keyOf(headers) : undefined);
   const revisions = revisionsOf(route.conditional === true ? headers['if-match'] : undefined);

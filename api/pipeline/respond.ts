@@ -6,7 +6,8 @@ import { newRequestId } from './request-id';
 
 type Answering = Context & { readonly state: CallState };
 
-export const answerWith = (ctx: Answering, { status, headers = {}, body }: Answer): void => {
+export const answerWith = (ctx: Answering, { status, headers = {}, body, unchanged }: Answer): void => {
+  if (unchanged === true) ctx.state.isUnchanged = true;
   ctx.set(headers);
   if (body === undefined) {
     ctx.body = null;
@@ -18,6 +19,7 @@ export const answerWith = (ctx: Answering, { status, headers = {}, body }: Answe
 };
 
 export const answerProblem = (ctx: Answering, problem: Problem): void => {
+  ctx.state.problem = problem.type;
   ctx.set(problem.headers);
   ctx.set('Content-Type', PROBLEM_MEDIA_TYPE);
   ctx.body = JSON.stringify(problemBody(problem, ctx.path, ctx.state.requestId ?? newRequestId()));

@@ -1,3 +1,5 @@
+import type { Registry } from 'prom-client';
+import { measurePublisher } from '../../activities/measured-publishing';
 import { createStreamPublisher } from '../../activities/redis-stream';
 import type { EventSettings } from '../../process/settings';
 import type { RedisClient } from '../../process/redis';
@@ -11,6 +13,7 @@ import { startSweep } from './sweep';
 export interface PushSetting extends GroupSender {
   readonly redis: RedisClient;
   readonly events: EventSettings;
+  readonly registry: Registry;
 }
 
 export interface RunningPush {
@@ -20,10 +23,10 @@ export interface RunningPush {
 }
 
 /** The API's own way of publishing, with the sweep that sees to what a process left behind. */
-export const startPush = ({ redis, events, ...sender }: PushSetting): RunningPush => {
+export const startPush = ({ redis, events, registry, ...sender }: PushSetting): RunningPush => {
   const notes = createNotes(redis, events.stream);
   const publishNow = createPublishNow(sender.client);
-  const publisher = createStreamPublisher(redis, events);
+  const publisher = measurePublisher(createStreamPublisher(redis, events), registry);
   const push = createPush({ send: createSendGroup(sender), publishNow, publisher, notes, log: sender.log });
   const sweep = startSweep({ notes, publishNow, log: sender.log });
   return {

@@ -41,7 +41,15 @@ export const patchThreshold = (limits: RequestLimits): NodeRoute =>
     handle: (nodes, call, operations) =>
       pipe(
         nodes.send(call.nodeId, 'patchThreshold', { ...commandOf(call), operations }),
-        TE.chainW(({ patched }) => (patched === undefined ? nodes.threshold(call.nodeId) : TE.right(patched))),
-        TE.map(({ revision, threshold }) => ({ status: 200, headers: { ETag: etagOf(revision) }, body: threshold })),
+        TE.bindTo('sent'),
+        TE.bindW('shown', ({ sent: { patched } }) =>
+          patched === undefined ? nodes.threshold(call.nodeId) : TE.right(patched),
+        ),
+        TE.map(({ sent: { unchanged }, shown: { revision, threshold } }) => ({
+          status: 200,
+          headers: { ETag: etagOf(revision) },
+          body: threshold,
+          unchanged,
+        })),
       ),
   });

@@ -32,6 +32,6 @@ export const setExternalAlarm = (limits: RequestLimits): NodeRoute =>
     handle: (nodes, call, alarm) =>
       pipe(
         nodes.send(call.nodeId, 'setExternalAlarm', { ...commandOf(call), ...alarm }),
-        TE.map(() => ({ status: 204 })),
+        TE.map(({ unchanged }) => ({ status: 204, unchanged })),
       ),
   });

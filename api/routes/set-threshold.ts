@@ -34,6 +34,6 @@ export const setThreshold = (limits: RequestLimits): NodeRoute =>
     handle: (nodes, call, threshold) =>
       pipe(
         nodes.send(call.nodeId, 'setThreshold', { ...commandOf(call), threshold }),
-        TE.map(({ revision }) => ({ status: 204, headers: { ETag: etagOf(revision) } })),
+        TE.map(({ revision, unchanged }) => ({ status: 204, headers: { ETag: etagOf(revision) }, unchanged })),
       ),
   });

@@ -33,7 +33,7 @@ export const updateAlarmStatus = (limits: RequestLimits): NodeRoute =>
         measurement === undefined
           ? nodes.send(call.nodeId, 'recalculate', commandOf(call))
           : nodes.send(call.nodeId, 'recordMeasurement', { ...commandOf(call), measurement }),
-        TE.map(() => ({ status: 204 })),
+        TE.map(({ unchanged }) => ({ status: 204, unchanged })),
       ),
   });
 

@@ -22,7 +22,7 @@ test('a workflow task that fails shows in a metric and in what /readyz tells, an
   });
   await eventually(said, ([status, failed]) => status === 200 && failed > 0, 15_000);
   const { body } = await caller.call(worker.url, { method: 'GET', path: '/metrics', headers: {} });
-  expect(body).toMatch(/^temporal_workflow_task_execution_failed\{.*\} [1-9]/mu);
+  expect(body).toMatch(/^temporal_workflow_task_execution_failed_total\{.*\} [1-9]/mu);
   await handle.terminate();
   caller.close();
 });

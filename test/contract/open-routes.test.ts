@@ -59,11 +59,35 @@ describe('metrics', () => {
     const reply = await get('/metrics');
     expect(reply.headers['content-type']).toMatch(/^text\/plain/u);
     expect(reply.text).toMatch(
-      /http_request_duration_seconds_count\{method="GET",route="\/v1\/alarm-status\/:nodeId",status="200"\} 1/u,
+      /point_alarm_http_request_duration_seconds_count\{method="GET",route="\/v1\/alarm-status\/:nodeId",status="200"\} 1/u,
     );
-    expect(reply.text).toMatch(/http_request_duration_seconds_count\{method="any",route="none",status="404"\} 1/u);
-    expect(reply.text).toMatch(/http_request_duration_seconds_count\{method="any",route="none",status="405"\} 1/u);
+    expect(reply.text).toMatch(
+      /point_alarm_http_request_duration_seconds_count\{method="any",route="none",status="404"\} 1/u,
+    );
+    expect(reply.text).toMatch(
+      /point_alarm_http_request_duration_seconds_count\{method="any",route="none",status="405"\} 1/u,
+    );
     expect(reply.text).not.toContain(POINT);
+  });
+
+  test('count problems by their type', async () => {
+    const { api, get } = await started();
+    await call(api, { method: 'GET', path: `/v1/alarm-status/${POINT}`, user: null });
+    await call(api, { method: 'GET', path: `/v1/alarm-status/x` });
+    const { text } = await get('/metrics');
+    expect(text).toContain('point_alarm_problems_total{type="missing-authentication-token"} 1');
+    expect(text).toContain('point_alarm_problems_total{type="invalid-request"} 1');
+  });
+
+  test('count a defect as a problem', async () => {
+    const defect = (): never => {
+      throw new Error('defect');
+    };
+    const { api, get } = await started({
+      ports: { pointAlarms: { send: defect, threshold: defect, alarmStatus: defect } },
+    });
+    await call(api, { method: 'GET', path: `/v1/alarm-status/${POINT}` });
+    expect((await get('/metrics')).text).toContain('point_alarm_problems_total{type="internal-server-error"} 1');
   });
 });
 
@@ -122,22 +146,5 @@ describe('docs', () => {
     expect(text).toMatch(/url: '\/openapi\.json'/u);
     expect(text).toMatch(/validatorUrl: null/u);
     expect(text).toMatch(/persistAuthorization: false/u);
-  });
-});
-
-describe('the log', () => {
-  test('has one line a call: ids, no bodies, no tokens', async () => {
-    const { api } = await started();
-    const body = { thresholdType: 0, halAlarms: [{ label: 'secret label' }] };
-    await call(api, { method: 'PUT', path: `/v1/point-alarm-threshold/${POINT}`, body });
-    const lines = api.logged.filter((line) => line.includes('"msg":"call"'));
-    expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      method: 'PUT',
-      route: '/v1/point-alarm-threshold/:nodeId',
-      status: 204,
-      nodeId: POINT,
-    });
-    expect(lines[0]).not.toMatch(/secret|eyJ/u);
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as E from 'fp-ts/Either';
+import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createPublishNow } from '../../api/adapters/temporal/publish-now';
 import { createSendGroup } from '../../api/adapters/temporal/send-group';
@@ -30,7 +31,7 @@ const pushing = (): { readonly side: ApiSide; readonly stop: () => Promise<void>
   const started: RunningPush[] = [];
   const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
     const events = { stream: nodes.stream, maxLength: 0, attributePrefix: 'Vendor.Hierarchy' };
-    const push = startPush({ ...sender, redis: redis.client, events });
+    const push = startPush({ ...sender, redis: redis.client, events, registry: new Registry() });
     started.push(push);
     return push.sendGroup;
   });

@@ -5,6 +5,7 @@
 export * from './codecs';
 export * from './node/apply-commands';
 export * from './node/carried';
+export * from './node/cause';
 export * from './node/command';
 export * from './node/describe-node';
 export * from './node/hand-over';

@@ -7,6 +7,7 @@ import type { GroupReceipt } from '../../../workflows/domain/node/hand-over';
 import type { Refusal } from '../../../workflows/domain/rejections';
 import type { Outage, Sent } from '../../ports';
 import { sentOf } from './sent-of';
+import { unwatched, type LaneWatch } from './watch-lanes';
 
 /** Bytes of a group as JSON; a single command may have more. */
 const GROUP_BYTES = 256 * 1_024;
@@ -36,6 +37,7 @@ export interface LaneSettings {
   readonly deadlineMs: number;
   /** The most calls that wait for one node. */
   readonly waitingCalls: number;
+  readonly watch?: LaneWatch;
 }
 
 type Result = E.Either<Refusal | Outage, Sent>;
@@ -45,6 +47,8 @@ interface Ticket {
   readonly command: GroupedCommand;
   readonly bytes: number;
   readonly until: number;
+  /** By `performance.now()`. */
+  readonly since: number;
   isSent: boolean;
   readonly answer: (result: Result) => void;
 }
@@ -60,13 +64,18 @@ export const createLanes = (
   settings: LaneSettings,
 ): ((nodeId: string, command: GroupedCommand) => TE.TaskEither<Refusal | Outage, Sent>) => {
   const lanes = new Map<string, Ticket[]>();
+  const watch = settings.watch ?? unwatched;
   const drive = async (nodeId: string, waiting: Ticket[]): Promise<void> => {
     while (waiting.length > 0) {
       const group = takeGroup(waiting);
       for (const ticket of group) ticket.isSent = true;
+      const sentAt = performance.now();
+      watch.waiting(-group.length);
+      watch.sent(group.length, (sentAt - Math.min(...group.map(({ since }) => since))) / 1_000);
       const commands = group.map(({ command }) => command);
       const until = Math.max(...group.map((ticket) => ticket.until)) - Math.min(VERDICT_MS, settings.deadlineMs / 10);
       const { answer, settled } = await settings.sendGroup(nodeId, commands, until);
+      watch.settled((performance.now() - sentAt) / 1_000, E.isRight(answer));
       group.forEach((ticket, index) => {
         ticket.answer(sentOf(answer, ticket.command.name, index));
       });
@@ -82,7 +91,13 @@ export const createLanes = (
         return;
       }
       const lane = waiting ?? [];
-      lane.push(ticketOf(command, settings.deadlineMs, lane, resolve));
+      lane.push(
+        ticketOf(command, settings.deadlineMs, resolve, (ticket) => {
+          lane.splice(lane.indexOf(ticket), 1);
+          watch.waiting(-1);
+        }),
+      );
+      watch.waiting(1);
       if (waiting === undefined) {
         lanes.set(nodeId, lane);
         void drive(nodeId, lane);
@@ -93,17 +108,18 @@ export const createLanes = (
 const ticketOf = (
   command: GroupedCommand,
   deadlineMs: number,
-  lane: Ticket[],
   resolve: (result: Result) => void,
+  leave: (ticket: Ticket) => void,
 ): Ticket => {
   const timer = setTimeout(() => {
-    if (!ticket.isSent) lane.splice(lane.indexOf(ticket), 1);
+    if (!ticket.isSent) leave(ticket);
     resolve(E.left(ticket.isSent ? { _tag: 'TimedOut' } : notSent));
   }, deadlineMs);
   const ticket: Ticket = {
     command,
     bytes: jsonBytes(command),
     until: Date.now() + deadlineMs,
+    since: performance.now(),
     isSent: false,
     answer: (result) => {
       clearTimeout(timer);

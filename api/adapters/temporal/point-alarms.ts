@@ -14,6 +14,7 @@ import { askNode, NOBODY } from './ask-node';
 import { createLanes, type SendGroup } from './lane';
 import { createSendGroup } from './send-group';
 import { sharedReads } from './shared-reads';
+import type { LaneWatch } from './watch-lanes';
 
 export interface TemporalNodes {
   readonly client: Client;
@@ -23,6 +24,7 @@ export interface TemporalNodes {
   readonly callDeadlineMs: number;
   readonly waitingCalls: number;
   readonly log: Log;
+  readonly watch?: LaneWatch;
 }
 
 /**
@@ -35,6 +37,7 @@ export const createPointAlarms = (nodes: TemporalNodes, sendGroup: SendGroup = p
     sendGroup,
     deadlineMs: nodes.callDeadlineMs,
     waitingCalls: nodes.waitingCalls,
+    ...(nodes.watch !== undefined && { watch: nodes.watch }),
   });
   return {
     send: (nodeId, name, payload) => submit(nodeId, { name, ...payload, ...readingFor(name, nodes) }),

@@ -15,8 +15,11 @@ export const sentOf = (
   const outcome = outcomes[index];
   if (outcome === undefined) return E.left(noOutcome);
   if (outcome._tag === 'Refused') return E.left(outcome.refusal);
-  const { revision } = outcome;
-  return E.right(name === 'patchThreshold' && patched !== undefined ? { revision, patched } : { revision });
+  return E.right({
+    revision: outcome.revision,
+    ...(name === 'patchThreshold' && patched !== undefined && { patched }),
+    ...(outcome._tag === 'Unchanged' && { unchanged: true }),
+  });
 };
 
 /** A node of another release that answers fewer commands than it was sent. */

@@ -21,7 +21,10 @@ export interface Call {
 }
 
 /** Calls the API as a client does, with a token; a body without a content type gets the one of JSON. */
-export const call = async (api: Api, { method, path, headers = {}, body, user = ADMIN }: Call): Promise<Reply> => {
+export const call = async (
+  api: Pick<Api, 'port' | 'callers'>,
+  { method, path, headers = {}, body, user = ADMIN }: Call,
+): Promise<Reply> => {
   const token = user === null ? {} : { Authorization: `Bearer ${await api.callers.token(user)}` };
   const bytes = body === undefined ? undefined : Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
   const type = bytes === undefined ? {} : { 'Content-Type': method === 'PATCH' ? JSON_PATCH : 'application/json' };

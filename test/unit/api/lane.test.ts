@@ -107,7 +107,7 @@ describe('a lane', () => {
     expect(await Promise.all(calls)).toEqual([
       E.right({ revision: 3 }),
       E.left(refusal),
-      E.right({ revision: 3 }),
+      E.right({ revision: 3, unchanged: true }),
       E.left({ _tag: 'Unavailable', part: 'The node', retryAfter: 1, mayHaveChanged: true }),
     ]);
   });

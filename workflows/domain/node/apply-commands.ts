@@ -4,7 +4,7 @@ import { isRecord, type Reason } from '../codecs';
 import { GROUP_COMMANDS } from '../limits';
 import { invalidCommand, type Refusal, type Rejection } from '../rejections';
 import type { Entropy } from '../ulid';
-import { commandNames } from './command';
+import { commandNames, type Command } from './command';
 import { decodeCommand, isCommandName } from './decode-command';
 import { accept, type Accepted, type Node } from './node';
 import type { DomainEvent } from './domain-event';
@@ -39,6 +39,7 @@ export const applyCommands = (
 ): Accepted & { readonly answer: GroupAnswer } => {
   let current = node;
   const events: DomainEvent[] = [];
+  const carriedOut: Command[] = [];
   const outcomes = commands.map((entry): Outcome => {
     const [name, payload] = namedPayload(entry);
     const accepted = applyCommand(current, name, payload, now, draw);
@@ -46,6 +47,7 @@ export const applyCommands = (
     if (E.isRight(accepted)) {
       current = accepted.right.node;
       events.push(...accepted.right.events);
+      carriedOut.push(...accepted.right.commands);
     }
     return outcome;
   });
@@ -54,6 +56,7 @@ export const applyCommands = (
   );
   return {
     node: current,
+    commands: carriedOut,
     events,
     answer: patches ? { outcomes, patched: revisedThreshold(current.state) } : { outcomes },
   };

@@ -1,3 +1,4 @@
+import type { Cause } from './cause';
 import type { MeasurementInput } from '../measurement/measurement';
 import type { OverallReading } from '../rating/overall-regions';
 import type { PatchOperation } from '../patch/operations';
@@ -21,6 +22,7 @@ interface About {
   readonly requestId?: string;
   /** The caller chose `requestId` himself: it is remembered even where nothing was to be done. */
   readonly keyed?: boolean;
+  readonly cause?: Cause;
   /** A digest of what is asked for, and of who asks. */
   readonly digest: string;
   /** Epoch ms. */

@@ -24,6 +24,7 @@ import { invalidCommand, type Refusal } from '../rejections';
 import { Status } from '../status';
 import { thresholdInput } from '../threshold/threshold';
 import { ResolvedBearing } from '../vibration/bearings/resolved-bearing';
+import { Cause } from './cause';
 import { commandNames, type Command, type CommandName } from './command';
 
 const PRINTABLE = /^\P{C}+$/u;
@@ -50,7 +51,7 @@ const revisions: Codec<ReadonlyArray<number>> = codec('revisions', {}, (input, c
     : mapped(revision, (one) => [one]).validate(input, context),
 );
 
-const about = { requestId: text(REQUEST_ID_LENGTH, 1), keyed: flag };
+const about = { requestId: text(REQUEST_ID_LENGTH, 1), keyed: flag, cause: Cause };
 const setting = {
   ...about,
   ifMatch: revisions,

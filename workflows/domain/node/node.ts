@@ -17,9 +17,10 @@ export interface Node {
 
 export const newNode = (nodeId: string): Node => ({ state: untouched(nodeId), outbox: emptyOutbox });
 
-/** A node after a command, and what was committed to get there. */
+/** A node after commands, which they were, and what was committed to get there. */
 export interface Accepted {
   readonly node: Node;
+  readonly commands: ReadonlyArray<Command>;
   readonly events: ReadonlyArray<DomainEvent>;
 }
 
@@ -34,6 +35,7 @@ export const accept = (node: Node, command: Command, draw: () => Entropy): E.Eit
     decide(node.state, command),
     E.map((events) => ({
       node: events.reduce((before, event) => commit(before, event, command.now, draw), node),
+      commands: [command],
       events,
     })),
     E.filterOrElse(
