@@ -13,6 +13,7 @@ import { createAuthenticator, createGrants, createHierarchy } from './auth';
 import { createOwnBearings } from './bearings/own-bearings';
 import { withOwnBearings } from './bearings/with-own-bearings';
 import { openRoutesOf } from './open';
+import { createRateLimiter } from './rate/rate-limiter';
 import { routesOf } from './routes';
 import { closeServer, createHttpServer, listen } from './server';
 
@@ -56,7 +57,7 @@ const main = async (): Promise<void> => {
     isStopping: () => isStopping,
     registry,
   });
-  const ports = { pointAlarms, authenticator, authorizer, hierarchy };
+  const ports = { pointAlarms, authenticator, authorizer, hierarchy, rateLimiter: createRateLimiter(settings.rate) };
   const app = createApp({
     routes,
     openRoutes,

@@ -27,7 +27,7 @@ const problemTypes = {
   'precondition-failed': [412, 'The threshold is at another revision'],
   'payload-too-large': [413, 'The body is too large'],
   'unsupported-media-type': [415, 'The body is of a media type that is not taken here'],
-  'too-many-requests': [429, 'Too many calls wait for this node'],
+  'too-many-requests': [429, 'There are too many calls'],
   'internal-server-error': [500, 'The service failed'],
   unavailable: [503, 'The service cannot take the call now'],
   timeout: [504, 'The deadline passed'],

@@ -17,7 +17,7 @@ const descriptions = {
   412: 'The threshold is at none of the revisions of `If-Match`. Nothing was changed.',
   413: 'The body is too large.',
   415: 'The body is of another media type, or compressed.',
-  429: 'Too many calls wait for this node. Nothing was changed.',
+  429: 'The user made too many calls, or too many wait for this node. Nothing was changed.',
   500: 'The service failed.',
   503: 'A part that the service stands on does not answer; `mayHaveChanged` says whether the change may still happen.',
   504: 'The deadline passed; `mayHaveChanged` says whether the change may still happen.',
@@ -32,7 +32,7 @@ const headersOf: Readonly<Partial<Record<number, ReadonlyArray<string>>>> = {
 type Failure = keyof typeof descriptions;
 
 /** What every route on nodes may answer. */
-export const everywhere: ReadonlyArray<Failure> = [400, 401, 403, 404, 500, 503, 504];
+export const everywhere: ReadonlyArray<Failure> = [400, 401, 403, 404, 429, 500, 503, 504];
 
 /** What a route with a body may answer besides. */
 export const withContent: ReadonlyArray<Failure> = [408, 413, 415];

@@ -36,7 +36,7 @@ export const patchThreshold = (limits: RequestLimits): NodeRoute =>
         codec: ThresholdView,
         example: thresholdShown,
       },
-      ...problems(...everywhere, ...withContent, 409, 412, 429),
+      ...problems(...everywhere, ...withContent, 409, 412),
     },
     handle: (nodes, call, operations) =>
       pipe(

@@ -28,7 +28,7 @@ export const setExternalAlarm = (limits: RequestLimits): NodeRoute =>
       mayBeEmpty: false,
       examples: externalAlarmExamples,
     },
-    answers: { 204: noBody('The external alarm is set.'), ...problems(...everywhere, ...withContent, 409, 429) },
+    answers: { 204: noBody('The external alarm is set.'), ...problems(...everywhere, ...withContent, 409) },
     handle: (nodes, call, alarm) =>
       pipe(
         nodes.send(call.nodeId, 'setExternalAlarm', { ...commandOf(call), ...alarm }),

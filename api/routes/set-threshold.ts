@@ -29,7 +29,7 @@ export const setThreshold = (limits: RequestLimits): NodeRoute =>
     },
     answers: {
       204: noBody('The threshold is set.', ['ETag']),
-      ...problems(...everywhere, ...withContent, 409, 412, 429),
+      ...problems(...everywhere, ...withContent, 409, 412),
     },
     handle: (nodes, call, threshold) =>
       pipe(

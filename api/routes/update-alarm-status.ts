@@ -27,7 +27,7 @@ export const updateAlarmStatus = (limits: RequestLimits): NodeRoute =>
       mayBeEmpty: true,
       examples: measurementExamples,
     },
-    answers: { 204: noBody('The status is calculated.'), ...problems(...everywhere, ...withContent, 409, 429) },
+    answers: { 204: noBody('The status is calculated.'), ...problems(...everywhere, ...withContent, 409) },
     handle: (nodes, call, measurement) =>
       pipe(
         measurement === undefined

@@ -24,6 +24,8 @@ export interface ApiSettings {
   readonly temporal: TemporalSettings;
   readonly redis: { readonly url: string };
   readonly limits: RequestLimits;
+  /** What a user may ask of one process; 0 a second is no limit. */
+  readonly rate: { readonly perSecond: number; readonly burst: number };
   readonly auth: AuthSettings;
   readonly grantsFile: string;
   readonly hierarchyFile?: string;
@@ -114,6 +116,7 @@ const nested = (
   temporal: temporalSettings(profile, values),
   redis: { url: values.REDIS_URL },
   limits: requestLimits(values),
+  rate: { perSecond: values.RATE_LIMIT_PER_SECOND, burst: values.RATE_LIMIT_BURST },
   auth: {
     jwks:
       'url' in jwks
