@@ -18,6 +18,7 @@ import { countMalformed } from './count-malformed';
 import { countCommands } from './count-commands';
 import { openRoutesOf } from './open';
 import { startPush } from './push';
+import { createRateLimiter } from './rate/rate-limiter';
 import { routesOf } from './routes';
 import { closeServer, createHttpServer, listen } from './server';
 
@@ -69,7 +70,7 @@ const main = async (): Promise<void> => {
     isStopping: () => isStopping,
     registry,
   });
-  const ports = { pointAlarms, authenticator, authorizer, hierarchy };
+  const ports = { pointAlarms, authenticator, authorizer, hierarchy, rateLimiter: createRateLimiter(settings.rate) };
   const app = createApp({
     routes,
     openRoutes,

@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import * as E from 'fp-ts/Either';
 import type { ApiSettings } from '../process/settings';
+import { oneAtATime, type Listener } from './one-at-a-time';
 import { answerMalformed } from './problems/client-error';
 
 /** How often Node looks for requests that take too long. */
@@ -9,15 +10,11 @@ const CHECK_EVERY_MS = 1_000;
 
 export interface ServerParts {
   readonly http: ApiSettings['http'];
-  readonly listener: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  readonly listener: Listener;
   /** Is told the status of every answer to something that never became a request. */
   readonly malformed: (status: number) => void;
 }
 
-/**
- * A server that takes no more of a connection than up to the request with which it ends: Node would carry out what follows
- * too, and answer nothing (RFC 9112, section 9.6).
- */
 export const createHttpServer = ({ http, listener, malformed }: ServerParts): Server => {
   const server = createServer({
     connectionsCheckingInterval: CHECK_EVERY_MS,
@@ -31,12 +28,7 @@ export const createHttpServer = ({ http, listener, malformed }: ServerParts): Se
   server.maxHeadersCount = http.headers + 1; // Node drops what is more; the pipeline refuses it, and has to see one
   server.timeout = http.socketTimeoutMs;
   answerMalformed(server, malformed);
-  const newest = new WeakMap<Socket, ServerResponse>();
-  server.on('request', (request, response) => {
-    if (newest.get(request.socket)?.shouldKeepAlive === false) return;
-    newest.set(request.socket, response);
-    void listener(request, response);
-  });
+  server.on('request', oneAtATime(listener));
   return server;
 };
 

@@ -1,7 +1,5 @@
 import { MOST_REASONS, type Reason } from '../../workflows/domain/codecs';
-
-/** The deepest nesting of a body. */
-const DEEPEST_BODY = 64;
+import { endOfText } from './is-too-deep';
 
 interface Level {
   /** The names that an object has so far; absent for an array. */
@@ -10,10 +8,7 @@ interface Level {
   at: string | number;
 }
 
-/**
- * What JSON.parse does not tell of a text that it accepts: properties named twice, by their dotted path, and nesting that
- * is too deep.
- */
+/** What JSON.parse does not tell of a text that it accepts: properties named twice, by their dotted path. */
 export const textFaults = (text: string): ReadonlyArray<Reason> => {
   const twice = new Set<string>();
   const levels: Level[] = [];
@@ -40,7 +35,7 @@ export const textFaults = (text: string): ReadonlyArray<Reason> => {
       case '"': {
         const end = endOfText(text, index);
         if (expectsName && level?.names !== undefined) {
-          level.at = String(JSON.parse(text.slice(index, end + 1)));
+          level.at = nameIn(text.slice(index + 1, end));
           if (level.names.has(level.at) && twice.size < MOST_REASONS) twice.add(pathOf(levels));
           level.names.add(level.at);
           expectsName = false;
@@ -50,16 +45,11 @@ export const textFaults = (text: string): ReadonlyArray<Reason> => {
       }
       default:
     }
-    if (levels.length > DEEPEST_BODY) return [{ name: '', reason: `must nest at most ${DEEPEST_BODY} levels` }];
   }
   return [...twice].map((name) => ({ name, reason: 'is named twice' }));
 };
 
-/** The index of the quotation mark that ends the text that begins at `start`. */
-const endOfText = (json: string, start: number): number => {
-  let index = start + 1;
-  while (json[index] !== '"') index += json[index] === '\\' ? 2 : 1;
-  return index;
-};
+/** What is written between quotation marks; most names have no escape, and parsing each would be slow. */
+const nameIn = (written: string): string => (written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written);
 
 const pathOf = (levels: ReadonlyArray<Level>): string => levels.map(({ at }) => at).join('.');

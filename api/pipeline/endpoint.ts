@@ -8,6 +8,7 @@ import { problemOfAuthentication } from '../problems/of-authentication';
 import { problemOfRefusal } from '../problems/of-refusal';
 import { invalidRequest } from '../problems/of-request';
 import type { Problem } from '../problems/problem';
+import type { RateLimiter } from '../rate/rate-limiter';
 import type { Answer, BatchRoute, Caller, Handled, NodeCall, NodeRoute, Route } from '../route';
 import { acceptContent } from './accept-content';
 import type { CallState } from './call-state';
@@ -15,6 +16,7 @@ import { measurementPoint } from './measurement-point';
 import { parametersOf, type NodeParameters } from './parameters';
 import { permitted } from './permitted';
 import { answerProblem, answerWith } from './respond';
+import { withinRate } from './within-rate';
 
 /** What the routes stand on. */
 export interface EndpointPorts {
@@ -22,17 +24,19 @@ export interface EndpointPorts {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly hierarchy: Hierarchy;
+  readonly rateLimiter: RateLimiter;
 }
 
 type Context = RouterContext<CallState>;
 type Step<A> = TE.TaskEither<Problem, A>;
 
-/** Takes the calls of `route`: token, parameters, permission, node, content, and then the node itself, in this order. */
+/** Takes the calls of `route`: token, rate of the user, parameters, permission, node, content, and then the node itself, in this order. */
 export const endpoint =
   (route: Route, ports: EndpointPorts) =>
   async (ctx: Context): Promise<void> => {
     const answer = pipe(
       authenticated(ports.authenticator, ctx),
+      TE.chainFirstEitherK((userId) => withinRate(ports.rateLimiter, ctx, userId)),
       TE.bindTo('userId'),
       TE.bind('parameters', () => parameters(route, ctx)),
       TE.map(({ userId, parameters: named }): NodeCall => ({ ...named, userId, cause: causeOf(ctx) })),
@@ -66,6 +70,10 @@ const onNodes = (route: BatchRoute, ports: EndpointPorts, ctx: Context, { userId
   pipe(
     readContent(ctx.req, route.body),
     TE.chainEitherK((content) => acceptContent(route.accept, content)),
+    TE.map((batch) => {
+      ctx.set({ ...ports.rateLimiter.charge(userId, Math.max(0, batch.nodeIds.length - 1)) });
+      return batch;
+    }),
     TE.chainFirst(({ nodeIds }) =>
       permitted(ports.authorizer, userId, [
         { action: route.action, resource: '*' },

@@ -14,7 +14,10 @@ export const wellFormed =
   (mostHeaders: number): Middleware =>
   async (ctx, next) => {
     const malformed = tooMany(ctx.req, mostHeaders) ?? faultOf(ctx.req);
-    if (malformed === undefined) return next();
+    if (malformed === undefined) {
+      await next();
+      return;
+    }
     ctx.res.shouldKeepAlive = false;
     answerProblem(ctx, malformed);
   };

@@ -21,7 +21,12 @@ export const problemOfRefusal = (refusal: Refusal | Outage, writes: boolean): Pr
     case 'PreconditionFailed':
       return problem('precondition-failed', `The threshold is at revision ${refusal.revision}.`);
     case 'Crowded':
-      return problem('too-many-requests', 'Nothing was changed.', {}, retryAfter(refusal.retryAfter));
+      return problem(
+        'too-many-requests',
+        'Too many calls wait for this node. Nothing was changed.',
+        {},
+        retryAfter(refusal.retryAfter),
+      );
     case 'OutboxFull':
       return unavailable(`${refusal.waiting} events of the node wait to be published.`, false, OUTBOX_RETRY_AFTER);
     case 'Unavailable':

@@ -15,6 +15,7 @@ export const everywhere: ReadonlyArray<ProblemType> = [
   'invalid-authentication-token',
   'unauthorized-resource',
   'resource-not-found',
+  'too-many-requests',
   'internal-server-error',
   'unavailable',
   'timeout',
@@ -28,7 +29,7 @@ export const withContent: ReadonlyArray<ProblemType> = [
 ];
 
 /** What a route that changes a node may answer besides. */
-export const withChange: ReadonlyArray<ProblemType> = ['idempotency-conflict', 'too-many-requests'];
+export const withChange: ReadonlyArray<ProblemType> = ['idempotency-conflict'];
 
 /** What a route without a token may answer. */
 export const withoutToken: ReadonlyArray<ProblemType> = ['invalid-request', 'internal-server-error'];

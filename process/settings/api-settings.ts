@@ -27,6 +27,8 @@ export interface ApiSettings {
   readonly events: EventSettings;
   readonly pushEvents: boolean;
   readonly limits: RequestLimits;
+  /** What a user may ask of one process; 0 a second is no limit. */
+  readonly rate: { readonly perSecond: number; readonly burst: number };
   readonly auth: AuthSettings;
   readonly grantsFile: string;
   readonly hierarchyFile?: string;
@@ -119,6 +121,7 @@ const nested = (
   events: eventSettings(values),
   pushEvents: values.PUSH_EVENTS,
   limits: requestLimits(values),
+  rate: { perSecond: values.RATE_LIMIT_PER_SECOND, burst: values.RATE_LIMIT_BURST },
   auth: {
     jwks:
       'url' in jwks

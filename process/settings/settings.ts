@@ -114,6 +114,12 @@ export const apiOnlySettings = {
   MAX_CONNECTIONS: preset('10000', integer(1, 1_000_000), 'Most connections at once; one more is closed at once'),
   MAX_HEADER_BYTES: preset('16384', integer(1_024, 65_536), 'Most of the head of a request', 'bytes'),
   MAX_HEADERS: preset('100', integer(10, 1_000), 'Most header fields of a request'),
+  RATE_LIMIT_PER_SECOND: preset(
+    '0',
+    integer(0, 1_000_000),
+    'Calls a second that a user may make of one API process, on average; a batch counts as its nodes; 0 sets no limit',
+  ),
+  RATE_LIMIT_BURST: preset('100', integer(1, 1_000_000), 'Calls that a user may make at once, after a rest'),
   MAX_BODY_BYTES: preset('1048576', integer(1, 16_777_216), 'Most of a request body', 'bytes'),
   MAX_PATCH_BYTES: atMost(PATCH_BYTES, 'Most of a JSON Patch', 'bytes'),
   MAX_PATCH_OPERATIONS: atMost(PATCH_OPERATIONS, 'Most operations of a JSON Patch'),

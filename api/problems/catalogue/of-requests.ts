@@ -113,8 +113,8 @@ export const problemsOfRequests = {
   },
   'too-many-requests': {
     status: 429,
-    title: 'Too many calls wait for this node',
-    meaning: `One node takes its calls one after the other, and too many wait already. ${nothingChanged}`,
+    title: 'There are too many calls',
+    meaning: `The user made more calls than he may, or too many wait for this node already, which takes them one after the other. ${nothingChanged}`,
     advice: 'Repeat the call once the seconds of `Retry-After` have passed.',
     headers: ['Retry-After'],
     example: { detail: nothingChanged, instance: status },

@@ -5,6 +5,7 @@ import { createAuthenticator, createGrants, createHierarchy } from '../../../api
 import { openRoutesOf } from '../../../api/open';
 import type { EndpointPorts } from '../../../api/pipeline/endpoint';
 import type { ReadinessCheck } from '../../../api/ports';
+import { createRateLimiter } from '../../../api/rate/rate-limiter';
 import type { Route } from '../../../api/route';
 import { routesOf } from '../../../api/routes';
 import { closeServer, createHttpServer, listen } from '../../../api/server';
@@ -24,6 +25,8 @@ export const limits: RequestLimits = {
 };
 
 const CALL_DEADLINE_MS = 1_000;
+
+const noLimit = createRateLimiter({ perSecond: 0, burst: 1 });
 
 const http: ApiSettings['http'] = {
   host: '127.0.0.1',
@@ -70,7 +73,7 @@ export const startApi = async ({ ports = {}, checks = [] }: ApiChanges = {}): Pr
   const app = createApp({
     routes,
     openRoutes,
-    ports: { pointAlarms: nodes.port, authenticator, authorizer, hierarchy, ...ports },
+    ports: { pointAlarms: nodes.port, authenticator, authorizer, hierarchy, rateLimiter: noLimit, ...ports },
     log,
     registry,
     isStopping: () => isStopping,

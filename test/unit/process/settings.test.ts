@@ -62,6 +62,7 @@ describe('without more than it needs', () => {
       },
       auth: { jwks: { file: 'jwks.json' }, userClaim: 'sub' },
       grantsFile: 'grants.json',
+      rate: { perSecond: 0, burst: 100 },
       overallRegions: 'literal',
       reads: 'node',
       callDeadlineMs: 10_000,
@@ -118,6 +119,8 @@ describe('a value', () => {
     ['SOCKET_TIMEOUT_MS', '10001', ({ http }) => http.socketTimeoutMs, 10_001],
     ['MAX_CONNECTIONS', '1', ({ http }) => http.connections, 1],
     ['MAX_HEADER_BYTES', '65536', ({ http }) => http.headerBytes, 65_536],
+    ['RATE_LIMIT_PER_SECOND', '5', ({ rate }) => rate.perSecond, 5],
+    ['RATE_LIMIT_BURST', '1', ({ rate }) => rate.burst, 1],
     ['MAX_HEADERS', '10', ({ http }) => http.headers, 10],
     [
       'REDIS_URL',
