@@ -6,6 +6,7 @@ import { createCaller, type Caller } from './load/call';
 import { startLoad } from './load/load';
 import { randomOf, type Random } from './load/random';
 import { createRecorder, type Recorder } from './load/recorder';
+import { eventually } from './probe';
 import { recovered } from './recovery';
 import { keepRow, type Row } from './rows';
 import type { Stack } from './stack/stack';
@@ -53,6 +54,9 @@ export interface Outcome {
 }
 
 const WARM_UP_MS = 2_000;
+/** Writes before the fault, however slow the machine. */
+const WARM_UP_WRITES = 150;
+const WARM_UP_WITHIN_MS = 60_000;
 const COOL_DOWN_MS = 1_500;
 const SETTLED_WITHIN_MS = 30_000;
 
@@ -67,6 +71,11 @@ export const runScenario = async (stack: Stack, tail: StreamTail, plan: Scenario
   const { callers = 24, pauseMs = 150, keyed = 0.5 } = plan;
   const load = startLoad({ recorder, asks, random, nodes, callers, pauseMs, keyed });
   await sleep(WARM_UP_MS);
+  await eventually(
+    () => recorder.writes.length,
+    (count) => count >= (plan.nodes ?? 40) + WARM_UP_WRITES,
+    WARM_UP_WITHIN_MS,
+  );
   let endedAt = await plan.fault(setting);
   let recovery = Number.NaN;
   if (plan.mend === undefined) {
