@@ -156,6 +156,19 @@ export default tseslint.config(
     },
   },
   fence(
+    ['api/client/**'],
+    [
+      not(
+        ['@temporalio/*', 'koa', '@koa/*', 'redis', 'jose', 'pino', 'prom-client', 'raw-body', ...node],
+        'A client runs wherever there is fetch.',
+      ),
+      {
+        regex: '^\\.\\./(?!views/|problems/catalogue$|\\.\\./workflows/domain/)',
+        message: 'A client sees what goes over the wire: the domain, the views and the catalogue of problems.',
+      },
+    ],
+  ),
+  fence(
     ['worker/**'],
     [
       not(

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
+import { aptInstall } from './apt-install';
 import type { Environment } from './environment';
 import type { Ground } from './ground';
-import { installRedis } from './install-redis';
 import { onPath } from './run-command';
 import { firstWay } from './ways';
 
@@ -11,7 +11,10 @@ export const findRedis = async (env: Environment, ground: Ground): Promise<strin
     { name: 'REDIS_URL', find: () => Promise.resolve(E.left('set it to the address of a server, redis://host:port')) },
     pathWay('redis-server', env),
     pathWay('valkey-server', env),
-    { name: 'apt-get install redis-server', find: () => installRedis(env, ground) },
+    {
+      name: 'apt-get install redis-server',
+      find: () => aptInstall({ part: 'redis', name: 'redis-server' }, env, ground),
+    },
   ]);
   ground.report('redis', `${value} (${way})`);
   return value;

@@ -2,18 +2,20 @@ import * as E from 'fp-ts/Either';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { aptInstall } from '../../../scripts/stack/apt-install';
 import { findRedis } from '../../../scripts/stack/find-redis';
-import { installRedis } from '../../../scripts/stack/install-redis';
 import { quietGround } from './ground';
 import { emptyMachine } from './machine';
+
+const redis = { part: 'redis', name: 'redis-server' };
 
 test('redis-server is taken before valkey-server', async () => {
   const machine = emptyMachine();
   machine.script('bin/valkey-server', 'exit');
-  const redis = machine.script('bin/redis-server', 'exit');
+  const server = machine.script('bin/redis-server', 'exit');
   const lines: Array<string> = [];
-  expect(await findRedis(machine.env, quietGround(lines))).toBe(redis);
-  expect(lines).toEqual([`redis: ${redis} (redis-server on PATH)`]);
+  expect(await findRedis(machine.env, quietGround(lines))).toBe(server);
+  expect(lines).toEqual([`redis: ${server} (redis-server on PATH)`]);
 });
 
 test('valkey-server serves as well', async () => {
@@ -46,7 +48,7 @@ test('root installs it by apt-get, announced, and no service is started meanwhil
        echo exit > ${machine.folder}/bin/redis-server; chmod 755 ${machine.folder}/bin/redis-server ;; esac`,
   );
   const lines: Array<string> = [];
-  expect(await installRedis(machine.env, quietGround(lines), { policy, isRoot: true })).toEqual(
+  expect(await aptInstall(redis, machine.env, quietGround(lines), { policy, isRoot: true })).toEqual(
     E.right(join(machine.folder, 'bin/redis-server')),
   );
   expect(lines[0]).toBe('redis: installing redis-server by apt-get ...');
@@ -56,7 +58,7 @@ test('root installs it by apt-get, announced, and no service is started meanwhil
 test('an apt-get that fails is quoted', async () => {
   const machine = emptyMachine();
   machine.script('bin/apt-get', 'echo "E: no network today"; exit 100');
-  const found = await installRedis(machine.env, quietGround(), {
+  const found = await aptInstall(redis, machine.env, quietGround(), {
     policy: join(machine.folder, 'policy-rc.d'),
     isRoot: true,
   });
@@ -67,7 +69,7 @@ test('nobody but root installs anything', async () => {
   const machine = emptyMachine();
   machine.script('bin/apt-get', 'exit');
   const policy = join(machine.folder, 'policy-rc.d');
-  expect(await installRedis(machine.env, quietGround(), { policy, isRoot: false })).toEqual(
+  expect(await aptInstall(redis, machine.env, quietGround(), { policy, isRoot: false })).toEqual(
     E.left('only root may do that'),
   );
 });

@@ -12,6 +12,7 @@ import {
   text,
   type Codec,
   type Reason,
+  type TypeOf,
 } from '../codecs';
 import { hardLimits, UNIT_LENGTH, type Limits } from '../limits';
 import { packLines, type PackedLines } from './packed-lines';
@@ -36,18 +37,21 @@ const about = {
 };
 const windowFunction = oneOf('window function', windowFunctions);
 const coordinate = object('line', { x: notNegative, y: notNegative }, {});
+const wire = (limits: Limits) =>
+  object('spectrum', about, { windowFunction, coordinates: array(coordinate, limits.spectrumLines) });
 
-/** A spectrum as callers send it: `speed` in rpm, lines as coordinates whose x rises. */
+/** What callers send: `speed` in rpm, lines as coordinates whose x rises. */
+export type WireSpectrum = TypeOf<ReturnType<typeof wire>>;
+
+/** A spectrum as callers send it. */
 export const spectrumInput = (limits: Limits): Codec<Spectrum> =>
   refine(
     mapped(
-      refine(
-        object('spectrum', about, { windowFunction, coordinates: array(coordinate, limits.spectrumLines) }),
-        ({ coordinates = [] }) =>
-          unsorted(
-            coordinates.map(({ x }) => x),
-            nameOfLine,
-          ),
+      refine(wire(limits), ({ coordinates = [] }) =>
+        unsorted(
+          coordinates.map(({ x }) => x),
+          nameOfLine,
+        ),
       ),
       ({ coordinates, ...rest }): Spectrum =>
         coordinates === undefined ? rest : { ...rest, lines: packLines(coordinates) },

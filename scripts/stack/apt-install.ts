@@ -15,17 +15,20 @@ interface Debian {
   readonly isRoot: boolean;
 }
 
-const STEPS = [
-  ['-q', 'update'],
-  ['-q', '-y', '--no-install-recommends', 'install', 'redis-server'],
-];
+/** A package whose command has its name, and the part of the stack that it is for. */
+interface Package {
+  readonly part: string;
+  readonly name: string;
+}
 
 /**
- * Installs redis-server by apt-get, as root on Debian and its kin; the package's own service is not started.
+ * Installs a package by apt-get, as root on Debian and its kin, and says where its command is; a service of its own is not
+ * started.
  *
  * Decision: without root it is not tried; sudo is never used.
  */
-export const installRedis = async (
+export const aptInstall = async (
+  { part, name }: Package,
   env: Environment,
   ground: Ground,
   { policy, isRoot }: Debian = { policy: '/usr/sbin/policy-rc.d', isRoot: process.getuid?.() === 0 },
@@ -38,18 +41,18 @@ export const installRedis = async (
   const allowServices = forbidServices(policy, ground);
   const plan = { name: 'apt-get', command, folder, log: join(folder, 'apt.log') };
   const install = async (): Promise<void> => {
-    for (const args of STEPS)
+    for (const args of [UPDATE, [...INSTALL, name]])
       await runChild({ ...plan, args, env: { ...env, DEBIAN_FRONTEND: 'noninteractive' } }, ground);
   };
   try {
     await withProgress(
       (line) => {
-        ground.report('redis', line);
+        ground.report(part, line);
       },
-      'installing redis-server by apt-get',
+      `installing ${name} by apt-get`,
       install,
     );
-    return E.fromNullable('it put no redis-server on PATH')(onPath('redis-server', env));
+    return E.fromNullable(`it put no ${name} on PATH`)(onPath(name, env));
   } catch (thrown) {
     ground.signal.throwIfAborted();
     return E.left(lineOf(thrown));
@@ -58,6 +61,9 @@ export const installRedis = async (
     rmSync(folder, { recursive: true, force: true });
   }
 };
+
+const UPDATE = ['-q', 'update'];
+const INSTALL = ['-q', '-y', '--no-install-recommends', 'install'];
 
 /** A policy that lets no service start, for as long as we install, unless the machine has one of its own. */
 const forbidServices = (policy: string, { watchdog }: Ground): (() => void) => {

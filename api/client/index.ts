@@ -1,0 +1,15 @@
+/** The package's `point-alarm-service/client`: a client of the API, and the types of what it takes and gives. */
+export type { Failure, ProblemBody, Reason } from './failure';
+export type {
+  CallOptions,
+  ClientSettings,
+  PointAlarmClient,
+  Result,
+  Tagged,
+  TaggedThreshold,
+  ThresholdWriteOptions,
+  WriteOptions,
+} from './interface';
+export { createPointAlarmClient } from './point-alarm-client';
+export type { ProblemType } from '../problems/catalogue';
+export type { AlarmStatus, ExternalAlarm, MeasurementInput, PatchOperation, Threshold, ThresholdInput } from './values';

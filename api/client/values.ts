@@ -1,0 +1,27 @@
+import type { TypeOf } from '../../workflows/domain/codecs';
+import type { MeasurementInput as Measurement } from '../../workflows/domain/measurement/measurement';
+import type { WireSpectrum } from '../../workflows/domain/measurement/spectrum';
+import type { ThresholdInput as ThresholdOfPut } from '../../workflows/domain/threshold/threshold';
+import type { AlarmStatusView } from '../views/alarm-status-view';
+import type { ThresholdView } from '../views/threshold-view';
+
+/** A threshold as it is read. */
+export type Threshold = TypeOf<typeof ThresholdView>;
+
+/** A threshold as it is set; one that was read will do. */
+export type ThresholdInput = ThresholdOfPut | Threshold;
+
+/** The alarm status of a node. */
+export type AlarmStatus = TypeOf<typeof AlarmStatusView>;
+
+/** A measurement; the lines of a spectrum are coordinates whose x rises. */
+export type MeasurementInput =
+  | Exclude<Measurement, { readonly contentType: 'SPECTRUM' }>
+  | (Omit<Extract<Measurement, { readonly contentType: 'SPECTRUM' }>, 'spectrum'> & {
+      readonly spectrum: WireSpectrum;
+    });
+
+/** An external alarm. */
+export type ExternalAlarm = NonNullable<AlarmStatus['externalAlarm']>;
+
+export type { PatchOperation } from '../../workflows/domain/patch/operations';

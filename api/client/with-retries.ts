@@ -1,0 +1,57 @@
+import * as E from 'fp-ts/Either';
+import { isPassing, isUnsure, type Failure, type Reason } from './failure';
+
+/** How long one tries. */
+export interface Patience {
+  /** Tries, the first included. */
+  readonly tries: number;
+  /** For one try (ms). */
+  readonly tryMs: number;
+  /** For all tries and the time between them (ms). */
+  readonly deadlineMs: number;
+}
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 5_000;
+
+/**
+ * What `attempt` comes to at last: it is tried again while what went wrong may pass, not before `Retry-After`, and not when
+ * that would be too late. `writes` says whether an attempt asks for a change; it is told how long it may take (ms).
+ */
+export const withRetries = async <A>(
+  patience: Patience,
+  writes: boolean,
+  signal: AbortSignal | undefined,
+  attempt: (ms: number) => Promise<E.Either<Reason, A>>,
+): Promise<E.Either<Failure, A>> => {
+  const until = Date.now() + patience.deadlineMs;
+  let mayHaveChanged = false;
+  for (let tries = 1; ; tries += 1) {
+    if (signal?.aborted === true) return E.left({ _tag: 'Aborted', mayHaveChanged });
+    const done = await attempt(Math.max(1, Math.min(patience.tryMs, until - Date.now())));
+    if (E.isRight(done)) return done;
+    const reason = done.left;
+    mayHaveChanged ||= writes && isUnsure(reason);
+    const wait = waitAfter(reason, tries);
+    if (!isPassing(reason) || tries >= patience.tries || Date.now() + wait >= until)
+      return E.left({ ...reason, mayHaveChanged });
+    await sleep(wait, signal);
+  }
+};
+
+/** At least as long as was asked for, and by chance longer, so that many clients do not come back together. */
+const waitAfter = (reason: Reason, tries: number): number => {
+  const asked = 'retryAfter' in reason ? (reason.retryAfter ?? 0) * 1_000 : 0;
+  return asked + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1)) * (0.5 + Math.random() / 2);
+};
+
+const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, ms);
+    signal?.addEventListener('abort', wake);
+  });

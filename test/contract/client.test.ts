@@ -1,0 +1,289 @@
+import * as E from 'fp-ts/Either';
+import * as TE from 'fp-ts/TaskEither';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { createPointAlarmClient, type ClientSettings, type Result } from '../../api/client';
+import type { PointAlarms } from '../../api/ports';
+import { ADMIN, MACHINE, NOBODY, OTHER_POINT, POINT } from './setup/callers';
+import { startApi, type Api } from './setup/start-api';
+
+let api: Api;
+let token: string;
+beforeAll(async () => {
+  api = await startApi();
+  token = await api.callers.token(ADMIN);
+});
+afterAll(() => api.close());
+beforeEach(() => {
+  api.nodes.forget();
+});
+
+const baseUrl = ({ port }: Api): string => `http://127.0.0.1:${port}/`;
+const clientOf = (more: Partial<ClientSettings> = {}) =>
+  createPointAlarmClient({ baseUrl: baseUrl(api), token, ...more });
+
+const value = async <A>(result: Result<A>): Promise<A> => {
+  const done = await result;
+  if (E.isLeft(done)) throw new Error(JSON.stringify(done.left));
+  return done.right;
+};
+const failure = async (result: Result<unknown>) => {
+  const done = await result;
+  if (E.isRight(done)) throw new Error(`it succeeded: ${JSON.stringify(done.right)}`);
+  return done.left;
+};
+
+const overall = { unit: 'mm/s', outerHigh: 11.2, innerHigh: 7.1, innerLow: 0, outerLow: 0 };
+const threshold = { thresholdType: 2, overall } as const;
+const measurement = {
+  measurementId: '0d1d5b0c-58b7-4b5b-8a53-6a3c3d0f4c11',
+  createdAt: '2026-01-31T10:00:00.000Z',
+  contentType: 'DATA_POINT',
+  dataPoint: { coordinate: { x: 1, y: 8 }, xUnit: 's', yUnit: 'mm/s' },
+} as const;
+
+describe('the client', () => {
+  test('sets, reads and patches a threshold, each with its tag', async () => {
+    const client = clientOf();
+    expect(await value(client.setThreshold(POINT.toUpperCase(), threshold))).toEqual({ etag: '"1"' });
+    const read = await value(client.getThreshold(POINT));
+    expect(read).toEqual({ etag: '"1"', threshold: { nodeId: POINT, ...threshold } });
+    const operations = [{ op: 'replace', path: '/overall/innerHigh', value: 6 }] as const;
+    const patched = await value(client.patchThreshold(POINT, operations, { ifMatch: read.etag }));
+    expect(patched).toEqual({ etag: '"2"', threshold: { ...read.threshold, overall: { ...overall, innerHigh: 6 } } });
+  });
+
+  test('takes back a threshold as it was read, bands and all', async () => {
+    const client = clientOf();
+    const limits = { upperAlert: { value: 1, valueType: 1 }, upperDanger: { value: 2, valueType: 1 } } as const;
+    await value(client.setThreshold(POINT, { bandAlarms: [{ label: '1x', overallThreshold: limits }] }));
+    const read = await value(client.getThreshold(POINT));
+    await value(client.setThreshold(POINT, read.threshold, { ifMatch: read.etag }));
+    expect((await value(client.getThreshold(POINT))).threshold).toEqual(read.threshold);
+  });
+
+  test('reads several thresholds in the order that was asked for', async () => {
+    const client = clientOf();
+    await value(client.setThreshold(POINT, threshold));
+    expect(await value(client.getThresholds([OTHER_POINT, POINT, OTHER_POINT]))).toEqual([
+      { nodeId: OTHER_POINT, thresholdType: 0 },
+      { nodeId: POINT, ...threshold },
+      { nodeId: OTHER_POINT, thresholdType: 0 },
+    ]);
+  });
+
+  test('updates the status by a measurement and without one, sets the external alarm, and reads them', async () => {
+    const client = clientOf();
+    await value(client.updateAlarmStatus(POINT, measurement));
+    await value(client.setThreshold(POINT, threshold));
+    await value(client.updateAlarmStatus(POINT));
+    await value(client.setExternalAlarm(POINT, { status: 3 }));
+    expect(await value(client.getAlarmStatus(POINT))).toMatchObject({
+      nodeId: POINT,
+      status: 4,
+      overallAlarm: { status: 4, triggeringMeasurement: measurement.measurementId },
+      externalAlarm: { status: 3 },
+    });
+    const spectrum = { speed: 1_480, xUnit: 'Hz', yUnit: 'mm/s', coordinates: [{ x: 0, y: 1 }] };
+    const { dataPoint: _, ...about } = measurement;
+    await value(client.updateAlarmStatus(POINT, { ...about, contentType: 'SPECTRUM', spectrum }));
+  });
+
+  test('gets its token anew for every call', async () => {
+    const users = [ADMIN, NOBODY];
+    const client = clientOf({ token: () => api.callers.token(users.shift() ?? '') });
+    await value(client.getAlarmStatus(POINT));
+    expect(await failure(client.getAlarmStatus(POINT))).toMatchObject({ type: 'unauthorized-resource' });
+  });
+});
+
+describe('a problem', () => {
+  test('is a value: its type, its body, and that nothing was changed', async () => {
+    const wrong = { thresholdType: 2, colour: 'red' } as unknown as typeof threshold;
+    expect(await failure(clientOf().setThreshold(POINT, wrong))).toMatchObject({
+      _tag: 'Problem',
+      type: 'invalid-request',
+      mayHaveChanged: false,
+      body: { status: 400, reasons: [{ name: 'colour' }] },
+    });
+  });
+
+  test('tells a threshold that somebody else changed', async () => {
+    const client = clientOf();
+    const { etag } = await value(client.setThreshold(POINT, threshold));
+    await value(client.setThreshold(POINT, {}));
+    expect(await failure(client.setThreshold(POINT, threshold, { ifMatch: etag }))).toMatchObject({
+      type: 'precondition-failed',
+      mayHaveChanged: false,
+    });
+  });
+
+  test('tells a node that is none, whatever the id', async () => {
+    const client = clientOf();
+    for (const id of [MACHINE, '../healthz', '', '%', 'a/b?c#d'])
+      expect(await failure(client.getThreshold(id))).toMatchObject({ _tag: 'Problem' });
+  });
+
+  test('of a type that this client does not know is one as well', async () => {
+    const body = { type: '/problems/new', title: '', status: 418, detail: '', instance: '', requestId: '', more: 1 };
+    const client = clientOf({ fetch: () => Promise.resolve(Response.json(body, { status: 418 })) });
+    expect(await failure(client.getThreshold(POINT))).toMatchObject({ type: 'other', body: { type: '/problems/new' } });
+  });
+});
+
+describe('an answer', () => {
+  test('of a later release may hold more', async () => {
+    const later = { nodeId: POINT, overall: { ...overall, colour: 'red' }, halAlarms: [{ label: 'a', b: 1 }], new: [] };
+    const client = clientOf({ fetch: () => Promise.resolve(Response.json(later)) });
+    expect(await value(client.getThreshold(POINT))).toEqual({
+      threshold: { nodeId: POINT, overall, halAlarms: [{ label: 'a' }] },
+    });
+  });
+
+  test.each([
+    ['a page', () => new Response('<html>')],
+    ['another document', () => Response.json({ nodeId: 'x' })],
+    ['an error of somebody else', () => Response.json({ error: 'no' }, { status: 403 })],
+    ['a problem of another status', () => Response.json({ status: 400 }, { status: 409 })],
+  ])('that is %s is told as strange', async (_, answer) => {
+    const client = clientOf({ fetch: () => Promise.resolve(answer()) });
+    expect(await failure(client.getThreshold(POINT))).toMatchObject({ _tag: 'StrangeAnswer', mayHaveChanged: false });
+    expect(await failure(client.setThreshold(POINT, {}))).toMatchObject({
+      _tag: 'StrangeAnswer',
+      mayHaveChanged: true,
+    });
+  });
+});
+
+/** Calls that reached the API, whose answers `spoil` may take away; after that all goes on as it should. */
+const spoiling = (spoil: (call: number) => Response | undefined) => {
+  const keys: Array<string | null> = [];
+  const fetchThrough: typeof fetch = async (url, init) => {
+    keys.push(new Headers(init?.headers).get('Idempotency-Key'));
+    const answer = await fetch(url, init);
+    const call = keys.length;
+    const instead = spoil(call);
+    if (instead === undefined) return answer;
+    if (instead.status === 299) throw new TypeError('fetch failed', { cause: new Error('socket hang up') });
+    return instead;
+  };
+  return { keys, fetch: fetchThrough };
+};
+const lost = (): Response => new Response(null, { status: 299 });
+
+describe('a call is tried again', () => {
+  test('when its answer is lost, by the same key: a write counts once', async () => {
+    const { keys, fetch } = spoiling((call) => (call < 3 ? lost() : undefined));
+    const client = clientOf({ fetch });
+    expect(await value(client.setThreshold(POINT, threshold))).toEqual({ etag: '"1"' });
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+    expect((await value(client.getThreshold(POINT))).etag).toBe('"1"');
+  });
+
+  test('when a proxy has no answer, but not when it refuses', async () => {
+    const passing = spoiling((call) => (call === 1 ? new Response('', { status: 502 }) : undefined));
+    await value(clientOf({ fetch: passing.fetch }).setExternalAlarm(POINT, { status: 2 }));
+    expect(passing.keys).toHaveLength(2);
+    const refusing = spoiling(() => new Response('', { status: 403 }));
+    await failure(clientOf({ fetch: refusing.fetch }).setExternalAlarm(POINT, { status: 2 }));
+    expect(refusing.keys).toHaveLength(1);
+  });
+
+  test.each([
+    ['the node is crowded', { _tag: 'Crowded', retryAfter: 1 }],
+    ['Temporal is away', { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: false }],
+  ] as const)('when %s, once Retry-After has passed', async (_, outage) => {
+    const times: number[] = [];
+    const send: PointAlarms['send'] = (...of) =>
+      times.push(Date.now()) === 1 ? TE.left(outage) : api.nodes.port.send(...of);
+    const other = await startApi({ ports: { pointAlarms: { ...api.nodes.port, send } } });
+    onTestFinished(() => other.close());
+    const client = createPointAlarmClient({ baseUrl: baseUrl(other), token: await other.callers.token(ADMIN) });
+    await value(client.setThreshold(POINT, threshold));
+    expect(times).toHaveLength(2);
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  test('never for a fault of the request', async () => {
+    const { keys, fetch } = spoiling(() => undefined);
+    await failure(clientOf({ fetch }).setExternalAlarm(MACHINE, { status: 2 }));
+    expect(keys).toHaveLength(1);
+  });
+});
+
+describe('a call gives up', () => {
+  test('after as many tries as it may have, and says that the change may have happened', async () => {
+    const { keys, fetch } = spoiling(lost);
+    const client = clientOf({ fetch, tries: 2 });
+    expect(await failure(client.setThreshold(POINT, threshold))).toEqual({
+      _tag: 'NoAnswer',
+      reason: 'fetch failed: socket hang up',
+      mayHaveChanged: true,
+    });
+    expect(keys).toHaveLength(2);
+    expect((await value(clientOf().getThreshold(POINT))).etag).toBe('"1"');
+    expect(await failure(client.getThreshold(POINT))).toMatchObject({ mayHaveChanged: false });
+  });
+
+  test('and says so also when the last try did change nothing', async () => {
+    const { fetch } = spoiling((call) => (call === 1 ? lost() : undefined));
+    let sent = 0;
+    const send: PointAlarms['send'] = () => TE.left({ _tag: 'Crowded', retryAfter: (sent += 1) });
+    const other = await startApi({ ports: { pointAlarms: { ...api.nodes.port, send } } });
+    onTestFinished(() => other.close());
+    const client = createPointAlarmClient({
+      baseUrl: baseUrl(other),
+      token: await other.callers.token(ADMIN),
+      fetch,
+      tries: 2,
+    });
+    expect(await failure(client.setThreshold(POINT, threshold))).toMatchObject({
+      type: 'too-many-requests',
+      retryAfter: 2,
+      mayHaveChanged: true,
+    });
+  });
+
+  test('at its deadline, without waiting for what would come too late', async () => {
+    const began = Date.now();
+    const busy = { status: 503, headers: { 'Retry-After': '60' } };
+    const client = clientOf({ fetch: () => Promise.resolve(new Response('', busy)), deadlineMs: 5_000 });
+    expect(await failure(client.getThreshold(POINT))).toMatchObject({ _tag: 'StrangeAnswer', retryAfter: 60 });
+    expect(Date.now() - began).toBeLessThan(1_000);
+  });
+
+  test('when nobody answers in time', async () => {
+    const silent: typeof fetch = (_, init) =>
+      new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => void reject(new Error('cut'))));
+    const client = clientOf({ fetch: silent, tries: 2, tryMs: 50 });
+    expect(await failure(client.getThreshold(POINT))).toMatchObject({ reason: 'no answer within 50 ms' });
+  });
+
+  test('when its signal says so, also while it waits for its next try', async () => {
+    const abort = new AbortController();
+    const { keys, fetch } = spoiling(() => {
+      setTimeout(() => {
+        abort.abort();
+      }, 20);
+      return new Response('', { status: 503, headers: { 'Retry-After': '20' } });
+    });
+    const began = Date.now();
+    const client = clientOf({ fetch });
+    expect(await failure(client.setThreshold(POINT, threshold, { signal: abort.signal }))).toEqual({
+      _tag: 'Aborted',
+      mayHaveChanged: true,
+    });
+    expect(Date.now() - began).toBeLessThan(2_000);
+    expect(keys).toHaveLength(1);
+    expect(await failure(client.setThreshold(POINT, threshold, { signal: abort.signal }))).toEqual({
+      _tag: 'Aborted',
+      mayHaveChanged: false,
+    });
+    expect(keys).toHaveLength(1);
+  });
+
+  test('where nobody listens', async () => {
+    const client = createPointAlarmClient({ baseUrl: 'http://127.0.0.1:9', token, tries: 2 });
+    expect(await failure(client.getThreshold(POINT))).toMatchObject({ _tag: 'NoAnswer' });
+  });
+});

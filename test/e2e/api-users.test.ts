@@ -1,0 +1,175 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { findChromium } from '../../scripts/stack/find-chromium';
+import { testPort } from '../../scripts/stack/free-ports';
+import { projectRoot } from '../../scripts/stack/project-root';
+import { reportTo } from '../../scripts/stack/report';
+import { startWatchdog } from '../../scripts/stack/watchdog';
+import { copyProject, npmStart, type Checkout, type Started } from './checkout';
+import { createConsumer, type Consumer } from './consumer';
+
+let checkout: Checkout;
+let started: Started;
+let token: string;
+beforeAll(async () => {
+  checkout = copyProject();
+  started = await npmStart(checkout.folder, { PORT: String(testPort()), WORKER_PORT: String(testPort()) });
+  token = execFileSync('npm', ['run', '-s', 'token'], { cwd: checkout.folder, encoding: 'utf8' }).trim();
+});
+afterAll(async () => {
+  await started.interrupt();
+  checkout.remove();
+});
+
+describe('the documentation page, in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    const watchdog = startWatchdog();
+    const ground = { report: reportTo(process.stderr), watchdog, signal: new AbortController().signal };
+    browser = await chromium.launch({
+      executablePath: await findChromium(process.env, ground),
+      chromiumSandbox: false, // root has none
+      args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+    });
+    await watchdog.close();
+  });
+  afterAll(() => browser.close());
+
+  test('takes a token, sends a PUT and a GET, and asks nobody but the API', async () => {
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    const seen = watched(page);
+    await page.goto(`${started.api}/docs`);
+
+    await page.locator('button.authorize').first().click();
+    await page.locator('.auth-container input').fill(token);
+    await page.locator('.auth-container button.authorize').click();
+    await page.locator('.auth-container button.btn-done').click();
+
+    const set = await tryOut(page, 'setThreshold');
+    expect(await statusOf(set)).toBe('204');
+    const read = await tryOut(page, 'getThreshold');
+    expect(await statusOf(read)).toBe('200');
+    const body = await read.locator('.live-responses-table .response-col_description pre').first().innerText();
+    expect(JSON.parse(body)).toMatchObject({ thresholdType: 2, overall: { outerHigh: 11.2 } });
+
+    expect(seen.origins).toEqual(new Set([started.api]));
+    expect(seen.complaints).toEqual([]);
+    expect(await page.evaluate(VIOLATIONS)).toEqual([]);
+    expect(await page.evaluate('localStorage.length')).toBe(0);
+  });
+
+  test('shows what a problem means, in its one style, without a complaint', async () => {
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    const seen = watched(page);
+    await page.goto(`${started.api}/problems/patch-conflict`);
+    expect(await page.locator('h1').innerText()).toBe('The patch does not apply');
+    expect(await page.evaluate('getComputedStyle(document.body).maxWidth')).toBe('720px');
+    expect(seen.complaints).toEqual([]);
+  });
+});
+
+const VIOLATIONS = 'globalThis.violations';
+
+/** The origins that a page asks, and what its console complains of. */
+const watched = (page: Page) => {
+  const seen = { origins: new Set<string>(), complaints: new Array<string>() };
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol !== 'data:') seen.origins.add(origin);
+  });
+  page.on('console', (message) => {
+    // No page names an icon that browsers ask for by themselves.
+    if (message.type() === 'error' && !message.location().url.endsWith('/favicon.ico')) {
+      seen.complaints.push(message.text());
+    }
+  });
+  page.on('pageerror', (error) => seen.complaints.push(error.message));
+  void page.addInitScript(
+    `${VIOLATIONS} = []; addEventListener('securitypolicyviolation', (event) => ${VIOLATIONS}.push(event.violatedDirective + ' ' + event.blockedURI));`,
+  );
+  return seen;
+};
+
+/** Opens an operation and sends it with the example that the page fills in. */
+const tryOut = async (page: Page, operation: string): Promise<Locator> => {
+  const block = page.locator(`.opblock[id$="-${operation}"]`);
+  await block.locator('.opblock-summary-control').click();
+  await block.locator('button.try-out__btn').click();
+  await block.locator('button.execute').click();
+  return block;
+};
+
+const statusOf = (block: Locator): Promise<string> =>
+  block.locator('.live-responses-table tbody .response-col_status').first().innerText();
+
+describe('the client, by the name of the package', () => {
+  let consumer: Consumer;
+  beforeAll(() => {
+    consumer = createConsumer(checkout.folder);
+    consumer.write('shown.mts', shownIn('docs/client.md'));
+  });
+  afterAll(() => {
+    consumer.remove();
+  });
+
+  test.each([{ module: 'nodenext' }, { module: 'node20' }, { module: 'preserve', moduleResolution: 'bundler' }])(
+    'has types for a consumer whose compiler is set to %j',
+    (more) => {
+      const compilerOptions = {
+        target: 'es2023',
+        strict: true,
+        noEmit: true,
+        skipLibCheck: false,
+        types: ['node'],
+        ...more,
+      };
+      consumer.write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['shown.mts', 'wrong.mts'] }));
+      consumer.write(
+        'wrong.mts',
+        `import { createPointAlarmClient } from 'point-alarm-service/client';
+       const client = createPointAlarmClient({ baseUrl: '', token: '' });
+       // @ts-expect-error: there is no such type of threshold
+       void client.setThreshold('', { thresholdType: 9 });
+       // @ts-expect-error: a spectrum is no data point
+       void client.updateAlarmStatus('', { measurementId: '', createdAt: '', contentType: 'DATA_POINT', spectrum: {} });`,
+      );
+      consumer.run(process.execPath, [join(projectRoot, 'node_modules/typescript/bin/tsc'), '-p', consumer.folder]);
+    },
+  );
+
+  test.each([
+    ['import', 'use.mjs', "import { createPointAlarmClient } from 'point-alarm-service/client';"],
+    ['require', 'use.cjs', "const { createPointAlarmClient } = require('point-alarm-service/client');"],
+  ])('by %s talks to the running service', (_, file, taken) => {
+    consumer.write(
+      file,
+      `${taken}
+       const client = createPointAlarmClient({ baseUrl: '${started.api}', token: '${token}' });
+       const node = '8c6dbe2b-8f32-4eb6-9d0f-2a1f3d0b7c1${file === 'use.mjs' ? 1 : 2}';
+       const run = async () => {
+         const set = await client.setThreshold(node, { thresholdType: 2, overall: { unit: 'C', innerHigh: 50 } });
+         const measured = await client.updateAlarmStatus(node, {
+           measurementId: node, createdAt: '2026-01-31T10:00:00.000Z', contentType: 'DATA_POINT',
+           dataPoint: { coordinate: { x: 0, y: 50 }, xUnit: 's', yUnit: 'C' },
+         });
+         const status = await client.getAlarmStatus(node);
+         const refused = await client.patchThreshold(node, [{ op: 'remove', path: '/halAlarms' }]);
+         console.log(JSON.stringify([set.right, measured._tag, status.right.status, refused.left.type]));
+       };
+       run();`,
+    );
+    expect(JSON.parse(consumer.run(process.execPath, [file]))).toEqual([{ etag: '"1"' }, 'Right', 3, 'patch-conflict']);
+  });
+});
+
+/** The TypeScript that a document shows, with what it leaves out. */
+const shownIn = (document: string): string => {
+  const shown = /^```ts\n(.*?)^```$/msu.exec(readFileSync(join(projectRoot, document), 'utf8'))?.[1];
+  if (shown === undefined) throw new Error(`${document} shows no TypeScript`);
+  return `${shown}\ndeclare const currentToken: () => string;\n`;
+};
