@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { projectRoot } from '../../../scripts/stack/project-root';
+import { alertsFile, documentedMetrics, metricsIn } from '../../ops/observed-metrics';
+import { prometheusCommand } from '../../ops/prometheus-command';
+
+const promtool = (...args: ReadonlyArray<string>): string =>
+  execFileSync(prometheusCommand('promtool'), args, { cwd: dirname(alertsFile), encoding: 'utf8', stdio: 'pipe' });
+
+const alerts = readFileSync(alertsFile, 'utf8');
+const names = [...alerts.matchAll(/^ +- alert: (\w+)$/gmu)].map(([, name = '']) => name);
+
+test('Prometheus takes the rules and the configuration', () => {
+  expect(promtool('check', 'rules', 'alerts.yml')).toContain(`SUCCESS: ${names.length} rules found`);
+  expect(promtool('check', 'config', 'prometheus.yml')).toContain('SUCCESS: prometheus.yml is valid');
+});
+
+test('each rule fires when it should, and not before', () => {
+  expect(promtool('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS');
+});
+
+test('each rule is tested both ways', () => {
+  const tests = readFileSync(join(dirname(alertsFile), 'alerts.test.yml'), 'utf8');
+  const checked = [...tests.matchAll(/alertname: (\w+)\n +exp_alerts:( \[\])?/gu)];
+  const of = (isQuiet: boolean) =>
+    new Set(checked.filter(([, , none]) => (none !== undefined) === isQuiet).map(([, name]) => name));
+  expect([...of(false)].sort()).toEqual([...names].sort());
+  expect([...of(true)].sort()).toEqual([...names].sort());
+});
+
+test('each metric of the rules is one of the documents', () => {
+  const documented = documentedMetrics();
+  expect(metricsIn(alerts).length).toBeGreaterThan(8);
+  expect(metricsIn(alerts).filter((name) => !documented.has(name))).toEqual([]);
+});
+
+test('each rule says what is wrong, and its runbook is there', () => {
+  const anchors = new Set(
+    [...readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8').matchAll(/^#+ (.+)$/gmu)].map(
+      ([, title = '']) =>
+        `docs/operations.md#${title
+          .toLowerCase()
+          .replaceAll(/[^\w\- ]/gu, '')
+          .replaceAll(' ', '-')}`,
+    ),
+  );
+  for (const rule of alerts.split(/^ +- alert: /mu).slice(1)) {
+    for (const member of ['summary', 'description', 'severity']) expect(rule).toContain(`${member}: `);
+    expect([...anchors]).toContain(/runbook_url: (\S+)/u.exec(rule)?.[1]);
+  }
+});
