@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { describeNode } from '../../../workflows/domain/node/describe-node';
+import { newNode } from '../../../workflows/domain/node/node';
 import {
   anId,
+  answers,
   dataPoint,
+  inspection,
   nodeAfter,
   nodeId,
   overall,
@@ -21,7 +24,7 @@ describe('a node, as an operator reads it', () => {
     expect(linesOf([])).toEqual([
       '## NOT_CONFIGURED',
       '',
-      `Node \`${nodeId}\`, updated never, 0 unpublished events`,
+      `Node \`${nodeId}\`, updated never, all events published`,
       '',
       'Threshold revision 0',
     ]);
@@ -36,13 +39,18 @@ describe('a node, as an operator reads it', () => {
     expect(linesOf(given)).toEqual([
       '## DANGER',
       '',
-      `Node \`${nodeId}\`, updated 2026-01-31T10:00:02.000Z, 4 unpublished events`,
+      expect.stringMatching(
+        new RegExp(
+          `^Node \`${nodeId}\`, updated 2026-01-31T10:00:02.000Z, 4 unpublished events of \\d{4} bytes, the oldest of 2026-01-31T10:00:00.000Z$`,
+          'u',
+        ),
+      ),
       '',
-      '| Alarm | Status | Measurement |',
-      '| --- | --- | --- |',
-      `| overall | DANGER | ${anId(1)} |`,
-      `| rate of change | GOOD | ${anId(1)} |`,
-      '| external | ALERT |  |',
+      '| Alarm | Status | Value | Limits | Measurement |',
+      '| --- | --- | --- | --- | --- |',
+      `| overall | DANGER | 15 \`mm/s\` | below | ${anId(1)} |`,
+      `| rate of change | GOOD | 0 | below | ${anId(1)} |`,
+      `| external | ALERT |  | set by \`${anId(7)}\` |  |`,
       '',
       '| Limits | outerLow | innerLow | innerHigh | outerHigh | Unit |',
       '| --- | --- | --- | --- | --- | --- |',
@@ -63,7 +71,7 @@ describe('a node, as an operator reads it', () => {
     const halAlarms = Array.from({ length: 15 }, (_, index) => ({ label: `HAL ${index}` }));
     const lines = linesOf([setThreshold({ bandAlarms, halAlarms }), recordMeasurement(spectrum([]))]);
     expect(lines.filter((line) => line.startsWith('| band') || line.startsWith('| HAL'))).toHaveLength(20);
-    expect(lines).toContain('| and 10 more: query alarmStatus |  |  |');
+    expect(lines).toContain('| and 10 more: query alarmStatus |  |  |  |  |');
   });
 
   test('of just twenty alarms: all are listed', () => {
@@ -71,6 +79,74 @@ describe('a node, as an operator reads it', () => {
     const lines = linesOf([setThreshold({ bandAlarms })]);
     expect(lines.filter((line) => line.startsWith('| band'))).toHaveLength(20);
     expect(lines.some((line) => line.includes('more'))).toBe(false);
+  });
+});
+
+describe('a row of an alarm', () => {
+  const rowsOf = (...given: Parameters<typeof nodeAfter>): ReadonlyArray<string> =>
+    linesOf(...given).filter((line) => /^\| (overall|rate|inspection|external|band|HAL)[^|]*\| [A-Z]/u.test(line));
+
+  test('of a band tells its energy, and its limits with their base', () => {
+    const limits = (valueType: number) => ({
+      unit: 'mm/s',
+      upperAlert: { value: 0.5, valueType },
+      upperDanger: { value: 1, valueType },
+    });
+    const bandAlarms = [
+      { label: '1x', overallThreshold: limits(1) },
+      { overallThreshold: limits(2) },
+      { overallThreshold: limits(3) },
+      { overallThreshold: { upperDanger: { value: 2, valueType: 1 } } },
+      {},
+    ];
+    const measured = spectrum([
+      { x: 10, y: 1 / 3 },
+      { x: 20, y: 0 },
+    ]);
+    const threshold = { ...overall, bandAlarms, fullScale: 100 };
+    expect(rowsOf([setThreshold(threshold), recordMeasurement(measured)]).slice(1)).toEqual([
+      `| band 0 \`1x\` | GOOD | 0.333333 \`mm/s\` | alert 0.5 danger 1 \`mm/s\` | ${anId(3)} |`,
+      `| band 1 | GOOD | 0.333333 \`mm/s\` | alert 0.5 of full scale danger 1 of full scale \`mm/s\` | ${anId(3)} |`,
+      `| band 2 | GOOD | 0.333333 \`mm/s\` | alert 0.5 of overall danger 1 of overall \`mm/s\` | ${anId(3)} |`,
+      `| band 3 | GOOD | 0.333333 \`mm/s\` | danger 2 | ${anId(3)} |`,
+      `| band 4 | GOOD | 0.333333 \`mm/s\` |  | ${anId(3)} |`,
+    ]);
+  });
+
+  test('of a HAL tells its index and frequency, or why there are none', () => {
+    const bearing = { manufacturer: 'SKF', modelNumber: '6205' };
+    const halAlarms = [
+      { label: 'BPFO', bearing, upperAlert: 4, upperDanger: 8 },
+      { label: 'BPFI', bearing: { manufacturer: 'SKF', modelNumber: 'none' }, upperDanger: 8 },
+    ];
+    const lines = Array.from({ length: 2_000 }, (_, x) => ({ x: x / 2, y: x % 7 === 0 ? 2 : 1 }));
+    const [first, second] = rowsOf([setThreshold({ halAlarms }), recordMeasurement(spectrum(lines))]);
+    expect(first).toMatch(/^\| HAL 0 `BPFO` \| GOOD \| 2 at 89\.6194 Hz \| alert 4 danger 8 \| /u);
+    expect(second).toMatch(/^\| HAL 1 `BPFI` \| NO_DATA \| `.*bearing.*` \| danger 8 \| /u);
+  });
+
+  test('of an inspection tells the answers', () => {
+    expect(rowsOf([setThreshold(inspection), recordMeasurement(answers(['worn', 'a | b']))])).toEqual([
+      `| inspection | ALERT | \`worn, a b\` | 3 choices | ${anId(2)} |`,
+    ]);
+  });
+
+  test('tells no value of a measurement that did not rate it', () => {
+    const older = dataPoint(99, { measurementId: anId(9), createdAt: '2025-01-01T00:00:00Z' });
+    const given = [setThreshold(overall), recordMeasurement(dataPoint(15)), recordMeasurement(older)];
+    expect(rowsOf(given)).toEqual([`| overall | DANGER |  | below | ${anId(9)} |`]);
+  });
+
+  test('of parts that the threshold does not name tells their positions', () => {
+    const { state, outbox } = newNode(nodeId);
+    const parts = { bands: [{ status: 2 }], hals: [{ status: 2 }] } as const;
+    const rows = describeNode({ state: { ...state, parts }, outbox }).split('\n');
+    expect(rows).toContain('| band 0 | GOOD |  |  |  |');
+    expect(rows).toContain('| HAL 0 | GOOD |  |  |  |');
+  });
+
+  test('of an external alarm that nobody set by name says no more', () => {
+    expect(rowsOf([setExternalAlarm({ status: 2 })])).toEqual(['| external | GOOD |  |  |  |']);
   });
 });
 
@@ -94,7 +170,7 @@ describe('text of callers is shown as code, and none of its mark-up takes effect
     ['more than 60 characters', 'x'.repeat(100), `\`${'x'.repeat(60)}\``],
     ['more than 60 characters of two units', '😀'.repeat(100), `\`${'😀'.repeat(60)}\``],
   ])('%s', (_name, label, then) => {
-    expect(rowOf(label)).toBe(`| band 0 ${then} | NO_DATA |  |`);
+    expect(rowOf(label)).toBe(`| band 0${then === '' ? '' : ` ${then}`} | NO_DATA |  |  |  |`);
   });
 
   test('in a unit, and in the name of a user', () => {
