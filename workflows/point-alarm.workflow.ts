@@ -74,7 +74,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     else publishesItself();
     reportCommit(before, accepted);
     keepStatusAttribute(worstOf(before.state.parts), worstOf(node.state.parts));
-    wf.setCurrentDetails(describeNode(node));
+    wf.setCurrentDetails(describeNode(node, owed));
   };
   const receipt = (): Receipt => ({ revision: node.state.revision, status: worstOf(node.state.parts) });
 
@@ -149,7 +149,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   wf.setHandler(queries.threshold, () => revisedThreshold(node.state), { description: descriptions.threshold });
   wf.setHandler(queries.alarmStatus, () => alarmStatusView(node.state), { description: descriptions.alarmStatus });
   wf.setHandler(queries.pendingEvents, () => node.outbox.waiting, { description: descriptions.pendingEvents });
-  wf.setCurrentDetails(describeNode(node));
+  wf.setCurrentDetails(describeNode(node, owed));
 
   const past = (commands: number, bytes: number): boolean =>
     handled >= commands || wf.workflowInfo().historySize >= bytes;
@@ -169,7 +169,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
       const published = await publishWaiting(nodeId, node.outbox.waiting, () => renewalOverdue() && isQuiet());
       // Read only now: handlers may have grown the outbox while the publication ran.
       if (published !== undefined) node = { ...node, outbox: dequeue(node.outbox, published) };
-      wf.setCurrentDetails(describeNode(node));
+      wf.setCurrentDetails(describeNode(node, owed));
     }
     await wf.continueAsNew<typeof pointAlarm>(node);
   });

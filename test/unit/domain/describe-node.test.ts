@@ -179,3 +179,11 @@ describe('text of callers is shown as code, and none of its mark-up takes effect
     expect(lines.at(-1)).toBe('Threshold revision 1, set by ` x y` 2026-01-31T10:00:00.000Z');
   });
 });
+
+test('events that are left to the API are told apart from those that the node has to publish', () => {
+  const node = nodeAfter([setThreshold(overall)]);
+  const [first = ''] = node.outbox.waiting.map(({ sequenceId }) => sequenceId);
+  const told = (owed: string): string => describeNode(node, owed).split('\n')[2] ?? '';
+  expect(told('')).toContain('2 events left to the API to publish');
+  expect(told(first)).toContain('2 unpublished events of');
+});

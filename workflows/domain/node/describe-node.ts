@@ -8,12 +8,16 @@ import type { Node } from './node';
 import type { Outbox } from './outbox';
 import type { State } from './state';
 
-/** The node as an operator reads it in the Temporal UI: Markdown. Cheap, it is made on every change. */
-export const describeNode = ({ state, outbox }: Node): string =>
+/**
+ * The node as an operator reads it in the Temporal UI: Markdown. Cheap, it is made on every change.
+ *
+ * `owed` is the last event that the node publishes by itself; those after it are left to the API.
+ */
+export const describeNode = ({ state, outbox }: Node, owed: string = state.sequenceId): string =>
   [
     `## ${statusNames[worstOf(state.parts)]}`,
     '',
-    `Node \`${state.nodeId}\`, updated ${instant(state.updatedAt)}, ${unpublished(outbox)}`,
+    `Node \`${state.nodeId}\`, updated ${instant(state.updatedAt)}, ${unpublished(outbox, owed)}`,
     '',
     ...table(ALARM_COLUMNS, alarmRows(state)),
     ...table(['Limits', 'outerLow', 'innerLow', 'innerHigh', 'outerHigh', 'Unit'], limitRows(state.threshold)),
@@ -21,9 +25,11 @@ export const describeNode = ({ state, outbox }: Node): string =>
     `Threshold revision ${state.revision}${setting(state)}`,
   ].join('\n');
 
-const unpublished = ({ waiting, bytes }: Outbox): string => {
+const unpublished = ({ waiting, bytes }: Outbox, owed: string): string => {
   const [oldest] = waiting;
   if (oldest === undefined) return 'all events published';
+  const own = waiting.filter(({ sequenceId }) => sequenceId <= owed).length;
+  if (own === 0) return `${waiting.length} events left to the API to publish`;
   return `${waiting.length} unpublished events of ${bytes} bytes, the oldest of ${instant(oldest.timestamp)}`;
 };
 
