@@ -120,3 +120,9 @@ export const workerOnlySettings = {
 export const startOnlySettings = {
   TEMPORAL_CLI: optional(line, 'A `temporal` command to bring Temporal up with, version 1.8 or newer'),
 };
+
+/** The settings that only the command `pas` looks at; of the others it takes `REDIS_URL` and `EVENT_STREAM`. */
+export const cliOnlySettings = {
+  POINT_ALARM_URL: preset('http://127.0.0.1:3000', webUrl, 'Where the command finds the API'),
+  POINT_ALARM_TOKEN: optional(line, 'Token that it shows to the API; `npm run -s token` makes one for development'),
+};
