@@ -52,6 +52,9 @@ const watch = async (surroundings: Surroundings, options: WatchOptions): Promise
     stream: settings.stream,
     from: fromOf(options),
     signal,
+    onBegin: () => {
+      tell(`following ${settings.stream}, Ctrl-C ends it`);
+    },
     tell,
     onEntries: (entries) => {
       entries.forEach(show);

@@ -25,6 +25,8 @@ export interface Following {
   readonly stream: string;
   readonly from: From;
   readonly signal: AbortSignal;
+  /** Called once Redis answers, before anything is read. */
+  readonly onBegin?: () => void;
   readonly tell: (line: string) => void;
   /** Takes what came, in order; nothing where nothing came for half a second. False ends it. */
   readonly onEntries: (entries: ReadonlyArray<Entry>) => boolean;
@@ -43,7 +45,9 @@ export const followStream = async (following: Following): Promise<E.Either<Troub
   try {
     if (!(await answersSoon(link, signal)))
       return signal.aborted ? E.right(undefined) : E.left(notReachable(redisAt(url), 'no connection'));
-    await follow(link, following, await startOf(link, following));
+    const start = await startOf(link, following);
+    following.onBegin?.();
+    await follow(link, following, start);
     return E.right(undefined);
   } catch (thrown) {
     if (!(thrown instanceof Error)) throw thrown;

@@ -26,4 +26,5 @@ export const comparable = (output: string): string =>
     .replace(/\b\d{13}\b/gu, '<time>')
     .replace(/\b[0-9A-HJKMNP-TV-Z]{26}\b/gu, '<sequence id>')
     .replace(/<time>-\d+/gu, '<entry>')
+    .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/gu, '<instant>')
     .trim();

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { projectRoot } from '../../scripts/stack/project-root';
 import { testPort } from '../../scripts/stack/free-ports';
 import { copyProject, npmStart, type Checkout, type Started } from './checkout';
@@ -17,6 +18,15 @@ afterAll(async () => {
   await started.interrupt();
   checkout.remove();
 });
+
+/** Where the newcomer's ports are free, `pas` needs none of these. */
+const addresses = () => ({ POINT_ALARM_URL: started.api, REDIS_URL: `redis://127.0.0.1:${started.redisPort}` });
+const run = (script: string): string =>
+  execFileSync('bash', ['-c', script], {
+    cwd: checkout.folder,
+    env: { ...process.env, ...addresses() },
+    encoding: 'utf8',
+  });
 
 const commandsOf = (document: string) => consoleCommands(readFileSync(join(projectRoot, document), 'utf8'));
 
@@ -37,22 +47,50 @@ test('the README shows a command for each of the seven endpoints', () => {
   }
 });
 
-test.each(['README.md', 'docs/spectra.md'])('every command of %s prints what is shown there', (document) => {
-  const run = (script: string): string =>
-    execFileSync('bash', ['-c', script], { cwd: checkout.folder, encoding: 'utf8' });
-  let environment = '';
-  for (const { command, output } of commandsOf(document)) {
-    const here = command
-      .replace('http://127.0.0.1:3000', started.api)
-      // Without a terminal redis-cli leaves out the numbers that a reader sees.
-      .replace('redis-cli -p 6379', `redis-cli --no-raw -p ${started.redisPort}`);
-    if (here.startsWith('export ')) {
-      environment = run(`${here}\nexport -p | grep -E ' (TOKEN|API|NODE)='`);
-      continue;
-    }
-    expect({ command, printed: comparable(run(`${environment}\n${here}`)) }).toEqual({
-      command,
-      printed: comparable(output),
-    });
-  }
+test('a newcomer who watches as the README says sees the DANGER of its measurement', async () => {
+  const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
+  const [, watch = ''] = /^```sh\n(npm run -s pas -- watch.*)\n```$/mu.exec(readme) ?? [];
+  const watching = spawn('bash', ['-c', watch], {
+    cwd: checkout.folder,
+    env: { ...process.env, ...addresses() },
+    detached: true,
+  });
+  let [shown, told] = ['', ''];
+  watching.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+  watching.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  await vi.waitFor(() => expect(told).toContain('following'), 30_000);
+  // The README's own commands run in the next test; here their like for another node.
+  const commands = commandsOf('README.md').map(({ command }) => command.replace('http://127.0.0.1:3000', started.api));
+  const until = commands.findIndex((command) => command.includes('"DATA_POINT"'));
+  const node = '1c6dbe2b-8f32-4eb6-9d0f-2a1f3d0b7c11';
+  run(
+    commands
+      .slice(0, until + 1)
+      .join('\n')
+      .replaceAll('8c6dbe2b-8f32-4eb6-9d0f-2a1f3d0b7c11', node),
+  );
+  await vi.waitFor(() => expect(shown).toMatch(new RegExp(`DANGER +${node} {2}overall DANGER`, 'u')), 30_000);
+  if (watching.pid !== undefined) process.kill(-watching.pid, 'SIGINT');
+  await once(watching, 'exit');
 });
+
+test.each(['README.md', 'docs/spectra.md', 'docs/cli.md'])(
+  'every command of %s prints what is shown there',
+  (document) => {
+    let environment = '';
+    for (const { command, output } of commandsOf(document)) {
+      const here = command
+        .replace('http://127.0.0.1:3000', started.api)
+        // Without a terminal redis-cli leaves out the numbers that a reader sees.
+        .replace('redis-cli -p 6379', `redis-cli --no-raw -p ${started.redisPort}`);
+      if (here.startsWith('export ')) {
+        environment = run(`${here}\nexport -p | grep -E ' (TOKEN|API|NODE|POINT_ALARM_TOKEN)='`);
+        continue;
+      }
+      expect({ command, printed: comparable(run(`${environment}\n${here}`)) }).toEqual({
+        command,
+        printed: comparable(output),
+      });
+    }
+  },
+);
