@@ -84,7 +84,7 @@ test.each(['README.md', 'docs/spectra.md', 'docs/cli.md'])(
         // Without a terminal redis-cli leaves out the numbers that a reader sees.
         .replace('redis-cli -p 6379', `redis-cli --no-raw -p ${started.redisPort}`);
       if (here.startsWith('export ')) {
-        environment = run(`${here}\nexport -p | grep -E ' (TOKEN|API|NODE|POINT_ALARM_TOKEN)='`);
+        environment = run(`${environment}\n${here}\nexport -p | grep -E ' (TOKEN|API|NODE|POINT_ALARM_TOKEN)='`);
         continue;
       }
       expect({ command, printed: comparable(run(`${environment}\n${here}`)) }).toEqual({
