@@ -77,7 +77,16 @@ export default tseslint.config(
     },
   },
   {
-    files: ['api/main.ts', 'worker/main.ts', 'scripts/**', 'test/**', 'bench/**', '*.config.*'],
+    files: [
+      'api/main.ts',
+      'worker/main.ts',
+      'cli/main.ts',
+      'examples/**',
+      'scripts/**',
+      'test/**',
+      'bench/**',
+      '*.config.*',
+    ],
     rules: { 'no-restricted-syntax': 'off' },
   },
   fence(
@@ -183,6 +192,24 @@ export default tseslint.config(
       not(
         ['koa', '@koa/*', ...rooms('api', 'worker', 'activities', 'scripts')],
         'What every process needs knows no process.',
+      ),
+    ],
+  ),
+  fence(
+    ['cli/**'],
+    [
+      not(
+        ['koa', '@koa/*', '@temporalio/*', ...rooms('api', 'activities', 'worker', 'scripts')],
+        'The command calls the API by HTTP and reads the stream: it sees the domain and what every process needs.',
+      ),
+    ],
+  ),
+  fence(
+    ['examples/**'],
+    [
+      not(
+        ['@temporalio/*', ...rooms('api', 'activities', 'worker', 'scripts')],
+        'A consumer sees the stream and what its events are.',
       ),
     ],
   ),

@@ -1,5 +1,5 @@
 // `node scripts/bootstrap.mjs <name> [arguments]`: makes sure that the dependencies are installed and the sources built,
-// then runs `dist/scripts/<name>.js` in this process. Plain JavaScript without dependencies: on a fresh clone there are none.
+// then runs `dist/scripts/<name>.js` in this process, for `pas` `dist/cli/main.js`. Plain JavaScript without dependencies: on a fresh clone there are none.
 // Everything it says goes to standard error, since the output of some names is for other programs.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -94,7 +94,7 @@ const install = async () => {
   writeFileSync(lockStamp(), lockHash());
 };
 
-const SOURCES = ['activities', 'api', 'bench', 'process', 'scripts', 'worker', 'workflows'];
+const SOURCES = ['activities', 'api', 'bench', 'cli', 'process', 'scripts', 'worker', 'workflows'];
 
 const filesIn = (folder) =>
   existsSync(folder)
@@ -173,17 +173,20 @@ const prepare = async () => {
 /** `prepare` stops where the others begin. */
 const isKnown = (name) =>
   name === 'prepare' ||
+  name === 'pas' ||
   (/^[a-z-]+$/.test(name) &&
     (existsSync(at('scripts', `${name}.ts`)) || existsSync(at('dist', 'scripts', `${name}.js`))));
 
 const main = async ([name = '', ...args]) => {
   checkNode();
   if (!isKnown(name))
-    throw new Fault(`usage: node scripts/bootstrap.mjs <prepare|start|test|bench|token> [arguments]; not "${name}"`);
+    throw new Fault(
+      `usage: node scripts/bootstrap.mjs <prepare|start|test|bench|token|pas> [arguments]; not "${name}"`,
+    );
   process.chdir(root);
   await prepare();
   if (name === 'prepare') return;
-  const entry = at('dist', 'scripts', `${name}.js`);
+  const entry = name === 'pas' ? at('dist', 'cli', 'main.js') : at('dist', 'scripts', `${name}.js`);
   process.argv = [process.argv[0], entry, ...args];
   createRequire(import.meta.url)(entry);
 };

@@ -38,6 +38,13 @@ export const line: Codec<string> = fromText(
   'must be one line of at most 1024 printable characters',
 );
 
+/** A token as a header takes it. */
+export const token: Codec<string> = fromText(
+  'token',
+  (text) => (/^[!-~]{1,16384}$/u.test(text) ? text : undefined),
+  'must be a token: printable ASCII without spaces',
+);
+
 /** Any text, line breaks included: a certificate, for instance. */
 export const anyText: Codec<string> = fromText('text', (text) => text, 'must be text');
 

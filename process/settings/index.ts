@@ -1,4 +1,5 @@
 export { apiSettings, type ApiSettings, type AuthSettings, type RequestLimits } from './api-settings';
+export { cliSettings, type CliSettings } from './cli-settings';
 export type { EventSettings } from './event-settings';
 export { orExit } from './or-exit';
 export type { TemporalSettings } from './temporal-settings';

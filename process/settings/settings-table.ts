@@ -1,11 +1,12 @@
 import type { Settings } from './setting';
-import { apiOnlySettings, sharedSettings, startOnlySettings, workerOnlySettings } from './settings';
+import { apiOnlySettings, cliOnlySettings, sharedSettings, startOnlySettings, workerOnlySettings } from './settings';
 
 /** Every setting, by who looks at it. */
 const groups: ReadonlyArray<readonly [string, string, Settings]> = [
   ['both', 'The API and the worker', sharedSettings],
   ['API', 'The API', apiOnlySettings],
   ['worker', 'The worker', workerOnlySettings],
+  ['`pas`', 'The command `pas`, which takes REDIS_URL and EVENT_STREAM as well', cliOnlySettings],
   ['start', '`npm start`, `npm test` and `npm run bench`', startOnlySettings],
 ];
 

@@ -1,7 +1,7 @@
 import { oneOf } from '../../workflows/domain/codecs';
 import { hardLimits, PATCH_BYTES, PATCH_OPERATIONS } from '../../workflows/domain/limits';
 import { overallReadings } from '../../workflows/domain/rating/overall-regions';
-import { address, anyText, duration, integer, line, onOff, port, redisUrl, webUrl } from './from-text';
+import { address, anyText, duration, integer, line, onOff, port, redisUrl, token, webUrl } from './from-text';
 import { optional, preset, type Setting } from './setting';
 
 /** A limit that holds in every node anyway: the API may take less, never more. */
@@ -151,4 +151,10 @@ export const workerOnlySettings = {
 /** The settings that only `npm start`, `npm test` and `npm run bench` look at. */
 export const startOnlySettings = {
   TEMPORAL_CLI: optional(line, 'A `temporal` command to bring Temporal up with, version 1.8 or newer'),
+};
+
+/** The settings that only the command `pas` looks at; of the others it takes `REDIS_URL` and `EVENT_STREAM`. */
+export const cliOnlySettings = {
+  POINT_ALARM_URL: preset('http://127.0.0.1:3000', webUrl, 'Where the command finds the API'),
+  POINT_ALARM_TOKEN: optional(token, 'Token that it shows to the API; `npm run -s token` makes one for development'),
 };

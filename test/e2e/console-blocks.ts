@@ -31,4 +31,5 @@ export const comparable = (output: string): string =>
     .replace(/<time>-\d+/gu, '<entry>')
     .replace(/\bevent ID \d+/gu, 'event ID <n>')
     .replace(/^Total: [1-9]\d*$/gmu, 'Total: <some>')
+    .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/gu, '<instant>')
     .trim();

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { projectRoot } from '../../scripts/stack/project-root';
 import { testPort } from '../../scripts/stack/free-ports';
 import { foundCommands } from '../found-commands';
@@ -29,6 +30,14 @@ const withTemporal = (): NodeJS.ProcessEnv => {
   }
   return { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` };
 };
+/** Where the newcomer's ports are free, `pas` needs none of these. */
+const addresses = () => ({ POINT_ALARM_URL: started.api, REDIS_URL: `redis://127.0.0.1:${started.redisPort}` });
+const run = (script: string): string =>
+  execFileSync('bash', ['-c', script], {
+    cwd: checkout.folder,
+    env: { ...withTemporal(), ...addresses() },
+    encoding: 'utf8',
+  });
 
 const commandsOf = (document: string) => consoleCommands(readFileSync(join(projectRoot, document), 'utf8'));
 
@@ -49,11 +58,44 @@ test('the README shows a command for each of the seven endpoints', () => {
   }
 });
 
-test.each(['README.md', 'docs/spectra.md', 'docs/operations.md'])(
+test('a newcomer who watches as the README says sees the DANGER of its measurement', async () => {
+  const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
+  const [, watch = ''] = /^```sh\n(npm run -s pas -- watch.*)\n```$/mu.exec(readme) ?? [];
+  const watching = spawn('bash', ['-c', watch], {
+    cwd: checkout.folder,
+    env: { ...process.env, ...addresses() },
+    detached: true,
+  });
+  let [shown, told] = ['', ''];
+  watching.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+  watching.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  await vi.waitFor(() => expect(told).toContain('following'), 30_000);
+  // The README's own commands run in the next test; here their like for another node.
+  const commands = commandsOf('README.md').map(({ command }) => command.replace('http://127.0.0.1:3000', started.api));
+  const until = commands.findIndex((command) => command.includes('"DATA_POINT"'));
+  const node = '1c6dbe2b-8f32-4eb6-9d0f-2a1f3d0b7c11';
+  run(
+    commands
+      .slice(0, until + 1)
+      .join('\n')
+      .replaceAll('8c6dbe2b-8f32-4eb6-9d0f-2a1f3d0b7c11', node),
+  );
+  await vi.waitFor(() => expect(shown).toMatch(new RegExp(`DANGER +${node} {2}overall DANGER`, 'u')), 30_000);
+  if (watching.pid !== undefined) process.kill(-watching.pid, 'SIGINT');
+  await once(watching, 'exit');
+});
+
+test('a block of the operations that no test runs says why', () => {
+  const text = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8');
+  const fences = [...text.matchAll(/(<!-- not run: .+ -->\n)?^```(\w*)\n.*?^```$/gmsu)];
+  expect(fences.length).toBeGreaterThan(10);
+  for (const [block, reason, language] of fences)
+    expect([block, language === 'console' || reason !== undefined]).toEqual([block, true]);
+});
+
+test.each(['README.md', 'docs/spectra.md', 'docs/operations.md', 'docs/cli.md'])(
   'every command of %s prints what is shown there',
   (document) => {
-    const run = (script: string): string =>
-      execFileSync('bash', ['-c', script], { cwd: checkout.folder, encoding: 'utf8', env: withTemporal() });
     let environment = '';
     for (const { command, output } of commandsOf(document)) {
       const here = command
@@ -62,7 +104,9 @@ test.each(['README.md', 'docs/spectra.md', 'docs/operations.md'])(
         // Without a terminal redis-cli leaves out the numbers that a reader sees.
         .replace('redis-cli -p 6379', `redis-cli --no-raw -p ${started.redisPort}`);
       if (here.startsWith('export ')) {
-        environment = run(`${environment}\n${here}\nexport -p | grep -E ' (TOKEN|API|NODE|NEW|TEMPORAL_ADDRESS)='`);
+        environment = run(
+          `${environment}\n${here}\nexport -p | grep -E ' (TOKEN|API|NODE|NEW|TEMPORAL_ADDRESS|POINT_ALARM_TOKEN)='`,
+        );
         continue;
       }
       expect({ command, printed: comparable(run(`${environment}\n${here}`)) }).toEqual({
@@ -72,11 +116,3 @@ test.each(['README.md', 'docs/spectra.md', 'docs/operations.md'])(
     }
   },
 );
-
-test('a block of the operations that no test runs says why', () => {
-  const text = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8');
-  const fences = [...text.matchAll(/(<!-- not run: .+ -->\n)?^```(\w*)\n.*?^```$/gmsu)];
-  expect(fences.length).toBeGreaterThan(10);
-  for (const [block, reason, language] of fences)
-    expect([block, language === 'console' || reason !== undefined]).toEqual([block, true]);
-});

@@ -41,7 +41,7 @@ export interface ThresholdInput extends Threshold {
   readonly origin?: Origin;
 }
 
-const origin = (limits: Limits): Codec<Origin> => {
+export const origin = (limits: Limits): Codec<Origin> => {
   const name = text(limits.textLength);
   return object('origin', { id: name, type: name, provider: name }, {});
 };

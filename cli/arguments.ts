@@ -1,0 +1,52 @@
+import { InvalidArgumentError } from 'commander';
+import * as E from 'fp-ts/Either';
+import { decode, uuid } from '../workflows/domain/codecs';
+import { Status, statusNames } from '../workflows/domain/status';
+
+/** A node's id; kept in lower case, as the API answers it. */
+export const node = (text: string): string => {
+  const decoded = decode(uuid, text);
+  if (E.isLeft(decoded)) throw new InvalidArgumentError('A node is a UUID.');
+  return decoded.right;
+};
+
+/** One node more. */
+export const nodes = (text: string, before: ReadonlyArray<string> = []): ReadonlyArray<string> => [
+  ...before,
+  node(text),
+];
+
+/** A status by its number or its name. */
+export const status = (text: string): Status => {
+  const index = statusNames.findIndex((name) => name === text.toUpperCase());
+  const decoded = decode(Status, index < 0 ? (/^\d$/u.test(text) ? Number(text) : text) : index);
+  if (E.isLeft(decoded)) throw new InvalidArgumentError(`A status is 0 to 4, or one of ${statusNames.join(', ')}.`);
+  return decoded.right;
+};
+
+/** A whole number from `least` to `most`. */
+export const whole =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = /^\d{1,9}$/u.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most))
+      throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
+    return value;
+  };
+
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A time such as 90s, 10m, 2h or 1d, in ms. */
+export const time = (text: string): number => {
+  const [, digits, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];
+  if (unit !== 's' && unit !== 'm' && unit !== 'h' && unit !== 'd')
+    throw new InvalidArgumentError('A time is a number with a unit: 90s, 10m, 2h or 1d.');
+  return Number(digits) * UNITS[unit];
+};
+
+/** The id of a stream entry. */
+export const entryId = (text: string): string => {
+  if (!/^\d{1,20}(?:-\d{1,20})?$/u.test(text))
+    throw new InvalidArgumentError('An entry is told by its id, 0 or 1769853600130-0.');
+  return text;
+};

@@ -1,0 +1,144 @@
+import { resolve } from 'node:path';
+import { Option, type Command } from 'commander';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { apiOf } from '../api-of';
+import { whole } from '../arguments';
+import { exitCodes, type ExitCode } from '../exit-codes';
+import type { Act } from '../frame';
+import { failed, readText, type Surroundings } from '../surroundings';
+import { readCsv } from '../thresholds/csv';
+import { failureLines, openReport } from '../thresholds/failure-report';
+import { importLines, type FailedLine, type Tally } from '../thresholds/import-lines';
+import { inMemory, openJournal, removeJournal, type Journal } from '../thresholds/journal';
+import { readNdjson } from '../thresholds/ndjson';
+import { showProgress } from '../thresholds/progress';
+import { eachNodeOnce, type Line } from '../thresholds/threshold-line';
+import { exitCodeOf, linesOf, unusable, type Trouble } from '../trouble';
+
+interface ImportOptions {
+  readonly format?: 'csv' | 'ndjson';
+  readonly atOnce: number;
+  readonly patience: number;
+  readonly journal?: string;
+  readonly report?: string;
+  readonly again: boolean;
+  readonly dryRun: boolean;
+}
+
+export const addImport = (program: Command, act: Act): void => {
+  program
+    .command('import')
+    .description('set the thresholds of many nodes; a repeat goes on where the last one stopped')
+    .argument('<file>', 'a .csv or .ndjson file; - reads standard input')
+    .addOption(
+      new Option('--format <format>', 'what the file holds, where its name does not tell').choices(['csv', 'ndjson']),
+    )
+    .option('--at-once <count>', 'calls at once', whole(1, 256), 16)
+    .option(
+      '--patience <seconds>',
+      'how long a call is tried again while the service is busy or away',
+      whole(0, 86_400),
+      60,
+    )
+    .option('--journal <file>', 'what is done; else FILE.journal')
+    .option('--report <file>', 'what failed and why, as ndjson; else FILE.failed.ndjson')
+    .option('--again', 'forget the journal and send every line anew', false)
+    .option('--dry-run', 'only check the file, without any call', false)
+    .addHelpText('after', '\nExamples:\n  $ pas import thresholds.csv --dry-run\n  $ pas import thresholds.csv')
+    .action((file: string, options: ImportOptions) => act((surroundings) => importFile(surroundings, file, options)));
+};
+
+const importFile = async (surroundings: Surroundings, file: string, options: ImportOptions): Promise<ExitCode> => {
+  const text = await readText(surroundings, file);
+  const lines = pipe(
+    text,
+    E.chain((content) => linesIn(file, content, options)),
+  );
+  if (E.isLeft(lines)) return failed(surroundings, lines.left);
+  return options.dryRun ? checkOnly(surroundings, lines.right) : send(surroundings, file, lines.right, options);
+};
+
+const linesIn = (file: string, text: string, { format }: ImportOptions): E.Either<Trouble, ReadonlyArray<Line>> => {
+  const isCsv = format === undefined ? file.toLowerCase().endsWith('.csv') : format === 'csv';
+  return pipe(
+    isCsv ? readCsv(text) : E.right(readNdjson(text)),
+    E.bimap((fault) => unusable(`${file}: ${fault}`), eachNodeOnce),
+  );
+};
+
+const checkOnly = ({ print }: Surroundings, lines: ReadonlyArray<Line>): ExitCode => {
+  const faulty = lines.flatMap((line) => (E.isLeft(line) ? [line.left] : []));
+  faulty.flatMap(failureLines).forEach(print);
+  print(`${lines.length - faulty.length} valid, ${faulty.length} with faults`);
+  return faulty.length === 0 ? exitCodes.done : exitCodes.someFailed;
+};
+
+const send = async (
+  surroundings: Surroundings,
+  file: string,
+  lines: ReadonlyArray<Line>,
+  options: ImportOptions,
+): Promise<ExitCode> => {
+  const journal = journalFor(surroundings, file, options);
+  if (E.isLeft(journal)) return failed(surroundings, unusable(journal.left));
+  const report = reportFor(surroundings, file, options);
+  const progress = showProgress(surroundings, lines.length);
+  const tally = await importLines(lines, {
+    api: apiOf(surroundings, options.patience * 1_000),
+    journal: journal.right,
+    atOnce: options.atOnce,
+    signal: surroundings.interrupted,
+    onFailed: report.add,
+    onProgress: ({ set, setBefore, failed: count }) => {
+      progress.show(set + setBefore + count, count);
+    },
+  });
+  progress.stop();
+  return conclude(surroundings, tally, lines.length, report.name);
+};
+
+const beside = (
+  { folder }: Surroundings,
+  file: string,
+  given: string | undefined,
+  ending: string,
+): string | undefined => {
+  if (given !== undefined) return resolve(folder, given);
+  return file === '-' ? undefined : resolve(folder, `${file}${ending}`);
+};
+
+const journalFor = (
+  surroundings: Surroundings,
+  file: string,
+  { journal: given, again }: ImportOptions,
+): E.Either<string, Journal> => {
+  const name = beside(surroundings, file, given, '.journal');
+  if (name === undefined) return E.right(inMemory());
+  if (again) removeJournal(name);
+  return openJournal(name);
+};
+
+/** Where there is no file for it, failures are told. */
+const reportFor = (surroundings: Surroundings, file: string, { report: given }: ImportOptions) => {
+  const name = beside(surroundings, file, given, '.failed.ndjson');
+  const add =
+    name === undefined ? (line: FailedLine) => failureLines(line).forEach(surroundings.tell) : openReport(name);
+  return { name, add };
+};
+
+const conclude = (
+  { print, tell, interrupted }: Surroundings,
+  { set, setBefore, failed: count, stoppedBy }: Tally,
+  total: number,
+  report: string | undefined,
+): ExitCode => {
+  const left = total - set - setBefore - count;
+  print(`${set} set, ${setBefore} set before, ${count} failed${left > 0 ? `, ${left} not tried` : ''}`);
+  if (count > 0 && report !== undefined) tell(`what failed, and why: ${report}`);
+  if (stoppedBy !== undefined) linesOf(stoppedBy).forEach(tell);
+  if (left > 0) tell('stopped early; the same command goes on from here');
+  if (stoppedBy !== undefined) return stoppedBy._tag === 'Refused' ? exitCodes.notReachable : exitCodeOf(stoppedBy);
+  if (interrupted.aborted && left > 0) return exitCodes.interrupted;
+  return count > 0 ? exitCodes.someFailed : exitCodes.done;
+};

@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import * as E from 'fp-ts/Either';
+import { statusNames } from '../../workflows/domain/status';
+import { apiOf } from '../api-of';
+import type { AlarmStatus } from '../api-calls';
+import { nodes } from '../arguments';
+import { exitCodeOf, linesOf, type Trouble } from '../trouble';
+import { exitCodes, type ExitCode } from '../exit-codes';
+import type { Act } from '../frame';
+import { readStatuses } from '../read-statuses';
+import { painted, partsLine } from '../status-words';
+import type { Surroundings } from '../surroundings';
+import { tableOf } from '../table';
+
+export const addStatus = (program: Command, act: Act): void => {
+  program
+    .command('status')
+    .description('print the alarm statuses of nodes')
+    .argument('<node...>', 'the nodes', nodes)
+    .option('--json', 'as JSON, a node a line')
+    .addHelpText('after', '\nExample:\n  $ pas status $NODE')
+    .action((nodeIds: ReadonlyArray<string>, { json = false }: { readonly json?: boolean }) =>
+      act((surroundings) => showStatuses(surroundings, nodeIds, json)),
+    );
+};
+
+const showStatuses = async (
+  surroundings: Surroundings,
+  nodeIds: ReadonlyArray<string>,
+  json: boolean,
+): Promise<ExitCode> => {
+  const answers = await readStatuses(apiOf(surroundings), nodeIds);
+  const known = answers.flatMap(([, answer]) => (E.isRight(answer) ? [answer.right] : []));
+  if (json) for (const status of known) surroundings.print(JSON.stringify(status));
+  else if (known.length > 0) statusTable(surroundings, known).forEach(surroundings.print);
+  const troubles = answers.flatMap(([nodeId, answer]) => (E.isLeft(answer) ? [{ nodeId, trouble: answer.left }] : []));
+  for (const { nodeId, trouble } of troubles)
+    for (const line of linesOf(trouble)) surroundings.tell(`${nodeId}: ${line.trim()}`);
+  return exitCodeFor(troubles, known.length);
+};
+
+/** Of the one trouble where nothing was read, else that some failed. */
+const exitCodeFor = (troubles: ReadonlyArray<{ readonly trouble: Trouble }>, known: number): ExitCode => {
+  const [first] = troubles;
+  if (first === undefined) return exitCodes.done;
+  return known > 0 ? exitCodes.someFailed : exitCodeOf(first.trouble);
+};
+
+const statusTable = ({ colors }: Surroundings, statuses: ReadonlyArray<AlarmStatus>): ReadonlyArray<string> => {
+  const rows = statuses.map((shown) => [
+    shown.nodeId,
+    statusNames[shown.status],
+    shown.updatedAt === 0 ? 'never' : new Date(shown.updatedAt).toISOString(),
+    partsLine(shown),
+  ]);
+  const [header = '', ...lines] = tableOf([['NODE', 'STATUS', 'UPDATED', 'PARTS'], ...rows]);
+  return [colors.dim(header), ...lines.map((line, index) => painted(colors, statuses[index]?.status ?? 0, line))];
+};

@@ -1,0 +1,17 @@
+/** Does `work` on each of `items`, in order and `atOnce` at a time, as long as `goOn` says yes. */
+export const inParallel = async <A>(
+  items: Iterable<A>,
+  atOnce: number,
+  work: (item: A) => Promise<void>,
+  goOn: () => boolean = () => true,
+): Promise<void> => {
+  const rest = items[Symbol.iterator]();
+  const worker = async (): Promise<void> => {
+    while (goOn()) {
+      const next = rest.next();
+      if (next.done === true) return;
+      await work(next.value);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+};

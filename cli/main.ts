@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs';
+import { createColors } from 'picocolors';
+import { cliSettings, orExit } from '../process/settings';
+import { exitCodes } from './exit-codes';
+import { runProgram } from './program';
+import type { Surroundings } from './surroundings';
+
+/** Under npm the folder of the package is current; what the user named lies where npm was called. */
+const underNpm = process.env['npm_lifecycle_event'] === 'pas';
+const folder = underNpm ? (process.env['INIT_CWD'] ?? process.cwd()) : process.cwd();
+
+/** A reader that went away, such as `head`, has what it wanted. */
+process.stdout.on('error', () => process.exit(exitCodes.done));
+process.stderr.on('error', () => undefined);
+
+const surroundings = (): Surroundings => {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  const { stdout, stderr } = process;
+  const noColor = process.env['NO_COLOR'];
+  return {
+    settings: orExit('command', cliSettings(process.env)),
+    print: (line) => void stdout.write(`${line}\n`),
+    tell: (line) => void stderr.write(`${line}\n`),
+    screen: stdout.isTTY
+      ? { size: () => ({ rows: stdout.rows, columns: stdout.columns }), write: (text) => void stdout.write(text) }
+      : undefined,
+    tellsTerminal: stderr.isTTY,
+    colors: createColors(stdout.isTTY && (noColor === undefined || noColor === '')),
+    interrupted: interrupts(),
+    folder,
+  };
+};
+
+/** Ctrl-C reaches a command twice under npm, from the terminal and passed on; what comes so soon is the same one. */
+const SAME_MS = 700;
+
+const interrupts = (): AbortSignal => {
+  const controller = new AbortController();
+  let at = 0;
+  const interrupt = (): void => {
+    if (at !== 0 && Date.now() - at > SAME_MS) process.exit(exitCodes.interrupted);
+    if (at === 0) at = Date.now();
+    controller.abort();
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  return controller.signal;
+};
+
+void runProgram(process.argv.slice(2), surroundings).then((code) => process.exit(code));

@@ -1,0 +1,42 @@
+import { Command, CommanderError } from 'commander';
+import { addExport } from './commands/export';
+import { addImport } from './commands/import';
+import { addOneNodeCommands } from './commands/one-node';
+import { addStatus } from './commands/status';
+import { addTop } from './commands/top';
+import { addWatch } from './commands/watch';
+import { exitCodes, type ExitCode } from './exit-codes';
+import type { Surroundings } from './surroundings';
+
+/**
+ * Runs the command that `args` name and answers its exit code. The surroundings are made only for a command that runs:
+ * help needs none.
+ */
+export const runProgram = async (args: ReadonlyArray<string>, surroundings: () => Surroundings): Promise<ExitCode> => {
+  let code: ExitCode = exitCodes.done;
+  const act = async (work: (surroundings: Surroundings) => Promise<ExitCode>): Promise<void> => {
+    code = await work(surroundings());
+  };
+  const program = new Command('pas')
+    .description('Thresholds, statuses and events of a Point Alarm Service')
+    .exitOverride()
+    .showHelpAfterError('(--help tells more)')
+    .addHelpText('after', AFTER);
+  addOneNodeCommands(program, act);
+  for (const add of [addStatus, addImport, addExport, addWatch, addTop]) add(program, act);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  }
+};
+
+const AFTER = `
+Settings: POINT_ALARM_URL, POINT_ALARM_TOKEN, REDIS_URL, EVENT_STREAM; docs/cli.md tells more.
+Exit codes: 0 done, 1 something failed, 2 wrong use, 3 not reachable, 4 not permitted, 130 interrupted.
+
+Example:
+  $ export POINT_ALARM_TOKEN=$(npm run -s token)
+  $ pas watch`;

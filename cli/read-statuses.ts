@@ -1,0 +1,22 @@
+import type * as E from 'fp-ts/Either';
+import type { AlarmStatus, ApiCalls } from './api-calls';
+import { inParallel } from './in-parallel';
+import type { Trouble } from './trouble';
+
+type Answers = ReadonlyArray<readonly [nodeId: string, E.Either<Trouble, AlarmStatus>]>;
+
+const AT_ONCE = 16;
+
+/** The status of each of `nodeIds`, in their order. */
+export const readStatuses = async (
+  api: Pick<ApiCalls, 'alarmStatus'>,
+  nodeIds: ReadonlyArray<string>,
+): Promise<Answers> => {
+  const answers = new Map<number, Answers[number]>();
+  await inParallel(nodeIds.entries(), AT_ONCE, async ([index, nodeId]) => {
+    answers.set(index, [nodeId, await api.alarmStatus(nodeId)]);
+  });
+  return nodeIds.flatMap((_, index) =>
+    [answers.get(index)].flatMap((answer) => (answer === undefined ? [] : [answer])),
+  );
+};

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import * as E from 'fp-ts/Either';
+import type { ApiCalls } from '../api-calls';
+import { inParallel } from '../in-parallel';
+import type { Trouble } from '../trouble';
+import type { Journal } from './journal';
+import type { FaultyLine, Line, ThresholdLine } from './threshold-line';
+
+/** A line that was not set: its own faults, or what came of sending it. */
+export type FailedLine = FaultyLine | (ThresholdLine & { readonly trouble: Trouble });
+
+/** What became of the lines so far; `stoppedBy` is the trouble that ended it early. */
+export interface Tally {
+  readonly set: number;
+  readonly setBefore: number;
+  readonly failed: number;
+  readonly stoppedBy?: Trouble;
+}
+
+export interface ImportPlan {
+  readonly api: Pick<ApiCalls, 'setThreshold'>;
+  readonly journal: Journal;
+  readonly atOnce: number;
+  readonly signal: AbortSignal;
+  readonly onFailed: (failed: FailedLine) => void;
+  readonly onProgress: (tally: Tally) => void;
+}
+
+/**
+ * Sets the threshold of each line, what the journal has as done left out. It stops early where going on is no use: no
+ * answer, no permission for anything, `atOnce` answers in a row that the service has no time, or the signal.
+ */
+export const importLines = async (lines: ReadonlyArray<Line>, plan: ImportPlan): Promise<Tally> => {
+  let tally: Tally = { set: 0, setBefore: 0, failed: 0 };
+  let busyInARow = 0;
+  const count = (change: Partial<Tally>): void => {
+    tally = { ...tally, ...change };
+    plan.onProgress(tally);
+  };
+  const fail = (failed: FailedLine): void => {
+    plan.onFailed(failed);
+    count({ failed: tally.failed + 1 });
+  };
+  const goOn = (): boolean => tally.stoppedBy === undefined && !plan.signal.aborted;
+  const send = async (line: ThresholdLine): Promise<void> => {
+    const key = keyOf(plan.journal.importId, line);
+    if (plan.journal.isDone(key)) return void count({ setBefore: tally.setBefore + 1 });
+    const answer = await plan.api.setThreshold(line.nodeId, line.threshold, key);
+    if (E.isRight(answer)) {
+      busyInARow = 0;
+      plan.journal.add({ line: line.line, node: line.nodeId, key });
+      return void count({ set: tally.set + 1 });
+    }
+    if (plan.signal.aborted && isPassing(answer.left)) return;
+    busyInARow = isPassing(answer.left) ? busyInARow + 1 : 0;
+    if (endsAll(answer.left) || busyInARow >= plan.atOnce) return void count({ stoppedBy: answer.left });
+    fail({ ...line, trouble: answer.left });
+  };
+  const take = async (line: Line): Promise<void> => {
+    if (E.isLeft(line)) fail(line.left);
+    else await send(line.right);
+  };
+  await inParallel(lines, plan.atOnce, take, goOn);
+  return tally;
+};
+
+const UNAUTHENTICATED = 401;
+const SERVER_FAULT = 500;
+
+const endsAll = (trouble: Trouble): boolean =>
+  trouble._tag === 'NotReachable' || (trouble._tag === 'NotPermitted' && trouble.problem.status === UNAUTHENTICATED);
+
+const isPassing = (trouble: Trouble): boolean =>
+  trouble._tag === 'NotReachable' || (trouble._tag === 'Refused' && trouble.problem.status >= SERVER_FAULT);
+
+/** Stays the same from try to try, and from run to run of one import; another content has another. */
+const keyOf = (importId: string, { nodeId, threshold }: ThresholdLine): string =>
+  `pas-${createHash('sha256')
+    .update(JSON.stringify([importId, nodeId, threshold]))
+    .digest('hex')
+    .slice(0, 32)}`;

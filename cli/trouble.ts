@@ -1,0 +1,49 @@
+import type { Problem } from './http/problem';
+import { exitCodes, type ExitCode } from './exit-codes';
+
+/** Why something asked for was not done. */
+export type Trouble =
+  | { readonly _tag: 'NotReachable'; readonly part: string; readonly reason: string }
+  | { readonly _tag: 'NotPermitted'; readonly problem: Problem }
+  | { readonly _tag: 'Refused'; readonly problem: Problem }
+  | { readonly _tag: 'Unusable'; readonly reason: string };
+
+export const notReachable = (part: string, reason: string): Trouble => ({ _tag: 'NotReachable', part, reason });
+export const unusable = (reason: string): Trouble => ({ _tag: 'Unusable', reason });
+
+export const exitCodeOf = (trouble: Trouble): ExitCode => {
+  switch (trouble._tag) {
+    case 'NotReachable':
+      return exitCodes.notReachable;
+    case 'NotPermitted':
+      return exitCodes.notPermitted;
+    case 'Refused':
+      return exitCodes.someFailed;
+    case 'Unusable':
+      return exitCodes.usage;
+  }
+};
+
+/** The trouble as its user reads it, a line a fault. */
+export const linesOf = (trouble: Trouble): ReadonlyArray<string> => {
+  switch (trouble._tag) {
+    case 'NotReachable':
+      return [`${trouble.part} does not answer: ${trouble.reason}`];
+    case 'NotPermitted':
+    case 'Refused':
+      return problemLines(trouble.problem);
+    case 'Unusable':
+      return [trouble.reason];
+  }
+};
+
+const problemLines = ({ status, title, reasons = [], violations = [] }: Problem): ReadonlyArray<string> => [
+  `${title} (${status})`,
+  ...reasons.map(({ name, reason }) => `  ${name === '' ? '' : `${name} `}${reason}`),
+  ...violations.map(({ action, resource }) => `  lacks ${action} for ${resource}`),
+  ...(status === UNAUTHENTICATED ? [`  ${TOKEN_HINT}`] : []),
+];
+
+const UNAUTHENTICATED = 401;
+const TOKEN_HINT =
+  'POINT_ALARM_TOKEN must hold a token; one for development: export POINT_ALARM_TOKEN=$(npm run -s token)';

@@ -1,0 +1,135 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as E from 'fp-ts/Either';
+import { afterAll, describe, expect, test } from 'vitest';
+import { failureLines, failureRecord } from '../../../cli/thresholds/failure-report';
+import { importLines, type FailedLine, type ImportPlan } from '../../../cli/thresholds/import-lines';
+import { openJournal, type Journal } from '../../../cli/thresholds/journal';
+import { readNdjson } from '../../../cli/thresholds/ndjson';
+import { notReachable, type Trouble } from '../../../cli/trouble';
+import { anId } from '../../scenario';
+
+const folder = mkdtempSync(join(tmpdir(), 'import-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const journalOf = (name: string): Journal => {
+  const journal = openJournal(join(folder, name));
+  if (E.isLeft(journal)) throw new Error(journal.left);
+  return journal.right;
+};
+const linesOf = (count: number) =>
+  readNdjson(Array.from({ length: count }, (_, index) => JSON.stringify({ nodeId: anId(index) })).join('\n'));
+const refused = (status: number): Trouble => ({ _tag: 'Refused', problem: { status, title: 'No' } });
+
+/** Runs an import over an API that answers by `answer`; tells what was sent and what failed. */
+const run = async (
+  count: number,
+  journal: Journal,
+  answer: (nodeId: string) => E.Either<Trouble, undefined>,
+  more: Partial<ImportPlan> = {},
+) => {
+  const sent: Array<readonly [string, string | undefined]> = [];
+  const failed: FailedLine[] = [];
+  const tally = await importLines(linesOf(count), {
+    api: {
+      setThreshold: async (nodeId, _, key) => {
+        sent.push([nodeId, key]);
+        return answer(nodeId);
+      },
+    },
+    journal,
+    atOnce: 4,
+    signal: new AbortController().signal,
+    onFailed: (line) => failed.push(line),
+    onProgress: () => undefined,
+    ...more,
+  });
+  return { sent, failed, tally };
+};
+const yes = (): E.Either<Trouble, undefined> => E.right(undefined);
+
+describe('an import', () => {
+  test('that is repeated sends only what failed, under the same keys', async () => {
+    const first = await run(9, journalOf('a'), (nodeId) => (nodeId === anId(5) ? E.left(refused(400)) : yes()));
+    expect(first.tally).toEqual({ set: 8, setBefore: 0, failed: 1 });
+    const second = await run(9, journalOf('a'), yes);
+    expect(second.tally).toEqual({ set: 1, setBefore: 8, failed: 0 });
+    expect(second.sent).toEqual(first.sent.filter(([nodeId]) => nodeId === anId(5)));
+    expect(new Set(first.sent.map(([, key]) => key)).size).toBe(9);
+  });
+
+  test('with another journal uses other keys: it is no repeat of the first', async () => {
+    const keys = async (name: string) => (await run(1, journalOf(name), yes)).sent[0]?.[1];
+    expect(await keys('b')).not.toBe(await keys('c'));
+  });
+
+  test('sends a line again whose entry in the journal was cut off', async () => {
+    await run(3, journalOf('d'), yes);
+    const text = readFileSync(join(folder, 'd'), 'utf8');
+    writeFileSync(join(folder, 'd'), text.slice(0, -10));
+    expect((await run(3, journalOf('d'), yes)).tally).toEqual({ set: 1, setBefore: 2, failed: 0 });
+    expect((await run(3, journalOf('d'), yes)).tally).toEqual({ set: 0, setBefore: 3, failed: 0 });
+  });
+
+  test.each<[name: string, text: string, isOne: boolean]>([
+    ['an empty file', '', true],
+    ['one whose first line was cut off', '{"import":"0', true],
+    ['a file of something else', 'node,outerHigh\n', false],
+    ['half a line of something else', 'node', false],
+  ])('takes %s for a journal, or does not', (_name, text, isOne) => {
+    writeFileSync(join(folder, 'e'), text);
+    expect(E.isRight(openJournal(join(folder, 'e')))).toBe(isOne);
+  });
+
+  test.each<[name: string, trouble: Trouble]>([
+    ['nobody answers', notReachable('The API', 'refused')],
+    ['the token is not taken', { _tag: 'NotPermitted', problem: { status: 401, title: 'No' } }],
+  ])('stops at once where %s, without a failure', async (_name, trouble) => {
+    const { tally, sent } = await run(100, journalOf('f'), () => E.left(trouble));
+    expect(tally).toEqual({ set: 0, setBefore: 0, failed: 0, stoppedBy: trouble });
+    expect(sent.length).toBeLessThanOrEqual(4);
+  });
+
+  test('goes on over single nodes without permission, and stops when the service has no time four times in a row', async () => {
+    const forbidden: Trouble = { _tag: 'NotPermitted', problem: { status: 403, title: 'No' } };
+    const one = await run(20, journalOf('g'), () => E.left(forbidden));
+    expect(one.tally).toEqual({ set: 0, setBefore: 0, failed: 20 });
+    const other = await run(20, journalOf('g'), () => E.left(refused(503)));
+    expect(other.tally).toEqual({ set: 0, setBefore: 0, failed: 3, stoppedBy: refused(503) });
+  });
+
+  test('stops at the signal and has in its journal what was answered', async () => {
+    const controller = new AbortController();
+    const onProgress = ({ set }: { readonly set: number }): void => {
+      if (set === 10) controller.abort();
+    };
+    const { tally } = await run(100, journalOf('h'), yes, { signal: controller.signal, onProgress });
+    expect(tally.set).toBeLessThan(20);
+    expect((await run(100, journalOf('h'), yes)).tally).toEqual({
+      set: 100 - tally.set,
+      setBefore: tally.set,
+      failed: 0,
+    });
+  });
+});
+
+describe('a failure', () => {
+  const problem = {
+    status: 400,
+    title: 'The request is not valid',
+    reasons: [{ name: 'overall.unit', reason: 'is odd' }],
+  };
+
+  test('is reported with the words of the API', () => {
+    const failed: FailedLine = { line: 7, nodeId: anId(1), threshold: {}, trouble: { _tag: 'Refused', problem } };
+    expect(failureRecord(failed)).toEqual({ line: 7, nodeId: anId(1), problem });
+    expect(failureLines(failed)).toEqual(['line 7: The request is not valid (400)', 'line 7: overall.unit is odd']);
+  });
+
+  test('of the file itself is reported with its reasons', () => {
+    const failed: FailedLine = { line: 8, reasons: [{ name: '', reason: 'is not JSON' }] };
+    expect(failureRecord(failed)).toEqual({ line: 8, reasons: failed.reasons });
+    expect(failureLines(failed)).toEqual(['line 8: is not JSON']);
+  });
+});
