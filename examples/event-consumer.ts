@@ -50,6 +50,10 @@ export const consumeEvents = async (consumer: Consumer): Promise<void> => {
   while (!signal.aborted) {
     try {
       if (held === undefined) {
+        if (!(commands.isReady && reader.isReady)) {
+          await sleep(PAUSE_MS / 10);
+          continue;
+        }
         await ensureGroup(commands, consumer);
         held = await ownEntries(reader, consumer);
       }

@@ -1,6 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest';
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
+import { newNode } from '../../../workflows/domain/node/node';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { readEvent, type EntryFields } from '../../../workflows/domain/wire/read-event';
 import { commands } from '../../arbitraries/command';
@@ -14,9 +15,8 @@ import {
   recordMeasurement,
   send,
   setThreshold,
+  START,
 } from '../../scenario';
-import { newNode } from '../../../workflows/domain/node/node';
-import { START } from '../../scenario';
 
 const fieldsOf = ({ sequenceId, timestamp, type, data, userId }: OutboxEvent): EntryFields => ({
   aggregateId: nodeId,
@@ -77,6 +77,11 @@ describe('an entry of the stream', () => {
     ['without a type', { type: undefined }, 'type undefined is not known'],
     ['without data', { data: undefined }, 'data is not JSON'],
     ['whose data is a list', { data: '[]' }, 'data  must be an object'],
+    [
+      'whose status is an object',
+      { data: statusFields['data']!.replace('"alarmStatus":4', '"alarmStatus":{}') },
+      'data alarmStatus must be one of 0, 1, 2, 3, 4',
+    ],
     ['of another node than its data says', { aggregateId: anId(9) }, 'its fields contradict its data'],
     ['of another place than its data says', { sequenceId: '0' }, 'its fields contradict its data'],
   ])('%s is refused with the reason', (_name, change, fault) => {
