@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { portChooser } from '../scripts/stack/free-ports';
+import { fault } from '../scripts/stack/fault';
 import { findRedis } from '../scripts/stack/find-redis';
 import { findTemporal } from '../scripts/stack/find-temporal';
 import type { Ground } from '../scripts/stack/ground';
@@ -27,7 +28,8 @@ const LONGEST_MS = 90 * 60_000;
 
 /**
  * Measures what `options` ask for on stacks of its own, and writes `bench.json` or `bench-<mode>.json` after each row, so
- * that what a run measured before it was ended is kept. Everything that was started is stopped, whatever happens.
+ * that what a run measured before it was ended is kept. Everything that was started is stopped, whatever happens; with
+ * `BENCH_KEEP=1` files and logs stay.
  */
 export const benchmark = async (
   options: BenchOptions,
@@ -37,12 +39,20 @@ export const benchmark = async (
   const watchdog = startWatchdog();
   const folder = mkdtempSync(join(tmpdir(), 'point-alarm-bench-'));
   if (process.env['BENCH_KEEP'] === undefined) watchdog.remove(folder);
-  const longest = AbortSignal.timeout(LONGEST_MS + options.soakMinutes * 60_000);
+  const ending = new AbortController();
+  const end = (why: string) => (): void => {
+    ending.abort(fault(why));
+  };
+  const timer = setTimeout(end('it took too long'), LONGEST_MS + options.soakMinutes * 60_000);
+  interrupts.first.addEventListener('abort', end('interrupted'));
+  interrupts.again.addEventListener('abort', () => process.exit(1)); // the watchdog ends what is left
   const say = reportTo(process.stderr);
-  const signal = AbortSignal.any([interrupts.first, longest]);
   try {
-    await measured(options, args, { report: say, watchdog, signal }, folder);
+    await measured(options, args, { report: say, watchdog, signal: ending.signal }, folder);
+  } catch (thrown) {
+    throw ending.signal.aborted ? ending.signal.reason : thrown;
   } finally {
+    clearTimeout(timer);
     await watchdog.close();
   }
 };

@@ -12,7 +12,8 @@ const BATCH_CALLERS = 2;
 /** Reads of one node each, against queries of entities; and batches. */
 export const reads = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const [count = 1] = bench.options.scale.spread;
-  const nodes = await withThresholds(bench, stack, freshNodes(count));
+  const many = await withThresholds(bench, stack, freshNodes(Math.max(...bench.options.scale.spread)));
+  const nodes = { ...many, count };
   const entities = await floorNodes(bench, stack, freshNodes(count));
   const pace = { kind: 'closed', callers: CALLERS } as const;
   const section = 'reads';
@@ -23,7 +24,7 @@ export const reads = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const batch = async (size: number, side: string, on: BenchStack): Promise<Measurement> => ({
     ...{ section, side, stack: on, load: `batch of ${size}, ${BATCH_CALLERS} callers` },
     pace: { kind: 'closed', callers: BATCH_CALLERS },
-    target: { kind: 'batch', base: on.api, tokens: [await on.token('bench')], nodes, size },
+    target: { kind: 'batch', base: on.api, tokens: [await on.token('bench')], nodes: many, size },
   });
   const query = floorTarget('floorQuery', stack, entities);
   const memory = takesReadsFromMemory() ? await stack.withApi({ READS: 'memory' }) : undefined;

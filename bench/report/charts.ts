@@ -9,9 +9,7 @@ const COLOURS = ['#1565c0', '#c62828', '#2e7d32', '#6a1b9a', '#ef6c00'];
 /** The charts that these rows of one run make, by the names of their files. */
 export const chartsOf = (rows: ReadonlyArray<Row>): Readonly<Record<string, Chart>> => {
   const summaries = summariesOf(rows);
-  const compared = summaries.filter(
-    ({ section, side }) => ['spread', 'hot', 'reads'].includes(section) && isPlain(side),
-  );
+  const compared = summaries.filter(isCompared);
   const growth = summaries.filter(({ section }) => section === 'growth');
   const minutes = rows.filter(
     ({ section, side, figures }) => section === 'soak' && side === 'service' && figures['minute'] !== undefined,
@@ -23,7 +21,11 @@ export const chartsOf = (rows: ReadonlyArray<Row>): Readonly<Record<string, Char
   };
 };
 
-const isPlain = (side: string): boolean => side === 'service' || side === 'floor';
+/** What the floor has the like of. */
+const isCompared = ({ section, load, side }: Summary): boolean =>
+  ['spread', 'hot', 'reads'].includes(section) &&
+  (side === 'service' || side === 'floor') &&
+  !/batch|one node/u.test(load);
 
 /** Loads beside one another, numbered from 1. */
 const loadsAxis = (summaries: ReadonlyArray<Summary>): Axis & { readonly loads: ReadonlyArray<string> } => {
