@@ -179,7 +179,9 @@ const isKnown = (name) =>
 const main = async ([name = '', ...args]) => {
   checkNode();
   if (!isKnown(name))
-    throw new Fault(`usage: node scripts/bootstrap.mjs <prepare|start|test|bench|token> [arguments]; not "${name}"`);
+    throw new Fault(
+      `usage: node scripts/bootstrap.mjs <prepare|start|test|fuzz|bench|token> [arguments]; not "${name}"`,
+    );
   process.chdir(root);
   await prepare();
   if (name === 'prepare') return;
