@@ -60,8 +60,14 @@ const picturesOf = async (base: string, ui: string, address: string): Promise<Re
   const docs = await (await fetch(`${base}/docs`)).text();
   return [
     { name: 'nodes-in-danger', url: `${workflows}?query=${query}`, shows: id, height: 640 },
-    { name: 'node', url: `${workflows}/${id}/${runId}/user-metadata`, shows: 'Threshold revision', height: 1_100 },
-    { name: 'node-queries', url: `${workflows}/${id}/${runId}/queries`, shows: 'Query', height: 720 },
+    {
+      name: 'node',
+      url: `${workflows}/${id}/${runId}/user-metadata`,
+      shows: 'Threshold revision',
+      inFrame: true,
+      height: 1_420,
+    },
+    { name: 'node-history', url: `${workflows}/${id}/${runId}/history`, shows: 'Update Completed', height: 900 },
     ...(docs.includes('swagger-ui')
       ? [{ name: 'docs', url: `${base}/docs`, shows: 'Replace the threshold', height: 900 }]
       : []),

@@ -9,8 +9,8 @@ export interface Picture {
   /** A text that the page shows once it is complete. */
   readonly shows: string;
   readonly height: number;
-  /** What is clicked first, by its text. */
-  readonly opens?: ReadonlyArray<string>;
+  /** Whether the text is in a frame of the page. */
+  readonly inFrame?: boolean;
 }
 
 const WIDTH = 1_280;
@@ -34,11 +34,10 @@ export const takePictures = async (browserPath: string, pictures: ReadonlyArray<
   }
 };
 
-const take = async (page: Page, { name, url, shows, opens = [] }: Picture): Promise<void> => {
+const take = async (page: Page, { name, url, shows, inFrame = false }: Picture): Promise<void> => {
   page.setDefaultTimeout(PATIENCE_MS);
   await page.goto(url, { waitUntil: 'domcontentloaded' });
-  for (const text of opens) await page.getByText(text, { exact: true }).first().click();
-  await page.getByText(shows).first().waitFor();
+  await (inFrame ? page.frameLocator('iframe') : page).getByText(shows).first().waitFor();
   await page.waitForLoadState('networkidle').catch(() => undefined); // pages that poll are never idle
   await page.screenshot({ path: join(projectRoot, 'docs', 'images', `${name}.png`), animations: 'disabled' });
 };
