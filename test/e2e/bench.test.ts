@@ -11,7 +11,7 @@ test('the benchmark measures floor and service, prints a table and keeps its fig
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true });
   });
-  const args = ['--quick', '--rounds', '1', '--seconds', '1', '--only', 'spread', '--out', folder];
+  const args = ['--quick', '--rounds', '1', '--seconds', '4', '--only', 'spread', '--out', folder];
   const table = execFileSync('npm', ['run', '-s', 'bench', '--', ...args], { cwd: projectRoot, encoding: 'utf8' });
   expect(table).toMatch(/^\| 100 nodes, 64 callers \| floor \|/mu);
   expect(table).toMatch(/^\| 100 nodes, 64 callers \| service \|/mu);
