@@ -58,6 +58,14 @@ const rateLimits = (type: number, y: number, { outerLow, innerLow, innerHigh, ou
   return y > innerHigh || y < outerLow ? GOOD : DANGER;
 };
 
+const worstAnswered = (
+  choices: NonNullable<ModelThreshold['inspection']>['choices'],
+  given: ReadonlyArray<string>,
+): number => {
+  const answered = choices.filter(({ answer }) => given.includes(answer)).map(({ status }) => status);
+  return answered.length === 0 ? NO_DATA : Math.max(...answered);
+};
+
 const rated = ({ threshold, point, answers }: Model): Model['parts'] => {
   const { thresholdType = 0, overall, inspection } = threshold ?? {};
   return {
@@ -72,9 +80,7 @@ const rated = ({ threshold, point, answers }: Model): Model['parts'] => {
         answers === undefined
           ? { status: NO_DATA }
           : {
-              status: inspection.choices
-                .filter(({ answer }) => answers.given.includes(answer))
-                .reduce((worst, { status }) => Math.max(worst, status), NO_DATA),
+              status: worstAnswered(inspection.choices, answers.given),
               triggeringMeasurement: answers.id,
             },
     }),
