@@ -87,7 +87,7 @@ test('every attack is tested here', () => {
 });
 
 test.each(Object.keys(attacks))('others are served meanwhile, and memory stays bounded: %s', async (name) => {
-  const before = { memory: memory(), good: await experience(port, GOOD_PATH, token, 3_000) };
+  const before = { memory: memory(), good: await experience(port, GOOD_PATH, token, 1_500) };
   const attack = startAttack(name, { port, path: PATH, readPath: GOOD_PATH, token }, most);
   onTestFinished(attack.stop);
   await expect.poll(async () => (await attack.seen()).opened, { timeout: 30_000 }).toBeGreaterThan(0);
@@ -95,7 +95,7 @@ test.each(Object.keys(attacks))('others are served meanwhile, and memory stays b
     await expect.poll(async () => (await attack.seen()).opened, { timeout: 30_000 }).toBe(most);
   }
   await sleep(name.startsWith('slow') || name.startsWith('answers') ? 2_500 : 0);
-  const good = await experience(port, GOOD_PATH, token, 4_000);
+  const good = await experience(port, GOOD_PATH, token, 2_500);
   const during = memory();
   const seen = await attack.seen();
   const ratio = (good.p99 / before.good.p99).toFixed(1);
