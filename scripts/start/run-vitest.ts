@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setting, type Environment } from '../stack/environment';
+import { findPrometheus } from '../stack/find-prometheus';
 import { findRedis } from '../stack/find-redis';
 import { findTemporal } from '../stack/find-temporal';
 import type { Ground } from '../stack/ground';
@@ -14,7 +15,7 @@ const STOPS_WITHIN_MS = 15_000;
 const INTERRUPTED = 130;
 
 /**
- * Makes sure of the Temporal and Redis commands, then runs vitest with `args` and the settings of `env` beside our own. The
+ * Makes sure of the Temporal, Redis and Prometheus commands, then runs vitest with `args` and the settings of `env` beside our own. The
  * exit code is vitest's.
  */
 export const runVitest = async (args: ReadonlyArray<string>, env: Environment = {}): Promise<number> => {
@@ -44,10 +45,11 @@ export const runVitest = async (args: ReadonlyArray<string>, env: Environment = 
   return interrupts.first.aborted ? INTERRUPTED : (vitest.exitCode ?? 1);
 };
 
-/** What the tests' own servers are started with; what is given by an address needs no command. */
+/** What the tests' own servers are started with, and the rules are tested by; what is given by an address needs no command. */
 const commandsFor = async (env: NodeJS.ProcessEnv, ground: Ground): Promise<Record<string, string>> => ({
   ...(setting(env, 'TEMPORAL_ADDRESS') === undefined && {
     POINT_ALARM_TEMPORAL_CLI: (await findTemporal(env, ground)).path,
   }),
   ...(setting(env, 'REDIS_URL') === undefined && { POINT_ALARM_REDIS_SERVER: await findRedis(env, ground) }),
+  POINT_ALARM_PROMETHEUS: await findPrometheus(env, ground),
 });
