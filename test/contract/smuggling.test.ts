@@ -148,6 +148,27 @@ test('what follows the request that ends a connection is not carried out', async
   expect(api.nodes.snapshot()).toBe('[]');
 });
 
+describe('requests sent without waiting', () => {
+  const external = (status: number, connection: string): string =>
+    `${head()}${connection}Content-Length: 13\r\n\r\n{"status": ${status}}`;
+
+  test('are carried out in their order, up to 32 besides the one under way', async () => {
+    const statuses = Array.from({ length: 32 }, (_, index) => index % 5);
+    const text = statuses.map((status) => external(status, '')).join('') + external(4, 'Connection: close\r\n');
+    expect(statusesOf(await raw(api, text))).toEqual(Array<string>(33).fill('204'));
+    const waiting = [...api.nodes.snapshot().matchAll(/"alarmStatus":(\d)/gu)].map(([, status]) => Number(status));
+    expect(waiting).toEqual([...statuses, 4]);
+  });
+
+  test('beyond that end the connection with the answer under way, and are not carried out', async () => {
+    const received = await raw(api, external(2, '').repeat(500));
+    const answered = statusesOf(received);
+    expect(answered.length).toBeLessThan(500); // how many come at once is the network's affair
+    expect(api.nodes.snapshot().match(/"alarmStatus"/gu)).toHaveLength(answered.length);
+    expect(received.lastIndexOf('Connection: close')).toBeGreaterThan(received.lastIndexOf('HTTP/1.1'));
+  });
+});
+
 describe('a head', () => {
   const get = (fields: string): string => `GET ${STATUS} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n${fields}`;
   const tooLarge = { status: 431, type: 'request-header-fields-too-large' };
