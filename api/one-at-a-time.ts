@@ -25,10 +25,10 @@ export const oneAtATime = (listener: Listener): ((...call: readonly [IncomingMes
       delete line.answering;
       return;
     }
-    const [, response] = next;
+    const [request, response] = next;
     line.answering = response;
     response.once('close', () => {
-      if (response.shouldKeepAlive) take(line);
+      if (response.shouldKeepAlive && !request.socket.destroyed) take(line);
     });
     void listener(...next);
   };

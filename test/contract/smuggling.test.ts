@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as E from 'fp-ts/Either';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ADMIN, POINT } from './setup/callers';
 import { expectProblem } from './setup/expect-problem';
@@ -146,6 +148,44 @@ test('what follows the request that ends a connection is not carried out', async
   expect(statusesOf(await raw(api, `${last}${smuggled()}`))).toEqual(['200']);
   expect(statusesOf(await raw(api, `${last.replace('1.1', '1.0')}${smuggled()}`))).toEqual(['200']);
   expect(api.nodes.snapshot()).toBe('[]');
+});
+
+describe('requests sent without waiting', () => {
+  /** An API that takes a while for each call, now more, now less: without that nothing would ever wait. */
+  let slow: Api;
+  let admin: string;
+  beforeAll(async () => {
+    let calls = 0;
+    const aWhile = async () => {
+      await sleep((calls += 1) % 2 === 0 ? 2 : 8);
+      return E.right([]);
+    };
+    slow = await startApi({ ports: { authorizer: { violations: () => aWhile } } });
+    admin = await slow.callers.token(ADMIN);
+  });
+  afterAll(() => slow.close());
+  beforeEach(() => slow.nodes.forget());
+
+  const external = (status: number, connection = ''): string =>
+    `${head().replace(token, admin)}${connection}Content-Length: 13\r\n\r\n{"status": ${status}}`;
+  /** The statuses that were carried out, in their order: those of the events. */
+  const carriedOut = (): ReadonlyArray<number> =>
+    [...slow.nodes.snapshot().matchAll(/"alarmStatus":(\d)/gu)].map(([, status]) => Number(status));
+
+  test('are carried out in their order, up to 32 besides the one under way', async () => {
+    const statuses = Array.from({ length: 32 }, (_, index) => index % 5);
+    const text = statuses.map((status) => external(status)).join('') + external(4, 'Connection: close\r\n');
+    expect(statusesOf(await raw(slow, text))).toEqual(Array<string>(33).fill('204'));
+    expect(carriedOut()).toEqual([...statuses, 4]);
+  });
+
+  test('beyond that end the connection with the answer under way, and are not carried out', async () => {
+    const received = await raw(slow, external(2).repeat(500));
+    const answered = statusesOf(received);
+    expect(answered.length).toBeLessThan(100); // how many come at once is the network's affair
+    expect(carriedOut()).toHaveLength(answered.length);
+    expect(received.lastIndexOf('Connection: close')).toBeGreaterThan(received.lastIndexOf('HTTP/1.1'));
+  });
 });
 
 describe('a head', () => {
