@@ -39,7 +39,7 @@ export const endpoint =
       TE.chainFirstEitherK((userId) => withinRate(ports.rateLimiter, ctx, userId)),
       TE.bindTo('userId'),
       TE.bind('parameters', () => parameters(route, ctx)),
-      TE.map(({ userId, parameters: named }): NodeCall => ({ ...named, userId, cause: causeOf(ctx) })),
+      TE.map(({ userId, parameters: named }): NodeCall => ({ ...named, userId, cause: causeOf(ctx), isFresh: isFresh(ctx) })),
       TE.chain((call) => (route._tag === 'Node' ? onNode(route, ports, ctx, call) : onNodes(route, ports, ctx, call))),
     );
     await pipe(
@@ -66,8 +66,9 @@ const onNode = (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: Node
   );
 };
 
-const onNodes = (route: BatchRoute, ports: EndpointPorts, ctx: Context, { userId }: Caller): Step<Answer> =>
-  pipe(
+const onNodes = (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: Caller): Step<Answer> => {
+  const { userId } = call;
+  return pipe(
     readContent(ctx.req, route.body),
     TE.chainEitherK((content) => acceptContent(route.accept, content)),
     TE.map((batch) => {
@@ -80,8 +81,9 @@ const onNodes = (route: BatchRoute, ports: EndpointPorts, ctx: Context, { userId
         ...nodeIds.map((resource) => ({ action: route.actionOfEach, resource })),
       ]),
     ),
-    TE.chain(({ handle }) => refusals(route, handle(ports.pointAlarms))),
+    TE.chain(({ handle }) => refusals(route, handle(ports.pointAlarms, call))),
   );
+};
 
 const authenticated = (authenticator: Authenticator, ctx: Context): Step<string> =>
   pipe(
@@ -96,6 +98,9 @@ const authenticated = (authenticator: Authenticator, ctx: Context): Step<string>
       return userId;
     }),
   );
+
+/** RFC 9111, section 5.2.1.4. */
+const isFresh = ({ headers }: Context): boolean => /(?:^|,)\s*no-cache\s*(?:,|$)/iu.test(headers['cache-control'] ?? '');
 
 const causeOf = ({ state: { requestId, trace } }: Context): Cause => ({
   ...(requestId !== undefined && { requestId }),
