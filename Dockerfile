@@ -1,4 +1,4 @@
-# API and worker are one image; the command chooses: `node dist/api/main.js` or `node dist/worker/main.js`.
+# API and worker are one image; the command chooses: `node dist/api/main.js`, or that of `npm run start:worker`.
 FROM node:22.22.2-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

@@ -4,7 +4,7 @@ import { createColors } from 'picocolors';
 import { cliSettings, orExit } from '../process/settings';
 import { exitCodes } from './exit-codes';
 import { runProgram } from './program';
-import type { Surroundings } from './surroundings';
+import type { Screen, Surroundings } from './surroundings';
 
 /** Under npm the folder of the package is current; what the user named lies where npm was called. */
 const underNpm = process.env['npm_lifecycle_event'] === 'pas';
@@ -23,7 +23,7 @@ const surroundings = (): Surroundings => {
     print: (line) => void stdout.write(`${line}\n`),
     tell: (line) => void stderr.write(`${line}\n`),
     screen: stdout.isTTY
-      ? { size: () => ({ rows: stdout.rows, columns: stdout.columns }), write: (text) => void stdout.write(text) }
+      ? { size: () => sizeOf(stdout.rows, stdout.columns), write: (text) => void stdout.write(text) }
       : undefined,
     tellsTerminal: stderr.isTTY,
     colors: createColors(stdout.isTTY && (noColor === undefined || noColor === '')),
@@ -31,6 +31,10 @@ const surroundings = (): Surroundings => {
     folder,
   };
 };
+
+/** Some terminals do not know their size and say 0. */
+const sizeOf = (rows: number, columns: number): ReturnType<Screen['size']> =>
+  rows > 0 && columns > 0 ? { rows, columns } : { rows: 24, columns: 80 };
 
 /** Ctrl-C reaches a command twice under npm, from the terminal and passed on; what comes so soon is the same one. */
 const SAME_MS = 700;

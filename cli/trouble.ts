@@ -1,5 +1,6 @@
 import type { Problem } from './http/problem';
 import { exitCodes, type ExitCode } from './exit-codes';
+import { printable } from './printable';
 
 /** Why something asked for was not done. */
 export type Trouble =
@@ -25,7 +26,9 @@ export const exitCodeOf = (trouble: Trouble): ExitCode => {
 };
 
 /** The trouble as its user reads it, a line a fault. */
-export const linesOf = (trouble: Trouble): ReadonlyArray<string> => {
+export const linesOf = (trouble: Trouble): ReadonlyArray<string> => rawLines(trouble).map(printable);
+
+const rawLines = (trouble: Trouble): ReadonlyArray<string> => {
   switch (trouble._tag) {
     case 'NotReachable':
       return [`${trouble.part} does not answer: ${trouble.reason}`];

@@ -1,65 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { runEntry } from './run-entry';
-import { setting } from './stack/environment';
-import { findRedis } from './stack/find-redis';
-import { findTemporal } from './stack/find-temporal';
-import type { Ground } from './stack/ground';
-import { projectRoot } from './stack/project-root';
-import { reportTo } from './stack/report';
-import { startWatchdog } from './stack/watchdog';
-import { listenForInterrupts } from './start/interrupts';
+import { runVitest } from './start/run-vitest';
 
 const REPORTERS = ['--reporter=default', '--reporter=json', '--outputFile.json=reports/vitest.json'];
+const EVERYTHING = ['--coverage', '--project', '!chaos'];
 
 /**
- * `npm test`: makes sure of the Temporal and Redis commands, then runs vitest with the arguments given; all of it and
- * with coverage when there are none, but for the chaos tier, which takes the machine for
- * itself. The exit code is vitest's.
+ * `npm test`: vitest with the arguments given; all of it and with coverage when there are none, but for the chaos tier, which
+ * takes the machine for itself.
  */
-const main = async (): Promise<number> => {
-  const interrupts = listenForInterrupts(process.env['npm_lifecycle_event'] !== undefined);
-  const watchdog = startWatchdog();
-  const ground = { report: reportTo(process.stderr), watchdog, signal: interrupts.first };
-  const found = await commandsFor(process.env, ground);
+const main = (): Promise<number> => {
   const args = process.argv.slice(2);
-  const vitest = spawn(
-    process.execPath,
-    [
-      join(projectRoot, 'node_modules/vitest/vitest.mjs'),
-      'run',
-      ...REPORTERS,
-      ...(args.length > 0 ? args : EVERYTHING),
-    ],
-    { cwd: projectRoot, env: { ...process.env, ...found }, stdio: 'inherit', detached: true },
-  );
-  const kill = (name: NodeJS.Signals): void => {
-    if (vitest.pid !== undefined && vitest.exitCode === null) process.kill(-vitest.pid, name);
-  };
-  if (vitest.pid !== undefined) watchdog.watch(vitest.pid);
-  interrupts.first.addEventListener('abort', () => {
-    kill('SIGINT');
-    setTimeout(kill, STOPS_WITHIN_MS, 'SIGKILL');
-  });
-  interrupts.again.addEventListener('abort', () => {
-    kill('SIGKILL');
-  });
-  await once(vitest, 'exit');
-  await watchdog.close();
-  return interrupts.first.aborted ? INTERRUPTED : (vitest.exitCode ?? 1);
+  return runVitest([...REPORTERS, ...(args.length > 0 ? args : EVERYTHING)]);
 };
-
-const EVERYTHING = ['--coverage', '--project', '!chaos'];
-const STOPS_WITHIN_MS = 15_000;
-const INTERRUPTED = 130;
-
-/** What the tests' own servers are started with; what is given by an address needs no command. */
-const commandsFor = async (env: NodeJS.ProcessEnv, ground: Ground): Promise<Record<string, string>> => ({
-  ...(setting(env, 'TEMPORAL_ADDRESS') === undefined && {
-    POINT_ALARM_TEMPORAL_CLI: (await findTemporal(env, ground)).path,
-  }),
-  ...(setting(env, 'REDIS_URL') === undefined && { POINT_ALARM_REDIS_SERVER: await findRedis(env, ground) }),
-});
 
 void runEntry(main);

@@ -1,5 +1,5 @@
 import { MOST_REASONS, type Reason } from '../../workflows/domain/codecs';
-import { endOfText } from './is-too-deep';
+import { endOfText } from './end-of-text';
 
 interface Level {
   /** The names that an object has so far; absent for an array. */
@@ -14,7 +14,6 @@ export const textFaults = (text: string): ReadonlyArray<Reason> => {
   const levels: Level[] = [];
   let expectsName = false;
   for (let index = 0; index < text.length; index += 1) {
-    const level = levels[levels.length - 1];
     switch (text.charAt(index)) {
       case '{':
         levels.push({ names: new Set(), at: '' });
@@ -28,12 +27,15 @@ export const textFaults = (text: string): ReadonlyArray<Reason> => {
         levels.pop();
         expectsName = false;
         break;
-      case ',':
+      case ',': {
+        const level = levels[levels.length - 1];
         expectsName = level?.names !== undefined;
         if (level !== undefined && typeof level.at === 'number') level.at += 1;
         break;
+      }
       case '"': {
         const end = endOfText(text, index);
+        const level = levels[levels.length - 1];
         if (expectsName && level?.names !== undefined) {
           level.at = nameIn(text.slice(index + 1, end));
           if (level.names.has(level.at) && twice.size < MOST_REASONS) twice.add(pathOf(levels));

@@ -6,11 +6,13 @@ interface Series {
   readonly points: ReadonlyArray<readonly [number, number]>;
 }
 
-interface Axis {
+export interface Axis {
   readonly name: string;
   readonly from: number;
   readonly to: number;
   readonly ticks: ReadonlyArray<number>;
+  /** What stands at the ticks instead of their numbers. */
+  readonly names?: ReadonlyArray<string>;
   readonly logarithmic?: boolean;
 }
 
@@ -38,9 +40,9 @@ export const svgOf = ({ title, x, y, series }: Chart): string => {
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
     text(LEFT, 20, title, 'start', ' font-weight="bold"'),
     ...series.map((one, index) => text(LEFT + index * 190, 40, `\u25a0 ${one.name}`, 'start', ` fill="${one.colour}"`)),
-    ...x.ticks.flatMap((tick) => [
+    ...x.ticks.flatMap((tick, index) => [
       rule(toX(tick), HEIGHT - BOTTOM, toX(tick), TOP),
-      text(toX(tick), HEIGHT - BOTTOM + 16, String(tick), 'middle'),
+      text(toX(tick), HEIGHT - BOTTOM + 16, x.names?.[index] ?? String(tick), 'middle'),
     ]),
     ...y.ticks.flatMap((tick) => [
       rule(LEFT, toY(tick), WIDTH - RIGHT, toY(tick)),

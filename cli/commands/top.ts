@@ -59,7 +59,10 @@ const top = async (surroundings: Surroundings, options: TopOptions): Promise<Exi
   const shown = await run(surroundings, options, (board) => {
     const size = screen.size();
     live.show([
-      ...boardLines(board, colors, { rows: Math.min(rows ?? WIDEST, size.rows - HEAD), columns: size.columns }),
+      ...boardLines(board, colors, {
+        rows: Math.max(1, Math.min(rows ?? WIDEST, size.rows - HEAD)),
+        columns: size.columns,
+      }),
       colors.dim(`every ${refresh} s from ${nodesFrom ?? surroundings.settings.stream}, Ctrl-C ends it`),
     ]);
     return true;

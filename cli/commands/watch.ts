@@ -7,6 +7,7 @@ import { eventLine } from '../events/event-line';
 import { followStream, type Entry, type From } from '../events/follow-stream';
 import { exitCodes, type ExitCode } from '../exit-codes';
 import type { Act } from '../frame';
+import { printable } from '../printable';
 import { failed, type Surroundings } from '../surroundings';
 
 interface WatchOptions {
@@ -40,7 +41,7 @@ const watch = async (surroundings: Surroundings, options: WatchOptions): Promise
   const filter = { nodes: node, changed, ...(minStatus !== undefined && { minStatus }) };
   let left = count;
   const show = ({ id, event }: Entry): void => {
-    if (E.isLeft(event)) return void tell(`entry ${id} is passed over: ${event.left}`);
+    if (E.isLeft(event)) return void tell(printable(`entry ${id} is passed over: ${event.left}`));
     if (left <= 0 || !isWanted(filter, event.right)) return;
     left -= 1;
     surroundings.print(

@@ -1,6 +1,7 @@
 import type { Colors } from 'picocolors/types';
 import type { StreamEvent } from '../../workflows/domain/wire/event';
 import { statusNames } from '../../workflows/domain/status';
+import { printable } from '../printable';
 import { painted, partsLine } from '../status-words';
 
 const WIDTH = 'NOT_CONFIGURED'.length;
@@ -33,4 +34,4 @@ type Limits = NonNullable<ThresholdShown['overall']>;
 
 /** The limits from the lowest to the highest, `-` where there is none. */
 const limitsLine = ({ outerLow, innerLow, innerHigh, outerHigh, unit = '' }: Limits): string =>
-  `${[outerLow, innerLow, innerHigh, outerHigh].map((limit) => limit ?? '-').join(' ')} ${unit}`.trimEnd();
+  `${[outerLow, innerLow, innerHigh, outerHigh].map((limit) => limit ?? '-').join(' ')} ${printable(unit)}`.trimEnd();

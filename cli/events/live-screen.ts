@@ -12,7 +12,7 @@ export const enterScreen = (screen: Screen): LiveScreen => {
   screen.write(`${ESC}?1049h${ESC}?25l`);
   return {
     show: (lines) => {
-      screen.write(`${ESC}H${lines.map((line) => `${line}${ESC}K`).join('\r\n')}${ESC}J`);
+      screen.write(`${ESC}H${lines.map((line) => `${line}${ESC}K`).join('\n')}${ESC}J`);
     },
     leave: () => {
       screen.write(`${ESC}?25h${ESC}?1049l`);

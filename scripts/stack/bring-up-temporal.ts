@@ -34,8 +34,8 @@ const startOwn = async (plan: ServersPlan, namespace: string, ground: Ground): P
     const port = await plan.choosePort(plan.ports.temporal);
     const uiPort = await plan.choosePort(plan.ports.ui);
     const [folder, log] = [join(plan.folder, 'temporal'), join(plan.logs, 'temporal.log')];
-    const limits = plan.temporalLimits ?? 'raised';
-    const server = { command, folder, namespace, port, uiPort, limits, log, env: plan.env };
+    const { env, dynamicConfig = {}, temporalLimits: limits = 'raised' } = plan;
+    const server = { command, folder, namespace, port, uiPort, limits, dynamicConfig, log, env };
     const start = () => startTemporalServer(server, ground);
     const child = await start();
     const address = `127.0.0.1:${port}`;

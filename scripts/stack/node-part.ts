@@ -7,10 +7,11 @@ import { secondsSince } from './report';
 import { waitUntil, within } from './wait-until';
 import { warningIn } from './warning';
 
-/** A Node process of this project: its compiled entry file, and the address that answers 200 once it is ready. */
+/** A Node process of this project: Node's arguments, and the address that answers 200 once it is ready. */
 export interface NodePartPlan {
   readonly name: string;
-  readonly entry: string;
+  /** What Node loads first, if anything, and the compiled entry file. */
+  readonly args: ReadonlyArray<string>;
   readonly env: Environment;
   readonly readyUrl: string;
   readonly log: string;
@@ -27,13 +28,13 @@ export interface NodePart {
 
 /** Starts a part; the warnings and errors that it logs are reported under its name. */
 export const startNodePart = async (plan: NodePartPlan, ground: Ground): Promise<NodePart> => {
-  const { name, entry, env, log } = plan;
+  const { name, args, env, log } = plan;
   const begin = Date.now();
   const follower = followLog(log, (line) => {
     const warning = warningIn(line);
     if (warning !== undefined) ground.report(name, warning);
   });
-  const command = { name, command: process.execPath, args: [entry], folder: projectRoot, env, log };
+  const command = { name, command: process.execPath, args, folder: projectRoot, env, log };
   const child = await startChild(command, ground.watchdog);
   void child.exited.then(follower.stop);
   return {

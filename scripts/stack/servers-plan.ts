@@ -1,6 +1,7 @@
 import type { Environment } from './environment';
 import type { ChoosePort } from './free-ports';
 import type { RedisPlan } from './redis-server';
+import type { DynamicConfig } from './temporal-server';
 
 /** How Temporal and Redis are to be brought up. */
 export interface ServersPlan {
@@ -12,6 +13,8 @@ export interface ServersPlan {
   readonly keepRedis: RedisPlan['keep'];
   /** What a server's operator must raise (docs/operations.md), or the server's own limits; absent: raised. */
   readonly temporalLimits?: 'raised' | 'own';
+  /** Keys of Temporal's dynamic configuration that are to differ from that. */
+  readonly dynamicConfig?: DynamicConfig;
   /** The ports wanted; the next free ones are taken. */
   readonly ports: { readonly temporal: number; readonly ui: number; readonly redis: number };
   readonly choosePort: ChoosePort;

@@ -7,6 +7,9 @@ import type { Environment } from './environment';
 import type { Ground } from './ground';
 import { waitUntil, within } from './wait-until';
 
+/** Values by the keys of Temporal's dynamic configuration. */
+export type DynamicConfig = Readonly<Record<string, number | boolean>>;
+
 /** A development server to start: on loopback, its state in `folder`. */
 export interface TemporalPlan {
   readonly command: string;
@@ -15,6 +18,8 @@ export interface TemporalPlan {
   readonly port: number;
   readonly uiPort: number;
   readonly limits: 'raised' | 'own';
+  /** Keys of the dynamic configuration that are to differ from what `limits` says. */
+  readonly dynamicConfig: DynamicConfig;
   readonly log: string;
   readonly env: Environment;
 }
@@ -65,13 +70,20 @@ export const startTemporalServer = async (plan: TemporalPlan, ground: Ground): P
   }
 };
 
-const argumentsOf = ({ folder, namespace, port, uiPort, limits }: TemporalPlan): ReadonlyArray<string> => [
+const argumentsOf = ({
+  folder,
+  namespace,
+  port,
+  uiPort,
+  limits,
+  dynamicConfig,
+}: TemporalPlan): ReadonlyArray<string> => [
   ...['--disable-config-file', '--disable-config-env', 'server', 'start-dev', '--headless=false', '--log-level=warn'],
   ...['--ip=127.0.0.1', `--port=${port}`, `--ui-port=${uiPort}`, '--ui-disable-news-fetch', `--namespace=${namespace}`],
   `--db-filename=${join(folder, 'temporal.db')}`,
   ...['--sqlite-pragma=journal_mode=wal', '--sqlite-pragma=synchronous=normal'],
   '--search-attribute=PointAlarmStatus=Int',
-  ...Object.entries(limits === 'raised' ? DYNAMIC_CONFIG : {}).map(
+  ...Object.entries({ ...(limits === 'raised' && DYNAMIC_CONFIG), ...dynamicConfig }).map(
     ([key, value]) => `--dynamic-config-value=${key}=${String(value)}`,
   ),
 ];

@@ -1,7 +1,10 @@
-/** The entry files of our own processes, relative to the project's folder. */
+/** What Node is given to run our own processes, relative to the project's folder. */
 export interface Entries {
-  readonly worker: string;
-  readonly api: string;
+  readonly worker: ReadonlyArray<string>;
+  readonly api: ReadonlyArray<string>;
 }
 
-export const entries: Entries = { worker: 'dist/worker/main.js', api: 'dist/api/main.js' };
+export const entries: Entries = {
+  worker: ['--require', './dist/worker/without-promise-hook.js', 'dist/worker/main.js'],
+  api: ['dist/api/main.js'],
+};

@@ -36,7 +36,7 @@ export const startParts = async (plan: PartsPlan, ground: Ground): Promise<Parts
   const start = async (name: 'worker' | 'api'): Promise<NodePart> => {
     const log = join(plan.logs, `${name}.log`);
     const readyUrl = `${callable(host, ports[name])}/readyz`;
-    const part = await startNodePart({ name, entry: plan.entries[name], env, readyUrl, log }, ground);
+    const part = await startNodePart({ name, args: plan.entries[name], env, readyUrl, log }, ground);
     plan.onStart(part);
     return part;
   };

@@ -10,13 +10,16 @@ export const MeasurementInput = measurementInput(hardLimits);
 
 const property = (name: string): fc.Arbitrary<unknown> => fromSchema(propertyIn(MeasurementInput.schema, name));
 
+/** Lines that are one in ten digits are refused. */
+const tenDigits = (x: number): number => Math.min(Number(x.toPrecision(10)), Number.MAX_VALUE);
+
 /** Lines whose x rises: evenly, or as it comes. */
 export const lines: fc.Arbitrary<ReadonlyArray<{ readonly x: number; readonly y: number }>> = fc.oneof(
   fc
     .tuple(fc.nat(100), fc.integer({ min: 1, max: 1_000 }), fc.array(ofCodec(notNegative), { maxLength: 20 }))
     .map(([start, step, y]) => y.map((value, index) => ({ x: (start + index * step) / 8, y: value }))),
   fc
-    .tuple(fc.uniqueArray(ofCodec(notNegative), { maxLength: 20 }), ofCodec(notNegative))
+    .tuple(fc.uniqueArray(ofCodec(notNegative), { maxLength: 20, selector: tenDigits }), ofCodec(notNegative))
     .map(([x, y]) => [...x].sort((a, b) => a - b).map((value) => ({ x: value, y }))),
 );
 

@@ -9,6 +9,8 @@ const GIVEN_UP_AFTER_MS = 90_000;
  * those before it are then out as well, since a node's events come in order.
  */
 export const recovered = async ({ recorder, asks, nodes, tail }: Setting, endedAt: number): Promise<number> => {
+  const lastAnswerTo = (writeId: string): string =>
+    JSON.stringify(recorder.tries.findLast((tried) => tried.writeId === writeId)?.called);
   const until = performance.now() + GIVEN_UP_AFTER_MS;
   const givenUp = (): boolean => performance.now() > until;
   const times = await Promise.all(
@@ -16,7 +18,9 @@ export const recovered = async ({ recorder, asks, nodes, tail }: Setting, endedA
       const { id, answer } = await recorder.send(nodeId, asks.external(), { keyed: true, until: givenUp });
       while (!tail.arrivals.has(id)) {
         if (answer !== 'acknowledged' || givenUp())
-          throw new Error(`${nodeId}: after ${GIVEN_UP_AFTER_MS} ms a write was ${answer} and is not in the stream`);
+          throw new Error(
+            `${nodeId}: after ${GIVEN_UP_AFTER_MS} ms a write was ${answer} and is not in the stream: ${lastAnswerTo(id)}`,
+          );
         await sleep(20);
       }
       return tail.arrivals.get(id) ?? Infinity;

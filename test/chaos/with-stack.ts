@@ -1,4 +1,7 @@
-import { afterAll, beforeAll } from 'vitest';
+import { cpSync, mkdirSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { projectRoot } from '../../scripts/stack/project-root';
 import { hasRows, tableOf } from './rows';
 import { startStack, type Stack, type StackPlan } from './stack/stack';
 import { followStream, type StreamTail } from './stack/stream-tail';
@@ -19,6 +22,9 @@ export const withStack = ({ whenUp, ...plan }: StackPlan & WhenUp = {}): {
     await whenUp?.(stack);
     running = { stack, tail: followStream(stack.redisUrl, stack.stream) };
   });
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail' && running !== undefined) keepLogs(running.stack.folder);
+  });
   afterAll(async () => {
     if (hasRows()) console.log(tableOf());
     await running?.tail.close();
@@ -29,4 +35,12 @@ export const withStack = ({ whenUp, ...plan }: StackPlan & WhenUp = {}): {
     return running;
   };
   return { stack: () => present().stack, tail: () => present().tail };
+};
+
+/** The logs of a stack in which a scenario failed, in `reports/`. */
+const keepLogs = (folder: string): void => {
+  const kept = join(projectRoot, 'reports', basename(folder));
+  mkdirSync(kept, { recursive: true });
+  for (const name of readdirSync(folder)) if (name.endsWith('.log')) cpSync(join(folder, name), join(kept, name));
+  console.log(`the logs of the stack are in ${kept}`);
 };

@@ -127,7 +127,7 @@ describe('a request with', () => {
   });
 
   test('an offer of another protocol is answered in this one', async () => {
-    const offer = 'Connection: Upgrade\r\nUpgrade: websocket\r\nContent-Length: 13';
+    const offer = 'Connection: Upgrade, close\r\nUpgrade: websocket\r\nContent-Length: 13';
     expect(statusesOf(await raw(api, `${head()}${offer}\r\n\r\n${BODY}`))).toEqual(['204']);
   });
 

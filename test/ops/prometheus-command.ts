@@ -1,12 +1,11 @@
+import { dirname, join } from 'node:path';
+import { setting } from '../../scripts/stack/environment';
 import { onPath } from '../../scripts/stack/run-command';
 
-/** `promtool` or `prometheus` on PATH. Errors: one that says how to get it; nothing here is tested without. */
+/** `promtool` or `prometheus`, which lie together: where `npm test` found them, or on PATH. Errors: one that says how to get them. */
 export const prometheusCommand = (name: 'promtool' | 'prometheus'): string => {
-  const found = onPath(name, process.env);
-  if (found === undefined) {
-    throw new Error(
-      `there is no ${name} on PATH: install Prometheus 2.42 or newer, on Debian apt-get install prometheus`,
-    );
-  }
-  return found;
+  const prometheus = setting(process.env, 'POINT_ALARM_PROMETHEUS') ?? onPath('prometheus', process.env);
+  if (prometheus === undefined)
+    throw new Error('there is no prometheus on PATH: install 2.42 or newer, on Debian apt-get install prometheus');
+  return join(dirname(prometheus), name);
 };

@@ -75,7 +75,7 @@ export const startStack = async ({ temporalLimits = 'raised', env = {} }: StackP
   const stream = `events-${randomUUID()}`;
   const parts = await partEnvironment({ ...own, EVENT_STREAM: stream, EVENT_STREAM_MAXLEN: '0' }, servers, folder);
   const start = (kind: 'worker' | 'api', number: number): Promise<Served> =>
-    startPart({ kind, number, entry: entries[kind], env: parts.env, folder, choosePort }, ground);
+    startPart({ kind, number, args: entries[kind], env: parts.env, folder, choosePort }, ground);
   const more: Served[] = [];
   const workers = [await start('worker', 1), await start('worker', 2)] as const;
   const apis = [await start('api', 1), await start('api', 2)] as const;
@@ -92,7 +92,8 @@ export const startStack = async ({ temporalLimits = 'raised', env = {} }: StackP
     client: new Client({ connection }),
     signToken: await tokenSigner(join(folder, 'dev-auth')),
     startWorker: async ({ entry, env: settings }) => {
-      const plan = { kind: 'worker', number: 3 + more.length, entry, folder, choosePort } as const;
+      const args = [...entries.worker.slice(0, -1), entry];
+      const plan = { kind: 'worker', number: 3 + more.length, args, folder, choosePort } as const;
       const worker = await startPart({ ...plan, env: { ...parts.env, ...settings } }, ground);
       more.push(worker);
       return worker;
@@ -109,14 +110,14 @@ export const startStack = async ({ temporalLimits = 'raised', env = {} }: StackP
 interface ServedPlan {
   readonly kind: 'worker' | 'api';
   readonly number: number;
-  readonly entry: string;
+  readonly args: ReadonlyArray<string>;
   readonly env: Environment;
   readonly folder: string;
   readonly choosePort: ChoosePort;
 }
 
 const startPart = async (
-  { kind, number, entry, env, folder, choosePort }: ServedPlan,
+  { kind, number, args, env, folder, choosePort }: ServedPlan,
   ground: Ground,
 ): Promise<Served> => {
   const name = `${kind}-${number}`;
@@ -125,7 +126,7 @@ const startPart = async (
   const ports = { [kind === 'api' ? 'PORT' : 'WORKER_PORT']: String(port) };
   const plan = {
     name,
-    entry,
+    args,
     env: { ...env, HOST: '127.0.0.1', ...ports },
     readyUrl: `${url}/readyz`,
     log: join(folder, `${name}.log`),

@@ -1,4 +1,4 @@
-import fc, { type Arbitrary } from 'fast-check';
+import { fc } from '@fast-check/vitest';
 import type { JsonSchema } from '../../../workflows/domain/codecs';
 
 const odd: ReadonlyArray<unknown> = [
@@ -9,14 +9,14 @@ const odd: ReadonlyArray<unknown> = [
 const oddNames = ['__proto__', 'constructor', 'hasOwnProperty', 'length', '', 'status', 'nodeId', 'value', '0'];
 
 /** A value of `schema`, mostly; somewhere in it may be one that is not. */
-export const hostileValue = (schema: JsonSchema, levels = 6): Arbitrary<unknown> =>
+export const hostileValue = (schema: JsonSchema, levels = 6): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 12, arbitrary: levels > 0 ? fitting(schema, levels) : fc.constant(null) },
     { weight: 1, arbitrary: fc.constantFrom(...odd) },
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
   );
 
-const fitting = (schema: JsonSchema, levels: number): Arbitrary<unknown> => {
+const fitting = (schema: JsonSchema, levels: number): fc.Arbitrary<unknown> => {
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as ReadonlyArray<unknown>));
   switch (schema['type']) {
     case 'object':
@@ -35,7 +35,7 @@ const fitting = (schema: JsonSchema, levels: number): Arbitrary<unknown> => {
   }
 };
 
-const fittingText = (format: unknown): Arbitrary<string> => {
+const fittingText = (format: unknown): fc.Arbitrary<string> => {
   if (format === 'uuid') return fc.uuid();
   if (format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
   if (format === 'json-pointer') {
@@ -53,7 +53,7 @@ const fittingText = (format: unknown): Arbitrary<string> => {
   return fc.string({ maxLength: 30, unit: 'binary' });
 };
 
-const fittingObject = (schema: JsonSchema, levels: number): Arbitrary<unknown> => {
+const fittingObject = (schema: JsonSchema, levels: number): fc.Arbitrary<unknown> => {
   const properties = Object.entries(schemaIn(schema['properties']));
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const members = properties.map(([name, of]) =>
@@ -74,7 +74,7 @@ const fittingObject = (schema: JsonSchema, levels: number): Arbitrary<unknown> =
 const schemaIn = (schema: unknown): JsonSchema => (typeof schema === 'object' && schema !== null ? { ...schema } : {});
 
 /** JSON text of `value`, or something near it. */
-export const hostileText = (value: unknown): Arbitrary<Buffer> => {
+export const hostileText = (value: unknown): fc.Arbitrary<Buffer> => {
   const text = JSON.stringify(value);
   return fc.oneof(
     { weight: 10, arbitrary: fc.constant(Buffer.from(text)) },

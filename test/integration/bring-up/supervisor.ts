@@ -11,7 +11,7 @@ const main = async (): Promise<number> => {
   await supervise({
     env: process.env,
     folder,
-    entries: { worker: join(__dirname, 'fake-worker.mjs'), api: join(__dirname, 'fake-api.mjs') },
+    entries: { worker: [join(__dirname, 'fake-worker.mjs')], api: [join(__dirname, 'fake-api.mjs')] },
     ports: { temporal, ui, redis },
     interrupts: listenForInterrupts(false),
     report: reportTo(process.stdout),

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { afterEach, expect, inject, test } from 'vitest';
 import { projectRoot } from '../../../scripts/stack/project-root';
 import { testPort } from '../../../scripts/stack/free-ports';
+import { entries as processes } from '../../../scripts/start/entries';
 import { queries } from '../../../workflows/messages';
 import { bringUpClient, eventually, measured, windowed, type Nodes } from './nodes';
 
@@ -17,7 +17,8 @@ afterEach(async () => {
 
 /** The worker process as `npm run start:worker` starts it. */
 const startWorker = ({ taskQueue, stream }: Nodes): ChildProcess => {
-  const worker = spawn(process.execPath, [join(projectRoot, 'dist/worker/main.js')], {
+  const worker = spawn(process.execPath, processes.worker, {
+    cwd: projectRoot,
     stdio: 'ignore',
     env: {
       ...process.env,

@@ -20,7 +20,7 @@ const statusOf = (n: number, alarmStatus: Status, about: object = {}): StreamEve
   alarmsChanged: false,
   ...about,
 });
-const thresholdOf = (n: number): StreamEvent => ({
+const thresholdOf = (n: number): Extract<StreamEvent, { type: 'SetPointAlarmThresholdEvent' }> => ({
   type: 'SetPointAlarmThresholdEvent',
   aggregateId: anId(n),
   userId: 'u',
@@ -41,6 +41,11 @@ describe('an event in a line', () => {
     expect(eventLine(plain, thresholdOf(1))).toBe(
       `2026-01-31T10:00:00.000Z   threshold      ${anId(1)}  overall type 2 - 0 - 70 C`,
     );
+  });
+
+  test('lets no text of others steer the terminal', () => {
+    const event = { ...thresholdOf(1), threshold: { nodeId: anId(1), overall: { unit: '\u001b[2J\u009b1m\r' } } };
+    expect(eventLine(plain, event)).toMatch(/type 0 - - - - \?\[2J\?1m\?$/u);
   });
 
   test.each<[status: Status, code: string]>([

@@ -1,12 +1,15 @@
 import { fc, test as property } from '@fast-check/vitest';
 import * as E from 'fp-ts/Either';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { csvHeader, csvRow, readCsv } from '../../../cli/thresholds/csv';
 import { readNdjson } from '../../../cli/thresholds/ndjson';
 import { eachNodeOnce, type Line } from '../../../cli/thresholds/threshold-line';
 import { thresholdView } from '../../../workflows/domain/threshold/view';
 import { thresholds } from '../../arbitraries/threshold';
 import { anId } from '../../scenario';
+
+// Many runs of a law; the time that they take says nothing.
+vi.setConfig({ testTimeout: 60_000 });
 
 const [one, two] = [anId(1), anId(2)];
 const csv = (text: string): ReadonlyArray<Line> => {

@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import * as E from 'fp-ts/Either';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { newNode } from '../../../workflows/domain/node/node';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { readEvent, type EntryFields } from '../../../workflows/domain/wire/read-event';
@@ -17,6 +17,9 @@ import {
   setThreshold,
   START,
 } from '../../scenario';
+
+// Many runs of a law; the time that they take says nothing.
+vi.setConfig({ testTimeout: 60_000 });
 
 const fieldsOf = ({ sequenceId, timestamp, type, data, userId }: OutboxEvent): EntryFields => ({
   aggregateId: nodeId,

@@ -6,6 +6,8 @@ import type { State } from './state';
 
 /** Alarms listed by name; a page of hundreds helps nobody, the query `alarmStatus` has them all. */
 const MOST_LISTED = 20;
+/** Characters of an id; the UI gives the page half of its width. */
+const ID_SHOWN = 8;
 
 export const ALARM_COLUMNS: Row = ['Alarm', 'Status', 'Value', 'Limits', 'Measurement'];
 
@@ -48,7 +50,7 @@ const singleRows = ({ parts, threshold, latest }: State): Rows => {
       'external',
       parts.external,
       '',
-      words(parts.external?.setBy === undefined ? '' : 'set by', code(parts.external?.setBy)),
+      words(parts.external?.setBy === undefined ? '' : 'set by', code(parts.external?.setBy?.slice(0, ID_SHOWN))),
     ),
   ];
 };
@@ -107,5 +109,5 @@ const alarmRow = (name: string, { status, triggeringMeasurement = '' }: Shown, v
   statusNames[status],
   value,
   limits,
-  triggeringMeasurement,
+  triggeringMeasurement.slice(0, ID_SHOWN),
 ];

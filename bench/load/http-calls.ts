@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import type { Job, Target } from './job';
+import { nodeId } from './job';
+import type { MakeCall } from './run-load';
+
+type HttpTarget = Extract<Target, { readonly base: string }>;
+
+interface Request {
+  readonly method: 'PUT' | 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: string;
+}
+
+/** Longer than the deadline of a call in the API. */
+const PATIENCE_MS = 20_000;
+
+/** Calls of the service over connections that are kept, as many as are needed. Any status but 200 and 204 is a fault. */
+export const httpCalls = (target: HttpTarget, pace: Job['pace']): MakeCall => {
+  const { hostname, port } = new URL(target.base);
+  const agent = new Agent({ keepAlive: true, ...(pace.kind !== 'paced' && { maxSockets: pace.callers }) });
+  const headers = target.tokens.map((token) => ({ Authorization: `Bearer ${token}` }));
+  return (number) =>
+    new Promise((resolve) => {
+      const { method, path, body } = requestOf(target, number);
+      const content =
+        body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+      const options = { ...{ hostname, port, agent, method, path }, timeout: PATIENCE_MS };
+      const sent = request({ ...options, headers: { ...headers[number % headers.length], ...content } }, (response) => {
+        response.resume();
+        response.on('end', () => {
+          const { statusCode = 0 } = response;
+          resolve(statusCode === 200 || statusCode === 204 ? '' : String(statusCode));
+        });
+        response.on('error', (error) => {
+          resolve(error.message);
+        });
+      });
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        resolve(error.code ?? error.message);
+      });
+      sent.on('timeout', () => sent.destroy(new Error('no answer')));
+      sent.end(body);
+    });
+};
+
+const requestOf = (target: HttpTarget, number: number): Request => {
+  const { set, count } = target.nodes;
+  const node = nodeId(set, number % count);
+  switch (target.kind) {
+    case 'setThreshold':
+      return { method: 'PUT', path: `/v1/point-alarm-threshold/${node}`, body: JSON.stringify(threshold) };
+    case 'recordMeasurement':
+      return { method: 'PUT', path: `/v1/alarm-status/${node}`, body: JSON.stringify(measurementOf(number)) };
+    case 'alarmStatus':
+      return { method: 'GET', path: `/v1/alarm-status/${node}` };
+    case 'threshold':
+      return { method: 'GET', path: `/v1/point-alarm-threshold/${node}` };
+    case 'batch': {
+      const nodeIDs = Array.from({ length: target.size }, (_, place) => nodeId(set, (number + place) % count));
+      return { method: 'POST', path: '/v1/point-alarm-threshold-batch', body: JSON.stringify({ nodeIDs }) };
+    }
+  }
+};
+
+const threshold = {
+  thresholdType: 2,
+  overall: { unit: 'C', outerHigh: 70, innerHigh: 50, innerLow: 20, outerLow: 10 },
+};
+
+/** Every one is another one, and one in 23 is in DANGER: so a node's status changes now and then. */
+const measurementOf = (number: number) => ({
+  measurementId: randomUUID(),
+  createdAt: new Date().toISOString(),
+  contentType: 'DATA_POINT',
+  dataPoint: { coordinate: { x: 0, y: number % 23 === 0 ? 65 : 30 + (number % 10) }, xUnit: 's', yUnit: 'C' },
+});

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { startBenchStack, type BenchStack, type StackPlan } from '../stack/bench-stack';
+import type { Nodes } from '../load/job';
+import type { Bench } from './bench';
+import { measure } from './measure';
+import { freshNodes, serviceTarget, withThresholds } from './prepare';
+import type { Figures } from './row';
+
+/** One thing that differs from the default. */
+interface Lever extends Omit<StackPlan, 'name'> {
+  /** Tokens that were never seen before, one a call; absent: one token for all. */
+  readonly freshTokens?: number;
+}
+
+const levers: Readonly<Record<string, Lever>> = {
+  'PUSH_EVENTS=off': { env: { PUSH_EVENTS: 'off' } },
+  'PUSH_EVENTS=off, no eager activities': {
+    env: { PUSH_EVENTS: 'off' },
+    dynamicConfig: { 'system.enableActivityEagerExecution': false },
+  },
+  'with the promise hook': { worker: ['dist/worker/main.js'] },
+  '10 workflow task pollers': { env: { WORKFLOW_TASK_POLLERS: '10' } },
+  '60 workflow task pollers': { env: { WORKFLOW_TASK_POLLERS: '60' } },
+  '40 workflow tasks at once': { env: { MAX_CONCURRENT_WORKFLOW_TASKS: '40' } },
+  "Temporal's own limits": { temporalLimits: 'own' },
+  '4 partitions of the task queue': {
+    dynamicConfig: { 'matching.numTaskqueueReadPartitions': 4, 'matching.numTaskqueueWritePartitions': 4 },
+  },
+  'GOGC=100': { env: { GOGC: '100' } },
+  'GOGC=200': { env: { GOGC: '200' } },
+  'GOGC=400': { env: { GOGC: '400' } },
+  'GOGC=800': { env: { GOGC: '800' } },
+  '2 workers': { workers: 2 },
+  'LOG_LEVEL=warn': { env: { LOG_LEVEL: 'warn' } },
+  'a new token each call': { freshTokens: 6_000 },
+};
+
+/** Each lever on a stack of its own, in turn with the default: measurements of many nodes, and of one. `only` takes parts of names. */
+export const measureLevers = async (bench: Bench): Promise<void> => {
+  const { only } = bench.options;
+  const chosen = Object.entries(levers).filter(
+    ([name]) => only.length === 0 || only.some((part) => name.includes(part)),
+  );
+  const normal = await prepared(bench, 'default', {});
+  try {
+    for (const [name, lever] of chosen) {
+      bench.say(name);
+      const variant = await prepared(bench, name, lever);
+      try {
+        await compare(bench, normal, variant);
+      } finally {
+        await variant.stack.stop();
+      }
+    }
+  } finally {
+    await normal.stack.stop();
+  }
+};
+
+interface Variant extends Lever {
+  readonly name: string;
+  readonly stack: BenchStack;
+  readonly loads: ReadonlyArray<{ readonly load: string; readonly callers: number; readonly nodes: Nodes }>;
+}
+
+const prepared = async (bench: Bench, name: string, lever: Lever): Promise<Variant> => {
+  const stack = await startBenchStack({ ...lever, name: name.replaceAll(/\W+/gu, '-') }, bench.ground);
+  const [count = 1] = bench.options.scale.spread;
+  const of = async (callers: number, nodes: number) => ({
+    load: `${nodes} ${nodes === 1 ? 'node' : 'nodes'}, ${callers} callers`,
+    callers,
+    nodes: await withThresholds(bench, stack, freshNodes(nodes)),
+  });
+  return { ...lever, name, stack, loads: [await of(64, count), await of(16, 1)] };
+};
+
+/** Both in turn, under the lever's name, since the default is measured again with each. */
+const compare = async (bench: Bench, normal: Variant, variant: Variant): Promise<void> => {
+  for (let round = 1; round <= bench.options.rounds; round += 1) {
+    const order = round % 2 === 1 ? [normal, variant] : [variant, normal];
+    for (const place of normal.loads.keys()) {
+      for (const { name, stack, loads, freshTokens = 0 } of order) {
+        const chosen = loads[place];
+        if (chosen === undefined) continue;
+        const target = await serviceTarget('recordMeasurement', stack, chosen.nodes);
+        const tokens = await Promise.all(Array.from({ length: freshTokens }, () => stack.token(randomUUID())));
+        await measure(
+          {
+            ...bench,
+            note: (row) => {
+              bench.note({ ...row, figures: { ...row.figures, ...costOf(row.figures) } });
+            },
+          },
+          {
+            ...{ section: 'levers', load: `${chosen.load} [${variant.name}]`, side: name, stack },
+            target: 'tokens' in target && tokens.length > 0 ? { ...target, tokens } : target,
+            pace: { kind: 'closed', callers: chosen.callers },
+          },
+          round,
+        );
+      }
+    }
+  }
+};
+
+/** Time of all processors that a call took: other programs lengthen it less than they do the clock's. */
+const costOf = (figures: Figures): Figures => {
+  const cores = ['api', 'temporal', 'worker', 'redis'].reduce((sum, part) => sum + (figures[`cores ${part}`] ?? 0), 0);
+  return { 'cpu a call': (cores * 1_000) / (figures['perSecond'] ?? NaN) };
+};

@@ -1,0 +1,52 @@
+import { secondsSince } from '../../scripts/stack/report';
+import { startLoad } from '../load/start-load';
+import type { Nodes, Target } from '../load/job';
+import type { BenchStack } from '../stack/bench-stack';
+import type { Bench } from './bench';
+import { jobOf } from './measure';
+
+const CALLERS = 64;
+let sets = 0;
+
+/** So many nodes that nobody has touched. */
+export const freshNodes = (count: number): Nodes => {
+  sets += 1;
+  return { set: sets, count };
+};
+
+/** Takes every node of `target` once. Errors: more than one call in a hundred failed. */
+export const once = async (bench: Bench, stack: BenchStack, target: Target): Promise<void> => {
+  const begin = Date.now();
+  const job = jobOf({ target, pace: { kind: 'each', callers: CALLERS }, warmUpMs: 0, windowMs: 0 }, stack);
+  const { windows, faults } = await startLoad(job, bench.ground);
+  const failed = windows.reduce((sum, window) => sum + window.failed, 0);
+  if (failed > target.nodes.count / 100) throw new Error(`${target.kind}: ${JSON.stringify(faults)}`);
+  bench.say(`${target.nodes.count} nodes, ${target.kind}: ${secondsSince(begin)}`);
+};
+
+/** Nodes of the service with a threshold, ready to be measured. */
+export const withThresholds = async (bench: Bench, stack: BenchStack, nodes: Nodes): Promise<Nodes> => {
+  await once(bench, stack, await serviceTarget('setThreshold', stack, nodes));
+  return nodes;
+};
+
+/** Entities of the floor, started. */
+export const floorNodes = async (bench: Bench, stack: BenchStack, nodes: Nodes): Promise<Nodes> => {
+  await once(bench, stack, floorTarget('floorStart', stack, nodes));
+  return nodes;
+};
+
+type ServiceKind = Extract<Target, { readonly base: string }>['kind'];
+
+/** A call of the service by one user. */
+export const serviceTarget = async (
+  kind: Exclude<ServiceKind, 'batch'>,
+  stack: BenchStack,
+  nodes: Nodes,
+): Promise<Target> => ({ kind, base: stack.api, tokens: [await stack.token('bench')], nodes });
+
+export const floorTarget = (
+  kind: Extract<Target, { readonly address: string }>['kind'],
+  { temporal }: BenchStack,
+  nodes: Nodes,
+): Target => ({ kind, address: temporal, nodes });

@@ -1,0 +1,67 @@
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { startChild } from '../../scripts/stack/child';
+import { testPort } from '../../scripts/stack/free-ports';
+import { projectRoot } from '../../scripts/stack/project-root';
+import { runChild } from '../../scripts/stack/run-child';
+import { waitUntil } from '../../scripts/stack/wait-until';
+import type { BenchGround } from '../stack/bench-stack';
+import type { Bench } from './bench';
+
+const READY_WITHIN_MS = 120_000;
+const GRACE_MS = 20_000;
+
+/** How long `npm start` takes until the API is ready, on a machine where all is installed and built. */
+export const start = async (bench: Bench): Promise<void> => {
+  const folder = await preparedCopy(bench.ground);
+  for (let round = 1; round <= bench.options.scale.starts; round += 1) {
+    const seconds = await startOnce(folder, bench.ground);
+    bench.note({ section: 'start', load: 'npm start until it is ready', side: 'service', round, figures: { seconds } });
+  }
+};
+
+const startOnce = async (folder: string, ground: BenchGround): Promise<number> => {
+  const port = await ground.choosePort(testPort());
+  const begin = performance.now();
+  const child = await startChild(
+    {
+      name: 'npm start',
+      command: process.execPath,
+      args: ['scripts/bootstrap.mjs', 'start'],
+      folder,
+      env: {
+        ...{ PATH: process.env['PATH'], HOME: process.env['HOME'], TEMPORAL_CLI: ground.commands.temporal },
+        ...{ PORT: String(port), WORKER_PORT: String(await ground.choosePort(testPort())) },
+      },
+      log: join(ground.folder, 'start.log'),
+    },
+    ground.watchdog,
+  );
+  try {
+    const ready = async (): Promise<void> => {
+      const { status } = await fetch(`http://127.0.0.1:${port}/readyz`);
+      if (status !== 200) throw new Error(`/readyz says ${status}`);
+    };
+    await waitUntil(ready, { what: 'npm start', deadlineMs: READY_WITHIN_MS, signal: ground.signal, child });
+    return (performance.now() - begin) / 1_000;
+  } finally {
+    await child.stop(GRACE_MS);
+  }
+};
+
+const NEEDED = [
+  ...['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'dist'],
+  ...['activities', 'api', 'bench', 'process', 'scripts', 'worker', 'workflows'],
+];
+
+/** A copy of the project, so that nothing of what `npm start` keeps in its folder is touched; built, if it was not. */
+const preparedCopy = async (ground: BenchGround): Promise<string> => {
+  const folder = join(ground.folder, 'start');
+  mkdirSync(folder);
+  for (const name of NEEDED) cpSync(join(projectRoot, name), join(folder, name), { recursive: true });
+  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+  const args = ['scripts/bootstrap.mjs', 'prepare'];
+  const log = join(ground.folder, 'prepare.log');
+  await runChild({ name: 'prepare', command: process.execPath, args, folder, env: process.env, log }, ground);
+  return folder;
+};

@@ -1,0 +1,50 @@
+import { startBenchStack, type BenchStack, type StackPlan } from '../stack/bench-stack';
+import type { Section } from '../options';
+import type { Bench } from './bench';
+import { hot } from './hot';
+import { lag } from './lag';
+import { memory } from './memory';
+import { misses } from './misses';
+import { reads } from './reads';
+import { spread } from './spread';
+import { start } from './start';
+
+/** The main table: each section on a stack that suits it. */
+export const table = async (bench: Bench): Promise<void> => {
+  const { only, scale } = bench.options;
+  const wanted = (section: string): boolean => only.length === 0 || only.includes(section);
+  const env = { MAX_CACHED_WORKFLOWS: String(scale.cachedNodes) };
+  const inTurn: ReadonlyArray<readonly [StackPlan, Partial<Record<Section, OnStack>>]> = [
+    [
+      { name: 'many', floor: true },
+      { spread, reads, lag },
+    ],
+    [{ name: 'one', floor: true, temporalLimits: 'own' }, { hot }],
+    [
+      { name: 'memory', env },
+      { memory, misses },
+    ],
+  ];
+  for (const [plan, parts] of inTurn) {
+    const chosen = Object.entries(parts).filter(([section]) => wanted(section));
+    if (chosen.length > 0)
+      await onStack(
+        bench,
+        plan,
+        chosen.map(([, part]) => part),
+      );
+  }
+  if (wanted('start')) await start(bench);
+};
+
+type OnStack = (bench: Bench, stack: BenchStack) => Promise<void>;
+
+/** Brings up a stack, does the parts in turn, and stops it whatever happens. */
+export const onStack = async (bench: Bench, plan: StackPlan, parts: ReadonlyArray<OnStack>): Promise<void> => {
+  const stack = await startBenchStack(plan, bench.ground);
+  try {
+    for (const part of parts) await part(bench, stack);
+  } finally {
+    await stack.stop();
+  }
+};

@@ -1,0 +1,91 @@
+import * as E from 'fp-ts/Either';
+import { parseArgs } from 'node:util';
+import { lineOf } from '../scripts/stack/fault';
+
+export const sections = ['spread', 'hot', 'reads', 'lag', 'memory', 'misses', 'start'] as const;
+export type Section = (typeof sections)[number];
+
+/** How large the loads are. */
+interface Scale {
+  /** Nodes of the spread loads; the reads and the lag take the first. */
+  readonly spread: ReadonlyArray<number>;
+  readonly hotCallers: ReadonlyArray<number>;
+  readonly cachedNodes: number;
+  readonly missNodes: number;
+  readonly starts: number;
+  readonly growth: ReadonlyArray<number>;
+}
+
+/** What a benchmark was asked for. */
+export interface BenchOptions {
+  readonly mode: 'table' | 'levers' | 'growth' | 'soak';
+  readonly rounds: number;
+  readonly windowMs: number;
+  readonly warmUpMs: number;
+  /** Sections of the table, or levers; empty: all. */
+  readonly only: ReadonlyArray<string>;
+  readonly soakMinutes: number;
+  readonly scale: Scale;
+  readonly folder: string;
+}
+
+export const USAGE = `usage: npm run bench -- [levers | --growth | --soak MINUTES] [--rounds 3] [--seconds 8] [--only ${sections.join(',')}] [--miss-nodes 10000] [--quick] [--out reports]`;
+
+const full: Scale = {
+  spread: [300, 2_000],
+  hotCallers: [16, 64],
+  cachedNodes: 2_000,
+  missNodes: 10_000,
+  starts: 3,
+  growth: [100, 1_000, 10_000],
+};
+const quick: Scale = {
+  spread: [100],
+  hotCallers: [16],
+  cachedNodes: 200,
+  missNodes: 800,
+  starts: 1,
+  growth: [50, 100],
+};
+
+/** What the arguments ask for; left is what is wrong with them, in one line. */
+export const benchOptions = (args: ReadonlyArray<string>): E.Either<string, BenchOptions> => {
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options: known, allowPositionals: true });
+    const [mode, ...more] = positionals;
+    if ((mode !== undefined && mode !== 'levers') || more.length > 0)
+      return E.left(`${positionals.join(' ')} is unknown`);
+    const scale = values.quick === true ? quick : full;
+    const seconds = numberIn(values.seconds, values.quick === true ? 2 : 8);
+    const missNodes = numberIn(values['miss-nodes'], scale.missNodes);
+    const options: BenchOptions = {
+      mode: mode ?? (values.growth === true ? 'growth' : values.soak === undefined ? 'table' : 'soak'),
+      rounds: numberIn(values.rounds, values.quick === true ? 1 : 3),
+      windowMs: seconds * 1_000,
+      warmUpMs: Math.min(2_000, seconds * 500),
+      only: values.only?.split(',') ?? [],
+      soakMinutes: numberIn(values.soak, 0),
+      scale: { ...scale, missNodes },
+      folder: values.out ?? 'reports',
+    };
+    const numbers = [options.rounds, seconds, missNodes, values.soak === undefined ? 1 : options.soakMinutes];
+    return numbers.every((number) => number > 0) ? E.right(options) : E.left('a number is greater than 0');
+  } catch (thrown) {
+    return E.left(lineOf(thrown));
+  }
+};
+
+const known = {
+  rounds: { type: 'string' },
+  seconds: { type: 'string' },
+  only: { type: 'string' },
+  'miss-nodes': { type: 'string' },
+  quick: { type: 'boolean' },
+  growth: { type: 'boolean' },
+  soak: { type: 'string' },
+  out: { type: 'string' },
+} as const;
+
+/** 0 for what is no number. */
+const numberIn = (text: string | undefined, otherwise: number): number =>
+  text === undefined ? otherwise : /^\d+(\.\d+)?$/u.test(text) ? Number(text) : 0;

@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { svgOf } from '../plots/chart';
+import { chartsOf } from './charts';
+import type { Report } from './report';
+import { machineLine, tablesOf } from './tables';
+
+/**
+ * Puts what the last runs wrote to reports/ into a document, between its markers `<!-- name -->` and `<!-- end of name -->`,
+ * and the charts beside it: `npx tsx bench/report/documents.ts --write docs/benchmarks.md`.
+ *
+ * What was not run stays as it is.
+ */
+
+const MODES = ['', '-levers', '-growth', '-soak'] as const;
+
+const main = ([wish, page = '', folder = 'reports']: ReadonlyArray<string>): number => {
+  if (wish !== '--write' || !existsSync(page)) {
+    process.stderr.write('usage: documents --write <document> [folder of reports]\n');
+    return 2;
+  }
+  for (const mode of MODES) {
+    const file = join(folder, `bench${mode}.json`);
+    if (!existsSync(file)) continue;
+    const report: Report = JSON.parse(readFileSync(file, 'utf8'));
+    const texts = { [`run${mode}`]: runText(report), ...tablesOf(report) };
+    writeFileSync(page, Object.entries(texts).reduce(between, readFileSync(page, 'utf8')));
+    const plots = join(dirname(page), 'plots');
+    mkdirSync(plots, { recursive: true });
+    for (const [name, chart] of Object.entries(chartsOf(report.rows)))
+      writeFileSync(join(plots, `${name}.svg`), svgOf(chart));
+    process.stdout.write(`${file}: ${Object.keys(texts).join(', ')}\n`);
+  }
+  return 0;
+};
+
+const runText = ({ at, command, machine }: Report): string =>
+  `\`${command}\`, ${at.slice(0, 10)}: ${machineLine(machine)}.`;
+
+/** Errors: the document has no such markers. */
+const between = (page: string, [name, text]: readonly [string, string]): string => {
+  const pattern = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end of ${name} -->)`, 'u');
+  if (!pattern.test(page)) throw new Error(`the document lacks the markers of ${name}`);
+  return page.replace(pattern, (_all, start: string, end: string) => `${start}\n${text}\n\n${end}`);
+};
+
+process.exitCode = main(process.argv.slice(2));

@@ -1,0 +1,51 @@
+import { fc } from '@fast-check/vitest';
+import { expect, test } from 'vitest';
+import { createCaller } from '../chaos/load/call';
+import { withStack } from '../chaos/with-stack';
+import { progress, testTimeoutMs, within } from './budget';
+import { newModel, type ModelEvent } from './model';
+import { modelCommands, realOf } from './model-commands';
+
+const NODES = 2;
+const { stack, tail } = withStack();
+
+/** An event as the stream has it, without what only time can tell. */
+const told = (data: string): ModelEvent => {
+  const { aggregateId: _, sequenceId: __, updatedAt: ___, threshold, ...event } = JSON.parse(data);
+  if (threshold === undefined) return event;
+  const { nodeId: ____, ...document } = threshold;
+  return { ...event, threshold: document };
+};
+
+const eventsOf = (nodeId: string): ReadonlyArray<ModelEvent> =>
+  tail()
+    .entries.filter(({ aggregateId }) => aggregateId === nodeId)
+    .map(({ data = '' }) => told(data));
+
+test(
+  'whatever several users do to several nodes, answers and events are those of a small model',
+  async () => {
+    const caller = createCaller();
+    const tell = progress('sequences');
+    const { apis, signToken } = stack();
+    const property = fc.asyncProperty(modelCommands(NODES, 80), async (commands) => {
+      const models = Array.from({ length: NODES }, newModel);
+      const real = realOf(
+        caller,
+        apis.map(({ url }) => url),
+        signToken,
+        NODES,
+      );
+      await fc.asyncModelRun(() => ({ model: models, real }), commands);
+      for (const [index, { events }] of models.entries()) {
+        const nodeId = real.nodeIds[index] ?? '';
+        await expect.poll(() => eventsOf(nodeId).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(events.length);
+        expect(eventsOf(nodeId)).toEqual(events);
+      }
+      tell();
+    });
+    await fc.assert(property, within(0.5));
+    caller.close();
+  },
+  testTimeoutMs,
+);

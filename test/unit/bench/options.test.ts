@@ -1,0 +1,38 @@
+import * as E from 'fp-ts/Either';
+import { expect, test } from 'vitest';
+import { benchOptions } from '../../../bench/options';
+
+const optionsOf = (...args: ReadonlyArray<string>) => {
+  const options = benchOptions(args);
+  if (E.isLeft(options)) throw new Error(options.left);
+  return options.right;
+};
+
+test('without arguments it is the whole table in three rounds', () => {
+  expect(optionsOf()).toMatchObject({ mode: 'table', rounds: 3, windowMs: 8_000, warmUpMs: 2_000, only: [] });
+});
+
+test.each([
+  [['levers'], { mode: 'levers' }],
+  [['--growth'], { mode: 'growth' }],
+  [['--soak', '30'], { mode: 'soak', soakMinutes: 30 }],
+  [
+    ['--only', 'spread,hot', '--rounds', '5', '--seconds', '1.5'],
+    { only: ['spread', 'hot'], rounds: 5, windowMs: 1_500 },
+  ],
+  [['--miss-nodes', '20000'], { scale: { missNodes: 20_000 } }],
+  [['--quick'], { rounds: 1, scale: { spread: [100] } }],
+])('%j asks for %j', (args, wanted) => {
+  expect(optionsOf(...args)).toMatchObject(wanted);
+});
+
+test.each([
+  [['graphs']],
+  [['levers', 'more']],
+  [['--rounds', '0']],
+  [['--seconds', 'x']],
+  [['--soak', '0']],
+  [['--loud']],
+])('%j is refused', (args) => {
+  expect(E.isLeft(benchOptions(args))).toBe(true);
+});
