@@ -60,7 +60,9 @@ export const followEvents = ({ redis, stream, take, missed, log }: FollowParts):
     while (!isClosing()) {
       const began = Date.now();
       try {
-        const entries = entriesOf(await redis.xRead({ key: stream, id: joined.position }, { COUNT: PAGE, BLOCK: BLOCK_MS }));
+        const entries = entriesOf(
+          await redis.xRead({ key: stream, id: joined.position }, { COUNT: PAGE, BLOCK: BLOCK_MS }),
+        );
         for (const { id, message } of entries) {
           joined.position = id;
           joined.read += 1;
@@ -141,11 +143,10 @@ const entriesOf = (reply: unknown): ReadonlyArray<Entry> =>
   (reply as ReadonlyArray<{ readonly messages: ReadonlyArray<Entry> }> | null)?.[0]?.messages ?? [];
 
 /** The event of an entry that this service wrote; what others put into the stream is passed over. */
-const eventOf = (
-  message: Entry['message'],
-): { readonly nodeId: string; readonly event: OutboxEvent } | undefined => {
+const eventOf = (message: Entry['message']): { readonly nodeId: string; readonly event: OutboxEvent } | undefined => {
   const { aggregateId, sequenceId, timestamp, type, data, userId } = message;
-  if (aggregateId === undefined || sequenceId === undefined || data === undefined || userId === undefined) return undefined;
+  if (aggregateId === undefined || sequenceId === undefined || data === undefined || userId === undefined)
+    return undefined;
   if (type !== 'PointAlarmStatusEvent' && type !== 'SetPointAlarmThresholdEvent') return undefined;
   try {
     const content = JSON.parse(data) as OutboxEvent['data'];

@@ -64,7 +64,11 @@ export const createMemory = ({ ask, nodes }: MemorySettings): Memory => {
     learn: (nodeId) => {
       const asked = questions.get(nodeId);
       if (asked !== undefined) return asked.answer;
-      const question: Question = { events: [], isSpoiled: false, answer: Promise.resolve(E.left({ _tag: 'TimedOut' })) };
+      const question: Question = {
+        events: [],
+        isSpoiled: false,
+        answer: Promise.resolve(E.left({ _tag: 'TimedOut' })),
+      };
       questions.set(nodeId, question);
       question.answer = answerOf(nodeId, question);
       return question.answer;

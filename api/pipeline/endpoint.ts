@@ -39,7 +39,7 @@ export const endpoint =
       TE.chainFirstEitherK((userId) => withinRate(ports.rateLimiter, ctx, userId)),
       TE.bindTo('userId'),
       TE.bind('parameters', () => parameters(route, ctx)),
-      TE.map(({ userId, parameters: named }): NodeCall => ({ ...named, userId, cause: causeOf(ctx), isFresh: isFresh(ctx) })),
+      TE.map(({ userId, parameters: named }): NodeCall => ({ ...named, userId, cause: causeOf(ctx) })),
       TE.chain((call) => (route._tag === 'Node' ? onNode(route, ports, ctx, call) : onNodes(route, ports, ctx, call))),
     );
     await pipe(
@@ -98,9 +98,6 @@ const authenticated = (authenticator: Authenticator, ctx: Context): Step<string>
       return userId;
     }),
   );
-
-/** RFC 9111, section 5.2.1.4. */
-const isFresh = ({ headers }: Context): boolean => /(?:^|,)\s*no-cache\s*(?:,|$)/iu.test(headers['cache-control'] ?? '');
 
 const causeOf = ({ state: { requestId, trace } }: Context): Cause => ({
   ...(requestId !== undefined && { requestId }),

@@ -12,7 +12,7 @@ import { beforeDeadline } from '../../before-deadline';
 import type { Found, Outage, PointAlarms } from '../../ports';
 import { askNode, NOBODY } from './ask-node';
 import { createLanes, type SendGroup } from './lane';
-import { createSendGroup } from './send-group';
+import { createSendGroup, type GroupSender } from './send-group';
 import { sharedReads } from './shared-reads';
 import type { LaneWatch } from './watch-lanes';
 
@@ -46,7 +46,8 @@ export const createPointAlarms = (nodes: TemporalNodes, sendGroup: SendGroup = p
   };
 };
 
-const plainly = (nodes: TemporalNodes): SendGroup => {
+/** Groups whose events their nodes publish. */
+export const plainly = (nodes: GroupSender): SendGroup => {
   const send = createSendGroup(nodes);
   return (nodeId, commands, until) => send(nodeId, { commands }, until);
 };
