@@ -25,10 +25,18 @@ export const takeEvent = (known: Known, event: OutboxEvent): Known =>
 
 const takeStatus = (known: Known, { sequenceId, data }: OutboxEvent): Known => {
   if (sequenceId <= known.alarmStatusAsOf) return known;
-  const { aggregateId: nodeId, userId: _user, sequenceId: _id, alarmStatus: status, alarmsChanged: _, ...shown } = data;
+  const {
+    aggregateId: nodeId,
+    userId: _user,
+    sequenceId: _id,
+    updatedAt,
+    alarmStatus,
+    alarmsChanged: _,
+    ...parts
+  } = data;
   return {
     ...known,
-    alarmStatus: { nodeId, status, ...shown } as unknown as AlarmStatusView,
+    alarmStatus: { nodeId, updatedAt, status: alarmStatus, ...parts } as unknown as AlarmStatusView,
     alarmStatusAsOf: sequenceId,
   };
 };
