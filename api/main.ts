@@ -8,18 +8,14 @@ import { connectRedis } from '../process/redis';
 import { apiSettings, orExit } from '../process/settings';
 import { stopInOrder } from '../process/stop';
 import { connect } from './adapters/temporal/connect';
-import { createPointAlarms } from './adapters/temporal/point-alarms';
-import { watchLanes } from './adapters/temporal/watch-lanes';
 import { createApp } from './app';
 import { createAuthenticator, createGrants, createHierarchy } from './auth';
 import { createOwnBearings } from './bearings/own-bearings';
-import { withOwnBearings } from './bearings/with-own-bearings';
 import { countMalformed } from './count-malformed';
-import { countCommands } from './count-commands';
 import { openRoutesOf } from './open';
-import { startPush } from './push';
 import { createRateLimiter } from './rate/rate-limiter';
 import { routesOf } from './routes';
+import { startNodes } from './start-nodes';
 import { closeServer, createHttpServer, listen } from './server';
 
 /** Of the time that stopping may take, so much is left for what follows the calls. */
@@ -52,14 +48,7 @@ const main = async (): Promise<void> => {
   );
   const temporal = connect(settings.temporal);
   const redis = connectRedis({ url: settings.redis.url, log, name: 'api', connected: countConnections(registry) });
-  const watch = watchLanes(registry);
-  const sides = { ...settings, ...settings.temporal, ...settings.limits, ...temporal, log, watch };
-  const push = settings.pushEvents ? startPush({ ...sides, redis: redis.client, registry }) : undefined;
-  const nodes = createPointAlarms(sides, push?.sendGroup);
-  const pointAlarms = countCommands(
-    bearings === undefined ? nodes : withOwnBearings(nodes, bearings.current),
-    registry,
-  );
+  const nodes = startNodes({ settings, temporal, redis, bearings, registry, log });
   const checks = [temporal.readiness, { part: 'Redis', answers: redis.answers }];
   showParts(checks, registry);
 
@@ -70,7 +59,13 @@ const main = async (): Promise<void> => {
     isStopping: () => isStopping,
     registry,
   });
-  const ports = { pointAlarms, authenticator, authorizer, hierarchy, rateLimiter: createRateLimiter(settings.rate) };
+  const ports = {
+    pointAlarms: nodes.pointAlarms,
+    authenticator,
+    authorizer,
+    hierarchy,
+    rateLimiter: createRateLimiter(settings.rate),
+  };
   const app = createApp({
     routes,
     openRoutes,
@@ -112,7 +107,7 @@ const main = async (): Promise<void> => {
           return Promise.resolve();
         },
       },
-      { name: 'events', run: () => push?.close() ?? Promise.resolve() },
+      { name: 'nodes', run: nodes.close },
       { name: 'redis', run: redis.close },
       { name: 'temporal', run: temporal.close },
     ],

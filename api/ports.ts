@@ -30,8 +30,20 @@ export interface PointAlarms {
     name: CommandName,
     payload: Readonly<Record<string, unknown>>,
   ) => TE.TaskEither<Refusal | Outage, Sent>;
-  readonly threshold: (nodeId: string) => TE.TaskEither<Outage, RevisedThreshold>;
-  readonly alarmStatus: (nodeId: string) => TE.TaskEither<Outage, AlarmStatusView>;
+  readonly threshold: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, Found<RevisedThreshold>>;
+  readonly alarmStatus: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, Found<AlarmStatusView>>;
+}
+
+export interface ReadHow {
+  /** By the node itself, whatever is remembered. */
+  readonly isFresh?: boolean;
+}
+
+/** What a read found. */
+export interface Found<A> {
+  readonly value: A;
+  /** From memory: up to so many seconds behind the node. */
+  readonly age?: number;
 }
 
 /** The actions of the specification's table. */

@@ -51,6 +51,8 @@ export interface Caller {
   readonly ifMatch?: ReadonlyArray<number>;
   /** The request, as the log knows it. */
   readonly cause: Cause;
+  /** He asked for no cached answer (`Cache-Control: no-cache`). */
+  readonly isFresh: boolean;
 }
 
 export interface NodeCall extends Caller {
@@ -94,7 +96,7 @@ export interface BatchRoute extends Described {
 
 export interface Batch {
   readonly nodeIds: ReadonlyArray<string>;
-  readonly handle: (nodes: PointAlarms) => Handled;
+  readonly handle: (nodes: PointAlarms, call: Caller) => Handled;
 }
 
 export type Route = NodeRoute | BatchRoute;

@@ -11,5 +11,6 @@ export const descriptions = {
   publishNow: 'Has the node publish by itself all events that wait.',
   threshold: 'The threshold as the API shows it, with its revision.',
   alarmStatus: 'The alarm status as the API shows it.',
+  snapshot: 'Threshold and alarm status together, and the last event of which they know.',
   pendingEvents: 'Events that are committed and not yet known to be in the stream, oldest first.',
 } as const;

@@ -3,7 +3,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import { commandNames, type CommandName } from './domain/node/command';
 import type { GroupReceipt } from './domain/node/hand-over';
 import type { OutboxEvent } from './domain/node/outbox';
-import type { AlarmStatusView, RevisedThreshold } from './domain/node/views';
+import type { AlarmStatusView, RevisedThreshold, Snapshot } from './domain/node/views';
 
 /** What an update answers once its command was carried out. */
 export interface Receipt {
@@ -33,6 +33,7 @@ export const publishNowUpdate = defineUpdate<{ readonly waiting: number }>('publ
 export const queries = {
   threshold: defineQuery<RevisedThreshold>('threshold'),
   alarmStatus: defineQuery<AlarmStatusView>('alarmStatus'),
+  snapshot: defineQuery<Snapshot>('snapshot'),
   pendingEvents: defineQuery<ReadonlyArray<OutboxEvent>>('pendingEvents'),
 };
 

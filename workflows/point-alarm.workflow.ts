@@ -7,7 +7,7 @@ import { describeNode } from './domain/node/describe-node';
 import { applyGroup, type AppliedGroup } from './domain/node/hand-over';
 import { newNode, type Accepted } from './domain/node/node';
 import { dequeue } from './domain/node/outbox';
-import { alarmStatusView, revisedThreshold } from './domain/node/views';
+import { alarmStatusView, revisedThreshold, snapshotView } from './domain/node/views';
 import { worstOf } from './domain/parts';
 import type { Entropy } from './domain/ulid';
 import { carriedNode } from './carried-node';
@@ -148,6 +148,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   );
   wf.setHandler(queries.threshold, () => revisedThreshold(node.state), { description: descriptions.threshold });
   wf.setHandler(queries.alarmStatus, () => alarmStatusView(node.state), { description: descriptions.alarmStatus });
+  wf.setHandler(queries.snapshot, () => snapshotView(node.state), { description: descriptions.snapshot });
   wf.setHandler(queries.pendingEvents, () => node.outbox.waiting, { description: descriptions.pendingEvents });
   wf.setCurrentDetails(describeNode(node, owed));
 

@@ -51,7 +51,7 @@ const sendPatch = (
 ): ReturnType<Send> =>
   pipe(
     nodes.threshold(nodeId),
-    TE.chainW(({ revision, threshold }) => {
+    TE.chainW(({ value: { revision, threshold } }) => {
       const patched = pipe(
         E.Do,
         E.bind('current', () => decode(storedThreshold, threshold)),

@@ -66,8 +66,9 @@ const onNode = (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: Node
   );
 };
 
-const onNodes = (route: BatchRoute, ports: EndpointPorts, ctx: Context, { userId }: Caller): Step<Answer> =>
-  pipe(
+const onNodes = (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: Caller): Step<Answer> => {
+  const { userId } = call;
+  return pipe(
     readContent(ctx.req, route.body),
     TE.chainEitherK((content) => acceptContent(route.accept, content)),
     TE.map((batch) => {
@@ -80,8 +81,9 @@ const onNodes = (route: BatchRoute, ports: EndpointPorts, ctx: Context, { userId
         ...nodeIds.map((resource) => ({ action: route.actionOfEach, resource })),
       ]),
     ),
-    TE.chain(({ handle }) => refusals(route, handle(ports.pointAlarms))),
+    TE.chain(({ handle }) => refusals(route, handle(ports.pointAlarms, call))),
   );
+};
 
 const authenticated = (authenticator: Authenticator, ctx: Context): Step<string> =>
   pipe(

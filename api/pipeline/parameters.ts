@@ -22,7 +22,12 @@ export const parametersOf = (
   const revisions = revisionsOf(route.conditional === true ? headers['if-match'] : undefined);
   if (E.isRight(nodeId) && E.isRight(name) && E.isRight(revisions)) {
     const ifMatch = revisions.right;
-    return E.right({ nodeId: nodeId.right, ...name.right, ...(ifMatch !== undefined && { ifMatch }) });
+    return E.right({
+      nodeId: nodeId.right,
+      ...name.right,
+      ...(ifMatch !== undefined && { ifMatch }),
+      isFresh: NO_CACHE.test(headers['cache-control'] ?? ''),
+    });
   }
   return E.left([
     ...(E.isLeft(nodeId) ? nodeId.left.map(({ reason }) => ({ name: 'nodeId', reason })) : []),
@@ -30,6 +35,9 @@ export const parametersOf = (
     ...(E.isLeft(revisions) ? [revisions.left] : []),
   ]);
 };
+
+/** RFC 9111, section 5.2.1.4. */
+const NO_CACHE = /(?:^|,)\s*no-cache\s*(?:,|$)/iu;
 
 const keyOf = (headers: IncomingHttpHeaders): string | undefined => {
   const key = headers['idempotency-key'];

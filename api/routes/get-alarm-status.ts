@@ -2,6 +2,7 @@ import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import { bare, type NodeRoute } from '../route';
 import { AlarmStatusView } from '../views/alarm-status-view';
+import { ageOf } from './age';
 import { everywhere, problems } from './answers';
 import { alarmStatusShown } from './examples';
 
@@ -16,15 +17,16 @@ export const getAlarmStatus: NodeRoute = bare({
   answers: {
     200: {
       description: 'The alarm status.',
+      headers: ['Age'],
       mediaType: 'application/json',
       codec: AlarmStatusView,
       example: alarmStatusShown,
     },
     ...problems(...everywhere),
   },
-  handle: (nodes, { nodeId }) =>
+  handle: (nodes, { nodeId, isFresh }) =>
     pipe(
-      nodes.alarmStatus(nodeId),
-      TE.map((status) => ({ status: 200, body: status })),
+      nodes.alarmStatus(nodeId, { isFresh }),
+      TE.map(({ value, age }) => ({ status: 200, headers: ageOf(age), body: value })),
     ),
 });

@@ -3,6 +3,7 @@ import * as TE from 'fp-ts/TaskEither';
 import { etagOf } from '../pipeline/if-match';
 import { bare, type NodeRoute } from '../route';
 import { ThresholdView } from '../views/threshold-view';
+import { ageOf } from './age';
 import { everywhere, problems } from './answers';
 import { thresholdShown } from './examples';
 
@@ -17,16 +18,20 @@ export const getThreshold: NodeRoute = bare({
   answers: {
     200: {
       description: 'The threshold.',
-      headers: ['ETag'],
+      headers: ['ETag', 'Age'],
       mediaType: 'application/json',
       codec: ThresholdView,
       example: thresholdShown,
     },
     ...problems(...everywhere),
   },
-  handle: (nodes, { nodeId }) =>
+  handle: (nodes, { nodeId, isFresh }) =>
     pipe(
-      nodes.threshold(nodeId),
-      TE.map(({ revision, threshold }) => ({ status: 200, headers: { ETag: etagOf(revision) }, body: threshold })),
+      nodes.threshold(nodeId, { isFresh }),
+      TE.map(({ value: { revision, threshold }, age }) => ({
+        status: 200,
+        headers: { ETag: etagOf(revision), ...ageOf(age) },
+        body: threshold,
+      })),
     ),
 });

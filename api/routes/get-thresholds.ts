@@ -6,6 +6,7 @@ import { array, decode, object, refine, uuid } from '../../workflows/domain/code
 import type { Hierarchy } from '../ports';
 import type { BatchRoute } from '../route';
 import { ThresholdsView } from '../views/threshold-view';
+import { ageOf, oldestOf } from './age';
 import { everywhere, problems, withContent } from './answers';
 import { batchExample, thresholdsShown } from './examples';
 import { readEach } from './read-each';
@@ -36,6 +37,7 @@ export const getThresholds = (limits: RequestLimits, hierarchy: Hierarchy, callD
     answers: {
       200: {
         description: 'The thresholds.',
+        headers: ['Age'],
         mediaType: 'application/json',
         codec: ThresholdsView,
         example: thresholdsShown,
@@ -47,12 +49,13 @@ export const getThresholds = (limits: RequestLimits, hierarchy: Hierarchy, callD
         decode(codec, content),
         E.map(({ nodeIDs }) => ({
           nodeIds: [...new Set(nodeIDs)],
-          handle: (nodes) =>
+          handle: (nodes, { isFresh }) =>
             pipe(
-              readEach([...new Set(nodeIDs)], nodes.threshold, callDeadlineMs),
+              readEach([...new Set(nodeIDs)], (nodeId) => nodes.threshold(nodeId, { isFresh }), callDeadlineMs),
               TE.map((known) => ({
                 status: 200,
-                body: { thresholds: nodeIDs.map((nodeId) => known.get(nodeId)?.threshold) },
+                headers: ageOf(oldestOf(known)),
+                body: { thresholds: nodeIDs.map((nodeId) => known.get(nodeId)?.value.threshold) },
               })),
             ),
         })),

@@ -43,7 +43,12 @@ export const patchThreshold = (limits: RequestLimits): NodeRoute =>
         nodes.send(call.nodeId, 'patchThreshold', { ...commandOf(call), operations }),
         TE.bindTo('sent'),
         TE.bindW('shown', ({ sent: { patched } }) =>
-          patched === undefined ? nodes.threshold(call.nodeId) : TE.right(patched),
+          patched === undefined
+            ? pipe(
+                nodes.threshold(call.nodeId, { isFresh: true }),
+                TE.map(({ value }) => value),
+              )
+            : TE.right(patched),
         ),
         TE.map(({ sent: { unchanged }, shown: { revision, threshold } }) => ({
           status: 200,

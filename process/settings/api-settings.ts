@@ -34,7 +34,8 @@ export interface ApiSettings {
   readonly hierarchyFile?: string;
   readonly bearingsFile?: string;
   readonly overallRegions: OverallReading;
-  readonly reads: 'node';
+  /** How many nodes are remembered for reads; absent: every read asks the node. */
+  readonly memoryNodes?: number;
   readonly callDeadlineMs: number;
   readonly drainMs: number;
   readonly shutdownDeadlineMs: number;
@@ -135,7 +136,7 @@ const nested = (
   ...(values.HIERARCHY_FILE !== undefined && { hierarchyFile: values.HIERARCHY_FILE }),
   ...(values.BEARINGS_FILE !== undefined && { bearingsFile: values.BEARINGS_FILE }),
   overallRegions: values.OVERALL_REGIONS,
-  reads: values.READS,
+  ...(values.READS === 'memory' && { memoryNodes: values.MEMORY_NODES }),
   callDeadlineMs: values.CALL_DEADLINE_MS,
   drainMs: values.DRAIN_MS,
   shutdownDeadlineMs: values.SHUTDOWN_DEADLINE_MS,

@@ -94,7 +94,12 @@ export const apiOnlySettings = {
     onOff,
     'Whether the API puts events into the stream as soon as they are committed, the node being the guarantee behind it: on, off',
   ),
-  READS: preset('node', oneOf('reads', ['node']), 'Where reads are answered: by the node itself'),
+  READS: preset(
+    'node',
+    oneOf('reads', ['node', 'memory']),
+    'Where reads are answered: by the node itself, or from memory, which follows the stream (docs/reliability.md): node, memory',
+  ),
+  MEMORY_NODES: preset('10000', integer(1, 10_000_000), 'Most nodes that an API process remembers with `READS=memory`'),
   CALL_DEADLINE_MS: preset('10000', duration(1), 'Longest time that a call may take', 'ms'),
   DRAIN_MS: preset(
     '2000',

@@ -65,7 +65,7 @@ describe('a batch', () => {
     let reads = 0;
     const slowly = (nodeId: string) => () => {
       reads += 1;
-      const answer = E.right({ revision: 0, threshold: { nodeId } });
+      const answer = E.right({ value: { revision: 0, threshold: { nodeId } } });
       return new Promise<typeof answer>((resolve) => setTimeout(resolve, 150, answer));
     };
     const everywhere: Hierarchy = { kindOf: () => 'measurement_point' };
@@ -85,7 +85,7 @@ describe('a batch', () => {
       most = Math.max(most, ++atOnce);
       await new Promise(setImmediate);
       atOnce -= 1;
-      return E.right({ revision: 0, threshold: { nodeId } });
+      return E.right({ value: { revision: 0, threshold: { nodeId } } });
     };
     const everywhere: Hierarchy = { kindOf: () => 'measurement_point' };
     const api = await started({

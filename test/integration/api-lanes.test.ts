@@ -34,7 +34,7 @@ describe('64 callers of one node, on a server with default limits', () => {
     const answers = await Promise.all(upTo(64).map((index) => setFullScale(nodeId, index + 1)));
     expect(answers).toEqual(upTo(64).map((index) => E.right({ revision: index + 1 })));
     expect(await api.nodes.threshold(nodeId)()).toEqual(
-      E.right({ revision: 64, threshold: { nodeId, fullScale: 64 } }),
+      E.right({ value: { revision: 64, threshold: { nodeId, fullScale: 64 } } }),
     );
   });
 
@@ -148,7 +148,7 @@ describe('reads', () => {
     for (const index of upTo(20)) {
       await setFullScale(nodeId, index + 1);
       const answers = await Promise.all(upTo(4).map(() => reader.nodes.threshold(nodeId)()));
-      for (const answer of answers) expect(answer).toMatchObject(E.right({ revision: index + 1 }));
+      for (const answer of answers) expect(answer).toMatchObject(E.right({ value: { revision: index + 1 } }));
     }
     await Promise.all(noise);
     await reader.close();
@@ -156,12 +156,12 @@ describe('reads', () => {
 
   test('of a node that was never touched, or was terminated, read nothing', async () => {
     const nodeId = randomUUID();
-    const nothing = E.right({ revision: 0, threshold: { nodeId, thresholdType: 0 } });
+    const nothing = E.right({ value: { revision: 0, threshold: { nodeId, thresholdType: 0 } } });
     expect(await api.nodes.threshold(nodeId)()).toEqual(nothing);
     await setFullScale(nodeId, 1);
     await nodes.handle(nodeId).terminate();
     expect(await api.nodes.threshold(nodeId)()).toEqual(nothing);
-    expect(await api.nodes.alarmStatus(nodeId)()).toEqual(E.right({ nodeId, status: 0, updatedAt: 0 }));
+    expect(await api.nodes.alarmStatus(nodeId)()).toEqual(E.right({ value: { nodeId, status: 0, updatedAt: 0 } }));
     expect(await setFullScale(nodeId, 2)).toEqual(E.right({ revision: 1 }));
   });
 });

@@ -61,7 +61,9 @@ describe('while Temporal is killed', () => {
     expect(await untilBack(() => younger.nodes.threshold(nodeId)())).toBeLessThan(30_000);
     await younger.close();
     expect(await untilBack(() => api.nodes.threshold(nodeId)())).toBeLessThan(30_000);
-    expect(await api.nodes.threshold(nodeId)()).toMatchObject(E.right({ revision: 1, threshold: { fullScale: 1 } }));
+    expect(await api.nodes.threshold(nodeId)()).toMatchObject(
+      E.right({ value: { revision: 1, threshold: { fullScale: 1 } } }),
+    );
     expect(await untilBack(() => setFullScale(nodeId, 5))).toBeLessThan(30_000);
     expect(await api.readiness.answers()).toBe(true);
   });
@@ -78,7 +80,7 @@ describe('while Temporal hangs', () => {
     expect(await api.nodes.alarmStatus(nodeId)()).toEqual(E.left({ _tag: 'TimedOut' }));
     temporal.thaw();
     expect(await untilBack(() => setFullScale(nodeId, 4))).toBeLessThan(30_000);
-    expect(await api.nodes.threshold(nodeId)()).toMatchObject(E.right({ threshold: { fullScale: 4 } }));
+    expect(await api.nodes.threshold(nodeId)()).toMatchObject(E.right({ value: { threshold: { fullScale: 4 } } }));
   });
 });
 
@@ -93,7 +95,7 @@ describe('while no worker runs', () => {
     expect(await setFullScale(nodeId, 2, side)).toEqual(E.left(notSent));
     const worker = await bringUpNodes({ temporalAddress: temporal.address, taskQueue });
     expect(await untilBack(() => setFullScale(nodeId, 3, side))).toBeLessThan(30_000);
-    const set = E.right({ revision: 2, threshold: { nodeId, fullScale: 3 } });
+    const set = E.right({ value: { revision: 2, threshold: { nodeId, fullScale: 3 } } });
     expect(await side.nodes.threshold(nodeId)()).toEqual(set);
     const entries = await eventually(
       () => worker.entries(nodeId),

@@ -9,10 +9,10 @@ import { alarmStatusView, revisedThreshold } from '../../../workflows/domain/nod
 import type { OverallReading } from '../../../workflows/domain/rating/overall-regions';
 import { queries } from '../../../workflows/messages';
 import { beforeDeadline } from '../../before-deadline';
-import type { Outage, PointAlarms } from '../../ports';
+import type { Found, Outage, PointAlarms } from '../../ports';
 import { askNode, NOBODY } from './ask-node';
 import { createLanes, type SendGroup } from './lane';
-import { createSendGroup } from './send-group';
+import { createSendGroup, type GroupSender } from './send-group';
 import { sharedReads } from './shared-reads';
 import type { LaneWatch } from './watch-lanes';
 
@@ -46,7 +46,8 @@ export const createPointAlarms = (nodes: TemporalNodes, sendGroup: SendGroup = p
   };
 };
 
-const plainly = (nodes: TemporalNodes): SendGroup => {
+/** Groups whose events their nodes publish. */
+export const plainly = (nodes: GroupSender): SendGroup => {
   const send = createSendGroup(nodes);
   return (nodeId, commands, until) => send(nodeId, { commands }, until);
 };
@@ -59,11 +60,11 @@ const reader = <A>(
   nodes: TemporalNodes,
   query: QueryDefinition<A>,
   viewOf: (state: State) => A,
-): ((nodeId: string) => TE.TaskEither<Outage, A>) => {
+): ((nodeId: string) => TE.TaskEither<Outage, Found<A>>) => {
   const ask = sharedReads((nodeId) => askNode(nodes, query, nodeId, Date.now() + nodes.callDeadlineMs));
   return (nodeId) =>
     pipe(
       beforeDeadline(nodes.callDeadlineMs, () => ask(nodeId)), // each caller has his own: a shared read may begin late
-      TE.map((view) => (view === NOBODY ? viewOf(untouched(nodeId)) : view)),
+      TE.map((view) => ({ value: view === NOBODY ? viewOf(untouched(nodeId)) : view })),
     );
 };

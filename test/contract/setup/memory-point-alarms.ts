@@ -33,8 +33,8 @@ export const createMemoryNodes = (): MemoryNodes => {
         if (isChanged) nodes.set(nodeId, node);
         return Promise.resolve(sentOf(E.right(answer), name, 0));
       },
-      threshold: (nodeId) => TE.fromIO(() => revisedThreshold(nodeOf(nodeId).state)),
-      alarmStatus: (nodeId) => TE.fromIO(() => alarmStatusView(nodeOf(nodeId).state)),
+      threshold: (nodeId) => TE.fromIO(() => ({ value: revisedThreshold(nodeOf(nodeId).state) })),
+      alarmStatus: (nodeId) => TE.fromIO(() => ({ value: alarmStatusView(nodeOf(nodeId).state) })),
     },
   };
 };

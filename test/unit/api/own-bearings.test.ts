@@ -39,7 +39,7 @@ describe('bearings of the operator', () => {
   const firstHal = async () => {
     await send(memory, 'recordMeasurement', { measurement: spectrum });
     const status = await nodes.alarmStatus(nodeId)();
-    return E.isRight(status) ? status.right.halAlarms?.[0] : undefined;
+    return E.isRight(status) ? status.right.value.halAlarms?.[0] : undefined;
   };
 
   test('are found when a threshold is set', async () => {
@@ -58,7 +58,7 @@ describe('bearings of the operator', () => {
   test('are not shown by GET', async () => {
     await send(nodes, 'setThreshold', { threshold: { halAlarms: [hal('X1')] } });
     const shown = await nodes.threshold(nodeId)();
-    expect(shown).toEqual(E.right({ revision: 1, threshold: { nodeId, halAlarms: [hal('X1')] } }));
+    expect(shown).toEqual(E.right({ value: { revision: 1, threshold: { nodeId, halAlarms: [hal('X1')] } } }));
   });
 
   test('a patch is tried again when somebody else changed the threshold meanwhile', async () => {

@@ -40,6 +40,19 @@ export interface RevisedThreshold {
   readonly threshold: ThresholdView;
 }
 
+/** What both GETs answer, and the last event of which they know. */
+export interface Snapshot {
+  readonly threshold: RevisedThreshold;
+  readonly alarmStatus: AlarmStatusView;
+  readonly sequenceId: string;
+}
+
+export const snapshotView = (state: State): Snapshot => ({
+  threshold: revisedThreshold(state),
+  alarmStatus: alarmStatusView(state),
+  sequenceId: state.sequenceId,
+});
+
 export const alarmStatusView = (state: State): AlarmStatusView => ({
   nodeId: state.nodeId,
   updatedAt: state.updatedAt,
