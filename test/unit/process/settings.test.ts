@@ -191,7 +191,7 @@ describe('a value', () => {
     ['MAX_TEXT_LENGTH', ['1025'], 'must be an integer from 1 to 1024'],
     ['LOG_LEVEL', ['loud', 'INFO'], 'must be one of trace, debug, info, warn, error, fatal, silent'],
     ['OVERALL_REGIONS', ['other'], 'must be one of literal, alert-band'],
-    ['READS', ['memory'], 'must be one of node'],
+    ['READS', ['disk'], 'must be one of node, memory'],
     ['TEMPORAL_SEARCH_ATTRIBUTES', ['true'], 'must be on or off'],
     ['TEMPORAL_TLS', ['yes', 'TRUE'], 'must be one of true, false, 1, 0'],
     ['TEMPORAL_ADDRESS', ['a b', 'http://x:1/', 'user@x:1'], 'must be an address such as 127.0.0.1:7233'],
