@@ -11,7 +11,7 @@ import { connect } from './adapters/temporal/connect';
 import { createPointAlarms } from './adapters/temporal/point-alarms';
 import { watchLanes } from './adapters/temporal/watch-lanes';
 import { createApp } from './app';
-import { createAuthenticator, createGrants, createHierarchy } from './auth';
+import { createAuthenticator, createAuthorizer, createHierarchy } from './auth';
 import { createOwnBearings } from './bearings/own-bearings';
 import { withOwnBearings } from './bearings/with-own-bearings';
 import { countMalformed } from './count-malformed';
@@ -40,7 +40,7 @@ const main = async (): Promise<void> => {
         createHierarchy({ ...(settings.hierarchyFile !== undefined && { file: settings.hierarchyFile }), log }),
       ),
       E.bind('authorizer', ({ hierarchy: nodes }) =>
-        createGrants({ grantsFile: settings.grantsFile, hierarchy: nodes, log }),
+        createAuthorizer({ grants: settings.grants, hierarchy: nodes, log, registry }),
       ),
       E.bind('bearings', () =>
         settings.bearingsFile === undefined
