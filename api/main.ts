@@ -9,7 +9,7 @@ import { apiSettings, orExit } from '../process/settings';
 import { stopInOrder } from '../process/stop';
 import { connect } from './adapters/temporal/connect';
 import { createApp } from './app';
-import { createAuthenticator, createGrants, createHierarchy } from './auth';
+import { createAuthenticator, createAuthorizer, createHierarchy } from './auth';
 import { createOwnBearings } from './bearings/own-bearings';
 import { countMalformed } from './count-malformed';
 import { openRoutesOf } from './open';
@@ -36,7 +36,7 @@ const main = async (): Promise<void> => {
         createHierarchy({ ...(settings.hierarchyFile !== undefined && { file: settings.hierarchyFile }), log }),
       ),
       E.bind('authorizer', ({ hierarchy: nodes }) =>
-        createGrants({ grantsFile: settings.grantsFile, hierarchy: nodes, log }),
+        createAuthorizer({ grants: settings.grants, hierarchy: nodes, log, registry }),
       ),
       E.bind('bearings', () =>
         settings.bearingsFile === undefined

@@ -1,3 +1,3 @@
 export { createAuthenticator } from './create-authenticator';
-export { createGrants } from './create-grants';
+export { createAuthorizer } from './create-authorizer';
 export { createHierarchy } from './create-hierarchy';

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import { createRemoteJWKSet, customFetch, type FetchImplementation } from 'jose';
 import type { Log } from '../../process/log';
-import { boundedText } from './bounded-text';
+import { boundedBytes } from './bounded-bytes';
 import { fittingKeys } from './fitting-keys';
 import { jsonDocument } from '../files/json-document';
 import { jwks } from './jwks';
@@ -101,7 +101,8 @@ const textOf = (url: string, init: RequestInit): TE.TaskEither<string, string> =
       ({ status }) => status === 200,
       ({ status }) => `it answers ${status}`,
     ),
-    TE.chain((response) => TE.tryCatch(() => boundedText(response, MOST_BYTES), reasonOf)),
+    TE.chain((response) => TE.tryCatch(() => boundedBytes(response.body ?? [], MOST_BYTES), reasonOf)),
+    TE.map((bytes) => new TextDecoder().decode(bytes)),
   );
 
 /** A fetch hides why it failed in the cause. */

@@ -6,6 +6,7 @@ import type { OverallReading } from '../../workflows/domain/rating/overall-regio
 import { readSettings, textOf, type Environment, type Values } from './setting';
 import { apiOnlySettings, sharedSettings } from './settings';
 import { eventSettings, type EventSettings } from './event-settings';
+import { grantsSource, whoGrants, type GrantsSource, type WhoGrants } from './grants-settings';
 import { temporalProfile, temporalSettings, type TemporalProfile, type TemporalSettings } from './temporal-settings';
 import { validation } from './validation';
 
@@ -30,7 +31,7 @@ export interface ApiSettings {
   /** What a user may ask of one process; 0 a second is no limit. */
   readonly rate: { readonly perSecond: number; readonly burst: number };
   readonly auth: AuthSettings;
-  readonly grantsFile: string;
+  readonly grants: GrantsSource;
   readonly hierarchyFile?: string;
   readonly bearingsFile?: string;
   readonly overallRegions: OverallReading;
@@ -65,7 +66,7 @@ export type JwksSource =
 /** The settings of the API in `env`, or every fault found. */
 export const apiSettings = (env: Environment): E.Either<ReadonlyArray<string>, ApiSettings> =>
   pipe(
-    sequenceT(validation)(readSettings(table, env), temporalProfile(env), keys(env), grants(env)),
+    sequenceT(validation)(readSettings(table, env), temporalProfile(env), keys(env), whoGrants(env)),
     E.filterOrElse(
       ([values]) => values.HEADERS_TIMEOUT_MS <= values.REQUEST_TIMEOUT_MS,
       (): ReadonlyArray<string> => ['HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS'],
@@ -78,7 +79,7 @@ export const apiSettings = (env: Environment): E.Either<ReadonlyArray<string>, A
       ([values]) => values.DRAIN_MS < values.SHUTDOWN_DEADLINE_MS,
       (): ReadonlyArray<string> => ['DRAIN_MS must be less than SHUTDOWN_DEADLINE_MS'],
     ),
-    E.map(([values, profile, jwks, grantsFile]) => nested(values, profile, jwks, grantsFile)),
+    E.map(([values, profile, jwks, who]) => nested(values, profile, jwks, who)),
   );
 
 const table = { ...sharedSettings, ...apiOnlySettings };
@@ -93,18 +94,11 @@ const keys = (env: Environment): E.Either<ReadonlyArray<string>, JwksSource> => 
     : E.left(['AUTH_JWKS_URL or AUTH_JWKS_FILE is required: the keys that sign the tokens']);
 };
 
-const grants = (env: Environment): E.Either<ReadonlyArray<string>, string> => {
-  if (textOf(env, 'AUTHORIZER_URL') !== undefined) {
-    return E.left(['AUTHORIZER_URL is not in this release: name the grants by GRANTS_FILE']);
-  }
-  return E.fromNullable(['GRANTS_FILE is required: who may do what'])(textOf(env, 'GRANTS_FILE'));
-};
-
 const nested = (
   values: Values<typeof table>,
   profile: TemporalProfile,
   jwks: JwksSource,
-  grantsFile: string,
+  who: WhoGrants,
 ): ApiSettings => ({
   http: {
     host: values.HOST,
@@ -132,7 +126,7 @@ const nested = (
     ...(values.AUTH_AUDIENCE !== undefined && { audience: values.AUTH_AUDIENCE }),
     userClaim: values.AUTH_USER_CLAIM,
   },
-  grantsFile,
+  grants: grantsSource(who, values),
   ...(values.HIERARCHY_FILE !== undefined && { hierarchyFile: values.HIERARCHY_FILE }),
   ...(values.BEARINGS_FILE !== undefined && { bearingsFile: values.BEARINGS_FILE }),
   overallRegions: values.OVERALL_REGIONS,

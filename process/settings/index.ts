@@ -1,6 +1,7 @@
 export { apiSettings, type ApiSettings, type AuthSettings, type RequestLimits } from './api-settings';
 export { cliSettings, type CliSettings } from './cli-settings';
 export type { EventSettings } from './event-settings';
+export type { AuthorizerSettings, GrantsSource } from './grants-settings';
 export { orExit } from './or-exit';
 export type { TemporalSettings } from './temporal-settings';
 export { workerSettings, type WorkerSettings } from './worker-settings';

@@ -77,13 +77,32 @@ export const apiOnlySettings = {
   AUTH_ISSUER: optional(line, 'What `iss` of a token must be; without it any'),
   AUTH_AUDIENCE: optional(line, 'What `aud` of a token must name; without it any'),
   AUTH_USER_CLAIM: preset('sub', line, 'Claim that names the user'),
-  GRANTS_FILE: optional(line, 'Who may do what, required; re-read when it changes'),
+  GRANTS_FILE: optional(
+    line,
+    'Who may do what, as a file; this or `AUTHORIZER_URL` is required (docs/authorization.md); re-read when it changes',
+  ),
   HIERARCHY_FILE: optional(
     line,
     'The tree of nodes; without it every UUID is a measurement point; re-read when it changes',
   ),
   BEARINGS_FILE: optional(line, 'Bearings of your own (docs/bearings.md); re-read when it changes'),
-  AUTHORIZER_URL: optional(webUrl, 'An AuthZEN decision point; not in this release'),
+  AUTHORIZER_URL: optional(
+    webUrl,
+    'An AuthZEN 1.0 decision point that is asked who may do what, in place of `GRANTS_FILE`',
+  ),
+  AUTHORIZER_TOKEN: optional(token, 'Bearer token that is shown to the decision point'),
+  AUTHORIZER_TIMEOUT_MS: preset(
+    '2000',
+    duration(1),
+    'Longest time that the decision point may take, and never more than `CALL_DEADLINE_MS`; then the call gets 503',
+    'ms',
+  ),
+  AUTHORIZER_CACHE_MS: preset(
+    '2000',
+    integer(0, 60_000),
+    'How long an answer of the decision point holds, a yes as well as a no; 0 asks for every call',
+    'ms',
+  ),
   OVERALL_REGIONS: preset(
     'literal',
     oneOf('reading', overallReadings),

@@ -14,7 +14,7 @@ export const ADMIN = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 export const OWNER = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 export const NOBODY = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';
 
-const hierarchy = {
+export const hierarchy = {
   nodes: [
     { id: MACHINE, type: 'machine' },
     { id: POINT, parent: MACHINE, type: 'measurement_point' },
@@ -22,7 +22,7 @@ const hierarchy = {
   ],
 };
 
-const grants = {
+export const grants = {
   grants: [
     { user: ADMIN, actions: ['*'], node: '*' },
     { user: OWNER, actions: ['*'], node: POINT },
@@ -38,7 +38,7 @@ export interface Callers {
 }
 
 /** Keys, grants and a hierarchy in a folder of their own, and tokens signed by the key. */
-export const createCallers = async (): Promise<Callers> => {
+export const createCallers = async (tree: object = hierarchy): Promise<Callers> => {
   const folder = await mkdtemp(join(tmpdir(), 'point-alarm-callers-'));
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const key = { ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256', use: 'sig' };
@@ -49,7 +49,7 @@ export const createCallers = async (): Promise<Callers> => {
   return {
     jwksFile: await file('jwks.json', { keys: [key] }),
     grantsFile: await file('grants.json', grants),
-    hierarchyFile: await file('hierarchy.json', hierarchy),
+    hierarchyFile: await file('hierarchy.json', tree),
     token: (userId, expiresAt = '5m') =>
       new SignJWT()
         .setProtectedHeader({ alg: 'ES256', kid: 'test' })

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { createApp } from '../../../api/app';
-import { createAuthenticator, createGrants, createHierarchy } from '../../../api/auth';
+import { createAuthenticator, createAuthorizer, createHierarchy } from '../../../api/auth';
 import { openRoutesOf } from '../../../api/open';
 import type { EndpointPorts } from '../../../api/pipeline/endpoint';
 import type { ReadinessCheck } from '../../../api/ports';
@@ -10,7 +10,7 @@ import type { Route } from '../../../api/route';
 import { routesOf } from '../../../api/routes';
 import { closeServer, createHttpServer, listen } from '../../../api/server';
 import { createLog } from '../../../process/log';
-import type { ApiSettings, RequestLimits } from '../../../process/settings';
+import type { ApiSettings, GrantsSource, RequestLimits } from '../../../process/settings';
 import { hardLimits } from '../../../workflows/domain/limits';
 import { createCallers, type Callers } from './callers';
 import { createMemoryNodes, type MemoryNodes } from './memory-point-alarms';
@@ -54,19 +54,23 @@ export interface Api {
 export interface ApiChanges {
   readonly ports?: Partial<EndpointPorts>;
   readonly checks?: ReadonlyArray<ReadinessCheck>;
+  /** Who says who may do what; without it the callers' grants. */
+  readonly grants?: GrantsSource;
+  readonly callers?: Callers;
 }
 
 /** The API in this process on a port of its own: everything is real but the nodes, which live in memory. */
-export const startApi = async ({ ports = {}, checks = [] }: ApiChanges = {}): Promise<Api> => {
-  const callers = await createCallers();
+export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
+  const { ports = {}, checks = [], callers = await createCallers() } = changes;
   const nodes = createMemoryNodes();
   const logged: string[] = [];
   const log = createLog({ level: 'info', process: 'test' }, { write: (line) => logged.push(line) });
   const auth = { jwks: { file: callers.jwksFile }, userClaim: 'sub', log };
   const authenticator = orThrow(createAuthenticator(auth));
   const hierarchy = orThrow(createHierarchy({ file: callers.hierarchyFile, log }));
-  const authorizer = orThrow(createGrants({ grantsFile: callers.grantsFile, hierarchy, log }));
   const registry = new Registry();
+  const { grants = { file: callers.grantsFile } } = changes;
+  const authorizer = orThrow(createAuthorizer({ grants, hierarchy, log, registry }));
   let isStopping = false;
   const routes = routesOf(limits, ports.hierarchy ?? hierarchy, CALL_DEADLINE_MS);
   const openRoutes = openRoutesOf(routes, { checks, isStopping: () => isStopping, registry });

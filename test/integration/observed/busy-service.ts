@@ -2,13 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { signals, workflowIdOf } from '../../../workflows/messages';
+import { startCedar } from '../authorization/cedar-process';
 import { eventually } from '../node/nodes';
 import { familiesIn, type Family } from './exposition';
 import { startService, type Service } from './service';
 
 /** A service to which everything has happened that has a metric of its own; it keeps only two nodes in memory. */
 export const startBusyService = async (): Promise<Service> => {
-  const service = await startService({ MAX_CACHED_WORKFLOWS: '2', MAX_CONCURRENT_WORKFLOW_TASKS: '2' });
+  const cedar = await startCedar({ nodes: [] });
+  await cedar.grant([{ user: '*', actions: ['*'], node: '*' }]);
+  const service = await startService({
+    MAX_CACHED_WORKFLOWS: '2',
+    MAX_CONCURRENT_WORKFLOW_TASKS: '2',
+    AUTHORIZER_URL: cedar.url,
+  });
   const nodeIds = Array.from({ length: 4 }, () => randomUUID());
   for (const nodeId of nodeIds) await measureOddly(service, nodeId);
   const [first = ''] = nodeIds;
@@ -26,7 +33,7 @@ export const startBusyService = async (): Promise<Service> => {
     async () => [...(await shown(service.worker)).keys()],
     (names) => wanted.every((name) => names.includes(name)),
   );
-  return service;
+  return { ...service, stop: () => Promise.all([service.stop(), cedar.remove()]).then(() => undefined) };
 };
 
 /** The families that the process at `port` shows. */

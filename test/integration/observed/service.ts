@@ -43,7 +43,7 @@ export const startService = async (env: Readonly<Record<string, string>> = {}): 
       ...shared,
       PORT: String(api),
       AUTH_JWKS_FILE: callers.jwksFile,
-      GRANTS_FILE: callers.grantsFile,
+      ...(env['AUTHORIZER_URL'] === undefined && { GRANTS_FILE: callers.grantsFile }),
     }),
     worker: run('worker/main.ts', {
       ...shared,

@@ -1,38 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { indexGrants, violations, type Grant } from '../../../api/auth/violations';
-import { actions, type Action, type Permission } from '../../../api/ports';
+import { actions, type Permission } from '../../../api/ports';
+import { BATCH, endpoints, GET_STATUS, GET_THRESHOLD, motor, other, parents, pump, rows } from './permission-rows';
 
-const [plant, line, pump, motor, other] = ['plant', 'line', 'pump', 'motor', 'other'];
-const parents: Readonly<Record<string, string>> = { line: plant, pump: line, motor: pump };
 const parentOf = (nodeId: string): string | undefined => parents[nodeId];
-
-const GET_THRESHOLD = 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD';
-const SET_THRESHOLD = 'POINT_ALARM_STATUS::SET_ALARM_THRESHOLD';
-const BATCH = 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD_BATCH';
-const GET_STATUS = 'POINT_ALARM_STATUS::GET_ALARM_STATUS';
-const UPDATE_STATUS = 'POINT_ALARM_STATUS::UPDATE_ALARM_STATUS';
-const SET_EXTERNAL = 'POINT_ALARM_STATUS::SET_EXTERNAL_ALARM_STATUS';
 
 const lacking = (grants: ReadonlyArray<Grant>, wanted: ReadonlyArray<Permission>, user = 'ada') =>
   violations(indexGrants(grants), parentOf, user, wanted);
-
-/** The rows of the specification's Authentication table: what each endpoint asks for. */
-const endpoints: ReadonlyArray<readonly [string, ReadonlyArray<Permission>]> = [
-  ['PUT threshold', [{ action: SET_THRESHOLD, resource: pump }]],
-  ['PATCH threshold', [{ action: SET_THRESHOLD, resource: pump }]],
-  ['GET threshold', [{ action: GET_THRESHOLD, resource: pump }]],
-  [
-    'POST threshold batch',
-    [
-      { action: BATCH, resource: '*' },
-      { action: GET_THRESHOLD, resource: pump },
-      { action: GET_THRESHOLD, resource: motor },
-    ],
-  ],
-  ['GET alarm status', [{ action: GET_STATUS, resource: pump }]],
-  ['PUT alarm status', [{ action: UPDATE_STATUS, resource: pump }]],
-  ['PUT external alarm status', [{ action: SET_EXTERNAL, resource: pump }]],
-];
 
 describe.each(endpoints)('%s', (_, wanted) => {
   const needed = [...new Set(wanted.map(({ action }) => action))];
@@ -62,48 +36,6 @@ describe.each(endpoints)('%s', (_, wanted) => {
     );
   });
 });
-
-type Row = readonly [string, Grant, string, Action, string, 'allowed' | 'refused'];
-const rows: ReadonlyArray<Row> = [
-  ['the node itself', { user: 'ada', actions: [GET_STATUS], node: pump }, 'ada', GET_STATUS, pump, 'allowed'],
-  ['a child', { user: 'ada', actions: [GET_STATUS], node: line }, 'ada', GET_STATUS, pump, 'allowed'],
-  ['a distant descendant', { user: 'ada', actions: [GET_STATUS], node: plant }, 'ada', GET_STATUS, motor, 'allowed'],
-  ['the parent', { user: 'ada', actions: [GET_STATUS], node: pump }, 'ada', GET_STATUS, line, 'refused'],
-  ['a node elsewhere', { user: 'ada', actions: [GET_STATUS], node: plant }, 'ada', GET_STATUS, other, 'refused'],
-  ['every node', { user: 'ada', actions: [GET_STATUS], node: '*' }, 'ada', GET_STATUS, other, 'allowed'],
-  ['every action', { user: 'ada', actions: ['*'], node: pump }, 'ada', SET_EXTERNAL, pump, 'allowed'],
-  ['every action, elsewhere', { user: 'ada', actions: ['*'], node: pump }, 'ada', SET_EXTERNAL, other, 'refused'],
-  ['no action', { user: 'ada', actions: [], node: '*' }, 'ada', GET_STATUS, pump, 'refused'],
-  ['every user', { user: '*', actions: [GET_STATUS], node: pump }, 'somebody', GET_STATUS, pump, 'allowed'],
-  [
-    'every user, another action',
-    { user: '*', actions: [GET_STATUS], node: '*' },
-    'ada',
-    UPDATE_STATUS,
-    pump,
-    'refused',
-  ],
-  ['a user named like every user', { user: 'ada', actions: ['*'], node: '*' }, '*', GET_STATUS, pump, 'refused'],
-  [
-    'a user named like a member of every object',
-    { user: 'ada', actions: ['*'], node: '*' },
-    '__proto__',
-    GET_STATUS,
-    pump,
-    'refused',
-  ],
-  ['the same name in another case', { user: 'ada', actions: ['*'], node: '*' }, 'Ada', GET_STATUS, pump, 'refused'],
-  ['the batch by a grant on any node', { user: 'ada', actions: [BATCH], node: other }, 'ada', BATCH, '*', 'allowed'],
-  [
-    'the batch by a grant of another action',
-    { user: 'ada', actions: [GET_THRESHOLD], node: '*' },
-    'ada',
-    BATCH,
-    '*',
-    'refused',
-  ],
-  ['the batch by a grant of every action', { user: 'ada', actions: ['*'], node: other }, 'ada', BATCH, '*', 'allowed'],
-];
 
 describe('a grant', () => {
   test.each(rows)('on %s', (_, grant, user, action, resource, expected) => {

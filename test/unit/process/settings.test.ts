@@ -61,7 +61,7 @@ describe('without more than it needs', () => {
         spectrumLines: 12_800,
       },
       auth: { jwks: { file: 'jwks.json' }, userClaim: 'sub' },
-      grantsFile: 'grants.json',
+      grants: { file: 'grants.json' },
       rate: { perSecond: 0, burst: 100 },
       overallRegions: 'literal',
       callDeadlineMs: 10_000,
@@ -219,21 +219,16 @@ describe('faults', () => {
       'MAX_HALS must be an integer from 1 to 100',
       'TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA) and TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA) need each other',
       'AUTH_JWKS_URL or AUTH_JWKS_FILE is required: the keys that sign the tokens',
-      'GRANTS_FILE is required: who may do what',
+      'GRANTS_FILE or AUTHORIZER_URL is required: who may do what',
     ]);
   });
 
   test.each<readonly [string, Environment, string]>([
     ['two key sets', { AUTH_JWKS_URL: 'https://x/' }, 'AUTH_JWKS_URL and AUTH_JWKS_FILE exclude each other'],
     [
-      'a decision point',
+      'a decision point beside grants',
       { AUTHORIZER_URL: 'https://x/' },
-      'AUTHORIZER_URL is not in this release: name the grants by GRANTS_FILE',
-    ],
-    [
-      'a decision point instead of grants',
-      { AUTHORIZER_URL: 'https://x/', GRANTS_FILE: '' },
-      'AUTHORIZER_URL is not in this release: name the grants by GRANTS_FILE',
+      'GRANTS_FILE and AUTHORIZER_URL exclude each other',
     ],
     [
       'sockets that are cut off before the deadline of a call',
@@ -255,6 +250,29 @@ describe('faults', () => {
     expect(faultsOf(apiSettings({ ...needed, ...env }))).toEqual([fault]);
   });
 
+  test('name no decision point that is well set', () => {
+    const env = {
+      AUTH_JWKS_FILE: 'j',
+      AUTHORIZER_URL: 'https://pdp/',
+      AUTHORIZER_TOKEN: 't',
+      CALL_DEADLINE_MS: '1500',
+    };
+    expect(right(apiSettings(env)).grants).toEqual({
+      authorizer: { url: 'https://pdp/', token: 't', timeoutMs: 1_500, cacheMs: 2_000 },
+    });
+  });
+
+  test.each([
+    ['AUTHORIZER_URL', 'pdp:8080', 'must be an http or https URL without a user name or password'],
+    ['AUTHORIZER_URL', 'http://ada:geheim@pdp/', 'must be an http or https URL without a user name or password'],
+    ['AUTHORIZER_TOKEN', 'a b', 'must be a token: printable ASCII without spaces'],
+    ['AUTHORIZER_TIMEOUT_MS', '0', 'must be an integer from 1 to 3600000'],
+    ['AUTHORIZER_CACHE_MS', '60001', 'must be an integer from 0 to 60000'],
+  ])('name %s=%s of a decision point', (name, text, reason) => {
+    const env = { AUTH_JWKS_FILE: 'j', AUTHORIZER_URL: 'https://pdp/', [name]: text };
+    expect(faultsOf(apiSettings(env))).toEqual([`${name} ${reason}`]);
+  });
+
   test.each(['ftp://x/jwks', 'jwks.json', 'https://ada:geheim@x/jwks'])('name the key set URL %s', (url) => {
     expect(faultsOf(apiSettings({ GRANTS_FILE: 'g', AUTH_JWKS_URL: url }))).toEqual([
       'AUTH_JWKS_URL must be an http or https URL without a user name or password',
@@ -273,6 +291,7 @@ describe('faults', () => {
       REDIS_URL: 'redis://ada:geheim@x/geheim',
       AUTH_JWKS_URL: 'https://ada:geheim@x/',
       TEMPORAL_API_KEY: 'geheim',
+      AUTHORIZER_TOKEN: 'geheim\n',
       TEMPORAL_CONFIG_FILE: broken,
     };
     const faults = faultsOf(apiSettings(env)).join('\n');

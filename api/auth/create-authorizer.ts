@@ -1,0 +1,23 @@
+import * as E from 'fp-ts/Either';
+import type { Registry } from 'prom-client';
+import type { Log } from '../../process/log';
+import type { GrantsSource } from '../../process/settings';
+import type { Authorizer } from '../ports';
+import { createGrants } from './create-grants';
+import type { NodeHierarchy } from './create-hierarchy';
+import { createDecisionPoint } from './decision-point/create-decision-point';
+
+/**
+ * Decides by the grants of a file, or by a decision point.
+ *
+ * Errors: the file's, as in createGrants. A decision point is not waited for.
+ */
+export const createAuthorizer = (options: {
+  readonly grants: GrantsSource;
+  readonly hierarchy: Pick<NodeHierarchy, 'parentOf'>;
+  readonly log: Log;
+  readonly registry: Registry;
+}): E.Either<string, Authorizer & { readonly close: () => void }> =>
+  'file' in options.grants
+    ? createGrants({ ...options, grantsFile: options.grants.file })
+    : E.right(createDecisionPoint({ ...options, ...options.grants.authorizer }));

@@ -1,0 +1,69 @@
+import { watchFile } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { answerTo, type Answered } from './answer';
+import { createDecider, type Decide, type DeciderFiles } from './decider';
+
+/** A decision point by AuthZEN 1.0 that may be copied: `npx tsx examples/authzen-cedar/server.ts`. */
+const main = (): void => {
+  const { GRANTS_FILE, HIERARCHY_FILE, AUTHZEN_PORT = '3592', AUTHZEN_TOKEN } = process.env;
+  const files: DeciderFiles = {
+    hierarchy: HIERARCHY_FILE ?? join(__dirname, 'hierarchy.json'),
+    grants: GRANTS_FILE ?? join(__dirname, 'grants.json'),
+    policies: join(__dirname, 'policies.cedar'),
+    schema: join(__dirname, 'schema.cedarschema'),
+  };
+  const decider = watchedDecider(files);
+  const server = createServer((request, response) => {
+    void answerOf(request, AUTHZEN_TOKEN, decider()).then(({ status, body }) => {
+      const requestId = request.headers['x-request-id'];
+      response.writeHead(status, {
+        'Content-Type': 'application/json',
+        ...(typeof requestId === 'string' && { 'X-Request-Id': requestId }),
+      });
+      response.end(JSON.stringify(body));
+    });
+  });
+  server.listen(Number(AUTHZEN_PORT), '127.0.0.1', () => {
+    console.log(`AUTHORIZER_URL=http://127.0.0.1:${AUTHZEN_PORT}`);
+  });
+};
+
+/** Decides by the files as they are now; a version that cannot be read is told, and the one before stays. */
+const watchedDecider = (files: DeciderFiles): (() => Decide) => {
+  let decide = createDecider(files);
+  for (const path of Object.values(files)) {
+    watchFile(path, { interval: 500 }, () => {
+      try {
+        decide = createDecider(files);
+        console.log(`${path} is read again`);
+      } catch (error) {
+        console.error(`${path} is refused:`, error);
+      }
+    });
+  }
+  return () => decide;
+};
+
+const MOST_BYTES = 1_048_576;
+
+const answerOf = async (request: IncomingMessage, token: string | undefined, decide: Decide): Promise<Answered> => {
+  if (token !== undefined && request.headers.authorization !== `Bearer ${token}`) {
+    return { status: 401, body: { error: 'the token is missing or wrong' } };
+  }
+  if (request.method !== 'POST') return { status: 405, body: { error: 'only POST is taken' } };
+  try {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > MOST_BYTES) return { status: 413, body: { error: `a body has at most ${MOST_BYTES} bytes` } };
+      chunks.push(chunk);
+    }
+    return answerTo(request.url ?? '', JSON.parse(Buffer.concat(chunks).toString()), decide);
+  } catch {
+    return { status: 400, body: { error: 'the body is no JSON' } };
+  }
+};
+
+main();

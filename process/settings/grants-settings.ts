@@ -1,0 +1,39 @@
+import * as E from 'fp-ts/Either';
+import { textOf, type Environment, type Values } from './setting';
+import type { apiOnlySettings } from './settings';
+
+/** Who says who may do what: a file of grants, or a decision point. */
+export type GrantsSource = { readonly file: string } | { readonly authorizer: AuthorizerSettings };
+
+/** A decision point, and how long it is waited for and believed. */
+export interface AuthorizerSettings {
+  readonly url: string;
+  readonly token?: string;
+  readonly timeoutMs: number;
+  readonly cacheMs: number;
+}
+
+/** Which of the two is named. */
+export type WhoGrants = { readonly file: string } | { readonly url: string };
+
+export const whoGrants = (env: Environment): E.Either<ReadonlyArray<string>, WhoGrants> => {
+  const url = textOf(env, 'AUTHORIZER_URL');
+  const file = textOf(env, 'GRANTS_FILE');
+  if (url !== undefined && file !== undefined) return E.left(['GRANTS_FILE and AUTHORIZER_URL exclude each other']);
+  if (url !== undefined) return E.right({ url });
+  return file !== undefined
+    ? E.right({ file })
+    : E.left(['GRANTS_FILE or AUTHORIZER_URL is required: who may do what']);
+};
+
+export const grantsSource = (who: WhoGrants, values: Values<typeof apiOnlySettings>): GrantsSource =>
+  'file' in who
+    ? who
+    : {
+        authorizer: {
+          url: who.url,
+          ...(values.AUTHORIZER_TOKEN !== undefined && { token: values.AUTHORIZER_TOKEN }),
+          timeoutMs: Math.min(values.AUTHORIZER_TIMEOUT_MS, values.CALL_DEADLINE_MS),
+          cacheMs: values.AUTHORIZER_CACHE_MS,
+        },
+      };
