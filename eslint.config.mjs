@@ -156,7 +156,7 @@ export default tseslint.config(
   ),
   {
     files: ['api/**'],
-    ignores: ['api/adapters/**', 'api/push/**', 'api/main.ts'],
+    ignores: ['api/adapters/**', 'api/push/**', 'api/start-nodes.ts', 'api/main.ts'],
     rules: {
       'no-restricted-imports': [
         'error',

@@ -32,7 +32,7 @@ const main = (): void => {
 /** Decides by the files as they are now; a version that cannot be read is told, and the one before stays. */
 const watchedDecider = (files: DeciderFiles): (() => Decide) => {
   let decide = createDecider(files);
-  for (const path of Object.values(files)) {
+  for (const path of Object.values<string>({ ...files })) {
     watchFile(path, { interval: 500 }, () => {
       try {
         decide = createDecider(files);
