@@ -184,6 +184,6 @@ test('events that are left to the API are told apart from those that the node ha
   const node = nodeAfter([setThreshold(overall)]);
   const [first = ''] = node.outbox.waiting.map(({ sequenceId }) => sequenceId);
   const told = (owed: string): string => describeNode(node, owed).split('\n')[2] ?? '';
-  expect(told('')).toContain('2 events left to the API to publish');
+  expect(told('')).toContain('events left to the API to publish: 2');
   expect(told(first)).toContain('2 unpublished events of');
 });

@@ -29,7 +29,7 @@ const unpublished = ({ waiting, bytes }: Outbox, owed: string): string => {
   const [oldest] = waiting;
   if (oldest === undefined) return 'all events published';
   const own = waiting.filter(({ sequenceId }) => sequenceId <= owed).length;
-  if (own === 0) return `${waiting.length} events left to the API to publish`;
+  if (own === 0) return `events left to the API to publish: ${waiting.length}`;
   return `${waiting.length} unpublished events of ${bytes} bytes, the oldest of ${instant(oldest.timestamp)}`;
 };
 
