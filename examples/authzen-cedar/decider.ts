@@ -4,13 +4,8 @@ import type { Evaluation } from './authzen-request';
 import { entitiesOf, entityOf, parentsIn, type HierarchyFile } from './cedar-entities';
 import { policySetOf, type GrantsFile } from './policy-set';
 
-/** What decisions are made of. */
-export interface DeciderFiles {
-  readonly hierarchy: string;
-  readonly grants: string;
-  readonly policies: string;
-  readonly schema: string;
-}
+/** The files that decisions are made of. */
+export type DeciderFiles = Readonly<Record<'hierarchy' | 'grants' | 'policies' | 'schema', string>>;
 
 /** Whether a user may do what he asks for. */
 export type Decide = (evaluation: Evaluation) => boolean;

@@ -40,12 +40,18 @@ export const startCedar = async ({ nodes, token }: CedarOptions): Promise<CedarP
   const start = async (): Promise<void> => {
     child = spawn(process.execPath, ['--import', 'tsx', 'examples/authzen-cedar/server.ts'], {
       env,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     said = '';
-    child.stdout?.on('data', (data: Buffer) => (said += data.toString()));
-    await until(() => said.includes('AUTHORIZER_URL'), 60_000);
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => (said += data.toString()));
+    await saying('AUTHORIZER_URL');
   };
+  const saying = (words: string): Promise<void> =>
+    until(() => said.includes(words), 30_000).catch((error: unknown) => {
+      throw new Error(`the decision point (exit ${child.exitCode}, ${child.signalCode}) says: ${said}`, {
+        cause: error,
+      });
+    });
   const kill = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGKILL');
@@ -57,7 +63,7 @@ export const startCedar = async ({ nodes, token }: CedarOptions): Promise<CedarP
     grant: async (grants) => {
       said = '';
       await replaceByRename(grantsFile, { grants });
-      await until(() => said.includes('is read again'), 20_000);
+      await saying('is read again');
     },
     signal: (signal) => void child.kill(signal),
     kill,
