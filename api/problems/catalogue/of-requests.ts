@@ -117,6 +117,6 @@ export const problemsOfRequests = {
     meaning: `The user made more calls than he may, or too many wait for this node already, which takes them one after the other. ${nothingChanged}`,
     advice: 'Repeat the call once the seconds of `Retry-After` have passed.',
     headers: ['Retry-After'],
-    example: { detail: nothingChanged, instance: status },
+    example: { detail: `Too many calls wait for this node. ${nothingChanged}`, instance: status },
   },
 } as const satisfies Readonly<Record<string, ProblemEntry>>;
