@@ -24,6 +24,8 @@ export interface Documented {
   readonly description: string;
   /** Names of headers besides those that every answer carries. */
   readonly headers?: ReadonlyArray<string>;
+  /** Names of headers that only some of these answers carry. */
+  readonly headersAtTimes?: ReadonlyArray<string>;
   readonly mediaType?: string;
   /** Media types of text that the caller may ask for instead. */
   readonly instead?: ReadonlyArray<string>;

@@ -5,6 +5,7 @@ const text = { type: 'string' };
 export const headers = {
   'X-Request-Id': { description: 'The name of the call.', schema: text },
   ETag: { description: 'The revision of the threshold, or the content of a file.', schema: text, example: '"3"' },
+  Age: { description: 'From memory: up to so many seconds behind the node.', schema: { type: 'integer' } },
   'Retry-After': { description: 'Seconds until another try is worth it.', schema: { type: 'integer' } },
   'WWW-Authenticate': { description: 'The scheme to call with.', schema: text, example: 'Bearer' },
 };

@@ -25,7 +25,10 @@ export const responsesOf = (answers: Readonly<Record<number, Documented>>): Memb
 const responseOf = (answer: Documented): Members => ({
   description: answer.description,
   headers: Object.fromEntries(
-    ['X-Request-Id', ...(answer.headers ?? [])].map((name) => [name, reference('headers', name)]),
+    ['X-Request-Id', ...(answer.headers ?? []), ...(answer.headersAtTimes ?? [])].map((name) => [
+      name,
+      reference('headers', name),
+    ]),
   ),
   ...(answer.mediaType !== undefined && {
     content: {

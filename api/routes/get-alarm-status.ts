@@ -17,7 +17,7 @@ export const getAlarmStatus: NodeRoute = bare({
   answers: {
     200: {
       description: 'The alarm status.',
-      headers: ['Age'],
+      headersAtTimes: ['Age'],
       mediaType: 'application/json',
       codec: AlarmStatusView,
       example: alarmStatusShown,

@@ -18,7 +18,8 @@ export const getThreshold: NodeRoute = bare({
   answers: {
     200: {
       description: 'The threshold.',
-      headers: ['ETag', 'Age'],
+      headers: ['ETag'],
+      headersAtTimes: ['Age'],
       mediaType: 'application/json',
       codec: ThresholdView,
       example: thresholdShown,

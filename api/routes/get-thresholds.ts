@@ -37,7 +37,7 @@ export const getThresholds = (limits: RequestLimits, hierarchy: Hierarchy, callD
     answers: {
       200: {
         description: 'The thresholds.',
-        headers: ['Age'],
+        headersAtTimes: ['Age'],
         mediaType: 'application/json',
         codec: ThresholdsView,
         example: thresholdsShown,

@@ -20,10 +20,13 @@ export const startBusyService = async (): Promise<Service> => {
   for (const nodeId of nodeIds) await measureOddly(service, nodeId);
   const [first = ''] = nodeIds;
   await service.call({ method: 'GET', path: `/v1/alarm-status/${first}`, user: null });
-  await service.client.workflow.getHandle(workflowIdOf(first)).signal(signals.setThreshold, { threshold: 17 });
+  const node = service.client.workflow.getHandle(workflowIdOf(first));
+  await node.signal(signals.setThreshold, { threshold: 17 });
+  await node.signal(signals.setExternalAlarm, { userId: 'operator', status: 3 }); // after a signal the node publishes itself
   await sendGarbage(service.api);
   await failTask(service);
   const wanted = [
+    'temporal_activity_schedule_to_start_latency_seconds',
     'point_alarm_refused_signals_total',
     'temporal_sticky_cache_total_forced_eviction_total',
     'temporal_sticky_cache_miss_total',
