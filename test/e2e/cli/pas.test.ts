@@ -96,7 +96,7 @@ describe('import', () => {
     first.process.kill('SIGINT');
     const { code, out, err } = await first.ended;
     expect({ code, err }).toEqual({ code: 130, err: 'stopped early; the same command goes on from here\n' });
-    const set = Number(/^(\d+) set, 0 set before, 0 failed, \d+ not tried$/mu.exec(out)?.[1]);
+    const set = Number(/^(\d+) set, 0 set before, 0 failed, \d+ left$/mu.exec(out)?.[1]);
     expect(linesOf('again.csv.journal')).toHaveLength(set + 1);
     expect((await pas('import', file)).out).toBe(`${400 - set} set, ${set} set before, 0 failed\n`);
   });
