@@ -101,6 +101,23 @@ describe('import', () => {
     expect((await pas('import', file)).out).toBe(`${400 - set} set, ${set} set before, 0 failed\n`);
   });
 
+  test('with the API away tells once that it waits, and ends at once by Ctrl-C', async () => {
+    const file = fileOf('away.csv', ['node,thresholdType,innerLow,innerHigh,unit', ...rows, ''].join('\n'));
+    const away = { ...plan, env: { ...plan.env, POINT_ALARM_URL: 'http://127.0.0.1:2' } };
+    const importing = startPas(away, ['import', file]);
+    await until('it to be told', () => importing.err() !== '');
+    const began = Date.now();
+    importing.process.kill('SIGINT');
+    expect(await importing.ended).toEqual({
+      code: 130,
+      out: `0 set, 0 set before, 0 failed, ${COUNT} left\n`,
+      err: expect.stringMatching(
+        /^waiting up to 60 s: The API at \S+ does not answer: connect ECONNREFUSED \S+\nstopped early; .*\n$/u,
+      ),
+    });
+    expect(Date.now() - began).toBeLessThan(2_000);
+  });
+
   test('reports what failed and why, and sets the others', async () => {
     const [good, falling, long] = [anId(11), anId(12), anId(13)];
     const file = fileOf(
