@@ -199,9 +199,10 @@ export default tseslint.config(
     ['cli/**'],
     [
       not(
-        ['koa', '@koa/*', '@temporalio/*', ...rooms('api', 'activities', 'worker', 'scripts')],
-        'The command calls the API by HTTP and reads the stream: it sees the domain and what every process needs.',
+        ['koa', '@koa/*', '@temporalio/*', ...rooms('activities', 'worker', 'scripts')],
+        'The command calls the API by its client and reads the stream: it sees the domain and what every process needs.',
       ),
+      { regex: '/api(?:$|/(?!client$))', message: 'Of the API the command sees its client, as every user does.' },
     ],
   ),
   fence(

@@ -22,15 +22,18 @@ const surroundings = (): Surroundings => {
     settings: orExit('command', cliSettings(process.env)),
     print: (line) => void stdout.write(`${line}\n`),
     tell: (line) => void stderr.write(`${line}\n`),
-    screen: stdout.isTTY
-      ? { size: () => sizeOf(stdout.rows, stdout.columns), write: (text) => void stdout.write(text) }
-      : undefined,
-    tellsTerminal: stderr.isTTY,
+    screen: screenOf(stdout),
+    tellScreen: screenOf(stderr),
     colors: createColors(stdout.isTTY && (noColor === undefined || noColor === '')),
     interrupted: interrupts(),
     folder,
   };
 };
+
+const screenOf = (stream: NodeJS.WriteStream): Screen | undefined =>
+  stream.isTTY
+    ? { size: () => sizeOf(stream.rows, stream.columns), write: (text) => void stream.write(text) }
+    : undefined;
 
 /** Some terminals do not know their size and say 0. */
 const sizeOf = (rows: number, columns: number): ReturnType<Screen['size']> =>

@@ -1,5 +1,6 @@
 import type * as E from 'fp-ts/Either';
-import type { AlarmStatus, ApiCalls } from './api-calls';
+import type { AlarmStatus } from '../api/client';
+import type { Api } from './api-of';
 import { inParallel } from './in-parallel';
 import type { Trouble } from './trouble';
 
@@ -8,13 +9,10 @@ type Answers = ReadonlyArray<readonly [nodeId: string, E.Either<Trouble, AlarmSt
 const AT_ONCE = 16;
 
 /** The status of each of `nodeIds`, in their order. */
-export const readStatuses = async (
-  api: Pick<ApiCalls, 'alarmStatus'>,
-  nodeIds: ReadonlyArray<string>,
-): Promise<Answers> => {
+export const readStatuses = async (api: Api, nodeIds: ReadonlyArray<string>): Promise<Answers> => {
   const answers = new Map<number, Answers[number]>();
   await inParallel(nodeIds.entries(), AT_ONCE, async ([index, nodeId]) => {
-    answers.set(index, [nodeId, await api.alarmStatus(nodeId)]);
+    answers.set(index, [nodeId, await api((client) => client.getAlarmStatus(nodeId))]);
   });
   return nodeIds.flatMap((_, index) =>
     [answers.get(index)].flatMap((answer) => (answer === undefined ? [] : [answer])),

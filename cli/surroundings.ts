@@ -16,8 +16,8 @@ export interface Surroundings {
   readonly tell: (line: string) => void;
   /** The terminal that the output goes to, if it does. */
   readonly screen: Screen | undefined;
-  /** Whether what is told goes to a terminal. */
-  readonly tellsTerminal: boolean;
+  /** The terminal that what is told goes to, if it does. */
+  readonly tellScreen: Screen | undefined;
   readonly colors: Colors;
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;

@@ -1,13 +1,17 @@
-import type { Problem } from './http/problem';
+import type { ProblemBody } from '../api/client';
 import { exitCodes, type ExitCode } from './exit-codes';
 import { printable } from './printable';
+
+/** What the API, or something in front of it, says of a call that it refuses. */
+export type Problem = Pick<ProblemBody, 'status' | 'title'> & Partial<ProblemBody>;
 
 /** Why something asked for was not done. */
 export type Trouble =
   | { readonly _tag: 'NotReachable'; readonly part: string; readonly reason: string }
   | { readonly _tag: 'NotPermitted'; readonly problem: Problem }
   | { readonly _tag: 'Refused'; readonly problem: Problem }
-  | { readonly _tag: 'Unusable'; readonly reason: string };
+  | { readonly _tag: 'Unusable'; readonly reason: string }
+  | { readonly _tag: 'Interrupted'; readonly mayHaveChanged: boolean };
 
 export const notReachable = (part: string, reason: string): Trouble => ({ _tag: 'NotReachable', part, reason });
 export const unusable = (reason: string): Trouble => ({ _tag: 'Unusable', reason });
@@ -22,6 +26,8 @@ export const exitCodeOf = (trouble: Trouble): ExitCode => {
       return exitCodes.someFailed;
     case 'Unusable':
       return exitCodes.usage;
+    case 'Interrupted':
+      return exitCodes.interrupted;
   }
 };
 
@@ -37,6 +43,8 @@ const rawLines = (trouble: Trouble): ReadonlyArray<string> => {
       return problemLines(trouble.problem);
     case 'Unusable':
       return [trouble.reason];
+    case 'Interrupted':
+      return trouble.mayHaveChanged ? ['interrupted; the change may happen all the same'] : ['interrupted'];
   }
 };
 

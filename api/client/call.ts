@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either';
 import { exchange, type Reply, type Request } from './exchange';
 import type { Failure, Reason } from './failure';
 import type { CallOptions, ClientSettings, Result, ThresholdWriteOptions } from './interface';
+import { createUnderWay } from './under-way';
 import { withRetries, type Patience } from './with-retries';
 
 /** What an operation asks for; `path` is below `/v1/`, `body` goes as JSON. */
@@ -27,28 +28,38 @@ export const written = ({ idempotencyKey, ifMatch }: ThresholdWriteOptions): Rea
 });
 
 /** How the operations of a client call: with its token, and again where that helps. */
-export const createCall = ({ baseUrl, token, fetch = globalThis.fetch, ...settings }: ClientSettings): Call => {
-  const patience: Patience = {
-    tries: settings.tries ?? 4,
-    tryMs: settings.tryMs ?? 15_000,
-    deadlineMs: settings.deadlineMs ?? 30_000,
-  };
-  const root = baseUrl.replace(/\/+$/u, '');
-  return <A>(ask: Ask, { signal }: CallOptions, read: (reply: Reply) => E.Either<Reason, A>): Result<A> => {
-    const { method, path, body, headers = {} } = ask;
-    return withRetries(patience, IDEMPOTENCY_KEY in headers, signal, async (ms) => {
-      const request: Request = {
-        method,
-        url: `${root}/v1/${path}`,
-        headers: {
-          Accept: 'application/json, application/problem+json',
-          Authorization: `Bearer ${typeof token === 'string' ? token : await token()}`,
-          ...(body !== undefined && { 'Content-Type': 'application/json' }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      };
-      return E.chain(read)(await exchange(fetch, request, ms, signal));
+export const createCall = (settings: ClientSettings): Call => {
+  const { fetch = globalThis.fetch, onRetry } = settings;
+  const patience = patienceOf(settings);
+  const underWay = createUnderWay(settings.signal);
+  return <A>(ask: Ask, options: CallOptions, read: (reply: Reply) => E.Either<Reason, A>): Result<A> =>
+    underWay(options.signal, (signal) => {
+      const writes = ask.headers !== undefined && IDEMPOTENCY_KEY in ask.headers;
+      return withRetries({ patience, writes, signal, onRetry }, async (ms) =>
+        E.chain(read)(await exchange(fetch, await requestOf(settings, ask), ms, signal)),
+      );
     });
+};
+
+const patienceOf = (settings: ClientSettings): Patience => ({
+  tries: settings.tries ?? 4,
+  tryMs: settings.tryMs ?? 15_000,
+  retryForMs: settings.retryForMs ?? Infinity,
+  deadlineMs: settings.deadlineMs ?? 30_000,
+});
+
+const requestOf = async ({ baseUrl, token }: ClientSettings, ask: Ask): Promise<Request> => {
+  const { method, path, body, headers } = ask;
+  const shown = typeof token === 'function' ? await token() : token;
+  return {
+    method,
+    url: `${baseUrl.replace(/\/+$/u, '')}/v1/${path}`,
+    headers: {
+      Accept: 'application/json, application/problem+json',
+      ...(shown !== undefined && { Authorization: `Bearer ${shown}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   };
 };

@@ -23,7 +23,7 @@ export const exchange = async (
   fetch: Fetch,
   request: Request,
   ms: number,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<E.Either<Reason, Reply>> => {
   const { method, url, headers, body } = request;
   const deadline = AbortSignal.timeout(ms);
@@ -32,13 +32,13 @@ export const exchange = async (
       method,
       headers: { ...headers },
       redirect: 'error',
-      signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+      signal: AbortSignal.any([signal, deadline]),
       ...(body !== undefined && { body }),
     });
     const json = jsonOf(await answer.text());
     return E.right({ status: answer.status, header: (name) => answer.headers.get(name) ?? undefined, json });
   } catch (error) {
-    if (signal?.aborted === true) return E.left({ _tag: 'Aborted' });
+    if (signal.aborted) return E.left({ _tag: 'Aborted' });
     return E.left({ _tag: 'NoAnswer', reason: deadline.aborted ? `no answer within ${ms} ms` : reasonOf(error) });
   }
 };
@@ -51,8 +51,9 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-/** `fetch` says what went wrong in the cause of its error. */
+/** `fetch` says what went wrong in the cause of its error; of several addresses, in the errors of that. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+  if (error.cause instanceof Error) return reasonOf(error.cause);
+  return error instanceof AggregateError ? error.errors.map(reasonOf).join('; ') : error.message;
 };

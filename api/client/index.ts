@@ -11,5 +11,14 @@ export type {
   WriteOptions,
 } from './interface';
 export { createPointAlarmClient } from './point-alarm-client';
+export { unjudged } from './values';
 export type { ProblemType } from '../problems/catalogue';
-export type { AlarmStatus, ExternalAlarm, MeasurementInput, PatchOperation, Threshold, ThresholdInput } from './values';
+export type {
+  AlarmStatus,
+  ExternalAlarm,
+  MeasurementInput,
+  PatchOperation,
+  Threshold,
+  ThresholdInput,
+  Unjudged,
+} from './values';

@@ -1,17 +1,17 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { decode, type Codec } from '../../workflows/domain/codecs';
+import { withoutUnknown } from '../../workflows/domain/wire/without-unknown';
 import { isProblemType } from '../problems/catalogue';
 import { ProblemView } from '../views/problem-view';
 import type { Reply } from './exchange';
 import type { ProblemBody, Reason } from './failure';
-import { knownPart } from './known-part';
 
 /** The value in the body of a 200. Errors: Problem, StrangeAnswer. */
 export const readValue = <A>(codec: Codec<A>, reply: Reply): E.Either<Reason, A> =>
   reply.status === 200
     ? pipe(
-        decode(codec, knownPart(codec.schema, reply.json)),
+        decode(codec, withoutUnknown(codec.schema, reply.json)),
         E.mapLeft((faults) => strange(reply, faults.map(({ name, reason }) => `${name} ${reason}`).join('; '))),
       )
     : E.left(reasonOf(reply));
@@ -21,10 +21,10 @@ export const readNothing = (reply: Reply): E.Either<Reason, void> =>
   reply.status === 204 ? E.right(undefined) : E.left(reasonOf(reply));
 
 const reasonOf = (reply: Reply): Reason => {
-  const body = decode(ProblemView, knownPart(ProblemView.schema, reply.json));
+  const body = decode(ProblemView, withoutUnknown(ProblemView.schema, reply.json));
   return E.isRight(body) && body.right.status === reply.status
     ? { _tag: 'Problem', type: typeOf(body.right), body: body.right, ...retryAfter(reply) }
-    : strange(reply, 'is neither what was asked for nor a problem');
+    : strange(reply, 'it is neither what was asked for nor a problem');
 };
 
 const typeOf = ({ type }: ProblemBody) => {

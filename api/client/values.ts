@@ -25,3 +25,13 @@ export type MeasurementInput =
 export type ExternalAlarm = NonNullable<AlarmStatus['externalAlarm']>;
 
 export type { PatchOperation } from '../../workflows/domain/patch/operations';
+
+/** A document that nobody judged before it is sent, such as a file's: the service does. */
+export interface Unjudged {
+  readonly [unjudgedBrand]: true;
+}
+
+declare const unjudgedBrand: unique symbol;
+
+/** Lets `document`, JSON of whatever shape, be sent as it is. */
+export const unjudged = (document: unknown): Unjudged => document as Unjudged;

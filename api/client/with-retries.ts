@@ -7,8 +7,20 @@ export interface Patience {
   readonly tries: number;
   /** For one try (ms). */
   readonly tryMs: number;
+  /** Within which time other tries may begin (ms). */
+  readonly retryForMs: number;
   /** For all tries and the time between them (ms). */
   readonly deadlineMs: number;
+}
+
+/** How a call is made again. */
+export interface Retrying {
+  readonly patience: Patience;
+  /** Whether an attempt asks for a change. */
+  readonly writes: boolean;
+  readonly signal: AbortSignal;
+  /** Told why there will be another try, before it. */
+  readonly onRetry: ((reason: Reason) => void) | undefined;
 }
 
 const FIRST_WAIT_MS = 100;
@@ -16,25 +28,26 @@ const LONGEST_WAIT_MS = 5_000;
 
 /**
  * What `attempt` comes to at last: it is tried again while what went wrong may pass, not before `Retry-After`, and not when
- * that would be too late. `writes` says whether an attempt asks for a change; it is told how long it may take (ms).
+ * that would be too late. An attempt is told how long it may take (ms).
  */
 export const withRetries = async <A>(
-  patience: Patience,
-  writes: boolean,
-  signal: AbortSignal | undefined,
+  { patience, writes, signal, onRetry }: Retrying,
   attempt: (ms: number) => Promise<E.Either<Reason, A>>,
 ): Promise<E.Either<Failure, A>> => {
-  const until = Date.now() + patience.deadlineMs;
+  const began = performance.now();
+  const until = began + patience.deadlineMs;
+  const lastBegin = Math.min(began + patience.retryForMs, until);
   let mayHaveChanged = false;
   for (let tries = 1; ; tries += 1) {
-    if (signal?.aborted === true) return E.left({ _tag: 'Aborted', mayHaveChanged });
-    const done = await attempt(Math.max(1, Math.min(patience.tryMs, until - Date.now())));
+    if (signal.aborted) return E.left({ _tag: 'Aborted', mayHaveChanged });
+    const done = await attempt(Math.max(1, Math.ceil(Math.min(patience.tryMs, until - performance.now()))));
     if (E.isRight(done)) return done;
     const reason = done.left;
     mayHaveChanged ||= writes && isUnsure(reason);
     const wait = waitAfter(reason, tries);
-    if (!isPassing(reason) || tries >= patience.tries || Date.now() + wait >= until)
+    if (!isPassing(reason) || tries >= patience.tries || performance.now() + wait >= lastBegin)
       return E.left({ ...reason, mayHaveChanged });
+    onRetry?.(reason);
     await sleep(wait, signal);
   }
 };
@@ -45,13 +58,13 @@ const waitAfter = (reason: Reason, tries: number): number => {
   return asked + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1)) * (0.5 + Math.random() / 2);
 };
 
-const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const wake = (): void => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', wake);
+      signal.removeEventListener('abort', wake);
       resolve();
     };
     const timer = setTimeout(wake, ms);
-    signal?.addEventListener('abort', wake);
+    signal.addEventListener('abort', wake);
   });

@@ -48,8 +48,9 @@ const exportTo = async (
     tell(`${nodeId}: ${reason}`);
   };
   if (format === 'csv') print(csvHeader);
+  const api = apiOf(surroundings, { patienceMs: PATIENCE_MS, tell });
   const outcome = await exportNodes(wanted, {
-    api: apiOf(surroundings, PATIENCE_MS),
+    read: (nodeIds) => api((client) => client.getThresholds(nodeIds)),
     nodesAtOnce: chunk,
     onThreshold: (threshold) => {
       const line = format === 'csv' ? csvRow(threshold) : E.right(JSON.stringify(threshold));

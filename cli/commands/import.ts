@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
+import { unjudged } from '../../api/client';
 import { apiOf } from '../api-of';
 import { whole } from '../arguments';
 import { exitCodes, type ExitCode } from '../exit-codes';
@@ -82,17 +83,17 @@ const send = async (
 ): Promise<ExitCode> => {
   const journal = journalFor(surroundings, file, options);
   if (E.isLeft(journal)) return failed(surroundings, unusable(journal.left));
-  const report = reportFor(surroundings, file, options);
   const progress = showProgress(surroundings, lines.length);
+  const report = reportFor(surroundings, file, options, progress.tell);
+  const api = apiOf(surroundings, { patienceMs: options.patience * 1_000, tell: progress.tell });
   const tally = await importLines(lines, {
-    api: apiOf(surroundings, options.patience * 1_000),
+    set: ({ nodeId, threshold }, idempotencyKey) =>
+      api((client) => client.setThreshold(nodeId, unjudged(threshold), { idempotencyKey })),
     journal: journal.right,
     atOnce: options.atOnce,
     signal: surroundings.interrupted,
     onFailed: report.add,
-    onProgress: ({ set, setBefore, failed: count }) => {
-      progress.show(set + setBefore + count, count);
-    },
+    onProgress: progress.show,
   });
   progress.stop();
   return conclude(surroundings, tally, lines.length, report.name);
@@ -120,10 +121,14 @@ const journalFor = (
 };
 
 /** Where there is no file for it, failures are told. */
-const reportFor = (surroundings: Surroundings, file: string, { report: given }: ImportOptions) => {
+const reportFor = (
+  surroundings: Surroundings,
+  file: string,
+  { report: given }: ImportOptions,
+  tell: (line: string) => void,
+) => {
   const name = beside(surroundings, file, given, '.failed.ndjson');
-  const add =
-    name === undefined ? (line: FailedLine) => failureLines(line).forEach(surroundings.tell) : openReport(name);
+  const add = name === undefined ? (line: FailedLine) => failureLines(line).forEach(tell) : openReport(name);
   return { name, add };
 };
 
@@ -134,7 +139,7 @@ const conclude = (
   report: string | undefined,
 ): ExitCode => {
   const left = total - set - setBefore - count;
-  print(`${set} set, ${setBefore} set before, ${count} failed${left > 0 ? `, ${left} not tried` : ''}`);
+  print(`${set} set, ${setBefore} set before, ${count} failed${left > 0 ? `, ${left} left` : ''}`);
   if (count > 0 && report !== undefined) tell(`what failed, and why: ${report}`);
   if (stoppedBy !== undefined) linesOf(stoppedBy).forEach(tell);
   if (left > 0) tell('stopped early; the same command goes on from here');

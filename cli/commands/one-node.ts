@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/Either';
+import { unjudged, type PointAlarmClient, type Result, type TaggedThreshold, type Unjudged } from '../../api/client';
 import { apiOf } from '../api-of';
-import type { ApiCalls } from '../api-calls';
 import { node, status } from '../arguments';
 import { exitCodes, type ExitCode } from '../exit-codes';
 import type { Act } from '../frame';
 import { failed, readJson, type Surroundings } from '../surroundings';
-import type { Trouble } from '../trouble';
 import type { Status } from '../../workflows/domain/status';
 
 const FILE = '-f, --file <file>';
@@ -19,7 +18,7 @@ export const addOneNodeCommands = (program: Command, act: Act): void => {
     .argument('<node>', 'the node', node)
     .addHelpText('after', example('get $NODE'))
     .action((nodeId: string) =>
-      act(async (surroundings) => answered(surroundings, await apiOf(surroundings).threshold(nodeId))),
+      act((surroundings) => showThreshold(surroundings, (client) => client.getThreshold(nodeId))),
     );
   program
     .command('set')
@@ -28,7 +27,11 @@ export const addOneNodeCommands = (program: Command, act: Act): void => {
     .requiredOption(FILE, 'the threshold as JSON; - reads standard input')
     .addHelpText('after', example('set $NODE -f threshold.json'))
     .action((nodeId: string, { file }: FileOption) =>
-      act((surroundings) => sendFile(surroundings, file, (api, json) => api.setThreshold(nodeId, json))),
+      act((surroundings) =>
+        withDocument(surroundings, file, (threshold) =>
+          write(surroundings, (client) => client.setThreshold(nodeId, threshold)),
+        ),
+      ),
     );
   program
     .command('patch')
@@ -37,7 +40,11 @@ export const addOneNodeCommands = (program: Command, act: Act): void => {
     .requiredOption(FILE, 'the patch as JSON; - reads standard input')
     .addHelpText('after', example('patch $NODE -f patch.json'))
     .action((nodeId: string, { file }: FileOption) =>
-      act((surroundings) => sendFile(surroundings, file, (api, json) => api.patchThreshold(nodeId, json))),
+      act((surroundings) =>
+        withDocument(surroundings, file, (operations) =>
+          showThreshold(surroundings, (client) => client.patchThreshold(nodeId, operations)),
+        ),
+      ),
     );
   program
     .command('measure')
@@ -46,7 +53,11 @@ export const addOneNodeCommands = (program: Command, act: Act): void => {
     .requiredOption(FILE, 'the measurement as JSON; - reads standard input')
     .addHelpText('after', example('measure $NODE -f measurement.json'))
     .action((nodeId: string, { file }: FileOption) =>
-      act((surroundings) => sendFile(surroundings, file, (api, json) => api.updateAlarmStatus(nodeId, json))),
+      act((surroundings) =>
+        withDocument(surroundings, file, (measurement) =>
+          write(surroundings, (client) => client.updateAlarmStatus(nodeId, measurement)),
+        ),
+      ),
     );
   program
     .command('external')
@@ -56,9 +67,9 @@ export const addOneNodeCommands = (program: Command, act: Act): void => {
     .option('--by <uuid>', 'who sets it, a UUID', node)
     .addHelpText('after', example('external $NODE ALERT'))
     .action((nodeId: string, alarm: Status, { by: setBy }: { readonly by?: string }) =>
-      act(async (surroundings) => {
+      act((surroundings) => {
         const sent = { status: alarm, ...(setBy !== undefined && { setBy }) };
-        return answered(surroundings, await apiOf(surroundings).setExternalAlarm(nodeId, sent));
+        return write(surroundings, (client) => client.setExternalAlarm(nodeId, sent));
       }),
     );
 };
@@ -69,20 +80,26 @@ interface FileOption {
 
 const example = (command: string): string => `\nExample:\n  $ pas ${command}`;
 
-const sendFile = async (
+type Ask<A> = (client: PointAlarmClient) => Result<A>;
+
+/** Does `work` with the document in `file`, which the API judges. */
+const withDocument = async (
   surroundings: Surroundings,
   file: string,
-  send: (api: ApiCalls, json: unknown) => Promise<E.Either<Trouble, unknown>>,
+  work: (document: Unjudged) => Promise<ExitCode>,
 ): Promise<ExitCode> => {
   const json = await readJson(surroundings, file);
-  return E.isLeft(json)
-    ? failed(surroundings, json.left)
-    : answered(surroundings, await send(apiOf(surroundings), json.right));
+  return E.isLeft(json) ? failed(surroundings, json.left) : work(unjudged(json.right));
 };
 
-/** Prints the document answered, if there is one. */
-const answered = (surroundings: Surroundings, answer: E.Either<Trouble, unknown>): ExitCode => {
+const write = async (surroundings: Surroundings, ask: Ask<unknown>): Promise<ExitCode> => {
+  const answer = await apiOf(surroundings)(ask);
+  return E.isLeft(answer) ? failed(surroundings, answer.left) : exitCodes.done;
+};
+
+const showThreshold = async (surroundings: Surroundings, ask: Ask<TaggedThreshold>): Promise<ExitCode> => {
+  const answer = await apiOf(surroundings)(ask);
   if (E.isLeft(answer)) return failed(surroundings, answer.left);
-  if (answer.right !== undefined) surroundings.print(JSON.stringify(answer.right, undefined, 2));
+  surroundings.print(JSON.stringify(answer.right.threshold, undefined, 2));
   return exitCodes.done;
 };

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/Either';
+import type { AlarmStatus } from '../../api/client';
 import { statusNames } from '../../workflows/domain/status';
 import { apiOf } from '../api-of';
-import type { AlarmStatus } from '../api-calls';
 import { nodes } from '../arguments';
 import { exitCodeOf, linesOf, type Trouble } from '../trouble';
 import { exitCodes, type ExitCode } from '../exit-codes';

@@ -1,8 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as E from 'fp-ts/Either';
+import type { AlarmStatus } from '../../api/client';
 import { apiOf } from '../api-of';
-import type { AlarmStatus } from '../api-calls';
-import { pause } from '../http/pauses';
 import { whole } from '../arguments';
 import { afterEvents, type Board, type BoardRow } from '../events/board';
 import { boardLines } from '../events/board-view';
@@ -119,7 +119,7 @@ const fromApi = async (
       board.set(nodeId, rowOf(answer.right));
     }
     if (!show(board)) break;
-    await pause(refresh * 1_000, interrupted);
+    await sleep(refresh * 1_000, undefined, { signal: interrupted }).catch(() => undefined);
   }
   return E.right(undefined);
 };

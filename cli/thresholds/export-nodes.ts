@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either';
-import type { ApiCalls, Threshold } from '../api-calls';
+import type { Threshold } from '../../api/client';
 import type { Trouble } from '../trouble';
 
 export interface ExportPlan {
-  readonly api: Pick<ApiCalls, 'thresholds'>;
+  readonly read: (nodeIds: ReadonlyArray<string>) => Promise<E.Either<Trouble, ReadonlyArray<Threshold>>>;
   readonly nodesAtOnce: number;
   readonly onThreshold: (threshold: Threshold) => void;
   readonly onFailed: (nodeId: string, reason: string) => void;
@@ -17,7 +17,7 @@ export const exportNodes = async (nodes: ReadonlyArray<string>, plan: ExportPlan
   for (let from = 0; from < nodes.length; from += plan.nodesAtOnce) {
     let batch = nodes.slice(from, from + plan.nodesAtOnce);
     while (batch.length > 0) {
-      const answer = await plan.api.thresholds(batch);
+      const answer = await plan.read(batch);
       if (E.isRight(answer)) {
         answer.right.forEach(plan.onThreshold);
         break;

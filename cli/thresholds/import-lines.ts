@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/Either';
-import type { ApiCalls } from '../api-calls';
 import { inParallel } from '../in-parallel';
 import type { Trouble } from '../trouble';
 import type { Journal } from './journal';
@@ -18,7 +17,8 @@ export interface Tally {
 }
 
 export interface ImportPlan {
-  readonly api: Pick<ApiCalls, 'setThreshold'>;
+  /** Sends a line; a repeat is known by `key`. */
+  readonly set: (line: ThresholdLine, key: string) => Promise<E.Either<Trouble, unknown>>;
   readonly journal: Journal;
   readonly atOnce: number;
   readonly signal: AbortSignal;
@@ -45,13 +45,13 @@ export const importLines = async (lines: ReadonlyArray<Line>, plan: ImportPlan):
   const send = async (line: ThresholdLine): Promise<void> => {
     const key = keyOf(plan.journal.importId, line);
     if (plan.journal.isDone(key)) return void count({ setBefore: tally.setBefore + 1 });
-    const answer = await plan.api.setThreshold(line.nodeId, line.threshold, key);
+    const answer = await plan.set(line, key);
     if (E.isRight(answer)) {
       busyInARow = 0;
       plan.journal.add({ line: line.line, node: line.nodeId, key });
       return void count({ set: tally.set + 1 });
     }
-    if (plan.signal.aborted && isPassing(answer.left)) return;
+    if (answer.left._tag === 'Interrupted') return;
     busyInARow = isPassing(answer.left) ? busyInARow + 1 : 0;
     if (endsAll(answer.left) || busyInARow >= plan.atOnce) return void count({ stoppedBy: answer.left });
     fail({ ...line, trouble: answer.left });

@@ -1,7 +1,8 @@
+import { getEventListeners } from 'node:events';
 import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createPointAlarmClient, type ClientSettings, type Result } from '../../api/client';
+import { createPointAlarmClient, unjudged, type ClientSettings, type Reason, type Result } from '../../api/client';
 import type { PointAlarms } from '../../api/ports';
 import { ADMIN, MACHINE, NOBODY, OTHER_POINT, POINT } from './setup/callers';
 import { startApi, type Api } from './setup/start-api';
@@ -88,6 +89,22 @@ describe('the client', () => {
     await value(client.updateAlarmStatus(POINT, { ...about, contentType: 'SPECTRUM', spectrum }));
   });
 
+  test('lets the service judge a document of whatever shape', async () => {
+    const client = clientOf();
+    await value(client.setThreshold(POINT, unjudged(JSON.parse(JSON.stringify(threshold)))));
+    expect(await failure(client.patchThreshold(POINT, unjudged('remove')))).toMatchObject({ type: 'invalid-request' });
+    expect(await failure(client.updateAlarmStatus(POINT, unjudged(null)))).toMatchObject({ type: 'invalid-request' });
+    expect(await failure(client.setExternalAlarm(POINT, unjudged({ status: 9 })))).toMatchObject({
+      body: { reasons: [{ name: 'status' }] },
+    });
+  });
+
+  test('shows no token where it has none', async () => {
+    expect(await failure(clientOf({ token: undefined }).getAlarmStatus(POINT))).toMatchObject({
+      type: 'missing-authentication-token',
+    });
+  });
+
   test('gets its token anew for every call', async () => {
     const users = [ADMIN, NOBODY];
     const client = clientOf({ token: () => api.callers.token(users.shift() ?? '') });
@@ -98,7 +115,7 @@ describe('the client', () => {
 
 describe('a problem', () => {
   test('is a value: its type, its body, and that nothing was changed', async () => {
-    const wrong = { thresholdType: 2, colour: 'red' } as unknown as typeof threshold;
+    const wrong = unjudged({ thresholdType: 2, colour: 'red' });
     expect(await failure(clientOf().setThreshold(POINT, wrong))).toMatchObject({
       _tag: 'Problem',
       type: 'invalid-request',
@@ -168,6 +185,12 @@ const spoiling = (spoil: (call: number) => Response | undefined) => {
   };
   return { keys, fetch: fetchThrough };
 };
+/** Answers nothing until it is told to end. */
+const waitingForever: typeof fetch = (_, init) =>
+  new Promise((_resolve, reject) => {
+    init?.signal?.throwIfAborted();
+    init?.signal?.addEventListener('abort', () => void reject(new Error('cut')));
+  });
 const lost = (): Response => new Response(null, { status: 299 });
 
 describe('a call is tried again', () => {
@@ -204,6 +227,15 @@ describe('a call is tried again', () => {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
   });
 
+  test('and each time the reason is told', async () => {
+    const reasons: Reason[] = [];
+    const { fetch } = spoiling((call) =>
+      call < 3 ? [lost(), new Response('', { status: 502 })][call - 1] : undefined,
+    );
+    await value(clientOf({ fetch, onRetry: (reason) => reasons.push(reason) }).getThreshold(POINT));
+    expect(reasons).toMatchObject([{ _tag: 'NoAnswer' }, { _tag: 'StrangeAnswer', status: 502 }]);
+  });
+
   test('never for a fault of the request', async () => {
     const { keys, fetch } = spoiling(() => undefined);
     await failure(clientOf({ fetch }).setExternalAlarm(MACHINE, { status: 2 }));
@@ -217,7 +249,7 @@ describe('a call gives up', () => {
     const client = clientOf({ fetch, tries: 2 });
     expect(await failure(client.setThreshold(POINT, threshold))).toEqual({
       _tag: 'NoAnswer',
-      reason: 'fetch failed: socket hang up',
+      reason: 'socket hang up',
       mayHaveChanged: true,
     });
     expect(keys).toHaveLength(2);
@@ -252,10 +284,26 @@ describe('a call gives up', () => {
     expect(Date.now() - began).toBeLessThan(1_000);
   });
 
+  test('when no other try may begin, which leaves its time to the one under way', async () => {
+    let calls = 0;
+    const slow: typeof fetch = (url, init) => {
+      calls += 1;
+      return new Promise((resolve, reject) => {
+        setTimeout(() => void globalThis.fetch(url, init).then(resolve, reject), 200);
+      });
+    };
+    await value(clientOf({ fetch: slow, retryForMs: 0 }).getThreshold(POINT));
+    const { keys, fetch } = spoiling(() => new Response('', { status: 503 }));
+    const began = Date.now();
+    const client = clientOf({ fetch, retryForMs: 500, tries: Infinity, deadlineMs: Infinity });
+    expect(await failure(client.getThreshold(POINT))).toMatchObject({ _tag: 'StrangeAnswer', status: 503 });
+    expect(Date.now() - began).toBeLessThan(1_000);
+    expect(keys.length).toBeGreaterThan(1);
+    expect(calls).toBe(1);
+  });
+
   test('when nobody answers in time', async () => {
-    const silent: typeof fetch = (_, init) =>
-      new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => void reject(new Error('cut'))));
-    const client = clientOf({ fetch: silent, tries: 2, tryMs: 50 });
+    const client = clientOf({ fetch: waitingForever, tries: 2, tryMs: 50 });
     expect(await failure(client.getThreshold(POINT))).toMatchObject({ reason: 'no answer within 50 ms' });
   });
 
@@ -282,8 +330,30 @@ describe('a call gives up', () => {
     expect(keys).toHaveLength(1);
   });
 
+  test('when the signal of its client says so, and leaves nothing behind at it', async () => {
+    const abort = new AbortController();
+    const client = clientOf({ fetch: waitingForever, signal: abort.signal });
+    const calls = [client.getThreshold(POINT), client.setThreshold(POINT, threshold), client.getAlarmStatus(POINT)];
+    expect(getEventListeners(abort.signal, 'abort')).toHaveLength(1);
+    setTimeout(() => {
+      abort.abort();
+    }, 20);
+    for (const call of calls) expect(await failure(call)).toMatchObject({ _tag: 'Aborted' });
+    expect(await failure(client.getThreshold(POINT))).toMatchObject({ _tag: 'Aborted' });
+    const own = new AbortController();
+    const other = clientOf({ fetch: waitingForever, signal: new AbortController().signal });
+    const call = other.getThreshold(POINT, { signal: own.signal });
+    own.abort();
+    expect(await failure(call)).toMatchObject({ _tag: 'Aborted' });
+  });
+
   test('where nobody listens', async () => {
     const client = createPointAlarmClient({ baseUrl: 'http://127.0.0.1:9', token, tries: 2 });
     expect(await failure(client.getThreshold(POINT))).toMatchObject({ _tag: 'NoAnswer' });
+    const bothAway = Object.assign(new AggregateError([new Error('no IPv6'), new Error('no IPv4')]), { message: '' });
+    const away = (): Promise<Response> => Promise.reject(new TypeError('fetch failed', { cause: bothAway }));
+    expect(await failure(clientOf({ fetch: away, tries: 1 }).getThreshold(POINT))).toMatchObject({
+      reason: 'no IPv6; no IPv4',
+    });
   });
 });

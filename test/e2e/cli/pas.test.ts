@@ -96,9 +96,26 @@ describe('import', () => {
     first.process.kill('SIGINT');
     const { code, out, err } = await first.ended;
     expect({ code, err }).toEqual({ code: 130, err: 'stopped early; the same command goes on from here\n' });
-    const set = Number(/^(\d+) set, 0 set before, 0 failed, \d+ not tried$/mu.exec(out)?.[1]);
+    const set = Number(/^(\d+) set, 0 set before, 0 failed, \d+ left$/mu.exec(out)?.[1]);
     expect(linesOf('again.csv.journal')).toHaveLength(set + 1);
     expect((await pas('import', file)).out).toBe(`${400 - set} set, ${set} set before, 0 failed\n`);
+  });
+
+  test('with the API away tells once that it waits, and ends at once by Ctrl-C', async () => {
+    const file = fileOf('away.csv', ['node,thresholdType,innerLow,innerHigh,unit', ...rows, ''].join('\n'));
+    const away = { ...plan, env: { ...plan.env, POINT_ALARM_URL: 'http://127.0.0.1:2' } };
+    const importing = startPas(away, ['import', file]);
+    await until('it to be told', () => importing.err() !== '');
+    const began = Date.now();
+    importing.process.kill('SIGINT');
+    expect(await importing.ended).toEqual({
+      code: 130,
+      out: `0 set, 0 set before, 0 failed, ${COUNT} left\n`,
+      err: expect.stringMatching(
+        /^waiting up to 60 s: The API at \S+ does not answer: connect ECONNREFUSED \S+\nstopped early; .*\n$/u,
+      ),
+    });
+    expect(Date.now() - began).toBeLessThan(2_000);
   });
 
   test('reports what failed and why, and sets the others', async () => {

@@ -32,11 +32,9 @@ const run = async (
   const sent: Array<readonly [string, string | undefined]> = [];
   const failed: FailedLine[] = [];
   const tally = await importLines(linesOf(count), {
-    api: {
-      setThreshold: async (nodeId, _, key) => {
-        sent.push([nodeId, key]);
-        return answer(nodeId);
-      },
+    set: async ({ nodeId }, key) => {
+      sent.push([nodeId, key]);
+      return answer(nodeId);
     },
     journal,
     atOnce: 4,
@@ -112,6 +110,19 @@ describe('an import', () => {
       failed: 0,
     });
   });
+});
+
+test('what Ctrl-C cut off is neither set nor failed: it is left', async () => {
+  const controller = new AbortController();
+  const cut = (nodeId: string): E.Either<Trouble, undefined> => {
+    if (nodeId === anId(0)) return yes();
+    controller.abort();
+    return E.left({ _tag: 'Interrupted', mayHaveChanged: true });
+  };
+  const { tally, sent } = await run(100, journalOf('i'), cut, { signal: controller.signal });
+  expect(tally).toEqual({ set: 1, setBefore: 0, failed: 0 });
+  expect(sent.length).toBeLessThanOrEqual(5);
+  expect((await run(100, journalOf('i'), yes)).sent[0]).toEqual(sent[1]);
 });
 
 describe('a failure', () => {
