@@ -1,8 +1,12 @@
 import { watchFile } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { answerTo, type Answered } from './answer';
 import { createDecider, type Decide, type DeciderFiles } from './decider';
+
+// In Node 20, V8 can end the process when it gives up optimized code from within a call of WebAssembly: "unreachable code".
+setFlagsFromString('--no-turbo-inline-js-wasm-calls');
 
 /** A decision point by AuthZEN 1.0 that may be copied: `npx tsx examples/authzen-cedar/server.ts`. */
 const main = (): void => {

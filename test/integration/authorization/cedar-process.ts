@@ -46,8 +46,8 @@ export const startCedar = async ({ nodes, token }: CedarOptions): Promise<CedarP
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => (said += data.toString()));
     await saying('AUTHORIZER_URL');
   };
-  const saying = (words: string): Promise<void> =>
-    until(() => said.includes(words), 30_000).catch((error: unknown) => {
+  const saying = (words: string, from = 0): Promise<void> =>
+    until(() => said.includes(words, from), 30_000).catch((error: unknown) => {
       throw new Error(`the decision point (exit ${child.exitCode}, ${child.signalCode}) says: ${said}`, {
         cause: error,
       });
@@ -61,9 +61,9 @@ export const startCedar = async ({ nodes, token }: CedarOptions): Promise<CedarP
   return {
     url: `http://127.0.0.1:${port}`,
     grant: async (grants) => {
-      said = '';
+      const from = said.length;
       await replaceByRename(grantsFile, { grants });
-      await saying('is read again');
+      await saying('is read again', from);
     },
     signal: (signal) => void child.kill(signal),
     kill,
