@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testPort } from '../../../scripts/stack/free-ports';
+import { portChooser, testPort } from '../../../scripts/stack/free-ports';
 import { queries } from '../../../workflows/messages';
 import { bringUpNodes, eventually, measured, windowed, type Nodes } from './nodes';
 
@@ -23,7 +23,7 @@ const startRedis = (): ChildProcess =>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'point-alarm-outbox-'));
-  port = testPort();
+  port = await portChooser('127.0.0.1')(testPort());
   redis = startRedis();
   await eventually(
     async () => (nodes = await bringUpNodes({ redisUrl: `redis://127.0.0.1:${port}` })),

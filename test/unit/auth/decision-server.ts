@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { boundedBytes } from '../../../api/auth/bounded-bytes';
-import { testPort } from '../../../scripts/stack/free-ports';
+import { portChooser, testPort } from '../../../scripts/stack/free-ports';
 
 /** A decision point of ill will: it answers as the test says, and counts. */
 export interface DecisionServer {
@@ -38,7 +38,7 @@ export const startDecisionServer = async (): Promise<DecisionServer> => {
     most = Math.max(most, open);
     socket.on('close', () => (open -= 1));
   });
-  const port = testPort();
+  const port = await portChooser('127.0.0.1')(testPort());
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
