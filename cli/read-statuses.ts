@@ -1,7 +1,7 @@
 import type * as E from 'fp-ts/Either';
 import type { AlarmStatus } from '../api/client';
 import type { Api } from './api-of';
-import { inParallel } from './in-parallel';
+import { inParallel } from '../process/in-parallel';
 import type { Trouble } from './trouble';
 
 type Answers = ReadonlyArray<readonly [nodeId: string, E.Either<Trouble, AlarmStatus>]>;

@@ -1,3 +1,4 @@
+import { inParallel } from '../../process/in-parallel';
 import type { Log } from '../../process/log';
 import type { Note, Notes } from './notes';
 
@@ -31,9 +32,10 @@ export const startSweep = ({ notes, publishNow, log }: SweepParts): Sweep => {
     const nodes = [...new Set(forsaken.map(({ nodeId }) => nodeId))];
     if (nodes.length > 0) log.info({ nodes: nodes.length }, 'forsaken notes: their nodes publish');
     const told = new Set<string>();
-    await eachOf(nodes, async (nodeId) => {
-      if (!isClosed && (await publishNow(nodeId))) told.add(nodeId);
-    });
+    const tell = async (nodeId: string): Promise<void> => {
+      if (await publishNow(nodeId)) told.add(nodeId);
+    };
+    await inParallel(nodes, AT_ONCE, tell, () => !isClosed);
     const isDone = ({ nodeId, since }: Note): boolean => told.has(nodeId) && Date.now() - since > KEPT_FOR_MS;
     await notes.remove(forsaken.filter(isDone));
   };
@@ -55,12 +57,4 @@ export const startSweep = ({ notes, publishNow, log }: SweepParts): Sweep => {
       return current;
     },
   };
-};
-
-const eachOf = async <A>(items: ReadonlyArray<A>, work: (item: A) => Promise<void>): Promise<void> => {
-  const left = [...items];
-  const worker = async (): Promise<void> => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/Either';
-import { inParallel } from '../in-parallel';
+import { inParallel } from '../../process/in-parallel';
 import type { Trouble } from '../trouble';
 import type { Journal } from './journal';
 import type { FaultyLine, Line, ThresholdLine } from './threshold-line';

@@ -1,7 +1,8 @@
-import { ApplicationFailure, WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import * as E from 'fp-ts/Either';
 import { NOTHING_WAITS, publishNowUpdate, workflowIdOf } from '../../../workflows/messages';
 import { persistently } from './persistently';
+import { updateFailure } from './update-failure';
 
 /** How long a node may take to say that it will publish (ms). */
 const DEADLINE_MS = 5_000;
@@ -19,12 +20,7 @@ const tell = async (client: Client, nodeId: string, until: number): Promise<void
     const handle = client.workflow.getHandle(workflowIdOf(nodeId));
     await client.withDeadline(until, () => handle.executeUpdate(publishNowUpdate));
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError || nothingWaits(error)) return;
+    if (error instanceof WorkflowNotFoundError || updateFailure(error, NOTHING_WAITS) !== undefined) return;
     throw error;
   }
 };
-
-const nothingWaits = (error: unknown): boolean =>
-  error instanceof WorkflowUpdateFailedError &&
-  error.cause instanceof ApplicationFailure &&
-  error.cause.type === NOTHING_WAITS;

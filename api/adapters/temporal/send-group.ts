@@ -1,10 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  ApplicationFailure,
-  WithStartWorkflowOperation,
-  WorkflowUpdateFailedError,
-  type Client,
-} from '@temporalio/client';
+import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import * as E from 'fp-ts/Either';
 import type { Log } from '../../../process/log';
@@ -21,6 +16,7 @@ import type { Outage } from '../../ports';
 import type { GroupedCommand, SentGroup } from './lane';
 import { persistently, type GivenUp } from './persistently';
 import { untilSettled } from './until-settled';
+import { updateFailure } from './update-failure';
 
 /**
  * A task that died with its worker, or was lost on the way to one that stops, is given to another worker after this: soon
@@ -97,9 +93,7 @@ const statusKey = defineSearchAttributeKey(STATUS_ATTRIBUTE, SearchAttributeType
 
 /** The answer of a node that refused every command of a group, or had nothing to do: it comes as a failure, unwritten. */
 const nothingApplied = (error: unknown): GroupReceipt | undefined => {
-  const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
-  const answer: unknown =
-    cause instanceof ApplicationFailure && cause.type === NOTHING_APPLIED ? cause.details?.[0] : undefined;
+  const answer: unknown = updateFailure(error, NOTHING_APPLIED)?.details?.[0];
   return isGroupAnswer(answer) ? answer : undefined;
 };
 
