@@ -14,6 +14,7 @@ import { carriedNode } from './carried-node';
 import { descriptions } from './descriptions';
 import { nothingApplied, nothingWaits, orFail } from './failures';
 import { applyCommandsUpdate, publishNowUpdate, queries, signals, updates, type Receipt } from './messages';
+import { neverEnding } from './never-ending';
 import { publishWaiting } from './publish-waiting';
 import { reportCommit, reportDefect, reportRefusal } from './reports';
 import { keepStatusAttribute } from './status-attribute';
@@ -163,7 +164,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   wf.CancellationScope.current().cancelRequested.catch(() => {
     wf.log.warn('a cancel request does not end a node; terminate it to forget it', { nodeId });
   });
-  await wf.CancellationScope.nonCancellable(async () => {
+  await neverEnding(async () => {
     for (;;) {
       await wf.condition(() => (renewalDue() && isQuiet()) || owesEvents());
       if (renewalDue() && isQuiet()) break;
@@ -172,6 +173,6 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
       if (published !== undefined) node = { ...node, outbox: dequeue(node.outbox, published) };
       wf.setCurrentDetails(describeNode(node, owed));
     }
-    await wf.continueAsNew<typeof pointAlarm>(node);
+    return wf.continueAsNew<typeof pointAlarm>(node);
   });
 }

@@ -79,7 +79,8 @@ test('a node at every bound renews while Redis hangs, and loses nothing', async 
   for (const key of keys) await done(`${status}/status/external`, { status: 2, setBy: random.uuid() }, key);
   await done(`/v1/point-alarm-threshold/${nodeId}`, largestThreshold(random));
   for (const largest of [largestSpectrum, largestAnswers, largestDataPoint]) await done(status, largest(random));
-  const pending = (): Promise<ReadonlyArray<OutboxEvent>> => handle.query(queries.pendingEvents);
+  const pending = async (): Promise<ReadonlyArray<string>> =>
+    (await handle.query<ReadonlyArray<OutboxEvent>>(queries.pendingEvents)).map(({ sequenceId }) => sequenceId);
   const allPublished = async (): Promise<void> => {
     await handle.executeUpdate(publishNowUpdate).catch(() => undefined); // refused where nothing waits
     await eventually(pending, ({ length }) => length === 0, 20_000);
@@ -102,6 +103,8 @@ test('a node at every bound renews while Redis hangs, and loses nothing', async 
     (run) => run !== before,
     30_000,
   );
+  const ended = await stack().client.workflow.getHandle(workflowIdOf(nodeId), before).describe();
+  expect(ended.status.name).toBe('CONTINUED_AS_NEW');
   expect(await pending()).toEqual(waiting);
 
   stack().redis.thaw();

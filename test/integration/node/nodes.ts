@@ -35,26 +35,28 @@ export interface Nodes {
 }
 
 const status = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
-let code: Promise<{ code: string }> | undefined;
+let released: Promise<{ code: string }> | undefined;
+const bundle = (workflowsPath?: string): Promise<{ code: string }> =>
+  workflowsPath === undefined ? (released ??= bundleWorkflows()) : bundleWorkflows(workflowsPath);
 
-/** Servers other than the shared ones, for tests that stop them. */
-interface OwnServers {
+/** Servers other than the shared ones, for tests that stop them, and another workflow than the released one. */
+interface OwnParts {
   readonly redisUrl?: string;
   readonly temporalAddress?: string;
   readonly taskQueue?: string;
+  readonly workflowsPath?: string;
 }
 
 /** Brings up a worker, and a client to it. */
-export const bringUpNodes = async (own: OwnServers = {}): Promise<Nodes> => {
+export const bringUpNodes = async (own: OwnParts = {}): Promise<Nodes> => {
   const nodes = await bringUpClient(own);
   const redis = await connectRedis(own.redisUrl ?? inject('redisUrl'));
   const connection = await NativeConnection.connect({ address: own.temporalAddress ?? inject('temporalAddress') });
-  code ??= bundleWorkflows();
   const worker: Worker = await createPointAlarmWorker({
     connection,
     namespace: 'default',
     taskQueue: nodes.taskQueue,
-    code: await code,
+    code: await bundle(own.workflowsPath),
     activities: createActivities(
       createStreamPublisher(redis, { stream: nodes.stream, maxLength: 0, attributePrefix: 'Vendor.Hierarchy' }),
     ),
@@ -82,7 +84,7 @@ export const bringUpNodes = async (own: OwnServers = {}): Promise<Nodes> => {
 };
 
 /** A client alone, for workers that are processes of their own. */
-export const bringUpClient = async (own: OwnServers = {}): Promise<Nodes> => {
+export const bringUpClient = async (own: OwnParts = {}): Promise<Nodes> => {
   const address = own.temporalAddress ?? inject('temporalAddress');
   const taskQueue = own.taskQueue ?? `nodes-${randomUUID()}`;
   const stream = `events-${randomUUID()}`;

@@ -7,10 +7,11 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { testPort } from '../../../scripts/stack/free-ports';
 import { projectRoot } from '../../../scripts/stack/project-root';
 import { entries } from '../../../scripts/start/entries';
-import { bringUpClient, eventually, measured, windowed } from './nodes';
+import { queries } from '../../../workflows/messages';
+import { bringUpClient, eventually, measured, windowed, type Nodes } from './nodes';
 
-/** What a worker process that Node runs with `args` answers to `__stack_trace` of a node that it has taken to the stream. */
-const stackTraceBy = async (args: ReadonlyArray<string>): Promise<string> => {
+/** Nodes that a worker process serves, run by Node with `args`. */
+const bringUpProcess = async (args: ReadonlyArray<string>, redisUrl = inject('redisUrl')): Promise<Nodes> => {
   const nodes = await bringUpClient();
   const worker = spawn(process.execPath, args, {
     cwd: projectRoot,
@@ -19,7 +20,7 @@ const stackTraceBy = async (args: ReadonlyArray<string>): Promise<string> => {
       ...process.env,
       TEMPORAL_ADDRESS: inject('temporalAddress'),
       TEMPORAL_TASK_QUEUE: nodes.taskQueue,
-      REDIS_URL: inject('redisUrl'),
+      REDIS_URL: redisUrl,
       EVENT_STREAM: nodes.stream,
       WORKER_PORT: String(testPort()),
     },
@@ -30,6 +31,12 @@ const stackTraceBy = async (args: ReadonlyArray<string>): Promise<string> => {
     await ended;
     await nodes.stop();
   });
+  return nodes;
+};
+
+/** What it answers to `__stack_trace` of a node that it has taken to the stream. */
+const stackTraceBy = async (args: ReadonlyArray<string>): Promise<string> => {
+  const nodes = await bringUpProcess(args);
   const nodeId = randomUUID();
   await nodes.send(nodeId, [windowed()]);
   await nodes.send(nodeId, [measured(60)]);
@@ -46,6 +53,23 @@ test('a worker as it is started keeps no stacks of promises, and its nodes run',
 
 test('it is the hook that is taken away: without what is loaded first there are stacks', async () => {
   expect(await stackTraceBy(entries.worker.slice(-1))).toContain('pointAlarm');
+});
+
+test('a worker as it is started keeps the scopes of the SDK: breaking a publication off does not cancel its node', async () => {
+  const nodes = await bringUpProcess(entries.worker, `redis://127.0.0.1:${testPort()}`);
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed()]);
+  const first = await nodes.handle(nodeId).describe();
+  for (let signal = 0; signal < 10; signal += 1) await nodes.handle(nodeId).signal('recalculate', 'x'.repeat(500_000));
+  let sent = 0;
+  const sendAndCount = async (): Promise<number> => {
+    await nodes.send(nodeId, [{ name: 'recalculate', userId: 'tester', requestId: String((sent += 1)) }]);
+    return nodes.runs(nodeId);
+  };
+  await eventually(sendAndCount, (runs) => runs > 1);
+  const ended = await nodes.client.workflow.getHandle(first.workflowId, first.runId).describe();
+  expect(ended.status.name).toBe('CONTINUED_AS_NEW');
+  expect(await nodes.handle(nodeId).query(queries.pendingEvents)).toHaveLength(2 + sent);
 });
 
 test('every way to start a worker loads the same first', () => {
