@@ -7,7 +7,7 @@ export const descriptions = {
   recalculate: 'Rates the latest measurements again: {"userId": "..."}; optional requestId.',
   setExternalAlarm: 'Sets the external alarm: {"status": 0..4, "userId": "..."}; optional setBy (UUID), requestId.',
   applyCommands:
-    'Several commands in order: {"commands": [{"name": "recalculate", "userId": "..."}, ...]}, each answered on its own. Any command may carry cause: {"requestId": "...", "traceparent": "..."}, for the log.',
+    'Several commands in order: {"commands": [{"name": "recalculate", "userId": "..."}, ...]}, each answered on its own. Any command may carry cause: {"requestId": "...", "traceparent": "..."}, for logs and events.',
   publishNow: 'Has the node publish by itself all events that wait.',
   threshold: 'The threshold as the API shows it, with its revision.',
   alarmStatus: 'The alarm status as the API shows it.',

@@ -10,6 +10,7 @@ export const examples: { readonly [T in EventType]: Omit<Extract<StreamEvent, { 
   PointAlarmStatusEvent: {
     ...about,
     sequenceId: '01KG9NB6J2E8A1QJ5W3C9Z7T4R',
+    requestId: '01KG9NB6HZ4B9S3M7X0T5Q8W2E',
     updatedAt: 1_769_853_600_128,
     alarmStatus: 4,
     alarmsChanged: true,
@@ -29,12 +30,15 @@ export const examples: { readonly [T in EventType]: Omit<Extract<StreamEvent, { 
   SetPointAlarmThresholdEvent: {
     ...about,
     sequenceId: '01KG9NB6G0N5V4TZ8Y2J6R1D3K',
+    requestId: '01KG9NB6FY7C2D5R9K1H4V8N6P',
     updatedAt: 1_769_853_590_004,
     thresholdType: 2,
     threshold: {
       nodeId,
       thresholdType: 2,
       overall: { unit: 'C', outerHigh: 70, innerHigh: 55, innerLow: 20, outerLow: 10 },
+      setBy: about.userId,
+      setAt: 1_769_853_590_004,
     },
     origin: { id: '42', type: 'template', provider: 'planner' },
   },

@@ -29,6 +29,7 @@ const takeStatus = (known: Known, { sequenceId, data }: OutboxEvent): Known => {
     aggregateId: nodeId,
     userId: _user,
     sequenceId: _id,
+    requestId: _request,
     updatedAt,
     alarmStatus,
     alarmsChanged: _,
@@ -41,13 +42,16 @@ const takeStatus = (known: Known, { sequenceId, data }: OutboxEvent): Known => {
   };
 };
 
+/** A threshold as its event tells it: GET does not show who set it. */
+type ThresholdEventView = RevisedThreshold['threshold'] & { readonly setBy: string; readonly setAt: number };
+
 const takeThreshold = (known: Known, { sequenceId, data, timestamp }: OutboxEvent): Known => {
   const touched =
     sequenceId <= known.alarmStatusAsOf
       ? known
       : { ...known, alarmStatus: { ...known.alarmStatus, updatedAt: timestamp }, alarmStatusAsOf: sequenceId };
   if (sequenceId <= known.thresholdAsOf) return touched;
-  const threshold = data['threshold'] as RevisedThreshold['threshold'];
+  const { setBy: _, setAt: __, ...threshold } = data['threshold'] as ThresholdEventView;
   return {
     ...touched,
     threshold: { revision: known.threshold.revision + 1, threshold },

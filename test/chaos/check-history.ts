@@ -132,9 +132,11 @@ const lastBreaches = (final: Final, events: ReadonlyArray<StreamEvent>): Readonl
     found: `GET says ${JSON.stringify(answered)}, the last event ${JSON.stringify(event)}`,
   });
   const told = status && { nodeId, updatedAt: status.updatedAt, status: status.alarmStatus, ...status.parts };
+  const { setBy: _, setAt: __, ...shown } = set?.threshold ?? {};
+  const last = set && shown;
   return [
     ...(isDeepStrictEqual(told, alarmStatus) ? [] : [breach(told, alarmStatus)]),
-    ...(isDeepStrictEqual(set?.threshold, threshold) ? [] : [breach(set?.threshold, threshold)]),
+    ...(isDeepStrictEqual(last, threshold) ? [] : [breach(last, threshold)]),
   ];
 };
 

@@ -41,7 +41,16 @@ export const readEvent = (entry: Entry): StreamEvent | string => {
   if (!agrees) return `its fields contradict its data: ${JSON.stringify(entry)}`;
   const about = { nodeId, userId, sequenceId, updatedAt };
   if (type === 'PointAlarmStatusEvent') {
-    const { aggregateId: _, userId: __, sequenceId: ___, updatedAt: ____, alarmStatus, alarmsChanged, ...parts } = data;
+    const {
+      aggregateId: _,
+      userId: __,
+      sequenceId: ___,
+      updatedAt: ____,
+      requestId: _____,
+      alarmStatus,
+      alarmsChanged,
+      ...parts
+    } = data;
     if (typeof alarmStatus !== 'number' || typeof alarmsChanged !== 'boolean') return `no status in ${text}`;
     return { ...about, type, alarmStatus, alarmsChanged, parts };
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createClient } from 'redis';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { ADMIN } from '../../contract/setup/callers';
 import type { LogRecord } from '../../recorded-log';
 import { signals, updates, workflowIdOf } from '../../../workflows/messages';
@@ -63,6 +64,42 @@ test('each of the calls that went in one group has its own line', async () => {
   expect(told.map(({ requestId }) => requestId).sort()).toEqual([...requestIds].sort());
   const updateIds = new Set(told.map(({ updateId }) => updateId));
   expect(updateIds.size).toBeLessThan(12);
+});
+
+test('every event names its call, which the log tells of, and a threshold who set it', async () => {
+  const redis = createClient({ url: inject('redisUrl') });
+  await redis.connect();
+  onTestFinished(() => redis.destroy());
+  const nodeId = randomUUID();
+  const path = `/v1/point-alarm-threshold/${nodeId}`;
+  const headers = (requestId: string) => ({ 'X-Request-Id': `${requestId}-of-${nodeId}` });
+  await service.call({
+    method: 'PUT',
+    path,
+    body: { thresholdType: 2, overall: { outerHigh: 9 } },
+    headers: headers('put'),
+  });
+  const patch = [{ op: 'add', path: '/fullScale', value: 2 }];
+  await service.call({ method: 'PATCH', path, body: patch, headers: headers('patch') });
+  await setExternalAlarm(nodeId, headers('external'));
+  const events = await eventually(
+    async () =>
+      ((await redis.xRange(service.stream, '-', '+')) ?? [])
+        .filter(({ message }) => message['aggregateId'] === nodeId)
+        .map(({ message }) => JSON.parse(message['data'] ?? '') as Readonly<Record<string, unknown>>),
+    ({ length }) => length === 5,
+  );
+  const calls = ['put', 'put', 'patch', 'patch', 'external'].map((name) => `${name}-of-${nodeId}`);
+  expect(events.map(({ requestId }) => requestId)).toEqual(calls);
+  for (const { requestId, userId, updatedAt, threshold } of events) {
+    expect(service.logged('api').filter((record) => record['requestId'] === requestId)).toMatchObject([
+      { userId: ADMIN, nodeId, outcome: 'done', time: expect.any(String) },
+    ]);
+    expect(userId).toBe(ADMIN);
+    if (threshold !== undefined) expect(threshold).toMatchObject({ setBy: ADMIN, setAt: updatedAt });
+  }
+  const { json } = await service.call({ method: 'GET', path });
+  expect(json).toEqual({ nodeId, thresholdType: 2, overall: { outerHigh: 9 }, fullScale: 2 });
 });
 
 test('a command of another Temporal client is told with what it names', async () => {

@@ -15,6 +15,7 @@ export interface Service {
   readonly worker: number;
   readonly client: Client;
   readonly taskQueue: string;
+  readonly stream: string;
   readonly call: (call: Call) => Promise<Reply>;
   /** What each process logged so far, record by record. */
   readonly logged: (process: 'api' | 'worker') => ReadonlyArray<LogRecord>;
@@ -29,12 +30,14 @@ export const startService = async (env: Readonly<Record<string, string>> = {}): 
   const chooser = portChooser('127.0.0.1');
   const [api, worker] = [await chooser(testPort()), await chooser(testPort())];
   const taskQueue = `observed-${randomUUID()}`;
+  const stream = `observed-${randomUUID()}`;
   const shared = {
     PATH: process.env['PATH'],
     HOME: '/nowhere',
     TEMPORAL_ADDRESS: inject('temporalAddress'),
     TEMPORAL_TASK_QUEUE: taskQueue,
     REDIS_URL: inject('redisUrl'),
+    EVENT_STREAM: stream,
     DRAIN_MS: '0',
     ...env,
   };
@@ -45,11 +48,7 @@ export const startService = async (env: Readonly<Record<string, string>> = {}): 
       AUTH_JWKS_FILE: callers.jwksFile,
       ...(env['AUTHORIZER_URL'] === undefined && { GRANTS_FILE: callers.grantsFile }),
     }),
-    worker: run('worker/main.ts', {
-      ...shared,
-      WORKER_PORT: String(worker),
-      EVENT_STREAM: `observed-${randomUUID()}`,
-    }),
+    worker: run('worker/main.ts', { ...shared, WORKER_PORT: String(worker) }),
   };
   const connection = await Connection.connect({ address: inject('temporalAddress') });
   const stop = async (): Promise<void> => {
@@ -68,6 +67,7 @@ export const startService = async (env: Readonly<Record<string, string>> = {}): 
     worker,
     client: new Client({ connection }),
     taskQueue,
+    stream,
     call: (one) => call({ port: api, callers }, one),
     logged: (name) => recordsOf(parts[name].said()),
     said: (name) => parts[name].said(),

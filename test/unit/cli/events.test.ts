@@ -20,13 +20,14 @@ const statusOf = (n: number, alarmStatus: Status, about: object = {}): StreamEve
   alarmsChanged: false,
   ...about,
 });
+const set = { setBy: 'u', setAt: START };
 const thresholdOf = (n: number): Extract<StreamEvent, { type: 'SetPointAlarmThresholdEvent' }> => ({
   type: 'SetPointAlarmThresholdEvent',
   aggregateId: anId(n),
   userId: 'u',
   sequenceId,
   updatedAt: START,
-  threshold: { nodeId: anId(n), thresholdType: 2, overall: { unit: 'C', outerHigh: 70, innerLow: 0 } },
+  threshold: { nodeId: anId(n), thresholdType: 2, overall: { unit: 'C', outerHigh: 70, innerLow: 0 }, ...set },
 });
 
 describe('an event in a line', () => {
@@ -44,7 +45,10 @@ describe('an event in a line', () => {
   });
 
   test('lets no text of others steer the terminal', () => {
-    const event = { ...thresholdOf(1), threshold: { nodeId: anId(1), overall: { unit: '\u001b[2J\u009b1m\r' } } };
+    const event = {
+      ...thresholdOf(1),
+      threshold: { nodeId: anId(1), overall: { unit: '\u001b[2J\u009b1m\r' }, ...set },
+    };
     expect(eventLine(plain, event)).toMatch(/type 0 - - - - \?\[2J\?1m\?$/u);
   });
 

@@ -36,7 +36,10 @@ const status = (alarmStatus: number, alarmsChanged: boolean, parts = {}) => [
   'PointAlarmStatusEvent',
   { ...about, alarmStatus, alarmsChanged, ...parts },
 ];
-const set = (content: Readonly<Record<string, unknown>>) => ['SetPointAlarmThresholdEvent', { ...about, ...content }];
+const set = ({ threshold, ...content }: { readonly [member: string]: unknown; readonly threshold: object }) => [
+  'SetPointAlarmThresholdEvent',
+  { ...about, ...content, threshold: { ...threshold, setBy: userId, setAt: NOW } },
+];
 const by = (n: number, of: number) => ({ status: of, triggeringMeasurement: anId(n) });
 
 describe('what is published', () => {
@@ -186,6 +189,25 @@ describe('what is published', () => {
         externalAlarm: { status: 3 },
       },
     });
+  });
+
+  test.each<
+    [name: string, given: ReadonlyArray<Sent>, of: (about: Readonly<Record<string, unknown>>) => Sent, events: number]
+  >([
+    ['a threshold and its status', [], (about) => setThreshold(overall, about), 2],
+    [
+      'a patch and its status',
+      [setThreshold(overall)],
+      (about) => patchThreshold([{ op: 'add', path: '/fullScale', value: 1 }], about),
+      2,
+    ],
+    ['a measurement', [setThreshold(overall)], (about) => recordMeasurement(dataPoint(0), about), 1],
+    ['a recalculation', [setThreshold(overall)], (about) => recalculate(about), 1],
+    ['an external alarm', [], (about) => setExternalAlarm({ status: 3 }, about), 1],
+  ])('names the call that caused it: %s', (_name, given, of, events) => {
+    const published = publishedBy(given, of({ cause: { requestId: 'call 7' }, requestId: 'its key' }));
+    expect(published).toHaveLength(events);
+    for (const event of published) expect(event).toMatchObject([expect.any(String), { requestId: 'call 7' }]);
   });
 
   test('waits in order, and its ids rise', () => {

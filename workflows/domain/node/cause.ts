@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import { codec, fault, object, text, type Codec } from '../codecs';
 
-/** The request behind a command. It is for the log alone: no node keeps it, and no repeat is known by it. */
+/** The call behind a command, for logs and events: no node keeps it, and no repeat is known by it. */
 export interface Cause {
   /** What the caller, or the API for him, named the request. */
   readonly requestId?: string;
@@ -17,7 +17,7 @@ export interface TraceContext {
   readonly isSampled: boolean;
 }
 
-const REQUEST_NAME_LENGTH = 64;
+export const REQUEST_NAME_LENGTH = 64;
 const VERSION_0 = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/u;
 const LATER = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})-/u;
 const ZEROS = /^0+$/u;

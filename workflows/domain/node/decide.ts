@@ -7,7 +7,7 @@ import { rate, rateMeasurement } from '../rating/rate';
 import { unchanged, type Rejection } from '../rejections';
 import type { Origin, Threshold } from '../threshold/threshold';
 import type { Command } from './command';
-import type { DomainEvent } from './domain-event';
+import type { DomainEvent, Origination } from './domain-event';
 import { isStatusUpdate, type State } from './state';
 
 type Decision = E.Either<Rejection, ReadonlyArray<DomainEvent>>;
@@ -96,8 +96,7 @@ const replaceThreshold = (
       reading,
       bearings,
       ...(origin !== undefined && { origin }),
-      userId: command.userId,
-      updatedAt: timeOf(state, command),
+      ...origination(state, command),
     },
     ...updateStatus(state, parts, command),
   ];
@@ -124,8 +123,7 @@ const updateStatus = (state: State, parts: Parts, command: Command): ReadonlyArr
           _tag: 'StatusUpdated',
           parts,
           alarmsChanged: alarmsDiffer(state.parts, parts),
-          userId: command.userId,
-          updatedAt: timeOf(state, command),
+          ...origination(state, command),
         },
       ]
     : [];
@@ -137,5 +135,8 @@ const external = (parts: Parts): Pick<Parts, 'external'> =>
 const externalPart = ({ status, setBy }: Of<'setExternalAlarm'>): ExternalPart =>
   setBy === undefined ? { status } : { status, setBy };
 
-/** `updatedAt` never goes back, whatever the clock does. */
-const timeOf = ({ updatedAt }: State, { now }: Command): number => Math.max(updatedAt, now);
+const origination = ({ updatedAt }: State, { userId, cause, now }: Command): Origination => ({
+  userId,
+  ...(cause?.requestId !== undefined && { requestId: cause.requestId }),
+  updatedAt: Math.max(updatedAt, now), // whatever the clock does
+});

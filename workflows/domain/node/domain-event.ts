@@ -5,23 +5,24 @@ import type { Origin, Threshold } from '../threshold/threshold';
 import type { ResolvedBearing } from '../vibration/bearings/resolved-bearing';
 import type { Remembered } from './state';
 
+/** Who caused an event, by which call, and when. */
+export interface Origination {
+  readonly userId: string;
+  /** The name of the call, where the command told it. */
+  readonly requestId?: string;
+  /** Epoch ms; it never goes back within a node. */
+  readonly updatedAt: number;
+}
+
 /** What was committed to a node. `ThresholdSet` and `StatusUpdated` are published, the others are the node's own. */
 export type DomainEvent =
-  | {
+  | (Origination & {
       readonly _tag: 'ThresholdSet';
       readonly threshold: Threshold;
       readonly reading: OverallReading;
       readonly bearings: ReadonlyArray<ResolvedBearing>;
       readonly origin?: Origin;
-      readonly userId: string;
-      readonly updatedAt: number;
-    }
+    })
   | { readonly _tag: 'MeasurementRecorded'; readonly measurement: Measurement; readonly digest: string }
-  | {
-      readonly _tag: 'StatusUpdated';
-      readonly parts: Parts;
-      readonly alarmsChanged: boolean;
-      readonly userId: string;
-      readonly updatedAt: number;
-    }
+  | (Origination & { readonly _tag: 'StatusUpdated'; readonly parts: Parts; readonly alarmsChanged: boolean })
   | { readonly _tag: 'RequestRemembered'; readonly request: Remembered };

@@ -36,19 +36,26 @@ export const emptyOutbox: Outbox = { waiting: [], bytes: 0 };
 export const messageOf = (state: State, event: DomainEvent): Message | undefined => {
   switch (event._tag) {
     case 'ThresholdSet': {
-      const { threshold, origin, userId, updatedAt } = event;
+      const { threshold, origin, userId, requestId, updatedAt } = event;
       const { thresholdType } = threshold;
       const data = {
+        ...(requestId !== undefined && { requestId }),
         updatedAt,
         ...(thresholdType !== undefined && { thresholdType }),
-        threshold: thresholdView(state.nodeId, threshold),
+        threshold: { ...thresholdView(state.nodeId, threshold), setBy: userId, setAt: updatedAt },
         ...(origin !== undefined && { origin }),
       };
       return { type: 'SetPointAlarmThresholdEvent', timestamp: updatedAt, userId, data };
     }
     case 'StatusUpdated': {
-      const { parts, alarmsChanged, userId, updatedAt } = event;
-      const data = { updatedAt, alarmStatus: worstOf(parts), alarmsChanged, ...partsView(state.threshold, parts) };
+      const { parts, alarmsChanged, userId, requestId, updatedAt } = event;
+      const data = {
+        ...(requestId !== undefined && { requestId }),
+        updatedAt,
+        alarmStatus: worstOf(parts),
+        alarmsChanged,
+        ...partsView(state.threshold, parts),
+      };
       return { type: 'PointAlarmStatusEvent', timestamp: updatedAt, userId, data };
     }
     case 'MeasurementRecorded':
