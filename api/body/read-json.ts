@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Reason } from '../../workflows/domain/codecs';
-import { DEEPEST_BODY, isTooDeep } from './is-too-deep';
+import { censusOf } from './census';
+import { membersIn } from './structure';
 import { numberFaults } from './number-faults';
 import { textFaults } from './text-faults';
 
@@ -14,24 +15,30 @@ export interface Content {
 /**
  * Reads `bytes` as JSON in UTF-8; a byte order mark before it is passed over (RFC 8259, section 8.1).
  *
- * Errors: bytes that are no UTF-8, nest too deep, or are no JSON. Properties named twice and infinite numbers are faults of the content, so
- *         that they are told together with what its codec finds.
+ * Errors: bytes that are no UTF-8, have too many levels or members, or are no JSON. Properties named twice and infinite
+ *         numbers are faults of the content, so that they are told together with what its codec finds.
  */
 export const readJson = (bytes: Uint8Array): E.Either<Reason, Content> =>
   pipe(
-    E.tryCatch(
-      () => new TextDecoder('utf-8', { fatal: true }).decode(bytes),
-      () => ({ name: '', reason: 'must be UTF-8' }),
-    ),
-    E.filterOrElse(
-      (text) => !isTooDeep(text),
-      (): Reason => ({ name: '', reason: `must nest at most ${DEEPEST_BODY} levels` }),
-    ),
-    E.chain((text) =>
+    E.Do,
+    E.bind('text', () =>
       E.tryCatch(
-        () => ({ text, value: JSON.parse(text) as unknown }),
-        () => ({ name: '', reason: text.trim() === '' ? 'is required' : 'must be JSON' }),
+        () => new TextDecoder('utf-8', { fatal: true }).decode(bytes),
+        (): Reason => ({ name: '', reason: 'must be UTF-8' }),
       ),
     ),
-    E.map(({ text, value }) => ({ value, faults: [...textFaults(text), ...numberFaults(value)] })),
+    E.bind('written', () => membersIn(bytes)),
+    E.bind('value', ({ text }) =>
+      E.tryCatch(
+        () => JSON.parse(text) as unknown,
+        (): Reason => ({ name: '', reason: text.trim() === '' ? 'is required' : 'must be JSON' }),
+      ),
+    ),
+    E.map(({ text, written, value }) => ({ value, faults: faultsOf(text, written, value) })),
   );
+
+/** JSON.parse keeps the last of those named alike: where as many members are there as were written, none is. */
+const faultsOf = (text: string, written: number, value: unknown): ReadonlyArray<Reason> => {
+  const { members, isFinite } = censusOf(value);
+  return [...(members === written ? [] : textFaults(text)), ...(isFinite ? [] : numberFaults(value))];
+};
