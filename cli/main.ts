@@ -24,11 +24,14 @@ const surroundings = (): Surroundings => {
     tell: (line) => void stderr.write(`${line}\n`),
     screen: screenOf(stdout),
     tellScreen: screenOf(stderr),
-    colors: createColors(stdout.isTTY && (noColor === undefined || noColor === '')),
+    colors: createColors(isTerminal(stdout) && (noColor === undefined || noColor === '')),
     interrupted: interrupts(),
     folder,
   };
 };
+
+/** `isTTY` is undefined in a pipe, where picocolors would guess. */
+const isTerminal = ({ isTTY }: { readonly isTTY?: boolean }): boolean => isTTY ?? false;
 
 const screenOf = (stream: NodeJS.WriteStream): Screen | undefined =>
   stream.isTTY

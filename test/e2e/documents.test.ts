@@ -31,7 +31,11 @@ const withTemporal = (): NodeJS.ProcessEnv => {
   return { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` };
 };
 /** Where the newcomer's ports are free, `pas` needs none of these. */
-const addresses = () => ({ POINT_ALARM_URL: started.api, REDIS_URL: `redis://127.0.0.1:${started.redisPort}` });
+const addresses = () => ({
+  POINT_ALARM_URL: started.api,
+  REDIS_URL: `redis://127.0.0.1:${started.redisPort}`,
+  CI: 'true', // a pipe gets no colours there either
+});
 const run = (script: string): string =>
   execFileSync('bash', ['-c', script], {
     cwd: checkout.folder,
