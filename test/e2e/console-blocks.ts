@@ -28,6 +28,7 @@ export const comparable = (output: string): string =>
   output
     .replace(/\b\d{13}\b/gu, '<time>')
     .replace(/\b[0-9A-HJKMNP-TV-Z]{26}\b/gu, '<sequence id>')
+    .replace(/(requestId\\*":\\*")[\w-]{16}/gu, '$1<call>')
     .replace(/<time>-\d+/gu, '<entry>')
     .replace(/\bevent ID \d+/gu, 'event ID <n>')
     .replace(/^Total: [1-9]\d*$/gmu, 'Total: <some>')
