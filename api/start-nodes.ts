@@ -1,12 +1,8 @@
-import * as E from 'fp-ts/Either';
 import type { Registry } from 'prom-client';
 import type { ApiSettings } from '../process/settings';
 import { connectRedis, type RedisLink } from '../process/redis';
 import type { Log } from '../process/log';
-import { snapshotView, type Snapshot } from '../workflows/domain/node/views';
-import { untouched } from '../workflows/domain/node/state';
-import { queries } from '../workflows/messages';
-import { askNode, NOBODY } from './adapters/temporal/ask-node';
+import { askNode, views } from './adapters/temporal/ask-node';
 import type { TemporalLink } from './adapters/temporal/connect';
 import { createPointAlarms, plainly } from './adapters/temporal/point-alarms';
 import { watchLanes } from './adapters/temporal/watch-lanes';
@@ -64,12 +60,7 @@ const remember = (settings: ApiSettings, nodes: number, { client }: TemporalLink
   const memory = startMemory({
     redis: link.client,
     stream: settings.events.stream,
-    ask: async (nodeId) => {
-      const asked = await askNode({ client, log }, queries.snapshot, nodeId, Date.now() + callDeadlineMs);
-      return E.map((snapshot: typeof NOBODY | Snapshot) =>
-        snapshot === NOBODY ? snapshotView(untouched(nodeId)) : snapshot,
-      )(asked);
-    },
+    ask: (nodeId) => askNode({ client, log }, views.snapshot, nodeId, Date.now() + callDeadlineMs),
     nodes,
     callDeadlineMs,
     log,

@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { askNode, NOBODY } from '../../api/adapters/temporal/ask-node';
+import { askNode, views } from '../../api/adapters/temporal/ask-node';
 import { startMemory, type RunningMemory } from '../../api/memory';
 import type { PointAlarms } from '../../api/ports';
 import { startPush, type RunningPush } from '../../api/push';
 import { connectRedis, type RedisLink } from '../../process/redis';
-import { untouched } from '../../workflows/domain/node/state';
-import { snapshotView } from '../../workflows/domain/node/views';
-import { queries } from '../../workflows/messages';
 import { recordedLog } from '../recorded-log';
 import { createApiSide, upTo } from './api/callers';
 import { bringUpNodes, eventually, type Nodes } from './node/nodes';
@@ -45,11 +42,9 @@ const started = (): Process => {
     running.memory = startMemory({
       redis: link.client,
       stream: nodes.stream,
-      ask: async (nodeId) => {
+      ask: (nodeId) => {
         asked.push(nodeId);
-        const answer = await askNode(sender, queries.snapshot, nodeId, Date.now() + 10_000);
-        if (E.isLeft(answer)) return answer;
-        return E.right(answer.right === NOBODY ? snapshotView(untouched(nodeId)) : answer.right);
+        return askNode(sender, views.snapshot, nodeId, Date.now() + 10_000);
       },
       nodes: 100,
       callDeadlineMs: 10_000,

@@ -1,16 +1,12 @@
 import type { Client } from '@temporalio/client';
-import type { QueryDefinition } from '@temporalio/common';
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { Log } from '../../../process/log';
 import type { CommandName } from '../../../workflows/domain/node/command';
-import { untouched, type State } from '../../../workflows/domain/node/state';
-import { alarmStatusView, revisedThreshold } from '../../../workflows/domain/node/views';
 import type { OverallReading } from '../../../workflows/domain/rating/overall-regions';
-import { queries } from '../../../workflows/messages';
 import { beforeDeadline } from '../../before-deadline';
 import type { Found, Outage, PointAlarms } from '../../ports';
-import { askNode, NOBODY } from './ask-node';
+import { askNode, views, type View } from './ask-node';
 import { createLanes, type SendGroup } from './lane';
 import { createSendGroup, type GroupSender } from './send-group';
 import { sharedReads } from './shared-reads';
@@ -41,8 +37,8 @@ export const createPointAlarms = (nodes: TemporalNodes, sendGroup: SendGroup = p
   });
   return {
     send: (nodeId, name, payload) => submit(nodeId, { name, ...payload, ...readingFor(name, nodes) }),
-    threshold: reader(nodes, queries.threshold, revisedThreshold),
-    alarmStatus: reader(nodes, queries.alarmStatus, alarmStatusView),
+    threshold: reader(nodes, views.threshold),
+    alarmStatus: reader(nodes, views.alarmStatus),
   };
 };
 
@@ -56,15 +52,11 @@ export const plainly = (nodes: GroupSender): SendGroup => {
 const readingFor = (name: CommandName, { overallRegions }: TemporalNodes): { readonly reading?: OverallReading } =>
   name === 'setThreshold' || name === 'patchThreshold' ? { reading: overallRegions } : {};
 
-const reader = <A>(
-  nodes: TemporalNodes,
-  query: QueryDefinition<A>,
-  viewOf: (state: State) => A,
-): ((nodeId: string) => TE.TaskEither<Outage, Found<A>>) => {
-  const ask = sharedReads((nodeId) => askNode(nodes, query, nodeId, Date.now() + nodes.callDeadlineMs));
+const reader = <A>(nodes: TemporalNodes, view: View<A>): ((nodeId: string) => TE.TaskEither<Outage, Found<A>>) => {
+  const ask = sharedReads((nodeId) => askNode(nodes, view, nodeId, Date.now() + nodes.callDeadlineMs));
   return (nodeId) =>
     pipe(
       beforeDeadline(nodes.callDeadlineMs, () => ask(nodeId)), // each caller has his own: a shared read may begin late
-      TE.map((view) => ({ value: view === NOBODY ? viewOf(untouched(nodeId)) : view })),
+      TE.map((value) => ({ value })),
     );
 };
