@@ -2,9 +2,9 @@
 FROM node:22.22.2-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run build && npm prune --omit=dev
+RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:22.22.2-bookworm-slim
 # The Temporal client reads the system's certificate authorities when the server wants TLS.
