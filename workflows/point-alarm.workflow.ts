@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/function';
 import * as wf from '@temporalio/workflow';
 import { applyCommand } from './domain/node/apply-commands';
 import { commandNames, type CommandName } from './domain/node/command';
+import { isCommandName } from './domain/node/decode-command';
 import { describeNode } from './domain/node/describe-node';
 import { applyGroup, type AppliedGroup } from './domain/node/hand-over';
 import { newNode, type Accepted } from './domain/node/node';
@@ -16,7 +17,7 @@ import { nothingApplied, nothingWaits, orFail } from './failures';
 import { applyCommandsUpdate, publishNowUpdate, queries, signals, updates, type Receipt } from './messages';
 import { neverEnding } from './never-ending';
 import { publishWaiting } from './publish-waiting';
-import { reportCommit, reportDefect, reportRefusal } from './reports';
+import { reportCommit, reportDefect, reportRefusal, reportUnknown } from './reports';
 import { keepStatusAttribute } from './status-attribute';
 import { ownNodeId } from './own-node-id';
 
@@ -79,35 +80,19 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   };
   const receipt = (): Receipt => ({ revision: node.state.revision, status: worstOf(node.state.parts) });
 
-  // Handlers are synchronous: commands cannot interleave, and what a validator saw is what its handler finds, unless
-  // another command came between; then the handler refuses.
-  for (const name of commandNames) {
-    const consider = (payload: unknown, entropy: () => Entropy): ReturnType<typeof applyCommand> =>
+  const consider =
+    (name: CommandName, payload: unknown) =>
+    (entropy: () => Entropy): ReturnType<typeof applyCommand> =>
       applyCommand(node, name, payload, Date.now(), entropy);
-    wf.setHandler(
-      updates[name],
-      (payload) => {
-        commit(
-          orFail(() => consider(payload, draw)),
-          1,
-        );
-        return receipt();
-      },
-      { validator: (payload) => void orFail(() => consider(payload, noDraw)), description: descriptions[name] },
-    );
-    wf.setHandler(
-      signals[name],
-      (payload) => {
-        signalled(name, () => consider(payload, draw));
-      },
-      { description: descriptions[name] },
-    );
-  }
-  const signalled = (name: CommandName, consider: () => ReturnType<typeof applyCommand>): void => {
+  const signalled = (name: string, payload: unknown): void => {
     signalledAt = Date.now();
     try {
+      if (!isCommandName(name)) {
+        reportUnknown(name);
+        return;
+      }
       pipe(
-        consider(),
+        consider(name, payload)(draw),
         E.match(reportRefusal(name), (accepted) => {
           commit(accepted, 1);
         }),
@@ -116,9 +101,33 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
       reportDefect(name, defect);
     }
   };
-
   const considerGroup = (payload: unknown, entropy: () => Entropy): AppliedGroup =>
     orFail(() => applyGroup(node, payload, Date.now(), entropy));
+
+  // Handlers are synchronous: commands cannot interleave, and what a validator saw is what its handler finds, unless
+  // another command came between; then the handler refuses. What came before the run began is delivered as soon as there
+  // is a handler for it, so all that they need stands above; and in the order of arrival only by the one for any name.
+  wf.setDefaultSignalHandler(signalled);
+  for (const name of commandNames) {
+    wf.setHandler(
+      updates[name],
+      (payload) => {
+        commit(
+          orFail(() => consider(name, payload)(draw)),
+          1,
+        );
+        return receipt();
+      },
+      { validator: (payload) => void orFail(() => consider(name, payload)(noDraw)), description: descriptions[name] },
+    );
+    wf.setHandler(
+      signals[name],
+      (payload) => {
+        signalled(name, payload);
+      },
+      { description: descriptions[name] },
+    );
+  }
   wf.setHandler(
     applyCommandsUpdate,
     (payload) => {

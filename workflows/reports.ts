@@ -11,7 +11,7 @@ import type { Rejection } from './domain/rejections';
 const refusedSignals = wf.metricMeter.createCounter(
   'point_alarm_refused_signals',
   'signal',
-  'Signals that a node refused, by command and rejection; Defect where one could not be read.',
+  'Signals that a node refused, by command and rejection; Defect where one could not be read, Unknown where no command has its name.',
 );
 const unitMismatchCount = wf.metricMeter.createCounter(
   'point_alarm_unit_mismatches',
@@ -33,6 +33,12 @@ export const reportRefusal =
     const faults = 'reasons' in rejection ? { faults: rejection.reasons.length } : {};
     wf.log.warn('a signal was refused', { command, rejection: rejection._tag, ...faults });
   };
+
+/** A signal of a name that no node knows. The name is left out of the metric: anybody may invent one. */
+export const reportUnknown = (name: string): void => {
+  refusedSignals.add(1, { command: 'unknown', rejection: 'Unknown' });
+  wf.log.warn('a signal of an unknown name', { name: name.slice(0, 64) });
+};
 
 /** A signal that a node could not even refuse. */
 export const reportDefect = (command: string, defect: unknown): void => {

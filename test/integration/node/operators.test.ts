@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { queries, signals, updates, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
-import { bringUpNodes, eventually, measured, windowed, type Nodes } from './nodes';
+import { bringUpClient, bringUpNodes, eventually, measured, windowed, type Nodes } from './nodes';
 
 let nodes: Nodes;
 beforeAll(async () => {
@@ -178,4 +178,32 @@ test('a start with a state that does not decode fails at once', async () => {
     args: [{ state: {} }],
   });
   await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'InvalidState' } });
+});
+
+test('signals that wait for a node when it begins are carried out in the order they were sent', async () => {
+  const early = await bringUpClient();
+  onTestFinished(() => early.stop());
+  const nodeId = randomUUID();
+  const sent = [
+    ['setThreshold', { userId: '1', threshold: { thresholdType: 0 } }],
+    ['nobodyKnowsIt', {}],
+    ['setExternalAlarm', { userId: '2', status: 3 }],
+    ['setThreshold', { userId: '3', threshold: { thresholdType: 0 } }],
+    ['setExternalAlarm', { userId: '4', status: 2 }],
+  ] as const;
+  for (const [name, payload] of sent) {
+    await early.client.workflow.signalWithStart(WORKFLOW_TYPE, {
+      workflowId: workflowIdOf(nodeId),
+      taskQueue: early.taskQueue,
+      signal: name,
+      signalArgs: [payload],
+    });
+  }
+  const late = await bringUpNodes({ taskQueue: early.taskQueue });
+  onTestFinished(() => late.stop());
+  const entries = await eventually(
+    () => late.entries(nodeId),
+    ({ length }) => length === 5,
+  );
+  expect(entries.map(({ userId }) => userId)).toEqual(['1', '2', '3', '3', '4']);
 });
