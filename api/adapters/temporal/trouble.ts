@@ -49,7 +49,7 @@ export const troubleOf = (error: unknown): Trouble => {
 const ofStatus = (code: number, text: string, isRetryable: boolean, reason: string): Trouble => {
   switch (code) {
     case DEADLINE_EXCEEDED:
-      return { kind: 'late', mayHaveReached: text.includes('remote_addr'), reason };
+      return { kind: 'late', mayHaveReached: !BEFORE_SENDING.test(text), reason };
     case RESOURCE_EXHAUSTED:
       return { kind: text.includes(RENEWS) ? 'passing' : 'away', mayHaveReached: false, reason };
     case FAILED_PRECONDITION:
@@ -65,6 +65,9 @@ const ofStatus = (code: number, text: string, isRetryable: boolean, reason: stri
         : { kind: 'final', mayHaveReached: false, reason };
   }
 };
+
+/** The client's own deadline, of a call that it had given to no connection yet. The server's deadline sounds otherwise. */
+const BEFORE_SENDING = /Deadline exceeded after(?!.*remote_addr)/iu;
 
 /** What gRPC says where it had no connection to send by. */
 const NEVER_SENT = /No connection established|Name resolution failed/iu;

@@ -27,6 +27,7 @@ describe('what a failed try tells', () => {
     ['a connection that broke', service(14, 'Connection dropped'), 'away', true],
     ['a connection that was reset', grpc(14, 'read ECONNRESET'), 'away', true],
     ['the deadline, sent', late('Deadline exceeded after 10.000s,remote_addr=127.0.0.1:7233'), 'late', true],
+    ['the deadline, by the clock of the server', late('context deadline exceeded'), 'late', true],
     ['the deadline, never sent', late('Deadline exceeded after 10.000s,Waiting for LB pick'), 'late', false],
     [
       'a node that renews',
