@@ -51,12 +51,11 @@ export const createSendGroup =
     const updateId = randomBytes(8).toString('base64url');
     const answer = await persistently(() => update(sender, nodeId, updateId, payload, until), until);
     if (E.isRight(answer)) return { answer, settled: Promise.resolve() };
-    const { reason, kind, mayHaveReached } = answer.left;
+    const { reason, mayHaveReached } = answer.left;
     sender.log.warn({ nodeId, reason, mayHaveReached, commands: payload.commands.length }, 'a group was given up');
-    const isUnderWay = kind === 'late' && mayHaveReached;
     return {
       answer: E.left(outageOf(answer.left)),
-      settled: isUnderWay ? untilSettled(sender.client, nodeId, updateId) : Promise.resolve(),
+      settled: isUnderWay(answer.left) ? untilSettled(sender.client, nodeId, updateId) : Promise.resolve(),
     };
   };
 
@@ -100,7 +99,11 @@ const nothingApplied = (error: unknown): GroupReceipt | undefined => {
 const isGroupAnswer = (answer: unknown): answer is GroupReceipt =>
   typeof answer === 'object' && answer !== null && 'outcomes' in answer && Array.isArray(answer.outcomes);
 
-const outageOf = ({ kind, mayHaveReached }: GivenUp): Outage =>
-  kind === 'late' && mayHaveReached
+const outageOf = (givenUp: GivenUp): Outage =>
+  isUnderWay(givenUp)
     ? { _tag: 'TimedOut' }
-    : { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: mayHaveReached };
+    : { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: givenUp.mayHaveReached };
+
+/** The server is there and may still carry it out. */
+const isUnderWay = ({ kind, mayHaveReached }: GivenUp): boolean =>
+  mayHaveReached && (kind === 'late' || kind === 'passing');

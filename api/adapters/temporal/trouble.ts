@@ -21,10 +21,13 @@ export interface Trouble {
   readonly reason: string;
 }
 
+const CANCELLED = 1;
 const DEADLINE_EXCEEDED = 4;
 const RESOURCE_EXHAUSTED = 8;
 const FAILED_PRECONDITION = 9;
 const UNAVAILABLE = 14;
+/** Invalid argument, not found, already exists, no permission, not implemented, not authenticated: nothing was done. */
+const REFUSALS = new Set([3, 5, 6, 7, 12, 16]);
 
 /** Where each stands in the server: temporalio/temporal, service/history/consts/const.go. */
 const RENEWS = 'workflow is closing';
@@ -48,10 +51,12 @@ export const troubleOf = (error: unknown): Trouble => {
 
 const ofStatus = (code: number, text: string, isRetryable: boolean, reason: string): Trouble => {
   switch (code) {
+    case CANCELLED: // by the server, which had it
+      return { kind: 'passing', mayHaveReached: true, reason };
     case DEADLINE_EXCEEDED:
       return { kind: 'late', mayHaveReached: !BEFORE_SENDING.test(text), reason };
     case RESOURCE_EXHAUSTED:
-      return { kind: text.includes(RENEWS) ? 'passing' : 'away', mayHaveReached: false, reason };
+      return { kind: text.includes(RENEWS) ? 'passing' : 'away', mayHaveReached: TOO_LONG.test(text), reason };
     case FAILED_PRECONDITION:
       if (text.includes(LOST_TASK)) return { kind: 'passing', mayHaveReached: true, reason };
       // Its task failed or was lost three times: a worker that is short of time, or a node that waits for another release.
@@ -60,14 +65,15 @@ const ofStatus = (code: number, text: string, isRetryable: boolean, reason: stri
     case UNAVAILABLE:
       return { kind: 'away', mayHaveReached: !NEVER_SENT.test(text), reason };
     default:
-      return isRetryable
-        ? { kind: 'away', mayHaveReached: true, reason }
-        : { kind: 'final', mayHaveReached: false, reason };
+      return { kind: isRetryable ? 'away' : 'final', mayHaveReached: !REFUSALS.has(code), reason };
   }
 };
 
 /** The client's own deadline, of a call that it had given to no connection yet. The server's deadline sounds otherwise. */
 const BEFORE_SENDING = /Deadline exceeded after(?!.*remote_addr)/iu;
+
+/** The client's own fault, of an answer that came. */
+const TOO_LONG = /Received message larger than max/iu;
 
 /** What gRPC says where it had no connection to send by. */
 const NEVER_SENT = /No connection established|Name resolution failed/iu;

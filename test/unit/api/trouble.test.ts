@@ -17,8 +17,8 @@ const grpc = (code: number, details: string): Error =>
   Object.assign(new Error(`${code} X: ${details}`), { code, details, metadata: {} });
 
 const service = (code: number, details: string): Error => new ServiceError('failed', { cause: grpc(code, details) });
-const late = (details: string): Error =>
-  new WorkflowUpdateRPCTimeoutOrCancelledError('late', { cause: grpc(4, details) });
+const late = (details: string, code = 4): Error =>
+  new WorkflowUpdateRPCTimeoutOrCancelledError('late', { cause: grpc(code, details) });
 
 describe('what a failed try tells', () => {
   test.each([
@@ -35,6 +35,9 @@ describe('what a failed try tells', () => {
       'passing',
       false,
     ],
+    ['a call that the server cancelled', late('Call cancelled', 1), 'passing', true],
+    ['an answer that is too long', service(8, 'Received message larger than max (5 vs 4)'), 'away', true],
+    ['a fault in the server', service(13, 'unexpected'), 'final', true],
     ['a full server', service(8, 'namespace rate limit exceeded'), 'away', false],
     [
       'a lost workflow task',
