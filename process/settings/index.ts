@@ -3,5 +3,6 @@ export { cliSettings, type CliSettings } from './cli-settings';
 export type { EventSettings } from './event-settings';
 export type { AuthorizerSettings, GrantsSource } from './grants-settings';
 export { orExit } from './or-exit';
+export type { RedisSettings } from './redis-settings';
 export type { TemporalSettings } from './temporal-settings';
 export { workerSettings, type WorkerSettings } from './worker-settings';

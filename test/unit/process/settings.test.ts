@@ -3,10 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { afterAll, describe, expect, test } from 'vitest';
-import { apiSettings, workerSettings, type ApiSettings, type WorkerSettings } from '../../../process/settings';
+import {
+  apiSettings,
+  cliSettings,
+  workerSettings,
+  type ApiSettings,
+  type WorkerSettings,
+} from '../../../process/settings';
 import { faultList } from '../../../process/settings/or-exit';
 import { envExample, settingsTable } from '../../../process/settings/settings-table';
 import type { Environment } from '../../../process/settings/setting';
+import { createAuthority } from '../../integration/tls/certificates';
 
 const needed: Environment = { AUTH_JWKS_FILE: 'jwks.json', GRANTS_FILE: 'grants.json' };
 const folder = mkdtempSync(join(tmpdir(), 'settings-'));
@@ -304,6 +311,88 @@ describe('faults', () => {
     expect(faultList('API', ['PORT is wrong', 'HOST is too'])).toBe(
       'The API cannot start:\n  - PORT is wrong\n  - HOST is too\n',
     );
+  });
+});
+
+describe('certificates', () => {
+  const [ours, other] = [createAuthority('ours').issue('x'), createAuthority('other').issue('x')];
+  const cert = fileOf('cert.pem', ours.cert);
+  const key = fileOf('key.pem', ours.key);
+  const otherKey = fileOf('other.key', other.key);
+  const rubbish = fileOf('rubbish.pem', 'geheim');
+  const secure = { REDIS_URL: 'rediss://x' };
+
+  test('for Redis are read', () => {
+    const env = {
+      REDIS_TLS_SERVER_CA_CERT_PATH: cert,
+      REDIS_TLS_CLIENT_CERT_PATH: cert,
+      REDIS_TLS_CLIENT_KEY_PATH: key,
+    };
+    const redis = { url: 'rediss://x', tls: { ca: ours.cert, cert: ours.cert, key: ours.key } };
+    expect([api({ ...secure, ...env }).redis, worker({ ...secure, ...env }).redis]).toEqual([redis, redis]);
+    expect(right(cliSettings({ ...secure, ...env })).redis).toEqual(redis);
+    expect(api(secure).redis).toEqual({ url: 'rediss://x' });
+  });
+
+  const AUTHORITY = 'REDIS_TLS_SERVER_CA_CERT_PATH';
+  const BOTH = 'REDIS_TLS_CLIENT_CERT_PATH and REDIS_TLS_CLIENT_KEY_PATH need each other';
+  const none = join(folder, 'none.pem');
+  test.each<readonly [string, Environment, ReadonlyArray<string>]>([
+    ['a certificate alone', { REDIS_TLS_CLIENT_CERT_PATH: cert }, [BOTH]],
+    ['a key alone', { REDIS_TLS_CLIENT_KEY_PATH: key }, [BOTH]],
+    [
+      'files that are not there',
+      { [AUTHORITY]: none, REDIS_TLS_CLIENT_KEY_PATH: none },
+      [
+        `${AUTHORITY}: ENOENT: no such file or directory, open '${none}'`,
+        `REDIS_TLS_CLIENT_KEY_PATH: ENOENT: no such file or directory, open '${none}'`,
+        BOTH,
+      ],
+    ],
+    [
+      'files that hold something else',
+      { [AUTHORITY]: key, REDIS_TLS_CLIENT_CERT_PATH: rubbish, REDIS_TLS_CLIENT_KEY_PATH: rubbish },
+      [
+        `${AUTHORITY} must hold a certificate in PEM`,
+        'REDIS_TLS_CLIENT_CERT_PATH must hold a certificate in PEM',
+        'REDIS_TLS_CLIENT_KEY_PATH must hold a private key in PEM, without a passphrase',
+      ],
+    ],
+    [
+      'the key of another certificate',
+      { REDIS_TLS_CLIENT_CERT_PATH: cert, REDIS_TLS_CLIENT_KEY_PATH: otherKey },
+      ['REDIS_TLS_CLIENT_KEY_PATH must hold the key of REDIS_TLS_CLIENT_CERT_PATH'],
+    ],
+    [
+      'a connection without TLS',
+      { REDIS_URL: 'redis://x', [AUTHORITY]: cert },
+      [`${AUTHORITY} needs a REDIS_URL that begins with rediss://`],
+    ],
+    ['no URL', { REDIS_URL: '', [AUTHORITY]: cert }, [`${AUTHORITY} needs a REDIS_URL that begins with rediss://`]],
+  ])('for Redis are refused: %s', (_, env, faults) => {
+    expect(faultsOf(workerSettings({ ...secure, ...env }))).toEqual(faults);
+    expect(faultsOf(apiSettings({ ...needed, ...secure, ...env }))).toEqual(faults);
+    expect(faultsOf(cliSettings({ ...secure, ...env }))).toEqual(faults);
+  });
+
+  test.each<readonly [string, Environment, string]>([
+    [
+      'an authority that is none',
+      { TEMPORAL_TLS_SERVER_CA_CERT_PATH: rubbish },
+      'TEMPORAL_TLS_SERVER_CA_CERT_PATH (or _DATA) must hold a certificate in PEM',
+    ],
+    [
+      'a key that is none',
+      { TEMPORAL_TLS_CLIENT_CERT_DATA: ours.cert, TEMPORAL_TLS_CLIENT_KEY_DATA: 'geheim' },
+      'TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA) must hold a private key in PEM, without a passphrase',
+    ],
+    [
+      'the key of another certificate',
+      { TEMPORAL_TLS_CLIENT_CERT_PATH: cert, TEMPORAL_TLS_CLIENT_KEY_PATH: otherKey },
+      'TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA) must hold the key of TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA)',
+    ],
+  ])('for Temporal are refused: %s', (_, env, fault) => {
+    expect(faultsOf(workerSettings(env))).toEqual([fault]);
   });
 });
 
