@@ -2,6 +2,7 @@ import { oneOf } from '../../workflows/domain/codecs';
 import { hardLimits, PATCH_BYTES, PATCH_OPERATIONS } from '../../workflows/domain/limits';
 import { overallReadings } from '../../workflows/domain/rating/overall-regions';
 import { address, anyText, duration, integer, line, onOff, port, redisUrl, token, webUrl } from './from-text';
+import { payloadKeys } from './payload-keys';
 import { optional, preset, type Setting } from './setting';
 
 /** A limit that holds in every node anyway: the API may take less, never more. */
@@ -44,6 +45,10 @@ export const sharedSettings = {
     'Address of Temporal; `npm start` brings one up unless it is set',
   ),
   TEMPORAL_NAMESPACE: preset('default', line, 'Namespace of the nodes'),
+  PAYLOAD_KEY: optional(
+    payloadKeys,
+    'Keys by which what Temporal keeps is encrypted, `<id>:<32 bytes in base64>[,<id>:<base64>…]`: the first encrypts, all decrypt (docs/operations.md)',
+  ),
   TEMPORAL_API_KEY: optional(anyText, 'API key for Temporal; turns TLS on'),
   TEMPORAL_TLS: optional(truth, 'Whether Temporal is called by TLS: true, false'),
   TEMPORAL_TLS_SERVER_CA_CERT_PATH: optional(line, 'File of the certificate authority of Temporal'),

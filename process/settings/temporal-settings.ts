@@ -2,6 +2,7 @@ import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } fr
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { areOnePair, certificateFault, keyFault } from './pem';
+import type { PayloadKeys } from './payload-keys';
 import type { Environment, Values } from './setting';
 import type { sharedSettings } from './settings';
 
@@ -11,6 +12,8 @@ export interface TemporalSettings {
   readonly namespace: string;
   readonly taskQueue: string;
   readonly searchAttributes: boolean;
+  /** By which payloads are encrypted; absent: they are not. */
+  readonly payloadKeys?: PayloadKeys;
 }
 
 type Connection = Readonly<Pick<ClientConnectConfig['connectionOptions'], 'address' | 'apiKey' | 'tls' | 'metadata'>>;
@@ -84,6 +87,7 @@ export const temporalSettings = (
   namespace: namespace ?? settings.TEMPORAL_NAMESPACE,
   taskQueue: settings.TEMPORAL_TASK_QUEUE,
   searchAttributes: settings.TEMPORAL_SEARCH_ATTRIBUTES,
+  ...(settings.PAYLOAD_KEY !== undefined && { payloadKeys: settings.PAYLOAD_KEY }),
 });
 
 const whatIsSet = (env: Environment): Record<string, string> =>

@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import type { Log } from '../../../process/log';
+import { payloadEncryption } from '../../../process/payload-encryption';
 import type { TemporalSettings } from '../../../process/settings';
 import type { ReadinessCheck } from '../../ports';
 import { troubleOf } from './trouble';
@@ -21,7 +22,7 @@ const channelArgs = {
  * It repeats no call by itself: what is worth another try, and for how long, is decided where the call is known
  * (`persistently`). A closed run is not asked: a node that was terminated is forgotten.
  */
-export const connect = ({ connection, namespace, log }: ConnectSettings): TemporalLink => {
+export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSettings): TemporalLink => {
   const link = Connection.lazy({ ...connection, channelArgs, interceptors: [] });
   const tell = changesToldTo(log);
   const answers = (): Promise<boolean> =>
@@ -32,10 +33,19 @@ export const connect = ({ connection, namespace, log }: ConnectSettings): Tempor
         (error: unknown) => tell(error),
       );
   return {
-    client: new Client({ connection: link, namespace, workflow: { queryRejectCondition: 'NOT_OPEN' } }),
+    client: new Client({
+      connection: link,
+      namespace,
+      workflow: { queryRejectCondition: 'NOT_OPEN' },
+      ...(payloadKeys !== undefined && { dataConverter: { payloadCodecs: [payloadEncryption(payloadKeys, fail)] } }),
+    }),
     readiness: { part: 'Temporal', answers },
     close: () => link.close(),
   };
+};
+
+const fail = (_: unknown, why: string): never => {
+  throw new Error(`an answer of the node cannot be read: ${why}`);
 };
 
 /** Tells whether Temporal answered, and logs it where it differs from the last time. */
@@ -50,7 +60,7 @@ const changesToldTo = (log: Log): ((error: unknown) => boolean) => {
   };
 };
 
-interface ConnectSettings extends Pick<TemporalSettings, 'connection' | 'namespace'> {
+interface ConnectSettings extends Pick<TemporalSettings, 'connection' | 'namespace' | 'payloadKeys'> {
   readonly log: Log;
 }
 

@@ -103,7 +103,7 @@ const rows: ReadonlyArray<Row> = [
   },
 ];
 
-describe('nothing gets through, and the processes say why, with', () => {
+describe('nothing gets through, and the processes say why, with', { timeout: 180_000 }, () => {
   test.each(rows)('$what', async ({ server, client, api: ofApi, worker: ofWorker, redis: ofRedis }) => {
     const doors = tls.doors[server];
     const passedBefore = doors.temporal.passed();
@@ -112,12 +112,14 @@ describe('nothing gets through, and the processes say why, with', () => {
     const problem = await eventually(
       () => ready(apiPort),
       ({ status }) => status !== 0,
+      60_000,
     );
     expect(problem).toMatchObject({ status: 503, body: { parts: ['Temporal', 'Redis'] } });
     expect(
       await eventually(
         () => ready(workerPort),
         ({ status }) => status !== 0,
+        60_000,
       ),
     ).toMatchObject({
       status: 503,

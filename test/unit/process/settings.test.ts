@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import * as E from 'fp-ts/Either';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
@@ -393,6 +394,54 @@ describe('certificates', () => {
     ],
   ])('for Temporal are refused: %s', (_, env, fault) => {
     expect(faultsOf(workerSettings(env))).toEqual([fault]);
+  });
+});
+
+describe('keys of payloads', () => {
+  const [one, two] = ['a'.repeat(32), 'b'.repeat(32)].map((bytes) => Buffer.from(bytes).toString('base64'));
+  const read = (text: string) => {
+    const { payloadKeys } = api({ PAYLOAD_KEY: text }).temporal;
+    return [payloadKeys?.encrypts?.id, payloadKeys?.decrypt.map(({ id, key }) => [id, key.export().toString()])];
+  };
+
+  test('are read by both processes: the first encrypts, unless none does', () => {
+    expect(read(`k1:${one},k2:${two}`)).toEqual([
+      'k1',
+      [
+        ['k1', 'a'.repeat(32)],
+        ['k2', 'b'.repeat(32)],
+      ],
+    ]);
+    expect(read(`none,k.1_x-Y:${one}`)).toEqual([undefined, [['k.1_x-Y', 'a'.repeat(32)]]]);
+    expect(worker({ PAYLOAD_KEY: `k1:${one}` }).temporal.payloadKeys?.encrypts?.id).toBe('k1');
+    expect(api({ PAYLOAD_KEY: '' }).temporal).not.toHaveProperty('payloadKeys');
+  });
+
+  test('show no bytes where settings are printed', () => {
+    const { temporal } = api({ PAYLOAD_KEY: `k1:${one}` });
+    for (const shown of [JSON.stringify(temporal), inspect(temporal, { depth: 9, showHidden: true })]) {
+      expect(shown).not.toMatch(/YWFh|aaaa|61, ?61|97, ?97/u);
+    }
+  });
+
+  test.each([
+    'geheim',
+    `${one}`,
+    `:${one}`,
+    `k 1:${one}`,
+    `k1:${one},`,
+    `k1:${one},k1:${two}`,
+    `k1:${one};k2:${two}`,
+    `k1:${one},none`,
+    'none',
+    `k1:${Buffer.alloc(31).toString('base64')}`,
+    `k1:${Buffer.alloc(33).toString('base64')}`,
+    `k1:${one?.replace('=', '')}`,
+    `k1:${one?.replace('E=', 'F=')}`,
+  ])('are refused as %s, without being quoted', (text) => {
+    const faults = ['PAYLOAD_KEY must be keys with commas between, each as id:32 bytes in base64, no id twice'];
+    expect(faultsOf(apiSettings({ ...needed, PAYLOAD_KEY: text }))).toEqual(faults);
+    expect(faultsOf(workerSettings({ PAYLOAD_KEY: text }))).toEqual(faults);
   });
 });
 
