@@ -20,14 +20,15 @@ const { Payload: Protobuf } = temporal.api.common.v1;
 export const payloadEncryption = (
   { encrypts, decrypt: keys }: PayloadKeys,
   unreadable: (payload: Payload, why: string) => Payload,
-): PayloadCodec => ({
-  encode: async (payloads) =>
-    encrypts === undefined ? payloads : payloads.map((payload) => encrypt(encrypts, payload)),
-  decode: async (payloads) =>
-    payloads.map((payload) =>
-      isEncrypted(payload) ? E.getOrElse((why: string) => unreadable(payload, why))(decrypt(keys, payload)) : payload,
-    ),
-});
+): PayloadCodec => {
+  const open = (payload: Payload): Payload =>
+    isEncrypted(payload) ? E.getOrElse((why: string) => unreadable(payload, why))(decrypt(keys, payload)) : payload;
+  return {
+    encode: (payloads) =>
+      Promise.resolve(encrypts === undefined ? payloads : payloads.map((payload) => encrypt(encrypts, payload))),
+    decode: (payloads) => Promise.resolve(payloads).then((all) => all.map(open)),
+  };
+};
 
 /** The whole payload, its metadata included, as `nonce | ciphertext | tag`; the key's id is authenticated with it. */
 export const encrypt = ({ id, key }: PayloadKey, payload: Payload): Payload => {

@@ -47,7 +47,7 @@ export const sharedSettings = {
   TEMPORAL_NAMESPACE: preset('default', line, 'Namespace of the nodes'),
   PAYLOAD_KEY: optional(
     payloadKeys,
-    'Keys by which what Temporal keeps is encrypted, `<id>:<32 bytes in base64>[,<id>:<base64>…]`: the first encrypts, all decrypt (docs/operations.md)',
+    'Keys by which what Temporal keeps is encrypted, `<id>:<32 bytes in base64>[,<id>:<base64>…]`: the first encrypts, all decrypt; `none,` in front encrypts nothing (docs/operations.md)',
   ),
   TEMPORAL_API_KEY: optional(anyText, 'API key for Temporal; turns TLS on'),
   TEMPORAL_TLS: optional(truth, 'Whether Temporal is called by TLS: true, false'),
