@@ -46,8 +46,8 @@ const main = async (): Promise<void> => {
       E.mapLeft((fault) => [fault]),
     ),
   );
-  const temporal = connect(settings.temporal);
-  const redis = connectRedis({ url: settings.redis.url, log, name: 'api', connected: countConnections(registry) });
+  const temporal = connect({ ...settings.temporal, log });
+  const redis = connectRedis({ ...settings.redis, log, name: 'api', connected: countConnections(registry) });
   const nodes = startNodes({ settings, temporal, redis, bearings, registry, log });
   const checks = [temporal.readiness, { part: 'Redis', answers: redis.answers }];
   showParts(checks, registry);

@@ -55,7 +55,7 @@ export const startNodes = ({ settings, temporal, redis, bearings, registry, log 
 
 /** The memory follows the stream by a connection of its own: a read that waits blocks it. */
 const remember = (settings: ApiSettings, nodes: number, { client }: TemporalLink, log: Log): RunningMemory => {
-  const link = connectRedis({ url: settings.redis.url, log, name: 'api-memory' });
+  const link = connectRedis({ ...settings.redis, log, name: 'api-memory' });
   const { callDeadlineMs } = settings;
   const memory = startMemory({
     redis: link.client,

@@ -34,7 +34,7 @@ export const runProgram = async (args: ReadonlyArray<string>, surroundings: () =
 };
 
 const AFTER = `
-Settings: POINT_ALARM_URL, POINT_ALARM_TOKEN, REDIS_URL, EVENT_STREAM; docs/cli.md tells more.
+Settings: POINT_ALARM_URL, POINT_ALARM_TOKEN, REDIS_URL, REDIS_TLS_*, EVENT_STREAM; docs/cli.md tells more.
 Exit codes: 0 done, 1 something failed, 2 wrong use, 3 not reachable, 4 not permitted, 130 interrupted.
 
 Example:

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
 import type { Log } from './log';
+import type { RedisSettings } from './settings';
 import { within } from './within';
 
 export type RedisClient = ReturnType<typeof newClient>;
 
-export interface LinkSettings {
-  readonly url: string;
+export interface LinkSettings extends RedisSettings {
   readonly log: Log;
   readonly name: string;
   /** Is told of every connection that was made. */
@@ -28,13 +28,13 @@ const SILENCE_MS = 2_000;
 const LONGEST_PAUSE_MS = 1_000;
 
 /**
- * Connects to Redis at `url` and keeps connecting; it does not wait for the first time.
+ * Connects to Redis and keeps connecting; it does not wait for the first time.
  *
  * The client's own socket time-out counts writes as life, so under load it never ends a connection to a server that hangs
  * (docs/reliability.md, "Redis"): hence the pings, and the client without a reconnect strategy.
  */
 export const connectRedis = (link: LinkSettings): RedisLink => {
-  const client = newClient(link.url, link.name);
+  const client = newClient(link);
   client.on('error', () => undefined); // each one also rejects what waits for it
   const closing = new AbortController();
   const kept = keepConnected(client, link, closing.signal);
@@ -54,12 +54,17 @@ export const connectRedis = (link: LinkSettings): RedisLink => {
   };
 };
 
-const newClient = (url: string, name: string) =>
+const newClient = ({ url, tls, name }: Pick<LinkSettings, 'url' | 'tls' | 'name'>) =>
   createClient({
     url,
     name,
     disableOfflineQueue: true,
-    socket: { connectTimeout: SILENCE_MS, socketTimeout: SILENCE_MS, reconnectStrategy: false },
+    socket: {
+      connectTimeout: SILENCE_MS,
+      socketTimeout: SILENCE_MS,
+      reconnectStrategy: false,
+      ...(tls !== undefined && { tls: true, ...tls }),
+    },
   });
 
 const keepConnected = async (

@@ -21,7 +21,7 @@ const main = async (): Promise<void> => {
   const metrics = createMetrics({ process: 'worker' });
   showCapacity(settings.capacity, metrics);
   const connected = countConnections(metrics);
-  const redis = connectRedis({ url: settings.redis.url, log, name: 'point-alarm-worker', connected });
+  const redis = connectRedis({ ...settings.redis, log, name: 'point-alarm-worker', connected });
   const publisher = measurePublisher(createStreamPublisher(redis.client, settings.events), metrics);
   const nodes = runNodes(settings, measurePublications(createActivities(publisher), metrics), log);
   const parts = [

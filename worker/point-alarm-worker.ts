@@ -1,3 +1,4 @@
+import type { PayloadCodec } from '@temporalio/common';
 import { Worker, type NativeConnection, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
 import type { PublishActivities } from '../activities/publish-events';
 import type { WorkerSettings } from '../process/settings';
@@ -8,6 +9,8 @@ export interface WorkerParts {
   readonly taskQueue: string;
   readonly code: WorkflowBundleOption;
   readonly activities: PublishActivities;
+  /** Between what Temporal keeps and what the nodes see. */
+  readonly payloadCodecs?: ReadonlyArray<PayloadCodec>;
   readonly capacity: WorkerSettings['capacity'];
   readonly deployment?: WorkerSettings['deployment'];
   readonly shutdownDeadlineMs: number;
@@ -24,6 +27,7 @@ export const createPointAlarmWorker = (parts: WorkerParts): Promise<Worker> =>
     taskQueue: parts.taskQueue,
     workflowBundle: parts.code,
     activities: { ...parts.activities },
+    dataConverter: { payloadCodecs: [...(parts.payloadCodecs ?? [])] },
     ...(parts.deployment !== undefined && versioned(parts.deployment)),
     maxCachedWorkflows: parts.capacity.cachedWorkflows,
     maxConcurrentWorkflowTaskExecutions: parts.capacity.workflowTasks,

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Payload } from '@temporalio/common';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import type { PublishActivities } from '../activities/publish-events';
 import type { Log } from '../process/log';
+import { payloadEncryption } from '../process/payload-encryption';
 import type { WorkerSettings } from '../process/settings';
 import { within } from '../process/within';
 import { createPointAlarmWorker } from './point-alarm-worker';
@@ -63,7 +65,7 @@ const start = async (
   code: Awaited<ReturnType<typeof workflowCode>>,
   log: Log,
 ): Promise<Running> => {
-  const { namespace, taskQueue, searchAttributes } = settings.temporal;
+  const { namespace, taskQueue, searchAttributes, payloadKeys } = settings.temporal;
   const connection = await NativeConnection.connect(settings.temporal.connection);
   try {
     if (searchAttributes) await registerStatusAttribute(connection, namespace, log);
@@ -73,6 +75,7 @@ const start = async (
       taskQueue,
       code,
       activities,
+      ...(payloadKeys !== undefined && { payloadCodecs: [payloadEncryption(payloadKeys, passOn(log))] }),
       capacity: settings.capacity,
       ...(settings.deployment !== undefined && { deployment: settings.deployment }),
       shutdownDeadlineMs: settings.shutdownDeadlineMs,
@@ -84,6 +87,14 @@ const start = async (
     throw error;
   }
 };
+
+/** What no key decrypts reaches the node as it is, and there becomes a value that is refused, or waited for. */
+const passOn =
+  (log: Log) =>
+  (payload: Payload, why: string): Payload => {
+    log.warn({ reason: why }, 'a payload cannot be read');
+    return payload;
+  };
 
 /** Tries until it works, or `signal` says that nobody wants it any more; a new reason is logged once. */
 const persistently = async <A>(attempt: () => Promise<A>, log: Log, signal: AbortSignal): Promise<A | undefined> => {

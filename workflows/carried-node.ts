@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/function';
 import * as wf from '@temporalio/workflow';
 import { decodeCarried } from './domain/node/carried';
 import type { Node } from './domain/node/node';
+import { mustBeReadable } from './unreadable';
 
 /** What a run before left must never be lost: where it does not decode, the run waits for a release that can read it. */
 export const carriedNode = (carried: unknown): Node =>
@@ -10,7 +11,10 @@ export const carriedNode = (carried: unknown): Node =>
     decodeCarried(carried),
     E.getOrElseW((reasons) => {
       const problem = `the carried state does not decode: ${JSON.stringify(reasons.slice(0, 5))}`;
-      if (wf.workflowInfo().continuedFromExecutionRunId !== undefined) throw new Error(problem);
+      if (wf.workflowInfo().continuedFromExecutionRunId !== undefined) {
+        mustBeReadable(carried);
+        throw new Error(problem);
+      }
       throw wf.ApplicationFailure.nonRetryable(problem, 'InvalidState');
     }),
   );

@@ -10,6 +10,9 @@ export const NOTHING_APPLIED = 'NothingApplied';
 /** The type of the failure that answers `publishNow` of a node that has nothing to publish. */
 export const NOTHING_WAITS = 'NothingWaits';
 
+/** The type of the failure that answers an update whose argument cannot be read. Nothing was changed. */
+export const UNREADABLE_PAYLOAD = 'UnreadablePayload';
+
 /** The id of a node's workflow. */
 export const workflowIdOf = (nodeId: string): string => `point-alarm-${nodeId}`;
 

@@ -20,6 +20,7 @@ import { publishWaiting } from './publish-waiting';
 import { reportCommit, reportDefect, reportRefusal, reportUnknown } from './reports';
 import { keepStatusAttribute } from './status-attribute';
 import { ownNodeId } from './own-node-id';
+import { mustBeReadable, refuseUnreadable } from './unreadable';
 
 /** Commands after which a run ends and the next takes over, at the next pause between publications. */
 const RENEW_AFTER = 500;
@@ -112,13 +113,20 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     wf.setHandler(
       updates[name],
       (payload) => {
+        mustBeReadable(payload);
         commit(
           orFail(() => consider(name, payload)(draw)),
           1,
         );
         return receipt();
       },
-      { validator: (payload) => void orFail(() => consider(name, payload)(noDraw)), description: descriptions[name] },
+      {
+        validator: (payload) => {
+          refuseUnreadable(payload);
+          orFail(() => consider(name, payload)(noDraw));
+        },
+        description: descriptions[name],
+      },
     );
     wf.setHandler(
       signals[name],
@@ -131,12 +139,14 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   wf.setHandler(
     applyCommandsUpdate,
     (payload) => {
+      mustBeReadable(payload);
       const applied = considerGroup(payload, draw);
       commit(applied, applied.answer.outcomes.length, applied.answer.unconfirmed !== undefined);
       return applied.answer;
     },
     {
       validator: (payload) => {
+        refuseUnreadable(payload);
         const { events, answer } = considerGroup(payload, noDraw);
         if (events.length === 0) throw nothingApplied(answer);
       },

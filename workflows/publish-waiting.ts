@@ -1,6 +1,7 @@
 import * as wf from '@temporalio/workflow';
 import type { PublishActivities } from '../activities/publish-events';
 import type { OutboxEvent } from './domain/node/outbox';
+import { mustBeReadable } from './unreadable';
 
 /**
  * The publication is bounded in time, since a node renews only between two of them. While Redis is away it waits inside
@@ -18,7 +19,9 @@ const PAUSE_AFTER_FAILURE = '1 second';
 
 /**
  * Publishes `events` and answers the id of the last one that is in the stream, or `undefined` when that is not known: it
- * was cancelled, because `overdue` turned true, or it failed. Never throws. What is published twice is dropped there.
+ * was cancelled, because `overdue` turned true, or it failed. What is published twice is dropped there.
+ *
+ * Errors: an answer in the history that cannot be read; the workflow task has to fail.
  */
 export const publishWaiting = async (
   nodeId: string,
@@ -36,6 +39,7 @@ export const publishWaiting = async (
   await wf.condition(() => run.settled || overdue());
   if (!run.settled) scope.cancel();
   const published = await publication;
+  mustBeReadable(published);
   if (published === undefined) await wf.condition(overdue, PAUSE_AFTER_FAILURE);
   return published;
 };

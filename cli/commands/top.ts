@@ -84,7 +84,7 @@ const fromStream = async (
   let board: Board = new Map();
   let shownAt = -Infinity;
   return followStream({
-    url: settings.redis.url,
+    redis: settings.redis,
     stream: settings.stream,
     from: { _tag: 'Newest', count: last },
     signal,

@@ -49,7 +49,7 @@ const watch = async (surroundings: Surroundings, options: WatchOptions): Promise
     );
   };
   const outcome = await followStream({
-    url: settings.redis.url,
+    redis: settings.redis,
     stream: settings.stream,
     from: fromOf(options),
     signal,

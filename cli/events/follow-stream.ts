@@ -3,6 +3,7 @@ import { ErrorReply } from 'redis';
 import * as E from 'fp-ts/Either';
 import { createLog } from '../../process/log';
 import { connectRedis, type RedisLink } from '../../process/redis';
+import type { RedisSettings } from '../../process/settings';
 import { readEvent, type EntryFields } from '../../workflows/domain/wire/read-event';
 import type { StreamEvent } from '../../workflows/domain/wire/event';
 import { notReachable, unusable, type Trouble } from '../trouble';
@@ -21,7 +22,7 @@ export type From =
   | { readonly _tag: 'Newest'; readonly count: number };
 
 export interface Following {
-  readonly url: string;
+  readonly redis: RedisSettings;
   readonly stream: string;
   readonly from: From;
   readonly signal: AbortSignal;
@@ -40,11 +41,11 @@ const PAUSE_MS = 250;
 
 /** Follows the stream, across outages of Redis, until told to end. Left is why it could not begin or go on. */
 export const followStream = async (following: Following): Promise<E.Either<Trouble, void>> => {
-  const { url, signal } = following;
-  const link = connectRedis({ url, log: createLog({ level: 'silent', process: 'pas' }), name: 'pas' });
+  const { redis, signal } = following;
+  const link = connectRedis({ ...redis, log: createLog({ level: 'silent', process: 'pas' }), name: 'pas' });
   try {
     if (!(await answersSoon(link, signal)))
-      return signal.aborted ? E.right(undefined) : E.left(notReachable(redisAt(url), 'no connection'));
+      return signal.aborted ? E.right(undefined) : E.left(notReachable(redisAt(redis), 'no connection'));
     const start = await startOf(link, following);
     following.onBegin?.();
     await follow(link, following, start);
@@ -54,7 +55,7 @@ export const followStream = async (following: Following): Promise<E.Either<Troub
     return E.left(
       thrown instanceof ErrorReply
         ? unusable(`The stream ${following.stream} cannot be read: ${thrown.message}`)
-        : notReachable(redisAt(url), thrown.message),
+        : notReachable(redisAt(redis), thrown.message),
     );
   } finally {
     await link.close();
@@ -62,7 +63,7 @@ export const followStream = async (following: Following): Promise<E.Either<Troub
 };
 
 /** Without the password that a URL may hold. */
-const redisAt = (url: string): string => `Redis at ${new URL(url).host}`;
+const redisAt = ({ url }: RedisSettings): string => `Redis at ${new URL(url).host}`;
 
 const answersSoon = async (link: RedisLink, signal: AbortSignal): Promise<boolean> => {
   const end = performance.now() + ANSWERS_WITHIN_MS;

@@ -7,6 +7,7 @@ import { readSettings, textOf, type Environment, type Values } from './setting';
 import { apiOnlySettings, sharedSettings } from './settings';
 import { eventSettings, type EventSettings } from './event-settings';
 import { grantsSource, whoGrants, type GrantsSource, type WhoGrants } from './grants-settings';
+import { redisSettings, redisTls, type RedisSettings, type RedisTls } from './redis-settings';
 import { temporalProfile, temporalSettings, type TemporalProfile, type TemporalSettings } from './temporal-settings';
 import { validation } from './validation';
 
@@ -24,7 +25,7 @@ export interface ApiSettings {
     readonly headers: number;
   };
   readonly temporal: TemporalSettings;
-  readonly redis: { readonly url: string };
+  readonly redis: RedisSettings;
   readonly events: EventSettings;
   readonly pushEvents: boolean;
   readonly limits: RequestLimits;
@@ -66,7 +67,7 @@ export type JwksSource =
 /** The settings of the API in `env`, or every fault found. */
 export const apiSettings = (env: Environment): E.Either<ReadonlyArray<string>, ApiSettings> =>
   pipe(
-    sequenceT(validation)(readSettings(table, env), temporalProfile(env), keys(env), whoGrants(env)),
+    sequenceT(validation)(readSettings(table, env), temporalProfile(env), redisTls(env), keys(env), whoGrants(env)),
     E.filterOrElse(
       ([values]) => values.HEADERS_TIMEOUT_MS <= values.REQUEST_TIMEOUT_MS,
       (): ReadonlyArray<string> => ['HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS'],
@@ -79,7 +80,7 @@ export const apiSettings = (env: Environment): E.Either<ReadonlyArray<string>, A
       ([values]) => values.DRAIN_MS < values.SHUTDOWN_DEADLINE_MS,
       (): ReadonlyArray<string> => ['DRAIN_MS must be less than SHUTDOWN_DEADLINE_MS'],
     ),
-    E.map(([values, profile, jwks, who]) => nested(values, profile, jwks, who)),
+    E.map(([values, profile, tls, jwks, who]) => nested(values, profile, tls, jwks, who)),
   );
 
 const table = { ...sharedSettings, ...apiOnlySettings };
@@ -97,6 +98,7 @@ const keys = (env: Environment): E.Either<ReadonlyArray<string>, JwksSource> => 
 const nested = (
   values: Values<typeof table>,
   profile: TemporalProfile,
+  tls: RedisTls,
   jwks: JwksSource,
   who: WhoGrants,
 ): ApiSettings => ({
@@ -112,7 +114,7 @@ const nested = (
     headers: values.MAX_HEADERS,
   },
   temporal: temporalSettings(profile, values),
-  redis: { url: values.REDIS_URL },
+  redis: redisSettings(values.REDIS_URL, tls),
   events: eventSettings(values),
   pushEvents: values.PUSH_EVENTS,
   limits: requestLimits(values),

@@ -1,22 +1,25 @@
+import { sequenceT } from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
+import { redisSettings, redisTls, redisTlsRows, type RedisSettings } from './redis-settings';
 import { readSettings, type Environment } from './setting';
 import { cliOnlySettings, sharedSettings } from './settings';
+import { validation } from './validation';
 
 /** What the command `pas` is set to. */
 export interface CliSettings {
   readonly api: { readonly url: string; readonly token?: string };
-  readonly redis: { readonly url: string };
+  readonly redis: RedisSettings;
   readonly stream: string;
 }
 
 /** The settings of the command in `env`, or every fault found. */
 export const cliSettings = (env: Environment): E.Either<ReadonlyArray<string>, CliSettings> =>
   pipe(
-    readSettings(table, env),
-    E.map(({ POINT_ALARM_URL: url, POINT_ALARM_TOKEN: token, REDIS_URL, EVENT_STREAM: stream }) => ({
+    sequenceT(validation)(readSettings(table, env), redisTls(env)),
+    E.map(([{ POINT_ALARM_URL: url, POINT_ALARM_TOKEN: token, REDIS_URL, EVENT_STREAM: stream }, tls]) => ({
       api: { url: url.replace(/\/+$/u, ''), ...(token !== undefined && { token }) },
-      redis: { url: REDIS_URL },
+      redis: redisSettings(REDIS_URL, tls),
       stream,
     })),
   );
@@ -24,5 +27,6 @@ export const cliSettings = (env: Environment): E.Either<ReadonlyArray<string>, C
 const table = {
   ...cliOnlySettings,
   REDIS_URL: sharedSettings.REDIS_URL,
+  ...redisTlsRows,
   EVENT_STREAM: sharedSettings.EVENT_STREAM,
 };

@@ -2,7 +2,7 @@ import * as t from 'io-ts';
 import { codec, fault, type Codec } from '../../workflows/domain/codecs';
 
 /** Codecs from the text of an environment variable. A reason never quotes the text, which may be a secret. */
-const fromText = <A>(name: string, read: (text: string) => A | undefined, reason: string): Codec<A> =>
+export const fromText = <A>(name: string, read: (text: string) => A | undefined, reason: string): Codec<A> =>
   codec(name, { type: 'string' }, (input, context) => {
     const value = typeof input === 'string' ? read(input) : undefined;
     return value === undefined ? t.failures([fault(input, context, reason)]) : t.success(value);

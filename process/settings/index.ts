@@ -3,5 +3,7 @@ export { cliSettings, type CliSettings } from './cli-settings';
 export type { EventSettings } from './event-settings';
 export type { AuthorizerSettings, GrantsSource } from './grants-settings';
 export { orExit } from './or-exit';
+export type { PayloadKeys } from './payload-keys';
+export type { RedisSettings } from './redis-settings';
 export type { TemporalSettings } from './temporal-settings';
 export { workerSettings, type WorkerSettings } from './worker-settings';

@@ -2,6 +2,7 @@ import { oneOf } from '../../workflows/domain/codecs';
 import { hardLimits, PATCH_BYTES, PATCH_OPERATIONS } from '../../workflows/domain/limits';
 import { overallReadings } from '../../workflows/domain/rating/overall-regions';
 import { address, anyText, duration, integer, line, onOff, port, redisUrl, token, webUrl } from './from-text';
+import { payloadKeys } from './payload-keys';
 import { optional, preset, type Setting } from './setting';
 
 /** A limit that holds in every node anyway: the API may take less, never more. */
@@ -21,6 +22,9 @@ export const sharedSettings = {
     redisUrl,
     'Redis, which holds the event stream; `npm start` brings one up unless it is set',
   ),
+  REDIS_TLS_SERVER_CA_CERT_PATH: optional(line, 'File of the certificate authority of Redis; needs a `rediss://` URL'),
+  REDIS_TLS_CLIENT_CERT_PATH: optional(line, 'File of the client certificate for Redis; needs its key'),
+  REDIS_TLS_CLIENT_KEY_PATH: optional(line, "File of that certificate's key"),
   EVENT_STREAM: preset('point-alarm-events', line, 'Redis stream that the events go to'),
   EVENT_STREAM_MAXLEN: preset(
     '1000000',
@@ -41,6 +45,10 @@ export const sharedSettings = {
     'Address of Temporal; `npm start` brings one up unless it is set',
   ),
   TEMPORAL_NAMESPACE: preset('default', line, 'Namespace of the nodes'),
+  PAYLOAD_KEY: optional(
+    payloadKeys,
+    'Keys by which what Temporal keeps is encrypted, `<id>:<32 bytes in base64>[,<id>:<base64>…]`: the first encrypts, all decrypt; `none,` in front encrypts nothing (docs/operations.md)',
+  ),
   TEMPORAL_API_KEY: optional(anyText, 'API key for Temporal; turns TLS on'),
   TEMPORAL_TLS: optional(truth, 'Whether Temporal is called by TLS: true, false'),
   TEMPORAL_TLS_SERVER_CA_CERT_PATH: optional(line, 'File of the certificate authority of Temporal'),
@@ -177,7 +185,7 @@ export const startOnlySettings = {
   TEMPORAL_CLI: optional(line, 'A `temporal` command to bring Temporal up with, version 1.8 or newer'),
 };
 
-/** The settings that only the command `pas` looks at; of the others it takes `REDIS_URL` and `EVENT_STREAM`. */
+/** The settings that only the command `pas` looks at; of the others it takes `REDIS_URL`, `REDIS_TLS_*` and `EVENT_STREAM`. */
 export const cliOnlySettings = {
   POINT_ALARM_URL: preset('http://127.0.0.1:3000', webUrl, 'Where the command finds the API'),
   POINT_ALARM_TOKEN: optional(token, 'Token that it shows to the API; `npm run -s token` makes one for development'),

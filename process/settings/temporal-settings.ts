@@ -1,6 +1,8 @@
 import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } from '@temporalio/envconfig';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
+import { areOnePair, certificateFault, keyFault } from './pem';
+import type { PayloadKeys } from './payload-keys';
 import type { Environment, Values } from './setting';
 import type { sharedSettings } from './settings';
 
@@ -10,6 +12,8 @@ export interface TemporalSettings {
   readonly namespace: string;
   readonly taskQueue: string;
   readonly searchAttributes: boolean;
+  /** By which payloads are encrypted; absent: they are not. */
+  readonly payloadKeys?: PayloadKeys;
 }
 
 type Connection = Readonly<Pick<ClientConnectConfig['connectionOptions'], 'address' | 'apiKey' | 'tls' | 'metadata'>>;
@@ -23,7 +27,7 @@ export interface TemporalProfile {
 /**
  * Reads the standard names and the profile file as the Temporal tools do.
  *
- * Errors: a profile or a file of it that cannot be read, a certificate without its key. A reason is one line, since what
+ * Errors: a profile or a file of it that cannot be read, a certificate without its key or that is none. A reason is one line, since what
  *         follows the first may quote a file.
  */
 export const temporalProfile = (env: Environment): E.Either<ReadonlyArray<string>, TemporalProfile> =>
@@ -37,21 +41,42 @@ export const temporalProfile = (env: Environment): E.Either<ReadonlyArray<string
     ),
     E.filterOrElse(
       ({ tls }) => (tls?.clientCert === undefined) === (tls?.clientKey === undefined),
-      () => 'TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA) and TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA) need each other',
+      () => `${CERT} and ${KEY} need each other`,
     ),
-    E.bimap(
-      (fault) => [fault],
-      ({ connectionOptions: { address, apiKey, tls, metadata }, namespace }) => ({
-        connection: {
-          ...(address !== undefined && { address }),
-          ...(apiKey !== undefined && { apiKey }),
-          ...(tls !== undefined && { tls }),
-          ...(metadata !== undefined && { metadata }),
-        },
-        ...(namespace !== undefined && { namespace }),
-      }),
-    ),
+    E.mapLeft((fault): ReadonlyArray<string> => [fault]),
+    E.chain((profile) => {
+      const faults = certificateFaults(profile.connectionOptions.tls);
+      return faults.length > 0 ? E.left(faults) : E.right(profile);
+    }),
+    E.map(({ connectionOptions: { address, apiKey, tls, metadata }, namespace }) => ({
+      connection: {
+        ...(address !== undefined && { address }),
+        ...(apiKey !== undefined && { apiKey }),
+        ...(tls !== undefined && { tls }),
+        ...(metadata !== undefined && { metadata }),
+      },
+      ...(namespace !== undefined && { namespace }),
+    })),
   );
+
+const CA = 'TEMPORAL_TLS_SERVER_CA_CERT_PATH (or _DATA)';
+const CERT = 'TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA)';
+const KEY = 'TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA)';
+
+const certificateFaults = (tls: ClientConnectConfig['connectionOptions']['tls']): ReadonlyArray<string> => {
+  if (typeof tls !== 'object' || tls === null) return [];
+  const { serverRootCACertificate: ca, clientCertPair: pair } = tls;
+  const faults = [
+    ...(ca === undefined ? [] : faultOf(CA, certificateFault(Buffer.from(ca)))),
+    ...(pair === undefined ? [] : faultOf(CERT, certificateFault(Buffer.from(pair.crt)))),
+    ...(pair === undefined ? [] : faultOf(KEY, keyFault(Buffer.from(pair.key)))),
+  ];
+  if (pair === undefined || faults.length > 0) return faults;
+  return areOnePair(Buffer.from(pair.crt), Buffer.from(pair.key)) ? [] : [`${KEY} must hold the key of ${CERT}`];
+};
+
+const faultOf = (name: string, fault: string | undefined): ReadonlyArray<string> =>
+  fault === undefined ? [] : [`${name} ${fault}`];
 
 /** The profile, and the settings where it says nothing. */
 export const temporalSettings = (
@@ -62,6 +87,7 @@ export const temporalSettings = (
   namespace: namespace ?? settings.TEMPORAL_NAMESPACE,
   taskQueue: settings.TEMPORAL_TASK_QUEUE,
   searchAttributes: settings.TEMPORAL_SEARCH_ATTRIBUTES,
+  ...(settings.PAYLOAD_KEY !== undefined && { payloadKeys: settings.PAYLOAD_KEY }),
 });
 
 const whatIsSet = (env: Environment): Record<string, string> =>

@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/function';
 import { readSettings, type Environment, type Values } from './setting';
 import { sharedSettings, workerOnlySettings } from './settings';
 import { eventSettings, type EventSettings } from './event-settings';
+import { redisSettings, redisTls, type RedisSettings, type RedisTls } from './redis-settings';
 import { temporalProfile, temporalSettings, type TemporalProfile, type TemporalSettings } from './temporal-settings';
 import { validation } from './validation';
 
@@ -12,7 +13,7 @@ export interface WorkerSettings {
   /** Where its health and metrics are served. */
   readonly http: { readonly host: string; readonly port: number };
   readonly temporal: TemporalSettings;
-  readonly redis: { readonly url: string };
+  readonly redis: RedisSettings;
   readonly events: EventSettings;
   readonly capacity: {
     readonly cachedWorkflows: number;
@@ -31,7 +32,7 @@ export interface WorkerSettings {
 /** The settings of the worker in `env`, or every fault found. */
 export const workerSettings = (env: Environment): E.Either<ReadonlyArray<string>, WorkerSettings> =>
   pipe(
-    sequenceT(validation)(readSettings(table, env), temporalProfile(env)),
+    sequenceT(validation)(readSettings(table, env), temporalProfile(env), redisTls(env)),
     E.filterOrElse(
       ([values]) => values.MAX_CONCURRENT_WORKFLOW_TASKS <= values.MAX_CACHED_WORKFLOWS,
       (): ReadonlyArray<string> => ['MAX_CONCURRENT_WORKFLOW_TASKS must be at most MAX_CACHED_WORKFLOWS'],
@@ -40,15 +41,15 @@ export const workerSettings = (env: Environment): E.Either<ReadonlyArray<string>
       ([values]) => (values.WORKER_DEPLOYMENT === undefined) === (values.WORKER_BUILD_ID === undefined),
       (): ReadonlyArray<string> => ['WORKER_DEPLOYMENT and WORKER_BUILD_ID need each other'],
     ),
-    E.map(([values, profile]) => nested(values, profile)),
+    E.map(([values, profile, tls]) => nested(values, profile, tls)),
   );
 
 const table = { ...sharedSettings, ...workerOnlySettings };
 
-const nested = (values: Values<typeof table>, profile: TemporalProfile): WorkerSettings => ({
+const nested = (values: Values<typeof table>, profile: TemporalProfile, tls: RedisTls): WorkerSettings => ({
   http: { host: values.HOST, port: values.WORKER_PORT },
   temporal: temporalSettings(profile, values),
-  redis: { url: values.REDIS_URL },
+  redis: redisSettings(values.REDIS_URL, tls),
   events: eventSettings(values),
   capacity: {
     cachedWorkflows: values.MAX_CACHED_WORKFLOWS,

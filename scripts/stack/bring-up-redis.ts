@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { setting } from './environment';
+import * as E from 'fp-ts/Either';
+import { redisSettings, redisTls } from '../../process/settings/redis-settings';
+import { setting, type Environment } from './environment';
 import { lineOf } from './fault';
 import { findRedis } from './find-redis';
 import type { Ground } from './ground';
@@ -19,7 +21,7 @@ export interface Redis {
 /** The Redis of REDIS_URL, else a server of our own. */
 export const bringUpRedis = async (plan: ServersPlan, ground: Ground): Promise<Redis> => {
   const url = setting(plan.env, 'REDIS_URL');
-  return url === undefined ? startOwn(plan, ground) : connectTo(url, ground);
+  return url === undefined ? startOwn(plan, ground) : connectTo(url, plan.env, ground);
 };
 
 const startOwn = async (plan: ServersPlan, ground: Ground): Promise<Redis> => {
@@ -39,9 +41,11 @@ const startOwn = async (plan: ServersPlan, ground: Ground): Promise<Redis> => {
 const GIVEN_WITHIN_MS = 5_000;
 
 /** A server that is away is waited for by the processes themselves, so it is only reported. */
-const connectTo = async (url: string, ground: Ground): Promise<Redis> => {
+const connectTo = async (url: string, env: Environment, ground: Ground): Promise<Redis> => {
   const shown = withoutPassword(url);
-  await waitUntil(() => pingRedis(url), { what: 'it', deadlineMs: GIVEN_WITHIN_MS, signal: ground.signal }).then(
+  // Certificates that cannot be read are told by the processes.
+  const redis = redisSettings(url, E.getOrElse(() => ({}))(redisTls(env)));
+  await waitUntil(() => pingRedis(redis), { what: 'it', deadlineMs: GIVEN_WITHIN_MS, signal: ground.signal }).then(
     () => {
       ground.report('redis', `answers at ${shown} (REDIS_URL)`);
     },

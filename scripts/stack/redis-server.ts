@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { createClient } from 'redis';
+import type { RedisSettings } from '../../process/settings';
 import { startChild, type Child } from './child';
 import type { Environment } from './environment';
 import type { Ground } from './ground';
@@ -33,7 +34,7 @@ export const startRedisServer = async (plan: RedisPlan, ground: Ground): Promise
     ground.watchdog,
   );
   try {
-    const probe = (): Promise<void> => pingRedis(`redis://127.0.0.1:${plan.port}`);
+    const probe = (): Promise<void> => pingRedis({ url: `redis://127.0.0.1:${plan.port}` });
     await waitUntil(probe, { what: 'Redis', deadlineMs: 60_000, signal: ground.signal, child });
     return child;
   } catch (thrown) {
@@ -43,8 +44,11 @@ export const startRedisServer = async (plan: RedisPlan, ground: Ground): Promise
 };
 
 /** Errors: anything but an answer to PING within two seconds; one that still loads its file gives none. */
-export const pingRedis = async (url: string): Promise<void> => {
-  const client = createClient({ url, socket: { reconnectStrategy: false, connectTimeout: 2_000 } });
+export const pingRedis = async ({ url, tls }: RedisSettings): Promise<void> => {
+  const client = createClient({
+    url,
+    socket: { reconnectStrategy: false, connectTimeout: 2_000, ...(tls !== undefined && { tls: true, ...tls }) },
+  });
   client.on('error', () => undefined);
   try {
     await within(

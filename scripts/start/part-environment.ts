@@ -20,7 +20,8 @@ export const partEnvironment = async (env: Environment, servers: Servers, folder
     takesDevelopmentTokens,
     env: {
       DRAIN_MS: '0', // nobody balances calls here
-      ...(servers.temporal.own === undefined ? env : withoutProfile(env, folder)),
+      ...without(env, servers),
+      ...(servers.temporal.own !== undefined && { TEMPORAL_CONFIG_FILE: join(folder, 'temporal', 'profiles.toml') }), // there is none
       TEMPORAL_ADDRESS: servers.temporal.address,
       TEMPORAL_NAMESPACE: servers.temporal.namespace,
       REDIS_URL: servers.redis.url,
@@ -30,13 +31,18 @@ export const partEnvironment = async (env: Environment, servers: Servers, folder
   };
 };
 
-/** Our own Temporal has neither TLS nor keys: what is set, or kept in a profile, for another one must not reach it. */
-const withoutProfile = (env: Environment, folder: string): Environment => ({
-  ...Object.fromEntries(Object.entries(env).filter(([name]) => !OF_ANOTHER_SERVER.test(name))),
-  TEMPORAL_CONFIG_FILE: join(folder, 'temporal', 'profiles.toml'), // there is none
-});
+/** Our own servers have neither TLS nor keys: what is set, or kept in a profile, for another one must not reach them. */
+const without = (env: Environment, { temporal, redis }: Servers): Environment =>
+  Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) =>
+        !(temporal.own !== undefined && OF_ANOTHER_TEMPORAL.test(name)) &&
+        !(redis.own !== undefined && OF_ANOTHER_REDIS.test(name)),
+    ),
+  );
 
-const OF_ANOTHER_SERVER = /^TEMPORAL_(TLS|API_KEY|PROFILE|CONFIG_FILE|GRPC_META|CODEC)/;
+const OF_ANOTHER_TEMPORAL = /^TEMPORAL_(TLS|API_KEY|PROFILE|CONFIG_FILE|GRPC_META|CODEC)/;
+const OF_ANOTHER_REDIS = /^REDIS_TLS_/;
 
 const keySettings = async (folder: string): Promise<Environment> => ({
   AUTH_JWKS_FILE: (await developmentKey(folder)).jwksFile,

@@ -102,7 +102,7 @@ describe('while no worker runs', () => {
       () => worker.entries(nodeId),
       ({ length }) => length === 2,
     );
-    expect(entries.map(({ data = '' }) => (JSON.parse(data) as { threshold?: unknown }).threshold)).toEqual([
+    expect(entries.map(({ data = '' }) => (JSON.parse(data) as { threshold?: unknown }).threshold)).toMatchObject([
       { nodeId, fullScale: 1 },
       { nodeId, fullScale: 3 },
     ]);

@@ -1,6 +1,9 @@
 import { Client, Connection } from '@temporalio/client';
+import type { Log } from '../../../process/log';
+import { payloadEncryption } from '../../../process/payload-encryption';
 import type { TemporalSettings } from '../../../process/settings';
 import type { ReadinessCheck } from '../../ports';
+import { troubleOf } from './trouble';
 
 /** How long Temporal may take to say that it is there. */
 const ANSWER_MS = 2_000;
@@ -19,24 +22,47 @@ const channelArgs = {
  * It repeats no call by itself: what is worth another try, and for how long, is decided where the call is known
  * (`persistently`). A closed run is not asked: a node that was terminated is forgotten.
  */
-export const connect = ({
-  connection,
-  namespace,
-}: Pick<TemporalSettings, 'connection' | 'namespace'>): TemporalLink => {
+export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSettings): TemporalLink => {
   const link = Connection.lazy({ ...connection, channelArgs, interceptors: [] });
+  const tell = changesToldTo(log);
   const answers = (): Promise<boolean> =>
     link
       .withDeadline(Date.now() + ANSWER_MS, () => link.workflowService.getSystemInfo({}))
       .then(
-        () => true,
-        () => false,
+        () => tell(undefined),
+        (error: unknown) => tell(error),
       );
   return {
-    client: new Client({ connection: link, namespace, workflow: { queryRejectCondition: 'NOT_OPEN' } }),
+    client: new Client({
+      connection: link,
+      namespace,
+      workflow: { queryRejectCondition: 'NOT_OPEN' },
+      ...(payloadKeys !== undefined && { dataConverter: { payloadCodecs: [payloadEncryption(payloadKeys, fail)] } }),
+    }),
     readiness: { part: 'Temporal', answers },
     close: () => link.close(),
   };
 };
+
+const fail = (_: unknown, why: string): never => {
+  throw new Error(`an answer of the node cannot be read: ${why}`);
+};
+
+/** Tells whether Temporal answered, and logs it where it differs from the last time. */
+const changesToldTo = (log: Log): ((error: unknown) => boolean) => {
+  let wasAway: boolean | undefined;
+  return (error) => {
+    const isAway = error !== undefined;
+    if (isAway && wasAway !== true) log.warn({ reason: troubleOf(error).reason }, 'temporal is away');
+    if (!isAway && wasAway !== false) log.info('temporal answers');
+    wasAway = isAway;
+    return !isAway;
+  };
+};
+
+interface ConnectSettings extends Pick<TemporalSettings, 'connection' | 'namespace' | 'payloadKeys'> {
+  readonly log: Log;
+}
 
 export interface TemporalLink {
   readonly client: Client;

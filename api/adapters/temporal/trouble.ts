@@ -8,6 +8,8 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
+import { UNREADABLE_PAYLOAD } from '../../../workflows/names';
+import { updateFailure } from './update-failure';
 
 /** What a failed try tells of the next. */
 export interface Trouble {
@@ -39,6 +41,9 @@ const FAILING_TASK = 'Workflow Task in failed state';
 export const troubleOf = (error: unknown): Trouble => {
   const cause = causeOf(error);
   const reason = cause instanceof Error ? cause.message : String(cause);
+  // Some workers may have the key that this one lacks.
+  const unread = updateFailure(error, UNREADABLE_PAYLOAD);
+  if (unread !== undefined) return { kind: 'away', mayHaveReached: false, reason: unread.message };
   if (error instanceof WorkflowUpdateFailedError || error instanceof QueryNotRegisteredError) {
     return { kind: 'final', mayHaveReached: true, reason };
   }

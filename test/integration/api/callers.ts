@@ -22,7 +22,8 @@ export const createApiSide = (
   pushed: (sender: GroupSender) => SendGroup | undefined = () => undefined,
 ): ApiSide => {
   const logged: string[] = [];
-  const link = connect({ connection: { address }, namespace: 'default' });
+  const log = createLog({ level: 'info', process: 'test' }, { write: (line) => logged.push(line) });
+  const link = connect({ connection: { address }, namespace: 'default', log });
   const sides: TemporalNodes = {
     client: link.client,
     taskQueue,
@@ -30,7 +31,7 @@ export const createApiSide = (
     overallRegions: 'literal',
     callDeadlineMs,
     waitingCalls: 256,
-    log: createLog({ level: 'info', process: 'test' }, { write: (line) => logged.push(line) }),
+    log,
   };
   return {
     nodes: createPointAlarms(sides, pushed(sides)),

@@ -6,6 +6,8 @@ import { createClient } from 'redis';
 import { inject } from 'vitest';
 import { createActivities } from '../../../activities/activities';
 import { createStreamPublisher } from '../../../activities/redis-stream';
+import { payloadEncryption } from '../../../process/payload-encryption';
+import type { PayloadKeys } from '../../../process/settings';
 import { createPointAlarmWorker } from '../../../worker/point-alarm-worker';
 import { bundleWorkflows } from '../../../worker/workflow-code';
 import type { GroupAnswer } from '../../../workflows/domain/node/apply-commands';
@@ -44,6 +46,8 @@ interface OwnParts {
   readonly redisUrl?: string;
   readonly temporalAddress?: string;
   readonly taskQueue?: string;
+  readonly stream?: string;
+  readonly payloadKeys?: PayloadKeys;
   readonly workflowsPath?: string;
 }
 
@@ -57,6 +61,7 @@ export const bringUpNodes = async (own: OwnParts = {}): Promise<Nodes> => {
     namespace: 'default',
     taskQueue: nodes.taskQueue,
     code: await bundle(own.workflowsPath),
+    ...(own.payloadKeys !== undefined && { payloadCodecs: [payloadEncryption(own.payloadKeys, (payload) => payload)] }),
     activities: createActivities(
       createStreamPublisher(redis, { stream: nodes.stream, maxLength: 0, attributePrefix: 'Vendor.Hierarchy' }),
     ),
@@ -87,10 +92,15 @@ export const bringUpNodes = async (own: OwnParts = {}): Promise<Nodes> => {
 export const bringUpClient = async (own: OwnParts = {}): Promise<Nodes> => {
   const address = own.temporalAddress ?? inject('temporalAddress');
   const taskQueue = own.taskQueue ?? `nodes-${randomUUID()}`;
-  const stream = `events-${randomUUID()}`;
+  const stream = own.stream ?? `events-${randomUUID()}`;
   const redis = await connectRedis(own.redisUrl ?? inject('redisUrl'));
   const clientConnection = await Connection.connect({ address });
-  const client = new Client({ connection: clientConnection });
+  const client = new Client({
+    connection: clientConnection,
+    ...(own.payloadKeys !== undefined && {
+      dataConverter: { payloadCodecs: [payloadEncryption(own.payloadKeys, (payload) => payload)] },
+    }),
+  });
   return {
     client,
     taskQueue,

@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { Client, Connection } from '@temporalio/client';
 import { inject } from 'vitest';
 import { portChooser, testPort } from '../../../scripts/stack/free-ports';
@@ -8,6 +6,7 @@ import { call, type Call, type Reply } from '../../contract/setup/call';
 import { createCallers } from '../../contract/setup/callers';
 import type { LogRecord } from '../../recorded-log';
 import { eventually } from '../node/nodes';
+import { runNode, type RunningProcess } from '../run-node';
 
 /** An API and a worker, each a process of its own, on the servers of the run. */
 export interface Service {
@@ -69,7 +68,7 @@ export const startService = async (env: Readonly<Record<string, string>> = {}): 
     taskQueue,
     stream,
     call: (one) => call({ port: api, callers }, one),
-    logged: (name) => recordsOf(parts[name].said()),
+    logged: (name) => parts[name].logged(),
     said: (name) => parts[name].said(),
     stop,
   };
@@ -81,22 +80,4 @@ const isReady = (port: number): Promise<boolean> =>
     () => false,
   );
 
-const run = (entry: string, env: NodeJS.ProcessEnv) => {
-  const child = spawn(process.execPath, ['--import', 'tsx', entry], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const exited = once(child, 'exit');
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (said += data.toString()));
-  return {
-    said: () => said,
-    stop: async () => {
-      child.kill('SIGKILL');
-      await exited;
-    },
-  };
-};
-
-const recordsOf = (said: string): ReadonlyArray<LogRecord> =>
-  said
-    .split('\n')
-    .slice(0, -1)
-    .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as LogRecord] : []));
+const run = (entry: string, env: NodeJS.ProcessEnv): RunningProcess => runNode(['--import', 'tsx', entry], env);

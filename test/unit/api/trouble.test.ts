@@ -54,6 +54,12 @@ describe('what a failed try tells', () => {
     ['a run that ended', new WorkflowNotFoundError('gone', 'id', undefined), 'away', true],
     ['a worker without the query', Object.create(QueryNotRegisteredError.prototype) as Error, 'final', true],
     ['a handler that failed', new WorkflowUpdateFailedError('failed', ApplicationFailure.create({})), 'final', true],
+    [
+      'a worker that lacks a key',
+      new WorkflowUpdateFailedError('failed', ApplicationFailure.create({ type: 'UnreadablePayload' })),
+      'away',
+      false,
+    ],
     ['a defect', new TypeError('x is undefined'), 'final', true],
   ])('%s', (_, error, kind, mayHaveReached) => {
     expect(troubleOf(error)).toMatchObject({ kind, mayHaveReached });

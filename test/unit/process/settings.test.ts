@@ -1,12 +1,20 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import * as E from 'fp-ts/Either';
 import { afterAll, describe, expect, test } from 'vitest';
-import { apiSettings, workerSettings, type ApiSettings, type WorkerSettings } from '../../../process/settings';
+import {
+  apiSettings,
+  cliSettings,
+  workerSettings,
+  type ApiSettings,
+  type WorkerSettings,
+} from '../../../process/settings';
 import { faultList } from '../../../process/settings/or-exit';
 import { envExample, settingsTable } from '../../../process/settings/settings-table';
 import type { Environment } from '../../../process/settings/setting';
+import { createAuthority } from '../../integration/tls/certificates';
 
 const needed: Environment = { AUTH_JWKS_FILE: 'jwks.json', GRANTS_FILE: 'grants.json' };
 const folder = mkdtempSync(join(tmpdir(), 'settings-'));
@@ -304,6 +312,136 @@ describe('faults', () => {
     expect(faultList('API', ['PORT is wrong', 'HOST is too'])).toBe(
       'The API cannot start:\n  - PORT is wrong\n  - HOST is too\n',
     );
+  });
+});
+
+describe('certificates', () => {
+  const [ours, other] = [createAuthority('ours').issue('x'), createAuthority('other').issue('x')];
+  const cert = fileOf('cert.pem', ours.cert);
+  const key = fileOf('key.pem', ours.key);
+  const otherKey = fileOf('other.key', other.key);
+  const rubbish = fileOf('rubbish.pem', 'geheim');
+  const secure = { REDIS_URL: 'rediss://x' };
+
+  test('for Redis are read', () => {
+    const env = {
+      REDIS_TLS_SERVER_CA_CERT_PATH: cert,
+      REDIS_TLS_CLIENT_CERT_PATH: cert,
+      REDIS_TLS_CLIENT_KEY_PATH: key,
+    };
+    const redis = { url: 'rediss://x', tls: { ca: ours.cert, cert: ours.cert, key: ours.key } };
+    expect([api({ ...secure, ...env }).redis, worker({ ...secure, ...env }).redis]).toEqual([redis, redis]);
+    expect(right(cliSettings({ ...secure, ...env })).redis).toEqual(redis);
+    expect(api(secure).redis).toEqual({ url: 'rediss://x' });
+  });
+
+  const AUTHORITY = 'REDIS_TLS_SERVER_CA_CERT_PATH';
+  const BOTH = 'REDIS_TLS_CLIENT_CERT_PATH and REDIS_TLS_CLIENT_KEY_PATH need each other';
+  const none = join(folder, 'none.pem');
+  test.each<readonly [string, Environment, ReadonlyArray<string>]>([
+    ['a certificate alone', { REDIS_TLS_CLIENT_CERT_PATH: cert }, [BOTH]],
+    ['a key alone', { REDIS_TLS_CLIENT_KEY_PATH: key }, [BOTH]],
+    [
+      'files that are not there',
+      { [AUTHORITY]: none, REDIS_TLS_CLIENT_KEY_PATH: none },
+      [
+        `${AUTHORITY}: ENOENT: no such file or directory, open '${none}'`,
+        `REDIS_TLS_CLIENT_KEY_PATH: ENOENT: no such file or directory, open '${none}'`,
+        BOTH,
+      ],
+    ],
+    [
+      'files that hold something else',
+      { [AUTHORITY]: key, REDIS_TLS_CLIENT_CERT_PATH: rubbish, REDIS_TLS_CLIENT_KEY_PATH: rubbish },
+      [
+        `${AUTHORITY} must hold a certificate in PEM`,
+        'REDIS_TLS_CLIENT_CERT_PATH must hold a certificate in PEM',
+        'REDIS_TLS_CLIENT_KEY_PATH must hold a private key in PEM, without a passphrase',
+      ],
+    ],
+    [
+      'the key of another certificate',
+      { REDIS_TLS_CLIENT_CERT_PATH: cert, REDIS_TLS_CLIENT_KEY_PATH: otherKey },
+      ['REDIS_TLS_CLIENT_KEY_PATH must hold the key of REDIS_TLS_CLIENT_CERT_PATH'],
+    ],
+    [
+      'a connection without TLS',
+      { REDIS_URL: 'redis://x', [AUTHORITY]: cert },
+      [`${AUTHORITY} needs a REDIS_URL that begins with rediss://`],
+    ],
+    ['no URL', { REDIS_URL: '', [AUTHORITY]: cert }, [`${AUTHORITY} needs a REDIS_URL that begins with rediss://`]],
+  ])('for Redis are refused: %s', (_, env, faults) => {
+    expect(faultsOf(workerSettings({ ...secure, ...env }))).toEqual(faults);
+    expect(faultsOf(apiSettings({ ...needed, ...secure, ...env }))).toEqual(faults);
+    expect(faultsOf(cliSettings({ ...secure, ...env }))).toEqual(faults);
+  });
+
+  test.each<readonly [string, Environment, string]>([
+    [
+      'an authority that is none',
+      { TEMPORAL_TLS_SERVER_CA_CERT_PATH: rubbish },
+      'TEMPORAL_TLS_SERVER_CA_CERT_PATH (or _DATA) must hold a certificate in PEM',
+    ],
+    [
+      'a key that is none',
+      { TEMPORAL_TLS_CLIENT_CERT_DATA: ours.cert, TEMPORAL_TLS_CLIENT_KEY_DATA: 'geheim' },
+      'TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA) must hold a private key in PEM, without a passphrase',
+    ],
+    [
+      'the key of another certificate',
+      { TEMPORAL_TLS_CLIENT_CERT_PATH: cert, TEMPORAL_TLS_CLIENT_KEY_PATH: otherKey },
+      'TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA) must hold the key of TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA)',
+    ],
+  ])('for Temporal are refused: %s', (_, env, fault) => {
+    expect(faultsOf(workerSettings(env))).toEqual([fault]);
+  });
+});
+
+describe('keys of payloads', () => {
+  const [one, two] = ['a'.repeat(32), 'b'.repeat(32)].map((bytes) => Buffer.from(bytes).toString('base64'));
+  const read = (text: string) => {
+    const { payloadKeys } = api({ PAYLOAD_KEY: text }).temporal;
+    return [payloadKeys?.encrypts?.id, payloadKeys?.decrypt.map(({ id, key }) => [id, key.export().toString()])];
+  };
+
+  test('are read by both processes: the first encrypts, unless none does', () => {
+    expect(read(`k1:${one},k2:${two}`)).toEqual([
+      'k1',
+      [
+        ['k1', 'a'.repeat(32)],
+        ['k2', 'b'.repeat(32)],
+      ],
+    ]);
+    expect(read(`none,k.1_x-Y:${one}`)).toEqual([undefined, [['k.1_x-Y', 'a'.repeat(32)]]]);
+    expect(worker({ PAYLOAD_KEY: `k1:${one}` }).temporal.payloadKeys?.encrypts?.id).toBe('k1');
+    expect(api({ PAYLOAD_KEY: '' }).temporal).not.toHaveProperty('payloadKeys');
+  });
+
+  test('show no bytes where settings are printed', () => {
+    const { temporal } = api({ PAYLOAD_KEY: `k1:${one}` });
+    for (const shown of [JSON.stringify(temporal), inspect(temporal, { depth: 9, showHidden: true })]) {
+      expect(shown).not.toMatch(/YWFh|aaaa|61, ?61|97, ?97/u);
+    }
+  });
+
+  test.each([
+    'geheim',
+    `${one}`,
+    `:${one}`,
+    `k 1:${one}`,
+    `k1:${one},`,
+    `k1:${one},k1:${two}`,
+    `k1:${one};k2:${two}`,
+    `k1:${one},none`,
+    'none',
+    `k1:${Buffer.alloc(31).toString('base64')}`,
+    `k1:${Buffer.alloc(33).toString('base64')}`,
+    `k1:${one?.replace('=', '')}`,
+    `k1:${one?.replace('E=', 'F=')}`,
+  ])('are refused as %s, without being quoted', (text) => {
+    const faults = ['PAYLOAD_KEY must be keys with commas between, each as id:32 bytes in base64, no id twice'];
+    expect(faultsOf(apiSettings({ ...needed, PAYLOAD_KEY: text }))).toEqual(faults);
+    expect(faultsOf(workerSettings({ PAYLOAD_KEY: text }))).toEqual(faults);
   });
 });
 

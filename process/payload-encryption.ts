@@ -1,0 +1,64 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+import * as E from 'fp-ts/Either';
+import type { PayloadKey, PayloadKeys } from './settings/payload-keys';
+
+const ENCODING = 'binary/encrypted';
+const KEY_ID = 'encryption-key-id';
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+const { Payload: Protobuf } = temporal.api.common.v1;
+
+/**
+ * Encrypts what Temporal keeps, and takes what is not encrypted as it is.
+ *
+ * `unreadable` says what becomes of a payload that no key of ours decrypts; what it throws is what the caller of the SDK gets.
+ */
+export const payloadEncryption = (
+  { encrypts, decrypt: keys }: PayloadKeys,
+  unreadable: (payload: Payload, why: string) => Payload,
+): PayloadCodec => {
+  const open = (payload: Payload): Payload =>
+    isEncrypted(payload) ? E.getOrElse((why: string) => unreadable(payload, why))(decrypt(keys, payload)) : payload;
+  return {
+    encode: (payloads) =>
+      Promise.resolve(encrypts === undefined ? payloads : payloads.map((payload) => encrypt(encrypts, payload))),
+    decode: (payloads) => Promise.resolve(payloads).then((all) => all.map(open)),
+  };
+};
+
+/** The whole payload, its metadata included, as `nonce | ciphertext | tag`; the key's id is authenticated with it. */
+export const encrypt = ({ id, key }: PayloadKey, payload: Payload): Payload => {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(id));
+  const sealed = [nonce, cipher.update(Protobuf.encode(payload).finish()), cipher.final(), cipher.getAuthTag()];
+  return { metadata: { encoding: Buffer.from(ENCODING), [KEY_ID]: Buffer.from(id) }, data: Buffer.concat(sealed) };
+};
+
+/** The payload inside, or why there is none to be had. */
+export const decrypt = (keys: ReadonlyArray<PayloadKey>, { metadata, data }: Payload): E.Either<string, Payload> => {
+  const id = textOf(metadata?.[KEY_ID]);
+  const known = keys.find((key) => key.id === id);
+  if (known === undefined)
+    return E.left(`it is encrypted by the key ${JSON.stringify(id.slice(0, 64))}, which PAYLOAD_KEY lacks`);
+  return E.tryCatch(
+    () => {
+      const sealed = Buffer.from(data ?? []);
+      const decipher = createDecipheriv(CIPHER, known.key, sealed.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+        .setAAD(Buffer.from(id))
+        .setAuthTag(sealed.subarray(Math.max(NONCE_BYTES, sealed.length - TAG_BYTES)));
+      const plain = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));
+      return Protobuf.decode(Buffer.concat([plain, decipher.final()]));
+    },
+    () => `it does not decrypt by the key ${JSON.stringify(id)}: another key of that id, or it was changed`,
+  );
+};
+
+const isEncrypted = ({ metadata }: Payload): boolean => textOf(metadata?.['encoding']) === ENCODING;
+
+const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString('utf8');

@@ -1,0 +1,21 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+
+/** What is wrong with a text that should be a certificate; TLS itself passes silently over an authority that is none. */
+export const certificateFault = (pem: string | Buffer): string | undefined =>
+  fails(() => new X509Certificate(pem)) ? 'must hold a certificate in PEM' : undefined;
+
+export const keyFault = (pem: string | Buffer): string | undefined =>
+  fails(() => createPrivateKey(Buffer.from(pem))) ? 'must hold a private key in PEM, without a passphrase' : undefined;
+
+/** Whether `key` is the key of `certificate`; both are in PEM. */
+export const areOnePair = (certificate: string | Buffer, key: string | Buffer): boolean =>
+  new X509Certificate(certificate).checkPrivateKey(createPrivateKey(Buffer.from(key)));
+
+const fails = (read: () => unknown): boolean => {
+  try {
+    read();
+    return false;
+  } catch {
+    return true;
+  }
+};

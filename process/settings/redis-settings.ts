@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import * as E from 'fp-ts/Either';
+import { areOnePair, certificateFault, keyFault } from './pem';
+import { textOf, type Environment } from './setting';
+import { sharedSettings } from './settings';
+
+/** Where Redis is, and by which certificates it is called. */
+export interface RedisSettings {
+  readonly url: string;
+  readonly tls?: RedisTls;
+}
+
+/** The authority in place of the system's, and the certificate that is shown with its key; all in PEM. */
+export interface RedisTls {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+const CA = 'REDIS_TLS_SERVER_CA_CERT_PATH';
+const CERT = 'REDIS_TLS_CLIENT_CERT_PATH';
+const KEY = 'REDIS_TLS_CLIENT_KEY_PATH';
+
+/** The rows of the three files, for tables of settings. */
+export const redisTlsRows = { [CA]: sharedSettings[CA], [CERT]: sharedSettings[CERT], [KEY]: sharedSettings[KEY] };
+
+/** The files that the settings name, read; or every fault found. They are read once, when the process starts. */
+export const redisTls = (env: Environment): E.Either<ReadonlyArray<string>, RedisTls> => {
+  const faults: string[] = [];
+  const read = (name: string, faultOf: (pem: string) => string | undefined): string | undefined => {
+    const path = textOf(env, name);
+    if (path === undefined) return undefined;
+    if (!speaksTls(env)) faults.push(`${name} needs a REDIS_URL that begins with rediss://`);
+    const pem = E.tryCatch(
+      () => readFileSync(path, 'utf8'),
+      (error) => `${name}: ${error instanceof Error ? error.message : 'not readable'}`,
+    );
+    const fault = E.isLeft(pem) ? pem.left : faultOf(pem.right);
+    if (fault !== undefined) faults.push(E.isLeft(pem) ? fault : `${name} ${fault}`);
+    return E.isRight(pem) && fault === undefined ? pem.right : undefined;
+  };
+  const [ca, cert, key] = [read(CA, certificateFault), read(CERT, certificateFault), read(KEY, keyFault)];
+  if ((textOf(env, CERT) === undefined) !== (textOf(env, KEY) === undefined)) {
+    faults.push(`${CERT} and ${KEY} need each other`);
+  }
+  if (cert !== undefined && key !== undefined && !areOnePair(cert, key)) {
+    faults.push(`${KEY} must hold the key of ${CERT}`);
+  }
+  if (faults.length > 0) return E.left(faults);
+  return E.right({
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  });
+};
+
+/** A URL that is none has a fault of its own. */
+const speaksTls = (env: Environment): boolean => {
+  const url = textOf(env, 'REDIS_URL') ?? sharedSettings.REDIS_URL.preset ?? '';
+  return !URL.canParse(url) || new URL(url).protocol !== 'redis:';
+};
+
+export const redisSettings = (url: string, tls: RedisTls): RedisSettings => ({
+  url,
+  ...(Object.keys(tls).length > 0 && { tls }),
+});
