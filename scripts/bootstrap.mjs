@@ -90,7 +90,14 @@ const isInstalled = () => {
 };
 
 const install = async () => {
-  await npm('installing the dependencies (npm ci)', 'ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund');
+  await npm(
+    'installing the dependencies (npm ci)',
+    'ci',
+    '--ignore-scripts',
+    '--include=dev',
+    '--no-audit',
+    '--no-fund',
+  );
   writeFileSync(lockStamp(), lockHash());
 };
 

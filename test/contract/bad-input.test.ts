@@ -154,11 +154,21 @@ const thresholds: ReadonlyArray<readonly [string, unknown, ReadonlyArray<string>
 describe('a threshold', () => {
   test.each(thresholds)('is not one with %s', (_, body, names) => refuses('setThreshold', body, names));
 
-  test('with 100,000 unknown properties is told the first 1,000', async () => {
-    const body = Buffer.from(`{"overall": {${many(100_000, (n) => `"${n.toString(36)}":1`).join()}}}`);
+  const putMany = async (...counts: ReadonlyArray<number>) => {
+    const objects = counts.map((count) => `{${many(count, (n) => `"${n.toString(36)}":1`).join()}}`);
+    const body = Buffer.from(`{"bandAlarms": [${objects.join()}]}`);
     const reply = await call(api, { method: 'PUT', path: `/v1/point-alarm-threshold/${POINT}`, body });
-    const problem = expectProblem(reply, { status: 400, type: 'invalid-request' });
-    expect(problem.reasons).toHaveLength(1_000);
+    return expectProblem(reply, { status: 400, type: 'invalid-request' }).reasons;
+  };
+
+  test('with 2,000 unknown properties is told the first 1,000', async () => {
+    expect(await putMany(1_000, 1_000)).toHaveLength(1_000);
+  });
+
+  test('with more than 1,000 in one object is told just that', async () => {
+    const reason = 'must have at most 1000 members in an object';
+    expect(await putMany(1_001)).toEqual([{ name: '', reason }]);
+    expect(await putMany(90_000)).toEqual([{ name: '', reason }]);
   });
 
   test('takes null on an optional property as absent', async () => {
