@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import * as E from 'fp-ts/Either';
+import { LRUCache } from 'lru-cache';
 import type { Log } from '../../../process/log';
 import type { GroupReceipt } from '../../../workflows/domain/node/hand-over';
 import { NOT_CONFIGURED } from '../../../workflows/domain/status';
@@ -25,6 +26,9 @@ import { updateFailure } from './update-failure';
  */
 const LOST_TASK_AFTER = '7 seconds';
 
+/** Nodes of which it is remembered that they run. */
+const REMEMBERED_NODES = 100_000;
+
 export interface GroupSender {
   readonly client: Client;
   readonly taskQueue: string;
@@ -45,11 +49,13 @@ export interface GroupPayload {
  * A group keeps its update id through all tries, so the server runs it once a run, and the node knows each command's request
  * id across runs. When the callers no longer wait, the group may still: it is waited for, or the next one would overtake it.
  */
-export const createSendGroup =
-  (sender: GroupSender) =>
-  async (nodeId: string, payload: GroupPayload, until: number): Promise<SentGroup> => {
+export const createSendGroup = (
+  sender: GroupSender,
+): ((nodeId: string, payload: GroupPayload, until: number) => Promise<SentGroup>) => {
+  const running = new LRUCache<string, true>({ max: REMEMBERED_NODES });
+  return async (nodeId, payload, until) => {
     const updateId = randomBytes(8).toString('base64url');
-    const answer = await persistently(() => update(sender, nodeId, updateId, payload, until), until);
+    const answer = await persistently(() => update(sender, running, { nodeId, updateId, payload, until }), until);
     if (E.isRight(answer)) return { answer, settled: Promise.resolve() };
     const { reason, mayHaveReached } = answer.left;
     sender.log.warn({ nodeId, reason, mayHaveReached, commands: payload.commands.length }, 'a group was given up');
@@ -58,13 +64,42 @@ export const createSendGroup =
       settled: isUnderWay(answer.left) ? untilSettled(sender.client, nodeId, updateId) : Promise.resolve(),
     };
   };
+};
 
-const update = async (
+interface GroupCall {
+  readonly nodeId: string;
+  readonly updateId: string;
+  readonly payload: GroupPayload;
+  /** Epoch ms. */
+  readonly until: number;
+}
+
+/**
+ * A node that answered the last time is taken to be there: an update that may have to start it costs the server a seventh
+ * more. The try after one that failed is ready to start it, for it may have been terminated.
+ */
+const update = async (sender: GroupSender, running: LRUCache<string, true>, call: GroupCall): Promise<GroupReceipt> => {
+  const { nodeId } = call;
+  try {
+    const answer = await (running.has(nodeId) ? updateRunning(sender, call) : updateWithStart(sender, call));
+    running.set(nodeId, true);
+    return answer;
+  } catch (error) {
+    const answer = nothingApplied(error);
+    if (answer !== undefined) return answer;
+    running.delete(nodeId);
+    throw error;
+  }
+};
+
+const updateRunning = ({ client }: GroupSender, { nodeId, updateId, payload, until }: GroupCall) =>
+  client.withDeadline(until, () =>
+    client.workflow.getHandle(workflowIdOf(nodeId)).executeUpdate(applyCommandsUpdate, { args: [payload], updateId }),
+  );
+
+const updateWithStart = (
   { client, taskQueue, searchAttributes }: GroupSender,
-  nodeId: string,
-  updateId: string,
-  payload: GroupPayload,
-  until: number,
+  { nodeId, updateId, payload, until }: GroupCall,
 ): Promise<GroupReceipt> => {
   const startWorkflowOperation = new WithStartWorkflowOperation(WORKFLOW_TYPE, {
     workflowId: workflowIdOf(nodeId),
@@ -73,19 +108,13 @@ const update = async (
     workflowTaskTimeout: LOST_TASK_AFTER,
     ...(searchAttributes && { typedSearchAttributes: [{ key: statusKey, value: NOT_CONFIGURED }] }),
   });
-  try {
-    return await client.withDeadline(until, () =>
-      client.workflow.executeUpdateWithStart(applyCommandsUpdate, {
-        args: [payload],
-        updateId,
-        startWorkflowOperation,
-      }),
-    );
-  } catch (error) {
-    const answer = nothingApplied(error);
-    if (answer === undefined) throw error;
-    return answer;
-  }
+  return client.withDeadline(until, () =>
+    client.workflow.executeUpdateWithStart(applyCommandsUpdate, {
+      args: [payload],
+      updateId,
+      startWorkflowOperation,
+    }),
+  );
 };
 
 const statusKey = defineSearchAttributeKey(STATUS_ATTRIBUTE, SearchAttributeType.INT);
