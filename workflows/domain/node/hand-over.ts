@@ -44,13 +44,14 @@ export const applyGroup = (
 
 const isForCaller = (payload: unknown): boolean => isRecord(payload) && payload['publishBy'] === 'caller';
 
-/** An id that this node never gave confirms nothing. */
-const confirm = (node: Node, payload: unknown): Node => {
-  const inStream = isRecord(payload) ? payload['inStream'] : undefined;
-  return typeof inStream === 'string' && inStream !== '' && inStream <= node.state.sequenceId
-    ? { ...node, outbox: dequeue(node.outbox, inStream) }
+const confirm = (node: Node, payload: unknown): Node =>
+  isRecord(payload) && isGivenBy(node, payload['inStream'])
+    ? { ...node, outbox: dequeue(node.outbox, payload['inStream']) }
     : node;
-};
+
+/** An id that this node never gave confirms nothing. */
+const isGivenBy = ({ state }: Node, id: unknown): id is string =>
+  typeof id === 'string' && id !== '' && id <= state.sequenceId;
 
 const isShort = ({ outbox: { waiting, bytes } }: Node): boolean =>
   waiting.length < HANDED_OVER_EVENTS && bytes < HANDED_OVER_BYTES;
