@@ -39,22 +39,27 @@ export const startSweep = ({ notes, publishNow, log }: SweepParts): Sweep => {
     const isDone = ({ nodeId, since }: Note): boolean => told.has(nodeId) && Date.now() - since > KEPT_FOR_MS;
     await notes.remove(forsaken.filter(isDone));
   };
-  let current: Promise<void> = Promise.resolve();
-  const next = (): void => {
-    current = pass().catch((error: unknown) => {
-      log.debug({ reason: String(error) }, 'notes could not be swept');
-    });
+  let current: Promise<void> | undefined;
+  /** One pass at a time: those that came due while nodes kept one waiting must not all begin once they answer. */
+  const begin = (): void => {
+    current ??= pass()
+      .catch((error: unknown) => {
+        log.debug({ reason: String(error) }, 'notes could not be swept');
+      })
+      .finally(() => {
+        current = undefined;
+      });
   };
   const live = (): void => {
     notes.stayAlive().catch(() => undefined);
   };
   live();
-  const timers = [setInterval(live, EVERY_MS), setInterval(() => void current.then(next), EVERY_MS)];
+  const timers = [setInterval(live, EVERY_MS), setInterval(begin, EVERY_MS)];
   return {
-    close: () => {
+    close: async () => {
       isClosed = true;
       timers.forEach(clearInterval);
-      return current;
+      await current;
     },
   };
 };

@@ -48,9 +48,8 @@ const order = Array.from({ length: rounds }, (_, round) =>
 ).flat();
 
 test.each(order)('$name loses and repeats nothing (seed $seed)', async (plan) => {
-  const { verdict, row } = await runScenario(stack(), tail(), plan);
+  const { verdict } = await runScenario(stack(), tail(), plan);
   expect(verdict.breaches).toEqual([]);
   expect(verdict.acknowledged).toBeGreaterThan(100);
-  expect(row.recoveryMs).toBeLessThan(30_000);
   await Promise.all([...stack().workers, ...stack().apis].map(({ startIfGone }) => startIfGone()));
 });

@@ -40,8 +40,7 @@ const plans: ReadonlyArray<ScenarioPlan> = [
 ];
 
 test.each(plans)('$name for long loses and repeats nothing (seed $seed)', async (plan) => {
-  const { verdict, row } = await runScenario(stack(), tail(), { ...plan, ...(isLong && { pauseMs: 600 }) });
+  const { verdict } = await runScenario(stack(), tail(), { ...plan, ...(isLong && { pauseMs: 600 }) });
   expect(verdict.breaches).toEqual([]);
   expect(verdict.acknowledged).toBeGreaterThan(100);
-  expect(row.recoveryMs).toBeLessThan(30_000);
 });

