@@ -168,7 +168,7 @@ export default tseslint.config(
     ['api/client/**'],
     [
       not(
-        ['@temporalio/*', 'koa', '@koa/*', 'redis', 'jose', 'pino', 'prom-client', 'raw-body', ...node],
+        ['@temporalio/*', 'koa', '@koa/*', 'redis', 'jose', 'pino', 'prom-client', ...node],
         'A client runs wherever there is fetch.',
       ),
       {

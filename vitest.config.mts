@@ -20,7 +20,7 @@ export default defineConfig({
       tier('integration', 1, { ...slow(90_000, 2), globalSetup: ['test/setup/servers.ts'] }),
       tier('e2e', 2, slow(300_000, 1)),
       tier('fuzz', 3, slow(300_000, 1)),
-      tier('chaos', 4, slow(600_000, 3)),
+      tier('chaos', 4, slow(600_000, 2)),
     ],
     coverage: {
       provider: 'v8',

@@ -11,6 +11,7 @@ import { connect } from './adapters/temporal/connect';
 import { createApp } from './app';
 import { createAuthenticator, createAuthorizer, createHierarchy } from './auth';
 import { createOwnBearings } from './bearings/own-bearings';
+import { createBodyReader } from './body/body-reader';
 import { countMalformed } from './count-malformed';
 import { openRoutesOf } from './open';
 import { createRateLimiter } from './rate/rate-limiter';
@@ -65,6 +66,7 @@ const main = async (): Promise<void> => {
     authorizer,
     hierarchy,
     rateLimiter: createRateLimiter(settings.rate),
+    readBody: createBodyReader(settings.http.bodiesBytes),
   };
   const app = createApp({
     routes,

@@ -1,21 +1,45 @@
 import type { IncomingMessage } from 'node:http';
-import * as TE from 'fp-ts/TaskEither';
-import getRawBody, { type RawBodyError } from 'raw-body';
+import * as E from 'fp-ts/Either';
+import type * as TE from 'fp-ts/TaskEither';
 import { invalidRequest } from '../problems/of-request';
 import { problem, type Problem } from '../problems/problem';
+import type { Place } from './room';
 
 /**
- * The bytes of a body, at most `most`.
+ * The bytes of a body, at most `most`, as long as there is room for them. What follows a refusal is let go.
  *
- * Errors: 413 for more, the rest of which is let go; 400 for a caller who went away or sent less than he announced.
+ * Errors: 413 for more; 429 and 503 of the `place`; 400 for a caller who went away or sent less than he announced.
  */
-export const readBytes = (request: IncomingMessage, most: number): TE.TaskEither<Problem, Uint8Array> =>
-  TE.tryCatch(
-    () => getRawBody(request, { limit: most, length: request.headers['content-length'] ?? null }),
-    (error) => {
-      request.resume();
-      return (error as Partial<RawBodyError>).type === 'entity.too.large'
-        ? problem('payload-too-large', `The body may have ${most} bytes.`)
-        : invalidRequest([{ name: '', reason: 'did not arrive whole' }]);
-    },
-  );
+export const readBytes =
+  (request: IncomingMessage, most: number, place: Pick<Place, 'take'>): TE.TaskEither<Problem, Uint8Array> =>
+  () =>
+    new Promise((resolve) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      const refuse = (refusal: Problem): void => {
+        request.off('data', keep);
+        request.resume();
+        resolve(E.left(refusal));
+      };
+      const keep = (chunk: Buffer): void => {
+        length += chunk.length;
+        const taken = length > most ? E.left(tooLarge(most)) : place.take(chunk.length);
+        if (E.isLeft(taken)) refuse(taken.left);
+        else chunks.push(chunk);
+      };
+      if (Number(request.headers['content-length'] ?? 0) > most) {
+        refuse(tooLarge(most));
+        return;
+      }
+      request.on('data', keep);
+      request.once('end', () => {
+        resolve(E.right(Buffer.concat(chunks)));
+      });
+      request.once('close', () => {
+        refuse(notWhole); // comes after the end as well, when it is too late to refuse
+      });
+      request.once('error', () => undefined); // `close` follows
+    });
+
+const tooLarge = (most: number): Problem => problem('payload-too-large', `The body may have ${most} bytes.`);
+const notWhole = invalidRequest([{ name: '', reason: 'did not arrive whole' }]);

@@ -7,6 +7,7 @@ import { problem, type Problem } from '../problems/problem';
 import { isBodyless, isOfType, isPlain } from './media-type';
 import { readBytes } from './read-bytes';
 import { readJson, type Content } from './read-json';
+import type { Place } from './room';
 
 export type { Content };
 
@@ -21,17 +22,39 @@ export interface BodyForm {
 /** No body bytes, where they have a meaning of their own. */
 export const NO_CONTENT: Content = { value: undefined, faults: [] };
 
+/** What a body is read with. */
+export interface Means {
+  readonly place: Pick<Place, 'take'>;
+  /** Does work that takes long when it is the user's turn. */
+  readonly inTurn: <A>(work: () => A) => Promise<A>;
+}
+
+/** From here on reading a body takes a millisecond or more. */
+const LARGE_BYTES = 32 * 1_024;
+
 /**
  * The JSON in the body of `request`.
  *
- * Errors: 415 for another media type or a compressed body, then 413, then 400.
+ * Errors: 415 for another media type or a compressed body, then 413, 429 and 503, then 400.
  */
-export const readContent = (request: IncomingMessage, form: BodyForm): TE.TaskEither<Problem, Content> => {
+export const readContent = (
+  request: IncomingMessage,
+  form: BodyForm,
+  { place, inTurn }: Means,
+): TE.TaskEither<Problem, Content> => {
   const { headers } = request;
   if (form.mayBeEmpty && isBodyless(headers)) return TE.right(NO_CONTENT);
   if (!isPlain(headers)) return TE.left(unsupported('The body must not be compressed.'));
-  const bytes = readBytes(request, form.mostBytes);
-  if (isOfType(headers, form.mediaType)) return pipe(bytes, TE.chainEitherK(contentOf(form)));
+  const bytes = readBytes(request, form.mostBytes, place);
+  if (isOfType(headers, form.mediaType)) {
+    const content = contentOf(form);
+    return pipe(
+      bytes,
+      TE.chain((read) =>
+        read.length < LARGE_BYTES ? TE.fromEither(content(read)) : () => inTurn(() => content(read)),
+      ),
+    );
+  }
   const wrongType = unsupported(`The body must be ${form.mediaType}.`);
   return form.mayBeEmpty && headers['transfer-encoding'] !== undefined
     ? pipe(

@@ -15,19 +15,19 @@ export interface Content {
 /**
  * Reads `bytes` as JSON in UTF-8; a byte order mark before it is passed over (RFC 8259, section 8.1).
  *
- * Errors: bytes that are no UTF-8, have too many levels or members, or are no JSON. Properties named twice and infinite
+ * Errors: bytes that have too many levels or members, are no UTF-8, or are no JSON. Properties named twice and infinite
  *         numbers are faults of the content, so that they are told together with what its codec finds.
  */
 export const readJson = (bytes: Uint8Array): E.Either<Reason, Content> =>
   pipe(
     E.Do,
+    E.bind('written', () => membersIn(bytes)),
     E.bind('text', () =>
       E.tryCatch(
         () => new TextDecoder('utf-8', { fatal: true }).decode(bytes),
         (): Reason => ({ name: '', reason: 'must be UTF-8' }),
       ),
     ),
-    E.bind('written', () => membersIn(bytes)),
     E.bind('value', ({ text }) =>
       E.tryCatch(
         () => JSON.parse(text) as unknown,

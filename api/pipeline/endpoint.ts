@@ -2,7 +2,8 @@ import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { RouterContext } from '@koa/router';
 import { traceparentOf, type Cause } from '../../workflows/domain/node/cause';
-import { NO_CONTENT, readContent } from '../body/read-content';
+import type { ReadBody } from '../body/body-reader';
+import { NO_CONTENT } from '../body/read-content';
 import type { Authenticator, Authorizer, Hierarchy, PointAlarms } from '../ports';
 import { problemOfAuthentication } from '../problems/of-authentication';
 import { problemOfRefusal } from '../problems/of-refusal';
@@ -25,6 +26,7 @@ export interface EndpointPorts {
   readonly authorizer: Authorizer;
   readonly hierarchy: Hierarchy;
   readonly rateLimiter: RateLimiter;
+  readonly readBody: ReadBody;
 }
 
 type Context = RouterContext<CallState>;
@@ -60,7 +62,7 @@ const onNode = (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: Node
   return pipe(
     permitted(ports.authorizer, userId, [{ action: route.action, resource: nodeId }]),
     TE.chainEitherK(() => measurementPoint(ports.hierarchy, nodeId)),
-    TE.chain(() => (route.body === undefined ? TE.right(NO_CONTENT) : readContent(ctx.req, route.body))),
+    TE.chain(() => (route.body === undefined ? TE.right(NO_CONTENT) : ports.readBody(ctx, userId, route.body))),
     TE.chainEitherK((content) => acceptContent(route.accept, content, nodeId)),
     TE.chain((handle) => refusals(route, handle(ports.pointAlarms, call))),
   );
@@ -69,7 +71,7 @@ const onNode = (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: Node
 const onNodes = (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: Caller): Step<Answer> => {
   const { userId } = call;
   return pipe(
-    readContent(ctx.req, route.body),
+    ports.readBody(ctx, userId, route.body),
     TE.chainEitherK((content) => acceptContent(route.accept, content)),
     TE.map((batch) => {
       ctx.set({ ...ports.rateLimiter.charge(userId, Math.max(0, batch.nodeIds.length - 1)) });

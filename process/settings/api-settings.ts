@@ -23,6 +23,8 @@ export interface ApiSettings {
     readonly connections: number;
     readonly headerBytes: number;
     readonly headers: number;
+    /** Of all bodies together. */
+    readonly bodiesBytes: number;
   };
   readonly temporal: TemporalSettings;
   readonly redis: RedisSettings;
@@ -77,6 +79,10 @@ export const apiSettings = (env: Environment): E.Either<ReadonlyArray<string>, A
       (): ReadonlyArray<string> => ['CALL_DEADLINE_MS must be less than SOCKET_TIMEOUT_MS'],
     ),
     E.filterOrElse(
+      ([values]) => 4 * values.MAX_BODY_BYTES <= values.MAX_BODIES_BYTES,
+      (): ReadonlyArray<string> => ['MAX_BODIES_BYTES must be at least 4 times MAX_BODY_BYTES'],
+    ),
+    E.filterOrElse(
       ([values]) => values.DRAIN_MS < values.SHUTDOWN_DEADLINE_MS,
       (): ReadonlyArray<string> => ['DRAIN_MS must be less than SHUTDOWN_DEADLINE_MS'],
     ),
@@ -112,6 +118,7 @@ const nested = (
     connections: values.MAX_CONNECTIONS,
     headerBytes: values.MAX_HEADER_BYTES,
     headers: values.MAX_HEADERS,
+    bodiesBytes: values.MAX_BODIES_BYTES,
   },
   temporal: temporalSettings(profile, values),
   redis: redisSettings(values.REDIS_URL, tls),

@@ -153,6 +153,12 @@ export const apiOnlySettings = {
   ),
   RATE_LIMIT_BURST: preset('100', integer(1, 1_000_000), 'Calls that a user may make at once, after a rest'),
   MAX_BODY_BYTES: preset('1048576', integer(1, 16_777_216), 'Most of a request body', 'bytes'),
+  MAX_BODIES_BYTES: preset(
+    '67108864',
+    integer(4, 17_179_869_184),
+    'Most of the bodies of all calls under way in one API process; a user may have a quarter of it',
+    'bytes',
+  ),
   MAX_PATCH_BYTES: atMost(PATCH_BYTES, 'Most of a JSON Patch', 'bytes'),
   MAX_PATCH_OPERATIONS: atMost(PATCH_OPERATIONS, 'Most operations of a JSON Patch'),
   MAX_BATCH_NODES: preset('1000', integer(1, 10_000), 'Most nodes of a batch'),

@@ -5,6 +5,7 @@ import { createAuthenticator, createAuthorizer, createHierarchy } from '../../..
 import { openRoutesOf } from '../../../api/open';
 import type { EndpointPorts } from '../../../api/pipeline/endpoint';
 import type { ReadinessCheck } from '../../../api/ports';
+import { createBodyReader } from '../../../api/body/body-reader';
 import { createRateLimiter } from '../../../api/rate/rate-limiter';
 import type { Route } from '../../../api/route';
 import { routesOf } from '../../../api/routes';
@@ -27,6 +28,7 @@ export const limits: RequestLimits = {
 const CALL_DEADLINE_MS = 1_000;
 
 const noLimit = createRateLimiter({ perSecond: 0, burst: 1 });
+const readBody = createBodyReader(67_108_864);
 
 const http: ApiSettings['http'] = {
   host: '127.0.0.1',
@@ -38,6 +40,7 @@ const http: ApiSettings['http'] = {
   connections: 1_000,
   headerBytes: 16_384,
   headers: 100,
+  bodiesBytes: 67_108_864,
 };
 
 export interface Api {
@@ -77,7 +80,7 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
   const app = createApp({
     routes,
     openRoutes,
-    ports: { pointAlarms: nodes.port, authenticator, authorizer, hierarchy, rateLimiter: noLimit, ...ports },
+    ports: { pointAlarms: nodes.port, authenticator, authorizer, hierarchy, rateLimiter: noLimit, readBody, ...ports },
     log,
     registry,
     isStopping: () => isStopping,

@@ -46,6 +46,7 @@ describe('without more than it needs', () => {
         connections: 10_000,
         headerBytes: 16_384,
         headers: 100,
+        bodiesBytes: 67_108_864,
       },
       temporal: {
         connection: { address: '127.0.0.1:7233' },
@@ -242,6 +243,11 @@ describe('faults', () => {
       'sockets that are cut off before the deadline of a call',
       { SOCKET_TIMEOUT_MS: '10000' },
       'CALL_DEADLINE_MS must be less than SOCKET_TIMEOUT_MS',
+    ],
+    [
+      'less room for bodies than four of them need',
+      { MAX_BODIES_BYTES: '4194303' },
+      'MAX_BODIES_BYTES must be at least 4 times MAX_BODY_BYTES',
     ],
     [
       'heads slower than requests',
