@@ -114,7 +114,7 @@ export const problemsOfRequests = {
   'too-many-requests': {
     status: 429,
     title: 'There are too many calls',
-    meaning: `The user made more calls than he may, or too many wait for this node already, which takes them one after the other. ${nothingChanged}`,
+    meaning: `The user made more calls than he may, or the bodies of those that he has under way fill his share of the memory, or too many wait for this node already, which takes them one after the other. ${nothingChanged}`,
     advice: 'Repeat the call once the seconds of `Retry-After` have passed.',
     headers: ['Retry-After'],
     example: { detail: `Too many calls wait for this node. ${nothingChanged}`, instance: status },

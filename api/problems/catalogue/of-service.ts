@@ -15,7 +15,8 @@ export const problemsOfService = {
   unavailable: {
     status: 503,
     title: 'The service cannot take the call now',
-    meaning: 'A part that the service stands on does not answer, or too many events of the node wait to be published.',
+    meaning:
+      'A part that the service stands on does not answer, or too many events of the node wait to be published, or the bodies of all calls under way fill the memory that they have.',
     advice:
       'Repeat the call once the seconds of `Retry-After` have passed; a change with the same `Idempotency-Key`, so that it counts once.',
     headers: ['Retry-After'],
