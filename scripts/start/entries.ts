@@ -5,6 +5,6 @@ export interface Entries {
 }
 
 export const entries: Entries = {
-  worker: ['--require', './dist/worker/without-promise-hook.js', 'dist/worker/main.js'],
+  worker: ['--require', './dist/worker/lean-sandbox.js', 'dist/worker/main.js'],
   api: ['dist/api/main.js'],
 };

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { testPort } from '../../../scripts/stack/free-ports';
@@ -11,7 +12,10 @@ import { queries } from '../../../workflows/messages';
 import { bringUpClient, eventually, measured, windowed, type Nodes } from './nodes';
 
 /** Nodes that a worker process serves, run by Node with `args`. */
-const bringUpProcess = async (args: ReadonlyArray<string>, redisUrl = inject('redisUrl')): Promise<Nodes> => {
+const bringUpProcess = async (
+  args: ReadonlyArray<string>,
+  { redisUrl = inject('redisUrl'), env = {} }: { readonly redisUrl?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<Nodes> => {
   const nodes = await bringUpClient();
   const worker = spawn(process.execPath, args, {
     cwd: projectRoot,
@@ -23,6 +27,7 @@ const bringUpProcess = async (args: ReadonlyArray<string>, redisUrl = inject('re
       REDIS_URL: redisUrl,
       EVENT_STREAM: nodes.stream,
       WORKER_PORT: String(testPort()),
+      ...env,
     },
   });
   const ended = once(worker, 'exit');
@@ -56,7 +61,7 @@ test('it is the hook that is taken away: without what is loaded first there are 
 });
 
 test('a worker as it is started keeps the scopes of the SDK: breaking a publication off does not cancel its node', async () => {
-  const nodes = await bringUpProcess(entries.worker, `redis://127.0.0.1:${testPort()}`);
+  const nodes = await bringUpProcess(entries.worker, { redisUrl: `redis://127.0.0.1:${testPort()}` });
   const nodeId = randomUUID();
   await nodes.send(nodeId, [windowed()]);
   const first = await nodes.handle(nodeId).describe();
@@ -70,6 +75,39 @@ test('a worker as it is started keeps the scopes of the SDK: breaking a publicat
   const ended = await nodes.client.workflow.getHandle(first.workflowId, first.runId).describe();
   expect(ended.status.name).toBe('CONTINUED_AS_NEW');
   expect(await nodes.handle(nodeId).query(queries.pendingEvents)).toHaveLength(2 + sent);
+});
+
+/** Loaded before all else: writes each call into the sandbox and its time-out, as they are in the end, to a file. */
+const SPY = `
+const { appendFileSync } = require('node:fs');
+const { Script } = require('node:vm');
+const { runInContext } = Script.prototype;
+Script.prototype.runInContext = function (sandbox, options) {
+  const call = sandbox.__temporal_args?.[1];
+  if (call !== undefined) appendFileSync(process.env.SANDBOX_CALLS, call + ' ' + options?.timeout + '\\n');
+  return runInContext.call(this, sandbox, options);
+};
+`;
+
+test('a worker as it is started bounds the time of what takes commands, and of nothing that is called as often', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'point-alarm-sandbox-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const [spy, calls] = [join(folder, 'spy.cjs'), join(folder, 'calls')];
+  writeFileSync(spy, SPY);
+  const nodes = await bringUpProcess(entries.worker, {
+    env: { NODE_OPTIONS: `--require ${spy}`, SANDBOX_CALLS: calls },
+  });
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed()]);
+  await nodes.send(nodeId, [measured(60)]);
+  const seen = new Set(existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : []);
+  expect([...seen].filter((call) => /^(activate|tryUnblock|conclude)/u.test(call)).sort()).toEqual([
+    'activate 5000',
+    'concludeActivation undefined',
+    'tryUnblockConditions undefined',
+  ]);
 });
 
 test('every way to start a worker loads the same first', () => {
