@@ -19,7 +19,7 @@ export default defineConfig({
       tier('replay', 0, { testTimeout: 60_000, hookTimeout: 60_000 }),
       tier('integration', 1, { ...slow(90_000, 2), globalSetup: ['test/setup/servers.ts'] }),
       tier('e2e', 2, slow(300_000, 1)),
-      tier('fuzz', 3, slow(300_000, 1)),
+      tier('fuzz', 3, slow(300_000, 2)),
       tier('chaos', 4, slow(600_000, 2)),
     ],
     coverage: {

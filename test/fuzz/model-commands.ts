@@ -31,6 +31,9 @@ export interface Real {
 }
 type Headers = Readonly<Record<string, string>>;
 
+/** The calls of all that was carried out. */
+export const made = { calls: 0 };
+
 /** A caller of two APIs, each call by the next one. */
 export const realOf = (
   caller: Caller,
@@ -43,6 +46,7 @@ export const realOf = (
     nodeIds: Array.from({ length: nodes }, () => randomUUID()),
     call: async (method, path, userId, body, headers = {}) => {
       calls += 1;
+      made.calls += 1;
       const type = method === 'PATCH' ? 'application/json-patch+json' : 'application/json';
       return caller.call(urls[calls % urls.length] ?? '', {
         method,
@@ -60,6 +64,7 @@ export const realOf = (
 
 type Step = (model: Model, real: Real, nodeId: string, userId: string) => Promise<void>;
 type Command = fc.AsyncCommand<Models, Real>;
+export type Commands = Iterable<Command>;
 
 /** A step on one node by one user, under a name that tells a failed run. */
 const command = (name: string, node: number, userId: string, step: Step): Command => ({
@@ -202,7 +207,7 @@ const thresholds: fc.Arbitrary<ModelThreshold> = fc.oneof(
 );
 
 /** Sequences of all operations by several users on `nodes` nodes. */
-export const modelCommands = (nodes: number, size: number): fc.Arbitrary<Iterable<Command>> => {
+export const modelCommands = (nodes: number, size: number): fc.Arbitrary<Commands> => {
   const on = <A>(name: string, given: fc.Arbitrary<A>, step: (value: A) => Step): fc.Arbitrary<Command> =>
     fc
       .tuple(given, fc.nat(nodes - 1), fc.constantFrom('ada', 'grace', 'edsger'))

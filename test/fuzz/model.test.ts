@@ -2,9 +2,9 @@ import { fc } from '@fast-check/vitest';
 import { expect, test } from 'vitest';
 import { createCaller } from '../chaos/load/call';
 import { withStack } from '../chaos/with-stack';
-import { progress, testTimeoutMs, within } from './budget';
+import { budget, progress, several, testTimeoutMs, within } from './budget';
 import { newModel, type ModelEvent } from './model';
-import { modelCommands, realOf } from './model-commands';
+import { made, modelCommands, realOf, type Commands } from './model-commands';
 
 const NODES = 2;
 const { stack, tail } = withStack();
@@ -29,7 +29,7 @@ test(
     const caller = createCaller();
     const tell = progress('sequences');
     const { apis, signToken } = stack();
-    const property = fc.asyncProperty(modelCommands(NODES, 80), async (commands) => {
+    const carryOut = async (commands: Commands): Promise<void> => {
       const models = Array.from({ length: NODES }, newModel);
       const real = realOf(
         caller,
@@ -44,8 +44,12 @@ test(
         expect(eventsOf(nodeId)).toEqual(events);
       }
       tell();
+    };
+    const property = fc.asyncProperty(several(modelCommands(NODES, 80)), async (sequences) => {
+      await Promise.all(sequences.map(carryOut));
     });
     await fc.assert(property, within(0.5));
+    console.info(`${made.calls} calls, seed ${budget.seed}`);
     caller.close();
   },
   testTimeoutMs,

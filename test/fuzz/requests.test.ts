@@ -8,9 +8,9 @@ import { exchange, type Reply } from '../contract/setup/call';
 import { POINT } from '../contract/setup/callers';
 import { expectDocumented } from '../contract/setup/expect-documented';
 import { expectProblem } from '../contract/setup/expect-problem';
-import { hostileCalls } from '../contract/setup/hostile-calls';
+import { hostileCalls, type HostileCall } from '../contract/setup/hostile-calls';
 import { limits } from '../contract/setup/start-api';
-import { budget, progress, testTimeoutMs, within } from './budget';
+import { budget, progress, several, testTimeoutMs, within } from './budget';
 import { mutated } from './mutation';
 import { validBodies } from './valid-bodies';
 
@@ -55,11 +55,14 @@ describe.each(routes)('$id', (route) => {
     async () => {
       const tell = progress(`${route.id}, valid`);
       const statuses = new Map<number, number>();
-      const property = fc.asyncProperty(validBodies(route), async (value) => {
+      const take = async (value: unknown): Promise<void> => {
         const status = await callWith(route, value);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         expect([200, 204, ...(route.id === 'patchThreshold' ? [409] : [])]).toContain(status);
         tell();
+      };
+      const property = fc.asyncProperty(several(validBodies(route)), async (values) => {
+        await Promise.all(values.map(take));
       });
       await fc.assert(property, within(1));
       expect(statuses.get(route.method === 'PUT' ? 204 : 200)).toBeGreaterThan(0);
@@ -72,7 +75,7 @@ describe.each(routes)('$id', (route) => {
     async () => {
       const tell = progress(`${route.id}, hostile`);
       const PLACE = 'token-of-a-user';
-      const property = fc.asyncProperty(hostileCalls(route, PLACE), async ({ path, headers, bytes, isChunked }) => {
+      const attempt = async ({ path, headers, bytes, isChunked }: HostileCall): Promise<void> => {
         const userId = randomUUID();
         const given = headers['Authorization']?.replace(PLACE, await stack().signToken(userId));
         const length = isChunked ? { 'Transfer-Encoding': 'chunked' } : { 'Content-Length': bytes?.length ?? 0 };
@@ -81,6 +84,9 @@ describe.each(routes)('$id', (route) => {
         outcomes.set(userId, reply.status);
         check(route, reply);
         tell();
+      };
+      const property = fc.asyncProperty(several(hostileCalls(route, PLACE)), async (calls) => {
+        await Promise.all(calls.map(attempt));
       });
       await fc.assert(property, within(2));
     },
@@ -93,9 +99,13 @@ describe.each(routes.filter(({ body }) => body !== undefined))('$id', (route) =>
     'takes or refuses what one change was made to, as documented',
     async () => {
       const tell = progress(`${route.id}, changed`);
-      const property = fc.asyncProperty(validBodies(route).chain(mutated), async (value) => {
-        await callWith(route, value);
-        tell();
+      const property = fc.asyncProperty(several(validBodies(route).chain(mutated)), async (values) => {
+        await Promise.all(
+          values.map(async (value) => {
+            await callWith(route, value);
+            tell();
+          }),
+        );
       });
       await fc.assert(property, within(2));
     },
