@@ -14,8 +14,8 @@ export const prebuiltBundle = path.resolve(__dirname, '../workflow-bundle.js');
  * interceptor, which takes fifty times as long, and every library does so all the time. What the SDK replaces by what replays
  * alike (`Date`, timers, `WeakRef`) stays a global; `Math.random` is replaced in `Math`.
  */
-const CONSTANTS =
-  'const { Array, Boolean, Error, JSON, Map, Math, Number, Object, Promise, Reflect, RegExp, Set, String, Symbol, TypeError, Uint8Array } = globalThis;';
+export const CONSTANTS =
+  'const { Array, Boolean, Error, Float64Array, JSON, Map, Math, Number, Object, Promise, Reflect, RegExp, Set, String, Symbol, TypeError, Uint8Array } = globalThis;';
 
 /** Bundles the workflow code; the domain is loaded once a worker and shared by its nodes (201 KB a node instead of 493). */
 export const bundleWorkflows = async (workflowsPath: string = inWorkflows('index')): Promise<{ code: string }> => {
