@@ -9,6 +9,7 @@ import { countCalls } from './pipeline/count-calls';
 import { endpoint, type EndpointPorts } from './pipeline/endpoint';
 import { logCalls } from './pipeline/log-calls';
 import { wellFormed } from './pipeline/well-formed';
+import { paceRefusals } from './pipeline/pace-refusals';
 import { nameCalls } from './pipeline/request-id';
 import { traceCalls } from './pipeline/trace-calls';
 import { unmatched } from './pipeline/unmatched';
@@ -24,9 +25,11 @@ export interface AppParts {
   readonly isStopping: () => boolean;
   /** The most header fields of a request. */
   readonly mostHeaders: number;
+  /** Refusals of a user that are answered a second; 0: all. */
+  readonly refusalsPerSecond: number;
 }
 
-/** The application. The order is the architecture: problems, request id, trace, log, metrics, route; then the endpoint's own. */
+/** The application. The order is the architecture: pace of refusals, problems, request id, trace, log, metrics, route; then the endpoint's own. */
 export const createApp = ({
   routes,
   openRoutes,
@@ -35,6 +38,7 @@ export const createApp = ({
   registry,
   isStopping,
   mostHeaders,
+  refusalsPerSecond,
 }: AppParts): Koa<CallState> => {
   const router = new Router<CallState>({ sensitive: true, strict: true });
   for (const route of routes) {
@@ -61,6 +65,7 @@ export const createApp = ({
     await next();
     if (isStopping()) ctx.set('Connection', 'close'); // of calls that began before, too
   });
+  app.use(paceRefusals(refusalsPerSecond));
   app.use(catchProblems(log));
   app.use(nameCalls);
   app.use(traceCalls);

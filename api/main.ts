@@ -76,6 +76,7 @@ const main = async (): Promise<void> => {
     registry,
     isStopping: () => isStopping,
     mostHeaders: settings.http.headers,
+    refusalsPerSecond: settings.rate.refusalsPerSecond,
   });
   const malformed = countMalformed(registry);
   const server = createHttpServer({

@@ -43,7 +43,12 @@ export const oneAtATime = (listener: Listener): ((...call: readonly [IncomingMes
   };
 };
 
+/** The answers with which a connection ends because too many requests waited behind. */
+const crowded = new WeakSet<ServerResponse>();
+export const isCrowded = (response: ServerResponse): boolean => crowded.has(response);
+
 const end = (socket: Socket, answering: ServerResponse): void => {
+  crowded.add(answering);
   socket.pause();
   answering.shouldKeepAlive = false;
   if (answering.headersSent) answering.once('close', () => socket.destroy());

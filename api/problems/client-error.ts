@@ -21,6 +21,7 @@ const detailOf: Readonly<Partial<Record<number, string>>> = {
  */
 export const answerMalformed = (server: Server, answered: (status: number) => void): void => {
   const exchanges = new WeakMap<Duplex, Exchange>();
+  const inBetween = createInBetween();
   server.on('request', (request, response) => exchanges.set(request.socket, { request, response, isLast: false }));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const current = exchanges.get(socket);
@@ -33,8 +34,10 @@ export const answerMalformed = (server: Server, answered: (status: number) => vo
       socket.destroy();
     } else {
       const status = statusOf[error.code ?? ''] ?? 400;
-      answered(status);
-      socket.end(rawAnswer(status, detailOf[status] ?? 'The request is not HTTP.'));
+      inBetween(() => {
+        answered(status);
+        socket.end(rawAnswer(status, detailOf[status] ?? 'The request is not HTTP.'));
+      });
     }
   });
   server.on('connect', (_request, socket) => {
@@ -46,6 +49,21 @@ export const answerMalformed = (server: Server, answered: (status: number) => vo
     const { head, body } = rawParts(417, 'Only 100-continue can be expected.');
     response.writeHead(417, head).end(body);
   });
+};
+
+/** Done at once, between two looks at what has come in. */
+const AT_ONCE = 20;
+
+/** Thousands of connections can be too slow at the same moment: they are answered some at a time, and others come in between. */
+const createInBetween = (): ((work: () => void) => void) => {
+  const waiting: Array<() => void> = [];
+  const some = (): void => {
+    for (const work of waiting.splice(0, AT_ONCE)) work();
+    if (waiting.length > 0) setImmediate(some);
+  };
+  return (work) => {
+    if (waiting.push(work) === 1) setImmediate(some);
+  };
 };
 
 interface Exchange {

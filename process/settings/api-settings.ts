@@ -32,7 +32,7 @@ export interface ApiSettings {
   readonly pushEvents: boolean;
   readonly limits: RequestLimits;
   /** What a user may ask of one process; 0 a second is no limit. */
-  readonly rate: { readonly perSecond: number; readonly burst: number };
+  readonly rate: { readonly perSecond: number; readonly burst: number; readonly refusalsPerSecond: number };
   readonly auth: AuthSettings;
   readonly grants: GrantsSource;
   readonly hierarchyFile?: string;
@@ -125,7 +125,11 @@ const nested = (
   events: eventSettings(values),
   pushEvents: values.PUSH_EVENTS,
   limits: requestLimits(values),
-  rate: { perSecond: values.RATE_LIMIT_PER_SECOND, burst: values.RATE_LIMIT_BURST },
+  rate: {
+    perSecond: values.RATE_LIMIT_PER_SECOND,
+    burst: values.RATE_LIMIT_BURST,
+    refusalsPerSecond: values.REFUSALS_PER_SECOND,
+  },
   auth: {
     jwks:
       'url' in jwks

@@ -152,6 +152,11 @@ export const apiOnlySettings = {
     'Calls a second that a user may make of one API process, on average; a batch counts as its nodes; 0 sets no limit',
   ),
   RATE_LIMIT_BURST: preset('100', integer(1, 1_000_000), 'Calls that a user may make at once, after a rest'),
+  REFUSALS_PER_SECOND: preset(
+    '200',
+    integer(0, 1_000_000),
+    'Refusals of a user (400 to 405, 413, 415, 431) that are answered a second, large bodies counting more; the answers to others wait; 0 lets none wait',
+  ),
   MAX_BODY_BYTES: preset('1048576', integer(1, 16_777_216), 'Most of a request body', 'bytes'),
   MAX_BODIES_BYTES: preset(
     '67108864',

@@ -60,11 +60,13 @@ export interface ApiChanges {
   /** Who says who may do what; without it the callers' grants. */
   readonly grants?: GrantsSource;
   readonly callers?: Callers;
+  /** Absent: none waits. */
+  readonly refusalsPerSecond?: number;
 }
 
 /** The API in this process on a port of its own: everything is real but the nodes, which live in memory. */
 export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
-  const { ports = {}, checks = [], callers = await createCallers() } = changes;
+  const { ports = {}, checks = [], callers = await createCallers(), refusalsPerSecond = 0 } = changes;
   const nodes = createMemoryNodes();
   const logged: string[] = [];
   const log = createLog({ level: 'info', process: 'test' }, { write: (line) => logged.push(line) });
@@ -85,6 +87,7 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
     registry,
     isStopping: () => isStopping,
     mostHeaders: http.headers,
+    refusalsPerSecond,
   });
   const server = createHttpServer({ http, listener: app.callback(), malformed: () => undefined });
   return {

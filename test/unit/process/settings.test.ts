@@ -71,7 +71,7 @@ describe('without more than it needs', () => {
       },
       auth: { jwks: { file: 'jwks.json' }, userClaim: 'sub' },
       grants: { file: 'grants.json' },
-      rate: { perSecond: 0, burst: 100 },
+      rate: { perSecond: 0, burst: 100, refusalsPerSecond: 200 },
       overallRegions: 'literal',
       callDeadlineMs: 10_000,
       shutdownDeadlineMs: 10_000,
