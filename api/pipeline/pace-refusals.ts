@@ -15,8 +15,8 @@ const BYTES_OF_ONE = 4 * 1_024;
 const BYTES_IN_CHUNKS = 64 * 1_024;
 /** A connection with too many requests behind the refused one counts as so many more. */
 const CROWD = 100;
-/** No answer waits longer (s). */
-const LONGEST_S = 5;
+/** No answer waits longer (s): a connection without traffic is cut off after `SOCKET_TIMEOUT_MS`. */
+const LONGEST_S = 2;
 
 /**
  * Lets the answers to refusals of a user wait once he has more of them than `perSecond`; calls without a good token count as
