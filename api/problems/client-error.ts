@@ -22,6 +22,7 @@ const detailOf: Readonly<Partial<Record<number, string>>> = {
 export const answerMalformed = (server: Server, answered: (status: number) => void): void => {
   const exchanges = new WeakMap<Duplex, Exchange>();
   const inBetween = createInBetween();
+  const refused = new WeakSet<Duplex>();
   server.on('request', (request, response) => exchanges.set(request.socket, { request, response, isLast: false }));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const current = exchanges.get(socket);
@@ -33,6 +34,8 @@ export const answerMalformed = (server: Server, answered: (status: number) => vo
     } else if (current?.response.writableEnded === false && current.response.headersSent) {
       socket.destroy();
     } else {
+      if (refused.has(socket)) return; // what comes after a refusal is not HTTP either
+      refused.add(socket);
       const status = statusOf[error.code ?? ''] ?? 400;
       inBetween(() => {
         answered(status);

@@ -143,6 +143,7 @@ describe.each([
     await eventually(
       async () => (await rawHistory(client.client, nodeId)).includes('cannot be read'), // its task failed, and why
       Boolean,
+      60_000,
     );
     nodes = await goOnWith(by(first), nodes);
     const { status } = await eventually(
