@@ -4,7 +4,7 @@ import { isMainThread } from 'node:worker_threads';
 
 /*
  * To be loaded before the worker (`node --require`): Node loads it in the thread of the workflows too, and only there it
- * takes away what the SDK's sandbox does at every step for its debugging (docs/benchmarks.md, "Levers").
+ * takes away what the SDK's sandbox does at every step for debugging, and most of its time-outs (docs/benchmarks.md, "Levers").
  */
 
 /**

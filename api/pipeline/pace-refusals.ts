@@ -1,15 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Middleware } from 'koa';
-import { LRUCache } from 'lru-cache';
 import { isCrowded } from '../one-at-a-time';
-import { charged, filled, fullBucket, secondsUntil, type Bucket } from '../rate/token-bucket';
+import { secondsUntil } from '../rate/token-bucket';
+import { createUserBuckets } from '../rate/user-buckets';
 import type { CallState } from './call-state';
 
 /** What is refused for what the call itself is. A conflict or an outage is not its fault. */
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415, 431]);
 
-/** Users that are known at once; one who was not heard of for longest starts anew. */
-const MOST_USERS = 10_000;
 /** Bytes of a body that count as one more refusal; a chunked one counts as if it had so many. */
 const BYTES_OF_ONE = 4 * 1_024;
 const BYTES_IN_CHUNKS = 64 * 1_024;
@@ -25,14 +23,12 @@ const LONGEST_S = 2;
  */
 export const paceRefusals = (perSecond: number, now: () => number = () => performance.now()): Middleware<CallState> => {
   const rate = { perSecond, burst: perSecond / 2 };
-  const buckets = new LRUCache<string, Bucket>({ max: MOST_USERS });
+  const buckets = createUserBuckets(rate, now);
   return async (ctx, next) => {
     await next();
     if (perSecond === 0 || !REFUSED.has(ctx.status)) return;
-    const user = ctx.state.userId ?? '';
     const cost = costOf(ctx.headers) + (isCrowded(ctx.res) ? CROWD : 0);
-    const left = charged(filled(rate, buckets.get(user) ?? fullBucket(rate, now()), now()), cost);
-    buckets.set(user, left);
+    const left = buckets.charge(ctx.state.userId ?? '', cost);
     const wait = Math.min(LONGEST_S, secondsUntil(rate, left, 0));
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait * 1_000));
   };

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
-import { charged, filled, fullBucket, isOpen, secondsUntil, type Bucket, type Rate } from './token-bucket';
 import { rateHeaders } from './rate-headers';
+import { isOpen, secondsUntil, type Rate } from './token-bucket';
+import { createUserBuckets } from './user-buckets';
 
 /** What a user may still do. Without headers there is no limit. */
 export interface Allowance {
@@ -16,32 +16,22 @@ export interface RateLimiter {
   readonly charge: (userId: string, cost: number) => Allowance['headers'];
 }
 
-/** Users that are known at once; one who was not heard of for longest is forgotten, and has a full bucket again. */
-const MOST_USERS = 10_000;
-
 /** A limiter by `rate`; none where it is 0 a second. `now` is a clock in ms that never goes back. */
 export const createRateLimiter = (rate: Rate, now: () => number = () => performance.now()): RateLimiter =>
   rate.perSecond === 0 ? noLimit : limitedBy(rate, now);
 
 const limitedBy = (rate: Rate, now: () => number): RateLimiter => {
-  const buckets = new LRUCache<string, Bucket>({ max: MOST_USERS });
-  const bucketOf = (userId: string): Bucket => filled(rate, buckets.get(userId) ?? fullBucket(rate, now()), now());
+  const buckets = createUserBuckets(rate, now);
   return {
     take: (userId) => {
-      const bucket = bucketOf(userId);
-      const isTaken = isOpen(bucket);
-      const left = isTaken ? charged(bucket, 1) : bucket;
-      buckets.set(userId, left);
+      const isTaken = isOpen(buckets.of(userId));
+      const left = buckets.charge(userId, isTaken ? 1 : 0);
       const headers = rateHeaders(rate, left);
       return isTaken
         ? { isTaken, headers }
         : { isTaken, headers: { ...headers, 'Retry-After': String(Math.ceil(secondsUntil(rate, left, 1))) } };
     },
-    charge: (userId, cost) => {
-      const left = charged(bucketOf(userId), cost);
-      buckets.set(userId, left);
-      return rateHeaders(rate, left);
-    },
+    charge: (userId, cost) => rateHeaders(rate, buckets.charge(userId, cost)),
   };
 };
 

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { medianOf } from '../report/summary';
 import { variants } from './variants';
 
 /** What an update costs in the sandbox, with and without what makes it lean: `npx tsx bench/sandbox/main.ts`. */
@@ -15,9 +16,6 @@ const costsIn = async (variant: string): Promise<ReadonlyArray<number>> => {
   return costs;
 };
 
-const median = (values: ReadonlyArray<number>): number =>
-  [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
-
 const main = async (): Promise<void> => {
   const seen = new Map<string, Array<ReadonlyArray<number>>>();
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -31,7 +29,7 @@ const main = async (): Promise<void> => {
   }
   process.stdout.write(`| Processor time of an update, ms | ${loads.join(' | ')} |\n| --- | ---: | ---: |\n`);
   for (const [variant, rounds] of seen) {
-    const cells = loads.map((_, load) => median(rounds.map((costs) => costs[load] ?? NaN)).toFixed(2));
+    const cells = loads.map((_, load) => medianOf(rounds.map((costs) => costs[load] ?? NaN)).toFixed(2));
     process.stdout.write(`| ${variant} | ${cells.join(' | ')} |\n`);
   }
 };

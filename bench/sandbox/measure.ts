@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleWorkflows, CONSTANTS } from '../../worker/workflow-code';
+import { medianOf } from '../report/summary';
 import { createSandbox, type Command, type SandboxNode } from './sandbox';
 import { variants } from './variants';
 
@@ -57,7 +58,7 @@ const costOf = async (nodes: ReadonlyArray<SandboxNode>, updates: number, comman
     const { user, system } = process.cpuUsage(before);
     parts.push((user + system) / 1_000 / updates);
   }
-  return parts.slice(5).sort((one, other) => one - other)[2] ?? NaN;
+  return medianOf(parts.slice(5));
 };
 
 const main = async ([name = '']: ReadonlyArray<string>): Promise<void> => {

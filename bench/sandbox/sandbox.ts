@@ -6,7 +6,7 @@ import { parseWorkflowCode } from '@temporalio/worker/lib/worker';
 import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm';
 import { createUnsafeRandomSource } from '@temporalio/workflow/lib/random-helpers';
 import type { GroupReceipt } from '../../workflows/domain/node/hand-over';
-import { WORKFLOW_TYPE, workflowIdOf } from '../../workflows/names';
+import { applyCommandsUpdate, WORKFLOW_TYPE, workflowIdOf } from '../../workflows/messages';
 
 type Job = coresdk.workflow_activation.IWorkflowActivationJob;
 export type Command = Readonly<Record<string, unknown>>;
@@ -63,7 +63,13 @@ const now = () => msToTs(Date.now());
 
 const updateOf = (group: object): Job => ({
   doUpdate: {
-    ...{ id: randomUUID(), protocolInstanceId: randomUUID(), name: 'applyCommands', runValidator: true, headers: {} },
+    ...{
+      id: randomUUID(),
+      protocolInstanceId: randomUUID(),
+      name: applyCommandsUpdate.name,
+      runValidator: true,
+      headers: {},
+    },
     input: [defaultPayloadConverter.toPayload(group)],
     meta: { updateId: randomUUID(), identity: 'bench' },
   },

@@ -21,6 +21,8 @@ export type Models = ReadonlyArray<Model>;
 /** The service: two processes that are asked in turn. */
 export interface Real {
   readonly nodeIds: ReadonlyArray<string>;
+  /** The calls so far. */
+  readonly calls: () => number;
   readonly call: (
     method: 'GET' | 'PUT' | 'PATCH' | 'POST',
     path: string,
@@ -30,9 +32,6 @@ export interface Real {
   ) => Promise<Called>;
 }
 type Headers = Readonly<Record<string, string>>;
-
-/** The calls of all that was carried out. */
-export const made = { calls: 0 };
 
 /** A caller of two APIs, each call by the next one. */
 export const realOf = (
@@ -44,9 +43,9 @@ export const realOf = (
   let calls = 0;
   return {
     nodeIds: Array.from({ length: nodes }, () => randomUUID()),
+    calls: () => calls,
     call: async (method, path, userId, body, headers = {}) => {
       calls += 1;
-      made.calls += 1;
       const type = method === 'PATCH' ? 'application/json-patch+json' : 'application/json';
       return caller.call(urls[calls % urls.length] ?? '', {
         method,

@@ -28,7 +28,6 @@ export const limits: RequestLimits = {
 const CALL_DEADLINE_MS = 1_000;
 
 const noLimit = createRateLimiter({ perSecond: 0, burst: 1 });
-const readBody = createBodyReader(67_108_864);
 
 const http: ApiSettings['http'] = {
   host: '127.0.0.1',
@@ -42,6 +41,8 @@ const http: ApiSettings['http'] = {
   headers: 100,
   bodiesBytes: 67_108_864,
 };
+
+const readBody = createBodyReader(http.bodiesBytes);
 
 export interface Api {
   readonly port: number;
