@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { GroupAnswer } from './domain/node/apply-commands';
 import type { Rejection } from './domain/rejections';
-import { NOTHING_APPLIED, NOTHING_WAITS } from './messages';
+import { NOTHING_APPLIED, NOTHING_WAITS, RENEWING } from './messages';
 
 /** A rejection as the caller of an update gets it: its tag is the failure's type, the whole is its first detail. */
 const failureOf = (rejection: Rejection): ApplicationFailure =>
@@ -24,6 +24,9 @@ export const nothingApplied = (answer: GroupAnswer): ApplicationFailure =>
 
 export const nothingWaits = (): ApplicationFailure =>
   ApplicationFailure.create({ type: NOTHING_WAITS, message: 'no event waits', nonRetryable: true });
+
+export const renewing = (): ApplicationFailure =>
+  ApplicationFailure.create({ type: RENEWING, message: 'the node is about to renew', nonRetryable: true });
 
 /**
  * What `consider` accepts, or the failure that the caller gets. A defect fails the update too, and never the workflow

@@ -13,7 +13,7 @@ import { worstOf } from './domain/parts';
 import type { Entropy } from './domain/ulid';
 import { carriedNode } from './carried-node';
 import { descriptions } from './descriptions';
-import { nothingApplied, nothingWaits, orFail } from './failures';
+import { nothingApplied, nothingWaits, orFail, renewing } from './failures';
 import { applyCommandsUpdate, publishNowUpdate, queries, signals, updates, type Receipt } from './messages';
 import { neverEnding } from './never-ending';
 import { publishWaiting } from './publish-waiting';
@@ -29,6 +29,16 @@ const RENEW_AFTER_BYTES = 2 * 1_024 * 1_024;
 /** From here on a publication that is still waiting is broken off: the server refuses updates beyond 2,000 a run. */
 const OVERDUE_AFTER = 1.5 * RENEW_AFTER;
 const OVERDUE_AFTER_BYTES = 1.5 * RENEW_AFTER_BYTES;
+/** Signals that came within this time are expected to go on. */
+const SIGNALS_LAST_MS = 10_000;
+/**
+ * The commands of a run while there are signals: one that comes while a node renews makes the server fail the task, and the
+ * replay of the run must be over before 100 more have come, or the server fails that task, too (`FORCE_CLOSE_COMMAND`).
+ */
+const RENEW_AFTER_WITH_SIGNALS = 100;
+/** So long a node that gets signals sends groups back when it is to renew, and so long it then takes them again. */
+const MAKES_ROOM_MS = 1_000;
+const TAKES_GROUPS_MS = 3_000;
 /** So long events are left to the caller who got them, where nobody asks the node to publish them. */
 const LEFT_TO_CALLERS = '10 minutes';
 
@@ -38,7 +48,7 @@ const noDraw = (): Entropy => [0, 0];
 
 /**
  * One node: it holds a threshold, the latest measurements, the alarm parts and the unpublished events, and takes
- * commands one at a time. It runs for ever, in runs of about 500 commands.
+ * commands one at a time. It runs for ever, in runs of about 500 commands, shorter ones while there are signals.
  *
  * `carried` is what the run before left; without it the node starts empty.
  */
@@ -48,9 +58,36 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   let handled = 0;
   /** The time of the workflow task that brought the last signal. */
   let signalledAt = 0;
+  /** The run ends as soon as no publication is under way. */
+  let renews = false;
+  /** A publication that is under way is broken off. */
+  let breaksOff = false;
+  /** Groups are sent back until then. */
+  let makesRoomUntil = 0;
   /** The node publishes by its activity what waits up to here; what is later is left to callers. */
   let owed = node.state.sequenceId;
   let isLeftToCallers = false;
+
+  const past = (commands: number, bytes: number): boolean =>
+    handled >= commands || wf.workflowInfo().historySize >= bytes;
+  const getsSignals = (): boolean => signalledAt > Date.now() - SIGNALS_LAST_MS;
+  const renewalDue = (): boolean =>
+    past(getsSignals() ? RENEW_AFTER_WITH_SIGNALS : RENEW_AFTER, RENEW_AFTER_BYTES) ||
+    wf.workflowInfo().continueAsNewSuggested;
+  const renewalOverdue = (): boolean => past(OVERDUE_AFTER, OVERDUE_AFTER_BYTES);
+  // A signal that arrives in the task that renews makes the server fail it, and the whole run is replayed for the next try:
+  // longer than the next signal takes. A task that brings a signal is left alone, so the try after a failed one is short.
+  const isQuiet = (): boolean => signalledAt < Date.now();
+  // Decided only where the history has something: a task that refuses an update leaves nothing there, and is not replayed.
+  const decide = (): void => {
+    renews = isQuiet() && renewalDue();
+    breaksOff = isQuiet() && renewalOverdue();
+  };
+  /** Where groups come all the time, tasks last so long that each brings a signal; so for a moment they are sent back. */
+  const makeRoom = (): void => {
+    const now = Date.now();
+    if (renewalDue() && getsSignals() && now > makesRoomUntil + TAKES_GROUPS_MS) makesRoomUntil = now + MAKES_ROOM_MS;
+  };
 
   const publishesItself = (): void => {
     owed = node.state.sequenceId;
@@ -73,6 +110,8 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     const before = node;
     node = accepted.node;
     handled += commands;
+    decide();
+    makeRoom();
     if (isHandedOver) leaveToCaller();
     else publishesItself();
     reportCommit(before, accepted);
@@ -87,6 +126,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
       applyCommand(node, name, payload, Date.now(), entropy);
   const signalled = (name: string, payload: unknown): void => {
     signalledAt = Date.now();
+    decide();
     try {
       if (!isCommandName(name)) {
         reportUnknown(name);
@@ -147,6 +187,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     {
       validator: (payload) => {
         refuseUnreadable(payload);
+        if (Date.now() < makesRoomUntil) throw renewing();
         const { events, answer } = considerGroup(payload, noDraw);
         if (events.length === 0) throw nothingApplied(answer);
       },
@@ -172,22 +213,15 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   wf.setHandler(queries.pendingEvents, () => node.outbox.waiting, { description: descriptions.pendingEvents });
   wf.setCurrentDetails(describeNode(node, owed));
 
-  const past = (commands: number, bytes: number): boolean =>
-    handled >= commands || wf.workflowInfo().historySize >= bytes;
-  const renewalDue = (): boolean => past(RENEW_AFTER, RENEW_AFTER_BYTES) || wf.workflowInfo().continueAsNewSuggested;
-  const renewalOverdue = (): boolean => past(OVERDUE_AFTER, OVERDUE_AFTER_BYTES);
-  // A signal that arrives in the task that renews makes the server fail it, and the whole run is replayed for the next try:
-  // longer than the next signal takes. A task that brings a signal is left alone, so the try after a failed one is short.
-  const isQuiet = (): boolean => signalledAt < Date.now();
-
   wf.CancellationScope.current().cancelRequested.catch(() => {
     wf.log.warn('a cancel request does not end a node; terminate it to forget it', { nodeId });
   });
   await neverEnding(async () => {
     for (;;) {
-      await wf.condition(() => (renewalDue() && isQuiet()) || owesEvents());
-      if (renewalDue() && isQuiet()) break;
-      const published = await publishWaiting(nodeId, node.outbox.waiting, () => renewalOverdue() && isQuiet());
+      await wf.condition(() => renews || owesEvents());
+      if (renews) break;
+      const published = await publishWaiting(nodeId, node.outbox.waiting, () => breaksOff);
+      decide();
       // Read only now: handlers may have grown the outbox while the publication ran.
       if (published !== undefined) node = { ...node, outbox: dequeue(node.outbox, published) };
       wf.setCurrentDetails(describeNode(node, owed));

@@ -8,7 +8,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { UNREADABLE_PAYLOAD } from '../../../workflows/names';
+import { RENEWING, UNREADABLE_PAYLOAD } from '../../../workflows/names';
 import { updateFailure } from './update-failure';
 
 /** What a failed try tells of the next. */
@@ -44,6 +44,8 @@ export const troubleOf = (error: unknown): Trouble => {
   // Some workers may have the key that this one lacks.
   const unread = updateFailure(error, UNREADABLE_PAYLOAD);
   if (unread !== undefined) return { kind: 'away', mayHaveReached: false, reason: unread.message };
+  const sentBack = updateFailure(error, RENEWING);
+  if (sentBack !== undefined) return { kind: 'passing', mayHaveReached: false, reason: sentBack.message };
   if (error instanceof WorkflowUpdateFailedError || error instanceof QueryNotRegisteredError) {
     return { kind: 'final', mayHaveReached: true, reason };
   }

@@ -11,7 +11,14 @@ import type { PayloadKeys } from '../../../process/settings';
 import { createPointAlarmWorker } from '../../../worker/point-alarm-worker';
 import { bundleWorkflows } from '../../../worker/workflow-code';
 import type { GroupAnswer } from '../../../workflows/domain/node/apply-commands';
-import { applyCommandsUpdate, STATUS_ATTRIBUTE, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
+import { updateFailure } from '../../../api/adapters/temporal/update-failure';
+import {
+  applyCommandsUpdate,
+  RENEWING,
+  STATUS_ATTRIBUTE,
+  WORKFLOW_TYPE,
+  workflowIdOf,
+} from '../../../workflows/messages';
 
 Runtime.install({
   logger: new DefaultLogger('ERROR'),
@@ -26,8 +33,9 @@ export interface Nodes {
   readonly client: Client;
   readonly taskQueue: string;
   readonly stream: string;
-  /** Sends a group by update-with-start. */
+  /** Sends a group by update-with-start, and again when the node sends it back because it is about to renew. */
   readonly send: (nodeId: string, commands: ReadonlyArray<object>, updateId?: string) => Promise<GroupAnswer>;
+  readonly sendOnce: (nodeId: string, commands: ReadonlyArray<object>, updateId?: string) => Promise<GroupAnswer>;
   readonly handle: (nodeId: string) => WorkflowHandle;
   /** The entries of a node, in stream order. */
   readonly entries: (nodeId: string) => Promise<ReadonlyArray<Entry>>;
@@ -101,22 +109,33 @@ export const bringUpClient = async (own: OwnParts = {}): Promise<Nodes> => {
       dataConverter: { payloadCodecs: [payloadEncryption(own.payloadKeys, (payload) => payload)] },
     }),
   });
+  const sendOnce: Nodes['sendOnce'] = (nodeId, commands, updateId) =>
+    client.workflow.executeUpdateWithStart(applyCommandsUpdate, {
+      args: [{ commands }],
+      ...(updateId !== undefined && { updateId }),
+      startWorkflowOperation: new WithStartWorkflowOperation(WORKFLOW_TYPE, {
+        workflowId: workflowIdOf(nodeId),
+        taskQueue,
+        args: [],
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        typedSearchAttributes: [{ key: status, value: 0 }],
+      }),
+    });
   return {
     client,
     taskQueue,
     stream,
-    send: (nodeId, commands, updateId) =>
-      client.workflow.executeUpdateWithStart(applyCommandsUpdate, {
-        args: [{ commands }],
-        ...(updateId !== undefined && { updateId }),
-        startWorkflowOperation: new WithStartWorkflowOperation(WORKFLOW_TYPE, {
-          workflowId: workflowIdOf(nodeId),
-          taskQueue,
-          args: [],
-          workflowIdConflictPolicy: 'USE_EXISTING',
-          typedSearchAttributes: [{ key: status, value: 0 }],
-        }),
-      }),
+    send: async (...group) => {
+      for (;;) {
+        try {
+          return await sendOnce(...group);
+        } catch (error) {
+          if (updateFailure(error, RENEWING) === undefined) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      }
+    },
+    sendOnce,
     handle: (nodeId) => client.workflow.getHandle(workflowIdOf(nodeId)),
     entries: async (nodeId) =>
       ((await redis.xRange(stream, '-', '+')) ?? [])

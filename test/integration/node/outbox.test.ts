@@ -6,7 +6,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { portChooser, testPort } from '../../../scripts/stack/free-ports';
-import { queries } from '../../../workflows/messages';
+import { Worker } from '@temporalio/worker';
+import { bundleWorkflows } from '../../../worker/workflow-code';
+import { queries, signals, workflowIdOf } from '../../../workflows/messages';
 import { bringUpNodes, eventually, measured, windowed, type Nodes } from './nodes';
 
 let folder: string;
@@ -59,6 +61,69 @@ test('while Redis is away commands go on and events wait; they come in order onc
   await eventually(
     () => pending(nodeId),
     ({ length }) => length === 0,
+  );
+});
+
+test('a node that is to renew and gets signals sends groups back for a moment', async () => {
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed()]);
+  redis.kill('SIGKILL'); // it cannot renew: what it owes cannot be published
+  await once(redis, 'exit');
+  const { name: _, ...payload } = measured(15) as { readonly name: string };
+  const fill = (): Promise<unknown> =>
+    nodes.send(
+      nodeId,
+      Array.from({ length: 50 }, () => measured(30)),
+    );
+  for (let group = 0; group < 2; group += 1) await fill();
+  await nodes.handle(nodeId).signal(signals.recordMeasurement, payload);
+  await expect(nodes.sendOnce(nodeId, [measured(30)])).rejects.toMatchObject({ cause: { type: 'Renewing' } });
+  redis = startRedis();
+  await fill();
+  await eventually(
+    () => nodes.runs(nodeId),
+    (runs) => runs === 2,
+  );
+  const entries = await eventually(
+    () => nodes.entries(nodeId).catch(() => []),
+    ({ length }) => length >= 2 + 3 * 50 + 1,
+  );
+  expect(entries).toHaveLength(2 + 3 * 50 + 1);
+});
+
+test('a task in which a group is refused moves nothing, for it is not replayed', async () => {
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed()]);
+  await eventually(
+    () => nodes.entries(nodeId),
+    ({ length }) => length === 2,
+  );
+  redis.kill('SIGKILL');
+  await once(redis, 'exit');
+  const fill = (count: number): Promise<unknown> =>
+    nodes.send(
+      nodeId,
+      Array.from({ length: count }, () => measured(30)),
+    );
+  for (let group = 0; group < 14; group += 1) await fill(50);
+  await fill(47);
+  const known = measured(30, { requestId: 'known' });
+  await nodes.send(nodeId, [known]);
+  const { name: _, ...payload } = measured(15) as { readonly name: string };
+  await nodes.handle(nodeId).signal(signals.recordMeasurement, payload); // the 750th command: the publication is to be broken off
+  await eventually(
+    async () => (await pending(nodeId)).length,
+    (count) => count >= 749,
+  );
+  for (let tries = 0; tries < 3; tries += 1) await expect(nodes.send(nodeId, [known])).rejects.toThrow();
+  const history = await nodes.handle(nodeId).fetchHistory();
+  const workflowBundle = await bundleWorkflows();
+  await expect(Worker.runReplayHistory({ workflowBundle }, history, workflowIdOf(nodeId))).resolves.toBeUndefined();
+  redis = startRedis();
+  await fill(1);
+  await eventually(
+    () => nodes.entries(nodeId).catch(() => []),
+    ({ length }) => length === 752,
   );
 });
 

@@ -35,6 +35,12 @@ describe('what a failed try tells', () => {
       'passing',
       false,
     ],
+    [
+      'a node that makes room for its renewal',
+      new WorkflowUpdateFailedError('failed', ApplicationFailure.create({ type: 'Renewing' })),
+      'passing',
+      false,
+    ],
     ['a call that the server cancelled', late('Call cancelled', 1), 'passing', true],
     ['an answer that is too long', service(8, 'Received message larger than max (5 vs 4)'), 'away', true],
     ['a fault in the server', service(13, 'unexpected'), 'final', true],
