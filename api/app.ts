@@ -13,6 +13,7 @@ import { paceRefusals } from './pipeline/pace-refusals';
 import { nameCalls } from './pipeline/request-id';
 import { traceCalls } from './pipeline/trace-calls';
 import { unmatched } from './pipeline/unmatched';
+import type { RefusalPace } from './rate/refusal-pace';
 import type { Route } from './route';
 
 /** What the application is made of. */
@@ -25,8 +26,7 @@ export interface AppParts {
   readonly isStopping: () => boolean;
   /** The most header fields of a request. */
   readonly mostHeaders: number;
-  /** Refusals of a user that are answered a second; 0: all. */
-  readonly refusalsPerSecond: number;
+  readonly refusalPace: RefusalPace;
 }
 
 /** The application. The order is the architecture: pace of refusals, problems, request id, trace, log, metrics, route; then the endpoint's own. */
@@ -38,7 +38,7 @@ export const createApp = ({
   registry,
   isStopping,
   mostHeaders,
-  refusalsPerSecond,
+  refusalPace,
 }: AppParts): Koa<CallState> => {
   const router = new Router<CallState>({ sensitive: true, strict: true });
   for (const route of routes) {
@@ -65,7 +65,7 @@ export const createApp = ({
     await next();
     if (isStopping()) ctx.set('Connection', 'close'); // of calls that began before, too
   });
-  app.use(paceRefusals(refusalsPerSecond));
+  app.use(paceRefusals(refusalPace));
   app.use(catchProblems(log));
   app.use(nameCalls);
   app.use(traceCalls);

@@ -15,6 +15,7 @@ import { createBodyReader } from './body/body-reader';
 import { countMalformed } from './count-malformed';
 import { openRoutesOf } from './open';
 import { createRateLimiter } from './rate/rate-limiter';
+import { createRefusalPace } from './rate/refusal-pace';
 import { routesOf } from './routes';
 import { startNodes } from './start-nodes';
 import { closeServer, createHttpServer, listen } from './server';
@@ -68,6 +69,7 @@ const main = async (): Promise<void> => {
     rateLimiter: createRateLimiter(settings.rate),
     readBody: createBodyReader(settings.http.bodiesBytes),
   };
+  const refusalPace = createRefusalPace(settings.rate.refusalsPerSecond);
   const app = createApp({
     routes,
     openRoutes,
@@ -76,12 +78,13 @@ const main = async (): Promise<void> => {
     registry,
     isStopping: () => isStopping,
     mostHeaders: settings.http.headers,
-    refusalsPerSecond: settings.rate.refusalsPerSecond,
+    refusalPace,
   });
   const malformed = countMalformed(registry);
   const server = createHttpServer({
     http: settings.http,
     listener: app.callback(),
+    refusalPace,
     malformed: (status) => {
       malformed.inc({ status: String(status) });
       log.info({ status }, 'malformed');

@@ -4,6 +4,7 @@ import * as E from 'fp-ts/Either';
 import type { ApiSettings } from '../process/settings';
 import { oneAtATime, type Listener } from './one-at-a-time';
 import { answerMalformed } from './problems/client-error';
+import type { RefusalPace } from './rate/refusal-pace';
 
 /** How often Node looks for requests that take too long. */
 const CHECK_EVERY_MS = 1_000;
@@ -11,11 +12,12 @@ const CHECK_EVERY_MS = 1_000;
 export interface ServerParts {
   readonly http: ApiSettings['http'];
   readonly listener: Listener;
+  readonly refusalPace: RefusalPace;
   /** Is told the status of every answer to something that never became a request. */
   readonly malformed: (status: number) => void;
 }
 
-export const createHttpServer = ({ http, listener, malformed }: ServerParts): Server => {
+export const createHttpServer = ({ http, listener, refusalPace, malformed }: ServerParts): Server => {
   const server = createServer({
     connectionsCheckingInterval: CHECK_EVERY_MS,
     headersTimeout: http.headersTimeoutMs,
@@ -27,7 +29,7 @@ export const createHttpServer = ({ http, listener, malformed }: ServerParts): Se
   server.maxConnections = http.connections;
   server.maxHeadersCount = http.headers + 1; // Node drops what is more; the pipeline refuses it, and has to see one
   server.timeout = http.socketTimeoutMs;
-  answerMalformed(server, malformed);
+  answerMalformed(server, refusalPace, malformed);
   server.on('request', oneAtATime(listener));
   return server;
 };

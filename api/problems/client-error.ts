@@ -1,6 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { newRequestId } from '../pipeline/request-id';
+import type { RefusalPace } from '../rate/refusal-pace';
 import { problemBody, PROBLEM_MEDIA_TYPE, problemOfStatus } from './problem';
 
 const statusOf: Readonly<Partial<Record<string, number>>> = {
@@ -17,9 +18,10 @@ const detailOf: Readonly<Partial<Record<number, string>>> = {
 
 /**
  * Answers what never becomes a request: malformed HTTP (400), one that takes too long (408), a head that is too large
- * (431), an expectation that nobody meets (417), a tunnel (405). `answered` is told the status.
+ * (431), an expectation that nobody meets (417), a tunnel (405). What is refused is answered at the `pace` of nobody's calls.
+ * `answered` is told the status.
  */
-export const answerMalformed = (server: Server, answered: (status: number) => void): void => {
+export const answerMalformed = (server: Server, pace: RefusalPace, answered: (status: number) => void): void => {
   const exchanges = new WeakMap<Duplex, Exchange>();
   const inBetween = createInBetween();
   const refused = new WeakSet<Duplex>();
@@ -37,10 +39,13 @@ export const answerMalformed = (server: Server, answered: (status: number) => vo
       if (refused.has(socket)) return; // what comes after a refusal is not HTTP either
       refused.add(socket);
       const status = statusOf[error.code ?? ''] ?? 400;
-      inBetween(() => {
+      const answer = (): void => {
         answered(status);
+        socket.resume();
         socket.end(rawAnswer(status, detailOf[status] ?? 'The request is not HTTP.'));
-      });
+      };
+      socket.pause(); // nothing more is read from it meanwhile
+      void pace({ status, cost: 1 }).then(() => inBetween(answer));
     }
   });
   server.on('connect', (_request, socket) => {

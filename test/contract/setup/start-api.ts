@@ -7,6 +7,7 @@ import type { EndpointPorts } from '../../../api/pipeline/endpoint';
 import type { ReadinessCheck } from '../../../api/ports';
 import { createBodyReader } from '../../../api/body/body-reader';
 import { createRateLimiter } from '../../../api/rate/rate-limiter';
+import { createRefusalPace } from '../../../api/rate/refusal-pace';
 import type { Route } from '../../../api/route';
 import { routesOf } from '../../../api/routes';
 import { closeServer, createHttpServer, listen } from '../../../api/server';
@@ -68,6 +69,7 @@ export interface ApiChanges {
 /** The API in this process on a port of its own: everything is real but the nodes, which live in memory. */
 export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
   const { ports = {}, checks = [], callers = await createCallers(), refusalsPerSecond = 0 } = changes;
+  const refusalPace = createRefusalPace(refusalsPerSecond);
   const nodes = createMemoryNodes();
   const logged: string[] = [];
   const log = createLog({ level: 'info', process: 'test' }, { write: (line) => logged.push(line) });
@@ -88,9 +90,9 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
     registry,
     isStopping: () => isStopping,
     mostHeaders: http.headers,
-    refusalsPerSecond,
+    refusalPace,
   });
-  const server = createHttpServer({ http, listener: app.callback(), malformed: () => undefined });
+  const server = createHttpServer({ http, listener: app.callback(), refusalPace, malformed: () => undefined });
   return {
     port: await listenSomewhere(server),
     nodes,

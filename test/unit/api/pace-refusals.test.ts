@@ -2,6 +2,7 @@ import type { ParameterizedContext } from 'koa';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CallState } from '../../../api/pipeline/call-state';
 import { paceRefusals } from '../../../api/pipeline/pace-refusals';
+import { createRefusalPace } from '../../../api/rate/refusal-pace';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
@@ -18,7 +19,7 @@ interface Call {
 
 /** How many of `count` calls, all made at once, have their answer after so many seconds each. */
 const answered = async (perSecond: number, count: number, call: Call, seconds: ReadonlyArray<number>) => {
-  const pace = paceRefusals(perSecond);
+  const pace = paceRefusals(createRefusalPace(perSecond));
   const { status = 400, userId, headers = {} } = call;
   const state = userId === undefined ? {} : { userId };
   let done = 0;
@@ -60,7 +61,7 @@ test.each([
 });
 
 test('each user has his own pace, and who has no good token shares one', async () => {
-  const pace = paceRefusals(20);
+  const pace = paceRefusals(createRefusalPace(20));
   let done = 0;
   const call = async (state: CallState): Promise<void> => {
     await pace({ status: 400, headers: {}, state, res: {} } as unknown as ParameterizedContext<CallState>, () =>
