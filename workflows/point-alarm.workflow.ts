@@ -39,6 +39,8 @@ const RENEW_AFTER_WITH_SIGNALS = 100;
 /** So long a node that gets signals sends groups back when it is to renew, and so long it then takes them again. */
 const MAKES_ROOM_MS = 1_000;
 const TAKES_GROUPS_MS = 3_000;
+/** So long after a signal a node that is overdue looks for a task that brings none. */
+const LOOKS_AFTER = '250 milliseconds';
 /** So long events are left to the caller who got them, where nobody asks the node to publish them. */
 const LEFT_TO_CALLERS = '10 minutes';
 
@@ -62,6 +64,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   let renews = false;
   /** A publication that is under way is broken off. */
   let breaksOff = false;
+  let looksForQuiet = false;
   /** Groups are sent back until then. */
   let makesRoomUntil = 0;
   /** The node publishes by its activity what waits up to here; what is later is left to callers. */
@@ -82,6 +85,15 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   const decide = (): void => {
     renews = isQuiet() && renewalDue();
     breaksOff = isQuiet() && renewalOverdue();
+  };
+  /** A full node refuses all updates, and while Redis is away no publication ends: then only a timer makes a task without a signal. */
+  const lookForQuiet = (): void => {
+    if (looksForQuiet || !renewalOverdue()) return;
+    looksForQuiet = true;
+    void wf.CancellationScope.nonCancellable(() => wf.sleep(LOOKS_AFTER)).then(() => {
+      looksForQuiet = false;
+      decide();
+    });
   };
   /** Where groups come all the time, tasks last so long that each brings a signal; so for a moment they are sent back. */
   const makeRoom = (): void => {
@@ -140,6 +152,8 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
       );
     } catch (defect) {
       reportDefect(name, defect);
+    } finally {
+      lookForQuiet();
     }
   };
   const considerGroup = (payload: unknown, entropy: () => Entropy): AppliedGroup =>

@@ -91,7 +91,7 @@ test('a node that is to renew and gets signals sends groups back for a moment', 
   expect(entries).toHaveLength(2 + 3 * 50 + 1);
 });
 
-test('a task in which a group is refused moves nothing, for it is not replayed', async () => {
+test('a node that is overdue renews though it only gets signals and what it refuses, and what it did replays', async () => {
   const nodeId = randomUUID();
   await nodes.send(nodeId, [windowed()]);
   await eventually(
@@ -107,6 +107,7 @@ test('a task in which a group is refused moves nothing, for it is not replayed',
     );
   for (let group = 0; group < 14; group += 1) await fill(50);
   await fill(47);
+  const { runId } = await nodes.handle(nodeId).describe();
   const known = measured(30, { requestId: 'known' });
   await nodes.send(nodeId, [known]);
   const { name: _, ...payload } = measured(15) as { readonly name: string };
@@ -116,7 +117,11 @@ test('a task in which a group is refused moves nothing, for it is not replayed',
     (count) => count >= 749,
   );
   for (let tries = 0; tries < 3; tries += 1) await expect(nodes.send(nodeId, [known])).rejects.toThrow();
-  const history = await nodes.handle(nodeId).fetchHistory();
+  await eventually(
+    () => nodes.runs(nodeId),
+    (runs) => runs === 2,
+  );
+  const history = await nodes.client.workflow.getHandle(workflowIdOf(nodeId), runId).fetchHistory();
   const workflowBundle = await bundleWorkflows();
   await expect(Worker.runReplayHistory({ workflowBundle }, history, workflowIdOf(nodeId))).resolves.toBeUndefined();
   redis = startRedis();
