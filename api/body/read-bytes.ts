@@ -5,6 +5,9 @@ import { invalidRequest } from '../problems/of-request';
 import { problem, type Problem } from '../problems/problem';
 import type { Place } from './room';
 
+/** What a chunk takes besides its bytes: a body can come in chunks of one. */
+const BYTES_OF_A_CHUNK = 256;
+
 /**
  * The bytes of a body, at most `most`, as long as there is room for them. What follows a refusal is let go.
  *
@@ -23,7 +26,7 @@ export const readBytes =
       };
       const keep = (chunk: Buffer): void => {
         length += chunk.length;
-        const taken = length > most ? E.left(tooLarge(most)) : place.take(chunk.length);
+        const taken = length > most ? E.left(tooLarge(most)) : place.take(chunk.length + BYTES_OF_A_CHUNK);
         if (E.isLeft(taken)) refuse(taken.left);
         else chunks.push(chunk);
       };

@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import * as E from 'fp-ts/Either';
+import type * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
+import type { Reason } from '../../workflows/domain/codecs';
 import { invalidRequest } from '../problems/of-request';
 import { problem, type Problem } from '../problems/problem';
 import { isBodyless, isOfType, isPlain } from './media-type';
 import { readBytes } from './read-bytes';
-import { readJson, type Content } from './read-json';
+import { parseJson, type Content } from './read-json';
 import type { Place } from './room';
+import { membersIn } from './structure';
 
 export type { Content };
 
@@ -47,12 +49,10 @@ export const readContent = (
   if (!isPlain(headers)) return TE.left(unsupported('The body must not be compressed.'));
   const bytes = readBytes(request, form.mostBytes, place);
   if (isOfType(headers, form.mediaType)) {
-    const content = contentOf(form);
+    const large: Step = (work) => () => inTurn(work);
     return pipe(
       bytes,
-      TE.chain((read) =>
-        read.length < LARGE_BYTES ? TE.fromEither(content(read)) : () => inTurn(() => content(read)),
-      ),
+      TE.chain((read) => contentOf(form, read, read.length < LARGE_BYTES ? TE.fromIOEither : large)),
     );
   }
   const wrongType = unsupported(`The body must be ${form.mediaType}.`);
@@ -71,12 +71,14 @@ export const readContent = (
 
 const unsupported = (detail: string): Problem => problem('unsupported-media-type', detail);
 
-const contentOf =
-  ({ mayBeEmpty }: BodyForm) =>
-  (bytes: Uint8Array): E.Either<Problem, Content> =>
-    mayBeEmpty && bytes.length === 0
-      ? E.right(NO_CONTENT)
-      : pipe(
-          readJson(bytes),
-          E.mapLeft((reason) => invalidRequest([reason])),
-        );
+/** Does a part of the reading, now or when it is the user's turn. */
+type Step = <A>(work: () => E.Either<Reason, A>) => TE.TaskEither<Reason, A>;
+
+const contentOf = ({ mayBeEmpty }: BodyForm, bytes: Uint8Array, step: Step): TE.TaskEither<Problem, Content> =>
+  mayBeEmpty && bytes.length === 0
+    ? TE.right(NO_CONTENT)
+    : pipe(
+        step(() => membersIn(bytes)),
+        TE.chain((written) => step(() => parseJson(bytes, written))),
+        TE.mapLeft((reason) => invalidRequest([reason])),
+      );

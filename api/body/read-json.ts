@@ -20,8 +20,14 @@ export interface Content {
  */
 export const readJson = (bytes: Uint8Array): E.Either<Reason, Content> =>
   pipe(
+    membersIn(bytes),
+    E.chain((written) => parseJson(bytes, written)),
+  );
+
+/** The second half of `readJson`: `written` is how many members the objects in `bytes` have together. */
+export const parseJson = (bytes: Uint8Array, written: number): E.Either<Reason, Content> =>
+  pipe(
     E.Do,
-    E.bind('written', () => membersIn(bytes)),
     E.bind('text', () =>
       E.tryCatch(
         () => new TextDecoder('utf-8', { fatal: true }).decode(bytes),
@@ -34,7 +40,7 @@ export const readJson = (bytes: Uint8Array): E.Either<Reason, Content> =>
         (): Reason => ({ name: '', reason: text.trim() === '' ? 'is required' : 'must be JSON' }),
       ),
     ),
-    E.map(({ text, written, value }) => ({ value, faults: faultsOf(text, written, value) })),
+    E.map(({ text, value }) => ({ value, faults: faultsOf(text, written, value) })),
   );
 
 /** JSON.parse keeps the last of those named alike: where as many members are there as were written, none is. */

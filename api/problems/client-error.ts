@@ -60,14 +60,15 @@ export const answerMalformed = (server: Server, pace: RefusalPace, answered: (st
 };
 
 /** Done at once, between two looks at what has come in. */
-const AT_ONCE = 20;
+const AT_ONCE = 3;
+const REST_MS = 1;
 
 /** Thousands of connections can be too slow at the same moment: they are answered some at a time, and others come in between. */
 const createInBetween = (): ((work: () => void) => void) => {
   const waiting: Array<() => void> = [];
   const some = (): void => {
     for (const work of waiting.splice(0, AT_ONCE)) work();
-    if (waiting.length > 0) setImmediate(some);
+    if (waiting.length > 0) setTimeout(some, REST_MS);
   };
   return (work) => {
     if (waiting.push(work) === 1) setImmediate(some);

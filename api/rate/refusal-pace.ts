@@ -25,7 +25,7 @@ const LONGEST_S = 2;
  * take all of the process from good ones. 0 lets nothing wait.
  */
 export const createRefusalPace = (perSecond: number, now: () => number = () => performance.now()): RefusalPace => {
-  const rate = { perSecond, burst: perSecond / 2 };
+  const rate = { perSecond, burst: perSecond / 10 };
   const buckets = createUserBuckets(rate, now);
   return async ({ status, userId = '', cost }) => {
     if (perSecond === 0 || !REFUSED.has(status)) return;

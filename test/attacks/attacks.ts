@@ -86,10 +86,17 @@ export const attack = (plan: Plan, port: number, seen: Seen): void => {
   const open = (): void => {
     const socket: Socket = connect(port, '127.0.0.1');
     const drip = plan.drip;
-    const timer = drip === undefined ? undefined : setInterval(() => socket.write(drip.text), drip.everyMs);
+    let timer: NodeJS.Timeout | undefined;
+    const goOn = ({ text, everyMs }: NonNullable<Plan['drip']>, afterMs: number): void => {
+      timer = setTimeout(() => {
+        socket.write(text);
+        goOn({ text, everyMs }, everyMs);
+      }, afterMs);
+    };
     socket.on('connect', () => {
       seen.opened += 1;
       socket.write(plan.first);
+      if (drip !== undefined) goOn(drip, drip.everyMs * Math.random()); // as from many machines, not in step
     });
     if (plan.readsNothing === true) socket.pause();
     else
@@ -100,7 +107,7 @@ export const attack = (plan: Plan, port: number, seen: Seen): void => {
       });
     socket.on('error', () => undefined);
     socket.on('close', () => {
-      clearInterval(timer);
+      clearTimeout(timer);
       seen.closed += 1;
       if (plan.stubborn === true) setTimeout(open, 20);
     });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createBodyReader } from '../../api/body/body-reader';
@@ -8,6 +9,8 @@ import { startApi, type Api } from './setup/start-api';
 
 const PATH = `/v1/alarm-status/${POINT}/status/external`;
 const SHARE = 10_000;
+/** What fits into it, with what its chunks take besides their bytes. */
+const FITS = SHARE - 1_024;
 
 let api: Api;
 beforeEach(async () => {
@@ -40,7 +43,7 @@ const unfinished = async (user: string, bytes: number): Promise<Socket> => {
 
 describe('the bodies of calls under way', () => {
   test('take room until they are answered: one after the other fits', async () => {
-    for (let count = 0; count < 10; count += 1) expect((await put(ADMIN, SHARE)).status).toBe(204);
+    for (let count = 0; count < 10; count += 1) expect((await put(ADMIN, FITS)).status).toBe(204);
   });
 
   test('a body beyond the share of its user is refused, and changes nothing; others have room', async () => {
@@ -49,15 +52,25 @@ describe('the bodies of calls under way', () => {
     expectProblem(refused, { status: 429, type: 'too-many-requests' });
     expect(refused.headers['retry-after']).toBe('1');
     expect(api.nodes.snapshot()).toBe(before);
-    expect((await put(OWNER, SHARE)).status).toBe(204);
+    expect((await put(OWNER, FITS)).status).toBe(204);
+  });
+
+  test('a chunk counts as more than its bytes, since it takes more memory', async () => {
+    const socket = connect(api.port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    const answer = once(socket, 'data');
+    const fields = ['Host: x', 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
+    const token = `Authorization: Bearer ${await api.callers.token(ADMIN)}`;
+    socket.write([`PUT ${PATH} HTTP/1.1`, ...fields, token, '', '1\r\n \r\n'.repeat(50)].join('\r\n'));
+    expect(String(await answer)).toMatch(/^HTTP\/1\.1 429 /);
   });
 
   test('what was sent counts, not what was announced; and it is given back when its caller goes', async () => {
     const half = await unfinished(ADMIN, SHARE / 2);
     await expect.poll(async () => (await put(ADMIN, SHARE / 2 + 2)).status).toBe(429);
-    expect((await put(ADMIN, SHARE / 2)).status).toBe(204);
+    expect((await put(ADMIN, FITS / 2)).status).toBe(204);
     half.destroy();
-    await expect.poll(async () => (await put(ADMIN, SHARE)).status).toBe(204);
+    await expect.poll(async () => (await put(ADMIN, FITS)).status).toBe(204);
   });
 
   test('a call whose room was given on is answered once it ends', async () => {
@@ -66,6 +79,6 @@ describe('the bodies of calls under way', () => {
     const answered = new Promise<string>((resolve) => half.once('data', (data) => resolve(String(data))));
     half.write(' ');
     expect(await answered).toMatch(/^HTTP\/1\.1 204 /);
-    await expect.poll(async () => (await put(ADMIN, SHARE)).status).toBe(204);
+    await expect.poll(async () => (await put(ADMIN, FITS)).status).toBe(204);
   });
 });
