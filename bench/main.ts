@@ -12,6 +12,7 @@ import type { Interrupts } from '../scripts/start/interrupts';
 import type { Bench } from './measure/bench';
 import { growth } from './measure/growth';
 import { measureLevers } from './measure/levers';
+import { profile } from './measure/profile';
 import type { Row } from './measure/row';
 import { soak } from './measure/soak';
 import { table } from './measure/table';
@@ -21,7 +22,7 @@ import { thisMachine } from './report/machine';
 import type { Report } from './report/report';
 import { machineLine, tablesOf } from './report/tables';
 
-const MODES = { table, levers: measureLevers, growth, soak } as const;
+const MODES = { table, levers: measureLevers, profile, growth, soak } as const;
 
 /** Longer than any of them takes; the soak has its minutes besides. */
 const LONGEST_MS = 90 * 60_000;

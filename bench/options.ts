@@ -18,7 +18,7 @@ interface Scale {
 
 /** What a benchmark was asked for. */
 export interface BenchOptions {
-  readonly mode: 'table' | 'levers' | 'growth' | 'soak';
+  readonly mode: 'table' | 'levers' | 'profile' | 'growth' | 'soak';
   readonly rounds: number;
   readonly windowMs: number;
   readonly warmUpMs: number;
@@ -29,7 +29,7 @@ export interface BenchOptions {
   readonly folder: string;
 }
 
-export const USAGE = `usage: npm run bench -- [levers | --growth | --soak MINUTES] [--rounds 3] [--seconds 8] [--only ${sections.join(',')}] [--miss-nodes 10000] [--quick] [--out reports]`;
+export const USAGE = `usage: npm run bench -- [levers | profile | --growth | --soak MINUTES] [--rounds 3] [--seconds 8] [--only ${sections.join(',')}] [--miss-nodes 10000] [--quick] [--out reports]`;
 
 const full: Scale = {
   spread: [300, 2_000],
@@ -53,7 +53,7 @@ export const benchOptions = (args: ReadonlyArray<string>): E.Either<string, Benc
   try {
     const { values, positionals } = parseArgs({ args: [...args], options: known, allowPositionals: true });
     const [mode, ...more] = positionals;
-    if ((mode !== undefined && mode !== 'levers') || more.length > 0)
+    if ((mode !== undefined && mode !== 'levers' && mode !== 'profile') || more.length > 0)
       return E.left(`${positionals.join(' ')} is unknown`);
     const scale = values.quick === true ? quick : full;
     const seconds = numberIn(values.seconds, values.quick === true ? 2 : 8);

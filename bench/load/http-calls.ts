@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import type { Job, Target } from './job';
+import type { HttpTarget, Job } from './job';
 import { nodeId } from './job';
 import type { MakeCall } from './run-load';
-
-type HttpTarget = Extract<Target, { readonly base: string }>;
 
 interface Request {
   readonly method: 'PUT' | 'GET' | 'POST';

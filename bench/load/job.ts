@@ -41,6 +41,9 @@ export type Target =
       readonly nodes: Nodes;
     };
 
+/** One that is called by HTTP. */
+export type HttpTarget = Extract<Target, { readonly base: string }>;
+
 /** `each`: every node once; `closed`: each caller makes its next call when the last is answered; `paced`: at fixed times. */
 export type Pace =
   | { readonly kind: 'each'; readonly callers: number }

@@ -1,6 +1,6 @@
 import { secondsSince } from '../../scripts/stack/report';
 import { startLoad } from '../load/start-load';
-import type { Nodes, Target } from '../load/job';
+import type { HttpTarget, Nodes, Target } from '../load/job';
 import type { BenchStack } from '../stack/bench-stack';
 import type { Bench } from './bench';
 import { jobOf } from './measure';
@@ -36,14 +36,12 @@ export const floorNodes = async (bench: Bench, stack: BenchStack, nodes: Nodes):
   return nodes;
 };
 
-type ServiceKind = Extract<Target, { readonly base: string }>['kind'];
-
 /** A call of the service by one user. */
 export const serviceTarget = async (
-  kind: Exclude<ServiceKind, 'batch'>,
+  kind: Exclude<HttpTarget['kind'], 'batch'>,
   stack: BenchStack,
   nodes: Nodes,
-): Promise<Target> => ({ kind, base: stack.api, tokens: [await stack.token('bench')], nodes });
+): Promise<HttpTarget> => ({ kind, base: stack.api, tokens: [await stack.token('bench')], nodes });
 
 export const floorTarget = (
   kind: Extract<Target, { readonly address: string }>['kind'],

@@ -12,7 +12,7 @@ import { machineLine, tablesOf } from './tables';
  * What was not run stays as it is.
  */
 
-const MODES = ['', '-levers', '-growth', '-soak'] as const;
+const MODES = ['', '-levers', '-profile', '-growth', '-soak'] as const;
 
 const main = ([wish, page = '', folder = 'reports']: ReadonlyArray<string>): number => {
   if (wish !== '--write' || !existsSync(page)) {

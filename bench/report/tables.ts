@@ -1,4 +1,4 @@
-import { coresIn, marksOf, shown, tableOf, type Column } from './cell';
+import { coresIn, marksOf, PARTS, shown, tableOf, type Column } from './cell';
 import type { Machine, Report } from './report';
 import { besides, summariesOf, type Summary } from './summary';
 
@@ -64,6 +64,16 @@ const columnsOf = (summaries: ReadonlyArray<Summary>): Readonly<Record<string, C
     levers: [
       ...[load, side, perSecond, share('of the default', 'default', summaries), ...times],
       ...[figure('CPU ms a call', 'cpu a call'), cores, marks],
+    ],
+    steps: [load, { ...side, head: 'Step' }, ...times],
+    processes: [
+      ...[load, side, perSecond],
+      ...PARTS.filter((part) => part !== 'others').map((part) => figure(`${part} ms`, `ms ${part}`)),
+      marks,
+    ],
+    code: [
+      ...[{ ...load, head: 'Thread' }, { ...side, head: 'Code' }, figure('ms a call', 'ms a call')],
+      figure('of the thread', 'share', ' %', 100),
     ],
     growth: [
       ...[load, side, perSecond, ...times, figure('worker MB', 'resident worker', '', 1e-6)],

@@ -27,8 +27,9 @@ export interface StackPlan {
   readonly dynamicConfig?: ServersPlan['dynamicConfig'];
   /** Of all processes. */
   readonly env?: Environment;
-  /** Node's arguments for the worker. */
+  /** Node's arguments for the worker, and for the API. */
   readonly worker?: ReadonlyArray<string>;
+  readonly api?: ReadonlyArray<string>;
   /** 1 if absent. */
   readonly workers?: number;
   /** Whether the floor runs beside it; absent: no. */
@@ -84,7 +85,7 @@ export const startBenchStack = async (plan: StackPlan, ground: BenchGround): Pro
     const part = await startNodePart(
       {
         name: `${kind}-${number}`,
-        args: kind === 'worker' ? (plan.worker ?? entries.worker) : entries.api,
+        args: plan[kind] ?? entries[kind],
         env: { ...parts.env, ...ports, ...more },
         readyUrl: `${url}/readyz`,
         log: join(folder, `${kind}-${number}.log`),

@@ -14,6 +14,7 @@ test('without arguments it is the whole table in three rounds', () => {
 
 test.each([
   [['levers'], { mode: 'levers' }],
+  [['profile'], { mode: 'profile' }],
   [['--growth'], { mode: 'growth' }],
   [['--soak', '30'], { mode: 'soak', soakMinutes: 30 }],
   [
