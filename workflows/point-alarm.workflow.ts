@@ -17,30 +17,12 @@ import { nothingApplied, nothingWaits, orFail, renewing } from './failures';
 import { applyCommandsUpdate, publishNowUpdate, queries, signals, updates, type Receipt } from './messages';
 import { neverEnding } from './never-ending';
 import { publishWaiting } from './publish-waiting';
+import { trackRenewal } from './renewal';
 import { reportCommit, reportDefect, reportRefusal, reportUnknown } from './reports';
 import { keepStatusAttribute } from './status-attribute';
 import { ownNodeId } from './own-node-id';
 import { mustBeReadable, refuseUnreadable } from './unreadable';
 
-/** Commands after which a run ends and the next takes over, at the next pause between publications. */
-const RENEW_AFTER = 500;
-/** Bytes of history that count as much. */
-const RENEW_AFTER_BYTES = 2 * 1_024 * 1_024;
-/** From here on a publication that is still waiting is broken off: the server refuses updates beyond 2,000 a run. */
-const OVERDUE_AFTER = 1.5 * RENEW_AFTER;
-const OVERDUE_AFTER_BYTES = 1.5 * RENEW_AFTER_BYTES;
-/** Signals that came within this time are expected to go on. */
-const SIGNALS_LAST_MS = 10_000;
-/**
- * The commands of a run while there are signals: one that comes while a node renews makes the server fail the task, and the
- * replay of the run must be over before 100 more have come, or the server fails that task, too (`FORCE_CLOSE_COMMAND`).
- */
-const RENEW_AFTER_WITH_SIGNALS = 100;
-/** So long a node that gets signals sends groups back when it is to renew, and so long it then takes them again. */
-const MAKES_ROOM_MS = 1_000;
-const TAKES_GROUPS_MS = 3_000;
-/** So long after a signal a node that is overdue looks for a task that brings none. */
-const LOOKS_AFTER = '250 milliseconds';
 /** So long events are left to the caller who got them, where nobody asks the node to publish them. */
 const LEFT_TO_CALLERS = '10 minutes';
 
@@ -57,49 +39,10 @@ const noDraw = (): Entropy => [0, 0];
 export async function pointAlarm(carried?: unknown): Promise<void> {
   const nodeId = ownNodeId();
   let node = carried === undefined ? newNode(nodeId) : carriedNode(carried);
-  let handled = 0;
-  /** The time of the workflow task that brought the last signal. */
-  let signalledAt = 0;
-  /** The run ends as soon as no publication is under way. */
-  let renews = false;
-  /** A publication that is under way is broken off. */
-  let breaksOff = false;
-  let looksForQuiet = false;
-  /** Groups are sent back until then. */
-  let makesRoomUntil = 0;
+  const renewal = trackRenewal();
   /** The node publishes by its activity what waits up to here; what is later is left to callers. */
   let owed = node.state.sequenceId;
   let isLeftToCallers = false;
-
-  const past = (commands: number, bytes: number): boolean =>
-    handled >= commands || wf.workflowInfo().historySize >= bytes;
-  const getsSignals = (): boolean => signalledAt > Date.now() - SIGNALS_LAST_MS;
-  const renewalDue = (): boolean =>
-    past(getsSignals() ? RENEW_AFTER_WITH_SIGNALS : RENEW_AFTER, RENEW_AFTER_BYTES) ||
-    wf.workflowInfo().continueAsNewSuggested;
-  const renewalOverdue = (): boolean => past(OVERDUE_AFTER, OVERDUE_AFTER_BYTES);
-  // A signal that arrives in the task that renews makes the server fail it, and the whole run is replayed for the next try:
-  // longer than the next signal takes. A task that brings a signal is left alone, so the try after a failed one is short.
-  const isQuiet = (): boolean => signalledAt < Date.now();
-  // Decided only where the history has something: a task that refuses an update leaves nothing there, and is not replayed.
-  const decide = (): void => {
-    renews = isQuiet() && renewalDue();
-    breaksOff = isQuiet() && renewalOverdue();
-  };
-  /** A full node refuses all updates, and while Redis is away no publication ends: then only a timer makes a task without a signal. */
-  const lookForQuiet = (): void => {
-    if (looksForQuiet || !renewalOverdue()) return;
-    looksForQuiet = true;
-    void wf.CancellationScope.nonCancellable(() => wf.sleep(LOOKS_AFTER)).then(() => {
-      looksForQuiet = false;
-      decide();
-    });
-  };
-  /** Where groups come all the time, tasks last so long that each brings a signal; so for a moment they are sent back. */
-  const makeRoom = (): void => {
-    const now = Date.now();
-    if (renewalDue() && getsSignals() && now > makesRoomUntil + TAKES_GROUPS_MS) makesRoomUntil = now + MAKES_ROOM_MS;
-  };
 
   const publishesItself = (): void => {
     owed = node.state.sequenceId;
@@ -121,9 +64,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   const commit = (accepted: Accepted, commands: number, isHandedOver = false): void => {
     const before = node;
     node = accepted.node;
-    handled += commands;
-    decide();
-    makeRoom();
+    renewal.took(commands);
     if (isHandedOver) leaveToCaller();
     else publishesItself();
     reportCommit(before, accepted);
@@ -137,8 +78,6 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     (entropy: () => Entropy): ReturnType<typeof applyCommand> =>
       applyCommand(node, name, payload, Date.now(), entropy);
   const signalled = (name: string, payload: unknown): void => {
-    signalledAt = Date.now();
-    decide();
     try {
       if (!isCommandName(name)) {
         reportUnknown(name);
@@ -153,7 +92,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     } catch (defect) {
       reportDefect(name, defect);
     } finally {
-      lookForQuiet();
+      renewal.signalled();
     }
   };
   const considerGroup = (payload: unknown, entropy: () => Entropy): AppliedGroup =>
@@ -201,7 +140,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     {
       validator: (payload) => {
         refuseUnreadable(payload);
-        if (Date.now() < makesRoomUntil) throw renewing();
+        if (renewal.sendsBack()) throw renewing();
         const { events, answer } = considerGroup(payload, noDraw);
         if (events.length === 0) throw nothingApplied(answer);
       },
@@ -232,10 +171,10 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   });
   await neverEnding(async () => {
     for (;;) {
-      await wf.condition(() => renews || owesEvents());
-      if (renews) break;
-      const published = await publishWaiting(nodeId, node.outbox.waiting, () => breaksOff);
-      decide();
+      await wf.condition(() => renewal.isWanted() || owesEvents());
+      if (renewal.isWanted()) break;
+      const published = await publishWaiting(nodeId, node.outbox.waiting, renewal.isOverdue);
+      renewal.published();
       // Read only now: handlers may have grown the outbox while the publication ran.
       if (published !== undefined) node = { ...node, outbox: dequeue(node.outbox, published) };
       wf.setCurrentDetails(describeNode(node, owed));
