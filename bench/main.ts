@@ -109,10 +109,11 @@ const keep = (report: Report, { folder, mode }: BenchOptions): string => {
 
 const lineOf = ({ section, load, side, round, figures }: Row): string => {
   const { perSecond, p50, p99, ...rest } = figures;
-  const times = perSecond === undefined ? '' : `${shown(perSecond)}/s, p50 ${shown(p50)} ms, p99 ${shown(p99)} ms`;
+  const rate = perSecond === undefined ? '' : `${shown(perSecond)}/s`;
+  const times = p50 === undefined ? '' : `p50 ${shown(p50)} ms, p99 ${shown(p99)} ms`;
   const others = Object.entries(rest)
     .filter(([name]) => !/^(cores|resident|failed|max|minute|file)/u.test(name))
     .map(([name, value]) => `${name} ${shown(value)}`);
-  const told = [times, ...others, marksOf(figures)].filter((text) => text !== '').join(', ');
+  const told = [rate, times, ...others, marksOf(figures)].filter((text) => text !== '').join(', ');
   return `${section}, ${load}, ${side}, round ${round}: ${told}`;
 };

@@ -14,6 +14,6 @@ export const bundledFiles = (bundle: string = prebuiltBundle): FileOf => {
   return ({ url, lineNumber, columnNumber }) => {
     if (!url.includes(basename(bundle, '.js'))) return url;
     const entry = sources.findEntry(lineNumber, columnNumber);
-    return 'originalSource' in entry ? entry.originalSource : url;
+    return 'originalSource' in entry && typeof entry.originalSource === 'string' ? entry.originalSource : url;
   };
 };
