@@ -116,5 +116,5 @@ const entriesOf = async ({ redis, stream }: BenchStack): Promise<ReadonlyMap<str
   const client = await createClient({ url: redis }).connect();
   const entries = (await client.xRange(stream, '-', '+')) ?? [];
   client.destroy();
-  return new Map(entries.map(({ id, message }) => [String(message['nodeId']), Number.parseInt(id, 10)]));
+  return new Map(entries.map(({ id, message }) => [String(message['aggregateId']), Number.parseInt(id, 10)]));
 };

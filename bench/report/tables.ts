@@ -39,7 +39,9 @@ const share = (head: string, of: string, summaries: ReadonlyArray<Summary>): Col
   cell: (summary) => {
     const other = besides(summary, of, summaries)?.figures['perSecond'];
     const own = summary.figures['perSecond'];
-    return other === undefined || own === undefined || summary.side === of ? '' : (own / other).toFixed(2);
+    return other === undefined || other === 0 || own === undefined || summary.side === of
+      ? ''
+      : (own / other).toFixed(2);
   },
 });
 
@@ -91,5 +93,6 @@ const columnsOf = (summaries: ReadonlyArray<Summary>): Readonly<Record<string, C
 
 const spreadOfTimes: Column<Summary> = {
   head: 'p99/p50',
-  cell: ({ figures: { p50, p99 } }) => (p50 === undefined || p99 === undefined ? '' : (p99 / p50).toFixed(1)),
+  cell: ({ figures: { p50, p99 } }) =>
+    p50 === undefined || p50 === 0 || p99 === undefined ? '' : (p99 / p50).toFixed(1),
 };
