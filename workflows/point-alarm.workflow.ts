@@ -16,6 +16,7 @@ import { descriptions } from './descriptions';
 import { nothingApplied, nothingWaits, orFail, renewing } from './failures';
 import { applyCommandsUpdate, publishNowUpdate, queries, signals, updates, type Receipt } from './messages';
 import { neverEnding } from './never-ending';
+import { onceAfter } from './once-after';
 import { publishWaiting } from './publish-waiting';
 import { trackRenewal } from './renewal';
 import { reportCommit, reportDefect, reportRefusal, reportUnknown } from './reports';
@@ -42,7 +43,6 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   const renewal = trackRenewal();
   /** The node publishes by its activity what waits up to here; what is later is left to callers. */
   let owed = node.state.sequenceId;
-  let isLeftToCallers = false;
 
   const publishesItself = (): void => {
     owed = node.state.sequenceId;
@@ -52,14 +52,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     return oldest !== undefined && oldest.sequenceId <= owed;
   };
   /** A caller may die before it publishes, and the note by which others know of it may be lost with it. */
-  const leaveToCaller = (): void => {
-    if (isLeftToCallers) return;
-    isLeftToCallers = true;
-    void wf.CancellationScope.nonCancellable(() => wf.sleep(LEFT_TO_CALLERS)).then(() => {
-      isLeftToCallers = false;
-      publishesItself();
-    });
-  };
+  const leaveToCaller = onceAfter(LEFT_TO_CALLERS, publishesItself);
 
   const commit = (accepted: Accepted, commands: number, isHandedOver = false): void => {
     const before = node;

@@ -1,4 +1,5 @@
 import * as wf from '@temporalio/workflow';
+import { onceAfter } from './once-after';
 
 /** Commands after which a run ends and the next takes over, at the next pause between publications. */
 const RENEW_AFTER = 500;
@@ -48,7 +49,6 @@ export const trackRenewal = (): Renewal => {
   let signalledAt = 0;
   let isWanted = false;
   let isOverdue = false;
-  let looksForQuiet = false;
   let makesRoomUntil = 0;
 
   const past = (commands: number, bytes: number): boolean =>
@@ -70,14 +70,10 @@ export const trackRenewal = (): Renewal => {
     const now = Date.now();
     if (due() && getsSignals() && now > makesRoomUntil + TAKES_GROUPS_MS) makesRoomUntil = now + MAKES_ROOM_MS;
   };
+  const quietTask = onceAfter(LOOKS_AFTER, decide);
   /** A full node refuses all updates, and while Redis is away no publication ends: then only a timer makes a task without a signal. */
   const lookForQuiet = (): void => {
-    if (looksForQuiet || !overdue()) return;
-    looksForQuiet = true;
-    void wf.CancellationScope.nonCancellable(() => wf.sleep(LOOKS_AFTER)).then(() => {
-      looksForQuiet = false;
-      decide();
-    });
+    if (overdue()) quietTask();
   };
 
   return {

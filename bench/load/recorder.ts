@@ -33,7 +33,13 @@ export const createRecorder = (): Recorder => {
     },
     cut: () => {
       const sorted = Float64Array.from(times).sort();
-      const cut = { calls: sorted.length, failed, p50: at(sorted, 0.5), p99: at(sorted, 0.99), max: at(sorted, 1) };
+      const cut = {
+        calls: sorted.length,
+        failed,
+        p50: quantileOf(sorted, 0.5),
+        p99: quantileOf(sorted, 0.99),
+        max: quantileOf(sorted, 1),
+      };
       times = [];
       failed = 0;
       return cut;
@@ -42,4 +48,5 @@ export const createRecorder = (): Recorder => {
 };
 
 /** The value below which `share` of the sorted values lie; 0 when there is none. */
-const at = (sorted: Float64Array, share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+export const quantileOf = (sorted: Float64Array, share: number): number =>
+  sorted[Math.ceil(share * sorted.length) - 1] ?? 0;

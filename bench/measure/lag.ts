@@ -1,7 +1,8 @@
 import { createClient } from 'redis';
+import { quantileOf } from '../load/recorder';
 import type { BenchStack } from '../stack/bench-stack';
 import type { Bench } from './bench';
-import { inRounds, measure } from './measure';
+import { inRounds, measure, shareOf } from './measure';
 import { freshNodes, serviceTarget, withThresholds } from './prepare';
 import type { Figures } from './row';
 
@@ -19,7 +20,7 @@ export const lag = async (bench: Bench, stack: BenchStack): Promise<void> => {
     { ...both, load: `${count} nodes, ${CALLERS} callers`, pace: { kind: 'closed', callers: CALLERS } },
     1,
   );
-  const perSecond = Math.max(1, Math.round((most.figures['perSecond'] ?? 0) * SHARE));
+  const perSecond = shareOf(most, SHARE);
   const load = `${count} nodes, at half of that rate`;
   await inRounds(bench, [{ ...both, load, pace: { kind: 'paced', perSecond }, beside: () => watchLag(stack) }]);
 };
@@ -40,7 +41,11 @@ const watchLag = async ({ redis, stream }: BenchStack): Promise<() => Promise<Fi
     }
     client.destroy();
     const sorted = Float64Array.from(lags).sort();
-    const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
-    return { events: sorted.length, 'lag p50': at(0.5), 'lag p99': at(0.99), 'lag max': at(1) };
+    return {
+      events: sorted.length,
+      'lag p50': quantileOf(sorted, 0.5),
+      'lag p99': quantileOf(sorted, 0.99),
+      'lag max': quantileOf(sorted, 1),
+    };
   };
 };

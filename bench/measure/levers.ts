@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { startBenchStack, type BenchStack, type StackPlan } from '../stack/bench-stack';
 import type { Nodes } from '../load/job';
 import type { Bench } from './bench';
-import { measure } from './measure';
+import { measure, msACall } from './measure';
 import { freshNodes, serviceTarget, withThresholds } from './prepare';
 import type { Figures } from './row';
 
@@ -104,7 +104,6 @@ const compare = async (bench: Bench, normal: Variant, variant: Variant): Promise
 };
 
 /** Time of all processors that a call took: other programs lengthen it less than they do the clock's. */
-const costOf = (figures: Figures): Figures => {
-  const cores = ['api', 'temporal', 'worker', 'redis'].reduce((sum, part) => sum + (figures[`cores ${part}`] ?? 0), 0);
-  return { 'cpu a call': (cores * 1_000) / (figures['perSecond'] ?? NaN) };
-};
+const costOf = (figures: Figures): Figures => ({
+  'cpu a call': ['api', 'temporal', 'worker', 'redis'].reduce((sum, part) => sum + msACall(figures, part), 0),
+});

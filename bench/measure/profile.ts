@@ -6,7 +6,7 @@ import { PARTS } from '../report/cell';
 import { busyTimes, type CpuProfile, type Span } from '../profile/busy-times';
 import type { BenchStack } from '../stack/bench-stack';
 import type { Bench } from './bench';
-import { inRounds, measure } from './measure';
+import { inRounds, measure, msACall } from './measure';
 import { floorNodes, floorTarget, freshNodes, serviceTarget, withThresholds } from './prepare';
 import type { Row } from './row';
 import { steps } from './steps';
@@ -54,8 +54,8 @@ const processes = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const entities = await floorNodes(bench, stack, freshNodes(service.target.nodes.count));
   const floor = { ...service, side: 'floor', target: floorTarget('floorUpdate', stack, entities) };
   const timed = ({ figures, ...row }: Row): Row => {
-    const ms = (part: string): number => ((figures[`cores ${part}`] ?? 0) * 1_000) / (figures['perSecond'] ?? NaN);
-    return { ...row, figures: { ...figures, ...Object.fromEntries(PARTS.map((part) => [`ms ${part}`, ms(part)])) } };
+    const times = Object.fromEntries(PARTS.map((part) => [`ms ${part}`, msACall(figures, part)]));
+    return { ...row, figures: { ...figures, ...times } };
   };
   const note = (row: Row): void => {
     bench.note(timed(row));

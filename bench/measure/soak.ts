@@ -4,7 +4,7 @@ import { WORKFLOW_TYPE } from '../../workflows/names';
 import type { Window } from '../load/job';
 import type { BenchStack } from '../stack/bench-stack';
 import type { Bench } from './bench';
-import { figuresOf, jobOf, measure } from './measure';
+import { figuresOf, jobOf, measure, shareOf } from './measure';
 import { freshNodes, serviceTarget, withThresholds } from './prepare';
 import { onStack } from './table';
 
@@ -23,7 +23,7 @@ const forMinutes = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const pace = { kind: 'closed', callers: CALLERS } as const;
   const load = `${NODES} nodes, ${CALLERS} callers`;
   const most = await measure(bench, { section: 'soak', load, side: 'service', stack, target, pace }, 1);
-  const perSecond = Math.max(1, Math.round((most.figures['perSecond'] ?? 0) * SHARE));
+  const perSecond = shareOf(most, SHARE);
   bench.say(`${bench.options.soakMinutes} minutes at ${perSecond} calls a second`);
   let minute = 0;
   const tell = (window: Window): void => {

@@ -4,10 +4,11 @@ import { createClient } from 'redis';
 import { workflowIdOf } from '../../workflows/names';
 import { httpCalls } from '../load/http-calls';
 import { nodeId, type Nodes } from '../load/job';
+import { quantileOf } from '../load/recorder';
 import { startLoad } from '../load/start-load';
 import type { BenchStack } from '../stack/bench-stack';
 import type { Bench } from './bench';
-import { jobOf, measure } from './measure';
+import { jobOf, measure, shareOf } from './measure';
 import { freshNodes, serviceTarget, withThresholds } from './prepare';
 
 const CALLERS = 64;
@@ -48,7 +49,7 @@ export const steps = async (bench: Bench, stack: BenchStack): Promise<void> => {
     { section: 'steps', load: '', side: '', stack, target, pace: { kind: 'closed', callers: CALLERS } },
     1,
   );
-  const perSecond = Math.max(1, Math.round((most.figures['perSecond'] ?? 0) * SHARE));
+  const perSecond = shareOf(most, SHARE);
   const pace = { kind: 'paced', perSecond } as const;
   const ending = new AbortController();
   const ground = { ...bench.ground, signal: AbortSignal.any([bench.ground.signal, ending.signal]) };
@@ -63,8 +64,13 @@ const follow = async (bench: Bench, stack: BenchStack, load: string): Promise<vo
   const ways = await waysOf(stack, nodes);
   for (const [side, [from, to]] of Object.entries(STEPS)) {
     const times = Float64Array.from(ways, (way) => way[to] - way[from]).sort();
-    const at = (share: number): number => times[Math.ceil(share * times.length) - 1] ?? NaN;
-    bench.note({ section: 'steps', load, side, round: 1, figures: { p50: at(0.5), p99: at(0.99) } });
+    bench.note({
+      section: 'steps',
+      load,
+      side,
+      round: 1,
+      figures: { p50: quantileOf(times, 0.5), p99: quantileOf(times, 0.99) },
+    });
   }
 };
 

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { queries, signals } from '../../../workflows/messages';
 import { eventually, measured, windowed, type Nodes } from './nodes';
 
-const unnamed = (command: object): object =>
+/** A command as the payload of its signal or update. */
+export const unnamed = (command: object): object =>
   Object.fromEntries(Object.entries(command).filter(([name]) => name !== 'name'));
 
 /**

@@ -9,6 +9,7 @@ import { portChooser, testPort } from '../../../scripts/stack/free-ports';
 import { Worker } from '@temporalio/worker';
 import { bundleWorkflows } from '../../../worker/workflow-code';
 import { queries, signals, workflowIdOf } from '../../../workflows/messages';
+import { unnamed } from './life';
 import { bringUpNodes, eventually, measured, windowed, type Nodes } from './nodes';
 
 let folder: string;
@@ -38,17 +39,31 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const pending = (nodeId: string) => nodes.handle(nodeId).query(queries.pendingEvents);
-
-test('while Redis is away commands go on and events wait; they come in order once it is back', async () => {
+/** A node with a threshold whose two events are out. */
+const setNode = async (): Promise<string> => {
   const nodeId = randomUUID();
   await nodes.send(nodeId, [windowed()]);
   await eventually(
     () => nodes.entries(nodeId),
     ({ length }) => length === 2,
   );
+  return nodeId;
+};
+const killRedis = async (): Promise<void> => {
   redis.kill('SIGKILL');
   await once(redis, 'exit');
+};
+/** So many measurements as one group. */
+const fill = (nodeId: string, count: number): Promise<unknown> =>
+  nodes.send(
+    nodeId,
+    Array.from({ length: count }, () => measured(30)),
+  );
+const pending = (nodeId: string) => nodes.handle(nodeId).query(queries.pendingEvents);
+
+test('while Redis is away commands go on and events wait; they come in order once it is back', async () => {
+  const nodeId = await setNode();
+  await killRedis();
   for (let index = 0; index < 20; index += 1) await nodes.send(nodeId, [measured(index)]);
   expect(await pending(nodeId)).toHaveLength(20);
   redis = startRedis();
@@ -67,19 +82,12 @@ test('while Redis is away commands go on and events wait; they come in order onc
 test('a node that is to renew and gets signals sends groups back for a moment', async () => {
   const nodeId = randomUUID();
   await nodes.send(nodeId, [windowed()]);
-  redis.kill('SIGKILL'); // it cannot renew: what it owes cannot be published
-  await once(redis, 'exit');
-  const { name: _, ...payload } = measured(15) as { readonly name: string };
-  const fill = (): Promise<unknown> =>
-    nodes.send(
-      nodeId,
-      Array.from({ length: 50 }, () => measured(30)),
-    );
-  for (let group = 0; group < 2; group += 1) await fill();
-  await nodes.handle(nodeId).signal(signals.recordMeasurement, payload);
+  await killRedis(); // it cannot renew: what it owes cannot be published
+  for (let group = 0; group < 2; group += 1) await fill(nodeId, 50);
+  await nodes.handle(nodeId).signal(signals.recordMeasurement, unnamed(measured(15)));
   await expect(nodes.sendOnce(nodeId, [measured(30)])).rejects.toMatchObject({ cause: { type: 'Renewing' } });
   redis = startRedis();
-  await fill();
+  await fill(nodeId, 50);
   await eventually(
     () => nodes.runs(nodeId),
     (runs) => runs === 2,
@@ -92,26 +100,14 @@ test('a node that is to renew and gets signals sends groups back for a moment', 
 });
 
 test('a node that is overdue renews though it only gets signals and what it refuses, and what it did replays', async () => {
-  const nodeId = randomUUID();
-  await nodes.send(nodeId, [windowed()]);
-  await eventually(
-    () => nodes.entries(nodeId),
-    ({ length }) => length === 2,
-  );
-  redis.kill('SIGKILL');
-  await once(redis, 'exit');
-  const fill = (count: number): Promise<unknown> =>
-    nodes.send(
-      nodeId,
-      Array.from({ length: count }, () => measured(30)),
-    );
-  for (let group = 0; group < 14; group += 1) await fill(50);
-  await fill(47);
+  const nodeId = await setNode();
+  await killRedis();
+  for (let group = 0; group < 14; group += 1) await fill(nodeId, 50);
+  await fill(nodeId, 47);
   const { runId } = await nodes.handle(nodeId).describe();
   const known = measured(30, { requestId: 'known' });
   await nodes.send(nodeId, [known]);
-  const { name: _, ...payload } = measured(15) as { readonly name: string };
-  await nodes.handle(nodeId).signal(signals.recordMeasurement, payload); // the 750th command: the publication is to be broken off
+  await nodes.handle(nodeId).signal(signals.recordMeasurement, unnamed(measured(15))); // the 750th command: the publication is to be broken off
   await eventually(
     async () => (await pending(nodeId)).length,
     (count) => count >= 749,
@@ -125,7 +121,7 @@ test('a node that is overdue renews though it only gets signals and what it refu
   const workflowBundle = await bundleWorkflows();
   await expect(Worker.runReplayHistory({ workflowBundle }, history, workflowIdOf(nodeId))).resolves.toBeUndefined();
   redis = startRedis();
-  await fill(1);
+  await fill(nodeId, 1);
   await eventually(
     () => nodes.entries(nodeId).catch(() => []),
     ({ length }) => length === 752,
@@ -133,12 +129,7 @@ test('a node that is overdue renews though it only gets signals and what it refu
 });
 
 test('a node whose outbox is full refuses writes, renews, and loses nothing', async () => {
-  const nodeId = randomUUID();
-  await nodes.send(nodeId, [windowed()]);
-  await eventually(
-    () => nodes.entries(nodeId),
-    ({ length }) => length === 2,
-  );
+  const nodeId = await setNode();
   redis.kill('SIGSTOP');
   let applied = 0;
   for (let group = 0; group < 20; group += 1) {

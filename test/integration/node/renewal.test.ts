@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queries, signals } from '../../../workflows/messages';
+import { unnamed } from './life';
 import { bringUpNodes, eventually, measured, windowed, type Entry, type Nodes } from './nodes';
 
 let nodes: Nodes;
@@ -57,8 +58,7 @@ test('signals that arrive while a node renews are neither lost nor doubled', asy
   };
   const sendSignals = async (): Promise<void> => {
     for (let index = 0; index < signalled; index += 1) {
-      const { name: _, ...payload } = measured(15) as { readonly name: string };
-      await nodes.handle(nodeId).signal(signals.recordMeasurement, payload);
+      await nodes.handle(nodeId).signal(signals.recordMeasurement, unnamed(measured(15)));
     }
   };
   await Promise.all([sendUpdates(), sendUpdates(), sendUpdates(), sendUpdates(), sendSignals()]);

@@ -1,0 +1,14 @@
+import * as wf from '@temporalio/workflow';
+
+/** Does `work` so long after it was asked to; asking again until then changes nothing. A cancel request does not reach it. */
+export const onceAfter = (duration: Parameters<typeof wf.sleep>[0], work: () => void): (() => void) => {
+  let isUnderWay = false;
+  return () => {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    void wf.CancellationScope.nonCancellable(() => wf.sleep(duration)).then(() => {
+      isUnderWay = false;
+      work();
+    });
+  };
+};
