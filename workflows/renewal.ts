@@ -70,7 +70,10 @@ export const trackRenewal = (): Renewal => {
     const now = Date.now();
     if (due() && getsSignals() && now > makesRoomUntil + TAKES_GROUPS_MS) makesRoomUntil = now + MAKES_ROOM_MS;
   };
-  const quietTask = onceAfter(LOOKS_AFTER, decide);
+  const quietTask = onceAfter(LOOKS_AFTER, () => {
+    decide();
+    if (!isQuiet()) lookForQuiet(); // a signal came with the timer, and it may have been the last
+  });
   /** A full node refuses all updates, and while Redis is away no publication ends: then only a timer makes a task without a signal. */
   const lookForQuiet = (): void => {
     if (overdue()) quietTask();

@@ -13,6 +13,11 @@ export type Command = Readonly<Record<string, unknown>>;
 
 /** A node in the sandbox. */
 export interface SandboxNode {
+  /** Activates it as the SDK's core does: jobs in the core's order, and what differs from an activation right now. */
+  readonly activate: (
+    jobs: ReadonlyArray<Job>,
+    more?: Readonly<Record<string, unknown>>,
+  ) => Promise<coresdk.workflow_completion.IWorkflowActivationCompletion>;
   /** Sends a group as the API does, and throws where it was not taken. */
   readonly send: (command: Command) => Promise<void>;
 }
@@ -32,15 +37,15 @@ export const createSandbox = async (code: string): Promise<() => Promise<Sandbox
     });
     let historyLength = 3;
     let inStream: string | undefined;
-    const activate = async (jobs: ReadonlyArray<Job>): Promise<GroupReceipt | undefined> => {
+    const activate: SandboxNode['activate'] = async (jobs, more = {}) => {
       historyLength += 5;
       const completion = await workflow.activate(
         coresdk.workflow_activation.WorkflowActivation.fromObject({
-          ...{ runId, historyLength, timestamp: now(), availableInternalFlags: [1, 2, 3, 4], jobs },
+          ...{ runId, historyLength, timestamp: now(), availableInternalFlags: [1, 2, 3, 4], jobs, ...more },
         }),
       );
       await workflow.getAndResetSinkCalls();
-      return answerIn(completion);
+      return completion;
     };
     const initialize: Job = {
       initializeWorkflow: {
@@ -50,9 +55,10 @@ export const createSandbox = async (code: string): Promise<() => Promise<Sandbox
     };
     await activate([initialize]);
     return {
+      activate,
       send: async (command) => {
         const group = { commands: [command], publishBy: 'caller', ...(inStream !== undefined && { inStream }) };
-        const answer = await activate([updateOf(group)]);
+        const answer = answerIn(await activate([updateOf(applyCommandsUpdate.name, group)]));
         inStream = answer?.unconfirmed?.at(-1)?.sequenceId ?? inStream;
       },
     };
@@ -61,16 +67,17 @@ export const createSandbox = async (code: string): Promise<() => Promise<Sandbox
 
 const now = () => msToTs(Date.now());
 
-const updateOf = (group: object): Job => ({
+/** An update as it comes from the server. */
+export const updateOf = (name: string, payload: object): Job => ({
   doUpdate: {
     ...{
       id: randomUUID(),
       protocolInstanceId: randomUUID(),
-      name: applyCommandsUpdate.name,
+      name,
       runValidator: true,
       headers: {},
     },
-    input: [defaultPayloadConverter.toPayload(group)],
+    input: [defaultPayloadConverter.toPayload(payload)],
     meta: { updateId: randomUUID(), identity: 'bench' },
   },
 });

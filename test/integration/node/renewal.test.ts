@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { msToTs } from '@temporalio/common/lib/time';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { queries, signals } from '../../../workflows/messages';
+import { createSandbox, updateOf } from '../../../bench/sandbox/sandbox';
+import { bundleWorkflows } from '../../../worker/workflow-code';
+import { applyCommandsUpdate, queries, signals } from '../../../workflows/messages';
 import { unnamed } from './life';
 import { bringUpNodes, eventually, measured, windowed, type Entry, type Nodes } from './nodes';
 
@@ -115,4 +118,24 @@ test('a request that is repeated in the next run is known', async () => {
     cause: { type: 'NothingApplied', details: [{ outcomes: [{ _tag: 'Unchanged' }] }] },
   });
   expect((await nodes.entries(nodeId)).length).toBe(before);
+});
+
+test('a node that is overdue looks again for a quiet task when a signal came with its timer', async () => {
+  const node = await (await createSandbox((await bundleWorkflows()).code))();
+  const begin = Date.now();
+  const commandsOf = async (ms: number, ...jobs: Parameters<typeof node.activate>[0]) => {
+    const { successful } = await node.activate(jobs, { timestamp: msToTs(begin + ms), historySizeBytes: 4_000_000 });
+    return successful?.commands ?? [];
+  };
+  const signal = { signalWorkflow: { signalName: signals.recalculate.name, input: [] } };
+  const timersIn = (commands: Awaited<ReturnType<typeof commandsOf>>) =>
+    commands.flatMap(({ startTimer }) => (startTimer == null ? [] : [{ fireTimer: { seq: startTimer.seq ?? null } }]));
+
+  await node.activate([updateOf(applyCommandsUpdate.name, { commands: [windowed()] })]); // and its publication does not end
+  const [timer] = timersIn(await commandsOf(100, signal));
+  if (timer === undefined) throw new Error('it does not look for a quiet task');
+  const [again] = timersIn(await commandsOf(350, signal, timer));
+  if (again === undefined) throw new Error('it does not look again');
+  const commands = await commandsOf(600, again);
+  expect(commands.flatMap(({ requestCancelActivity }) => requestCancelActivity ?? [])).toHaveLength(1);
 });
