@@ -15,9 +15,11 @@ const SIGNALS_LAST_MS = 10_000;
  * replay of the run must be over before 100 more have come, or the server fails that task, too (`FORCE_CLOSE_COMMAND`).
  */
 const RENEW_AFTER_WITH_SIGNALS = 100;
-/** So long a node that gets signals sends groups back when it is to renew, and so long it then takes them again. */
-const MAKES_ROOM_MS = 1_000;
-const TAKES_GROUPS_MS = 3_000;
+/** So long, at most, a node that gets signals sends groups back when it is to renew, and so long it then takes them again. */
+const MAKES_ROOM_MS = 6_000;
+const TAKES_GROUPS_MS = 2_000;
+/** It does so only while publications end: one that hangs, since Redis is away, would not let it renew. */
+const PUBLISHES_WITHIN_MS = 2_000;
 /** So long after a signal a node that is overdue looks for a task that brings none. */
 const LOOKS_AFTER = '250 milliseconds';
 
@@ -50,6 +52,8 @@ export const trackRenewal = (): Renewal => {
   let isWanted = false;
   let isOverdue = false;
   let makesRoomUntil = 0;
+  /** The time of the workflow task that brought the end of the last publication. */
+  let publishedAt = 0;
 
   const past = (commands: number, bytes: number): boolean =>
     handled >= commands || wf.workflowInfo().historySize >= bytes;
@@ -65,10 +69,15 @@ export const trackRenewal = (): Renewal => {
     isWanted = isQuiet() && due();
     isOverdue = isQuiet() && overdue();
   };
-  /** Where groups come all the time, tasks last so long that each brings a signal; so for a moment they are sent back. */
+  const canRenew = (): boolean => publishedAt > Date.now() - PUBLISHES_WITHIN_MS;
+  /**
+   * Where groups come all the time, tasks last so long that each brings a signal, and the longer a run, the longer the replay
+   * after a try that failed. So they are sent back until the node has renewed, a few tries as a rule.
+   */
   const makeRoom = (): void => {
     const now = Date.now();
-    if (due() && getsSignals() && now > makesRoomUntil + TAKES_GROUPS_MS) makesRoomUntil = now + MAKES_ROOM_MS;
+    if (due() && getsSignals() && canRenew() && now > makesRoomUntil + TAKES_GROUPS_MS)
+      makesRoomUntil = now + MAKES_ROOM_MS;
   };
   const quietTask = onceAfter(LOOKS_AFTER, () => {
     decide();
@@ -91,9 +100,12 @@ export const trackRenewal = (): Renewal => {
       makeRoom();
       lookForQuiet();
     },
-    published: decide,
+    published: () => {
+      publishedAt = Date.now();
+      decide();
+    },
     isWanted: () => isWanted,
     isOverdue: () => isOverdue,
-    sendsBack: () => Date.now() < makesRoomUntil,
+    sendsBack: () => Date.now() < makesRoomUntil && canRenew(),
   };
 };

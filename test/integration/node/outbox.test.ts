@@ -79,26 +79,6 @@ test('while Redis is away commands go on and events wait; they come in order onc
   );
 });
 
-test('a node that is to renew and gets signals sends groups back for a moment', async () => {
-  const nodeId = randomUUID();
-  await nodes.send(nodeId, [windowed()]);
-  await killRedis(); // it cannot renew: what it owes cannot be published
-  for (let group = 0; group < 2; group += 1) await fill(nodeId, 50);
-  await nodes.handle(nodeId).signal(signals.recordMeasurement, unnamed(measured(15)));
-  await expect(nodes.sendOnce(nodeId, [measured(30)])).rejects.toMatchObject({ cause: { type: 'Renewing' } });
-  redis = startRedis();
-  await fill(nodeId, 50);
-  await eventually(
-    () => nodes.runs(nodeId),
-    (runs) => runs === 2,
-  );
-  const entries = await eventually(
-    () => nodes.entries(nodeId).catch(() => []),
-    ({ length }) => length >= 2 + 3 * 50 + 1,
-  );
-  expect(entries).toHaveLength(2 + 3 * 50 + 1);
-});
-
 test('a node that is overdue renews though it only gets signals and what it refuses, and what it did replays', async () => {
   const nodeId = await setNode();
   await killRedis();

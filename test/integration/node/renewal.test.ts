@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { defaultPayloadConverter } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time';
+import { type coresdk } from '@temporalio/proto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSandbox, updateOf } from '../../../bench/sandbox/sandbox';
 import { bundleWorkflows } from '../../../worker/workflow-code';
-import { applyCommandsUpdate, queries, signals } from '../../../workflows/messages';
+import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
+import { applyCommandsUpdate, queries, RENEWING, signals } from '../../../workflows/messages';
 import { unnamed } from './life';
 import { bringUpNodes, eventually, measured, windowed, type Entry, type Nodes } from './nodes';
 
@@ -120,22 +123,66 @@ test('a request that is repeated in the next run is known', async () => {
   expect((await nodes.entries(nodeId)).length).toBe(before);
 });
 
-test('a node that is overdue looks again for a quiet task when a signal came with its timer', async () => {
-  const node = await (await createSandbox((await bundleWorkflows()).code))();
+const sandboxed = async () => {
+  const { activate } = await (await createSandbox((await bundleWorkflows()).code))();
   const begin = Date.now();
-  const commandsOf = async (ms: number, ...jobs: Parameters<typeof node.activate>[0]) => {
-    const { successful } = await node.activate(jobs, { timestamp: msToTs(begin + ms), historySizeBytes: 4_000_000 });
-    return successful?.commands ?? [];
+  return {
+    /** What a node does in a task so many ms after the first, with so large a history; and the jobs that end what it began. */
+    at: async (ms: number, jobs: Parameters<typeof activate>[0], historySizeBytes = 10_000) => {
+      const { successful } = await activate(jobs, { timestamp: msToTs(begin + ms), historySizeBytes });
+      const commands = successful?.commands ?? [];
+      return {
+        timer: commands
+          .flatMap(({ startTimer: of }) => (of == null ? [] : [{ fireTimer: { seq: of.seq ?? null } }]))
+          .at(0),
+        publication: commands.flatMap(({ scheduleActivity: of }) => (of == null ? [] : [published(of)])).at(0),
+        breaksOff: commands.some(({ requestCancelActivity }) => requestCancelActivity != null),
+        renews: commands.some(({ continueAsNewWorkflowExecution }) => continueAsNewWorkflowExecution != null),
+        refusal: commands
+          .flatMap(({ updateResponse }) => updateResponse?.rejected?.applicationFailureInfo?.type ?? [])
+          .at(0),
+      };
+    },
   };
-  const signal = { signalWorkflow: { signalName: signals.recalculate.name, input: [] } };
-  const timersIn = (commands: Awaited<ReturnType<typeof commandsOf>>) =>
-    commands.flatMap(({ startTimer }) => (startTimer == null ? [] : [{ fireTimer: { seq: startTimer.seq ?? null } }]));
+};
+/** The end of a publication whose events are all in the stream. */
+const published = ({ seq, arguments: given }: coresdk.workflow_commands.IScheduleActivity) => {
+  const { events } = defaultPayloadConverter.fromPayload<{ readonly events: ReadonlyArray<OutboxEvent> }>(
+    given?.[0] ?? {},
+  );
+  const result = defaultPayloadConverter.toPayload(events.at(-1)?.sequenceId);
+  return { resolveActivity: { seq: seq ?? null, result: { completed: { result } } } };
+};
+const group = (...commands: ReadonlyArray<object>) => updateOf(applyCommandsUpdate.name, { commands });
+const signal = () => ({
+  signalWorkflow: {
+    signalName: signals.recordMeasurement.name,
+    input: [defaultPayloadConverter.toPayload(unnamed(measured(30)))],
+  },
+});
+const only = <A>(found: A | undefined): A => {
+  if (found === undefined) throw new Error('it did not do what it was to do');
+  return found;
+};
 
-  await node.activate([updateOf(applyCommandsUpdate.name, { commands: [windowed()] })]); // and its publication does not end
-  const [timer] = timersIn(await commandsOf(100, signal));
-  if (timer === undefined) throw new Error('it does not look for a quiet task');
-  const [again] = timersIn(await commandsOf(350, signal, timer));
-  if (again === undefined) throw new Error('it does not look again');
-  const commands = await commandsOf(600, again);
-  expect(commands.flatMap(({ requestCancelActivity }) => requestCancelActivity ?? [])).toHaveLength(1);
+test('a node that is overdue looks again for a quiet task when a signal came with its timer', async () => {
+  const { at } = await sandboxed();
+  await at(0, [group(windowed())]); // and its publication does not end
+  const { timer } = await at(100, [signal()], 4_000_000);
+  const again = await at(350, [signal(), only(timer)], 4_000_000);
+  expect(await at(600, [only(again.timer)], 4_000_000)).toMatchObject({ breaksOff: true });
+});
+
+test('a node that is to renew and gets signals sends groups back until it has renewed, unless its publication hangs', async () => {
+  const { at } = await sandboxed();
+  const fifty = (): ReadonlyArray<object> => Array.from({ length: 50 }, () => measured(30));
+  const first = await at(0, [group(windowed(), ...fifty()), group(...fifty())]);
+  await at(100, [only(first.publication)]);
+  const second = await at(200, [signal()]);
+  expect(await at(300, [group(measured(30))])).toMatchObject({ refusal: RENEWING });
+  const third = await at(400, [signal(), only(second.publication)]);
+  expect(third).toMatchObject({ renews: false });
+  expect(await at(2_300, [group(measured(30))])).toMatchObject({ refusal: RENEWING });
+  expect(await at(2_500, [group(measured(30))])).toMatchObject({ refusal: undefined });
+  expect(await at(2_600, [only(third.publication)])).toMatchObject({ renews: true });
 });
