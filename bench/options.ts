@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { parseArgs } from 'node:util';
 import { lineOf } from '../scripts/stack/fault';
 
-export const sections = ['spread', 'hot', 'reads', 'lag', 'memory', 'misses', 'start'] as const;
+export const sections = ['spread', 'hot', 'reads', 'lag', 'staleness', 'memory', 'misses', 'start'] as const;
 export type Section = (typeof sections)[number];
 
 /** How large the loads are. */
@@ -14,6 +14,10 @@ interface Scale {
   readonly missNodes: number;
   readonly starts: number;
   readonly growth: ReadonlyArray<number>;
+  /** Calls whose way, and changes whose age, is followed, each of another node; no multiple of `DANGER_EVERY`. */
+  readonly followed: number;
+  /** How long each side of a stack is under load before anything is measured. */
+  readonly warmMs: number;
 }
 
 /** What a benchmark was asked for. */
@@ -29,15 +33,17 @@ export interface BenchOptions {
   readonly folder: string;
 }
 
-export const USAGE = `usage: npm run bench -- [levers | profile | --growth | --soak MINUTES] [--rounds 3] [--seconds 8] [--only ${sections.join(',')}] [--miss-nodes 10000] [--quick] [--out reports]`;
+export const USAGE = `usage: npm run bench -- [levers | profile | --growth | --soak MINUTES] [--rounds 3] [--seconds 8] [--only ${sections.join(',')}] [--miss-nodes 20000] [--quick] [--out reports]`;
 
 const full: Scale = {
   spread: [300, 2_000],
   hotCallers: [16, 64],
   cachedNodes: 2_000,
-  missNodes: 10_000,
+  missNodes: 20_000,
   starts: 3,
   growth: [100, 1_000, 10_000],
+  followed: 200,
+  warmMs: 30_000,
 };
 const quick: Scale = {
   spread: [100],
@@ -46,6 +52,8 @@ const quick: Scale = {
   missNodes: 800,
   starts: 1,
   growth: [50, 100],
+  followed: 30,
+  warmMs: 2_000,
 };
 
 /** What the arguments ask for; left is what is wrong with them, in one line. */
@@ -62,7 +70,7 @@ export const benchOptions = (args: ReadonlyArray<string>): E.Either<string, Benc
       mode: mode ?? (values.growth === true ? 'growth' : values.soak === undefined ? 'table' : 'soak'),
       rounds: numberIn(values.rounds, values.quick === true ? 1 : 3),
       windowMs: seconds * 1_000,
-      warmUpMs: Math.min(2_000, seconds * 500),
+      warmUpMs: Math.min(4_000, seconds * 500),
       only: values.only?.split(',') ?? [],
       soakMinutes: numberIn(values.soak, 0),
       scale: { ...scale, missNodes },

@@ -17,11 +17,14 @@ export const prebuiltBundle = path.resolve(__dirname, '../workflow-bundle.js');
 export const CONSTANTS =
   'const { Array, Boolean, Error, Float64Array, JSON, Map, Math, Number, Object, Promise, Reflect, RegExp, Set, String, Symbol, TypeError, Uint8Array } = globalThis;';
 
-/** Bundles the workflow code; the domain is loaded once a worker and shared by its nodes (201 KB a node instead of 493). */
-export const bundleWorkflows = async (workflowsPath: string = inWorkflows('index')): Promise<{ code: string }> => {
+/** Bundles the workflow code; what is preloaded, the domain, is loaded once a worker and shared by its nodes. */
+export const bundleWorkflows = async (
+  workflowsPath: string = inWorkflows('index'),
+  preloadModules: string[] = [inWorkflows('domain/index')],
+): Promise<{ code: string }> => {
   const { code } = await bundleWorkflowCode({
     workflowsPath,
-    preloadModules: [inWorkflows('domain/index')],
+    preloadModules,
     payloadConverterPath: inWorkflows('payload-converter'),
     logger: { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: console.warn, error: console.error },
   });

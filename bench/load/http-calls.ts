@@ -66,10 +66,12 @@ const threshold = {
   overall: { unit: 'C', outerHigh: 70, innerHigh: 50, innerLow: 20, outerLow: 10 },
 };
 
-/** Every one is another one, and one in 23 is in DANGER: so a node's status changes now and then. */
+/** One measurement in so many is in DANGER, so that a node's status changes now and then. */
+export const DANGER_EVERY = 23;
+
 const measurementOf = (number: number) => ({
   measurementId: randomUUID(),
   createdAt: new Date().toISOString(),
   contentType: 'DATA_POINT',
-  dataPoint: { coordinate: { x: 0, y: number % 23 === 0 ? 65 : 30 + (number % 10) }, xUnit: 's', yUnit: 'C' },
+  dataPoint: { coordinate: { x: 0, y: number % DANGER_EVERY === 0 ? 65 : 30 + (number % 10) }, xUnit: 's', yUnit: 'C' },
 });

@@ -3,7 +3,7 @@ import type { BenchStack } from '../stack/bench-stack';
 import type { Bench } from './bench';
 import { countPublications } from './count-publications';
 import { inRounds } from './measure';
-import { freshNodes, serviceTarget, withThresholds } from './prepare';
+import { freshNodes, serviceTarget, warm, withThresholds } from './prepare';
 import type { Figures } from './row';
 import { onStack } from './table';
 
@@ -15,6 +15,7 @@ export const growth = async (bench: Bench): Promise<void> => {
   for (const workers of WORKERS) {
     const side = workers === 1 ? '1 worker' : `${workers} workers`;
     await onStack(bench, { name: `growth-${workers}`, workers }, [
+      warm,
       async (_bench, stack) => {
         for (const count of bench.options.scale.growth) {
           const nodes = await withThresholds(bench, stack, freshNodes(count));

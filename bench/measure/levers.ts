@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { entries } from '../../scripts/start/entries';
 import { startBenchStack, type BenchStack, type StackPlan } from '../stack/bench-stack';
 import type { Nodes } from '../load/job';
 import type { Bench } from './bench';
 import { measure, msACall } from './measure';
-import { freshNodes, serviceTarget, withThresholds } from './prepare';
+import { freshNodes, serviceTarget, warm, withThresholds } from './prepare';
 import type { Figures } from './row';
 
 /** One thing that differs from the default. */
@@ -19,6 +20,7 @@ const levers: Readonly<Record<string, Lever>> = {
     dynamicConfig: { 'system.enableActivityEagerExecution': false },
   },
   'with the promise hook': { worker: ['dist/worker/main.js'] },
+  "the SDK's own retries of calls": { api: ['--require', './dist/bench/levers/sdk-retries.js', ...entries.api] },
   '10 workflow task pollers': { env: { WORKFLOW_TASK_POLLERS: '10' } },
   '60 workflow task pollers': { env: { WORKFLOW_TASK_POLLERS: '60' } },
   '40 workflow tasks at once': { env: { MAX_CONCURRENT_WORKFLOW_TASKS: '40' } },
@@ -65,6 +67,7 @@ interface Variant extends Lever {
 
 const prepared = async (bench: Bench, name: string, lever: Lever): Promise<Variant> => {
   const stack = await startBenchStack({ ...lever, name: name.replaceAll(/\W+/gu, '-') }, bench.ground);
+  await warm(bench, stack);
   const [count = 1] = bench.options.scale.spread;
   const of = async (callers: number, nodes: number) => ({
     load: `${nodes} ${nodes === 1 ? 'node' : 'nodes'}, ${callers} callers`,

@@ -6,6 +6,7 @@ import type { Bench } from './bench';
 import { jobOf } from './measure';
 
 const CALLERS = 64;
+const WARM_NODES = 100;
 let sets = 0;
 
 /** So many nodes that nobody has touched. */
@@ -22,6 +23,21 @@ export const once = async (bench: Bench, stack: BenchStack, target: Target): Pro
   const failed = windows.reduce((sum, window) => sum + window.failed, 0);
   if (failed > target.nodes.count / 100) throw new Error(`${target.kind}: ${JSON.stringify(faults)}`);
   bench.say(`${target.nodes.count} nodes, ${target.kind}: ${secondsSince(begin)}`);
+};
+
+/**
+ * Puts the service under load for a while, and the floor where there is one. In the first seconds a call takes twice the
+ * processor time, until V8 has compiled what it sees often; a service that has been up for a minute is not like that.
+ */
+export const warm = async (bench: Bench, stack: BenchStack): Promise<void> => {
+  const nodes = freshNodes(WARM_NODES);
+  const service = await serviceTarget('recordMeasurement', stack, await withThresholds(bench, stack, nodes));
+  const hasFloor = stack.processes['floor'] !== undefined;
+  const floor = hasFloor ? [floorTarget('floorUpdate', stack, await floorNodes(bench, stack, nodes))] : [];
+  for (const target of [service, ...floor]) {
+    const pace = { kind: 'closed', callers: CALLERS } as const;
+    await startLoad(jobOf({ target, pace, warmUpMs: 0, windowMs: bench.options.scale.warmMs }, stack), bench.ground);
+  }
 };
 
 /** Nodes of the service with a threshold, ready to be measured. */

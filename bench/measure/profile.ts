@@ -1,13 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { entries } from '../../scripts/start/entries';
 import { bundledFiles } from '../profile/bundled-files';
 import { PARTS } from '../report/cell';
 import { busyTimes, type CpuProfile, type Span } from '../profile/busy-times';
 import type { BenchStack } from '../stack/bench-stack';
 import type { Bench } from './bench';
-import { inRounds, measure, msACall } from './measure';
-import { floorNodes, floorTarget, freshNodes, serviceTarget, withThresholds } from './prepare';
+import { atHalfLoad } from './half-load';
+import { inRounds, msACall } from './measure';
+import { floorNodes, floorTarget, freshNodes, serviceTarget, warm, withThresholds } from './prepare';
 import type { Row } from './row';
 import { steps } from './steps';
 import { onStack } from './table';
@@ -18,41 +20,36 @@ const LEAST_SHARE = 0.02;
 
 /** Where the time goes: the steps of a call, what it takes of each process, and of whose code in a worker and an API. */
 export const profile = async (bench: Bench): Promise<void> => {
-  await onStack(bench, { name: 'steps', floor: true }, [steps, processes]);
+  await onStack(bench, { name: 'steps', floor: true }, [warm, steps, processes]);
   const folder = join(bench.ground.folder, 'profiles');
   mkdirSync(folder);
   const watched = ['--cpu-prof', '--cpu-prof-dir', folder];
   const plan = { name: 'profiled', api: [...watched, ...entries.api], worker: [...watched, ...entries.worker] };
-  const seen = { from: 0, to: 0, calls: 0 };
+  const spans: Span[] = [];
   await onStack(bench, plan, [
-    async (_bench, stack) => {
-      const silent = { ...bench, note: () => undefined };
-      const { figures } = await measure(silent, await measurements(bench, stack), 1);
-      seen.to = Number(process.hrtime.bigint() / 1_000n);
-      seen.from = seen.to - bench.options.windowMs * 1_000;
-      seen.calls = ((figures['perSecond'] ?? 0) * bench.options.windowMs) / 1_000;
-    },
+    warm,
+    (_bench, stack) =>
+      atHalfLoad(bench, stack, async () => {
+        const from = micros();
+        await sleep(bench.options.windowMs * bench.options.rounds);
+        spans.push({ from, to: micros() });
+      }),
   ]);
-  for (const row of codeRows(folder, seen, seen.calls)) bench.note(row);
+  for (const span of spans) for (const row of codeRows(folder, span)) bench.note(row);
 };
 
-const measurements = async (bench: Bench, stack: BenchStack) => {
-  const [count = 1] = bench.options.scale.spread;
-  const nodes = await withThresholds(bench, stack, freshNodes(count));
-  return {
-    ...{ section: 'processes', load: `${count} nodes, ${CALLERS} callers`, side: 'service', stack },
-    ...{
-      pace: { kind: 'closed', callers: CALLERS } as const,
-      target: await serviceTarget('recordMeasurement', stack, nodes),
-    },
-  };
-};
+/** µs by the clock of profiles. */
+const micros = (): number => Number(process.hrtime.bigint() / 1_000n);
 
 /** Processor time of a call, by process: the service beside the floor. */
 const processes = async (bench: Bench, stack: BenchStack): Promise<void> => {
-  const service = await measurements(bench, stack);
-  const entities = await floorNodes(bench, stack, freshNodes(service.target.nodes.count));
-  const floor = { ...service, side: 'floor', target: floorTarget('floorUpdate', stack, entities) };
+  const [count = 1] = bench.options.scale.spread;
+  const nodes = await withThresholds(bench, stack, freshNodes(count));
+  const entities = await floorNodes(bench, stack, freshNodes(count));
+  const pace = { kind: 'closed', callers: CALLERS } as const;
+  const both = { section: 'processes', load: `${count} nodes, ${CALLERS} callers`, stack, pace };
+  const service = { ...both, side: 'service', target: await serviceTarget('recordMeasurement', stack, nodes) };
+  const floor = { ...both, side: 'floor', target: floorTarget('floorUpdate', stack, entities) };
   const timed = ({ figures, ...row }: Row): Row => {
     const times = Object.fromEntries(PARTS.map((part) => [`ms ${part}`, msACall(figures, part)]));
     return { ...row, figures: { ...figures, ...times } };
@@ -64,7 +61,7 @@ const processes = async (bench: Bench, stack: BenchStack): Promise<void> => {
 };
 
 /** Whose code the threads were in, most first. */
-const codeRows = (folder: string, span: Span, calls: number): ReadonlyArray<Row> => {
+const codeRows = (folder: string, span: Span): ReadonlyArray<Row> => {
   const fileOf = bundledFiles();
   return readdirSync(folder).flatMap((name) => {
     const read: CpuProfile = JSON.parse(readFileSync(join(folder, name), 'utf8'));
@@ -75,7 +72,7 @@ const codeRows = (folder: string, span: Span, calls: number): ReadonlyArray<Row>
     const shown: ReadonlyArray<readonly [string, number]> = [...told, ['others', others], ['all', all]];
     return shown.map(([side, ms]) => ({
       ...{ section: 'code', load: threadOf(read, name), side, round: 1 },
-      figures: { 'ms a call': ms / calls, share: ms / all },
+      figures: { share: ms / all, 'share of time': ms / ((span.to - span.from) / 1_000) },
     }));
   });
 };
@@ -83,7 +80,7 @@ const codeRows = (folder: string, span: Span, calls: number): ReadonlyArray<Row>
 /** The thread, by what ran in it. */
 const threadOf = ({ nodes }: CpuProfile, name: string): string => {
   const ran = (part: string): boolean => nodes.some(({ callFrame }) => callFrame.url.includes(part));
-  if (ran('workflow-bundle')) return 'worker, thread of the workflows';
-  if (ran('dist/worker/')) return 'worker, main thread';
-  return ran('dist/api/') ? 'API' : name;
+  if (ran('dist/api/main.js')) return 'API';
+  if (ran('dist/worker/main.js')) return 'worker, main thread';
+  return ran('workflow-bundle') ? 'worker, thread of the workflows' : name;
 };

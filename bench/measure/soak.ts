@@ -5,7 +5,7 @@ import type { Window } from '../load/job';
 import type { BenchStack } from '../stack/bench-stack';
 import type { Bench } from './bench';
 import { figuresOf, jobOf, measure, shareOf } from './measure';
-import { freshNodes, serviceTarget, withThresholds } from './prepare';
+import { freshNodes, serviceTarget, warm, withThresholds } from './prepare';
 import { onStack } from './table';
 
 /** So few that each renews itself every few minutes. */
@@ -15,7 +15,7 @@ const SHARE = 0.7;
 const MINUTE_MS = 60_000;
 
 /** Measurements for many minutes, at a share of the rate that the service can take; a row a minute. */
-export const soak = (bench: Bench): Promise<void> => onStack(bench, { name: 'soak' }, [forMinutes]);
+export const soak = (bench: Bench): Promise<void> => onStack(bench, { name: 'soak' }, [warm, forMinutes]);
 
 const forMinutes = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const nodes = await withThresholds(bench, stack, freshNodes(NODES));

@@ -1,27 +1,18 @@
 import { Client, Connection } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
 import { createClient } from 'redis';
-import { workflowIdOf } from '../../workflows/names';
 import { httpCalls } from '../load/http-calls';
 import { nodeId, type Nodes } from '../load/job';
 import { quantileOf } from '../load/recorder';
-import { startLoad } from '../load/start-load';
 import type { BenchStack } from '../stack/bench-stack';
 import type { Bench } from './bench';
-import { jobOf, measure, shareOf } from './measure';
+import { now } from './clock';
+import { atHalfLoad } from './half-load';
 import { freshNodes, serviceTarget, withThresholds } from './prepare';
-
-const CALLERS = 64;
-const SHARE = 0.5;
-/** Calls whose way is followed, each of another node. */
-const CALLS = 200;
+import { lastTaskOf, type TaskTimes } from './task-times';
 
 /** When a call came to each place on its way; ms since the epoch. */
-interface Way {
+interface Way extends TaskTimes {
   readonly sent: number;
-  readonly scheduled: number;
-  readonly begun: number;
-  readonly committed: number;
   readonly answered: number;
   readonly inStream: number;
 }
@@ -42,25 +33,11 @@ const STEPS: Readonly<Record<string, readonly [keyof Way, keyof Way]>> = {
  */
 export const steps = async (bench: Bench, stack: BenchStack): Promise<void> => {
   await follow(bench, stack, 'one call at a time');
-  const [count = 1] = bench.options.scale.spread;
-  const target = await serviceTarget('recordMeasurement', stack, await withThresholds(bench, stack, freshNodes(count)));
-  const most = await measure(
-    { ...bench, note: () => undefined },
-    { section: 'steps', load: '', side: '', stack, target, pace: { kind: 'closed', callers: CALLERS } },
-    1,
-  );
-  const perSecond = shareOf(most, SHARE);
-  const pace = { kind: 'paced', perSecond } as const;
-  const ending = new AbortController();
-  const ground = { ...bench.ground, signal: AbortSignal.any([bench.ground.signal, ending.signal]) };
-  const load = startLoad(jobOf({ target, pace, warmUpMs: 0, windowMs: 120_000 }, stack), ground).catch(() => undefined);
-  await follow(bench, stack, `beside ${perSecond} calls a second`);
-  ending.abort();
-  await load;
+  await atHalfLoad(bench, stack, (perSecond) => follow(bench, stack, `beside ${perSecond} calls a second`));
 };
 
 const follow = async (bench: Bench, stack: BenchStack, load: string): Promise<void> => {
-  const nodes = await withThresholds(bench, stack, freshNodes(CALLS));
+  const nodes = await withThresholds(bench, stack, freshNodes(bench.options.scale.followed));
   const ways = await waysOf(stack, nodes);
   for (const [side, [from, to]] of Object.entries(STEPS)) {
     const times = Float64Array.from(ways, (way) => way[to] - way[from]).sort();
@@ -73,8 +50,6 @@ const follow = async (bench: Bench, stack: BenchStack, load: string): Promise<vo
     });
   }
 };
-
-const now = (): number => performance.timeOrigin + performance.now();
 
 const waysOf = async (stack: BenchStack, nodes: Nodes): Promise<ReadonlyArray<Way>> => {
   const target = await serviceTarget('recordMeasurement', stack, nodes);
@@ -93,28 +68,12 @@ const waysOf = async (stack: BenchStack, nodes: Nodes): Promise<ReadonlyArray<Wa
     return await Promise.all(
       ends.map(async (end, number) => {
         const node = nodeId(nodes.set, number);
-        const { events } = await workflow.getHandle(workflowIdOf(node)).fetchHistory();
-        return { ...end, ...tasksIn(events ?? []), inStream: entries.get(node) ?? NaN };
+        return { ...end, ...(await lastTaskOf(workflow, node)), inStream: entries.get(node) ?? NaN };
       }),
     );
   } finally {
     await connection.close();
   }
-};
-
-const { EventType } = temporal.api.enums.v1;
-
-/** The times of the last task of the workflow. */
-const tasksIn = (events: ReadonlyArray<temporal.api.history.v1.IHistoryEvent>) => {
-  const timeOf = (type: temporal.api.enums.v1.EventType): number => {
-    const { seconds, nanos } = events.findLast(({ eventType }) => eventType === type)?.eventTime ?? {};
-    return Number(seconds ?? NaN) * 1_000 + (nanos ?? 0) / 1e6;
-  };
-  return {
-    scheduled: timeOf(EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED),
-    begun: timeOf(EventType.EVENT_TYPE_WORKFLOW_TASK_STARTED),
-    committed: timeOf(EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED),
-  };
 };
 
 /** The time of the last entry of each node. */

@@ -5,8 +5,10 @@ import { hot } from './hot';
 import { lag } from './lag';
 import { memory } from './memory';
 import { misses } from './misses';
+import { warm } from './prepare';
 import { reads } from './reads';
 import { spread } from './spread';
+import { staleness } from './staleness';
 import { start } from './start';
 
 /** The main table: each section on a stack that suits it. */
@@ -14,25 +16,15 @@ export const table = async (bench: Bench): Promise<void> => {
   const { only, scale } = bench.options;
   const wanted = (section: string): boolean => only.length === 0 || only.includes(section);
   const env = { MAX_CACHED_WORKFLOWS: String(scale.cachedNodes) };
-  const inTurn: ReadonlyArray<readonly [StackPlan, Partial<Record<Section, OnStack>>]> = [
-    [
-      { name: 'many', floor: true },
-      { spread, reads, lag },
-    ],
-    [{ name: 'one', floor: true, temporalLimits: 'own' }, { hot }],
-    [
-      { name: 'memory', env },
-      { memory, misses },
-    ],
+  type Stack = readonly [StackPlan, ReadonlyArray<OnStack>, Partial<Record<Section, OnStack>>];
+  const inTurn: ReadonlyArray<Stack> = [
+    [{ name: 'many', floor: true }, [warm], { spread, reads, lag, staleness }],
+    [{ name: 'one', floor: true, temporalLimits: 'own' }, [warm], { hot }],
+    [{ name: 'memory', env }, [], { memory, misses }],
   ];
-  for (const [plan, parts] of inTurn) {
-    const chosen = Object.entries(parts).filter(([section]) => wanted(section));
-    if (chosen.length > 0)
-      await onStack(
-        bench,
-        plan,
-        chosen.map(([, part]) => part),
-      );
+  for (const [plan, first, parts] of inTurn) {
+    const chosen = Object.entries(parts).flatMap(([section, part]) => (wanted(section) ? [part] : []));
+    if (chosen.length > 0) await onStack(bench, plan, [...first, ...chosen]);
   }
   if (wanted('start')) await start(bench);
 };

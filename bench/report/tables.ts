@@ -55,6 +55,7 @@ const columnsOf = (summaries: ReadonlyArray<Summary>): Readonly<Record<string, C
       ...[load, perSecond, figure('lag p50 ms', 'lag p50'), figure('lag p99 ms', 'lag p99')],
       ...[figure('lag max ms', 'lag max'), figure('call p50 ms', 'p50'), figure('call p99 ms', 'p99'), marks],
     ],
+    staleness: [load, figure('changes', 'changes'), ...times, figure('max ms', 'max')],
     memory: [
       load,
       figure('with the first, MB', 'before', '', 1e-6),
@@ -74,8 +75,11 @@ const columnsOf = (summaries: ReadonlyArray<Summary>): Readonly<Record<string, C
       marks,
     ],
     code: [
-      ...[{ ...load, head: 'Thread' }, { ...side, head: 'Code' }, figure('ms a call', 'ms a call')],
-      figure('of the thread', 'share', ' %', 100),
+      ...[
+        { ...load, head: 'Thread' },
+        { ...side, head: 'Code' },
+      ],
+      ...[figure('of its work', 'share', ' %', 100), figure('of the time', 'share of time', ' %', 100)],
     ],
     growth: [
       ...[load, side, perSecond, ...times, figure('worker MB', 'resident worker', '', 1e-6)],

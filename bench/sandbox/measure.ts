@@ -61,18 +61,31 @@ const costOf = async (nodes: ReadonlyArray<SandboxNode>, updates: number, comman
   return medianOf(parts.slice(5));
 };
 
+/** KB that what `make` makes keeps of V8's heap, each. */
+const heapOf = async (make: () => Promise<ReadonlyArray<unknown>>): Promise<number> => {
+  const used = (): number => {
+    global.gc?.();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = used();
+  const made = await make();
+  return (used() - before) / 1_000 / made.length;
+};
+
 const main = async ([name = '']: ReadonlyArray<string>): Promise<void> => {
   const variant = variants[name];
   if (variant === undefined) throw new Error(`there is no variant by the name ${name}`);
   for (const prepare of variant.prepare) prepare();
-  const { code } = await bundleWorkflows();
+  const { code } = await bundleWorkflows(undefined, variant.shared ? undefined : []);
   const newNode = await createSandbox(variant.constants ? code : code.slice(CONSTANTS.length));
   const nodesWith = async (count: number, threshold: object): Promise<ReadonlyArray<SandboxNode>> => {
     const nodes = await Promise.all(Array.from({ length: count }, newNode));
     for (const node of nodes) await node.send(setting(threshold));
     return nodes;
   };
+  await nodesWith(50, overall);
   const costs = [
+    await heapOf(() => nodesWith(200, overall)),
     await costOf(await nodesWith(100, overall), 400, dataPoint),
     await costOf(await nodesWith(5, vibration), 10, () => measuring({ contentType: 'SPECTRUM', spectrum })),
   ];

@@ -1,27 +1,46 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Report } from '../../bench/report/report';
 import { projectRoot } from '../../scripts/stack/project-root';
 
-test('the benchmark measures floor and service, prints a table and keeps its figures', () => {
+const reportOf = (...args: ReadonlyArray<string>) => {
   const folder = mkdtempSync(join(tmpdir(), 'point-alarm-bench-test-'));
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true });
   });
-  const args = ['--quick', '--rounds', '1', '--seconds', '4', '--only', 'spread', '--out', folder];
-  const table = execFileSync('npm', ['run', '-s', 'bench', '--', ...args], { cwd: projectRoot, encoding: 'utf8' });
-  expect(table).toMatch(/^\| 100 nodes, 64 callers \| floor \|/mu);
-  expect(table).toMatch(/^\| 100 nodes, 64 callers \| service \|/mu);
-  const { rows }: Report = JSON.parse(readFileSync(join(folder, 'bench.json'), 'utf8'));
-  expect(rows.map(({ side }) => side)).toEqual(['floor', 'service']);
-  for (const { figures } of rows) {
-    expect(figures['perSecond']).toBeGreaterThan(0);
-    expect(figures['failed']).toBe(0);
+  const all = ['run', '-s', 'bench', '--', ...args, '--quick', '--out', folder];
+  const tables = execFileSync('npm', all, { cwd: projectRoot, encoding: 'utf8' });
+  const [file = ''] = readdirSync(folder);
+  const { rows }: Report = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  return { tables, rows };
+};
+
+test('the benchmark measures floor and service, prints a table and keeps its figures', () => {
+  const { tables, rows } = reportOf('--only', 'spread,staleness');
+  expect(tables).toMatch(/^\| 100 nodes, 64 callers \| floor \|/mu);
+  expect(tables).toMatch(/^\| 100 nodes, 64 callers \| service \|/mu);
+  expect(rows.map(({ side }) => side)).toEqual(['floor', 'service', 'READS=memory']);
+  const [floor, service, memory] = rows.map(({ figures }) => figures);
+  for (const figures of [floor, service]) {
+    expect(figures?.['perSecond']).toBeGreaterThan(0);
+    expect(figures?.['failed']).toBe(0);
   }
-  expect(rows[1]?.figures['events']).toBeGreaterThan(0);
+  expect(service?.['events']).toBeGreaterThan(0);
+  expect(memory).toMatchObject({ changes: 30 });
+});
+
+test('it tells the steps of a call, and whose code runs', () => {
+  const { rows } = reportOf('profile');
+  const of = (wanted: string) => rows.filter(({ section }) => section === wanted);
+  for (const { side, figures } of of('steps')) expect(figures['p50'], side).toBeGreaterThan(0);
+  expect(new Set(of('steps').map(({ load }) => load)).size).toBe(2);
+  expect(of('processes').map(({ side }) => side)).toEqual(['floor', 'service']);
+  expect(new Set(of('code').map(({ load }) => load))).toEqual(
+    new Set(['API', 'worker, main thread', 'worker, thread of the workflows']),
+  );
 });
 
 test('it refuses what it does not know', () => {

@@ -9,7 +9,7 @@ const optionsOf = (...args: ReadonlyArray<string>) => {
 };
 
 test('without arguments it is the whole table in three rounds', () => {
-  expect(optionsOf()).toMatchObject({ mode: 'table', rounds: 3, windowMs: 8_000, warmUpMs: 2_000, only: [] });
+  expect(optionsOf()).toMatchObject({ mode: 'table', rounds: 3, windowMs: 8_000, warmUpMs: 4_000, only: [] });
 });
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
     ['--only', 'spread,hot', '--rounds', '5', '--seconds', '1.5'],
     { only: ['spread', 'hot'], rounds: 5, windowMs: 1_500 },
   ],
-  [['--miss-nodes', '20000'], { scale: { missNodes: 20_000 } }],
+  [['--miss-nodes', '5000'], { scale: { missNodes: 5_000 } }],
   [['--quick'], { rounds: 1, scale: { spread: [100] } }],
 ])('%j asks for %j', (args, wanted) => {
   expect(optionsOf(...args)).toMatchObject(wanted);
