@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../../../process/log';
 import { connectRedis } from '../../../process/redis';
 import type { Entry } from '../history';
+import { eventually } from '../probe';
 
 /** A consumer of the stream that outlives every outage. */
 export interface StreamTail {
@@ -16,6 +17,7 @@ export interface StreamTail {
 
 const EVERY_MS = 50;
 const PAGE = 2_000;
+const BACK_WITHIN_MS = 10_000;
 
 export const followStream = (url: string, stream: string): StreamTail => {
   const redis = connectRedis({ url, log: createLog({ level: 'silent', process: 'chaos' }), name: 'chaos' });
@@ -43,6 +45,8 @@ export const followStream = (url: string, stream: string): StreamTail => {
     entries,
     arrivals,
     read: async () => {
+      // After an outage this connection may come back a moment later than those of the service.
+      await eventually(redis.answers, (answers) => answers, BACK_WITHIN_MS);
       const all: Entry[] = [];
       for (let last = ''; ;) {
         const page = await pageAfter(last);
