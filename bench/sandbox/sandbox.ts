@@ -98,7 +98,7 @@ const infoOf = (workflowId: string, runId: string) => ({
   ...{ workflowId, runId, workflowType: WORKFLOW_TYPE, taskQueue: 'bench', namespace: 'default' },
   ...{ firstExecutionRunId: runId, originalExecutionRunId: runId },
   ...{ searchAttributes: {}, typedSearchAttributes: new TypedSearchAttributes() },
-  ...{ startTime: new Date(), runStartTime: new Date(), taskTimeoutMs: 7_000, attempt: 1 },
+  ...{ startTime: new Date(), runStartTime: new Date(), taskTimeoutMs: 5_000, attempt: 1 },
   ...{ historyLength: 3, historySize: 300, continueAsNewSuggested: false, currentBuildId: '' },
   ...{ targetWorkerDeploymentVersionChanged: false, suggestedContinueAsNewReasons: [] },
   unsafe: {

@@ -24,7 +24,7 @@ import { updateFailure } from './update-failure';
  * enough that the callers behind it are still answered before their deadline, and late enough that a worker to whom many
  * nodes move at once can begin with each (docs/reliability.md, "Workers").
  */
-const LOST_TASK_AFTER = '7 seconds';
+const LOST_TASK_AFTER = '5 seconds';
 
 /** Nodes of which it is remembered that they run. */
 const REMEMBERED_NODES = 100_000;
