@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as wf from '@temporalio/workflow';
+import { digest } from './domain/digest';
 import { applyCommand } from './domain/node/apply-commands';
 import { commandNames, type CommandName } from './domain/node/command';
 import { isCommandName } from './domain/node/decode-command';
@@ -24,8 +25,13 @@ import { keepStatusAttribute } from './status-attribute';
 import { ownNodeId } from './own-node-id';
 import { mustBeReadable, refuseUnreadable } from './unreadable';
 
-/** So long events are left to the caller who got them, where nobody asks the node to publish them. */
-const LEFT_TO_CALLERS = '10 minutes';
+/**
+ * So long at least, and less than twice as long, events are left to the caller who got them, where nobody asks the node to
+ * publish them. By its id each node has a time of its own: those that were taken into use together must not all wake at once.
+ */
+const LEFT_TO_CALLERS_MS = 600_000;
+const leftToCallers = (nodeId: string): number =>
+  Math.round(LEFT_TO_CALLERS_MS * (1 + Number.parseInt(digest(nodeId).slice(0, 8), 16) / 2 ** 32));
 
 /** The random part of ids. Validators are not replayed, so a draw there would shift all that are drawn later. */
 const draw = (): Entropy => [Math.random(), Math.random()];
@@ -52,7 +58,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     return oldest !== undefined && oldest.sequenceId <= owed;
   };
   /** A caller may die before it publishes, and the note by which others know of it may be lost with it. */
-  const leaveToCaller = onceAfter(LEFT_TO_CALLERS, publishesItself);
+  const leaveToCaller = onceAfter(leftToCallers(nodeId), publishesItself);
 
   const commit = (accepted: Accepted, commands: number, isHandedOver = false): void => {
     const before = node;

@@ -23,7 +23,7 @@ const levers: Readonly<Record<string, Lever>> = {
   "the SDK's own retries of calls": { api: ['--require', './dist/bench/levers/sdk-retries.js', ...entries.api] },
   '10 workflow task pollers': { env: { WORKFLOW_TASK_POLLERS: '10' } },
   '60 workflow task pollers': { env: { WORKFLOW_TASK_POLLERS: '60' } },
-  '40 workflow tasks at once': { env: { MAX_CONCURRENT_WORKFLOW_TASKS: '40' } },
+  '100 workflow tasks at once': { env: { MAX_CONCURRENT_WORKFLOW_TASKS: '100' } },
   "Temporal's own limits": { temporalLimits: 'own' },
   '4 partitions of the task queue': {
     dynamicConfig: { 'matching.numTaskqueueReadPartitions': 4, 'matching.numTaskqueueWritePartitions': 4 },

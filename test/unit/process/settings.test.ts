@@ -93,7 +93,7 @@ describe('without more than it needs', () => {
       events: { stream: 'point-alarm-events', maxLength: 1_000_000, attributePrefix: 'Vendor.Hierarchy' },
       capacity: {
         cachedWorkflows: 2_000,
-        workflowTasks: 100,
+        workflowTasks: 40,
         activities: 100,
         workflowTaskPollers: 30,
         activityPollers: 10,
@@ -294,7 +294,7 @@ describe('faults', () => {
   });
 
   test('name more workflow tasks than cached workflows', () => {
-    expect(faultsOf(workerSettings({ MAX_CACHED_WORKFLOWS: '50' }))).toEqual([
+    expect(faultsOf(workerSettings({ MAX_CACHED_WORKFLOWS: '30' }))).toEqual([
       'MAX_CONCURRENT_WORKFLOW_TASKS must be at most MAX_CACHED_WORKFLOWS',
     ]);
   });
