@@ -8,9 +8,12 @@ export interface Recorder {
   readonly faults: Faults;
 }
 
-interface Times {
+interface Times extends Quantiles {
   readonly calls: number;
   readonly failed: number;
+}
+
+interface Quantiles {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
@@ -32,14 +35,7 @@ export const createRecorder = (): Recorder => {
       faults[fault] = (faults[fault] ?? 0) + 1;
     },
     cut: () => {
-      const sorted = Float64Array.from(times).sort();
-      const cut = {
-        calls: sorted.length,
-        failed,
-        p50: quantileOf(sorted, 0.5),
-        p99: quantileOf(sorted, 0.99),
-        max: quantileOf(sorted, 1),
-      };
+      const cut = { calls: times.length, failed, ...quantilesOf(times) };
       times = [];
       failed = 0;
       return cut;
@@ -47,6 +43,9 @@ export const createRecorder = (): Recorder => {
   };
 };
 
-/** The value below which `share` of the sorted values lie; 0 when there is none. */
-export const quantileOf = (sorted: Float64Array, share: number): number =>
-  sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+/** The values below which half, 99 % and all of `values` lie; 0 when there is none. */
+export const quantilesOf = (values: ReadonlyArray<number>): Quantiles => {
+  const sorted = Float64Array.from(values).sort();
+  const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+  return { p50: at(0.5), p99: at(0.99), max: at(1) };
+};

@@ -1,7 +1,7 @@
-import { Client, Connection } from '@temporalio/client';
 import { workflowIdOf } from '../../workflows/names';
 import { nodeId } from '../load/job';
 import type { BenchStack } from '../stack/bench-stack';
+import { withWorkflows } from '../stack/with-workflows';
 import type { Bench } from './bench';
 import { inRounds } from './measure';
 import { floorNodes, floorTarget, freshNodes, serviceTarget, withThresholds } from './prepare';
@@ -33,16 +33,11 @@ export const hot = async (bench: Bench, stack: BenchStack): Promise<void> => {
 };
 
 /** How often the workflow continued as new from now on. */
-const countRuns = async ({ temporal }: BenchStack, workflowId: string): Promise<() => Promise<Figures>> => {
-  const connection = await Connection.connect({ address: temporal });
+const countRuns = async (stack: BenchStack, workflowId: string): Promise<() => Promise<Figures>> => {
   const runs = async (): Promise<number> => {
-    const { count } = await new Client({ connection }).workflow.count(`WorkflowId = '${workflowId}'`);
+    const { count } = await withWorkflows(stack, (workflows) => workflows.count(`WorkflowId = '${workflowId}'`));
     return count;
   };
   const before = await runs();
-  return async () => {
-    const renewals = (await runs()) - before;
-    await connection.close();
-    return { renewals };
-  };
+  return async () => ({ renewals: (await runs()) - before });
 };

@@ -45,10 +45,6 @@ export const inRounds = async (bench: Bench, measurements: ReadonlyArray<Measure
   return rows;
 };
 
-/** Calls a second that are so large a share of those of `most`. */
-export const shareOf = ({ figures }: Row, share: number): number =>
-  Math.max(1, Math.round((figures['perSecond'] ?? 0) * share));
-
 /** Processor time of a call in a part of the machine, ms. */
 export const msACall = (figures: Figures, part: string): number =>
   ((figures[`cores ${part}`] ?? 0) * 1_000) / (figures['perSecond'] ?? NaN);

@@ -34,10 +34,13 @@ export const warm = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const service = await serviceTarget('recordMeasurement', stack, await withThresholds(bench, stack, nodes));
   const hasFloor = stack.processes['floor'] !== undefined;
   const floor = hasFloor ? [floorTarget('floorUpdate', stack, await floorNodes(bench, stack, nodes))] : [];
-  for (const target of [service, ...floor]) {
-    const pace = { kind: 'closed', callers: CALLERS } as const;
-    await startLoad(jobOf({ target, pace, warmUpMs: 0, windowMs: bench.options.scale.warmMs }, stack), bench.ground);
-  }
+  for (const target of [service, ...floor]) await warmBy(bench, stack, target);
+};
+
+/** Puts so many calls on that whoever answers them is warm. */
+export const warmBy = async (bench: Bench, stack: BenchStack, target: Target): Promise<void> => {
+  const pace = { kind: 'closed', callers: CALLERS } as const;
+  await startLoad(jobOf({ target, pace, warmUpMs: 0, windowMs: bench.options.scale.warmMs }, stack), bench.ground);
 };
 
 /** Nodes of the service with a threshold, ready to be measured. */

@@ -1,9 +1,9 @@
-import { Client, Connection } from '@temporalio/client';
 import { createClient } from 'redis';
 import { httpCalls } from '../load/http-calls';
 import { nodeId, type Nodes } from '../load/job';
-import { quantileOf } from '../load/recorder';
+import { quantilesOf } from '../load/recorder';
 import type { BenchStack } from '../stack/bench-stack';
+import { withWorkflows } from '../stack/with-workflows';
 import type { Bench } from './bench';
 import { now } from './clock';
 import { atHalfLoad } from './half-load';
@@ -40,14 +40,8 @@ const follow = async (bench: Bench, stack: BenchStack, load: string): Promise<vo
   const nodes = await withThresholds(bench, stack, freshNodes(bench.options.scale.followed));
   const ways = await waysOf(stack, nodes);
   for (const [side, [from, to]] of Object.entries(STEPS)) {
-    const times = Float64Array.from(ways, (way) => way[to] - way[from]).sort();
-    bench.note({
-      section: 'steps',
-      load,
-      side,
-      round: 1,
-      figures: { p50: quantileOf(times, 0.5), p99: quantileOf(times, 0.99) },
-    });
+    const { p50, p99 } = quantilesOf(ways.map((way) => way[to] - way[from]));
+    bench.note({ section: 'steps', load, side, round: 1, figures: { p50, p99 } });
   }
 };
 
@@ -62,18 +56,14 @@ const waysOf = async (stack: BenchStack, nodes: Nodes): Promise<ReadonlyArray<Wa
     ends.push({ sent, answered: now() });
   }
   const entries = await entriesOf(stack);
-  const connection = await Connection.connect({ address: stack.temporal });
-  try {
-    const { workflow } = new Client({ connection });
-    return await Promise.all(
+  return withWorkflows(stack, (workflows) =>
+    Promise.all(
       ends.map(async (end, number) => {
         const node = nodeId(nodes.set, number);
-        return { ...end, ...(await lastTaskOf(workflow, node)), inStream: entries.get(node) ?? NaN };
+        return { ...end, ...(await lastTaskOf(workflows, node)), inStream: entries.get(node) ?? NaN };
       }),
-    );
-  } finally {
-    await connection.close();
-  }
+    ),
+  );
 };
 
 /** The time of the last entry of each node. */

@@ -19,6 +19,7 @@ export const tableOf = <A>(columns: ReadonlyArray<Column<A>>, rows: ReadonlyArra
 /** A number as people read it; empty for none. */
 export const shown = (value: number | undefined, unit = ''): string => {
   if (value === undefined || Number.isNaN(value)) return '';
+  if (value === Infinity) return '∞';
   const size = Math.abs(value);
   const digits = size >= 100 || Number.isInteger(value) ? 0 : size >= 10 ? 1 : 2;
   return `${value.toFixed(digits)}${unit}`;

@@ -1,16 +1,19 @@
 import { coresIn, marksOf, PARTS, shown, tableOf, type Column } from './cell';
+import { goalsTable } from './goals';
 import type { Machine, Report } from './report';
 import { besides, summariesOf, type Summary } from './summary';
 
 /** The tables of a run in Markdown, by section. */
 export const tablesOf = ({ rows }: Pick<Report, 'rows'>): Readonly<Record<string, string>> => {
   const summaries = summariesOf(rows);
-  return Object.fromEntries(
+  const goals = goalsTable(rows);
+  const tables = Object.fromEntries(
     Object.entries(columnsOf(summaries)).flatMap(([section, columns]) => {
       const of = summaries.filter((summary) => summary.section === section);
       return of.length === 0 ? [] : [[section, tableOf(columns, of)]];
     }),
   );
+  return { ...tables, ...(goals !== undefined && { goals }) };
 };
 
 /** One line about the machine. */

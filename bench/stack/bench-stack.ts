@@ -50,8 +50,8 @@ export interface BenchStack {
   readonly logs: string;
   /** A token of this user, good for a day. */
   readonly token: (user: string) => Promise<string>;
-  /** One more API with settings of its own; `processes` has it as `api`. */
-  readonly withApi: (env: Environment) => Promise<BenchStack>;
+  /** Does `work` with one more API that has settings of its own, and stops it; `processes` has it as `api`. */
+  readonly withApi: (env: Environment, work: (stack: BenchStack) => Promise<void>) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -94,7 +94,7 @@ export const startBenchStack = async (plan: StackPlan, ground: BenchGround): Pro
     );
     started.push(part.child);
     await part.ready(READY_WITHIN_MS);
-    return { url, pid: part.child.pid };
+    return { url, pid: part.child.pid, stop: () => part.child.stop(GRACE_MS) };
   };
   try {
     const workers = [];
@@ -121,9 +121,10 @@ export const startBenchStack = async (plan: StackPlan, ground: BenchGround): Pro
       files: [database, `${database}-wal`],
       logs: folder,
       token: (user) => developmentToken(join(folder, 'dev-auth'), { user, ttlSeconds: 86_400 }),
-      withApi: async (more) => {
+      withApi: async (more, work) => {
         const other = await start('api', started.length + 1, more);
-        return { ...stack, api: other.url, processes: { ...stack.processes, api: [other.pid] } };
+        await work({ ...stack, api: other.url, processes: { ...stack.processes, api: [other.pid] } });
+        await other.stop();
       },
       stop,
     };

@@ -46,7 +46,8 @@ export interface Nodes {
 
 const status = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
 let released: Promise<{ code: string }> | undefined;
-const bundle = (workflowsPath?: string): Promise<{ code: string }> =>
+/** The workflow code, the released one bundled once for all tests of a file. */
+export const bundle = (workflowsPath?: string): Promise<{ code: string }> =>
   workflowsPath === undefined ? (released ??= bundleWorkflows()) : bundleWorkflows(workflowsPath);
 
 /** Servers other than the shared ones, for tests that stop them, and another workflow than the released one. */

@@ -7,10 +7,9 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { portChooser, testPort } from '../../../scripts/stack/free-ports';
 import { Worker } from '@temporalio/worker';
-import { bundleWorkflows } from '../../../worker/workflow-code';
 import { queries, signals, workflowIdOf } from '../../../workflows/messages';
 import { unnamed } from './life';
-import { bringUpNodes, eventually, measured, windowed, type Nodes } from './nodes';
+import { bringUpNodes, bundle, eventually, measured, windowed, type Nodes } from './nodes';
 
 let folder: string;
 let port: number;
@@ -98,7 +97,7 @@ test('a node that is overdue renews though it only gets signals and what it refu
     (runs) => runs === 2,
   );
   const history = await nodes.client.workflow.getHandle(workflowIdOf(nodeId), runId).fetchHistory();
-  const workflowBundle = await bundleWorkflows();
+  const workflowBundle = await bundle();
   await expect(Worker.runReplayHistory({ workflowBundle }, history, workflowIdOf(nodeId))).resolves.toBeUndefined();
   redis = startRedis();
   await fill(nodeId, 1);

@@ -4,11 +4,10 @@ import { msToTs } from '@temporalio/common/lib/time';
 import { type coresdk } from '@temporalio/proto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSandbox, updateOf } from '../../../bench/sandbox/sandbox';
-import { bundleWorkflows } from '../../../worker/workflow-code';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { applyCommandsUpdate, queries, RENEWING, signals } from '../../../workflows/messages';
 import { unnamed } from './life';
-import { bringUpNodes, eventually, measured, windowed, type Entry, type Nodes } from './nodes';
+import { bringUpNodes, bundle, eventually, measured, windowed, type Entry, type Nodes } from './nodes';
 
 let nodes: Nodes;
 beforeAll(async () => {
@@ -124,7 +123,7 @@ test('a request that is repeated in the next run is known', async () => {
 });
 
 const sandboxed = async () => {
-  const { activate } = await (await createSandbox((await bundleWorkflows()).code))();
+  const { activate } = await (await createSandbox((await bundle()).code))();
   const begin = Date.now();
   return {
     /** What a node does in a task so many ms after the first, with so large a history; and the jobs that end what it began. */

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundleWorkflows } from '../../../worker/workflow-code';
 import { workflowIdOf } from '../../../workflows/messages';
 import { liveALife } from './life';
-import { bringUpNodes, eventually, type Nodes } from './nodes';
+import { bringUpNodes, bundle, eventually, type Nodes } from './nodes';
 
 /** Where `RECORD_HISTORIES=1` keeps what this test saw: the fixtures of the replay tier. */
 const fixtures = join(__dirname, '../../replay/histories');
@@ -27,7 +26,7 @@ test('every run of a node that saw everything replays', async () => {
     return runs.sort((one, other) => one.startTime.getTime() - other.startTime.getTime()).map(({ runId }) => runId);
   };
   const runs = await eventually(runsOf, ({ length }) => length >= 3);
-  const workflowBundle = await bundleWorkflows();
+  const workflowBundle = await bundle();
   for (const [index, runId] of runs.entries()) {
     const history = await nodes.client.workflow.getHandle(workflowId, runId).fetchHistory();
     await expect(Worker.runReplayHistory({ workflowBundle }, history, workflowId)).resolves.toBeUndefined();
