@@ -15,12 +15,16 @@ import { start } from './start';
 export const table = async (bench: Bench): Promise<void> => {
   const { only, scale } = bench.options;
   const wanted = (section: string): boolean => only.length === 0 || only.includes(section);
-  const env = { MAX_CACHED_WORKFLOWS: String(scale.cachedNodes) };
+  const keeping = (nodes: number) => ({ env: { MAX_CACHED_WORKFLOWS: String(nodes) } });
   type Stack = readonly [StackPlan, ReadonlyArray<OnStack>, Partial<Record<Section, OnStack>>];
   const inTurn: ReadonlyArray<Stack> = [
-    [{ name: 'many', floor: true }, [warm], { spread, reads, lag, staleness }],
+    [
+      { name: 'many', floor: true, ...keeping(2 * Math.max(...scale.spread)) },
+      [warm],
+      { spread, reads, lag, staleness },
+    ],
     [{ name: 'one', floor: true, temporalLimits: 'own' }, [warm], { hot }],
-    [{ name: 'memory', env }, [], { memory, misses }],
+    [{ name: 'memory', ...keeping(scale.cachedNodes) }, [], { memory, misses }],
   ];
   for (const [plan, first, parts] of inTurn) {
     const chosen = Object.entries(parts).flatMap(([section, part]) => (wanted(section) ? [part] : []));
