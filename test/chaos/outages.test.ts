@@ -70,7 +70,8 @@ describe('with Redis gone', () => {
       `median ms of a write: ${normal} with Redis, ${without} without; the first event ${resumed} ms after, all ${publishing}`,
     );
     expect(verdict.breaches).toEqual([]);
-    expect(without).toBeLessThan(2 * normal + 50);
+    // A write that waits for Redis takes at least its 700 ms more; the machine's own noise may double one.
+    expect(without).toBeLessThan(3 * normal + 100);
     expect(resumed).toBeLessThan(5_000);
   });
 
