@@ -40,10 +40,11 @@ const agesOf = async (stack: BenchStack, reader: BenchStack, nodes: Nodes): Prom
       const number = place * DANGER_EVERY;
       const node = nodeId(nodes.set, number % nodes.count);
       const url = `${reader.api}/v1/alarm-status/${node}`;
-      const seen = lastOldAnswer(async () => (await fetch(url, { headers })).text());
-      const fault = await write(number);
-      if (fault !== '') throw new Error(`a measurement whose way was to be followed failed: ${fault}`);
-      const asked = await seen;
+      const written = async (): Promise<void> => {
+        const fault = await write(number);
+        if (fault !== '') throw new Error(`a measurement whose way was to be followed failed: ${fault}`);
+      };
+      const [asked] = await Promise.all([lastOldAnswer(async () => (await fetch(url, { headers })).text()), written()]);
       ages.push(Math.max(0, asked - (await lastTaskOf(workflows, node)).committed));
     }
   });

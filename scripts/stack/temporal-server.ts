@@ -30,7 +30,7 @@ const DYNAMIC_CONFIG = {
   'frontend.namespaceRPS': 100_000,
   'frontend.namespaceCount': 100_000,
   'frontend.persistenceMaxQPS': 100_000,
-  // A worker that stops would otherwise take tasks with it; their nodes wait 10 s for the time-out (docs/operations.md).
+  // A worker that stops would otherwise take tasks with it; their nodes wait for the time-out (docs/operations.md).
   'frontend.enableCancelWorkerPollsOnShutdown': true,
   'matching.rps': 100_000,
   'matching.persistenceMaxQPS': 100_000,
