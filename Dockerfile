@@ -12,7 +12,8 @@ FROM node:22.22.2-bookworm-slim
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates \
   && rm -rf /var/lib/apt/lists/*
-ENV NODE_ENV=production
+# The malloc of glibc keeps what was freed unless its threshold is set: nearly twice the memory for a node.
+ENV NODE_ENV=production MALLOC_TRIM_THRESHOLD_=131072
 WORKDIR /app
 COPY package.json package-lock.json LICENSE ./
 COPY --from=build /app/node_modules node_modules

@@ -22,6 +22,9 @@ export const createLog = (
     destination,
   );
 
+/** `log` for records of ids and numbers that we name ourselves: to look for secrets in one takes as long as the rest of a call. */
+export const unsearched = (log: Log): Log => log.child({}, { redact: [] });
+
 const secrets = ['authorization', 'Authorization', 'cookie', 'token', 'password', 'apiKey'];
 
 const secretPaths = ['', '*.', '*.headers.'].flatMap((prefix) => secrets.map((name) => `${prefix}${name}`));

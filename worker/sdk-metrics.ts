@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
+import { SdkComponent, type LogMetadata } from '@temporalio/common';
 import { makeTelemetryFilterString, Runtime, type LogLevel } from '@temporalio/worker';
-import type { Log } from '../process/log';
+import { unsearched, type Log } from '../process/log';
 
 /** The Temporal SDK's own metrics, as Prometheus text. */
 export type SdkMetrics = () => Promise<string>;
@@ -8,23 +9,28 @@ export type SdkMetrics = () => Promise<string>;
 /** Sends the SDK's log lines to `log`, but for traces, and its metrics to a loopback port that only this process asks. */
 export const installRuntime = async (log: Log): Promise<SdkMetrics> => {
   const bindAddress = `127.0.0.1:${await freePort()}`;
+  const ofNodes = unsearched(log); // one a command
+  const write = (level: Level, message: string, meta: LogMetadata = {}): void => {
+    const isOfNode = level === 'INFO' && meta['sdkComponent'] === SdkComponent.workflow;
+    (isOfNode ? ofNodes : log)[methods[level]](meta, message);
+  };
   Runtime.install({
     logger: {
       log: (level, message, meta) => {
-        if (level !== 'TRACE') log[methods[level]](meta ?? {}, message);
+        if (level !== 'TRACE') write(level, message, meta);
       },
       trace: () => undefined, // whole tasks, with the contents of commands and events
       debug: (message, meta) => {
-        log.debug(meta ?? {}, message);
+        write('DEBUG', message, meta);
       },
       info: (message, meta) => {
-        log.info(meta ?? {}, message);
+        write('INFO', message, meta);
       },
       warn: (message, meta) => {
-        log.warn(meta ?? {}, message);
+        write('WARN', message, meta);
       },
       error: (message, meta) => {
-        log.error(meta ?? {}, message);
+        write('ERROR', message, meta);
       },
     },
     telemetryOptions: {
@@ -41,12 +47,14 @@ export const installRuntime = async (log: Log): Promise<SdkMetrics> => {
   };
 };
 
+type Level = Exclude<LogLevel, 'TRACE'>;
+
 const methods = {
   DEBUG: 'debug',
   INFO: 'info',
   WARN: 'warn',
   ERROR: 'error',
-} as const satisfies Record<Exclude<LogLevel, 'TRACE'>, string>;
+} as const satisfies Record<Level, string>;
 
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {

@@ -1,12 +1,13 @@
 import type { Middleware } from 'koa';
-import type { Logger } from 'pino';
+import { unsearched, type Log } from '../../process/log';
 import { workflowIdOf } from '../../workflows/names';
 import type { CallState } from './call-state';
 import { observed } from './observed';
 
 /** One line a call, who asked for what and what came of it: ids, never bodies. */
-export const logCalls = (log: Logger): Middleware<CallState> =>
-  observed(({ method, state }, status, seconds) => {
+export const logCalls = (log: Log): Middleware<CallState> => {
+  const calls = unsearched(log);
+  return observed(({ method, state }, status, seconds) => {
     const { requestId, trace, route, operation, userId, nodeId, isOpen, isUnchanged } = state;
     const line = {
       method,
@@ -22,7 +23,8 @@ export const logCalls = (log: Logger): Middleware<CallState> =>
       nodeId,
       workflowId: nodeId === undefined ? undefined : workflowIdOf(nodeId),
     };
-    if (isOpen === true) log.debug(line, 'call');
-    else if (status >= 500) log.warn(line, 'call');
-    else log.info(line, 'call');
+    if (isOpen === true) calls.debug(line, 'call');
+    else if (status >= 500) calls.warn(line, 'call');
+    else calls.info(line, 'call');
   });
+};

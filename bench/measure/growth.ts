@@ -3,7 +3,7 @@ import type { BenchStack } from '../stack/bench-stack';
 import type { Bench } from './bench';
 import { countPublications } from './count-publications';
 import { inRounds } from './measure';
-import { freshNodes, serviceTarget, warm, withThresholds } from './prepare';
+import { freshNodes, measuredNodes, serviceTarget, warm } from './prepare';
 import type { Figures } from './row';
 import { onStack } from './table';
 
@@ -20,7 +20,7 @@ export const growth = async (bench: Bench): Promise<void> => {
       warm,
       async (_bench, stack) => {
         for (const count of bench.options.scale.growth) {
-          const nodes = await withThresholds(bench, stack, freshNodes(count));
+          const nodes = await measuredNodes(bench, stack, freshNodes(count));
           const target = await serviceTarget('recordMeasurement', stack, nodes);
           const pace = { kind: 'closed', callers: CALLERS } as const;
           const both = { section: 'growth', load: `${count} nodes, ${CALLERS} callers`, side, stack };

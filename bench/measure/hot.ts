@@ -4,13 +4,13 @@ import type { BenchStack } from '../stack/bench-stack';
 import { withWorkflows } from '../stack/with-workflows';
 import type { Bench } from './bench';
 import { inRounds } from './measure';
-import { floorNodes, floorTarget, freshNodes, serviceTarget, withThresholds } from './prepare';
+import { floorNodes, floorTarget, freshNodes, measuredNodes, serviceTarget } from './prepare';
 import type { Figures } from './row';
 
 /** Everybody at one node, against everybody at one entity; by a server's own limits. */
 export const hot = async (bench: Bench, stack: BenchStack): Promise<void> => {
   for (const callers of bench.options.scale.hotCallers) {
-    const node = await withThresholds(bench, stack, freshNodes(1));
+    const node = await measuredNodes(bench, stack, freshNodes(1));
     const entity = await floorNodes(bench, stack, freshNodes(1));
     const both = {
       section: 'hot',

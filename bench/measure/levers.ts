@@ -4,7 +4,7 @@ import { startBenchStack, type BenchStack, type StackPlan } from '../stack/bench
 import type { Nodes } from '../load/job';
 import type { Bench } from './bench';
 import { measure, msACall } from './measure';
-import { freshNodes, serviceTarget, warm, withThresholds } from './prepare';
+import { freshNodes, measuredNodes, serviceTarget, warm } from './prepare';
 import type { Figures } from './row';
 
 /** One thing that differs from the default. */
@@ -32,6 +32,7 @@ const levers: Readonly<Record<string, Lever>> = {
   'GOGC=200': { env: { GOGC: '200' } },
   'GOGC=400': { env: { GOGC: '400' } },
   'GOGC=800': { env: { GOGC: '800' } },
+  "malloc's threshold not set": { env: { MALLOC_TRIM_THRESHOLD_: undefined } },
   '2 workers': { workers: 2 },
   'LOG_LEVEL=warn': { env: { LOG_LEVEL: 'warn' } },
   'a new token each call': { freshTokens: 6_000 },
@@ -72,7 +73,7 @@ const prepared = async (bench: Bench, name: string, lever: Lever): Promise<Varia
   const of = async (callers: number, nodes: number) => ({
     load: `${nodes} ${nodes === 1 ? 'node' : 'nodes'}, ${callers} callers`,
     callers,
-    nodes: await withThresholds(bench, stack, freshNodes(nodes)),
+    nodes: await measuredNodes(bench, stack, freshNodes(nodes)),
   });
   return { ...lever, name, stack, loads: [await of(64, count), await of(16, 1)] };
 };

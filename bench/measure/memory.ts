@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { useOf } from '../load/machine-use';
 import type { BenchStack } from '../stack/bench-stack';
 import type { Bench } from './bench';
-import { freshNodes, once, serviceTarget, withThresholds } from './prepare';
+import { freshNodes, measuredNodes } from './prepare';
 
 /** V8 gives memory back when a process has been idle for a while. */
 const SETTLES_WITHIN_MS = 20_000;
@@ -13,10 +13,10 @@ export const memory = async (bench: Bench, stack: BenchStack): Promise<void> => 
   const { cachedNodes } = bench.options.scale;
   // What the first nodes cost, the code that they warm up included, is not what a node costs.
   const first = freshNodes(Math.ceil(cachedNodes / 10));
-  await once(bench, stack, await serviceTarget('recordMeasurement', stack, await withThresholds(bench, stack, first)));
+  await measuredNodes(bench, stack, first);
   const before = await settled(stack);
   const nodes = freshNodes(cachedNodes - first.count);
-  await once(bench, stack, await serviceTarget('recordMeasurement', stack, await withThresholds(bench, stack, nodes)));
+  await measuredNodes(bench, stack, nodes);
   const after = await settled(stack);
   const figures = { before, after, 'bytes a node': (after - before) / nodes.count };
   bench.note({

@@ -1,15 +1,16 @@
 import type { BenchStack } from '../stack/bench-stack';
 import type { Bench } from './bench';
 import { measure } from './measure';
-import { freshNodes, once, serviceTarget, withThresholds } from './prepare';
+import { freshNodes, measuredNodes, once, serviceTarget } from './prepare';
 
 const CALLERS = 64;
 
 /** Many more nodes than a worker keeps: measurements of nodes that it has in memory, and of nodes that it must replay. */
 export const misses = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const { missNodes, cachedNodes } = bench.options.scale;
-  const kept = await withThresholds(bench, stack, freshNodes(Math.ceil(cachedNodes / 2)));
-  const many = await withThresholds(bench, stack, freshNodes(missNodes));
+  const kept = await measuredNodes(bench, stack, freshNodes(Math.ceil(cachedNodes / 2)));
+  const many = freshNodes(missNodes);
+  await once(bench, stack, await serviceTarget('setThreshold', stack, many));
   const pace = { kind: 'closed', callers: CALLERS } as const;
   const both = { section: 'misses', side: 'service', stack, pace };
   const toKept = await serviceTarget('recordMeasurement', stack, kept);

@@ -9,7 +9,7 @@ import type { BenchStack } from '../stack/bench-stack';
 import type { Bench } from './bench';
 import { atHalfLoad } from './half-load';
 import { inRounds, msACall } from './measure';
-import { floorNodes, floorTarget, freshNodes, serviceTarget, warm, withThresholds } from './prepare';
+import { floorNodes, floorTarget, freshNodes, measuredNodes, serviceTarget, warm } from './prepare';
 import type { Row } from './row';
 import { steps } from './steps';
 import { onStack } from './table';
@@ -44,7 +44,7 @@ const micros = (): number => Number(process.hrtime.bigint() / 1_000n);
 /** Processor time of a call, by process: the service beside the floor. */
 const processes = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const [count = 1] = bench.options.scale.spread;
-  const nodes = await withThresholds(bench, stack, freshNodes(count));
+  const nodes = await measuredNodes(bench, stack, freshNodes(count));
   const entities = await floorNodes(bench, stack, freshNodes(count));
   const pace = { kind: 'closed', callers: CALLERS } as const;
   const both = { section: 'processes', load: `${count} nodes, ${CALLERS} callers`, stack, pace };

@@ -1,7 +1,7 @@
 import type { BenchStack } from '../stack/bench-stack';
 import type { Bench } from './bench';
 import { inRounds, type Measurement } from './measure';
-import { floorNodes, floorTarget, freshNodes, serviceTarget, warmBy, withThresholds } from './prepare';
+import { floorNodes, floorTarget, freshNodes, measuredNodes, serviceTarget, warmBy } from './prepare';
 
 const CALLERS = 64;
 /** A batch asks many nodes by itself, and how long one takes is the question. */
@@ -11,7 +11,7 @@ const BATCH_CALLERS = 1;
 export const reads = (bench: Bench, stack: BenchStack): Promise<void> =>
   stack.withApi({ READS: 'memory' }, async (memory) => {
     const [count = 1] = bench.options.scale.spread;
-    const many = await withThresholds(bench, stack, freshNodes(Math.max(...bench.options.scale.spread)));
+    const many = await measuredNodes(bench, stack, freshNodes(Math.max(...bench.options.scale.spread)));
     const nodes = { ...many, count };
     const entities = await floorNodes(bench, stack, freshNodes(count));
     const pace = { kind: 'closed', callers: CALLERS } as const;

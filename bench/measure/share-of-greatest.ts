@@ -2,7 +2,7 @@ import type { HttpTarget, Pace } from '../load/job';
 import type { BenchStack } from '../stack/bench-stack';
 import type { Bench } from './bench';
 import { measure } from './measure';
-import { freshNodes, serviceTarget, withThresholds } from './prepare';
+import { freshNodes, measuredNodes, serviceTarget } from './prepare';
 
 const CALLERS = 64;
 
@@ -18,7 +18,7 @@ export const shareOfGreatest = async (
   stack: BenchStack,
   { section, count, share }: { readonly section: string; readonly count: number; readonly share: number },
 ): Promise<PacedLoad> => {
-  const nodes = await withThresholds(bench, stack, freshNodes(count));
+  const nodes = await measuredNodes(bench, stack, freshNodes(count));
   const target = await serviceTarget('recordMeasurement', stack, nodes);
   const load = `${count} nodes, ${CALLERS} callers`;
   const pace = { kind: 'closed', callers: CALLERS } as const;

@@ -7,7 +7,7 @@ import { withWorkflows } from '../stack/with-workflows';
 import type { Bench } from './bench';
 import { now } from './clock';
 import { atHalfLoad } from './half-load';
-import { freshNodes, serviceTarget, warmBy, withThresholds } from './prepare';
+import { freshNodes, measuredNodes, serviceTarget, warmBy } from './prepare';
 import { lastTaskOf } from './task-times';
 
 const POLL_MS = 1;
@@ -19,7 +19,7 @@ const PATIENCE_MS = 10_000;
  */
 export const staleness = (bench: Bench, stack: BenchStack): Promise<void> =>
   stack.withApi({ READS: 'memory' }, async (reader) => {
-    const nodes = await withThresholds(bench, stack, freshNodes(bench.options.scale.followed));
+    const nodes = await measuredNodes(bench, stack, freshNodes(bench.options.scale.followed));
     await warmBy(bench, reader, await serviceTarget('alarmStatus', reader, nodes));
     await atHalfLoad(bench, stack, async (perSecond) => {
       const ages = await agesOf(stack, reader, nodes);

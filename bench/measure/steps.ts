@@ -7,7 +7,7 @@ import { withWorkflows } from '../stack/with-workflows';
 import type { Bench } from './bench';
 import { now } from './clock';
 import { atHalfLoad } from './half-load';
-import { freshNodes, serviceTarget, withThresholds } from './prepare';
+import { freshNodes, measuredNodes, serviceTarget } from './prepare';
 import { lastTaskOf, type TaskTimes } from './task-times';
 
 /** When a call came to each place on its way; ms since the epoch. */
@@ -37,7 +37,7 @@ export const steps = async (bench: Bench, stack: BenchStack): Promise<void> => {
 };
 
 const follow = async (bench: Bench, stack: BenchStack, load: string): Promise<void> => {
-  const nodes = await withThresholds(bench, stack, freshNodes(bench.options.scale.followed));
+  const nodes = await measuredNodes(bench, stack, freshNodes(bench.options.scale.followed));
   const ways = await waysOf(stack, nodes);
   for (const [side, [from, to]] of Object.entries(STEPS)) {
     const { p50, p99 } = quantilesOf(ways.map((way) => way[to] - way[from]));

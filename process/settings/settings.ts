@@ -178,7 +178,7 @@ export const apiOnlySettings = {
 /** The settings of the worker alone. */
 export const workerOnlySettings = {
   WORKER_PORT: preset('3001', port, "Port of the worker's health and metrics; the next free one when taken"),
-  MAX_CACHED_WORKFLOWS: preset('2000', integer(2, 1_000_000), 'Nodes kept in memory, about 300 KB each'),
+  MAX_CACHED_WORKFLOWS: preset('2000', integer(2, 1_000_000), 'Nodes kept in memory, about 200 KB each'),
   MAX_CONCURRENT_WORKFLOW_TASKS: preset('40', integer(2, 10_000), 'Workflow tasks at once'),
   MAX_CONCURRENT_ACTIVITIES: preset('100', some, 'Publications at once'),
   WORKFLOW_TASK_POLLERS: preset('30', integer(2, 1_000), 'Pollers for workflow tasks'),

@@ -17,9 +17,9 @@ const { stack, tail } = withStack({ temporalLimits: 'own' });
 /** Enough for four runs, or more; and when that must have come about. */
 const WRITES = isLong ? 50_000 : 2_200;
 const WITHIN_MS = isLong ? 500_000 : 90_000;
-/** Together about thirty signals a second. */
+/** Together about fifteen signals a second. */
 const SIGNALLERS = 3;
-const PAUSE_MS = 150;
+const PAUSE_MS = 350;
 
 /** Sends signals to the hot node until `ended`; one that the server took is as good as acknowledged. */
 const signalUntil = async (setting: Setting, ended: () => boolean): Promise<void> => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLog } from '../../../process/log';
+import { createLog, unsearched } from '../../../process/log';
 
 const logged = (level: string, write: (log: ReturnType<typeof createLog>) => void): ReadonlyArray<string> => {
   const lines: string[] = [];
@@ -32,6 +32,13 @@ describe('a log record', () => {
     const [line] = logged('info', (log) => log.info(fields, 'called'));
     expect(line).toContain('[hidden]');
     expect(line).not.toContain('geheim');
+  });
+
+  test('is not searched for secrets where it can have none', () => {
+    const [line = ''] = logged('info', (log) => {
+      unsearched(log).info({ nodeId: 'n', token: 'shown' }, 'called');
+    });
+    expect(JSON.parse(line)).toMatchObject({ process: 'api', nodeId: 'n', token: 'shown', msg: 'called' });
   });
 
   test('shows the stack of an error', () => {
