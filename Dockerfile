@@ -10,10 +10,10 @@ FROM node:22.22.2-bookworm-slim
 # The Temporal client reads the system's certificate authorities when the server wants TLS: the newest are the right ones.
 # hadolint ignore=DL3008
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends ca-certificates \
+  && apt-get install -y --no-install-recommends ca-certificates libjemalloc2 \
   && rm -rf /var/lib/apt/lists/*
-# The malloc of glibc keeps what was freed unless its threshold is set: nearly twice the memory for a node.
-ENV NODE_ENV=production MALLOC_TRIM_THRESHOLD_=131072
+# With the malloc of glibc a node takes twice the memory (docs/benchmarks.md, "Memory of a node").
+ENV NODE_ENV=production LD_PRELOAD=libjemalloc.so.2
 WORKDIR /app
 COPY package.json package-lock.json LICENSE ./
 COPY --from=build /app/node_modules node_modules

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os';
+import { jemalloc } from '../../scripts/start/jemalloc';
 import { outputOf } from '../../scripts/stack/run-command';
 import { inspectTemporal } from '../../scripts/stack/temporal-command';
 import type { BenchGround } from '../stack/bench-stack';
@@ -21,6 +22,7 @@ export const thisMachine = async ({ commands }: BenchGround): Promise<Machine> =
       'Temporal TypeScript SDK': sdkVersion(),
       Temporal: E.isRight(temporal) ? temporal.right.version : temporal.left,
       Redis: /v=(\S+)/u.exec(redis)?.[1] ?? redis.trim(),
+      malloc: jemalloc === undefined ? "the system's" : 'jemalloc',
     },
   };
 };

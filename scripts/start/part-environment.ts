@@ -3,6 +3,7 @@ import { developmentGrants } from '../dev-auth/development-grants';
 import { AUDIENCE, developmentKey, ISSUER } from '../dev-auth/development-key';
 import { setting, type Environment } from '../stack/environment';
 import type { Servers } from '../stack/servers';
+import { jemalloc } from './jemalloc';
 
 /** What the worker and the API get on top of the user's own settings. */
 export interface PartEnvironment {
@@ -20,7 +21,7 @@ export const partEnvironment = async (env: Environment, servers: Servers, folder
     takesDevelopmentTokens,
     env: {
       DRAIN_MS: '0', // nobody balances calls here
-      MALLOC_TRIM_THRESHOLD_: '131072', // glibc gives back what was freed (docs/operations.md, "Sizing")
+      ...(jemalloc !== undefined && { LD_PRELOAD: jemalloc }),
       ...without(env, servers),
       ...(servers.temporal.own !== undefined && { TEMPORAL_CONFIG_FILE: join(folder, 'temporal', 'profiles.toml') }), // there is none
       TEMPORAL_ADDRESS: servers.temporal.address,
