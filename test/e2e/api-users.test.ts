@@ -41,7 +41,7 @@ describe('the documentation page, in a browser', () => {
   test('takes a token, sends a PUT and a GET, and asks nobody but the API', async () => {
     const page = await browser.newPage();
     onTestFinished(() => page.close());
-    const seen = watched(page);
+    const seen = await watched(page);
     await page.goto(`${started.api}/docs`);
 
     await page.locator('button.authorize').first().click();
@@ -65,7 +65,7 @@ describe('the documentation page, in a browser', () => {
   test('shows what a problem means, in its one style, without a complaint', async () => {
     const page = await browser.newPage();
     onTestFinished(() => page.close());
-    const seen = watched(page);
+    const seen = await watched(page);
     await page.goto(`${started.api}/problems/patch-conflict`);
     expect(await page.locator('h1').innerText()).toBe('The patch does not apply');
     expect(await page.evaluate('getComputedStyle(document.body).maxWidth')).toBe('720px');
@@ -76,7 +76,7 @@ describe('the documentation page, in a browser', () => {
 const VIOLATIONS = 'globalThis.violations';
 
 /** The origins that a page asks, and what its console complains of. */
-const watched = (page: Page) => {
+const watched = async (page: Page) => {
   const seen = { origins: new Set<string>(), complaints: new Array<string>() };
   page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
@@ -89,7 +89,7 @@ const watched = (page: Page) => {
     }
   });
   page.on('pageerror', (error) => seen.complaints.push(error.message));
-  void page.addInitScript(
+  await page.addInitScript(
     `${VIOLATIONS} = []; addEventListener('securitypolicyviolation', (event) => ${VIOLATIONS}.push(event.violatedDirective + ' ' + event.blockedURI));`,
   );
   return seen;
