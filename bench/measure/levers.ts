@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { entries } from '../../scripts/start/entries';
-import { startBenchStack, type BenchStack, type StackPlan } from '../stack/bench-stack';
+import type { BenchStack, StackPlan } from '../stack/bench-stack';
 import type { Nodes } from '../load/job';
 import type { Bench } from './bench';
 import { measure, msACall } from './measure';
 import { freshNodes, measuredNodes, serviceTarget, warm } from './prepare';
 import type { Figures } from './row';
+import { onStack } from './table';
 
 /** One thing that differs from the default. */
 interface Lever extends Omit<StackPlan, 'name'> {
@@ -39,27 +40,31 @@ const levers: Readonly<Record<string, Lever>> = {
   'a new token each call': { freshTokens: 6_000 },
 };
 
-/** Each lever on a stack of its own, in turn with the default: measurements of many nodes, and of one. `only` takes parts of names. */
+/**
+ * Each lever on a stack of its own, in turn with a default that is as young: measurements of many nodes, and of one. `only`
+ * takes parts of names.
+ */
 export const measureLevers = async (bench: Bench): Promise<void> => {
   const { only } = bench.options;
   const chosen = Object.entries(levers).filter(
     ([name]) => only.length === 0 || only.some((part) => name.includes(part)),
   );
-  const normal = await prepared(bench, 'default', {});
-  try {
-    for (const [name, lever] of chosen) {
-      bench.say(name);
-      const variant = await prepared(bench, name, lever);
-      try {
-        await compare(bench, normal, variant);
-      } finally {
-        await variant.stack.stop();
-      }
-    }
-  } finally {
-    await normal.stack.stop();
+  for (const [name, lever] of chosen) {
+    bench.say(name);
+    await onStack(bench, { name: folderName(`default beside ${name}`) }, [
+      async (_bench, young) => {
+        const normal = await prepared(bench, 'default', {}, young);
+        await onStack(bench, { ...lever, name: folderName(name) }, [
+          async (_same, stack) => {
+            await compare(bench, normal, await prepared(bench, name, lever, stack));
+          },
+        ]);
+      },
+    ]);
   }
 };
+
+const folderName = (title: string): string => title.replaceAll(/\W+/gu, '-');
 
 interface Variant extends Lever {
   readonly name: string;
@@ -67,8 +72,7 @@ interface Variant extends Lever {
   readonly loads: ReadonlyArray<{ readonly load: string; readonly callers: number; readonly nodes: Nodes }>;
 }
 
-const prepared = async (bench: Bench, name: string, lever: Lever): Promise<Variant> => {
-  const stack = await startBenchStack({ ...lever, name: name.replaceAll(/\W+/gu, '-') }, bench.ground);
+const prepared = async (bench: Bench, name: string, lever: Lever, stack: BenchStack): Promise<Variant> => {
   await warm(bench, stack);
   const [count = 1] = bench.options.scale.spread;
   const of = async (callers: number, nodes: number) => ({
