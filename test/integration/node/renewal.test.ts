@@ -174,7 +174,7 @@ test('nodes renew after 64 to 128 updates, not all of them after the same number
     const { send } = await create();
     let updates = 0;
     for (let isRenewed = false; !isRenewed; updates += 1)
-      isRenewed = renews(await send(updates === 0 ? windowed() : measured(updates % 80)));
+      isRenewed = renews(await send({ ...(updates === 0 ? windowed() : measured(updates % 80)) }));
     expect(updates).toBeGreaterThanOrEqual(64);
     expect(updates).toBeLessThanOrEqual(128);
     lengths.add(updates);
