@@ -29,7 +29,7 @@ const levers: Readonly<Record<string, Lever>> = {
   '4 partitions of the task queue': {
     dynamicConfig: { 'matching.numTaskqueueReadPartitions': 4, 'matching.numTaskqueueWritePartitions': 4 },
   },
-  'GOGC=100': { env: { GOGC: '100' } },
+  'GODEBUG=adaptivestackstart=1': { env: { GODEBUG: 'adaptivestackstart=1' } },
   'GOGC=200': { env: { GOGC: '200' } },
   'GOGC=400': { env: { GOGC: '400' } },
   'GOGC=800': { env: { GOGC: '800' } },
