@@ -3,12 +3,6 @@ import { onceAfter } from './once-after';
 
 /** Commands after which a run ends and the next takes over, at the next pause between publications. */
 const RENEW_AFTER = 500;
-/**
- * Commits (an update, however many commands it brings, or a signal) that count as much: so many, or up to twice as many by
- * chance, lest all nodes that are measured in turn renew at once. With each task the server writes an entry of every update
- * of the run, so they cost the more the longer a run is (docs/benchmarks.md, "Levers").
- */
-const RENEW_AFTER_COMMITS = 64;
 /** Bytes of history that count as much. */
 const RENEW_AFTER_BYTES = 2 * 1_024 * 1_024;
 /** From here on a publication that is still waiting is broken off: the server refuses updates beyond 2,000 a run. */
@@ -31,7 +25,7 @@ const LOOKS_AFTER = '250 milliseconds';
 
 /** When a run is to end so that the next one takes over (docs/reliability.md, "Renewal"). */
 export interface Renewal {
-  /** Commands were taken, by one update or signal. */
+  /** Commands were taken. */
   readonly took: (commands: number) => void;
   /** A signal came, whatever became of it. */
   readonly signalled: () => void;
@@ -52,8 +46,6 @@ export interface Renewal {
  * there, so what a node did in it could not be replayed.
  */
 export const trackRenewal = (): Renewal => {
-  const mostCommits = RENEW_AFTER_COMMITS * (1 + Math.random());
-  let commits = 0;
   let handled = 0;
   /** The time of the workflow task that brought the last signal. */
   let signalledAt = 0;
@@ -68,7 +60,6 @@ export const trackRenewal = (): Renewal => {
   const getsSignals = (): boolean => signalledAt > Date.now() - SIGNALS_LAST_MS;
   const due = (): boolean =>
     past(getsSignals() ? RENEW_AFTER_WITH_SIGNALS : RENEW_AFTER, RENEW_AFTER_BYTES) ||
-    commits >= mostCommits ||
     wf.workflowInfo().continueAsNewSuggested;
   const overdue = (): boolean => past(OVERDUE_AFTER, OVERDUE_AFTER_BYTES);
   // A signal that arrives in the task that renews makes the server fail it, and the whole run is replayed for the next try:
@@ -99,7 +90,6 @@ export const trackRenewal = (): Renewal => {
 
   return {
     took: (commands) => {
-      commits += 1;
       handled += commands;
       decide();
       makeRoom();
