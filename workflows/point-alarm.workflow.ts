@@ -39,7 +39,7 @@ const noDraw = (): Entropy => [0, 0];
 
 /**
  * One node: it holds a threshold, the latest measurements, the alarm parts and the unpublished events, and takes
- * commands one at a time. It runs for ever, in runs of about 500 commands, shorter ones while there are signals.
+ * commands one at a time. It runs for ever, in runs of about a hundred updates, shorter ones while there are signals.
  *
  * `carried` is what the run before left; without it the node starts empty.
  */
@@ -172,8 +172,9 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     for (;;) {
       await wf.condition(() => renewal.isWanted() || owesEvents());
       if (renewal.isWanted()) break;
+      const beganAt = Date.now();
       const published = await publishWaiting(nodeId, node.outbox.waiting, renewal.isOverdue);
-      renewal.published();
+      renewal.published(beganAt);
       // Read only now: handlers may have grown the outbox while the publication ran.
       if (published !== undefined) node = { ...node, outbox: dequeue(node.outbox, published) };
       wf.setCurrentDetails(describeNode(node, owed));

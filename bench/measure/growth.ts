@@ -5,7 +5,7 @@ import { countPublications } from './count-publications';
 import { inRounds } from './measure';
 import { freshNodes, measuredNodes, serviceTarget, warm } from './prepare';
 import type { Figures } from './row';
-import { onStack } from './table';
+import { onStack } from './on-stack';
 
 const CALLERS = 64;
 const WORKERS = [1, 2];

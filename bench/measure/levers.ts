@@ -6,7 +6,7 @@ import type { Bench } from './bench';
 import { measure, msACall } from './measure';
 import { freshNodes, measuredNodes, serviceTarget, warm } from './prepare';
 import type { Figures } from './row';
-import { onStack } from './table';
+import { onStack } from './on-stack';
 
 /** One thing that differs from the default. */
 interface Lever extends Omit<StackPlan, 'name'> {

@@ -12,7 +12,7 @@ import { inRounds, msACall } from './measure';
 import { floorNodes, floorTarget, freshNodes, measuredNodes, serviceTarget, warm } from './prepare';
 import type { Row } from './row';
 import { steps } from './steps';
-import { onStack } from './table';
+import { onStack } from './on-stack';
 
 const CALLERS = 64;
 /** Code that took less than this share of its thread is not told by itself. */

@@ -7,7 +7,7 @@ import type { Bench } from './bench';
 import { figuresOf, jobOf } from './measure';
 import { warm } from './prepare';
 import { shareOfGreatest } from './share-of-greatest';
-import { onStack } from './table';
+import { onStack } from './on-stack';
 
 /** So few that each renews itself every few minutes. */
 const NODES = 100;

@@ -1,10 +1,11 @@
-import { startBenchStack, type BenchStack, type StackPlan } from '../stack/bench-stack';
+import type { StackPlan } from '../stack/bench-stack';
 import type { Section } from '../options';
 import type { Bench } from './bench';
 import { hot } from './hot';
 import { lag } from './lag';
 import { memory } from './memory';
 import { misses } from './misses';
+import { onStack, type OnStack } from './on-stack';
 import { warm } from './prepare';
 import { reads } from './reads';
 import { spread } from './spread';
@@ -31,16 +32,4 @@ export const table = async (bench: Bench): Promise<void> => {
     if (chosen.length > 0) await onStack(bench, plan, [...first, ...chosen]);
   }
   if (wanted('start')) await start(bench);
-};
-
-type OnStack = (bench: Bench, stack: BenchStack) => Promise<void>;
-
-/** Brings up a stack, does the parts in turn, and stops it whatever happens. */
-export const onStack = async (bench: Bench, plan: StackPlan, parts: ReadonlyArray<OnStack>): Promise<void> => {
-  const stack = await startBenchStack(plan, bench.ground);
-  try {
-    for (const part of parts) await part(bench, stack);
-  } finally {
-    await stack.stop();
-  }
 };

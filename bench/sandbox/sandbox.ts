@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { defaultPayloadConverter, TypedSearchAttributes } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time';
 import { coresdk } from '@temporalio/proto';
@@ -19,7 +19,7 @@ export interface SandboxNode {
     more?: Readonly<Record<string, unknown>>,
   ) => Promise<coresdk.workflow_completion.IWorkflowActivationCompletion>;
   /** Sends a group as the API does, and throws where it was not taken. */
-  readonly send: (command: Command) => Promise<void>;
+  readonly send: (command: Command) => Promise<coresdk.workflow_completion.IWorkflowActivationCompletion>;
 }
 
 /** The SDK's own sandbox with `code`, in this thread and without a server: what a worker's thread of workflows does. */
@@ -31,7 +31,7 @@ export const createSandbox = async (code: string): Promise<() => Promise<Sandbox
     const workflowId = workflowIdOf(randomUUID());
     const workflow = await creator.createWorkflow({
       info: infoOf(workflowId, runId),
-      randomnessSeed: [1, 2, 3, 4, 5, 6, 7, 8],
+      randomnessSeed: [...randomBytes(8)],
       now: Date.now(),
       showStackTraceSources: false,
     });
@@ -58,8 +58,10 @@ export const createSandbox = async (code: string): Promise<() => Promise<Sandbox
       activate,
       send: async (command) => {
         const group = { commands: [command], publishBy: 'caller', ...(inStream !== undefined && { inStream }) };
-        const answer = answerIn(await activate([updateOf(applyCommandsUpdate.name, group)]));
+        const completion = await activate([updateOf(applyCommandsUpdate.name, group)]);
+        const answer = answerIn(completion);
         inStream = answer?.unconfirmed?.at(-1)?.sequenceId ?? inStream;
+        return completion;
       },
     };
   };

@@ -122,21 +122,24 @@ test('a request that is repeated in the next run is known', async () => {
   expect((await nodes.entries(nodeId)).length).toBe(before);
 });
 
+const renews = ({ successful }: coresdk.workflow_completion.IWorkflowActivationCompletion): boolean =>
+  (successful?.commands ?? []).some(({ continueAsNewWorkflowExecution: of }) => of != null);
+
 const sandboxed = async () => {
   const { activate } = await (await createSandbox((await bundle()).code))();
   const begin = Date.now();
   return {
     /** What a node does in a task so many ms after the first, with so large a history; and the jobs that end what it began. */
     at: async (ms: number, jobs: Parameters<typeof activate>[0], historySizeBytes = 10_000) => {
-      const { successful } = await activate(jobs, { timestamp: msToTs(begin + ms), historySizeBytes });
-      const commands = successful?.commands ?? [];
+      const completion = await activate(jobs, { timestamp: msToTs(begin + ms), historySizeBytes });
+      const commands = completion.successful?.commands ?? [];
       return {
         timer: commands
           .flatMap(({ startTimer: of }) => (of == null ? [] : [{ fireTimer: { seq: of.seq ?? null } }]))
           .at(0),
         publication: commands.flatMap(({ scheduleActivity: of }) => (of == null ? [] : [published(of)])).at(0),
         breaksOff: commands.some(({ requestCancelActivity }) => requestCancelActivity != null),
-        renews: commands.some(({ continueAsNewWorkflowExecution }) => continueAsNewWorkflowExecution != null),
+        renews: renews(completion),
         refusal: commands
           .flatMap(({ updateResponse }) => updateResponse?.rejected?.applicationFailureInfo?.type ?? [])
           .at(0),
@@ -163,6 +166,38 @@ const only = <A>(found: A | undefined): A => {
   if (found === undefined) throw new Error('it did not do what it was to do');
   return found;
 };
+
+test('nodes renew after 64 to 128 updates, not all of them after the same number', async () => {
+  const create = await createSandbox((await bundle()).code);
+  const lengths = new Set<number>();
+  for (let nodes = 0; nodes < 12; nodes += 1) {
+    const { send } = await create();
+    let updates = 0;
+    for (let isRenewed = false; !isRenewed; updates += 1)
+      isRenewed = renews(await send({ ...(updates === 0 ? windowed() : measured(updates % 80)) }));
+    expect(updates).toBeGreaterThanOrEqual(64);
+    expect(updates).toBeLessThanOrEqual(128);
+    lengths.add(updates);
+  }
+  expect(lengths.size).toBeGreaterThanOrEqual(4);
+});
+
+test('a node whose publication hung publishes what came meanwhile, and renews after 64 to 128 further updates', async () => {
+  const { at } = await sandboxed();
+  const hung = await at(0, [group(windowed())]);
+  for (let ms = 10; ms <= 1_300; ms += 10) expect(await at(ms, [group(measured(30))])).toMatchObject({ renews: false });
+  const back = await at(2_100, [only(hung.publication)]);
+  expect(back).toMatchObject({ renews: false });
+  expect(await at(2_110, [only(back.publication)])).toMatchObject({ renews: false });
+  let updates = 0;
+  for (let isRenewed = false; !isRenewed; updates += 1) {
+    const taken = await at(3_000 + 2 * updates, [group(measured(30))]);
+    isRenewed = taken.renews;
+    if (!isRenewed) await at(3_001 + 2 * updates, [only(taken.publication)]);
+  }
+  expect(updates).toBeGreaterThanOrEqual(64);
+  expect(updates).toBeLessThanOrEqual(128);
+});
 
 test('a node that is overdue looks again for a quiet task when a signal came with its timer', async () => {
   const { at } = await sandboxed();
