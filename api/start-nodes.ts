@@ -54,13 +54,13 @@ export const startNodes = ({ settings, temporal, redis, bearings, registry, log 
 };
 
 /** The memory follows the stream by a connection of its own: a read that waits blocks it. */
-const remember = (settings: ApiSettings, nodes: number, { client }: TemporalLink, log: Log): RunningMemory => {
+const remember = (settings: ApiSettings, nodes: number, { workflowsUntil }: TemporalLink, log: Log): RunningMemory => {
   const link = connectRedis({ ...settings.redis, log, name: 'api-memory' });
   const { callDeadlineMs } = settings;
   const memory = startMemory({
     redis: link.client,
     stream: settings.events.stream,
-    ask: (nodeId) => askNode({ client, log }, views.snapshot, nodeId, Date.now() + callDeadlineMs),
+    ask: (nodeId) => askNode({ workflowsUntil, log }, views.snapshot, nodeId, Date.now() + callDeadlineMs),
     nodes,
     callDeadlineMs,
     log,

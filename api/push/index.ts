@@ -25,7 +25,7 @@ export interface RunningPush {
 /** The API's own way of publishing, with the sweep that sees to what a process left behind. */
 export const startPush = ({ redis, events, registry, ...sender }: PushSetting): RunningPush => {
   const notes = createNotes(redis, events.stream);
-  const publishNow = createPublishNow(sender.client);
+  const publishNow = createPublishNow(sender.workflowsUntil);
   const publisher = measurePublisher(createStreamPublisher(redis, events), registry);
   const push = createPush({ send: createSendGroup(sender), publishNow, publisher, notes, log: sender.log });
   const sweep = startSweep({ notes, publishNow, log: sender.log });

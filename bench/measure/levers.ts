@@ -22,6 +22,7 @@ const levers: Readonly<Record<string, Lever>> = {
   },
   'with the promise hook': { worker: ['dist/worker/main.js'] },
   "the SDK's own retries of calls": { api: ['--require', './dist/bench/levers/sdk-retries.js', ...entries.api] },
+  'with hooked promises in the API': { api: ['--require', './dist/bench/levers/hooked-promises.js', ...entries.api] },
   '10 workflow task pollers': { env: { WORKFLOW_TASK_POLLERS: '10' } },
   '60 workflow task pollers': { env: { WORKFLOW_TASK_POLLERS: '60' } },
   '100 workflow tasks at once': { env: { MAX_CONCURRENT_WORKFLOW_TASKS: '100' } },

@@ -89,8 +89,9 @@ test('a write is known again after the node renewed, with another body it is a c
 
 test('the retries of the client adapter double nothing, though every first answer is lost, across renewals', async () => {
   const nodeId = randomUUID();
+  const { workflow } = withLostAnswers(stack().client);
   const pointAlarms = createPointAlarms({
-    client: withLostAnswers(stack().client),
+    workflowsUntil: () => workflow,
     taskQueue: 'point-alarm',
     searchAttributes: true,
     overallRegions: 'literal',

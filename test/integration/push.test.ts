@@ -95,7 +95,7 @@ describe('an API that pushes', () => {
     const notes = createNotes(redis.client, nodes.stream);
     const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
       const publisher = { append: () => Promise.reject(new Error('away')) };
-      const publishNow = createPublishNow(sender.client);
+      const publishNow = createPublishNow(sender.workflowsUntil);
       return createPush({ send: createSendGroup(sender), publishNow, publisher, notes, log }).sendGroup;
     });
     const nodeId = randomUUID();
@@ -132,7 +132,7 @@ test('where no note can be written the node publishes by itself', async () => {
   const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
     const notes = { ...createNotes(redis.client, nodes.stream), write: () => Promise.reject(new Error('away')) };
     const publisher = { append: () => Promise.reject(new Error('away')) };
-    const publishNow = createPublishNow(sender.client);
+    const publishNow = createPublishNow(sender.workflowsUntil);
     return createPush({ send: createSendGroup(sender), publishNow, publisher, notes, log }).sendGroup;
   });
   const nodeId = randomUUID();

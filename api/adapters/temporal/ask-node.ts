@@ -1,4 +1,4 @@
-import { QueryRejectedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { QueryRejectedError, WorkflowNotFoundError, type WorkflowClient } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
 import * as E from 'fp-ts/Either';
 import type { Log } from '../../../process/log';
@@ -7,6 +7,7 @@ import { alarmStatusView, revisedThreshold, snapshotView } from '../../../workfl
 import { queries, workflowIdOf } from '../../../workflows/messages';
 import type { Outage } from '../../ports';
 import { persistently } from './persistently';
+import type { WorkflowsUntil } from './workflows-until';
 
 /** Temporal's word for a run that another one follows. */
 const CONTINUED_AS_NEW = 6;
@@ -30,12 +31,12 @@ export const views = {
  * The deadline `until` is epoch ms.
  */
 export const askNode = async <A>(
-  { client, log }: { readonly client: Client; readonly log: Log },
+  { workflowsUntil, log }: { readonly workflowsUntil: WorkflowsUntil; readonly log: Log },
   view: View<A>,
   nodeId: string,
   until: number,
 ): Promise<E.Either<Outage, A>> => {
-  const answer = await persistently(() => ask(client, view, nodeId, until), until);
+  const answer = await persistently(() => ask(workflowsUntil(until), view, nodeId), until);
   if (E.isRight(answer)) return answer;
   const { reason, kind } = answer.left;
   log.warn({ nodeId, query: view.query.name, reason }, 'a read was given up');
@@ -44,10 +45,10 @@ export const askNode = async <A>(
 
 const away: Outage = { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: false };
 
-const ask = async <A>(client: Client, { query, of }: View<A>, nodeId: string, until: number): Promise<A> => {
+const ask = async <A>(workflows: WorkflowClient, { query, of }: View<A>, nodeId: string): Promise<A> => {
   for (;;) {
     try {
-      return await client.withDeadline(until, () => client.workflow.getHandle(workflowIdOf(nodeId)).query(query));
+      return await workflows.getHandle(workflowIdOf(nodeId)).query(query);
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return of(untouched(nodeId));
       if (!(error instanceof QueryRejectedError)) throw error;

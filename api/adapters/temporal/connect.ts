@@ -1,9 +1,9 @@
-import { Client, Connection } from '@temporalio/client';
 import type { Log } from '../../../process/log';
 import { payloadEncryption } from '../../../process/payload-encryption';
 import type { TemporalSettings } from '../../../process/settings';
 import type { ReadinessCheck } from '../../ports';
 import { troubleOf } from './trouble';
+import { SynchronousConnection, workflowsUntil, type WorkflowsUntil } from './workflows-until';
 
 /** How long Temporal may take to say that it is there. */
 const ANSWER_MS = 2_000;
@@ -17,13 +17,13 @@ const channelArgs = {
 };
 
 /**
- * A client of Temporal that needs no server yet: the process starts, and comes back, while Temporal is away.
+ * Temporal, by a client that needs no server yet: the process starts, and comes back, while Temporal is away.
  *
  * It repeats no call by itself: what is worth another try, and for how long, is decided where the call is known
  * (`persistently`). A closed run is not asked: a node that was terminated is forgotten.
  */
 export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSettings): TemporalLink => {
-  const link = Connection.lazy({ ...connection, channelArgs, interceptors: [] });
+  const link = SynchronousConnection.lazy({ ...connection, channelArgs, interceptors: [] });
   const tell = changesToldTo(log);
   const answers = (): Promise<boolean> =>
     link
@@ -33,10 +33,9 @@ export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSett
         (error: unknown) => tell(error),
       );
   return {
-    client: new Client({
-      connection: link,
+    workflowsUntil: workflowsUntil(link, {
       namespace,
-      workflow: { queryRejectCondition: 'NOT_OPEN' },
+      queryRejectCondition: 'NOT_OPEN',
       ...(payloadKeys !== undefined && { dataConverter: { payloadCodecs: [payloadEncryption(payloadKeys, fail)] } }),
     }),
     readiness: { part: 'Temporal', answers },
@@ -65,7 +64,7 @@ interface ConnectSettings extends Pick<TemporalSettings, 'connection' | 'namespa
 }
 
 export interface TemporalLink {
-  readonly client: Client;
+  readonly workflowsUntil: WorkflowsUntil;
   readonly readiness: ReadinessCheck;
   readonly close: () => Promise<void>;
 }

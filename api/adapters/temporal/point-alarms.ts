@@ -1,4 +1,3 @@
-import type { Client } from '@temporalio/client';
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { Log } from '../../../process/log';
@@ -11,9 +10,10 @@ import { createLanes, type SendGroup } from './lane';
 import { createSendGroup, type GroupSender } from './send-group';
 import { sharedReads } from './shared-reads';
 import type { LaneWatch } from './watch-lanes';
+import type { WorkflowsUntil } from './workflows-until';
 
 export interface TemporalNodes {
-  readonly client: Client;
+  readonly workflowsUntil: WorkflowsUntil;
   readonly taskQueue: string;
   readonly searchAttributes: boolean;
   readonly overallRegions: OverallReading;

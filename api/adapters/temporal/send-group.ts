@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
+import { WithStartWorkflowOperation } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import * as E from 'fp-ts/Either';
 import { LRUCache } from 'lru-cache';
@@ -18,6 +18,7 @@ import type { GroupedCommand, SentGroup } from './lane';
 import { persistently, type GivenUp } from './persistently';
 import { untilSettled } from './until-settled';
 import { updateFailure } from './update-failure';
+import type { WorkflowsUntil } from './workflows-until';
 
 /**
  * A task that died with its worker, or was lost on the way to one that stops, is given to another worker after this: soon
@@ -30,7 +31,7 @@ const LOST_TASK_AFTER = '5 seconds';
 const REMEMBERED_NODES = 100_000;
 
 export interface GroupSender {
-  readonly client: Client;
+  readonly workflowsUntil: WorkflowsUntil;
   readonly taskQueue: string;
   readonly searchAttributes: boolean;
   readonly log: Log;
@@ -61,7 +62,7 @@ export const createSendGroup = (
     sender.log.warn({ nodeId, reason, mayHaveReached, commands: payload.commands.length }, 'a group was given up');
     return {
       answer: E.left(outageOf(answer.left)),
-      settled: isUnderWay(answer.left) ? untilSettled(sender.client, nodeId, updateId) : Promise.resolve(),
+      settled: isUnderWay(answer.left) ? untilSettled(sender.workflowsUntil, nodeId, updateId) : Promise.resolve(),
     };
   };
 };
@@ -92,13 +93,13 @@ const update = async (sender: GroupSender, running: LRUCache<string, true>, call
   }
 };
 
-const updateRunning = ({ client }: GroupSender, { nodeId, updateId, payload, until }: GroupCall) =>
-  client.withDeadline(until, () =>
-    client.workflow.getHandle(workflowIdOf(nodeId)).executeUpdate(applyCommandsUpdate, { args: [payload], updateId }),
-  );
+const updateRunning = ({ workflowsUntil }: GroupSender, { nodeId, updateId, payload, until }: GroupCall) =>
+  workflowsUntil(until)
+    .getHandle(workflowIdOf(nodeId))
+    .executeUpdate(applyCommandsUpdate, { args: [payload], updateId });
 
 const updateWithStart = (
-  { client, taskQueue, searchAttributes }: GroupSender,
+  { workflowsUntil, taskQueue, searchAttributes }: GroupSender,
   { nodeId, updateId, payload, until }: GroupCall,
 ): Promise<GroupReceipt> => {
   const startWorkflowOperation = new WithStartWorkflowOperation(WORKFLOW_TYPE, {
@@ -108,13 +109,11 @@ const updateWithStart = (
     workflowTaskTimeout: LOST_TASK_AFTER,
     ...(searchAttributes && { typedSearchAttributes: [{ key: statusKey, value: NOT_CONFIGURED }] }),
   });
-  return client.withDeadline(until, () =>
-    client.workflow.executeUpdateWithStart(applyCommandsUpdate, {
-      args: [payload],
-      updateId,
-      startWorkflowOperation,
-    }),
-  );
+  return workflowsUntil(until).executeUpdateWithStart(applyCommandsUpdate, {
+    args: [payload],
+    updateId,
+    startWorkflowOperation,
+  });
 };
 
 const statusKey = defineSearchAttributeKey(STATUS_ATTRIBUTE, SearchAttributeType.INT);

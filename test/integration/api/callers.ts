@@ -25,7 +25,7 @@ export const createApiSide = (
   const log = createLog({ level: 'info', process: 'test' }, { write: (line) => logged.push(line) });
   const link = connect({ connection: { address }, namespace: 'default', log });
   const sides: TemporalNodes = {
-    client: link.client,
+    workflowsUntil: link.workflowsUntil,
     taskQueue,
     searchAttributes: true,
     overallRegions: 'literal',
