@@ -12,21 +12,27 @@ import { onStack } from './on-stack';
 /** So few that each renews itself every few minutes. */
 const NODES = 100;
 const SHARE = 0.7;
+/** The greatest rate is that of nodes which have renewed: so long, for each minute of the soak, it is waited for and measured. */
+const AGING_MS = 4_000;
+const AGED_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 /** Measurements for many minutes, at a share of the rate that the service can take; a row a minute. */
 export const soak = (bench: Bench): Promise<void> => onStack(bench, { name: 'soak' }, [warm, forMinutes]);
 
 const forMinutes = async (bench: Bench, stack: BenchStack): Promise<void> => {
-  const { target, pace } = await shareOfGreatest(bench, stack, { section: 'soak', count: NODES, share: SHARE });
-  bench.say(`${bench.options.soakMinutes} minutes at ${pace.perSecond} calls a second`);
+  const { soakMinutes } = bench.options;
+  const aged = { ...bench.options, warmUpMs: soakMinutes * AGING_MS, windowMs: soakMinutes * AGED_MS };
+  const share = { section: 'soak', count: NODES, share: SHARE };
+  const { target, pace } = await shareOfGreatest({ ...bench, options: aged }, stack, share);
+  bench.say(`${soakMinutes} minutes at ${pace.perSecond} calls a second`);
   let minute = 0;
   const tell = (window: Window): void => {
     minute += 1;
     const figures = { ...figuresOf(window), minute, 'file bytes': window.fileBytes };
     bench.note({ section: 'soak', load: `minute ${minute}`, side: 'service', round: 1, figures });
   };
-  const minutes = { windows: bench.options.soakMinutes, warmUpMs: bench.options.warmUpMs, windowMs: MINUTE_MS };
+  const minutes = { windows: soakMinutes, warmUpMs: bench.options.warmUpMs, windowMs: MINUTE_MS };
   await startLoad(jobOf({ target, pace, ...minutes }, stack), bench.ground, tell);
   const figures = { renewals: await renewalsIn(stack) };
   bench.note({ section: 'soak', load: 'all minutes', side: 'service', round: 1, figures });
