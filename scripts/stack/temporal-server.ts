@@ -38,6 +38,8 @@ const DYNAMIC_CONFIG = {
   'matching.numTaskqueueWritePartitions': 1,
   'history.rps': 100_000,
   'history.persistenceMaxQPS': 100_000,
+  // The server keeps so many runs in its memory, 100 KB each, those that are over among them; its own limit is 128,000.
+  'history.hostLevelCacheMaxSize': 20_000,
   'history.maxInFlightUpdates': 1_000,
   'history.transferProcessorMaxPollRPS': 500,
   'system.enableActivityEagerExecution': true,
