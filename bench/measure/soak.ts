@@ -9,7 +9,7 @@ import { warm } from './prepare';
 import { shareOfGreatest } from './share-of-greatest';
 import { onStack } from './on-stack';
 
-/** So few that each renews itself every few minutes. */
+/** So few that each renews itself about every minute. */
 const NODES = 100;
 const SHARE = 0.7;
 /** The greatest rate is that of nodes which have renewed: so long, for each minute of the soak, it is waited for and measured. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Client, ServiceError, type WorkflowClientInterceptor } from '@temporalio/client';
+import { ServiceError, WorkflowClient, type Client, type WorkflowClientInterceptor } from '@temporalio/client';
 import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
 import { createPointAlarms } from '../../api/adapters/temporal/point-alarms';
@@ -89,9 +89,9 @@ test('a write is known again after the node renewed, with another body it is a c
 
 test('the retries of the client adapter double nothing, though every first answer is lost, across renewals', async () => {
   const nodeId = randomUUID();
-  const { workflow } = withLostAnswers(stack().client);
+  const workflows = withLostAnswers(stack().client);
   const pointAlarms = createPointAlarms({
-    workflowsUntil: () => workflow,
+    workflowsUntil: () => workflows,
     taskQueue: 'point-alarm',
     searchAttributes: true,
     overallRegions: 'literal',
@@ -125,7 +125,7 @@ test('the retries of the client adapter double nothing, though every first answe
 });
 
 /** A client that gets no first answer: the server has done what was asked, and the connection breaks. */
-const withLostAnswers = ({ connection }: Client): Client => {
+const withLostAnswers = ({ connection }: Client): WorkflowClient => {
   const seen = new Set<string>();
   const loseAnswers: WorkflowClientInterceptor = {
     startUpdateWithStart: async (input, next) => {
@@ -141,5 +141,5 @@ const withLostAnswers = ({ connection }: Client): Client => {
       throw new ServiceError('the answer was lost', { cause });
     },
   };
-  return new Client({ connection, interceptors: { workflow: [loseAnswers] } });
+  return new WorkflowClient({ connection, interceptors: [loseAnswers] });
 };

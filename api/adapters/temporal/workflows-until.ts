@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Connection, WorkflowClient, type WorkflowClientOptions } from '@temporalio/client';
+import { Connection, WorkflowClient, type CallContext, type WorkflowClientOptions } from '@temporalio/client';
 import type { ConnectionCtorOptions, RPCImplOptions } from '@temporalio/client/lib/connection';
 
 /** The nodes' side of Temporal's client: all of its requests end at `until` (epoch ms). */
@@ -8,8 +8,8 @@ export type WorkflowsUntil = (until: number) => WorkflowClient;
 /**
  * Keeps a value for the calls that `run` makes itself, not for what they wait for.
  *
- * Node 20's own storage hooks every promise of the process as soon as it is used: an eighth of the API's processor time
- * (docs/benchmarks.md, "Levers").
+ * Node 20's own storage hooks every promise of the process as soon as it is used: a sixth of the rate of reads from memory
+ * (docs/benchmarks.md, "Others").
  */
 class SynchronousStorage<A> extends AsyncLocalStorage<A> {
   #value: A | undefined;
@@ -28,8 +28,6 @@ class SynchronousStorage<A> extends AsyncLocalStorage<A> {
     }
   }
 }
-
-type CallContext = ReturnType<RPCImplOptions['callContextStorage']['getStore']> & object;
 
 const context = new SynchronousStorage<CallContext>();
 
