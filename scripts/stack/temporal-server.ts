@@ -25,7 +25,7 @@ export interface TemporalPlan {
 }
 
 /** A single node takes more than the server's defaults allow; see docs/operations.md for the same on another server. */
-const DYNAMIC_CONFIG = {
+export const DYNAMIC_CONFIG = {
   'frontend.rps': 100_000,
   'frontend.namespaceRPS': 100_000,
   'frontend.namespaceCount': 100_000,
