@@ -86,7 +86,8 @@ const prepared = async (bench: Bench, name: string, lever: Lever, stack: BenchSt
  */
 const compare = async (bench: Bench, normal: Variant, variant: Variant): Promise<void> => {
   for (let round = 0; round <= bench.options.rounds; round += 1) {
-    const order = round === 0 ? [normal] : round % 2 === 1 ? [normal, variant] : [variant, normal];
+    const inTurn = round % 2 === 1 ? [normal, variant] : [variant, normal];
+    const order = round === 0 ? [normal] : inTurn;
     for (const place of normal.loads.keys()) {
       for (const { name, stack, loads, freshTokens = 0 } of order) {
         const chosen = loads[place];
