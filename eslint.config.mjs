@@ -9,7 +9,14 @@ const not = (group, message, options = {}) => ({ group, message, ...options });
 
 const temporalServer = ['@temporalio/client', '@temporalio/worker', '@temporalio/activity', '@temporalio/testing'];
 const rooms = (...names) => names.flatMap((name) => [`**/${name}/**`, `**/../${name}`]);
-const node = ['node:*', 'fs', 'path', 'crypto', 'os', 'net', 'http', 'child_process', 'timers'];
+/** The rooms around the domain. */
+const outerNames = ['activities', 'api', 'bench', 'cli', 'client', 'process', 'scripts', 'stack', 'stream', 'worker'];
+const outer = rooms(...outerNames);
+const node = ['node:*'];
+const bareNode = {
+  regex: '^(?:fs|path|crypto|os|net|http|child_process|timers)$',
+  message: 'Node is behind the processes.',
+};
 
 const noEnvironment = {
   selector: "MemberExpression[object.name='process'][property.name='env']",
@@ -83,6 +90,7 @@ export default tseslint.config(
       'cli/main.ts',
       'examples/**',
       'scripts/**',
+      'stack/**',
       'test/**',
       'bench/**',
       '*.config.*',
@@ -93,16 +101,10 @@ export default tseslint.config(
     ['workflows/domain/**'],
     [
       not(
-        [
-          '@temporalio/*',
-          'koa',
-          '@koa/*',
-          'redis',
-          ...node,
-          ...rooms('activities', 'api', 'worker', 'process', 'scripts'),
-        ],
+        ['@temporalio/*', 'koa', '@koa/*', 'redis', ...node, ...outer],
         'The domain is pure: fp-ts, io-ts, fast-json-patch and itself.',
       ),
+      bareNode,
     ],
     { 'no-restricted-syntax': ['error', noEnvironment, ...noClock] },
   ),
@@ -110,10 +112,32 @@ export default tseslint.config(
     ['workflows/*.ts'],
     [
       not(
-        [...temporalServer, 'koa', '@koa/*', 'redis', ...node, ...rooms('api', 'worker', 'process', 'scripts')],
+        [
+          ...temporalServer,
+          'koa',
+          '@koa/*',
+          'redis',
+          ...node,
+          ...rooms(...outerNames.filter((name) => name !== 'activities')),
+        ],
         'A workflow sees its domain and @temporalio/workflow.',
       ),
+      bareNode,
       not(rooms('activities'), 'Of activities a workflow sees types only.', { allowTypeImports: true }),
+    ],
+  ),
+  fence(
+    ['stream/**'],
+    [
+      not(
+        [
+          '@temporalio/*',
+          'koa',
+          '@koa/*',
+          ...rooms('activities', 'api', 'client', 'cli', 'worker', 'stack', 'scripts'),
+        ],
+        'The stream sees the domain, redis and what every process needs.',
+      ),
     ],
   ),
   fence(
@@ -123,12 +147,13 @@ export default tseslint.config(
         [
           'koa',
           '@koa/*',
+          'redis',
           '@temporalio/client',
           '@temporalio/worker',
           '@temporalio/workflow',
-          ...rooms('api', 'worker', 'scripts'),
+          ...rooms('api', 'client', 'cli', 'worker', 'stack', 'scripts'),
         ],
-        'Activities see the domain, redis and @temporalio/activity.',
+        'Activities see the domain, the stream and @temporalio/activity.',
       ),
     ],
   ),
@@ -136,44 +161,56 @@ export default tseslint.config(
     ['api/**'],
     [
       not(
-        ['@temporalio/worker', '@temporalio/activity', ...rooms('activities', 'worker', 'scripts')],
-        'The API sees the domain, the messages, and Temporal and Redis through its adapters.',
+        ['@temporalio/worker', '@temporalio/activity', ...rooms('activities', 'cli', 'worker', 'stack', 'scripts')],
+        'The API sees the domain, the messages and the stream.',
       ),
-    ],
-  ),
-  fence(
-    ['api/push/**'],
-    [
-      not(
-        ['@temporalio/*', ...rooms('worker', 'scripts')],
-        'The push sees the stream and the notes; Temporal is behind an adapter.',
-      ),
-      {
-        regex: '/activities/(?!publisher$|redis-stream$|measured-publishing$)',
-        message: 'What the push appends is what the activity would: of activities it sees the stream.',
-      },
+      { regex: '^(?:\\.\\./)+client(?:/|$)', message: 'The API does not call itself.' },
     ],
   ),
   {
     files: ['api/**'],
-    ignores: ['api/adapters/**', 'api/push/**', 'api/start-nodes.ts', 'api/main.ts'],
+    ignores: ['api/nodes/**', 'api/main.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
-        { patterns: [not(['@temporalio/*', 'redis'], 'Only adapters talk to Temporal and Redis.')] },
+        {
+          patterns: [
+            not(['@temporalio/*', 'redis', ...rooms('stream')], 'Only api/nodes talks to Temporal and Redis.'),
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['api/nodes/**'],
+    ignores: ['api/nodes/temporal/**', 'api/nodes/start-nodes.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            not(
+              ['@temporalio/*', 'redis', 'koa', '@koa/*'],
+              'Temporal is behind its adapter, Redis behind the stream.',
+            ),
+          ],
+        },
       ],
     },
   },
   fence(
-    ['api/client/**'],
+    ['client/**'],
     [
       not(
         ['@temporalio/*', 'koa', '@koa/*', 'redis', 'jose', 'pino', 'prom-client', ...node],
         'A client runs wherever there is fetch.',
       ),
+      bareNode,
       {
-        regex: '^\\.\\./(?!views/|problems/catalogue$|\\.\\./workflows/domain/)',
-        message: 'A client sees what goes over the wire: the domain, the views and the catalogue of problems.',
+        regex:
+          '^\\.\\./(?!api/http/problems/(?:catalogue|problem-view)$|process/(?:backoff|reason-of)$|workflows/domain/)',
+        message:
+          'A client sees what goes over the wire, and pure functions: the domain, the catalogue of problems, backoff, reasonOf.',
       },
     ],
   ),
@@ -181,8 +218,8 @@ export default tseslint.config(
     ['worker/**'],
     [
       not(
-        ['koa', '@koa/*', '@temporalio/client', ...rooms('api', 'scripts')],
-        'The worker sees activities, the bundle, @temporalio/worker and redis.',
+        ['koa', '@koa/*', '@temporalio/client', ...rooms('api', 'client', 'cli', 'stack', 'scripts')],
+        'The worker sees activities, the stream, the bundle and @temporalio/worker.',
       ),
     ],
   ),
@@ -190,7 +227,12 @@ export default tseslint.config(
     ['process/**'],
     [
       not(
-        ['koa', '@koa/*', ...rooms('api', 'worker', 'activities', 'scripts')],
+        [
+          'koa',
+          '@koa/*',
+          'redis',
+          ...rooms('api', 'client', 'cli', 'worker', 'activities', 'stream', 'stack', 'scripts'),
+        ],
         'What every process needs knows no process.',
       ),
     ],
@@ -199,24 +241,23 @@ export default tseslint.config(
     ['cli/**'],
     [
       not(
-        ['koa', '@koa/*', '@temporalio/*', ...rooms('activities', 'worker', 'scripts')],
+        ['koa', '@koa/*', '@temporalio/*', ...rooms('activities', 'api', 'worker', 'stack', 'scripts')],
         'The command calls the API by its client and reads the stream: it sees the domain and what every process needs.',
       ),
-      { regex: '/api(?:$|/(?!client$))', message: 'Of the API the command sees its client, as every user does.' },
     ],
   ),
   fence(
     ['examples/**'],
     [
       not(
-        ['@temporalio/*', ...rooms('api', 'activities', 'worker', 'scripts')],
+        ['@temporalio/*', ...rooms('api', 'activities', 'worker', 'stream', 'stack', 'scripts')],
         'A consumer sees the stream and what its events are.',
       ),
     ],
   ),
   fence(
-    ['scripts/**'],
-    [not(rooms('workflows/domain'), 'Scripts bring processes up; they know no rule of the domain.')],
+    ['stack/**', 'scripts/**'],
+    [not(rooms('workflows/domain'), 'What brings processes up knows no rule of the domain.')],
   ),
   {
     files: ['test/**', 'bench/**'],

@@ -2,13 +2,17 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 
 type TierSettings = NonNullable<TestProjectInlineConfiguration['test']>;
 
-/** One tier of tests, a folder of its name. Groups run one after the other, since what they start shares the machine. */
+/**
+ * One tier of tests, a folder of its name. Groups run one after the other, since what they start shares the machine.
+ * The files of a worker share their modules: loading them takes longer than most files do, and no module keeps state.
+ */
 const tier = (name: string, groupOrder: number, settings: TierSettings = {}): TestProjectInlineConfiguration => ({
   extends: true,
-  test: { name, include: [`test/${name}/**/*.test.ts`], sequence: { groupOrder }, ...settings },
+  test: { name, include: [`test/${name}/**/*.test.ts`], isolate: false, sequence: { groupOrder }, ...settings },
 });
 
-const slow = (ms: number, maxWorkers: number): TierSettings => ({ testTimeout: ms, hookTimeout: ms, maxWorkers });
+const patient = (ms: number, maxWorkers: number): TierSettings => ({ testTimeout: ms, hookTimeout: ms, maxWorkers });
+const onServers: TierSettings = { globalSetup: ['test/support/setup/servers.ts'] };
 
 export default defineConfig({
   test: {
@@ -17,10 +21,11 @@ export default defineConfig({
       tier('property', 0, { testTimeout: 60_000 }),
       tier('contract', 0, { testTimeout: 30_000 }),
       tier('replay', 0, { testTimeout: 60_000, hookTimeout: 60_000 }),
-      tier('integration', 1, { ...slow(90_000, 2), globalSetup: ['test/setup/servers.ts'] }),
-      tier('e2e', 2, slow(300_000, 1)),
-      tier('fuzz', 3, slow(300_000, 2)),
-      tier('chaos', 4, slow(600_000, 2)),
+      tier('integration', 1, { ...patient(90_000, 2), ...onServers }),
+      tier('e2e', 2, patient(300_000, 1)),
+      tier('fuzz', 3, patient(300_000, 2)),
+      tier('slow', 4, { ...patient(300_000, 1), ...onServers }),
+      tier('chaos', 5, patient(600_000, 2)),
     ],
     coverage: {
       provider: 'v8',

@@ -1,31 +1,30 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import type { Batch, PublishActivities } from './publish-events';
-import type { Publisher } from './publisher';
+import * as E from 'fp-ts/Either';
+import { backoffMs } from '../process/backoff';
+import { reasonOf } from '../process/reason-of';
+import type { Batch } from '../stream/publisher';
+import type { PublishActivities } from './publish-events';
+import type { Publisher } from '../stream/publisher';
 
-/** The first and the longest pause between two tries, in ms. */
-const FIRST_PAUSE = 50;
-const LONGEST_PAUSE = 2_000;
-/** How long one attempt waits for the stream, in ms: below the activity's time-out, so that it ends on its own. */
-const PATIENCE = 240_000;
+const PAUSES = { firstMs: 50, longestMs: 2_000 };
+/** Time (ms) that one attempt waits for the stream: below the activity's time-out, so that it ends on its own. */
+const UNAVAILABLE_MS = 240_000;
 
 /**
  * The publish activity over `publisher`.
  *
- * While the stream is away it waits inside, with a heartbeat a try, instead of failing: thousands of nodes that retry
- * would cost the server two writes each time. It ends early when its node wants to renew or its worker stops.
+ * While the stream is unavailable it waits inside, with a heartbeat per try, instead of failing: thousands of nodes that
+ * retry would cost the server two writes each time. It ends early when its node is to continue as new or its worker stops.
  */
 export const createActivities = (publisher: Publisher): PublishActivities => ({
   publishEvents: async (batch) => {
-    const last = batch.events[batch.events.length - 1]?.sequenceId ?? '';
     const began = Date.now();
     for (let tries = 0; ; tries += 1) {
-      const fault = await publisher.append(batch).then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      if (fault === undefined) return last;
-      if (Date.now() - began > PATIENCE) throw givenUp(fault);
+      const appended = await publisher.append(batch).then(E.right, E.left<unknown>);
+      if (E.isRight(appended)) return appended.right.newest;
+      const fault = appended.left;
+      if (Date.now() - began > UNAVAILABLE_MS) throw givenUp(fault);
       await pause(tries, batch, fault);
     }
   },
@@ -33,11 +32,10 @@ export const createActivities = (publisher: Publisher): PublishActivities => ({
 
 const pause = async (tries: number, { nodeId }: Batch, fault: unknown): Promise<void> => {
   const context = Context.current();
-  if (tries === 0) context.log.warn('events wait for the stream', { nodeId, fault: String(fault) });
+  if (tries === 0) context.log.warn('events wait for the stream', { nodeId, fault: reasonOf(fault) });
   context.heartbeat(tries);
-  const longest = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** tries);
   try {
-    await context.sleep(longest * (0.5 + Math.random() / 2));
+    await context.sleep(backoffMs(PAUSES, tries));
   } catch (interruption) {
     // The node asked for it: cancelled. The worker stops, or lost its claim: another one shall try at once.
     if (interruption instanceof CancelledFailure && context.cancellationDetails?.cancelRequested === true)
@@ -47,4 +45,4 @@ const pause = async (tries: number, { nodeId }: Batch, fault: unknown): Promise<
 };
 
 const givenUp = (fault: unknown): ApplicationFailure =>
-  ApplicationFailure.retryable(`the stream does not take events: ${String(fault)}`, 'StreamAway');
+  ApplicationFailure.retryable(`the stream does not take events: ${reasonOf(fault)}`, 'StreamAway');

@@ -1,12 +1,6 @@
-import type { OutboxEvent } from '../workflows/domain/node/outbox';
-
-/** Events of one node, oldest first. */
-export interface Batch {
-  readonly nodeId: string;
-  readonly events: ReadonlyArray<OutboxEvent>;
-}
+import type { Batch } from '../stream/publisher';
 
 export interface PublishActivities {
-  /** Puts `batch` into the stream, what is there already left out, and answers the id of its last event. */
+  /** Puts `batch` into the stream, what is there already left out, and answers the id of the node's newest event there. */
   readonly publishEvents: (batch: Batch) => Promise<string>;
 }

@@ -4,21 +4,21 @@ import { pipe } from 'fp-ts/function';
 import { createLog } from '../process/log';
 import { countConnections, createMetrics } from '../process/metrics';
 import { showParts } from '../process/part-states';
-import { connectRedis } from '../process/redis';
+import { connectRedis } from '../stream/connection';
 import { apiSettings, orExit } from '../process/settings';
 import { stopInOrder } from '../process/stop';
-import { connect } from './adapters/temporal/connect';
-import { createApp } from './app';
+import { connect } from './nodes/temporal/connect';
+import { createApp } from './http/app';
 import { createAuthenticator, createAuthorizer, createHierarchy } from './auth';
-import { createOwnBearings } from './bearings/own-bearings';
-import { createBodyReader } from './body/body-reader';
-import { countMalformed } from './count-malformed';
-import { openRoutesOf } from './open';
-import { createRateLimiter } from './rate/rate-limiter';
-import { createRefusalPace } from './rate/refusal-pace';
+import { createOwnBearings } from './nodes/bearings/own-bearings';
+import { createBodyReader } from './http/body/body-reader';
+import { countMalformed } from './http/count-malformed';
+import { openRoutesOf } from './http/open';
+import { createRateLimiter } from './http/rate/rate-limiter';
+import { createErrorThrottle } from './http/rate/error-throttle';
 import { routesOf } from './routes';
-import { startNodes } from './start-nodes';
-import { closeServer, createHttpServer, listen } from './server';
+import { startNodes } from './nodes/start-nodes';
+import { closeServer, createHttpServer, listen } from './http/server';
 
 /** Of the time that stopping may take, so much is left for what follows the calls. */
 const LAST_STEPS_MS = 1_000;
@@ -55,7 +55,7 @@ const main = async (): Promise<void> => {
   showParts(checks, registry);
 
   let isStopping = false;
-  const routes = routesOf(settings.limits, hierarchy, settings.callDeadlineMs);
+  const routes = routesOf(settings.limits, hierarchy, settings.callDeadlineMs, settings.events.bandThresholdName);
   const openRoutes = openRoutesOf(routes, {
     checks,
     isStopping: () => isStopping,
@@ -69,7 +69,7 @@ const main = async (): Promise<void> => {
     rateLimiter: createRateLimiter(settings.rate),
     readBody: createBodyReader(settings.http.bodiesBytes),
   };
-  const refusalPace = createRefusalPace(settings.rate.refusalsPerSecond);
+  const errorThrottle = createErrorThrottle(settings.rate.errorsPerSecond);
   const app = createApp({
     routes,
     openRoutes,
@@ -78,13 +78,13 @@ const main = async (): Promise<void> => {
     registry,
     isStopping: () => isStopping,
     mostHeaders: settings.http.headers,
-    refusalPace,
+    errorThrottle,
   });
   const malformed = countMalformed(registry);
   const server = createHttpServer({
     http: settings.http,
     listener: app.callback(),
-    refusalPace,
+    errorThrottle,
     malformed: (status) => {
       malformed.inc({ status: String(status) });
       log.info({ status }, 'malformed');

@@ -1,8 +1,8 @@
 import type * as TE from 'fp-ts/TaskEither';
 import type { StandsOn } from '../process/part-states';
-import type { CommandName } from '../workflows/domain/node/command';
+import type { CommandName } from '../workflows/domain/commands/command';
 import type { AlarmStatusView, RevisedThreshold } from '../workflows/domain/node/views';
-import type { Refusal } from '../workflows/domain/rejections';
+import type { Refusal } from '../workflows/domain/commands/rejections';
 
 /** A part that the service stands on cannot take a call. `mayHaveChanged` says whether the change may still happen. */
 export type Outage =
@@ -13,7 +13,7 @@ export type Outage =
       readonly mayHaveChanged: boolean;
     }
   | { readonly _tag: 'TimedOut' }
-  | { readonly _tag: 'Crowded'; readonly retryAfter: number };
+  | { readonly _tag: 'QueueFull'; readonly retryAfter: number };
 
 /** What came of a command: the revision that the threshold is at, and after a patch the threshold itself. */
 export interface Sent {
@@ -35,14 +35,14 @@ export interface PointAlarms {
 }
 
 export interface ReadHow {
-  /** By the node itself, whatever is remembered. */
+  /** From the node itself, whatever is cached. */
   readonly isFresh?: boolean;
 }
 
 /** What a read found. */
 export interface Found<A> {
   readonly value: A;
-  /** From memory: up to so many seconds behind the node. */
+  /** Of a cached value: the most seconds that it is behind the node. */
   readonly age?: number;
 }
 

@@ -1,28 +1,25 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { portChooser } from '../scripts/stack/free-ports';
-import { fault } from '../scripts/stack/fault';
-import { findRedis } from '../scripts/stack/find-redis';
-import { findTemporal } from '../scripts/stack/find-temporal';
-import type { Ground } from '../scripts/stack/ground';
-import { reportTo, secondsSince, type Report as Say } from '../scripts/stack/report';
-import { startWatchdog } from '../scripts/stack/watchdog';
-import type { Interrupts } from '../scripts/start/interrupts';
-import type { Bench } from './measure/bench';
+import { portChooser } from '../stack/free-ports';
+import { fault } from '../stack/fault';
+import { findRedis } from '../stack/find-commands';
+import { findTemporal } from '../stack/find-temporal';
+import type { Ground } from '../stack/ground';
+import { reportTo, secondsSince, type Report as Say } from '../stack/report';
+import { startWatchdog } from '../stack/watchdog';
+import type { Interrupts } from '../stack/service/interrupts';
 import { growth } from './measure/growth';
-import { measureLevers } from './measure/levers';
+import type { Bench, Row } from './measure/measure';
 import { profile } from './measure/profile';
-import type { Row } from './measure/row';
 import { soak } from './measure/soak';
 import { table } from './measure/table';
 import type { BenchOptions } from './options';
 import { marksOf, shown } from './report/cell';
-import { thisMachine } from './report/machine';
-import type { Report } from './report/report';
-import { machineLine, tablesOf } from './report/tables';
+import { machineLine, thisMachine, type Report } from './report/report';
+import { tablesOf } from './report/tables';
 
-const MODES = { table, levers: measureLevers, profile, growth, soak } as const;
+const MODES = { table, profile, growth, soak } as const;
 
 /** Longer than any of them takes; the soak has its minutes besides. */
 const LONGEST_MS = 90 * 60_000;
@@ -114,6 +111,6 @@ const lineOf = ({ section, load, side, round, figures }: Row): string => {
   const others = Object.entries(rest)
     .filter(([name]) => !/^(cores|resident|failed|max|minute|file)/u.test(name))
     .map(([name, value]) => `${name} ${shown(value)}`);
-  const told = [rate, times, ...others, marksOf(figures)].filter((text) => text !== '').join(', ');
-  return `${section}, ${load}, ${side}, round ${round}: ${told}`;
+  const texts = [rate, times, ...others, marksOf(figures)].filter((text) => text !== '').join(', ');
+  return `${section}, ${load}, ${side}, round ${round}: ${texts}`;
 };

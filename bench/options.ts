@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { parseArgs } from 'node:util';
-import { lineOf } from '../scripts/stack/fault';
+import { lineOf } from '../stack/fault';
 
 export const sections = ['spread', 'hot', 'reads', 'lag', 'staleness', 'memory', 'misses', 'start'] as const;
 export type Section = (typeof sections)[number];
@@ -22,38 +22,26 @@ interface Scale {
 
 /** What a benchmark was asked for. */
 export interface BenchOptions {
-  readonly mode: 'table' | 'levers' | 'profile' | 'growth' | 'soak';
+  readonly mode: 'table' | 'profile' | 'growth' | 'soak';
   readonly rounds: number;
   readonly windowMs: number;
   readonly warmUpMs: number;
-  /** Sections of the table, or levers; empty: all. */
+  /** Sections of the table; empty: all. */
   readonly only: ReadonlyArray<string>;
   readonly soakMinutes: number;
   readonly scale: Scale;
   readonly folder: string;
 }
 
-export const USAGE = `usage: npm run bench -- [levers | profile | --growth | --soak MINUTES] [--rounds 3] [--seconds 8] [--only ${sections.join(',')}] [--miss-nodes 20000] [--quick] [--out reports]`;
+export const USAGE = `usage: npm run bench -- [profile | --growth | --soak MINUTES] [--rounds 3] [--seconds 8] [--only ${sections.join(',')}] [--miss-nodes 20000] [--quick] [--out reports]`;
 
 const full: Scale = {
-  spread: [300, 2_000],
-  hotCallers: [16, 64],
-  cachedNodes: 2_000,
-  missNodes: 20_000,
-  starts: 3,
-  growth: [100, 1_000, 10_000],
-  followed: 200,
-  warmMs: 30_000,
+  ...{ spread: [300, 2_000], hotCallers: [16, 64], growth: [100, 1_000, 10_000] },
+  ...{ cachedNodes: 2_000, missNodes: 20_000, starts: 3, followed: 200, warmMs: 30_000 },
 };
 const quick: Scale = {
-  spread: [100],
-  hotCallers: [16],
-  cachedNodes: 200,
-  missNodes: 800,
-  starts: 1,
-  growth: [50, 100],
-  followed: 30,
-  warmMs: 2_000,
+  ...{ spread: [100], hotCallers: [16], growth: [50, 100] },
+  ...{ cachedNodes: 200, missNodes: 800, starts: 1, followed: 30, warmMs: 2_000 },
 };
 
 /** What the arguments ask for; left is what is wrong with them, in one line. */
@@ -61,13 +49,13 @@ export const benchOptions = (args: ReadonlyArray<string>): E.Either<string, Benc
   try {
     const { values, positionals } = parseArgs({ args: [...args], options: known, allowPositionals: true });
     const [mode, ...more] = positionals;
-    if ((mode !== undefined && mode !== 'levers' && mode !== 'profile') || more.length > 0)
-      return E.left(`${positionals.join(' ')} is unknown`);
+    if (![undefined, 'profile'].includes(mode) || more.length > 0) return E.left(`${positionals.join(' ')} is unknown`);
     const scale = values.quick === true ? quick : full;
     const seconds = numberIn(values.seconds, values.quick === true ? 2 : 8);
     const missNodes = numberIn(values['miss-nodes'], scale.missNodes);
     const options: BenchOptions = {
-      mode: mode ?? (values.growth === true ? 'growth' : values.soak === undefined ? 'table' : 'soak'),
+      mode:
+        mode === 'profile' ? mode : values.growth === true ? 'growth' : values.soak === undefined ? 'table' : 'soak',
       rounds: numberIn(values.rounds, values.quick === true ? 1 : 3),
       windowMs: seconds * 1_000,
       warmUpMs: Math.min(4_000, seconds * 500),
@@ -83,17 +71,18 @@ export const benchOptions = (args: ReadonlyArray<string>): E.Either<string, Benc
   }
 };
 
+const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
 const known = {
-  rounds: { type: 'string' },
-  seconds: { type: 'string' },
-  only: { type: 'string' },
-  'miss-nodes': { type: 'string' },
-  quick: { type: 'boolean' },
-  growth: { type: 'boolean' },
-  soak: { type: 'string' },
-  out: { type: 'string' },
-} as const;
+  rounds: text,
+  seconds: text,
+  only: text,
+  'miss-nodes': text,
+  soak: text,
+  out: text,
+  quick: flag,
+  growth: flag,
+};
 
 /** 0 for what is no number. */
-const numberIn = (text: string | undefined, otherwise: number): number =>
-  text === undefined ? otherwise : /^\d+(\.\d+)?$/u.test(text) ? Number(text) : 0;
+const numberIn = (digits: string | undefined, otherwise: number): number =>
+  digits === undefined ? otherwise : /^\d+(\.\d+)?$/u.test(digits) ? Number(digits) : 0;

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either';
-import { createPointAlarmClient, type PointAlarmClient, type Result } from '../api/client';
+import { createPointAlarmClient, type PointAlarmClient, type Result } from '../client';
 import type { Surroundings } from './surroundings';
 import { linesOf, type Trouble } from './trouble';
 import { troubleOf } from './trouble-of';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import * as E from 'fp-ts/Either';
 import { decode, uuid } from '../workflows/domain/codecs';
-import { Status, statusNames } from '../workflows/domain/status';
+import { Status, statusNames } from '../workflows/domain/alarm/status';
 
 /** A node's id; kept in lower case, as the API answers it. */
 export const node = (text: string): string => {

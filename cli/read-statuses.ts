@@ -1,5 +1,5 @@
 import type * as E from 'fp-ts/Either';
-import type { AlarmStatus } from '../api/client';
+import type { AlarmStatus } from '../client';
 import type { Api } from './api-of';
 import { inParallel } from '../process/in-parallel';
 import type { Trouble } from './trouble';

@@ -1,7 +1,7 @@
 import type { Colors } from 'picocolors/types';
 import type { TypeOf } from '../workflows/domain/codecs';
-import type { PointAlarmStatusEvent } from '../workflows/domain/wire/event';
-import { ALERT, DANGER, GOOD, statusNames, type Status } from '../workflows/domain/status';
+import type { PointAlarmStatusEvent } from '../workflows/domain/events/event';
+import { ALERT, DANGER, GOOD, statusNames, type Status } from '../workflows/domain/alarm/status';
 
 type Parts = Omit<
   TypeOf<typeof PointAlarmStatusEvent>,

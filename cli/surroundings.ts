@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import * as E from 'fp-ts/Either';
 import type { Colors } from 'picocolors/types';
 import type { CliSettings } from '../process/settings';
+import { reasonOf } from '../process/reason-of';
 import { exitCodeOf, linesOf, unusable, type Trouble } from './trouble';
 import type { ExitCode } from './exit-codes';
 
@@ -42,7 +43,7 @@ export const readText = async ({ folder }: Surroundings, file: string): Promise<
     const bytes = file === '-' ? await buffer(process.stdin) : await readFile(resolve(folder, file));
     return E.right(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (thrown) {
-    return E.left(unusable(`${file} cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`));
+    return E.left(unusable(`${file} cannot be read: ${reasonOf(thrown)}`));
   }
 };
 

@@ -1,4 +1,4 @@
-import type { Failure } from '../api/client';
+import type { Failure } from '../client';
 import { notReachable, type Problem, type Trouble } from './trouble';
 
 /** What a failed call of the API at `url` means to the user of a command. */

@@ -1,4 +1,4 @@
-import type { ProblemBody } from '../api/client';
+import type { ProblemBody } from '../client';
 import { exitCodes, type ExitCode } from './exit-codes';
 import { printable } from './printable';
 

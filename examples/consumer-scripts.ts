@@ -46,14 +46,22 @@ return 'aside'
 
 /**
  * Keeps the effect of an event together with its sequenceId, unless the node is there already, and acknowledges the entry:
- * all or nothing. Answers 1 for an effect, 0 for a repeat.
+ * all or nothing. Answers 1 for an effect, 0 for a repeat. Ids are compared byte by byte: Lua's own `>` follows the locale of
+ * the Redis server.
  *
  * KEYS: stream, attempts, last, trail. ARGV: group, entry, node, sequenceId, effect.
  */
 export const FINISH = `
+local function isNewer(id, other)
+  for at = 1, math.min(#id, #other) do
+    local byte, otherByte = string.byte(id, at), string.byte(other, at)
+    if byte ~= otherByte then return byte > otherByte end
+  end
+  return #id > #other
+end
 local stream, attempts, last, trail = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local group, id, node, sequenceId, effect = unpack(ARGV)
-local isNew = sequenceId > (redis.call('HGET', last, node) or '')
+local isNew = isNewer(sequenceId, redis.call('HGET', last, node) or '')
 if isNew then
   redis.call('HSET', last, node, sequenceId)
   redis.call('RPUSH', trail, effect)

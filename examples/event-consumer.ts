@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
-import type { StreamEvent } from '../workflows/domain/wire/event';
-import { readEvent } from '../workflows/domain/wire/read-event';
+import type { StreamEvent } from '../workflows/domain/events/event';
+import { readEvent } from '../workflows/domain/events/read-event';
 import { FINISH, TURN, type Turn } from './consumer-scripts';
 import {
   claimedEntries,

@@ -1,5 +1,5 @@
 import { createClient } from 'redis';
-import type { EntryFields } from '../workflows/domain/wire/read-event';
+import type { EntryFields } from '../workflows/domain/events/read-event';
 
 /** An entry of the stream that this consumer has to handle. */
 export interface Entry {

@@ -9,15 +9,15 @@ export interface StandsOn {
 /** Shows whether each of `parts` answers; they are asked whenever the metrics are. */
 export const showParts = (parts: ReadonlyArray<StandsOn>, registry: Registry): void => {
   new Gauge({
-    name: 'point_alarm_part_up',
-    help: 'Whether a part that the process stands on answers: 1, else 0.',
-    labelNames: ['part'],
+    name: 'point_alarm_dependency_up',
+    help: 'Whether a dependency of the process answers: 1, else 0.',
+    labelNames: ['dependency'],
     registers: [registry],
     async collect() {
       await Promise.all(
         parts.map(async ({ part, answers }) => {
           const isUp = await answers().catch(() => false);
-          this.set({ part }, isUp ? 1 : 0);
+          this.set({ dependency: part }, isUp ? 1 : 0);
         }),
       );
     },

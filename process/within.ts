@@ -1,12 +1,16 @@
-/** What `promise` settles to, or a rejection once `ms` have passed; the promise itself goes on. */
-export const within = async <A>(ms: number, promise: Promise<A>): Promise<A> => {
+/** What `promise` settles to, or `late` once `ms` have passed: a rejection unless told otherwise. The promise itself goes on. */
+export const within = async <A>(ms: number, promise: Promise<A>, late: () => A = tooLate(ms)): Promise<A> => {
   let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
   });
   try {
-    return await Promise.race([promise, deadline]);
+    return await Promise.race([promise, deadline.then(late)]);
   } finally {
     clearTimeout(timer);
   }
+};
+
+const tooLate = (ms: number) => (): never => {
+  throw new Error(`no answer within ${ms} ms`);
 };

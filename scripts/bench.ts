@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { benchmark } from '../bench/main';
 import { benchOptions, USAGE } from '../bench/options';
 import { runEntry } from './run-entry';
-import { listenForInterrupts } from './start/interrupts';
+import { listenForInterrupts } from '../stack/service/interrupts';
 
 /** `npm run bench`: measures the service on this machine (docs/benchmarks.md). Exit code 2 when the arguments are wrong. */
 const main = async (): Promise<number> => {

@@ -3,22 +3,13 @@
 // Everything it says goes to standard error, since the output of some names is for other programs.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { knownProcess, takeLock } from '../stack/process-lock.cjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const at = (...names) => join(root, ...names);
@@ -90,18 +81,14 @@ const isInstalled = () => {
 };
 
 const install = async () => {
-  await npm(
-    'installing the dependencies (npm ci)',
-    'ci',
-    '--ignore-scripts',
-    '--include=dev',
-    '--no-audit',
-    '--no-fund',
-  );
+  const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund'];
+  await npm('installing the dependencies (npm ci)', ...args);
   writeFileSync(lockStamp(), lockHash());
 };
 
-const SOURCES = ['activities', 'api', 'bench', 'cli', 'process', 'scripts', 'worker', 'workflows'];
+const SOURCES = [
+  ...['activities', 'api', 'bench', 'cli', 'client', 'process', 'scripts', 'stack', 'stream', 'worker', 'workflows'],
+];
 
 const filesIn = (folder) =>
   existsSync(folder)
@@ -128,45 +115,21 @@ const build = async () => {
   writeFileSync(buildStamp(), hash);
 };
 
-const isAlive = (pid) => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error.code === 'EPERM';
-  }
-};
-
 /** Only one process at a time installs or builds; the others wait, and find it done. */
 const alone = async (work) => {
   const lock = at('.data', 'bootstrap.lock');
-  const draft = `${lock}.${process.pid}`;
-  mkdirSync(dirname(lock), { recursive: true });
-  writeFileSync(draft, String(process.pid));
-  process.on('exit', () => {
-    rmSync(draft, { force: true });
-    if (Number(contentOf(lock)) === process.pid) rmSync(lock, { force: true });
-  });
-  try {
-    for (let told = false; ; told = true) {
-      try {
-        linkSync(draft, lock);
-        break;
-      } catch (error) {
-        if (error.code !== 'EEXIST') throw error;
-      }
-      const holder = Number(contentOf(lock));
-      if (holder > 0 && isAlive(holder)) {
-        if (!told) say(`waiting for process ${holder}, which prepares this folder`);
-        await delay(250);
-      } else if (Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > 1_000) {
-        rmSync(lock, { force: true });
-      }
-    }
-    await work();
-    rmSync(lock, { force: true });
-  } finally {
-    rmSync(draft, { force: true });
+  const own = [knownProcess(process.pid)];
+  for (let told = false; ; told = true) {
+    const [holder] = takeLock(lock, own) ?? [];
+    if (holder === undefined) break;
+    if (!told) say(`waiting for process ${holder.pid}, which prepares this folder`);
+    await delay(250);
   }
+  const release = () => rmSync(lock, { force: true });
+  process.on('exit', release);
+  await work();
+  release();
+  process.off('exit', release);
 };
 
 const prepare = async () => {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { dataFolder } from './data-folder';
-import { developmentGrants } from './dev-auth/development-grants';
-import { developmentKey } from './dev-auth/development-key';
+import { developmentGrants, developmentKey } from '../stack/dev-auth';
+import { dataFolder } from '../stack/project-root';
 import { runEntry } from './run-entry';
 
 /** Makes the development key and grants where `npm start` would; for docker-compose.yml, which has no supervisor. */

@@ -1,16 +1,8 @@
-import { catalogue, problemTypes, type ProblemType } from '../api/problems/catalogue';
-import { describeType } from '../api/problems/describe-type';
-import { keepDocument } from './generated-document';
-import { runEntry } from './run-entry';
+import { catalogue, problemTypes, type ProblemType } from '../api/http/problems/catalogue';
+import { describeType } from '../api/http/problems/describe-type';
+import { generate } from './generated-document';
 
 /** docs/errors.md: the catalogue of problems. */
-const main = (): Promise<number> =>
-  keepDocument({
-    script: 'errors-docs',
-    path: 'docs/errors.md',
-    text: [...head, ...rows, ...sections].join('\n'),
-  });
-
 const head = [
   '# Errors',
   '',
@@ -49,4 +41,6 @@ const sectionOf = (type: ProblemType): ReadonlyArray<string> => {
 
 const sections = problemTypes.flatMap(sectionOf);
 
-void runEntry(main);
+const page = [...head, ...rows, ...sections].join('\n');
+
+void generate('errors-docs', [{ path: 'docs/errors.md', text: () => page }]);

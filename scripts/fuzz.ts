@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
 import { runEntry } from './run-entry';
-import { runVitest } from './start/run-vitest';
+import { runVitest } from '../stack/service/run-vitest';
 
 const count = (text: string): number => {
   if (!/^[1-9]\d{0,8}$/u.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');

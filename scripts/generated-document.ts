@@ -1,29 +1,33 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectRoot } from './stack/project-root';
+import { projectRoot } from '../stack/project-root';
+import { runEntry } from './run-entry';
 
-/** A document that a script makes of the code. */
-export interface GeneratedDocument {
-  /** The script's name. */
-  readonly script: string;
+/** A document that is made of the code. */
+interface GeneratedDocument {
   /** Below the project's folder. */
   readonly path: string;
-  readonly text: string;
+  /** The document, of what is there now. */
+  readonly text: (present: string) => string;
 }
 
-/** Does what the first argument wishes: `--write` writes the document, `--check` says whether it is the one there. */
-export const keepDocument = async ({ script, path, text }: GeneratedDocument): Promise<number> => {
-  const file = join(projectRoot, path);
-  const [wish] = process.argv.slice(2);
-  if (wish === '--write') {
-    await writeFile(file, text);
-    return 0;
-  }
-  if (wish === '--check') {
-    if ((await readFile(file, 'utf8').catch(() => '')) === text) return 0;
-    process.stderr.write(`${path} is not what the code says: run scripts/${script}.ts --write\n`);
-    return 1;
-  }
-  process.stderr.write(`usage: ${script} --write|--check\n`);
-  return 2;
-};
+/** Runs a generator: `--write` writes its documents, `--check` reports those that differ from the files, by exit code 1. */
+export const generate = (script: string, documents: ReadonlyArray<GeneratedDocument>): Promise<never> =>
+  runEntry(async () => {
+    const [wish] = process.argv.slice(2);
+    if (wish !== '--write' && wish !== '--check') {
+      process.stderr.write(`usage: ${script} --write|--check\n`);
+      return 2;
+    }
+    let stale = 0;
+    for (const { path, text } of documents) {
+      const file = join(projectRoot, path);
+      const present = await readFile(file, 'utf8').catch(() => '');
+      const wanted = text(present);
+      if (wanted === present) continue;
+      if (wish === '--write') await writeFile(file, wanted);
+      else process.stderr.write(`${path} is not what the code says: run scripts/${script}.ts --write\n`);
+      stale += 1;
+    }
+    return wish === '--check' && stale > 0 ? 1 : 0;
+  });

@@ -1,4 +1,4 @@
-import { isFault } from './stack/fault';
+import { isFault } from '../stack/fault';
 
 /**
  * Runs an entry's `main` and ends the process with its exit code; a fault is one line and exit code 1, a defect its stack.

@@ -2,20 +2,20 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { DEVELOPMENT_USER, developmentToken } from './dev-auth/development-token';
+import { chromium, type Page } from 'playwright-core';
+import type { Child } from '../stack/child';
+import { DEVELOPMENT_USER, developmentToken } from '../stack/dev-auth';
+import { fault } from '../stack/fault';
+import { portChooser, testPort } from '../stack/free-ports';
+import { projectRoot } from '../stack/project-root';
+import { reportTo } from '../stack/report';
+import { onPath } from '../stack/run-command';
+import { bringUpServers } from '../stack/servers';
+import { serviceEnvironment } from '../stack/service/service-environment';
+import { entries, startService } from '../stack/service/start-service';
+import { startWatchdog } from '../stack/watchdog';
 import { runEntry } from './run-entry';
-import { fill, PUMP } from './screenshots/plant';
-import { takePictures, type Picture } from './screenshots/pictures';
-import { fault } from './stack/fault';
-import { portChooser, testPort } from './stack/free-ports';
-import type { NodePart } from './stack/node-part';
-import { reportTo } from './stack/report';
-import { onPath } from './stack/run-command';
-import { bringUpServers } from './stack/servers';
-import { startWatchdog } from './stack/watchdog';
-import { entries } from './start/entries';
-import { partEnvironment } from './start/part-environment';
-import { startParts } from './start/start-parts';
+import { fill, PUMP } from './screenshots-plant';
 
 /**
  * Takes the pictures of docs/images, by hand after `npm run build`: `npx tsx scripts/screenshots.ts`. It brings up a service
@@ -32,18 +32,18 @@ const main = async (): Promise<number> => {
   const ports = { temporal: testPort(), ui: testPort(), redis: testPort() };
   const plan = { env: process.env, folder, logs: folder, keepRedis: 'memory', ports, choosePort } as const;
   const servers = await bringUpServers(plan, ground);
-  const started: NodePart[] = [];
+  const started: Child[] = [];
   try {
-    const { env } = await partEnvironment(process.env, servers, folder);
+    const { env } = await serviceEnvironment(process.env, servers, folder);
     const listen = { host: '127.0.0.1', port: testPort(), workerPort: testPort() };
-    const onStart = (part: NodePart): void => void started.push(part);
-    const { base } = await startParts({ entries, listen, env, logs: folder, readyWithinMs: 60_000, onStart }, ground);
+    const onStart = (child: Child): void => void started.push(child);
+    const base = await startService({ entries, listen, env, logs: folder, readyWithinMs: 60_000, onStart }, ground);
     await fill(base, await developmentToken(join(folder, 'dev-auth'), { user: DEVELOPMENT_USER, ttlSeconds: 600 }));
     const { temporal } = servers;
     if (temporal.ui === undefined) throw fault('TEMPORAL_ADDRESS is set, and its UI is not known: unset it');
     await takePictures(browser, await picturesOf(base, temporal.ui, temporal.address));
   } finally {
-    for (const part of started) await part.stop(5_000);
+    for (const child of started) await child.stop(5_000);
     await servers.stop();
     await watchdog.close();
   }
@@ -73,5 +73,55 @@ const picturesOf = async (base: string, ui: string, address: string): Promise<Re
       : []),
   ];
 };
+
+/** A picture of a page: where it is, what must be there before it is taken, and how high it is (CSS pixels). */
+interface Picture {
+  readonly name: string;
+  readonly url: string;
+  /** A text that the page shows once it is complete. */
+  readonly shows: string;
+  readonly height: number;
+  /** Whether the text is in a frame of the page. */
+  readonly inFrame?: boolean;
+}
+
+const WIDTH = 1_280;
+const PATIENCE_MS = 30_000;
+
+/** Takes `pictures` with the browser at `browserPath` and writes them to docs/images. */
+const takePictures = async (browserPath: string, pictures: ReadonlyArray<Picture>): Promise<void> => {
+  const browser = await chromium.launch({ executablePath: browserPath, args: [...QUIET] });
+  try {
+    for (const picture of pictures) {
+      const page = await browser.newPage({
+        viewport: { width: WIDTH, height: picture.height },
+        colorScheme: 'light',
+        timezoneId: 'UTC',
+      });
+      await take(page, picture);
+      await page.close();
+    }
+  } finally {
+    await browser.close();
+  }
+};
+
+const take = async (page: Page, { name, url, shows, inFrame = false }: Picture): Promise<void> => {
+  page.setDefaultTimeout(PATIENCE_MS);
+  await page.goto(url, { waitUntil: 'domcontentloaded' });
+  await (inFrame ? page.frameLocator('iframe') : page).getByText(shows).first().waitFor();
+  await page.waitForLoadState('networkidle').catch(() => undefined); // pages that poll are never idle
+  await page.screenshot({ path: join(projectRoot, 'docs', 'images', `${name}.png`), animations: 'disabled' });
+};
+
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+] as const;
 
 void runEntry(main);

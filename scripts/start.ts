@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFolder } from './data-folder';
+import { dataFolder, projectRoot } from '../stack/project-root';
+import { reportTo } from '../stack/report';
+import { listenForInterrupts } from '../stack/service/interrupts';
+import { entries } from '../stack/service/start-service';
+import { supervise } from '../stack/service/supervise';
 import { runEntry } from './run-entry';
-import { projectRoot } from './stack/project-root';
-import { reportTo } from './stack/report';
-import { entries } from './start/entries';
-import { listenForInterrupts } from './start/interrupts';
-import { supervise } from './start/supervise';
 
 /** `npm start`: everything on this machine, until Ctrl-C. Settings come from the environment, then from `.env`. */
 const main = async (): Promise<number> => {

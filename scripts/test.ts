@@ -1,12 +1,13 @@
 import { runEntry } from './run-entry';
-import { runVitest } from './start/run-vitest';
+import { runVitest } from '../stack/service/run-vitest';
 
 const REPORTERS = ['--reporter=default', '--reporter=json', '--outputFile.json=reports/vitest.json'];
-const EVERYTHING = ['--coverage', '--project', '!chaos'];
+const TIERS = ['unit', 'property', 'contract', 'replay', 'integration', 'e2e', 'fuzz'];
+const EVERYTHING = ['--coverage', ...TIERS.flatMap((tier) => ['--project', tier])];
 
 /**
- * `npm test`: vitest with the arguments given; all of it and with coverage when there are none, but for the chaos tier, which
- * takes the machine for itself.
+ * `npm test`: vitest with the arguments given. Without any it runs all tiers with coverage, but for two: `slow` floods the
+ * service and measures it, `chaos` takes the machine for itself.
  */
 const main = (): Promise<number> => {
   const args = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { join } from 'node:path';
-import { dataFolder } from './data-folder';
-import { developmentToken, tokenRequest, USAGE } from './dev-auth/development-token';
+import { developmentToken, tokenRequest, USAGE } from '../stack/dev-auth';
+import { dataFolder } from '../stack/project-root';
 import { runEntry } from './run-entry';
 
 /** `npm run token`: prints a token and nothing else. Exit code 2 when the arguments are wrong. */

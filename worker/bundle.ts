@@ -1,4 +1,5 @@
 import { renameSync, writeFileSync } from 'node:fs';
+import { reasonOf } from '../process/reason-of';
 import { bundleWorkflows, prebuiltBundle } from './workflow-code';
 
 /** Prebuilds the workflow bundle: `node dist/worker/bundle.js`, part of `npm run build`. */
@@ -9,6 +10,6 @@ const main = async (): Promise<void> => {
 };
 
 main().catch((error: unknown) => {
-  console.error(`the workflow code does not bundle: ${String(error)}`);
+  console.error(`the workflow code does not bundle: ${reasonOf(error)}`);
   process.exitCode = 1;
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { VERSION } from '../process/version';
 
 /** What the worker's own endpoints tell. */
 export interface Health {
@@ -49,7 +50,7 @@ export const closeHealth = (server: Server): Promise<void> =>
 const answer = async ({ away, failedTasks, metrics }: Health, url: string, response: ServerResponse): Promise<void> => {
   switch (url) {
     case '/healthz':
-      respond(response, 200, 'application/json', '{"status":"alive"}');
+      respond(response, 200, 'application/json', JSON.stringify({ status: 'alive', version: VERSION }));
       return;
     case '/readyz': {
       const [missing, failedWorkflowTasks] = await Promise.all([away(), failedTasks()]);

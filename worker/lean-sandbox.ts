@@ -14,7 +14,7 @@ import { isMainThread } from 'node:worker_threads';
  * `promiseHooks` is replaced as a whole. Node's own `AsyncLocalStorage` hooks promises by the same object: without it the
  * SDK would lose the scope it is in after the first `await`, and cancel a node instead of a timer.
  */
-export const withoutPromiseHook = (): void => {
+const withoutPromiseHook = (): void => {
   Object.defineProperty(v8, 'promiseHooks', { value: { ...v8.promiseHooks, createHook: () => () => undefined } });
 };
 
@@ -30,7 +30,7 @@ interface SandboxCall extends Context {
   readonly __temporal_args?: ReadonlyArray<unknown>;
 }
 
-export const withFewTimeouts = (): void => {
+const withFewTimeouts = (): void => {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called on each script
   const { runInContext } = Script.prototype;
   Script.prototype.runInContext = function (sandbox: SandboxCall, options?: RunningScriptOptions): unknown {

@@ -1,10 +1,11 @@
 import { createActivities } from '../activities/activities';
-import { measurePublications, measurePublisher } from '../activities/measured-publishing';
-import { createStreamPublisher } from '../activities/redis-stream';
+import { measurePublications } from '../activities/measured-publications';
+import { measurePublisher } from '../stream/measured-publisher';
+import { createStreamPublisher } from '../stream/append';
 import { createLog } from '../process/log';
 import { countConnections, createMetrics } from '../process/metrics';
 import { showParts, silentOf } from '../process/part-states';
-import { connectRedis } from '../process/redis';
+import { connectRedis } from '../stream/connection';
 import { orExit, workerSettings } from '../process/settings';
 import { stopInOrder } from '../process/stop';
 import { failedTasksIn } from './failed-tasks';

@@ -6,6 +6,8 @@ import type { Log } from '../process/log';
 import { payloadEncryption } from '../process/payload-encryption';
 import type { WorkerSettings } from '../process/settings';
 import { within } from '../process/within';
+import { backoffMs } from '../process/backoff';
+import { reasonOf } from '../process/reason-of';
 import { createPointAlarmWorker } from './point-alarm-worker';
 import { registerStatusAttribute } from './status-attribute';
 import { workflowCode } from './workflow-code';
@@ -27,7 +29,7 @@ interface Running {
   readonly worker: Worker;
 }
 
-const LONGEST_PAUSE_MS = 2_000;
+const PAUSES = { firstMs: 100, longestMs: 2_000 };
 const ANSWERS_WITHIN_MS = 2_000;
 
 /** Runs nodes as soon as Temporal answers, and keeps trying until then: which of the two starts first does not matter. */
@@ -36,7 +38,7 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
   let running: Running | undefined;
   const run = async (): Promise<void> => {
     const code = await workflowCode();
-    running = await persistently(() => start(settings, activities, code, log), log, stopping.signal);
+    running = await retried(() => start(settings, activities, code, log), log, stopping.signal);
     await running?.worker.run();
   };
   const ended = run();
@@ -80,7 +82,7 @@ const start = async (
       ...(settings.deployment !== undefined && { deployment: settings.deployment }),
       shutdownDeadlineMs: settings.shutdownDeadlineMs,
     });
-    log.info({ address: settings.temporal.connection.address }, 'temporal answers');
+    log.info({ address: settings.temporal.connection.address }, 'temporal is available');
     return { connection, worker };
   } catch (error) {
     await connection.close();
@@ -97,16 +99,16 @@ const passOn =
   };
 
 /** Tries until it works, or `signal` says that nobody wants it any more; a new reason is logged once. */
-const persistently = async <A>(attempt: () => Promise<A>, log: Log, signal: AbortSignal): Promise<A | undefined> => {
-  let told = '';
+const retried = async <A>(attempt: () => Promise<A>, log: Log, signal: AbortSignal): Promise<A | undefined> => {
+  let logged = '';
   for (let tries = 0; !signal.aborted; tries += 1) {
     try {
       return await attempt();
     } catch (error) {
-      const reason = String(error);
-      if (reason !== told) log.warn({ reason }, 'temporal is away');
-      told = reason;
-      await sleep(Math.min(LONGEST_PAUSE_MS, 100 * 2 ** tries), undefined, { signal }).catch(() => undefined);
+      const reason = reasonOf(error);
+      if (reason !== logged) log.warn({ reason }, 'temporal is unavailable');
+      logged = reason;
+      await sleep(backoffMs(PAUSES, tries), undefined, { signal }).catch(() => undefined);
     }
   }
   return undefined;

@@ -1,6 +1,7 @@
 import type { NativeConnection } from '@temporalio/worker';
 import { STATUS_ATTRIBUTE } from '../workflows/names';
 import type { Log } from '../process/log';
+import { reasonOf } from '../process/reason-of';
 
 /** `INDEXED_VALUE_TYPE_INT` of Temporal's API. */
 const INT = 3;
@@ -19,7 +20,7 @@ export const registerStatusAttribute = async (
   } catch (error) {
     if ((error as { readonly code?: unknown }).code === ALREADY_EXISTS) return;
     log.warn(
-      { reason: String(error), attribute: STATUS_ATTRIBUTE },
+      { reason: reasonOf(error), attribute: STATUS_ATTRIBUTE },
       'could not register the search attribute: have it registered, or set TEMPORAL_SEARCH_ATTRIBUTES=off',
     );
   }

@@ -14,7 +14,7 @@ export const prebuiltBundle = path.resolve(__dirname, '../workflow-bundle.js');
  * interceptor, which takes fifty times as long, and every library does so all the time. What the SDK replaces by what replays
  * alike (`Date`, timers, `WeakRef`) stays a global; `Math.random` is replaced in `Math`.
  */
-export const CONSTANTS =
+const CONSTANTS =
   'const { Array, Boolean, Error, Float64Array, JSON, Map, Math, Number, Object, Promise, Reflect, RegExp, Set, String, Symbol, TypeError, Uint8Array } = globalThis;';
 
 /** Bundles the workflow code; what is preloaded, the domain, is loaded once a worker and shared by its nodes. */

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { GroupAnswer } from './domain/node/apply-commands';
-import type { Rejection } from './domain/rejections';
+import type { Rejection } from './domain/commands/rejections';
 import { NOTHING_APPLIED, NOTHING_WAITS, RENEWING } from './messages';
 
 /** A rejection as the caller of an update gets it: its tag is the failure's type, the whole is its first detail. */

@@ -1,7 +1,7 @@
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import { commandNames, type CommandName } from './domain/node/command';
-import type { GroupReceipt } from './domain/node/hand-over';
+import { commandNames, type CommandName } from './domain/commands/command';
+import type { GroupReceipt } from './domain/node/apply-group';
 import type { OutboxEvent } from './domain/node/outbox';
 import type { AlarmStatusView, RevisedThreshold, Snapshot } from './domain/node/views';
 
@@ -24,7 +24,7 @@ export const signals: Record<CommandName, SignalDefinition<[unknown]>> = ofEachC
   defineSignal<[unknown]>(name),
 );
 
-/** Several commands in order, `{commands: [{name, ...payload}], publishBy?, inStream?}`, each answered on its own. */
+/** Several commands in order, `{commands: [{name, ...payload}], sentBy?, publishBy?, inStream?}`, each answered on its own. */
 export const applyCommandsUpdate = defineUpdate<GroupReceipt, [unknown]>('applyCommands');
 
 /** Has the node publish by itself all that waits. Refused, with the failure type `NothingWaits`, where nothing does. */

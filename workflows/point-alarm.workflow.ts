@@ -1,28 +1,28 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as wf from '@temporalio/workflow';
-import { digest } from './domain/digest';
+import { fractionOf } from './domain/digest';
 import { applyCommand } from './domain/node/apply-commands';
-import { commandNames, type CommandName } from './domain/node/command';
-import { isCommandName } from './domain/node/decode-command';
+import { applyGroup, type AppliedGroup } from './domain/node/apply-group';
+import { carriedOn } from './domain/node/carried';
+import { commandNames, type CommandName } from './domain/commands/command';
+import { isCommandName } from './domain/commands/decode-command';
 import { describeNode } from './domain/node/describe-node';
-import { applyGroup, type AppliedGroup } from './domain/node/hand-over';
-import { newNode, type Accepted } from './domain/node/node';
+import type { Accepted } from './domain/node/node';
 import { dequeue } from './domain/node/outbox';
 import { alarmStatusView, revisedThreshold, snapshotView } from './domain/node/views';
-import { worstOf } from './domain/parts';
+import { worstOf } from './domain/alarm/parts';
 import type { Entropy } from './domain/ulid';
-import { carriedNode } from './carried-node';
+import { begin } from './begin';
 import { descriptions } from './descriptions';
 import { nothingApplied, nothingWaits, orFail, renewing } from './failures';
+import { followRun } from './follow-run';
 import { applyCommandsUpdate, publishNowUpdate, queries, signals, updates, type Receipt } from './messages';
 import { neverEnding } from './never-ending';
 import { onceAfter } from './once-after';
 import { publishWaiting } from './publish-waiting';
-import { trackRenewal } from './renewal';
 import { reportCommit, reportDefect, reportRefusal, reportUnknown } from './reports';
 import { keepStatusAttribute } from './status-attribute';
-import { ownNodeId } from './own-node-id';
 import { mustBeReadable, refuseUnreadable } from './unreadable';
 
 /**
@@ -30,8 +30,7 @@ import { mustBeReadable, refuseUnreadable } from './unreadable';
  * publish them. By its id each node has a time of its own: those that were taken into use together must not all wake at once.
  */
 const LEFT_TO_CALLERS_MS = 600_000;
-const leftToCallers = (nodeId: string): number =>
-  Math.round(LEFT_TO_CALLERS_MS * (1 + Number.parseInt(digest(nodeId).slice(0, 8), 16) / 2 ** 32));
+const leftToCallers = (nodeId: string): number => Math.round(LEFT_TO_CALLERS_MS * (1 + fractionOf(nodeId)));
 
 /** The random part of ids. Validators are not replayed, so a draw there would shift all that are drawn later. */
 const draw = (): Entropy => [Math.random(), Math.random()];
@@ -41,12 +40,13 @@ const noDraw = (): Entropy => [0, 0];
  * One node: it holds a threshold, the latest measurements, the alarm parts and the unpublished events, and takes
  * commands one at a time. It runs for ever, in runs of about a hundred updates, shorter ones while there are signals.
  *
- * `carried` is what the run before left; without it the node starts empty.
+ * `argument` is what the run before left, or how the API starts a node; without it the node starts empty.
  */
-export async function pointAlarm(carried?: unknown): Promise<void> {
-  const nodeId = ownNodeId();
-  let node = carried === undefined ? newNode(nodeId) : carriedNode(carried);
-  const renewal = trackRenewal();
+export async function pointAlarm(argument?: unknown): Promise<void> {
+  const begun = begin(argument);
+  let { node } = begun;
+  const { nodeId } = node.state;
+  const run = followRun();
   /** The node publishes by its activity what waits up to here; what is later is left to callers. */
   let owed = node.state.sequenceId;
 
@@ -63,11 +63,11 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   const commit = (accepted: Accepted, commands: number, isHandedOver = false): void => {
     const before = node;
     node = accepted.node;
-    renewal.took(commands);
+    run.happens({ _tag: 'Committed', commands });
     if (isHandedOver) leaveToCaller();
     else publishesItself();
     reportCommit(before, accepted);
-    keepStatusAttribute(worstOf(before.state.parts), worstOf(node.state.parts));
+    if (begun.keepsStatusAttribute) keepStatusAttribute(worstOf(before.state.parts), worstOf(node.state.parts));
     wf.setCurrentDetails(describeNode(node, owed));
   };
   const receipt = (): Receipt => ({ revision: node.state.revision, status: worstOf(node.state.parts) });
@@ -91,7 +91,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     } catch (defect) {
       reportDefect(name, defect);
     } finally {
-      renewal.signalled();
+      run.happens({ _tag: 'Signalled' });
     }
   };
   const considerGroup = (payload: unknown, entropy: () => Entropy): AppliedGroup =>
@@ -139,7 +139,7 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
     {
       validator: (payload) => {
         refuseUnreadable(payload);
-        if (renewal.sendsBack()) throw renewing();
+        if (run.sendsBack()) throw renewing();
         const { events, answer } = considerGroup(payload, noDraw);
         if (events.length === 0) throw nothingApplied(answer);
       },
@@ -170,15 +170,15 @@ export async function pointAlarm(carried?: unknown): Promise<void> {
   });
   await neverEnding(async () => {
     for (;;) {
-      await wf.condition(() => renewal.isWanted() || owesEvents());
-      if (renewal.isWanted()) break;
+      await wf.condition(() => run.continues() || owesEvents());
+      if (run.continues()) break;
       const beganAt = Date.now();
-      const published = await publishWaiting(nodeId, node.outbox.waiting, renewal.isOverdue);
-      renewal.published(beganAt);
+      const published = await publishWaiting(nodeId, node.outbox.waiting, run.breaksOff);
+      run.happens({ _tag: 'Published', beganAt, draw: Math.random() });
       // Read only now: handlers may have grown the outbox while the publication ran.
       if (published !== undefined) node = { ...node, outbox: dequeue(node.outbox, published) };
       wf.setCurrentDetails(describeNode(node, owed));
     }
-    return wf.continueAsNew<typeof pointAlarm>(node);
+    return wf.continueAsNew<typeof pointAlarm>(carriedOn({ ...begun, node }));
   });
 }

@@ -1,11 +1,11 @@
 import * as wf from '@temporalio/workflow';
-import { traceContextOf } from './domain/node/cause';
-import type { Command } from './domain/node/command';
-import type { DomainEvent } from './domain/node/domain-event';
+import { traceContextOf } from './domain/commands/cause';
+import type { Command } from './domain/commands/command';
+import type { DomainEvent } from './domain/commands/domain-event';
 import type { Accepted, Node } from './domain/node/node';
-import type { OutboxEvent } from './domain/node/outbox';
+import { enqueuedAfter } from './domain/node/outbox';
 import { unitMismatches } from './domain/rating/unit-mismatches';
-import type { Rejection } from './domain/rejections';
+import type { Rejection } from './domain/commands/rejections';
 
 // The exporter adds `_total` to the names.
 const refusedSignals = wf.metricMeter.createCounter(
@@ -49,7 +49,8 @@ export const reportDefect = (command: string, defect: unknown): void => {
 /** Logs the commands that were carried out on `before`, counts their events, and tells of units that differ. */
 export const reportCommit = (before: Node, { node, commands, events }: Accepted): void => {
   for (const command of commands) wf.log.info('command', lineOf(node, command));
-  for (const { type } of newIn(before, node)) committedEvents.add(1, { type });
+  // By their ids, not by their number: the same commit may have dropped events that the stream is known to have.
+  for (const { type } of enqueuedAfter(node.outbox, before.state.sequenceId)) committedEvents.add(1, { type });
   reportUnits(node, events);
 };
 
@@ -64,10 +65,6 @@ const lineOf = ({ state: { nodeId } }: Node, { _tag, userId, cause }: Command): 
     ...(trace !== undefined && { traceId: trace.traceId, spanId: trace.spanId }),
   };
 };
-
-/** A commit only adds to the end of the outbox. */
-const newIn = (before: Node, after: Node): ReadonlyArray<OutboxEvent> =>
-  after.outbox.waiting.slice(before.outbox.waiting.length);
 
 /** Measurements whose unit differs from the threshold's are rated all the same. */
 const reportUnits = ({ state }: Node, events: ReadonlyArray<DomainEvent>): void => {

@@ -5,12 +5,12 @@ import type { GrantsSource } from '../../process/settings';
 import type { Authorizer } from '../ports';
 import { createGrants } from './create-grants';
 import type { NodeHierarchy } from './create-hierarchy';
-import { createDecisionPoint } from './decision-point/create-decision-point';
+import { createPdp } from './pdp/create-pdp';
 
 /**
- * Decides by the grants of a file, or by a decision point.
+ * Decides by the grants of a file, or by a policy decision point (PDP).
  *
- * Errors: the file's, as in createGrants. A decision point is not waited for.
+ * Errors: the file's, as in createGrants. A PDP is not waited for.
  */
 export const createAuthorizer = (options: {
   readonly grants: GrantsSource;
@@ -20,4 +20,4 @@ export const createAuthorizer = (options: {
 }): E.Either<string, Authorizer & { readonly close: () => void }> =>
   'file' in options.grants
     ? createGrants({ ...options, grantsFile: options.grants.file })
-    : E.right(createDecisionPoint({ ...options, ...options.grants.authorizer }));
+    : E.right(createPdp({ ...options, ...options.grants.authorizer }));

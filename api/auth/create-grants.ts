@@ -5,9 +5,9 @@ import type { Log } from '../../process/log';
 import type { Authorizer } from '../ports';
 import type { NodeHierarchy } from './create-hierarchy';
 import { grantsFile as grants } from './grants-file';
-import { jsonDocument } from '../files/json-document';
+import { jsonDocument } from '../../process/files/json-document';
 import { violations } from './violations';
-import { watchFile } from '../files/watched-file';
+import { watchFile } from '../../process/files/watched-file';
 
 /**
  * Decides by the grants of a file, re-read when it changes.

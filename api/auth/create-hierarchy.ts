@@ -3,8 +3,8 @@ import { pipe } from 'fp-ts/function';
 import type { Log } from '../../process/log';
 import type { Hierarchy } from '../ports';
 import { hierarchyFile } from './hierarchy-file';
-import { jsonDocument } from '../files/json-document';
-import { watchFile } from '../files/watched-file';
+import { jsonDocument } from '../../process/files/json-document';
+import { watchFile } from '../../process/files/watched-file';
 
 /** What the hierarchy says of an id, and the node above it. */
 export interface NodeHierarchy extends Hierarchy {

@@ -4,10 +4,10 @@ import * as TE from 'fp-ts/TaskEither';
 import { createLocalJWKSet } from 'jose';
 import type { Log } from '../../process/log';
 import { fittingKeys } from './fitting-keys';
-import { jsonDocument } from '../files/json-document';
+import { jsonDocument } from '../../process/files/json-document';
 import { jwks } from './jwks';
 import { keySetAway, type KeySet } from './key-set';
-import { watchFile } from '../files/watched-file';
+import { watchFile } from '../../process/files/watched-file';
 
 /**
  * The key set of a file, re-read when it changes.

@@ -3,9 +3,9 @@ import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import { createRemoteJWKSet, customFetch, type FetchImplementation } from 'jose';
 import type { Log } from '../../process/log';
-import { boundedBytes } from './bounded-bytes';
+import { reasonOf } from '../../process/reason-of';
 import { fittingKeys } from './fitting-keys';
-import { jsonDocument } from '../files/json-document';
+import { jsonDocument } from '../../process/files/json-document';
 import { jwks } from './jwks';
 import { keySetAway, type KeySet } from './key-set';
 
@@ -105,8 +105,18 @@ const textOf = (url: string, init: RequestInit): TE.TaskEither<string, string> =
     TE.map((bytes) => new TextDecoder().decode(bytes)),
   );
 
-/** A fetch hides why it failed in the cause. */
-const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return 'it does not answer';
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+/**
+ * The bytes of an answer, at most `most` once they are decompressed.
+ *
+ * Errors: rejects where there are more, and lets the rest go.
+ */
+const boundedBytes = async (body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, most: number): Promise<Buffer> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > most) throw new Error(`it sends more than ${most} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 };

@@ -3,10 +3,10 @@ import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import { decodeProtectedHeader, errors, jwtVerify, type CryptoKey, type JWTPayload } from 'jose';
 import { decode } from '../../workflows/domain/codecs';
-import { UserId } from '../../workflows/domain/node/decode-command';
+import { UserId } from '../../workflows/domain/commands/decode-command';
 import type { AuthSettings } from '../../process/settings';
 import type { AuthenticationFailure } from '../ports';
-import { readJson } from '../body/read-json';
+import { readJson } from '../../process/json/read-json';
 import { badToken } from './bearer-token';
 import type { KeyHint } from './key-set';
 import { signingAlgorithms } from './signing-algorithms';
@@ -63,12 +63,13 @@ export const verifyToken = (
     TE.chainEitherK((payload) => userIn(payload, claims.userClaim)),
   );
 
-const verifyBy = (token: string, key: CryptoKey, { issuer, audience }: Claims) =>
+const verifyBy = (token: string, key: CryptoKey, { issuer, audience, requireExpiry }: Claims) =>
   TE.tryCatch(
     async () => {
       const options = {
         algorithms: [...signingAlgorithms],
         clockTolerance: CLOCK_TOLERANCE_S,
+        requiredClaims: requireExpiry ? ['exp'] : [],
         ...(issuer !== undefined && { issuer }),
         ...(audience !== undefined && { audience }),
       };
@@ -98,6 +99,8 @@ const userIn = (payload: JWTPayload, userClaim: string): E.Either<Authentication
 const reasonOf = (error: unknown): string => {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'has a signature that does not fit';
   if (error instanceof errors.JWTExpired) return 'has expired';
+  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'exp' && error.reason === 'missing')
+    return 'has no expiry (exp), and only tokens that expire are taken';
   if (error instanceof errors.JWTClaimValidationFailed)
     return `is not meant for here or now: its claim "${error.claim}" says so`;
   return 'is not valid';

@@ -1,7 +1,7 @@
-import type { Documented } from '../route';
-import { catalogue, type ProblemType } from '../problems/catalogue';
-import { addressOf, PROBLEM_MEDIA_TYPE } from '../problems/problem';
-import { ProblemView } from '../views/problem-view';
+import type { Documented } from './route';
+import { catalogue, type ProblemType } from '../http/problems/catalogue';
+import { addressOf, PROBLEM_MEDIA_TYPE } from '../http/problems/problem';
+import { ProblemView } from '../http/problems/problem-view';
 
 export const noBody = (description: string, headers: ReadonlyArray<string> = []): Documented => ({
   description,

@@ -1,16 +1,9 @@
-import type { NodeCall } from '../route';
+import type { NodeCall } from './route';
 
 /** What every command carries of the call that asks for it. */
-export const commandOf = ({
+export const commandOf = ({ userId, idempotencyKey, ifMatch, cause }: NodeCall): Readonly<Record<string, unknown>> => ({
   userId,
-  requestId,
-  keyed,
-  ifMatch,
   cause,
-}: NodeCall): Readonly<Record<string, unknown>> => ({
-  userId,
-  requestId,
-  cause,
-  ...(keyed && { keyed }),
+  ...(idempotencyKey !== undefined && { requestId: idempotencyKey }),
   ...(ifMatch !== undefined && { ifMatch }),
 });

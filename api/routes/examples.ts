@@ -1,3 +1,5 @@
+import type { BandThresholdName } from '../../workflows/domain/threshold/band-name';
+
 /** Examples of the documents; the test of the documents decodes each with the codec beside it. */
 const nodeId = '6f9f0a6e-3c0b-4c55-9d0e-2b1c5a7f8d01';
 const measurementId = '0d1d5b0c-58b7-4b5b-8a53-6a3c3d0f4c11';
@@ -39,9 +41,9 @@ export const thresholdExamples = {
 };
 
 export const thresholdShown = { nodeId, thresholdType: 2, overall };
-export const thresholdsShown = {
-  thresholds: [thresholdShown, { nodeId, bandAlarms: [{ ...band, overallAlarmThreshold: bandLimits }] }],
-};
+export const thresholdsShown = (bandThresholdName: BandThresholdName) => ({
+  thresholds: [thresholdShown, { nodeId, bandAlarms: [{ ...band, [bandThresholdName]: bandLimits }] }],
+});
 
 export const patchExample = [
   { op: 'test', path: '/overall/innerHigh', value: 7.1 },

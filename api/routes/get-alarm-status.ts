@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
-import { bare, type NodeRoute } from '../route';
-import { AlarmStatusView } from '../views/alarm-status-view';
+import { bare, type NodeRoute } from './route';
+import { AlarmStatusView } from '../../workflows/domain/alarm/alarm-status';
 import { ageOf } from './age';
 import { everywhere, problems } from './answers';
 import { alarmStatusShown } from './examples';

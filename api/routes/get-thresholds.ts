@@ -3,15 +3,21 @@ import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { RequestLimits } from '../../process/settings';
 import { array, decode, object, refine, uuid } from '../../workflows/domain/codecs';
+import { thresholdNamed, type BandThresholdName } from '../../workflows/domain/threshold/band-name';
 import type { Hierarchy } from '../ports';
-import type { BatchRoute } from '../route';
-import { ThresholdsView } from '../views/threshold-view';
+import type { BatchRoute } from './route';
+import { thresholdsViewNaming } from '../../workflows/domain/threshold/threshold-view';
 import { ageOf, oldestOf } from './age';
 import { everywhere, problems, withContent } from './answers';
 import { batchExample, thresholdsShown } from './examples';
 import { readEach } from './read-each';
 
-export const getThresholds = (limits: RequestLimits, hierarchy: Hierarchy, callDeadlineMs: number): BatchRoute => {
+export const getThresholds = (
+  limits: RequestLimits,
+  hierarchy: Hierarchy,
+  callDeadlineMs: number,
+  bandThresholdName: BandThresholdName,
+): BatchRoute => {
   const measurementPoint = refine(uuid, (nodeId) =>
     hierarchy.kindOf(nodeId) === 'measurement_point' ? [] : [{ name: '', reason: 'must be a measurement point' }],
   );
@@ -39,8 +45,8 @@ export const getThresholds = (limits: RequestLimits, hierarchy: Hierarchy, callD
         description: 'The thresholds.',
         headersAtTimes: ['Age'],
         mediaType: 'application/json',
-        codec: ThresholdsView,
-        example: thresholdsShown,
+        codec: thresholdsViewNaming(bandThresholdName),
+        example: thresholdsShown(bandThresholdName),
       },
       ...problems(...everywhere.filter((type) => type !== 'resource-not-found'), ...withContent),
     },
@@ -55,7 +61,11 @@ export const getThresholds = (limits: RequestLimits, hierarchy: Hierarchy, callD
               TE.map((known) => ({
                 status: 200,
                 headers: ageOf(oldestOf(known)),
-                body: { thresholds: nodeIDs.map((nodeId) => known.get(nodeId)?.value.threshold) },
+                body: {
+                  thresholds: nodeIDs.map((nodeId) =>
+                    thresholdNamed(bandThresholdName, known.get(nodeId)?.value.threshold),
+                  ),
+                },
               })),
             ),
         })),

@@ -1,6 +1,7 @@
 import type { RequestLimits } from '../../process/settings';
+import { SHOWN_NAME, type BandThresholdName } from '../../workflows/domain/threshold/band-name';
 import type { Hierarchy } from '../ports';
-import type { Route } from '../route';
+import type { Route } from './route';
 import { getAlarmStatus } from './get-alarm-status';
 import { getThreshold } from './get-threshold';
 import { getThresholds } from './get-thresholds';
@@ -9,12 +10,20 @@ import { setExternalAlarm } from './set-external-alarm';
 import { setThreshold } from './set-threshold';
 import { updateAlarmStatus } from './update-alarm-status';
 
-/** The one table of the specification's endpoints: routing, documents and tests come from it. */
-export const routesOf = (limits: RequestLimits, hierarchy: Hierarchy, callDeadlineMs: number): ReadonlyArray<Route> => [
+/**
+ * The one table of the specification's endpoints: routing, documents and tests come from it. `bandThresholdName` is the name
+ * that answers give to the limits of bands.
+ */
+export const routesOf = (
+  limits: RequestLimits,
+  hierarchy: Hierarchy,
+  callDeadlineMs: number,
+  bandThresholdName: BandThresholdName = SHOWN_NAME,
+): ReadonlyArray<Route> => [
   setThreshold(limits),
-  patchThreshold(limits),
-  getThreshold,
-  getThresholds(limits, hierarchy, callDeadlineMs),
+  patchThreshold(limits, bandThresholdName),
+  getThreshold(bandThresholdName),
+  getThresholds(limits, hierarchy, callDeadlineMs, bandThresholdName),
   getAlarmStatus,
   updateAlarmStatus(limits),
   setExternalAlarm(limits),

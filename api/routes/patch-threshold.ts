@@ -1,15 +1,17 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { RequestLimits } from '../../process/settings';
-import { patchOperations } from '../../workflows/domain/patch/operations';
-import { etagOf } from '../pipeline/if-match';
-import { withBody, type NodeRoute } from '../route';
-import { ThresholdView } from '../views/threshold-view';
+import { patchOperations } from '../../workflows/domain/threshold/patch/operations';
+import { thresholdNamed, type BandThresholdName } from '../../workflows/domain/threshold/band-name';
+import { etagOf } from '../http/pipeline/if-match';
+import { withBody, type NodeRoute } from './route';
+import { thresholdViewNaming } from '../../workflows/domain/threshold/threshold-view';
 import { everywhere, problems, withChange, withContent } from './answers';
 import { commandOf } from './command-of';
 import { patchExample, thresholdShown } from './examples';
+import { inNamesOfCaller } from './names-of-caller';
 
-export const patchThreshold = (limits: RequestLimits): NodeRoute =>
+export const patchThreshold = (limits: RequestLimits, bandThresholdName: BandThresholdName): NodeRoute =>
   withBody({
     id: 'patchThreshold',
     summary: 'Change a part of the threshold of a node',
@@ -30,10 +32,10 @@ export const patchThreshold = (limits: RequestLimits): NodeRoute =>
     },
     answers: {
       200: {
-        description: 'The threshold as it is now.',
+        description: 'The threshold as this patch left it; to a repeat under the same key, as it is now.',
         headers: ['ETag'],
         mediaType: 'application/json',
-        codec: ThresholdView,
+        codec: thresholdViewNaming(bandThresholdName),
         example: thresholdShown,
       },
       ...problems(...everywhere, ...withContent, ...withChange, 'patch-conflict', 'precondition-failed'),
@@ -41,6 +43,7 @@ export const patchThreshold = (limits: RequestLimits): NodeRoute =>
     handle: (nodes, call, operations) =>
       pipe(
         nodes.send(call.nodeId, 'patchThreshold', { ...commandOf(call), operations }),
+        TE.mapLeft((refusal) => inNamesOfCaller(refusal, operations, bandThresholdName)),
         TE.bindTo('sent'),
         TE.bindW('shown', ({ sent: { patched } }) =>
           patched === undefined
@@ -53,7 +56,7 @@ export const patchThreshold = (limits: RequestLimits): NodeRoute =>
         TE.map(({ sent: { unchanged }, shown: { revision, threshold } }) => ({
           status: 200,
           headers: { ETag: etagOf(revision) },
-          body: threshold,
+          body: thresholdNamed(bandThresholdName, threshold),
           unchanged,
         })),
       ),

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import type * as TE from 'fp-ts/TaskEither';
-import { beforeDeadline } from '../before-deadline';
+import { beforeDeadline } from '../nodes/before-deadline';
 import type { Outage } from '../ports';
 
 /** Reads of one batch that are under way at the same time. */

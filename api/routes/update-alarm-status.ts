@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/TaskEither';
 import type { RequestLimits } from '../../process/settings';
 import { codec, type Codec } from '../../workflows/domain/codecs';
 import { measurementInput, type MeasurementInput } from '../../workflows/domain/measurement/measurement';
-import { withBody, type NodeRoute } from '../route';
+import { withBody, type NodeRoute } from './route';
 import { everywhere, noBody, problems, withChange, withContent } from './answers';
 import { commandOf } from './command-of';
 import { measurementExamples } from './examples';

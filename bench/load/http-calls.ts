@@ -1,30 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import type { HttpTarget, Job } from './job';
-import { nodeId } from './job';
+import { nodeId, type HttpTarget, type Job } from './job';
 import type { MakeCall } from './run-load';
-
-interface Request {
-  readonly method: 'PUT' | 'GET' | 'POST';
-  readonly path: string;
-  readonly body?: string;
-}
 
 /** Longer than the deadline of a call in the API. */
 const PATIENCE_MS = 20_000;
 
-/** Calls of the service over connections that are kept, as many as are needed. Any status but 200 and 204 is a fault. */
+/** Calls of the service over connections that are kept, as many as are needed. Any status but 200 and 204 is a failure. */
 export const httpCalls = (target: HttpTarget, pace: Job['pace']): MakeCall => {
   const { hostname, port } = new URL(target.base);
   const agent = new Agent({ keepAlive: true, ...(pace.kind !== 'paced' && { maxSockets: pace.callers }) });
   const headers = target.tokens.map((token) => ({ Authorization: `Bearer ${token}` }));
   return (number) =>
     new Promise((resolve) => {
-      const { method, path, body } = requestOf(target, number);
-      const content =
-        body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
-      const options = { ...{ hostname, port, agent, method, path }, timeout: PATIENCE_MS };
-      const sent = request({ ...options, headers: { ...headers[number % headers.length], ...content } }, (response) => {
+      const [method, path, content] = requestOf(target, number);
+      const body = content && JSON.stringify(content);
+      const length = body !== undefined && {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+      };
+      const options = { hostname, port, agent, method, path: `/v1/${path}`, timeout: PATIENCE_MS };
+      const sent = request({ ...options, headers: { ...headers[number % headers.length], ...length } }, (response) => {
         response.resume();
         response.on('end', () => {
           const { statusCode = 0 } = response;
@@ -42,21 +38,23 @@ export const httpCalls = (target: HttpTarget, pace: Job['pace']): MakeCall => {
     });
 };
 
+type Request = readonly [method: 'PUT' | 'GET' | 'POST', path: string, content?: object];
+
 const requestOf = (target: HttpTarget, number: number): Request => {
   const { set, count } = target.nodes;
   const node = nodeId(set, number % count);
   switch (target.kind) {
     case 'setThreshold':
-      return { method: 'PUT', path: `/v1/point-alarm-threshold/${node}`, body: JSON.stringify(threshold) };
+      return ['PUT', `point-alarm-threshold/${node}`, threshold];
     case 'recordMeasurement':
-      return { method: 'PUT', path: `/v1/alarm-status/${node}`, body: JSON.stringify(measurementOf(number)) };
+      return ['PUT', `alarm-status/${node}`, measurementOf(number)];
     case 'alarmStatus':
-      return { method: 'GET', path: `/v1/alarm-status/${node}` };
+      return ['GET', `alarm-status/${node}`];
     case 'threshold':
-      return { method: 'GET', path: `/v1/point-alarm-threshold/${node}` };
+      return ['GET', `point-alarm-threshold/${node}`];
     case 'batch': {
       const nodeIDs = Array.from({ length: target.size }, (_, place) => nodeId(set, (number + place) % count));
-      return { method: 'POST', path: '/v1/point-alarm-threshold-batch', body: JSON.stringify({ nodeIDs }) };
+      return ['POST', 'point-alarm-threshold-batch', { nodeIDs }];
     }
   }
 };

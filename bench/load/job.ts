@@ -1,13 +1,13 @@
-/** What a load generator is to do: it reads this from a file, and writes what it saw to another one. */
+/** What a load generator is to do. It reads this from one file and writes what it saw to another. */
 export interface Job {
   readonly target: Target;
   readonly pace: Pace;
   /** Calls before the first window do not count. */
   readonly warmUpMs: number;
   readonly windowMs: number;
-  /** Windows one after the other. */
+  /** Consecutive windows. */
   readonly windows: number;
-  /** Process ids by the part that they belong to: their use of the machine is read with each window. */
+  /** Process ids by name; their use of the machine is read with each window. */
   readonly processes: Readonly<Record<string, ReadonlyArray<number>>>;
   /** Their sizes are read with each window. */
   readonly files: ReadonlyArray<string>;
@@ -19,38 +19,33 @@ export interface Nodes {
   readonly count: number;
 }
 
-/** What one call does. The service is called by HTTP, the floor by the Temporal client. */
+interface ServiceTarget {
+  readonly base: string;
+  /** Taken in turn. */
+  readonly tokens: ReadonlyArray<string>;
+  readonly nodes: Nodes;
+}
+
+/** A call of the service by HTTP. */
+export type HttpTarget =
+  | (ServiceTarget & { readonly kind: 'setThreshold' | 'recordMeasurement' | 'alarmStatus' | 'threshold' })
+  | (ServiceTarget & { readonly kind: 'batch'; readonly size: number });
+
+/** What one call does. The service is called by HTTP, the baseline by the Temporal client. */
 export type Target =
+  | HttpTarget
   | {
-      readonly kind: 'setThreshold' | 'recordMeasurement' | 'alarmStatus' | 'threshold';
-      readonly base: string;
-      /** Taken in turn. */
-      readonly tokens: ReadonlyArray<string>;
-      readonly nodes: Nodes;
-    }
-  | {
-      readonly kind: 'batch';
-      readonly base: string;
-      readonly tokens: ReadonlyArray<string>;
-      readonly nodes: Nodes;
-      readonly size: number;
-    }
-  | {
-      readonly kind: 'floorStart' | 'floorUpdate' | 'floorQuery';
+      readonly kind: 'baselineStart' | 'baselineUpdate' | 'baselineQuery';
       readonly address: string;
       readonly nodes: Nodes;
     };
 
-/** One that is called by HTTP. */
-export type HttpTarget = Extract<Target, { readonly base: string }>;
-
 /** `each`: every node once; `closed`: each caller makes its next call when the last is answered; `paced`: at fixed times. */
 export type Pace =
-  | { readonly kind: 'each'; readonly callers: number }
-  | { readonly kind: 'closed'; readonly callers: number }
+  | { readonly kind: 'each' | 'closed'; readonly callers: number }
   | { readonly kind: 'paced'; readonly perSecond: number };
 
-/** What a window showed. Times of calls are in ms; of a paced call from the time when it was due. */
+/** What a window showed. Times of calls are in ms; a paced call counts from the time when it was due. */
 export interface Window {
   readonly seconds: number;
   readonly calls: number;
@@ -59,24 +54,21 @@ export interface Window {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** Cores that each part used; `load` is the generator itself, `others` what is not of this benchmark. Empty without /proc. */
+  /** Cores by process; `load` is the generator itself, `others` what is not of this benchmark. Empty without /proc. */
   readonly cores: Readonly<Record<string, number>>;
-  /** Resident memory of each part, bytes. */
+  /** Resident memory by process, bytes. */
   readonly resident: Readonly<Record<string, number>>;
   /** Of all files together. */
   readonly fileBytes: number;
 }
 
-/** How many calls failed, by what came instead of an answer. */
+/** Failed calls, by what came instead of an answer. */
 export type Faults = Readonly<Record<string, number>>;
 
-/** A line of what a load generator writes: a window as it ends, and the faults at last. */
-export type Told = { readonly window: Window } | { readonly faults: Faults };
+/** A line of what a load generator writes: each window as it ends, and the faults at last. */
+export type ResultLine = { readonly window: Window } | { readonly faults: Faults };
 
-export interface LoadResult {
-  readonly windows: ReadonlyArray<Window>;
-  readonly faults: Faults;
-}
+export const BASELINE_TASK_QUEUE = 'baseline';
 
 /** The node of this place in a set; no two sets share a node. */
 export const nodeId = (set: number, place: number): string =>

@@ -1,9 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Pace, Target, Window } from '../load/job';
 import { startLoad } from '../load/start-load';
-import type { BenchStack } from '../stack/bench-stack';
-import type { Bench } from './bench';
-import type { Figures, Row } from './row';
+import type { BenchOptions } from '../options';
+import { startBenchStack, type BenchGround, type BenchStack, type StackPlan } from '../bench-stack';
+
+/** What every measurement is given. */
+export interface Bench {
+  readonly options: BenchOptions;
+  readonly ground: BenchGround;
+  readonly say: (line: string) => void;
+  /** Keeps a row for the report, and shows it. */
+  readonly note: (row: Row) => void;
+}
+
+/** What one measurement of one round showed. */
+export interface Row {
+  readonly section: string;
+  /** What was done, such as `300 nodes, 64 callers`. */
+  readonly load: string;
+  /** `service`, `baseline`, or the variant that was measured. */
+  readonly side: string;
+  readonly round: number;
+  readonly figures: Figures;
+}
+
+/**
+ * Numbers by name: `perSecond`, `p50`, `p99`, `max` (ms), `failed`, `cores <process>`, `resident <process>` (bytes), and
+ * those of a section's own.
+ */
+export type Figures = Readonly<Record<string, number>>;
 
 /** One load on one stack. */
 export interface Measurement {
@@ -17,7 +42,12 @@ export interface Measurement {
   readonly beside?: () => Promise<() => Promise<Figures>>;
 }
 
-/** Between two loads, so that what the first one left under way is over. */
+/** Callers of most loads. */
+export const CALLERS = 64;
+
+export const closed = (callers: number = CALLERS): Pace => ({ kind: 'closed', callers });
+
+/** Between two loads, so that what the first one left in flight is over. */
 const PAUSE_MS = 700;
 
 /** Puts the load on, and notes what it showed. */
@@ -36,18 +66,12 @@ export const measure = async (bench: Bench, measurement: Measurement, round: num
 };
 
 /** Every measurement once a round, in turn; every other round backwards, so that none of them always comes first. */
-export const inRounds = async (bench: Bench, measurements: ReadonlyArray<Measurement>): Promise<ReadonlyArray<Row>> => {
-  const rows: Row[] = [];
+export const inRounds = async (bench: Bench, measurements: ReadonlyArray<Measurement>): Promise<void> => {
   for (let round = 1; round <= bench.options.rounds; round += 1) {
     const order = round % 2 === 1 ? measurements : measurements.toReversed();
-    for (const measurement of order) rows.push(await measure(bench, measurement, round));
+    for (const measurement of order) await measure(bench, measurement, round);
   }
-  return rows;
 };
-
-/** Processor time of a call in a part of the machine, ms. */
-export const msACall = (figures: Figures, part: string): number =>
-  ((figures[`cores ${part}`] ?? 0) * 1_000) / (figures['perSecond'] ?? NaN);
 
 /** A job that watches all of `stack`. */
 export const jobOf = (
@@ -58,9 +82,22 @@ export const jobOf = (
 /** A window by the names that rows have. */
 export const figuresOf = ({ perSecond, p50, p99, max, failed, cores, resident }: Window): Figures => ({
   ...{ perSecond, p50, p99, max, failed },
-  ...named('cores', cores),
-  ...named('resident', resident),
+  ...prefixed('cores', cores),
+  ...prefixed('resident', resident),
 });
 
-const named = (kind: string, parts: Figures): Figures =>
-  Object.fromEntries(Object.entries(parts).map(([part, value]) => [`${kind} ${part}`, value]));
+const prefixed = (kind: string, values: Figures): Figures =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${kind} ${name}`, value]));
+
+/** A step of a benchmark that needs a stack. */
+export type OnStack = (bench: Bench, stack: BenchStack) => Promise<void>;
+
+/** Brings up a stack, does the steps in turn, and stops it whatever happens. */
+export const onStack = async (bench: Bench, plan: StackPlan, steps: ReadonlyArray<OnStack>): Promise<void> => {
+  const stack = await startBenchStack(plan, bench.ground);
+  try {
+    for (const step of steps) await step(bench, stack);
+  } finally {
+    await stack.stop();
+  }
+};

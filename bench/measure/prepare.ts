@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { secondsSince } from '../../scripts/stack/report';
+import { secondsSince } from '../../stack/report';
+import type { HttpTarget, Nodes, Pace, Target } from '../load/job';
 import { coresBetween, useOf } from '../load/machine-use';
 import { startLoad } from '../load/start-load';
-import type { HttpTarget, Nodes, Target } from '../load/job';
-import type { BenchStack } from '../stack/bench-stack';
-import type { Bench } from './bench';
-import { jobOf } from './measure';
+import type { BenchStack } from '../bench-stack';
+import { CALLERS, closed, jobOf, measure, type Bench } from './measure';
 
-const CALLERS = 64;
 const WARM_NODES = 100;
 /** So many nodes keep the server busy after they were begun; fewer are begun beside a load, too, where it is never idle. */
 const KEEPS_BUSY_NODES = 1_000;
@@ -47,21 +45,20 @@ const idle = async (stack: BenchStack): Promise<void> => {
 };
 
 /**
- * Puts the service under load for a while, and the floor where there is one. In the first seconds a call takes twice the
- * processor time, until V8 has compiled what it sees often; a service that has been up for a minute is not like that.
+ * Puts the service under load for a while, and the baseline where there is one. In the first seconds a call takes twice the
+ * processor time, until V8 has compiled what it sees often.
  */
 export const warm = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const nodes = freshNodes(WARM_NODES);
-  const service = await serviceTarget('recordMeasurement', stack, await measuredNodes(bench, stack, nodes));
-  const hasFloor = stack.processes['floor'] !== undefined;
-  const floor = hasFloor ? [floorTarget('floorUpdate', stack, await floorNodes(bench, stack, nodes))] : [];
-  for (const target of [service, ...floor]) await warmBy(bench, stack, target);
+  await warmBy(bench, stack, await serviceTarget('recordMeasurement', stack, await measuredNodes(bench, stack, nodes)));
+  if (stack.processes['baseline'] === undefined) return;
+  await warmBy(bench, stack, baselineTarget('baselineUpdate', stack, await baselineNodes(bench, stack, nodes)));
 };
 
 /** Puts so many calls on that whoever answers them is warm. */
 export const warmBy = async (bench: Bench, stack: BenchStack, target: Target): Promise<void> => {
-  const pace = { kind: 'closed', callers: CALLERS } as const;
-  await startLoad(jobOf({ target, pace, warmUpMs: 0, windowMs: bench.options.scale.warmMs }, stack), bench.ground);
+  const job = jobOf({ target, pace: closed(), warmUpMs: 0, windowMs: bench.options.scale.warmMs }, stack);
+  await startLoad(job, bench.ground);
 };
 
 /** Nodes of the service with a threshold and a measurement: the first one costs more, since it changes the status. */
@@ -71,9 +68,9 @@ export const measuredNodes = async (bench: Bench, stack: BenchStack, nodes: Node
   return nodes;
 };
 
-/** Entities of the floor, started. */
-export const floorNodes = async (bench: Bench, stack: BenchStack, nodes: Nodes): Promise<Nodes> => {
-  await once(bench, stack, floorTarget('floorStart', stack, nodes));
+/** Entities of the baseline, started. */
+export const baselineNodes = async (bench: Bench, stack: BenchStack, nodes: Nodes): Promise<Nodes> => {
+  await once(bench, stack, baselineTarget('baselineStart', stack, nodes));
   return nodes;
 };
 
@@ -84,8 +81,48 @@ export const serviceTarget = async (
   nodes: Nodes,
 ): Promise<HttpTarget> => ({ kind, base: stack.api, tokens: [await stack.token('bench')], nodes });
 
-export const floorTarget = (
+export const baselineTarget = (
   kind: Extract<Target, { readonly address: string }>['kind'],
   { temporal }: BenchStack,
   nodes: Nodes,
 ): Target => ({ kind, address: temporal, nodes });
+
+/** Measures how many measurements of `count` nodes a second the service can take, and gives the load of `share` of that. */
+export const shareOfGreatest = async (
+  bench: Bench,
+  stack: BenchStack,
+  { section, count, share }: { readonly section: string; readonly count: number; readonly share: number },
+): Promise<{ readonly target: HttpTarget; readonly pace: Extract<Pace, { readonly kind: 'paced' }> }> => {
+  const nodes = await measuredNodes(bench, stack, freshNodes(count));
+  const target = await serviceTarget('recordMeasurement', stack, nodes);
+  const load = `${count} nodes, ${CALLERS} callers`;
+  const { figures } = await measure(bench, { section, load, side: 'service', stack, target, pace: closed() }, 1);
+  const perSecond = Math.max(1, Math.round((figures['perSecond'] ?? 0) * share));
+  return { target, pace: { kind: 'paced', perSecond } };
+};
+
+/** Longer than anything that is done beside a load. */
+const LONGEST_MS = 600_000;
+
+/** Does `work` beside measurements of many nodes at half of the greatest rate, which is measured first. Errors: the load ended. */
+export const atHalfLoad = async (
+  bench: Bench,
+  stack: BenchStack,
+  work: (perSecond: number) => Promise<void>,
+): Promise<void> => {
+  const { warmUpMs, scale } = bench.options;
+  const [count = 1] = scale.spread;
+  const silent = { ...bench, note: () => undefined };
+  const half = await shareOfGreatest(silent, stack, { section: 'half load', count, share: 0.5 });
+  const ending = new AbortController();
+  const ground = { ...bench.ground, signal: AbortSignal.any([bench.ground.signal, ending.signal]) };
+  const ended = startLoad(jobOf({ ...half, warmUpMs, windowMs: LONGEST_MS }, stack), ground).then(() => {
+    throw new Error('the load ended before what is done beside it');
+  });
+  try {
+    await Promise.race([sleep(warmUpMs).then(() => work(half.pace.perSecond)), ended]);
+  } finally {
+    ending.abort();
+    await ended.catch(() => undefined);
+  }
+};

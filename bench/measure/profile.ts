@@ -1,86 +1,93 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { entries } from '../../scripts/start/entries';
-import { bundledFiles } from '../profile/bundled-files';
-import { PARTS } from '../report/cell';
-import { busyTimes, type CpuProfile, type Span } from '../profile/busy-times';
-import type { BenchStack } from '../stack/bench-stack';
-import type { Bench } from './bench';
-import { atHalfLoad } from './half-load';
-import { inRounds, msACall } from './measure';
-import { floorNodes, floorTarget, freshNodes, measuredNodes, serviceTarget, warm } from './prepare';
-import type { Row } from './row';
-import { steps } from './steps';
-import { onStack } from './on-stack';
+import { createClient } from 'redis';
+import { httpCalls } from '../load/http-calls';
+import { nodeId, type Nodes } from '../load/job';
+import { quantilesOf } from '../load/recorder';
+import { PROCESSES } from '../report/cell';
+import { lastTaskOf, now, withWorkflows, type BenchStack, type TaskTimes } from '../bench-stack';
+import { CALLERS, closed, inRounds, onStack, type Bench, type Row } from './measure';
+import { atHalfLoad, baselineNodes, baselineTarget, freshNodes, measuredNodes, serviceTarget, warm } from './prepare';
 
-const CALLERS = 64;
-/** Code that took less than this share of its thread is not told by itself. */
-const LEAST_SHARE = 0.02;
+/** Where the time goes: the steps of a call, and what it takes of each process. */
+export const profile = (bench: Bench): Promise<void> =>
+  onStack(bench, { name: 'steps', baseline: true }, [warm, steps, processes]);
 
-/** Where the time goes: the steps of a call, what it takes of each process, and of whose code in a worker and an API. */
-export const profile = async (bench: Bench): Promise<void> => {
-  await onStack(bench, { name: 'steps', floor: true }, [warm, steps, processes]);
-  const folder = join(bench.ground.folder, 'profiles');
-  mkdirSync(folder);
-  const watched = ['--cpu-prof', '--cpu-prof-dir', folder];
-  const plan = { name: 'profiled', api: [...watched, ...entries.api], worker: [...watched, ...entries.worker] };
-  const spans: Span[] = [];
-  await onStack(bench, plan, [
-    warm,
-    (_bench, stack) =>
-      atHalfLoad(bench, stack, async () => {
-        const from = micros();
-        await sleep(bench.options.windowMs * bench.options.rounds);
-        spans.push({ from, to: micros() });
-      }),
-  ]);
-  for (const span of spans) for (const row of codeRows(folder, span)) bench.note(row);
+/** When a call came to each place on its way; ms since the epoch. */
+interface Way extends TaskTimes {
+  readonly sent: number;
+  readonly answered: number;
+  readonly inStream: number;
+}
+
+/** The steps, each with the places where it begins and ends. */
+const STEPS: Readonly<Record<string, readonly [keyof Way, keyof Way]>> = {
+  'API, until the server has the update': ['sent', 'scheduled'],
+  'the task waits for the worker': ['scheduled', 'begun'],
+  'worker, until the server has its answer': ['begun', 'committed'],
+  'server and API, until the caller has the answer': ['committed', 'answered'],
+  'the whole call': ['sent', 'answered'],
+  'from the commit to the stream': ['committed', 'inStream'],
 };
 
-/** µs by the clock of profiles. */
-const micros = (): number => Number(process.hrtime.bigint() / 1_000n);
+/**
+ * The way of measurements, one after the other: alone, and beside a load of half of the greatest rate. The times in the
+ * server are those of the nodes' histories.
+ */
+const steps = async (bench: Bench, stack: BenchStack): Promise<void> => {
+  const follow = async (load: string): Promise<void> => {
+    const nodes = await measuredNodes(bench, stack, freshNodes(bench.options.scale.followed));
+    const ways = await waysOf(stack, nodes);
+    for (const [side, [from, to]] of Object.entries(STEPS)) {
+      const { p50, p99 } = quantilesOf(ways.map((way) => way[to] - way[from]));
+      bench.note({ section: 'steps', load, side, round: 1, figures: { p50, p99 } });
+    }
+  };
+  await follow('one call at a time');
+  await atHalfLoad(bench, stack, (perSecond) => follow(`beside ${perSecond} calls a second`));
+};
 
-/** Processor time of a call, by process: the service beside the floor. */
+const waysOf = async (stack: BenchStack, nodes: Nodes): Promise<ReadonlyArray<Way>> => {
+  const call = httpCalls(await serviceTarget('recordMeasurement', stack, nodes), closed(1));
+  const ends: Array<Pick<Way, 'sent' | 'answered'>> = [];
+  for (let number = 0; number < nodes.count; number += 1) {
+    const sent = now();
+    const fault = await call(number);
+    if (fault !== '') throw new Error(`a call that was to be followed failed: ${fault}`);
+    ends.push({ sent, answered: now() });
+  }
+  const inStream = await entryTimes(stack);
+  return withWorkflows(stack, (workflows) =>
+    Promise.all(
+      ends.map(async (end, number) => {
+        const node = nodeId(nodes.set, number);
+        return { ...end, ...(await lastTaskOf(workflows, node)), inStream: inStream.get(node) ?? NaN };
+      }),
+    ),
+  );
+};
+
+/** The time of the last entry of each node. */
+const entryTimes = async ({ redis, stream }: BenchStack): Promise<ReadonlyMap<string, number>> => {
+  const client = await createClient({ url: redis }).connect();
+  const found = (await client.xRange(stream, '-', '+')) ?? [];
+  client.destroy();
+  return new Map(found.map(({ id, message }) => [String(message['aggregateId']), Number.parseInt(id, 10)]));
+};
+
+/** Processor time of a call, by process: the service beside the baseline. */
 const processes = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const [count = 1] = bench.options.scale.spread;
   const nodes = await measuredNodes(bench, stack, freshNodes(count));
-  const entities = await floorNodes(bench, stack, freshNodes(count));
-  const pace = { kind: 'closed', callers: CALLERS } as const;
-  const both = { section: 'processes', load: `${count} nodes, ${CALLERS} callers`, stack, pace };
-  const service = { ...both, side: 'service', target: await serviceTarget('recordMeasurement', stack, nodes) };
-  const floor = { ...both, side: 'floor', target: floorTarget('floorUpdate', stack, entities) };
-  const timed = ({ figures, ...row }: Row): Row => {
-    const times = Object.fromEntries(PARTS.map((part) => [`ms ${part}`, msACall(figures, part)]));
-    return { ...row, figures: { ...figures, ...times } };
+  const entities = await baselineNodes(bench, stack, freshNodes(count));
+  const both = { section: 'processes', load: `${count} nodes, ${CALLERS} callers`, stack, pace: closed() };
+  const note = ({ figures, ...row }: Row): void => {
+    const times = PROCESSES.map((name) => [
+      `ms ${name}`,
+      ((figures[`cores ${name}`] ?? 0) * 1_000) / (figures['perSecond'] ?? NaN),
+    ]);
+    bench.note({ ...row, figures: { ...figures, ...Object.fromEntries(times) } });
   };
-  const note = (row: Row): void => {
-    bench.note(timed(row));
-  };
-  await inRounds({ ...bench, note }, [floor, service]);
-};
-
-/** Whose code the threads were in, most first. */
-const codeRows = (folder: string, span: Span): ReadonlyArray<Row> => {
-  const fileOf = bundledFiles();
-  return readdirSync(folder).flatMap((name) => {
-    const read: CpuProfile = JSON.parse(readFileSync(join(folder, name), 'utf8'));
-    const times = Object.entries(busyTimes(read, span, fileOf));
-    const all = times.reduce((sum, [, ms]) => sum + ms, 0);
-    const told = times.filter(([, ms]) => ms >= all * LEAST_SHARE).sort(([, one], [, other]) => other - one);
-    const others = all - told.reduce((sum, [, ms]) => sum + ms, 0);
-    const shown: ReadonlyArray<readonly [string, number]> = [...told, ['others', others], ['all', all]];
-    return shown.map(([side, ms]) => ({
-      ...{ section: 'code', load: threadOf(read, name), side, round: 1 },
-      figures: { share: ms / all, 'share of time': ms / ((span.to - span.from) / 1_000) },
-    }));
-  });
-};
-
-/** The thread, by what ran in it. */
-const threadOf = ({ nodes }: CpuProfile, name: string): string => {
-  const ran = (part: string): boolean => nodes.some(({ callFrame }) => callFrame.url.includes(part));
-  if (ran('dist/api/main.js')) return 'API';
-  if (ran('dist/worker/main.js')) return 'worker, main thread';
-  return ran('workflow-bundle') ? 'worker, thread of the workflows' : name;
+  await inRounds({ ...bench, note }, [
+    { ...both, side: 'baseline', target: baselineTarget('baselineUpdate', stack, entities) },
+    { ...both, side: 'service', target: await serviceTarget('recordMeasurement', stack, nodes) },
+  ]);
 };

@@ -1,43 +1,96 @@
-import type { BenchStack } from '../stack/bench-stack';
-import type { Bench } from './bench';
-import { inRounds, type Measurement } from './measure';
-import { floorNodes, floorTarget, freshNodes, measuredNodes, serviceTarget, warmBy } from './prepare';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DANGER_EVERY, httpCalls } from '../load/http-calls';
+import { nodeId, type Nodes } from '../load/job';
+import { quantilesOf } from '../load/recorder';
+import { lastTaskOf, now, withWorkflows, type BenchStack } from '../bench-stack';
+import { CALLERS, closed, inRounds, type Bench, type Measurement } from './measure';
+import { atHalfLoad, baselineNodes, baselineTarget, freshNodes, measuredNodes, serviceTarget, warmBy } from './prepare';
 
-const CALLERS = 64;
-/** A batch asks many nodes by itself, and how long one takes is the question. */
-const BATCH_CALLERS = 1;
-
-/** Reads of one node each, against queries of entities; and batches. */
+/** Reads of one node each, against queries of entities; and batches, one at a time. */
 export const reads = (bench: Bench, stack: BenchStack): Promise<void> =>
-  stack.withApi({ READS: 'memory' }, async (memory) => {
+  stack.withApi({ READS: 'cache' }, async (memory) => {
     const [count = 1] = bench.options.scale.spread;
     const many = await measuredNodes(bench, stack, freshNodes(Math.max(...bench.options.scale.spread)));
     const nodes = { ...many, count };
-    const entities = await floorNodes(bench, stack, freshNodes(count));
-    const pace = { kind: 'closed', callers: CALLERS } as const;
+    const entities = await baselineNodes(bench, stack, freshNodes(count));
     const section = 'reads';
     const of = async (kind: 'alarmStatus' | 'threshold', side: string, on: BenchStack): Promise<Measurement> => ({
-      ...{ section, side, pace, stack: on, load: `GET ${kind === 'threshold' ? kind : 'status'}, ${CALLERS} callers` },
+      ...{ section, side, pace: closed(), stack: on },
+      load: `GET ${kind === 'threshold' ? kind : 'status'}, ${CALLERS} callers`,
       target: await serviceTarget(kind, on, nodes),
     });
     const batch = async (size: number, side: string, on: BenchStack): Promise<Measurement> => ({
-      ...{ section, side, stack: on, load: `batch of ${size}, ${BATCH_CALLERS} caller` },
-      pace: { kind: 'closed', callers: BATCH_CALLERS },
+      ...{ section, side, pace: closed(1), stack: on, load: `batch of ${size}, 1 caller` },
       target: { kind: 'batch', base: on.api, tokens: [await on.token('bench')], nodes: many, size },
     });
-    const query = floorTarget('floorQuery', stack, entities);
     await warmBy(bench, memory, await serviceTarget('alarmStatus', memory, nodes));
+    const status = await of('alarmStatus', 'service', stack);
     await inRounds(bench, [
-      { section, load: `GET status, ${CALLERS} callers`, side: 'floor', pace, stack, target: query },
-      await of('alarmStatus', 'service', stack),
+      { ...status, side: 'baseline', target: baselineTarget('baselineQuery', stack, entities) },
+      status,
       await of('threshold', 'service', stack),
       {
-        ...{ section, side: 'service', stack, pace, load: `GET status of one node, ${CALLERS} callers` },
+        ...status,
+        load: `GET status of one node, ${CALLERS} callers`,
         target: await serviceTarget('alarmStatus', stack, { ...nodes, count: 1 }),
       },
       await batch(100, 'service', stack),
-      await of('alarmStatus', 'READS=memory', memory),
-      await batch(100, 'READS=memory', memory),
-      await batch(1_000, 'READS=memory', memory),
+      await of('alarmStatus', 'READS=cache', memory),
+      await batch(100, 'READS=cache', memory),
+      await batch(1_000, 'READS=cache', memory),
     ]);
   });
+
+const POLL_MS = 1;
+const PATIENCE_MS = 10_000;
+
+/**
+ * How old answers from the read cache are: measurements go through one API, and another one with `READS=cache`, which knows
+ * nothing of them but by the stream, is asked for the node's status all the while.
+ */
+export const staleness = (bench: Bench, stack: BenchStack): Promise<void> =>
+  stack.withApi({ READS: 'cache' }, async (reader) => {
+    const nodes = await measuredNodes(bench, stack, freshNodes(bench.options.scale.followed));
+    await warmBy(bench, reader, await serviceTarget('alarmStatus', reader, nodes));
+    await atHalfLoad(bench, stack, async (perSecond) => {
+      const ages = await agesOf(stack, reader, nodes);
+      bench.note({
+        ...{ section: 'staleness', load: `beside ${perSecond} measurements a second`, side: 'READS=cache', round: 1 },
+        figures: { changes: ages.length, ...quantilesOf(ages) },
+      });
+    });
+  });
+
+/** Changes the status of each node once; ms for which `reader` answered with the old one. */
+const agesOf = async (stack: BenchStack, reader: BenchStack, nodes: Nodes): Promise<ReadonlyArray<number>> => {
+  const write = httpCalls(await serviceTarget('recordMeasurement', stack, nodes), closed(1));
+  const headers = { Authorization: `Bearer ${await stack.token('bench')}` };
+  const ages: number[] = [];
+  await withWorkflows(stack, async (workflows) => {
+    for (let place = 0; place < nodes.count; place += 1) {
+      const number = place * DANGER_EVERY;
+      const node = nodeId(nodes.set, number % nodes.count);
+      const url = `${reader.api}/v1/alarm-status/${node}`;
+      const written = async (): Promise<void> => {
+        const fault = await write(number);
+        if (fault !== '') throw new Error(`a measurement that was to be followed failed: ${fault}`);
+      };
+      const [asked] = await Promise.all([lastOldAnswer(async () => (await fetch(url, { headers })).text()), written()]);
+      ages.push(Math.max(0, asked - (await lastTaskOf(workflows, node)).committed));
+    }
+  });
+  return ages;
+};
+
+/** When the last question was asked whose answer was still the first one. Errors: it stays so. */
+const lastOldAnswer = async (ask: () => Promise<string>): Promise<number> => {
+  const begin = now();
+  const first = await ask();
+  for (let last = begin; last < begin + PATIENCE_MS;) {
+    const asked = now();
+    if ((await ask()) !== first) return last;
+    last = asked;
+    await sleep(POLL_MS);
+  }
+  throw new Error(`a change was not seen within ${PATIENCE_MS} ms`);
+};

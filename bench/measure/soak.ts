@@ -1,28 +1,23 @@
-import { startLoad } from '../load/start-load';
 import { WORKFLOW_TYPE } from '../../workflows/names';
-import type { Window } from '../load/job';
-import type { BenchStack } from '../stack/bench-stack';
-import { withWorkflows } from '../stack/with-workflows';
-import type { Bench } from './bench';
-import { figuresOf, jobOf } from './measure';
-import { warm } from './prepare';
-import { shareOfGreatest } from './share-of-greatest';
-import { onStack } from './on-stack';
+import { startLoad } from '../load/start-load';
+import { withWorkflows, type BenchStack } from '../bench-stack';
+import { figuresOf, jobOf, onStack, type Bench } from './measure';
+import { shareOfGreatest, warm } from './prepare';
 
-/** So few that each renews itself about every minute. */
+/** So few that each continues as new about every minute. */
 const NODES = 100;
 const SHARE = 0.7;
-/** The greatest rate is that of nodes which have renewed: so long, for each minute of the soak, it is waited for and measured. */
+/** The greatest rate is that of nodes that have continued as new; for each minute of the soak it is waited for and measured so long. */
 const AGING_MS = 4_000;
 const AGED_MS = 1_000;
 const MINUTE_MS = 60_000;
 
-/** Runs that the server keeps in its memory, those that are over among them: so few that it is full within the first minutes. */
-const KEPT_RUNS = 1_000;
+/** Runs that the server caches, closed ones among them: so few that the cache is full within the first minutes. */
+const CACHED_RUNS = 1_000;
 
 /** Measurements for many minutes, at a share of the rate that the service can take; a row a minute. */
 export const soak = (bench: Bench): Promise<void> =>
-  onStack(bench, { name: 'soak', dynamicConfig: { 'history.hostLevelCacheMaxSize': KEPT_RUNS } }, [warm, forMinutes]);
+  onStack(bench, { name: 'soak', dynamicConfig: { 'history.hostLevelCacheMaxSize': CACHED_RUNS } }, [warm, forMinutes]);
 
 const forMinutes = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const { soakMinutes } = bench.options;
@@ -30,21 +25,16 @@ const forMinutes = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const share = { section: 'soak', count: NODES, share: SHARE };
   const { target, pace } = await shareOfGreatest({ ...bench, options: aged }, stack, share);
   bench.say(`${soakMinutes} minutes at ${pace.perSecond} calls a second`);
+  const both = { section: 'soak', side: 'service', round: 1 };
   let minute = 0;
-  const tell = (window: Window): void => {
+  const job = { target, pace, windows: soakMinutes, warmUpMs: bench.options.warmUpMs, windowMs: MINUTE_MS };
+  await startLoad(jobOf(job, stack), bench.ground, (window) => {
     minute += 1;
     const figures = { ...figuresOf(window), minute, 'file bytes': window.fileBytes };
-    bench.note({ section: 'soak', load: `minute ${minute}`, side: 'service', round: 1, figures });
-  };
-  const minutes = { windows: soakMinutes, warmUpMs: bench.options.warmUpMs, windowMs: MINUTE_MS };
-  await startLoad(jobOf({ target, pace, ...minutes }, stack), bench.ground, tell);
-  const figures = { renewals: await renewalsIn(stack) };
-  bench.note({ section: 'soak', load: 'all minutes', side: 'service', round: 1, figures });
-};
-
-/** Runs that another one followed; the server keeps them for an hour. */
-const renewalsIn = async (stack: BenchStack): Promise<number> => {
+    bench.note({ ...both, load: `minute ${minute}`, figures });
+  });
+  // The server keeps closed runs for an hour.
   const query = `WorkflowType = '${WORKFLOW_TYPE}' AND ExecutionStatus = 'ContinuedAsNew'`;
   const { count } = await withWorkflows(stack, (workflows) => workflows.count(query));
-  return count;
+  bench.note({ ...both, load: 'all minutes', figures: { 'new runs': count } });
 };

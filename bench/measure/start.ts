@@ -1,12 +1,11 @@
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { startChild } from '../../scripts/stack/child';
-import { testPort } from '../../scripts/stack/free-ports';
-import { projectRoot } from '../../scripts/stack/project-root';
-import { runChild } from '../../scripts/stack/run-child';
-import { waitUntil } from '../../scripts/stack/wait-until';
-import type { BenchGround } from '../stack/bench-stack';
-import type { Bench } from './bench';
+import { runChild, startChild } from '../../stack/child';
+import { testPort } from '../../stack/free-ports';
+import { projectRoot } from '../../stack/project-root';
+import { waitUntil } from '../../stack/wait-until';
+import type { BenchGround } from '../bench-stack';
+import type { Bench } from './measure';
 
 const READY_WITHIN_MS = 120_000;
 const GRACE_MS = 20_000;
@@ -23,24 +22,18 @@ export const start = async (bench: Bench): Promise<void> => {
 const startOnce = async (folder: string, ground: BenchGround): Promise<number> => {
   const port = await ground.choosePort(testPort());
   const begin = performance.now();
-  const child = await startChild(
-    {
-      name: 'npm start',
-      command: process.execPath,
-      args: ['scripts/bootstrap.mjs', 'start'],
-      folder,
-      env: {
-        ...{ PATH: process.env['PATH'], HOME: process.env['HOME'], TEMPORAL_CLI: ground.commands.temporal },
-        ...{ PORT: String(port), WORKER_PORT: String(await ground.choosePort(testPort())) },
-      },
-      log: join(ground.folder, 'start.log'),
-    },
-    ground.watchdog,
-  );
+  const env = {
+    ...{ PATH: process.env['PATH'], HOME: process.env['HOME'], TEMPORAL_CLI: ground.commands.temporal },
+    ...{ PORT: String(port), WORKER_PORT: String(await ground.choosePort(testPort())) },
+  };
+  const log = join(ground.folder, 'start.log');
+  const args = ['scripts/bootstrap.mjs', 'start'];
+  const plan = { name: 'npm start', command: process.execPath, args, folder, env, log };
+  const child = await startChild(plan, ground.watchdog);
   try {
     const ready = async (): Promise<void> => {
       const { status } = await fetch(`http://127.0.0.1:${port}/readyz`);
-      if (status !== 200) throw new Error(`/readyz says ${status}`);
+      if (status !== 200) throw new Error(`/readyz answers ${status}`);
     };
     await waitUntil(ready, { what: 'npm start', deadlineMs: READY_WITHIN_MS, signal: ground.signal, child });
     return (performance.now() - begin) / 1_000;
@@ -51,7 +44,7 @@ const startOnce = async (folder: string, ground: BenchGround): Promise<number> =
 
 const NEEDED = [
   ...['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'dist'],
-  ...['activities', 'api', 'bench', 'process', 'scripts', 'worker', 'workflows'],
+  ...['activities', 'api', 'bench', 'cli', 'client', 'process', 'scripts', 'stack', 'stream', 'worker', 'workflows'],
 ];
 
 /** A copy of the project, so that nothing of what `npm start` keeps in its folder is touched; built, if it was not. */

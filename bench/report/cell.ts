@@ -1,4 +1,4 @@
-import type { Figures } from '../measure/row';
+import type { Figures } from '../measure/measure';
 
 /** A column of a table: its head, and what it says of a row. */
 export interface Column<A> {
@@ -25,14 +25,14 @@ export const shown = (value: number | undefined, unit = ''): string => {
   return `${value.toFixed(digits)}${unit}`;
 };
 
-/** The parts of the machine's use, in the order of a call's way. */
-export const PARTS = ['load', 'api', 'temporal', 'worker', 'floor', 'redis', 'others'] as const;
+/** Whose use of the machine is told apart, in the order of a call's way. */
+export const PROCESSES = ['load', 'api', 'temporal', 'worker', 'baseline', 'redis', 'others'] as const;
 
-/** Cores used by each part, such as `api 0.41, temporal 0.80`. Parts that did next to nothing are left out. */
+/** Cores used by each process, such as `api 0.41, temporal 0.80`. Those that did next to nothing are left out. */
 export const coresIn = (figures: Figures): string =>
-  PARTS.flatMap((part) => {
-    const cores = figures[`cores ${part}`];
-    return cores === undefined || cores < 0.02 ? [] : [`${part} ${cores.toFixed(2)}`];
+  PROCESSES.flatMap((name) => {
+    const cores = figures[`cores ${name}`];
+    return cores === undefined || cores < 0.02 ? [] : [`${name} ${cores.toFixed(2)}`];
   }).join(', ');
 
 /** A generator that is busier than this may be what is measured. */

@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { svgOf } from '../plots/chart';
-import { chartsOf } from './charts';
-import type { Report } from './report';
-import { machineLine, tablesOf } from './tables';
+import { soakCharts } from './soak-charts';
+import { machineLine, type Report } from './report';
+import { tablesOf } from './tables';
 
 /**
  * Puts what the last runs wrote to reports/ into a document, between its markers `<!-- name -->` and `<!-- end of name -->`,
@@ -12,7 +11,7 @@ import { machineLine, tablesOf } from './tables';
  * What was not run stays as it is.
  */
 
-const MODES = ['', '-levers', '-profile', '-growth', '-soak'] as const;
+const MODES = ['', '-profile', '-growth', '-soak'] as const;
 
 const main = ([wish, page = '', folder = 'reports']: ReadonlyArray<string>): number => {
   if (wish !== '--write' || !existsSync(page)) {
@@ -27,8 +26,8 @@ const main = ([wish, page = '', folder = 'reports']: ReadonlyArray<string>): num
     writeFileSync(page, Object.entries(texts).reduce(between, readFileSync(page, 'utf8')));
     const plots = join(dirname(page), 'plots');
     mkdirSync(plots, { recursive: true });
-    for (const [name, chart] of Object.entries(chartsOf(report.rows)))
-      writeFileSync(join(plots, `${name}.svg`), svgOf(chart));
+    for (const [name, chart] of Object.entries(soakCharts(report.rows)))
+      writeFileSync(join(plots, `${name}.svg`), chart);
     process.stdout.write(`${file}: ${Object.keys(texts).join(', ')}\n`);
   }
   return 0;

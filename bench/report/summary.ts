@@ -1,15 +1,12 @@
-import type { Figures, Row } from '../measure/row';
+import type { Figures, Row } from '../measure/measure';
 
 /** The rounds of one load on one side, as one. */
 export interface Summary {
   readonly section: string;
   readonly load: string;
   readonly side: string;
-  readonly rounds: number;
   /** The median of each figure. */
   readonly figures: Figures;
-  /** Calls a second of each round, in order. */
-  readonly rates: ReadonlyArray<number>;
 }
 
 /** One summary a load and side, in the order of their first rows. */
@@ -21,20 +18,12 @@ export const summariesOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Summary> =>
     const names = [...new Set(group.flatMap(({ figures }) => Object.keys(figures)))];
     const of = (name: string): ReadonlyArray<number> => group.flatMap(({ figures }) => figures[name] ?? []);
     const figures = Object.fromEntries(names.map((name) => [name, medianOf(of(name))]));
-    return { section, load, side, rounds: group.length, figures, rates: of('perSecond') };
+    return { section, load, side, figures };
   });
 };
 
 const isSame = (one: Row, other: Row): boolean =>
   one.section === other.section && one.load === other.load && one.side === other.side;
-
-/** The summary of the same load on another side. */
-export const besides = (
-  { section, load }: Summary,
-  side: string,
-  summaries: ReadonlyArray<Summary>,
-): Summary | undefined =>
-  summaries.find((other) => other.section === section && other.load === load && other.side === side);
 
 /** NaN when there is none. */
 export const medianOf = (values: ReadonlyArray<number>): number => {

@@ -1,7 +1,7 @@
-import { coresIn, marksOf, PARTS, shown, tableOf, type Column } from './cell';
+import { coresIn, marksOf, PROCESSES, shown, tableOf, type Column } from './cell';
 import { goalsTable } from './goals';
-import type { Machine, Report } from './report';
-import { besides, summariesOf, type Summary } from './summary';
+import type { Report } from './report';
+import { summariesOf, type Summary } from './summary';
 
 /** The tables of a run in Markdown, by section. */
 export const tablesOf = ({ rows }: Pick<Report, 'rows'>): Readonly<Record<string, string>> => {
@@ -15,12 +15,6 @@ export const tablesOf = ({ rows }: Pick<Report, 'rows'>): Readonly<Record<string
   );
   return { ...tables, ...(goals !== undefined && { goals }) };
 };
-
-/** One line about the machine. */
-export const machineLine = ({ cores, model, memoryGiB, system, load, versions }: Machine): string =>
-  `${cores} cores (${model}), ${memoryGiB} GiB, ${system}, load ${shown(load)} before; ${Object.entries(versions)
-    .map(([name, version]) => `${name} ${version}`)
-    .join(', ')}`;
 
 type Columns = ReadonlyArray<Column<Summary>>;
 
@@ -36,24 +30,23 @@ const times: Columns = [figure('p50 ms', 'p50'), figure('p99 ms', 'p99')];
 const cores: Column<Summary> = { head: 'Cores used', cell: ({ figures }) => coresIn(figures) };
 const marks: Column<Summary> = { head: 'Marks', cell: ({ figures }) => marksOf(figures) };
 
-/** The rate as a share of another side's of the same load. */
-const share = (head: string, of: string, summaries: ReadonlyArray<Summary>): Column<Summary> => ({
-  head,
-  cell: (summary) => {
-    const other = besides(summary, of, summaries)?.figures['perSecond'];
-    const own = summary.figures['perSecond'];
-    return other === undefined || other === 0 || own === undefined || summary.side === of
-      ? ''
-      : (own / other).toFixed(2);
+/** The rate as a share of the baseline's under the same load. */
+const ofBaseline = (summaries: ReadonlyArray<Summary>): Column<Summary> => ({
+  head: 'of the baseline',
+  cell: ({ section, load: text, side: own, figures }) => {
+    const isBaseline = (other: Summary): boolean =>
+      other.section === section && other.load === text && other.side === 'baseline';
+    const [rate, baseline] = [figures['perSecond'], summaries.find(isBaseline)?.figures['perSecond'] ?? 0];
+    return baseline === 0 || rate === undefined || own === 'baseline' ? '' : (rate / baseline).toFixed(2);
   },
 });
 
 const columnsOf = (summaries: ReadonlyArray<Summary>): Readonly<Record<string, Columns>> => {
-  const ofFloor = share('of the floor', 'floor', summaries);
+  const share = ofBaseline(summaries);
   return {
-    spread: [load, side, perSecond, ofFloor, ...times, figure('pushed', 'pushed', ' %', 100), cores, marks],
-    hot: [load, side, perSecond, ofFloor, ...times, spreadOfTimes, figure('renewals', 'renewals'), cores, marks],
-    reads: [load, side, perSecond, ofFloor, ...times, cores, marks],
+    spread: [load, side, perSecond, share, ...times, figure('relayed', 'relayed', ' %', 100), cores, marks],
+    hot: [load, side, perSecond, share, ...times, spreadOfTimes, figure('new runs', 'new runs'), cores, marks],
+    reads: [load, side, perSecond, share, ...times, cores, marks],
     lag: [
       ...[load, perSecond, figure('lag p50 ms', 'lag p50'), figure('lag p99 ms', 'lag p99')],
       ...[figure('lag max ms', 'lag max'), figure('call p50 ms', 'p50'), figure('call p99 ms', 'p99'), marks],
@@ -67,22 +60,11 @@ const columnsOf = (summaries: ReadonlyArray<Summary>): Readonly<Record<string, C
     ],
     misses: [load, perSecond, ...times, cores, marks],
     start: [load, figure('seconds', 'seconds')],
-    levers: [
-      ...[load, side, perSecond, share('of the default', 'default', summaries), ...times],
-      ...[figure('CPU ms a call', 'cpu a call'), cores, marks],
-    ],
     steps: [load, { ...side, head: 'Step' }, ...times],
     processes: [
       ...[load, side, perSecond],
-      ...PARTS.filter((part) => part !== 'others').map((part) => figure(`${part} ms`, `ms ${part}`)),
+      ...PROCESSES.filter((name) => name !== 'others').map((name) => figure(`${name} ms`, `ms ${name}`)),
       marks,
-    ],
-    code: [
-      ...[
-        { ...load, head: 'Thread' },
-        { ...side, head: 'Code' },
-      ],
-      ...[figure('of its work', 'share', ' %', 100), figure('of the time', 'share of time', ' %', 100)],
     ],
     growth: [
       ...[load, side, perSecond, ...times, figure('worker MB', 'resident worker', '', 1e-6)],
@@ -93,7 +75,7 @@ const columnsOf = (summaries: ReadonlyArray<Summary>): Readonly<Record<string, C
       ...[load, perSecond, ...times, figure('worker MB', 'resident worker', '', 1e-6)],
       ...[figure('API MB', 'resident api', '', 1e-6), figure('Temporal MB', 'resident temporal', '', 1e-6)],
       ...[figure('Redis MB', 'resident redis', '', 1e-6), figure('database MB', 'file bytes', '', 1e-6)],
-      ...[figure('renewals', 'renewals'), cores, marks],
+      ...[figure('new runs', 'new runs'), cores, marks],
     ],
   };
 };

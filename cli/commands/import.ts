@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { unjudged } from '../../api/client';
+import { unjudged } from '../../client';
 import { apiOf } from '../api-of';
 import { whole } from '../arguments';
 import { exitCodes, type ExitCode } from '../exit-codes';

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/Either';
-import { unjudged, type PointAlarmClient, type Result, type TaggedThreshold, type Unjudged } from '../../api/client';
+import { unjudged, type PointAlarmClient, type Result, type TaggedThreshold, type Unjudged } from '../../client';
 import { apiOf } from '../api-of';
 import { node, status } from '../arguments';
 import { exitCodes, type ExitCode } from '../exit-codes';
 import type { Act } from '../frame';
 import { failed, readJson, type Surroundings } from '../surroundings';
-import type { Status } from '../../workflows/domain/status';
+import type { Status } from '../../workflows/domain/alarm/status';
 
 const FILE = '-f, --file <file>';
 

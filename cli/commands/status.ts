@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/Either';
-import type { AlarmStatus } from '../../api/client';
-import { statusNames } from '../../workflows/domain/status';
+import type { AlarmStatus } from '../../client';
+import { statusNames } from '../../workflows/domain/alarm/status';
 import { apiOf } from '../api-of';
 import { nodes } from '../arguments';
 import { exitCodeOf, linesOf, type Trouble } from '../trouble';

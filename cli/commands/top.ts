@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as E from 'fp-ts/Either';
-import type { AlarmStatus } from '../../api/client';
+import type { AlarmStatus } from '../../client';
 import { apiOf } from '../api-of';
 import { whole } from '../arguments';
 import { afterEvents, type Board, type BoardRow } from '../events/board';

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
-import type { Status } from '../../workflows/domain/status';
+import type { Status } from '../../workflows/domain/alarm/status';
 import { entryId, nodes, status, time, whole } from '../arguments';
 import { isWanted } from '../events/event-filter';
 import { eventLine } from '../events/event-line';

@@ -1,5 +1,5 @@
 import type { Colors } from 'picocolors/types';
-import { statusNames } from '../../workflows/domain/status';
+import { statusNames } from '../../workflows/domain/alarm/status';
 import { painted } from '../status-words';
 import { tableOf } from '../table';
 import { boardSummary, worstFirst, type Board } from './board';

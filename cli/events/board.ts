@@ -1,5 +1,5 @@
-import type { Status } from '../../workflows/domain/status';
-import type { StreamEvent } from '../../workflows/domain/wire/event';
+import type { Status } from '../../workflows/domain/alarm/status';
+import type { StreamEvent } from '../../workflows/domain/events/event';
 import { countsLine, partsLine } from '../status-words';
 
 /** A node as the board shows it. */

@@ -1,5 +1,5 @@
-import type { StreamEvent } from '../../workflows/domain/wire/event';
-import type { Status } from '../../workflows/domain/status';
+import type { StreamEvent } from '../../workflows/domain/events/event';
+import type { Status } from '../../workflows/domain/alarm/status';
 
 /** Which events are wanted. What speaks of a status leaves out events of thresholds, which have none. */
 export interface EventFilter {

@@ -1,6 +1,6 @@
 import type { Colors } from 'picocolors/types';
-import type { StreamEvent } from '../../workflows/domain/wire/event';
-import { statusNames } from '../../workflows/domain/status';
+import type { StreamEvent } from '../../workflows/domain/events/event';
+import { statusNames } from '../../workflows/domain/alarm/status';
 import { printable } from '../printable';
 import { painted, partsLine } from '../status-words';
 

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
 import * as E from 'fp-ts/Either';
 import { createLog } from '../../process/log';
-import { connectRedis, type RedisLink } from '../../process/redis';
+import { connectRedis, type RedisLink } from '../../stream/connection';
 import type { RedisSettings } from '../../process/settings';
-import { readEvent, type EntryFields } from '../../workflows/domain/wire/read-event';
-import type { StreamEvent } from '../../workflows/domain/wire/event';
+import { readEvent, type EntryFields } from '../../workflows/domain/events/read-event';
+import type { StreamEvent } from '../../workflows/domain/events/event';
 import { notReachable, unusable, type Trouble } from '../trouble';
 
 /** An entry of the stream: its event, or what is wrong with it. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CsvError, parse } from 'csv-parse/sync';
 import * as E from 'fp-ts/Either';
-import type { Threshold } from '../../api/client';
+import type { Threshold } from '../../client';
 import { isRecord } from '../../workflows/domain/codecs';
 import { columns, type Column } from './csv-columns';
 import { lineOf, type FaultyLine, type Line } from './threshold-line';

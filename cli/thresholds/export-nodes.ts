@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either';
-import type { Threshold } from '../../api/client';
+import type { Threshold } from '../../client';
 import type { Trouble } from '../trouble';
 
 export interface ExportPlan {

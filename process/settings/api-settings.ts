@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/function';
 import type { Limits } from '../../workflows/domain/limits';
 import type { OverallReading } from '../../workflows/domain/rating/overall-regions';
 import { readSettings, textOf, type Environment, type Values } from './setting';
-import { apiOnlySettings, sharedSettings } from './settings';
+import { apiOnlySettings, renamedSettings, sharedSettings } from './settings';
 import { eventSettings, type EventSettings } from './event-settings';
 import { grantsSource, whoGrants, type GrantsSource, type WhoGrants } from './grants-settings';
 import { redisSettings, redisTls, type RedisSettings, type RedisTls } from './redis-settings';
@@ -29,17 +29,18 @@ export interface ApiSettings {
   readonly temporal: TemporalSettings;
   readonly redis: RedisSettings;
   readonly events: EventSettings;
-  readonly pushEvents: boolean;
+  /** Whether the API relays the events of nodes; else they publish by themselves. */
+  readonly relaysEvents: boolean;
   readonly limits: RequestLimits;
   /** What a user may ask of one process; 0 a second is no limit. */
-  readonly rate: { readonly perSecond: number; readonly burst: number; readonly refusalsPerSecond: number };
+  readonly rate: { readonly perSecond: number; readonly burst: number; readonly errorsPerSecond: number };
   readonly auth: AuthSettings;
   readonly grants: GrantsSource;
   readonly hierarchyFile?: string;
   readonly bearingsFile?: string;
   readonly overallRegions: OverallReading;
-  /** How many nodes are remembered for reads; absent: every read asks the node. */
-  readonly memoryNodes?: number;
+  /** How many nodes are cached for reads; absent: every read asks the node. */
+  readonly cachedNodes?: number;
   readonly callDeadlineMs: number;
   readonly drainMs: number;
   readonly shutdownDeadlineMs: number;
@@ -55,12 +56,13 @@ export interface RequestLimits extends Limits {
   readonly waitingCalls: number;
 }
 
-/** Whose tokens are taken, and which claim names the user. */
+/** Whose tokens are taken, which claim names the user, and whether a token must expire. */
 export interface AuthSettings {
   readonly jwks: JwksSource;
   readonly issuer?: string;
   readonly audience?: string;
   readonly userClaim: string;
+  readonly requireExpiry: boolean;
 }
 
 export type JwksSource =
@@ -69,7 +71,14 @@ export type JwksSource =
 /** The settings of the API in `env`, or every fault found. */
 export const apiSettings = (env: Environment): E.Either<ReadonlyArray<string>, ApiSettings> =>
   pipe(
-    sequenceT(validation)(readSettings(table, env), temporalProfile(env), redisTls(env), keys(env), whoGrants(env)),
+    sequenceT(validation)(
+      readSettings(table, env),
+      unlessRenamed(env),
+      temporalProfile(env),
+      redisTls(env),
+      keys(env),
+      whoGrants(env),
+    ),
     E.filterOrElse(
       ([values]) => values.HEADERS_TIMEOUT_MS <= values.REQUEST_TIMEOUT_MS,
       (): ReadonlyArray<string> => ['HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS'],
@@ -86,10 +95,16 @@ export const apiSettings = (env: Environment): E.Either<ReadonlyArray<string>, A
       ([values]) => values.DRAIN_MS < values.SHUTDOWN_DEADLINE_MS,
       (): ReadonlyArray<string> => ['DRAIN_MS must be less than SHUTDOWN_DEADLINE_MS'],
     ),
-    E.map(([values, profile, tls, jwks, who]) => nested(values, profile, tls, jwks, who)),
+    E.map(([values, , profile, tls, jwks, who]) => nested(values, profile, tls, jwks, who)),
   );
 
 const table = { ...sharedSettings, ...apiOnlySettings };
+
+/** A setting under its old name would say nothing: the process does not start, and names the new one. */
+const unlessRenamed = (env: Environment): E.Either<ReadonlyArray<string>, void> => {
+  const old = Object.entries(renamedSettings).filter(([name]) => textOf(env, name) !== undefined);
+  return old.length === 0 ? E.right(undefined) : E.left(old.map(([name, now]) => `${name} is now ${now}`));
+};
 
 const keys = (env: Environment): E.Either<ReadonlyArray<string>, JwksSource> => {
   const url = textOf(env, 'AUTH_JWKS_URL');
@@ -123,12 +138,12 @@ const nested = (
   temporal: temporalSettings(profile, values),
   redis: redisSettings(values.REDIS_URL, tls),
   events: eventSettings(values),
-  pushEvents: values.PUSH_EVENTS,
+  relaysEvents: values.EVENT_RELAY === 'api',
   limits: requestLimits(values),
   rate: {
     perSecond: values.RATE_LIMIT_PER_SECOND,
     burst: values.RATE_LIMIT_BURST,
-    refusalsPerSecond: values.REFUSALS_PER_SECOND,
+    errorsPerSecond: values.ERRORS_PER_SECOND,
   },
   auth: {
     jwks:
@@ -138,12 +153,13 @@ const nested = (
     ...(values.AUTH_ISSUER !== undefined && { issuer: values.AUTH_ISSUER }),
     ...(values.AUTH_AUDIENCE !== undefined && { audience: values.AUTH_AUDIENCE }),
     userClaim: values.AUTH_USER_CLAIM,
+    requireExpiry: values.AUTH_REQUIRE_EXP,
   },
   grants: grantsSource(who, values),
   ...(values.HIERARCHY_FILE !== undefined && { hierarchyFile: values.HIERARCHY_FILE }),
   ...(values.BEARINGS_FILE !== undefined && { bearingsFile: values.BEARINGS_FILE }),
   overallRegions: values.OVERALL_REGIONS,
-  ...(values.READS === 'memory' && { memoryNodes: values.MEMORY_NODES }),
+  ...(values.READS === 'cache' && { cachedNodes: values.CACHED_NODES }),
   callDeadlineMs: values.CALL_DEADLINE_MS,
   drainMs: values.DRAIN_MS,
   shutdownDeadlineMs: values.SHUTDOWN_DEADLINE_MS,

@@ -1,3 +1,4 @@
+import type { BandThresholdName } from '../../workflows/domain/threshold/band-name';
 import type { Values } from './setting';
 import type { sharedSettings } from './settings';
 
@@ -8,10 +9,13 @@ export interface EventSettings {
   readonly maxLength: number;
   /** The prefix of the two attributes' names. */
   readonly attributePrefix: string;
+  /** The name that the limits of bands go by, in events and in what the API shows. */
+  readonly bandThresholdName: BandThresholdName;
 }
 
 export const eventSettings = (values: Values<typeof sharedSettings>): EventSettings => ({
   stream: values.EVENT_STREAM,
   maxLength: values.EVENT_STREAM_MAXLEN,
   attributePrefix: values.EVENT_ATTRIBUTE_PREFIX,
+  bandThresholdName: values.BAND_THRESHOLD_NAME,
 });

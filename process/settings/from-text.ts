@@ -29,6 +29,13 @@ export const onOff: Codec<boolean> = fromText(
   'must be on or off',
 );
 
+/** `true` or `false`. */
+export const trueFalse: Codec<boolean> = fromText(
+  'true or false',
+  (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  'must be true or false',
+);
+
 const PRINTABLE = /^\P{C}+$/u;
 
 /** One line of at most 1,024 printable characters. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as E from 'fp-ts/Either';
+import { reasonOf } from '../reason-of';
 import { areOnePair, certificateFault, keyFault } from './pem';
 import { textOf, type Environment } from './setting';
 import { sharedSettings } from './settings';
@@ -33,7 +34,7 @@ export const redisTls = (env: Environment): E.Either<ReadonlyArray<string>, Redi
     if (!speaksTls(env)) faults.push(`${name} needs a REDIS_URL that begins with rediss://`);
     const pem = E.tryCatch(
       () => readFileSync(path, 'utf8'),
-      (error) => `${name}: ${error instanceof Error ? error.message : 'not readable'}`,
+      (error) => `${name}: ${reasonOf(error)}`,
     );
     const fault = E.isLeft(pem) ? pem.left : faultOf(pem.right);
     if (fault !== undefined) faults.push(E.isLeft(pem) ? fault : `${name} ${fault}`);

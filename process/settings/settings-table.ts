@@ -27,7 +27,7 @@ export const settingsTable = (): string =>
 /** The file `.env.example`: everything is commented out, with its default. */
 export const envExample = (): string =>
   [
-    '# Copy to .env and take away the # of what you set: `npm start` reads it. An empty value counts as not set.',
+    '# Copy to .env and take away the # of what you set: `npm start` and `docker compose` read it. An empty value counts as not set.',
     ...groups.flatMap(([, title, settings]) => [
       '',
       `## ${title.replaceAll('`', '')}`,

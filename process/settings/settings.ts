@@ -1,7 +1,20 @@
 import { oneOf } from '../../workflows/domain/codecs';
-import { hardLimits, PATCH_BYTES, PATCH_OPERATIONS } from '../../workflows/domain/limits';
+import { BATCH_NODES, hardLimits, PATCH_BYTES, PATCH_OPERATIONS } from '../../workflows/domain/limits';
+import { bandThresholdNames } from '../../workflows/domain/threshold/band-name';
 import { overallReadings } from '../../workflows/domain/rating/overall-regions';
-import { address, anyText, duration, integer, line, onOff, port, redisUrl, token, webUrl } from './from-text';
+import {
+  address,
+  anyText,
+  duration,
+  integer,
+  line,
+  onOff,
+  port,
+  redisUrl,
+  token,
+  trueFalse,
+  webUrl,
+} from './from-text';
 import { payloadKeys } from './payload-keys';
 import { optional, preset, type Setting } from './setting';
 
@@ -32,6 +45,11 @@ export const sharedSettings = {
     'Entries that the stream is trimmed to, about; 0 never trims',
   ),
   EVENT_ATTRIBUTE_PREFIX: preset('Vendor.Hierarchy', line, "Prefix of the events' two attributes"),
+  BAND_THRESHOLD_NAME: preset(
+    'overallAlarmThreshold',
+    oneOf('name', bandThresholdNames),
+    `Name that the limits of a band go by in answers and events: ${bandThresholdNames.join(', ')}; either is taken from callers`,
+  ),
   SHUTDOWN_DEADLINE_MS: preset('10000', duration(1), 'Longest time that stopping in order may take', 'ms'),
   TEMPORAL_TASK_QUEUE: preset('point-alarm', line, 'Task queue of the nodes'),
   TEMPORAL_SEARCH_ATTRIBUTES: preset(
@@ -85,6 +103,7 @@ export const apiOnlySettings = {
   AUTH_ISSUER: optional(line, 'What `iss` of a token must be; without it any'),
   AUTH_AUDIENCE: optional(line, 'What `aud` of a token must name; without it any'),
   AUTH_USER_CLAIM: preset('sub', line, 'Claim that names the user'),
+  AUTH_REQUIRE_EXP: preset('true', trueFalse, 'Whether a token without an expiry (`exp`) is refused: true, false'),
   GRANTS_FILE: optional(
     line,
     'Who may do what, as a file; this or `AUTHORIZER_URL` is required (docs/authorization.md); re-read when it changes',
@@ -96,19 +115,19 @@ export const apiOnlySettings = {
   BEARINGS_FILE: optional(line, 'Bearings of your own (docs/bearings.md); re-read when it changes'),
   AUTHORIZER_URL: optional(
     webUrl,
-    'An AuthZEN 1.0 decision point that is asked who may do what, in place of `GRANTS_FILE`',
+    'An AuthZEN 1.0 policy decision point (PDP) that is asked who may do what, in place of `GRANTS_FILE`',
   ),
-  AUTHORIZER_TOKEN: optional(token, 'Bearer token that is shown to the decision point'),
+  AUTHORIZER_TOKEN: optional(token, 'Bearer token that is shown to the PDP'),
   AUTHORIZER_TIMEOUT_MS: preset(
     '2000',
     duration(1),
-    'Longest time that the decision point may take, and never more than `CALL_DEADLINE_MS`; then the call gets 503',
+    'Longest time that the PDP may take, and never more than `CALL_DEADLINE_MS`; then the call gets 503',
     'ms',
   ),
   AUTHORIZER_CACHE_MS: preset(
     '2000',
     integer(0, 60_000),
-    'How long an answer of the decision point holds, a yes as well as a no; 0 asks for every call',
+    'How long an answer of the PDP holds, a yes as well as a no; 0 asks for every call',
     'ms',
   ),
   OVERALL_REGIONS: preset(
@@ -116,17 +135,17 @@ export const apiOnlySettings = {
     oneOf('reading', overallReadings),
     "How the regions between an overall alarm's inner and outer limit read: literal, alert-band",
   ),
-  PUSH_EVENTS: preset(
-    'on',
-    onOff,
-    'Whether the API puts events into the stream as soon as they are committed, the node being the guarantee behind it: on, off',
+  EVENT_RELAY: preset(
+    'api',
+    oneOf('relay', ['api', 'node']),
+    'Who brings events to the stream: the API, as soon as they are committed, with the node as the guarantee behind it, or the node alone: api, node',
   ),
   READS: preset(
     'node',
-    oneOf('reads', ['node', 'memory']),
-    'Where reads are answered: by the node itself, or from memory, which follows the stream (docs/reliability.md): node, memory',
+    oneOf('reads', ['node', 'cache']),
+    'Where reads are answered: by the node itself, or from a cache that follows the stream (docs/reliability.md): node, cache',
   ),
-  MEMORY_NODES: preset('10000', integer(1, 10_000_000), 'Most nodes that an API process remembers with `READS=memory`'),
+  CACHED_NODES: preset('10000', integer(1, 10_000_000), 'Most nodes that an API process caches with `READS=cache`'),
   CALL_DEADLINE_MS: preset('10000', duration(1), 'Longest time that a call may take', 'ms'),
   DRAIN_MS: preset(
     '2000',
@@ -140,7 +159,7 @@ export const apiOnlySettings = {
   SOCKET_TIMEOUT_MS: preset(
     '60000',
     duration(1),
-    'How long a connection may be silent while a call is under way: a caller who does not read his answer is cut off',
+    'How long a connection may be silent while a call is in flight: a caller that does not read its answer is cut off',
     'ms',
   ),
   MAX_CONNECTIONS: preset('10000', integer(1, 1_000_000), 'Most connections at once; one more is closed at once'),
@@ -149,24 +168,24 @@ export const apiOnlySettings = {
   RATE_LIMIT_PER_SECOND: preset(
     '0',
     integer(0, 1_000_000),
-    'Calls a second that a user may make of one API process, on average; a batch counts as its nodes; 0 sets no limit',
+    'Calls per second that a user may make of one API process, on average; a batch counts as its nodes; 0 sets no limit',
   ),
   RATE_LIMIT_BURST: preset('100', integer(1, 1_000_000), 'Calls that a user may make at once, after a rest'),
-  REFUSALS_PER_SECOND: preset(
+  ERRORS_PER_SECOND: preset(
     '200',
     integer(0, 1_000_000),
-    'Refusals of a user (400 to 405, 413, 415, 431) that are answered a second, large bodies counting more; the answers to others wait; 0 lets none wait',
+    'Errors of a user (400 to 405, 413, 415, 431) that are answered per second, large bodies counting more; answers to those that come faster wait, at most 2 s; 0 lets none wait',
   ),
   MAX_BODY_BYTES: preset('1048576', integer(1, 16_777_216), 'Most of a request body', 'bytes'),
   MAX_BODIES_BYTES: preset(
     '67108864',
     integer(4, 17_179_869_184),
-    'Most of the bodies of all calls under way in one API process; a user may have a quarter of it',
+    'Most of the bodies of all calls in flight in one API process; a user has more than a quarter of it only while others leave it free',
     'bytes',
   ),
   MAX_PATCH_BYTES: atMost(PATCH_BYTES, 'Most of a JSON Patch', 'bytes'),
   MAX_PATCH_OPERATIONS: atMost(PATCH_OPERATIONS, 'Most operations of a JSON Patch'),
-  MAX_BATCH_NODES: preset('1000', integer(1, 10_000), 'Most nodes of a batch'),
+  MAX_BATCH_NODES: preset('1000', integer(1, BATCH_NODES), 'Most nodes of a batch'),
   MAX_CHOICES: atMost(hardLimits.choices, 'Most choices of an inspection'),
   MAX_BANDS: atMost(hardLimits.bands, 'Most band alarms of a threshold'),
   MAX_HALS: atMost(hardLimits.hals, 'Most HAL alarms of a threshold'),
@@ -200,4 +219,11 @@ export const startOnlySettings = {
 export const cliOnlySettings = {
   POINT_ALARM_URL: preset('http://127.0.0.1:3000', webUrl, 'Where the command finds the API'),
   POINT_ALARM_TOKEN: optional(token, 'Token that it shows to the API; `npm run -s token` makes one for development'),
+};
+
+/** Settings that were renamed, with what says the same now. */
+export const renamedSettings: Readonly<Record<string, string>> = {
+  PUSH_EVENTS: 'EVENT_RELAY (`on` is api, `off` is node)',
+  MEMORY_NODES: 'CACHED_NODES',
+  REFUSALS_PER_SECOND: 'ERRORS_PER_SECOND',
 };

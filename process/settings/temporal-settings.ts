@@ -1,5 +1,6 @@
 import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } from '@temporalio/envconfig';
 import * as E from 'fp-ts/Either';
+import { reasonOf } from '../reason-of';
 import { pipe } from 'fp-ts/function';
 import { areOnePair, certificateFault, keyFault } from './pem';
 import type { PayloadKeys } from './payload-keys';
@@ -95,5 +96,4 @@ const whatIsSet = (env: Environment): Record<string, string> =>
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
   );
 
-const firstLineOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : 'not readable').split('\n', 1).join('');
+const firstLineOf = (error: unknown): string => reasonOf(error).split('\n', 1).join('');

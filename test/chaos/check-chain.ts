@@ -52,14 +52,9 @@ export const chainFaults = (
   return faults;
 };
 
-const thresholdAfter = (
-  { threshold }: Known,
-  { nodeId, userId, updatedAt }: ThresholdEvent,
-  write?: Write,
-): JsonObject | undefined => {
-  const set = { setBy: userId, setAt: updatedAt };
-  if (write?.asked.kind === 'setThreshold') return { nodeId, ...write.asked.threshold, ...set };
-  if (write?.asked.kind === 'patchThreshold') return { ...threshold, fullScale: write.asked.fullScale, ...set };
+const thresholdAfter = ({ threshold }: Known, { nodeId }: ThresholdEvent, write?: Write): JsonObject | undefined => {
+  if (write?.asked.kind === 'setThreshold') return { nodeId, ...write.asked.threshold };
+  if (write?.asked.kind === 'patchThreshold') return { ...threshold, fullScale: write.asked.fullScale };
   return undefined;
 };
 

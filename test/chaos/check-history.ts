@@ -132,8 +132,7 @@ const lastBreaches = (final: Final, events: ReadonlyArray<StreamEvent>): Readonl
     found: `GET says ${JSON.stringify(answered)}, the last event ${JSON.stringify(event)}`,
   });
   const told = status && { nodeId, updatedAt: status.updatedAt, status: status.alarmStatus, ...status.parts };
-  const { setBy: _, setAt: __, ...shown } = set?.threshold ?? {};
-  const last = set && shown;
+  const last = set?.threshold;
   return [
     ...(isDeepStrictEqual(told, alarmStatus) ? [] : [breach(told, alarmStatus)]),
     ...(isDeepStrictEqual(last, threshold) ? [] : [breach(last, threshold)]),

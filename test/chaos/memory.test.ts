@@ -5,7 +5,7 @@ import { seed } from './seed';
 import type { Served } from './stack/stack';
 import { withStack } from './with-stack';
 
-const { stack, tail } = withStack({ env: { READS: 'memory' } });
+const { stack, tail } = withStack({ env: { READS: 'cache' } });
 
 /** Reads of every node by both APIs, as long as `fault` takes, so that there is something to be remembered. */
 const readingMeanwhile =

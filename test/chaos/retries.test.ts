@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError, WorkflowClient, type Client, type WorkflowClientInterceptor } from '@temporalio/client';
 import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
-import { createPointAlarms } from '../../api/adapters/temporal/point-alarms';
+import { createPointAlarms } from '../../api/nodes/temporal/point-alarms';
 import { createLog } from '../../process/log';
 import { workflowIdOf } from '../../workflows/messages';
 import { commandOf } from './command-of';
@@ -103,7 +103,7 @@ test('the retries of the client adapter double nothing, though every first answe
   const send = async (asked: Asked): Promise<void> => {
     const { name, ...payload } = commandOf(asked);
     const id = setting.random.uuid();
-    const sent = await pointAlarms.send(nodeId, name, { ...payload, userId: id, requestId: id })();
+    const sent = await pointAlarms.send(nodeId, name, { ...payload, userId: id })();
     expect(E.isRight(sent) ? 'done' : sent.left).toBe('done');
   };
   await send(setting.asks.threshold());

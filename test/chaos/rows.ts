@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../scripts/stack/project-root';
+import { projectRoot } from '../../stack/project-root';
 import type { Verdict } from './check-history';
 
 /** A line of the table. */

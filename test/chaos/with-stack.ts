@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { projectRoot } from '../../scripts/stack/project-root';
+import { projectRoot } from '../../stack/project-root';
 import { hasRows, tableOf } from './rows';
 import { startStack, type Stack, type StackPlan } from './stack/stack';
 import { followStream, type StreamTail } from './stack/stream-tail';

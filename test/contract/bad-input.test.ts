@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call } from './setup/call';
-import { OTHER_POINT, POINT } from './setup/callers';
-import { expectDocumented, routeOf } from './setup/expect-documented';
-import { expectProblem } from './setup/expect-problem';
-import { limits, startApi, type Api } from './setup/start-api';
+import { call } from '../support/api/call';
+import { OTHER_POINT, POINT } from '../support/api/callers';
+import { expectDocumented, routeOf } from '../support/api/expect-documented';
+import { expectProblem } from '../support/api/expect-problem';
+import { limits, startApi, type Api } from '../support/api/start-api';
 
 let api: Api;
 beforeAll(async () => {

@@ -2,10 +2,11 @@ import { getEventListeners } from 'node:events';
 import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createPointAlarmClient, unjudged, type ClientSettings, type Reason, type Result } from '../../api/client';
+import { createPointAlarmClient, unjudged, type ClientSettings, type Reason, type Result } from '../../client';
 import type { PointAlarms } from '../../api/ports';
-import { ADMIN, MACHINE, NOBODY, OTHER_POINT, POINT } from './setup/callers';
-import { startApi, type Api } from './setup/start-api';
+import { call } from '../support/api/call';
+import { ADMIN, MACHINE, NOBODY, OTHER_POINT, POINT } from '../support/api/callers';
+import { startApi, type Api } from '../support/api/start-api';
 
 let api: Api;
 let token: string;
@@ -42,6 +43,9 @@ const measurement = {
   dataPoint: { coordinate: { x: 1, y: 8 }, xUnit: 's', yUnit: 'mm/s' },
 } as const;
 
+/** Stands for a number that JSON reads as infinite. */
+const TOO_LARGE = 'too large';
+
 describe('the client', () => {
   test('sets, reads and patches a threshold, each with its tag', async () => {
     const client = clientOf();
@@ -60,6 +64,21 @@ describe('the client', () => {
     const read = await value(client.getThreshold(POINT));
     await value(client.setThreshold(POINT, read.threshold, { ifMatch: read.etag }));
     expect((await value(client.getThreshold(POINT))).threshold).toEqual(read.threshold);
+  });
+
+  test('reads the limits of bands by either name, and gives them one', async () => {
+    const other = await startApi({ bandThresholdName: 'overallThreshold' });
+    onTestFinished(() => other.close());
+    const client = clientOf({ baseUrl: baseUrl(other), token: await other.callers.token(ADMIN) });
+    const limits = { upperAlert: { value: 1, valueType: 1 } } as const;
+    await value(client.setThreshold(POINT, { bandAlarms: [{ overallThreshold: limits }] }));
+    const shown = { nodeId: POINT, bandAlarms: [{ overallAlarmThreshold: limits }] };
+    expect((await value(client.getThreshold(POINT))).threshold).toEqual(shown);
+    expect((await value(client.patchThreshold(POINT, []))).threshold).toEqual(shown);
+    expect(await value(client.getThresholds([POINT]))).toEqual([shown]);
+    expect((await call(other, { method: 'GET', path: `/v1/point-alarm-threshold/${POINT}` })).text).toContain(
+      'overallThreshold',
+    );
   });
 
   test('reads several thresholds in the order that was asked for', async () => {
@@ -97,6 +116,32 @@ describe('the client', () => {
     expect(await failure(client.setExternalAlarm(POINT, unjudged({ status: 9 })))).toMatchObject({
       body: { reasons: [{ name: 'status' }] },
     });
+  });
+
+  test.each<[name: string, ask: (client: ReturnType<typeof clientOf>) => Result<unknown>, status: number]>([
+    [
+      'a pointer of 60,000 characters that leads nowhere',
+      (client) => client.patchThreshold(POINT, [{ op: 'remove', path: `/${'名'.repeat(20_000)}` }]),
+      409,
+    ],
+    [
+      'a property of 100,000 characters',
+      (client) => client.setThreshold(POINT, unjudged({ ['x'.repeat(100_000)]: 1 })),
+      400,
+    ],
+    [
+      'numbers beyond all bounds under long names',
+      (client) =>
+        client.updateAlarmStatus(POINT, unjudged({ ...measurement, tags: { ['x'.repeat(100_000)]: TOO_LARGE } })),
+      400,
+    ],
+  ])('understands the answer to %s', async (_name, ask, status) => {
+    const infinite: ClientSettings['fetch'] = (url, init) =>
+      fetch(url, {
+        ...init,
+        ...(typeof init?.body === 'string' && { body: init.body.replace(`"${TOO_LARGE}"`, '1e999') }),
+      });
+    expect(await failure(ask(clientOf({ fetch: infinite })))).toMatchObject({ _tag: 'Problem', body: { status } });
   });
 
   test('shows no token where it has none', async () => {
@@ -213,7 +258,7 @@ describe('a call is tried again', () => {
   });
 
   test.each([
-    ['the node is crowded', { _tag: 'Crowded', retryAfter: 1 }],
+    ['the queue of the node is full', { _tag: 'QueueFull', retryAfter: 1 }],
     ['Temporal is away', { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: false }],
   ] as const)('when %s, once Retry-After has passed', async (_, outage) => {
     const times: number[] = [];
@@ -260,7 +305,7 @@ describe('a call gives up', () => {
   test('and says so also when the last try did change nothing', async () => {
     const { fetch } = spoiling((call) => (call === 1 ? lost() : undefined));
     let sent = 0;
-    const send: PointAlarms['send'] = () => TE.left({ _tag: 'Crowded', retryAfter: (sent += 1) });
+    const send: PointAlarms['send'] = () => TE.left({ _tag: 'QueueFull', retryAfter: (sent += 1) });
     const other = await startApi({ ports: { pointAlarms: { ...api.nodes.port, send } } });
     onTestFinished(() => other.close());
     const client = createPointAlarmClient({

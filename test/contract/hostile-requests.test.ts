@@ -1,11 +1,11 @@
 import { fc } from '@fast-check/vitest';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exchange } from './setup/call';
-import { ADMIN } from './setup/callers';
-import { expectDocumented } from './setup/expect-documented';
-import { expectProblem } from './setup/expect-problem';
-import { hostileCalls } from './setup/hostile-calls';
-import { startApi, type Api } from './setup/start-api';
+import { exchange } from '../support/api/call';
+import { ADMIN } from '../support/api/callers';
+import { expectDocumented } from '../support/api/expect-documented';
+import { expectProblem } from '../support/api/expect-problem';
+import { hostileCalls } from '../support/api/hostile-calls';
+import { startApi, type Api } from '../support/api/start-api';
 
 let api: Api;
 let token: string;

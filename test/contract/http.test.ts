@@ -2,11 +2,11 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { gzipSync } from 'node:zlib';
-import { call, exchange } from './setup/call';
-import { ADMIN, POINT } from './setup/callers';
-import { expectProblem } from './setup/expect-problem';
-import { raw, replyIn } from './setup/raw';
-import { startApi, type Api } from './setup/start-api';
+import { call, exchange } from '../support/api/call';
+import { ADMIN, POINT } from '../support/api/callers';
+import { expectProblem } from '../support/api/expect-problem';
+import { raw, replyIn } from '../support/api/raw';
+import { startApi, type Api } from '../support/api/start-api';
 
 const THRESHOLD = `/v1/point-alarm-threshold/${POINT}`;
 const STATUS = `/v1/alarm-status/${POINT}`;

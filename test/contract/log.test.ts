@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { call } from './setup/call';
-import { ADMIN, POINT } from './setup/callers';
-import { startApi, type Api } from './setup/start-api';
+import { call } from '../support/api/call';
+import { ADMIN, POINT } from '../support/api/callers';
+import { startApi, type Api } from '../support/api/start-api';
 
 const started = async (): Promise<Api> => {
   const api = await startApi();

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { HealthView } from '../../api/views/health-view';
-import { call } from './setup/call';
-import { POINT } from './setup/callers';
-import { expectProblem } from './setup/expect-problem';
-import { startApi, type ApiChanges } from './setup/start-api';
+import { HealthView } from '../../api/http/open/health-view';
+import { call } from '../support/api/call';
+import { POINT } from '../support/api/callers';
+import { expectProblem } from '../support/api/expect-problem';
+import { startApi, type ApiChanges } from '../support/api/start-api';
 
 const started = async (changes: ApiChanges = {}) => {
   const api = await startApi(changes);

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { problemTypes } from '../../api/problems/catalogue';
-import { problemExample } from '../../api/problems/problem';
-import { ProblemView } from '../../api/views/problem-view';
-import { call } from './setup/call';
-import { startApi, type Api } from './setup/start-api';
+import { problemTypes } from '../../api/http/problems/catalogue';
+import { problemExample } from '../../api/http/problems/problem';
+import { ProblemView } from '../../api/http/problems/problem-view';
+import { call } from '../support/api/call';
+import { startApi, type Api } from '../support/api/start-api';
 
 interface Message {
   readonly content?: Readonly<Record<string, { readonly example?: unknown; readonly examples?: object }>>;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Route } from '../../api/route';
-import { call, type Reply } from './setup/call';
-import { MACHINE, NOBODY, OTHER_POINT, OWNER, POINT, STRANGER } from './setup/callers';
-import { expectDocumented } from './setup/expect-documented';
-import { expectProblem } from './setup/expect-problem';
-import { startApi, type Api } from './setup/start-api';
+import type { Route } from '../../api/routes/route';
+import { call, type Reply } from '../support/api/call';
+import { MACHINE, NOBODY, OTHER_POINT, OWNER, POINT, STRANGER } from '../support/api/callers';
+import { expectDocumented } from '../support/api/expect-documented';
+import { expectProblem } from '../support/api/expect-problem';
+import { startApi, type Api } from '../support/api/start-api';
 
 let api: Api;
 beforeAll(async () => {

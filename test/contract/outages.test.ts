@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { EndpointPorts } from '../../api/pipeline/endpoint';
+import type { EndpointPorts } from '../../api/http/pipeline/endpoint';
 import type { Hierarchy, Outage, PointAlarms } from '../../api/ports';
-import type { Refusal } from '../../workflows/domain/rejections';
-import { call } from './setup/call';
-import { POINT } from './setup/callers';
-import { expectDocumented } from './setup/expect-documented';
-import { expectProblem } from './setup/expect-problem';
-import { startApi, type Api } from './setup/start-api';
+import type { Refusal } from '../../workflows/domain/commands/rejections';
+import { call } from '../support/api/call';
+import { POINT } from '../support/api/callers';
+import { expectDocumented } from '../support/api/expect-documented';
+import { expectProblem } from '../support/api/expect-problem';
+import { startApi, type Api } from '../support/api/start-api';
 
 const started = async (ports: Partial<EndpointPorts>): Promise<Api> => {
   const api = await startApi({ ports });
@@ -107,7 +107,7 @@ describe('a node that takes no more', () => {
   };
 
   test('answers 429 where too many calls wait', async () => {
-    for (const reply of await writes({ _tag: 'Crowded', retryAfter: 1 })) {
+    for (const reply of await writes({ _tag: 'QueueFull', retryAfter: 1 })) {
       expectProblem(reply, { status: 429, type: 'too-many-requests' });
       expect(reply.headers['retry-after']).toBe('1');
     }

@@ -4,15 +4,16 @@ import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { PointAlarms } from '../../api/ports';
-import { catalogue, problemTypes, type ProblemType } from '../../api/problems/catalogue';
-import { problemExample } from '../../api/problems/problem';
-import { ProblemTypeView } from '../../api/views/problem-type-view';
-import { projectRoot } from '../../scripts/stack/project-root';
-import { call, type Call, type Reply } from './setup/call';
-import { NOBODY, POINT, STRANGER } from './setup/callers';
-import { expectProblem } from './setup/expect-problem';
-import { raw, replyIn } from './setup/raw';
-import { startApi, type Api } from './setup/start-api';
+import { catalogue, problemTypes, type ProblemType } from '../../api/http/problems/catalogue';
+import { problem, problemBody, problemExample } from '../../api/http/problems/problem';
+import { ProblemTypeView } from '../../api/http/problems/problem-type-view';
+import { ProblemView } from '../../api/http/problems/problem-view';
+import { projectRoot } from '../../stack/project-root';
+import { call, type Call, type Reply } from '../support/api/call';
+import { NOBODY, POINT, STRANGER } from '../support/api/callers';
+import { expectProblem } from '../support/api/expect-problem';
+import { raw, replyIn } from '../support/api/raw';
+import { startApi, type Api } from '../support/api/start-api';
 
 let api: Api;
 beforeAll(async () => {
@@ -69,7 +70,7 @@ const requests: Readonly<Record<ProblemType, () => Promise<Reply>>> = {
     body: [],
     headers: { 'Content-Type': 'application/json' },
   }),
-  'too-many-requests': sending({ method: 'PUT', path: STATUS }, TE.left({ _tag: 'Crowded', retryAfter: 1 })),
+  'too-many-requests': sending({ method: 'PUT', path: STATUS }, TE.left({ _tag: 'QueueFull', retryAfter: 1 })),
   'internal-server-error': ofNodes(
     { method: 'GET', path: STATUS },
     {
@@ -108,6 +109,12 @@ describe('a problem', () => {
     const more = Object.keys(reply.json as object).filter((name) => !standard.includes(name));
     expect(Object.keys(members)).toEqual(expect.arrayContaining(more));
   });
+});
+
+test('a problem names the address that was asked for, or as much of it as an answer may tell', () => {
+  const body = problemBody(problem('route-not-found', 'Nothing is here.'), `/${'"'.repeat(20_000)}`, 'id');
+  expect(body['instance']).toMatch(/^\/(?:%22)+$/u);
+  expect(ProblemView.decode(body)).toSatisfy(E.isRight);
 });
 
 describe('the address of a type', () => {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRateLimiter } from '../../api/rate/rate-limiter';
-import { call, type Reply } from './setup/call';
-import { ADMIN, OWNER, POINT } from './setup/callers';
-import { expectDocumented, routeOf } from './setup/expect-documented';
-import { expectProblem } from './setup/expect-problem';
-import { startApi, type Api } from './setup/start-api';
+import { createRateLimiter } from '../../api/http/rate/rate-limiter';
+import { call, type Reply } from '../support/api/call';
+import { ADMIN, OWNER, POINT } from '../support/api/callers';
+import { expectDocumented, routeOf } from '../support/api/expect-documented';
+import { expectProblem } from '../support/api/expect-problem';
+import { startApi, type Api } from '../support/api/start-api';
 
 const STATUS = `/v1/alarm-status/${POINT}`;
 

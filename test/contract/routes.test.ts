@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { call, type Reply } from './setup/call';
-import { NOBODY, OTHER_POINT, POINT, STRANGER } from './setup/callers';
-import { expectDocumented, routeOf } from './setup/expect-documented';
-import { expectProblem } from './setup/expect-problem';
-import { startApi, type Api } from './setup/start-api';
+import { call, type Reply } from '../support/api/call';
+import { NOBODY, OTHER_POINT, POINT, STRANGER } from '../support/api/callers';
+import { expectDocumented, routeOf } from '../support/api/expect-documented';
+import { expectProblem } from '../support/api/expect-problem';
+import { startApi, type Api } from '../support/api/start-api';
 
 const THRESHOLD = `/v1/point-alarm-threshold/${POINT}`;
 const STATUS = `/v1/alarm-status/${POINT}`;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ADMIN, POINT } from './setup/callers';
-import { expectProblem } from './setup/expect-problem';
-import { raw, replyIn } from './setup/raw';
-import { startApi, type Api } from './setup/start-api';
+import { ADMIN, POINT } from '../support/api/callers';
+import { expectProblem } from '../support/api/expect-problem';
+import { raw, replyIn } from '../support/api/raw';
+import { startApi, type Api } from '../support/api/start-api';
 
 const STATUS = `/v1/alarm-status/${POINT}`;
 const PATH = `${STATUS}/status/external`;

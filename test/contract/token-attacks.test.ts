@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import { exportSPKI, importJWK, type JWK } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../api/auth';
-import { recordedLog } from '../recorded-log';
+import { recordedLog } from '../support/recorded-log';
 import {
   part,
   seconds,
@@ -13,13 +13,13 @@ import {
   token,
   writeJson,
   type SigningKey,
-} from '../unit/auth/tokens';
-import { call, exchange, type Reply } from './setup/call';
-import { ADMIN, OTHER_POINT, POINT } from './setup/callers';
-import { expectProblem } from './setup/expect-problem';
-import { startJwksServer, type JwksServer } from './setup/jwks-server';
-import { raw, replyIn } from './setup/raw';
-import { startApi, type Api } from './setup/start-api';
+} from '../unit/api/auth/tokens';
+import { call, exchange, type Reply } from '../support/api/call';
+import { ADMIN, OTHER_POINT, POINT } from '../support/api/callers';
+import { expectProblem } from '../support/api/expect-problem';
+import { startJwksServer, type JwksServer } from '../support/api/jwks-server';
+import { raw, replyIn } from '../support/api/raw';
+import { startApi, type Api } from '../support/api/start-api';
 
 const PATH = `/v1/alarm-status/${POINT}/status/external`;
 const kinds = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
@@ -31,6 +31,14 @@ let keys: ReadonlyMap<string, SigningKey>;
 let stranger: SigningKey;
 let closeKeys: () => void;
 
+const settings = () => ({
+  jwks: { file: folder.path('jwks.json') },
+  issuer: 'us',
+  audience: 'point-alarm',
+  userClaim: 'sub',
+  requireExpiry: true,
+});
+
 beforeAll(async () => {
   folder = await temporaryFolder();
   keys = new Map(await Promise.all(kinds.map(async (alg) => [alg, await signingKey(alg, alg)] as const)));
@@ -40,8 +48,7 @@ beforeAll(async () => {
   await writeJson(file, {
     keys: [...keys.values(), await signingKey('ES256', 'second')].map(({ publicJwk }) => publicJwk),
   });
-  const settings = { jwks: { file }, issuer: 'us', audience: 'point-alarm', userClaim: 'sub' };
-  const authenticator = createAuthenticator({ ...settings, log: recordedLog().log });
+  const authenticator = createAuthenticator({ ...settings(), log: recordedLog().log });
   if (E.isLeft(authenticator)) throw new Error(authenticator.left);
   closeKeys = authenticator.right.close;
   api = await startApi({ ports: { authenticator: authenticator.right } });
@@ -111,9 +118,29 @@ describe('a token is taken', () => {
     ['without a key id where several keys fit', () => anyhow({ alg: 'ES256' }, good())],
     ['with a key of a stranger in its head, which nobody looks at', () => goodToken({}, { jwk: stranger.publicJwk })],
     ['for several audiences, of which we are one', () => goodToken({ aud: ['x', 'point-alarm'] })],
-    ['without an expiry', () => anyhow(HEAD, { ...good(), exp: undefined })],
   ])('%s', async (_, attack) => {
     expect((await write({ Authorization: await attack() })).status).toBe(204);
+  });
+});
+
+describe('where tokens need no expiry', () => {
+  let lax: Api;
+  beforeAll(async () => {
+    const made = createAuthenticator({ ...settings(), requireExpiry: false, log: recordedLog().log });
+    if (E.isLeft(made)) throw new Error(made.left);
+    lax = await startApi({ ports: { authenticator: made.right } });
+    return async () => {
+      made.right.close();
+      await lax.close();
+    };
+  });
+  const status = async (jwt: string): Promise<number> =>
+    (await exchange(lax, 'GET', `/v1/alarm-status/${POINT}`, { Authorization: jwt })).status;
+
+  test('one without is taken, and one that has passed is not', async () => {
+    expect(await status(anyhow(HEAD, { ...good(), exp: undefined }))).toBe(200);
+    expect(await status(anyhow(HEAD, { ...good(), exp: seconds() - 60 }))).toBe(401);
+    expect(await status(anyhow(HEAD, { ...good(), exp: null }))).toBe(401);
   });
 });
 
@@ -224,6 +251,10 @@ const reshaped: ReadonlyArray<Attack> = [
 ];
 
 const misplaced: ReadonlyArray<Attack> = [
+  ['no expiry', () => anyhow(HEAD, { ...good(), exp: undefined })],
+  ['an expiry that only every object inherits', () => anyhow(HEAD, claiming('"__proto__":{"exp":9999999999}'))],
+  ['an expiry in another case', () => anyhow(HEAD, claiming('"EXP":9999999999'))],
+  ['an expiry in its head', () => anyhow({ ...HEAD, exp: seconds() + 60 }, { ...good(), exp: undefined })],
   ['an expiry that has passed', () => goodToken({ exp: seconds() - 60 })],
   ['a time before which it is nothing', () => goodToken({ nbf: seconds() + 60 })],
   ...['exp', 'nbf', 'iat'].flatMap((claim) =>
@@ -354,7 +385,12 @@ describe('keys by URL', () => {
     work: (served: Served) => Promise<void>,
   ): Promise<void> => {
     const jwks = await startJwksServer(first);
-    const options = { jwks: { url: jwks.url, ...settings }, userClaim: 'sub', log: recordedLog().log };
+    const options = {
+      jwks: { url: jwks.url, ...settings },
+      userClaim: 'sub',
+      requireExpiry: true,
+      log: recordedLog().log,
+    };
     const authenticator = createAuthenticator(options);
     if (E.isLeft(authenticator)) throw new Error(authenticator.left);
     const served = await startApi({ ports: { authenticator: authenticator.right } });

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { findChromium } from '../../scripts/stack/find-chromium';
-import { testPort } from '../../scripts/stack/free-ports';
-import { projectRoot } from '../../scripts/stack/project-root';
-import { reportTo } from '../../scripts/stack/report';
-import { startWatchdog } from '../../scripts/stack/watchdog';
+import { findChromium } from '../../stack/find-commands';
+import { testPort } from '../../stack/free-ports';
+import { projectRoot } from '../../stack/project-root';
+import { reportTo } from '../../stack/report';
+import { startWatchdog } from '../../stack/watchdog';
 import { copyProject, npmStart, type Checkout, type Started } from './checkout';
 import { createConsumer, type Consumer } from './consumer';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { projectRoot } from '../../scripts/stack/project-root';
+import { projectRoot } from '../../stack/project-root';
 
 /** A copy of the project in a folder of its own, as a newcomer has it, but for the modules that are installed here. */
 export interface Checkout {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { projectRoot } from '../../scripts/stack/project-root';
+import { projectRoot } from '../../stack/project-root';
 
 /** A project of somebody else, which has the package as `npm pack` makes it. */
 export interface Consumer {

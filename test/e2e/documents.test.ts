@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { projectRoot } from '../../scripts/stack/project-root';
-import { testPort } from '../../scripts/stack/free-ports';
-import { foundCommands } from '../found-commands';
+import { projectRoot } from '../../stack/project-root';
+import { testPort } from '../../stack/free-ports';
+import { foundCommands } from '../support/found-commands';
 import { copyProject, npmStart, type Checkout, type Started } from './checkout';
 import { comparable, consoleCommands } from './console-blocks';
 

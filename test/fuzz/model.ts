@@ -115,7 +115,7 @@ const updated = (model: Model, userId: string, change: () => void): void => {
 export const setModelThreshold = (model: Model, userId: string, threshold: ModelThreshold): void => {
   model.threshold = threshold;
   model.revision += 1;
-  model.events.push({ userId, thresholdType: threshold.thresholdType, threshold });
+  model.events.push({ userId, revision: model.revision, thresholdType: threshold.thresholdType, threshold });
   updated(model, userId, () => (model.parts = rated(model)));
 };
 

@@ -1,10 +1,10 @@
 import { fc } from '@fast-check/vitest';
-import type { Route } from '../../api/route';
-import { operations } from '../arbitraries/command';
-import { fromSchema } from '../arbitraries/from-schema';
-import { measurements } from '../arbitraries/measurement';
-import { thresholds } from '../arbitraries/threshold';
-import { OTHER_POINT, POINT } from '../contract/setup/callers';
+import type { Route } from '../../api/routes/route';
+import { operations } from '../support/arbitraries/command';
+import { fromSchema } from '../support/arbitraries/from-schema';
+import { measurements } from '../support/arbitraries/measurement';
+import { thresholds } from '../support/arbitraries/threshold';
+import { OTHER_POINT, POINT } from '../support/api/callers';
 
 const lists = fc.array(fc.constantFrom(POINT, OTHER_POINT), { maxLength: 5 });
 

@@ -1,11 +1,21 @@
+/** Characters of a digest. */
+export const DIGEST_LENGTH = 12;
+
 /**
- * A digest of a JSON value: 16 hex digits that differ when the values differ, whatever the order of properties.
+ * A digest of a JSON value: characters that differ when the values differ, whatever the order of properties.
  *
  * It tells a repeat from another request of the same caller under the same id; it is no defence against a caller who
  * forges a collision with itself. Two multiplicative 32-bit hashes over the canonical JSON text.
  */
 export const digest = (value: unknown): string => {
-  const text = canonical(value);
+  const [one, two] = hashesOf(canonical(value));
+  return written(one) + written(two);
+};
+
+/** A number from 0 up to 1 that `text` alone decides, spread evenly over many texts. */
+export const fractionOf = (text: string): number => (hashesOf(text)[0] >>> 0) / 2 ** 32;
+
+const hashesOf = (text: string): readonly [number, number] => {
   let one = 0x811c9dc5;
   let two = 0x9e3779b9;
   for (let index = 0; index < text.length; index += 1) {
@@ -13,7 +23,7 @@ export const digest = (value: unknown): string => {
     one = Math.imul(one ^ unit, 0x01000193);
     two = Math.imul((two ^ unit) + (two << 5), 0x85ebca6b) ^ (two >>> 13);
   }
-  return hex(settle(one ^ text.length)) + hex(settle(two));
+  return [mixed(one ^ text.length), mixed(two)];
 };
 
 /** JSON with the properties of every object in order. */
@@ -24,9 +34,13 @@ const canonical = (value: unknown): string =>
       : member,
   );
 
-const settle = (hash: number): number => {
-  const mixed = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
-  return mixed ^ (mixed >>> 15);
+const mixed = (hash: number): number => {
+  const product = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
+  return product ^ (product >>> 15);
 };
 
-const hex = (hash: number): string => (hash >>> 0).toString(16).padStart(8, '0');
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** 32 bits as six digits of six bits. */
+const written = (hash: number): string =>
+  [30, 24, 18, 12, 6, 0].map((shift) => DIGITS.charAt((hash >>> shift) & 63)).join('');

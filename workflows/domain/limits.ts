@@ -19,6 +19,9 @@ export const hardLimits: Limits = { choices: 100, bands: 100, hals: 100, textLen
 /** UTF-16 units of a unit's name: it is repeated in every band of every event. */
 export const UNIT_LENGTH = 64;
 
+/** UTF-16 units of a description that the service makes, which may quote what callers wrote. */
+export const DESCRIPTION_LENGTH = hardLimits.textLength;
+
 /** Bytes of a threshold, and of the answers of an inspection, as JSON. */
 export const DOCUMENT_BYTES = 128 * 1_024;
 
@@ -36,12 +39,27 @@ export const GROUP_COMMANDS = 64;
 export const OUTBOX_EVENTS = 1_000;
 export const OUTBOX_BYTES = 512 * 1_024;
 
-/** The request ids that a node remembers. */
-export const REMEMBERED_REQUESTS = 256;
+/** How long a node knows an idempotency key (ms), how many keys it knows however old they are, and the most of all. */
+export const KEY_KNOWN_MS = 600_000;
+export const KEYS_KNOWN = 256;
+export const MOST_KEYS = 8_192;
 
-/** UTF-16 units of a request id and of a user id. */
+/** API processes of which a node knows the last group. */
+export const KNOWN_SENDERS = 64;
+
+/** Characters of the name of an API process. */
+export const SENDER_LENGTH = 32;
+
+/** Bytes of the patched thresholds, as JSON, that the answer to a group has room for; the first one always fits. */
+export const PATCHED_BYTES = 256 * 1_024;
+
+/** UTF-16 units of an idempotency key, of the name of a call in logs and events, and of a user id. */
 export const REQUEST_ID_LENGTH = 128;
+export const REQUEST_NAME_LENGTH = 64;
 export const USER_ID_LENGTH = 256;
+
+/** Nodes of one batch. */
+export const BATCH_NODES = 10_000;
 
 /** The revisions of which one precondition may name any. */
 export const REVISIONS = 16;

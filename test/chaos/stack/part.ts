@@ -1,4 +1,4 @@
-import { exitText, type Child } from '../../../scripts/stack/child';
+import { exitText, type Child } from '../../../stack/child';
 
 /** What a part is made of: its newest child, and how it is started again with the same port and files. */
 export interface PartPlan {

@@ -3,17 +3,17 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import type { Environment } from '../../../scripts/stack/environment';
-import { portChooser, testPort, type ChoosePort } from '../../../scripts/stack/free-ports';
-import type { Ground } from '../../../scripts/stack/ground';
-import type { OwnServer } from '../../../scripts/stack/own-server';
-import { silent } from '../../../scripts/stack/report';
-import { bringUpServers, type Servers } from '../../../scripts/stack/servers';
-import type { ServersPlan } from '../../../scripts/stack/servers-plan';
-import { startWatchdog } from '../../../scripts/stack/watchdog';
-import { entries } from '../../../scripts/start/entries';
-import { partEnvironment } from '../../../scripts/start/part-environment';
-import { foundCommands } from '../../found-commands';
+import type { Environment } from '../../../stack/environment';
+import { portChooser, testPort, type ChoosePort } from '../../../stack/free-ports';
+import type { Ground } from '../../../stack/ground';
+import type { OwnServer } from '../../../stack/own-server';
+import { silent } from '../../../stack/report';
+import { bringUpServers, type Servers } from '../../../stack/servers';
+import type { ServersPlan } from '../../../stack/servers-plan';
+import { startWatchdog } from '../../../stack/watchdog';
+import { entries } from '../../../stack/service/start-service';
+import { serviceEnvironment } from '../../../stack/service/service-environment';
+import { foundCommands } from '../../support/found-commands';
 import { nodePart } from './node-part';
 import { part, type Part } from './part';
 import { tokenSigner, type SignToken } from './token-signer';
@@ -73,7 +73,7 @@ export const startStack = async ({ temporalLimits = 'raised', env = {} }: StackP
     ground,
   );
   const stream = `events-${randomUUID()}`;
-  const parts = await partEnvironment({ ...own, EVENT_STREAM: stream, EVENT_STREAM_MAXLEN: '0' }, servers, folder);
+  const parts = await serviceEnvironment({ ...own, EVENT_STREAM: stream, EVENT_STREAM_MAXLEN: '0' }, servers, folder);
   const start = (kind: 'worker' | 'api', number: number): Promise<Served> =>
     startPart({ kind, number, args: entries[kind], env: parts.env, folder, choosePort }, ground);
   const more: Served[] = [];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../../../process/log';
-import { connectRedis } from '../../../process/redis';
+import { connectRedis } from '../../../stream/connection';
 import type { Entry } from '../history';
 import { eventually } from '../probe';
 

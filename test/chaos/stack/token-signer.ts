@@ -1,5 +1,5 @@
 import { importJWK, SignJWT } from 'jose';
-import { ALGORITHM, AUDIENCE, developmentKey, ISSUER } from '../../../scripts/dev-auth/development-key';
+import { ALGORITHM, AUDIENCE, developmentKey, ISSUER } from '../../../stack/dev-auth';
 
 /** A token of this user, good for hours. */
 export type SignToken = (user: string) => Promise<string>;

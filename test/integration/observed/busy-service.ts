@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { signals, workflowIdOf } from '../../../workflows/messages';
-import { startCedar } from '../authorization/cedar-process';
-import { eventually } from '../node/nodes';
-import { familiesIn, type Family } from './exposition';
-import { startService, type Service } from './service';
+import { startCedar } from '../api/auth/cedar-process';
+import { eventually } from '../workflows/nodes';
+import { familiesIn, type Family } from '../../support/exposition';
+import { startService, type Service } from '../../support/service';
 
 /** A service to which everything has happened that has a metric of its own; it keeps only two nodes in memory. */
 export const startBusyService = async (): Promise<Service> => {

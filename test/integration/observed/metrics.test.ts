@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { projectRoot } from '../../../scripts/stack/project-root';
+import { projectRoot } from '../../../stack/project-root';
 import { shown, startBusyService } from './busy-service';
-import type { Family } from './exposition';
-import type { Service } from './service';
+import type { Family } from '../../support/exposition';
+import type { Service } from '../../support/service';
 
 let service: Service;
 let api: ReadonlyMap<string, Family>;

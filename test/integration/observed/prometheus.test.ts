@@ -4,12 +4,12 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { portChooser, testPort } from '../../../scripts/stack/free-ports';
-import { alertsFile, dashboardExpressions, metricsIn } from '../../ops/observed-metrics';
-import { prometheusCommand } from '../../ops/prometheus-command';
-import { eventually } from '../node/nodes';
+import { portChooser, testPort } from '../../../stack/free-ports';
+import { alertsFile, dashboardExpressions, metricsIn } from '../../support/ops/observed-metrics';
+import { prometheusCommand } from '../../support/ops/prometheus-command';
+import { eventually } from '../workflows/nodes';
 import { startBusyService } from './busy-service';
-import type { Service } from './service';
+import type { Service } from '../../support/service';
 
 /** A Prometheus of its own on the configuration of the project, which it gets other addresses and less patience for. */
 let prometheus: ChildProcess | undefined;

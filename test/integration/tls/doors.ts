@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { portChooser, testPort } from '../../../scripts/stack/free-ports';
+import { portChooser, testPort } from '../../../stack/free-ports';
 import { createAuthority, type Pair } from './certificates';
 import { startTlsProxy, type TlsProxy } from './tls-proxy';
 import { startTlsRedis, type TlsRedis } from './tls-redis';

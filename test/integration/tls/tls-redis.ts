@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createClient } from 'redis';
-import { foundCommands } from '../../found-commands';
-import { eventually, type Entry } from '../node/nodes';
+import { foundCommands } from '../../support/found-commands';
+import { eventually, type Entry } from '../workflows/nodes';
 
 /** A Redis that takes TLS only, from clients with a certificate of its authority. */
 export interface TlsRedis {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { portChooser, testPort } from '../../../scripts/stack/free-ports';
-import { entries } from '../../../scripts/start/entries';
-import { call } from '../../contract/setup/call';
-import { createCallers, POINT, type Callers } from '../../contract/setup/callers';
-import { expectProblem } from '../../contract/setup/expect-problem';
-import { eventually } from '../node/nodes';
-import { startService } from '../observed/service';
-import { runNode, type RunningProcess } from '../run-node';
+import { portChooser, testPort } from '../../../stack/free-ports';
+import { entries } from '../../../stack/service/start-service';
+import { call } from '../../support/api/call';
+import { createCallers, POINT, type Callers } from '../../support/api/callers';
+import { expectProblem } from '../../support/api/expect-problem';
+import { eventually } from '../workflows/nodes';
+import { startService } from '../../support/service';
+import { runNode, type RunningProcess } from '../../support/run-node';
 import { openDoors, type ClientCertificate, type Doors, type Env, type ServerCertificate, type Tls } from './doors';
 
 let tls: Tls;
@@ -23,9 +23,9 @@ afterAll(async () => {
 
 const threshold = { thresholdType: 2, overall: { unit: 'C', innerHigh: 50 } };
 
-test('a write goes through both doors, and its event comes out: API, worker, memory and pas show their certificates', async () => {
+test('a write goes through both doors, and its event comes out: API, worker, read cache and pas show their certificates', async () => {
   const { temporal, redis, env } = tls.doors.good;
-  const service = await startService({ ...env, ...tls.settings.ours, READS: 'memory' });
+  const service = await startService({ ...env, ...tls.settings.ours, READS: 'cache' });
   onTestFinished(service.stop);
   const nodeId = randomUUID();
   const written = await service.call({ method: 'PUT', path: `/v1/point-alarm-threshold/${nodeId}`, body: threshold });
@@ -36,7 +36,7 @@ test('a write goes through both doors, and its event comes out: API, worker, mem
   );
   expect(entry).toMatchObject({ aggregateId: nodeId });
   expect(temporal.passed()).toBeGreaterThanOrEqual(2);
-  expect(await redis.clients()).toEqual(expect.arrayContaining(['api', 'api-memory', 'point-alarm-worker']));
+  expect(await redis.clients()).toEqual(expect.arrayContaining(['api', 'api-read-cache', 'point-alarm-worker']));
 
   const watch = runNode(['--import', 'tsx', 'cli/main.ts', 'watch', '--from', '0', '--count', '1', '--json'], {
     PATH: process.env['PATH'],
@@ -66,7 +66,7 @@ const rows: ReadonlyArray<Row> = [
     client: 'none',
     // A server that refuses hangs up, which may overtake what it says.
     api: /certificate required|No connection established/u,
-    worker: /CertificateRequired|TransportError/u,
+    worker: /CertificateRequired|transport error/u,
     redis: /certificate required|ECONNRESET|EPIPE/u,
   },
   {
@@ -74,7 +74,7 @@ const rows: ReadonlyArray<Row> = [
     server: 'good',
     client: 'of another authority',
     api: /UNAVAILABLE: No connection established/u,
-    worker: /TransportError/u,
+    worker: /transport error/u,
     redis: /unknown ca|ECONNRESET|EPIPE/u,
   },
   {
@@ -127,9 +127,9 @@ describe('nothing gets through, and the processes say why, with', { timeout: 180
     });
     const write = { method: 'PUT', path: `/v1/point-alarm-threshold/${POINT}`, body: threshold };
     expectProblem(await call({ port: apiPort, callers }, write), { status: 503, type: 'unavailable' });
-    expect(await reasonOf(api, 'temporal is away')).toMatch(ofApi);
-    expect(await reasonOf(worker, 'temporal is away')).toMatch(ofWorker);
-    for (const process of [api, worker]) expect(await reasonOf(process, 'redis is away')).toMatch(ofRedis);
+    expect(await reasonOf(api, 'temporal is unavailable')).toMatch(ofApi);
+    expect(await reasonOf(worker, 'temporal is unavailable')).toMatch(ofWorker);
+    for (const process of [api, worker]) expect(await reasonOf(process, 'redis is unavailable')).toMatch(ofRedis);
 
     expect(doors.temporal.passed()).toBe(passedBefore);
     expect(await doors.redis.clients()).toEqual([]);

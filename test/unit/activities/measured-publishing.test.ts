@@ -1,7 +1,9 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { measurePublications, measurePublisher } from '../../../activities/measured-publishing';
-import type { Batch } from '../../../activities/publish-events';
+import { measurePublications } from '../../../activities/measured-publications';
+import { measurePublisher } from '../../../stream/measured-publisher';
+import type { Batch } from '../../../stream/publisher';
+import type { Publisher } from '../../../stream/publisher';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 
 const event = (sequenceId: string, timestamp: number): OutboxEvent => ({
@@ -12,6 +14,11 @@ const event = (sequenceId: string, timestamp: number): OutboxEvent => ({
   data: {},
 });
 const batch = (...events: ReadonlyArray<OutboxEvent>): Batch => ({ nodeId: 'n', events });
+
+/** A publisher of which each publication adds so many events. */
+const adding = (added: number): Publisher => ({
+  append: ({ events }) => Promise.resolve({ newest: events.at(-1)?.sequenceId ?? '', added }),
+});
 
 const started = () => {
   const registry = new Registry();
@@ -52,10 +59,27 @@ test('a publication that fails waits no longer', async () => {
 
 test('what is appended is counted, and how late it is', async () => {
   const { registry, value } = started();
-  const { append } = measurePublisher({ append: () => Promise.resolve() }, registry);
+  const { append } = measurePublisher(adding(2), registry);
   await append(batch(event('1', Date.now() - 60_000), event('2', Date.now())));
   expect(await value('point_alarm_events_published_total')).toBe(2);
   expect(await value('point_alarm_publish_lag_seconds_sum')).toBeCloseTo(60, 0);
+});
+
+test('what was in the stream before is neither counted nor late', async () => {
+  const { registry, value } = started();
+  const { append } = measurePublisher(adding(1), registry);
+  const repeated = batch(event('1', Date.now() - 600_000), event('2', Date.now() - 60_000));
+  expect(await append(repeated)).toEqual({ newest: '2', added: 1 });
+  expect(await value('point_alarm_events_published_total')).toBe(1);
+  expect(await value('point_alarm_publish_lag_seconds_sum')).toBeCloseTo(60, 0);
+});
+
+test('a publication that adds nothing counts nothing', async () => {
+  const { registry, value } = started();
+  const { append } = measurePublisher(adding(0), registry);
+  await append(batch(event('1', Date.now()), event('2', Date.now())));
+  expect(await value('point_alarm_events_published_total')).toBeNaN();
+  expect(await value('point_alarm_publish_lag_seconds_count')).toBe(0);
 });
 
 test('every try that fails is counted, and published nothing', async () => {
@@ -69,7 +93,7 @@ test('every try that fails is counted, and published nothing', async () => {
 
 test('a clock ahead of ours makes no negative age', async () => {
   const { registry, value } = started();
-  const { append } = measurePublisher({ append: () => Promise.resolve() }, registry);
+  const { append } = measurePublisher(adding(1), registry);
   await append(batch(event('1', Date.now() + 60_000)));
   expect(await value('point_alarm_publish_lag_seconds_sum')).toBe(0);
 });

@@ -13,7 +13,6 @@ test('without arguments it is the whole table in three rounds', () => {
 });
 
 test.each([
-  [['levers'], { mode: 'levers' }],
   [['profile'], { mode: 'profile' }],
   [['--growth'], { mode: 'growth' }],
   [['--soak', '30'], { mode: 'soak', soakMinutes: 30 }],
@@ -29,7 +28,7 @@ test.each([
 
 test.each([
   [['graphs']],
-  [['levers', 'more']],
+  [['profile', 'more']],
   [['--rounds', '0']],
   [['--seconds', 'x']],
   [['--soak', '0']],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkHistory, type Promised } from '../../chaos/check-history';
 import type { Asked, Entry, History, JsonObject } from '../../chaos/history';
-import { anId, nodeId, START } from '../../scenario';
+import { anId, nodeId, START } from '../../support/scenario';
 import { entryOf, faithfully, toldHistory, userOf, type Publishes, type Told } from './told-history';
 
 const threshold = (outerHigh: number): Asked => ({

@@ -5,7 +5,7 @@ import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { alarmStatusView, revisedThreshold } from '../../../workflows/domain/node/views';
 import type { Answer, Asked, Entry, History, JsonObject, Write } from '../../chaos/history';
 import { commandOf } from '../../chaos/command-of';
-import { anId, middling, nodeId, START } from '../../scenario';
+import { anId, middling, nodeId, START } from '../../support/scenario';
 
 /** A write of a told history; `commits` false: the node lost it again, and whoever asks for it is not told that it is done. */
 export interface Told {

@@ -9,10 +9,10 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import * as E from 'fp-ts/Either';
 import { afterEach, describe, expect, test } from 'vitest';
-import { unjudged } from '../../../api/client';
+import { unjudged } from '../../../client';
 import { apiOf, type Api } from '../../../cli/api-of';
 import { exitCodeOf, linesOf, type Trouble } from '../../../cli/trouble';
-import { anId } from '../../scenario';
+import { anId } from '../../support/scenario';
 
 let server: Server | undefined;
 afterEach(() => {

@@ -4,9 +4,9 @@ import { afterEvents, boardSummary, worstFirst } from '../../../cli/events/board
 import { boardLines } from '../../../cli/events/board-view';
 import { isWanted, type EventFilter } from '../../../cli/events/event-filter';
 import { eventLine } from '../../../cli/events/event-line';
-import type { Status } from '../../../workflows/domain/status';
-import type { StreamEvent } from '../../../workflows/domain/wire/event';
-import { anId, START } from '../../scenario';
+import type { Status } from '../../../workflows/domain/alarm/status';
+import type { StreamEvent } from '../../../workflows/domain/events/event';
+import { anId, START } from '../../support/scenario';
 
 const plain = createColors(false);
 const sequenceId = '01KG9NB6J2E8A1QJ5W3C9Z7T4R';
@@ -20,14 +20,13 @@ const statusOf = (n: number, alarmStatus: Status, about: object = {}): StreamEve
   alarmsChanged: false,
   ...about,
 });
-const set = { setBy: 'u', setAt: START };
 const thresholdOf = (n: number): Extract<StreamEvent, { type: 'SetPointAlarmThresholdEvent' }> => ({
   type: 'SetPointAlarmThresholdEvent',
   aggregateId: anId(n),
   userId: 'u',
   sequenceId,
   updatedAt: START,
-  threshold: { nodeId: anId(n), thresholdType: 2, overall: { unit: 'C', outerHigh: 70, innerLow: 0 }, ...set },
+  threshold: { nodeId: anId(n), thresholdType: 2, overall: { unit: 'C', outerHigh: 70, innerLow: 0 } },
 });
 
 describe('an event in a line', () => {
@@ -47,7 +46,7 @@ describe('an event in a line', () => {
   test('lets no text of others steer the terminal', () => {
     const event = {
       ...thresholdOf(1),
-      threshold: { nodeId: anId(1), overall: { unit: '\u001b[2J\u009b1m\r' }, ...set },
+      threshold: { nodeId: anId(1), overall: { unit: '\u001b[2J\u009b1m\r' } },
     };
     expect(eventLine(plain, event)).toMatch(/type 0 - - - - \?\[2J\?1m\?$/u);
   });

@@ -8,7 +8,7 @@ import { importLines, type FailedLine, type ImportPlan } from '../../../cli/thre
 import { openJournal, type Journal } from '../../../cli/thresholds/journal';
 import { readNdjson } from '../../../cli/thresholds/ndjson';
 import { notReachable, type Trouble } from '../../../cli/trouble';
-import { anId } from '../../scenario';
+import { anId } from '../../support/scenario';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -5,8 +5,8 @@ import { csvHeader, csvRow, readCsv } from '../../../cli/thresholds/csv';
 import { readNdjson } from '../../../cli/thresholds/ndjson';
 import { eachNodeOnce, type Line } from '../../../cli/thresholds/threshold-line';
 import { thresholdView } from '../../../workflows/domain/threshold/view';
-import { thresholds } from '../../arbitraries/threshold';
-import { anId } from '../../scenario';
+import { thresholds } from '../../support/arbitraries/threshold';
+import { anId } from '../../support/scenario';
 
 // Many runs of a law; the time that they take says nothing.
 vi.setConfig({ testTimeout: 60_000 });

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../../scripts/stack/project-root';
-import { alertsFile, documentedMetrics, metricsIn } from '../../ops/observed-metrics';
-import { prometheusCommand } from '../../ops/prometheus-command';
+import { projectRoot } from '../../../stack/project-root';
+import { alertsFile, documentedMetrics, metricsIn } from '../../support/ops/observed-metrics';
+import { prometheusCommand } from '../../support/ops/prometheus-command';
 
 const promtool = (...args: ReadonlyArray<string>): string =>
   execFileSync(prometheusCommand('promtool'), args, { cwd: dirname(alertsFile), encoding: 'utf8', stdio: 'pipe' });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dashboardExpressions, documentedMetrics, metricsIn, panels } from '../../ops/observed-metrics';
+import { dashboardExpressions, documentedMetrics, metricsIn, panels } from '../../support/ops/observed-metrics';
 
 test('each metric of the dashboard is one of the documents, and each of ours is on it', () => {
   const documented = documentedMetrics();

@@ -55,8 +55,13 @@ describe('without more than it needs', () => {
         searchAttributes: true,
       },
       redis: { url: 'redis://127.0.0.1:6379' },
-      events: { stream: 'point-alarm-events', maxLength: 1_000_000, attributePrefix: 'Vendor.Hierarchy' },
-      pushEvents: true,
+      events: {
+        stream: 'point-alarm-events',
+        maxLength: 1_000_000,
+        attributePrefix: 'Vendor.Hierarchy',
+        bandThresholdName: 'overallAlarmThreshold',
+      },
+      relaysEvents: true,
       limits: {
         bodyBytes: 1_048_576,
         patchBytes: 65_536,
@@ -69,9 +74,9 @@ describe('without more than it needs', () => {
         textLength: 1_024,
         spectrumLines: 12_800,
       },
-      auth: { jwks: { file: 'jwks.json' }, userClaim: 'sub' },
+      auth: { jwks: { file: 'jwks.json' }, userClaim: 'sub', requireExpiry: true },
       grants: { file: 'grants.json' },
-      rate: { perSecond: 0, burst: 100, refusalsPerSecond: 200 },
+      rate: { perSecond: 0, burst: 100, errorsPerSecond: 200 },
       overallRegions: 'literal',
       callDeadlineMs: 10_000,
       shutdownDeadlineMs: 10_000,
@@ -90,7 +95,12 @@ describe('without more than it needs', () => {
         searchAttributes: true,
       },
       redis: { url: 'redis://127.0.0.1:6379' },
-      events: { stream: 'point-alarm-events', maxLength: 1_000_000, attributePrefix: 'Vendor.Hierarchy' },
+      events: {
+        stream: 'point-alarm-events',
+        maxLength: 1_000_000,
+        attributePrefix: 'Vendor.Hierarchy',
+        bandThresholdName: 'overallAlarmThreshold',
+      },
       capacity: {
         cachedWorkflows: 2_000,
         workflowTasks: 40,
@@ -140,14 +150,17 @@ describe('a value', () => {
     ['OVERALL_REGIONS', 'alert-band', ({ overallRegions }) => overallRegions, 'alert-band'],
     ['CALL_DEADLINE_MS', '1', ({ callDeadlineMs }) => callDeadlineMs, 1],
     ['SHUTDOWN_DEADLINE_MS', '2001', ({ shutdownDeadlineMs }) => shutdownDeadlineMs, 2_001],
-    ['PUSH_EVENTS', 'off', ({ pushEvents }) => pushEvents, false],
+    ['EVENT_RELAY', 'node', ({ relaysEvents }) => relaysEvents, false],
     ['EVENT_STREAM', 'alarms', ({ events }) => events.stream, 'alarms'],
-    ['READS', 'memory', ({ memoryNodes }) => memoryNodes, 10_000],
-    ['READS', 'node', ({ memoryNodes }) => memoryNodes, undefined],
+    ['READS', 'cache', ({ cachedNodes }) => cachedNodes, 10_000],
+    ['READS', 'node', ({ cachedNodes }) => cachedNodes, undefined],
     ['DRAIN_MS', '0', ({ drainMs }) => drainMs, 0],
     ['HIERARCHY_FILE', 'nodes.json', ({ hierarchyFile }) => hierarchyFile, 'nodes.json'],
     ['AUTH_ISSUER', 'us', ({ auth }) => auth.issuer, 'us'],
     ['AUTH_AUDIENCE', 'here', ({ auth }) => auth.audience, 'here'],
+    ['AUTH_REQUIRE_EXP', 'false', ({ auth }) => auth.requireExpiry, false],
+    ['AUTH_REQUIRE_EXP', 'true', ({ auth }) => auth.requireExpiry, true],
+    ['AUTH_REQUIRE_EXP', '', ({ auth }) => auth.requireExpiry, true],
     ['AUTH_USER_CLAIM', 'oid', ({ auth }) => auth.userClaim, 'oid'],
     ['MAX_BODY_BYTES', '2097152', ({ limits }) => limits.bodyBytes, 2_097_152],
     ['MAX_PATCH_BYTES', '1', ({ limits }) => limits.patchBytes, 1],
@@ -181,6 +194,7 @@ describe('a value', () => {
     ['EVENT_STREAM', 'alarms{1}', ({ events }) => events.stream, 'alarms{1}'],
     ['EVENT_STREAM_MAXLEN', '0', ({ events }) => events.maxLength, 0],
     ['EVENT_ATTRIBUTE_PREFIX', 'Acme', ({ events }) => events.attributePrefix, 'Acme'],
+    ['BAND_THRESHOLD_NAME', 'overallThreshold', ({ events }) => events.bandThresholdName, 'overallThreshold'],
     ['MAX_CACHED_WORKFLOWS', '100', ({ capacity }) => capacity.cachedWorkflows, 100],
     ['MAX_CONCURRENT_WORKFLOW_TASKS', '2000', ({ capacity }) => capacity.workflowTasks, 2_000],
     ['MAX_CONCURRENT_ACTIVITIES', '1', ({ capacity }) => capacity.activities, 1],
@@ -200,8 +214,9 @@ describe('a value', () => {
     ['MAX_TEXT_LENGTH', ['1025'], 'must be an integer from 1 to 1024'],
     ['LOG_LEVEL', ['loud', 'INFO'], 'must be one of trace, debug, info, warn, error, fatal, silent'],
     ['OVERALL_REGIONS', ['other'], 'must be one of literal, alert-band'],
-    ['READS', ['disk'], 'must be one of node, memory'],
+    ['READS', ['disk'], 'must be one of node, cache'],
     ['TEMPORAL_SEARCH_ATTRIBUTES', ['true'], 'must be on or off'],
+    ['AUTH_REQUIRE_EXP', ['off', '0', 'False', 'no'], 'must be true or false'],
     ['TEMPORAL_TLS', ['yes', 'TRUE'], 'must be one of true, false, 1, 0'],
     ['TEMPORAL_ADDRESS', ['a b', 'http://x:1/', 'user@x:1'], 'must be an address such as 127.0.0.1:7233'],
     ['HOST', ['a\nb'], 'must be one line of at most 1024 printable characters'],
@@ -230,6 +245,15 @@ describe('faults', () => {
       'AUTH_JWKS_URL or AUTH_JWKS_FILE is required: the keys that sign the tokens',
       'GRANTS_FILE or AUTHORIZER_URL is required: who may do what',
     ]);
+  });
+
+  test.each([
+    ['PUSH_EVENTS', 'PUSH_EVENTS is now EVENT_RELAY (`on` is api, `off` is node)'],
+    ['MEMORY_NODES', 'MEMORY_NODES is now CACHED_NODES'],
+    ['REFUSALS_PER_SECOND', 'REFUSALS_PER_SECOND is now ERRORS_PER_SECOND'],
+  ])('a setting by its old name, %s, is refused with the new one', (name, fault) => {
+    expect(faultsOf(apiSettings({ ...needed, [name]: '1' }))).toEqual([fault]);
+    expect(faultsOf(apiSettings({ ...needed, [name]: '' }))).toEqual([]);
   });
 
   test.each<readonly [string, Environment, string]>([

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either';
 import * as t from 'io-ts';
+import { shortened } from './shortened';
 
 /** JSON Schema (draft 2020-12) of what a codec accepts. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -18,20 +19,27 @@ export interface Reason {
   readonly reason: string;
 }
 
-/** More faults than this are not listed, nor longer names: an answer stays small whatever came in. */
+/** More faults than this are not listed, and longer names and texts are cut: an answer stays small whatever came in. */
 export const MOST_REASONS = 1_000;
-const LONGEST_NAME = 256;
+export const REASON_NAME_LENGTH = 256;
+export const REASON_LENGTH = 1_024;
+
+/** `reasons` as an answer may list them. */
+export const listed = (reasons: ReadonlyArray<Reason>): ReadonlyArray<Reason> =>
+  reasons.slice(0, MOST_REASONS).map(({ name, reason }) => ({
+    name: shortened(name, REASON_NAME_LENGTH),
+    reason: shortened(reason, REASON_LENGTH),
+  }));
 
 /** Decodes `input`, or says every fault found, each with its dotted path. */
 export const decode = <A>(codec: Codec<A>, input: unknown): E.Either<ReadonlyArray<Reason>, A> =>
-  E.mapLeft((errors: t.Errors) => errors.slice(0, MOST_REASONS).map(reasonOf))(codec.decode(input));
+  E.mapLeft((errors: t.Errors) => listed(errors.slice(0, MOST_REASONS).map(reasonOf)))(codec.decode(input));
 
 const reasonOf = (error: t.ValidationError): Reason => ({
   name: error.context
     .map(({ key }) => key)
     .filter((key) => key !== '')
-    .join('.')
-    .slice(0, LONGEST_NAME),
+    .join('.'),
   reason: error.message ?? 'is not valid',
 });
 

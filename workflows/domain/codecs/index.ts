@@ -1,3 +1,4 @@
 export * from './codec';
+export * from './instant';
 export * from './scalars';
 export * from './structures';

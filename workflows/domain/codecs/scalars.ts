@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import { codec, fault, type Codec, type JsonSchema } from './codec';
+import { codec, fault, mapped, type Codec, type JsonSchema } from './codec';
 
 const scalar = <A>(
   name: string,
@@ -11,28 +11,43 @@ const scalar = <A>(
     accepts(input) ? t.success(input) : t.failures([fault(input, context, reason)]),
   );
 
+/** Numbers that `accepts` takes. JSON may bring -0 and never writes it: it is 0, so that what is kept is what comes back. */
+const number = (name: string, bounds: JsonSchema, accepts: (input: number) => boolean, reason: string): Codec<number> =>
+  mapped(
+    scalar(
+      name,
+      { type: 'number', ...bounds },
+      (input): input is number => typeof input === 'number' && Number.isFinite(input) && accepts(input),
+      reason,
+    ),
+    (value) => (value === 0 ? 0 : value),
+  );
+
 /** A finite number: `1e999`, which JSON reads as infinite, is none. */
-export const finite: Codec<number> = scalar(
-  'number',
-  { type: 'number' },
-  (input): input is number => Number.isFinite(input),
-  'must be a finite number',
-);
+export const finite = number('number', {}, () => true, 'must be a finite number');
 
 /** A finite number greater than 0. */
-export const positive: Codec<number> = scalar(
+export const positive = number(
   'positive number',
-  { type: 'number', exclusiveMinimum: 0 },
-  (input): input is number => Number.isFinite(input) && (input as number) > 0,
+  { exclusiveMinimum: 0 },
+  (input) => input > 0,
   'must be a finite number greater than 0',
 );
 
 /** A finite number, 0 or greater. */
-export const notNegative: Codec<number> = scalar(
+export const notNegative = number(
   'number from 0',
-  { type: 'number', minimum: 0 },
-  (input): input is number => Number.isFinite(input) && (input as number) >= 0,
+  { minimum: 0 },
+  (input) => input >= 0,
   'must be a finite number, 0 or greater',
+);
+
+/** An integer from 0 that a double holds exactly. */
+export const wholeNumber: Codec<number> = scalar(
+  'whole number',
+  { type: 'integer', minimum: 0 },
+  (input): input is number => Number.isSafeInteger(input) && (input as number) >= 0,
+  'must be an integer from 0',
 );
 
 /** A true or false. */
@@ -68,24 +83,4 @@ export const uuid: Codec<string> = codec('UUID', { type: 'string', format: 'uuid
   typeof input === 'string' && UUID.test(input)
     ? t.success(input.toLowerCase())
     : t.failures([fault(input, context, 'must be a UUID')]),
-);
-
-const INSTANT =
-  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/iu;
-
-const isInstant = (input: unknown): input is string => {
-  const match = typeof input === 'string' ? INSTANT.exec(input) : null;
-  if (match === null) return false;
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
-};
-
-const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
-
-/** A date-time by RFC 3339, with a zone; kept as it was written. */
-export const instant: Codec<string> = scalar(
-  'date-time',
-  { type: 'string', format: 'date-time' },
-  isInstant,
-  'must be an RFC 3339 date-time with a time zone, such as 2026-01-31T10:00:00.000Z',
 );

@@ -28,7 +28,7 @@ export interface DataPoint {
 /** What every measurement carries. */
 interface About {
   readonly measurementId: string;
-  /** RFC 3339, as it was sent. */
+  /** ISO 8601, as it was sent. */
   readonly createdAt: string;
   /** Computed by the sender; rates the limits of rate of change. */
   readonly rateOfChange?: number;

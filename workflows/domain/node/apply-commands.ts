@@ -1,65 +1,92 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { isRecord, type Reason } from '../codecs';
-import { GROUP_COMMANDS } from '../limits';
-import { invalidCommand, type Refusal, type Rejection } from '../rejections';
+import { isRecord, jsonBytes, type Reason } from '../codecs';
+import { PATCHED_BYTES } from '../limits';
+import { invalidCommand, type Refusal, type Rejection } from '../commands/rejections';
 import type { Entropy } from '../ulid';
-import { commandNames, type Command } from './command';
-import { decodeCommand, isCommandName } from './decode-command';
+import { commandNames, type Command } from '../commands/command';
+import { decodeCommand, isCommandName } from '../commands/decode-command';
+import type { DomainEvent } from '../commands/domain-event';
+import type { KnownGroup } from './idempotency';
 import { accept, type Accepted, type Node } from './node';
-import type { DomainEvent } from './domain-event';
 import { revisedThreshold, type RevisedThreshold } from './views';
 
 /** What became of one command of a group. */
 export type Outcome =
-  | { readonly _tag: 'Applied'; readonly revision: number }
-  | { readonly _tag: 'Unchanged'; readonly revision: number }
+  | (Done & { readonly _tag: 'Applied' })
+  | (Done & { readonly _tag: 'Unchanged' })
   | { readonly _tag: 'Refused'; readonly refusal: Refusal };
 
-/** The answer to a group: an outcome for each command, in order, and the threshold after all of them when one patched it. */
-export interface GroupAnswer {
-  readonly outcomes: ReadonlyArray<Outcome>;
+interface Done {
+  /** The revision of the threshold that the command left; of a repeat, the one that the first left. */
+  readonly revision: number;
+  /** The threshold as a patch left it; of a patch under a key that is known, as it is now; absent where the group is a repeat. */
   readonly patched?: RevisedThreshold;
 }
 
-/** The commands of a group, undecoded: each is decoded on its own, so that one fault does not spoil the others. */
-export const groupOf = (payload: unknown): E.Either<Refusal, ReadonlyArray<unknown>> => {
-  const commands: unknown = isRecord(payload) ? payload['commands'] : undefined;
-  return Array.isArray(commands) && commands.length <= GROUP_COMMANDS
-    ? E.right(commands)
-    : E.left(invalidCommand([{ name: 'commands', reason: `must be an array of at most ${GROUP_COMMANDS} commands` }]));
-};
+/** The answer to a group: an outcome for each command that was taken, in order. */
+export interface GroupAnswer {
+  readonly outcomes: ReadonlyArray<Outcome>;
+  /** Why the commands behind those were not taken, and may come again. */
+  readonly postponed?: Postponed;
+}
 
-/** Takes `commands` in order, each on the node that the ones before it left, and answers each on its own. */
+export type Postponed = Extract<Refusal, { readonly _tag: 'OutboxFull' }> | { readonly _tag: 'AnswerFull' };
+
+/** What a group made of a node. */
+export interface AppliedCommands extends Accepted {
+  readonly answer: GroupAnswer;
+}
+
+/**
+ * Takes `commands` in order, each on the node that the ones before it left, and answers each on its own. It ends before one
+ * for which the outbox or the answer has no room.
+ *
+ * `known` is what is known of the group where it is a repeat: what was carried out is answered again, and only the rest decided.
+ */
 export const applyCommands = (
   node: Node,
   commands: ReadonlyArray<unknown>,
   now: number,
   draw: () => Entropy,
-): Accepted & { readonly answer: GroupAnswer } => {
-  let current = node;
+  known: KnownGroup['revisions'] = [],
+): AppliedCommands => {
+  const outcomes: Outcome[] = [];
   const events: DomainEvent[] = [];
   const carriedOut: Command[] = [];
-  const outcomes = commands.map((entry): Outcome => {
-    const [name, payload] = namedPayload(entry);
-    const accepted = applyCommand(current, name, payload, now, draw);
-    const outcome = outcomeOf(current, accepted);
-    if (E.isRight(accepted)) {
-      current = accepted.right.node;
-      events.push(...accepted.right.events);
-      carriedOut.push(...accepted.right.commands);
-    }
-    return outcome;
-  });
-  const patches = commands.some(
-    (entry, index) => namedPayload(entry)[0] === 'patchThreshold' && outcomes[index]?._tag !== 'Refused',
-  );
-  return {
+  let current = node;
+  let patchedBytes = 0;
+  const answer = (postponed?: Postponed): AppliedCommands => ({
     node: current,
     commands: carriedOut,
     events,
-    answer: patches ? { outcomes, patched: revisedThreshold(current.state) } : { outcomes },
-  };
+    answer: { outcomes, ...(postponed !== undefined && { postponed }) },
+  });
+  for (const [index, entry] of commands.entries()) {
+    const revision = known[index] ?? undefined;
+    if (revision !== undefined) {
+      outcomes.push({ _tag: 'Applied', revision });
+      continue;
+    }
+    const [name, payload] = namedPayload(entry);
+    const accepted = applyCommand(current, name, payload, now, draw);
+    const after = E.isRight(accepted) ? accepted.right.node : current;
+    const outcome = outcomeOf(accepted, name === 'patchThreshold' ? revisedThreshold(after.state) : undefined);
+    const bytes = 'patched' in outcome ? jsonBytes(outcome.patched) : 0;
+    // What came before it in a repeat was answered, and what comes after it may have been: it is answered, too.
+    if (index >= known.length) {
+      if (E.isLeft(accepted) && accepted.left._tag === 'OutboxFull') return answer(accepted.left);
+      if (patchedBytes > 0 && patchedBytes + bytes > PATCHED_BYTES) return answer({ _tag: 'AnswerFull' });
+    }
+    patchedBytes += bytes;
+    outcomes.push(outcome);
+    current = after;
+    if (E.isRight(accepted)) {
+      events.push(...accepted.right.events);
+      carriedOut.push(...accepted.right.commands);
+    }
+  }
+  return answer();
 };
 
 /** The node after the command `name` of `payload`, or why it is refused. */
@@ -85,9 +112,10 @@ const namedPayload = (entry: unknown): readonly [unknown, unknown] => {
   return [name, payload];
 };
 
-const outcomeOf = (before: Node, accepted: E.Either<Rejection, Accepted>): Outcome => {
-  if (E.isRight(accepted)) return { _tag: 'Applied', revision: accepted.right.node.state.revision };
+const outcomeOf = (accepted: E.Either<Rejection, Accepted>, shown: RevisedThreshold | undefined): Outcome => {
+  const patched = shown === undefined ? {} : { patched: shown };
+  if (E.isRight(accepted)) return { _tag: 'Applied', revision: accepted.right.node.state.revision, ...patched };
   return accepted.left._tag === 'Unchanged'
-    ? { _tag: 'Unchanged', revision: before.state.revision }
+    ? { _tag: 'Unchanged', revision: accepted.left.revision, ...patched }
     : { _tag: 'Refused', refusal: accepted.left };
 };

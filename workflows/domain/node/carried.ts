@@ -1,10 +1,13 @@
-import type * as E from 'fp-ts/Either';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as t from 'io-ts';
 import {
   array,
+  codec,
   decode,
   finite,
+  flag,
   instant,
-  mapped,
   notNegative,
   object,
   oneOf,
@@ -15,54 +18,41 @@ import {
   type Codec,
   type Reason,
 } from '../codecs';
+import { DIGEST_LENGTH } from '../digest';
 import {
+  GROUP_COMMANDS,
   hardLimits,
+  KNOWN_SENDERS,
+  MOST_KEYS,
   OUTBOX_BYTES,
   OUTBOX_EVENTS,
-  REMEMBERED_REQUESTS,
-  REQUEST_ID_LENGTH,
-  UNIT_LENGTH,
+  SENDER_LENGTH,
 } from '../limits';
 import { storedMeasurement, type ContentType, type MeasurementOf } from '../measurement/measurement';
+import { always, bandResult, ExternalPart, halResult, RatedPart } from '../alarm/part-codecs';
 import { overallReadings } from '../rating/overall-regions';
-import { Status } from '../status';
 import { storedThreshold } from '../threshold/threshold';
-import { ResolvedBearing } from '../vibration/bearings/resolved-bearing';
-import { UserId } from './decode-command';
-import type { Node } from './node';
-import type { OutboxEvent } from './outbox';
+import { ResolvedBearing } from '../rating/vibration/bearings/resolved-bearing';
+import { UserId } from '../commands/decode-command';
+import { CarriedWrite, carriedWrite, type KnownGroup } from './idempotency';
+import { newNode, type Node } from './node';
+import type { Outbox, OutboxEvent } from './outbox';
 import { SCHEMA_VERSION, type State } from './state';
 
 const ULID_LENGTH = 26;
 const ulid = text(ULID_LENGTH);
-const word = text(hardLimits.textLength);
-const aPart = { triggeringMeasurement: uuid };
-const part = object('part', { status: Status }, aPart);
-const calculatedOverall = object('calculated overall', { value: finite, unit: text(UNIT_LENGTH) }, {});
+const word = text(DIGEST_LENGTH);
+
 const parts = object(
   'parts',
   {},
   {
-    overall: part,
-    rateOfChange: part,
-    inspection: part,
-    external: object('external part', { status: Status }, { setBy: uuid }),
-    bands: array(object('band part', { status: Status }, { ...aPart, calculatedOverall }), hardLimits.bands),
-    hals: array(
-      object(
-        'HAL part',
-        { status: Status },
-        {
-          ...aPart,
-          faultFrequency: finite,
-          halIndex: finite,
-          numberOfHarmonicsUsed: finite,
-          rpmFactor: finite,
-          errorDescription: text(4 * hardLimits.textLength),
-        },
-      ),
-      hardLimits.hals,
-    ),
+    overall: RatedPart,
+    rateOfChange: RatedPart,
+    inspection: RatedPart,
+    external: ExternalPart,
+    bands: array(object('band part', always, bandResult), hardLimits.bands),
+    hals: array(object('HAL part', always, halResult), hardLimits.hals),
   },
 );
 
@@ -83,8 +73,22 @@ const latest = object(
 );
 
 const applied = object('applied measurement', { measurementId: uuid, digest: word }, {});
+const ratedBy = object(
+  'applied measurements',
+  {},
+  { DATA_POINT: applied, SPECTRUM: applied, QUESTION_ANSWERS: applied, rateOfChange: applied },
+);
 
-const carriedState = object(
+const answered: Codec<number | null> = codec('revision or null', {}, (input, context) =>
+  input === null ? t.success(null) : notNegative.validate(input, context),
+);
+const knownGroup: Codec<KnownGroup> = object(
+  'group',
+  { sender: text(SENDER_LENGTH, 1), sequence: notNegative, revisions: array(answered, GROUP_COMMANDS) },
+  {},
+);
+
+const state: Codec<State> = object(
   'state',
   {
     schemaVersion: oneOf('schema version', [SCHEMA_VERSION]),
@@ -93,17 +97,17 @@ const carriedState = object(
     revision: notNegative,
     reading: oneOf('reading of overall regions', overallReadings),
     latest,
-    applied: object('applied measurements', {}, { DATA_POINT: applied, SPECTRUM: applied, QUESTION_ANSWERS: applied }),
+    newest: ratedBy,
+    applied: ratedBy,
     parts,
     updatedAt: notNegative,
     sequenceId: ulid,
-    remembered: array(object('request', { id: text(REQUEST_ID_LENGTH), digest: word }, {}), REMEMBERED_REQUESTS),
+    bearings: array(ResolvedBearing, hardLimits.hals),
+    writes: array(CarriedWrite, MOST_KEYS),
+    groups: array(knownGroup, KNOWN_SENDERS),
   },
-  // Absent in what the first builds carried.
-  { setBy: UserId, setAt: notNegative, bearings: array(ResolvedBearing, hardLimits.hals) },
+  { setBy: UserId, setAt: notNegative },
 );
-
-const state: Codec<State> = mapped(carriedState, (carried) => ({ bearings: [], ...carried }));
 
 const outboxEvent: Codec<OutboxEvent> = object(
   'event',
@@ -117,11 +121,49 @@ const outboxEvent: Codec<OutboxEvent> = object(
   {},
 );
 
-const carriedNode: Codec<Node> = object(
-  'node',
-  { state, outbox: object('outbox', { waiting: array(outboxEvent, OUTBOX_EVENTS), bytes: notNegative }, {}) },
-  {},
+/** The argument of a run: what it was started with, and after continue-as-new the node. */
+interface Argument {
+  readonly state?: State;
+  readonly outbox?: Outbox;
+  readonly keepsStatusAttribute?: boolean;
+}
+
+const argument: Codec<Argument> = refine(
+  object(
+    'node',
+    {},
+    {
+      state,
+      outbox: object('outbox', { waiting: array(outboxEvent, OUTBOX_EVENTS), bytes: notNegative }, {}),
+      keepsStatusAttribute: flag,
+    },
+  ),
+  (given) =>
+    (given.state === undefined) === (given.outbox === undefined)
+      ? []
+      : [{ name: given.state === undefined ? 'state' : 'outbox', reason: 'is required by the other' }],
 );
 
-/** The node that a run carried on to the next, also of an older release (docs/reliability.md, "Upgrades"). */
-export const decodeCarried = (input: unknown): E.Either<ReadonlyArray<Reason>, Node> => decode(carriedNode, input);
+/** A node at the beginning of a run, and what whoever started it asked for. */
+export interface Begun {
+  readonly node: Node;
+  /** Whether it keeps its status in the search attribute; for ever, since each run carries it on. */
+  readonly keepsStatusAttribute: boolean;
+}
+
+/** The argument of the run that follows (docs/reliability.md, "Upgrades"). */
+export const carriedOn = ({ node: { state: known, outbox }, keepsStatusAttribute }: Begun): unknown => ({
+  state: { ...known, writes: known.writes.map(carriedWrite) },
+  outbox,
+  ...(keepsStatusAttribute && { keepsStatusAttribute }),
+});
+
+/** The node `nodeId` as the argument of its run leaves it: empty where no run before carried it on. */
+export const decodeArgument = (nodeId: string, input: unknown): E.Either<ReadonlyArray<Reason>, Begun> =>
+  pipe(
+    decode(argument, input ?? {}),
+    E.map(({ state: known, outbox, keepsStatusAttribute = false }) => ({
+      node: known === undefined || outbox === undefined ? newNode(nodeId) : { state: known, outbox },
+      keepsStatusAttribute,
+    })),
+  );

@@ -1,5 +1,5 @@
-import type { HalPart, Part } from '../parts';
-import { statusNames, type Status } from '../status';
+import type { HalPart, Part } from '../alarm/parts';
+import { statusNames, type Status } from '../alarm/status';
 import { RELATIVE_FULLSCALE, RELATIVE_OVERALL, type BandLimit } from '../threshold/band';
 import { code, number, words, type Row } from './markdown';
 import type { State } from './state';

@@ -1,5 +1,5 @@
-import { worstOf } from '../parts';
-import { statusNames } from '../status';
+import { worstOf } from '../alarm/parts';
+import { statusNames } from '../alarm/status';
 import type { AlarmLimits } from '../threshold/limits';
 import type { Threshold } from '../threshold/threshold';
 import { ALARM_COLUMNS, alarmRows } from './describe-alarms';

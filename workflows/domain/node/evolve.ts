@@ -1,7 +1,7 @@
-import { REMEMBERED_REQUESTS } from '../limits';
+import { epochNanosOf } from '../codecs';
 import type { Measurement } from '../measurement/measurement';
-import type { Latest } from '../rating/rate';
-import type { DomainEvent } from './domain-event';
+import type { DomainEvent } from '../commands/domain-event';
+import { rememberGroup, rememberWrite } from './idempotency';
 import type { State } from './state';
 
 /** The state after `event`. Total: it never refuses, rates nothing, reads no clock. */
@@ -15,39 +15,51 @@ export const evolve = (state: State, event: DomainEvent): State => {
         reading,
         bearings,
         revision: state.revision + 1,
+        applied: state.newest,
         setBy: userId,
         setAt: updatedAt,
         updatedAt,
       };
     }
-    case 'MeasurementRecorded': {
-      const { measurement, digest } = event;
-      const { measurementId, contentType } = measurement;
-      return {
-        ...state,
-        latest: withMeasurement(state.latest, measurement),
-        applied: { ...state.applied, [contentType]: { measurementId, digest } },
-      };
-    }
+    case 'MeasurementRecorded':
+      return record(state, event.measurement, event.digest);
+    case 'RatedAnew':
+      return { ...state, applied: state.newest };
     case 'StatusUpdated':
       return { ...state, parts: event.parts, updatedAt: event.updatedAt };
-    case 'RequestRemembered':
-      return { ...state, remembered: [...state.remembered, event.request].slice(-REMEMBERED_REQUESTS) };
+    case 'WriteKeyed':
+      return { ...state, writes: rememberWrite(state.writes, { ...event.write, revision: state.revision }) };
+    case 'GroupTaken':
+      return { ...state, groups: rememberGroup(state.groups, event.group) };
   }
 };
 
-const withMeasurement = (latest: Latest, measurement: Measurement): Latest => {
+const record = (state: State, measurement: Measurement, digest: string): State => {
   const { measurementId, createdAt, contentType, rateOfChange } = measurement;
+  const { latest } = state;
+  const rated = { measurementId, digest };
+  const isNewest = notOlder(createdAt, latest[contentType]);
+  const isNewestRate = rateOfChange !== undefined && notOlder(createdAt, latest.rateOfChange);
   return {
-    ...latest,
-    ...(notOlder(createdAt, latest[contentType]) && { [contentType]: measurement }),
-    ...(rateOfChange !== undefined &&
-      notOlder(createdAt, latest.rateOfChange) && { rateOfChange: { measurementId, createdAt, value: rateOfChange } }),
+    ...state,
+    latest: {
+      ...latest,
+      ...(isNewest && { [contentType]: measurement }),
+      ...(isNewestRate && { rateOfChange: { measurementId, createdAt, value: rateOfChange } }),
+    },
+    newest: {
+      ...state.newest,
+      ...(isNewest && { [contentType]: rated }),
+      ...(isNewestRate && { rateOfChange: rated }),
+    },
+    applied: {
+      ...state.applied,
+      [contentType]: rated,
+      ...(rateOfChange !== undefined && { rateOfChange: rated }),
+    },
   };
 };
 
 /** The newest is kept; on a tie the later arrival. */
 const notOlder = (createdAt: string, kept: { readonly createdAt: string } | undefined): boolean =>
-  kept === undefined || instantOf(createdAt) >= instantOf(kept.createdAt);
-
-const instantOf = (dateTime: string): number => Date.parse(dateTime.toUpperCase());
+  kept === undefined || epochNanosOf(createdAt) >= epochNanosOf(kept.createdAt);

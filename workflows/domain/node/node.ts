@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Rejection } from '../rejections';
+import type { Rejection } from '../commands/rejections';
 import type { Entropy } from '../ulid';
-import type { Command } from './command';
-import { decide } from './decide';
-import type { DomainEvent } from './domain-event';
+import type { Command } from '../commands/command';
+import { decide } from '../commands/decide';
+import type { DomainEvent } from '../commands/domain-event';
 import { evolve } from './evolve';
 import { emptyOutbox, enqueue, hasRoom, identified, messageOf, type Outbox } from './outbox';
 import { untouched, type State } from './state';

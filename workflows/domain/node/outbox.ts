@@ -1,9 +1,9 @@
 import { jsonBytes } from '../codecs';
 import { OUTBOX_BYTES, OUTBOX_EVENTS } from '../limits';
-import { worstOf } from '../parts';
+import { worstOf } from '../alarm/parts';
 import { thresholdView } from '../threshold/view';
 import { nextUlid, type Entropy } from '../ulid';
-import type { DomainEvent } from './domain-event';
+import type { DomainEvent } from '../commands/domain-event';
 import type { State } from './state';
 import { partsView } from './views';
 
@@ -41,8 +41,9 @@ export const messageOf = (state: State, event: DomainEvent): Message | undefined
       const data = {
         ...(requestId !== undefined && { requestId }),
         updatedAt,
+        revision: state.revision,
         ...(thresholdType !== undefined && { thresholdType }),
-        threshold: { ...thresholdView(state.nodeId, threshold), setBy: userId, setAt: updatedAt },
+        threshold: thresholdView(state.nodeId, threshold),
         ...(origin !== undefined && { origin }),
       };
       return { type: 'SetPointAlarmThresholdEvent', timestamp: updatedAt, userId, data };
@@ -59,7 +60,9 @@ export const messageOf = (state: State, event: DomainEvent): Message | undefined
       return { type: 'PointAlarmStatusEvent', timestamp: updatedAt, userId, data };
     }
     case 'MeasurementRecorded':
-    case 'RequestRemembered':
+    case 'RatedAnew':
+    case 'WriteKeyed':
+    case 'GroupTaken':
       return undefined;
   }
 };
@@ -77,9 +80,13 @@ export const enqueue = ({ waiting, bytes }: Outbox, event: OutboxEvent): Outbox 
   bytes: bytes + jsonBytes(event),
 });
 
+/** What waits in `outbox` and was enqueued after the event `sequenceId`. */
+export const enqueuedAfter = ({ waiting }: Outbox, sequenceId: string): ReadonlyArray<OutboxEvent> =>
+  waiting.filter((event) => event.sequenceId > sequenceId);
+
 /** `outbox` without what is published up to `sequenceId`. */
-export const dequeue = ({ waiting }: Outbox, sequenceId: string): Outbox => {
-  const left = waiting.filter((event) => event.sequenceId > sequenceId);
+export const dequeue = (outbox: Outbox, sequenceId: string): Outbox => {
+  const left = enqueuedAfter(outbox, sequenceId);
   return { waiting: left, bytes: left.reduce((bytes, event) => bytes + jsonBytes(event), 0) };
 };
 

@@ -1,9 +1,10 @@
-import { hasParts, type Parts } from '../parts';
+import { hasParts, type Parts } from '../alarm/parts';
 import type { ContentType } from '../measurement/measurement';
 import type { OverallReading } from '../rating/overall-regions';
 import type { Latest } from '../rating/rate';
+import type { KeyedWrite, KnownGroup } from './idempotency';
 import { noThreshold, type Threshold } from '../threshold/threshold';
-import type { ResolvedBearing } from '../vibration/bearings/resolved-bearing';
+import type { ResolvedBearing } from '../rating/vibration/bearings/resolved-bearing';
 
 /** The shape of a carried state; a release that changes it counts on and still decodes the one before. */
 export const SCHEMA_VERSION = 1;
@@ -14,11 +15,8 @@ export interface Applied {
   readonly digest: string;
 }
 
-/** A request that was carried out: its id and a digest of what it asked for. */
-export interface Remembered {
-  readonly id: string;
-  readonly digest: string;
-}
+/** By what measurements rate: the parts of each content type, and rate of change. */
+export type RatedBy = Readonly<Partial<Record<ContentType | 'rateOfChange', Applied>>>;
 
 /** Everything that a node knows; plain JSON, what is absent is absent. */
 export interface State {
@@ -34,14 +32,19 @@ export interface State {
   readonly setBy?: string;
   readonly setAt?: number;
   readonly latest: Latest;
-  readonly applied: Readonly<Partial<Record<ContentType, Applied>>>;
+  /** Which measurements `latest` holds. */
+  readonly newest: RatedBy;
+  /** Which measurements rated the parts last: the newest, unless an older one came after it. */
+  readonly applied: RatedBy;
   readonly parts: Parts;
   /** Epoch ms; 0 for a node that was never touched. */
   readonly updatedAt: number;
   /** The last id given to an event; empty before the first. */
   readonly sequenceId: string;
-  /** The last requests, oldest first. */
-  readonly remembered: ReadonlyArray<Remembered>;
+  /** The writes under idempotency keys that a repeat is known by, oldest first. */
+  readonly writes: ReadonlyArray<KeyedWrite>;
+  /** The last group of each API process, the one heard of longest ago first. */
+  readonly groups: ReadonlyArray<KnownGroup>;
 }
 
 /** A node that was never touched. */
@@ -53,11 +56,13 @@ export const untouched = (nodeId: string): State => ({
   reading: 'literal',
   bearings: [],
   latest: {},
+  newest: {},
   applied: {},
   parts: {},
   updatedAt: 0,
   sequenceId: '',
-  remembered: [],
+  writes: [],
+  groups: [],
 });
 
 /** Whether a change from `before` to `after` is a status update: a node that holds no part has no status to tell. */

@@ -1,6 +1,6 @@
-import type { ExternalPart, HalPart, Part, Parts } from '../parts';
-import { worstOf } from '../parts';
-import type { Status } from '../status';
+import type { ExternalPart, HalPart, Part, Parts } from '../alarm/parts';
+import { worstOf } from '../alarm/parts';
+import type { Status } from '../alarm/status';
 import type { Edge } from '../threshold/band';
 import type { Threshold } from '../threshold/threshold';
 import { thresholdView, type ThresholdView } from '../threshold/view';

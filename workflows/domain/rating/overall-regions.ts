@@ -1,4 +1,4 @@
-import { ALERT, DANGER, GOOD, type Status } from '../status';
+import { ALERT, DANGER, GOOD, type Status } from '../alarm/status';
 
 type NineCells = readonly [Status, Status, Status, Status, Status, Status, Status, Status, Status];
 

@@ -1,5 +1,5 @@
-import { notRatable, type Part } from '../parts';
-import { worst } from '../status';
+import { notRatable, type Part } from '../alarm/parts';
+import { worst } from '../alarm/status';
 import type { Inspection } from '../threshold/inspection';
 import type { MeasurementOf } from '../measurement/measurement';
 

@@ -1,4 +1,4 @@
-import { worst, type Status } from '../status';
+import { worst, type Status } from '../alarm/status';
 import type { AlarmLimits } from '../threshold/limits';
 import { overallRegions, type OverallReading } from './overall-regions';
 

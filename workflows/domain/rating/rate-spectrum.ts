@@ -1,17 +1,17 @@
 import * as E from 'fp-ts/Either';
 import type { MeasurementOf } from '../measurement/measurement';
-import { notRatable, type RatedParts } from '../parts';
+import { notRatable, type RatedParts } from '../alarm/parts';
 import type { Band } from '../threshold/band';
 import type { Hal } from '../threshold/hal';
 import type { Threshold } from '../threshold/threshold';
-import { findBearing, indexBearings } from '../vibration/bearings/bearing-index';
-import { knownBearings } from '../vibration/bearings/known-bearings';
-import type { ResolvedBearing } from '../vibration/bearings/resolved-bearing';
-import { rateHal, type FindOrders } from '../vibration/hal/rate-hal';
-import { spectrumHarmonics } from '../vibration/hal/spectrum-harmonics';
-import { energyOf } from '../vibration/energy';
-import { linesInHz, type Lines } from '../vibration/lines';
-import { rateBand } from '../vibration/rate-band';
+import { findBearing, indexBearings } from './vibration/bearings/bearing-index';
+import { knownBearings } from './vibration/bearings/known-bearings';
+import type { ResolvedBearing } from './vibration/bearings/resolved-bearing';
+import { rateHal, type FindOrders } from './vibration/hal/rate-hal';
+import { spectrumHarmonics } from './vibration/hal/spectrum-harmonics';
+import { energyOf } from './vibration/energy';
+import { linesInHz, type Lines } from './vibration/lines';
+import { rateBand } from './vibration/rate-band';
 
 type SpectrumMeasurement = MeasurementOf<'SPECTRUM'>;
 

@@ -1,8 +1,8 @@
 import type { Measurement, MeasurementOf } from '../measurement/measurement';
-import { unrated, type Part, type RatedParts } from '../parts';
+import { unrated, type Part, type RatedParts } from '../alarm/parts';
 import { OVERALL_IN_WINDOW, type Threshold } from '../threshold/threshold';
 import type { AlarmLimits } from '../threshold/limits';
-import type { ResolvedBearing } from '../vibration/bearings/resolved-bearing';
+import type { ResolvedBearing } from './vibration/bearings/resolved-bearing';
 import type { OverallReading } from './overall-regions';
 import { rateInspection } from './rate-inspection';
 import { rateLimits } from './rate-limits';

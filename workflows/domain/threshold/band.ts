@@ -1,5 +1,6 @@
-import { finite, mapped, object, oneOf, refine, text, type Codec, type Reason, type TypeOf } from '../codecs';
+import { finite, object, oneOf, refine, text, type Codec, type Reason, type TypeOf } from '../codecs';
 import { UNIT_LENGTH, type Limits } from '../limits';
+import type { BandThresholdName } from './band-name';
 
 /** How an edge is told: in Hz, or as a multiple of the shaft's speed. */
 export const FIXED = 1;
@@ -46,15 +47,19 @@ const wire = (limits: Limits) =>
     },
   );
 
-/** A band alarm. Its limits are named `overallThreshold` or, as GET shows them, `overallAlarmThreshold`: never both. */
-export const band = (limits: Limits): Codec<Band> =>
-  mapped(
-    refine(wire(limits), (given) => [...bothNames(given), ...falling(given)]),
-    ({ overallAlarmThreshold, ...rest }) =>
-      overallAlarmThreshold === undefined ? rest : { ...rest, overallThreshold: overallAlarmThreshold },
-  );
+/** A band alarm from outside: its limits go by either name (`bandThresholdNames`), never by both. */
+export type WireBand = TypeOf<ReturnType<typeof wire>>;
 
-type WireBand = TypeOf<ReturnType<typeof wire>>;
+export const wireBand = (limits: Limits): Codec<WireBand> =>
+  refine(wire(limits), (given) => [...bothNames(given), ...falling(given)]);
+
+/** The band alarm that `given` stands for. */
+export const bandOf = ({ overallAlarmThreshold, ...rest }: WireBand): Band =>
+  overallAlarmThreshold === undefined ? rest : { ...rest, overallThreshold: overallAlarmThreshold };
+
+/** The name by which a band calls its limits. */
+export const limitsNameIn = ({ overallThreshold }: WireBand): BandThresholdName =>
+  overallThreshold === undefined ? 'overallAlarmThreshold' : 'overallThreshold';
 
 const bothNames = (given: WireBand): ReadonlyArray<Reason> =>
   given.overallThreshold !== undefined && given.overallAlarmThreshold !== undefined
@@ -62,7 +67,7 @@ const bothNames = (given: WireBand): ReadonlyArray<Reason> =>
     : [];
 
 const falling = ({ minFrequency: min, maxFrequency: max, ...given }: WireBand): ReadonlyArray<Reason> => {
-  const limitsName = given.overallThreshold === undefined ? 'overallAlarmThreshold' : 'overallThreshold';
+  const limitsName = limitsNameIn(given);
   const { upperAlert: alert, upperDanger: danger } = given[limitsName] ?? {};
   return [
     ...fall('maxFrequency.value', 'minFrequency', min, max),

@@ -1,6 +1,6 @@
 import { array, object, refine, text, type Codec, type TypeOf } from '../codecs';
 import type { Limits } from '../limits';
-import { Status } from '../status';
+import { Status } from '../alarm/status';
 
 const choice = (limits: Limits) =>
   object('choice', { answer: text(limits.textLength), status: Status }, { instruction: text(limits.textLength) });

@@ -1,6 +1,27 @@
-import { array, jsonBytes, object, oneOf, positive, refine, text, uuid, type Codec, type Reason } from '../codecs';
+import {
+  array,
+  jsonBytes,
+  mapped,
+  object,
+  oneOf,
+  positive,
+  refine,
+  text,
+  uuid,
+  type Codec,
+  type Reason,
+} from '../codecs';
 import { DOCUMENT_BYTES, hardLimits, type Limits } from '../limits';
-import { band, RELATIVE_FULLSCALE, RELATIVE_OVERALL, type Band, type BandLimit } from './band';
+import {
+  bandOf,
+  limitsNameIn,
+  RELATIVE_FULLSCALE,
+  RELATIVE_OVERALL,
+  wireBand,
+  type Band,
+  type BandLimit,
+  type WireBand,
+} from './band';
 import { hal, type Hal } from './hal';
 import { inspection, type Inspection } from './inspection';
 import { AlarmLimits } from './limits';
@@ -59,26 +80,35 @@ const kinds = (limits: Limits) => ({
   overall: AlarmLimits,
   rateOfChange: AlarmLimits,
   inspection: inspection(limits),
-  bandAlarms: array(band(limits), limits.bands),
+  bandAlarms: array(wireBand(limits), limits.bands),
   halAlarms: array(hal(limits), limits.hals),
   fullScale: positive,
 });
 
 /** A threshold as PUT takes it: every kind, every rule between its fields, at most 128 KiB as JSON. */
 export const thresholdInput = (limits: Limits): Codec<ThresholdInput> =>
-  refine(object('alarm threshold', {}, { ...kinds(limits), origin: origin(limits) }), consistent);
+  mapped(refine(object('alarm threshold', {}, { ...kinds(limits), origin: origin(limits) }), consistent), inputOf);
 
 /** A threshold inside a node, or as a patch left it: PUT's rules, without an origin. */
-export const storedThreshold: Codec<ThresholdInput> = refine(
-  object('alarm threshold', {}, kinds(hardLimits)),
-  consistent,
+export const storedThreshold: Codec<ThresholdInput> = mapped(
+  refine(object('alarm threshold', {}, kinds(hardLimits)), consistent),
+  inputOf,
 );
 
-function consistent(threshold: ThresholdInput): ReadonlyArray<Reason> {
-  return [...typeMatches(threshold), ...basesOfBands(threshold), ...fits(threshold)];
+/** A threshold whose bands are as callers sent them. */
+interface WireThreshold extends Omit<ThresholdInput, 'bandAlarms'> {
+  readonly bandAlarms?: ReadonlyArray<WireBand>;
 }
 
-const typeMatches = ({ thresholdType: type, overall, inspection: choices }: Threshold): ReadonlyArray<Reason> => {
+function inputOf({ bandAlarms, ...rest }: WireThreshold): ThresholdInput {
+  return bandAlarms === undefined ? rest : { ...rest, bandAlarms: bandAlarms.map(bandOf) };
+}
+
+function consistent(threshold: WireThreshold): ReadonlyArray<Reason> {
+  return [...typeMatches(threshold), ...basesOfBands(threshold), ...fits(inputOf(threshold))];
+}
+
+const typeMatches = ({ thresholdType: type, overall, inspection: choices }: WireThreshold): ReadonlyArray<Reason> => {
   const needsOverall = type === OVERALL_IN_WINDOW || type === OVERALL_OUT_OF_WINDOW;
   if (needsOverall && overall === undefined)
     return [{ name: 'overall', reason: `is required by thresholdType ${type}` }];
@@ -88,16 +118,21 @@ const typeMatches = ({ thresholdType: type, overall, inspection: choices }: Thre
   return [];
 };
 
-const basesOfBands = (threshold: Threshold): ReadonlyArray<Reason> =>
-  (threshold.bandAlarms ?? []).flatMap(({ overallThreshold: limits }, index) => [
-    ...baseOf(`bandAlarms.${index}.overallThreshold.upperAlert`, limits?.upperAlert, threshold, 'innerHigh'),
-    ...baseOf(`bandAlarms.${index}.overallThreshold.upperDanger`, limits?.upperDanger, threshold, 'outerHigh'),
-  ]);
+const basesOfBands = (threshold: WireThreshold): ReadonlyArray<Reason> =>
+  (threshold.bandAlarms ?? []).flatMap((band, index) => {
+    const limitsName = limitsNameIn(band);
+    const { upperAlert, upperDanger } = band[limitsName] ?? {};
+    const name = `bandAlarms.${index}.${limitsName}`;
+    return [
+      ...baseOf(`${name}.upperAlert`, upperAlert, threshold, 'innerHigh'),
+      ...baseOf(`${name}.upperDanger`, upperDanger, threshold, 'outerHigh'),
+    ];
+  });
 
 const baseOf = (
   name: string,
   limit: BandLimit | undefined,
-  { fullScale, overall }: Threshold,
+  { fullScale, overall }: WireThreshold,
   overallLimit: 'innerHigh' | 'outerHigh',
 ): ReadonlyArray<Reason> => {
   if (limit?.valueType === RELATIVE_FULLSCALE && fullScale === undefined)

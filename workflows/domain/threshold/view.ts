@@ -18,7 +18,8 @@ export const thresholdView = (nodeId: string, { bandAlarms, ...threshold }: Thre
   ...(bandAlarms !== undefined && { bandAlarms: bandAlarms.map(bandView) }),
 });
 
-const bandView = ({ overallThreshold, ...band }: Band): BandView => ({
+/** `band` in GET's shape. */
+export const bandView = ({ overallThreshold, ...band }: Band): BandView => ({
   ...band,
   ...(overallThreshold !== undefined && { overallAlarmThreshold: overallThreshold }),
 });

@@ -1,0 +1,41 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Batch } from '../stream/publisher';
+import type { PublishActivities } from './publish-events';
+
+/** Shows what the publications under way in this worker hold. */
+export const measurePublications = ({ publishEvents }: PublishActivities, registry: Registry): PublishActivities => {
+  const underWay = new Set<Batch>();
+  showWaiting(underWay, registry);
+  return {
+    publishEvents: async (batch) => {
+      underWay.add(batch);
+      try {
+        return await publishEvents(batch);
+      } finally {
+        underWay.delete(batch);
+      }
+    },
+  };
+};
+
+const showWaiting = (underWay: ReadonlySet<Batch>, registry: Registry): void => {
+  const registers = [registry];
+  new Gauge({
+    name: 'point_alarm_waiting_events',
+    help: 'Events in publications under way in this worker. Nodes may hold more that were committed since.',
+    registers,
+    collect() {
+      this.set([...underWay].reduce((sum, { events }) => sum + events.length, 0));
+    },
+  });
+  new Gauge({
+    name: 'point_alarm_oldest_waiting_event_age_seconds',
+    help: 'Age of the oldest event in a publication under way in this worker; 0 where there is none.',
+    registers,
+    collect() {
+      this.set(Math.max(0, ...[...underWay].map(({ events }) => secondsSince(events[0]?.timestamp ?? Date.now()))));
+    },
+  });
+};
+
+const secondsSince = (epochMs: number): number => Math.max(0, Date.now() - epochMs) / 1_000;

@@ -1,0 +1,102 @@
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
+import { Client, errors, interceptors, Pool, type Dispatcher } from 'undici';
+import { reasonOf } from '../../../process/reason-of';
+
+/** Why a question has no answer; the reason continues "it". */
+export interface NoAnswer {
+  readonly outcome: 'timeout' | 'failed' | 'status' | 'malformed';
+  readonly reason: string;
+}
+
+/** Posts JSON below one URL, over connections that are kept. */
+export interface HttpClient {
+  /** The bytes of an answer of status 200; a redirect is another status, and not followed. */
+  readonly post: (path: string, body: object) => TE.TaskEither<NoAnswer, Uint8Array>;
+  readonly close: () => void;
+}
+
+export interface HttpClientOptions {
+  readonly url: string;
+  /** Shown as a bearer token. */
+  readonly token?: string;
+  /** For a whole exchange, the wait for a connection included. */
+  readonly timeoutMs: number;
+}
+
+/** Connection cap; excess requests queue. */
+const MOST_CONNECTIONS = 64;
+const MOST_BYTES = 4_194_304;
+
+/** A kept connection that was idle for too long may end as it is used again. A question changes nothing, so it is repeated. */
+const whereConnectionEnded = interceptors.retry({
+  methods: ['POST'],
+  errorCodes: ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'],
+  statusCodes: [],
+  maxRetries: 2,
+  minTimeout: 1,
+});
+
+/** A question that was given up while it queued opens no connection. */
+const unlessGivenUp: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const { signal } = options as Dispatcher.DispatchOptions & Pick<Dispatcher.RequestOptions, 'signal'>;
+  if (!(signal instanceof AbortSignal) || !signal.aborted) return dispatch(options, handler);
+  handler.onResponseError?.(givenUp, new errors.RequestAbortedError());
+  return true;
+};
+
+const givenUp: Dispatcher.DispatchController = {
+  aborted: true,
+  paused: false,
+  reason: null,
+  abort: () => undefined,
+  pause: () => undefined,
+  resume: () => undefined,
+};
+
+export const createHttpClient = ({ url, token, timeoutMs }: HttpClientOptions): HttpClient => {
+  const { origin, pathname, search } = new URL(url);
+  const pool = new Pool(origin, {
+    connections: MOST_CONNECTIONS,
+    factory: (to, options) => new Client(to, options).compose(unlessGivenUp),
+    connect: { timeout: timeoutMs },
+    maxResponseSize: MOST_BYTES,
+  });
+  const dispatcher = pool.compose(whereConnectionEnded);
+  const headers = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json',
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+  };
+  return {
+    post: (path, body) => () => {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const noAnswer = (error: unknown): NoAnswer =>
+        signal.aborted
+          ? { outcome: 'timeout', reason: `did not answer within ${timeoutMs} ms` }
+          : { outcome: 'failed', reason: `did not answer: ${reasonOf(error)}` };
+      return pipe(
+        TE.tryCatch(
+          () =>
+            dispatcher.request({
+              method: 'POST',
+              path: `${pathname.replace(/\/+$/u, '')}${path}${search}`,
+              headers,
+              body: JSON.stringify(body),
+              signal,
+            }),
+          noAnswer,
+        ),
+        TE.filterOrElse(
+          ({ statusCode }) => statusCode === 200,
+          (answer): NoAnswer => {
+            void answer.body.dump().catch(() => undefined); // its connection is kept
+            return { outcome: 'status', reason: `answered ${answer.statusCode}` };
+          },
+        ),
+        TE.chain((answer) => TE.tryCatch(() => answer.body.bytes(), noAnswer)),
+      )();
+    },
+    close: () => void pool.destroy(),
+  };
+};

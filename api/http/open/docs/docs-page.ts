@@ -1,0 +1,50 @@
+import { problems, withoutToken } from '../../../routes/answers';
+import type { OpenRoute } from '../open-route';
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Point Alarm Service</title>
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+  </head>
+  <body>
+    <div id="page"><noscript><a href="/openapi.json">openapi.json</a></noscript></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/**
+ * What the page may load and call: this origin alone, and nothing inline. Swagger UI's style sheet holds its pictures as
+ * `data:`; the styles that it gives to elements it sets by script, which no policy concerns.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Swagger UI over `/openapi.json`: every endpoint, to read and to try out. */
+export const docsPage: OpenRoute = {
+  id: 'docs',
+  summary: 'A page for people',
+  path: '/docs',
+  answers: {
+    200: { description: 'An HTML page.', mediaType: 'text/html', example: '<!doctype html>' },
+    ...problems(...withoutToken),
+  },
+  answer: (ctx) => {
+    ctx.set({ 'Content-Security-Policy': policy, 'Content-Type': 'text/html; charset=utf-8' });
+    ctx.body = page;
+    return Promise.resolve();
+  },
+};

@@ -1,0 +1,122 @@
+import type { ProblemEntry } from './entry';
+
+const node = '6f9f0a6e-3c0b-4c55-9d0e-2b1c5a7f8d01';
+const threshold = `/v1/point-alarm-threshold/${node}`;
+const status = `/v1/alarm-status/${node}`;
+const nothingChanged = 'Nothing was changed.';
+
+/** What is the caller's to mend. */
+export const problemsOfRequests = {
+  'invalid-request': {
+    status: 400,
+    title: 'The request is not valid',
+    meaning: 'The path, a header or the body is not valid. Nothing was changed.',
+    advice: 'Mend every fault that is listed: a repeat as it is fails again.',
+    members: { reasons: 'Every fault found: `name` is its place, a dotted path, and `reason` what is wrong there.' },
+    example: {
+      detail: 'The request has 2 faults.',
+      instance: `${status}/status/external`,
+      members: {
+        reasons: [
+          { name: 'colour', reason: 'is not a known property' },
+          { name: 'status', reason: 'must be one of 0, 1, 2, 3, 4' },
+        ],
+      },
+    },
+  },
+  'missing-authentication-token': {
+    status: 401,
+    title: 'The request has no token',
+    meaning: 'There is no `Authorization` header.',
+    advice: 'Send `Authorization: Bearer <token>`.',
+    headers: ['WWW-Authenticate'],
+    example: { detail: 'Send Authorization: Bearer <token>.', instance: threshold },
+  },
+  'invalid-authentication-token': {
+    status: 401,
+    title: 'The token is not valid',
+    meaning: 'The token is none, has ended or never ends, is signed by no known key, or is meant for somebody else.',
+    advice: 'Get a new token from who issued it; `detail` says what is wrong with this one.',
+    headers: ['WWW-Authenticate'],
+    example: { detail: 'The token has expired', instance: threshold },
+  },
+  'unauthorized-resource': {
+    status: 403,
+    title: 'The user lacks a permission',
+    meaning: 'No grant of the user covers what is asked for. Nothing was changed.',
+    advice: 'Ask who gives the grants for every permission that is listed.',
+    members: {
+      userId: 'The user that the token names.',
+      violations: 'Every permission that is lacking: `action`, and the node or `*` as `resource`.',
+    },
+    example: {
+      detail: 'No grant covers what is asked for.',
+      instance: threshold,
+      members: {
+        userId: 'd3a7c1f0-5b1e-4c52-9a64-1f0c7e2b8d90',
+        violations: [{ action: 'POINT_ALARM_STATUS::SET_ALARM_THRESHOLD', resource: node }],
+      },
+    },
+  },
+  'resource-not-found': {
+    status: 404,
+    title: 'The node does not exist',
+    meaning: 'The hierarchy does not know the node.',
+    advice: 'Check the id, or have the node put into the hierarchy.',
+    example: { detail: `The hierarchy does not know the node ${node}.`, instance: threshold },
+  },
+  'patch-conflict': {
+    status: 409,
+    title: 'The patch does not apply',
+    meaning:
+      'An operation fails on the threshold as it is, or what it leaves is no valid threshold. No operation was applied.',
+    advice: 'Read the threshold again, and make the patch anew from it.',
+    members: { reasons: 'Which operation does not apply (`name` is its place in the patch), and why.' },
+    example: {
+      detail: 'No operation was applied.',
+      instance: threshold,
+      members: { reasons: [{ name: '0.value', reason: 'differs from the current value of /overall/innerHigh' }] },
+    },
+  },
+  'idempotency-conflict': {
+    status: 409,
+    title: 'The key was used for another request',
+    meaning: `The node knows the \`Idempotency-Key\` from another request, or from another user. ${nothingChanged}`,
+    advice: 'Take a new key for every change, and the same one only to repeat it as it was.',
+    members: { reasons: 'That it is the key.' },
+    example: {
+      detail: nothingChanged,
+      instance: threshold,
+      members: { reasons: [{ name: 'Idempotency-Key', reason: 'was used for another request to this node' }] },
+    },
+  },
+  'precondition-failed': {
+    status: 412,
+    title: 'The threshold is at another revision',
+    meaning: `The threshold is at none of the revisions of \`If-Match\`. ${nothingChanged}`,
+    advice: 'Read the threshold again, decide anew, and send the `ETag` of that answer.',
+    example: { detail: 'The threshold is at revision 4.', instance: threshold },
+  },
+  'payload-too-large': {
+    status: 413,
+    title: 'The body is too large',
+    meaning: 'The body has more bytes than are taken here.',
+    advice: 'Send less; `detail` tells the most.',
+    example: { detail: 'The body may have 1048576 bytes.', instance: status },
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The body is of a media type that is not taken here',
+    meaning: 'The `Content-Type` is another than the one that the endpoint takes, or the body is compressed.',
+    advice: 'Send `application/json`, or `application/json-patch+json` for a patch, as it is.',
+    example: { detail: 'The body must be application/json-patch+json.', instance: threshold },
+  },
+  'too-many-requests': {
+    status: 429,
+    title: 'There are too many calls',
+    meaning: `The user made more calls than they may, or the bodies of their calls in flight fill the memory that others leave them, or too many calls wait for this node already, which takes them one after the other. ${nothingChanged}`,
+    advice: 'Repeat the call once the seconds of `Retry-After` have passed.',
+    headers: ['Retry-After'],
+    example: { detail: `Too many calls wait for this node. ${nothingChanged}`, instance: status },
+  },
+} as const satisfies Readonly<Record<string, ProblemEntry>>;

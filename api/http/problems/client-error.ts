@@ -1,0 +1,105 @@
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { newRequestId } from '../pipeline/request-id';
+import type { ErrorThrottle } from '../rate/error-throttle';
+import { problemBody, PROBLEM_MEDIA_TYPE, problemOfStatus } from './problem';
+
+const statusOf: Readonly<Partial<Record<string, number>>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+const detailOf: Readonly<Partial<Record<number, string>>> = {
+  408: 'The request did not arrive in time.',
+  413: 'The extensions of a chunk are too large.',
+  431: 'The head of the request is too large.',
+};
+
+/**
+ * Answers what never becomes a request: malformed HTTP (400), one that takes too long (408), a head that is too large
+ * (431), an expectation that nobody meets (417), a tunnel (405). Errors are throttled as those of requests without a token.
+ * `answered` gets the status.
+ */
+export const answerMalformed = (server: Server, throttle: ErrorThrottle, answered: (status: number) => void): void => {
+  const exchanges = new WeakMap<Duplex, Exchange>();
+  const inBetween = createInBetween();
+  const refused = new WeakSet<Duplex>();
+  server.on('request', (request, response) => exchanges.set(request.socket, { request, response, isLast: false }));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const current = exchanges.get(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+    } else if (current !== undefined && owesAnswer(current)) {
+      if (!current.isLast) current.response.once('finish', () => socket.end());
+      current.isLast = true; // the answer to what came before the malformed bytes goes out, and nothing after it
+    } else if (current?.response.writableEnded === false && current.response.headersSent) {
+      socket.destroy();
+    } else {
+      if (refused.has(socket)) return; // what comes after a refusal is not HTTP either
+      refused.add(socket);
+      const status = statusOf[error.code ?? ''] ?? 400;
+      const answer = (): void => {
+        answered(status);
+        socket.resume();
+        socket.end(rawAnswer(status, detailOf[status] ?? 'The request is not HTTP.'));
+      };
+      socket.pause(); // nothing more is read from it meanwhile
+      void throttle({ status, cost: 1 }).then(() => inBetween(answer));
+    }
+  });
+  server.on('connect', (_request, socket) => {
+    answered(405);
+    socket.end(rawAnswer(405, 'This is no proxy.', { Allow: '' }));
+  });
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    answered(417);
+    const { head, body } = rawParts(417, 'Only 100-continue can be expected.');
+    response.writeHead(417, head).end(body);
+  });
+};
+
+/** Done at once, between two looks at what has come in. */
+const AT_ONCE = 3;
+const REST_MS = 1;
+
+/** Thousands of connections can be too slow at the same moment: they are answered some at a time, and others come in between. */
+const createInBetween = (): ((work: () => void) => void) => {
+  const waiting: Array<() => void> = [];
+  const some = (): void => {
+    for (const work of waiting.splice(0, AT_ONCE)) work();
+    if (waiting.length > 0) setTimeout(some, REST_MS);
+  };
+  return (work) => {
+    if (waiting.push(work) === 1) setImmediate(some);
+  };
+};
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  isLast: boolean;
+}
+
+/** Whether a request that arrived whole still waits for its answer. */
+const owesAnswer = ({ request, response }: Exchange): boolean => request.complete && !response.writableEnded;
+
+const rawAnswer = (status: number, detail: string, headers: Readonly<Record<string, string>> = {}): string => {
+  const { head, body } = rawParts(status, detail);
+  const lines = Object.entries({ ...head, ...headers }).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n');
+};
+
+const rawParts = (status: number, detail: string) => {
+  const requestId = newRequestId();
+  const body = JSON.stringify(problemBody(problemOfStatus(status, detail), '/', requestId));
+  const head = {
+    Connection: 'close',
+    'Cache-Control': 'no-store',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Content-Type': PROBLEM_MEDIA_TYPE,
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+  };
+  return { head, body };
+};

@@ -1,0 +1,52 @@
+import { listed } from '../../../workflows/domain/codecs';
+import type { Refusal } from '../../../workflows/domain/commands/rejections';
+import type { Outage } from '../../ports';
+import { problem, type Problem } from './problem';
+
+/** Seconds after which a node whose outbox is full is worth another try. */
+const OUTBOX_RETRY_AFTER = 5;
+
+/** Seconds after which a patch whose bearings changed all the time is worth another try. */
+const BEARINGS_RETRY_AFTER = 1;
+
+/**
+ * The answer to what a node refused, or could not be asked. `writes` says whether the call asked for a change at all.
+ *
+ * No `default`: a new member of either union fails to compile until it has an answer.
+ */
+export const problemOfRefusal = (refusal: Refusal | Outage, writes: boolean): Problem => {
+  switch (refusal._tag) {
+    case 'InvalidCommand':
+      return problem('invalid-request', 'The node does not take the request.', { reasons: listed(refusal.reasons) });
+    case 'PatchConflict':
+      return problem('patch-conflict', 'No operation was applied.', { reasons: listed(refusal.reasons) });
+    case 'IdempotencyConflict':
+      return problem('idempotency-conflict', 'Nothing was changed.', { reasons: listed(refusal.reasons) });
+    case 'PreconditionFailed':
+      return problem('precondition-failed', `The threshold is at revision ${refusal.revision}.`);
+    case 'QueueFull':
+      return problem(
+        'too-many-requests',
+        'Too many calls wait for this node. Nothing was changed.',
+        {},
+        retryAfter(refusal.retryAfter),
+      );
+    case 'OutboxFull':
+      return unavailable(`${refusal.waiting} events of the node wait to be published.`, false, OUTBOX_RETRY_AFTER);
+    case 'BearingsNeeded': // asked for by another client of Temporal: our own answers it with the bearings
+      return unavailable('The bearings that the threshold names were not looked up.', false, BEARINGS_RETRY_AFTER);
+    case 'Unavailable':
+      return unavailable(`${refusal.part} does not answer.`, writes && refusal.mayHaveChanged, refusal.retryAfter);
+    case 'TimedOut':
+      return problem('timeout', writes ? 'The change may still happen.' : 'The node did not answer in time.', {
+        mayHaveChanged: writes,
+      });
+  }
+};
+
+const unavailable = (detail: string, mayHaveChanged: boolean, seconds: number): Problem =>
+  problem('unavailable', detail, { mayHaveChanged }, retryAfter(seconds));
+
+const retryAfter = (seconds: number): Problem['headers'] => ({
+  'Retry-After': String(Math.max(1, Math.ceil(seconds))),
+});

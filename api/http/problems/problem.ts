@@ -1,0 +1,71 @@
+import { INSTANCE_LENGTH } from './problem-view';
+import { catalogue, type ProblemType } from './catalogue';
+
+/** An answer of 4xx or 5xx, by RFC 9457. */
+export interface Problem {
+  readonly status: number;
+  /** The last part of its type: `/problems/<type>`. */
+  readonly type: ProblemType;
+  readonly title: string;
+  /** What happened in this call; never internals. */
+  readonly detail: string;
+  /** Members of the type besides the standard ones. */
+  readonly extras: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const problem = (
+  type: ProblemType,
+  detail: string,
+  extras: Problem['extras'] = {},
+  headers: Problem['headers'] = {},
+): Problem => {
+  const { status, title } = catalogue[type];
+  return { status, type, title, detail, extras, headers };
+};
+
+/** The problem of a bare status; one that nothing here answers with is a defect. */
+export const problemOfStatus = (status: number, detail: string): Problem =>
+  problem(typeOfStatus[status] ?? 'internal-server-error', detail);
+
+const typeOfStatus: Readonly<Partial<Record<number, ProblemType>>> = {
+  400: 'invalid-request',
+  404: 'route-not-found',
+  405: 'request-method-not-allowed',
+  408: 'request-timeout',
+  413: 'payload-too-large',
+  415: 'unsupported-media-type',
+  417: 'expectation-failed',
+  431: 'request-header-fields-too-large',
+  505: 'http-version-not-supported',
+};
+
+/** The address of a type: a page for people, or JSON. */
+export const addressOf = (type: ProblemType): string => `/problems/${type}`;
+
+/** The body of `of`: `instance` is the address that was asked for. */
+export const problemBody = (of: Problem, instance: string, requestId: string): Readonly<Record<string, unknown>> => ({
+  type: addressOf(of.type),
+  title: of.title,
+  status: of.status,
+  detail: of.detail,
+  instance: uriReference(instance),
+  requestId,
+  ...of.extras,
+});
+
+/** What an answer of `type` looks like. */
+export const problemExample = (type: ProblemType): Readonly<Record<string, unknown>> => {
+  const { example } = catalogue[type];
+  return problemBody(problem(type, example.detail, example.members), example.instance, 'x7Qb3nV0kPz2LmRa');
+};
+
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+/** `target` with everything escaped that may not stand in a URI, and not a second time what is escaped; a long one is cut. */
+const uriReference = (target: string): string =>
+  target
+    .replaceAll(/%(?![0-9a-f]{2})/giu, '%25')
+    .replaceAll(/[^\w\-.~!$&'()*+,;=:@/%]/gu, (character) => encodeURIComponent(character))
+    .slice(0, INSTANCE_LENGTH)
+    .replace(/%[0-9a-f]?$/iu, '');

@@ -1,0 +1,66 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as E from 'fp-ts/Either';
+import type { ApiSettings } from '../../process/settings';
+import { serialiseConnections, type Listener } from './serialised-connection';
+import { answerMalformed } from './problems/client-error';
+import type { ErrorThrottle } from './rate/error-throttle';
+
+/** How often Node looks for requests that take too long. */
+const CHECK_EVERY_MS = 1_000;
+
+export interface ServerParts {
+  readonly http: ApiSettings['http'];
+  readonly listener: Listener;
+  readonly errorThrottle: ErrorThrottle;
+  /** Is told the status of every answer to something that never became a request. */
+  readonly malformed: (status: number) => void;
+}
+
+export const createHttpServer = ({ http, listener, errorThrottle, malformed }: ServerParts): Server => {
+  const server = createServer({
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+    headersTimeout: http.headersTimeoutMs,
+    keepAliveTimeout: http.keepAliveTimeoutMs,
+    maxHeaderSize: http.headerBytes,
+    requestTimeout: http.requestTimeoutMs,
+    requireHostHeader: false, // asked for in the pipeline, which answers with a problem
+  });
+  server.maxConnections = http.connections;
+  server.maxHeadersCount = http.headers + 1; // Node drops what is more; the pipeline refuses it, and has to see one
+  server.timeout = http.socketTimeoutMs;
+  answerMalformed(server, errorThrottle, malformed);
+  server.on('request', serialiseConnections(listener));
+  return server;
+};
+
+/** Listens, or says in one line why that is not possible: the port is taken, for instance. */
+export const listen = (
+  server: Server,
+  { host, port }: Pick<ApiSettings['http'], 'host' | 'port'>,
+): Promise<E.Either<string, AddressInfo>> =>
+  new Promise((resolve) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'the port is taken' : error.message;
+      resolve(E.left(`cannot listen on ${host}:${port}: ${why}`));
+    });
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(
+        typeof address === 'object' && address !== null ? E.right(address) : E.left(`cannot listen on ${host}:${port}`),
+      );
+    });
+  });
+
+/** Takes no new connections and lets the calls under way end; what is left after `graceMs` is cut off. */
+export const closeServer = (server: Server, graceMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    const cut = setTimeout(() => {
+      server.closeAllConnections();
+    }, graceMs);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });

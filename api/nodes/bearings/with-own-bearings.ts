@@ -1,0 +1,67 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
+import { decode } from '../../../workflows/domain/codecs';
+import { hardLimits } from '../../../workflows/domain/limits';
+import { thresholdInput } from '../../../workflows/domain/threshold/threshold';
+import type { BearingIndex } from '../../../workflows/domain/rating/vibration/bearings/bearing-index';
+import type { BearingName } from '../../../workflows/domain/rating/vibration/bearings/resolved-bearing';
+import { bearingNamesOf, seekBearings } from '../../../workflows/domain/rating/vibration/bearings/seek-bearings';
+import { beforeDeadline } from '../before-deadline';
+import type { PointAlarms } from '../../ports';
+
+type Send = PointAlarms['send'];
+type Payload = Parameters<Send>[2];
+
+/**
+ * `nodes`, to which the bearings of the operator are known: what a threshold names is looked up here, when it is set, since a
+ * node must come to the same result whenever its history is replayed.
+ */
+export const withOwnBearings = (nodes: PointAlarms, own: () => BearingIndex, deadlineMs: number): PointAlarms => {
+  const send: Send = (nodeId, name, payload) => {
+    switch (name) {
+      case 'setThreshold':
+        return nodes.send(nodeId, name, { ...payload, ...bearingsOf(payload['threshold'], own()) });
+      case 'patchThreshold':
+        return JSON.stringify(payload['operations']).includes('halAlarms')
+          ? beforeDeadline(deadlineMs, sendPatch(nodes, own, nodeId, payload, [], Date.now() + deadlineMs))
+          : nodes.send(nodeId, name, payload);
+      case 'recordMeasurement':
+      case 'recalculate':
+      case 'setExternalAlarm':
+        return nodes.send(nodeId, name, payload);
+    }
+  };
+  return { ...nodes, send };
+};
+
+/**
+ * Which bearings a patched threshold names, only the node can tell. It refuses a patch that comes without them and names
+ * them, which costs no write; so the patch goes again with them, until the deadline (epoch ms) if others change the names meanwhile.
+ */
+const sendPatch = (
+  nodes: PointAlarms,
+  own: () => BearingIndex,
+  nodeId: string,
+  payload: Payload,
+  names: ReadonlyArray<BearingName>,
+  until: number,
+): ReturnType<Send> =>
+  pipe(
+    nodes.send(nodeId, 'patchThreshold', { ...payload, bearings: seekBearings(names, own()) }),
+    TE.orElse((refusal) =>
+      refusal._tag === 'BearingsNeeded' && Date.now() < until
+        ? sendPatch(nodes, own, nodeId, payload, refusal.bearings, until)
+        : TE.left(refusal),
+    ),
+  );
+
+/** What does not decode is left to the node to refuse. */
+const bearingsOf = (threshold: unknown, own: BearingIndex): Payload =>
+  pipe(
+    decode(thresholdInput(hardLimits), threshold),
+    E.match(
+      () => ({}),
+      (decoded) => ({ bearings: seekBearings(bearingNamesOf(decoded), own) }),
+    ),
+  );

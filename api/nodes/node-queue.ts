@@ -1,0 +1,204 @@
+import * as E from 'fp-ts/Either';
+import type * as TE from 'fp-ts/TaskEither';
+import { backoffMs, pause } from '../../process/backoff';
+import { jsonBytes } from '../../workflows/domain/codecs';
+import { GROUP_COMMANDS } from '../../workflows/domain/limits';
+import type { Outcome } from '../../workflows/domain/node/apply-commands';
+import type { GroupReceipt } from '../../workflows/domain/node/apply-group';
+import type { CommandName } from '../../workflows/domain/commands/command';
+import type { Refusal } from '../../workflows/domain/commands/rejections';
+import type { Outage, Sent } from '../ports';
+import { unmeasured, type NodeQueueMetrics } from './node-queue-metrics';
+
+/** Bytes of a group as JSON; a single command may have more. */
+const GROUP_BYTES = 256 * 1_024;
+
+/** Time (ms) between the end of a group and the deadline of its callers, in which its outcome reaches them. */
+const ANSWER_MS = 100;
+
+/** Pause (s) that callers are asked to make before they try a node with a full queue again. */
+const RETRY_AFTER = 1;
+
+/** Pauses before a node whose outbox had no room gets the same commands again. */
+const PAUSES = { firstMs: 20, longestMs: 400 };
+
+export interface GroupedCommand extends Readonly<Record<string, unknown>> {
+  readonly name: CommandName;
+}
+
+/** What became of a group, and when the next one may go. */
+export interface SentGroup {
+  readonly answer: E.Either<Outage, GroupReceipt>;
+  /** Ends when the group is no longer in flight, and its events are in the stream or left to the node; never rejects. */
+  readonly completed: Promise<void>;
+}
+
+/** Sends a group to a node; it never rejects. `until` (epoch ms) is when it is worth giving up. */
+export type SendGroup = (nodeId: string, commands: ReadonlyArray<GroupedCommand>, until: number) => Promise<SentGroup>;
+
+export interface NodeQueueSettings {
+  readonly sendGroup: SendGroup;
+  readonly deadlineMs: number;
+  /** Capacity of each queue, in calls. */
+  readonly waitingCalls: number;
+  /** Whether events can be published, as far as this process sees: calls wait for room in a full outbox only then. */
+  readonly canPublish?: () => boolean;
+  readonly metrics?: NodeQueueMetrics;
+}
+
+type Result = E.Either<Refusal | Outage, Sent>;
+
+/** A call on its way: it is answered once, by the node or by its deadline, whichever comes first. */
+interface Ticket {
+  readonly command: GroupedCommand;
+  readonly bytes: number;
+  readonly until: number;
+  /** By `performance.now()`. */
+  readonly since: number;
+  isSent: boolean;
+  isAnswered: boolean;
+  /** The answer when the deadline passes before it is sent. */
+  ifNotSent: Refusal | Outage;
+  readonly answer: (result: Result) => void;
+}
+
+/**
+ * A queue per node: at most one group of commands is in flight to a node. Commands that arrive meanwhile wait in order and
+ * go with the next group. So any number of callers cost a node one update at a time, which keeps below the server's limit of
+ * updates in flight (docs/reliability.md).
+ *
+ * A node takes of a group what its outbox has room for; the rest goes back to the head of the queue.
+ *
+ * Errors: QueueFull where the queue is at its capacity; Unavailable or OutboxFull for a call that was not taken before its deadline, TimedOut
+ *         for one whose outcome is unknown.
+ */
+export const createNodeQueues = (
+  settings: NodeQueueSettings,
+): ((nodeId: string, command: GroupedCommand) => TE.TaskEither<Refusal | Outage, Sent>) => {
+  const queues = new Map<string, Ticket[]>();
+  const { metrics = unmeasured, canPublish = () => true } = settings;
+  const drive = async (nodeId: string, waiting: Ticket[]): Promise<void> => {
+    let pauses = 0;
+    while (waiting.length > 0) {
+      const group = takeGroup(waiting);
+      const { answer, completed } = await sent(nodeId, group);
+      const taken = takenOf(group, answer);
+      group.slice(0, taken).forEach((ticket, index) => {
+        ticket.answer(E.chain((receipt: GroupReceipt) => sentOf(receipt.outcomes[index]))(answer));
+      });
+      const isPutBack = putBack(waiting, group.slice(taken), answer);
+      await completed;
+      pauses = isPutBack && taken === 0 ? pauses + 1 : 0;
+      if (pauses > 0) await pause(backoffMs(PAUSES, pauses - 1));
+    }
+    queues.delete(nodeId);
+  };
+  const sent = async (nodeId: string, group: ReadonlyArray<Ticket>): Promise<SentGroup> => {
+    for (const ticket of group) ticket.isSent = true;
+    const sentAt = performance.now();
+    metrics.waiting(-group.length);
+    metrics.sent(group.length, (sentAt - Math.min(...group.map(({ since }) => since))) / 1_000);
+    const commands = group.map(({ command }) => command);
+    const until = Math.max(...group.map((ticket) => ticket.until)) - Math.min(ANSWER_MS, settings.deadlineMs / 10);
+    const sentGroup = await settings.sendGroup(nodeId, commands, until);
+    metrics.completed((performance.now() - sentAt) / 1_000, E.isRight(sentGroup.answer));
+    return sentGroup;
+  };
+  /** What a node had no room for goes again; it is answered at once where the events that fill the node cannot be published. */
+  const putBack = (waiting: Ticket[], left: ReadonlyArray<Ticket>, answer: SentGroup['answer']): boolean => {
+    const postponed = E.isRight(answer) ? answer.right.postponed : undefined;
+    const refusal = postponed?._tag === 'OutboxFull' ? postponed : undefined;
+    if (refusal !== undefined && !canPublish()) {
+      for (const ticket of left) ticket.answer(E.left(refusal));
+      return false;
+    }
+    const unanswered = left.filter(({ isAnswered }) => !isAnswered);
+    for (const ticket of unanswered) {
+      ticket.isSent = false;
+      ticket.ifNotSent = refusal ?? notSent;
+    }
+    waiting.unshift(...unanswered);
+    metrics.waiting(unanswered.length);
+    return unanswered.length > 0;
+  };
+  return (nodeId, command) => () =>
+    new Promise((resolve) => {
+      const waiting = queues.get(nodeId);
+      if (waiting !== undefined && waiting.length >= settings.waitingCalls) {
+        resolve(E.left({ _tag: 'QueueFull', retryAfter: RETRY_AFTER }));
+        return;
+      }
+      const queue = waiting ?? [];
+      queue.push(
+        ticketOf(command, settings.deadlineMs, resolve, (ticket) => {
+          queue.splice(queue.indexOf(ticket), 1);
+          metrics.waiting(-1);
+        }),
+      );
+      metrics.waiting(1);
+      if (waiting === undefined) {
+        queues.set(nodeId, queue);
+        void drive(nodeId, queue);
+      }
+    });
+};
+
+const ticketOf = (
+  command: GroupedCommand,
+  deadlineMs: number,
+  resolve: (result: Result) => void,
+  leave: (ticket: Ticket) => void,
+): Ticket => {
+  const timer = setTimeout(() => {
+    if (!ticket.isSent) leave(ticket);
+    ticket.answer(E.left(ticket.isSent ? { _tag: 'TimedOut' } : ticket.ifNotSent));
+  }, deadlineMs);
+  const ticket: Ticket = {
+    command,
+    bytes: jsonBytes(command),
+    until: Date.now() + deadlineMs,
+    since: performance.now(),
+    isSent: false,
+    isAnswered: false,
+    ifNotSent: notSent,
+    answer: (result) => {
+      clearTimeout(timer);
+      ticket.isAnswered = true;
+      resolve(result);
+    },
+  };
+  return ticket;
+};
+
+const notSent: Outage = { _tag: 'Unavailable', part: 'The node', retryAfter: RETRY_AFTER, mayHaveChanged: false };
+
+/** What an outcome is to its caller. That there was nothing to do is a success. */
+export const sentOf = (outcome: Outcome | undefined): Result => {
+  if (outcome === undefined) return E.left(noOutcome);
+  if (outcome._tag === 'Refused') return E.left(outcome.refusal);
+  const { revision, patched } = outcome;
+  return E.right({
+    revision,
+    ...(patched !== undefined && { patched }),
+    ...(outcome._tag === 'Unchanged' && { unchanged: true }),
+  });
+};
+
+/** How many commands of a group are answered; of one that was lost, all. */
+const takenOf = (group: ReadonlyArray<Ticket>, answer: SentGroup['answer']): number =>
+  E.isRight(answer) && answer.right.postponed !== undefined ? answer.right.outcomes.length : group.length;
+
+/** A node of another release that answers fewer commands than it was sent. */
+const noOutcome: Outage = { _tag: 'Unavailable', part: 'The node', retryAfter: 1, mayHaveChanged: true };
+
+/** Takes the first tickets of `waiting` out: at least one, and as many more as a group has room for. */
+const takeGroup = (waiting: Ticket[]): ReadonlyArray<Ticket> => {
+  let bytes = 0;
+  let count = 0;
+  for (const ticket of waiting.slice(0, GROUP_COMMANDS)) {
+    bytes += ticket.bytes;
+    if (count > 0 && bytes > GROUP_BYTES) break;
+    count += 1;
+  }
+  return waiting.splice(0, count);
+};

@@ -1,0 +1,40 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
+import { beforeDeadline } from '../before-deadline';
+import type { Found, Outage, PointAlarms, ReadHow } from '../../ports';
+import type { CachedNode } from './cached-node';
+import type { ReadCache } from './read-cache';
+
+export interface CachedReadsParts {
+  readonly nodes: PointAlarms;
+  readonly cache: ReadCache;
+  /** Time (epoch ms) up to which the stream's events are taken. */
+  readonly currentAsOf: () => number;
+  readonly callDeadlineMs: number;
+}
+
+/** Longest time (ms) that a cached value may be behind; beyond it the node is asked. */
+const MOST_BEHIND_MS = 1_000;
+
+/** `nodes` whose reads are answered from the cache while it is current, else by the node, or where the caller wants that. */
+export const cachedReads = ({ nodes, cache, currentAsOf, callDeadlineMs }: CachedReadsParts): PointAlarms => {
+  const read =
+    <A>(viewOf: (node: CachedNode) => A, ofNode: (nodeId: string) => TE.TaskEither<Outage, Found<A>>) =>
+    (nodeId: string, { isFresh = false }: ReadHow = {}): TE.TaskEither<Outage, Found<A>> =>
+    async () => {
+      const behind = Date.now() - currentAsOf();
+      if (isFresh || behind > MOST_BEHIND_MS) return ofNode(nodeId)();
+      const cached = cache.cached(nodeId);
+      if (cached !== undefined) return E.right({ value: viewOf(cached), age: behind / 1_000 });
+      return pipe(
+        beforeDeadline(callDeadlineMs, () => cache.load(nodeId)),
+        TE.map((loaded) => ({ value: viewOf(loaded) })),
+      )();
+    };
+  return {
+    send: nodes.send,
+    threshold: read(({ threshold }) => threshold, nodes.threshold),
+    alarmStatus: read(({ alarmStatus }) => alarmStatus, nodes.alarmStatus),
+  };
+};

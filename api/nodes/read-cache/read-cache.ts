@@ -1,0 +1,105 @@
+import * as E from 'fp-ts/Either';
+import { LRUCache } from 'lru-cache';
+import type { GroupReceipt } from '../../../workflows/domain/node/apply-group';
+import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
+import type { Snapshot } from '../../../workflows/domain/node/views';
+import type { StreamEvent } from '../../../workflows/domain/events/event';
+import { eventOf } from '../../../workflows/domain/events/read-event';
+import type { Outage } from '../../ports';
+import { cachedNodeOf, takeEvent, type CachedNode } from './cached-node';
+
+/** The nodes that this process was asked for; the least recently read are evicted first. */
+export interface ReadCache {
+  readonly cached: (nodeId: string) => CachedNode | undefined;
+  /** Asks the node, and caches the answer with the events that came meanwhile. Concurrent loads of a node are one. */
+  readonly load: (nodeId: string) => Promise<E.Either<Outage, CachedNode>>;
+  /** Takes an event of the stream. */
+  readonly take: (nodeId: string, event: StreamEvent) => void;
+  /** Takes what this process is about to acknowledge: from here on no read returns anything older. */
+  readonly committed: (nodeId: string, receipt: GroupReceipt) => void;
+  readonly evict: (nodeId: string) => void;
+  readonly evictAll: () => void;
+}
+
+export interface ReadCacheSettings {
+  readonly ask: (nodeId: string) => Promise<E.Either<Outage, Snapshot>>;
+  /** Capacity, in nodes. */
+  readonly nodes: number;
+}
+
+/** A load in flight: the events that came since it began. A stale one answers its callers, and is not cached. */
+interface Load {
+  readonly events: StreamEvent[];
+  isStale: boolean;
+  answer: Promise<E.Either<Outage, CachedNode>>;
+}
+
+/** Time (ms) that an entry is cached at most: a node that was terminated puts nothing into the stream. */
+const CACHED_MS = 300_000;
+
+/** The events of `unconfirmed`; nothing where this process cannot read one, as of a later release. */
+const all = (unconfirmed: ReadonlyArray<OutboxEvent>): ReadonlyArray<StreamEvent> | undefined => {
+  const events = unconfirmed.map(({ type, data }) => eventOf(type, data));
+  return events.every(E.isRight) ? events.map(({ right }) => right) : undefined;
+};
+
+const afterAll = (node: CachedNode, events: ReadonlyArray<StreamEvent>): CachedNode | undefined =>
+  events.reduce<CachedNode | undefined>((before, event) => before && takeEvent(before, event), node);
+
+export const createReadCache = ({ ask, nodes }: ReadCacheSettings): ReadCache => {
+  const entries = new LRUCache<string, CachedNode>({ max: nodes, ttl: CACHED_MS, noUpdateTTL: true });
+  const loads = new Map<string, Load>();
+
+  const answerOf = async (nodeId: string, current: Load): Promise<E.Either<Outage, CachedNode>> => {
+    const answer = await ask(nodeId);
+    if (loads.get(nodeId) === current) loads.delete(nodeId);
+    if (E.isLeft(answer)) return answer;
+    const node = afterAll(cachedNodeOf(answer.right), current.events);
+    if (node === undefined) return E.map(cachedNodeOf)(await ask(nodeId)); // another node was begun meanwhile: as it is now
+    if (!current.isStale) entries.set(nodeId, node);
+    return E.right(node);
+  };
+  const evict = (nodeId: string): void => {
+    const current = loads.get(nodeId);
+    if (current !== undefined) current.isStale = true;
+    loads.delete(nodeId); // a read from now on loads anew
+    entries.delete(nodeId);
+  };
+  const take = (nodeId: string, event: StreamEvent): void => {
+    loads.get(nodeId)?.events.push(event);
+    const node = entries.peek(nodeId);
+    if (node === undefined) return;
+    const after = takeEvent(node, event);
+    if (after === undefined) entries.delete(nodeId);
+    else entries.set(nodeId, after);
+  };
+
+  return {
+    cached: (nodeId) => entries.get(nodeId),
+    load: (nodeId) => {
+      const inFlight = loads.get(nodeId);
+      if (inFlight !== undefined) return inFlight.answer;
+      const current: Load = {
+        events: [],
+        isStale: false,
+        answer: Promise.resolve(E.left({ _tag: 'TimedOut' })),
+      };
+      loads.set(nodeId, current);
+      current.answer = answerOf(nodeId, current);
+      return current.answer;
+    },
+    take,
+    committed: (nodeId, { outcomes, unconfirmed }) => {
+      if (!outcomes.some(({ _tag }) => _tag === 'Applied')) return;
+      const events = unconfirmed === undefined ? undefined : all(unconfirmed);
+      if (events === undefined) evict(nodeId);
+      else for (const event of events) take(nodeId, event);
+    },
+    evict,
+    evictAll: () => {
+      for (const current of loads.values()) current.isStale = true;
+      loads.clear();
+      entries.clear();
+    },
+  };
+};

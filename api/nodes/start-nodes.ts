@@ -1,0 +1,80 @@
+import type { Registry } from 'prom-client';
+import type { ApiSettings } from '../../process/settings';
+import { connectRedis, type RedisLink } from '../../stream/connection';
+import type { Log } from '../../process/log';
+import { askNode, views } from './temporal/ask-node';
+import type { TemporalLink } from './temporal/connect';
+import { createPointAlarms, plainly } from './temporal/point-alarms';
+import { createNodeQueueMetrics } from './node-queue-metrics';
+import type { OwnBearings } from './bearings/own-bearings';
+import { withOwnBearings } from './bearings/with-own-bearings';
+import { countCommands } from './count-commands';
+import { startReadCache, type RunningReadCache } from './read-cache';
+import type { PointAlarms } from '../ports';
+import { startRelay } from './relay';
+
+export interface NodesParts {
+  readonly settings: ApiSettings;
+  readonly temporal: TemporalLink;
+  readonly redis: RedisLink;
+  readonly bearings: OwnBearings | undefined;
+  readonly registry: Registry;
+  readonly log: Log;
+}
+
+/** The nodes as the routes see them, with what the settings ask for: relay, read cache, bearings of the operator. */
+export interface RunningNodes {
+  readonly pointAlarms: PointAlarms;
+  /** Lets what is on its way to the stream arrive. */
+  readonly close: () => Promise<void>;
+}
+
+/** Joins what stands between the routes and Temporal. */
+export const startNodes = ({ settings, temporal, redis, bearings, registry, log }: NodesParts): RunningNodes => {
+  const sides = {
+    ...settings,
+    ...settings.temporal,
+    ...settings.limits,
+    ...temporal,
+    log,
+    canPublish: () => redis.client.isReady,
+    metrics: createNodeQueueMetrics(registry),
+  };
+  const relay = settings.relaysEvents ? startRelay({ ...sides, redis: redis.client, registry }) : undefined;
+  const cache =
+    settings.cachedNodes === undefined ? undefined : startCache(settings, settings.cachedNodes, temporal, log);
+  const sendGroup = relay?.sendGroup ?? plainly(sides);
+  const nodes = createPointAlarms(sides, cache === undefined ? sendGroup : cache.reporting(sendGroup));
+  const all = bearings === undefined ? nodes : withOwnBearings(nodes, bearings.current, settings.callDeadlineMs);
+  return {
+    pointAlarms: countCommands(cache === undefined ? all : cache.reading(all), registry),
+    close: async () => {
+      await Promise.all([relay?.close(), cache?.close()]);
+    },
+  };
+};
+
+/** The read cache follows the stream by a connection of its own: a read that waits blocks it. */
+const startCache = (
+  settings: ApiSettings,
+  nodes: number,
+  { workflowsUntil }: TemporalLink,
+  log: Log,
+): RunningReadCache => {
+  const link = connectRedis({ ...settings.redis, log, name: 'api-read-cache' });
+  const { callDeadlineMs } = settings;
+  const cache = startReadCache({
+    redis: link.client,
+    ...settings.events,
+    ask: (nodeId) => askNode({ workflowsUntil, log }, views.snapshot, nodeId, Date.now() + callDeadlineMs),
+    nodes,
+    callDeadlineMs,
+    log,
+  });
+  return {
+    ...cache,
+    close: async () => {
+      await Promise.all([cache.close(), link.close()]);
+    },
+  };
+};

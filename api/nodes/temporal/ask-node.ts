@@ -1,0 +1,59 @@
+import { QueryRejectedError, WorkflowNotFoundError, type WorkflowClient } from '@temporalio/client';
+import type { QueryDefinition } from '@temporalio/common';
+import * as E from 'fp-ts/Either';
+import type { Log } from '../../../process/log';
+import { untouched, type State } from '../../../workflows/domain/node/state';
+import { alarmStatusView, revisedThreshold, snapshotView } from '../../../workflows/domain/node/views';
+import { queries, workflowIdOf } from '../../../workflows/messages';
+import type { Outage } from '../../ports';
+import { retry } from './retry';
+import type { WorkflowsUntil } from './workflows-until';
+
+/** Temporal's word for a run that another one follows. */
+const CONTINUED_AS_NEW = 6;
+
+/** Something that a node is asked, and how it looks in a state. */
+export interface View<A> {
+  readonly query: QueryDefinition<A>;
+  readonly of: (state: State) => A;
+}
+
+export const views = {
+  threshold: { query: queries.threshold, of: revisedThreshold },
+  alarmStatus: { query: queries.alarmStatus, of: alarmStatusView },
+  snapshot: { query: queries.snapshot, of: snapshotView },
+};
+
+/**
+ * Asks the node for `view`. A node that does not exist was never touched, or was terminated, which forgets it. A read
+ * changes nothing, so every outage says so.
+ *
+ * The deadline `until` is epoch ms.
+ */
+export const askNode = async <A>(
+  { workflowsUntil, log }: { readonly workflowsUntil: WorkflowsUntil; readonly log: Log },
+  view: View<A>,
+  nodeId: string,
+  until: number,
+): Promise<E.Either<Outage, A>> => {
+  const answer = await retry(() => ask(workflowsUntil(until), view, nodeId), until);
+  if (E.isRight(answer)) return answer;
+  const { reason, kind } = answer.left;
+  log.warn({ nodeId, query: view.query.name, reason }, 'a read was given up');
+  return E.left(kind === 'late' ? { _tag: 'TimedOut' } : unavailable);
+};
+
+const unavailable: Outage = { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: false };
+
+const ask = async <A>(workflows: WorkflowClient, { query, of }: View<A>, nodeId: string): Promise<A> => {
+  for (;;) {
+    try {
+      return await workflows.getHandle(workflowIdOf(nodeId)).query(query);
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return of(untouched(nodeId));
+      if (!(error instanceof QueryRejectedError)) throw error;
+      const status: number = error.status;
+      if (status !== CONTINUED_AS_NEW) return of(untouched(nodeId));
+    }
+  }
+};

@@ -1,0 +1,96 @@
+import {
+  isGrpcServiceError,
+  isRetryableError,
+  NamespaceNotFoundError,
+  QueryNotRegisteredError,
+  ServiceError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { RENEWING, UNREADABLE_PAYLOAD } from '../../../workflows/names';
+import { updateFailure } from './update-failure';
+import { reasonOf } from '../../../process/reason-of';
+
+/** What a failed try says about the next. */
+export interface ErrorClass {
+  /**
+   * `transient`: the node is about to go on, so tries are worth it until the deadline; `unavailable`: a few tries within
+   * seconds are; `late`: the deadline passed; `final`: no try helps.
+   */
+  readonly kind: 'transient' | 'unavailable' | 'late' | 'final';
+  /** Whether the request may have reached the server and be carried out. */
+  readonly mayHaveReached: boolean;
+  readonly reason: string;
+}
+
+const CANCELLED = 1;
+const DEADLINE_EXCEEDED = 4;
+const RESOURCE_EXHAUSTED = 8;
+const FAILED_PRECONDITION = 9;
+const UNAVAILABLE = 14;
+/** Invalid argument, not found, already exists, no permission, not implemented, not authenticated: nothing was done. */
+const REFUSALS = new Set([3, 5, 6, 7, 12, 16]);
+
+/** Where each stands in the server: temporalio/temporal, service/history/consts/const.go. */
+const CLOSING = 'workflow is closing';
+const LOST_TASK = 'unexpected workflow task failure';
+const TOO_MANY_UPDATES = 'total number of distinct updates';
+const FAILING_TASK = 'Workflow Task in failed state';
+
+/** Classifies an error that the client threw. */
+export const classifyError = (error: unknown): ErrorClass => {
+  const cause = causeOf(error);
+  const reason = reasonOf(cause);
+  // Some workers may have the key that this one lacks.
+  const unread = updateFailure(error, UNREADABLE_PAYLOAD);
+  if (unread !== undefined) return { kind: 'unavailable', mayHaveReached: false, reason: unread.message };
+  const sentBack = updateFailure(error, RENEWING);
+  if (sentBack !== undefined) return { kind: 'transient', mayHaveReached: false, reason: sentBack.message };
+  if (error instanceof WorkflowUpdateFailedError || error instanceof QueryNotRegisteredError) {
+    return { kind: 'final', mayHaveReached: true, reason };
+  }
+  if (error instanceof NamespaceNotFoundError) return { kind: 'final', mayHaveReached: false, reason };
+  // The run that had the update has ended meanwhile: the next one takes it under the same id.
+  if (error instanceof WorkflowNotFoundError) return { kind: 'unavailable', mayHaveReached: true, reason };
+  if (!isGrpcServiceError(cause)) return { kind: 'final', mayHaveReached: true, reason };
+  return ofStatus(cause.code, `${cause.message} ${cause.details}`, isRetryableError(cause), reason);
+};
+
+const ofStatus = (code: number, text: string, isRetryable: boolean, reason: string): ErrorClass => {
+  switch (code) {
+    case CANCELLED: // by the server, which had it
+      return { kind: 'transient', mayHaveReached: true, reason };
+    case DEADLINE_EXCEEDED:
+      return { kind: 'late', mayHaveReached: !BEFORE_SENDING.test(text), reason };
+    case RESOURCE_EXHAUSTED:
+      return {
+        kind: text.includes(CLOSING) ? 'transient' : 'unavailable',
+        mayHaveReached: TOO_LONG.test(text),
+        reason,
+      };
+    case FAILED_PRECONDITION:
+      if (text.includes(LOST_TASK)) return { kind: 'transient', mayHaveReached: true, reason };
+      // Its task failed or was lost three times: a worker that is short of time, or a node that waits for another release.
+      if (text.includes(FAILING_TASK)) return { kind: 'unavailable', mayHaveReached: false, reason };
+      return { kind: text.includes(TOO_MANY_UPDATES) ? 'transient' : 'final', mayHaveReached: false, reason };
+    case UNAVAILABLE:
+      return { kind: 'unavailable', mayHaveReached: !NEVER_SENT.test(text), reason };
+    default:
+      return { kind: isRetryable ? 'unavailable' : 'final', mayHaveReached: !REFUSALS.has(code), reason };
+  }
+};
+
+/** The client's own deadline, of a call that it had given to no connection yet. The server's deadline sounds otherwise. */
+const BEFORE_SENDING = /Deadline exceeded after(?!.*remote_addr)/iu;
+
+/** The client's own fault, of an answer that came. */
+const TOO_LONG = /Received message larger than max/iu;
+
+/** What gRPC says where it had no connection to send by. */
+const NEVER_SENT = /No connection established|Name resolution failed/iu;
+
+const causeOf = (error: unknown): unknown =>
+  error instanceof ServiceError || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError
+    ? (error.cause ?? error)
+    : error;

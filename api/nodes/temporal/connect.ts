@@ -1,0 +1,70 @@
+import type { Log } from '../../../process/log';
+import { payloadEncryption } from '../../../process/payload-encryption';
+import type { TemporalSettings } from '../../../process/settings';
+import type { ReadinessCheck } from '../../ports';
+import { classifyError } from './classify-error';
+import { SynchronousConnection, workflowsUntil, type WorkflowsUntil } from './workflows-until';
+
+/** Time (ms) in which an available Temporal answers. */
+const ANSWER_MS = 2_000;
+
+/** Reconnecting, and detection of a connection that went silent (ms). */
+const channelArgs = {
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1_000,
+  'grpc.keepalive_time_ms': 10_000,
+  'grpc.keepalive_timeout_ms': 3_000,
+};
+
+/**
+ * Temporal, by a client that needs no server yet: the process starts, and comes back, while Temporal is unavailable.
+ *
+ * It repeats no call by itself: `retry` decides what is worth another try, and for how long. A closed run is not asked: a node that was terminated is forgotten.
+ */
+export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSettings): TemporalLink => {
+  const link = SynchronousConnection.lazy({ ...connection, channelArgs, interceptors: [] });
+  const report = createReporter(log);
+  const answers = (): Promise<boolean> =>
+    link
+      .withDeadline(Date.now() + ANSWER_MS, () => link.workflowService.getSystemInfo({}))
+      .then(
+        () => report(undefined),
+        (error: unknown) => report(error),
+      );
+  return {
+    workflowsUntil: workflowsUntil(link, {
+      namespace,
+      queryRejectCondition: 'NOT_OPEN',
+      ...(payloadKeys !== undefined && { dataConverter: { payloadCodecs: [payloadEncryption(payloadKeys, fail)] } }),
+    }),
+    readiness: { part: 'Temporal', answers },
+    close: () => link.close(),
+  };
+};
+
+const fail = (_: unknown, why: string): never => {
+  throw new Error(`an answer of the node cannot be read: ${why}`);
+};
+
+/** Returns whether Temporal answered, and logs it where it differs from the last time. */
+const createReporter = (log: Log): ((error: unknown) => boolean) => {
+  let wasAvailable: boolean | undefined;
+  return (error) => {
+    const isAvailable = error === undefined;
+    if (!isAvailable && wasAvailable !== false)
+      log.warn({ reason: classifyError(error).reason }, 'temporal is unavailable');
+    if (isAvailable && wasAvailable !== true) log.info('temporal is available');
+    wasAvailable = isAvailable;
+    return isAvailable;
+  };
+};
+
+interface ConnectSettings extends Pick<TemporalSettings, 'connection' | 'namespace' | 'payloadKeys'> {
+  readonly log: Log;
+}
+
+export interface TemporalLink {
+  readonly workflowsUntil: WorkflowsUntil;
+  readonly readiness: ReadinessCheck;
+  readonly close: () => Promise<void>;
+}

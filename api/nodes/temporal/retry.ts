@@ -1,0 +1,39 @@
+import * as E from 'fp-ts/Either';
+import { backoffMs, pause } from '../../../process/backoff';
+import { classifyError, type ErrorClass } from './classify-error';
+
+/** Time (ms) that Temporal may be unavailable before a call is given up. */
+const UNAVAILABLE_MS = 2_300;
+
+/** Pauses while a node continues as new, and while Temporal is unavailable. */
+const TRANSIENT_PAUSES = { firstMs: 12, longestMs: 600, factor: 1.7 };
+const UNAVAILABLE_PAUSES = { ...TRANSIENT_PAUSES, longestMs: 1_500 };
+
+/** Why a call was given up: the last failure, and whether any of the tries may have been carried out. */
+export type GivenUp = ErrorClass;
+
+/**
+ * Tries `attempt` until it answers, the deadline `until` (epoch ms) passes, or another try is not worth it.
+ *
+ * The pauses grow from milliseconds: most failures come from a node that continues as new and takes calls again at once
+ * (docs/reliability.md). The client's own retries would wait a second there.
+ */
+export const retry = async <A>(attempt: () => Promise<A>, until: number): Promise<E.Either<GivenUp, A>> => {
+  let mayHaveReached = false;
+  let unavailableSince: number | undefined;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return E.right(await attempt());
+    } catch (error) {
+      const failure = classifyError(error);
+      mayHaveReached ||= failure.mayHaveReached;
+      unavailableSince = failure.kind === 'unavailable' ? (unavailableSince ?? Date.now()) : undefined;
+      const ms = backoffMs(failure.kind === 'transient' ? TRANSIENT_PAUSES : UNAVAILABLE_PAUSES, tries);
+      const end = Math.min(until, (unavailableSince ?? Infinity) + UNAVAILABLE_MS);
+      if (failure.kind === 'late' || failure.kind === 'final' || Date.now() + ms > end) {
+        return E.left({ ...failure, mayHaveReached });
+      }
+      await pause(ms);
+    }
+  }
+};

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { WithStartWorkflowOperation } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import * as E from 'fp-ts/Either';
+import { LRUCache } from 'lru-cache';
+import type { Log } from '../../../process/log';
+import type { GroupReceipt } from '../../../workflows/domain/node/apply-group';
+import { NOT_CONFIGURED } from '../../../workflows/domain/alarm/status';
+import {
+  applyCommandsUpdate,
+  NOTHING_APPLIED,
+  STATUS_ATTRIBUTE,
+  WORKFLOW_TYPE,
+  workflowIdOf,
+} from '../../../workflows/messages';
+import type { Outage } from '../../ports';
+import type { GroupedCommand, SentGroup } from '../node-queue';
+import { retry, type GivenUp } from './retry';
+import { untilCompleted } from './until-completed';
+import { updateFailure } from './update-failure';
+import type { WorkflowsUntil } from './workflows-until';
+
+/**
+ * A task that died with its worker, or was lost on the way to one that stops, is given to another worker after this: soon
+ * enough that the callers behind it are still answered before their deadline, and late enough that a worker to whom many
+ * nodes move at once can begin with each (docs/reliability.md, "Workers").
+ */
+const LOST_TASK_AFTER = '5 seconds';
+
+/** Capacity of the cache of nodes that run. */
+const CACHED_NODES = 100_000;
+
+export interface GroupSender {
+  readonly workflowsUntil: WorkflowsUntil;
+  readonly taskQueue: string;
+  readonly searchAttributes: boolean;
+  readonly log: Log;
+}
+
+/** A group as the node takes it (`applyGroup`). */
+export interface GroupPayload {
+  readonly commands: ReadonlyArray<GroupedCommand>;
+  /** By what the node knows the group when it comes again, in whatever run. */
+  readonly sentBy?: { readonly sender: string; readonly sequence: number };
+  readonly publishBy?: 'caller';
+  readonly inStream?: string;
+}
+
+/**
+ * Sends groups to nodes as one update each, which starts a node that there is not yet.
+ *
+ * A group keeps its update id through all tries, so the server runs it once per run, and its number in this process, by which
+ * the node knows it across runs. When the callers no longer wait, the group may still: it is waited for, or the next one would
+ * overtake it.
+ */
+export const createSendGroup = (
+  sender: GroupSender,
+): ((nodeId: string, payload: GroupPayload, until: number) => Promise<SentGroup>) => {
+  const running = new LRUCache<string, true>({ max: CACHED_NODES });
+  const us = randomBytes(8).toString('base64url');
+  let groups = 0;
+  return async (nodeId, commands, until) => {
+    groups += 1;
+    const payload = { ...commands, sentBy: { sender: us, sequence: groups } };
+    const updateId = `${us}.${groups.toString(36)}`;
+    const answer = await retry(() => update(sender, running, { nodeId, updateId, payload, until }), until);
+    if (E.isRight(answer)) return { answer, completed: Promise.resolve() };
+    const { reason, mayHaveReached } = answer.left;
+    sender.log.warn({ nodeId, reason, mayHaveReached, commands: payload.commands.length }, 'a group was given up');
+    return {
+      answer: E.left(outageOf(answer.left)),
+      completed: isInFlight(answer.left) ? untilCompleted(sender.workflowsUntil, nodeId, updateId) : Promise.resolve(),
+    };
+  };
+};
+
+interface GroupCall {
+  readonly nodeId: string;
+  readonly updateId: string;
+  readonly payload: GroupPayload;
+  /** Epoch ms. */
+  readonly until: number;
+}
+
+/**
+ * A node that answered the last time is taken to be there: an update that may have to start it costs the server a seventh
+ * more. The try after one that failed is ready to start it, for it may have been terminated.
+ */
+const update = async (sender: GroupSender, running: LRUCache<string, true>, call: GroupCall): Promise<GroupReceipt> => {
+  const { nodeId } = call;
+  try {
+    const answer = await (running.has(nodeId) ? updateRunning(sender, call) : updateWithStart(sender, call));
+    running.set(nodeId, true);
+    return answer;
+  } catch (error) {
+    const answer = nothingApplied(error);
+    if (answer !== undefined) return answer;
+    running.delete(nodeId);
+    throw error;
+  }
+};
+
+const updateRunning = ({ workflowsUntil }: GroupSender, { nodeId, updateId, payload, until }: GroupCall) =>
+  workflowsUntil(until)
+    .getHandle(workflowIdOf(nodeId))
+    .executeUpdate(applyCommandsUpdate, { args: [payload], updateId });
+
+const updateWithStart = (
+  { workflowsUntil, taskQueue, searchAttributes }: GroupSender,
+  { nodeId, updateId, payload, until }: GroupCall,
+): Promise<GroupReceipt> => {
+  const startWorkflowOperation = new WithStartWorkflowOperation(WORKFLOW_TYPE, {
+    workflowId: workflowIdOf(nodeId),
+    taskQueue,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowTaskTimeout: LOST_TASK_AFTER,
+    ...(searchAttributes && {
+      args: [{ keepsStatusAttribute: true }],
+      typedSearchAttributes: [{ key: statusKey, value: NOT_CONFIGURED }],
+    }),
+  });
+  return workflowsUntil(until).executeUpdateWithStart(applyCommandsUpdate, {
+    args: [payload],
+    updateId,
+    startWorkflowOperation,
+  });
+};
+
+const statusKey = defineSearchAttributeKey(STATUS_ATTRIBUTE, SearchAttributeType.INT);
+
+/** The answer of a node that refused every command of a group, or had nothing to do: it comes as a failure, unwritten. */
+const nothingApplied = (error: unknown): GroupReceipt | undefined => {
+  const answer: unknown = updateFailure(error, NOTHING_APPLIED)?.details?.[0];
+  return isGroupAnswer(answer) ? answer : undefined;
+};
+
+const isGroupAnswer = (answer: unknown): answer is GroupReceipt =>
+  typeof answer === 'object' && answer !== null && 'outcomes' in answer && Array.isArray(answer.outcomes);
+
+const outageOf = (givenUp: GivenUp): Outage =>
+  isInFlight(givenUp)
+    ? { _tag: 'TimedOut' }
+    : { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: givenUp.mayHaveReached };
+
+/** The server is there and may still carry it out. */
+const isInFlight = ({ kind, mayHaveReached }: GivenUp): boolean =>
+  mayHaveReached && (kind === 'late' || kind === 'transient');

@@ -1,0 +1,46 @@
+import { KEY_KNOWN_MS, KEYS_KNOWN, MOST_KEYS } from '../../../workflows/domain/limits';
+import { uuid } from '../../../workflows/domain/codecs';
+
+const text = { type: 'string' };
+
+export const headers = {
+  'X-Request-Id': { description: 'The name of the call.', schema: text },
+  ETag: { description: 'The revision of the threshold, or the content of a file.', schema: text, example: '"3"' },
+  Age: { description: 'From memory: up to so many seconds behind the node.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds until another try is worth it.', schema: { type: 'integer' } },
+  'WWW-Authenticate': { description: 'The scheme to call with.', schema: text, example: 'Bearer' },
+};
+
+/** An example is what the documentation page fills in: where calls mostly leave a parameter out, it has none. */
+export const parameters = {
+  nodeId: {
+    name: 'nodeId',
+    in: 'path',
+    required: true,
+    description: 'The node; answered in lower case.',
+    schema: uuid.schema,
+    example: '6f9f0a6e-3c0b-4c55-9d0e-2b1c5a7f8d01',
+  },
+  requestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'A name for the call; taken over when it is a sane one, else a new one is made.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+  },
+  idempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: `A repeat of the same key and node changes nothing and is answered with the status of the first. A key is known for ${KEY_KNOWN_MS / 60_000} minutes and among the node's last ${KEYS_KNOWN} keyed writes, whichever is longer, at most ${MOST_KEYS}.`,
+    schema: { type: 'string', pattern: '^[!-~]{1,128}$' },
+  },
+  ifMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'ETags, at most 16, such as `"3"`: the threshold must be at one of these revisions.',
+    schema: text,
+  },
+};
+
+export const securitySchemes = {
+  token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The bare token is taken as well.' },
+};

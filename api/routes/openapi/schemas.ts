@@ -1,0 +1,28 @@
+import type { JsonSchema } from '../../../workflows/domain/codecs';
+import type { OpenRoute } from '../../http/open/open-route';
+import type { Documented, Route } from '../route';
+
+/** Every schema that a body or an answer has, by its name. */
+export const schemasOf = (
+  routes: ReadonlyArray<Route>,
+  openRoutes: ReadonlyArray<OpenRoute>,
+): Readonly<Record<string, JsonSchema>> => {
+  const bodies = routes.flatMap(({ body }) => (body === undefined ? [] : [[body.name, body.schema] as const]));
+  const answers = [...routes, ...openRoutes]
+    .flatMap(({ answers }) => Object.values(answers))
+    .flatMap(({ codec }) => (codec === undefined ? [] : [[codec.name, codec.schema] as const]));
+  return Object.fromEntries([...bodies, ...answers].sort(([one], [other]) => (one < other ? -1 : 1)));
+};
+
+export const reference = (
+  kind: 'schemas' | 'headers' | 'parameters' | 'examples' | 'responses',
+  name: string,
+): { readonly $ref: string } => ({
+  $ref: `#/components/${kind}/${name}`,
+});
+
+/** The schema of an answer; one without a codec is text, or a document that describes itself. */
+export const schemaOfAnswer = ({ codec, mediaType }: Documented): JsonSchema => {
+  if (codec !== undefined) return reference('schemas', codec.name);
+  return mediaType === 'application/json' ? { type: 'object' } : { type: 'string' };
+};

@@ -1,1 +1,0 @@
-export { AlarmStatusView } from '../../workflows/domain/wire/alarm-status';

@@ -1,0 +1,25 @@
+import { Client, Connection } from '@temporalio/client';
+import { counter, countUpdate, totalQuery } from '../baseline/counter.workflow';
+import { BASELINE_TASK_QUEUE, nodeId, type Target } from './job';
+import type { MakeCall } from './run-load';
+
+type BaselineTarget = Extract<Target, { readonly address: string }>;
+
+/** Calls of the baseline's entities, by the Temporal client as it comes. */
+export const baselineCalls = async ({ kind, address, nodes }: BaselineTarget): Promise<MakeCall> => {
+  const { workflow } = new Client({ connection: await Connection.connect({ address }) });
+  const calls: Record<BaselineTarget['kind'], (workflowId: string) => Promise<unknown>> = {
+    baselineStart: (workflowId) => workflow.start(counter, { workflowId, taskQueue: BASELINE_TASK_QUEUE, args: [0] }),
+    baselineUpdate: (workflowId) => workflow.getHandle(workflowId).executeUpdate(countUpdate, { args: [1] }),
+    baselineQuery: (workflowId) => workflow.getHandle(workflowId).query(totalQuery),
+  };
+  return async (number) => {
+    try {
+      await calls[kind](`baseline-${nodeId(nodes.set, number % nodes.count)}`);
+      return '';
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      return (cause instanceof Error ? cause.message : String(cause)).slice(0, 80);
+    }
+  };
+};

@@ -1,0 +1,96 @@
+import { readFileSync, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
+import type { Log } from '../log';
+
+/** A file that is read again whenever it changes. */
+export interface WatchedFile<A> {
+  /** What the last version that could be read says. */
+  readonly current: () => A;
+  readonly close: () => void;
+}
+
+export interface WatchedFileOptions<A> {
+  /** The setting that names the file. */
+  readonly setting: string;
+  readonly path: string;
+  readonly read: (text: string) => E.Either<string, A>;
+  readonly log: Log;
+  readonly everyMs?: number;
+}
+
+/**
+ * Reads the file and watches it; a version that cannot be read later is refused and logged once, the one before stays.
+ *
+ * It asks for the file's inode, times and size once a second: that sees a replaced file, a link that was turned and a
+ * mounted folder, where the system's notices do not reach.
+ * Errors: the first version cannot be read; one line.
+ */
+export const watchFile = <A>(options: WatchedFileOptions<A>): E.Either<string, WatchedFile<A>> =>
+  pipe(
+    E.tryCatch(
+      () => ({ version: versionOf(statSync(options.path, { bigint: true })), bytes: readFileSync(options.path) }),
+      reasonOf,
+    ),
+    E.chain(({ version, bytes }) =>
+      pipe(
+        readBytes(options, bytes),
+        E.map((first) => keepReading(options, version, first)),
+      ),
+    ),
+    E.mapLeft((reason) => `${options.setting} ${options.path} ${reason}`),
+  );
+
+const keepReading = <A>(options: WatchedFileOptions<A>, firstVersion: string, first: A): WatchedFile<A> => {
+  const { setting, path, log, everyMs = 1_000 } = options;
+  let current = first;
+  let seen = firstVersion;
+  let looking = false;
+  const refuse = (reason: string): void =>
+    log.error({ setting, path, reason }, 'a new version is refused, the old one stays');
+  const look = async (): Promise<void> => {
+    const version = await stat(path, { bigint: true }).then(versionOf, reasonOf);
+    if (version === seen) return;
+    seen = version; // before it is read: what is written meanwhile makes another version
+    const bytes = await TE.tryCatch(() => readFile(path), reasonOf)();
+    pipe(
+      bytes,
+      E.chain((read) => readBytes(options, read)),
+      E.match(refuse, (value) => {
+        current = value;
+        log.info({ setting, path }, 'a new version is in force');
+      }),
+    );
+  };
+  const timer = setInterval(() => {
+    if (looking) return;
+    looking = true;
+    void look().finally(() => (looking = false));
+  }, everyMs).unref();
+  return { current: () => current, close: () => clearInterval(timer) };
+};
+
+const readBytes = <A>({ read }: WatchedFileOptions<A>, bytes: Uint8Array): E.Either<string, A> =>
+  pipe(
+    E.tryCatch(
+      () => new TextDecoder('utf-8', { fatal: true }).decode(bytes),
+      () => 'is not UTF-8',
+    ),
+    E.chain(read),
+  );
+
+interface FileVersion {
+  readonly ino: bigint;
+  readonly size: bigint;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+}
+
+const versionOf = ({ ino, size, mtimeNs, ctimeNs }: FileVersion): string => [ino, size, mtimeNs, ctimeNs].join(' ');
+
+const reasonOf = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOENT' ? 'is not there' : `cannot be read (${String(code)})`;
+};

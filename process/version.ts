@@ -1,0 +1,6 @@
+import { readFileSync } from 'node:fs';
+
+const packageFile = readFileSync(require.resolve('point-alarm-service/package.json'), 'utf8');
+
+/** The version of this release, as package.json has it: both documents and every `/healthz` say it. */
+export const VERSION = String((JSON.parse(packageFile) as { readonly version: unknown }).version);

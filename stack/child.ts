@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Environment } from './environment';
+import { fault } from './fault';
+import type { Ground } from './ground';
+import type { Watchdog } from './watchdog';
+
+/** How a process ended: its exit code, or the signal that ended it. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A process of ours in its own process group, so that a terminal's Ctrl-C reaches us and not it. */
+export interface Child {
+  readonly name: string;
+  readonly pid: number;
+  readonly log: string;
+  /** Never rejects. */
+  readonly exited: Promise<Exit>;
+  readonly isRunning: () => boolean;
+  /** What it wrote to its log since it was started, the last 4 KiB at most. */
+  readonly tail: () => string;
+  /** Sends a signal to the whole group; a group that is gone gets none. */
+  readonly signal: (name: NodeJS.Signals) => void;
+  /** SIGTERM, and SIGKILL to what is left after `graceMs`. */
+  readonly stop: (graceMs: number) => Promise<Exit>;
+}
+
+/** What to run; standard output and error go to the end of `log`, which outlives us. */
+export interface ChildPlan {
+  readonly name: string;
+  readonly command: string;
+  readonly args: ReadonlyArray<string>;
+  readonly folder: string;
+  readonly env: Environment;
+  readonly log: string;
+}
+
+/** Starts `plan`, watched. Errors: a fault when the command cannot be run. */
+export const startChild = async (plan: ChildPlan, watchdog: Watchdog): Promise<Child> => {
+  const { name, log } = plan;
+  const file = openLog(log);
+  const begin = fstatSync(file).size;
+  const spawned = spawn(plan.command, plan.args, {
+    cwd: plan.folder,
+    env: plan.env,
+    detached: true,
+    stdio: ['ignore', file, file],
+  });
+  closeSync(file);
+  const { pid } = spawned;
+  const problem = new Promise<Error>((resolve) => spawned.once('error', resolve));
+  if (pid === undefined) throw fault(`${name}: cannot run ${plan.command}: ${(await problem).message}`);
+  watchdog.watch(pid);
+  // A group that is gone gets no signal any more: its id may be another one's by now.
+  let isGone = false;
+  const toGroup = (wanted: NodeJS.Signals | 0): boolean => {
+    isGone ||= !signalGroup(pid, wanted);
+    return !isGone;
+  };
+  const exited = new Promise<Exit>((resolve) => {
+    spawned.once('exit', (code, signal) => {
+      if (!toGroup(0)) watchdog.release(pid);
+      resolve({ code, signal });
+    });
+  });
+  const isRunning = (): boolean => spawned.exitCode === null && spawned.signalCode === null;
+  const signal = (wanted: NodeJS.Signals): void => void toGroup(wanted);
+  return {
+    name,
+    pid,
+    log,
+    exited,
+    isRunning,
+    tail: () => readTail(log, begin),
+    signal,
+    stop: async (graceMs) => {
+      signal('SIGTERM');
+      const end = Date.now() + graceMs;
+      while (Date.now() < end && (isRunning() || toGroup(0))) await delay(20);
+      signal('SIGKILL');
+      const exit = await exited;
+      watchdog.release(pid);
+      return exit;
+    },
+  };
+};
+
+/** Runs `plan` to its end. Errors: its exit and last lines, when it is not exit code 0; the signal's reason when aborted. */
+export const runChild = async (plan: ChildPlan, { signal, watchdog }: Ground): Promise<void> => {
+  const child = await startChild(plan, watchdog);
+  const stop = (): void => void child.stop(2_000);
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  const exit = await child.exited;
+  signal.removeEventListener('abort', stop);
+  await child.stop(1_000);
+  signal.throwIfAborted();
+  if (exit.code !== 0) throw new Error(`${exitText(exit)}: ${child.tail().trim().split('\n').slice(-3).join(' / ')}`);
+};
+
+/** `exit code 3` or `signal SIGKILL`. */
+export const exitText = ({ code, signal }: Exit): string =>
+  signal === null ? `exit code ${String(code)}` : `signal ${signal}`;
+
+const LOG_BYTES = 16 * 1024 * 1024;
+
+/** Opens a log for appending; one that has grown large is put aside first, in the place of the one before. */
+const openLog = (path: string): number => {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES) renameSync(path, `${path}.1`);
+    return openSync(path, 'a');
+  } catch (thrown) {
+    throw fault(`cannot write ${path}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  }
+};
+
+const signalGroup = (group: number, name: NodeJS.Signals | 0): boolean => {
+  try {
+    return process.kill(-group, name);
+  } catch {
+    return false;
+  }
+};
+
+const TAIL_BYTES = 4096;
+
+const readTail = (path: string, begin: number): string => {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    const from = Math.max(begin, size - TAIL_BYTES);
+    const bytes = Buffer.alloc(Math.max(0, size - from));
+    readSync(file, bytes, 0, bytes.length, from);
+    return bytes.toString('utf8');
+  } finally {
+    closeSync(file);
+  }
+};

@@ -1,0 +1,132 @@
+import * as E from 'fp-ts/Either';
+import { exportJWK, generateKeyPair, importJWK, SignJWT, type JWK } from 'jose';
+import { randomUUID } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { fault, lineOf } from './fault';
+
+/** Whose tokens `npm start` takes, when no other keys are set. */
+export const ISSUER = 'point-alarm-development';
+export const AUDIENCE = 'point-alarm';
+export const ALGORITHM = 'ES256';
+
+const PUBLIC_MEMBERS: ReadonlySet<string> = new Set(['kty', 'crv', 'x', 'y', 'kid', 'alg', 'use']);
+
+/** The development key of a data folder: the private key for `npm run token`, the public ones for the API. */
+export interface DevelopmentKey {
+  readonly privateJwk: JWK;
+  readonly jwksFile: string;
+}
+
+/** The key in `folder`, made on first use. Two processes that make it at once end up with one key. */
+export const developmentKey = async (folder: string): Promise<DevelopmentKey> => {
+  const privateFile = join(folder, 'private.jwk.json');
+  const jwksFile = join(folder, 'jwks.json');
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const privateJwk = existsSync(privateFile) ? readKey(privateFile) : await makeKey(privateFile);
+    writeWhole(jwksFile, JSON.stringify({ keys: [publicPart(privateJwk)] }));
+    return { privateJwk, jwksFile };
+  } catch (thrown) {
+    throw fault(`the development key in ${folder} does not work: ${lineOf(thrown)}`);
+  }
+};
+
+const readKey = (file: string): JWK => {
+  const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  if (typeof parsed === 'object' && parsed !== null && 'kty' in parsed && 'd' in parsed) {
+    const { kty, d } = parsed;
+    if (kty === 'EC' && typeof d === 'string') return { ...parsed, kty, d };
+  }
+  throw new Error('private.jwk.json holds no private key; remove it to get a new one');
+};
+
+/** Links the finished file into place: the first wins, and everybody reads the winner's. */
+const makeKey = async (file: string): Promise<JWK> => {
+  const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
+  const jwk = { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: ALGORITHM, use: 'sig' };
+  const own = `${file}.${process.pid}.${randomUUID()}`;
+  writeFileSync(own, JSON.stringify(jwk), { mode: 0o600 });
+  try {
+    linkSync(own, file);
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown;
+  } finally {
+    rmSync(own);
+  }
+  return readKey(file);
+};
+
+const publicPart = (jwk: JWK): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(jwk).filter(([name]) => PUBLIC_MEMBERS.has(name)));
+
+/** A grants file in `folder` by which every user may do everything on every node; returns where it is. */
+export const developmentGrants = (folder: string): string => {
+  const file = join(folder, 'grants.json');
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeWhole(file, JSON.stringify({ grants: [{ user: '*', actions: ['*'], node: '*' }] }));
+    return file;
+  } catch (thrown) {
+    throw fault(`cannot write ${file}: ${lineOf(thrown)}`);
+  }
+};
+
+/** Writes a file whole or not at all; one that holds the same already is left alone, so that nobody reads it again. */
+const writeWhole = (file: string, text: string): void => {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  const own = `${file}.${process.pid}.${randomUUID()}`;
+  writeFileSync(own, text);
+  renameSync(own, file);
+};
+
+/** What a token says: whose it is, and for how many seconds. */
+export interface TokenRequest {
+  readonly user: string;
+  readonly ttlSeconds: number;
+}
+
+/** Whom a token is for when nobody is named. */
+export const DEVELOPMENT_USER = 'd3a7c1f0-5b1e-4c52-9a64-1f0c7e2b8d90';
+
+export const USAGE = 'usage: npm run token -- [--user UUID] [--ttl 90s|30m|1h|7d]';
+
+/** Signs with the key in `folder`, made on first use. */
+export const developmentToken = async (folder: string, { user, ttlSeconds }: TokenRequest): Promise<string> => {
+  const { privateJwk } = await developmentKey(folder);
+  const now = Math.floor(Date.now() / 1000);
+  return new SignJWT()
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', ...(privateJwk.kid !== undefined && { kid: privateJwk.kid }) })
+    .setSubject(user)
+    .setIssuer(ISSUER)
+    .setAudience(AUDIENCE)
+    .setIssuedAt(now)
+    .setExpirationTime(now + ttlSeconds)
+    .sign(await importJWK(privateJwk, ALGORITHM));
+};
+
+/** What the arguments ask for; left is what is wrong with them, in one line. */
+export const tokenRequest = (args: ReadonlyArray<string>): E.Either<string, TokenRequest> => {
+  try {
+    const options = { user: { type: 'string' }, ttl: { type: 'string' } } as const;
+    const { user = DEVELOPMENT_USER, ttl = '1h' } = parseArgs({ args: [...args], options }).values;
+    if (!UUID.test(user)) return E.left(`--user ${user} is no UUID`);
+    const ttlSeconds = secondsIn(ttl);
+    return ttlSeconds > 0 ? E.right({ user, ttlSeconds }) : E.left(`--ttl ${ttl} is no time; 90s, 30m, 1h and 7d are`);
+  } catch (thrown) {
+    return E.left(lineOf(thrown));
+  }
+};
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+
+/** 0 when `text` is no time of at most ten years. */
+const secondsIn = (text: string): number => {
+  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  if (unit !== 's' && unit !== 'm' && unit !== 'h' && unit !== 'd') return 0;
+  const seconds = Number(digits) * SECONDS[unit];
+  return seconds <= 3_650 * SECONDS.d ? seconds : 0;
+};

@@ -1,0 +1,171 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runChild } from './child';
+import { setting, type Environment } from './environment';
+import { fault, lineOf } from './fault';
+import type { Ground } from './ground';
+import { withProgress } from './report';
+import { isExecutable, onPath, outputOf } from './run-command';
+
+/** One way to get something: what it gives, or why it does not serve here. Errors: a fault ends the search. */
+export interface Way<A> {
+  readonly name: string;
+  readonly find: () => E.Either<string, A> | Promise<E.Either<string, A>>;
+}
+
+/** Tries the ways in order. Errors: one fault that lists them all, each with why it did not serve. */
+export const firstWay = async <A>(
+  what: string,
+  ways: ReadonlyArray<Way<A>>,
+): Promise<{ readonly way: string; readonly value: A }> => {
+  const refused: Array<string> = [];
+  for (const { name, find } of ways) {
+    const found = await find();
+    if (E.isRight(found)) return { way: name, value: found.right };
+    refused.push(`  - ${name}: ${found.left}`);
+  }
+  throw fault(`${what} was not found. Any one of these helps:\n${refused.join('\n')}`);
+};
+
+type Find = (env: Environment, ground: Ground) => Promise<string>;
+
+/** The first of `commands` on PATH, else the package of the first, installed where that is possible. Errors: a fault when no way serves. */
+const finder =
+  (
+    what: string,
+    commands: readonly [string, ...string[]],
+    named: (env: Environment) => ReadonlyArray<Way<string>>,
+  ): Find =>
+  async (env, ground) => {
+    const name = what.toLowerCase();
+    const { way, value } = await firstWay(what, [
+      ...named(env),
+      ...commands.map((command) => ({
+        name: `${command} on PATH`,
+        find: () => E.fromNullable('there is none')(onPath(command, env)),
+      })),
+      {
+        name: `apt-get install ${commands[0]}`,
+        find: async () =>
+          pipe(
+            await aptInstall({ name, debianPackage: commands[0] }, env, ground),
+            E.chain(() => E.fromNullable(`it put no ${commands[0]} on PATH`)(onPath(commands[0], env))),
+          ),
+      },
+    ]);
+    ground.report(name, `${value} (${way})`);
+    return value;
+  };
+
+/** A Redis or Valkey server. */
+export const findRedis = finder('Redis', ['redis-server', 'valkey-server'], () => [
+  { name: 'REDIS_URL', find: () => E.left('set it to the address of a server, redis://host:port') },
+]);
+
+/** A Prometheus, for the tests of the alert rules. */
+export const findPrometheus = finder('Prometheus', ['prometheus'], () => []);
+
+/** A Chromium, for the tests of the documentation page. Errors: a fault, too, when CHROMIUM is set and does not serve. */
+export const findChromium = finder(
+  'Chromium',
+  ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+  (env) => [
+    {
+      name: 'CHROMIUM',
+      find: () => {
+        const path = setting(env, 'CHROMIUM');
+        if (path === undefined) return E.left('set it to the path of a chromium or google-chrome command');
+        if (!isExecutable(path)) throw fault(`CHROMIUM does not serve: ${path} is no command`);
+        return E.right(path);
+      },
+    },
+  ],
+);
+
+/** Locales in which the C library does not order text by its bytes. */
+const LOCALES = ['cs_CZ.UTF-8', 'da_DK.UTF-8'];
+
+/** Makes sure of the locales in which tests run Redis, whose scripts must not depend on one. Errors: a fault when no way serves. */
+export const findLocales = async (env: Environment, ground: Ground): Promise<void> => {
+  const { way } = await firstWay('A locale', [
+    { name: `${LOCALES.join(' and ')} on this machine`, find: () => presentLocales(env) },
+    {
+      name: 'apt-get install locales-all',
+      find: async () => {
+        const installed = await aptInstall({ name: 'locales', debianPackage: 'locales-all' }, env, ground);
+        return E.isLeft(installed) ? installed : presentLocales(env);
+      },
+    },
+  ]);
+  ground.report('locales', `${LOCALES.join(', ')} (${way})`);
+};
+
+const presentLocales = async (env: Environment): Promise<E.Either<string, true>> => {
+  const names = (await outputOf('locale', ['-a'], env).catch(() => '')).split('\n').map(plain);
+  const missing = LOCALES.filter((locale) => !names.includes(plain(locale)));
+  return missing.length === 0 ? E.right(true) : E.left(`\`locale -a\` does not name ${missing.join(' and ')}`);
+};
+
+/** `cs_cz.utf8`, as which one locale may be named in several ways. */
+const plain = (locale: string): string => locale.trim().toLowerCase().replace('utf-8', 'utf8');
+
+/** What matters of the machine: the file that Debian's package scripts ask whether they may start a service, and who we are. */
+interface Debian {
+  readonly policy: string;
+  readonly isRoot: boolean;
+}
+
+const thisDebian = (): Debian => ({ policy: '/usr/sbin/policy-rc.d', isRoot: process.getuid?.() === 0 });
+
+/**
+ * Installs a package by apt-get, as root on Debian and its kin; a service of its own is not started.
+ *
+ * Decision: without root it is not tried; sudo is never used.
+ */
+export const aptInstall = async (
+  { name, debianPackage }: { readonly name: string; readonly debianPackage: string },
+  env: Environment,
+  ground: Ground,
+  { policy, isRoot }: Debian = thisDebian(),
+): Promise<E.Either<string, void>> => {
+  const command = onPath('apt-get', env);
+  if (command === undefined) return E.left('there is no apt-get on PATH');
+  if (!isRoot) return E.left('only root may do that');
+  const folder = mkdtempSync(join(tmpdir(), 'point-alarm-apt-'));
+  ground.watchdog.remove(folder);
+  const allowServices = forbidServices(policy, ground);
+  const say = (line: string): void => {
+    ground.report(name, line);
+  };
+  const plan = { name: 'apt-get', command, folder, log: join(folder, 'apt.log') };
+  const aptEnv = { ...env, DEBIAN_FRONTEND: 'noninteractive' };
+  try {
+    await withProgress(say, `installing ${debianPackage} by apt-get`, async () => {
+      for (const args of [UPDATE, [...INSTALL, debianPackage]]) await runChild({ ...plan, args, env: aptEnv }, ground);
+    });
+    return E.right(undefined);
+  } catch (thrown) {
+    ground.signal.throwIfAborted();
+    return E.left(lineOf(thrown));
+  } finally {
+    allowServices();
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const UPDATE = ['-q', 'update'];
+const INSTALL = ['-q', '-y', '--no-install-recommends', 'install'];
+
+/** A policy that lets no service start, for as long as we install, unless the machine has one of its own. */
+const forbidServices = (policy: string, { watchdog }: Ground): (() => void) => {
+  if (existsSync(policy)) return () => undefined;
+  watchdog.remove(policy);
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  return () => {
+    rmSync(policy, { force: true });
+    watchdog.forget(policy);
+  };
+};

@@ -1,0 +1,108 @@
+// A lock file that names living processes. Plain JavaScript, since scripts/bootstrap.mjs needs it before anything is installed.
+const { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { dirname } = require('node:path');
+
+/**
+ * A process; `born` distinguishes it from a later one with the same id. Empty where the system does not say when it began.
+ * @typedef {{ readonly pid: number, readonly born: string }} KnownProcess
+ */
+
+/**
+ * Linux: `pid (name) state parent ...`; the name may hold anything, and the 22nd field is the clock ticks since boot.
+ * @param {number} pid
+ */
+const statOf = (pid) => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    return { name, parent: Number(fields[1]), born: fields[19] ?? '' };
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * The process that has this id now.
+ * @param {number} pid
+ * @returns {KnownProcess}
+ */
+const knownProcess = (pid) => ({ pid, born: statOf(pid)?.born ?? '' });
+
+/**
+ * Whether it is that very process that runs.
+ * @param {KnownProcess} known
+ * @returns {boolean}
+ */
+const isAlive = ({ pid, born }) => {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (error.code !== 'EPERM') return false;
+  }
+  return (statOf(pid)?.born ?? '') === born;
+};
+
+/**
+ * Takes the lock for these processes, unless one of those that hold it is alive: then it returns those. Exactly one of
+ * several at once succeeds; a dead holder leaves nothing to remove by hand. Errors: the file cannot be written.
+ * @param {string} file
+ * @param {ReadonlyArray<KnownProcess>} own
+ * @returns {ReadonlyArray<KnownProcess> | undefined}
+ */
+const takeLock = (file, own) => {
+  const draft = `${file}.${process.pid}`;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(draft, JSON.stringify(own));
+  try {
+    for (;;) {
+      try {
+        linkSync(draft, file);
+        return undefined;
+      } catch (error) {
+        if (error.code !== 'EEXIST') throw error;
+      }
+      const text = textOf(file);
+      if (text === undefined) continue; // it was given back meanwhile
+      const holders = holdersIn(text);
+      if (holders.some(isAlive)) return holders;
+      putAside(file, text);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+};
+
+/** Removes a dead holder's lock, but not one that another process took in its place meanwhile. */
+const putAside = (file, dead) => {
+  const aside = `${file}.${process.pid}.dead`;
+  try {
+    renameSync(file, aside);
+    if (textOf(aside) !== dead) linkSync(aside, file);
+  } catch {
+    // Another process was quicker.
+  } finally {
+    rmSync(aside, { force: true });
+  }
+};
+
+const textOf = (file) => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+/** A file that nobody can read belongs to nobody. */
+const holdersIn = (text) => {
+  try {
+    const holders = JSON.parse(text);
+    return Array.isArray(holders) ? holders.filter((holder) => typeof holder?.pid === 'number') : [];
+  } catch {
+    return [];
+  }
+};
+
+module.exports = { isAlive, knownProcess, statOf, takeLock };

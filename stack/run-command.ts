@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { setting, type Environment } from './environment';
+
+/** What `command` writes to its standard output. Errors: anything but exit code 0 within 20 s. */
+export const outputOf = (command: string, args: ReadonlyArray<string>, env: Environment): Promise<string> =>
+  new Promise((resolve, reject) => {
+    execFile(command, args, { env, timeout: 20_000, encoding: 'utf8' }, (error, stdout) => {
+      if (error === null) resolve(stdout);
+      else reject(new Error(`${command} ${args.join(' ')} failed: ${String(error.code ?? error.signal ?? 'unknown')}`));
+    });
+  });
+
+/** The first executable file of this name on PATH. */
+export const onPath = (name: string, env: Environment): string | undefined =>
+  (setting(env, 'PATH') ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+
+/** Whether `path` is a file that we may run. */
+export const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+};

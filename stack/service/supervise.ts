@@ -1,0 +1,148 @@
+import { join } from 'node:path';
+import { exitText, type Child } from '../child';
+import { setting, type Environment } from '../environment';
+import { fault } from '../fault';
+import { portChooser } from '../free-ports';
+import type { Ground } from '../ground';
+import { withoutPassword } from '../redis';
+import { secondsSince, type Report } from '../report';
+import { bringUpServers, type Servers } from '../servers';
+import type { ServersPlan } from '../servers-plan';
+import { startWatchdog } from '../watchdog';
+import { lockFolder } from './folder-lock';
+import type { Interrupts } from './interrupts';
+import { serviceEnvironment, type ServiceEnvironment } from './service-environment';
+import { listenSettings, startService, type Entries } from './start-service';
+
+/** What a supervisor is given. */
+export interface SupervisorPlan {
+  readonly env: Environment;
+  /** State, keys and logs. */
+  readonly folder: string;
+  readonly entries: Entries;
+  /** The ports wanted for the servers; the next free ones are taken. */
+  readonly ports: ServersPlan['ports'];
+  readonly interrupts: Interrupts;
+  readonly report: Report;
+  readonly print: (line: string) => void;
+}
+
+/** How the supervisor keeps what it started: to stop it, last first, and to notice when a process ends by itself. */
+interface Running {
+  readonly undo: Array<() => Promise<void> | void>;
+  readonly keep: (child: Child) => void;
+}
+
+const GRACE_MS = 10_000;
+const READY_WITHIN_MS = 120_000;
+const INTERRUPTED = fault('interrupted');
+
+/**
+ * Brings up Temporal, Redis, the worker and the API, and stops them in the opposite order when it is interrupted or one of
+ * them ends; nothing is restarted. A second interrupt kills what is left.
+ *
+ * Errors: a fault or a defect, once everything is stopped; an interrupt is none.
+ */
+export const supervise = async (plan: SupervisorPlan): Promise<void> => {
+  const ending = new AbortController();
+  const children: Array<Child> = [];
+  const undo: Running['undo'] = [];
+  const keep = (child: Child): void => {
+    children.push(child);
+    void child.exited.then((exit) => {
+      ending.abort(fault(`${child.name} ended with ${exitText(exit)}; its log is ${child.log}`));
+    });
+  };
+  plan.interrupts.first.addEventListener('abort', () => {
+    ending.abort(INTERRUPTED);
+  });
+  plan.interrupts.again.addEventListener('abort', () => {
+    for (const child of children) child.signal('SIGKILL');
+  });
+  const watchdog = startWatchdog();
+  const outcome: unknown = await bringUp(plan, { report: plan.report, watchdog, signal: ending.signal }, { undo, keep })
+    .then(() => aborted(ending.signal))
+    .catch((thrown: unknown): unknown => (ending.signal.aborted ? ending.signal.reason : thrown));
+  ending.abort(outcome);
+  await stopAll(undo, plan.report);
+  await watchdog.close();
+  if (outcome !== INTERRUPTED) throw outcome;
+};
+
+const stopAll = async (undo: Running['undo'], report: Report): Promise<void> => {
+  if (undo.length === 0) return;
+  const begin = Date.now();
+  report('all', 'stopping ...');
+  for (const step of undo.reverse()) await step();
+  report('all', `stopped after ${secondsSince(begin)}`);
+};
+
+const bringUp = async (plan: SupervisorPlan, ground: Ground, { undo, keep }: Running): Promise<void> => {
+  const { env, folder, ports, report } = plan;
+  const begin = Date.now();
+  const listen = listenSettings(env);
+  const logs = join(folder, 'logs');
+  undo.push(await lockFolder(folder, ground));
+  const choosePort = portChooser('127.0.0.1');
+  const servers = await bringUpServers({ env, folder, logs, keepRedis: 'file', ports, choosePort }, ground);
+  undo.push(servers.stop);
+  const own = [servers.temporal.own, servers.redis.own].flatMap((server) => server?.child() ?? []);
+  own.forEach(keep);
+  const service = await serviceEnvironment(env, servers, folder);
+  const base = await startService(
+    {
+      entries: plan.entries,
+      listen,
+      env: service.env,
+      logs,
+      readyWithinMs: own.length === 2 ? READY_WITHIN_MS : Infinity, // a server of somebody else may come at any time
+      onStart: (child) => {
+        keep(child);
+        undo.push(async () => void (await child.stop(GRACE_MS)));
+      },
+    },
+    ground,
+  );
+  report('all', `ready after ${secondsSince(begin)}`);
+  for (const line of addressLines(base, servers, service, logs)) plan.print(line);
+};
+
+const aborted = (signal: AbortSignal): Promise<unknown> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(signal.reason);
+    signal.addEventListener('abort', () => {
+      resolve(signal.reason);
+    });
+  });
+
+const EXAMPLE_NODE = '7d0f3a52-9c1e-4b8a-8f26-3e5b1c9d4a70';
+const EXAMPLE_THRESHOLD = '{"thresholdType":2,"overall":{"unit":"mm/s","outerHigh":7.1,"innerHigh":4.5}}';
+
+/** What the user wants to know once everything is ready, line by line; the `curl` can be pasted as it is. */
+const addressLines = (
+  base: string,
+  { temporal, redis }: Servers,
+  { env, takesDevelopmentTokens }: ServiceEnvironment,
+  logs: string,
+): ReadonlyArray<string> => [
+  '',
+  `API          ${base}`,
+  `Docs         ${base}/docs`,
+  `Temporal     ${temporal.address}, namespace ${temporal.namespace}`,
+  ...(temporal.ui === undefined ? [] : [`Temporal UI  ${temporal.ui}`]),
+  `Redis        ${withoutPassword(redis.url)}`,
+  `Stream       ${setting(env, 'EVENT_STREAM') ?? 'point-alarm-events'}`,
+  `Logs         ${logs}`,
+  '',
+  takesDevelopmentTokens ? 'Try it, here in this folder:' : 'Try it, with a token of yours:',
+  curlLine(base, takesDevelopmentTokens),
+  '',
+  'Ctrl-C stops all of it; what is stored stays.',
+];
+
+const curlLine = (base: string, takesDevelopmentTokens: boolean): string =>
+  [
+    `curl -i -X PUT ${base}/v1/point-alarm-threshold/${EXAMPLE_NODE}`,
+    `-H "Authorization: Bearer ${takesDevelopmentTokens ? '$(npm run -s token)' : '$TOKEN'}"`,
+    `-H 'Content-Type: application/json' -d '${EXAMPLE_THRESHOLD}'`,
+  ].join(' ');

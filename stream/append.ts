@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { OutboxEvent } from '../workflows/domain/node/outbox';
+import { SHOWN_NAME, thresholdNamed, type BandThresholdName } from '../workflows/domain/threshold/band-name';
+import type { Appended, Batch, Publisher } from './publisher';
+
+/** The commands that publishing needs of a Redis client. */
+export interface ScriptRunner {
+  readonly eval: (script: string, options: ScriptOptions) => Promise<unknown>;
+  readonly evalSha: (sha1: string, options: ScriptOptions) => Promise<unknown>;
+}
+interface ScriptOptions {
+  readonly keys: string[];
+  readonly arguments: string[];
+}
+
+export interface StreamSettings {
+  readonly stream: string;
+  /** About how many entries the stream keeps; 0: all. */
+  readonly maxLength: number;
+  /** The prefix of the two attributes' names. */
+  readonly attributePrefix: string;
+  /** The name that the limits of bands go by in events. */
+  readonly bandThresholdName: BandThresholdName;
+}
+
+/**
+ * One call, one script: what is newer than the node's last id is appended, and the last id kept, in one step. So a retry,
+ * a second worker and a late call that its client gave up on add nothing twice, and nothing out of order. Ids are compared
+ * byte by byte: Lua's own `>` follows the locale of the Redis server, where CH may stand behind H.
+ *
+ * Answers the node's newest id in the stream, and how many events were added.
+ *
+ * KEYS: the stream; the hash of each node's last id, under the same hash tag when the stream's name has one.
+ * ARGV: node, length, prefix, then for each event sequenceId, timestamp, type, data, userId.
+ */
+const APPEND_NEWER = `
+local function isNewer(id, other)
+  for at = 1, math.min(#id, #other) do
+    local byte, otherByte = string.byte(id, at), string.byte(other, at)
+    if byte ~= otherByte then return byte > otherByte end
+  end
+  return #id > #other
+end
+local node, length, prefix = ARGV[1], ARGV[2], ARGV[3]
+local last = redis.call('HGET', KEYS[2], node) or ''
+local newest, added = last, 0
+for at = 4, #ARGV, 5 do
+  local id, timestamp, type, data, user = unpack(ARGV, at, at + 4)
+  if isNewer(id, newest) then
+    local entry = { KEYS[1] }
+    if length ~= '0' then
+      entry = { KEYS[1], 'MAXLEN', '~', length }
+    end
+    local fields = { '*', prefix .. '.EventType', type, prefix .. '.Aggregate', node, 'aggregateId', node,
+      'sequenceId', id, 'timestamp', timestamp, 'type', type, 'data', data, 'userId', user }
+    for _, field in ipairs(fields) do
+      entry[#entry + 1] = field
+    end
+    redis.call('XADD', unpack(entry))
+    newest, added = id, added + 1
+  end
+end
+if added > 0 then
+  redis.call('HSET', KEYS[2], node, newest)
+end
+return { newest, added }
+`;
+const SHA1 = createHash('sha1').update(APPEND_NEWER).digest('hex');
+
+/** The hash that keeps each node's last published id. */
+export const publishedKey = (stream: string): string => `${stream}:published`;
+
+/** Publishes to a Redis stream, an entry an event, all fields text (docs/events.md). */
+export const createStreamPublisher = (
+  redis: ScriptRunner,
+  { stream, maxLength, attributePrefix, bandThresholdName }: StreamSettings,
+): Publisher => ({
+  append: async ({ nodeId, events }: Batch) => {
+    const options = {
+      keys: [stream, publishedKey(stream)],
+      arguments: [
+        nodeId,
+        String(maxLength),
+        attributePrefix,
+        ...events.flatMap((event) => fieldsOf(event, bandThresholdName)),
+      ],
+    };
+    const answer = await redis.evalSha(SHA1, options).catch((error: unknown) => {
+      if (!isNotLoaded(error)) throw error;
+      return redis.eval(APPEND_NEWER, options);
+    });
+    return takenIn(answer, events);
+  },
+});
+
+/** What the script answers, once it has taken all of `events`. Ids are ASCII, so that `<` compares their bytes. */
+const takenIn = (answer: unknown, events: ReadonlyArray<OutboxEvent>): Appended => {
+  const parts: ReadonlyArray<unknown> = Array.isArray(answer) ? answer : [];
+  const [newest, added] = parts;
+  if (typeof newest !== 'string' || typeof added !== 'number')
+    throw new Error(`the script that appends answered ${JSON.stringify(answer)}`);
+  const last = events.at(-1)?.sequenceId ?? '';
+  if (newest < last) throw new Error(`the stream did not take ${last}: the newest event of its node is ${newest}`);
+  return { newest, added };
+};
+
+const fieldsOf = (event: OutboxEvent, bandThresholdName: BandThresholdName): ReadonlyArray<string> => {
+  const { sequenceId, timestamp, type, userId } = event;
+  return [sequenceId, String(timestamp), type, JSON.stringify(dataNaming(bandThresholdName, event)), userId];
+};
+
+/** What consumers read of an event. A node names the limits of bands as its own views do. */
+const dataNaming = (name: BandThresholdName, { data }: OutboxEvent): OutboxEvent['data'] =>
+  name !== SHOWN_NAME && Object.hasOwn(data, 'threshold')
+    ? { ...data, threshold: thresholdNamed(name, data['threshold']) }
+    : data;
+
+const isNotLoaded = (error: unknown): boolean => error instanceof Error && error.message.startsWith('NOSCRIPT');

@@ -1,0 +1,101 @@
+import { VERSION } from '../../process/version';
+import { isRecord, type JsonSchema } from '../../workflows/domain/codecs';
+import type { EventType } from '../../workflows/domain/node/outbox';
+import type { BandThresholdName } from '../../workflows/domain/threshold/band-name';
+import { eventCodecsNaming } from '../../workflows/domain/events/event';
+import { entryFields } from './entry-fields';
+import { examples } from './examples';
+
+/** What the document says that the settings decide. */
+export interface StreamNames {
+  readonly stream: string;
+  readonly attributePrefix: string;
+  readonly bandThresholdName: BandThresholdName;
+}
+
+/** The AsyncAPI document (3.0) of the stream. The payloads are the schemas of the codecs that consumers here decode with. */
+export const documentOf = ({ stream, attributePrefix, bandThresholdName }: StreamNames): JsonSchema => ({
+  asyncapi: '3.0.0',
+  info: {
+    title: 'Point Alarm Service: events',
+    version: VERSION,
+    description: DESCRIPTION,
+    license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+  },
+  defaultContentType: 'application/json',
+  servers: {
+    redis: {
+      host: '127.0.0.1:6379',
+      protocol: 'redis',
+      description: 'Redis as npm start brings it up; REDIS_URL.',
+      security,
+    },
+  },
+  channels: {
+    events: {
+      address: stream,
+      title: 'The event stream',
+      description:
+        'One Redis stream for all nodes; EVENT_STREAM. Read it by XREAD or, with a consumer group, by XREADGROUP.',
+      servers: [{ $ref: '#/servers/redis' }],
+      messages: Object.fromEntries(types.map((type) => [type, { $ref: `#/components/messages/${type}` }])),
+      bindings: { redis: {} },
+    },
+  },
+  operations: {
+    publishEvents: {
+      action: 'send',
+      title: 'The service publishes',
+      description: 'After a change was committed: XADD, one entry an event, each once and in the order of its node.',
+      channel: { $ref: '#/channels/events' },
+      messages: types.map((type) => ({ $ref: `#/channels/events/messages/${type}` })),
+      security,
+      bindings: { redis: {} },
+    },
+  },
+  components: {
+    securitySchemes: {
+      password: { type: 'userPassword', description: 'Where Redis wants one; part of REDIS_URL.' },
+    },
+    messages: Object.fromEntries(types.map((type) => [type, messageOf(type, attributePrefix)])),
+    schemas: Object.fromEntries(types.map((type) => [type, open(eventCodecsNaming(bandThresholdName)[type].schema)])),
+  },
+});
+
+const security = [{ $ref: '#/components/securitySchemes/password' }];
+
+const DESCRIPTION = [
+  "Each entry of the stream holds one event. The fields of an entry, all of them text, are the message's headers; its field `data` is the message's payload, JSON in UTF-8.",
+  'The events of a node are in the order of their `sequenceId`, each once as long as Redis keeps its data; docs/events.md tells what a consumer must do.',
+  'Later releases may add members: pass over those that you do not know.',
+].join(' ');
+
+const types: ReadonlyArray<EventType> = ['PointAlarmStatusEvent', 'SetPointAlarmThresholdEvent'];
+
+const summaries: Readonly<Record<EventType, string>> = {
+  PointAlarmStatusEvent: 'The alarm status of a node was updated.',
+  SetPointAlarmThresholdEvent: 'The threshold of a node was set or modified.',
+};
+
+const messageOf = (type: EventType, attributePrefix: string): JsonSchema => ({
+  name: type,
+  title: type,
+  summary: summaries[type],
+  contentType: 'application/json',
+  headers: entryFields(type, attributePrefix),
+  payload: { $ref: `#/components/schemas/${type}` },
+  correlationId: { description: 'The node.', location: '$message.payload#/aggregateId' },
+  bindings: { redis: {} },
+  examples: [{ name: type, payload: examples[type] }],
+});
+
+/** `schema` for readers: what a later release adds is no fault. */
+const open = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(open);
+  if (!isRecord(schema)) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]) =>
+      key === 'additionalProperties' && value === false ? [] : [[key, open(value)]],
+    ),
+  );
+};

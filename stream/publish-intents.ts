@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { within } from '../process/within';
+
+/** The commands that publish intents need of a Redis client. */
+export interface IntentStore {
+  readonly isReady: boolean;
+  readonly zAdd: (key: string, member: { readonly score: number; readonly value: string }) => Promise<number>;
+  readonly zRem: (key: string, members: string[]) => Promise<number>;
+  readonly zRangeWithScores: (
+    key: string,
+    min: number,
+    max: number,
+    options: { readonly BY: 'SCORE'; readonly LIMIT: { readonly offset: number; readonly count: number } },
+  ) => Promise<ReadonlyArray<{ readonly value: string; readonly score: number }>>;
+  readonly set: (key: string, value: string, options: { readonly EX: number }) => Promise<unknown>;
+  readonly exists: (key: string) => Promise<number>;
+}
+
+/** A write-ahead record: a process is going to publish what a node is about to commit. */
+export interface PublishIntent {
+  readonly text: string;
+  readonly nodeId: string;
+  /** Epoch ms. */
+  readonly since: number;
+}
+
+/** The publish intents of all API processes, in Redis: those that a dead process left are seen by the others. */
+export interface PublishIntents {
+  /** Rejects when it is not known to be written in time; one that is written later is orphaned. */
+  readonly write: (nodeId: string) => Promise<PublishIntent>;
+  /** An intent that cannot be removed does no harm: it is found orphaned later. */
+  readonly remove: (intents: ReadonlyArray<PublishIntent>) => Promise<void>;
+  /** Gives up the ownership of an intent, whose group has an unknown outcome: `orphaned` finds it, in this process too. */
+  readonly orphan: (intent: PublishIntent) => void;
+  /** Renews the liveness key of this process, which expires after `ALIVE_S`. */
+  readonly stayAlive: () => Promise<void>;
+  /** Intents older than `ms` without an owner: their process died, or this one gave them up. */
+  readonly orphaned: (ms: number) => Promise<ReadonlyArray<PublishIntent>>;
+}
+
+/** Time (ms) that writing an intent may take. */
+const WRITE_MS = 700;
+/** Expiry (s) of the liveness key of a process. */
+const ALIVE_S = 6;
+/** Page size of the search for orphaned intents. */
+const MOST = 10_000;
+
+/**
+ * Publish intents beside `stream`: the sorted set `<stream>:intents` of `process|node|id` by time, and the key `<stream>:alive:<process>`.
+ */
+export const createPublishIntents = (redis: IntentStore, stream: string): PublishIntents => {
+  const us = newId();
+  const key = `${stream}:intents`;
+  const aliveKey = (process: string): string => `${stream}:alive:${process}`;
+  const inFlight = new Set<string>();
+  const isOwned = async (intent: PublishIntent): Promise<boolean> => {
+    const [process = ''] = intent.text.split('|');
+    return process === us ? inFlight.has(intent.text) : (await redis.exists(aliveKey(process))) > 0;
+  };
+  return {
+    write: async (nodeId) => {
+      if (!redis.isReady) throw new Error('Redis is unavailable');
+      const intent = { text: `${us}|${nodeId}|${newId()}`, nodeId, since: Date.now() };
+      inFlight.add(intent.text);
+      try {
+        await within(WRITE_MS, redis.zAdd(key, { score: intent.since, value: intent.text }));
+        return intent;
+      } catch (error) {
+        inFlight.delete(intent.text);
+        throw error;
+      }
+    },
+    remove: async (intents) => {
+      for (const { text } of intents) inFlight.delete(text);
+      if (intents.length === 0) return;
+      await redis.zRem(
+        key,
+        intents.map(({ text }) => text),
+      );
+    },
+    orphan: ({ text }) => {
+      inFlight.delete(text);
+    },
+    stayAlive: async () => {
+      await redis.set(aliveKey(us), '1', { EX: ALIVE_S });
+    },
+    orphaned: async (ms) => {
+      const old = await redis.zRangeWithScores(key, 0, Date.now() - ms, {
+        BY: 'SCORE',
+        LIMIT: { offset: 0, count: MOST },
+      });
+      const intents = old.map(({ value, score }) => ({ text: value, nodeId: value.split('|')[1] ?? '', since: score }));
+      const owned = await Promise.all(intents.map(isOwned));
+      return intents.filter((_, index) => owned[index] === false);
+    },
+  };
+};
+
+const newId = (): string => randomBytes(6).toString('base64url');

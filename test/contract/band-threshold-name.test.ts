@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bandThresholdNames, type BandThresholdName } from '../../workflows/domain/threshold/band-name';
+import { call, type Reply } from '../support/api/call';
+import { OTHER_POINT, POINT } from '../support/api/callers';
+import { expectDocumented, routeOf } from '../support/api/expect-documented';
+import { startApi, type Api } from '../support/api/start-api';
+
+const THRESHOLD = `/v1/point-alarm-threshold/${POINT}`;
+const absolute = (value: number) => ({ value, valueType: 1 });
+const limits = { unit: 'mm/s', upperAlert: absolute(2), upperDanger: absolute(4) };
+const edges = { minFrequency: absolute(10), maxFrequency: absolute(100) };
+/** A threshold whose band calls its limits by `name`. */
+const naming = (name: BandThresholdName, more: object = {}) => ({
+  thresholdType: 0,
+  bandAlarms: [{ label: '1x', ...edges, [name]: { ...limits, ...more } }, { label: 'no limits' }],
+  halAlarms: [{ label: 'BPFO', upperAlert: 3 }],
+  fullScale: 20,
+});
+
+describe.each(bandThresholdNames)('with BAND_THRESHOLD_NAME=%s', (name) => {
+  const other = bandThresholdNames.find((one) => one !== name) ?? name;
+  let api: Api;
+  beforeAll(async () => {
+    api = await startApi({ bandThresholdName: name });
+  });
+  afterAll(() => api.close());
+  beforeEach(() => {
+    api.nodes.forget();
+  });
+
+  const put = (body: unknown, headers = {}): Promise<Reply> =>
+    call(api, { method: 'PUT', path: THRESHOLD, body, headers });
+  const get = (): Promise<Reply> => call(api, { method: 'GET', path: THRESHOLD });
+  const patch = (body: unknown): Promise<Reply> => call(api, { method: 'PATCH', path: THRESHOLD, body });
+  const batch = (): Promise<Reply> =>
+    call(api, { method: 'POST', path: '/v1/point-alarm-threshold-batch', body: { nodeIDs: [POINT, OTHER_POINT] } });
+  const shown = { nodeId: POINT, ...naming(name) };
+
+  test.each(bandThresholdNames)('GET, PATCH and the batch show that name, whichever was PUT: %s', async (given) => {
+    const set = await put(naming(given));
+    const read = await get();
+    const patched = await patch([]);
+    const read2 = await batch();
+    expect([set.status, read.status, patched.status, read2.status]).toEqual([204, 200, 200, 200]);
+    expect(read.json).toEqual(shown);
+    expect(patched.json).toEqual(shown);
+    expect(read2.json).toEqual({ thresholds: [shown, { nodeId: OTHER_POINT, thresholdType: 0 }] });
+    expect([set, read, patched].map(({ headers }) => headers['etag'])).toEqual(['"1"', '"1"', '"1"']);
+    expectDocumented(routeOf(api.routes, 'getThreshold'), read);
+    expectDocumented(routeOf(api.routes, 'patchThreshold'), patched);
+    expectDocumented(routeOf(api.routes, 'getThresholds'), read2);
+  });
+
+  test.each(bandThresholdNames)('a patch may test and change limits under the name %s', async (given) => {
+    await put(naming(name));
+    const operations = [
+      { op: 'test', path: `/bandAlarms/0/${given}/upperAlert`, value: absolute(2) },
+      { op: 'test', path: '/bandAlarms/0', value: naming(given).bandAlarms[0] },
+      { op: 'test', path: '/bandAlarms', value: naming(given).bandAlarms },
+      { op: 'test', path: '', value: { nodeId: POINT, ...naming(given) } },
+      { op: 'replace', path: `/bandAlarms/0/${given}/upperAlert/value`, value: 3 },
+      { op: 'copy', from: `/bandAlarms/0/${given}`, path: `/bandAlarms/1/${given}` },
+      { op: 'add', path: '/bandAlarms/-', value: naming(given).bandAlarms[0] },
+    ];
+    const patched = await patch(operations);
+    const changed = naming(name, { upperAlert: absolute(3) }).bandAlarms[0];
+    expect(patched).toMatchObject({ status: 200, headers: { etag: '"2"' } });
+    expect(patched.json).toMatchObject({
+      bandAlarms: [changed, { ...limitsOf(changed, name), label: 'no limits' }, naming(name).bandAlarms[0]],
+    });
+    expect(patched.text).not.toContain(`"${other}"`);
+  });
+
+  test.each(bandThresholdNames)('what does not apply is told in the words of the caller: %s', async (given) => {
+    await put(naming(name));
+    const reasons = async (...operations: ReadonlyArray<unknown>): Promise<unknown> => {
+      const reply = await patch(operations);
+      expect(reply.status).toBe(409);
+      return (reply.json as { readonly reasons: unknown }).reasons;
+    };
+    const alert = `/bandAlarms/0/${given}/upperAlert/value`;
+    expect(await reasons({ op: 'test', path: alert, value: 9 })).toEqual([
+      { name: '0.value', reason: `differs from the current value of ${alert}` },
+    ]);
+    expect(await reasons({ op: 'remove', path: `/bandAlarms/1/${given}` })).toEqual([
+      { name: '0.path', reason: `/bandAlarms/1/${given} does not exist` },
+    ]);
+    expect(await reasons({ op: 'replace', path: alert, value: 9 })).toEqual([
+      { name: `bandAlarms.0.${given}.upperDanger.value`, reason: 'must not be below upperAlert (9)' },
+    ]);
+    expect(await reasons({ op: 'replace', path: `/bandAlarms/0/${given}/upperAlert/valueType`, value: 3 })).toEqual([
+      {
+        name: `bandAlarms.0.${given}.upperAlert`,
+        reason: 'is relative to overall.innerHigh, which is not given',
+      },
+    ]);
+  });
+
+  test('a fault that a patch brings about elsewhere is told as GET names it', async () => {
+    await put(naming(name, { upperAlert: { value: 0.1, valueType: 2 } }));
+    expect(await patch([{ op: 'remove', path: '/fullScale' }])).toMatchObject({
+      status: 409,
+      json: { reasons: [{ name: `bandAlarms.0.${name}.upperAlert` }] },
+    });
+  });
+
+  test.each(bandThresholdNames)('a fault of a body that names %s is told by that name', async (given) => {
+    expect(
+      await put(naming(given, { upperAlert: absolute(9), upperDanger: { value: 1, valueType: 3 } })),
+    ).toMatchObject({
+      status: 400,
+      json: { reasons: [{ name: `bandAlarms.0.${given}.upperDanger` }] },
+    });
+    expect(await put(naming(given, { upperAlert: absolute(9) }))).toMatchObject({
+      status: 400,
+      json: { reasons: [{ name: `bandAlarms.0.${given}.upperDanger.value` }] },
+    });
+  });
+
+  test('both names in one band are refused', async () => {
+    const both = { bandAlarms: [{ overallThreshold: limits, overallAlarmThreshold: limits }] };
+    expect((await put(both)).status).toBe(400);
+    expect((await patch([{ op: 'add', path: '/bandAlarms', value: both.bandAlarms }])).status).toBe(409);
+  });
+
+  test('the document that is served says so', async () => {
+    const { json } = await call(api, { method: 'GET', path: '/openapi.json', user: null });
+    const { AlarmThreshold, AlarmThresholds, AlarmThresholdInput } = (json as OpenApi).components.schemas;
+    expect(JSON.stringify([AlarmThreshold, AlarmThresholds])).toContain(`"${name}"`);
+    expect(JSON.stringify([AlarmThreshold, AlarmThresholds])).not.toContain(`"${other}"`);
+    for (const either of bandThresholdNames) expect(JSON.stringify(AlarmThresholdInput)).toContain(`"${either}"`);
+    expect(JSON.stringify((json as OpenApi).paths)).toContain(`"${name}":{"unit"`);
+  });
+});
+
+interface OpenApi {
+  readonly paths: object;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+const limitsOf = (band: object | undefined, name: BandThresholdName): object =>
+  Object.fromEntries(Object.entries(band ?? {}).filter(([key]) => key === name));
+
+/** What a client knows of a band that was written from the request bodies alone: it drops all else as it reads. */
+const asReadByName = (name: BandThresholdName, text: string): unknown =>
+  JSON.parse(text, function (this: unknown, key, value: unknown) {
+    return bandThresholdNames.some((known) => known === key && known !== name) ? undefined : value;
+  });
+
+describe('a client that reads overallThreshold alone, and PUTs back what it read', () => {
+  test.each(bandThresholdNames)('where the API says %s', async (name) => {
+    const api = await startApi({ bandThresholdName: name });
+    await call(api, { method: 'PUT', path: THRESHOLD, body: naming(name) });
+    const read = await call(api, { method: 'GET', path: THRESHOLD });
+    const kept = asReadByName('overallThreshold', read.text);
+    const headers = { 'If-Match': read.headers['etag'] };
+    expect((await call(api, { method: 'PUT', path: THRESHOLD, body: kept, headers })).status).toBe(204);
+    const after = await call(api, { method: 'GET', path: THRESHOLD });
+    if (name === 'overallThreshold') expect(after.json).toEqual(read.json);
+    else expect(after.text).not.toContain('overallAlarmThreshold'); // why the setting is there
+    await api.close();
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { call, type Reply } from '../../../support/api/call';
+import { createCallers, grants, hierarchy, POINT, type Callers } from '../../../support/api/callers';
+import { expectDocumented } from '../../../support/api/expect-documented';
+import { expectProblem } from '../../../support/api/expect-problem';
+import { startApi, type Api } from '../../../support/api/start-api';
+import { startBetween, type Between, type Instead } from './between';
+import { startCedar, type CedarProcess } from './cedar-process';
+
+const TOKEN = 'the-token-of-the-api';
+const TIMEOUT_MS = 700;
+
+let cedar: CedarProcess;
+let between: Between;
+let callers: Callers;
+beforeAll(async () => {
+  callers = await createCallers();
+  cedar = await startCedar({ nodes: hierarchy.nodes, token: TOKEN });
+  between = await startBetween(cedar.url);
+  await cedar.grant(grants.grants);
+});
+afterAll(async () => {
+  await between.close();
+  await cedar.remove();
+  await callers.remove();
+});
+
+const started = async (url: string, token = TOKEN): Promise<Api> => {
+  const api = await startApi({
+    callers: { ...callers, remove: () => Promise.resolve() },
+    grants: { authorizer: { url, token, timeoutMs: TIMEOUT_MS, cacheMs: 0 } },
+  });
+  onTestFinished(() => api.close());
+  return api;
+};
+
+/** Calls every route with its first example, as one who may do everything. */
+const callEach = (api: Api): Promise<ReadonlyArray<Reply>> =>
+  Promise.all(
+    api.routes.map(async (route) => {
+      const example = route.body === undefined ? undefined : Object.values(route.body.examples)[0];
+      const body = route.id === 'getThresholds' ? { nodeIDs: [POINT] } : example;
+      const reply = await call(api, { method: route.method, path: route.path.replace(':nodeId', POINT), body });
+      expectDocumented(route, reply);
+      return reply;
+    }),
+  );
+
+/** Every route answers 503 in time, nothing was changed anywhere, and the process stays ready. */
+const expectNobodyKnows = async (api: Api): Promise<void> => {
+  const asked = performance.now();
+  for (const reply of await callEach(api)) {
+    const problem = expectProblem(reply, { status: 503, type: 'unavailable' });
+    expect(problem.detail).toBe('The decision point does not answer.');
+    expect(problem.mayHaveChanged).toBe(false);
+    expect(reply.headers['retry-after']).toBe('2');
+  }
+  expect(performance.now() - asked).toBeLessThan(TIMEOUT_MS + 1_500);
+  expect(api.nodes.snapshot()).toBe('[]');
+  expect((await call(api, { method: 'GET', path: '/readyz', user: null })).status).toBe(200);
+};
+
+/** Every route is allowed, and logs have told of one outage. */
+const expectBackAgain = async (api: Api): Promise<void> => {
+  await expect
+    .poll(async () => (await callEach(api)).every(({ status }) => status < 300), { timeout: 10_000 })
+    .toBe(true);
+  const told = api.logged.filter((line) => line.includes('"the policy decision point is'));
+  for (const endpoint of ['evaluation', 'evaluations']) {
+    const ofIt = told.filter((line) => line.includes(`"endpoint":"${endpoint}"`));
+    expect(ofIt.map((line) => /is (?:unavailable|available)/u.exec(line)?.[0])).toEqual([
+      'is unavailable',
+      'is available',
+    ]);
+  }
+};
+
+describe('while the decision point', () => {
+  test('is killed, every call is 503; it comes back by itself', async () => {
+    const api = await started(cedar.url);
+    expect((await callEach(api)).map(({ status }) => status < 300)).not.toContain(false);
+    const before = api.nodes.snapshot();
+    await cedar.kill();
+    for (const reply of await callEach(api)) expectProblem(reply, { status: 503, type: 'unavailable' });
+    expect(api.nodes.snapshot()).toBe(before);
+    await cedar.start();
+    await expectBackAgain(api);
+  });
+
+  test('hangs, every call is 503 at the deadline; it comes back by itself', async () => {
+    const api = await started(cedar.url);
+    cedar.signal('SIGSTOP');
+    onTestFinished(() => cedar.signal('SIGCONT'));
+    await expectNobodyKnows(api);
+    cedar.signal('SIGCONT');
+    await expectBackAgain(api);
+  });
+
+  test('does not take the token, every call is 503', async () => {
+    const api = await started(cedar.url, 'another');
+    await expectNobodyKnows(api);
+    expect(api.logged.join('')).toContain('answered 401');
+  });
+
+  test('was never there, the API has started, and every call is 503', async () => {
+    await expectNobodyKnows(await started('http://127.0.0.1:9'));
+  });
+
+  const sayYes = (passed: { readonly body: unknown }): object => {
+    const { evaluations } = passed.body as { readonly evaluations?: ReadonlyArray<unknown> };
+    return evaluations === undefined
+      ? { decision: true }
+      : { evaluations: evaluations.map(() => ({ decision: true })) };
+  };
+  test.each<readonly [string, Instead]>([
+    ['is slow', (response, passed) => void setTimeout(() => response.end(JSON.stringify(sayYes(passed))), 1_500)],
+    ['answers garbage', (response) => response.end('<html>true</html>')],
+    [
+      'decides half of what it is asked',
+      (response, { body }) => {
+        const { evaluations = [] } = body as { readonly evaluations?: ReadonlyArray<unknown> };
+        response.end(JSON.stringify({ evaluations: evaluations.slice(1).map(() => ({ decision: true })) }));
+      },
+    ],
+    ['says yes by 500', (response, passed) => response.writeHead(500).end(JSON.stringify(sayYes(passed)))],
+    [
+      'redirects to where everybody may do everything',
+      (response, passed) =>
+        response.writeHead(307, { Location: `${between.url}/yes` }).end(JSON.stringify(sayYes(passed))),
+    ],
+  ])('%s, every call is 503; it comes back by itself', async (_, what) => {
+    const api = await started(between.url);
+    between.instead((response, passed) => {
+      if (passed.path === '/yes') response.end(JSON.stringify(sayYes(passed)));
+      else what(response, passed);
+    });
+    onTestFinished(() => between.instead(undefined));
+    await expectNobodyKnows(api);
+    between.instead(undefined);
+    await expectBackAgain(api);
+  });
+});

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import * as E from 'fp-ts/Either';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApiSide, upTo, type ApiSide } from '../../../support/api-side';
+import { startPlainTemporal, type PlainTemporal } from '../../../support/plain-temporal';
+import { queries } from '../../../../workflows/messages';
+import { bringUpNodes, type Nodes } from '../../workflows/nodes';
+
+let temporal: PlainTemporal;
+let nodes: Nodes;
+let api: ApiSide;
+beforeAll(async () => {
+  temporal = await startPlainTemporal();
+  nodes = await bringUpNodes({ temporalAddress: temporal.address });
+  api = createApiSide(temporal.address, nodes, 30_000); // the machine may be busy
+});
+afterAll(async () => {
+  await api.close();
+  await nodes.stop();
+  await temporal.stop();
+});
+
+const setFullScale = (nodeId: string, fullScale: number, more: object = {}) =>
+  api.nodes.send(nodeId, 'setThreshold', {
+    userId: 'tester',
+    threshold: { fullScale },
+    ...more,
+  })();
+
+describe('64 callers of one node, on a server with default limits', () => {
+  test('are answered in the order in which they came, none is aborted and none is lost', async () => {
+    const nodeId = randomUUID();
+    const answers = await Promise.all(upTo(64).map((index) => setFullScale(nodeId, index + 1)));
+    expect(answers).toEqual(upTo(64).map((index) => E.right({ revision: index + 1 })));
+    expect(await api.nodes.threshold(nodeId)()).toEqual(
+      E.right({ value: { revision: 64, threshold: { nodeId, fullScale: 64 } } }),
+    );
+  });
+
+  test('stay whole and in order through the renewals of the node', async () => {
+    const nodeId = randomUUID();
+    const revisions = new Map<number, number>();
+    const began = Date.now();
+    const callOn = async (caller: number): Promise<void> => {
+      let last = 0;
+      for (const call of upTo(24)) {
+        const answer = await setFullScale(nodeId, caller * 100 + call + 1);
+        if (E.isLeft(answer)) throw new Error(`caller ${caller}, call ${call}: ${JSON.stringify(answer.left)}`);
+        const { revision } = answer.right;
+        expect(revision).toBeGreaterThan(last);
+        last = revision;
+        expect(revisions.has(revision)).toBe(false);
+        revisions.set(revision, caller);
+      }
+    };
+    await Promise.all(upTo(64).map(callOn));
+    console.info(`64 callers, one node: ${Math.round((64 * 24_000) / (Date.now() - began))} commands a second`);
+    expect([...revisions.keys()].sort((one, other) => one - other)).toEqual(upTo(64 * 24).map((index) => index + 1));
+    expect(await nodes.runs(nodeId)).toBeGreaterThan(2);
+    expect(api.logged).toEqual([]);
+  });
+
+  test('get each their own outcome: done, nothing changed, or refused and why', async () => {
+    const nodeId = randomUUID();
+    await setFullScale(nodeId, 1);
+    const outcomes = upTo(64).map((index) => {
+      const about = { userId: 'tester' };
+      const operations = [{ op: 'replace', path: '/fullScale', value: index + 2 }];
+      switch (index % 4) {
+        case 0:
+          return api.nodes.send(nodeId, 'patchThreshold', { ...about, operations })();
+        case 1:
+          return api.nodes.send(nodeId, 'patchThreshold', {
+            ...about,
+            operations: [{ op: 'remove', path: '/nothing' }],
+          })();
+        case 2:
+          return api.nodes.send(nodeId, 'patchThreshold', { ...about, operations: [] })();
+        default:
+          return api.nodes.send(nodeId, 'setThreshold', { ...about, threshold: {}, ifMatch: [0] })();
+      }
+    });
+    const answers = await Promise.all(outcomes);
+    answers.forEach((answer, index) => {
+      const kind = index % 4;
+      if (kind === 0) expect(answer).toMatchObject(E.right({ revision: Math.floor(index / 4) + 2 }));
+      if (kind === 1) expect(answer).toMatchObject(E.left({ _tag: 'PatchConflict' }));
+      if (kind === 2) expect(answer).toMatchObject(E.right({ patched: { threshold: { nodeId } } }));
+      if (kind === 3) expect(answer).toMatchObject(E.left({ _tag: 'PreconditionFailed' }));
+    });
+  });
+
+  test('of a group in which nothing is to be done are answered without a write', async () => {
+    const nodeId = randomUUID();
+    await setFullScale(nodeId, 1);
+    const length = async (): Promise<number> => (await nodes.handle(nodeId).describe()).historyLength;
+    await expect.poll(() => nodes.handle(nodeId).query(queries.pendingEvents)).toEqual([]);
+    const before = await length();
+    const answers = await Promise.all(
+      upTo(32).map(() => api.nodes.send(nodeId, 'recalculate', { userId: 'tester' })()),
+    );
+    expect(answers).toEqual(upTo(32).map(() => E.right({ revision: 1, unchanged: true })));
+    expect(await length()).toBe(before);
+  });
+});
+
+describe('a hot node', () => {
+  test('does not starve the others: their calls are answered while 64 callers keep it busy', async () => {
+    const [hot, others] = [randomUUID(), upTo(8).map(() => randomUUID())];
+    const commands = 10;
+    let isOver = false;
+    let onHot = 0;
+    const hammering = upTo(64).map(async () => {
+      while (!isOver) {
+        expect(E.isRight(await setFullScale(hot, (onHot += 1)))).toBe(true);
+      }
+    });
+    await expect.poll(() => onHot).toBeGreaterThan(200);
+    const times: number[] = [];
+    await Promise.all(
+      others.map(async (nodeId) => {
+        for (const index of upTo(commands)) {
+          const began = performance.now();
+          expect(await setFullScale(nodeId, index + 1)).toEqual(E.right({ revision: index + 1 }));
+          times.push(performance.now() - began);
+        }
+      }),
+    );
+    isOver = true;
+    await Promise.all(hammering);
+    times.sort((one, other) => one - other);
+    const [median, worst] = [times[times.length / 2] ?? NaN, times[times.length - 1] ?? NaN];
+    console.info(
+      `beside a hot node (${onHot} commands): median ${Math.round(median)} ms, worst ${Math.round(worst)} ms a command`,
+    );
+    expect(worst).toBeLessThan(20_000);
+  });
+});
+
+describe('reads', () => {
+  test('see every write that was acknowledged before them, shared or not', async () => {
+    const nodeId = randomUUID();
+    const reader = createApiSide(temporal.address, nodes);
+    const noise = upTo(8).map(async () => {
+      for (const _ of upTo(20)) await reader.nodes.threshold(nodeId)();
+    });
+    for (const index of upTo(20)) {
+      await setFullScale(nodeId, index + 1);
+      const answers = await Promise.all(upTo(4).map(() => reader.nodes.threshold(nodeId)()));
+      for (const answer of answers) expect(answer).toMatchObject(E.right({ value: { revision: index + 1 } }));
+    }
+    await Promise.all(noise);
+    await reader.close();
+  });
+
+  test('of a node that was never touched, or was terminated, read nothing', async () => {
+    const nodeId = randomUUID();
+    const nothing = E.right({ value: { revision: 0, threshold: { nodeId, thresholdType: 0 } } });
+    expect(await api.nodes.threshold(nodeId)()).toEqual(nothing);
+    await setFullScale(nodeId, 1);
+    await nodes.handle(nodeId).terminate();
+    expect(await api.nodes.threshold(nodeId)()).toEqual(nothing);
+    expect(await api.nodes.alarmStatus(nodeId)()).toEqual(E.right({ value: { nodeId, status: 0, updatedAt: 0 } }));
+    expect(await setFullScale(nodeId, 2)).toEqual(E.right({ revision: 1 }));
+  });
+});
+
+describe('large commands', () => {
+  test('of 12,800 lines each pass, in groups that stay below the bound', async () => {
+    const nodeId = randomUUID();
+    const lines = { start: 0, step: 0.5, y: upTo(12_800).map((index) => Number((Math.sin(index) + 2).toPrecision(6))) };
+    const began = Date.now();
+    const answers = await Promise.all(
+      upTo(6).map((index) =>
+        api.nodes.send(nodeId, 'recordMeasurement', {
+          userId: 'tester',
+          measurement: {
+            measurementId: randomUUID(),
+            createdAt: new Date(Date.now() + index).toISOString(),
+            contentType: 'SPECTRUM',
+            spectrum: { speed: 1_500, xUnit: 'Hz', yUnit: 'g', lines },
+          },
+        })(),
+      ),
+    );
+    console.info(`6 spectra of 12,800 lines, one node: ${Date.now() - began} ms`);
+    expect(answers).toEqual(upTo(6).map(() => E.right({ revision: 0 })));
+  });
+});

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Call, Reply } from '../../../support/api/call';
+import { upTo } from '../../../support/api-side';
+import { startService, type Service } from '../../../support/service';
+
+/** What callers of one node are answered, by an API and a worker that are processes of their own. */
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const threshold = (nodeId: string): string => `/v1/point-alarm-threshold/${nodeId}`;
+const status = (nodeId: string): string => `/v1/alarm-status/${nodeId}`;
+const put = (path: string, body: unknown, key?: string, at: Pick<Service, 'call'> = service): Promise<Reply> =>
+  at.call({ method: 'PUT', path, body, ...(key !== undefined && { headers: { 'Idempotency-Key': key } }) });
+const patch = (nodeId: string, operations: unknown, headers: Call['headers'] = {}): Promise<Reply> =>
+  service.call({ method: 'PATCH', path: threshold(nodeId), body: operations, headers });
+const window = (outerHigh: number): object => ({
+  thresholdType: 2,
+  overall: { unit: 'C', outerHigh, innerHigh: 50, innerLow: 20, outerLow: 10 },
+});
+const measured = (y: number, createdAt: string): object => ({
+  measurementId: randomUUID(),
+  createdAt,
+  contentType: 'DATA_POINT',
+  dataPoint: { coordinate: { x: 0, y }, xUnit: 's', yUnit: 'C' },
+});
+
+describe('a write under an idempotency key, again', () => {
+  test('gets the ETag of the revision that it made itself, not of a later one', async () => {
+    const nodeId = randomUUID();
+    await put(threshold(nodeId), window(70));
+    const first = await put(threshold(nodeId), window(80), 'K');
+    expect(first.headers.etag).toBe('"2"');
+    await put(threshold(nodeId), window(90));
+    const again = await put(threshold(nodeId), window(80), 'K');
+    expect([again.status, again.headers.etag]).toEqual([204, '"2"']);
+    const now = await service.call({ method: 'GET', path: threshold(nodeId) });
+    expect([now.headers.etag, now.json]).toEqual(['"3"', { nodeId, ...window(90) }]);
+  });
+
+  test('that was a patch shows the threshold as it is now, with the ETag of that', async () => {
+    const nodeId = randomUUID();
+    await put(threshold(nodeId), window(70));
+    const raise = [{ op: 'replace', path: '/overall/outerHigh', value: 75 }];
+    expect((await patch(nodeId, raise, { 'Idempotency-Key': 'P' })).headers.etag).toBe('"2"');
+    await put(threshold(nodeId), window(90));
+    const again = await patch(nodeId, raise, { 'Idempotency-Key': 'P' });
+    expect([again.status, again.headers.etag, again.json]).toEqual([200, '"3"', { nodeId, ...window(90) }]);
+  });
+
+  test('is known after many writes without a key', async () => {
+    const nodeId = randomUUID();
+    await put(threshold(nodeId), window(70), 'K');
+    for (const _ of upTo(6))
+      await Promise.all(upTo(64).map(() => put(`${status(nodeId)}/status/external`, { status: 2 })));
+    expect((await put(threshold(nodeId), window(70), 'K')).headers.etag).toBe('"1"');
+    expect((await put(threshold(nodeId), window(80), 'K')).status).toBe(409);
+  });
+});
+
+describe('a measurement, again', () => {
+  test('is applied once a recalculation has rated by another one', async () => {
+    const nodeId = randomUUID();
+    const [newer, older] = [measured(60, '2026-01-31T10:00:01.000Z'), measured(30, '2026-01-31T10:00:00.000Z')];
+    const statusNow = async (): Promise<unknown> => (await service.call({ method: 'GET', path: status(nodeId) })).json;
+    await put(threshold(nodeId), window(70));
+    await put(status(nodeId), newer);
+    await put(status(nodeId), older);
+    expect(await statusNow()).toMatchObject({ status: 2 });
+    await service.call({ method: 'PUT', path: status(nodeId) });
+    expect(await statusNow()).toMatchObject({ status: 4 });
+    expect((await put(status(nodeId), older)).status).toBe(204);
+    expect(await statusNow()).toMatchObject({ status: 2 });
+  });
+});
+
+test('64 patches at once are each answered what they made, with their own ETag', async () => {
+  const nodeId = randomUUID();
+  await put(threshold(nodeId), window(70));
+  const answers = await Promise.all(
+    upTo(64).map(async (index) => ({
+      outerHigh: 100 + index / 1_000,
+      reply: await patch(nodeId, [{ op: 'replace', path: '/overall/outerHigh', value: 100 + index / 1_000 }]),
+    })),
+  );
+  for (const { outerHigh, reply } of answers)
+    expect([reply.status, reply.json]).toEqual([200, { nodeId, ...window(outerHigh) }]);
+  const etags = answers.map(({ reply }) => reply.headers.etag);
+  expect(new Set(etags).size).toBe(64);
+});
+
+test('patches whose answers do not fit into one are answered in as many steps as it takes', async () => {
+  const nodeId = randomUUID();
+  const choices = upTo(100).map((index) => ({ answer: `${index}`, instruction: 'x'.repeat(1_000), status: 2 }));
+  await put(threshold(nodeId), { inspection: { choices } });
+  const answers = await Promise.all(
+    upTo(8).map((index) => patch(nodeId, [{ op: 'add', path: '/fullScale', value: index + 1 }])),
+  );
+  answers.forEach((reply, index) => {
+    expect(reply.status).toBe(200);
+    expect(reply.json).toMatchObject({ fullScale: index + 1 });
+  });
+});
+
+describe('64 callers of a node with 100 bands and 100 HALs', () => {
+  const parts = {
+    bandAlarms: upTo(100).map((index) => ({
+      label: `band ${index} ${'x'.repeat(50)}`,
+      minFrequency: { value: index, valueType: 1 },
+      maxFrequency: { value: index + 1, valueType: 1 },
+    })),
+    halAlarms: upTo(100).map((index) => ({ label: `${index + 1}x ${'x'.repeat(50)}` })),
+  };
+  const crowd = async (at: Pick<Service, 'call'>): Promise<void> => {
+    const nodeId = randomUUID();
+    await put(threshold(nodeId), parts, undefined, at);
+    const answers = await Promise.all(
+      upTo(64).map((index) => put(`${status(nodeId)}/status/external`, { status: index % 5 }, undefined, at)),
+    );
+    expect(answers.map((reply) => [reply.status, reply.text])).toEqual(upTo(64).map(() => [204, '']));
+  };
+
+  test('are all served: their events go out in as many steps as they need', () => crowd(service));
+
+  test('are all served where nodes publish by themselves', async () => {
+    const unpushed = await startService({ EVENT_RELAY: 'node' });
+    try {
+      await crowd(unpushed);
+    } finally {
+      await unpushed.stop();
+    }
+  });
+});
+
+describe('the values of the operator’s bearings', () => {
+  test('reach concurrent patches that change HALs: none is refused for a condition that it did not set', async () => {
+    const folder = await ownBearings();
+    const own = await startService({ BEARINGS_FILE: folder });
+    try {
+      const nodeId = randomUUID();
+      await put(threshold(nodeId), { halAlarms: [{ label: 'BPFO' }] }, undefined, own);
+      const hal = (index: number): object => ({
+        label: `BPFO ${index}`,
+        bearing: { manufacturer: 'ACME', modelNumber: `X${index % 3}` },
+      });
+      const answers = await Promise.all(
+        upTo(40).map((index) =>
+          own.call({
+            method: 'PATCH',
+            path: threshold(nodeId),
+            body: [{ op: 'add', path: '/halAlarms/-', value: hal(index) }],
+          }),
+        ),
+      );
+      expect(answers.map((reply) => [reply.status, reply.status === 200 ? '' : reply.text])).toEqual(
+        upTo(40).map(() => [200, '']),
+      );
+    } finally {
+      await own.stop();
+    }
+  });
+});
+
+const ownBearings = async (): Promise<string> => {
+  const file = join(await mkdtemp(join(tmpdir(), 'point-alarm-bearings-')), 'bearings.json');
+  const geometry = { elements: 8, elementDiameter: 12.303, pitchDiameter: 51.1 };
+  const bearings = upTo(3).map((index) => ({ manufacturer: 'ACME', modelNumber: `X${index}`, geometry }));
+  await writeFile(file, JSON.stringify({ bearings }));
+  return file;
+};

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import * as E from 'fp-ts/Either';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApiSide, upTo, type ApiSide } from '../../../support/api-side';
+import { startPlainTemporal, type PlainTemporal } from '../../../support/plain-temporal';
+import { bringUpNodes, eventually, type Nodes } from '../../workflows/nodes';
+
+const DEADLINE_MS = 4_000;
+
+let temporal: PlainTemporal;
+let nodes: Nodes;
+let api: ApiSide;
+beforeAll(async () => {
+  temporal = await startPlainTemporal();
+  nodes = await bringUpNodes({ temporalAddress: temporal.address });
+  api = createApiSide(temporal.address, nodes, DEADLINE_MS);
+});
+afterAll(async () => {
+  await api.close();
+  await nodes.stop();
+  await temporal.stop();
+});
+
+const away = { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: false };
+const notSent = { ...away, part: 'The node' };
+
+const setFullScale = (nodeId: string, fullScale: number, side: ApiSide = api) =>
+  side.nodes.send(nodeId, 'setThreshold', { userId: 'tester', requestId: randomUUID(), threshold: { fullScale } })();
+
+const timed = async <A>(promise: Promise<A>): Promise<readonly [A, number]> => {
+  const began = Date.now();
+  return [await promise, Date.now() - began];
+};
+
+/** Calls until it succeeds; how long it took. */
+const untilBack = async (call: () => Promise<E.Either<unknown, unknown>>): Promise<number> => {
+  const began = Date.now();
+  while (E.isLeft(await call())) if (Date.now() - began > 60_000) throw new Error('it did not come back');
+  return Date.now() - began;
+};
+
+describe('while Temporal is killed', () => {
+  test('each call is answered within seconds; processes old and new come back by themselves, and nothing acknowledged is lost', async () => {
+    const nodeId = randomUUID();
+    expect(await setFullScale(nodeId, 1)).toEqual(E.right({ revision: 1 }));
+    await temporal.kill();
+    const answers = await Promise.all(upTo(20).map((index) => timed(setFullScale(nodeId, index + 2))));
+    for (const [answer, took] of answers) {
+      expect(answer).toMatchObject(E.left({ _tag: 'Unavailable' }));
+      expect(took).toBeLessThan(DEADLINE_MS + 500);
+    }
+    const [later, took] = await timed(setFullScale(nodeId, 99));
+    expect(later).toEqual(E.left(away));
+    expect(took).toBeLessThan(3_500);
+    expect(await api.nodes.threshold(nodeId)()).toEqual(E.left(away));
+    expect(await api.readiness.answers()).toBe(false);
+    const younger = createApiSide(temporal.address, nodes, DEADLINE_MS);
+    expect(await setFullScale(nodeId, 99, younger)).toEqual(E.left(away));
+
+    await temporal.restart();
+    expect(await untilBack(() => younger.nodes.threshold(nodeId)())).toBeLessThan(30_000);
+    await younger.close();
+    expect(await untilBack(() => api.nodes.threshold(nodeId)())).toBeLessThan(30_000);
+    expect(await api.nodes.threshold(nodeId)()).toMatchObject(
+      E.right({ value: { revision: 1, threshold: { fullScale: 1 } } }),
+    );
+    expect(await untilBack(() => setFullScale(nodeId, 5))).toBeLessThan(30_000);
+    expect(await api.readiness.answers()).toBe(true);
+  });
+});
+
+describe('while Temporal hangs', () => {
+  test('what was sent may have changed, what was not has not; the lane goes on in order', async () => {
+    const nodeId = randomUUID();
+    expect(await setFullScale(nodeId, 1)).toEqual(E.right({ revision: 1 }));
+    await new Promise(setImmediate); // the lane ends, so that the next call is sent alone
+    temporal.freeze();
+    const [first, second] = await Promise.all([setFullScale(nodeId, 2), setFullScale(nodeId, 3)]);
+    expect(first).toEqual(E.left({ _tag: 'TimedOut' }));
+    expect(second).toEqual(E.left(notSent));
+    expect(await api.nodes.alarmStatus(nodeId)()).toEqual(E.left({ _tag: 'TimedOut' }));
+    temporal.thaw();
+    expect(await untilBack(() => setFullScale(nodeId, 4))).toBeLessThan(30_000);
+    expect(await api.nodes.threshold(nodeId)()).toMatchObject(E.right({ value: { threshold: { fullScale: 4 } } }));
+  });
+});
+
+describe('while no worker runs', () => {
+  test('one group waits in the server and the others here, so that none overtakes it when a worker comes', async () => {
+    const nodeId = randomUUID();
+    const taskQueue = `nodes-${randomUUID()}`;
+    const side = createApiSide(temporal.address, { taskQueue }, DEADLINE_MS);
+    // Connected first: what could not even be sent before its deadline is another answer.
+    await untilBack(() => side.nodes.threshold(randomUUID())());
+    expect(await setFullScale(nodeId, 1, side)).toEqual(E.left({ _tag: 'TimedOut' }));
+    expect(await setFullScale(nodeId, 2, side)).toEqual(E.left(notSent));
+    const worker = await bringUpNodes({ temporalAddress: temporal.address, taskQueue });
+    expect(await untilBack(() => setFullScale(nodeId, 3, side))).toBeLessThan(30_000);
+    const set = E.right({ value: { revision: 2, threshold: { nodeId, fullScale: 3 } } });
+    expect(await side.nodes.threshold(nodeId)()).toEqual(set);
+    const entries = await eventually(
+      () => worker.entries(nodeId),
+      ({ length }) => length === 2,
+    );
+    expect(entries.map(({ data = '' }) => (JSON.parse(data) as { threshold?: unknown }).threshold)).toMatchObject([
+      { nodeId, fullScale: 1 },
+      { nodeId, fullScale: 3 },
+    ]);
+    await worker.stop();
+    await side.close();
+  });
+});

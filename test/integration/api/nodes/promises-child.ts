@@ -1,0 +1,28 @@
+import { AsyncLocalStorage, executionAsyncId } from 'node:async_hooks';
+import { connect } from '../../../../api/nodes/temporal/connect';
+import { askNode, views } from '../../../../api/nodes/temporal/ask-node';
+import { createLog } from '../../../../process/log';
+
+/* Asks for a node as an API process does, and tells before and after whether this process hooks its promises. */
+
+/** Only a promise that is hooked has an id of its own. */
+const areHooked = async (): Promise<boolean> => {
+  await Promise.resolve();
+  const first = executionAsyncId();
+  await Promise.resolve();
+  return executionAsyncId() !== first;
+};
+
+const main = async (): Promise<void> => {
+  const [address = '', nodeId = ''] = process.argv.slice(2);
+  const log = createLog({ level: 'silent', process: 'test' });
+  const link = connect({ connection: { address }, namespace: 'default', log });
+  const before = await areHooked();
+  const answer = await askNode({ ...link, log }, views.alarmStatus, nodeId, Date.now() + 10_000);
+  const after = await areHooked();
+  new AsyncLocalStorage<string>().enterWith('');
+  const withStorage = await areHooked();
+  process.stdout.write(JSON.stringify({ answer: answer._tag, before, after, withStorage }));
+  await link.close();
+};
+void main();

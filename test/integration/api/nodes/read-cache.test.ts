@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import * as E from 'fp-ts/Either';
+import { Registry } from 'prom-client';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { askNode, views } from '../../../../api/nodes/temporal/ask-node';
+import { startReadCache, type RunningReadCache } from '../../../../api/nodes/read-cache';
+import type { PointAlarms } from '../../../../api/ports';
+import { startRelay, type RunningRelay } from '../../../../api/nodes/relay';
+import { connectRedis, type RedisLink } from '../../../../stream/connection';
+import { recordedLog } from '../../../support/recorded-log';
+import { createApiSide, upTo } from '../../../support/api-side';
+import { bringUpNodes, eventually, type Nodes } from '../../workflows/nodes';
+
+const { log, records } = recordedLog();
+let nodes: Nodes;
+let redis: RedisLink;
+beforeAll(async () => {
+  nodes = await bringUpNodes();
+  redis = connectRedis({ url: inject('redisUrl'), log, name: 'test' });
+  await eventually(redis.answers, (answers) => answers);
+});
+afterAll(async () => {
+  await nodes.stop();
+  await redis.close();
+});
+
+/** An API process that pushes, and reads from memory. */
+interface Process {
+  readonly nodes: PointAlarms;
+  /** The nodes that it asked, in order. */
+  readonly asked: ReadonlyArray<string>;
+  readonly close: () => Promise<void>;
+}
+
+const started = (): Process => {
+  const asked: string[] = [];
+  const link = connectRedis({ url: inject('redisUrl'), log, name: 'memory' });
+  const running: { relay?: RunningRelay; cache?: RunningReadCache } = {};
+  const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
+    const events = {
+      stream: nodes.stream,
+      maxLength: 0,
+      attributePrefix: 'Vendor.Hierarchy',
+      bandThresholdName: 'overallAlarmThreshold',
+    } as const;
+    running.relay = startRelay({ ...sender, redis: redis.client, events, registry: new Registry() });
+    running.cache = startReadCache({
+      redis: link.client,
+      ...events,
+      ask: (nodeId) => {
+        asked.push(nodeId);
+        return askNode(sender, views.snapshot, nodeId, Date.now() + 10_000);
+      },
+      nodes: 100,
+      callDeadlineMs: 10_000,
+      log,
+    });
+    return running.cache.reporting(running.relay.sendGroup);
+  });
+  return {
+    nodes: running.cache?.reading(side.nodes) ?? side.nodes,
+    asked,
+    close: async () => {
+      await Promise.all([running.cache?.close(), running.relay?.close()]);
+      await Promise.all([link.close(), side.close()]);
+    },
+  };
+};
+
+let one: Process;
+let other: Process;
+beforeEach(() => {
+  [one, other] = [started(), started()];
+});
+afterEach(() => Promise.all([one.close(), other.close()]));
+
+const setExternal = async (by: Process, nodeId: string, status: number): Promise<void> => {
+  const about = { userId: 'tester', requestId: randomUUID() };
+  expect(E.isRight(await by.nodes.send(nodeId, 'setExternalAlarm', { ...about, status })())).toBe(true);
+};
+const setFullScale = async (by: Process, nodeId: string, fullScale: number): Promise<void> => {
+  const about = { userId: 'tester', requestId: randomUUID() };
+  expect(E.isRight(await by.nodes.send(nodeId, 'setThreshold', { ...about, threshold: { fullScale } })())).toBe(true);
+};
+
+/** What a process reads of a node, and what the node says itself. */
+const read = async (by: Process, nodeId: string, isFresh = false): Promise<unknown> => {
+  const [threshold, alarmStatus] = await Promise.all([
+    by.nodes.threshold(nodeId, { isFresh })(),
+    by.nodes.alarmStatus(nodeId, { isFresh })(),
+  ]);
+  if (E.isLeft(threshold) || E.isLeft(alarmStatus)) throw new Error('a read failed');
+  return { threshold: threshold.right.value, alarmStatus: alarmStatus.right.value };
+};
+const isFromMemory = async (by: Process, nodeId: string): Promise<boolean> => {
+  const found = await by.nodes.alarmStatus(nodeId)();
+  return E.isRight(found) && found.right.age !== undefined;
+};
+
+test('a node is asked once, and then remembered as its events tell', async () => {
+  const nodeId = randomUUID();
+  await setFullScale(one, nodeId, 1);
+  await eventually(
+    () => isFromMemory(other, nodeId),
+    (is) => is,
+  );
+  const askedSoFar = other.asked.length;
+  for (const number of upTo(20)) {
+    await setExternal(one, nodeId, number % 5);
+    if (number % 5 === 0) await setFullScale(one, nodeId, number + 2);
+  }
+  await eventually(
+    async () => [await read(other, nodeId), await read(one, nodeId, true)],
+    ([remembered, own]) => JSON.stringify(remembered) === JSON.stringify(own),
+  );
+  expect(other.asked).toHaveLength(askedSoFar);
+  expect(await read(other, nodeId)).toMatchObject({ threshold: { revision: 5, threshold: { fullScale: 17 } } });
+});
+
+test('a process reads everything that it acknowledged itself, at once', async () => {
+  const nodeId = randomUUID();
+  await setFullScale(other, nodeId, 1_000);
+  for (const number of upTo(60)) {
+    await Promise.all([setExternal(one, nodeId, number % 5), setExternal(other, nodeId, 4)]);
+    await setExternal(one, nodeId, number % 5);
+    expect(await read(one, nodeId)).toMatchObject({ alarmStatus: { status: number % 5 } });
+    await setFullScale(one, nodeId, number + 1);
+    expect(await read(one, nodeId)).toMatchObject({ threshold: { threshold: { fullScale: number + 1 } } });
+  }
+});
+
+test('a node that nobody ever touched is remembered too, until somebody does', async () => {
+  const nodeId = randomUUID();
+  await eventually(
+    () => isFromMemory(other, nodeId),
+    (is) => is,
+  );
+  expect(await read(other, nodeId)).toMatchObject({ alarmStatus: { status: 0, updatedAt: 0 } });
+  await setExternal(one, nodeId, 4);
+  await eventually(
+    () => read(other, nodeId),
+    (found) => JSON.stringify(found).includes('"status":4'),
+  );
+});
+
+test('who asks for a fresh answer gets it of the node', async () => {
+  const nodeId = randomUUID();
+  await setExternal(one, nodeId, 3);
+  await eventually(
+    () => isFromMemory(one, nodeId),
+    (is) => is,
+  );
+  const fresh = await one.nodes.alarmStatus(nodeId, { isFresh: true })();
+  expect(fresh).toEqual(E.right({ value: expect.objectContaining({ status: 3 }) }));
+});
+
+test('what the stream lost is noticed, and nodes are asked again', async () => {
+  const nodeId = randomUUID();
+  await setExternal(one, nodeId, 2);
+  await eventually(
+    () => isFromMemory(one, nodeId),
+    (is) => is,
+  );
+  records.length = 0;
+  await redis.client.del(nodes.stream);
+  await setExternal(other, nodeId, 4);
+  await eventually(
+    () => read(one, nodeId),
+    (found) => JSON.stringify(found).includes('"status":4'),
+  );
+});
+
+test('a node that was terminated and begun anew by another process is read as it is now', async () => {
+  const nodeId = randomUUID();
+  await setExternal(one, nodeId, 4);
+  for (const number of upTo(3)) await setFullScale(one, nodeId, number + 1);
+  await eventually(
+    () => isFromMemory(other, nodeId),
+    (is) => is,
+  );
+  expect(await read(other, nodeId)).toMatchObject({ threshold: { revision: 3 }, alarmStatus: { status: 4 } });
+  await nodes.handle(nodeId).terminate();
+  await setFullScale(one, nodeId, 9);
+  const own = await read(other, nodeId, true);
+  expect(own).toMatchObject({ threshold: { revision: 1, threshold: { fullScale: 9 } }, alarmStatus: { status: 0 } });
+  await eventually(
+    () => read(other, nodeId),
+    (found) => JSON.stringify(found) === JSON.stringify(own),
+  );
+  await eventually(
+    () => isFromMemory(other, nodeId),
+    (is) => is,
+  );
+  expect(await read(other, nodeId)).toEqual(own);
+});

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import * as E from 'fp-ts/Either';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createPublishNow } from '../../../../api/nodes/temporal/publish-now';
+import { createSendGroup } from '../../../../api/nodes/temporal/send-group';
+import { startRelay, type RunningRelay } from '../../../../api/nodes/relay';
+import { createPublishIntents, type PublishIntents } from '../../../../stream/publish-intents';
+import { createRelay } from '../../../../api/nodes/relay/relay';
+import { connectRedis, type RedisLink } from '../../../../stream/connection';
+import { queries } from '../../../../workflows/messages';
+import { recordedLog } from '../../../support/recorded-log';
+import { createApiSide, upTo, type ApiSide } from '../../../support/api-side';
+import { bringUpNodes, eventually, type Entry, type Nodes } from '../../workflows/nodes';
+
+const { log } = recordedLog();
+let nodes: Nodes;
+let redis: RedisLink;
+beforeAll(async () => {
+  nodes = await bringUpNodes();
+  redis = connectRedis({ url: inject('redisUrl'), log, name: 'test' });
+  await eventually(redis.answers, (answers) => answers);
+});
+afterAll(async () => {
+  await nodes.stop();
+  await redis.close();
+});
+
+/** An API process that pushes. */
+const relaying = (): { readonly side: ApiSide; readonly stop: () => Promise<void> } => {
+  const started: RunningRelay[] = [];
+  const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
+    const events = {
+      stream: nodes.stream,
+      maxLength: 0,
+      attributePrefix: 'Vendor.Hierarchy',
+      bandThresholdName: 'overallAlarmThreshold',
+    } as const;
+    const relay = startRelay({ ...sender, redis: redis.client, events, registry: new Registry() });
+    started.push(relay);
+    return relay.sendGroup;
+  });
+  const stop = async (): Promise<void> => {
+    await Promise.all(started.map(({ close }) => close()));
+    await side.close();
+  };
+  return { side, stop };
+};
+
+const setExternal = (side: ApiSide, nodeId: string, status: number) =>
+  side.nodes.send(nodeId, 'setExternalAlarm', { userId: 'tester', requestId: randomUUID(), status })();
+
+const statuses = (entries: ReadonlyArray<Entry>): ReadonlyArray<number> =>
+  entries.map(({ data = '' }) => (JSON.parse(data) as { readonly alarmStatus: number }).alarmStatus);
+
+const activitiesOf = async (nodeId: string): Promise<number> => {
+  const { events } = await nodes.handle(nodeId).fetchHistory();
+  return (events ?? []).filter(({ activityTaskScheduledEventAttributes: scheduled }) => scheduled != null).length;
+};
+
+const entriesOf = (nodeId: string, count: number): Promise<ReadonlyArray<Entry>> =>
+  eventually(
+    () => nodes.entries(nodeId),
+    ({ length }) => length >= count,
+  );
+
+const intentsLeft = (): Promise<number> => redis.client.zCard(`${nodes.stream}:intents`);
+
+describe('an API that pushes', () => {
+  test('puts events into the stream without an activity, and leaves no intent', async () => {
+    const { side, stop } = relaying();
+    const nodeId = randomUUID();
+    for (const number of upTo(10))
+      expect(await setExternal(side, nodeId, number % 5)).toEqual(E.right({ revision: 0 }));
+    expect(statuses(await entriesOf(nodeId, 10))).toEqual(upTo(10).map((number) => number % 5));
+    expect(await activitiesOf(nodeId)).toBe(0);
+    await stop();
+    expect(await intentsLeft()).toBe(0);
+    // What the last answer handed over is confirmed by the next command.
+    expect(await nodes.handle(nodeId).query(queries.pendingEvents)).toHaveLength(1);
+  });
+
+  test('goes with another one and with signals: each event once, in order', async () => {
+    const [one, other] = [relaying(), relaying()];
+    const nodeId = randomUUID();
+    await setExternal(one.side, nodeId, 1);
+    const writes = upTo(200).map(async (number) => {
+      if (number % 20 === 0) return nodes.handle(nodeId).signal('setExternalAlarm', { userId: 'signal', status: 4 });
+      expect(E.isRight(await setExternal(number % 2 === 0 ? one.side : other.side, nodeId, number % 5))).toBe(true);
+    });
+    await Promise.all(writes);
+    await Promise.all([one.stop(), other.stop()]);
+    const entries = await entriesOf(nodeId, 201);
+    const ids = entries.map(({ sequenceId }) => sequenceId);
+    expect(ids).toEqual([...new Set(ids)].sort());
+    expect(ids).toHaveLength(201);
+  });
+
+  test('has the node publish what could not be relayed', async () => {
+    const intents = createPublishIntents(redis.client, nodes.stream);
+    const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
+      const publisher = { append: () => Promise.reject(new Error('away')) };
+      const publishNow = createPublishNow(sender.workflowsUntil);
+      return createRelay({ send: createSendGroup(sender), publishNow, publisher, intents, log }).sendGroup;
+    });
+    const nodeId = randomUUID();
+    for (const status of [1, 2, 3]) await setExternal(side, nodeId, status);
+    expect(statuses(await entriesOf(nodeId, 3))).toEqual([1, 2, 3]);
+    await eventually(intentsLeft, (left) => left === 0);
+    await side.close();
+  });
+
+  test('publishes what a process owes that died between commit and relay', async () => {
+    const nodeId = randomUUID();
+    const dying = createApiSide(inject('temporalAddress'), nodes, 10_000, diesBeforePush);
+    expect(await setExternal(dying, nodeId, 4)).toEqual(E.right({ revision: 0 }));
+    await dying.close();
+    expect(await nodes.entries(nodeId)).toEqual([]);
+    expect(await intentsLeft()).toBe(1);
+    const { stop } = relaying();
+    expect(statuses(await entriesOf(nodeId, 1))).toEqual([4]);
+    await stop();
+  });
+});
+
+/** Writes its intent, commits, and is gone: nobody says that it lives. */
+const diesBeforePush: NonNullable<Parameters<typeof createApiSide>[3]> = (sender) => {
+  const intents: PublishIntents = createPublishIntents(redis.client, nodes.stream);
+  const send = createSendGroup(sender);
+  return async (nodeId, commands, until) => {
+    await intents.write(nodeId);
+    return send(nodeId, { commands, publishBy: 'caller' }, until);
+  };
+};
+
+test('where no intent can be written the node publishes by itself', async () => {
+  const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
+    const intents = {
+      ...createPublishIntents(redis.client, nodes.stream),
+      write: () => Promise.reject(new Error('away')),
+    };
+    const publisher = { append: () => Promise.reject(new Error('away')) };
+    const publishNow = createPublishNow(sender.workflowsUntil);
+    return createRelay({ send: createSendGroup(sender), publishNow, publisher, intents, log }).sendGroup;
+  });
+  const nodeId = randomUUID();
+  await setExternal(side, nodeId, 3);
+  expect(statuses(await entriesOf(nodeId, 1))).toEqual([3]);
+  expect(await activitiesOf(nodeId)).toBe(1);
+  await side.close();
+});

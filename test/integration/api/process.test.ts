@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { portChooser, testPort } from '../../../stack/free-ports';
+import { exchange } from '../../support/api/call';
+import { ADMIN, createCallers, POINT, type Callers } from '../../support/api/callers';
+import { expectProblem } from '../../support/api/expect-problem';
+
+let callers: Callers;
+beforeAll(async () => {
+  callers = await createCallers();
+});
+afterAll(() => callers.remove());
+
+const chooser = portChooser('127.0.0.1');
+const freePort = (): Promise<number> => chooser(testPort());
+
+/** Starts the API process with just these settings. */
+const run = (env: Readonly<Record<string, string>>) => {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'api/main.ts'], {
+    env: { PATH: process.env['PATH'], HOME: '/nowhere', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (said.err += data.toString()));
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  return { said, exited, stop: () => child.kill('SIGTERM') };
+};
+
+const settings = (port: number, more: Readonly<Record<string, string>> = {}) => ({
+  PORT: String(port),
+  AUTH_JWKS_FILE: callers.jwksFile,
+  GRANTS_FILE: callers.grantsFile,
+  TEMPORAL_ADDRESS: inject('temporalAddress'),
+  REDIS_URL: inject('redisUrl'),
+  ...more,
+});
+
+const get = (port: number, path: string) => exchange({ port }, 'GET', path, {});
+const listening = (port: number) =>
+  expect.poll(() => get(port, '/healthz').catch(() => undefined), { timeout: 30_000 }).toMatchObject({ status: 200 });
+
+describe('the API process', () => {
+  test('that is set wrongly tells every fault at once and ends with code 2', async () => {
+    const { said, exited } = run({ PORT: 'x', MAX_BANDS: '101', GRANTS_FILE: callers.grantsFile });
+    expect(await exited).toBe(2);
+    for (const name of ['PORT', 'MAX_BANDS', 'AUTH_JWKS_FILE']) expect(said.err).toContain(name);
+    expect(said.out).toBe('');
+  });
+
+  test('that lacks its grants ends with code 2 and one line about them', async () => {
+    const { said, exited } = run(settings(0, { GRANTS_FILE: '/nowhere/grants.json' }));
+    expect(await exited).toBe(2);
+    expect(said.err).toMatch(/GRANTS_FILE/u);
+    expect(said.err).not.toMatch(/\n\s+at /u);
+  });
+
+  test('whose port is taken says so in one line and ends with code 1', async () => {
+    const port = await freePort();
+    const other = createServer().listen(port, '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const { said, exited } = run(settings(port));
+    expect(await exited).toBe(1);
+    expect(said.err).toBe(`The API cannot listen on 127.0.0.1:${port}: the port is taken\n`);
+  });
+
+  test('starts while Temporal and Redis are away, and says that it is not ready', async () => {
+    const [port, nothing] = [await freePort(), await freePort()];
+    run(settings(port, { TEMPORAL_ADDRESS: `127.0.0.1:${nothing}`, REDIS_URL: `redis://127.0.0.1:${nothing}` }));
+    await listening(port);
+    const problem = expectProblem(await get(port, '/readyz'), { status: 503, type: 'unavailable' });
+    expect(problem.parts).toEqual(['Temporal', 'Redis']);
+  });
+
+  test('is ready with both, tells where it listens, and ends in order: what was begun gets its answer', async () => {
+    const port = await freePort();
+    const { said, exited, stop } = run(settings(port));
+    await listening(port);
+    await expect.poll(() => get(port, '/readyz'), { timeout: 10_000 }).toMatchObject({ status: 200 });
+    expect(said.out).toMatch(new RegExp(`"port":${port},"msg":"listening"`, 'u'));
+    expect((await get(port, '/metrics')).text).toContain('process_cpu_user_seconds_total');
+
+    const idle = connect(port, '127.0.0.1');
+    const begun = connect(port, '127.0.0.1');
+    await Promise.all([once(idle, 'connect'), once(begun, 'connect')]);
+    const head = [
+      `PUT /v1/alarm-status/${POINT} HTTP/1.1`,
+      'Host: x',
+      `Authorization: ${await callers.token(ADMIN)}`,
+      'Content-Type: application/json',
+      'Content-Length: 4',
+    ];
+    begun.write(`${head.join('\r\n')}\r\n\r\nnu`);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const began = Date.now();
+    stop();
+    await expect.poll(() => get(port, '/healthz').catch(() => 'refused'), { timeout: 5_000 }).toBe('refused');
+    begun.write('ll');
+    const [answer] = (await once(begun, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 400[^]*\r\nConnection: close\r\n/u);
+    expect(await exited).toBe(0);
+    expect(Date.now() - began).toBeLessThan(10_000);
+    expect(said.err).toBe('');
+    idle.destroy();
+  });
+});

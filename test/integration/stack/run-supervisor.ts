@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { testPort } from '../../../stack/free-ports';
+import { projectRoot } from '../../../stack/project-root';
+
+/** A supervisor under test, in a process of its own. */
+export interface Supervisor {
+  readonly pid: number;
+  readonly output: () => string;
+  /** Waits for this text in the output. Errors: it ended, or 60 s passed. */
+  readonly says: (text: string | RegExp) => Promise<string>;
+  readonly signal: (name: NodeJS.Signals) => void;
+  /** Its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string>;
+}
+
+/** A folder for one test, gone after it, once the watchdogs have ended what was started there. */
+export const dataFolder = (): string => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'point-alarm-bring-up-')));
+  onTestFinished(async () => {
+    await eventually(() => processesOf(folder).length === 0, 'its processes end');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+};
+
+/** Starts a supervisor on the data in `folder`/data, with fake parts that keep a journal in `folder`/journal. */
+export const runSupervisor = (folder: string, env: Readonly<Record<string, string>> = {}): Supervisor => {
+  const ports = [testPort(), testPort(), testPort()].map(String);
+  const args = ['--require', 'tsx/cjs', join(__dirname, 'supervisor.ts'), join(folder, 'data'), ...ports];
+  const child = spawn(process.execPath, args, {
+    cwd: projectRoot,
+    env: {
+      ...commandsIn(process.env),
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      PORT: String(testPort()),
+      WORKER_PORT: String(testPort()),
+      FAKE_JOURNAL: join(folder, 'journal'),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const ended = once(child, 'close').then((): number | string => child.exitCode ?? child.signalCode ?? 'gone');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const found = (text: string | RegExp): boolean =>
+    typeof text === 'string' ? output.includes(text) : text.test(output);
+  return {
+    pid: child.pid ?? 0,
+    output: () => output,
+    says: async (text) => {
+      await eventually(() => found(text) || child.exitCode !== null, `it says ${String(text)}`);
+      if (!found(text)) throw new Error(`it ended and never said ${String(text)}:\n${output}`);
+      return output;
+    },
+    signal: (name) => void child.kill(name),
+    ended,
+  };
+};
+
+/** Polls until `holds`. Errors: 60 s passed. */
+export const eventually = async (holds: () => boolean, what: string): Promise<void> => {
+  const deadline = Date.now() + 60_000;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`waited 60 s in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+};
+
+/** The processes, but for ourselves, whose command line or environment names `folder`: servers, parts and the supervisor. */
+export const processesOf = (folder: string): ReadonlyArray<number> =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => ['cmdline', 'environ'].some((file) => readOf(`/proc/${pid}/${file}`).includes(folder)))
+    .map(Number);
+
+/** What the fake parts noted, in order. */
+export const journalOf = (folder: string): ReadonlyArray<string> => readOf(join(folder, 'journal')).trim().split('\n');
+
+const readOf = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+/** The command that `npm test` found serves the supervisor as well. */
+const commandsIn = (env: NodeJS.ProcessEnv): Readonly<Record<string, string>> => {
+  const temporal = env['POINT_ALARM_TEMPORAL_CLI'] ?? env['TEMPORAL_CLI'];
+  return temporal === undefined ? {} : { TEMPORAL_CLI: temporal };
+};

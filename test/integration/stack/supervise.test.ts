@@ -1,0 +1,218 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createClient } from 'redis';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { portChooser, testPort } from '../../../stack/free-ports';
+import { dataFolder, eventually, journalOf, processesOf, runSupervisor } from './run-supervisor';
+
+const READY = /all +ready after [\d.]+ s[^]*Ctrl-C stops all of it/;
+
+const addressIn = (output: string, name: string): string =>
+  new RegExp(`^${name} +(\\S+)`, 'm').exec(output)?.[1] ?? `no ${name} in the output`;
+
+const environmentOf = async (api: string): Promise<unknown> => (await fetch(`${api}/environment`)).json();
+
+/** The servers of the test run: for what is about the supervisor alone, and quicker. */
+const shared = (): Readonly<Record<string, string>> => ({
+  TEMPORAL_ADDRESS: inject('temporalAddress'),
+  REDIS_URL: inject('redisUrl'),
+});
+
+test('it brings everything up, prints where it is, and stops it in order on Ctrl-C', async () => {
+  const folder = dataFolder();
+  const supervisor = runSupervisor(folder);
+  const output = await supervisor.says(READY);
+  const api = addressIn(output, 'API');
+  expect((await fetch(`${api}/readyz`)).status).toBe(200);
+  expect(addressIn(output, 'Docs')).toBe(`${api}/docs`);
+  expect((await fetch(addressIn(output, 'Temporal UI'))).status).toBe(200);
+  expect(addressIn(output, 'Redis')).toMatch(/^redis:\/\/127\.0\.0\.1:\d+$/);
+  expect(addressIn(output, 'Stream')).toBe('point-alarm-events');
+  expect(output).toContain('-H "Authorization: Bearer $(npm run -s token)"');
+  supervisor.signal('SIGINT');
+  expect(await supervisor.ended).toBe(0);
+  expect(supervisor.output()).toMatch(/all +stopping \.\.\.\nall +stopped after [\d.]+ s\n$/);
+  expect(journalOf(folder).slice(-2)).toEqual(['api stops', 'worker stops']);
+  expect(processesOf(folder)).toEqual([]);
+  expect(existsSync(join(folder, 'data/start.lock'))).toBe(false);
+});
+
+test('the parts get the addresses, a key and grants of development, and nothing meant for another Temporal', async () => {
+  const folder = dataFolder();
+  const supervisor = runSupervisor(folder, {
+    TEMPORAL_API_KEY: 'secret',
+    TEMPORAL_TLS: 'true',
+    TEMPORAL_TASK_QUEUE: 'mine',
+  });
+  const output = await supervisor.says(READY);
+  const environment = await environmentOf(addressIn(output, 'API'));
+  expect(environment).toMatchObject({
+    TEMPORAL_ADDRESS: addressIn(output, 'Temporal').replace(',', ''),
+    TEMPORAL_NAMESPACE: 'default',
+    TEMPORAL_TASK_QUEUE: 'mine',
+    REDIS_URL: addressIn(output, 'Redis'),
+    HOST: '127.0.0.1',
+    AUTH_JWKS_FILE: join(folder, 'data/dev-auth/jwks.json'),
+    AUTH_ISSUER: 'point-alarm-development',
+    AUTH_AUDIENCE: 'point-alarm',
+    GRANTS_FILE: join(folder, 'data/dev-auth/grants.json'),
+  });
+  expect(environment).not.toHaveProperty('TEMPORAL_API_KEY');
+  expect(environment).not.toHaveProperty('TEMPORAL_TLS');
+  expect(JSON.parse(readFileSync(join(folder, 'data/dev-auth/grants.json'), 'utf8'))).toEqual({
+    grants: [{ user: '*', actions: ['*'], node: '*' }],
+  });
+});
+
+test('servers given by their addresses are used, and no keys or grants are made where some are set', async () => {
+  const folder = dataFolder();
+  const given = {
+    ...shared(),
+    AUTH_JWKS_URL: 'https://keys.example/jwks.json',
+    AUTHORIZER_URL: 'https://decisions.example',
+  };
+  const supervisor = runSupervisor(folder, given);
+  const output = await supervisor.says(READY);
+  const environment = await environmentOf(addressIn(output, 'API'));
+  expect(environment).toMatchObject(given);
+  expect(environment).not.toHaveProperty('AUTH_JWKS_FILE');
+  expect(environment).not.toHaveProperty('GRANTS_FILE');
+  expect(output).not.toContain('Temporal UI');
+  expect(output).toContain('Bearer $TOKEN');
+  supervisor.signal('SIGTERM');
+  expect(await supervisor.ended).toBe(0);
+  const redis = createClient({ url: inject('redisUrl') });
+  await redis.connect();
+  expect(await redis.ping()).toBe('PONG');
+  redis.destroy();
+});
+
+test('what is stored survives a restart', async () => {
+  const folder = dataFolder();
+  const first = runSupervisor(folder);
+  const before = createClient({ url: addressIn(await first.says(READY), 'Redis') });
+  await before.connect();
+  await before.set('kept', 'yes');
+  before.destroy();
+  first.signal('SIGINT');
+  await first.ended;
+  const second = runSupervisor(folder);
+  const after = createClient({ url: addressIn(await second.says(READY), 'Redis') });
+  await after.connect();
+  expect(await after.get('kept')).toBe('yes');
+  after.destroy();
+  expect(existsSync(join(folder, 'data/temporal/temporal.db'))).toBe(true);
+});
+
+test('a supervisor that is killed leaves no process behind, and the next one starts at once', async () => {
+  const folder = dataFolder();
+  const supervisor = runSupervisor(folder);
+  await supervisor.says(READY);
+  expect(processesOf(folder).length).toBeGreaterThanOrEqual(5);
+  supervisor.signal('SIGKILL');
+  expect(await supervisor.ended).toBe('SIGKILL');
+  const next = runSupervisor(folder);
+  await next.says(READY);
+  next.signal('SIGINT');
+  expect(await next.ended).toBe(0);
+  await eventually(() => processesOf(folder).length === 0, 'nothing is left');
+});
+
+test('a part that ends by itself is named, and everything else stops', async () => {
+  const folder = dataFolder();
+  const supervisor = runSupervisor(folder, shared());
+  const api = addressIn(await supervisor.says(READY), 'API');
+  await fetch(`${api}/crash`).catch(() => undefined);
+  expect(await supervisor.ended).toBe(1);
+  expect(supervisor.output()).toMatch(/\napi ended with exit code 3; its log is \S+\/logs\/api\.log\n$/);
+  expect(journalOf(folder).at(-1)).toBe('worker stops');
+  expect(processesOf(folder)).toEqual([]);
+});
+
+test('a part that refuses its settings is named, with what it said', async () => {
+  const folder = dataFolder();
+  const supervisor = runSupervisor(folder, { ...shared(), FAKE_BROKEN: 'worker' });
+  expect(await supervisor.ended).toBe(1);
+  expect(supervisor.output()).toMatch(/worker +WORKER_PORT must be a number\n/);
+  expect(supervisor.output()).toMatch(/\nworker ended with exit code 4; its log is \S+\/logs\/worker\.log\n$/);
+  expect(supervisor.output()).not.toContain('    at ');
+  expect(processesOf(folder)).toEqual([]);
+});
+
+test('a server that ends by itself counts as well', async () => {
+  const folder = dataFolder();
+  const supervisor = runSupervisor(folder);
+  const redis = createClient({ url: addressIn(await supervisor.says(READY), 'Redis') });
+  redis.on('error', () => undefined);
+  await redis.connect();
+  await redis.sendCommand(['SHUTDOWN', 'NOSAVE']).catch(() => undefined);
+  expect(await supervisor.ended).toBe(1);
+  expect(supervisor.output()).toMatch(/\nredis ended with exit code 0; its log is \S+\/logs\/redis\.log\n$/);
+});
+
+test('the warnings of the parts reach the terminal', async () => {
+  const supervisor = runSupervisor(dataFolder(), shared());
+  const api = addressIn(await supervisor.says(READY), 'API');
+  await fetch(`${api}/warn`);
+  await supervisor.says(/^api +warning: api is worried$/m);
+});
+
+test('a second Ctrl-C does not wait for a part that does not stop', async () => {
+  const supervisor = runSupervisor(dataFolder(), { ...shared(), FAKE_STUBBORN: 'api' });
+  await supervisor.says(READY);
+  supervisor.signal('SIGINT');
+  supervisor.signal('SIGINT'); // the same Ctrl-C, passed on by npm
+  await supervisor.says('stopping');
+  const begin = Date.now();
+  await new Promise((resolve) => setTimeout(resolve, 1_000)); // a second one, as a user gives it
+  supervisor.signal('SIGINT');
+  expect(await supervisor.ended).toBe(0);
+  expect(Date.now() - begin).toBeLessThan(8_000);
+});
+
+test('a second start on the same data is told so in one line', async () => {
+  const folder = dataFolder();
+  const first = runSupervisor(folder, shared());
+  await first.says(READY);
+  const second = runSupervisor(folder, shared());
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toBe(
+    `npm start runs already with ${join(folder, 'data')} (process ${first.pid}); stop that one first\n`,
+  );
+  expect((await fetch(`${addressIn(first.output(), 'API')}/readyz`)).status).toBe(200);
+});
+
+test('a taken port is replaced by the next free one, which is printed', async () => {
+  const port = await portChooser('127.0.0.1')(testPort());
+  const other = createServer().listen(port, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const supervisor = runSupervisor(dataFolder(), { ...shared(), PORT: String(port) });
+  const output = await supervisor.says(READY);
+  const given = Number(new URL(addressIn(output, 'API')).port);
+  expect(given).toBeGreaterThan(port);
+  expect(output).toMatch(new RegExp(`^api +port ${port} is taken, it gets ${given}$`, 'm'));
+});
+
+test.each([
+  ['data', 'cannot write to '],
+  ['data/logs', 'cannot write '],
+  ['data/dev-auth', 'the development key in '],
+])('a file in the place of %s is told in one line', async (place, line) => {
+  const folder = dataFolder();
+  mkdirSync(join(folder, place, '..'), { recursive: true });
+  writeFileSync(join(folder, place), '');
+  const supervisor = runSupervisor(folder);
+  expect(await supervisor.ended).toBe(1);
+  expect(supervisor.output().trim().split('\n').at(-1)).toContain(line + join(folder, place));
+  expect(supervisor.output()).not.toContain('    at ');
+  expect(processesOf(folder)).toEqual([]);
+});
+
+test('a port that is none is told before anything starts', async () => {
+  const supervisor = runSupervisor(dataFolder(), { PORT: 'http' });
+  expect(await supervisor.ended).toBe(1);
+  expect(supervisor.output()).toBe('PORT is http, it must be a port, 0 to 65535\n');
+});

@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { runEntry } from '../../../scripts/run-entry';
+import { reportTo } from '../../../stack/report';
+import { listenForInterrupts } from '../../../stack/service/interrupts';
+import { supervise } from '../../../stack/service/supervise';
+
+/** What `npm start` runs, with fake parts: `supervisor.ts <data folder> <Temporal port> <UI port> <Redis port>`. */
+const main = async (): Promise<number> => {
+  const [folder = '', ...ports] = process.argv.slice(2);
+  const [temporal = 0, ui = 0, redis = 0] = ports.map(Number);
+  await supervise({
+    env: process.env,
+    folder,
+    entries: { worker: [join(__dirname, 'fake-worker.mjs')], api: [join(__dirname, 'fake-api.mjs')] },
+    ports: { temporal, ui, redis },
+    interrupts: listenForInterrupts(false),
+    report: reportTo(process.stdout),
+    print: (line) => process.stdout.write(`${line}\n`),
+  });
+  return 0;
+};
+
+void runEntry(main);

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { Client, Connection, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client';
+import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
+import { createClient } from 'redis';
+import { inject } from 'vitest';
+import { createActivities } from '../../../activities/activities';
+import { createStreamPublisher } from '../../../stream/append';
+import { payloadEncryption } from '../../../process/payload-encryption';
+import type { PayloadKeys } from '../../../process/settings';
+import { createPointAlarmWorker } from '../../../worker/point-alarm-worker';
+import { bundleWorkflows } from '../../../worker/workflow-code';
+import type { GroupAnswer } from '../../../workflows/domain/node/apply-commands';
+import { updateFailure } from '../../../api/nodes/temporal/update-failure';
+import {
+  applyCommandsUpdate,
+  RENEWING,
+  STATUS_ATTRIBUTE,
+  WORKFLOW_TYPE,
+  workflowIdOf,
+} from '../../../workflows/messages';
+
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
+});
+
+/** A stream entry as consumers read it. */
+export type Entry = Readonly<Record<string, string>>;
+
+/** A worker, a client and a stream of their own on the servers of the run. */
+export interface Nodes {
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly stream: string;
+  /** Sends a group by update-with-start, and again when the node sends it back because it is about to renew. */
+  readonly send: (nodeId: string, commands: ReadonlyArray<object>, updateId?: string) => Promise<GroupAnswer>;
+  readonly sendOnce: (nodeId: string, commands: ReadonlyArray<object>, updateId?: string) => Promise<GroupAnswer>;
+  readonly handle: (nodeId: string) => WorkflowHandle;
+  /** The entries of a node, in stream order. */
+  readonly entries: (nodeId: string) => Promise<ReadonlyArray<Entry>>;
+  /** How many runs the node has had. */
+  readonly runs: (nodeId: string) => Promise<number>;
+  readonly stop: () => Promise<void>;
+}
+
+const status = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
+let released: Promise<{ code: string }> | undefined;
+/** The workflow code, the released one bundled once for all tests of a file. */
+export const bundle = (workflowsPath?: string): Promise<{ code: string }> =>
+  workflowsPath === undefined ? (released ??= bundleWorkflows()) : bundleWorkflows(workflowsPath);
+
+/** Servers other than the shared ones, for tests that stop them, and another workflow than the released one. */
+interface OwnParts {
+  readonly redisUrl?: string;
+  readonly temporalAddress?: string;
+  readonly taskQueue?: string;
+  readonly stream?: string;
+  readonly payloadKeys?: PayloadKeys;
+  readonly workflowsPath?: string;
+}
+
+/** Brings up a worker, and a client to it. */
+export const bringUpNodes = async (own: OwnParts = {}): Promise<Nodes> => {
+  const nodes = await bringUpClient(own);
+  const redis = await connectRedis(own.redisUrl ?? inject('redisUrl'));
+  const connection = await NativeConnection.connect({ address: own.temporalAddress ?? inject('temporalAddress') });
+  const worker: Worker = await createPointAlarmWorker({
+    connection,
+    namespace: 'default',
+    taskQueue: nodes.taskQueue,
+    code: await bundle(own.workflowsPath),
+    ...(own.payloadKeys !== undefined && { payloadCodecs: [payloadEncryption(own.payloadKeys, (payload) => payload)] }),
+    activities: createActivities(
+      createStreamPublisher(redis, {
+        stream: nodes.stream,
+        maxLength: 0,
+        attributePrefix: 'Vendor.Hierarchy',
+        bandThresholdName: 'overallAlarmThreshold',
+      }),
+    ),
+    capacity: {
+      cachedWorkflows: 200,
+      workflowTasks: 50,
+      workflowTaskPollers: 10,
+      activities: 50,
+      activityPollers: 5,
+      stickyTimeoutMs: 3_000,
+    },
+    shutdownDeadlineMs: 5_000,
+  });
+  const running = worker.run();
+  return {
+    ...nodes,
+    stop: async () => {
+      worker.shutdown();
+      await running;
+      await connection.close();
+      redis.destroy();
+      await nodes.stop();
+    },
+  };
+};
+
+/** A client alone, for workers that are processes of their own. */
+export const bringUpClient = async (own: OwnParts = {}): Promise<Nodes> => {
+  const address = own.temporalAddress ?? inject('temporalAddress');
+  const taskQueue = own.taskQueue ?? `nodes-${randomUUID()}`;
+  const stream = own.stream ?? `events-${randomUUID()}`;
+  const redis = await connectRedis(own.redisUrl ?? inject('redisUrl'));
+  const clientConnection = await Connection.connect({ address });
+  const client = new Client({
+    connection: clientConnection,
+    ...(own.payloadKeys !== undefined && {
+      dataConverter: { payloadCodecs: [payloadEncryption(own.payloadKeys, (payload) => payload)] },
+    }),
+  });
+  const sendOnce: Nodes['sendOnce'] = (nodeId, commands, updateId) =>
+    client.workflow.executeUpdateWithStart(applyCommandsUpdate, {
+      args: [{ commands }],
+      ...(updateId !== undefined && { updateId }),
+      startWorkflowOperation: new WithStartWorkflowOperation(WORKFLOW_TYPE, {
+        workflowId: workflowIdOf(nodeId),
+        taskQueue,
+        args: [{ keepsStatusAttribute: true }],
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        typedSearchAttributes: [{ key: status, value: 0 }],
+      }),
+    });
+  return {
+    client,
+    taskQueue,
+    stream,
+    send: async (...group) => {
+      for (;;) {
+        try {
+          return await sendOnce(...group);
+        } catch (error) {
+          if (updateFailure(error, RENEWING) === undefined) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      }
+    },
+    sendOnce,
+    handle: (nodeId) => client.workflow.getHandle(workflowIdOf(nodeId)),
+    entries: async (nodeId) =>
+      ((await redis.xRange(stream, '-', '+')) ?? [])
+        .map(({ message }) => message as Entry)
+        .filter((entry) => entry['aggregateId'] === nodeId),
+    runs: async (nodeId) => {
+      const description = await client.workflow.count(`WorkflowId = "${workflowIdOf(nodeId)}"`);
+      return description.count;
+    },
+    stop: async () => {
+      await clientConnection.close();
+      redis.destroy();
+    },
+  };
+};
+
+const connectRedis = async (url: string) => {
+  const redis = createClient({
+    url,
+    disableOfflineQueue: true,
+    pingInterval: 500,
+    socket: { socketTimeout: 1_500, reconnectStrategy: 200 },
+  });
+  redis.on('error', () => undefined);
+  await redis.connect();
+  return redis;
+};
+
+/** Asks until `holds`, at most `deadlineMs`; the last answer tells what was wrong. */
+export const eventually = async <A>(
+  ask: () => Promise<A>,
+  holds: (answer: A) => boolean,
+  deadlineMs = 20_000,
+): Promise<A> => {
+  const began = Date.now();
+  for (;;) {
+    const answer = await ask();
+    if (holds(answer)) return answer;
+    if (Date.now() - began > deadlineMs)
+      throw new Error(`after ${deadlineMs} ms it was still ${JSON.stringify(answer)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+/** A measurement of a data point, with ids of its own. */
+export const measured = (y: number, more: object = {}): object => ({
+  name: 'recordMeasurement',
+  userId: 'tester',
+  measurement: {
+    measurementId: randomUUID(),
+    createdAt: new Date().toISOString(),
+    contentType: 'DATA_POINT',
+    dataPoint: { coordinate: { x: 0, y }, xUnit: 's', yUnit: 'C' },
+  },
+  ...more,
+});
+
+/** A threshold of type 2 around 20 to 50, with 10 and 70 outside. */
+export const windowed = (more: object = {}): object => ({
+  name: 'setThreshold',
+  userId: 'tester',
+  threshold: { thresholdType: 2, overall: { unit: 'C', outerHigh: 70, innerHigh: 50, innerLow: 20, outerLow: 10 } },
+  ...more,
+});

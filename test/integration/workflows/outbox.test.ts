@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { portChooser, testPort } from '../../../stack/free-ports';
+import { Worker } from '@temporalio/worker';
+import { queries, signals, workflowIdOf } from '../../../workflows/messages';
+import { unnamed } from './life';
+import { bringUpNodes, bundle, eventually, measured, windowed, type Nodes } from './nodes';
+
+let folder: string;
+let port: number;
+let redis: ChildProcess;
+let nodes: Nodes;
+
+const startRedis = (): ChildProcess =>
+  spawn(
+    process.env['POINT_ALARM_REDIS_SERVER'] ?? 'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'yes', '--dir', folder],
+    { stdio: 'ignore' },
+  );
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'point-alarm-outbox-'));
+  port = await portChooser('127.0.0.1')(testPort());
+  redis = startRedis();
+  await eventually(
+    async () => (nodes = await bringUpNodes({ redisUrl: `redis://127.0.0.1:${port}` })),
+    () => true,
+  );
+});
+afterAll(async () => {
+  await nodes.stop();
+  redis.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A node with a threshold whose two events are out. */
+const setNode = async (): Promise<string> => {
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed()]);
+  await eventually(
+    () => nodes.entries(nodeId),
+    ({ length }) => length === 2,
+  );
+  return nodeId;
+};
+const killRedis = async (): Promise<void> => {
+  redis.kill('SIGKILL');
+  await once(redis, 'exit');
+};
+/** So many measurements as one group. */
+const fill = (nodeId: string, count: number): Promise<unknown> =>
+  nodes.send(
+    nodeId,
+    Array.from({ length: count }, () => measured(30)),
+  );
+const pending = (nodeId: string) => nodes.handle(nodeId).query(queries.pendingEvents);
+
+test('while Redis is away commands go on and events wait; they come in order once it is back', async () => {
+  const nodeId = await setNode();
+  await killRedis();
+  for (let index = 0; index < 20; index += 1) await nodes.send(nodeId, [measured(index)]);
+  expect(await pending(nodeId)).toHaveLength(20);
+  redis = startRedis();
+  const entries = await eventually(
+    () => nodes.entries(nodeId).catch(() => []),
+    ({ length }) => length >= 22,
+  );
+  expect(entries.map((entry) => entry['sequenceId'])).toEqual(entries.map((entry) => entry['sequenceId']).sort());
+  expect(entries).toHaveLength(22);
+  await eventually(
+    () => pending(nodeId),
+    ({ length }) => length === 0,
+  );
+});
+
+test('a node that is overdue renews though it only gets signals and what it refuses, and what it did replays', async () => {
+  const nodeId = await setNode();
+  await killRedis();
+  for (let group = 0; group < 14; group += 1) await fill(nodeId, 50);
+  await fill(nodeId, 47);
+  const { runId } = await nodes.handle(nodeId).describe();
+  const known = measured(30, { requestId: 'known' });
+  await nodes.send(nodeId, [known]);
+  await nodes.handle(nodeId).signal(signals.recordMeasurement, unnamed(measured(15))); // the 750th command: the publication is to be broken off
+  await eventually(
+    async () => (await pending(nodeId)).length,
+    (count) => count >= 749,
+  );
+  for (let tries = 0; tries < 3; tries += 1) await expect(nodes.send(nodeId, [known])).rejects.toThrow();
+  await eventually(
+    () => nodes.runs(nodeId),
+    (runs) => runs === 2,
+  );
+  const history = await nodes.client.workflow.getHandle(workflowIdOf(nodeId), runId).fetchHistory();
+  const workflowBundle = await bundle();
+  await expect(Worker.runReplayHistory({ workflowBundle }, history, workflowIdOf(nodeId))).resolves.toBeUndefined();
+  redis = startRedis();
+  await fill(nodeId, 1);
+  await eventually(
+    () => nodes.entries(nodeId).catch(() => []),
+    ({ length }) => length === 752,
+  );
+});
+
+test('a node whose outbox is full refuses writes, renews, and loses nothing', async () => {
+  const nodeId = await setNode();
+  redis.kill('SIGSTOP');
+  let applied = 0;
+  for (let group = 0; group < 20; group += 1) {
+    const answer = await nodes
+      .send(
+        nodeId,
+        Array.from({ length: 60 }, () => measured(group)),
+      )
+      .catch((error: unknown) => {
+        const { cause } = error as { readonly cause: { readonly details: ReadonlyArray<unknown> } };
+        return cause.details[0] as Awaited<ReturnType<Nodes['send']>>;
+      });
+    applied += answer.outcomes.filter(({ _tag }) => _tag === 'Applied').length;
+    for (const outcome of answer.outcomes) {
+      if (outcome._tag === 'Refused') expect(outcome.refusal).toMatchObject({ _tag: 'OutboxFull' });
+    }
+  }
+  expect(applied).toBeGreaterThan(900);
+  expect(applied).toBeLessThanOrEqual(1_000);
+  expect(await pending(nodeId)).toHaveLength(applied);
+  await eventually(
+    () => nodes.runs(nodeId),
+    (runs) => runs >= 2,
+  );
+  redis.kill('SIGCONT');
+  const entries = await eventually(
+    () => nodes.entries(nodeId).catch(() => []),
+    ({ length }) => length >= applied + 2,
+    30_000,
+  );
+  expect(entries).toHaveLength(applied + 2);
+  await eventually(
+    () => pending(nodeId),
+    ({ length }) => length === 0,
+  );
+  await nodes.send(nodeId, [measured(30)]);
+});

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { msToTs } from '@temporalio/common/lib/time';
+import { type coresdk } from '@temporalio/proto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSandbox, updateOf } from '../../support/sandbox';
+import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
+import { applyCommandsUpdate, queries, RENEWING, signals } from '../../../workflows/messages';
+import { unnamed } from './life';
+import { bringUpNodes, bundle, eventually, measured, windowed, type Entry, type Nodes } from './nodes';
+
+let nodes: Nodes;
+beforeAll(async () => {
+  nodes = await bringUpNodes();
+});
+afterAll(() => nodes.stop());
+
+const sequenceIds = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> =>
+  entries.map((entry) => entry['sequenceId'] ?? '');
+
+test('1,200 commands and several renewals keep threshold, parts, order and outbox', async () => {
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed(), { name: 'setExternalAlarm', userId: 'tester', status: 3 }]);
+  let next = 0;
+  const sendNext = async (): Promise<void> => {
+    while (next < 1_200) await nodes.send(nodeId, [measured((next += 1) % 80)]);
+  };
+  await Promise.all(Array.from({ length: 8 }, sendNext));
+  await nodes.send(nodeId, [measured(30)]);
+
+  const entries = await eventually(
+    () => nodes.entries(nodeId),
+    ({ length }) => length === 1_204,
+  );
+  const ids = sequenceIds(entries);
+  expect(ids).toEqual([...ids].sort());
+  expect(new Set(ids).size).toBe(1_204);
+  expect(await nodes.runs(nodeId)).toBeGreaterThanOrEqual(3);
+  expect(await nodes.handle(nodeId).query(queries.alarmStatus)).toMatchObject({
+    status: 3,
+    overallAlarm: { status: 2 },
+    externalAlarm: { status: 3 },
+  });
+  expect(await nodes.handle(nodeId).query(queries.threshold)).toMatchObject({
+    revision: 1,
+    threshold: { nodeId, overall: { outerHigh: 70 } },
+  });
+  expect(await nodes.handle(nodeId).query(queries.pendingEvents)).toEqual([]);
+});
+
+test('signals that arrive while a node renews are neither lost nor doubled', async () => {
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed()]);
+  const updates = 700;
+  const signalled = 300;
+  let sent = 0;
+  const sendUpdates = async (): Promise<void> => {
+    while (sent < updates) {
+      sent += 1;
+      const command = measured(60);
+      await patiently(() => nodes.send(nodeId, [command], randomUUID()));
+    }
+  };
+  const sendSignals = async (): Promise<void> => {
+    for (let index = 0; index < signalled; index += 1) {
+      await nodes.handle(nodeId).signal(signals.recordMeasurement, unnamed(measured(15)));
+    }
+  };
+  await Promise.all([sendUpdates(), sendUpdates(), sendUpdates(), sendUpdates(), sendSignals()]);
+
+  const entries = await eventually(
+    () => nodes.entries(nodeId),
+    ({ length }) => length >= 2 + updates + signalled,
+  );
+  expect(entries).toHaveLength(2 + updates + signalled);
+  expect(await nodes.runs(nodeId)).toBeGreaterThanOrEqual(2);
+});
+
+/** The task that a renewal broke is sent again, as the API's adapter does; the request id keeps it single. */
+const patiently = async (call: () => Promise<unknown>): Promise<void> => {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await call();
+      return;
+    } catch (error) {
+      if (tries === 20) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+};
+
+test('a request that is repeated in the next run is known', async () => {
+  const nodeId = randomUUID();
+  const first = measured(60, { requestId: 'first' });
+  await nodes.send(nodeId, [windowed()]);
+  await nodes.send(nodeId, [first]);
+  for (let group = 0; group < 3; group += 1) {
+    await nodes.send(
+      nodeId,
+      Array.from({ length: 60 }, () => measured(group)),
+    );
+  }
+  // Renewal by count: these change nothing, they only fill the run.
+  const repeated = measured(30, { requestId: 'known' });
+  for (let group = 0; group < 6; group += 1) {
+    await nodes.send(nodeId, [...Array.from({ length: 62 }, () => repeated), measured(30 + group)]);
+  }
+  expect(
+    await eventually(
+      () => nodes.runs(nodeId),
+      (runs) => runs >= 2,
+    ),
+  ).toBeGreaterThanOrEqual(2);
+  await eventually(
+    () => nodes.handle(nodeId).query(queries.pendingEvents),
+    ({ length }) => length === 0,
+  );
+  const before = (await nodes.entries(nodeId)).length;
+  await expect(nodes.send(nodeId, [first])).rejects.toMatchObject({
+    cause: { type: 'NothingApplied', details: [{ outcomes: [{ _tag: 'Unchanged' }] }] },
+  });
+  expect((await nodes.entries(nodeId)).length).toBe(before);
+});
+
+const renews = ({ successful }: coresdk.workflow_completion.IWorkflowActivationCompletion): boolean =>
+  (successful?.commands ?? []).some(({ continueAsNewWorkflowExecution: of }) => of != null);
+
+const sandboxed = async () => {
+  const { activate } = await (await createSandbox((await bundle()).code))();
+  const begin = Date.now();
+  return {
+    /** What a node does in a task so many ms after the first, with so large a history; and the jobs that end what it began. */
+    at: async (ms: number, jobs: Parameters<typeof activate>[0], historySizeBytes = 10_000) => {
+      const completion = await activate(jobs, { timestamp: msToTs(begin + ms), historySizeBytes });
+      const commands = completion.successful?.commands ?? [];
+      return {
+        timer: commands
+          .flatMap(({ startTimer: of }) => (of == null ? [] : [{ fireTimer: { seq: of.seq ?? null } }]))
+          .at(0),
+        publication: commands.flatMap(({ scheduleActivity: of }) => (of == null ? [] : [published(of)])).at(0),
+        breaksOff: commands.some(({ requestCancelActivity }) => requestCancelActivity != null),
+        renews: renews(completion),
+        refusal: commands
+          .flatMap(({ updateResponse }) => updateResponse?.rejected?.applicationFailureInfo?.type ?? [])
+          .at(0),
+      };
+    },
+  };
+};
+/** The end of a publication whose events are all in the stream. */
+const published = ({ seq, arguments: given }: coresdk.workflow_commands.IScheduleActivity) => {
+  const { events } = defaultPayloadConverter.fromPayload<{ readonly events: ReadonlyArray<OutboxEvent> }>(
+    given?.[0] ?? {},
+  );
+  const result = defaultPayloadConverter.toPayload(events.at(-1)?.sequenceId);
+  return { resolveActivity: { seq: seq ?? null, result: { completed: { result } } } };
+};
+const group = (...commands: ReadonlyArray<object>) => updateOf(applyCommandsUpdate.name, { commands });
+const signal = () => ({
+  signalWorkflow: {
+    signalName: signals.recordMeasurement.name,
+    input: [defaultPayloadConverter.toPayload(unnamed(measured(30)))],
+  },
+});
+const only = <A>(found: A | undefined): A => {
+  if (found === undefined) throw new Error('it did not do what it was to do');
+  return found;
+};
+
+test('nodes renew after 64 to 128 updates, not all of them after the same number', async () => {
+  const create = await createSandbox((await bundle()).code);
+  const lengths = new Set<number>();
+  for (let nodes = 0; nodes < 12; nodes += 1) {
+    const { send } = await create();
+    let updates = 0;
+    for (let isRenewed = false; !isRenewed; updates += 1)
+      isRenewed = renews(await send({ ...(updates === 0 ? windowed() : measured(updates % 80)) }));
+    expect(updates).toBeGreaterThanOrEqual(64);
+    expect(updates).toBeLessThanOrEqual(128);
+    lengths.add(updates);
+  }
+  expect(lengths.size).toBeGreaterThanOrEqual(4);
+});
+
+test('a node whose publication hung publishes what came meanwhile, and renews after 64 to 128 further updates', async () => {
+  const { at } = await sandboxed();
+  const hung = await at(0, [group(windowed())]);
+  for (let ms = 10; ms <= 1_300; ms += 10) expect(await at(ms, [group(measured(30))])).toMatchObject({ renews: false });
+  const back = await at(2_100, [only(hung.publication)]);
+  expect(back).toMatchObject({ renews: false });
+  expect(await at(2_110, [only(back.publication)])).toMatchObject({ renews: false });
+  let updates = 0;
+  for (let isRenewed = false; !isRenewed; updates += 1) {
+    const taken = await at(3_000 + 2 * updates, [group(measured(30))]);
+    isRenewed = taken.renews;
+    if (!isRenewed) await at(3_001 + 2 * updates, [only(taken.publication)]);
+  }
+  expect(updates).toBeGreaterThanOrEqual(64);
+  expect(updates).toBeLessThanOrEqual(128);
+});
+
+test('a node that is overdue looks again for a quiet task when a signal came with its timer', async () => {
+  const { at } = await sandboxed();
+  await at(0, [group(windowed())]); // and its publication does not end
+  const { timer } = await at(100, [signal()], 4_000_000);
+  const again = await at(350, [signal(), only(timer)], 4_000_000);
+  expect(await at(600, [only(again.timer)], 4_000_000)).toMatchObject({ breaksOff: true });
+});
+
+test('a node that is to renew and gets signals sends groups back until it has renewed, unless its publication hangs', async () => {
+  const { at } = await sandboxed();
+  const fifty = (): ReadonlyArray<object> => Array.from({ length: 50 }, () => measured(30));
+  const first = await at(0, [group(windowed(), ...fifty()), group(...fifty())]);
+  await at(100, [only(first.publication)]);
+  const second = await at(200, [signal()]);
+  expect(await at(300, [group(measured(30))])).toMatchObject({ refusal: RENEWING });
+  const third = await at(400, [signal(), only(second.publication)]);
+  expect(third).toMatchObject({ renews: false });
+  expect(await at(2_300, [group(measured(30))])).toMatchObject({ refusal: RENEWING });
+  expect(await at(2_500, [group(measured(30))])).toMatchObject({ refusal: undefined });
+  expect(await at(2_600, [only(third.publication)])).toMatchObject({ renews: true });
+});

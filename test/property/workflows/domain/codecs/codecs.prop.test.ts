@@ -1,0 +1,177 @@
+import { fc, test } from '@fast-check/vitest';
+import * as E from 'fp-ts/Either';
+import { describe, expect, vi } from 'vitest';
+import { decode, isRecord, jsonBytes } from '../../../../../workflows/domain/codecs';
+import { digest } from '../../../../../workflows/domain/digest';
+import { positionsOf, packLines } from '../../../../../workflows/domain/measurement/packed-lines';
+import { storedMeasurement } from '../../../../../workflows/domain/measurement/measurement';
+import { decodeCommand } from '../../../../../workflows/domain/commands/decode-command';
+import { commandNames } from '../../../../../workflows/domain/commands/command';
+import { patchOperations } from '../../../../../workflows/domain/threshold/patch/operations';
+import type { Refusal } from '../../../../../workflows/domain/commands/rejections';
+import { storedThreshold } from '../../../../../workflows/domain/threshold/threshold';
+import { thresholdView } from '../../../../../workflows/domain/threshold/view';
+import { fromSchema } from '../../../../support/arbitraries/from-schema';
+import { lines, MeasurementInput, measurements } from '../../../../support/arbitraries/measurement';
+import { ThresholdInput, thresholds } from '../../../../support/arbitraries/threshold';
+import { commands } from '../../../../support/arbitraries/command';
+import { decoded, reasonsOf } from '../../../../support/reasons-of';
+import { nodeId } from '../../../../support/scenario';
+
+// Many runs of each law; the time that they take says nothing.
+vi.setConfig({ testTimeout: 120_000 });
+
+const overJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe('codecs round-trip through JSON', () => {
+  test.prop([thresholds])('a threshold comes back as it was PUT', (threshold) => {
+    expect(decoded(ThresholdInput, overJson(threshold))).toStrictEqual(threshold);
+  });
+
+  test.prop([thresholds])('what GET shows of a threshold is that threshold', (threshold) => {
+    const shown = overJson(thresholdView(nodeId, threshold));
+    expect(decoded(storedThreshold, shown)).toStrictEqual({ nodeId, ...threshold });
+    expect(decoded(ThresholdInput, shown)).toStrictEqual({ nodeId, ...threshold });
+  });
+
+  test.prop([measurements])('a measurement is kept as it was packed', (measurement) => {
+    const packed = decoded(MeasurementInput, overJson(measurement));
+    expect(decoded(storedMeasurement, overJson(packed))).toStrictEqual(packed);
+    expect(decoded(storedMeasurement, overJson(measurement))).toStrictEqual(packed);
+  });
+
+  test.prop([lines])('lines keep their places, and six digits of their amplitudes', (given) => {
+    const packed = packLines(given);
+    const places = positionsOf(packed);
+    expect(places).toHaveLength(given.length);
+    given.forEach(({ x, y }, index) => {
+      expect(Math.abs((places[index] ?? NaN) - x)).toBeLessThanOrEqual(
+        2e-9 * Math.max(x, 'step' in packed ? packed.step : 0),
+      );
+      expect(packed.y[index]).toBe(Number(y.toPrecision(6)));
+    });
+  });
+});
+
+/** Rules between values, which a JSON Schema of ours does not tell. */
+const beyondSchema = [
+  /: must not be below /u,
+  /: is required by /u,
+  /: must be 1 or 2 with overall$/u,
+  /: must be unique among the choices$/u,
+  /: is relative to /u,
+  /: must not be given together with /u,
+  /: does not belong to /u,
+  /: must be greater than the one before/u,
+  /: must be at most \d+ bytes as JSON$/u,
+];
+
+describe('the JSON Schema of a codec', () => {
+  test.prop([fromSchema(ThresholdInput.schema)])(
+    'tells every rule of a threshold but those between values',
+    (given) => {
+      expect(
+        reasonsOf(ThresholdInput, given).filter((reason) => !beyondSchema.some((rule) => rule.test(reason))),
+      ).toEqual([]);
+    },
+  );
+
+  test.prop([fromSchema(MeasurementInput.schema)])(
+    'tells every rule of a measurement but those between values',
+    (given) => {
+      expect(
+        reasonsOf(MeasurementInput, given).filter((reason) => !beyondSchema.some((rule) => rule.test(reason))),
+      ).toEqual([]);
+    },
+  );
+
+  test.prop([
+    fromSchema(ThresholdInput.schema),
+    fc
+      .string({ minLength: 1 })
+      .filter(
+        (name) =>
+          !/^(nodeId|thresholdType|overall|rateOfChange|inspection|bandAlarms|halAlarms|fullScale|origin)$/u.test(name),
+      ),
+    fc.jsonValue(),
+  ])('tells every property: another one is refused by its name', (given, name, value) => {
+    const surplus: unknown = JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`);
+    const body = Object.fromEntries([given, surplus].flatMap((part) => (isRecord(part) ? Object.entries(part) : [])));
+    expect(reasonsOf(ThresholdInput, body)).toContain(`${name}: is not a known property`);
+  });
+});
+
+/** A value with one place of it replaced by another value. */
+const damaged = (value: unknown, path: ReadonlyArray<number>, by: unknown): unknown => {
+  const [first, ...rest] = path;
+  if (first === undefined || typeof value !== 'object' || value === null) return by;
+  const names = Object.keys(value);
+  const name = names[first % Math.max(1, names.length)];
+  if (name === undefined) return by;
+  const changed = (member: unknown): unknown => damaged(member, rest, by);
+  return Array.isArray(value)
+    ? value.map((member: unknown, index) => (String(index) === name ? changed(member) : member))
+    : Object.fromEntries(
+        Object.entries(value).map(([key, member]: [string, unknown]) => [key, key === name ? changed(member) : member]),
+      );
+};
+
+const reasonsIn = (refusal: Refusal): number => ('reasons' in refusal ? refusal.reasons.length : 0);
+
+const anyJson = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom<unknown>(null, -1, 1e308, '', [], {}, [null], 'x'.repeat(2_000)),
+);
+
+describe('decoding never throws, whatever comes', () => {
+  test.prop([fc.constantFrom(...commandNames), anyJson])('a payload', (name, payload) => {
+    const command = decodeCommand(nodeId, name, payload, 0);
+    expect(E.isLeft(command) && command.left._tag).toBe('InvalidCommand');
+  });
+
+  test.prop([commands, fc.array(fc.nat(9), { maxLength: 5 }), anyJson], { numRuns: 500 })(
+    'a payload that was damaged',
+    ([name, payload], path, by) => {
+      const command = decodeCommand(nodeId, name, damaged(payload, path, by), 0);
+      if (E.isRight(command)) expect(command.right._tag).toBe(name);
+      else expect(reasonsIn(command.left)).toBeGreaterThan(0);
+    },
+  );
+
+  test.prop([
+    fc.array(
+      fc.record({
+        op: fc.constantFrom('add', 'move', 'test', '_get'),
+        path: fc.string(),
+        from: fc.string(),
+        value: fc.jsonValue(),
+      }),
+    ),
+  ])('a patch', (given) => {
+    const operations = decode(patchOperations(), given);
+    if (E.isRight(operations)) expect(operations.right).toHaveLength(given.length);
+    else expect(operations.left.length).toBeGreaterThan(0);
+  });
+});
+
+/** `value` with the properties of every object in the order that `order` gives them. */
+const ordered = (value: unknown, order: (names: ReadonlyArray<string>) => ReadonlyArray<string>): unknown => {
+  if (Array.isArray(value)) return value.map((item: unknown) => ordered(item, order));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(order(Object.keys(value)).map((name) => [name, ordered(value[name], order)]));
+};
+const sorted = (value: unknown): string => JSON.stringify(ordered(value, (names) => [...names].sort()));
+
+describe('a digest', () => {
+  test.prop([fc.jsonValue()])('does not depend on the order of properties', (value) => {
+    expect(digest(ordered(value, (names) => [...names].reverse()))).toBe(digest(value));
+  });
+
+  test.prop([fc.jsonValue(), fc.jsonValue()])('differs just where values differ', (one, other) => {
+    expect(digest(one) === digest(other)).toBe(sorted(one) === sorted(other));
+  });
+});
+
+test.prop([fc.jsonValue({ stringUnit: 'binary' })])('the bytes of JSON are counted as UTF-8', (value) => {
+  expect(jsonBytes(value)).toBe(Buffer.byteLength(JSON.stringify(value)));
+});

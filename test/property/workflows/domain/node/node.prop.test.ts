@@ -1,0 +1,241 @@
+import { fc, test } from '@fast-check/vitest';
+import * as E from 'fp-ts/Either';
+import { describe, expect, vi } from 'vitest';
+import { epochNanosOf } from '../../../../../workflows/domain/codecs';
+import { applyCommands } from '../../../../../workflows/domain/node/apply-commands';
+import { carriedOn as argumentOf, decodeArgument } from '../../../../../workflows/domain/node/carried';
+import { describeNode } from '../../../../../workflows/domain/node/describe-node';
+import { evolve } from '../../../../../workflows/domain/node/evolve';
+import { newNode, type Node } from '../../../../../workflows/domain/node/node';
+import { dequeue, emptyOutbox } from '../../../../../workflows/domain/node/outbox';
+import { alarmStatusView } from '../../../../../workflows/domain/node/views';
+import { nextUlid } from '../../../../../workflows/domain/ulid';
+import { commands } from '../../../../support/arbitraries/command';
+import { measurements } from '../../../../support/arbitraries/measurement';
+import { thresholds } from '../../../../support/arbitraries/threshold';
+import {
+  accepted,
+  middling,
+  nodeId,
+  recordMeasurement,
+  send,
+  setThreshold,
+  START,
+  type Sent,
+} from '../../../../support/scenario';
+
+// Many runs of each law; the time that they take says nothing.
+vi.setConfig({ testTimeout: 120_000 });
+
+/** A command, and when it comes: clocks are set back as well. */
+const timed = fc.tuple(commands, fc.integer({ min: START - 5_000, max: START + 5_000 }));
+const histories = fc.array(timed, { maxLength: 12 });
+type History = ReadonlyArray<readonly [Sent, number]>;
+
+const after = (node: Node, history: History): Node =>
+  history.reduce((before, [sent, now]) => {
+    const answer = send(before, sent, now);
+    return E.isRight(answer) ? answer.right.node : before;
+  }, node);
+/** The statuses of the parts that a node shows, by their names and places. */
+const shown = (node: Node): ReadonlyArray<readonly [string, number]> => {
+  const {
+    nodeId: _,
+    updatedAt: __,
+    status: ___,
+    bandAlarms = [],
+    halAlarms = [],
+    ...single
+  } = alarmStatusView(node.state);
+  return [
+    ...Object.entries(single).map(([name, { status }]) => [name, status] as const),
+    ...bandAlarms.map(({ status }, index) => [`band ${index}`, status] as const),
+    ...halAlarms.map(({ status }, index) => [`HAL ${index}`, status] as const),
+  ];
+};
+const nodeOf = (history: History): Node => after(newNode(nodeId), history);
+const carriedOn = (node: Node): Node => {
+  const argument: unknown = JSON.parse(JSON.stringify(argumentOf({ node, keepsStatusAttribute: false })));
+  const carried = decodeArgument(nodeId, argument);
+  if (E.isLeft(carried)) throw new Error(JSON.stringify(carried.left));
+  return carried.right.node;
+};
+
+describe('a node', () => {
+  test.prop([histories, histories])('that was carried on takes commands as if it had not been', (one, other) => {
+    expect(carriedOn(after(carriedOn(nodeOf(one)), other))).toStrictEqual(nodeOf([...one, ...other]));
+  });
+
+  test.prop([histories, timed])('is what its events make of it: two runs of them are one', (history, [sent, now]) => {
+    const before = nodeOf(history);
+    const answer = send(before, sent, now);
+    fc.pre(E.isRight(answer));
+    const { node, events } = accepted(answer);
+    const { sequenceId: _, ...state } = node.state;
+    const { sequenceId: __, ...folded } = events.reduce(evolve, before.state);
+    expect(folded).toStrictEqual(state);
+  });
+
+  test.prop([histories, timed])(
+    'answers the same when it is asked twice, and is not changed by being asked',
+    (history, [sent, now]) => {
+      const node = nodeOf(history);
+      const before = JSON.stringify(node);
+      expect(send(node, sent, now)).toStrictEqual(send(node, sent, now));
+      expect(JSON.stringify(node)).toBe(before);
+    },
+  );
+
+  test.prop([fc.array(commands, { maxLength: 12 })])(
+    'takes a group as it takes its commands one by one, as many as there is room for',
+    (sent) => {
+      const entries = sent.map(([name, payload]) => ({ name, ...payload }));
+      const { node, events, answer } = applyCommands(newNode(nodeId), entries, START, middling);
+      const taken = sent.slice(0, answer.outcomes.length);
+      expect(node).toStrictEqual(nodeOf(taken.map((one) => [one, START])));
+      expect(taken.length < sent.length).toBe(answer.postponed !== undefined);
+      expect(events.length > 0).toBe(answer.outcomes.some(({ _tag }) => _tag === 'Applied'));
+    },
+  );
+
+  test.prop([histories])('has the worst status of the parts that it shows', (history) => {
+    const node = nodeOf(history);
+    expect(alarmStatusView(node.state).status).toBe(Math.max(0, ...shown(node).map(([, status]) => status)));
+  });
+
+  test.prop([histories])('knows the bytes of what waits', (history) => {
+    const { waiting, bytes } = nodeOf(history).outbox;
+    expect(bytes).toBe(waiting.reduce((sum, event) => sum + Buffer.byteLength(JSON.stringify(event)), 0));
+  });
+});
+
+describe('a command', () => {
+  test.prop([histories, timed])('leaves the external alarm alone, unless it sets it', (history, [sent, now]) => {
+    fc.pre(sent[0] !== 'setExternalAlarm');
+    const before = nodeOf(history);
+    expect(after(before, [[sent, now]]).state.parts.external).toStrictEqual(before.state.parts.external);
+  });
+
+  test.prop([histories, timed])('never sets updatedAt back, nor the revision', (history, one) => {
+    const before = nodeOf(history).state;
+    const { state } = after(nodeOf(history), [one]);
+    expect(state.updatedAt).toBeGreaterThanOrEqual(before.updatedAt);
+    expect(state.revision).toBeGreaterThanOrEqual(before.revision);
+  });
+
+  test.prop([histories, timed])('under a known request id changes nothing', (history, [[name, payload], now]) => {
+    const sent: Sent = [name, { ...payload, requestId: 'once' }];
+    const first = send(nodeOf(history), sent, now);
+    fc.pre(E.isRight(first));
+    const { node } = accepted(first);
+    expect(send(node, sent, now + 1)).toEqual(E.left({ _tag: 'Unchanged', revision: node.state.revision }));
+  });
+
+  test.prop([histories, timed])(
+    'that is refused, or for which there is nothing to do, says why',
+    (history, [sent, now]) => {
+      const answer = send(nodeOf(history), sent, now);
+      fc.pre(E.isLeft(answer));
+      if (E.isLeft(answer))
+        expect(['Unchanged', 'PatchConflict', 'PreconditionFailed', 'IdempotencyConflict']).toContain(answer.left._tag);
+    },
+  );
+});
+
+describe('a measurement', () => {
+  test.prop([thresholds, measurements, fc.integer({ min: 0, max: 10_000 })])(
+    'twice yields one event',
+    (threshold, measurement, wait) => {
+      const once = nodeOf([
+        [setThreshold({ ...threshold }), START],
+        [recordMeasurement(measurement), START],
+      ]);
+      expect(send(once, recordMeasurement(measurement), START + wait)).toEqual(
+        E.left({ _tag: 'Unchanged', revision: 1 }),
+      );
+    },
+  );
+
+  test.prop([thresholds, fc.array(measurements, { maxLength: 8 })])(
+    'of a content type is kept unless an older one',
+    (threshold, sent) => {
+      const all = [setThreshold({ ...threshold }), ...sent.map((one) => recordMeasurement(one))];
+      const published = (node: Node): Node => ({ ...node, outbox: emptyOutbox });
+      const { latest } = all.reduce((node, one) => published(after(node, [[one, START]])), newNode(nodeId)).state;
+      for (const type of ['DATA_POINT', 'SPECTRUM', 'QUESTION_ANSWERS'] as const) {
+        const times = sent
+          .filter(({ contentType }) => contentType === type)
+          .map(({ createdAt }) => epochNanosOf(String(createdAt)));
+        const kept = latest[type];
+        const newest = times.reduce<bigint | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined);
+        expect(kept === undefined ? undefined : epochNanosOf(kept.createdAt)).toBe(newest);
+      }
+    },
+  );
+});
+
+describe('what is published', () => {
+  test.prop([histories])('has ids that rise strictly, whatever the clock does', (history) => {
+    const ids = nodeOf(history).outbox.waiting.map(({ sequenceId }) => sequenceId);
+    ids.forEach((id, index) => {
+      expect(id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/u);
+      expect(id > (ids[index - 1] ?? '')).toBe(true);
+    });
+  });
+
+  test.prop([histories, timed])(
+    'says that alarms changed just where a status or the set of parts did',
+    (history, one) => {
+      const before = nodeOf(history);
+      const { outbox, state } = after(before, [one]);
+      const events = outbox.waiting
+        .slice(before.outbox.waiting.length)
+        .filter(({ type }) => type === 'PointAlarmStatusEvent');
+      for (const { data } of events)
+        expect(data['alarmsChanged']).toBe(JSON.stringify(shown(before)) !== JSON.stringify(shown({ state, outbox })));
+      if (events.length === 0) expect(state.parts).toStrictEqual(before.state.parts);
+    },
+  );
+
+  test.prop([histories])('shows in its last status event what GET shows', (history) => {
+    const { state, outbox } = nodeOf(history);
+    const last = outbox.waiting.filter(({ type }) => type === 'PointAlarmStatusEvent').at(-1);
+    if (last === undefined) return;
+    const { userId: _, requestId: __, sequenceId: ___, updatedAt: ____, alarmsChanged: _____, ...content } = last.data;
+    const { nodeId: aggregateId, updatedAt: ______, status: alarmStatus, ...parts } = alarmStatusView(state);
+    expect(content).toStrictEqual({ aggregateId, alarmStatus, ...parts });
+  });
+
+  test.prop([histories, fc.nat(20)])(
+    'goes from the outbox up to the id published, and no further',
+    (history, index) => {
+      const { outbox } = nodeOf(history);
+      const id = outbox.waiting[index]?.sequenceId ?? '';
+      const left = dequeue(outbox, id).waiting;
+      expect(left).toStrictEqual(id === '' ? outbox.waiting : outbox.waiting.slice(index + 1));
+    },
+  );
+});
+
+const draws = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+test.prop([
+  fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), draws, draws), { maxLength: 50 }),
+  fc.constantFrom('', '000000000ZZZZZZZZZZZZZZZZZ'),
+])('ids rise strictly from any id, at any time, with any draws', (given, first) => {
+  given.reduce<string>((previous, [now, high, low]) => {
+    const next = nextUlid(previous, now, [high, low]);
+    expect(next > previous).toBe(true);
+    expect(next).toHaveLength(26);
+    return next;
+  }, first);
+});
+
+test.prop([histories])('what operators read is a page of tables, whatever callers wrote', (history) => {
+  const page = describeNode(nodeOf(history));
+  for (const line of page.split('\n')) {
+    expect(line).toMatch(/^(?:## [A-Z_]+|Node `[-0-9a-f]{36}`, .*|Threshold revision \d+.*|\|.*\||)$/u);
+    expect((line.match(/`/gu) ?? []).length % 2).toBe(0);
+    if (line.startsWith('|')) expect([4, 6, 7]).toContain(line.split('|').length - 1);
+  }
+});

@@ -1,0 +1,97 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect } from 'vitest';
+import {
+  afterwards,
+  looksAgain,
+  MOST_RUN_BYTES,
+  MOST_RUN_COMMANDS,
+  newRun,
+  RUN_COMMITS,
+  sendsBack,
+  type Happened,
+  type RunPolicy,
+  type Task,
+} from '../../../../../workflows/domain/node/run-policy';
+import { START } from '../../../../support/scenario';
+
+const draw = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+/** What happens next: how much later its task comes, what it brings, how much history there is more. */
+const step = fc.record({
+  later: fc.oneof(fc.constant(0), fc.nat(300), fc.nat(20_000)),
+  bytes: fc.oneof(fc.constant(0), fc.nat(300_000)),
+  suggested: fc.boolean(),
+  happened: fc.oneof(
+    fc.nat(64).map((commands): Happened => ({ _tag: 'Committed', commands })),
+    fc.constant<Happened>({ _tag: 'Signalled' }),
+    fc
+      .tuple(fc.nat(5_000), draw)
+      .map(([ago, drawn]): Happened => ({ _tag: 'Published', beganAt: START - ago, draw: drawn })),
+    fc.constant<Happened>({ _tag: 'LookedAgain' }),
+  ),
+});
+const steps = fc.array(step, { maxLength: 60 });
+type Steps = ReadonlyArray<{
+  readonly later: number;
+  readonly bytes: number;
+  readonly suggested: boolean;
+  readonly happened: Happened;
+}>;
+
+/** The run after each of `story`, with its task. */
+const told = (first: number, story: Steps): ReadonlyArray<readonly [RunPolicy, Happened, Task]> => {
+  let run = newRun(first);
+  let task: Task = { now: START, historyBytes: 0, continueAsNewSuggested: false };
+  return story.map(({ later, bytes, suggested, happened }) => {
+    task = { now: task.now + later, historyBytes: task.historyBytes + bytes, continueAsNewSuggested: suggested };
+    run = afterwards(run, happened, task);
+    return [run, happened, task] as const;
+  });
+};
+
+const isQuiet = (run: RunPolicy, task: Task): boolean => run.signalledAt < task.now;
+
+describe('a run', () => {
+  test.prop([draw, steps])('ends within its bounds in the first task that brings no signal', (first, story) => {
+    for (const [run, , task] of told(first, story)) {
+      const isOver = run.commands >= MOST_RUN_COMMANDS || task.historyBytes >= MOST_RUN_BYTES;
+      if (isOver && isQuiet(run, task)) expect([run.continues, run.breaksOff]).toEqual([true, true]);
+    }
+  });
+
+  test.prop([draw, steps])('never ends in a task that brings one', (first, story) => {
+    for (const [run, , task] of told(first, story))
+      if (!isQuiet(run, task)) expect([run.continues, run.breaksOff]).toEqual([false, false]);
+  });
+
+  test.prop([draw, steps])('breaks off no publication unless it continues as new', (first, story) => {
+    for (const [run] of told(first, story)) expect(run.breaksOff && !run.continues).toBe(false);
+  });
+
+  test.prop([draw, steps])('counts every commit and every command, once', (first, story) => {
+    const brought = story.flatMap(({ happened }) => (happened._tag === 'Committed' ? [happened.commands] : []));
+    const run = told(first, story).at(-1)?.[0] ?? newRun(first);
+    expect([run.commits, run.commands]).toEqual([brought.length, brought.reduce((sum, count) => sum + count, 0)]);
+  });
+
+  test.prop([draw, steps])('has room for 64 to 128 commits, and for as many again after an outage', (first, story) => {
+    for (const [run] of told(first, story)) {
+      expect(run.mostCommits).toBeGreaterThanOrEqual(RUN_COMMITS);
+      expect(run.mostCommits).toBeLessThan(run.commits + 2 * RUN_COMMITS + 1);
+    }
+  });
+
+  test.prop([draw, steps])(
+    'that is overdue always comes to a task without a signal: a timer makes one',
+    (first, story) => {
+      for (const [run, happened, task] of told(first, story)) {
+        const isOver = run.commands >= MOST_RUN_COMMANDS || task.historyBytes >= MOST_RUN_BYTES;
+        if (isOver && happened._tag === 'Signalled') expect(looksAgain(run, happened, task)).toBe(true);
+      }
+    },
+  );
+
+  test.prop([draw, steps, fc.nat(60_000)])('does not send groups back for ever', (first, story, later) => {
+    for (const [run, , task] of told(first, story)) expect(sendsBack(run, task.now + 6_000 + later)).toBe(false);
+  });
+});

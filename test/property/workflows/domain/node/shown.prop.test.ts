@@ -1,0 +1,94 @@
+import { fc, test } from '@fast-check/vitest';
+import * as E from 'fp-ts/Either';
+import { describe, expect, vi } from 'vitest';
+import { AlarmStatusView } from '../../../../../workflows/domain/alarm/alarm-status';
+import { ThresholdView } from '../../../../../workflows/domain/threshold/threshold-view';
+import { cachedNodeOf, takeEvent, type CachedNode } from '../../../../../api/nodes/read-cache/cached-node';
+import { carriedOn, decodeArgument } from '../../../../../workflows/domain/node/carried';
+import { newNode, type Node } from '../../../../../workflows/domain/node/node';
+import type { OutboxEvent } from '../../../../../workflows/domain/node/outbox';
+import { alarmStatusView, revisedThreshold, snapshotView } from '../../../../../workflows/domain/node/views';
+import { readEvent, type EntryFields } from '../../../../../workflows/domain/events/read-event';
+import { commands } from '../../../../support/arbitraries/command';
+import { measurementsOf } from '../../../../support/arbitraries/measurement';
+import { ThresholdInput, thresholds } from '../../../../support/arbitraries/threshold';
+import { reasonsOf } from '../../../../support/reasons-of';
+import { nodeId, recordMeasurement, send, setThreshold, START, type Sent } from '../../../../support/scenario';
+
+// Many runs of each law; the time that they take says nothing.
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Nodes that were rated by spectra and data points, then took commands of all kinds; what they refuse is passed over. */
+const histories: fc.Arbitrary<ReadonlyArray<Sent>> = fc
+  .tuple(thresholds, measurementsOf('SPECTRUM'), measurementsOf('DATA_POINT'), fc.array(commands, { maxLength: 4 }))
+  .map(([threshold, spectrum, point, more]) => [
+    setThreshold({ ...threshold }),
+    recordMeasurement(spectrum),
+    recordMeasurement(point),
+    ...more,
+  ]);
+
+const overJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** Every node of a history, from the first command to the last. */
+const nodesOf = (history: ReadonlyArray<Sent>): ReadonlyArray<Node> =>
+  history.reduce<Node[]>(
+    (nodes, sent) => {
+      const answer = send(nodes.at(-1) ?? newNode(nodeId), sent, START);
+      return E.isRight(answer) ? [...nodes, answer.right.node] : nodes;
+    },
+    [newNode(nodeId)],
+  );
+
+const fieldsOf = ({ sequenceId, timestamp, type, data, userId }: OutboxEvent): EntryFields => ({
+  aggregateId: nodeId,
+  sequenceId,
+  timestamp: String(timestamp),
+  type,
+  data: JSON.stringify(data),
+  userId,
+});
+
+describe('whatever reaches the bounds of what a node takes, its own readers take', () => {
+  test.prop([histories], { numRuns: 200 })('what GET shows of it', (history) => {
+    for (const { state } of nodesOf(history)) {
+      expect(reasonsOf(AlarmStatusView, overJson(alarmStatusView(state)))).toEqual([]);
+      expect(reasonsOf(ThresholdView, overJson(revisedThreshold(state).threshold))).toEqual([]);
+    }
+  });
+
+  test.prop([histories], { numRuns: 200 })('what it publishes', (history) => {
+    for (const event of nodesOf(history).at(-1)?.outbox.waiting ?? [])
+      expect(readEvent(fieldsOf(event))).toSatisfy(E.isRight);
+  });
+
+  test.prop([histories], { numRuns: 200 })('the threshold of an event, which is what GET answers', (history) => {
+    for (const { state, outbox } of nodesOf(history)) {
+      const last = outbox.waiting.findLast(({ type }) => type === 'SetPointAlarmThresholdEvent');
+      if (last === undefined) continue;
+      expect(last.data).toMatchObject({ revision: state.revision, threshold: revisedThreshold(state).threshold });
+      expect(Object.keys(last.data['threshold'] as object)).toEqual(Object.keys(revisedThreshold(state).threshold));
+      expect(reasonsOf(ThresholdInput, overJson(last.data['threshold']))).toEqual([]);
+    }
+  });
+
+  test.prop([histories], { numRuns: 200 })('what it carries on', (history) => {
+    for (const node of nodesOf(history)) {
+      const begun = { node, keepsStatusAttribute: true };
+      expect(decodeArgument(nodeId, overJson(carriedOn(begun)))).toStrictEqual(E.right(begun));
+    }
+  });
+
+  test.prop([histories], { numRuns: 200 })('what memory makes of its events, which is what it shows', (history) => {
+    const nodes = nodesOf(history);
+    const last = nodes.at(-1) ?? newNode(nodeId);
+    const known = last.outbox.waiting.reduce<CachedNode | undefined>(
+      (before, event) => {
+        const read = readEvent(fieldsOf(event));
+        return before !== undefined && E.isRight(read) ? takeEvent(before, read.right) : undefined;
+      },
+      cachedNodeOf(snapshotView(newNode(nodeId).state)),
+    );
+    expect(known).toMatchObject({ threshold: revisedThreshold(last.state), alarmStatus: alarmStatusView(last.state) });
+  });
+});

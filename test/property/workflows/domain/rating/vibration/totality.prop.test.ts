@@ -1,0 +1,120 @@
+import { fc, test } from '@fast-check/vitest';
+import * as E from 'fp-ts/Either';
+import { describe, expect } from 'vitest';
+import { decode } from '../../../../../../workflows/domain/codecs';
+import { hardLimits } from '../../../../../../workflows/domain/limits';
+import {
+  spectrumInput,
+  storedSpectrum,
+  windowFunctions,
+  type Spectrum,
+} from '../../../../../../workflows/domain/measurement/spectrum';
+import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
+import type { Threshold } from '../../../../../../workflows/domain/threshold/threshold';
+
+const threshold: Threshold = {
+  bandAlarms: [
+    {},
+    { minFrequency: { value: 0.5, valueType: 2 }, maxFrequency: { value: 1e300, valueType: 2 } },
+    { minFrequency: { value: -1e308, valueType: 1 }, overallThreshold: { upperAlert: { value: 0, valueType: 1 } } },
+  ],
+  halAlarms: [
+    ...['BPFO', 'FTF', '1x', '0.47x', '12 TOOTH', ''].map((label) => ({
+      label,
+      bearing: { manufacturer: 'SKF', modelNumber: '6205' },
+      upperAlert: 3,
+    })),
+    { label: '', halAlarmType: 'GLOBAL' as const },
+    { label: '', halAlarmType: 'GLOBAL' as const, bearing: { manufacturer: 'SKF', modelNumber: '6203' } },
+  ],
+};
+
+const anyAmount = fc.oneof(
+  fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
+  fc.constantFrom(0, 5e-324, 1e-300, 1, 1e6, 1e300, Number.MAX_VALUE),
+);
+const amplitudes = fc.array(anyAmount, { maxLength: 200 });
+const rising = fc
+  .uniqueArray(fc.double({ min: 0, max: 1e6, noNaN: true }), { maxLength: 100 })
+  .map((x) => x.sort((a, b) => a - b));
+
+const anyLines = fc.oneof(
+  fc.record({ start: anyAmount, step: anyAmount, y: amplitudes }).filter(({ step, y }) => step > 0 || y.length < 2),
+  fc.record({ start: fc.constant(0), step: fc.double({ min: 0.01, max: 10, noNaN: true }), y: amplitudes }),
+  rising.chain((x) => fc.array(anyAmount, { minLength: x.length, maxLength: x.length }).map((y) => ({ x, y }))),
+);
+
+const anySpectrum: fc.Arbitrary<Spectrum> = fc.record({
+  speed: fc.oneof(anyAmount, fc.double({ min: 1, max: 6000, noNaN: true })),
+  xUnit: fc.constantFrom('Hz', 'kHz', 'CPM', 'orders', 'kg'),
+  yUnit: fc.constant('g'),
+  windowFunction: fc.constantFrom(...windowFunctions),
+  lines: anyLines,
+});
+
+const numbersIn = (value: unknown): ReadonlyArray<number> => {
+  if (typeof value === 'number') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
+};
+
+describe('rating a spectrum', () => {
+  test.prop([anySpectrum], { numRuns: 300 })(
+    'never throws, and every number of it is finite, whatever the lines',
+    (spectrum) => {
+      expect(E.isRight(decode(storedSpectrum, spectrum))).toBe(true);
+      const rated = rateSpectrum(threshold, [], {
+        measurementId: '55555555-5555-4555-8555-555555555555',
+        createdAt: '2026-01-31T10:00:00Z',
+        contentType: 'SPECTRUM',
+        spectrum,
+      });
+      expect(rated.bands).toHaveLength(3);
+      expect(rated.hals).toHaveLength(8);
+      expect(numbersIn(rated).filter((value) => !Number.isFinite(value))).toEqual([]);
+      for (const hal of rated.hals ?? []) {
+        expect(hal.errorDescription === undefined).toBe(hal.status !== 1);
+        expect(Number.isInteger(hal.numberOfHarmonicsUsed ?? 1)).toBe(true);
+      }
+    },
+  );
+
+  test.prop([anySpectrum], { numRuns: 50 })('gives the same for the same', (spectrum) => {
+    const rate = () =>
+      rateSpectrum(threshold, [], {
+        measurementId: '55555555-5555-4555-8555-555555555555',
+        createdAt: '2026-01-31T10:00:00Z',
+        contentType: 'SPECTRUM',
+        spectrum,
+      });
+    expect(rate()).toEqual(rate());
+  });
+});
+
+describe('an odd spectrum is refused with its reason', () => {
+  const about = { speed: 1500, xUnit: 'Hz', yUnit: 'g' };
+  const line = (x: unknown, y: unknown) => ({ x, y });
+  test.each([
+    ['unsorted x', { coordinates: [line(2, 1), line(1, 1)] }, 'coordinates.1.x'],
+    ['repeated x', { coordinates: [line(1, 1), line(1, 1)] }, 'coordinates.1.x'],
+    ['negative x', { coordinates: [line(-1, 1)] }, 'coordinates.0.x'],
+    ['negative amplitude', { coordinates: [line(1, -1)] }, 'coordinates.0.y'],
+    ['NaN as text', { coordinates: [line(1, 'NaN')] }, 'coordinates.0.y'],
+    ['an infinite amplitude', { coordinates: [line(1, Infinity)] }, 'coordinates.0.y'],
+    ['a negative speed', { speed: -1 }, 'speed'],
+    ['12,801 lines', { coordinates: Array.from({ length: 12_801 }, (_, x) => line(x, 1)) }, 'coordinates'],
+    ['an unknown window', { windowFunction: 'kaiser' }, 'windowFunction'],
+  ])('%s', (_name, change, name) => {
+    const decoded = decode(spectrumInput(hardLimits), { ...about, ...change });
+    expect(E.isLeft(decoded) && decoded.left.map((reason) => reason.name)).toEqual([name]);
+  });
+
+  test.each([
+    ['one line', { coordinates: [line(1, 1)] }],
+    ['12,800 lines', { coordinates: Array.from({ length: 12_800 }, (_, x) => line(x, 1)) }],
+    ['no lines', { coordinates: [] }],
+    ['none at all', {}],
+    ['a speed of 0', { speed: 0 }],
+  ])('but not %s', (_name, change) => {
+    expect(E.isRight(decode(spectrumInput(hardLimits), { ...about, ...change }))).toBe(true);
+  });
+});

@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Report } from '../../../bench/report/report';
+import { projectRoot } from '../../../stack/project-root';
+
+const reportOf = (...args: ReadonlyArray<string>) => {
+  const folder = mkdtempSync(join(tmpdir(), 'point-alarm-bench-test-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const all = ['run', '-s', 'bench', '--', ...args, '--quick', '--out', folder];
+  const tables = execFileSync('npm', all, { cwd: projectRoot, encoding: 'utf8' });
+  const [file = ''] = readdirSync(folder);
+  const { rows }: Report = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  return { tables, rows };
+};
+
+test('the benchmark measures baseline and service, prints a table and keeps its figures', () => {
+  const { tables, rows } = reportOf('--only', 'spread,staleness');
+  expect(tables).toMatch(/^\| 100 nodes, 64 callers \| baseline \|/mu);
+  expect(tables).toMatch(/^\| 100 nodes, 64 callers \| service \|/mu);
+  expect(rows.map(({ side }) => side)).toEqual(['baseline', 'service', 'READS=cache']);
+  const [baseline, service, memory] = rows.map(({ figures }) => figures);
+  for (const figures of [baseline, service]) {
+    expect(figures?.['perSecond']).toBeGreaterThan(0);
+    expect(figures?.['failed']).toBe(0);
+  }
+  expect(service?.['events']).toBeGreaterThan(0);
+  expect(memory).toMatchObject({ changes: 30 });
+});
+
+test('it reports the steps of a call, and what it takes of each process', () => {
+  const { rows } = reportOf('profile');
+  const of = (wanted: string) => rows.filter(({ section }) => section === wanted);
+  for (const { side, figures } of of('steps')) expect(figures['p50'], side).toBeGreaterThan(0);
+  expect(new Set(of('steps').map(({ load }) => load)).size).toBe(2);
+  expect(of('processes').map(({ side }) => side)).toEqual(['baseline', 'service']);
+});
+
+test('it refuses what it does not know', () => {
+  const run = (): string =>
+    execFileSync('npm', ['run', '-s', 'bench', '--', '--rounds', 'many'], {
+      cwd: projectRoot,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  expect(run).toThrow(/usage: npm run bench/u);
+});

@@ -1,0 +1,53 @@
+import { fc } from '@fast-check/vitest';
+import type { Route } from '../../../api/routes/route';
+import { MACHINE, OTHER_POINT, POINT } from './callers';
+import { hostileText, hostileValue } from './hostile-values';
+
+/** A call as it goes out; `bytes` is its body. */
+export interface HostileCall {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly bytes: Buffer | undefined;
+  readonly isChunked: boolean;
+}
+
+const mostly = <A>(right: A, ...wrong: ReadonlyArray<A>) =>
+  fc.oneof({ weight: 6, arbitrary: fc.constant(right) }, { weight: 1, arbitrary: fc.constantFrom(right, ...wrong) });
+
+const nodeIds = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(POINT, OTHER_POINT) },
+  { weight: 1, arbitrary: fc.constantFrom(MACHINE, '%', '%00', '..', '%2e%2e%2f', '__proto__') },
+  { weight: 1, arbitrary: fc.string({ unit: 'grapheme' }).map(encodeURIComponent) },
+);
+
+const headerText = fc.string({
+  maxLength: 140,
+  unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)),
+});
+const visible = headerText.map((text) => text.replaceAll(/[\x7f-\x9f]/gu, '').trim());
+
+const headersOf = (route: Route, token: string) =>
+  fc.record(
+    {
+      Authorization: mostly(`Bearer ${token}`, token, 'Bearer', 'Basic eDp5', `Bearer ${token}x`, ''),
+      'Content-Type': mostly(route.body?.mediaType ?? 'application/json', 'text/plain', 'application/json', ';', ''),
+      'Content-Encoding': mostly('identity', 'gzip', 'x'),
+      'Idempotency-Key': visible,
+      'If-Match': fc.oneof(visible, fc.constantFrom('*', '"0"', '"1","2"', 'W/"0"')),
+      'X-Request-Id': visible,
+      Expect: mostly('100-continue'),
+    },
+    { requiredKeys: ['Authorization', 'Content-Type'] },
+  );
+
+/** Calls of `route` in which anything may be wrong: the node, the head, the body's bytes. */
+export const hostileCalls = (route: Route, token: string): fc.Arbitrary<HostileCall> =>
+  fc.record({
+    path: nodeIds.map((id) => route.path.replace(':nodeId', id)),
+    headers: headersOf(route, token),
+    bytes: fc.option(
+      hostileValue(route.body?.schema ?? {}).chain((value) => hostileText(value)),
+      { freq: 9, nil: undefined },
+    ),
+    isChunked: fc.boolean(),
+  });

@@ -1,0 +1,129 @@
+import * as E from 'fp-ts/Either';
+import { Registry } from 'prom-client';
+import { createApp } from '../../../api/http/app';
+import { createAuthenticator, createAuthorizer, createHierarchy } from '../../../api/auth';
+import { openRoutesOf } from '../../../api/http/open';
+import type { EndpointPorts } from '../../../api/http/pipeline/endpoint';
+import type { ReadinessCheck } from '../../../api/ports';
+import { createBodyReader } from '../../../api/http/body/body-reader';
+import { createRateLimiter } from '../../../api/http/rate/rate-limiter';
+import { createErrorThrottle, type ErrorThrottle } from '../../../api/http/rate/error-throttle';
+import type { Route } from '../../../api/routes/route';
+import { routesOf } from '../../../api/routes';
+import { closeServer, createHttpServer, listen } from '../../../api/http/server';
+import { createLog } from '../../../process/log';
+import type { ApiSettings, GrantsSource, RequestLimits } from '../../../process/settings';
+import { hardLimits } from '../../../workflows/domain/limits';
+import type { BandThresholdName } from '../../../workflows/domain/threshold/band-name';
+import { createCallers, type Callers } from './callers';
+import { createMemoryNodes, type MemoryNodes } from './memory-point-alarms';
+
+export const limits: RequestLimits = {
+  ...hardLimits,
+  bodyBytes: 1_048_576,
+  patchBytes: 65_536,
+  patchOperations: 100,
+  batchNodes: 1_000,
+  waitingCalls: 256,
+};
+
+const CALL_DEADLINE_MS = 1_000;
+
+const noLimit = createRateLimiter({ perSecond: 0, burst: 1 });
+
+const http: ApiSettings['http'] = {
+  host: '127.0.0.1',
+  port: 0,
+  headersTimeoutMs: 1_000,
+  requestTimeoutMs: 2_000,
+  keepAliveTimeoutMs: 5_000,
+  socketTimeoutMs: 3_000,
+  connections: 1_000,
+  headerBytes: 16_384,
+  headers: 100,
+  bodiesBytes: 67_108_864,
+};
+
+const readBody = createBodyReader(http.bodiesBytes);
+
+export interface Api {
+  readonly port: number;
+  readonly nodes: MemoryNodes;
+  readonly callers: Callers;
+  readonly routes: ReadonlyArray<Route>;
+  /** The lines of the log. */
+  readonly logged: ReadonlyArray<string>;
+  readonly stopping: (isStopping: boolean) => void;
+  readonly close: () => Promise<void>;
+}
+
+export interface ApiChanges {
+  readonly ports?: Partial<EndpointPorts>;
+  readonly checks?: ReadonlyArray<ReadinessCheck>;
+  /** Who says who may do what; without it the callers' grants. */
+  readonly grants?: GrantsSource;
+  readonly callers?: Callers;
+  /** Absent: none waits. */
+  readonly errorThrottle?: ErrorThrottle;
+  /** Absent: the preset. */
+  readonly bandThresholdName?: BandThresholdName;
+}
+
+/** The API in this process on a port of its own: everything is real but the nodes, which live in memory. */
+export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
+  const { ports = {}, checks = [], callers = await createCallers() } = changes;
+  const { errorThrottle = createErrorThrottle(0) } = changes;
+  const nodes = createMemoryNodes();
+  const logged: string[] = [];
+  const log = createLog({ level: 'info', process: 'test' }, { write: (line) => logged.push(line) });
+  const auth = { jwks: { file: callers.jwksFile }, userClaim: 'sub', requireExpiry: true, log };
+  const authenticator = orThrow(createAuthenticator(auth));
+  const hierarchy = orThrow(createHierarchy({ file: callers.hierarchyFile, log }));
+  const registry = new Registry();
+  const { grants = { file: callers.grantsFile } } = changes;
+  const authorizer = orThrow(createAuthorizer({ grants, hierarchy, log, registry }));
+  let isStopping = false;
+  const routes = routesOf(limits, ports.hierarchy ?? hierarchy, CALL_DEADLINE_MS, changes.bandThresholdName);
+  const openRoutes = openRoutesOf(routes, { checks, isStopping: () => isStopping, registry });
+  const app = createApp({
+    routes,
+    openRoutes,
+    ports: { pointAlarms: nodes.port, authenticator, authorizer, hierarchy, rateLimiter: noLimit, readBody, ...ports },
+    log,
+    registry,
+    isStopping: () => isStopping,
+    mostHeaders: http.headers,
+    errorThrottle,
+  });
+  const server = createHttpServer({ http, listener: app.callback(), errorThrottle, malformed: () => undefined });
+  return {
+    port: await listenSomewhere(server),
+    nodes,
+    callers,
+    routes,
+    logged,
+    stopping: (value) => {
+      isStopping = value;
+    },
+    close: async () => {
+      for (const part of [authenticator, hierarchy, authorizer]) part.close();
+      await closeServer(server, 100);
+      await callers.remove();
+    },
+  };
+};
+
+const orThrow = <A>(made: E.Either<string, A>): A => {
+  if (E.isLeft(made)) throw new Error(made.left);
+  return made.right;
+};
+
+/** Takes a free port from 15000 to 29999, below those that clients are given. */
+const listenSomewhere = async (server: Parameters<typeof listen>[0]): Promise<number> => {
+  for (let tries = 0; tries < 50; tries += 1) {
+    const port = 15_000 + Math.floor(Math.random() * 15_000);
+    const listening = await listen(server, { host: '127.0.0.1', port });
+    if (E.isRight(listening)) return port;
+  }
+  throw new Error('no free port');
+};

@@ -1,0 +1,298 @@
+import { KeyObject } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as E from 'fp-ts/Either';
+import { importJWK, SignJWT, type CryptoKey } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAuthenticator } from '../../../../api/auth/create-authenticator';
+import type { Authenticator } from '../../../../api/ports';
+import type { AuthSettings } from '../../../../process/settings';
+import { recordedLog } from '../../../support/recorded-log';
+import {
+  part,
+  replaceByRename,
+  seconds,
+  signedAnyhow,
+  signingKey,
+  temporaryFolder,
+  token,
+  until,
+  writeJson,
+  type SigningKey,
+} from './tokens';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let key: SigningKey;
+let stranger: SigningKey;
+const open: { readonly close: () => void }[] = [];
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  [key, stranger] = await Promise.all([signingKey('ES256', 'one'), signingKey('ES256', 'one')]);
+  await writeJson(folder.path('jwks.json'), { keys: [key.publicJwk] });
+});
+afterAll(async () => {
+  open.forEach(({ close }) => close());
+  await folder.remove();
+});
+
+const { log } = recordedLog();
+const create = (settings: Partial<AuthSettings> = {}) =>
+  createAuthenticator({
+    jwks: { file: folder.path('jwks.json') },
+    userClaim: 'sub',
+    requireExpiry: true,
+    log,
+    ...settings,
+  });
+
+const authenticator = (settings: Partial<AuthSettings> = {}): Authenticator => {
+  const made = create(settings);
+  if (E.isLeft(made)) throw new Error(made.left);
+  open.push(made.right);
+  return made.right;
+};
+
+/** The user, or the failure's tag and reason. */
+const who = async ({ userOf }: Authenticator, authorization: string | undefined): Promise<string> => {
+  const found = await userOf(authorization)();
+  if (E.isRight(found)) return found.right;
+  return found.left._tag === 'BadToken' ? `BadToken: ${found.left.reason}` : found.left._tag;
+};
+
+describe('the header', () => {
+  test.each(['Bearer ', 'bearer ', 'BEARER ', 'Bearer   ', ''])('may put %j before the token', async (scheme) => {
+    expect(await who(authenticator(), scheme + (await token(key)))).toBe('user-1');
+  });
+
+  test.each([undefined, '', '  ', 'Bearer', 'bearer '])('%j holds no token', async (header) => {
+    expect(await who(authenticator(), header)).toBe('NoToken');
+  });
+
+  test.each([
+    'Basic dXNlcjpwdw==',
+    'Bearer x',
+    'Bearer a.b',
+    'a.b.c.d',
+    'Bearer ..',
+    'null',
+    'Bearer Bearer x',
+    'ÿþ.\u0000.é',
+    '💥',
+  ])('%j holds a bad one', async (header) => {
+    expect(await who(authenticator(), header)).toBe('BadToken: The token is no JWT');
+  });
+});
+
+describe('keys of every kind are taken', () => {
+  test.each(['RS256', 'RS512', 'PS256', 'PS384', 'ES256', 'ES384', 'ES512', 'EdDSA'])('%s', async (alg) => {
+    const other = await signingKey(alg, alg);
+    const file = folder.path(`${alg}.json`);
+    await writeJson(file, { keys: [key.publicJwk, other.publicJwk] });
+    expect(await who(authenticator({ jwks: { file } }), await token(other))).toBe('user-1');
+  });
+
+  test('also without ids, though several fit', async () => {
+    const keys = await Promise.all([1, 2, 3].map(() => signingKey('ES256', 'x')));
+    const file = folder.path('no-ids.json');
+    await writeJson(file, { keys: keys.map(({ publicJwk: { kid: _, alg: __, use: ___, ...jwk } }) => jwk) });
+    const withoutIds = authenticator({ jwks: { file } });
+    for (const one of keys) {
+      const { kid: _, ...header } = { alg: one.alg, kid: one.kid };
+      const jwt = await new SignJWT({ sub: 'user-1' })
+        .setExpirationTime('1m')
+        .setProtectedHeader(header)
+        .sign(one.privateKey);
+      expect(await who(withoutIds, jwt)).toBe('user-1');
+    }
+    const unknown = await new SignJWT({ sub: 'user-1' }).setProtectedHeader({ alg: 'ES256' }).sign(stranger.privateKey);
+    expect(await who(withoutIds, unknown)).toBe('BadToken: The token has a signature that does not fit');
+  });
+
+  test("a key's own algorithm is respected", async () => {
+    const rsa = await signingKey('RS256', 'rsa');
+    const file = folder.path('own-alg.json');
+    await writeJson(file, { keys: [rsa.publicJwk] });
+    const asPss = await importJWK({ ...(await exportPrivate(rsa.privateKey)), alg: 'PS256' }, 'PS256');
+    const jwt = await new SignJWT({ sub: 'user-1' }).setProtectedHeader({ alg: 'PS256', kid: 'rsa' }).sign(asPss);
+    expect(await who(authenticator({ jwks: { file } }), jwt)).toBe(NO_KEY);
+  });
+});
+
+const NO_ALGORITHM = 'BadToken: The token is not signed by an algorithm that is taken here';
+const NO_KEY = 'BadToken: The token is not signed by a key that is known here';
+const BAD_SIGNATURE = 'BadToken: The token has a signature that does not fit';
+const NO_EXPIRY = 'BadToken: The token has no expiry (exp), and only tokens that expire are taken';
+const NOT_VALID = 'BadToken: The token is not valid';
+const refusedClaim = (claim: string): string =>
+  `BadToken: The token is not meant for here or now: its claim "${claim}" says so`;
+const noUser = (claim = 'sub'): string =>
+  `BadToken: The token names no user: its claim "${claim}" must be text of 1 to 256 printable characters`;
+
+/** Every attack stands in test/contract/token-attacks.test.ts; here, what each kind of refusal says of its reason. */
+describe('a refusal says why', () => {
+  type Attack = readonly [string, string, () => Promise<string> | string];
+  const claims = () => ({ sub: 'admin', exp: seconds() + 60 });
+  const attacks: ReadonlyArray<Attack> = [
+    ['no algorithm', NO_ALGORITHM, () => `${part({ alg: 'none' })}.${part(claims())}.`],
+    ['encryption', NO_ALGORITHM, () => `${part({ alg: 'RSA-OAEP', enc: 'A256GCM' })}.${part('k')}.${part('i')}`],
+    ['an algorithm that is no text', NO_ALGORITHM, () => `${part({ alg: ['ES256'] })}.${part(claims())}.${part('s')}`],
+    ["another's key under our id", BAD_SIGNATURE, () => token(stranger)],
+    ['an unknown key', NO_KEY, async () => token(await signingKey('ES256', 'two'))],
+    ['another algorithm of the same key', NO_KEY, async () => rehead(await token(key), { alg: 'ES384', kid: 'one' })],
+    ['a head that must be understood', NOT_VALID, () => raw({ alg: 'ES256', kid: 'one', crit: ['x'], x: 1 }, claims())],
+    ['claims that are no JSON', NOT_VALID, () => raw({ alg: 'ES256', kid: 'one' }, 'admin')],
+    [
+      'a head that is not UTF-8',
+      'BadToken: The token is no JWT',
+      async () => `${Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')}.${part(claims())}.${part('s')}`,
+    ],
+    ['an expired token', 'BadToken: The token has expired', () => token(key, { exp: seconds() - 7 })],
+    ['a token of tomorrow', refusedClaim('nbf'), () => token(key, { nbf: seconds() + 10 })],
+    [
+      'an expiry that is no number',
+      refusedClaim('exp'),
+      () => raw({ alg: 'ES256', kid: 'one' }, { sub: 'a', exp: null }),
+    ],
+    ['no user', noUser(), () => token(key, { sub: undefined as never })],
+    ['a user of 257 characters', noUser(), () => token(key, { sub: 'a'.repeat(257) })],
+    [
+      'a token of more than 16 KiB',
+      'BadToken: The token is longer than 16384 bytes',
+      () => token(key, { pad: 'x'.repeat(13_000) }),
+    ],
+  ];
+
+  test.each(attacks)('%s', async (_, expected, attack) => {
+    expect(await who(authenticator(), `Bearer ${await attack()}`)).toBe(expected);
+  });
+
+  test('a claim that every object inherits names no user', async () => {
+    expect(await who(authenticator({ userClaim: 'constructor' }), await token(key))).toBe(noUser('constructor'));
+  });
+});
+
+describe('claims', () => {
+  test('of a clock that is 3 s off are taken', async () => {
+    expect(await who(authenticator(), await token(key, { exp: seconds() - 3, nbf: seconds() - 60 }))).toBe('user-1');
+    expect(await who(authenticator(), await token(key, { nbf: seconds() + 3 }))).toBe('user-1');
+  });
+
+  test('need an expiry, unless that is set otherwise', async () => {
+    const endless = await token(key, { exp: undefined as never });
+    expect(await who(authenticator(), endless)).toBe(NO_EXPIRY);
+    expect(await who(authenticator({ requireExpiry: false }), endless)).toBe('user-1');
+  });
+
+  test('of the right issuer and audience are taken, others are not', async () => {
+    const strict = authenticator({ issuer: 'us', audience: 'point-alarm' });
+    expect(await who(strict, await token(key, { iss: 'us', aud: 'point-alarm' }))).toBe('user-1');
+    expect(await who(strict, await token(key, { iss: 'us', aud: ['x', 'point-alarm'] }))).toBe('user-1');
+    expect(await who(strict, await token(key, { iss: 'them', aud: 'point-alarm' }))).toBe(refusedClaim('iss'));
+    expect(await who(strict, await token(key, { aud: 'point-alarm' }))).toBe(refusedClaim('iss'));
+    expect(await who(strict, await token(key, { iss: 'us', aud: ['point-alarms'] }))).toBe(refusedClaim('aud'));
+    expect(await who(strict, await token(key, { iss: 'us' }))).toBe(refusedClaim('aud'));
+  });
+
+  test.each([
+    'auth0|5f7c8ec7',
+    'ada@example.org',
+    '0B6F0C1A-7C55-4C3B-8A54-6C0E5B1F2D3E',
+    'Ada Łovelace',
+    '*',
+    'x'.repeat(256),
+  ])('may name the user %j', async (user) => {
+    expect(await who(authenticator(), await token(key, { sub: user }))).toBe(user);
+  });
+
+  test('name the user by another claim where that is set', async () => {
+    expect(await who(authenticator({ userClaim: 'oid' }), await token(key, { oid: 'user-2' }))).toBe('user-2');
+  });
+});
+
+describe('a token that was taken', () => {
+  test('is taken no more once it has expired', async () => {
+    const one = authenticator();
+    const jwt = await token(key, { exp: seconds() - 2 });
+    expect(await who(one, jwt)).toBe('user-1');
+    await until(async () => (await who(one, jwt)) === 'BadToken: The token has expired', 8_000);
+  }, 10_000);
+
+  test('is taken no more once its key has left the file', async () => {
+    const file = folder.path('rotated.json');
+    await writeJson(file, { keys: [key.publicJwk] });
+    const one = authenticator({ jwks: { file } });
+    const jwt = await token(key);
+    expect(await who(one, jwt)).toBe('user-1');
+    const next = await signingKey('ES256', 'next');
+    await replaceByRename(file, { keys: [next.publicJwk] });
+    await until(async () => (await who(one, jwt)) === NO_KEY);
+    expect(await who(one, await token(next))).toBe('user-1');
+  });
+
+  test('is still taken when the new version of the file is broken', async () => {
+    const file = folder.path('broken-later.json');
+    await writeJson(file, { keys: [key.publicJwk] });
+    const { log: kept, records } = recordedLog();
+    const made = create({ jwks: { file }, log: kept } as Partial<AuthSettings>);
+    if (E.isLeft(made)) throw new Error(made.left);
+    open.push(made.right);
+    await writeFile(file, '{"keys": []}');
+    await until(() => records.length > 0);
+    await sleep(1_200);
+    expect(records.map(({ msg }) => msg)).toEqual(['a new version is refused, the old one stays']);
+    expect(await who(made.right, await token(key))).toBe('user-1');
+  });
+});
+
+describe('a key set file is refused at start', () => {
+  const small = { kty: 'RSA', e: 'AQAB', n: Buffer.alloc(128, 0xc1).toString('base64url') };
+  test.each([
+    ['that is not there', undefined, 'is not there'],
+    ['that is no JSON', 'keys', 'is not JSON'],
+    ['without keys', {}, 'is not valid: keys must be an array'],
+    ['of no keys', { keys: [] }, 'keys must hold a public key that verifies signatures'],
+    [
+      'that holds a shared secret',
+      { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] },
+      'keys.0 must be a public key: it holds a secret',
+    ],
+    ['that holds a private key', 'private', 'keys.0 must be a public key: it holds a secret'],
+    ['with a key that is none', { keys: [{ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }] }, 'keys.0 is no EC key'],
+    ['with a short key', { keys: [small] }, 'keys.0 must have at least 2048 bits'],
+    [
+      'with keys for encryption only',
+      { keys: [{ kty: 'RSA', use: 'enc', e: 'AQAB', n: 'AA' }] },
+      'keys must hold a public key',
+    ],
+    [
+      'with keys of HMAC only',
+      { keys: [{ kty: 'RSA', alg: 'HS256', e: 'AQAB', n: 'AA' }] },
+      'keys must hold a public key',
+    ],
+  ])('%s', async (name, content, reason) => {
+    const file = folder.path(`${name}.json`);
+    const value = content === 'private' ? { keys: [await exportPrivate(key.privateKey)] } : content;
+    if (typeof value === 'string') await writeFile(file, value);
+    else if (value !== undefined) await writeJson(file, value);
+    const made = create({ jwks: { file } });
+    expect(E.isLeft(made) ? made.left : 'none').toMatch(new RegExp(`^AUTH_JWKS_FILE .*${reason}`, 'u'));
+    expect(E.isLeft(made) ? made.left : '').not.toMatch(/\n|c2VjcmV0/u);
+  });
+
+  test('but not for keys of other uses and kinds beside', async () => {
+    const file = folder.path('beside.json');
+    const others = [{ kty: 'EC', crv: 'secp256k1', x: 'AA', y: 'AA' }, { kty: 'new' }, { kty: 'RSA', use: 'enc' }];
+    await writeJson(file, { keys: [...others, key.publicJwk], issuer: 'us' });
+    expect(await who(authenticator({ jwks: { file } }), await token(key))).toBe('user-1');
+  });
+});
+
+const exportPrivate = async (privateKey: CryptoKey): Promise<Record<string, unknown>> => ({
+  ...KeyObject.from(privateKey).export({ format: 'jwk' }),
+});
+
+/** A token with a right signature over whatever head and claims. */
+const raw = (header: unknown, claims: unknown): string => signedAnyhow(key, header, claims);
+
+const rehead = (jwt: string, header: unknown): string => [part(header), ...jwt.split('.').slice(1)].join('.');

@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as E from 'fp-ts/Either';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createRemoteKeySet } from '../../../../api/auth/remote-key-set';
+import { createAuthenticator } from '../../../../api/auth/create-authenticator';
+import type { KeySet } from '../../../../api/auth/key-set';
+import { recordedLog } from '../../../support/recorded-log';
+import { signingKey, token, until, type SigningKey } from './tokens';
+
+let one: SigningKey;
+let two: SigningKey;
+let server: Server;
+let url: string;
+let answer: { status?: number; body?: string; hangs?: boolean; headers?: Record<string, string> };
+let fetches: number;
+const open: { readonly close: () => void }[] = [];
+
+beforeAll(async () => {
+  [one, two] = await Promise.all([signingKey('ES256', 'one'), signingKey('ES256', 'two')]);
+});
+beforeEach(async () => {
+  fetches = 0;
+  answer = { body: JSON.stringify({ keys: [one.publicJwk] }) };
+  server = createServer((_, response) => {
+    fetches += 1;
+    if (answer.hangs !== true) response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
+  });
+  await listen(15_000 + Math.floor(Math.random() * 14_000));
+});
+afterEach(async () => {
+  open.splice(0).forEach(({ close }) => close());
+  await stop();
+});
+
+const listen = async (port: number): Promise<void> => {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`;
+};
+const stop = async (): Promise<void> => {
+  if (!server.listening) return;
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+};
+const keySet = (options: Partial<Parameters<typeof createRemoteKeySet>[0]> = {}) => {
+  const { log, records } = recordedLog();
+  const made = createRemoteKeySet({ url, log, ...options });
+  open.push(made);
+  return { made, records };
+};
+/** How many keys fit, or the failure's tag. */
+const fitting = async ({ keysFor }: KeySet, kid: string): Promise<number | string> => {
+  const found = await keysFor({ alg: 'ES256', kid })();
+  return E.isRight(found) ? found.right.length : found.left._tag;
+};
+
+test('a caller is known by a key of the URL', async () => {
+  const made = createAuthenticator({ jwks: { url }, userClaim: 'sub', requireExpiry: true, log: recordedLog().log });
+  if (E.isLeft(made)) throw new Error(made.left);
+  open.push(made.right);
+  expect(await made.right.userOf(`Bearer ${await token(one)}`)()).toEqual(E.right('user-1'));
+  expect(await made.right.userOf(`Bearer ${await token(two)}`)()).toMatchObject({ left: { _tag: 'BadToken' } });
+});
+
+test('the set is fetched once for many callers', async () => {
+  const { made } = keySet();
+  expect(await Promise.all(Array.from({ length: 50 }, () => fitting(made, 'one')))).toEqual(Array(50).fill(1));
+  expect(fetches).toBe(1);
+});
+
+test('a new key is found when a token names it, but not more often than the cooldown allows', async () => {
+  const { made } = keySet({ cooldownMs: 300 });
+  expect(await fitting(made, 'one')).toBe(1);
+  answer = { body: JSON.stringify({ keys: [one.publicJwk, two.publicJwk] }) };
+  expect(await fitting(made, 'two')).toBe(0);
+  expect(fetches).toBe(1);
+  await sleep(350);
+  expect(await fitting(made, 'two')).toBe(1);
+  expect(fetches).toBe(2);
+  for (let attempt = 0; attempt < 20; attempt += 1) expect(await fitting(made, `made-up-${attempt}`)).toBe(0);
+  expect(fetches).toBe(2);
+});
+
+test('a key that was taken out of the set is no longer taken, and the version changes with it', async () => {
+  const { made } = keySet({ refreshMs: 100 });
+  expect(await fitting(made, 'one')).toBe(1);
+  const before = made.version();
+  answer = { body: JSON.stringify({ keys: [two.publicJwk] }) };
+  await until(async () => (await fitting(made, 'one')) === 0);
+  await until(() => made.version() !== undefined);
+  expect(made.version()).not.toBe(before);
+});
+
+test('the version stays while the set does, and is none while it is fetched', async () => {
+  const { made } = keySet({ refreshMs: 50 });
+  expect(made.version()).toBeUndefined();
+  await until(() => fetches > 5);
+  await until(() => made.version() !== undefined);
+  expect(made.version()).toBe(1);
+});
+
+test('without a key and without an answer nobody is known, and that is an outage which changed nothing', async () => {
+  await stop();
+  const made = createAuthenticator({ jwks: { url }, userClaim: 'sub', requireExpiry: true, log: recordedLog().log });
+  if (E.isLeft(made)) throw new Error(made.left);
+  open.push(made.right);
+  expect(await made.right.userOf(await token(one))()).toEqual(
+    E.left({ _tag: 'Unavailable', part: 'key set', retryAfter: 5, mayHaveChanged: false }),
+  );
+  expect(await made.right.userOf('Bearer x')()).toMatchObject({ left: { _tag: 'BadToken' } });
+});
+
+test('keys stay in force while the URL is away, an unknown one is an outage, and all of it heals and is logged once', async () => {
+  const { made, records } = keySet({ cooldownMs: 0, failureCooldownMs: 200 });
+  expect(await fitting(made, 'one')).toBe(1);
+  const { port } = server.address() as AddressInfo;
+  await stop();
+  expect(await fitting(made, 'two')).toBe('Unavailable');
+  expect(await fitting(made, 'two')).toBe('Unavailable');
+  expect(await fitting(made, 'one')).toBe(1);
+  answer = { body: JSON.stringify({ keys: [one.publicJwk, two.publicJwk] }) };
+  await listen(port);
+  await until(async () => (await fitting(made, 'two')) === 1);
+  expect(records.map(({ level, msg }) => [level, msg])).toEqual([
+    ['error', 'the key set cannot be fetched'],
+    ['info', 'the key set can be fetched again'],
+  ]);
+});
+
+test('a URL that fails is asked again only after a pause, however many tokens come', async () => {
+  answer = { status: 500 };
+  const { made } = keySet({ failureCooldownMs: 60_000 });
+  for (let attempt = 0; attempt < 20; attempt += 1) expect(await fitting(made, 'one')).toBe('Unavailable');
+  expect(fetches).toBe(1);
+});
+
+test('a URL that hangs is given up after three seconds', async () => {
+  answer = { hangs: true };
+  const { made } = keySet();
+  const asked = performance.now();
+  expect(await fitting(made, 'one')).toBe('Unavailable');
+  expect(performance.now() - asked).toBeGreaterThan(2_500);
+  expect(performance.now() - asked).toBeLessThan(4_000);
+}, 10_000);
+
+test.each([
+  ['another status', () => ({ status: 404, body: 'no' }), 'it answers 404'],
+  ['another place', () => ({ status: 302, headers: { location: '/elsewhere' } }), 'it answers 302'],
+  ['no JSON', () => ({ body: '<html>' }), 'is not JSON'],
+  ['no keys', () => ({ body: '{"keys": []}' }), 'is not valid: keys must hold a public key that verifies signatures'],
+  [
+    'a shared secret',
+    () => ({ body: '{"keys": [{"kty": "oct", "k": "AA"}]}' }),
+    'is not valid: keys.0 must be a public key: it holds a secret',
+  ],
+])('an answer of %s is refused, and the keys before stay', async (_, broken, reason) => {
+  const { made, records } = keySet({ refreshMs: 60, failureCooldownMs: 0 });
+  expect(await fitting(made, 'one')).toBe(1);
+  answer = broken();
+  const before = fetches;
+  await until(() => fetches > before + 2);
+  expect(await fitting(made, 'one')).toBe(1);
+  expect(records.map((record) => record['reason'])).toEqual([reason]);
+});

@@ -1,0 +1,277 @@
+import * as E from 'fp-ts/Either';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createNodeQueues, type GroupedCommand, type SendGroup } from '../../../../api/nodes/node-queue';
+import type { Outage } from '../../../../api/ports';
+import type { GroupAnswer, Outcome } from '../../../../workflows/domain/node/apply-commands';
+
+const DEADLINE_MS = 10_000;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface Group {
+  readonly nodeId: string;
+  readonly commands: ReadonlyArray<GroupedCommand>;
+  readonly end: (answer: E.Either<Outage, GroupAnswer>) => Promise<void>;
+  /** Answers each command as applied, its number as the revision. */
+  readonly applied: () => Promise<void>;
+}
+
+const tick = async (): Promise<void> => {
+  await vi.advanceTimersByTimeAsync(0);
+};
+
+/** Lanes, and the groups that they sent so far; a group ends when the test says so. */
+const started = (waitingCalls = 256, canPublish = () => true) => {
+  const groups: Group[] = [];
+  const sendGroup: SendGroup = (nodeId, commands) =>
+    new Promise((resolve) => {
+      const end = (answer: E.Either<Outage, GroupAnswer>): Promise<void> => {
+        resolve({ answer, completed: Promise.resolve() });
+        return tick();
+      };
+      const outcome = ({ status }: GroupedCommand): Outcome => ({ _tag: 'Applied', revision: Number(status) });
+      groups.push({ nodeId, commands, end, applied: () => end(E.right({ outcomes: commands.map(outcome) })) });
+    });
+  const submit = createNodeQueues({ sendGroup, deadlineMs: DEADLINE_MS, waitingCalls, canPublish });
+  const call = (status: number, more: Readonly<Record<string, unknown>> = {}, nodeId = 'node') =>
+    submit(nodeId, { name: 'setExternalAlarm', status, ...more })();
+  return { groups, call };
+};
+
+const numbers = (group: Group | undefined): ReadonlyArray<unknown> =>
+  (group?.commands ?? []).map(({ status }) => status);
+const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index);
+
+describe('a lane', () => {
+  test('sends the first call at once and what arrives meanwhile together, in order', async () => {
+    const { groups, call } = started();
+    const calls = upTo(6).map((number) => call(number));
+    expect(groups.map(numbers)).toEqual([[0]]);
+    await groups[0]?.applied();
+    expect(groups.map(numbers)).toEqual([[0], [1, 2, 3, 4, 5]]);
+    await groups[1]?.applied();
+    expect(await Promise.all(calls)).toEqual(upTo(6).map((revision) => E.right({ revision })));
+  });
+
+  test('sends at most 64 commands in a group', async () => {
+    const { groups, call } = started();
+    const calls = upTo(131).map((number) => call(number));
+    while (groups.length < 4) await groups[groups.length - 1]?.applied();
+    await groups[3]?.applied();
+    expect(groups.map(({ commands }) => commands.length)).toEqual([1, 64, 64, 2]);
+    expect(await Promise.all(calls)).toEqual(upTo(131).map((revision) => E.right({ revision })));
+  });
+
+  test('sends at most 256 KiB in a group, and a larger command alone', async () => {
+    const { groups, call } = started();
+    const [small, large] = [{ tags: 'x'.repeat(100_000) }, { tags: 'x'.repeat(300_000) }];
+    for (const [number, more] of [{}, small, small, small, large, large, small].entries()) void call(number, more);
+    for (let ended = 0; ended < groups.length; ended += 1) await groups[ended]?.applied();
+    expect(groups.map(numbers)).toEqual([[0], [1, 2], [3], [4], [5], [6]]);
+  });
+
+  test('has nothing to do with the lanes of other nodes', async () => {
+    const { groups, call } = started();
+    void call(0, {}, 'one');
+    void call(1, {}, 'one');
+    void call(2, {}, 'other');
+    expect(groups.map(({ nodeId, ...group }) => [nodeId, ...numbers({ nodeId, ...group })])).toEqual([
+      ['one', 0],
+      ['other', 2],
+    ]);
+    await groups[1]?.applied();
+    expect(groups).toHaveLength(2);
+  });
+
+  test('gives each call its own outcome', async () => {
+    const { groups, call } = started();
+    const first = call(0);
+    const calls = upTo(4).map((number) => call(number));
+    await groups[0]?.applied();
+    const refusal = { _tag: 'PreconditionFailed', revision: 7 } as const;
+    await groups[1]?.end(
+      E.right({
+        outcomes: [
+          { _tag: 'Applied', revision: 3 },
+          { _tag: 'Refused', refusal },
+          { _tag: 'Unchanged', revision: 3 },
+        ],
+      }),
+    );
+    expect(await first).toEqual(E.right({ revision: 0 }));
+    expect(await Promise.all(calls)).toEqual([
+      E.right({ revision: 3 }),
+      E.left(refusal),
+      E.right({ revision: 3, unchanged: true }),
+      E.left({ _tag: 'Unavailable', part: 'The node', retryAfter: 1, mayHaveChanged: true }),
+    ]);
+  });
+
+  test('that lost a group goes on with the next', async () => {
+    const { groups, call } = started();
+    const outage: Outage = { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: false };
+    const first = call(0);
+    const second = call(1);
+    await groups[0]?.end(E.left(outage));
+    expect(await first).toEqual(E.left(outage));
+    await groups[1]?.applied();
+    expect(await second).toEqual(E.right({ revision: 1 }));
+  });
+
+  test('refuses a call when too many wait, and takes calls again once they went', async () => {
+    const { groups, call } = started(3);
+    const calls = upTo(4).map((number) => call(number));
+    expect(await call(4)).toEqual(E.left({ _tag: 'QueueFull', retryAfter: 1 }));
+    await groups[0]?.applied();
+    const later = call(5);
+    await groups[1]?.applied();
+    await groups[2]?.applied();
+    expect(await Promise.all([...calls, later])).toEqual([0, 1, 2, 3, 5].map((revision) => E.right({ revision })));
+  });
+});
+
+describe('a node that has no room for a whole group', () => {
+  const applied = (count: number): ReadonlyArray<Outcome> =>
+    upTo(count).map((revision) => ({ _tag: 'Applied', revision }));
+  const full = { _tag: 'OutboxFull', waiting: 10 } as const;
+
+  test('gets the rest again, in order and before all others', async () => {
+    const { groups, call } = started();
+    const first = call(0);
+    const calls = upTo(4).map((number) => call(number + 1));
+    await groups[0]?.applied();
+    const later = call(9);
+    await groups[1]?.end(E.right({ outcomes: applied(2), postponed: full }));
+    expect(await Promise.all([first, calls[0], calls[1]])).toEqual([0, 0, 1].map((revision) => E.right({ revision })));
+    expect(groups.map(numbers)).toEqual([[0], [1, 2, 3, 4], [3, 4, 9]]);
+    await groups[2]?.applied();
+    expect(await Promise.all([calls[2], calls[3], later])).toEqual([3, 4, 9].map((revision) => E.right({ revision })));
+  });
+
+  test('is asked again after ever longer pauses while it takes nothing', async () => {
+    const { groups, call } = started();
+    const only = call(1);
+    for (let tries = 1; tries <= 8; tries += 1) {
+      await groups[tries - 1]?.end(E.right({ outcomes: [], postponed: full }));
+      expect(groups).toHaveLength(tries);
+      await vi.advanceTimersByTimeAsync(400);
+      expect(groups).toHaveLength(tries + 1);
+    }
+    await groups[8]?.applied();
+    expect(await only).toEqual(E.right({ revision: 1 }));
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('that stays full until the deadline refuses, and the call has changed nothing', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(1);
+    const { groups, call } = started();
+    const only = call(1);
+    for (let waited = 0, ended = 0; waited <= DEADLINE_MS; waited += 20) {
+      for (; ended < groups.length; ended += 1) await groups[ended]?.end(E.right({ outcomes: [], postponed: full }));
+      await vi.advanceTimersByTimeAsync(20);
+    }
+    expect(await only).toEqual(E.left(full));
+    const next = call(2);
+    await vi.advanceTimersByTimeAsync(400);
+    expect(groups.map(numbers).at(-1)).toEqual([2]);
+    await groups.at(-1)?.applied();
+    expect(await next).toEqual(E.right({ revision: 2 }));
+    vi.restoreAllMocks();
+  });
+
+  test('refuses at once while events cannot be published', async () => {
+    const { groups, call } = started(256, () => false);
+    const calls = [call(1), call(2)];
+    await groups[0]?.end(E.right({ outcomes: [], postponed: full }));
+    expect(await calls[0]).toEqual(E.left(full));
+    await groups[1]?.applied();
+    expect(await calls[1]).toEqual(E.right({ revision: 2 }));
+  });
+
+  test('whose answer is full is asked again at once, also while events cannot be published', async () => {
+    const { groups, call } = started(256, () => false);
+    const first = call(0);
+    const calls = [call(1), call(2)];
+    await groups[0]?.applied();
+    await groups[1]?.end(E.right({ outcomes: applied(1), postponed: { _tag: 'AnswerFull' } }));
+    expect(groups.map(numbers)).toEqual([[0], [1, 2], [2]]);
+    await groups[2]?.applied();
+    expect(await Promise.all([first, ...calls])).toEqual([0, 0, 2].map((revision) => E.right({ revision })));
+  });
+
+  test('does not send a call again whose deadline passed meanwhile', async () => {
+    const { groups, call } = started();
+    const first = call(0);
+    const second = call(1);
+    await groups[0]?.applied();
+    await vi.advanceTimersByTimeAsync(DEADLINE_MS);
+    expect(await second).toEqual(E.left({ _tag: 'TimedOut' }));
+    await groups[1]?.end(E.right({ outcomes: [], postponed: full }));
+    expect(await first).toEqual(E.right({ revision: 0 }));
+    await vi.advanceTimersByTimeAsync(DEADLINE_MS);
+    expect(groups.map(numbers)).toEqual([[0], [1]]);
+  });
+});
+
+describe('a deadline', () => {
+  const unsent = E.left({ _tag: 'Unavailable', part: 'The node', retryAfter: 1, mayHaveChanged: false });
+
+  test('that passes before a call is sent means that nothing changed, and it is not sent any more', async () => {
+    const { groups, call } = started();
+    const sent = call(0);
+    const waiting = call(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    const later = call(2);
+    await vi.advanceTimersByTimeAsync(DEADLINE_MS - 1_000);
+    expect(await sent).toEqual(E.left({ _tag: 'TimedOut' }));
+    expect(await waiting).toEqual(unsent);
+    await groups[0]?.applied();
+    expect(groups.map(numbers)).toEqual([[0], [2]]);
+    await groups[1]?.applied();
+    expect(await later).toEqual(E.right({ revision: 2 }));
+  });
+
+  test('that passes does not let the next group overtake one that is still under way', async () => {
+    const { groups, call } = started();
+    void call(0);
+    await vi.advanceTimersByTimeAsync(3 * DEADLINE_MS);
+    const next = call(1);
+    expect(groups.map(numbers)).toEqual([[0]]);
+    await vi.advanceTimersByTimeAsync(DEADLINE_MS);
+    expect(await next).toEqual(unsent);
+    await groups[0]?.applied();
+    const last = call(2);
+    expect(groups.map(numbers)).toEqual([[0], [2]]);
+    await groups[1]?.applied();
+    expect(await last).toEqual(E.right({ revision: 2 }));
+  });
+
+  test('is told to the group, somewhat earlier than to its callers', async () => {
+    vi.setSystemTime(0);
+    const untils: number[] = [];
+    const submit = createNodeQueues({
+      sendGroup: (_nodeId, commands, until) => {
+        untils.push(until);
+        const answer = E.right({ outcomes: commands.map(() => ({ _tag: 'Applied', revision: 1 }) as const) });
+        return Promise.resolve({ answer, completed: Promise.resolve() });
+      },
+      deadlineMs: DEADLINE_MS,
+      waitingCalls: 1,
+    });
+    await submit('node', { name: 'recalculate' })();
+    expect(untils).toEqual([DEADLINE_MS - 100]);
+  });
+
+  test('leaves no timer behind once its call is answered', async () => {
+    const { groups, call } = started();
+    const answered = call(0);
+    await groups[0]?.applied();
+    await answered;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as E from 'fp-ts/Either';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { apiSettings, workerSettings } from '../../../process/settings';
+import { apiOnlySettings, sharedSettings, workerOnlySettings } from '../../../process/settings/settings';
+import type { Environment } from '../../../process/settings/setting';
+
+interface Service {
+  readonly environment: Readonly<Record<string, string | number | null>>;
+  readonly volumes?: ReadonlyArray<string>;
+  readonly ports?: ReadonlyArray<{ readonly host_ip: string; readonly published: string; readonly target: number }>;
+  readonly healthcheck: { readonly test: ReadonlyArray<string> };
+}
+
+const read = (name: string): string => readFileSync(join(__dirname, '../../..', name), 'utf8');
+const compose: { readonly services: Readonly<Record<'api' | 'worker', Service>> } = parse(read('docker-compose.yml'), {
+  merge: true,
+});
+
+const table = {
+  api: { ...sharedSettings, ...apiOnlySettings },
+  worker: { ...sharedSettings, ...workerOnlySettings },
+} as const;
+const processes = ['api', 'worker'] as const;
+type Process = (typeof processes)[number];
+const namesOf = (process: Process): ReadonlyArray<string> => Object.keys(table[process]);
+
+/** What Compose makes of `${NAME}`, `${NAME-otherwise}` and `${NAME:-otherwise}` in a text, `given` being its shell and `.env`. */
+const interpolated = (text: string, given: Environment): string =>
+  text.replace(
+    /\$(?:\{([A-Z_]+)(?:(:?-)([^${}]*))?\}|.?)/gu,
+    (form, name?: string, operator?: string, otherwise = '') => {
+      if (name === undefined) throw new Error(`this test does not know ${form}`);
+      const value = given[name];
+      return value === undefined || (value === '' && operator === ':-') ? otherwise : value;
+    },
+  );
+
+/** The environment of a container: a name without a value is passed on where it is given, and only there. */
+const environmentOf = (process: Process, given: Environment): Environment =>
+  Object.fromEntries(
+    Object.entries(compose.services[process].environment).flatMap(([name, value]) => {
+      const passed = value === null ? given[name] : interpolated(String(value), given);
+      return passed === undefined ? [] : [[name, passed]];
+    }),
+  );
+
+/** Where a process listens in its container is fixed; these two say where the API is published. */
+const PUBLISHED = ['HOST', 'PORT'];
+
+describe.each(processes)('the container of the %s', (process) => {
+  const outside = process === 'api' ? PUBLISHED : ['HOST'];
+
+  test.each(namesOf(process).filter((name) => !outside.includes(name)))('is reached by %s', (name) => {
+    expect(environmentOf(process, { [name]: 'as-given' })[name]).toBe('as-given');
+  });
+
+  test('gets no settings that it does not look at', () => {
+    const others = Object.keys(compose.services[process].environment).filter(
+      (name) => !namesOf(process).includes(name),
+    );
+    expect(others).toEqual(process === 'api' ? ['NODE_EXTRA_CA_CERTS'] : []);
+  });
+
+  test('can reach the files that settings name, by the same relative path as npm start', () => {
+    expect(namesOf(process).filter((name) => /_(?:FILE|PATH)$/u.test(name))).not.toEqual([]);
+    expect(read('Dockerfile')).toContain('\nWORKDIR /app\n');
+    expect(compose.services[process].volumes).toContain('./config:/app/config:ro');
+  });
+});
+
+/** What the processes are set to where Compose is `given` this. */
+const settingsOf = (given: Environment) => ({
+  api: apiSettings(environmentOf('api', given)),
+  worker: workerSettings(environmentOf('worker', given)),
+});
+const faultsOf = (given: Environment): ReadonlyArray<string> =>
+  Object.values(settingsOf(given)).flatMap((settings: E.Either<ReadonlyArray<string>, unknown>) =>
+    E.isLeft(settings) ? settings.left : [],
+  );
+
+describe('the composed settings', () => {
+  test('are valid where nothing is given, and where all is given as empty', () => {
+    expect(faultsOf({})).toEqual([]);
+    const empty = Object.fromEntries(processes.flatMap(namesOf).map((name) => [name, '']));
+    // an empty one of these takes away what is for development
+    const { AUTH_JWKS_FILE: _, GRANTS_FILE: __, AUTH_ISSUER: ___, AUTH_AUDIENCE: ____, ...others } = empty;
+    expect(faultsOf(others)).toEqual([]);
+    expect(settingsOf(others)).toEqual(settingsOf({}));
+  });
+
+  test('are the defaults but for where the containers find and publish things, and for the development key', () => {
+    const given = (process: Process, names: ReadonlyArray<string>) =>
+      Object.fromEntries(Object.entries(environmentOf(process, {})).filter(([name]) => names.includes(name)));
+    const own = [
+      'HOST',
+      'TEMPORAL_ADDRESS',
+      'REDIS_URL',
+      'AUTH_JWKS_FILE',
+      'AUTH_ISSUER',
+      'AUTH_AUDIENCE',
+      'GRANTS_FILE',
+    ];
+    expect(settingsOf({})).toEqual({
+      api: apiSettings(given('api', own)),
+      worker: workerSettings(given('worker', own)),
+    });
+  });
+
+  test('encrypt in both processes as soon as PAYLOAD_KEY is given', () => {
+    const { api, worker } = settingsOf({ PAYLOAD_KEY: `k1:${Buffer.alloc(32).toString('base64')}` });
+    expect([api, worker]).toMatchObject(
+      Array(2).fill({ right: { temporal: { payloadKeys: { encrypts: { id: 'k1' } } } } }),
+    );
+  });
+
+  test('take keys and a decision point of your own in place of those of development', () => {
+    const own = { AUTH_JWKS_FILE: '', AUTH_JWKS_URL: 'https://a/', GRANTS_FILE: '', AUTHORIZER_URL: 'https://b/' };
+    expect(settingsOf(own).api).toMatchObject({
+      right: { auth: { jwks: { url: 'https://a/' } }, grants: { authorizer: { url: 'https://b/' } } },
+    });
+  });
+});
+
+describe('ports', () => {
+  const published = (given: Environment) =>
+    compose.services.api.ports?.map(({ host_ip, published: port, target }) => [
+      interpolated(host_ip, given),
+      interpolated(port, given),
+      target,
+    ]);
+
+  test('HOST and PORT say where the API is published', () => {
+    expect(published({})).toEqual([['127.0.0.1', '3000', 3000]]);
+    expect(published({ HOST: '0.0.0.0', PORT: '80' })).toEqual([['0.0.0.0', '80', 3000]]);
+    expect(environmentOf('api', { HOST: '1.2.3.4', PORT: '80' })).toMatchObject({ HOST: '0.0.0.0', PORT: '3000' });
+  });
+
+  test('the health of the worker is asked on WORKER_PORT', () => {
+    const asked = (given: Environment) => interpolated(compose.services.worker.healthcheck.test.join(' '), given);
+    expect(asked({})).toContain('http://127.0.0.1:3001/readyz');
+    expect(asked({ WORKER_PORT: '4001' })).toContain('http://127.0.0.1:4001/readyz');
+  });
+});

@@ -1,0 +1,74 @@
+import * as E from 'fp-ts/Either';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { aptInstall, findRedis } from '../../../stack/find-commands';
+import { quietGround } from './ground';
+import { emptyMachine } from './machine';
+
+const redis = { name: 'redis', debianPackage: 'redis-server' };
+
+test('redis-server is taken before valkey-server', async () => {
+  const machine = emptyMachine();
+  machine.script('bin/valkey-server', 'exit');
+  const server = machine.script('bin/redis-server', 'exit');
+  const lines: Array<string> = [];
+  expect(await findRedis(machine.env, quietGround(lines))).toBe(server);
+  expect(lines).toEqual([`redis: ${server} (redis-server on PATH)`]);
+});
+
+test('valkey-server serves as well', async () => {
+  const machine = emptyMachine();
+  const valkey = machine.script('bin/valkey-server', 'exit');
+  expect(await findRedis(machine.env, quietGround())).toBe(valkey);
+});
+
+test('when nothing serves, one error lists every way and why not', async () => {
+  await expect(findRedis(emptyMachine().env, quietGround())).rejects.toThrow(
+    [
+      'Redis was not found. Any one of these helps:',
+      '  - REDIS_URL: set it to the address of a server, redis://host:port',
+      '  - redis-server on PATH: there is none',
+      '  - valkey-server on PATH: there is none',
+      '  - apt-get install redis-server: there is no apt-get on PATH',
+    ].join('\n'),
+  );
+});
+
+test('root installs it by apt-get, announced, and no service is started meanwhile', async () => {
+  const machine = emptyMachine();
+  const policy = join(machine.folder, 'policy-rc.d');
+  machine.script(
+    'bin/apt-get',
+    `[ "$(${policy}; echo $?)" = 101 ] || exit 9
+     [ "$DEBIAN_FRONTEND" = noninteractive ] || exit 8
+     case "$*" in *update) touch ${machine.folder}/updated ;; *install*redis-server)
+       [ -e ${machine.folder}/updated ] || exit 7
+       echo exit > ${machine.folder}/bin/redis-server; chmod 755 ${machine.folder}/bin/redis-server ;; esac`,
+  );
+  const lines: Array<string> = [];
+  expect(await aptInstall(redis, machine.env, quietGround(lines), { policy, isRoot: true })).toEqual(
+    E.right(undefined),
+  );
+  expect(lines[0]).toBe('redis: installing redis-server by apt-get ...');
+  expect(existsSync(policy)).toBe(false);
+});
+
+test('an apt-get that fails is quoted', async () => {
+  const machine = emptyMachine();
+  machine.script('bin/apt-get', 'echo "E: no network today"; exit 100');
+  const found = await aptInstall(redis, machine.env, quietGround(), {
+    policy: join(machine.folder, 'policy-rc.d'),
+    isRoot: true,
+  });
+  expect(found).toEqual(E.left('exit code 100: E: no network today'));
+});
+
+test('nobody but root installs anything', async () => {
+  const machine = emptyMachine();
+  machine.script('bin/apt-get', 'exit');
+  const policy = join(machine.folder, 'policy-rc.d');
+  expect(await aptInstall(redis, machine.env, quietGround(), { policy, isRoot: false })).toEqual(
+    E.left('only root may do that'),
+  );
+});

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { knownProcess } from '../../../stack/process-lock.cjs';
+import { lockFolder } from '../../../stack/service/folder-lock';
+import { quietGround } from './ground';
+import { temporaryFolder } from './machine';
+
+/** A process that lives until it is ended. */
+const sleeper = () => {
+  const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+};
+
+const deadPid = async (): Promise<number> => {
+  const child = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' });
+  await once(child, 'exit');
+  return child.pid ?? 0;
+};
+
+const held = (folder: string, supervisor: object, watchdog: object): void => {
+  writeFileSync(join(folder, 'start.lock'), JSON.stringify([supervisor, watchdog]));
+};
+
+test('a lock is given back, and leaves nothing', async () => {
+  const folder = join(temporaryFolder(), 'data');
+  const unlock = await lockFolder(folder, quietGround());
+  expect(existsSync(join(folder, 'start.lock'))).toBe(true);
+  unlock();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a living holder keeps it', async () => {
+  const folder = temporaryFolder();
+  const { pid = 0 } = sleeper();
+  held(folder, knownProcess(pid), knownProcess(pid));
+  await expect(lockFolder(folder, quietGround())).rejects.toThrow(
+    `npm start runs already with ${folder} (process ${pid}); stop that one first`,
+  );
+});
+
+test('a dead holder loses it', async () => {
+  const folder = temporaryFolder();
+  const gone = { pid: await deadPid(), born: '1' };
+  held(folder, gone, gone);
+  await lockFolder(folder, quietGround());
+  expect(readFileSync(join(folder, 'start.lock'), 'utf8')).toContain(`"pid":${process.pid}`);
+  expect(readdirSync(folder)).toEqual(['start.lock']);
+});
+
+test.runIf(process.platform === 'linux')('another process with the id of a dead holder does not keep it', async () => {
+  const folder = temporaryFolder();
+  const { pid = 0 } = sleeper();
+  const earlier = { pid, born: '1' };
+  held(folder, earlier, earlier);
+  await lockFolder(folder, quietGround());
+});
+
+test('while the watchdog of a dead holder cleans up, the next one waits', async () => {
+  const folder = temporaryFolder();
+  const watchdog = sleeper();
+  held(folder, { pid: await deadPid(), born: '1' }, knownProcess(watchdog.pid ?? 0));
+  let locked = false;
+  const taking = lockFolder(folder, quietGround()).then(() => (locked = true));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(locked).toBe(false);
+  watchdog.kill('SIGKILL');
+  await taking;
+});
+
+test('a lock that nobody can read keeps nobody out', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'start.lock'), '[{"pid');
+  await lockFolder(folder, quietGround());
+});
+
+test('a folder that cannot be written is a fault', async () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  await expect(lockFolder(file, quietGround())).rejects.toThrow(`cannot write to ${file}: `);
+});
+
+test('of several at once one gets it', async () => {
+  const folder = temporaryFolder();
+  const all = await Promise.allSettled(Array.from({ length: 5 }, () => lockFolder(folder, quietGround())));
+  expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+});

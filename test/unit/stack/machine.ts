@@ -1,0 +1,53 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { onPath } from '../../../stack/run-command';
+
+/** A folder of its own for one test, gone after it. */
+export const temporaryFolder = (): string => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'point-alarm-unit-')));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+};
+
+/** A machine whose PATH and cache folder hold only what is put there; `sh` and what the scripts need are there. */
+export interface Machine {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Puts a shell script at `path` below the machine's folder; says where. */
+  readonly script: (path: string, body: string) => string;
+}
+
+const TOOLS = ['sh', 'cat', 'chmod', 'mkdir', 'sleep', 'touch'];
+
+export const emptyMachine = (): Machine => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'bin'));
+  for (const tool of TOOLS) {
+    const path = onPath(tool, process.env);
+    if (path !== undefined) symlinkSync(path, join(folder, 'bin', tool));
+  }
+  return {
+    folder,
+    // No download gets through: nothing listens on port 9.
+    env: {
+      PATH: join(folder, 'bin'),
+      HOME: folder,
+      HTTPS_PROXY: 'http://127.0.0.1:9',
+      https_proxy: 'http://127.0.0.1:9',
+    },
+    script: (path, body) => {
+      const file = join(folder, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, `#!${join(folder, 'bin', 'sh')}\n${body}\n`);
+      chmodSync(file, 0o755);
+      return file;
+    },
+  };
+};
+
+/** A command that tells this version, as Temporal's does. */
+export const sayingVersion = (version: string): string => `echo "temporal version ${version}"`;

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type { Batch } from '../../../stream/publisher';
+import { createStreamPublisher, type ScriptRunner } from '../../../stream/append';
+
+const batchTo = (...ids: ReadonlyArray<string>): Batch => ({
+  nodeId: 'n',
+  events: ids.map((sequenceId) => ({
+    type: 'PointAlarmStatusEvent',
+    sequenceId,
+    timestamp: 7,
+    userId: 'u',
+    data: { alarmStatus: 4 },
+  })),
+});
+
+/** A publisher on a Redis that answers `answers`, one a call, and what it was asked for. */
+const onRedis = (...answers: ReadonlyArray<unknown>) => {
+  const calls: (readonly [command: string, script: string, ...args: string[]])[] = [];
+  const answerTo = (command: string) => async (script: string, options: { readonly arguments: string[] }) => {
+    calls.push([command, script, ...options.arguments]);
+    const answer = answers[calls.length - 1];
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const redis: ScriptRunner = { eval: answerTo('eval'), evalSha: answerTo('evalSha') };
+  return {
+    ...createStreamPublisher(redis, {
+      stream: 's',
+      maxLength: 9,
+      attributePrefix: 'P',
+      bandThresholdName: 'overallAlarmThreshold',
+    }),
+    calls,
+  };
+};
+
+test('the events go to one script, with their node, the length and the prefix', async () => {
+  const { append, calls } = onRedis(['02', 2]);
+  await append(batchTo('01', '02'));
+  const fields = (id: string) => [id, '7', 'PointAlarmStatusEvent', '{"alarmStatus":4}', 'u'];
+  expect(calls).toEqual([['evalSha', expect.any(String), 'n', '9', 'P', ...fields('01'), ...fields('02')]]);
+});
+
+test('a Redis that does not know the script gets it', async () => {
+  const { append, calls } = onRedis(new Error('NOSCRIPT No matching script'), ['01', 1]);
+  expect(await append(batchTo('01'))).toEqual({ newest: '01', added: 1 });
+  expect(calls.map(([command]) => command)).toEqual(['evalSha', 'eval']);
+});
+
+test.each<[name: string, answer: unknown]>([
+  ['the last event of the batch', ['02', 2]],
+  ['that event, which was there already', ['02', 0]],
+  ['a newer one that another publisher appended', ['03', 0]],
+])('the batch is in the stream when the newest event there is %s', async (_name, answer) => {
+  const [newest, added] = answer as [string, number];
+  expect(await onRedis(answer).append(batchTo('01', '02'))).toEqual({ newest, added });
+});
+
+test.each<[name: string, answer: unknown, reason: RegExp]>([
+  ['has an older event as the newest', ['01', 1], /did not take 02: the newest event of its node is 01/u],
+  ['has an event of the batch before the last as the newest', ['019', 1], /did not take 02/u],
+  ['has no event of the node', ['', 0], /did not take 02/u],
+  ['answers with something else', '02', /answered "02"/u],
+  ['answers with nothing', null, /answered null/u],
+])('the publication fails when the stream %s', async (_name, answer, reason) => {
+  await expect(onRedis(answer).append(batchTo('01', '02'))).rejects.toThrow(reason);
+});
+
+test('an error of Redis is passed on, and the script is not sent again', async () => {
+  const { append, calls } = onRedis(new Error('WRONGTYPE Operation against a key'));
+  await expect(append(batchTo('01'))).rejects.toThrow('WRONGTYPE');
+  expect(calls).toHaveLength(1);
+});

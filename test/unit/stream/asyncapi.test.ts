@@ -1,0 +1,24 @@
+import * as E from 'fp-ts/Either';
+import { expect, test } from 'vitest';
+import { documentOf } from '../../../stream/asyncapi/document';
+import { examples } from '../../../stream/asyncapi/examples';
+import { eventCodecsNaming } from '../../../workflows/domain/events/event';
+import { decode } from '../../../workflows/domain/codecs';
+
+test('the examples are events of their types', () => {
+  const eventCodecs = eventCodecsNaming('overallAlarmThreshold');
+  const { PointAlarmStatusEvent: status, SetPointAlarmThresholdEvent: threshold } = examples;
+  expect(decode(eventCodecs.PointAlarmStatusEvent, status)).toEqual(E.right(status));
+  expect(decode(eventCodecs.SetPointAlarmThresholdEvent, threshold)).toEqual(E.right(threshold));
+});
+
+test('the document names the stream, the attributes and limits of bands as they are set, and forbids no further members', () => {
+  const names = { stream: 'our-alarms', attributePrefix: 'Our', bandThresholdName: 'overallThreshold' } as const;
+  const text = JSON.stringify(documentOf(names));
+  expect(text).toContain('"overallThreshold":{');
+  expect(text).not.toContain('overallAlarmThreshold');
+  expect(text).toContain('"address":"our-alarms"');
+  expect(text).toContain('"Our.EventType"');
+  expect(text).not.toContain('Vendor');
+  expect(text).not.toContain('additionalProperties');
+});

@@ -1,0 +1,343 @@
+import { describe, expect, test } from 'vitest';
+import { alarmStatusView, partsView } from '../../../../../workflows/domain/node/views';
+import {
+  anId,
+  answers,
+  dataPoint,
+  inspection,
+  nodeAfter,
+  nodeId,
+  overall,
+  patchThreshold,
+  recalculate,
+  recordMeasurement,
+  setExternalAlarm,
+  setThreshold,
+  spectrum,
+  START,
+  type Sent,
+} from '../../../../support/scenario';
+
+const partsAfter = (given: ReadonlyArray<Sent>): unknown => {
+  const { nodeId: _, updatedAt: __, status: ___, ...parts } = alarmStatusView(nodeAfter(given).state);
+  return parts;
+};
+const statusAfter = (given: ReadonlyArray<Sent>): number => alarmStatusView(nodeAfter(given).state).status;
+const by = (n: number, status: number) => ({ status, triggeringMeasurement: anId(n) });
+const change = { rateOfChange: { outerHigh: 2, innerHigh: 1, innerLow: -1, outerLow: -2 } };
+const changed = (rateOfChange: number, about = {}) => recordMeasurement(answers([], { rateOfChange, ...about }));
+const at = (time: string) => ({ createdAt: `2026-01-31T${time}` });
+
+describe('the alarm status that GET shows', () => {
+  test('of a node that was never touched is 0, at 0', () => {
+    expect(alarmStatusView(nodeAfter([]).state)).toEqual({ nodeId, updatedAt: 0, status: 0 });
+  });
+
+  test('of a threshold without a measurement is NO_DATA, without a measurement', () => {
+    const every = {
+      ...overall,
+      ...change,
+      inspection: inspection.inspection,
+      bandAlarms: [{ label: 'a' }],
+      halAlarms: [{ label: 'b' }],
+    };
+    expect(alarmStatusView(nodeAfter([setThreshold(every)]).state)).toEqual({
+      nodeId,
+      updatedAt: START,
+      status: 1,
+      overallAlarm: { status: 1 },
+      rateOfChangeAlarm: { status: 1 },
+      inspectionAlarm: { status: 1 },
+      bandAlarms: [{ status: 1, label: 'a' }],
+      halAlarms: [{ status: 1, label: 'b' }],
+    });
+  });
+
+  test('is the worst of the parts: the example of the specification', () => {
+    const given = [
+      setThreshold(inspection),
+      recordMeasurement(answers(['fine'])),
+      setExternalAlarm({ status: 3, setBy: anId(7) }),
+    ];
+    expect(partsAfter(given)).toEqual({ inspectionAlarm: by(2, 2), externalAlarm: { status: 3, setBy: anId(7) } });
+    expect(statusAfter(given)).toBe(3);
+  });
+
+  test('of bands and HALs has what the threshold says of them, but not their limits', () => {
+    const edges = { minFrequency: { value: 1, valueType: 2 }, maxFrequency: { value: 9, valueType: 1 } };
+    const bandAlarms = [{ label: '1x', ...edges, overallThreshold: { upperAlert: { value: 1, valueType: 1 } } }, {}];
+    const halAlarms = [
+      { label: 'BPFO', halAlarmType: 'FREQUENCY', bearing: { manufacturer: 'a', modelNumber: 'b' }, upperAlert: 3 },
+    ];
+    expect(partsAfter([setThreshold({ bandAlarms, halAlarms })])).toEqual({
+      bandAlarms: [{ status: 1, label: '1x', ...edges }, { status: 1 }],
+      halAlarms: [{ status: 1, label: 'BPFO' }],
+    });
+  });
+
+  test('of bands and HALs has those for which the node holds a part', () => {
+    const threshold = {
+      bandAlarms: [{ label: '1x' }, { label: '2x' }],
+      halAlarms: [{ label: 'BPFO' }, { label: 'BPFI' }],
+    };
+    expect(partsView(threshold, { bands: [{ status: 2 }], hals: [{ status: 3 }] })).toEqual({
+      bandAlarms: [{ status: 2, label: '1x' }],
+      halAlarms: [{ status: 3, label: 'BPFO' }],
+    });
+  });
+
+  test('of no bands and no HALs holds no part', () => {
+    expect(partsAfter([setThreshold({ bandAlarms: [], halAlarms: [] })])).toEqual({});
+  });
+});
+
+describe('overall', () => {
+  test.each<[name: string, given: ReadonlyArray<Sent>, then: unknown]>([
+    [
+      'is rated by the y of a data point',
+      [setThreshold(overall), recordMeasurement(dataPoint(10))],
+      { overallAlarm: by(1, 3) },
+    ],
+    [
+      'is rated by the table of its type',
+      [setThreshold({ ...overall, thresholdType: 1 }), recordMeasurement(dataPoint(30))],
+      { overallAlarm: by(1, 2) },
+    ],
+    [
+      'is rated in another unit all the same',
+      [
+        setThreshold(overall),
+        recordMeasurement(dataPoint(0, { dataPoint: { coordinate: { x: 0, y: 0 }, xUnit: 'h', yUnit: 'in/s' } })),
+      ],
+      { overallAlarm: by(1, 2) },
+    ],
+    [
+      'is not rated by answers',
+      [setThreshold(overall), recordMeasurement(answers(['fine']))],
+      { overallAlarm: { status: 1 } },
+    ],
+    ['is not held without its threshold', [recordMeasurement(dataPoint(10))], {}],
+    [
+      'reads literally where no reading was in force',
+      [setThreshold(overall), recordMeasurement(dataPoint(15))],
+      { overallAlarm: by(1, 4) },
+    ],
+    [
+      'keeps the reading that a PUT stamped',
+      [setThreshold(overall, { reading: 'alert-band' }), recordMeasurement(dataPoint(15))],
+      { overallAlarm: by(1, 3) },
+    ],
+    [
+      'takes the reading of a PATCH',
+      [
+        setThreshold(overall),
+        recordMeasurement(dataPoint(15)),
+        patchThreshold([{ op: 'replace', path: '/overall/outerHigh', value: 21 }], { reading: 'alert-band' }),
+      ],
+      { overallAlarm: by(1, 3) },
+    ],
+    [
+      'keeps its reading through a PATCH that names none',
+      [
+        setThreshold(overall, { reading: 'alert-band' }),
+        recordMeasurement(dataPoint(15)),
+        patchThreshold([{ op: 'replace', path: '/overall/outerHigh', value: 21 }]),
+      ],
+      { overallAlarm: by(1, 3) },
+    ],
+  ])('%s', (_name, given, then) => {
+    expect(partsAfter(given)).toEqual(then);
+  });
+});
+
+describe('rate of change', () => {
+  test.each<[name: string, given: ReadonlyArray<Sent>, then: unknown]>([
+    ['is rated by what any measurement carries', [setThreshold(change), changed(0)], { rateOfChangeAlarm: by(2, 2) }],
+    ['reads the table of type 2: at a limit', [setThreshold(change), changed(-1)], { rateOfChangeAlarm: by(2, 3) }],
+    [
+      'reads the table of type 2: beyond the limits',
+      [setThreshold(change), changed(3)],
+      { rateOfChangeAlarm: by(2, 4) },
+    ],
+    [
+      'reads the table of type 2 beside an overall of type 1',
+      [setThreshold({ ...overall, ...change, thresholdType: 1 }), recordMeasurement(dataPoint(0, { rateOfChange: 0 }))],
+      { overallAlarm: by(1, 4), rateOfChangeAlarm: by(1, 2) },
+    ],
+    [
+      'reads the regions between as they are read',
+      [setThreshold(change, { reading: 'alert-band' }), changed(1.5)],
+      { rateOfChangeAlarm: by(2, 3) },
+    ],
+    [
+      'stays where a measurement carries none',
+      [setThreshold(change), changed(3), recordMeasurement(dataPoint(0))],
+      { rateOfChangeAlarm: by(2, 4) },
+    ],
+    ['is not held without its threshold', [changed(3)], {}],
+    [
+      'is rated again by the newest that carried one',
+      [
+        changed(3, at('08:00:00Z')),
+        changed(0, { measurementId: anId(4), ...at('07:00:00Z') }),
+        recordMeasurement(dataPoint(9)),
+        setThreshold(change),
+      ],
+      { rateOfChangeAlarm: by(2, 4) },
+    ],
+  ])('%s', (_name, given, then) => {
+    expect(partsAfter(given)).toEqual(then);
+  });
+});
+
+describe('inspection', () => {
+  test.each<[name: string, given: ReadonlyArray<string>, then: number]>([
+    ['has the status of the choice', ['worn'], 3],
+    ['has the worst status of the choices', ['fine', 'broken', 'worn'], 4],
+    ['passes over answers that are no choice', ['fine', 'unheard of'], 2],
+    ['knows an answer by its very text', ['Fine', 'fine '], 1],
+    ['is NO_DATA where no answer is a choice', ['unheard of'], 1],
+    ['is NO_DATA where nothing was answered', [], 1],
+  ])('%s', (_name, given, then) => {
+    expect(partsAfter([setThreshold(inspection), recordMeasurement(answers(given))])).toEqual({
+      inspectionAlarm: by(2, then),
+    });
+  });
+
+  test('is NO_DATA without any choice', () => {
+    expect(partsAfter([setThreshold({ inspection: { choices: [] } }), recordMeasurement(answers(['fine']))])).toEqual({
+      inspectionAlarm: by(2, 1),
+    });
+  });
+});
+
+describe('an external alarm', () => {
+  test.each<[name: string, given: ReadonlyArray<Sent>, then: unknown]>([
+    [
+      'is as it was set',
+      [setExternalAlarm({ status: 4, setBy: anId(7) })],
+      { externalAlarm: { status: 4, setBy: anId(7) } },
+    ],
+    [
+      'drops who set it when that is not given',
+      [setExternalAlarm({ status: 4, setBy: anId(7) }), setExternalAlarm({ status: 3 })],
+      { externalAlarm: { status: 3 } },
+    ],
+    [
+      'drops who set it when that is null',
+      [setExternalAlarm({ status: 4, setBy: null })],
+      { externalAlarm: { status: 4 } },
+    ],
+    ['outlives a recalculation', [setExternalAlarm({ status: 4 }), recalculate()], { externalAlarm: { status: 4 } }],
+    [
+      'outlives a new threshold',
+      [setExternalAlarm({ status: 4 }), setThreshold(overall)],
+      { overallAlarm: { status: 1 }, externalAlarm: { status: 4 } },
+    ],
+    [
+      'outlives a patch',
+      [
+        setExternalAlarm({ status: 4 }),
+        patchThreshold([{ op: 'add', path: '/inspection', value: inspection.inspection }]),
+      ],
+      { inspectionAlarm: { status: 1 }, externalAlarm: { status: 4 } },
+    ],
+    [
+      'outlives a measurement',
+      [setThreshold(overall), setExternalAlarm({ status: 4 }), recordMeasurement(dataPoint(0))],
+      { overallAlarm: by(1, 2), externalAlarm: { status: 4 } },
+    ],
+    [
+      'leaves the other parts as they are',
+      [setThreshold(overall), recordMeasurement(dataPoint(0)), setExternalAlarm({ status: 0 })],
+      { overallAlarm: by(1, 2), externalAlarm: { status: 0 } },
+    ],
+  ])('%s', (_name, given, then) => {
+    expect(partsAfter(given)).toEqual(then);
+  });
+});
+
+describe('a measurement', () => {
+  const both = { ...overall, inspection: inspection.inspection };
+  test('rates the parts of its content type; the others stay', () => {
+    const given = [setThreshold(both), recordMeasurement(dataPoint(30)), recordMeasurement(answers(['fine']))];
+    expect(partsAfter(given)).toEqual({ overallAlarm: by(1, 4), inspectionAlarm: by(2, 2) });
+  });
+
+  test('rates as it is, though a newer one is known; a recalculation goes back to the newer one', () => {
+    const newer = recordMeasurement(dataPoint(30, at('09:00:00Z')));
+    const older = recordMeasurement(dataPoint(0, { measurementId: anId(9), ...at('08:00:00Z') }));
+    expect(partsAfter([setThreshold(overall), newer, older])).toEqual({ overallAlarm: by(9, 2) });
+    expect(partsAfter([setThreshold(overall), newer, older, recalculate()])).toEqual({ overallAlarm: by(1, 4) });
+    expect(partsAfter([setThreshold(overall), newer, older, setThreshold(overall)])).toEqual({
+      overallAlarm: by(1, 4),
+    });
+  });
+
+  test('that came before its threshold rates it', () => {
+    const given = [
+      recordMeasurement(dataPoint(30)),
+      recordMeasurement(answers(['worn'])),
+      recordMeasurement(spectrum([])),
+      setThreshold({ ...both, bandAlarms: [{}] }),
+    ];
+    expect(partsAfter(given)).toMatchObject({
+      overallAlarm: by(1, 4),
+      inspectionAlarm: by(2, 3),
+      bandAlarms: [{ triggeringMeasurement: anId(3) }],
+    });
+  });
+
+  test('of a spectrum rates bands and HALs, and names itself in each', () => {
+    const given = [
+      setThreshold({ bandAlarms: [{}, {}], halAlarms: [{ label: 'BPFO' }] }),
+      recordMeasurement(spectrum([])),
+    ];
+    expect(partsAfter(given)).toMatchObject({
+      bandAlarms: [{ triggeringMeasurement: anId(3) }, { triggeringMeasurement: anId(3) }],
+      halAlarms: [{ triggeringMeasurement: anId(3), label: 'BPFO' }],
+    });
+  });
+});
+
+describe('the newest of two measurements is', () => {
+  test.each<[name: string, first: string, second: string, then: 'first' | 'second']>([
+    ['the later one', '2026-01-31T09:00:00Z', '2026-01-31T09:00:01Z', 'second'],
+    ['the later one, though it came first', '2026-01-31T09:00:01Z', '2026-01-31T09:00:00Z', 'first'],
+    ['the one that came later, at the same time', '2026-01-31T09:00:00Z', '2026-01-31T09:00:00Z', 'second'],
+    [
+      'the one that came later, at the same time in another zone',
+      '2026-01-31T09:00:00Z',
+      '2026-01-31T10:00:00+01:00',
+      'second',
+    ],
+    [
+      'the later one by its zone, though its clock shows less',
+      '2026-01-31T09:30:00Z',
+      '2026-01-31T09:00:00-01:00',
+      'second',
+    ],
+    [
+      'the later one by its zone, though its clock shows more',
+      '2026-01-31T09:30:00Z',
+      '2026-01-31T10:00:00+01:00',
+      'first',
+    ],
+    ['the later one across a day', '2026-02-01T00:30:00+02:00', '2026-01-31T23:00:00Z', 'second'],
+    ['the later one by a millisecond', '2026-01-31T09:00:00.002Z', '2026-01-31T09:00:00.001Z', 'first'],
+    ['the later one in small letters', '2026-01-31t09:00:01z', '2026-01-31t09:00:00z', 'first'],
+    ['the later one by a nanosecond', '2026-01-31T09:00:00.000000001Z', '2026-01-31T09:00:00.000Z', 'first'],
+    ['the later one, its zone without a colon', '2026-01-31T09:30:00Z', '2026-01-31T10:00:00+0100', 'first'],
+    ['the later one, its zone in hours alone', '2026-01-31T10:00:01+01', '2026-01-31T09:00:00Z', 'first'],
+    ['one moment in two spellings of a zone', '2026-01-31T09:00:00Z', '2026-01-31T14:30:00.0+0530', 'second'],
+    ['the later one with nine digits', '2026-01-31T09:00:00.002000000Z', '2026-01-31T09:00:00.001999999Z', 'first'],
+  ])('%s', (_name, first, second, then) => {
+    const given = [
+      recordMeasurement(dataPoint(30, { createdAt: first, rateOfChange: 3 })),
+      recordMeasurement(dataPoint(0, { createdAt: second, rateOfChange: 0, measurementId: anId(9) })),
+      setThreshold({ ...overall, ...change }),
+    ];
+    const [id, status] = then === 'first' ? [1, 4] : [9, 2];
+    expect(partsAfter(given)).toEqual({ overallAlarm: by(id, status), rateOfChangeAlarm: by(id, status) });
+  });
+});

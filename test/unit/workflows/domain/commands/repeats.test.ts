@@ -1,0 +1,230 @@
+import * as E from 'fp-ts/Either';
+import { describe, expect, test } from 'vitest';
+import { KEY_KNOWN_MS, KEYS_KNOWN, MOST_KEYS } from '../../../../../workflows/domain/limits';
+import { rememberWrite } from '../../../../../workflows/domain/node/idempotency';
+import type { Node } from '../../../../../workflows/domain/node/node';
+import {
+  accepted,
+  anId,
+  answers,
+  dataPoint,
+  nodeAfter,
+  overall,
+  patchThreshold,
+  recalculate,
+  recordMeasurement,
+  send,
+  setExternalAlarm,
+  setThreshold,
+  START,
+  type Sent,
+} from '../../../../support/scenario';
+
+const later = START + 3_600_000;
+const alarm = (n: number, about = {}): Sent => setExternalAlarm({ status: 2 }, { requestId: `request ${n}`, ...about });
+const unchanged = E.left({ _tag: 'Unchanged', revision: expect.any(Number) as number });
+
+describe('a request id', () => {
+  test.each<[name: string, when: Sent]>([
+    ['setThreshold', setThreshold(overall, { requestId: 'a' })],
+    ['patchThreshold', patchThreshold([{ op: 'add', path: '/fullScale', value: 1 }], { requestId: 'a' })],
+    ['recordMeasurement', recordMeasurement(dataPoint(1), { requestId: 'a' })],
+    ['recalculate', recalculate({ requestId: 'a' })],
+    ['setExternalAlarm', setExternalAlarm({ status: 3 }, { requestId: 'a' })],
+  ])('is applied once: %s', (_name, when) => {
+    const once = nodeAfter([setExternalAlarm({ status: 2 }), when]);
+    expect(send(once, when, later)).toEqual(unchanged);
+    expect(once.state.writes).toHaveLength(1);
+  });
+
+  test('is answered with the revision that its write left', () => {
+    const node = nodeAfter([setThreshold({}, { requestId: 'a' }), setThreshold(overall), setThreshold({})]);
+    expect(send(node, setThreshold({}, { requestId: 'a' }), later)).toEqual(E.left({ _tag: 'Unchanged', revision: 1 }));
+  });
+
+  const keysAfter = (count: number, at: (index: number) => number): Node =>
+    Array.from({ length: count }).reduce<Node>(
+      (node, _, index) => accepted(send(node, alarm(index), at(index))).node,
+      nodeAfter([]),
+    );
+  const isKnown = (node: Node, index: number, at: number): boolean => E.isLeft(send(node, alarm(index), at));
+
+  test('is known for ten minutes, however many come after it', () => {
+    const node = keysAfter(KEYS_KNOWN + 100, (index) => START + index);
+    expect(isKnown(node, 0, START + KEY_KNOWN_MS)).toBe(true);
+  });
+
+  test('is known among the last 256, however old', () => {
+    const node = keysAfter(KEYS_KNOWN + 1, () => START);
+    const next = accepted(send(node, alarm(KEYS_KNOWN + 1), START + KEY_KNOWN_MS + 1)).node;
+    expect(next.state.writes).toHaveLength(KEYS_KNOWN);
+    expect(isKnown(next, 1, later)).toBe(false);
+    expect(isKnown(next, 2, later)).toBe(true);
+  });
+
+  test('is known among the last 8,192 at most', () => {
+    const writes = Array.from({ length: MOST_KEYS }, (_, index) => ({
+      key: `${index}`,
+      request: '',
+      revision: 0,
+      at: START,
+    }));
+    const [first, ...rest] = writes;
+    expect(rememberWrite(rest, { key: 'new', request: '', revision: 0, at: START })).toHaveLength(MOST_KEYS);
+    const bounded = rememberWrite(writes, { key: 'new', request: '', revision: 0, at: START });
+    expect(bounded).toHaveLength(MOST_KEYS);
+    expect(bounded).not.toContain(first);
+  });
+
+  test('costs a call without one nothing', () => {
+    expect(nodeAfter([setExternalAlarm({ status: 2 }), recalculate()]).state.writes).toEqual([]);
+  });
+
+  test.each<[name: string, given: Sent, when: Sent]>([
+    ['another command', setThreshold({}, { requestId: 'a' }), recalculate({ requestId: 'a' })],
+    ['another threshold', setThreshold({}, { requestId: 'a' }), setThreshold(overall, { requestId: 'a' })],
+    [
+      'another origin',
+      setThreshold({}, { requestId: 'a' }),
+      setThreshold({ origin: { id: '', type: '', provider: '' } }, { requestId: 'a' }),
+    ],
+    [
+      'other operations',
+      patchThreshold([{ op: 'add', path: '/fullScale', value: 1 }], { requestId: 'a' }),
+      patchThreshold([{ op: 'add', path: '/fullScale', value: 2 }], { requestId: 'a' }),
+    ],
+    [
+      'another measurement',
+      recordMeasurement(dataPoint(1), { requestId: 'a' }),
+      recordMeasurement(dataPoint(2), { requestId: 'a' }),
+    ],
+    [
+      'another status',
+      setExternalAlarm({ status: 2 }, { requestId: 'a' }),
+      setExternalAlarm({ status: 3 }, { requestId: 'a' }),
+    ],
+    [
+      'an alarm set by somebody else',
+      setExternalAlarm({ status: 2, setBy: anId(7) }, { requestId: 'a' }),
+      setExternalAlarm({ status: 2, setBy: anId(8) }, { requestId: 'a' }),
+    ],
+    [
+      'another user',
+      setExternalAlarm({ status: 2 }, { requestId: 'a' }),
+      setExternalAlarm({ status: 2 }, { requestId: 'a', userId: 'someone else' }),
+    ],
+  ])('is not known again for %s', (_name, given, when) => {
+    expect(send(nodeAfter([given]), when, later)).toMatchObject(E.left({ _tag: 'IdempotencyConflict' }));
+  });
+
+  test.each<[name: string, given: Sent, when: Sent]>([
+    [
+      'a body in another order',
+      setThreshold({ thresholdType: 0, fullScale: 1 }, { requestId: 'a' }),
+      setThreshold({ fullScale: 1, thresholdType: 0 }, { requestId: 'a' }),
+    ],
+    [
+      'the other name of a band’s limits',
+      setThreshold({ bandAlarms: [{ overallThreshold: {} }] }, { requestId: 'a' }),
+      setThreshold({ bandAlarms: [{ overallAlarmThreshold: {} }] }, { requestId: 'a' }),
+    ],
+    ['another If-Match', setThreshold({}, { requestId: 'a' }), setThreshold({}, { requestId: 'a', ifMatch: 7 })],
+    [
+      'an alarm whose setter is null',
+      setExternalAlarm({ status: 2 }, { requestId: 'a' }),
+      setExternalAlarm({ status: 2, setBy: null }, { requestId: 'a' }),
+    ],
+    [
+      'members that an operation does not need',
+      patchThreshold([{ op: 'add', path: '/fullScale', value: 1 }], { requestId: 'a' }),
+      patchThreshold([{ op: 'add', path: '/fullScale', value: 1, comment: 'twice' }], { requestId: 'a' }),
+    ],
+  ])('is known again for %s', (_name, given, when) => {
+    expect(send(nodeAfter([given]), when, later)).toEqual(unchanged);
+  });
+
+  test('of a refused request is forgotten', () => {
+    const node = nodeAfter([]);
+    expect(E.isLeft(send(node, setThreshold({}, { requestId: 'a', ifMatch: 3 }), later))).toBe(true);
+    expect(E.isRight(send(node, setThreshold(overall, { requestId: 'a' }), later))).toBe(true);
+  });
+});
+
+describe('a request for which there was nothing to do', () => {
+  test('is remembered: another one under its id is a conflict', () => {
+    const node = nodeAfter([patchThreshold([], { requestId: 'a' })]);
+    expect(node.outbox.waiting).toEqual([]);
+    expect(send(node, patchThreshold([], { requestId: 'a' }), later)).toEqual(unchanged);
+    expect(send(node, setThreshold({}, { requestId: 'a' }), later)).toMatchObject(
+      E.left({ _tag: 'IdempotencyConflict' }),
+    );
+  });
+
+  test('is not when it has no id', () => {
+    expect(send(nodeAfter([]), patchThreshold([]), later)).toEqual(unchanged);
+  });
+
+  test('that is refused is not remembered either', () => {
+    const refused = send(
+      nodeAfter([]),
+      patchThreshold([{ op: 'remove', path: '/overall' }], { requestId: 'a' }),
+      later,
+    );
+    expect(refused).toMatchObject(E.left({ _tag: 'PatchConflict' }));
+  });
+});
+
+describe('a measurement that comes again', () => {
+  const at = (second: number, y: number, more = {}): Sent =>
+    recordMeasurement(
+      dataPoint(y, { createdAt: `2026-01-31T09:00:0${second}.000Z`, measurementId: anId(second), ...more }),
+    );
+  const [older, newer] = [at(1, 0), at(2, 15)];
+  const rates = { ...overall, rateOfChange: { innerHigh: 1 } };
+
+  test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent, then: 'repeat' | 'applied']>([
+    ['at once', [newer], newer, 'repeat'],
+    ['that is not the newest, at once', [newer, older], older, 'repeat'],
+    ['after another one', [older, newer], older, 'applied'],
+    ['after a recalculation by itself', [newer, recalculate()], newer, 'repeat'],
+    ['after a recalculation by a newer one', [newer, older, recalculate()], older, 'applied'],
+    ['the newer one, which the recalculation rated by', [newer, older, recalculate()], newer, 'repeat'],
+    ['after a new threshold that a newer one rated', [newer, older, setThreshold(overall)], older, 'applied'],
+    [
+      'after a patch that a newer one rated',
+      [newer, older, patchThreshold([{ op: 'add', path: '/fullScale', value: 1 }])],
+      older,
+      'applied',
+    ],
+    ['with other content', [newer], at(2, 16), 'applied'],
+    [
+      'with the content that a recalculation did not rate by, under the id that it did',
+      [at(2, 15), at(1, 0, { measurementId: anId(2) }), recalculate()],
+      at(1, 0, { measurementId: anId(2) }),
+      'applied',
+    ],
+    ['after an external alarm', [newer, setExternalAlarm({ status: 3 })], newer, 'repeat'],
+    [
+      'whose rate of change another one has replaced',
+      [setThreshold(rates), at(2, 15, { rateOfChange: 5 }), recordMeasurement(answers([], { rateOfChange: 0 }))],
+      at(2, 15, { rateOfChange: 5 }),
+      'applied',
+    ],
+    [
+      'whose rate of change rates nothing',
+      [at(2, 15, { rateOfChange: 5 }), recordMeasurement(answers([], { rateOfChange: 0 }))],
+      at(2, 15, { rateOfChange: 5 }),
+      'repeat',
+    ],
+    [
+      'with the rate of change that was rated last',
+      [setThreshold(rates), at(2, 15, { rateOfChange: 5 }), recordMeasurement(answers([]))],
+      at(2, 15, { rateOfChange: 5 }),
+      'repeat',
+    ],
+  ])('%s', (_name, given, when, then) => {
+    const answer = send(nodeAfter([setThreshold(overall), ...given]), when, later);
+    expect(E.isRight(answer) ? 'applied' : 'repeat').toBe(then);
+    if (E.isLeft(answer)) expect(answer).toEqual(unchanged);
+  });
+});

@@ -1,0 +1,121 @@
+import { fc, test as property } from '@fast-check/vitest';
+import * as E from 'fp-ts/Either';
+import { describe, expect, test, vi } from 'vitest';
+import { newNode } from '../../../../../workflows/domain/node/node';
+import type { OutboxEvent } from '../../../../../workflows/domain/node/outbox';
+import { readEvent, type EntryFields } from '../../../../../workflows/domain/events/read-event';
+import { commands } from '../../../../support/arbitraries/command';
+import {
+  accepted,
+  anId,
+  dataPoint,
+  nodeAfter,
+  nodeId,
+  overall,
+  recordMeasurement,
+  send,
+  setThreshold,
+  START,
+} from '../../../../support/scenario';
+
+// Many runs of a law; the time that they take says nothing.
+vi.setConfig({ testTimeout: 60_000 });
+
+const fieldsOf = ({ sequenceId, timestamp, type, data, userId }: OutboxEvent): EntryFields => ({
+  aggregateId: nodeId,
+  sequenceId,
+  timestamp: String(timestamp),
+  type,
+  data: JSON.stringify(data),
+  userId,
+});
+const [thresholdEvent, , statusEvent] = nodeAfter([setThreshold(overall), recordMeasurement(dataPoint(15))]).outbox
+  .waiting;
+const statusFields = fieldsOf(statusEvent!);
+
+describe('an entry of the stream', () => {
+  test('is read as the event of its type', () => {
+    expect(readEvent(statusFields)).toEqual(
+      E.right({
+        ...statusEvent!.data,
+        type: 'PointAlarmStatusEvent',
+        alarmStatus: 4,
+        alarmsChanged: true,
+        overallAlarm: { status: 4, triggeringMeasurement: anId(1) },
+      }),
+    );
+    expect(readEvent(fieldsOf(thresholdEvent!))).toMatchObject(
+      E.right({ type: 'SetPointAlarmThresholdEvent', threshold: { nodeId, ...overall } }),
+    );
+  });
+
+  property.prop([fc.array(commands, { maxLength: 12 })])('is understood, whatever a node publishes', (sent) => {
+    const node = sent.reduce((before, command) => {
+      const answer = send(before, command, START);
+      return E.isRight(answer) ? accepted(answer).node : before;
+    }, newNode(nodeId));
+    for (const event of node.outbox.waiting) {
+      const { type, data } = event;
+      expect(readEvent(fieldsOf(event))).toEqual(E.right(JSON.parse(JSON.stringify({ type, ...data }))));
+    }
+  });
+
+  test('may hold members of a later release, at any level: they are passed over', () => {
+    const data = JSON.parse(statusFields['data']!);
+    data.shift = 'night';
+    data.overallAlarm.confidence = 0.9;
+    data.bandAlarms = [{ status: 2, tone: { hz: 3 } }];
+    expect(readEvent({ ...statusFields, data: JSON.stringify(data) })).toEqual(
+      E.right({
+        ...(statusEvent!.data as object),
+        type: 'PointAlarmStatusEvent',
+        overallAlarm: { status: 4, triggeringMeasurement: anId(1) },
+        bandAlarms: [{ status: 2 }],
+      }),
+    );
+  });
+
+  test.each<[name: string, change: Record<string, string | undefined>, fault: string]>([
+    ['of an unknown type', { type: 'Other' }, 'type "Other" is not known'],
+    ['without a type', { type: undefined }, 'type undefined is not known'],
+    ['without data', { data: undefined }, 'data is not JSON'],
+    ['whose data is a list', { data: '[]' }, 'data  must be an object'],
+    [
+      'whose status is an object',
+      { data: statusFields['data']!.replace('"alarmStatus":4', '"alarmStatus":{}') },
+      'data alarmStatus must be one of 0, 1, 2, 3, 4',
+    ],
+    ['of another node than its data says', { aggregateId: anId(9) }, 'its fields contradict its data'],
+    ['of another place than its data says', { sequenceId: '0' }, 'its fields contradict its data'],
+  ])('%s is refused with the reason', (_name, change, fault) => {
+    expect(readEvent({ ...statusFields, ...change })).toEqual(E.left(fault));
+  });
+
+  test('of a threshold may name the limits of bands either way: they are read as overallAlarmThreshold', () => {
+    const limits = { unit: 'g', upperAlert: { value: 1, valueType: 1 } };
+    const [event] = nodeAfter([setThreshold({ bandAlarms: [{ overallThreshold: limits }, {}] })]).outbox.waiting;
+    const fields = fieldsOf(event!);
+    const renamed = { ...fields, data: fields['data']!.replace('overallAlarmThreshold', 'overallThreshold') };
+    expect(renamed['data']).not.toBe(fields['data']);
+    const read = readEvent(renamed);
+    expect(read).toEqual(readEvent(fields));
+    expect(read).toMatchObject(
+      E.right({ revision: 1, threshold: { nodeId, bandAlarms: [{ overallAlarmThreshold: limits }, {}] } }),
+    );
+  });
+
+  test('of a threshold that an early build wrote has no revision, and more in the threshold', () => {
+    const data = JSON.parse(fieldsOf(thresholdEvent!)['data']!);
+    delete data.revision;
+    Object.assign(data.threshold, { setBy: 'somebody', setAt: START });
+    const read = readEvent({ ...fieldsOf(thresholdEvent!), data: JSON.stringify(data) });
+    expect(read).toMatchObject(E.right({ type: 'SetPointAlarmThresholdEvent', threshold: { nodeId, ...overall } }));
+    expect(E.isRight(read) && 'revision' in read.right).toBe(false);
+  });
+
+  test('of a threshold whose data contradicts it is refused', () => {
+    expect(readEvent({ ...fieldsOf(thresholdEvent!), sequenceId: '0' })).toEqual(
+      E.left('its fields contradict its data'),
+    );
+  });
+});

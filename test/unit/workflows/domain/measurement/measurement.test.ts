@@ -1,0 +1,371 @@
+import { describe, expect, test } from 'vitest';
+import { DOCUMENT_BYTES, hardLimits, TAGS_BYTES } from '../../../../../workflows/domain/limits';
+import { measurementInput, storedMeasurement } from '../../../../../workflows/domain/measurement/measurement';
+import { windowFunctions } from '../../../../../workflows/domain/measurement/spectrum';
+import { decoded, reasonsOf } from '../../../../support/reasons-of';
+import { answers, dataPoint, nodeId, spectrum } from '../../../../support/scenario';
+
+const codec = measurementInput(hardLimits);
+const about = { speed: 1500, xUnit: 'Hz', yUnit: 'mm/s' };
+const at = (createdAt: unknown) => dataPoint(1, { createdAt });
+const lines = (...coordinates: ReadonlyArray<Readonly<Record<string, unknown>>>) => spectrum(coordinates);
+const evenly = (count: number) => Array.from({ length: count }, (_, index) => ({ x: index, y: 1 }));
+
+describe('taken as it was sent', () => {
+  test.each<[name: string, given: unknown]>([
+    ['the example of the specification', dataPoint(4.2, { nodeId, createdAt: '2026-01-31T10:00:00.000+01:00' })],
+    ['a data point of negative numbers', dataPoint(-4.2)],
+    ['a data point with a rate of change', dataPoint(1, { rateOfChange: -0.5 })],
+    ['a rate of change of 0', dataPoint(1, { rateOfChange: 0 })],
+    ['answers', answers(['fine', 'worn'])],
+    ['no answers', answers([])],
+    ['the same answer twice', answers(['fine', 'fine'])],
+    ['a spectrum without lines', spectrum([], { spectrum: about })],
+    ['a spectrum of a machine that stands still', spectrum([], { spectrum: { ...about, speed: 0 } })],
+    ['tags of any kind', dataPoint(1, { tags: { a: null, b: [1, { c: 'd' }], '': {} } })],
+    ['no tags in the object of tags', answers([], { tags: {} })],
+    ['a spectrum with a rate of change', spectrum([], { spectrum: about, rateOfChange: 3 })],
+  ])('%s', (_name, given) => {
+    expect(decoded(codec, given)).toStrictEqual(given);
+    expect(decoded(storedMeasurement, given)).toStrictEqual(given);
+  });
+
+  test.each(windowFunctions)('a spectrum through the window %s', (windowFunction) => {
+    const given = spectrum([], { spectrum: { ...about, windowFunction } });
+    expect(decoded(codec, given)).toStrictEqual(given);
+  });
+
+  test.each([
+    '2026-01-31T10:00:00.000Z',
+    '2026-01-31T10:00:00Z',
+    '2026-01-31t10:00:00z',
+    '2026-01-31T10:00:00.123456789+05:30',
+    '2026-01-31T10:00:00-00:00',
+    '2024-02-29T23:59:59-23:59',
+    '2026-01-31T10:00:00+0530',
+    '2026-01-31T10:00:00.123456789-2359',
+    '2026-01-31T10:00:00+01',
+    '2026-01-31t10:00:00.5-00',
+    '2000-02-29T00:00:00Z',
+  ])('createdAt %s', (createdAt) => {
+    expect(decoded(codec, at(createdAt)).createdAt).toBe(createdAt);
+  });
+});
+
+describe('lines are packed', () => {
+  test.each<[name: string, coordinates: ReadonlyArray<{ readonly x: number; readonly y: number }>, then: unknown]>([
+    ['none', [], { start: 0, step: 0, y: [] }],
+    ['one', [{ x: 5, y: 2 }], { start: 5, step: 0, y: [2] }],
+    [
+      'evenly spaced',
+      [
+        { x: 1, y: 2 },
+        { x: 1.5, y: 3 },
+        { x: 2, y: 4 },
+      ],
+      { start: 1, step: 0.5, y: [2, 3, 4] },
+    ],
+    [
+      'evenly but for rounding',
+      [
+        { x: 0.1, y: 1 },
+        { x: 0.2, y: 1 },
+        { x: 0.30000000000000004, y: 1 },
+      ],
+      { start: 0.1, step: 0.10000000000000002, y: [1, 1, 1] },
+    ],
+    [
+      'unevenly spaced',
+      [
+        { x: 0, y: 1 },
+        { x: 1, y: 2 },
+        { x: 3, y: 3 },
+      ],
+      { x: [0, 1, 3], y: [1, 2, 3] },
+    ],
+    [
+      'one line a little off',
+      [
+        { x: 0, y: 1 },
+        { x: 1.000001, y: 2 },
+        { x: 2, y: 3 },
+      ],
+      { x: [0, 1.000001, 2], y: [1, 2, 3] },
+    ],
+    [
+      'amplitudes of six digits',
+      [
+        { x: 0, y: 0.123456789 },
+        { x: 1, y: 123456789 },
+      ],
+      { start: 0, step: 1, y: [0.123457, 123457000] },
+    ],
+  ])('%s', (_name, coordinates, packed) => {
+    const given = spectrum(coordinates);
+    expect(decoded(codec, given)).toStrictEqual(spectrum([], { spectrum: { ...about, lines: packed } }));
+    expect(decoded(storedMeasurement, decoded(codec, given))).toStrictEqual(decoded(codec, given));
+    expect(decoded(storedMeasurement, given)).toStrictEqual(decoded(codec, given));
+  });
+
+  test('12,800 of them are taken, and stay below 200 KB', () => {
+    const coordinates = Array.from({ length: 12_800 }, (_, index) => ({
+      x: index * 0.3125,
+      y: Math.abs(Math.sin(index)) / 7,
+    }));
+    expect(JSON.stringify(decoded(codec, spectrum(coordinates))).length).toBeLessThan(200_000);
+  });
+});
+
+describe('refused, with every reason', () => {
+  test.each<[name: string, given: unknown, then: ReadonlyArray<string>]>([
+    ['no object', 'measurement', [': must be an object']],
+    ['nothing', {}, ['measurementId: is required', 'createdAt: is required', 'contentType: is required']],
+    ['no UUID', dataPoint(1, { measurementId: 1 }), ['measurementId: must be a UUID']],
+    [
+      'an unknown content type',
+      dataPoint(1, { contentType: 'IMAGE' }),
+      ['contentType: must be one of DATA_POINT, SPECTRUM, QUESTION_ANSWERS'],
+    ],
+    [
+      'an inherited name as content type',
+      dataPoint(1, { contentType: 'constructor' }),
+      ['contentType: must be one of DATA_POINT, SPECTRUM, QUESTION_ANSWERS'],
+    ],
+    ['an unknown property', dataPoint(1, { value: 1 }), ['value: is not a known property']],
+    [
+      'a data point without its content',
+      dataPoint(1, { dataPoint: undefined }),
+      ['dataPoint: is required by DATA_POINT'],
+    ],
+    ['a data point that is null', dataPoint(1, { dataPoint: null }), ['dataPoint: is required by DATA_POINT']],
+    ['a spectrum without its content', spectrum([], { spectrum: null }), ['spectrum: is required by SPECTRUM']],
+    [
+      'answers without their content',
+      answers([], { questionAnswers: null }),
+      ['questionAnswers: is required by QUESTION_ANSWERS'],
+    ],
+    [
+      'the content of another type',
+      answers([], { questionAnswers: null, spectrum: about }),
+      ['spectrum: does not belong to QUESTION_ANSWERS', 'questionAnswers: is required by QUESTION_ANSWERS'],
+    ],
+    [
+      'more content than its own',
+      dataPoint(1, { questionAnswers: [], spectrum: about }),
+      ['spectrum: does not belong to DATA_POINT', 'questionAnswers: does not belong to DATA_POINT'],
+    ],
+    [
+      'half a coordinate',
+      dataPoint(1, { dataPoint: { coordinate: { x: 1 }, xUnit: '', yUnit: '' } }),
+      ['dataPoint.coordinate.y: is required'],
+    ],
+    [
+      'a coordinate of no numbers',
+      dataPoint(1, { dataPoint: { coordinate: { x: null, y: '1' }, xUnit: '', yUnit: '' } }),
+      ['dataPoint.coordinate.x: must be a finite number', 'dataPoint.coordinate.y: must be a finite number'],
+    ],
+    ['an infinite value', dataPoint(Infinity), ['dataPoint.coordinate.y: must be a finite number']],
+    [
+      'a data point without units',
+      dataPoint(1, { dataPoint: { coordinate: { x: 1, y: 1 } } }),
+      ['dataPoint.xUnit: is required', 'dataPoint.yUnit: is required'],
+    ],
+    [
+      'an infinite rate of change',
+      dataPoint(1, { rateOfChange: -Infinity }),
+      ['rateOfChange: must be a finite number'],
+    ],
+    [
+      'a negative speed',
+      spectrum([], { spectrum: { ...about, speed: -1 } }),
+      ['spectrum.speed: must be a finite number, 0 or greater'],
+    ],
+    [
+      'an unknown window',
+      spectrum([], { spectrum: { ...about, windowFunction: 'kaiser' } }),
+      [`spectrum.windowFunction: must be one of ${windowFunctions.join(', ')}`],
+    ],
+    [
+      'lines that ten digits do not tell apart',
+      lines({ x: 0, y: 1 }, { x: 1, y: 1 }, { x: 1.000_000_000_000_1, y: 1 }),
+      ['spectrum.coordinates.2.x: must be greater than the one before (1)'],
+    ],
+    [
+      'packed lines from outside',
+      spectrum([], { spectrum: { ...about, lines: { start: 0, step: 1, y: [] } } }),
+      ['spectrum.lines: is not a known property'],
+    ],
+    [
+      'lines that fall',
+      lines({ x: 2, y: 1 }, { x: 1, y: 1 }),
+      ['spectrum.coordinates.1.x: must be greater than the one before (2)'],
+    ],
+    [
+      'lines that stand still',
+      lines({ x: 2, y: 1 }, { x: 2, y: 1 }),
+      ['spectrum.coordinates.1.x: must be greater than the one before (2)'],
+    ],
+    [
+      'a negative frequency',
+      lines({ x: -1, y: 1 }),
+      ['spectrum.coordinates.0.x: must be a finite number, 0 or greater'],
+    ],
+    [
+      'a negative amplitude',
+      lines({ x: 1, y: -1 }),
+      ['spectrum.coordinates.0.y: must be a finite number, 0 or greater'],
+    ],
+    [
+      'an infinite amplitude',
+      lines({ x: 1, y: Infinity }),
+      ['spectrum.coordinates.0.y: must be a finite number, 0 or greater'],
+    ],
+    [
+      'a line with more than its place',
+      lines({ x: 1, y: 1, z: 1 }),
+      ['spectrum.coordinates.0.z: is not a known property'],
+    ],
+    ['12,801 lines', spectrum(evenly(12_801)), ['spectrum.coordinates: must have at most 12800 items']],
+    [
+      'an answer that is no text',
+      answers([], { questionAnswers: ['fine', 1] }),
+      ['questionAnswers.1: must be text of at most 1024 characters'],
+    ],
+    [
+      'an answer beyond its length',
+      answers(['x'.repeat(1_025)]),
+      ['questionAnswers.0: must be text of at most 1024 characters'],
+    ],
+    [
+      'answers beyond 128 KiB',
+      answers(Array.from({ length: 130 }, () => 'x'.repeat(1_024))),
+      [`questionAnswers: must be at most ${DOCUMENT_BYTES} bytes as JSON`],
+    ],
+    [
+      'more answers than bytes',
+      answers([], { questionAnswers: Array.from({ length: DOCUMENT_BYTES + 1 }, () => '') }),
+      [`questionAnswers: must have at most ${DOCUMENT_BYTES} items`],
+    ],
+    ['tags that are no object', dataPoint(1, { tags: ['a'] }), ['tags: must be an object']],
+    [
+      'tags beyond 4 KiB',
+      dataPoint(1, { tags: { a: 'é'.repeat(TAGS_BYTES / 2) } }),
+      [`tags: must be at most ${TAGS_BYTES} bytes as JSON`],
+    ],
+    [
+      'tags that nest without end',
+      dataPoint(1, { tags: JSON.parse(`{"a":${'['.repeat(500)}${']'.repeat(500)}}`) }),
+      ['tags: must nest at most 32 levels'],
+    ],
+  ])('%s', (_name, given, then) => {
+    expect(reasonsOf(codec, given)).toEqual(then);
+  });
+
+  test.each([
+    '2026-01-31T10:00:00',
+    '2026-01-31',
+    '2026-01-31 10:00:00Z',
+    '2026-02-30T10:00:00Z',
+    '2026-02-29T10:00:00Z',
+    '1900-02-29T10:00:00Z',
+    '2026-00-10T10:00:00Z',
+    '2026-13-10T10:00:00Z',
+    '2026-01-00T10:00:00Z',
+    '2026-01-32T10:00:00Z',
+    '2026-01-31T24:00:00Z',
+    '2026-01-31T10:60:00Z',
+    '2026-01-31T10:00:61Z',
+    '2026-01-31T10:00:00.Z',
+    '2026-01-31T10:00:00+24:00',
+    '2026-01-31T10:00:00+2400',
+    '2026-01-31T10:00:00+24',
+    '2026-01-31T10:00:00+0160',
+    '2026-01-31T10:00:00+1',
+    '2026-01-31T10:00:00+100',
+    '2026-01-31T10:00:00+01:',
+    '2026-01-31T10:00:00+01:0',
+    '2026-01-31T10:00:00+01:0000',
+    '2026-01-31T10:00:00.1234567890Z',
+    '+002026-01-31T10:00:00Z',
+    'yesterday',
+    '',
+    1769853600000,
+  ])('createdAt %s', (createdAt) => {
+    expect(reasonsOf(codec, at(createdAt))).toEqual([
+      'createdAt: must be an ISO 8601 date-time with a time zone, such as 2026-01-31T10:00:00.000Z',
+    ]);
+  });
+
+  test('a fault in each of 131,072 answers, of which the first thousand are told', () => {
+    const reasons = reasonsOf(codec, answers([], { questionAnswers: Array.from({ length: DOCUMENT_BYTES }, () => 1) }));
+    expect(reasons).toHaveLength(1_000);
+    expect(reasons[999]).toBe('questionAnswers.999: must be text of at most 1024 characters');
+  });
+
+  test('fifteen faults in each of 12,800 lines', () => {
+    const line = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`z${index}`, index]));
+    expect(reasonsOf(codec, lines(...Array.from({ length: 12_800 }, () => line)))).toHaveLength(1_000);
+  });
+
+  test('lower limits than the hard ones, where the API is set to them', () => {
+    const strict = measurementInput({ ...hardLimits, spectrumLines: 1, textLength: 3 });
+    expect(reasonsOf(strict, lines({ x: 0, y: 0 }, { x: 1, y: 0 }))).toEqual([
+      'spectrum.coordinates: must have at most 1 items',
+    ]);
+    expect(reasonsOf(strict, answers(['long']))).toEqual(['questionAnswers.0: must be text of at most 3 characters']);
+  });
+});
+
+describe('inside a node', () => {
+  const stored = (linesOf: unknown, more: Readonly<Record<string, unknown>> = {}) =>
+    spectrum([], { spectrum: { ...about, lines: linesOf, ...more } });
+  const atMost = 'must have at most 12800 items';
+  const many = evenly(12_801).map(({ x }) => x);
+
+  test.each<[name: string, given: unknown]>([
+    ['evenly spaced lines', stored({ start: 0, step: 1, y: [1, 2] })],
+    ['lines at their own places', stored({ x: [0, 1, 3], y: [1, 2, 3] })],
+    ['no lines at all', stored({ x: [], y: [] })],
+  ])('%s are taken', (_name, given) => {
+    expect(decoded(storedMeasurement, given)).toStrictEqual(given);
+  });
+
+  test.each<[name: string, given: unknown, then: ReadonlyArray<string>]>([
+    ['lines that are none', stored(7), ['spectrum.lines: must be an object']],
+    [
+      'a negative step',
+      stored({ start: 0, step: -1, y: [] }),
+      ['spectrum.lines.step: must be a finite number, 0 or greater'],
+    ],
+    [
+      'places that fall',
+      stored({ x: [1, 0], y: [1, 1] }),
+      ['spectrum.lines.x.1: must be greater than the one before (1)'],
+    ],
+    [
+      'a negative place',
+      stored({ x: [-1, 0], y: [1, 1] }),
+      ['spectrum.lines.x.0: must be a finite number, 0 or greater'],
+    ],
+    ['more places than amplitudes', stored({ x: [1, 2], y: [1] }), ['spectrum.lines.y: must have as many items as x']],
+    [
+      'packed lines beside coordinates',
+      stored({ x: [], y: [] }, { coordinates: [] }),
+      ['spectrum.lines: must not be given together with coordinates'],
+    ],
+    ['12,801 packed lines', stored({ start: 0, step: 1, y: many }), [`spectrum.lines.y: ${atMost}`]],
+    [
+      '12,801 packed places',
+      stored({ x: many, y: many }),
+      [`spectrum.lines.x: ${atMost}`, `spectrum.lines.y: ${atMost}`],
+    ],
+    ['no spectrum', spectrum([], { spectrum: 'none' }), ['spectrum: must be an object']],
+  ])('%s is refused', (_name, given, then) => {
+    expect(reasonsOf(storedMeasurement, given)).toEqual(then);
+  });
+});
+
+test('lines that are packed without a step are refused', () => {
+  const given = spectrum([], { spectrum: { ...about, lines: { start: 0, step: 0, y: [1, 2] } } });
+  expect(reasonsOf(storedMeasurement, given)).toEqual(['spectrum.lines.step: must be greater than 0']);
+});

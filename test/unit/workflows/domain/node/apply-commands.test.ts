@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest';
+import { OUTBOX_BYTES, PATCHED_BYTES } from '../../../../../workflows/domain/limits';
+import { applyCommands } from '../../../../../workflows/domain/node/apply-commands';
+import { newNode, type Node } from '../../../../../workflows/domain/node/node';
+import {
+  dataPoint,
+  middling,
+  nodeAfter,
+  nodeId,
+  overall,
+  patchThreshold,
+  recalculate,
+  recordMeasurement,
+  setExternalAlarm,
+  setThreshold,
+  START,
+  waiting,
+  type Sent,
+} from '../../../../support/scenario';
+
+const entry = ([name, payload]: Sent): unknown => ({ name, ...payload });
+const apply = (node: Node, ...entries: ReadonlyArray<unknown>) => applyCommands(node, entries, START, middling);
+const raise = patchThreshold([{ op: 'replace', path: '/overall/innerHigh', value: 12 }]);
+const raised = { nodeId, ...overall, overall: { ...overall.overall, innerHigh: 12 } };
+const refused = (name: string, reason: string) => ({
+  _tag: 'Refused',
+  refusal: { _tag: 'InvalidCommand', reasons: [{ name, reason }] },
+});
+const unknownName = refused(
+  'name',
+  'must be one of setThreshold, patchThreshold, recordMeasurement, recalculate, setExternalAlarm',
+);
+
+describe('each command of a group is answered on its own, in order', () => {
+  test.each<[name: string, given: ReadonlyArray<Sent>, when: ReadonlyArray<unknown>, then: unknown]>([
+    ['none', [], [], { outcomes: [] }],
+    [
+      'each on what the ones before it left',
+      [],
+      [entry(setThreshold(overall)), entry(setThreshold({}, { ifMatch: 1 })), entry(recalculate())],
+      {
+        outcomes: [
+          { _tag: 'Applied', revision: 1 },
+          { _tag: 'Applied', revision: 2 },
+          { _tag: 'Unchanged', revision: 2 },
+        ],
+      },
+    ],
+    [
+      'a refused one between two others',
+      [],
+      [
+        entry(setThreshold(overall)),
+        entry(setThreshold({}, { ifMatch: 0 })),
+        entry(setExternalAlarm({ status: 7 })),
+        entry(recordMeasurement(dataPoint(1))),
+      ],
+      {
+        outcomes: [
+          { _tag: 'Applied', revision: 1 },
+          { _tag: 'Refused', refusal: { _tag: 'PreconditionFailed', revision: 1 } },
+          refused('status', 'must be one of 0, 1, 2, 3, 4'),
+          { _tag: 'Applied', revision: 1 },
+        ],
+      },
+    ],
+    [
+      'a repeat of one before it',
+      [],
+      [entry(setThreshold(overall, { requestId: 'a' })), entry(setThreshold(overall, { requestId: 'a' }))],
+      {
+        outcomes: [
+          { _tag: 'Applied', revision: 1 },
+          { _tag: 'Unchanged', revision: 1 },
+        ],
+      },
+    ],
+    [
+      'entries that are no commands',
+      [],
+      [null, 7, 'recalculate', [], {}, { name: 'applyCommands', commands: [] }, { name: '__proto__' }],
+      { outcomes: Array.from({ length: 7 }, () => unknownName) },
+    ],
+    [
+      'an entry with the prototype in it',
+      [],
+      [JSON.parse('{"name": "recalculate", "userId": "a", "__proto__": {}}')],
+      { outcomes: [refused('__proto__', 'is not a known property')] },
+    ],
+    [
+      'each patch shows the threshold as it left it',
+      [setThreshold(overall)],
+      [entry(raise), entry(patchThreshold([{ op: 'add', path: '/fullScale', value: 9 }]))],
+      {
+        outcomes: [
+          { _tag: 'Applied', revision: 2, patched: { revision: 2, threshold: raised } },
+          { _tag: 'Applied', revision: 3, patched: { revision: 3, threshold: { ...raised, fullScale: 9 } } },
+        ],
+      },
+    ],
+    [
+      'a patch that changes nothing shows it as well',
+      [setThreshold(overall)],
+      [entry(patchThreshold([]))],
+      {
+        outcomes: [{ _tag: 'Unchanged', revision: 1, patched: { revision: 1, threshold: { nodeId, ...overall } } }],
+      },
+    ],
+    [
+      'a repeat under a key has the revision that the first one left; of a patch the threshold as it is now',
+      [
+        setThreshold({}, { requestId: 'a' }),
+        setThreshold(overall),
+        patchThreshold([], { requestId: 'b' }),
+        setThreshold({}),
+      ],
+      [entry(setThreshold({}, { requestId: 'a' })), entry(patchThreshold([], { requestId: 'b' }))],
+      {
+        outcomes: [
+          { _tag: 'Unchanged', revision: 1 },
+          { _tag: 'Unchanged', revision: 2, patched: { revision: 3, threshold: { nodeId } } },
+        ],
+      },
+    ],
+    [
+      'a refused patch shows nothing',
+      [],
+      [entry(raise)],
+      {
+        outcomes: [
+          {
+            _tag: 'Refused',
+            refusal: {
+              _tag: 'PatchConflict',
+              reasons: [{ name: '0.path', reason: '/overall/innerHigh does not exist' }],
+            },
+          },
+        ],
+      },
+    ],
+    [
+      'a patch before a command that is refused',
+      [setThreshold(overall)],
+      [entry(raise), null],
+      {
+        outcomes: [{ _tag: 'Applied', revision: 2, patched: { revision: 2, threshold: raised } }, unknownName],
+      },
+    ],
+  ])('%s', (_name, given, when, then) => {
+    expect(apply(nodeAfter(given), ...when).answer).toEqual(then);
+  });
+});
+
+describe('a group', () => {
+  test('leaves the node, and commits the events, that its commands one by one do', () => {
+    const sent = [
+      setThreshold(overall, { requestId: 'a' }),
+      recordMeasurement(dataPoint(15)),
+      raise,
+      setExternalAlarm({ status: 3 }),
+    ];
+    const one = apply(newNode(nodeId), ...sent.map(entry));
+    const several = sent.map(entry).reduce<Node>((node, command) => apply(node, command).node, newNode(nodeId));
+    expect(one.node).toEqual(several);
+    expect(one.events.map(({ _tag }) => _tag)).toEqual([
+      'ThresholdSet',
+      'StatusUpdated',
+      'WriteKeyed',
+      'MeasurementRecorded',
+      'StatusUpdated',
+      'ThresholdSet',
+      'StatusUpdated',
+      'StatusUpdated',
+    ]);
+  });
+
+  test('of refusals changes nothing', () => {
+    const node = nodeAfter([setThreshold(overall)]);
+    const { node: after, events } = apply(
+      node,
+      null,
+      entry(setThreshold({}, { ifMatch: 7 })),
+      entry(patchThreshold([])),
+    );
+    expect(after).toBe(node);
+    expect(events).toEqual([]);
+  });
+
+  test('draws once for each event that is published', () => {
+    let draws = 0;
+    const draw = () => [(draws += 1) / 100, 0] as const;
+    const { node } = applyCommands(
+      newNode(nodeId),
+      [entry(setThreshold(overall, { requestId: 'a' })), null, entry(recalculate())],
+      START,
+      draw,
+    );
+    expect(waiting(node)).toHaveLength(3);
+    expect(draws).toBe(3);
+  });
+});
+
+describe('what there is no room for is not taken', () => {
+  const choices = Array.from({ length: 100 }, (_, at) => ({ answer: `${at}${'x'.repeat(1_000)}`, status: 2 }));
+  const large = setThreshold({ thresholdType: 3, inspection: { choices } });
+
+  test('a command whose events the outbox has no room for, and all that follow it', () => {
+    const { node, answer } = apply(
+      nodeAfter([]),
+      ...Array.from({ length: 8 }, () => entry(large)),
+      entry(recalculate()),
+    );
+    const taken = Math.floor(OUTBOX_BYTES / 103_000);
+    expect(answer.outcomes).toEqual(Array.from({ length: taken }, (_, at) => ({ _tag: 'Applied', revision: at + 1 })));
+    expect(answer.postponed).toEqual({ _tag: 'OutboxFull', waiting: node.outbox.waiting.length });
+    expect(node.state.revision).toBe(taken);
+  });
+
+  test('a patch whose threshold the answer has no room for, and all that follow it', () => {
+    const patches = [1, 2, 3, 4].map((value) => entry(patchThreshold([{ op: 'add', path: '/fullScale', value }])));
+    const { node, answer } = apply(nodeAfter([large]), ...patches, entry(recalculate()));
+    expect(answer).toMatchObject({ outcomes: [{ revision: 2 }, { revision: 3 }], postponed: { _tag: 'AnswerFull' } });
+    expect(JSON.stringify(answer).length).toBeLessThan(PATCHED_BYTES);
+    expect(node.state.threshold.fullScale).toBe(2);
+  });
+
+  test('the first patch always has room', () => {
+    const { answer } = apply(nodeAfter([large]), entry(patchThreshold([])), entry(recalculate()));
+    expect(answer.postponed).toBeUndefined();
+  });
+});
+
+describe('a group that is known', () => {
+  const repeated = (node: Node, known: ReadonlyArray<number | null>, ...sent: ReadonlyArray<Sent>) =>
+    applyCommands(node, sent.map(entry), START, middling, known);
+
+  test('answers again what was carried out, and decides the rest', () => {
+    const node = nodeAfter([setThreshold({}), setThreshold(overall)]);
+    const { events, answer } = repeated(
+      node,
+      [1, null],
+      setThreshold({}),
+      setThreshold({}, { ifMatch: 7 }),
+      recalculate(),
+    );
+    expect(answer.outcomes).toEqual([
+      { _tag: 'Applied', revision: 1 },
+      { _tag: 'Refused', refusal: { _tag: 'PreconditionFailed', revision: 2 } },
+      { _tag: 'Applied', revision: 2 },
+    ]);
+    expect(events.map(({ _tag }) => _tag)).toEqual(['RatedAnew', 'StatusUpdated']);
+  });
+
+  test('is answered up to the last command that was, though the outbox is full: none may come again under another number', () => {
+    const choices = Array.from({ length: 100 }, (_, at) => ({ answer: `${at}${'x'.repeat(1_000)}`, status: 2 }));
+    const large = setThreshold({ inspection: { choices } });
+    const full = nodeAfter([large, large, large, large, large]);
+    const { answer } = repeated(full, [1, null, 3], large, large, large, large);
+    expect(answer.outcomes).toMatchObject([
+      { _tag: 'Applied', revision: 1 },
+      { _tag: 'Refused', refusal: { _tag: 'OutboxFull' } },
+      { _tag: 'Applied', revision: 3 },
+    ]);
+    expect(answer.postponed).toMatchObject({ _tag: 'OutboxFull' });
+  });
+});

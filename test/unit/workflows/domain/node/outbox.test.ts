@@ -1,0 +1,126 @@
+import * as E from 'fp-ts/Either';
+import { describe, expect, test } from 'vitest';
+import { DOCUMENT_BYTES, OUTBOX_BYTES, OUTBOX_EVENTS } from '../../../../../workflows/domain/limits';
+import { newNode, type Node } from '../../../../../workflows/domain/node/node';
+import { applyGroup } from '../../../../../workflows/domain/node/apply-group';
+import { dequeue, enqueuedAfter, hasRoom, type OutboxEvent } from '../../../../../workflows/domain/node/outbox';
+import {
+  accepted,
+  dataPoint,
+  middling,
+  nodeAfter,
+  nodeId,
+  overall,
+  patchThreshold,
+  recalculate,
+  recordMeasurement,
+  send,
+  setExternalAlarm,
+  setThreshold,
+  START,
+  thresholdOfBytes,
+  userId,
+} from '../../../../support/scenario';
+
+const alarms = (count: number): Node => nodeAfter(Array.from({ length: count }, () => setExternalAlarm({ status: 2 })));
+const bytesOf = (waiting: ReadonlyArray<OutboxEvent>): number =>
+  waiting.reduce((bytes, event) => bytes + Buffer.byteLength(JSON.stringify(event)), 0);
+const later = START + 3_600_000;
+
+describe('the outbox', () => {
+  test('knows the bytes of what waits, as JSON in UTF-8', () => {
+    const node = nodeAfter([setThreshold(overall), setExternalAlarm({ status: 2 }, { userId: '名'.repeat(9) })]);
+    expect(node.outbox.bytes).toBe(bytesOf(node.outbox.waiting));
+    expect(node.outbox.waiting).toHaveLength(3);
+  });
+
+  test.each<[name: string, upTo: number, left: number]>([
+    ['nothing published leaves all', -1, 4],
+    ['the oldest published leaves the others', 0, 3],
+    ['all published leaves nothing', 3, 0],
+  ])('%s', (_name, upTo, left) => {
+    const { outbox } = alarms(4);
+    const after = dequeue(outbox, outbox.waiting[upTo]?.sequenceId ?? '');
+    expect(after.waiting).toEqual(outbox.waiting.slice(4 - left));
+    expect(after.bytes).toBe(bytesOf(after.waiting));
+  });
+
+  test.each<[name: string, confirmed: number]>([
+    ['none', -1],
+    ['some', 1],
+    ['all', 3],
+  ])('tells what a group enqueued, when it confirmed %s of the events before', (_name, confirmed) => {
+    const before = alarms(4);
+    const commands = [3, 4].map((status) => ({ name: 'setExternalAlarm', userId, status }));
+    const inStream = before.outbox.waiting[confirmed]?.sequenceId;
+    const applied = applyGroup(before, { commands, publishBy: 'caller', inStream }, later, middling);
+    const { outbox } = E.isRight(applied) ? applied.right.node : before;
+    expect(outbox.waiting).toHaveLength(3 - confirmed + 2);
+    expect(enqueuedAfter(outbox, before.state.sequenceId)).toEqual(outbox.waiting.slice(-2));
+  });
+});
+
+describe('a full outbox', () => {
+  const full = alarms(OUTBOX_EVENTS);
+
+  test('holds 1,000 events and refuses the next, telling how many wait', () => {
+    expect(full.outbox.waiting).toHaveLength(1_000);
+    expect(send(full, setExternalAlarm({ status: 4 }), later)).toEqual(E.left({ _tag: 'OutboxFull', waiting: 1_000 }));
+  });
+
+  test('refuses a command of two events where there is room for one', () => {
+    expect(send(alarms(OUTBOX_EVENTS - 1), setThreshold({}), later)).toEqual(
+      E.left({ _tag: 'OutboxFull', waiting: 999 }),
+    );
+  });
+
+  test('still answers what publishes nothing: repeats, conflicts, what is not valid', () => {
+    expect(send(full, patchThreshold([]), later)).toMatchObject(E.left({ _tag: 'Unchanged' }));
+    expect(E.isRight(send(full, patchThreshold([], { requestId: 'a', keyed: true }), later))).toBe(true);
+    expect(send(full, setThreshold({}, { ifMatch: 7 }), later)).toMatchObject(E.left({ _tag: 'PreconditionFailed' }));
+    expect(send(full, recalculate({ userId: '' }), later)).toMatchObject(E.left({ _tag: 'InvalidCommand' }));
+  });
+
+  test('beyond the bounds, as an earlier release may have filled it, still takes what publishes nothing', () => {
+    const beyond = { ...full, outbox: { ...full.outbox, bytes: OUTBOX_BYTES + 1 } };
+    expect(E.isRight(send(beyond, patchThreshold([], { requestId: 'a', keyed: true }), later))).toBe(true);
+    expect(send(beyond, setThreshold({}), later)).toMatchObject(E.left({ _tag: 'OutboxFull' }));
+  });
+
+  test('takes commands again once some were published', () => {
+    const first = full.outbox.waiting[0]?.sequenceId ?? '';
+    const room = { ...full, outbox: dequeue(full.outbox, first) };
+    expect(E.isRight(send(room, setExternalAlarm({ status: 4 }), later))).toBe(true);
+  });
+
+  test('of 512 KiB refuses, however few events wait', () => {
+    const large = nodeAfter([setThreshold(thresholdOfBytes(DOCUMENT_BYTES)), recalculate()]);
+    expect(large.outbox.waiting).toHaveLength(3);
+    expect(send(large, recalculate(), later)).toEqual(E.left({ _tag: 'OutboxFull', waiting: 3 }));
+    expect(send(large, setExternalAlarm({ status: 4 }), later)).toEqual(E.left({ _tag: 'OutboxFull', waiting: 3 }));
+  });
+
+  test('never refuses what one command brings to an empty one', () => {
+    const origin = { id: '\u0001'.repeat(1_024), type: '\u0001'.repeat(1_024), provider: '\u0001'.repeat(1_024) };
+    const user = { userId: '名'.repeat(256) };
+    const set = setThreshold({ ...thresholdOfBytes(DOCUMENT_BYTES), origin }, user);
+    const { outbox } = accepted(send(newNode(nodeId), set, later)).node;
+    expect(outbox.waiting).toHaveLength(2);
+    expect(outbox.bytes).toBeGreaterThan(2 * DOCUMENT_BYTES);
+    expect(hasRoom(outbox)).toBe(true);
+  });
+
+  test('is one of more than 1,000 events or more than 512 KiB', () => {
+    const [event] = alarms(1).outbox.waiting;
+    if (event === undefined) throw new Error('no event waits');
+    const of = (events: number, bytes: number) => ({ waiting: Array.from({ length: events }, () => event), bytes });
+    expect(hasRoom(of(OUTBOX_EVENTS, OUTBOX_BYTES))).toBe(true);
+    expect(hasRoom(of(OUTBOX_EVENTS + 1, 0))).toBe(false);
+    expect(hasRoom(of(0, OUTBOX_BYTES + 1))).toBe(false);
+  });
+
+  test('lets a measurement in that rates no part', () => {
+    const bare = { ...full, state: { ...full.state, parts: {} } };
+    expect(E.isRight(send(bare, recordMeasurement(dataPoint(1)), later))).toBe(true);
+  });
+});

@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'vitest';
+import { newNode } from '../../../../../workflows/domain/node/node';
+import { dequeue } from '../../../../../workflows/domain/node/outbox';
+import {
+  accepted,
+  anId,
+  answers,
+  dataPoint,
+  inspection,
+  nodeAfter,
+  nodeId,
+  overall,
+  patchThreshold,
+  recalculate,
+  recordMeasurement,
+  send,
+  setExternalAlarm,
+  setThreshold,
+  START,
+  userId,
+  waiting,
+  type Sent,
+} from '../../../../support/scenario';
+
+const NOW = START + 3_600_000;
+
+/** Types and contents of what `when` publishes, without the ids, which have a test of their own. */
+const publishedBy = (given: ReadonlyArray<Sent>, when: Sent): ReadonlyArray<unknown> => {
+  const before = nodeAfter(given);
+  return waiting(accepted(send(before, when, NOW)).node)
+    .slice(before.outbox.waiting.length)
+    .map(([type, { sequenceId: _, ...data }]) => [type, data]);
+};
+const about = { aggregateId: nodeId, userId, updatedAt: NOW };
+const status = (alarmStatus: number, alarmsChanged: boolean, parts = {}) => [
+  'PointAlarmStatusEvent',
+  { ...about, alarmStatus, alarmsChanged, ...parts },
+];
+const set = (content: { readonly [member: string]: unknown; readonly threshold: object }) => [
+  'SetPointAlarmThresholdEvent',
+  { ...about, revision: 1, ...content },
+];
+const by = (n: number, of: number) => ({ status: of, triggeringMeasurement: anId(n) });
+
+describe('what is published', () => {
+  test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent, then: ReadonlyArray<unknown>]>([
+    [
+      'the threshold, then the status',
+      [],
+      setThreshold(overall),
+      [set({ thresholdType: 2, threshold: { nodeId, ...overall } }), status(1, true, { overallAlarm: { status: 1 } })],
+    ],
+    [
+      'the threshold without a type it does not have',
+      [],
+      setThreshold({ inspection: inspection.inspection }),
+      [
+        set({ threshold: { nodeId, inspection: inspection.inspection } }),
+        status(1, true, { inspectionAlarm: { status: 1 } }),
+      ],
+    ],
+    [
+      'the threshold alone, of a node that holds no part',
+      [],
+      setThreshold({ thresholdType: 0 }),
+      [set({ thresholdType: 0, threshold: { nodeId, thresholdType: 0 } })],
+    ],
+    [
+      'the origin of a threshold',
+      [],
+      setThreshold({ origin: { id: '1', type: 'asset', provider: 'import' } }),
+      [set({ threshold: { nodeId }, origin: { id: '1', type: 'asset', provider: 'import' } })],
+    ],
+    [
+      'a threshold without the origin of the one before',
+      [setThreshold({ origin: { id: '1', type: 'asset', provider: 'import' } })],
+      patchThreshold([{ op: 'add', path: '/fullScale', value: 1 }]),
+      [set({ revision: 2, threshold: { nodeId, fullScale: 1 } })],
+    ],
+    [
+      'the limits of a band by the name of GET',
+      [],
+      setThreshold({ bandAlarms: [{ overallThreshold: {} }] }),
+      [
+        set({ threshold: { nodeId, bandAlarms: [{ overallAlarmThreshold: {} }] } }),
+        status(1, true, { bandAlarms: [{ status: 1 }] }),
+      ],
+    ],
+    [
+      'the same threshold again, without a change of alarms',
+      [setThreshold(overall)],
+      setThreshold(overall),
+      [
+        set({ revision: 2, thresholdType: 2, threshold: { nodeId, ...overall } }),
+        status(1, false, { overallAlarm: { status: 1 } }),
+      ],
+    ],
+    [
+      'a cleared threshold, and a status without parts',
+      [setThreshold(overall)],
+      setThreshold({ thresholdType: 0 }),
+      [set({ revision: 2, thresholdType: 0, threshold: { nodeId, thresholdType: 0 } }), status(0, true)],
+    ],
+    [
+      'a patched threshold, and its status',
+      [setThreshold(overall), recordMeasurement(dataPoint(15))],
+      patchThreshold([{ op: 'replace', path: '/overall/innerHigh', value: 16 }]),
+      [
+        set({
+          revision: 2,
+          thresholdType: 2,
+          threshold: { nodeId, ...overall, overall: { ...overall.overall, innerHigh: 16 } },
+        }),
+        status(2, true, { overallAlarm: by(1, 2) }),
+      ],
+    ],
+    [
+      'a measurement that changes the alarms',
+      [setThreshold(overall)],
+      recordMeasurement(dataPoint(0)),
+      [status(2, true, { overallAlarm: by(1, 2) })],
+    ],
+    [
+      'a measurement that does not',
+      [setThreshold(overall), recordMeasurement(dataPoint(0))],
+      recordMeasurement(dataPoint(1, { measurementId: anId(9) })),
+      [status(2, false, { overallAlarm: by(9, 2) })],
+    ],
+    [
+      'a measurement that rates no part of those held',
+      [setThreshold(overall)],
+      recordMeasurement(answers(['fine'])),
+      [status(1, false, { overallAlarm: { status: 1 } })],
+    ],
+    ['nothing for a measurement of a node that holds no part', [], recordMeasurement(dataPoint(0)), []],
+    [
+      'a recalculation with the same outcome',
+      [setThreshold(overall), recordMeasurement(dataPoint(0))],
+      recalculate(),
+      [status(2, false, { overallAlarm: by(1, 2) })],
+    ],
+    [
+      'an external alarm',
+      [],
+      setExternalAlarm({ status: 3, setBy: anId(7) }),
+      [status(3, true, { externalAlarm: { status: 3, setBy: anId(7) } })],
+    ],
+    [
+      'an external alarm without who set it',
+      [],
+      setExternalAlarm({ status: 0 }),
+      [status(0, true, { externalAlarm: { status: 0 } })],
+    ],
+    [
+      'the same external alarm again',
+      [setExternalAlarm({ status: 3 })],
+      setExternalAlarm({ status: 3 }),
+      [status(3, false, { externalAlarm: { status: 3 } })],
+    ],
+    [
+      'an external alarm set by somebody else',
+      [setExternalAlarm({ status: 3 })],
+      setExternalAlarm({ status: 3, setBy: anId(7) }),
+      [status(3, false, { externalAlarm: { status: 3, setBy: anId(7) } })],
+    ],
+    [
+      'every part held, though one changed',
+      [setThreshold({ ...overall, inspection: inspection.inspection }), setExternalAlarm({ status: 2 })],
+      recordMeasurement(dataPoint(30)),
+      [status(4, true, { overallAlarm: by(1, 4), inspectionAlarm: { status: 1 }, externalAlarm: { status: 2 } })],
+    ],
+    [
+      'nothing for a request that only is remembered',
+      [setThreshold(overall)],
+      patchThreshold([], { requestId: 'a', keyed: true }),
+      [],
+    ],
+  ])('%s', (_name, given, when, then) => {
+    expect(publishedBy(given, when)).toEqual(then);
+  });
+
+  test('carries who caused it, when, and under which id, inside and outside', () => {
+    const [event] = nodeAfter([setExternalAlarm({ status: 3 }, { userId: 'a technician' })]).outbox.waiting;
+    expect(event).toEqual({
+      type: 'PointAlarmStatusEvent',
+      sequenceId: '01KG9QXG80G0000000G0000000',
+      timestamp: START,
+      userId: 'a technician',
+      data: {
+        aggregateId: nodeId,
+        userId: 'a technician',
+        sequenceId: '01KG9QXG80G0000000G0000000',
+        updatedAt: START,
+        alarmStatus: 3,
+        alarmsChanged: true,
+        externalAlarm: { status: 3 },
+      },
+    });
+  });
+
+  test.each<
+    [name: string, given: ReadonlyArray<Sent>, of: (about: Readonly<Record<string, unknown>>) => Sent, events: number]
+  >([
+    ['a threshold and its status', [], (about) => setThreshold(overall, about), 2],
+    [
+      'a patch and its status',
+      [setThreshold(overall)],
+      (about) => patchThreshold([{ op: 'add', path: '/fullScale', value: 1 }], about),
+      2,
+    ],
+    ['a measurement', [setThreshold(overall)], (about) => recordMeasurement(dataPoint(0), about), 1],
+    ['a recalculation', [setThreshold(overall)], (about) => recalculate(about), 1],
+    ['an external alarm', [], (about) => setExternalAlarm({ status: 3 }, about), 1],
+  ])('names the call that caused it: %s', (_name, given, of, events) => {
+    const published = publishedBy(given, of({ cause: { requestId: 'call 7' }, requestId: 'its key' }));
+    expect(published).toHaveLength(events);
+    for (const event of published) expect(event).toMatchObject([expect.any(String), { requestId: 'call 7' }]);
+  });
+
+  test('waits in order, and its ids rise', () => {
+    const node = nodeAfter([
+      setThreshold(overall),
+      recordMeasurement(dataPoint(0)),
+      setThreshold({}),
+      setExternalAlarm({ status: 2 }),
+    ]);
+    const ids = node.outbox.waiting.map(({ sequenceId }) => sequenceId);
+    expect(waiting(node).map(([type]) => type)).toEqual([
+      'SetPointAlarmThresholdEvent',
+      'PointAlarmStatusEvent',
+      'PointAlarmStatusEvent',
+      'SetPointAlarmThresholdEvent',
+      'PointAlarmStatusEvent',
+      'PointAlarmStatusEvent',
+    ]);
+    expect(ids).toEqual([...new Set(ids)].sort());
+    expect(node.state.sequenceId).toBe(ids.at(-1));
+    expect(node.outbox.waiting.every(({ sequenceId, data }) => data['sequenceId'] === sequenceId)).toBe(true);
+  });
+
+  test('goes on rising after all was published and the clock was set back', () => {
+    const before = nodeAfter([setExternalAlarm({ status: 2 })]);
+    const last = before.state.sequenceId;
+    const emptied = { ...before, outbox: dequeue(before.outbox, last) };
+    const after = accepted(send(emptied, setExternalAlarm({ status: 3 }), 0)).node;
+    expect(after.outbox.waiting.map(({ sequenceId }) => sequenceId > last)).toEqual([true]);
+  });
+});
+
+describe('updatedAt', () => {
+  test('is the time of the last update', () => {
+    expect(nodeAfter([setThreshold(overall), recordMeasurement(dataPoint(0))]).state.updatedAt).toBe(START + 1_000);
+  });
+
+  test('never goes back, in the state and in events', () => {
+    const before = nodeAfter([setExternalAlarm({ status: 2 })]);
+    const { node } = accepted(send(before, setThreshold(overall), START - 5_000));
+    expect(node.state.updatedAt).toBe(START);
+    expect(waiting(node).map(([, data]) => data['updatedAt'])).toEqual([START, START, START]);
+    expect(node.outbox.waiting.map(({ timestamp }) => timestamp)).toEqual([START, START, START]);
+    expect(node.state.setAt).toBe(START);
+  });
+
+  test('stays 0 while a node holds neither threshold nor part', () => {
+    expect(accepted(send(newNode(nodeId), recordMeasurement(dataPoint(0)), START)).node.state.updatedAt).toBe(0);
+  });
+});

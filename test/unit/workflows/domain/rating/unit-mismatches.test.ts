@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { hardLimits } from '../../../../../workflows/domain/limits';
+import { measurementInput } from '../../../../../workflows/domain/measurement/measurement';
+import { unitMismatches } from '../../../../../workflows/domain/rating/unit-mismatches';
+import type { Threshold } from '../../../../../workflows/domain/threshold/threshold';
+import { decoded } from '../../../../support/reasons-of';
+import { answers, dataPoint, spectrum } from '../../../../support/scenario';
+
+const banded: Threshold = {
+  bandAlarms: [
+    { overallThreshold: { unit: 'g' } },
+    { overallThreshold: {} },
+    {},
+    { overallThreshold: { unit: 'mm/s' } },
+  ],
+};
+
+describe('units that differ from those of the threshold', () => {
+  test.each<[name: string, threshold: Threshold, measurement: unknown, then: unknown]>([
+    ['none, where they are the same', { overall: { unit: 'mm/s' } }, dataPoint(1), []],
+    ['none, where the threshold names none', { overall: {} }, dataPoint(1), []],
+    ['none, where there is no threshold', {}, dataPoint(1), []],
+    [
+      'the unit of y',
+      { overall: { unit: 'in/s' } },
+      dataPoint(1),
+      [{ part: 'overall', expected: 'in/s', actual: 'mm/s' }],
+    ],
+    [
+      'capitals make another unit',
+      { overall: { unit: 'MM/S' } },
+      dataPoint(1),
+      [{ part: 'overall', expected: 'MM/S', actual: 'mm/s' }],
+    ],
+    ['each band on its own', banded, spectrum([]), [{ part: 'bandAlarms.0', expected: 'g', actual: 'mm/s' }]],
+    ['no band', {}, spectrum([]), []],
+    ['answers have no unit', { overall: { unit: 'in/s' } }, answers([]), []],
+  ])('%s', (_name, threshold, measurement, then) => {
+    expect(unitMismatches(threshold, decoded(measurementInput(hardLimits), measurement))).toEqual(then);
+  });
+});

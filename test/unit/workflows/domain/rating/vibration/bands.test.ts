@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import type { BandPart } from '../../../../../../workflows/domain/alarm/parts';
+import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
+import type { Spectrum } from '../../../../../../workflows/domain/measurement/spectrum';
+import type { Band } from '../../../../../../workflows/domain/threshold/band';
+import type { Threshold } from '../../../../../../workflows/domain/threshold/threshold';
+
+const measurementId = '22222222-2222-4222-8222-222222222222';
+
+/** Lines at 0, 10, ... 100 Hz; the amplitude is the number of the line, 50 at 0 Hz. */
+const lines = { start: 0, step: 10, y: [50, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10] };
+const spectrum: Spectrum = { speed: 1200, xUnit: 'Hz', yUnit: 'mm/s', lines };
+
+const rate = (bandAlarms: ReadonlyArray<Band>, of: Spectrum = spectrum, threshold: Threshold = {}) =>
+  rateSpectrum({ ...threshold, bandAlarms }, [], {
+    measurementId,
+    createdAt: '2026-01-31T10:00:00Z',
+    contentType: 'SPECTRUM',
+    spectrum: of,
+  }).bands ?? [];
+
+const fixed = (value: number) => ({ value, valueType: 1 as const });
+const multiple = (value: number) => ({ value, valueType: 2 as const });
+const band = (minFrequency: Band['minFrequency'], maxFrequency: Band['maxFrequency']): Band => ({
+  ...(minFrequency !== undefined && { minFrequency }),
+  ...(maxFrequency !== undefined && { maxFrequency }),
+});
+const norm = (...values: ReadonlyArray<number>): number => Math.hypot(...values);
+const valueOf = (part: BandPart | undefined): number | undefined => part?.calculatedOverall?.value;
+const noData: BandPart = { status: 1, triggeringMeasurement: measurementId };
+
+describe('the lines of a band', () => {
+  test.each<[string, Band, ReadonlyArray<number>]>([
+    ['from edge to edge, both included', band(fixed(20), fixed(40)), [2, 3, 4]],
+    ['one line, where both edges lie on it', band(fixed(30), fixed(30)), [3]],
+    ['between the edges', band(fixed(21), fixed(49)), [3, 4]],
+    ['from 0, without the offset, when min is absent', band(undefined, fixed(20)), [1, 2]],
+    ['from 0, without the offset, when min is 0', band(fixed(0), fixed(20)), [1, 2]],
+    ['from 0, without the offset, when min is negative', band(fixed(-5), fixed(20)), [1, 2]],
+    ['to the end, when max is absent', band(fixed(90), undefined), [9, 10]],
+    ['to the end, when max lies beyond it', band(fixed(90), fixed(1e300)), [9, 10]],
+    ['all but the offset, without edges', band(undefined, undefined), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
+    ['multiples of the shaft, which turns with 20 Hz', band(multiple(1), multiple(2.5)), [2, 3, 4, 5]],
+    ['one edge fixed, one a multiple', band(fixed(30), multiple(2)), [3, 4]],
+    [
+      'an edge that floating-point noise puts beside its line',
+      band(fixed(30.000000001), fixed(49.99999999999)),
+      [3, 4, 5],
+    ],
+  ])('%s', (_name, alarm, values) => {
+    const [part] = rate([alarm]);
+    expect(part).toEqual({
+      status: 2,
+      triggeringMeasurement: measurementId,
+      calculatedOverall: { value: expect.closeTo(norm(...values), 12) as number, unit: 'mm/s' },
+    });
+  });
+
+  test.each<[string, Band, Partial<Spectrum>]>([
+    ['wholly above the spectrum', band(fixed(101), fixed(200)), {}],
+    ['wholly below it', band(fixed(1), fixed(9)), {}],
+    ['between two lines', band(fixed(31), fixed(39)), {}],
+    ['only on the offset', band(fixed(0), fixed(0)), {}],
+    ['below 0 Hz', band(fixed(-9), fixed(-1)), {}],
+    ['with edges that fall at the speed measured', band(fixed(50), multiple(1)), {}],
+    ['with a multiple of a speed of 0 below', band(multiple(0), fixed(50)), { speed: 0 }],
+    ['with a multiple of a speed of 0 above', band(fixed(0), multiple(1)), { speed: 0 }],
+    ['of a spectrum in orders at a speed of 0', band(fixed(0), fixed(50)), { speed: 0, xUnit: 'orders' }],
+    ['of a spectrum in an unknown unit', band(fixed(0), fixed(50)), { xUnit: 'parsec' }],
+    [
+      'of a spectrum in a unit named like a property of every object',
+      band(fixed(0), fixed(50)),
+      { xUnit: 'constructor' },
+    ],
+    ['of a spectrum of no lines', band(fixed(0), fixed(50)), { lines: { start: 0, step: 0, y: [] } }],
+  ])('none, so NO_DATA: %s', (_name, alarm, change) => {
+    expect(rate([alarm], { ...spectrum, ...change })).toEqual([noData]);
+  });
+
+  test('none without lines, so NO_DATA', () => {
+    expect(rate([band(undefined, undefined)], { speed: 1200, xUnit: 'Hz', yUnit: 'g' })).toEqual([noData]);
+  });
+
+  test.each([
+    ['Hz', 1],
+    ['hz ', 1],
+    ['Hertz', 1],
+    ['1/s', 1],
+    ['kHz', 1000],
+    ['KHZ', 1000],
+    ['CPM', 1 / 60],
+    ['cpm', 1 / 60],
+    ['rpm', 1 / 60],
+    ['1 / min', 1 / 60],
+    ['kCPM', 1000 / 60],
+    ['order', 20],
+    ['Orders', 20],
+  ])('stand where the unit %s says', (xUnit, hertz) => {
+    const [part] = rate([band(fixed(20 * hertz), fixed(40 * hertz))], { ...spectrum, xUnit });
+    expect(valueOf(part)).toBeCloseTo(norm(2, 3, 4), 12);
+  });
+
+  test('stand at their own x where they are not evenly spaced', () => {
+    const uneven = { x: [0.5, 1, 7, 7.5, 400], y: [1, 2, 3, 4, 5] };
+    const [part] = rate([band(fixed(1), fixed(7.5))], { ...spectrum, lines: uneven });
+    expect(valueOf(part)).toBeCloseTo(norm(2, 3, 4), 12);
+  });
+
+  test('may be a single one', () => {
+    const [part] = rate([band(undefined, undefined)], { ...spectrum, lines: { start: 5, step: 0, y: [3] } });
+    expect(valueOf(part)).toBe(3);
+  });
+
+  test('may be 0, which is a value', () => {
+    const [part] = rate([band(undefined, undefined)], { ...spectrum, lines: { start: 5, step: 1, y: [0, 0] } });
+    expect(part).toEqual({
+      status: 2,
+      triggeringMeasurement: measurementId,
+      calculatedOverall: { value: 0, unit: 'mm/s' },
+    });
+  });
+
+  test.each([1e300, 1.79769e308, 5e-324, 1e-200])('give a finite value at amplitudes of %d', (amplitude) => {
+    const [part] = rate([band(undefined, undefined)], {
+      ...spectrum,
+      lines: { start: 1, step: 1, y: [amplitude, amplitude] },
+    });
+    expect(Number.isFinite(valueOf(part))).toBe(true);
+    expect(valueOf(part)).toBeGreaterThanOrEqual(amplitude);
+  });
+
+  test('are divided by the noise bandwidth of the window', () => {
+    const [part] = rate([band(fixed(20), fixed(40))], { ...spectrum, windowFunction: 'hann' });
+    expect(valueOf(part)).toBeCloseTo(norm(2, 3, 4) / Math.sqrt(1.5), 12);
+  });
+});
+
+describe('the limits of a band', () => {
+  /** Its value is 5: the lines 3 and 4. */
+  const five = band(fixed(30), fixed(40));
+  const limited = (alert?: readonly [number, 1 | 2 | 3], danger?: readonly [number, 1 | 2 | 3]): Band => ({
+    ...five,
+    overallThreshold: {
+      ...(alert !== undefined && { upperAlert: { value: alert[0], valueType: alert[1] } }),
+      ...(danger !== undefined && { upperDanger: { value: danger[0], valueType: danger[1] } }),
+    },
+  });
+  const bases: Threshold = { fullScale: 50, overall: { innerHigh: 2, outerHigh: 4 }, thresholdType: 2 };
+
+  test.each<[string, Band, number]>([
+    ['none: GOOD', five, 2],
+    ['none in an empty threshold: GOOD', limited(), 2],
+    ['below alert: GOOD', limited([5.1, 1], [6, 1]), 2],
+    ['on alert: ALERT', limited([5, 1], [6, 1]), 3],
+    ['on danger: DANGER', limited([4, 1], [5, 1]), 4],
+    ['only danger, below it: GOOD', limited(undefined, [5.1, 1]), 2],
+    ['only danger, above it: DANGER', limited(undefined, [4.9, 1]), 4],
+    ['only alert: ALERT', limited([0, 1]), 3],
+    ['a share of full scale, 50', limited([0.1, 2], [0.11, 2]), 3],
+    ['a share of full scale for danger', limited([0.05, 2], [0.1, 2]), 4],
+    ['a multiple of the overall limits, 2 and 4', limited([2.5, 3], [1.3, 3]), 3],
+    ['a multiple of the overall limit for danger', limited([1, 3], [1.25, 3]), 4],
+    ['of mixed types', limited([0.2, 2], [1.25, 3]), 4],
+  ])('%s', (_name, alarm, status) => {
+    expect(rate([alarm], spectrum, bases)[0]?.status).toBe(status);
+  });
+
+  test('relative to a base that is missing alarm rather than hide', () => {
+    expect(rate([limited(undefined, [100, 2])])[0]?.status).toBe(4);
+    expect(rate([limited([100, 3])])[0]?.status).toBe(3);
+  });
+});
+
+test('bands keep the positions of the threshold, each rated alone', () => {
+  const parts = rate([band(fixed(500), undefined), band(fixed(10), fixed(10)), band(undefined, undefined)]);
+  expect(parts.map(({ status }) => status)).toEqual([1, 2, 2]);
+  expect(valueOf(parts[1])).toBe(1);
+});
+
+test('a threshold without bands and HALs gets no parts', () => {
+  const measurement = { measurementId, createdAt: '2026-01-31T10:00:00Z', contentType: 'SPECTRUM', spectrum } as const;
+  expect(rateSpectrum({}, [], measurement)).toEqual({});
+});

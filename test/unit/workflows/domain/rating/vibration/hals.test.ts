@@ -1,0 +1,282 @@
+import { describe, expect, test } from 'vitest';
+import { randomOf } from '../../../../../support/synthesis/random';
+import type { PackedLines } from '../../../../../../workflows/domain/measurement/packed-lines';
+import type { Spectrum } from '../../../../../../workflows/domain/measurement/spectrum';
+import type { HalPart } from '../../../../../../workflows/domain/alarm/parts';
+import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
+import type { Hal } from '../../../../../../workflows/domain/threshold/hal';
+import type { ResolvedBearing } from '../../../../../../workflows/domain/rating/vibration/bearings/resolved-bearing';
+import { frequencyOfLabel } from '../../../../../../workflows/domain/rating/vibration/hal/frequency-of-label';
+import { medianOf } from '../../../../../../workflows/domain/rating/vibration/hal/median';
+
+const measurementId = '33333333-3333-4333-8333-333333333333';
+const skf = { manufacturer: 'SKF', modelNumber: '6205' };
+
+/** A carpet of 1 to 2 with peaks of 20 at `peaks` Hz, through lines 0.5 Hz apart. */
+const carpetWith = (peaks: ReadonlyArray<number>, count = 2_000): PackedLines => {
+  const random = randomOf(7);
+  const y = Array.from({ length: count }, () => 1 + random());
+  for (const hz of peaks) y[Math.round(hz * 2)] = 20;
+  return { start: 0, step: 0.5, y };
+};
+
+const harmonicsOf = (hz: number, count = 10): ReadonlyArray<number> =>
+  Array.from({ length: count }, (_, index) => (index + 1) * hz);
+
+/** The shaft turns with 25 Hz. */
+const seen = (lines: PackedLines | undefined, change: Partial<Spectrum> = {}): Spectrum => ({
+  speed: 1500,
+  xUnit: 'Hz',
+  yUnit: 'g',
+  ...(lines !== undefined && { lines }),
+  ...change,
+});
+
+const rate = (hals: ReadonlyArray<Hal>, spectrum: Spectrum, bearings: ReadonlyArray<ResolvedBearing> = []) =>
+  rateSpectrum({ halAlarms: hals }, bearings, {
+    measurementId,
+    createdAt: '2026-01-31T10:00:00Z',
+    contentType: 'SPECTRUM',
+    spectrum,
+  }).hals ?? [];
+
+const failed = (errorDescription: string): HalPart => ({
+  status: 1,
+  triggeringMeasurement: measurementId,
+  errorDescription,
+});
+
+describe('a label', () => {
+  test.each([
+    ['BPFO', 'bpfo'],
+    ['bpfi', 'bpfi'],
+    ['Drive end BSF', 'bsf'],
+    ['DE_FTF_2', 'ftf'],
+    ['BPFO/BPFI', 'bpfo'],
+    ['2x BPFI', 'bpfi'],
+    ['12 TOOTH, FTF', 'ftf'],
+  ])('%s names the bearing fault %s', (label, fault) => {
+    expect(frequencyOfLabel(label)).toEqual({ _tag: 'fault', fault });
+  });
+
+  test.each([
+    ['1x', 1],
+    ['10x RPM', 10],
+    ['10xRPM', 10],
+    ['10 X rpm', 10],
+    ['0.47x whirl', 0.47],
+    ['vane pass 5×', 5],
+    ['12 TOOTH SPROCKET', 12],
+    ['12-tooth sprocket', 12],
+    ['gear of 31 teeth', 31],
+    ['12 TOOTH at 3x', 3],
+  ])('%s names %d times the shaft', (label, factor) => {
+    expect(frequencyOfLabel(label)).toEqual({ _tag: 'multiple', factor });
+  });
+
+  test.each([
+    '',
+    'Gearbox',
+    'BPFOX',
+    'XBPFO',
+    '0x',
+    'x RPM',
+    '1x2',
+    '3,5x',
+    '.5x',
+    '2xBPFO',
+    'TOOTH',
+    '0 TOOTH',
+    '1.2.3x',
+  ])('%j names no frequency', (label) => {
+    expect(frequencyOfLabel(label)).toBeUndefined();
+    expect(rate([{ label }], seen(carpetWith([])))).toEqual([failed('the label names no frequency')]);
+  });
+});
+
+describe('a HAL', () => {
+  test('of a multiple of the shaft reports what it found', () => {
+    const [part] = rate([{ label: '3x RPM', upperAlert: 3, upperDanger: 30 }], seen(carpetWith(harmonicsOf(75))));
+    expect(part).toEqual({
+      status: 3,
+      triggeringMeasurement: measurementId,
+      faultFrequency: 75,
+      halIndex: expect.closeTo(20 / 1.5, 0) as number,
+      numberOfHarmonicsUsed: 10,
+      rpmFactor: 3,
+    });
+  });
+
+  test.each([
+    [undefined, undefined, 2],
+    [100, 200, 2],
+    [5, 200, 3],
+    [5, 6, 4],
+    [undefined, 6, 4],
+    [5, undefined, 3],
+  ])('with limits %s and %s reads %d', (upperAlert, upperDanger, status) => {
+    const limits = {
+      ...(upperAlert !== undefined && { upperAlert }),
+      ...(upperDanger !== undefined && { upperDanger }),
+    };
+    const [part] = rate([{ label: '3x RPM', ...limits }], seen(carpetWith(harmonicsOf(75))));
+    expect(part?.status).toBe(status);
+  });
+
+  test('counts the first ten harmonics, as far as the spectrum reaches', () => {
+    expect(rate([{ label: '12 TOOTH' }], seen(carpetWith([])))[0]?.numberOfHarmonicsUsed).toBe(3);
+    expect(rate([{ label: '2x' }], seen(carpetWith([])))[0]?.numberOfHarmonicsUsed).toBe(10);
+  });
+
+  test('finds a bearing that slips by 2 %, and says where the fault would be without', () => {
+    const orders = { ftf: 0.39831, bsf: 2.35672, bpfo: 3.58478, bpfi: 5.41522 };
+    const bearing = { manufacturer: 'ACME', modelNumber: 'A 1' };
+    const resolved = [{ ...bearing, orders }];
+    const [part] = rate(
+      [{ label: 'BPFO', bearing }],
+      seen(carpetWith(harmonicsOf(25 * orders.bpfo * 0.981))),
+      resolved,
+    );
+    expect(part?.faultFrequency).toBeCloseTo(25 * orders.bpfo, 9);
+    expect(part?.rpmFactor).toBe(orders.bpfo);
+    expect(part?.halIndex).toBeGreaterThan(8);
+  });
+
+  test('does not take harmonics of the shaft for a fault beside them', () => {
+    const strong = carpetWith(harmonicsOf(25, 39));
+    const [shaft, fault] = rate([{ label: '1x' }, { label: '2.99x' }], seen(strong));
+    expect(shaft?.halIndex).toBeGreaterThan(8);
+    expect(fault?.halIndex).toBeLessThan(2);
+  });
+
+  test('says that nothing is clear where every harmonic falls together with the shaft', () => {
+    const lines = { start: 0, step: 5, y: Array.from({ length: 41 }, () => 1) };
+    const [part] = rate([{ label: '2.0001x' }], seen(lines, { speed: 3_000 }));
+    expect(part).toEqual(failed('no harmonic is clear of other frequencies'));
+  });
+
+  test('fails alone', () => {
+    const hals: ReadonlyArray<Hal> = [
+      { label: 'BPFO', bearing: { manufacturer: 'ACME', modelNumber: 'X-9' } },
+      { label: 'BPFO', bearing: skf },
+      { label: 'BPFO' },
+      { label: '1x RPM', bearing: { manufacturer: 'ACME', modelNumber: 'X-9' } },
+    ];
+    expect(rate(hals, seen(carpetWith([])))).toEqual([
+      failed('unknown bearing ACME X-9'),
+      expect.objectContaining({ status: 2 }),
+      failed('the label names BPFO, but no bearing is given'),
+      expect.objectContaining({ status: 2, rpmFactor: 1 }),
+    ]);
+  });
+
+  test.each<[string, Hal, Spectrum]>([
+    ['the spectrum has no lines', { label: '1x' }, seen(undefined)],
+    ['the spectrum has no lines', { label: '1x' }, seen({ start: 0, step: 1, y: [] })],
+    ['the x unit furlong is not understood', { label: '1x' }, seen(carpetWith([]), { xUnit: 'furlong' })],
+    ['the speed is 0', { label: '1x' }, seen(carpetWith([]), { speed: 0 })],
+    ['the speed is 0', { label: '1x' }, seen(carpetWith([]), { speed: 0, xUnit: 'orders' })],
+    ['the lines have no spacing', { label: '1x' }, seen({ start: 25, step: 0, y: [1] })],
+    ['the lines have no spacing', { label: '1x' }, seen({ start: 25, step: 0, y: [1, 2, 3] })],
+    ['the lines have no spacing', { label: '1x' }, seen({ start: 0, step: 1e307, y: Array<number>(50).fill(1) })],
+    ['no harmonic lies inside the spectrum', { label: '99x' }, seen(carpetWith([]))],
+    ['no harmonic lies inside the spectrum', { label: `${'9'.repeat(400)}x` }, seen(carpetWith([]))],
+    [
+      'no harmonic lies inside the spectrum',
+      { label: '1x' },
+      seen({ start: 5000, step: 1, y: Array<number>(50).fill(1) }),
+    ],
+    ['only peaks', { label: '1x' }, seen({ start: 0, step: 0.5, y: Array<number>(200).fill(0) })],
+    ['only peaks', { label: '1x' }, seen({ start: 0, step: 10, y: Array<number>(40).fill(1) })],
+    ['only peaks', { label: '1x' }, seen({ start: 20, step: 5, y: [1, 2, 1] })],
+    [
+      'unknown bearing ACME',
+      { label: 'x', halAlarmType: 'GLOBAL', bearing: { manufacturer: 'ACME', modelNumber: '' } },
+      seen(undefined),
+    ],
+  ])('says "%s"', (reason, hal, spectrum) => {
+    expect(rate([hal], spectrum)[0]).toEqual(failed(hal.halAlarmType === 'GLOBAL' ? `${reason} ` : reason));
+  });
+});
+
+describe('a GLOBAL HAL', () => {
+  test('of a bearing is its greatest fault', () => {
+    const bpfi = 25 * 5.41522;
+    const hals: ReadonlyArray<Hal> = [
+      { label: 'any fault', halAlarmType: 'GLOBAL', bearing: skf },
+      { label: 'BPFI', halAlarmType: 'FREQUENCY', bearing: skf },
+    ];
+    const [global, frequency] = rate(hals, seen(carpetWith(harmonicsOf(bpfi, 7))));
+    expect(frequency?.halIndex).toBeGreaterThan(8);
+    expect(global).toEqual(frequency);
+  });
+
+  test('without a bearing is the harmonics of the shaft', () => {
+    const hals: ReadonlyArray<Hal> = [{ label: 'machine', halAlarmType: 'GLOBAL' }, { label: '1x' }];
+    const [global, shaft] = rate(hals, seen(carpetWith(harmonicsOf(25))));
+    expect(global?.halIndex).toBeGreaterThan(8);
+    expect(global).toEqual(shaft);
+  });
+
+  test('of a bearing none of whose faults can be told says why', () => {
+    const [part] = rate(
+      [{ label: '', halAlarmType: 'GLOBAL', bearing: skf }],
+      seen({ start: 5000, step: 1, y: Array<number>(50).fill(1) }),
+    );
+    expect(part).toEqual(failed('no harmonic lies inside the spectrum'));
+  });
+});
+
+describe('bearings', () => {
+  const own = { ...skf, orders: { ftf: 0.4, bsf: 2.4, bpfo: 3.6, bpfi: 5.4 } };
+
+  test('that were resolved with the threshold go before the built-in table', () => {
+    const hals: ReadonlyArray<Hal> = [{ label: 'BPFO', bearing: skf }];
+    expect(rate(hals, seen(carpetWith([])), [own])[0]?.rpmFactor).toBe(3.6);
+    expect(rate(hals, seen(carpetWith([])))[0]?.rpmFactor).toBeCloseTo(3.58478, 4);
+  });
+});
+
+describe('lines that are not evenly spaced', () => {
+  test('are rated like others', () => {
+    const even = carpetWith(harmonicsOf(75));
+    const x = even.y.map((_, index) => index * 0.5 + (index % 2) * 1e-3);
+    const [part] = rate([{ label: '3x RPM' }], seen({ x, y: even.y }));
+    expect(part?.halIndex).toBeGreaterThan(8);
+    expect(part?.numberOfHarmonicsUsed).toBe(10);
+  });
+});
+
+describe('lines that begin above 0 Hz', () => {
+  test.each([
+    ['evenly spaced', { start: 20, step: 0.5 }],
+    ['at their own x', { x: Array.from({ length: 2_000 }, (_, index) => 20 + index * 0.5) }],
+  ])('hide none of theirs as an offset: %s', (_name, places) => {
+    const y = carpetWith([]).y.map((amplitude, index) => (index === 0 ? 20 : amplitude));
+    const [part] = rate([{ label: '1x' }], seen({ ...places, y }, { speed: 60 * 20 }));
+    expect(part?.halIndex).toBeGreaterThan(4);
+  });
+});
+
+describe('lines far from 0 Hz', () => {
+  test('are searched no longer than others', () => {
+    const lines = { start: 1e9, step: 1e-3, y: Array.from({ length: 12_800 }, (_, index) => 1 + (index % 7)) };
+    const before = performance.now();
+    const [part] = rate([{ label: '1x' }], seen(lines, { speed: 60 * (1e9 + 6) }));
+    expect(part?.numberOfHarmonicsUsed).toBe(1);
+    expect(performance.now() - before).toBeLessThan(2_000);
+  });
+});
+
+test.each([
+  [[], 0],
+  [[3], 3],
+  [[3, 1], 3],
+  [[2, 9, 4], 4],
+  [[5, 5, 5, 5], 5],
+  [[9, 8, 7, 6, 5, 4, 3, 2, 1], 5],
+  [[1, 2, 3, 4, 5, 6, 7, 8, 9], 5],
+  [[2, 1, 2, 1, 2, 1, 1], 1],
+])('the median of %j is %d', (values, median) => {
+  expect(medianOf(Float64Array.from(values), values.length)).toBe(median);
+});

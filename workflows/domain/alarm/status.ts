@@ -1,0 +1,21 @@
+import { oneOf, type Codec } from '../codecs';
+
+/** Alarm status values; docs/decisions.md says what 0 and 1 mean, the specification names the others. */
+export const NOT_CONFIGURED = 0;
+export const NO_DATA = 1;
+export const GOOD = 2;
+export const ALERT = 3;
+export const DANGER = 4;
+
+export type Status = 0 | 1 | 2 | 3 | 4;
+
+export const Status: Codec<Status> = oneOf('alarm status', [0, 1, 2, 3, 4]);
+
+/** The names of the statuses, by value, as operators read them. */
+export const statusNames = ['NOT_CONFIGURED', 'NO_DATA', 'GOOD', 'ALERT', 'DANGER'] as const;
+
+/** The greater of two statuses: the worse alarm. */
+export const worse = (one: Status, other: Status): Status => (one > other ? one : other);
+
+/** The worst of `statuses`; NOT_CONFIGURED when there are none. */
+export const worst = (statuses: ReadonlyArray<Status>): Status => statuses.reduce(worse, NOT_CONFIGURED);

@@ -1,0 +1,48 @@
+import * as t from 'io-ts';
+import { codec, fault, type Codec } from './codec';
+
+/** The groups are fraction, sign, hours and minutes of the zone. Without flags, as a JSON Schema has it. */
+const PATTERN =
+  '^\\d{4}-\\d{2}-\\d{2}[Tt](?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.(\\d{1,9}))?' +
+  '(?:[Zz]|([+-])([01]\\d|2[0-3])(?::?([0-5]\\d))?)$';
+const INSTANT = new RegExp(PATTERN, 'u');
+
+/**
+ * A date-time by ISO 8601 with a zone designator: `Z`, `+hh:mm`, `+hhmm` or `+hh`; kept as it was written.
+ *
+ * Its schema names no format: `date-time` is that of RFC 3339, which knows only the first two.
+ */
+export const instant: Codec<string> = codec(
+  'date-time',
+  {
+    type: 'string',
+    pattern: PATTERN,
+    description: 'ISO 8601 with a zone designator: `Z`, `+hh:mm`, `+hhmm` or `+hh`; up to nine digits of a second.',
+  },
+  (input, context) =>
+    isInstant(input)
+      ? t.success(input)
+      : t.failures([
+          fault(input, context, 'must be an ISO 8601 date-time with a time zone, such as 2026-01-31T10:00:00.000Z'),
+        ]),
+);
+
+/**
+ * Nanoseconds since 1970 in UTC of an `instant`, exactly: doubles would blur what is closer than 0.3 µs.
+ *
+ * Errors: throws for a text that `instant` refuses.
+ */
+export const epochNanosOf = (dateTime: string): bigint => {
+  const [, fraction = '', sign = '+', hours = '0', minutes = '0'] = INSTANT.exec(dateTime) ?? [];
+  const eastMinutes = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+  const epochMs = Date.parse(`${dateTime.slice(0, 10)}T${dateTime.slice(11, 19)}Z`) - eastMinutes * 60_000;
+  return BigInt(epochMs) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
+};
+
+const isInstant = (input: unknown): input is string => {
+  if (typeof input !== 'string' || !INSTANT.test(input)) return false;
+  const [year, month, day] = [Number(input.slice(0, 4)), Number(input.slice(5, 7)), Number(input.slice(8, 10))];
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+};
+
+const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();

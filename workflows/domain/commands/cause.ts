@@ -1,0 +1,43 @@
+import * as t from 'io-ts';
+import { codec, fault, object, text, type Codec } from '../codecs';
+import { REQUEST_NAME_LENGTH } from '../limits';
+
+/** The call behind a command, for logs and events: no node keeps it, and no repeat is known by it. */
+export interface Cause {
+  /** What the caller, or the API for him, named the request. */
+  readonly requestId?: string;
+  readonly traceparent?: string;
+}
+
+/** Where something stands in a trace (W3C Trace Context). */
+export interface TraceContext {
+  /** 32 hex digits. */
+  readonly traceId: string;
+  /** 16 hex digits. */
+  readonly spanId: string;
+  readonly isSampled: boolean;
+}
+
+const VERSION_0 = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/u;
+const LATER = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})-/u;
+const ZEROS = /^0+$/u;
+
+/** What a `traceparent` says; nothing where it is malformed. Of later versions the known part is read. */
+export const traceContextOf = (traceparent: string): TraceContext | undefined => {
+  const [, traceId = '', spanId = '', flags = ''] =
+    VERSION_0.exec(traceparent) ?? (traceparent.startsWith('00') ? null : LATER.exec(traceparent)) ?? [];
+  if (traceId === '' || ZEROS.test(traceId) || ZEROS.test(spanId)) return undefined;
+  return { traceId, spanId, isSampled: Number.parseInt(flags, 16) % 2 === 1 };
+};
+
+/** The `traceparent` of `context`, version 00. */
+export const traceparentOf = ({ traceId, spanId, isSampled }: TraceContext): string =>
+  `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
+
+const traceparent: Codec<string> = codec('traceparent', { type: 'string' }, (input, context) =>
+  typeof input === 'string' && VERSION_0.test(input) && traceContextOf(input) !== undefined
+    ? t.success(input)
+    : t.failures([fault(input, context, 'must be a traceparent of version 00')]),
+);
+
+export const Cause: Codec<Cause> = object('cause', {}, { requestId: text(REQUEST_NAME_LENGTH, 1), traceparent });

@@ -1,0 +1,62 @@
+import { described, flag, notNegative, object, text, uuid, wholeNumber, type Codec, type TypeOf } from '../codecs';
+import { hardLimits, REQUEST_NAME_LENGTH, USER_ID_LENGTH } from '../limits';
+import { Status } from '../alarm/status';
+import { origin, ThresholdType } from '../threshold/threshold';
+import { partFields } from '../alarm/alarm-status';
+import type { BandThresholdName } from '../threshold/band-name';
+import { ThresholdView, thresholdViewNaming } from '../threshold/threshold-view';
+
+const about = {
+  aggregateId: described(uuid, { description: 'The node.' }),
+  userId: described(text(USER_ID_LENGTH), { description: 'Who caused it.' }),
+  sequenceId: described(text(26, 26), { description: 'A ULID, rising strictly within a node: compare byte by byte.' }),
+  updatedAt: described(notNegative, { type: 'integer', format: 'int64', description: 'Epoch milliseconds.' }),
+};
+
+const call = {
+  requestId: described(text(REQUEST_NAME_LENGTH, 1), {
+    description: 'The call that caused it: its X-Request-Id, as in the log. Missing where no call did.',
+  }),
+};
+
+/** What a status event holds: the status of the node and every part that it is made of. */
+export const PointAlarmStatusEvent = object(
+  'PointAlarmStatusEvent',
+  {
+    ...about,
+    alarmStatus: described(Status, {
+      description: 'The worst of the parts: 0 NOT_CONFIGURED, 1 NO_DATA, 2 GOOD, 3 ALERT, 4 DANGER.',
+    }),
+    alarmsChanged: described(flag, { description: "Whether some part's status or the set of parts changed." }),
+  },
+  { ...call, ...partFields },
+);
+
+const thresholdEvent = <T>(threshold: Codec<T>) =>
+  object(
+    'SetPointAlarmThresholdEvent',
+    { ...about, threshold: described(threshold, { description: 'The whole threshold, exactly as GET answers it.' }) },
+    {
+      ...call,
+      revision: described(wholeNumber, {
+        description: 'How often the threshold was set; its ETag in quotation marks. Missing in events of early builds.',
+      }),
+      thresholdType: ThresholdType,
+      origin: origin(hardLimits),
+    },
+  );
+
+/** What a threshold event holds: the whole threshold as GET shows it, and the revision that it made. */
+export const SetPointAlarmThresholdEvent = thresholdEvent(ThresholdView);
+
+/** The codec of each type of event, just as it is published with the limits of bands under `name`. */
+export const eventCodecsNaming = (name: BandThresholdName) => ({
+  PointAlarmStatusEvent,
+  SetPointAlarmThresholdEvent: thresholdEvent(thresholdViewNaming(name)),
+});
+
+type StatusEvent = { readonly type: 'PointAlarmStatusEvent' } & TypeOf<typeof PointAlarmStatusEvent>;
+type ThresholdEvent = { readonly type: 'SetPointAlarmThresholdEvent' } & TypeOf<typeof SetPointAlarmThresholdEvent>;
+
+/** An event as a consumer reads it, told apart by its type. */
+export type StreamEvent = StatusEvent | ThresholdEvent;

@@ -1,0 +1,104 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { decode, isRecord, notNegative, object, text, type Codec, type Reason } from '../codecs';
+import { GROUP_COMMANDS, HANDED_OVER_BYTES, HANDED_OVER_EVENTS, SENDER_LENGTH } from '../limits';
+import { invalidCommand, type Refusal } from '../commands/rejections';
+import type { Entropy } from '../ulid';
+import { applyCommands, type AppliedCommands, type GroupAnswer } from './apply-commands';
+import { evolve } from './evolve';
+import type { KnownGroup } from './idempotency';
+import type { Accepted, Node } from './node';
+import { dequeue, type OutboxEvent } from './outbox';
+
+/** The answer to a group whose events the caller publishes: it holds all that is unconfirmed, oldest first. */
+export interface GroupReceipt extends GroupAnswer {
+  readonly unconfirmed?: ReadonlyArray<OutboxEvent>;
+}
+
+/** What a group made of a node. */
+export interface AppliedGroup extends Accepted {
+  readonly answer: GroupReceipt;
+}
+
+/** By what a group is known when it comes again: the API process that sends it, and its number there. */
+type SentBy = Pick<KnownGroup, 'sender' | 'sequence'>;
+
+const SentBy: Codec<SentBy> = object('sender', { sender: text(SENDER_LENGTH, 1), sequence: notNegative }, {});
+
+/**
+ * Takes the group `payload`, `{commands, sentBy?: {sender, sequence}, publishBy?: 'caller', inStream?}`.
+ *
+ * A process sends a group again, as a whole, where it does not know what became of it, and goes on to the next one only then.
+ * So its last group is all that a node has to know of it: that one is answered as before, an earlier one is refused.
+ *
+ * A caller that publishes by itself gets the events with the answer, and names by `inStream` the last event of this node
+ * that it saw in the stream: that one and all before it are no longer kept. A node that has too many unconfirmed ones
+ * publishes by itself, and so hands nothing over (docs/reliability.md, "Relay").
+ */
+export const applyGroup = (
+  node: Node,
+  payload: unknown,
+  now: number,
+  draw: () => Entropy,
+): E.Either<Refusal, AppliedGroup> => {
+  const { commands: entries, sentBy: sender, publishBy, inStream } = isRecord(payload) ? payload : {};
+  return pipe(
+    E.Do,
+    E.bind('commands', () => commandsOf(entries)),
+    E.bind('sentBy', () => sentByOf(sender)),
+    E.bind('known', ({ sentBy }) => knownGroup(node, sentBy)),
+    E.mapLeft((reason) => invalidCommand([reason])),
+    E.map(({ commands, sentBy, known }) => {
+      const confirmed = confirm(node, inStream);
+      const applied = remembered(applyCommands(confirmed, commands, now, draw, known?.revisions), sentBy);
+      return publishBy === 'caller' && isShort(confirmed)
+        ? { ...applied, answer: { ...applied.answer, unconfirmed: applied.node.outbox.waiting } }
+        : applied;
+    }),
+  );
+};
+
+/** The commands of a group, undecoded: each is decoded on its own, so that one fault does not spoil the others. */
+const commandsOf = (commands: unknown): E.Either<Reason, ReadonlyArray<unknown>> =>
+  Array.isArray(commands) && commands.length <= GROUP_COMMANDS
+    ? E.right(commands)
+    : E.left({ name: 'commands', reason: `must be an array of at most ${GROUP_COMMANDS} commands` });
+
+const sentByOf = (sentBy: unknown): E.Either<Reason, SentBy | undefined> =>
+  sentBy === undefined
+    ? E.right(undefined)
+    : pipe(
+        decode(SentBy, sentBy),
+        E.mapLeft(() => ({ name: 'sentBy', reason: 'must have a sender and a sequence' })),
+      );
+
+/** What is known of the very group; nothing of one that is later than all. */
+const knownGroup = ({ state }: Node, sentBy: SentBy | undefined): E.Either<Reason, KnownGroup | undefined> => {
+  const last = state.groups.find(({ sender }) => sender === sentBy?.sender);
+  if (last === undefined || sentBy === undefined || sentBy.sequence > last.sequence) return E.right(undefined);
+  return sentBy.sequence === last.sequence
+    ? E.right(last)
+    : E.left({ name: 'sentBy.sequence', reason: 'must not be before the last group of the sender' });
+};
+
+/** A group that changed nothing may be decided anew. */
+const remembered = (applied: AppliedCommands, sentBy: SentBy | undefined): AppliedCommands => {
+  if (sentBy === undefined || applied.events.length === 0) return applied;
+  const revisions = applied.answer.outcomes.map((outcome) => (outcome._tag === 'Refused' ? null : outcome.revision));
+  const taken = { _tag: 'GroupTaken', group: { ...sentBy, revisions } } as const;
+  return {
+    ...applied,
+    node: { ...applied.node, state: evolve(applied.node.state, taken) },
+    events: [...applied.events, taken],
+  };
+};
+
+const confirm = (node: Node, inStream: unknown): Node =>
+  isGivenBy(node, inStream) ? { ...node, outbox: dequeue(node.outbox, inStream) } : node;
+
+/** An id that this node never gave confirms nothing. */
+const isGivenBy = ({ state }: Node, id: unknown): id is string =>
+  typeof id === 'string' && id !== '' && id <= state.sequenceId;
+
+const isShort = ({ outbox: { waiting, bytes } }: Node): boolean =>
+  waiting.length < HANDED_OVER_EVENTS && bytes < HANDED_OVER_BYTES;

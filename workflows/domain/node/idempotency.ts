@@ -1,0 +1,51 @@
+import * as t from 'io-ts';
+import { codec, fault, type Codec } from '../codecs';
+import { KEY_KNOWN_MS, KEYS_KNOWN, KNOWN_SENDERS, MOST_KEYS } from '../limits';
+
+/** A write that was carried out under an idempotency key. */
+export interface KeyedWrite {
+  /** The digest of the key: keys themselves would fill the node. */
+  readonly key: string;
+  /** The digest of what was asked for, and by whom. */
+  readonly request: string;
+  /** The revision of the threshold that the write left. */
+  readonly revision: number;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+/** `writes`, oldest first, with `write`: for ten minutes, the last 256 for longer, never more than 8,192. */
+export const rememberWrite = (writes: ReadonlyArray<KeyedWrite>, write: KeyedWrite): ReadonlyArray<KeyedWrite> => {
+  const all = [...writes, write];
+  const recent = all.findIndex(({ at }) => at >= write.at - KEY_KNOWN_MS);
+  return all.slice(Math.max(0, all.length - MOST_KEYS, Math.min(recent, all.length - KEYS_KNOWN)));
+};
+
+/** The last group of an API process that was carried out, in part or whole. */
+export interface KnownGroup {
+  /** The process. */
+  readonly sender: string;
+  /** Rises from group to group of the process. */
+  readonly sequence: number;
+  /** By command, the revision that it was answered with; null for one that was refused. */
+  readonly revisions: ReadonlyArray<number | null>;
+}
+
+/** `groups` with `group` in place of its sender's last one; the senders heard of longest ago are forgotten. */
+export const rememberGroup = (groups: ReadonlyArray<KnownGroup>, group: KnownGroup): ReadonlyArray<KnownGroup> =>
+  [...groups.filter(({ sender }) => sender !== group.sender), group].slice(-KNOWN_SENDERS);
+
+/** Two digests of 12 characters, then revision and time to base 36: 8,192 of them stay below 320 KB as JSON. */
+const CARRIED = /^([\w-]{12})([\w-]{12})([0-9a-z]{1,11})\.([0-9a-z]{1,11})$/u;
+
+/** `write` as a run carries it on. */
+export const carriedWrite = ({ key, request, revision, at }: KeyedWrite): string =>
+  `${key}${request}${revision.toString(36)}.${at.toString(36)}`;
+
+/** A keyed write as a run carried it on. */
+export const CarriedWrite: Codec<KeyedWrite> = codec('keyed write', { type: 'string' }, (input, context) => {
+  const [, key = '', request = '', revision = '', at = ''] = (typeof input === 'string' && CARRIED.exec(input)) || [];
+  return key === ''
+    ? t.failures([fault(input, context, 'must be a keyed write')])
+    : t.success({ key, request, revision: Number.parseInt(revision, 36), at: Number.parseInt(at, 36) });
+});

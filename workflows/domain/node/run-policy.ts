@@ -1,0 +1,144 @@
+/**
+ * When a run continues as new, so that the next one takes over (docs/reliability.md, "Runs").
+ *
+ * Pure: what happened, the time of the workflow task and what the history says come in, and every draw. What it wishes changes
+ * only by `afterwards`, which is called where the history has something: a task in which all updates are refused leaves nothing
+ * there, so what a node decided in it could not be replayed.
+ */
+
+/** Commands after which a run continues as new, at the next pause between publications. */
+export const RUN_COMMANDS = 500;
+/**
+ * Commits (an update, however many commands it brings, or a signal) that count as much: so many, or up to twice as many by
+ * chance, lest all nodes that are measured in turn continue as new at once. With each task the server writes an entry of every
+ * update of the run, so they cost the more the longer a run is (docs/benchmarks.md, "Others").
+ */
+export const RUN_COMMITS = 64;
+/** Bytes of history that count as much. */
+export const RUN_BYTES = 2 * 1_024 * 1_024;
+/** From here on a publication in flight is broken off: the server refuses updates beyond 2,000 per run. */
+export const MOST_RUN_COMMANDS = 1.5 * RUN_COMMANDS;
+export const MOST_RUN_BYTES = 1.5 * RUN_BYTES;
+/**
+ * Commands of a run while signals come: one that arrives with the task that continues as new makes the server fail it, and
+ * the replay must be over before 100 more have come, or the server fails that task, too (`FORCE_CLOSE_COMMAND`).
+ */
+export const RUN_COMMANDS_WITH_SIGNALS = 100;
+/** Signals that came within this time are expected to go on (ms). */
+export const SIGNALS_LAST_MS = 10_000;
+/** How long a node that gets signals sends groups back when it is to continue as new, and how long it then takes them (ms). */
+export const SENDS_BACK_MS = 6_000;
+export const TAKES_GROUPS_MS = 2_000;
+/** It does so only while publications end: one in flight for longer (ms), since Redis is unavailable, would not let it go on. */
+export const PUBLISHES_WITHIN_MS = 2_000;
+
+/** What is known of a run. Times are those of workflow tasks (epoch ms); 0 for what did not happen yet. */
+export interface RunPolicy {
+  readonly commits: number;
+  /** The commits after which the run continues as new. */
+  readonly mostCommits: number;
+  readonly commands: number;
+  readonly signalledAt: number;
+  readonly publishedAt: number;
+  readonly sendsBackUntil: number;
+  /** The run ends as soon as no publication is in flight. */
+  readonly continues: boolean;
+  /** A publication in flight is broken off. */
+  readonly breaksOff: boolean;
+}
+
+/** What happened in a run. A `draw` is a number from 0 up to 1. */
+export type Happened =
+  /** Commands were taken, by one update or signal. */
+  | { readonly _tag: 'Committed'; readonly commands: number }
+  /** A signal came, whatever became of it; after what it committed. */
+  | { readonly _tag: 'Signalled' }
+  /** A publication ended, which began at `beganAt` (epoch ms). */
+  | { readonly _tag: 'Published'; readonly beganAt: number; readonly draw: number }
+  /** The timer fired that `looksAgain` asked for. */
+  | { readonly _tag: 'LookedAgain' };
+
+/** The workflow task in which something happened: its time (epoch ms), and what the server says of the history. */
+export interface Task {
+  readonly now: number;
+  readonly historyBytes: number;
+  readonly continueAsNewSuggested: boolean;
+}
+
+/** A run at its beginning. */
+export const newRun = (draw: number): RunPolicy => ({
+  commits: 0,
+  mostCommits: drawnCommits(0, draw),
+  commands: 0,
+  signalledAt: 0,
+  publishedAt: 0,
+  sendsBackUntil: 0,
+  continues: false,
+  breaksOff: false,
+});
+
+const drawnCommits = (commits: number, draw: number): number => commits + RUN_COMMITS * (1 + draw);
+
+/** The run after `happened` in `task`. */
+export const afterwards = (run: RunPolicy, happened: Happened, task: Task): RunPolicy => {
+  const counted = count(run, happened, task.now);
+  const isQuiet = counted.signalledAt < task.now;
+  return {
+    ...counted,
+    // A signal in the task that continues as new makes the server fail it, and the whole run is replayed for the next try:
+    // longer than the next signal takes. A task that brings one is left alone, so the try after a failed one is short.
+    continues: isQuiet && isDue(counted, task),
+    breaksOff: isQuiet && isOverdue(counted, task),
+    sendsBackUntil: makesRoom(counted, happened, task) ? task.now + SENDS_BACK_MS : counted.sendsBackUntil,
+  };
+};
+
+const count = (run: RunPolicy, happened: Happened, now: number): RunPolicy => {
+  switch (happened._tag) {
+    case 'Committed':
+      return { ...run, commits: run.commits + 1, commands: run.commands + happened.commands };
+    case 'Signalled':
+      return { ...run, signalledAt: now };
+    case 'Published': {
+      const published = { ...run, publishedAt: now };
+      // When Redis comes back, all nodes that took commands meanwhile would continue as new at once, before they publish.
+      return now - happened.beganAt > PUBLISHES_WITHIN_MS
+        ? { ...published, mostCommits: drawnCommits(run.commits, happened.draw) }
+        : published;
+    }
+    case 'LookedAgain':
+      return run;
+  }
+};
+
+/** Whether groups are to come again in a moment: asked by validators, it changes nothing. */
+export const sendsBack = (run: RunPolicy, now: number): boolean => now < run.sendsBackUntil && publishes(run, now);
+
+/** Whether a task without a signal is to be made by a timer: a full node refuses all updates, and no publication may end. */
+export const looksAgain = (run: RunPolicy, happened: Happened, task: Task): boolean =>
+  (happened._tag === 'Signalled' || (happened._tag === 'LookedAgain' && run.signalledAt >= task.now)) &&
+  isOverdue(run, task);
+
+const isDue = (run: RunPolicy, task: Task): boolean =>
+  run.commands >= (getsSignals(run, task.now) ? RUN_COMMANDS_WITH_SIGNALS : RUN_COMMANDS) ||
+  run.commits >= run.mostCommits ||
+  task.historyBytes >= RUN_BYTES ||
+  task.continueAsNewSuggested;
+
+const isOverdue = ({ commands }: RunPolicy, { historyBytes }: Task): boolean =>
+  commands >= MOST_RUN_COMMANDS || historyBytes >= MOST_RUN_BYTES;
+
+/**
+ * Where groups come all the time, tasks last so long that each brings a signal, and the longer a run, the longer the replay
+ * after a try that failed. So groups are sent back until the run has ended, a few tries as a rule.
+ */
+const makesRoom = (run: RunPolicy, { _tag }: Happened, task: Task): boolean =>
+  (_tag === 'Committed' || _tag === 'Signalled') &&
+  isDue(run, task) &&
+  getsSignals(run, task.now) &&
+  publishes(run, task.now) &&
+  task.now > run.sendsBackUntil + TAKES_GROUPS_MS;
+
+const getsSignals = ({ signalledAt }: RunPolicy, now: number): boolean => signalledAt > now - SIGNALS_LAST_MS;
+
+const publishes = ({ publishedAt }: RunPolicy, now: number): boolean => publishedAt > now - PUBLISHES_WITHIN_MS;

@@ -1,0 +1,62 @@
+import type { MeasurementOf } from '../../measurement/measurement';
+import { notRatable, type BandPart } from '../../alarm/parts';
+import { ALERT, DANGER, GOOD, type Status } from '../../alarm/status';
+import {
+  ABSOLUTE,
+  RELATIVE_FULLSCALE,
+  SPEED_MULTIPLE,
+  type Band,
+  type BandLimit,
+  type Edge,
+} from '../../threshold/band';
+import type { Threshold } from '../../threshold/threshold';
+import type { Energy } from './energy';
+
+/**
+ * A band, rated by the energy of its lines.
+ *
+ * Units:    the result is in the spectrum's y unit, limits are taken in the same.
+ * Errors:   NO_DATA when no line lies inside, and when an edge is a multiple of a speed of 0.
+ * Source:   docs/decisions.md, "bands"; docs/hal.md, "Bands".
+ */
+export const rateBand = (
+  band: Band,
+  { shaftHz, energy }: { readonly shaftHz: number; readonly energy: Energy },
+  { spectrum, measurementId }: MeasurementOf<'SPECTRUM'>,
+  threshold: Threshold,
+): BandPart => {
+  const edges = [band.minFrequency, band.maxFrequency];
+  const standsStill = shaftHz === 0 && edges.some((edge) => edge?.valueType === SPEED_MULTIPLE);
+  const min = edgeHz(band.minFrequency, 0, shaftHz);
+  const value = standsStill ? undefined : energy(min, edgeHz(band.maxFrequency, Infinity, shaftHz));
+  return value === undefined
+    ? notRatable(measurementId)
+    : {
+        status: statusOf(value, band, threshold),
+        triggeringMeasurement: measurementId,
+        calculatedOverall: { value, unit: spectrum.yUnit },
+      };
+};
+
+const edgeHz = (edge: Edge | undefined, absent: number, shaftHz: number): number => {
+  if (edge === undefined) return absent;
+  return edge.valueType === SPEED_MULTIPLE ? edge.value * shaftHz : edge.value;
+};
+
+const statusOf = (value: number, { overallThreshold }: Band, threshold: Threshold): Status => {
+  const { upperAlert, upperDanger } = overallThreshold ?? {};
+  if (upperDanger !== undefined && value >= limitOf(upperDanger, threshold, 'outerHigh')) return DANGER;
+  if (upperAlert !== undefined && value >= limitOf(upperAlert, threshold, 'innerHigh')) return ALERT;
+  return GOOD;
+};
+
+/** A base that is missing, which the codec of thresholds refuses, counts as 0: the band alarms rather than hide it. */
+const limitOf = (
+  { value, valueType }: BandLimit,
+  { fullScale, overall }: Threshold,
+  overallLimit: 'innerHigh' | 'outerHigh',
+): number => {
+  if (valueType === ABSOLUTE) return value;
+  const base = valueType === RELATIVE_FULLSCALE ? fullScale : overall?.[overallLimit];
+  return value * (base ?? 0);
+};
