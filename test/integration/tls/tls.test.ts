@@ -66,7 +66,7 @@ const rows: ReadonlyArray<Row> = [
     client: 'none',
     // A server that refuses hangs up, which may overtake what it says.
     api: /certificate required|No connection established/u,
-    worker: /CertificateRequired|transport error/u,
+    worker: /CertificateRequired|transport error|Failed to call GetSystemInfo/u,
     redis: /certificate required|ECONNRESET|EPIPE/u,
   },
   {
@@ -74,7 +74,7 @@ const rows: ReadonlyArray<Row> = [
     server: 'good',
     client: 'of another authority',
     api: /UNAVAILABLE: No connection established/u,
-    worker: /transport error/u,
+    worker: /transport error|Failed to call GetSystemInfo/u,
     redis: /unknown ca|ECONNRESET|EPIPE/u,
   },
   {

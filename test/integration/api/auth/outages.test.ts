@@ -8,7 +8,8 @@ import { startBetween, type Between, type Instead } from './between';
 import { startCedar, type CedarProcess } from './cedar-process';
 
 const TOKEN = 'the-token-of-the-api';
-const TIMEOUT_MS = 700;
+/** Above what a process takes for its first answer on a busy machine. */
+const TIMEOUT_MS = 2_500;
 
 let cedar: CedarProcess;
 let between: Between;
@@ -113,7 +114,7 @@ describe('while the decision point', () => {
       : { evaluations: evaluations.map(() => ({ decision: true })) };
   };
   test.each<readonly [string, Instead]>([
-    ['is slow', (response, passed) => void setTimeout(() => response.end(JSON.stringify(sayYes(passed))), 1_500)],
+    ['is slow', (response, passed) => void setTimeout(() => response.end(JSON.stringify(sayYes(passed))), 2 * TIMEOUT_MS)],
     ['answers garbage', (response) => response.end('<html>true</html>')],
     [
       'decides half of what it is asked',
