@@ -1,7 +1,8 @@
 import type * as TE from 'fp-ts/TaskEither';
 import type { StandsOn } from '../process/part-states';
-import type { CommandName } from '../workflows/domain/commands/command';
-import type { AlarmStatusView, RevisedThreshold } from '../workflows/domain/node/views';
+import type { CommandName } from '../workflows/domain/commands';
+import type { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
+import type { RevisedThreshold } from '../workflows/domain/node/views';
 import type { Refusal } from '../workflows/domain/commands/rejections';
 
 /** A part that the service stands on cannot take a call. `mayHaveChanged` says whether the change may still happen. */

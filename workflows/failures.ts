@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { GroupAnswer } from './domain/node/apply-commands';
 import type { Rejection } from './domain/commands/rejections';
-import { NOTHING_APPLIED, NOTHING_WAITS, RENEWING } from './messages';
+import { NOTHING_APPLIED, NOTHING_WAITS, CONTINUES_AS_NEW } from './messages';
 
 /** A rejection as the caller of an update gets it: its tag is the failure's type, the whole is its first detail. */
 const failureOf = (rejection: Rejection): ApplicationFailure =>
@@ -25,8 +25,12 @@ export const nothingApplied = (answer: GroupAnswer): ApplicationFailure =>
 export const nothingWaits = (): ApplicationFailure =>
   ApplicationFailure.create({ type: NOTHING_WAITS, message: 'no event waits', nonRetryable: true });
 
-export const renewing = (): ApplicationFailure =>
-  ApplicationFailure.create({ type: RENEWING, message: 'the node is about to renew', nonRetryable: true });
+export const continuesAsNew = (): ApplicationFailure =>
+  ApplicationFailure.create({
+    type: CONTINUES_AS_NEW,
+    message: 'the node continues as new in a moment',
+    nonRetryable: true,
+  });
 
 /**
  * What `consider` accepts, or the failure that the caller gets. A defect fails the update too, and never the workflow

@@ -1,9 +1,10 @@
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import { commandNames, type CommandName } from './domain/commands/command';
+import { commandNames, type CommandName } from './domain/commands';
 import type { GroupReceipt } from './domain/node/apply-group';
 import type { OutboxEvent } from './domain/node/outbox';
-import type { AlarmStatusView, RevisedThreshold, Snapshot } from './domain/node/views';
+import type { AlarmStatusView } from './domain/alarm/alarm-status';
+import type { RevisedThreshold, Snapshot } from './domain/node/views';
 
 /** What an update answers once its command was carried out. */
 export interface Receipt {
@@ -19,12 +20,12 @@ export const updates: Record<CommandName, UpdateDefinition<Receipt, [unknown]>> 
   defineUpdate<Receipt, [unknown]>(name),
 );
 
-/** The same commands as signals: nobody is answered, a refusal is logged and counted. */
+/** The same commands as signals: a signal has no answer, its refusal is logged and counted. */
 export const signals: Record<CommandName, SignalDefinition<[unknown]>> = ofEachCommand((name) =>
   defineSignal<[unknown]>(name),
 );
 
-/** Several commands in order, `{commands: [{name, ...payload}], sentBy?, publishBy?, inStream?}`, each answered on its own. */
+/** Several commands in order, `{commands: [{name, ...payload}], sentBy?, relay?, published?}`, each answered on its own. */
 export const applyCommandsUpdate = defineUpdate<GroupReceipt, [unknown]>('applyCommands');
 
 /** Has the node publish by itself all that waits. Refused, with the failure type `NothingWaits`, where nothing does. */

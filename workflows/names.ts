@@ -10,8 +10,8 @@ export const NOTHING_APPLIED = 'NothingApplied';
 /** The type of the failure that answers `publishNow` of a node that has nothing to publish. */
 export const NOTHING_WAITS = 'NothingWaits';
 
-/** The type of the failure with which a node sends a group back, because it is about to renew. Nothing was changed. */
-export const RENEWING = 'Renewing';
+/** The type of the failure with which a node sends a group back, because its run ends in a moment. Nothing was changed. */
+export const CONTINUES_AS_NEW = 'ContinuesAsNew';
 
 /** The type of the failure that answers an update whose argument cannot be read. Nothing was changed. */
 export const UNREADABLE_PAYLOAD = 'UnreadablePayload';

@@ -1,6 +1,6 @@
 import * as wf from '@temporalio/workflow';
 
-/** Does `work` so long after it was asked to; asking again until then changes nothing. A cancel request does not reach it. */
+/** Does `work` a `duration` after the first request; requests until then are part of it. A cancel request does not reach it. */
 export const onceAfter = (duration: Parameters<typeof wf.sleep>[0], work: () => void): (() => void) => {
   let isUnderWay = false;
   return () => {

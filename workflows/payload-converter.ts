@@ -6,7 +6,7 @@ import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@t
  */
 export const payloadConverter: PayloadConverter = {
   toPayload: (value) => defaultPayloadConverter.toPayload(value),
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the interface promises a type nobody checked
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the interface promises a type that nothing checks
   fromPayload: <T>(payload: Payload) => readable(payload) as T,
 };
 

@@ -4,8 +4,8 @@ import type { OutboxEvent } from './domain/node/outbox';
 import { mustBeReadable } from './unreadable';
 
 /**
- * The publication is bounded in time, since a node renews only between two of them. While Redis is away it waits inside
- * the activity; a worker that died in it is noticed by the missing heartbeat.
+ * The publication is bounded in time, since a run ends only between two of them. While Redis is unavailable it waits
+ * inside the activity; a worker that died in it is noticed by the missing heartbeat.
  */
 const { publishEvents } = wf.proxyActivities<PublishActivities>({
   startToCloseTimeout: '5 minutes',

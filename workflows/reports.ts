@@ -1,6 +1,6 @@
 import * as wf from '@temporalio/workflow';
 import { traceContextOf } from './domain/commands/cause';
-import type { Command } from './domain/commands/command';
+import type { NamedCommand } from './domain/commands/command';
 import type { DomainEvent } from './domain/commands/domain-event';
 import type { Accepted, Node } from './domain/node/node';
 import { enqueuedAfter } from './domain/node/outbox';
@@ -24,7 +24,7 @@ const committedEvents = wf.metricMeter.createCounter(
   'Events that nodes committed and have to publish, by type.',
 );
 
-/** A signal has nobody to answer: its refusal is logged and counted. Its reasons would quote it; it is in the history. */
+/** A signal has no answer: its refusal is logged and counted. Its reasons are left out: they would quote the payload, which the history has. */
 export const reportRefusal =
   (command: string) =>
   (rejection: Rejection): void => {
@@ -46,7 +46,7 @@ export const reportDefect = (command: string, defect: unknown): void => {
   wf.log.error('a signal could not be read', { command, defect: String(defect) });
 };
 
-/** Logs the commands that were carried out on `before`, counts their events, and tells of units that differ. */
+/** Logs the commands that were carried out on `before`, counts their events, and logs units that differ. */
 export const reportCommit = (before: Node, { node, commands, events }: Accepted): void => {
   for (const command of commands) wf.log.info('command', lineOf(node, command));
   // By their ids, not by their number: the same commit may have dropped events that the stream is known to have.
@@ -55,11 +55,11 @@ export const reportCommit = (before: Node, { node, commands, events }: Accepted)
 };
 
 /** Ids, never contents. */
-const lineOf = ({ state: { nodeId } }: Node, { _tag, userId, cause }: Command): Record<string, unknown> => {
+const lineOf = ({ state: { nodeId } }: Node, { name, userId, cause }: NamedCommand): Record<string, unknown> => {
   const trace = cause?.traceparent === undefined ? undefined : traceContextOf(cause.traceparent);
   return {
     nodeId,
-    command: _tag,
+    command: name,
     userId,
     ...(cause?.requestId !== undefined && { requestId: cause.requestId }),
     ...(trace !== undefined && { traceId: trace.traceId, spanId: trace.spanId }),

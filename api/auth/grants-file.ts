@@ -1,5 +1,5 @@
 import { array, codec, mapped, object, oneOf, uuid, type Codec } from '../../workflows/domain/codecs';
-import { UserId } from '../../workflows/domain/commands/decode-command';
+import { UserId } from '../../workflows/domain/user-id';
 import { actions } from '../ports';
 import { indexGrants, type GrantIndex } from './violations';
 

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import { decodeProtectedHeader, errors, jwtVerify, type CryptoKey, type JWTPayload } from 'jose';
 import { decode } from '../../workflows/domain/codecs';
-import { UserId } from '../../workflows/domain/commands/decode-command';
+import { UserId } from '../../workflows/domain/user-id';
 import type { AuthSettings } from '../../process/settings';
 import type { AuthenticationFailure } from '../ports';
 import { readJson } from '../../process/json/read-json';

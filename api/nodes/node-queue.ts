@@ -5,7 +5,7 @@ import { jsonBytes } from '../../workflows/domain/codecs';
 import { GROUP_COMMANDS } from '../../workflows/domain/limits';
 import type { Outcome } from '../../workflows/domain/node/apply-commands';
 import type { GroupReceipt } from '../../workflows/domain/node/apply-group';
-import type { CommandName } from '../../workflows/domain/commands/command';
+import type { CommandName } from '../../workflows/domain/commands';
 import type { Refusal } from '../../workflows/domain/commands/rejections';
 import type { Outage, Sent } from '../ports';
 import { unmeasured, type NodeQueueMetrics } from './node-queue-metrics';

@@ -1,15 +1,11 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { RequestLimits } from '../../process/settings';
-import { object, uuid } from '../../workflows/domain/codecs';
-import { Status } from '../../workflows/domain/alarm/status';
+import { ExternalPart } from '../../workflows/domain/alarm/parts';
 import { withBody, type NodeRoute } from './route';
 import { everywhere, noBody, problems, withChange, withContent } from './answers';
 import { commandOf } from './command-of';
 import { externalAlarmExamples } from './examples';
-
-/** An external alarm as callers set it. */
-const ExternalAlarmInput = object('external alarm', { status: Status }, { setBy: uuid });
 
 export const setExternalAlarm = (limits: RequestLimits): NodeRoute =>
   withBody({
@@ -20,7 +16,7 @@ export const setExternalAlarm = (limits: RequestLimits): NodeRoute =>
     path: '/v1/alarm-status/:nodeId/status/external',
     action: 'POINT_ALARM_STATUS::SET_EXTERNAL_ALARM_STATUS',
     writes: true,
-    codec: ExternalAlarmInput,
+    codec: ExternalPart,
     body: {
       name: 'ExternalAlarmInput',
       mediaType: 'application/json',

@@ -1,6 +1,6 @@
 import { VERSION } from '../../process/version';
 import { isRecord, type JsonSchema } from '../../workflows/domain/codecs';
-import type { EventType } from '../../workflows/domain/node/outbox';
+import type { EventType } from '../../workflows/domain/events/event';
 import type { BandThresholdName } from '../../workflows/domain/threshold/band-name';
 import { eventCodecsNaming } from '../../workflows/domain/events/event';
 import { entryFields } from './entry-fields';

@@ -1,6 +1,6 @@
 import { USER_ID_LENGTH } from '../../workflows/domain/limits';
 import type { JsonSchema } from '../../workflows/domain/codecs';
-import type { EventType } from '../../workflows/domain/node/outbox';
+import type { EventType } from '../../workflows/domain/events/event';
 
 /** The schema of a stream entry's fields: two attributes to choose by, then the envelope. All are text. */
 export const entryFields = (type: EventType, attributePrefix: string): JsonSchema => {

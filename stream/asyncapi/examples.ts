@@ -1,4 +1,4 @@
-import type { EventType } from '../../workflows/domain/node/outbox';
+import type { EventType } from '../../workflows/domain/events/event';
 import type { StreamEvent } from '../../workflows/domain/events/event';
 
 const nodeId = '8c6dbe2b-8f32-4eb6-9d0f-2a1f3d0b7c11';

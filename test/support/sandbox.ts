@@ -36,7 +36,7 @@ export const createSandbox = async (code: string): Promise<() => Promise<Sandbox
       showStackTraceSources: false,
     });
     let historyLength = 3;
-    let inStream: string | undefined;
+    let published: string | undefined;
     const activate: SandboxNode['activate'] = async (jobs, more = {}) => {
       historyLength += 5;
       const completion = await workflow.activate(
@@ -57,10 +57,10 @@ export const createSandbox = async (code: string): Promise<() => Promise<Sandbox
     return {
       activate,
       send: async (command) => {
-        const group = { commands: [command], publishBy: 'caller', ...(inStream !== undefined && { inStream }) };
+        const group = { commands: [command], relay: 'api', ...(published !== undefined && { published }) };
         const completion = await activate([updateOf(applyCommandsUpdate.name, group)]);
         const answer = answerIn(completion);
-        inStream = answer?.unconfirmed?.at(-1)?.sequenceId ?? inStream;
+        published = answer?.unconfirmed?.at(-1)?.sequenceId ?? published;
         return completion;
       },
     };

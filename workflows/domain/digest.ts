@@ -4,7 +4,7 @@ export const DIGEST_LENGTH = 12;
 /**
  * A digest of a JSON value: characters that differ when the values differ, whatever the order of properties.
  *
- * It tells a repeat from another request of the same caller under the same id; it is no defence against a caller who
+ * It distinguishes a repeat from another request of the same caller under the same id; it is no defence against a caller who
  * forges a collision with itself. Two multiplicative 32-bit hashes over the canonical JSON text.
  */
 export const digest = (value: unknown): string => {

@@ -13,7 +13,7 @@ export interface Limits {
   readonly spectrumLines: number;
 }
 
-/** The bounds that hold in every node, whatever a caller was told. */
+/** The bounds of every node, whatever an API is set to take. */
 export const hardLimits: Limits = { choices: 100, bands: 100, hals: 100, textLength: 1_024, spectrumLines: 12_800 };
 
 /** UTF-16 units of a unit's name: it is repeated in every band of every event. */
@@ -65,5 +65,5 @@ export const BATCH_NODES = 10_000;
 export const REVISIONS = 16;
 
 /** The unconfirmed events, and their bytes as JSON, up to which a node leaves publishing to its callers. */
-export const HANDED_OVER_EVENTS = 16;
-export const HANDED_OVER_BYTES = 128 * 1_024;
+export const RELAYED_EVENTS = 16;
+export const RELAYED_BYTES = 128 * 1_024;

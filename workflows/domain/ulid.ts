@@ -1,9 +1,12 @@
-/** Two numbers from 0 up to 1, drawn by whoever makes an id. */
+/** Two numbers from 0 up to 1, drawn by the caller who makes an id. */
 export type Entropy = readonly [number, number];
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_DIGITS = 10;
 const RANDOM_DIGITS = 16;
+
+/** Characters of a ULID. */
+export const ULID_LENGTH = TIME_DIGITS + RANDOM_DIGITS;
 
 /**
  * The ULID after `previous` (github.com/ulid/spec): time of 48 bits, then 80 random bits, in Crockford's base 32.
@@ -29,5 +32,5 @@ const base32 = (value: number, digits: number): string => {
 const increment = (ulid: string): string => {
   const kept = ulid.replace(/Z+$/u, '');
   const next = DIGITS.charAt(DIGITS.indexOf(kept.slice(-1)) + 1);
-  return (kept.slice(0, -1) + next).padEnd(TIME_DIGITS + RANDOM_DIGITS, '0');
+  return (kept.slice(0, -1) + next).padEnd(ULID_LENGTH, '0');
 };

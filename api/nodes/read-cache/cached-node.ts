@@ -1,4 +1,5 @@
-import type { AlarmStatusView, RevisedThreshold, Snapshot } from '../../../workflows/domain/node/views';
+import type { AlarmStatusView } from '../../../workflows/domain/alarm/alarm-status';
+import type { RevisedThreshold, Snapshot } from '../../../workflows/domain/node/views';
 import type { StreamEvent } from '../../../workflows/domain/events/event';
 
 /** What GETs of a node answer, and the event that each is as of. */

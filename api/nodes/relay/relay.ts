@@ -42,7 +42,7 @@ const CACHED_NODES = 100_000;
  * appends what is newer (docs/reliability.md).
  */
 export const createRelay = ({ send, publishNow, publisher, intents, log }: RelayParts): Relay => {
-  const inStream = new LRUCache<string, string>({ max: CACHED_NODES });
+  const published = new LRUCache<string, string>({ max: CACHED_NODES });
 
   const inFlight = new Set<Promise<void>>();
 
@@ -50,7 +50,7 @@ export const createRelay = ({ send, publishNow, publisher, intents, log }: Relay
     if (events.length === 0) return true;
     try {
       const { newest } = await within(APPEND_MS, publisher.append({ nodeId, events }));
-      inStream.set(nodeId, newest);
+      published.set(nodeId, newest);
       return true;
     } catch (error) {
       log.warn({ nodeId, reason: reasonOf(error) }, 'events could not be relayed: their node publishes them');
@@ -78,11 +78,11 @@ export const createRelay = ({ send, publishNow, publisher, intents, log }: Relay
     sendGroup: async (nodeId, commands, until) => {
       const intent = await intents.write(nodeId).catch(() => undefined);
       if (intent === undefined) return send(nodeId, { commands }, until);
-      const newest = inStream.get(nodeId);
+      const newest = published.get(nodeId);
       const payload: GroupPayload = {
         commands,
-        publishBy: 'caller',
-        ...(newest !== undefined && { inStream: newest }),
+        relay: 'api',
+        ...(newest !== undefined && { published: newest }),
       };
       const { answer, completed } = await send(nodeId, payload, until);
       if (E.isRight(answer)) return { answer, completed: tracked(complete(intent, answer.right)) };

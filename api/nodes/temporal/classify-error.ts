@@ -8,7 +8,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { RENEWING, UNREADABLE_PAYLOAD } from '../../../workflows/names';
+import { CONTINUES_AS_NEW, UNREADABLE_PAYLOAD } from '../../../workflows/names';
 import { updateFailure } from './update-failure';
 import { reasonOf } from '../../../process/reason-of';
 
@@ -45,7 +45,7 @@ export const classifyError = (error: unknown): ErrorClass => {
   // Some workers may have the key that this one lacks.
   const unread = updateFailure(error, UNREADABLE_PAYLOAD);
   if (unread !== undefined) return { kind: 'unavailable', mayHaveReached: false, reason: unread.message };
-  const sentBack = updateFailure(error, RENEWING);
+  const sentBack = updateFailure(error, CONTINUES_AS_NEW);
   if (sentBack !== undefined) return { kind: 'transient', mayHaveReached: false, reason: sentBack.message };
   if (error instanceof WorkflowUpdateFailedError || error instanceof QueryNotRegisteredError) {
     return { kind: 'final', mayHaveReached: true, reason };

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { Log } from '../../../process/log';
-import type { CommandName } from '../../../workflows/domain/commands/command';
+import type { CommandName } from '../../../workflows/domain/commands';
 import type { OverallReading } from '../../../workflows/domain/rating/overall-regions';
 import { beforeDeadline } from '../before-deadline';
 import type { Found, Outage, PointAlarms } from '../../ports';

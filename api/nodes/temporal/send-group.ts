@@ -42,8 +42,8 @@ export interface GroupPayload {
   readonly commands: ReadonlyArray<GroupedCommand>;
   /** By what the node knows the group when it comes again, in whatever run. */
   readonly sentBy?: { readonly sender: string; readonly sequence: number };
-  readonly publishBy?: 'caller';
-  readonly inStream?: string;
+  readonly relay?: 'api';
+  readonly published?: string;
 }
 
 /**

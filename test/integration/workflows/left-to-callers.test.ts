@@ -11,7 +11,7 @@ test('nodes that leave their events to a caller at the same time publish them at
   const wakes = await Promise.all(
     Array.from({ length: 40 }, async () => {
       const { activate } = await newNode();
-      const group = updateOf(applyCommandsUpdate.name, { commands: [windowed()], publishBy: 'caller' });
+      const group = updateOf(applyCommandsUpdate.name, { commands: [windowed()], relay: 'api' });
       const { successful } = await activate([group]);
       return (successful?.commands ?? []).flatMap(({ startTimer: timer }) =>
         timer == null ? [] : [tsToMs(timer.startToFireTimeout)],

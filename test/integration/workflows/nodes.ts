@@ -14,7 +14,7 @@ import type { GroupAnswer } from '../../../workflows/domain/node/apply-commands'
 import { updateFailure } from '../../../api/nodes/temporal/update-failure';
 import {
   applyCommandsUpdate,
-  RENEWING,
+  CONTINUES_AS_NEW,
   STATUS_ATTRIBUTE,
   WORKFLOW_TYPE,
   workflowIdOf,
@@ -136,7 +136,7 @@ export const bringUpClient = async (own: OwnParts = {}): Promise<Nodes> => {
         try {
           return await sendOnce(...group);
         } catch (error) {
-          if (updateFailure(error, RENEWING) === undefined) throw error;
+          if (updateFailure(error, CONTINUES_AS_NEW) === undefined) throw error;
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
       }

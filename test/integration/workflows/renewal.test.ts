@@ -5,7 +5,7 @@ import { type coresdk } from '@temporalio/proto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSandbox, updateOf } from '../../support/sandbox';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
-import { applyCommandsUpdate, queries, RENEWING, signals } from '../../../workflows/messages';
+import { applyCommandsUpdate, queries, CONTINUES_AS_NEW, signals } from '../../../workflows/messages';
 import { unnamed } from './life';
 import { bringUpNodes, bundle, eventually, measured, windowed, type Entry, type Nodes } from './nodes';
 
@@ -213,10 +213,10 @@ test('a node that is to renew and gets signals sends groups back until it has re
   const first = await at(0, [group(windowed(), ...fifty()), group(...fifty())]);
   await at(100, [only(first.publication)]);
   const second = await at(200, [signal()]);
-  expect(await at(300, [group(measured(30))])).toMatchObject({ refusal: RENEWING });
+  expect(await at(300, [group(measured(30))])).toMatchObject({ refusal: CONTINUES_AS_NEW });
   const third = await at(400, [signal(), only(second.publication)]);
   expect(third).toMatchObject({ renews: false });
-  expect(await at(2_300, [group(measured(30))])).toMatchObject({ refusal: RENEWING });
+  expect(await at(2_300, [group(measured(30))])).toMatchObject({ refusal: CONTINUES_AS_NEW });
   expect(await at(2_500, [group(measured(30))])).toMatchObject({ refusal: undefined });
   expect(await at(2_600, [only(third.publication)])).toMatchObject({ renews: true });
 });

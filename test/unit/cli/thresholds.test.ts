@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { csvHeader, csvRow, readCsv } from '../../../cli/thresholds/csv';
 import { readNdjson } from '../../../cli/thresholds/ndjson';
 import { eachNodeOnce, type Line } from '../../../cli/thresholds/threshold-line';
-import { thresholdView } from '../../../workflows/domain/threshold/view';
+import { thresholdView } from '../../../workflows/domain/threshold/threshold-view';
 import { thresholds } from '../../support/arbitraries/threshold';
 import { anId } from '../../support/scenario';
 

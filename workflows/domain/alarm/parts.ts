@@ -1,43 +1,58 @@
-import { NO_DATA, worst, type Status } from './status';
+import { array, finite, notNegative, object, text, uuid, type TypeOf } from '../codecs';
+import { DESCRIPTION_LENGTH, hardLimits, UNIT_LENGTH } from '../limits';
+import { NO_DATA, Status, worst } from './status';
 
-/** One alarm of a node. The measurement is named once one was used, even where it could not be rated. */
-export interface Part {
-  readonly status: Status;
-  readonly triggeringMeasurement?: string;
-}
+/** What every part has. */
+export const always = { status: Status };
 
-/** A band's alarm; what it is called and where it lies stands in the threshold, at the same position. */
-export interface BandPart extends Part {
-  readonly calculatedOverall?: { readonly value: number; readonly unit: string };
-}
+/** The measurement is named once one was used, even where it could not be rated. */
+const measured = { triggeringMeasurement: uuid };
 
-/** A harmonic alarm, by the position of its HAL in the threshold. Frequency in Hz, factor in multiples of shaft speed. */
-export interface HalPart extends Part {
-  readonly faultFrequency?: number;
-  readonly halIndex?: number;
-  readonly numberOfHarmonicsUsed?: number;
-  readonly rpmFactor?: number;
-  readonly errorDescription?: string;
-}
+/** What a measurement gives to the part of a band; its name and place stand in the threshold, at the same position. */
+export const ofBand = {
+  ...measured,
+  calculatedOverall: object('calculated overall', { value: finite, unit: text(UNIT_LENGTH) }, {}),
+};
 
-export interface ExternalPart {
-  readonly status: Status;
-  readonly setBy?: string;
-}
+/** What a measurement gives to the part of a HAL, likewise. Frequency in Hz, factor in multiples of shaft speed. */
+export const ofHal = {
+  ...measured,
+  faultFrequency: finite,
+  halIndex: finite,
+  numberOfHarmonicsUsed: notNegative,
+  rpmFactor: finite,
+  errorDescription: text(DESCRIPTION_LENGTH),
+};
+
+/** The part of an overall, a rate-of-change or an inspection alarm. */
+export const Part = object('alarm', always, measured);
+export const BandPart = object('band part', always, ofBand);
+export const HalPart = object('HAL part', always, ofHal);
+/** The part that a caller sets; no measurement rates it. */
+export const ExternalPart = object('external alarm', always, { setBy: uuid });
+
+export type Part = TypeOf<typeof Part>;
+export type BandPart = TypeOf<typeof BandPart>;
+export type HalPart = TypeOf<typeof HalPart>;
+export type ExternalPart = TypeOf<typeof ExternalPart>;
+
+/** Every part that a node holds; bands and HALs by their position in the threshold. */
+export const Parts = object(
+  'parts',
+  {},
+  {
+    overall: Part,
+    rateOfChange: Part,
+    inspection: Part,
+    external: ExternalPart,
+    bands: array(BandPart, hardLimits.bands),
+    hals: array(HalPart, hardLimits.hals),
+  },
+);
+export type Parts = TypeOf<typeof Parts>;
 
 /** The parts that measurements rate. */
-export interface RatedParts {
-  readonly overall?: Part;
-  readonly rateOfChange?: Part;
-  readonly inspection?: Part;
-  readonly bands?: ReadonlyArray<BandPart>;
-  readonly hals?: ReadonlyArray<HalPart>;
-}
-
-/** Every part that a node holds. */
-export interface Parts extends RatedParts {
-  readonly external?: ExternalPart;
-}
+export type RatedParts = Omit<Parts, 'external'>;
 
 /** A configured part that no measurement has rated. */
 export const unrated: Part = { status: NO_DATA };

@@ -31,7 +31,7 @@ export const listed = (reasons: ReadonlyArray<Reason>): ReadonlyArray<Reason> =>
     reason: shortened(reason, REASON_LENGTH),
   }));
 
-/** Decodes `input`, or says every fault found, each with its dotted path. */
+/** Decodes `input`, or lists every fault found, each with its dotted path. */
 export const decode = <A>(codec: Codec<A>, input: unknown): E.Either<ReadonlyArray<Reason>, A> =>
   E.mapLeft((errors: t.Errors) => listed(errors.slice(0, MOST_REASONS).map(reasonOf)))(codec.decode(input));
 
@@ -49,15 +49,21 @@ export const codec = <A>(name: string, schema: JsonSchema, validate: t.Validate<
     schema,
   });
 
-/** `of` with rules that its shape cannot tell; `faults` names each fault by its path inside the value. */
-export const refine = <A>(of: Codec<A>, faults: (value: A) => ReadonlyArray<Reason>): Codec<A> =>
+/** `of`, and then `next`, which turns what was decoded into another shape or names each fault by its path inside the value. */
+export const chained = <A, B>(of: Codec<A>, next: (value: A) => E.Either<ReadonlyArray<Reason>, B>): Codec<B> =>
   codec(of.name, of.schema, (input, context) => {
     const decoded = of.validate(input, context);
     if (E.isLeft(decoded)) return decoded;
-    const found = faults(decoded.right);
-    return found.length === 0
-      ? decoded
-      : t.failures(found.map(({ name, reason }) => fault(input, below(context, name), reason)));
+    return E.mapLeft((found: ReadonlyArray<Reason>) =>
+      found.map(({ name, reason }) => fault(input, below(context, name), reason)),
+    )(next(decoded.right));
+  });
+
+/** `of` with rules that its shape cannot state; `faults` names each fault by its path inside the value. */
+export const refine = <A>(of: Codec<A>, faults: (value: A) => ReadonlyArray<Reason>): Codec<A> =>
+  chained(of, (value) => {
+    const found = faults(value);
+    return found.length === 0 ? E.right(value) : E.left(found);
   });
 
 /** `of`, turned into another shape after it was decoded. */

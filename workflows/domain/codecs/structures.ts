@@ -61,8 +61,8 @@ export const array = <A>(item: Codec<A>, most: number): Codec<ReadonlyArray<A>> 
 /**
  * Adds the faults found in the member `key` of `context` to `errors`.
  *
- * Only faults learn their place: to work out the place of every line of a spectrum takes most of the time. One by one and
- * no more than are told: a hostile body has more faults than a call can have arguments.
+ * Only faults get their place: to work out the place of every line of a spectrum takes most of the time. They are pushed one
+ * by one, and no more than are listed: a hostile body has more faults than a call can have arguments.
  */
 const append = (errors: t.ValidationError[], context: t.Context, key: string, found: t.Errors): void => {
   const place = below(context, key);

@@ -4,7 +4,7 @@ import { REQUEST_NAME_LENGTH } from '../limits';
 
 /** The call behind a command, for logs and events: no node keeps it, and no repeat is known by it. */
 export interface Cause {
-  /** What the caller, or the API for him, named the request. */
+  /** The request id that the caller, or else the API, gave. */
   readonly requestId?: string;
   readonly traceparent?: string;
 }
@@ -22,7 +22,7 @@ const VERSION_0 = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/u;
 const LATER = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})-/u;
 const ZEROS = /^0+$/u;
 
-/** What a `traceparent` says; nothing where it is malformed. Of later versions the known part is read. */
+/** The content of a `traceparent`; nothing where it is malformed. Of later versions the known part is read. */
 export const traceContextOf = (traceparent: string): TraceContext | undefined => {
   const [, traceId = '', spanId = '', flags = ''] =
     VERSION_0.exec(traceparent) ?? (traceparent.startsWith('00') ? null : LATER.exec(traceparent)) ?? [];

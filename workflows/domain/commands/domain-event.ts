@@ -5,10 +5,10 @@ import type { Origin, Threshold } from '../threshold/threshold';
 import type { ResolvedBearing } from '../rating/vibration/bearings/resolved-bearing';
 import type { KeyedWrite, KnownGroup } from '../node/idempotency';
 
-/** Who caused an event, by which call, and when. */
-export interface Origination {
+/** The user and the call that caused an event, and its time. */
+export interface Attribution {
   readonly userId: string;
-  /** The name of the call, where the command told it. */
+  /** The request id of the call, where there was one. */
   readonly requestId?: string;
   /** Epoch ms; it never goes back within a node. */
   readonly updatedAt: number;
@@ -16,10 +16,10 @@ export interface Origination {
 
 /**
  * What was committed to a node. `ThresholdSet` and `StatusUpdated` are published, the others are the node's own: `RatedAnew`
- * says that the newest measurements rated all parts again.
+ * records that the newest measurements rated all parts again.
  */
 export type DomainEvent =
-  | (Origination & {
+  | (Attribution & {
       readonly _tag: 'ThresholdSet';
       readonly threshold: Threshold;
       readonly reading: OverallReading;
@@ -27,7 +27,7 @@ export type DomainEvent =
       readonly origin?: Origin;
     })
   | { readonly _tag: 'MeasurementRecorded'; readonly measurement: Measurement; readonly digest: string }
-  | (Origination & { readonly _tag: 'StatusUpdated'; readonly parts: Parts; readonly alarmsChanged: boolean })
+  | (Attribution & { readonly _tag: 'StatusUpdated'; readonly parts: Parts; readonly alarmsChanged: boolean })
   | { readonly _tag: 'RatedAnew' }
   | { readonly _tag: 'WriteKeyed'; readonly write: Omit<KeyedWrite, 'revision'> }
   | { readonly _tag: 'GroupTaken'; readonly group: KnownGroup };

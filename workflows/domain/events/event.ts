@@ -1,15 +1,33 @@
-import { described, flag, notNegative, object, text, uuid, wholeNumber, type Codec, type TypeOf } from '../codecs';
+import {
+  described,
+  flag,
+  notNegative,
+  object,
+  oneOf,
+  text,
+  uuid,
+  wholeNumber,
+  type Codec,
+  type TypeOf,
+} from '../codecs';
 import { hardLimits, REQUEST_NAME_LENGTH, USER_ID_LENGTH } from '../limits';
 import { Status } from '../alarm/status';
 import { origin, ThresholdType } from '../threshold/threshold';
 import { partFields } from '../alarm/alarm-status';
 import type { BandThresholdName } from '../threshold/band-name';
 import { ThresholdView, thresholdViewNaming } from '../threshold/threshold-view';
+import { ULID_LENGTH } from '../ulid';
+
+/** The types of event that are published. */
+export const EventType = oneOf('event type', ['PointAlarmStatusEvent', 'SetPointAlarmThresholdEvent']);
+export type EventType = TypeOf<typeof EventType>;
 
 const about = {
   aggregateId: described(uuid, { description: 'The node.' }),
-  userId: described(text(USER_ID_LENGTH), { description: 'Who caused it.' }),
-  sequenceId: described(text(26, 26), { description: 'A ULID, rising strictly within a node: compare byte by byte.' }),
+  userId: described(text(USER_ID_LENGTH), { description: 'The user who caused it.' }),
+  sequenceId: described(text(ULID_LENGTH, ULID_LENGTH), {
+    description: 'A ULID, rising strictly within a node: compare byte by byte.',
+  }),
   updatedAt: described(notNegative, { type: 'integer', format: 'int64', description: 'Epoch milliseconds.' }),
 };
 
@@ -58,5 +76,5 @@ export const eventCodecsNaming = (name: BandThresholdName) => ({
 type StatusEvent = { readonly type: 'PointAlarmStatusEvent' } & TypeOf<typeof PointAlarmStatusEvent>;
 type ThresholdEvent = { readonly type: 'SetPointAlarmThresholdEvent' } & TypeOf<typeof SetPointAlarmThresholdEvent>;
 
-/** An event as a consumer reads it, told apart by its type. */
+/** An event as a consumer reads it, distinguished by its type. */
 export type StreamEvent = StatusEvent | ThresholdEvent;

@@ -1,16 +1,18 @@
+import * as E from 'fp-ts/Either';
 import {
   array,
+  chained,
   finite,
   instant,
   jsonBytes,
   object,
   oneOf,
   openObject,
-  refine,
   text,
   uuid,
   type Codec,
   type Reason,
+  type TypeOf,
 } from '../codecs';
 import { DOCUMENT_BYTES, hardLimits, TAGS_BYTES, UNIT_LENGTH, type Limits } from '../limits';
 import { spectrumInput, storedSpectrum, type Spectrum } from './spectrum';
@@ -19,33 +21,7 @@ import { spectrumInput, storedSpectrum, type Spectrum } from './spectrum';
 export const contentTypes = ['DATA_POINT', 'SPECTRUM', 'QUESTION_ANSWERS'] as const;
 export type ContentType = (typeof contentTypes)[number];
 
-export interface DataPoint {
-  readonly coordinate: { readonly x: number; readonly y: number };
-  readonly xUnit: string;
-  readonly yUnit: string;
-}
-
-/** What every measurement carries. */
-interface About {
-  readonly measurementId: string;
-  /** ISO 8601, as it was sent. */
-  readonly createdAt: string;
-  /** Computed by the sender; rates the limits of rate of change. */
-  readonly rateOfChange?: number;
-  readonly tags?: Readonly<Record<string, unknown>>;
-}
-
-export type Measurement =
-  | (About & { readonly contentType: 'DATA_POINT'; readonly dataPoint: DataPoint })
-  | (About & { readonly contentType: 'SPECTRUM'; readonly spectrum: Spectrum })
-  | (About & { readonly contentType: 'QUESTION_ANSWERS'; readonly questionAnswers: ReadonlyArray<string> });
-
-export type MeasurementOf<C extends ContentType> = Extract<Measurement, { readonly contentType: C }>;
-
-/** A measurement as callers send it: they may name the node. */
-export type MeasurementInput = Measurement & { readonly nodeId?: string };
-
-const dataPoint: Codec<DataPoint> = object(
+const dataPoint = object(
   'data point',
   {
     coordinate: object('coordinate', { x: finite, y: finite }, {}),
@@ -55,11 +31,9 @@ const dataPoint: Codec<DataPoint> = object(
   {},
 );
 
-/** The property that holds the content of each content type. */
-const contentOf = { DATA_POINT: 'dataPoint', SPECTRUM: 'spectrum', QUESTION_ANSWERS: 'questionAnswers' } as const;
-
-const measurement = (limits: Limits, spectrum: Codec<Spectrum>): Codec<MeasurementInput> => {
-  const shape = object(
+/** `rateOfChange` is computed by the sender, and rates the limits of rate of change. `createdAt` is ISO 8601, as it was sent. */
+const shape = (limits: Limits, spectrum: Codec<Spectrum>) =>
+  object(
     'measurement',
     { measurementId: uuid, createdAt: instant, contentType: oneOf('content type', contentTypes) },
     {
@@ -71,12 +45,28 @@ const measurement = (limits: Limits, spectrum: Codec<Spectrum>): Codec<Measureme
       tags: openObject(TAGS_BYTES),
     },
   );
-  // The refinement proves that the content belongs to the content type, which a plain object codec cannot tell.
-  return refine(shape, (given) => [
-    ...ownContent(given),
-    ...answersFit(given),
-  ]) as Codec<unknown> as Codec<MeasurementInput>;
-};
+type Shape = TypeOf<ReturnType<typeof shape>>;
+
+/** The content of a measurement, by its type. */
+type Content =
+  | { readonly contentType: 'DATA_POINT'; readonly dataPoint: TypeOf<typeof dataPoint> }
+  | { readonly contentType: 'SPECTRUM'; readonly spectrum: Spectrum }
+  | { readonly contentType: 'QUESTION_ANSWERS'; readonly questionAnswers: ReadonlyArray<string> };
+
+/** A measurement as callers send it: they may name the node. */
+export type MeasurementInput = Omit<Shape, 'contentType' | 'dataPoint' | 'spectrum' | 'questionAnswers'> & Content;
+
+export type Measurement = Omit<Shape, 'nodeId' | 'contentType' | 'dataPoint' | 'spectrum' | 'questionAnswers'> &
+  Content;
+export type MeasurementOf<C extends ContentType> = Extract<Measurement, { readonly contentType: C }>;
+
+const measurement = (limits: Limits, spectrum: Codec<Spectrum>): Codec<MeasurementInput> =>
+  chained(shape(limits, spectrum), (given) => {
+    const { contentType: _, dataPoint: __, spectrum: ___, questionAnswers: ____, ...about } = given;
+    const content = contentOf(given);
+    const faults = [...ownContent(given), ...answersFit(given)];
+    return content === undefined || faults.length > 0 ? E.left(faults) : E.right({ ...about, ...content });
+  });
 
 /** A measurement as PUT takes it. */
 export const measurementInput = (limits: Limits): Codec<MeasurementInput> => measurement(limits, spectrumInput(limits));
@@ -84,17 +74,29 @@ export const measurementInput = (limits: Limits): Codec<MeasurementInput> => mea
 /** A measurement as it travels to a node and is kept there. */
 export const storedMeasurement: Codec<MeasurementInput> = measurement(hardLimits, storedSpectrum);
 
-type Given = { readonly contentType: ContentType } & Partial<Record<(typeof contentOf)[ContentType], unknown>>;
+const contentOf = ({ contentType, ...given }: Shape): Content | undefined => {
+  switch (contentType) {
+    case 'DATA_POINT':
+      return given.dataPoint && { contentType, dataPoint: given.dataPoint };
+    case 'SPECTRUM':
+      return given.spectrum && { contentType, spectrum: given.spectrum };
+    case 'QUESTION_ANSWERS':
+      return given.questionAnswers && { contentType, questionAnswers: given.questionAnswers };
+  }
+};
 
-const ownContent = (given: Given): ReadonlyArray<Reason> =>
+/** The property that holds the content of each content type. */
+const nameOfContent = { DATA_POINT: 'dataPoint', SPECTRUM: 'spectrum', QUESTION_ANSWERS: 'questionAnswers' } as const;
+
+const ownContent = (given: Shape): ReadonlyArray<Reason> =>
   contentTypes.flatMap((type): ReadonlyArray<Reason> => {
-    const name = contentOf[type];
+    const name = nameOfContent[type];
     if (type === given.contentType)
       return given[name] === undefined ? [{ name, reason: `is required by ${type}` }] : [];
     return given[name] === undefined ? [] : [{ name, reason: `does not belong to ${given.contentType}` }];
   });
 
-const answersFit = ({ questionAnswers }: { readonly questionAnswers?: unknown }): ReadonlyArray<Reason> =>
+const answersFit = ({ questionAnswers }: Shape): ReadonlyArray<Reason> =>
   questionAnswers !== undefined && jsonBytes(questionAnswers) > DOCUMENT_BYTES
     ? [{ name: 'questionAnswers', reason: `must be at most ${DOCUMENT_BYTES} bytes as JSON` }]
     : [];

@@ -37,7 +37,7 @@ export const packLines = (lines: ReadonlyArray<Line>): PackedLines => {
 export const positionsOf = (lines: PackedLines): ReadonlyArray<number> =>
   'x' in lines ? lines.x : lines.y.map((_, index) => lines.start + index * lines.step);
 
-/** Ten digits tell lines apart that are a ten-billionth of their place away; more would only fill the node. */
+/** Ten digits distinguish lines that are a ten-billionth of their place apart; more would only fill the node. */
 const tenDigits = (value: number): number => Math.min(Number(value.toPrecision(10)), Number.MAX_VALUE);
 
 const sixDigits = (value: number): number => Number(value.toPrecision(6));

@@ -56,7 +56,7 @@ export const spectrumInput = (limits: Limits): Codec<Spectrum> =>
       ({ coordinates, ...rest }): Spectrum =>
         coordinates === undefined ? rest : { ...rest, lines: packLines(coordinates) },
     ),
-    // Lines so close that ten digits cannot tell them apart.
+    // Lines that ten digits cannot distinguish.
     ({ lines }) => (lines !== undefined && 'x' in lines ? unsorted(lines.x, nameOfLine) : []),
   );
 

@@ -4,8 +4,8 @@ import { isRecord, jsonBytes, type Reason } from '../codecs';
 import { PATCHED_BYTES } from '../limits';
 import { invalidCommand, type Refusal, type Rejection } from '../commands/rejections';
 import type { Entropy } from '../ulid';
-import { commandNames, type Command } from '../commands/command';
-import { decodeCommand, isCommandName } from '../commands/decode-command';
+import { commandNames, decodeCommand, isCommandName } from '../commands';
+import type { NamedCommand } from '../commands/command';
 import type { DomainEvent } from '../commands/domain-event';
 import type { KnownGroup } from './idempotency';
 import { accept, type Accepted, type Node } from './node';
@@ -53,7 +53,7 @@ export const applyCommands = (
 ): AppliedCommands => {
   const outcomes: Outcome[] = [];
   const events: DomainEvent[] = [];
-  const carriedOut: Command[] = [];
+  const carriedOut: NamedCommand[] = [];
   let current = node;
   let patchedBytes = 0;
   const answer = (postponed?: Postponed): AppliedCommands => ({

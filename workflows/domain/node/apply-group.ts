@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { decode, isRecord, notNegative, object, text, type Codec, type Reason } from '../codecs';
-import { GROUP_COMMANDS, HANDED_OVER_BYTES, HANDED_OVER_EVENTS, SENDER_LENGTH } from '../limits';
+import { decode, isRecord, type Reason } from '../codecs';
+import { GROUP_COMMANDS, RELAYED_BYTES, RELAYED_EVENTS } from '../limits';
 import { invalidCommand, type Refusal } from '../commands/rejections';
 import type { Entropy } from '../ulid';
 import { applyCommands, type AppliedCommands, type GroupAnswer } from './apply-commands';
 import { evolve } from './evolve';
-import type { KnownGroup } from './idempotency';
+import { SentBy, type KnownGroup } from './idempotency';
 import type { Accepted, Node } from './node';
 import { dequeue, type OutboxEvent } from './outbox';
 
@@ -20,18 +20,13 @@ export interface AppliedGroup extends Accepted {
   readonly answer: GroupReceipt;
 }
 
-/** By what a group is known when it comes again: the API process that sends it, and its number there. */
-type SentBy = Pick<KnownGroup, 'sender' | 'sequence'>;
-
-const SentBy: Codec<SentBy> = object('sender', { sender: text(SENDER_LENGTH, 1), sequence: notNegative }, {});
-
 /**
- * Takes the group `payload`, `{commands, sentBy?: {sender, sequence}, publishBy?: 'caller', inStream?}`.
+ * Takes the group `payload`, `{commands, sentBy?: {sender, sequence}, relay?: 'api', published?}`.
  *
  * A process sends a group again, as a whole, where it does not know what became of it, and goes on to the next one only then.
  * So its last group is all that a node has to know of it: that one is answered as before, an earlier one is refused.
  *
- * A caller that publishes by itself gets the events with the answer, and names by `inStream` the last event of this node
+ * A caller that publishes by itself gets the events with the answer, and names by `published` the last event of this node
  * that it saw in the stream: that one and all before it are no longer kept. A node that has too many unconfirmed ones
  * publishes by itself, and so hands nothing over (docs/reliability.md, "Relay").
  */
@@ -41,7 +36,7 @@ export const applyGroup = (
   now: number,
   draw: () => Entropy,
 ): E.Either<Refusal, AppliedGroup> => {
-  const { commands: entries, sentBy: sender, publishBy, inStream } = isRecord(payload) ? payload : {};
+  const { commands: entries, sentBy: sender, relay, published } = isRecord(payload) ? payload : {};
   return pipe(
     E.Do,
     E.bind('commands', () => commandsOf(entries)),
@@ -49,9 +44,9 @@ export const applyGroup = (
     E.bind('known', ({ sentBy }) => knownGroup(node, sentBy)),
     E.mapLeft((reason) => invalidCommand([reason])),
     E.map(({ commands, sentBy, known }) => {
-      const confirmed = confirm(node, inStream);
+      const confirmed = confirm(node, published);
       const applied = remembered(applyCommands(confirmed, commands, now, draw, known?.revisions), sentBy);
-      return publishBy === 'caller' && isShort(confirmed)
+      return relay === 'api' && isShort(confirmed)
         ? { ...applied, answer: { ...applied.answer, unconfirmed: applied.node.outbox.waiting } }
         : applied;
     }),
@@ -93,12 +88,12 @@ const remembered = (applied: AppliedCommands, sentBy: SentBy | undefined): Appli
   };
 };
 
-const confirm = (node: Node, inStream: unknown): Node =>
-  isGivenBy(node, inStream) ? { ...node, outbox: dequeue(node.outbox, inStream) } : node;
+const confirm = (node: Node, published: unknown): Node =>
+  isGivenBy(node, published) ? { ...node, outbox: dequeue(node.outbox, published) } : node;
 
 /** An id that this node never gave confirms nothing. */
 const isGivenBy = ({ state }: Node, id: unknown): id is string =>
   typeof id === 'string' && id !== '' && id <= state.sequenceId;
 
 const isShort = ({ outbox: { waiting, bytes } }: Node): boolean =>
-  waiting.length < HANDED_OVER_EVENTS && bytes < HANDED_OVER_BYTES;
+  waiting.length < RELAYED_EVENTS && bytes < RELAYED_BYTES;

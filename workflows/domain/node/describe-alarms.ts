@@ -4,7 +4,7 @@ import { RELATIVE_FULLSCALE, RELATIVE_OVERALL, type BandLimit } from '../thresho
 import { code, number, words, type Row } from './markdown';
 import type { State } from './state';
 
-/** Alarms listed by name; a page of hundreds helps nobody, the query `alarmStatus` has them all. */
+/** Alarms listed by name; a page of hundreds is of no use, and the query `alarmStatus` has them all. */
 const MOST_LISTED = 20;
 /** Characters of an id; the UI gives the page half of its width. */
 const ID_SHOWN = 8;
@@ -88,7 +88,7 @@ const baseOf = (type: BandLimit['valueType'] | undefined): string => {
   return type === RELATIVE_OVERALL ? 'of overall' : '';
 };
 
-/** What the measurement behind `part` says; the latest of its kind may be another, where it did not rate the part. */
+/** The content of the measurement behind `part`; the latest of its kind may be another, where it did not rate the part. */
 const ratedBy = <M extends { readonly measurementId: string }>(
   part: Part | undefined,
   measurement: M | undefined,

@@ -11,13 +11,13 @@ import type { State } from './state';
 /**
  * The node as an operator reads it in the Temporal UI: Markdown. Cheap, it is made on every change.
  *
- * `owed` is the last event that the node publishes by itself; those after it are left to the API.
+ * `publishesUpTo` is the last event that the node publishes by itself; those after it are left to the API.
  */
-export const describeNode = ({ state, outbox }: Node, owed: string = state.sequenceId): string =>
+export const describeNode = ({ state, outbox }: Node, publishesUpTo: string = state.sequenceId): string =>
   [
     `## ${statusNames[worstOf(state.parts)]}`,
     '',
-    `Node \`${state.nodeId}\`, updated ${instant(state.updatedAt)}, ${unpublished(outbox, owed)}`,
+    `Node \`${state.nodeId}\`, updated ${instant(state.updatedAt)}, ${unpublished(outbox, publishesUpTo)}`,
     '',
     ...table(ALARM_COLUMNS, alarmRows(state)),
     ...table(['Limits', 'outerLow', 'innerLow', 'innerHigh', 'outerHigh', 'Unit'], limitRows(state.threshold)),
@@ -25,10 +25,10 @@ export const describeNode = ({ state, outbox }: Node, owed: string = state.seque
     `Threshold revision ${state.revision}${setting(state)}`,
   ].join('\n');
 
-const unpublished = ({ waiting, bytes }: Outbox, owed: string): string => {
+const unpublished = ({ waiting, bytes }: Outbox, publishesUpTo: string): string => {
   const [oldest] = waiting;
   if (oldest === undefined) return 'all events published';
-  const own = waiting.filter(({ sequenceId }) => sequenceId <= owed).length;
+  const own = waiting.filter(({ sequenceId }) => sequenceId <= publishesUpTo).length;
   if (own === 0) return `events left to the API to publish: ${waiting.length}`;
   return `${waiting.length} unpublished events of ${bytes} bytes, the oldest of ${instant(oldest.timestamp)}`;
 };

@@ -1,12 +1,12 @@
 import * as t from 'io-ts';
-import { codec, fault, type Codec } from '../codecs';
-import { KEY_KNOWN_MS, KEYS_KNOWN, KNOWN_SENDERS, MOST_KEYS } from '../limits';
+import { array, codec, fault, notNegative, object, text, type Codec, type TypeOf } from '../codecs';
+import { GROUP_COMMANDS, KEY_KNOWN_MS, KEYS_KNOWN, KNOWN_SENDERS, MOST_KEYS, SENDER_LENGTH } from '../limits';
 
 /** A write that was carried out under an idempotency key. */
 export interface KeyedWrite {
   /** The digest of the key: keys themselves would fill the node. */
   readonly key: string;
-  /** The digest of what was asked for, and by whom. */
+  /** The digest of the request and its caller. */
   readonly request: string;
   /** The revision of the threshold that the write left. */
   readonly revision: number;
@@ -21,15 +21,22 @@ export const rememberWrite = (writes: ReadonlyArray<KeyedWrite>, write: KeyedWri
   return all.slice(Math.max(0, all.length - MOST_KEYS, Math.min(recent, all.length - KEYS_KNOWN)));
 };
 
-/** The last group of an API process that was carried out, in part or whole. */
-export interface KnownGroup {
-  /** The process. */
-  readonly sender: string;
-  /** Rises from group to group of the process. */
-  readonly sequence: number;
-  /** By command, the revision that it was answered with; null for one that was refused. */
-  readonly revisions: ReadonlyArray<number | null>;
-}
+const sentBy = { sender: text(SENDER_LENGTH, 1), sequence: notNegative };
+
+/** The API process that sends a group, and the group's number there, which rises. */
+export const SentBy = object('sender', sentBy, {});
+export type SentBy = TypeOf<typeof SentBy>;
+
+const answered: Codec<number | null> = codec('revision or null', {}, (input, context) =>
+  input === null ? t.success(null) : notNegative.validate(input, context),
+);
+
+/**
+ * The last group of an API process that was carried out, in part or whole, with the revision that each of its commands was
+ * answered with; null for a command that was refused.
+ */
+export const KnownGroup = object('group', { ...sentBy, revisions: array(answered, GROUP_COMMANDS) }, {});
+export type KnownGroup = TypeOf<typeof KnownGroup>;
 
 /** `groups` with `group` in place of its sender's last one; the senders heard of longest ago are forgotten. */
 export const rememberGroup = (groups: ReadonlyArray<KnownGroup>, group: KnownGroup): ReadonlyArray<KnownGroup> =>

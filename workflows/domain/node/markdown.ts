@@ -19,5 +19,5 @@ export const number = (value: number | undefined): string =>
 
 export const instant = (epochMs: number): string => (epochMs === 0 ? 'never' : new Date(epochMs).toISOString());
 
-/** Those that say something, with a space between. */
+/** The texts that are not empty, with a space between. */
 export const words = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== '').join(' ');

@@ -2,11 +2,12 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Rejection } from '../commands/rejections';
 import type { Entropy } from '../ulid';
-import type { Command } from '../commands/command';
+import type { Command, NamedCommand } from '../commands/command';
 import { decide } from '../commands/decide';
 import type { DomainEvent } from '../commands/domain-event';
+import { messageOf } from '../events/message-of';
 import { evolve } from './evolve';
-import { emptyOutbox, enqueue, hasRoom, identified, messageOf, type Outbox } from './outbox';
+import { emptyOutbox, enqueue, hasRoom, identified, type Outbox } from './outbox';
 import { untouched, type State } from './state';
 
 /** A node: what it knows, and what it has still to publish. */
@@ -20,7 +21,7 @@ export const newNode = (nodeId: string): Node => ({ state: untouched(nodeId), ou
 /** A node after commands, which they were, and what was committed to get there. */
 export interface Accepted {
   readonly node: Node;
-  readonly commands: ReadonlyArray<Command>;
+  readonly commands: ReadonlyArray<NamedCommand>;
   readonly events: ReadonlyArray<DomainEvent>;
 }
 
@@ -35,7 +36,7 @@ export const accept = (node: Node, command: Command, draw: () => Entropy): E.Eit
     decide(node.state, command),
     E.map((events) => ({
       node: events.reduce((before, event) => commit(before, event, command.now, draw), node),
-      commands: [command],
+      commands: [named(command)],
       events,
     })),
     E.filterOrElse(
@@ -43,6 +44,13 @@ export const accept = (node: Node, command: Command, draw: () => Entropy): E.Eit
       (): Rejection => ({ _tag: 'OutboxFull', waiting: node.outbox.waiting.length }),
     ),
   );
+
+const named = ({ name, userId, cause, now }: Command): NamedCommand => ({
+  name,
+  userId,
+  ...(cause !== undefined && { cause }),
+  now,
+});
 
 const commit = ({ state, outbox }: Node, event: DomainEvent, now: number, draw: () => Entropy): Node => {
   const evolved = evolve(state, event);

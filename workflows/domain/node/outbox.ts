@@ -1,71 +1,33 @@
-import { jsonBytes } from '../codecs';
+import { array, jsonBytes, notNegative, object, openObject, text, type TypeOf } from '../codecs';
+import { EventType } from '../events/event';
+import type { Message } from '../events/message-of';
 import { OUTBOX_BYTES, OUTBOX_EVENTS } from '../limits';
-import { worstOf } from '../alarm/parts';
-import { thresholdView } from '../threshold/view';
-import { nextUlid, type Entropy } from '../ulid';
-import type { DomainEvent } from '../commands/domain-event';
+import { nextUlid, ULID_LENGTH, type Entropy } from '../ulid';
+import { UserId } from '../user-id';
 import type { State } from './state';
-import { partsView } from './views';
 
-export type EventType = 'PointAlarmStatusEvent' | 'SetPointAlarmThresholdEvent';
+/**
+ * An event that waits to be published. Its id rises from event to event of a node; `timestamp` is epoch ms. `data` is the
+ * event's content as consumers read it (docs/events.md): it was made once, and is carried as it is.
+ */
+export const OutboxEvent = object(
+  'event',
+  {
+    type: EventType,
+    sequenceId: text(ULID_LENGTH),
+    timestamp: notNegative,
+    userId: UserId,
+    data: openObject(OUTBOX_BYTES),
+  },
+  {},
+);
+export type OutboxEvent = TypeOf<typeof OutboxEvent>;
 
-/** A message before it has its id. `data` is the event's content as consumers read it (docs/events.md). */
-export interface Message {
-  readonly type: EventType;
-  /** Epoch ms. */
-  readonly timestamp: number;
-  readonly userId: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-/** A message that waits to be published. Its id rises from event to event of a node. */
-export interface OutboxEvent extends Message {
-  readonly sequenceId: string;
-}
-
-/** What a node has committed and not yet seen published, oldest first. */
-export interface Outbox {
-  readonly waiting: ReadonlyArray<OutboxEvent>;
-  /** The bytes of all that waits, as JSON. */
-  readonly bytes: number;
-}
+/** What a node has committed and not yet seen published, oldest first; `bytes` are those of all that waits, as JSON. */
+export const Outbox = object('outbox', { waiting: array(OutboxEvent, OUTBOX_EVENTS), bytes: notNegative }, {});
+export type Outbox = TypeOf<typeof Outbox>;
 
 export const emptyOutbox: Outbox = { waiting: [], bytes: 0 };
-
-/** What is published of `event`, of which `state` is what came out; nothing for the node's own events. */
-export const messageOf = (state: State, event: DomainEvent): Message | undefined => {
-  switch (event._tag) {
-    case 'ThresholdSet': {
-      const { threshold, origin, userId, requestId, updatedAt } = event;
-      const { thresholdType } = threshold;
-      const data = {
-        ...(requestId !== undefined && { requestId }),
-        updatedAt,
-        revision: state.revision,
-        ...(thresholdType !== undefined && { thresholdType }),
-        threshold: thresholdView(state.nodeId, threshold),
-        ...(origin !== undefined && { origin }),
-      };
-      return { type: 'SetPointAlarmThresholdEvent', timestamp: updatedAt, userId, data };
-    }
-    case 'StatusUpdated': {
-      const { parts, alarmsChanged, userId, requestId, updatedAt } = event;
-      const data = {
-        ...(requestId !== undefined && { requestId }),
-        updatedAt,
-        alarmStatus: worstOf(parts),
-        alarmsChanged,
-        ...partsView(state.threshold, parts),
-      };
-      return { type: 'PointAlarmStatusEvent', timestamp: updatedAt, userId, data };
-    }
-    case 'MeasurementRecorded':
-    case 'RatedAnew':
-    case 'WriteKeyed':
-    case 'GroupTaken':
-      return undefined;
-  }
-};
 
 /** `message` of the node of `state`, with the id after the last one given. */
 export const identified = (state: State, message: Message, now: number, entropy: Entropy): OutboxEvent => {

@@ -1,7 +1,7 @@
 /**
  * When a run continues as new, so that the next one takes over (docs/reliability.md, "Runs").
  *
- * Pure: what happened, the time of the workflow task and what the history says come in, and every draw. What it wishes changes
+ * Pure: what happened, the time of the workflow task, the size of the history and every draw come in. Its wishes change
  * only by `afterwards`, which is called where the history has something: a task in which all updates are refused leaves nothing
  * there, so what a node decided in it could not be replayed.
  */
@@ -58,7 +58,7 @@ export type Happened =
   /** The timer fired that `looksAgain` asked for. */
   | { readonly _tag: 'LookedAgain' };
 
-/** The workflow task in which something happened: its time (epoch ms), and what the server says of the history. */
+/** The workflow task in which something happened: its time (epoch ms), and what the server reports of the history. */
 export interface Task {
   readonly now: number;
   readonly historyBytes: number;
@@ -129,7 +129,7 @@ const isOverdue = ({ commands }: RunPolicy, { historyBytes }: Task): boolean =>
   commands >= MOST_RUN_COMMANDS || historyBytes >= MOST_RUN_BYTES;
 
 /**
- * Where groups come all the time, tasks last so long that each brings a signal, and the longer a run, the longer the replay
+ * Where groups come all the time, tasks last long enough for each to bring a signal, and the longer a run, the longer the replay
  * after a try that failed. So groups are sent back until the run has ended, a few tries as a rule.
  */
 const makesRoom = (run: RunPolicy, { _tag }: Happened, task: Task): boolean =>

@@ -1,51 +1,59 @@
-import { hasParts, type Parts } from '../alarm/parts';
-import type { ContentType } from '../measurement/measurement';
-import type { OverallReading } from '../rating/overall-regions';
-import type { Latest } from '../rating/rate';
-import type { KeyedWrite, KnownGroup } from './idempotency';
-import { noThreshold, type Threshold } from '../threshold/threshold';
-import type { ResolvedBearing } from '../rating/vibration/bearings/resolved-bearing';
+import { array, notNegative, object, oneOf, text, uuid, type TypeOf } from '../codecs';
+import { hasParts, Parts } from '../alarm/parts';
+import { DIGEST_LENGTH } from '../digest';
+import { hardLimits, KNOWN_SENDERS, MOST_KEYS } from '../limits';
+import { Latest } from '../measurement/latest';
+import { overallReadings } from '../rating/overall-regions';
+import { ResolvedBearing } from '../rating/vibration/bearings/resolved-bearing';
+import { noThreshold, storedThreshold } from '../threshold/threshold';
+import { ULID_LENGTH } from '../ulid';
+import { UserId } from '../user-id';
+import { CarriedWrite, KnownGroup } from './idempotency';
 
 /** The shape of a carried state; a release that changes it counts on and still decodes the one before. */
 export const SCHEMA_VERSION = 1;
 
 /** A measurement by which a repeat is known: its id and a digest of its content. */
-export interface Applied {
-  readonly measurementId: string;
-  readonly digest: string;
-}
+const applied = object('applied measurement', { measurementId: uuid, digest: text(DIGEST_LENGTH) }, {});
 
 /** By what measurements rate: the parts of each content type, and rate of change. */
-export type RatedBy = Readonly<Partial<Record<ContentType | 'rateOfChange', Applied>>>;
+const ratedBy = object(
+  'applied measurements',
+  {},
+  { DATA_POINT: applied, SPECTRUM: applied, QUESTION_ANSWERS: applied, rateOfChange: applied },
+);
 
-/** Everything that a node knows; plain JSON, what is absent is absent. */
-export interface State {
-  readonly schemaVersion: typeof SCHEMA_VERSION;
-  readonly nodeId: string;
-  readonly threshold: Threshold;
-  /** How often a threshold was set; the ETag of GET. */
-  readonly revision: number;
-  readonly reading: OverallReading;
-  /** The orders of the bearings that the threshold names, found when it was set; not shown. */
-  readonly bearings: ReadonlyArray<ResolvedBearing>;
-  /** Who set the threshold, and when (epoch ms). */
-  readonly setBy?: string;
-  readonly setAt?: number;
-  readonly latest: Latest;
-  /** Which measurements `latest` holds. */
-  readonly newest: RatedBy;
-  /** Which measurements rated the parts last: the newest, unless an older one came after it. */
-  readonly applied: RatedBy;
-  readonly parts: Parts;
-  /** Epoch ms; 0 for a node that was never touched. */
-  readonly updatedAt: number;
-  /** The last id given to an event; empty before the first. */
-  readonly sequenceId: string;
-  /** The writes under idempotency keys that a repeat is known by, oldest first. */
-  readonly writes: ReadonlyArray<KeyedWrite>;
-  /** The last group of each API process, the one heard of longest ago first. */
-  readonly groups: ReadonlyArray<KnownGroup>;
-}
+/** Everything that a node knows, as a run before carried it on; plain JSON, what is absent is absent. Times are epoch ms. */
+export const State = object(
+  'state',
+  {
+    schemaVersion: oneOf('schema version', [SCHEMA_VERSION]),
+    nodeId: uuid,
+    threshold: storedThreshold,
+    /** How often a threshold was set; the ETag of GET. */
+    revision: notNegative,
+    reading: oneOf('reading of overall regions', overallReadings),
+    latest: Latest,
+    /** Which measurements `latest` holds. */
+    newest: ratedBy,
+    /** Which measurements rated the parts last: the newest, unless an older one came after it. */
+    applied: ratedBy,
+    parts: Parts,
+    /** 0 for a node that was never touched. */
+    updatedAt: notNegative,
+    /** The last id given to an event; empty before the first. */
+    sequenceId: text(ULID_LENGTH),
+    /** The orders of the bearings that the threshold names, found when it was set; not shown. */
+    bearings: array(ResolvedBearing, hardLimits.hals),
+    /** The writes under idempotency keys that a repeat is known by, oldest first. */
+    writes: array(CarriedWrite, MOST_KEYS),
+    /** The last group of each API process, the one heard of longest ago first. */
+    groups: array(KnownGroup, KNOWN_SENDERS),
+  },
+  /** The user who set the threshold, and the time. */
+  { setBy: UserId, setAt: notNegative },
+);
+export type State = TypeOf<typeof State>;
 
 /** A node that was never touched. */
 export const untouched = (nodeId: string): State => ({
@@ -65,5 +73,5 @@ export const untouched = (nodeId: string): State => ({
   groups: [],
 });
 
-/** Whether a change from `before` to `after` is a status update: a node that holds no part has no status to tell. */
+/** Whether a change from `before` to `after` is a status update: a node without parts has no status to publish. */
 export const isStatusUpdate = (before: Parts, after: Parts): boolean => hasParts(before) || hasParts(after);

@@ -1,4 +1,5 @@
-import type { Measurement, MeasurementOf } from '../measurement/measurement';
+import type { Latest, RateOfChange } from '../measurement/latest';
+import type { Measurement } from '../measurement/measurement';
 import { unrated, type Part, type RatedParts } from '../alarm/parts';
 import { OVERALL_IN_WINDOW, type Threshold } from '../threshold/threshold';
 import type { AlarmLimits } from '../threshold/limits';
@@ -7,20 +8,6 @@ import type { OverallReading } from './overall-regions';
 import { rateInspection } from './rate-inspection';
 import { rateLimits } from './rate-limits';
 import { rateSpectrum } from './rate-spectrum';
-
-/** The measurements that a recalculation uses: the newest of each content type, and the newest rate of change. */
-export interface Latest {
-  readonly DATA_POINT?: MeasurementOf<'DATA_POINT'>;
-  readonly SPECTRUM?: MeasurementOf<'SPECTRUM'>;
-  readonly QUESTION_ANSWERS?: MeasurementOf<'QUESTION_ANSWERS'>;
-  readonly rateOfChange?: RateOfChange;
-}
-
-export interface RateOfChange {
-  readonly measurementId: string;
-  readonly createdAt: string;
-  readonly value: number;
-}
 
 /** A threshold with what was in force when it was set: the reading of its regions, the orders of its bearings. */
 export interface Rated {

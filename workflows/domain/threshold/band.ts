@@ -2,11 +2,11 @@ import { finite, object, oneOf, refine, text, type Codec, type Reason, type Type
 import { UNIT_LENGTH, type Limits } from '../limits';
 import type { BandThresholdName } from './band-name';
 
-/** How an edge is told: in Hz, or as a multiple of the shaft's speed. */
+/** How an edge is given: in Hz, or as a multiple of the shaft's speed. */
 export const FIXED = 1;
 export const SPEED_MULTIPLE = 2;
 
-/** How a band's limit is told: as it is, as a share of full scale, as a multiple of the overall limit of its degree. */
+/** How a band's limit is given: as it is, as a share of full scale, as a multiple of the overall limit of its degree. */
 export const ABSOLUTE = 1;
 export const RELATIVE_FULLSCALE = 2;
 export const RELATIVE_OVERALL = 3;

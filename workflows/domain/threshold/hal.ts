@@ -18,7 +18,7 @@ const shape = (limits: Limits) =>
 
 export type Hal = TypeOf<ReturnType<typeof shape>>;
 
-/** A harmonic alarm: the fault is told by its label and bearing, the limits are ratios and have no unit. */
+/** A harmonic alarm: its label and bearing name the fault, the limits are ratios and have no unit. */
 export const hal = (limits: Limits): Codec<Hal> =>
   refine(shape(limits), ({ upperAlert, upperDanger }) =>
     upperAlert !== undefined && upperDanger !== undefined && upperAlert > upperDanger

@@ -1,34 +1,34 @@
-import { array, mapped, object, positive, text, uuid, type Codec } from '../codecs';
+import { array, mapped, object, text, uuid, type Codec, type TypeOf } from '../codecs';
 import { BATCH_NODES, hardLimits } from '../limits';
-import { BandLimits, bandOf, Edge, wireBand } from './band';
+import { BandLimits, bandOf, Edge, wireBand, type Band, type WireBand } from './band';
 import type { BandThresholdName } from './band-name';
-import { hal } from './hal';
-import { inspection } from './inspection';
-import { AlarmLimits } from './limits';
-import { ThresholdType } from './threshold';
-import { bandView } from './view';
+import { kinds, type Threshold } from './threshold';
 
-const thresholdOf = <B>(bandAlarm: Codec<B>) =>
-  object(
-    'AlarmThreshold',
-    { nodeId: uuid },
-    {
-      thresholdType: ThresholdType,
-      overall: AlarmLimits,
-      rateOfChange: AlarmLimits,
-      inspection: inspection(hardLimits),
-      bandAlarms: array(bandAlarm, hardLimits.bands),
-      halAlarms: array(hal(hardLimits), hardLimits.hals),
-      fullScale: positive,
-    },
-  );
+const viewOf = <B>(bandAlarm: Codec<B>) => object('AlarmThreshold', { nodeId: uuid }, kinds(hardLimits, bandAlarm));
+
+/** A band as GET shows it: its limits are named `overallAlarmThreshold` there. */
+export type BandView = Omit<WireBand, 'overallThreshold'>;
+
+/** `band` in GET's shape. */
+export const bandView = ({ overallThreshold, ...band }: Band): BandView => ({
+  ...band,
+  ...(overallThreshold !== undefined && { overallAlarmThreshold: overallThreshold }),
+});
 
 /** A threshold as it is read: the limits of its bands may go by either name, and are `overallAlarmThreshold` then. */
-export const ThresholdView = thresholdOf(mapped(wireBand(hardLimits), (band) => bandView(bandOf(band))));
+export const ThresholdView = viewOf(mapped(wireBand(hardLimits), (band) => bandView(bandOf(band))));
+export type ThresholdView = TypeOf<typeof ThresholdView>;
+
+/** `threshold` of the node `nodeId` in GET's shape. */
+export const thresholdView = (nodeId: string, { bandAlarms, ...threshold }: Threshold): ThresholdView => ({
+  nodeId,
+  ...threshold,
+  ...(bandAlarms !== undefined && { bandAlarms: bandAlarms.map(bandView) }),
+});
 
 /** A threshold just as GET and the events show it, the limits of its bands under `name`. */
 export const thresholdViewNaming = (name: BandThresholdName) =>
-  thresholdOf(
+  viewOf(
     object(
       'band alarm',
       {},

@@ -10,6 +10,7 @@ import {
   uuid,
   type Codec,
   type Reason,
+  type TypeOf,
 } from '../codecs';
 import { DOCUMENT_BYTES, hardLimits, type Limits } from '../limits';
 import {
@@ -20,10 +21,9 @@ import {
   wireBand,
   type Band,
   type BandLimit,
-  type WireBand,
 } from './band';
-import { hal, type Hal } from './hal';
-import { inspection, type Inspection } from './inspection';
+import { hal } from './hal';
+import { inspection } from './inspection';
 import { AlarmLimits } from './limits';
 
 /** The values of `thresholdType`; docs/decisions.md, "names of threshold types". */
@@ -32,73 +32,54 @@ export const OVERALL_IN_WINDOW = 1;
 export const OVERALL_OUT_OF_WINDOW = 2;
 export const INSPECTION = 3;
 
-export type ThresholdType = 0 | 1 | 2 | 3;
+export const ThresholdType = oneOf('threshold type', [NONE, OVERALL_IN_WINDOW, OVERALL_OUT_OF_WINDOW, INSPECTION]);
+export type ThresholdType = TypeOf<typeof ThresholdType>;
 
-/** A node's threshold: kinds combine, what was not given is absent. */
-export interface Threshold {
-  readonly thresholdType?: ThresholdType;
-  readonly overall?: AlarmLimits;
-  readonly rateOfChange?: AlarmLimits;
-  readonly inspection?: Inspection;
-  readonly bandAlarms?: ReadonlyArray<Band>;
-  readonly halAlarms?: ReadonlyArray<Hal>;
-  /** The base of band limits relative to full scale, in their unit. */
-  readonly fullScale?: number;
-}
-
-/** What a node that never got a threshold reads. */
-export const noThreshold: Threshold = { thresholdType: NONE };
-
-/** Where a threshold came from; carried on the event, not shown by GET. */
-export interface Origin {
-  readonly id: string;
-  readonly type: string;
-  readonly provider: string;
-}
-
-/** A threshold as callers send it. */
-export interface ThresholdInput extends Threshold {
-  readonly nodeId?: string;
-  readonly origin?: Origin;
-}
-
-export const origin = (limits: Limits): Codec<Origin> => {
-  const name = text(limits.textLength);
-  return object('origin', { id: name, type: name, provider: name }, {});
-};
-
-export const ThresholdType: Codec<ThresholdType> = oneOf('threshold type', [
-  NONE,
-  OVERALL_IN_WINDOW,
-  OVERALL_OUT_OF_WINDOW,
-  INSPECTION,
-]);
-
-const kinds = (limits: Limits) => ({
-  nodeId: uuid,
+/** The kinds of alarm that a threshold combines; what was not given is absent. Bands have a shape of their own in each view. */
+export const kinds = <B>(limits: Limits, bandAlarm: Codec<B>) => ({
   thresholdType: ThresholdType,
   overall: AlarmLimits,
   rateOfChange: AlarmLimits,
   inspection: inspection(limits),
-  bandAlarms: array(wireBand(limits), limits.bands),
+  bandAlarms: array(bandAlarm, limits.bands),
   halAlarms: array(hal(limits), limits.hals),
+  /** The base of band limits relative to full scale, in their unit. */
   fullScale: positive,
 });
 
-/** A threshold as PUT takes it: every kind, every rule between its fields, at most 128 KiB as JSON. */
-export const thresholdInput = (limits: Limits): Codec<ThresholdInput> =>
-  mapped(refine(object('alarm threshold', {}, { ...kinds(limits), origin: origin(limits) }), consistent), inputOf);
+/** Where a threshold came from; carried on the event, not shown by GET. */
+export const origin = (limits: Limits) => {
+  const name = text(limits.textLength);
+  return object('origin', { id: name, type: name, provider: name }, {});
+};
+export type Origin = TypeOf<ReturnType<typeof origin>>;
 
-/** A threshold inside a node, or as a patch left it: PUT's rules, without an origin. */
-export const storedThreshold: Codec<ThresholdInput> = mapped(
-  refine(object('alarm threshold', {}, kinds(hardLimits)), consistent),
-  inputOf,
-);
+const wire = (limits: Limits) =>
+  object('alarm threshold', {}, { nodeId: uuid, ...kinds(limits, wireBand(limits)), origin: origin(limits) });
 
 /** A threshold whose bands are as callers sent them. */
-interface WireThreshold extends Omit<ThresholdInput, 'bandAlarms'> {
-  readonly bandAlarms?: ReadonlyArray<WireBand>;
+type WireThreshold = TypeOf<ReturnType<typeof wire>>;
+
+/** A threshold as callers send it. */
+export interface ThresholdInput extends Omit<WireThreshold, 'bandAlarms'> {
+  readonly bandAlarms?: ReadonlyArray<Band>;
 }
+
+/** A node's threshold. */
+export type Threshold = Omit<ThresholdInput, 'nodeId' | 'origin'>;
+
+/** What a node that never got a threshold reads. */
+export const noThreshold: Threshold = { thresholdType: NONE };
+
+/** A threshold as PUT takes it: every kind, every rule between its fields, at most 128 KiB as JSON. */
+export const thresholdInput = (limits: Limits): Codec<ThresholdInput> =>
+  mapped(refine(wire(limits), consistent), inputOf);
+
+/** A threshold inside a node, or as a patch left it: PUT's rules, without an origin. */
+export const storedThreshold: Codec<Omit<ThresholdInput, 'origin'>> = mapped(
+  refine(object('alarm threshold', {}, { nodeId: uuid, ...kinds(hardLimits, wireBand(hardLimits)) }), consistent),
+  inputOf,
+);
 
 function inputOf({ bandAlarms, ...rest }: WireThreshold): ThresholdInput {
   return bandAlarms === undefined ? rest : { ...rest, bandAlarms: bandAlarms.map(bandOf) };

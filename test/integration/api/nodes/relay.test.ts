@@ -129,7 +129,7 @@ const diesBeforePush: NonNullable<Parameters<typeof createApiSide>[3]> = (sender
   const send = createSendGroup(sender);
   return async (nodeId, commands, until) => {
     await intents.write(nodeId);
-    return send(nodeId, { commands, publishBy: 'caller' }, until);
+    return send(nodeId, { commands, relay: 'api' }, until);
   };
 };
 

@@ -1,6 +1,6 @@
 import { firstLineFrom, type Lines } from './lines';
 
-/** An edge reaches a line that floating-point noise has put this share of the frequency away from it. */
+/** The share of a frequency by which an edge still reaches a line: floating-point noise. */
 const EDGE_TOLERANCE = 1e-9;
 
 /** The effective value of the lines from `min` to `max` Hz; undefined when no line lies there. */

@@ -92,7 +92,7 @@ const find = (document: unknown, pointer: string): Found | undefined =>
     { value: document },
   );
 
-/** Whether the last token of `pointer` can be added: its parent is there, and an array has no gap before it. */
+/** Whether the last token of `pointer` can be added: its parent exists, and an array has no gap before it. */
 const canHold = (document: unknown, pointer: string): boolean => {
   if (pointer === '') return true;
   const cut = pointer.lastIndexOf('/');

@@ -5,12 +5,11 @@ import { decode, isRecord, jsonBytes } from '../../../../../workflows/domain/cod
 import { digest } from '../../../../../workflows/domain/digest';
 import { positionsOf, packLines } from '../../../../../workflows/domain/measurement/packed-lines';
 import { storedMeasurement } from '../../../../../workflows/domain/measurement/measurement';
-import { decodeCommand } from '../../../../../workflows/domain/commands/decode-command';
-import { commandNames } from '../../../../../workflows/domain/commands/command';
+import { commandNames, decodeCommand } from '../../../../../workflows/domain/commands';
 import { patchOperations } from '../../../../../workflows/domain/threshold/patch/operations';
 import type { Refusal } from '../../../../../workflows/domain/commands/rejections';
 import { storedThreshold } from '../../../../../workflows/domain/threshold/threshold';
-import { thresholdView } from '../../../../../workflows/domain/threshold/view';
+import { thresholdView } from '../../../../../workflows/domain/threshold/threshold-view';
 import { fromSchema } from '../../../../support/arbitraries/from-schema';
 import { lines, MeasurementInput, measurements } from '../../../../support/arbitraries/measurement';
 import { ThresholdInput, thresholds } from '../../../../support/arbitraries/threshold';
@@ -133,7 +132,7 @@ describe('decoding never throws, whatever comes', () => {
     'a payload that was damaged',
     ([name, payload], path, by) => {
       const command = decodeCommand(nodeId, name, damaged(payload, path, by), 0);
-      if (E.isRight(command)) expect(command.right._tag).toBe(name);
+      if (E.isRight(command)) expect(command.right.name).toBe(name);
       else expect(reasonsIn(command.left)).toBeGreaterThan(0);
     },
   );

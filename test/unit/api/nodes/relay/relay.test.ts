@@ -114,7 +114,7 @@ describe('a group whose events the node hands over', () => {
     const { did, payloads, completed } = relaying({ sent: [answered(handedOver('01', '02'))] });
     expect(await completed()).toEqual(E.right(handedOver('01', '02')));
     expect(did).toEqual(['write', 'send to n', 'append 01,02', 'remove intent of n']);
-    expect(payloads).toEqual([{ commands, publishBy: 'caller' }]);
+    expect(payloads).toEqual([{ commands, relay: 'api' }]);
   });
 
   test('is answered while the stream does not answer yet', async () => {
@@ -130,15 +130,15 @@ describe('a group whose events the node hands over', () => {
     expect(did).toContain('remove intent of n');
   });
 
-  test.each<[name: string, appended: Appended, inStream: string]>([
+  test.each<[name: string, appended: Appended, published: string]>([
     ['the last one that was appended', { newest: '02', added: 2 }, '02'],
     ['a newer one, which another process appended', { newest: '05', added: 0 }, '05'],
-  ])('has the next group name the newest event that the stream answered: %s', async (_name, appended, inStream) => {
+  ])('has the next group name the newest event that the stream answered: %s', async (_name, appended, published) => {
     const sent = [answered(handedOver('01', '02')), answered(handedOver('06'))];
     const { payloads, completed } = relaying({ sent, append: () => Promise.resolve(appended) });
     await completed();
     await completed();
-    expect(payloads[1]).toEqual({ commands, publishBy: 'caller', inStream });
+    expect(payloads[1]).toEqual({ commands, relay: 'api', published });
   });
 
   test('has the node publish when the stream did not take it: logged, and never taken for published', async () => {
@@ -149,7 +149,7 @@ describe('a group whose events the node hands over', () => {
     expect(did).toEqual(['write', 'send to n', 'append 01', 'publishNow to n', 'remove intent of n']);
     expect(records).toMatchObject([{ level: 'warn', nodeId: 'n', reason: 'the stream did not take 01' }]);
     await completed();
-    expect(payloads[1]).not.toHaveProperty('inStream');
+    expect(payloads[1]).not.toHaveProperty('published');
   });
 
   test('has the node publish when the stream does not answer within 700 ms', async () => {

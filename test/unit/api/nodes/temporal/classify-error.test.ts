@@ -37,7 +37,7 @@ describe('what a failed try tells', () => {
     ],
     [
       'a node that makes room for its renewal',
-      new WorkflowUpdateFailedError('failed', ApplicationFailure.create({ type: 'Renewing' })),
+      new WorkflowUpdateFailedError('failed', ApplicationFailure.create({ type: 'ContinuesAsNew' })),
       'transient',
       false,
     ],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { alarmStatusView, partsView } from '../../../../../workflows/domain/node/views';
+import { partsView } from '../../../../../workflows/domain/alarm/alarm-status';
+import { alarmStatusView } from '../../../../../workflows/domain/node/views';
 import {
   anId,
   answers,

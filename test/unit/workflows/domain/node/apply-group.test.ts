@@ -1,11 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
-import {
-  GROUP_COMMANDS,
-  HANDED_OVER_BYTES,
-  HANDED_OVER_EVENTS,
-  KNOWN_SENDERS,
-} from '../../../../../workflows/domain/limits';
+import { GROUP_COMMANDS, RELAYED_BYTES, RELAYED_EVENTS, KNOWN_SENDERS } from '../../../../../workflows/domain/limits';
 import { applyGroup, type AppliedGroup } from '../../../../../workflows/domain/node/apply-group';
 import type { Node } from '../../../../../workflows/domain/node/node';
 import {
@@ -28,7 +23,7 @@ const apply = (node: Node, payload: unknown): AppliedGroup => {
 };
 const byCaller = (more: object = {}, ...commands: ReadonlyArray<Sent>) => ({
   commands: commands.map(entry),
-  publishBy: 'caller',
+  relay: 'api',
   ...more,
 });
 const ids = (node: Node): ReadonlyArray<string> => node.outbox.waiting.map(({ sequenceId }) => sequenceId);
@@ -52,28 +47,28 @@ describe('a group whose events the caller publishes', () => {
   test('confirms what it saw in the stream, and all before it', () => {
     const node = nodeAfter([setThreshold(overall), external(3)]);
     const [first, second, third] = ids(node);
-    expect(ids(apply(node, byCaller({ inStream: second })).node)).toEqual([third]);
-    expect(ids(apply(node, byCaller({ inStream: first })).node)).toEqual([second, third]);
-    expect(ids(apply(node, byCaller({ inStream: third })).node)).toEqual([]);
+    expect(ids(apply(node, byCaller({ published: second })).node)).toEqual([third]);
+    expect(ids(apply(node, byCaller({ published: first })).node)).toEqual([second, third]);
+    expect(ids(apply(node, byCaller({ published: third })).node)).toEqual([]);
   });
 
-  test.each<[name: string, inStream: unknown]>([
+  test.each<[name: string, published: unknown]>([
     ['an id that this node never gave', 'ZZZZZZZZZZZZZZZZZZZZZZZZZZ'],
     ['no id', ''],
     ['no text', 7],
     ['nothing', undefined],
-  ])('confirms nothing by %s', (_name, inStream) => {
+  ])('confirms nothing by %s', (_name, published) => {
     const node = nodeAfter([setThreshold(overall)]);
-    expect(apply(node, byCaller({ inStream })).node).toBe(node);
+    expect(apply(node, byCaller({ published })).node).toBe(node);
   });
 
   test('is published by the node where too many events are unconfirmed', () => {
     let node = nodeAfter([]);
-    for (let event = 0; event < HANDED_OVER_EVENTS - 1; event += 1) node = nodeAfterGroup(node, external(event % 4));
+    for (let event = 0; event < RELAYED_EVENTS - 1; event += 1) node = nodeAfterGroup(node, external(event % 4));
     const last = apply(node, byCaller({}, external(4)));
-    expect(last.answer.unconfirmed).toHaveLength(HANDED_OVER_EVENTS);
+    expect(last.answer.unconfirmed).toHaveLength(RELAYED_EVENTS);
     expect(apply(last.node, byCaller({}, external(3))).answer).toEqual({ outcomes: [expect.anything()] });
-    expect(apply(last.node, byCaller({ inStream: ids(last.node)[0] }, external(3))).answer.unconfirmed).toBeDefined();
+    expect(apply(last.node, byCaller({ published: ids(last.node)[0] }, external(3))).answer.unconfirmed).toBeDefined();
   });
 
   test('is published by the node where too many bytes are unconfirmed', () => {
@@ -82,7 +77,7 @@ describe('a group whose events the caller publishes', () => {
     const first = apply(nodeAfter([]), byCaller({}, large));
     expect(first.answer.unconfirmed).toBeDefined();
     const second = apply(first.node, byCaller({}, large));
-    expect(second.node.outbox.bytes).toBeGreaterThan(HANDED_OVER_BYTES);
+    expect(second.node.outbox.bytes).toBeGreaterThan(RELAYED_BYTES);
     expect(apply(second.node, byCaller({}, external(3))).answer.unconfirmed).toBeUndefined();
   });
 });
@@ -92,8 +87,8 @@ const nodeAfterGroup = (node: Node, ...commands: ReadonlyArray<Sent>): Node =>
 
 test.each<[name: string, payload: object]>([
   ['one that does not say', {}],
-  ['one that says the node', { publishBy: 'node' }],
-  ['one that says nothing known', { publishBy: 'me' }],
+  ['one that says the node', { relay: 'node' }],
+  ['one that says nothing known', { relay: 'me' }],
 ])('the node publishes the events of %s', (_name, more) => {
   const { answer, node } = apply(nodeAfter([]), { commands: [entry(external(3))], ...more });
   expect(answer.unconfirmed).toBeUndefined();

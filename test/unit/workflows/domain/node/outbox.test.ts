@@ -52,8 +52,8 @@ describe('the outbox', () => {
   ])('tells what a group enqueued, when it confirmed %s of the events before', (_name, confirmed) => {
     const before = alarms(4);
     const commands = [3, 4].map((status) => ({ name: 'setExternalAlarm', userId, status }));
-    const inStream = before.outbox.waiting[confirmed]?.sequenceId;
-    const applied = applyGroup(before, { commands, publishBy: 'caller', inStream }, later, middling);
+    const published = before.outbox.waiting[confirmed]?.sequenceId;
+    const applied = applyGroup(before, { commands, relay: 'api', published }, later, middling);
     const { outbox } = E.isRight(applied) ? applied.right.node : before;
     expect(outbox.waiting).toHaveLength(3 - confirmed + 2);
     expect(enqueuedAfter(outbox, before.state.sequenceId)).toEqual(outbox.waiting.slice(-2));

@@ -11,7 +11,7 @@ const CAGE_TOLERANCE = 0.005;
  * What is wrong with published `orders` of a bearing of `elements` rolling elements.
  *
  * They must agree with each other: `bpfo + bpfi = elements` and `bpfo = elements * ftf`; and no contact angle gives a spin
- * greater than `(1 - r^2) / 2r`, r the ratio that `bpfo` tells, which uncovers tables that print twice the spin.
+ * greater than `(1 - r^2) / 2r`, r the ratio that follows from `bpfo`, which uncovers tables that print twice the spin.
  */
 export const orderFaults = ({ ftf, bsf, bpfo, bpfi }: DefectOrders, elements: number): ReadonlyArray<Reason> => {
   const ratio = 1 - (2 * bpfo) / elements;

@@ -16,10 +16,10 @@ export const LOCKED = 0.005;
 /** The harmonics that count: the first ones, as far as they lie inside the spectrum. */
 export const MOST_HARMONICS = 10;
 
-/** Beyond this a harmonic that stands out more tells little more about where its family is: no single line decides. */
+/** The ratio beyond which a harmonic adds little to the alignment of its family, so that no single line decides. */
 const TELLING = 10;
 
-/** 120 dB: more than amplitudes of six digits can tell, and its square stays finite. */
+/** 120 dB: more than amplitudes of six digits can resolve, and its square stays finite. */
 export const GREATEST_RATIO = 1e6;
 
 /** A step moves the highest harmonic by so many lines: a peak is looked for at a place and right beside it. */
@@ -69,7 +69,7 @@ interface Harmonic {
   readonly floor: number;
 }
 
-/** The sum of what the harmonics of `hz` stand out by; one that is not visible counts as its floor. */
+/** The sum of the ratios of the harmonics of `hz` to their floors; one that is not visible counts as its floor. */
 const standingOut = (
   visible: VisibleLines,
   heightOf: (visible: VisibleLines, place: number) => number,

@@ -34,7 +34,7 @@ export const rateHal = (
     ),
     E.match(
       (why): HalPart => ({ ...notRatable(measurementId), errorDescription: shortened(why, DESCRIPTION_LENGTH) }),
-      ({ factor, hz, standing: { index, ratios } }): HalPart => ({
+      ({ factor, hz, prominence: { index, ratios } }): HalPart => ({
         status: statusOf(index, hal),
         triggeringMeasurement: measurementId,
         faultFrequency: hz,
@@ -76,11 +76,11 @@ const search = (harmonics: SpectrumHarmonics, wanted: Wanted): E.Either<string, 
   }
 };
 
-/** The fault that stands out most, or why none could be told. */
+/** The most prominent fault, or why there is none. */
 const greatest = (found: ReadonlyArray<E.Either<string, Found>>): E.Either<string, Found> =>
   found.reduce((one, other) => (indexOf(other) > indexOf(one) ? other : one));
 
-const indexOf = (found: E.Either<string, Found>): number => (E.isLeft(found) ? -1 : found.right.standing.index);
+const indexOf = (found: E.Either<string, Found>): number => (E.isLeft(found) ? -1 : found.right.prominence.index);
 
 const statusOf = (index: number, { upperAlert, upperDanger }: Hal): Status => {
   if (upperDanger !== undefined && index >= upperDanger) return DANGER;

@@ -3,9 +3,9 @@ import { pipe } from 'fp-ts/function';
 import type { DefectOrders } from '../bearings/defect-orders';
 import { hzAt, type Lines } from '../lines';
 import { LOCKED, SLIPPING } from './alignment';
-import { compete } from './compete';
-import { withoutShaft } from './explained';
-import { standingOf, type Standing } from './standing';
+import { discriminate } from './discriminate';
+import { withoutShaft } from './masked-lines';
+import { prominenceOf, type Prominence } from './prominence';
 import { withoutOffset, type VisibleLines } from './visible-lines';
 
 type ByFault<A> = Readonly<Record<keyof DefectOrders, A>>;
@@ -14,7 +14,7 @@ type ByFault<A> = Readonly<Record<keyof DefectOrders, A>>;
 export interface Found {
   readonly factor: number;
   readonly hz: number;
-  readonly standing: Standing;
+  readonly prominence: Prominence;
 }
 
 /** The harmonics of one spectrum. What several HALs share is computed once. */
@@ -35,9 +35,9 @@ export const spectrumHarmonics = (lines: Lines): E.Either<string, SpectrumHarmon
     ofShaft: (factor) =>
       pipe(
         Number.isInteger(factor)
-          ? standingOf(all, { hz: factor * shaftHz, tolerance: LOCKED })
-          : standingOf(clear, { hz: factor * shaftHz, tolerance: SLIPPING }),
-        E.map((standing) => ({ factor, hz: factor * shaftHz, standing })),
+          ? prominenceOf(all, { hz: factor * shaftHz, tolerance: LOCKED })
+          : prominenceOf(clear, { hz: factor * shaftHz, tolerance: SLIPPING }),
+        E.map((prominence) => ({ factor, hz: factor * shaftHz, prominence })),
       ),
     ofBearing: (orders) => {
       const found = bearings.get(orders) ?? ofBearing(clear, orders);
@@ -58,11 +58,11 @@ const ofBearing = (clear: VisibleLines, { ftf, bsf, bpfo, bpfi }: DefectOrders):
     tolerance: SLIPPING,
     sides: turns[name].flatMap((turn) => [-2, -1, 1, 2].map((times) => times * turn * shaftHz)),
   }));
-  return compete(clear, rivals).reduce<ByFault<E.Either<string, Found>>>((all, { name, standing }) => {
+  return discriminate(clear, rivals).reduce<ByFault<E.Either<string, Found>>>((all, { name, prominence }) => {
     const factor = factors[name];
     return {
       ...all,
-      [name]: E.map((found: Standing) => ({ factor, hz: factor * shaftHz, standing: found }))(standing),
+      [name]: E.map((found: Prominence) => ({ factor, hz: factor * shaftHz, prominence: found }))(prominence),
     };
   }, none);
 };

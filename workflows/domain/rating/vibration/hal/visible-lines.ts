@@ -23,7 +23,7 @@ export const withoutOffset = (lines: Lines): VisibleLines => {
   hide(bare, 0, firstLineFrom(lines, (lines.lobe + 0.5) * lines.spacing) - 1);
   see(bare, 0, length - 1);
   const floors = new Float64Array(Math.ceil(length / BLOCK)).map((_, block) =>
-    carpetAround(bare, Math.min(block * BLOCK, length - BLOCK) + NEIGHBOURHOOD),
+    noiseFloorAround(bare, Math.min(block * BLOCK, length - BLOCK) + NEIGHBOURHOOD),
   );
   return { ...bare, floors };
 };
@@ -68,14 +68,14 @@ export const peakNear = ({ lines, taken }: VisibleLines, place: number): number 
 /** What lies about line `place`, roughly; 0 beyond either end. */
 export const floorAt = ({ floors }: VisibleLines, place: number): number => valueAt(floors, Math.floor(place / BLOCK));
 
-/** A carpet of fewer lines than this is none. */
+/** A noise floor of fewer lines is none. */
 const FEWEST_LINES = 5;
 
 /**
- * The carpet around line `place`: the median of the visible lines of its neighbourhood that are no peaks, by `isPeak`; 0
+ * The noise floor around line `place`: the median of the visible lines of its neighbourhood that are no peaks, by `isPeak`; 0
  * when too few remain.
  */
-export const carpetAround = (
+export const noiseFloorAround = (
   { lines, taken }: VisibleLines,
   place: number,
   isPeak: (line: number) => boolean = () => false,

@@ -12,7 +12,7 @@ import { medianOf } from '../../../../../../workflows/domain/rating/vibration/ha
 const measurementId = '33333333-3333-4333-8333-333333333333';
 const skf = { manufacturer: 'SKF', modelNumber: '6205' };
 
-/** A carpet of 1 to 2 with peaks of 20 at `peaks` Hz, through lines 0.5 Hz apart. */
+/** A noise floor of 1 to 2 with peaks of 20 at `peaks` Hz, through lines 0.5 Hz apart. */
 const carpetWith = (peaks: ReadonlyArray<number>, count = 2_000): PackedLines => {
   const random = randomOf(7);
   const y = Array.from({ length: count }, () => 1 + random());

@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import type { PatchOperation } from '../../../../../../workflows/domain/threshold/patch/operations';
-import { patchThreshold } from '../../../../../../workflows/domain/threshold/patch/patch-threshold';
+import { applyPatch } from '../../../../../../workflows/domain/threshold/patch/apply-patch';
 import { noThreshold, type Threshold } from '../../../../../../workflows/domain/threshold/threshold';
 import { nodeId, overall } from '../../../../../support/scenario';
 
 const limits = { upperAlert: { value: 3, valueType: 1 }, upperDanger: { value: 5, valueType: 1 } } as const;
 const banded: Threshold = { bandAlarms: [{ label: '1x', overallThreshold: limits }, { label: '2x' }] };
 const patched = (threshold: Threshold, operations: ReadonlyArray<PatchOperation>) =>
-  patchThreshold(nodeId, threshold, operations);
+  applyPatch(nodeId, threshold, operations);
 
 describe('a threshold is patched as the document that GET shows', () => {
   test.each<[name: string, given: Threshold, operations: ReadonlyArray<PatchOperation>, then: Threshold]>([
@@ -213,7 +213,7 @@ describe('refused as a conflict, with nothing changed', () => {
       name: line.slice(0, line.indexOf(':')),
       reason: line.slice(line.indexOf(':') + 2),
     }));
-    expect(patched(given, operations)).toEqual(E.left({ _tag: 'PatchConflict', reasons }));
+    expect(patched(given, operations)).toEqual(E.left(reasons));
     expect(given).toEqual(before);
   });
 });

@@ -3,13 +3,13 @@ import { aligned, harmonicsInside, LOCKED, MOST_HARMONICS } from './alignment';
 import { copyOf, floorAt, heightNear, hide, NEIGHBOURHOOD, peakNear, type VisibleLines } from './visible-lines';
 
 /**
- * A peak explains its lines, and those of its skirts, to others when it stands out by this. One line of noise in 75 does
- * too, which costs the others next to nothing; what a fault leaves below it can lift no index further.
+ * The least ratio of a peak to the floor at which it masks its lines, and those of its skirts, for other families. One line
+ * of noise in 75 reaches it, which costs the others little; what a fault leaves below it lifts no index further.
  */
-const EXPLAINING = 2.5;
+const MASKING = 2.5;
 
 /**
- * The lines that no harmonic of the shaft's speed explains, wherever it stands: a bearing's fault does not run at whole
+ * The lines that no harmonic of the shaft's speed masks, wherever it lies: a bearing's fault does not run at whole
  * multiples of the shaft; unbalance, misalignment and looseness do.
  *
  * Two thirds of the lines are left: where harmonics of the shaft are few lines apart, fewer lines are hidden around each,
@@ -30,23 +30,20 @@ export const withoutShaft = (visible: VisibleLines): VisibleLines => {
   return clear;
 };
 
-/**
- * The lines that the harmonics of `hz` and their sidebands, at `sides` Hz to either side, do not explain: those that stand
- * out, all over the spectrum.
- */
+/** The lines that prominent harmonics of `hz`, and their sidebands at `sides` Hz to either side, do not mask, all over the spectrum. */
 export const withoutPeaks = (visible: VisibleLines, hz: number, sides: ReadonlyArray<number>): VisibleLines => {
   const { lines } = visible;
   const clear = copyOf(visible);
   let tracked = hz;
   for (let number = 1; number * tracked <= hzAt(lines, lines.hz.length - 1); number += 1) {
     const harmonic = number * tracked;
-    const least = EXPLAINING * floorAt(visible, lineNearest(lines, harmonic));
+    const least = MASKING * floorAt(visible, lineNearest(lines, harmonic));
     for (const side of [0, ...sides]) {
       const place = lineNearest(lines, harmonic + side);
       if (heightNear(visible, place) <= least) continue;
       const line = peakNear(visible, place);
       hidePeak(clear, line, least);
-      // The higher a harmonic, the better it tells the frequency; lower ones were seen by the alignment.
+      // The higher a harmonic, the more exact its frequency; the alignment took the lower ones.
       if (side === 0 && number >= MOST_HARMONICS && amplitudeAt(lines, line) > 2 * least)
         tracked += (hzAt(lines, line) / number - tracked) / 2;
     }

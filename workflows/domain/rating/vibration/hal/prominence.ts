@@ -1,24 +1,24 @@
 import * as E from 'fp-ts/Either';
 import { amplitudeAt, hzAt, lineNearest, type Lines } from '../lines';
 import { aligned, GREATEST_RATIO, harmonicsInside, type Family } from './alignment';
-import { carpetAround, heightNear, peakNear, type VisibleLines } from './visible-lines';
+import { noiseFloorAround, heightNear, peakNear, type VisibleLines } from './visible-lines';
 
-/** How far a family of harmonics stands out of its carpet. */
-export interface Standing {
+/** The prominence of a family of harmonics above its noise floor. */
+export interface Prominence {
   /** The root of the mean square of the ratios: no unit, about 2 in noise. */
   readonly index: number;
-  /** Of each harmonic that could be compared, its peak by its carpet. */
+  /** Of each harmonic that could be compared, its peak divided by its noise floor. */
   readonly ratios: ReadonlyArray<number>;
   /** Where the family runs, in Hz. */
   readonly hz: number;
 }
 
 /**
- * How far `family` stands out of the visible lines, or why that cannot be told.
+ * The prominence of `family` among the visible lines, or why it has none.
  *
  * Source: docs/hal.md, "The index".
  */
-export const standingOf = (visible: VisibleLines, family: Family): E.Either<string, Standing> => {
+export const prominenceOf = (visible: VisibleLines, family: Family): E.Either<string, Prominence> => {
   const { lines } = visible;
   const numbers = harmonicsInside(lines, family.hz);
   if (numbers.length === 0) return E.left('no harmonic lies inside the spectrum');
@@ -29,9 +29,9 @@ export const standingOf = (visible: VisibleLines, family: Family): E.Either<stri
   if (places.length === 0) return E.left('no harmonic is clear of other frequencies');
   const ratios = places
     .map((place) => peakNear(visible, place))
-    .map((line) => ({ line, carpet: carpetAround(visible, line, (other) => isHarmonic(lines, hz, other)) }))
-    .filter(({ carpet }) => carpet > 0)
-    .map(({ line, carpet }) => Math.min(amplitudeAt(lines, line) / carpet, GREATEST_RATIO));
+    .map((line) => ({ line, noiseFloor: noiseFloorAround(visible, line, (other) => isHarmonic(lines, hz, other)) }))
+    .filter(({ noiseFloor }) => noiseFloor > 0)
+    .map(({ line, noiseFloor }) => Math.min(amplitudeAt(lines, line) / noiseFloor, GREATEST_RATIO));
   return ratios.length === 0 ? E.left('only peaks') : E.right({ index: rootMeanSquare(ratios), ratios, hz });
 };
 

@@ -1,0 +1,42 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { object } from '../codecs';
+import { digest } from '../digest';
+import type { SoughtBearing } from '../rating/vibration/bearings/resolved-bearing';
+import { bearingNamesOf, isNamedLike } from '../rating/vibration/bearings/seek-bearings';
+import { patchOperations } from '../threshold/patch/operations';
+import { applyPatch } from '../threshold/patch/apply-patch';
+import type { Threshold } from '../threshold/threshold';
+import { defineCommand, required } from './command';
+import { patchConflict, unchanged, type Rejection } from './rejections';
+import { atRevision, ofSetting, replaceThreshold } from './replace-threshold';
+
+/** Patches the threshold that GET shows. Errors: PreconditionFailed, PatchConflict, Unchanged, BearingsNeeded. */
+export const patchThreshold = defineCommand({
+  description:
+    'Patches the threshold: {"operations": [RFC 6902 operations], "userId": "..."}; optional ifMatch, requestId.',
+  payload: object('patchThreshold', { ...required, operations: patchOperations() }, ofSetting),
+  asks: ({ operations }) => operations,
+  decide: (state, payload) =>
+    pipe(
+      atRevision(state, payload),
+      E.chainW(() => pipe(applyPatch(state.nodeId, state.threshold, payload.operations), E.mapLeft(patchConflict))),
+      E.filterOrElse(
+        (threshold) => digest(threshold) !== digest(state.threshold),
+        (): Rejection => unchanged(state.revision),
+      ),
+      E.chainFirst((threshold) => wereSought(threshold, payload.bearings)),
+      E.map((threshold) => replaceThreshold(state, threshold, payload)),
+    ),
+});
+
+/** A bearing's orders are looked up outside of the node, which has to come to the same result whenever it is replayed. */
+const wereSought = (
+  threshold: Threshold,
+  sought: ReadonlyArray<SoughtBearing> | undefined,
+): E.Either<Rejection, void> => {
+  const named = bearingNamesOf(threshold);
+  return sought === undefined || named.every((bearing) => sought.some(isNamedLike(bearing)))
+    ? E.right(undefined)
+    : E.left({ _tag: 'BearingsNeeded', bearings: named });
+};

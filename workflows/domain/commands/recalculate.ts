@@ -1,0 +1,17 @@
+import * as E from 'fp-ts/Either';
+import { object } from '../codecs';
+import { rate } from '../rating/rate';
+import { defineCommand, optional, required } from './command';
+import { unchanged } from './rejections';
+import { keptExternal, updateStatus } from './update-status';
+
+/** Rates all parts again by the latest measurements. Errors: Unchanged, where the node holds no part. */
+export const recalculate = defineCommand({
+  description: 'Rates the latest measurements again: {"userId": "..."}; optional requestId.',
+  payload: object('recalculate', required, optional),
+  asks: () => ({}),
+  decide: (state, sent) => {
+    const events = updateStatus(state, { ...rate(state, state.latest), ...keptExternal(state) }, sent);
+    return events.length === 0 ? E.left(unchanged(state.revision)) : E.right([{ _tag: 'RatedAnew' }, ...events]);
+  },
+});

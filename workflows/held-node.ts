@@ -1,0 +1,70 @@
+import * as wf from '@temporalio/workflow';
+import { worstOf } from './domain/alarm/parts';
+import { fractionOf } from './domain/digest';
+import type { Begun } from './domain/node/carried';
+import { describeNode } from './domain/node/describe-node';
+import type { Accepted, Node } from './domain/node/node';
+import { dequeue } from './domain/node/outbox';
+import type { FollowedRun } from './follow-run';
+import { onceAfter } from './once-after';
+import { reportCommit } from './reports';
+import { keepStatusAttribute } from './status-attribute';
+
+/**
+ * Grace period before the node publishes events that its API was to relay; 1 to 2 times as long by the node's id, lest nodes
+ * that were taken into use together all wake at once.
+ */
+const RELAY_GRACE_MS = 600_000;
+const relayGraceOf = (nodeId: string): number => Math.round(RELAY_GRACE_MS * (1 + fractionOf(nodeId)));
+
+/** The node in its run: what it knows, and up to where it publishes by itself. */
+export interface HeldNode {
+  readonly node: () => Node;
+  /** Commits what `commands` commands came to; where the API relays the events, the node does not publish them for now. */
+  readonly commit: (accepted: Accepted, commands: number, isRelayed?: boolean) => void;
+  /** The node publishes all that waits by its activity. */
+  readonly publishesItself: () => void;
+  /** Whether events wait that the node publishes by itself. */
+  readonly hasToPublish: () => boolean;
+  /** Drops what is in the stream, up to the event `sequenceId`. */
+  readonly drop: (sequenceId: string) => void;
+  /** Shows the node to operators (current details). */
+  readonly show: () => void;
+}
+
+/** Holds the node of a run, and feeds each commit to `run`. */
+export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
+  let { node } = begun;
+  /** The last event that the node publishes by itself; those after it are left to the API. */
+  let publishesUpTo = node.state.sequenceId;
+  const publishesItself = (): void => {
+    publishesUpTo = node.state.sequenceId;
+  };
+  /** An API may end before it publishes, and its publish intent may be lost with Redis. */
+  const leaveToApi = onceAfter(relayGraceOf(node.state.nodeId), publishesItself);
+  const show = (): void => {
+    wf.setCurrentDetails(describeNode(node, publishesUpTo));
+  };
+  return {
+    node: () => node,
+    commit: (accepted, commands, isRelayed = false) => {
+      const before = node;
+      node = accepted.node;
+      run.happens({ _tag: 'Committed', commands });
+      if (isRelayed) leaveToApi();
+      else publishesItself();
+      reportCommit(before, accepted);
+      if (begun.keepsStatusAttribute) keepStatusAttribute(worstOf(before.state.parts), worstOf(node.state.parts));
+      show();
+    },
+    publishesItself,
+    hasToPublish: () => {
+      const [oldest] = node.outbox.waiting;
+      return oldest !== undefined && oldest.sequenceId <= publishesUpTo;
+    },
+    drop: (sequenceId) => {
+      node = { ...node, outbox: dequeue(node.outbox, sequenceId) };
+    },
+    show,
+  };
+};
