@@ -30,6 +30,7 @@ export const recordMeasurement = (measurement: Members, about: Members = {}): Se
   { userId, measurement, ...about },
 ];
 export const recalculate = (about: Members = {}): Sent => ['recalculate', { userId, ...about }];
+export const republish = (about: Members = {}): Sent => ['republish', { userId, ...about }];
 export const setExternalAlarm = (alarm: Members, about: Members = {}): Sent => [
   'setExternalAlarm',
   { userId, ...alarm, ...about },

@@ -29,6 +29,7 @@ export const withOwnBearings = (nodes: PointAlarms, own: () => BearingIndex, dea
       case 'recordMeasurement':
       case 'recalculate':
       case 'setExternalAlarm':
+      case 'republish':
         return nodes.send(nodeId, name, payload);
     }
   };

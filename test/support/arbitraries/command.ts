@@ -9,6 +9,7 @@ import {
   patchThreshold,
   recalculate,
   recordMeasurement,
+  republish,
   setExternalAlarm,
   setThreshold,
   userId,
@@ -85,6 +86,7 @@ export const commands: fc.Arbitrary<Sent> = fc.oneof(
   fc.tuple(operations, setting).map(([given, more]) => patchThreshold(given, more)),
   fc.tuple(measurements, about).map(([measurement, more]) => recordMeasurement(measurement, more)),
   about.map((more) => recalculate(more)),
+  about.map((more) => republish(more)),
   fc
     .tuple(ofCodec(Status), fc.constantFrom(undefined, anId(7)), about)
     .map(([status, setBy, more]) => setExternalAlarm(setBy === undefined ? { status } : { status, setBy }, more)),

@@ -15,8 +15,8 @@ export interface Attribution {
 }
 
 /**
- * What was committed to a node. `ThresholdSet` and `StatusUpdated` are published, the others are the node's own: `RatedAnew`
- * records that the newest measurements rated all parts again.
+ * What was committed to a node. `ThresholdSet` and `StatusUpdated` are published, `Republished` publishes both again; the
+ * others are the node's own: `RatedAnew` records that the newest measurements rated all parts again.
  */
 export type DomainEvent =
   | (Attribution & {
@@ -29,5 +29,6 @@ export type DomainEvent =
   | { readonly _tag: 'MeasurementRecorded'; readonly measurement: Measurement; readonly digest: string }
   | (Attribution & { readonly _tag: 'StatusUpdated'; readonly parts: Parts; readonly alarmsChanged: boolean })
   | { readonly _tag: 'RatedAnew' }
+  | (Attribution & { readonly _tag: 'Republished' })
   | { readonly _tag: 'WriteKeyed'; readonly write: Omit<KeyedWrite, 'revision'> }
   | { readonly _tag: 'GroupTaken'; readonly group: KnownGroup };

@@ -5,11 +5,12 @@ import { patchThreshold } from './patch-threshold';
 import { recalculate } from './recalculate';
 import { recordMeasurement } from './record-measurement';
 import { invalidCommand, type Refusal } from './rejections';
+import { republish } from './republish';
 import { setExternalAlarm } from './set-external-alarm';
 import { setThreshold } from './set-threshold';
 
 /** What a node takes, by the name of its update and its signal. */
-export const commands = { setThreshold, patchThreshold, recordMeasurement, recalculate, setExternalAlarm };
+export const commands = { setThreshold, patchThreshold, recordMeasurement, recalculate, setExternalAlarm, republish };
 
 export type CommandName = keyof typeof commands;
 

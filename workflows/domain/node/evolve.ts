@@ -25,6 +25,8 @@ export const evolve = (state: State, event: DomainEvent): State => {
       return record(state, event.measurement, event.digest);
     case 'RatedAnew':
       return { ...state, applied: state.newest };
+    case 'Republished':
+      return state;
     case 'StatusUpdated':
       return { ...state, parts: event.parts, updatedAt: event.updatedAt };
     case 'WriteKeyed':

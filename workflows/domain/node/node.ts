@@ -5,7 +5,7 @@ import type { Entropy } from '../ulid';
 import type { Command, NamedCommand } from '../commands/command';
 import { decide } from '../commands/decide';
 import type { DomainEvent } from '../commands/domain-event';
-import { messageOf } from '../events/message-of';
+import { messagesOf } from '../events/messages-of';
 import { evolve } from './evolve';
 import { emptyOutbox, enqueue, hasRoom, identified, type Outbox } from './outbox';
 import { untouched, type State } from './state';
@@ -54,8 +54,11 @@ const named = ({ name, userId, cause, now }: Command): NamedCommand => ({
 
 const commit = ({ state, outbox }: Node, event: DomainEvent, now: number, draw: () => Entropy): Node => {
   const evolved = evolve(state, event);
-  const message = messageOf(evolved, event);
-  if (message === undefined) return { state: evolved, outbox };
-  const numbered = identified(evolved, message, now, draw());
-  return { state: { ...evolved, sequenceId: numbered.sequenceId }, outbox: enqueue(outbox, numbered) };
+  return messagesOf(evolved, event).reduce(
+    (node, message) => {
+      const numbered = identified(node.state, message, now, draw());
+      return { state: { ...node.state, sequenceId: numbered.sequenceId }, outbox: enqueue(node.outbox, numbered) };
+    },
+    { state: evolved, outbox },
+  );
 };

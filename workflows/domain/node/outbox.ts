@@ -1,6 +1,6 @@
 import { array, jsonBytes, notNegative, object, openObject, text, type TypeOf } from '../codecs';
 import { EventType } from '../events/event';
-import type { Message } from '../events/message-of';
+import type { Message } from '../events/messages-of';
 import { OUTBOX_BYTES, OUTBOX_EVENTS } from '../limits';
 import { nextUlid, ULID_LENGTH, type Entropy } from '../ulid';
 import { UserId } from '../user-id';

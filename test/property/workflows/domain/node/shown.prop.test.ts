@@ -79,16 +79,23 @@ describe('whatever reaches the bounds of what a node takes, its own readers take
     }
   });
 
-  test.prop([histories], { numRuns: 200 })('what memory makes of its events, which is what it shows', (history) => {
-    const nodes = nodesOf(history);
-    const last = nodes.at(-1) ?? newNode(nodeId);
-    const known = last.outbox.waiting.reduce<CachedNode | undefined>(
-      (before, event) => {
-        const read = readEvent(fieldsOf(event));
-        return before !== undefined && E.isRight(read) ? takeEvent(before, read.right) : undefined;
-      },
-      cachedNodeOf(snapshotView(newNode(nodeId).state)),
-    );
-    expect(known).toMatchObject({ threshold: revisedThreshold(last.state), alarmStatus: alarmStatusView(last.state) });
-  });
+  test.prop([histories], { numRuns: 200 })(
+    'what the read cache makes of its events, which is what it shows',
+    (history) => {
+      // A threshold that is published again has the revision that is cached: the node is asked again.
+      const nodes = nodesOf(history.filter(([name]) => name !== 'republish'));
+      const last = nodes.at(-1) ?? newNode(nodeId);
+      const known = last.outbox.waiting.reduce<CachedNode | undefined>(
+        (before, event) => {
+          const read = readEvent(fieldsOf(event));
+          return before !== undefined && E.isRight(read) ? takeEvent(before, read.right) : undefined;
+        },
+        cachedNodeOf(snapshotView(newNode(nodeId).state)),
+      );
+      expect(known).toMatchObject({
+        threshold: revisedThreshold(last.state),
+        alarmStatus: alarmStatusView(last.state),
+      });
+    },
+  );
 });

@@ -15,6 +15,7 @@ import {
   patchThreshold,
   recalculate,
   recordMeasurement,
+  republish,
   send,
   setExternalAlarm,
   setThreshold,
@@ -215,7 +216,7 @@ describe('a node refuses', () => {
   test('a command of an unknown name', () => {
     const then = invalid([
       'name',
-      'must be one of setThreshold, patchThreshold, recordMeasurement, recalculate, setExternalAlarm',
+      'must be one of setThreshold, patchThreshold, recordMeasurement, recalculate, setExternalAlarm, republish',
     ]);
     for (const name of [undefined, 7, 'applyCommands', 'constructor', '']) {
       expect(applyCommand(nodeAfter([]), name, { userId }, later, middling)).toEqual(E.left(then));
@@ -259,6 +260,7 @@ describe('there is nothing to do', () => {
       [recordMeasurement(dataPoint(1, { tags: { a: 1, b: 2 } }))],
       recordMeasurement(dataPoint(1, { tags: { b: 2, a: 1 } })),
     ],
+    ['to publish again of a node that was never touched', [], republish()],
     [
       'for a request that was carried out',
       [setThreshold(overall, { requestId: 'a' })],

@@ -28,7 +28,7 @@ const refused = (name: string, reason: string) => ({
 });
 const unknownName = refused(
   'name',
-  'must be one of setThreshold, patchThreshold, recordMeasurement, recalculate, setExternalAlarm',
+  'must be one of setThreshold, patchThreshold, recordMeasurement, recalculate, setExternalAlarm, republish',
 );
 
 describe('each command of a group is answered on its own, in order', () => {

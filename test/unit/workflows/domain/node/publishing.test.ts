@@ -13,6 +13,7 @@ import {
   patchThreshold,
   recalculate,
   recordMeasurement,
+  republish,
   send,
   setExternalAlarm,
   setThreshold,
@@ -170,6 +171,33 @@ describe('what is published', () => {
       [status(4, true, { overallAlarm: by(1, 4), inspectionAlarm: { status: 1 }, externalAlarm: { status: 2 } })],
     ],
     [
+      'threshold and status again, as they were set and rated, by whoever asks',
+      [
+        setThreshold({ ...overall, origin: { id: '1', type: 'asset', provider: 'import' } }),
+        recordMeasurement(dataPoint(15)),
+      ],
+      republish({ userId: 'operator' }),
+      [
+        set({ userId: 'operator', updatedAt: START, thresholdType: 2, threshold: { nodeId, ...overall } }),
+        status(4, false, { userId: 'operator', updatedAt: START + 1_000, overallAlarm: by(1, 4) }),
+      ],
+    ],
+    [
+      'the status again, of a node that never got a threshold',
+      [setExternalAlarm({ status: 3 })],
+      republish(),
+      [status(3, false, { updatedAt: START, externalAlarm: { status: 3 } })],
+    ],
+    [
+      'again that a node holds no part any more',
+      [setThreshold(overall), setThreshold({ thresholdType: 0 })],
+      republish(),
+      [
+        set({ revision: 2, updatedAt: START + 1_000, thresholdType: 0, threshold: { nodeId, thresholdType: 0 } }),
+        status(0, false, { updatedAt: START + 1_000 }),
+      ],
+    ],
+    [
       'nothing for a request that only is remembered',
       [setThreshold(overall)],
       patchThreshold([], { requestId: 'a', keyed: true }),
@@ -245,6 +273,12 @@ describe('what is published', () => {
     const after = accepted(send(emptied, setExternalAlarm({ status: 3 }), 0)).node;
     expect(after.outbox.waiting.map(({ sequenceId }) => sequenceId > last)).toEqual([true]);
   });
+});
+
+test('publishing again changes nothing but the ids of events', () => {
+  const before = nodeAfter([setThreshold(overall), recordMeasurement(dataPoint(15))]);
+  const { node } = accepted(send(before, republish(), NOW));
+  expect(node.state).toEqual({ ...before.state, sequenceId: node.outbox.waiting.at(-1)?.sequenceId });
 });
 
 describe('updatedAt', () => {
