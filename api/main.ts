@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { createLog } from '../process/log';
 import { countConnections, createMetrics } from '../process/metrics';
-import { showParts } from '../process/part-states';
+import { exposeDependencies } from '../process/dependencies';
 import { connectRedis } from '../stream/connection';
 import { apiSettings, orExit } from '../process/settings';
 import { stopInOrder } from '../process/stop';
@@ -51,8 +51,8 @@ const main = async (): Promise<void> => {
   const temporal = connect({ ...settings.temporal, log });
   const redis = connectRedis({ ...settings.redis, log, name: 'api', connected: countConnections(registry) });
   const nodes = startNodes({ settings, temporal, redis, bearings, registry, log });
-  const checks = [temporal.readiness, { part: 'Redis', answers: redis.answers }];
-  showParts(checks, registry);
+  const checks = [temporal.readiness, { dependency: 'Redis', answers: redis.answers }];
+  exposeDependencies(checks, registry);
 
   let isStopping = false;
   const routes = routesOf(settings.limits, hierarchy, settings.callDeadlineMs, settings.events.bandThresholdName);

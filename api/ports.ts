@@ -1,14 +1,14 @@
 import type * as TE from 'fp-ts/TaskEither';
-import type { StandsOn } from '../process/part-states';
+import type { Dependency } from '../process/dependencies';
 import type { CommandName } from '../workflows/domain/commands/command';
 import type { AlarmStatusView, RevisedThreshold } from '../workflows/domain/node/views';
 import type { Refusal } from '../workflows/domain/commands/rejections';
 
-/** A part that the service stands on cannot take a call. `mayHaveChanged` says whether the change may still happen. */
+/** A dependency of the service cannot take a call. `mayHaveChanged`: whether the change may still happen. */
 export type Outage =
   | {
       readonly _tag: 'Unavailable';
-      readonly part: string;
+      readonly dependency: string;
       readonly retryAfter: number;
       readonly mayHaveChanged: boolean;
     }
@@ -71,7 +71,7 @@ export interface Authorizer {
   ) => TE.TaskEither<Outage, ReadonlyArray<Permission>>;
 }
 
-/** Who calls, by the `Authorization` header, or why nobody is known. */
+/** The authenticated user of an `Authorization` header, or why there is none. */
 export interface Authenticator {
   readonly userOf: (authorization: string | undefined) => TE.TaskEither<AuthenticationFailure | Outage, string>;
 }
@@ -79,10 +79,10 @@ export interface Authenticator {
 export type AuthenticationFailure =
   { readonly _tag: 'NoToken' } | { readonly _tag: 'BadToken'; readonly reason: string };
 
-/** What the hierarchy says of an id. Without a hierarchy every UUID is a measurement point. */
+/** The kind of an id in the hierarchy. Without a hierarchy every UUID is a measurement point. */
 export interface Hierarchy {
   readonly kindOf: (nodeId: string) => 'measurement_point' | 'other' | 'unknown';
 }
 
-/** Whether a part answers, for `/readyz`. */
-export type ReadinessCheck = StandsOn;
+/** Whether a dependency answers, for `/readyz`. */
+export type ReadinessCheck = Dependency;

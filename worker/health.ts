@@ -3,10 +3,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { VERSION } from '../process/version';
 
-/** What the worker's own endpoints tell. */
+/** What the worker's own endpoints answer with. */
 export interface Health {
-  /** The parts that do not answer; none means ready. */
-  readonly away: () => Promise<ReadonlyArray<string>>;
+  /** The dependencies that do not answer; none means ready. */
+  readonly unavailable: () => Promise<ReadonlyArray<string>>;
   /** Workflow tasks that failed: a node whose task fails again and again takes no calls, but the worker serves the others. */
   readonly failedTasks: () => Promise<number>;
   /** Prometheus text. */
@@ -47,19 +47,23 @@ export const closeHealth = (server: Server): Promise<void> =>
     server.closeAllConnections();
   });
 
-const answer = async ({ away, failedTasks, metrics }: Health, url: string, response: ServerResponse): Promise<void> => {
+const answer = async (
+  { unavailable, failedTasks, metrics }: Health,
+  url: string,
+  response: ServerResponse,
+): Promise<void> => {
   switch (url) {
     case '/healthz':
       respond(response, 200, 'application/json', JSON.stringify({ status: 'alive', version: VERSION }));
       return;
     case '/readyz': {
-      const [missing, failedWorkflowTasks] = await Promise.all([away(), failedTasks()]);
+      const [missing, failedWorkflowTasks] = await Promise.all([unavailable(), failedTasks()]);
       const status = missing.length === 0 ? 'ready' : 'not ready';
       respond(
         response,
         missing.length === 0 ? 200 : 503,
         'application/json',
-        JSON.stringify({ status, away: missing, failedWorkflowTasks }),
+        JSON.stringify({ status, dependencies: missing, failedWorkflowTasks }),
       );
       return;
     }

@@ -4,7 +4,7 @@ import { measurePublisher } from '../stream/measured-publisher';
 import { createStreamPublisher } from '../stream/append';
 import { createLog } from '../process/log';
 import { countConnections, createMetrics } from '../process/metrics';
-import { showParts, silentOf } from '../process/part-states';
+import { exposeDependencies, unavailableOf } from '../process/dependencies';
 import { connectRedis } from '../stream/connection';
 import { orExit, workerSettings } from '../process/settings';
 import { stopInOrder } from '../process/stop';
@@ -14,7 +14,7 @@ import { runNodes } from './run-nodes';
 import { installRuntime } from './sdk-metrics';
 import { showCapacity } from './show-capacity';
 
-/** One worker process: it runs nodes and publishes their events. Everything that it stands on may start later. */
+/** One worker process: it runs nodes and publishes their events. Its dependencies may start later. */
 const main = async (): Promise<void> => {
   const settings = orExit('worker', workerSettings(process.env));
   const log = createLog({ level: settings.logLevel, process: 'worker' });
@@ -25,14 +25,14 @@ const main = async (): Promise<void> => {
   const redis = connectRedis({ ...settings.redis, log, name: 'point-alarm-worker', connected });
   const publisher = measurePublisher(createStreamPublisher(redis.client, settings.events), metrics);
   const nodes = runNodes(settings, measurePublications(createActivities(publisher), metrics), log);
-  const parts = [
-    { part: 'Temporal', answers: nodes.temporalAnswers },
-    { part: 'Redis', answers: redis.answers },
-    { part: 'worker', answers: () => Promise.resolve(nodes.isRunning()) },
+  const dependencies = [
+    { dependency: 'Temporal', answers: nodes.temporalAnswers },
+    { dependency: 'Redis', answers: redis.answers },
+    { dependency: 'worker', answers: () => Promise.resolve(nodes.isRunning()) },
   ];
-  showParts(parts, metrics);
+  exposeDependencies(dependencies, metrics);
   const { server, port } = await serveHealth(settings.http.host, settings.http.port, {
-    away: () => silentOf(parts),
+    unavailable: () => unavailableOf(dependencies),
     failedTasks: () => sdkMetrics().then(failedTasksIn, () => 0),
     metrics: async () => (await metrics.metrics()) + (await sdkMetrics()),
   });

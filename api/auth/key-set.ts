@@ -17,4 +17,9 @@ export interface KeySet {
   readonly close: () => void;
 }
 
-export const keySetAway: Outage = { _tag: 'Unavailable', part: 'key set', retryAfter: 5, mayHaveChanged: false };
+export const keySetUnavailable: Outage = {
+  _tag: 'Unavailable',
+  dependency: 'The key set',
+  retryAfter: 5,
+  mayHaveChanged: false,
+};

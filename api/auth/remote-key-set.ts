@@ -7,7 +7,7 @@ import { reasonOf } from '../../process/reason-of';
 import { fittingKeys } from './fitting-keys';
 import { jsonDocument } from '../../process/files/json-document';
 import { jwks } from './jwks';
-import { keySetAway, type KeySet } from './key-set';
+import { keySetUnavailable, type KeySet } from './key-set';
 
 export interface RemoteKeySetOptions {
   readonly url: string;
@@ -53,7 +53,7 @@ export const createRemoteKeySet = (options: RemoteKeySetOptions): KeySet => {
     keysFor: (hint) =>
       TE.tryCatch(
         () => fittingKeys(remote, hint),
-        () => keySetAway,
+        () => keySetUnavailable,
       ),
     version: () => (remote.reloading || !remote.fresh ? undefined : fetched.version()),
     close: () => clearInterval(timer),

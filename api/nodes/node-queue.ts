@@ -170,7 +170,7 @@ const ticketOf = (
   return ticket;
 };
 
-const notSent: Outage = { _tag: 'Unavailable', part: 'The node', retryAfter: RETRY_AFTER, mayHaveChanged: false };
+const notSent: Outage = { _tag: 'Unavailable', dependency: 'The node', retryAfter: RETRY_AFTER, mayHaveChanged: false };
 
 /** What an outcome is to its caller. That there was nothing to do is a success. */
 export const sentOf = (outcome: Outcome | undefined): Result => {
@@ -189,7 +189,7 @@ const takenOf = (group: ReadonlyArray<Ticket>, answer: SentGroup['answer']): num
   E.isRight(answer) && answer.right.postponed !== undefined ? answer.right.outcomes.length : group.length;
 
 /** A node of another release that answers fewer commands than it was sent. */
-const noOutcome: Outage = { _tag: 'Unavailable', part: 'The node', retryAfter: 1, mayHaveChanged: true };
+const noOutcome: Outage = { _tag: 'Unavailable', dependency: 'The node', retryAfter: 1, mayHaveChanged: true };
 
 /** Takes the first tickets of `waiting` out: at least one, and as many more as a group has room for. */
 const takeGroup = (waiting: Ticket[]): ReadonlyArray<Ticket> => {

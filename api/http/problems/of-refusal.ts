@@ -36,7 +36,11 @@ export const problemOfRefusal = (refusal: Refusal | Outage, writes: boolean): Pr
     case 'BearingsNeeded': // asked for by another client of Temporal: our own answers it with the bearings
       return unavailable('The bearings that the threshold names were not looked up.', false, BEARINGS_RETRY_AFTER);
     case 'Unavailable':
-      return unavailable(`${refusal.part} does not answer.`, writes && refusal.mayHaveChanged, refusal.retryAfter);
+      return unavailable(
+        `${refusal.dependency} does not answer.`,
+        writes && refusal.mayHaveChanged,
+        refusal.retryAfter,
+      );
     case 'TimedOut':
       return problem('timeout', writes ? 'The change may still happen.' : 'The node did not answer in time.', {
         mayHaveChanged: writes,

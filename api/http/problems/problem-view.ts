@@ -36,6 +36,6 @@ export const ProblemView = object(
     userId: text(USER_ID_LENGTH),
     violations: array(violation, BATCH_NODES + 1), // one for each node, and one for the batch itself
     mayHaveChanged: flag,
-    parts: array(text(64), 16),
+    dependencies: array(text(64), 16),
   },
 );

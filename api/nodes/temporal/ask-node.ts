@@ -43,7 +43,7 @@ export const askNode = async <A>(
   return E.left(kind === 'late' ? { _tag: 'TimedOut' } : unavailable);
 };
 
-const unavailable: Outage = { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: false };
+const unavailable: Outage = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false };
 
 const ask = async <A>(workflows: WorkflowClient, { query, of }: View<A>, nodeId: string): Promise<A> => {
   for (;;) {

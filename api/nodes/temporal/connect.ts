@@ -37,7 +37,7 @@ export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSett
       queryRejectCondition: 'NOT_OPEN',
       ...(payloadKeys !== undefined && { dataConverter: { payloadCodecs: [payloadEncryption(payloadKeys, fail)] } }),
     }),
-    readiness: { part: 'Temporal', answers },
+    readiness: { dependency: 'Temporal', answers },
     close: () => link.close(),
   };
 };

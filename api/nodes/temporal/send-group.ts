@@ -140,7 +140,7 @@ const isGroupAnswer = (answer: unknown): answer is GroupReceipt =>
 const outageOf = (givenUp: GivenUp): Outage =>
   isInFlight(givenUp)
     ? { _tag: 'TimedOut' }
-    : { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: givenUp.mayHaveReached };
+    : { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: givenUp.mayHaveReached };
 
 /** The server is there and may still carry it out. */
 const isInFlight = ({ kind, mayHaveReached }: GivenUp): boolean =>

@@ -52,7 +52,7 @@ const expectNobodyKnows = async (api: Api): Promise<void> => {
   const asked = performance.now();
   for (const reply of await callEach(api)) {
     const problem = expectProblem(reply, { status: 503, type: 'unavailable' });
-    expect(problem.detail).toBe('The decision point does not answer.');
+    expect(problem.detail).toBe('The policy decision point does not answer.');
     expect(problem.mayHaveChanged).toBe(false);
     expect(reply.headers['retry-after']).toBe('2');
   }
@@ -114,7 +114,10 @@ describe('while the decision point', () => {
       : { evaluations: evaluations.map(() => ({ decision: true })) };
   };
   test.each<readonly [string, Instead]>([
-    ['is slow', (response, passed) => void setTimeout(() => response.end(JSON.stringify(sayYes(passed))), 2 * TIMEOUT_MS)],
+    [
+      'is slow',
+      (response, passed) => void setTimeout(() => response.end(JSON.stringify(sayYes(passed))), 2 * TIMEOUT_MS),
+    ],
     ['answers garbage', (response) => response.end('<html>true</html>')],
     [
       'decides half of what it is asked',
