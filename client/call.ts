@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { exchange, type Reply, type Request } from './exchange';
 import type { Failure, Reason } from './failure';
 import type { CallOptions, ClientSettings, Result, ThresholdWriteOptions } from './interface';
-import { createUnderWay } from './under-way';
+import { createInFlight } from './in-flight';
 import { withRetries, type Patience } from './with-retries';
 
 /** What an operation asks for; `path` is below `/v1/`, `body` goes as JSON. */
@@ -31,9 +31,9 @@ export const written = ({ idempotencyKey, ifMatch }: ThresholdWriteOptions): Rea
 export const createCall = (settings: ClientSettings): Call => {
   const { fetch = globalThis.fetch, onRetry } = settings;
   const patience = patienceOf(settings);
-  const underWay = createUnderWay(settings.signal);
+  const inFlight = createInFlight(settings.signal);
   return <A>(ask: Ask, options: CallOptions, read: (reply: Reply) => E.Either<Reason, A>): Result<A> =>
-    underWay(options.signal, (signal) => {
+    inFlight(options.signal, (signal) => {
       const writes = ask.headers !== undefined && IDEMPOTENCY_KEY in ask.headers;
       return withRetries({ patience, writes, signal, onRetry }, async (ms) =>
         E.chain(read)(await exchange(fetch, await requestOf(settings, ask), ms, signal)),

@@ -36,12 +36,12 @@ export const addWatch = (program: Command, act: Act): void => {
 };
 
 const watch = async (surroundings: Surroundings, options: WatchOptions): Promise<ExitCode> => {
-  const { settings, interrupted: signal, tell } = surroundings;
+  const { settings, interrupted: signal, report } = surroundings;
   const { node = [], minStatus, changed, count = Infinity } = options;
   const filter = { nodes: node, changed, ...(minStatus !== undefined && { minStatus }) };
   let left = count;
   const show = ({ id, event }: Entry): void => {
-    if (E.isLeft(event)) return void tell(printable(`entry ${id} is passed over: ${event.left}`));
+    if (E.isLeft(event)) return void report(printable(`entry ${id} is passed over: ${event.left}`));
     if (left <= 0 || !isWanted(filter, event.right)) return;
     left -= 1;
     surroundings.print(
@@ -54,9 +54,9 @@ const watch = async (surroundings: Surroundings, options: WatchOptions): Promise
     from: fromOf(options),
     signal,
     onBegin: () => {
-      tell(`following ${settings.stream}, Ctrl-C ends it`);
+      report(`following ${settings.stream}, Ctrl-C ends it`);
     },
-    tell,
+    report,
     onEntries: (entries) => {
       entries.forEach(show);
       return left > 0;
