@@ -15,7 +15,7 @@ export type Outage =
   | { readonly _tag: 'TimedOut' }
   | { readonly _tag: 'QueueFull'; readonly retryAfter: number };
 
-/** What came of a command: the revision that the threshold is at, and after a patch the threshold itself. */
+/** The outcome of a command: the revision of the threshold, and after a patch the threshold itself. */
 export interface Sent {
   readonly revision: number;
   readonly patched?: RevisedThreshold;
@@ -23,7 +23,7 @@ export interface Sent {
   readonly unchanged?: boolean;
 }
 
-/** The nodes, as the API sees them. Adapters: Temporal, and memory (the same decider, for tests). */
+/** The nodes, as a port of the API. Adapters: Temporal, and memory (the same decider, for tests). */
 export interface PointAlarms {
   readonly send: (
     nodeId: string,
@@ -39,10 +39,10 @@ export interface ReadHow {
   readonly isFresh?: boolean;
 }
 
-/** What a read found. */
+/** The result of a read. */
 export interface Found<A> {
   readonly value: A;
-  /** Of a cached value: the most seconds that it is behind the node. */
+  /** Upper bound (s) of a cached value's delay. */
   readonly age?: number;
 }
 

@@ -55,3 +55,6 @@ export const readJson = async (surroundings: Surroundings, file: string): Promis
       () => unusable(`${file} is not JSON`),
     ),
   )(await readText(surroundings, file));
+
+/** Runs the work of a command and keeps its exit code. */
+export type Act = (work: (surroundings: Surroundings) => Promise<ExitCode>) => Promise<void>;

@@ -1,3 +1,4 @@
+import { Gauge, type Registry } from 'prom-client';
 import { createActivities } from '../activities/activities';
 import { measurePublications } from '../activities/measured-publications';
 import { measurePublisher } from '../stream/measured-publisher';
@@ -6,13 +7,11 @@ import { createLog } from '../process/log';
 import { countConnections, createMetrics } from '../process/metrics';
 import { exposeDependencies, unavailableOf } from '../process/dependencies';
 import { connectRedis } from '../stream/connection';
-import { orExit, workerSettings } from '../process/settings';
+import { orExit, workerSettings, type WorkerSettings } from '../process/settings';
 import { stopInOrder } from '../process/stop';
-import { failedTasksIn } from './failed-tasks';
-import { closeHealth, serveHealth } from './health';
+import { closeHealth, failedTasksIn, serveHealth } from './health';
 import { runNodes } from './run-nodes';
 import { installRuntime } from './sdk-metrics';
-import { showCapacity } from './show-capacity';
 
 /** One worker process: it runs nodes and publishes their events. Its dependencies may start later. */
 const main = async (): Promise<void> => {
@@ -20,7 +19,7 @@ const main = async (): Promise<void> => {
   const log = createLog({ level: settings.logLevel, process: 'worker' });
   const sdkMetrics = await installRuntime(log);
   const metrics = createMetrics({ process: 'worker' });
-  showCapacity(settings.capacity, metrics);
+  exposeCapacity(settings.capacity, metrics);
   const connected = countConnections(metrics);
   const redis = connectRedis({ ...settings.redis, log, name: 'point-alarm-worker', connected });
   const publisher = measurePublisher(createStreamPublisher(redis.client, settings.events), metrics);
@@ -48,6 +47,15 @@ const main = async (): Promise<void> => {
   });
   // A worker that fails for good ends the process: its supervisor starts another.
   await nodes.ended;
+};
+
+/** Shows what this worker is set to hold, to be compared with what it holds (`temporal_sticky_cache_size`). */
+const exposeCapacity = ({ cachedWorkflows }: WorkerSettings['capacity'], registry: Registry): void => {
+  new Gauge({
+    name: 'point_alarm_cache_capacity_nodes',
+    help: 'Nodes that this worker may keep in memory.',
+    registers: [registry],
+  }).set(cachedWorkflows);
 };
 
 void main();

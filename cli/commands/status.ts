@@ -6,10 +6,9 @@ import { apiOf } from '../api-of';
 import { nodes } from '../arguments';
 import { exitCodeOf, linesOf, type CommandFailure } from '../command-failure';
 import { exitCodes, type ExitCode } from '../exit-codes';
-import type { Act } from '../frame';
 import { readStatuses } from '../read-statuses';
 import { painted, partsLine } from '../status-words';
-import type { Surroundings } from '../surroundings';
+import type { Act, Surroundings } from '../surroundings';
 import { tableOf } from '../table';
 
 export const addStatus = (program: Command, act: Act): void => {

@@ -9,11 +9,10 @@ import { boardLines } from '../events/board-view';
 import { followStream, PAGE } from '../events/follow-stream';
 import { enterScreen } from '../events/live-screen';
 import { exitCodes, type ExitCode } from '../exit-codes';
-import type { Act } from '../frame';
 import { readNodes } from '../node-list';
 import { readStatuses } from '../read-statuses';
 import { partsLine } from '../status-words';
-import { failed, type Surroundings } from '../surroundings';
+import { type Act, failed, type Surroundings } from '../surroundings';
 import type { CommandFailure } from '../command-failure';
 
 interface TopOptions {

@@ -6,9 +6,8 @@ import { isWanted } from '../events/event-filter';
 import { eventLine } from '../events/event-line';
 import { followStream, type Entry, type From } from '../events/follow-stream';
 import { exitCodes, type ExitCode } from '../exit-codes';
-import type { Act } from '../frame';
 import { printable } from '../printable';
-import { failed, type Surroundings } from '../surroundings';
+import { type Act, failed, type Surroundings } from '../surroundings';
 
 interface WatchOptions {
   readonly node?: ReadonlyArray<string>;

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { HealthView } from '../../api/http/open/health-view';
+import { HealthView } from '../../api/http/open/health';
 import { call } from '../support/api/call';
 import { POINT } from '../support/api/callers';
 import { expectProblem } from '../support/api/expect-problem';

@@ -1,13 +1,16 @@
+import { object, oneOf } from '../../../workflows/domain/codecs';
 import { unavailableOf } from '../../../process/dependencies';
 import { answerProblem, answerWith } from '../pipeline/respond';
 import type { ReadinessCheck } from '../../ports';
 import { problem, type Problem } from '../problems/problem';
 import { problems, withoutToken } from '../../routes/answers';
-import { ReadinessView } from './health-view';
 import type { OpenRoute } from './open-route';
 
 /** Seconds until another check is worth it. */
 const RETRY_AFTER = '1';
+
+/** The body of `/readyz` where the process is ready. */
+export const ReadinessView = object('Readiness', { status: oneOf('health', ['ok']) }, {});
 
 /** Whether the process should get calls: every dependency answers, and it is not stopping. */
 export const readiness = (checks: ReadonlyArray<ReadinessCheck>, isStopping: () => boolean): OpenRoute => ({
