@@ -112,7 +112,7 @@ const presentLocales = async (env: Environment): Promise<E.Either<string, true>>
 /** `cs_cz.utf8`, as which one locale may be named in several ways. */
 const plain = (locale: string): string => locale.trim().toLowerCase().replace('utf-8', 'utf8');
 
-/** What matters of the machine: the file that Debian's package scripts ask whether they may start a service, and who we are. */
+/** The machine: Debian's service policy file, and the user id of this process. */
 interface Debian {
   readonly policy: string;
   readonly isRoot: boolean;

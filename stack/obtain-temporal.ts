@@ -42,7 +42,7 @@ const keepTemporal = async (
   }
 };
 
-/** A download that does not grow for so long is given up. */
+/** Time (ms) after which a download that does not grow is aborted. */
 const STALLED_MS = 12_000;
 
 /** The Temporal command by the SDK's own download, in a process of its own since it cannot be given up otherwise; then kept. */

@@ -7,7 +7,7 @@ import { VERSION } from '../process/version';
 export interface Health {
   /** The dependencies that do not answer; none means ready. */
   readonly unavailable: () => Promise<ReadonlyArray<string>>;
-  /** Workflow tasks that failed: a node whose task fails again and again takes no calls, but the worker serves the others. */
+  /** Number of failed workflow tasks. A node whose task keeps failing takes no calls; the worker serves the others. */
   readonly failedTasks: () => Promise<number>;
   /** Prometheus text. */
   readonly metrics: () => Promise<string>;
@@ -38,7 +38,7 @@ export const serveHealth = async (
   }
 };
 
-/** Stops serving, and closes what is connected. */
+/** Stops serving, and closes all connections. */
 export const closeHealth = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => {
@@ -80,10 +80,10 @@ const respond = (response: ServerResponse, status: number, type: string, body: s
   response.end(body);
 };
 
-/** The SDK's counter of workflow tasks that failed: a defect, or a history that this release cannot replay. */
+/** The SDK's counter of failed workflow tasks: a defect, or a history that this release cannot replay. */
 const COUNTER = 'temporal_workflow_task_execution_failed_total';
 
-/** How many workflow tasks failed in this worker since it began, by its metrics as Prometheus text. Each is tried again. */
+/** The number of failed workflow tasks since the start of this worker, from its metrics as Prometheus text. Each is retried. */
 export const failedTasksIn = (metrics: string): number =>
   metrics
     .split('\n')

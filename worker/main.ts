@@ -45,11 +45,11 @@ const main = async (): Promise<void> => {
       { name: 'health', run: () => closeHealth(server) },
     ],
   });
-  // A worker that fails for good ends the process: its supervisor starts another.
+  // A worker that fails permanently ends the process: its supervisor starts another.
   await nodes.ended;
 };
 
-/** Shows what this worker is set to hold, to be compared with what it holds (`temporal_sticky_cache_size`). */
+/** Exposes the capacity of this worker, to be compared with its load (`temporal_sticky_cache_size`). */
 const exposeCapacity = ({ cachedWorkflows }: WorkerSettings['capacity'], registry: Registry): void => {
   new Gauge({
     name: 'point_alarm_cache_capacity_nodes',

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Job } from './job';
 
-/** How much of the machine was used up to a moment. */
+/** The use of the machine up to a moment. */
 interface Use {
   /** CPU seconds by process; empty without /proc. */
   readonly seconds: Readonly<Record<string, number>>;

@@ -2,7 +2,7 @@ import type { Figures, Row } from '../measure/measure';
 import { shown, tableOf } from './cell';
 import { medianOf } from './summary';
 
-/** What a figure of the main table is wished to be. */
+/** The goal of a figure of the main table. */
 type Goal = readonly [what: string, bound: 'at least' | 'at most', wish: number, unit: string, value: Value];
 
 /** A figure in one round; undefined: it was not measured. */

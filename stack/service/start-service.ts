@@ -133,7 +133,7 @@ export const startNodeProcess = async (plan: NodeProcessPlan, ground: Ground): P
 const WARN = 40;
 
 /**
- * What a line of a process's log tells the user at the terminal; undefined when it is no warning.
+ * The text of a log line for the terminal; undefined when it is no warning.
  *
  * Shape: a line of JSON as pino writes it counts by its level; any other text is shown, but for the frames of a stack.
  */

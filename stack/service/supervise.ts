@@ -27,7 +27,7 @@ export interface SupervisorPlan {
   readonly print: (line: string) => void;
 }
 
-/** How the supervisor keeps what it started: to stop it, last first, and to notice when a process ends by itself. */
+/** The started processes: stopped last first, and watched for an unexpected end. */
 interface Running {
   readonly undo: Array<() => Promise<void> | void>;
   readonly keep: (child: Child) => void;
@@ -118,7 +118,7 @@ const aborted = (signal: AbortSignal): Promise<unknown> =>
 const EXAMPLE_NODE = '7d0f3a52-9c1e-4b8a-8f26-3e5b1c9d4a70';
 const EXAMPLE_THRESHOLD = '{"thresholdType":2,"overall":{"unit":"mm/s","outerHigh":7.1,"innerHigh":4.5}}';
 
-/** What the user wants to know once everything is ready, line by line; the `curl` can be pasted as it is. */
+/** The summary for the user once everything is ready; the `curl` can be pasted. */
 const addressLines = (
   base: string,
   { temporal, redis }: Servers,
