@@ -73,14 +73,8 @@ export const benchOptions = (args: ReadonlyArray<string>): E.Either<string, Benc
 
 const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
 const known = {
-  rounds: text,
-  seconds: text,
-  only: text,
-  'miss-nodes': text,
-  soak: text,
-  out: text,
-  quick: flag,
-  growth: flag,
+  ...{ rounds: text, seconds: text, only: text, 'miss-nodes': text, soak: text, out: text },
+  ...{ quick: flag, growth: flag },
 };
 
 /** 0 for what is no number. */

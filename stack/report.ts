@@ -18,18 +18,23 @@ export const secondsSince = (begin: number): string => {
   return seconds < 10 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds)} s`;
 };
 
-/** Runs a long step; reports its name, time and progress every `everyMs`. */
+const PROGRESS_MS = 5_000;
+
+/** Runs a long step; reports its name, time and progress every five seconds. */
 export const withProgress = async <A>(
-  say: (line: string) => void,
-  doing: string,
+  report: Report,
+  [component, doing]: readonly [string, string],
   step: () => Promise<A>,
-  { everyMs = 5_000, detail = () => '' }: { readonly everyMs?: number; readonly detail?: () => string } = {},
+  detail = (): string => '',
 ): Promise<A> => {
   const begin = Date.now();
+  const say = (line: string): void => {
+    report(component, line);
+  };
   say(`${doing} ...`);
   const timer = setInterval(() => {
     say(`${doing}: ${secondsSince(begin)}${detail()}`);
-  }, everyMs);
+  }, PROGRESS_MS);
   try {
     const result = await step();
     say(`${doing}: done in ${secondsSince(begin)}`);

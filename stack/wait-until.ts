@@ -58,15 +58,4 @@ const logOf = (child: Child): string => {
   return `; its log is ${child.log}${lines.length === 0 ? ', and empty' : ` and ends:\n  ${lines.join('\n  ')}`}`;
 };
 
-/** `promise`, or an error after `ms`: for clients that wait for ever. */
-export const within = async <A>(ms: number, promise: Promise<A>): Promise<A> => {
-  const timer = new AbortController();
-  try {
-    return await Promise.race([
-      promise,
-      delay(ms, undefined, { signal: timer.signal }).then(() => Promise.reject(new Error(`no answer in ${ms} ms`))),
-    ]);
-  } finally {
-    timer.abort();
-  }
-};
+export { within } from '../process/within';

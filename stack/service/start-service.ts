@@ -7,7 +7,8 @@ import { portChooser } from '../free-ports';
 import type { Ground } from '../ground';
 import { projectRoot } from '../project-root';
 import { secondsSince } from '../report';
-import { waitUntil, within } from '../wait-until';
+import { within } from '../../process/within';
+import { waitUntil } from '../wait-until';
 
 /** What Node is given to run our own processes, relative to the project's folder. */
 export interface Entries {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { exitText, type Child } from '../child';
 import { setting, type Environment } from '../environment';
@@ -61,7 +62,10 @@ export const supervise = async (plan: SupervisorPlan): Promise<void> => {
   });
   const watchdog = startWatchdog();
   const outcome: unknown = await bringUp(plan, { report: plan.report, watchdog, signal: ending.signal }, { undo, keep })
-    .then(() => aborted(ending.signal))
+    .then(async (): Promise<unknown> => {
+      if (!ending.signal.aborted) await once(ending.signal, 'abort');
+      return ending.signal.reason;
+    })
     .catch((thrown: unknown): unknown => (ending.signal.aborted ? ending.signal.reason : thrown));
   ending.abort(outcome);
   await stopAll(undo, plan.report);
@@ -106,14 +110,6 @@ const bringUp = async (plan: SupervisorPlan, ground: Ground, { undo, keep }: Run
   report('all', `ready after ${secondsSince(begin)}`);
   for (const line of addressLines(base, servers, service, logs)) plan.print(line);
 };
-
-const aborted = (signal: AbortSignal): Promise<unknown> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(signal.reason);
-    signal.addEventListener('abort', () => {
-      resolve(signal.reason);
-    });
-  });
 
 const EXAMPLE_NODE = '7d0f3a52-9c1e-4b8a-8f26-3e5b1c9d4a70';
 const EXAMPLE_THRESHOLD = '{"thresholdType":2,"overall":{"unit":"mm/s","outerHigh":7.1,"innerHigh":4.5}}';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findChromium } from '../../../stack/find-commands';
+import { findChromium } from '../../support/find-chromium';
 import { quietGround } from './ground';
 import { emptyMachine } from './machine';
 
