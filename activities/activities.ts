@@ -37,7 +37,7 @@ const pause = async (tries: number, { nodeId }: Batch, fault: unknown): Promise<
   try {
     await context.sleep(backoffMs(PAUSES, tries));
   } catch (interruption) {
-    // The node asked for it: cancelled. The worker stops, or lost its claim: another one shall try at once.
+    // The node requested it: cancelled. The worker stops or lost its claim: another one retries at once.
     if (interruption instanceof CancelledFailure && context.cancellationDetails?.cancelRequested === true)
       throw interruption;
     throw givenUp(fault);

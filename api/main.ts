@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { createLog } from '../process/log';
 import { countConnections, createMetrics } from '../process/metrics';
-import { showParts } from '../process/part-states';
+import { exposeDependencies } from '../process/dependencies';
 import { connectRedis } from '../stream/connection';
 import { apiSettings, orExit } from '../process/settings';
 import { stopInOrder } from '../process/stop';
@@ -12,18 +12,17 @@ import { createApp } from './http/app';
 import { createAuthenticator, createAuthorizer, createHierarchy } from './auth';
 import { createOwnBearings } from './nodes/bearings/own-bearings';
 import { createBodyReader } from './http/body/body-reader';
-import { countMalformed } from './http/count-malformed';
 import { openRoutesOf } from './http/open';
 import { createRateLimiter } from './http/rate/rate-limiter';
 import { createErrorThrottle } from './http/rate/error-throttle';
 import { routesOf } from './routes';
 import { startNodes } from './nodes/start-nodes';
-import { closeServer, createHttpServer, listen } from './http/server';
+import { closeServer, createHttpServer, listen, countMalformed } from './http/server';
 
-/** Of the time that stopping may take, so much is left for what follows the calls. */
+/** Share of the shutdown deadline (ms) reserved for the steps after the calls. */
 const LAST_STEPS_MS = 1_000;
 
-/** The API process: what it is made of is joined here, and nowhere else. */
+/** The API process: the composition root. */
 const main = async (): Promise<void> => {
   const settings = orExit('API', apiSettings(process.env));
   const log = createLog({ level: settings.logLevel, process: 'api' });
@@ -51,8 +50,8 @@ const main = async (): Promise<void> => {
   const temporal = connect({ ...settings.temporal, log });
   const redis = connectRedis({ ...settings.redis, log, name: 'api', connected: countConnections(registry) });
   const nodes = startNodes({ settings, temporal, redis, bearings, registry, log });
-  const checks = [temporal.readiness, { part: 'Redis', answers: redis.answers }];
-  showParts(checks, registry);
+  const checks = [temporal.readiness, { dependency: 'Redis', answers: redis.answers }];
+  exposeDependencies(checks, registry);
 
   let isStopping = false;
   const routes = routesOf(settings.limits, hierarchy, settings.callDeadlineMs, settings.events.bandThresholdName);

@@ -1,22 +1,22 @@
 import type * as TE from 'fp-ts/TaskEither';
-import type { StandsOn } from '../process/part-states';
+import type { Dependency } from '../process/dependencies';
 import type { CommandName } from '../workflows/domain/commands';
 import type { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
 import type { RevisedThreshold } from '../workflows/domain/node/views';
 import type { Refusal } from '../workflows/domain/commands/rejections';
 
-/** A part that the service stands on cannot take a call. `mayHaveChanged` says whether the change may still happen. */
+/** A dependency of the service cannot take a call. `mayHaveChanged`: whether the change may still happen. */
 export type Outage =
   | {
       readonly _tag: 'Unavailable';
-      readonly part: string;
+      readonly dependency: string;
       readonly retryAfter: number;
       readonly mayHaveChanged: boolean;
     }
   | { readonly _tag: 'TimedOut' }
   | { readonly _tag: 'QueueFull'; readonly retryAfter: number };
 
-/** What came of a command: the revision that the threshold is at, and after a patch the threshold itself. */
+/** The outcome of a command: the revision of the threshold, and after a patch the threshold itself. */
 export interface Sent {
   readonly revision: number;
   readonly patched?: RevisedThreshold;
@@ -24,7 +24,7 @@ export interface Sent {
   readonly unchanged?: boolean;
 }
 
-/** The nodes, as the API sees them. Adapters: Temporal, and memory (the same decider, for tests). */
+/** The nodes, as a port of the API. Adapters: Temporal, and memory (the same decider, for tests). */
 export interface PointAlarms {
   readonly send: (
     nodeId: string,
@@ -40,10 +40,10 @@ export interface ReadHow {
   readonly isFresh?: boolean;
 }
 
-/** What a read found. */
+/** The result of a read. */
 export interface Found<A> {
   readonly value: A;
-  /** Of a cached value: the most seconds that it is behind the node. */
+  /** Upper bound (s) of a cached value's delay. */
   readonly age?: number;
 }
 
@@ -72,7 +72,7 @@ export interface Authorizer {
   ) => TE.TaskEither<Outage, ReadonlyArray<Permission>>;
 }
 
-/** Who calls, by the `Authorization` header, or why nobody is known. */
+/** The authenticated user of an `Authorization` header, or why there is none. */
 export interface Authenticator {
   readonly userOf: (authorization: string | undefined) => TE.TaskEither<AuthenticationFailure | Outage, string>;
 }
@@ -80,10 +80,10 @@ export interface Authenticator {
 export type AuthenticationFailure =
   { readonly _tag: 'NoToken' } | { readonly _tag: 'BadToken'; readonly reason: string };
 
-/** What the hierarchy says of an id. Without a hierarchy every UUID is a measurement point. */
+/** The kind of an id in the hierarchy. Without a hierarchy every UUID is a measurement point. */
 export interface Hierarchy {
   readonly kindOf: (nodeId: string) => 'measurement_point' | 'other' | 'unknown';
 }
 
-/** Whether a part answers, for `/readyz`. */
-export type ReadinessCheck = StandsOn;
+/** Whether a dependency answers, for `/readyz`. */
+export type ReadinessCheck = Dependency;

@@ -15,9 +15,9 @@ import { waitUntil } from '../stack/wait-until';
 import { workflowIdOf } from '../workflows/names';
 import { BASELINE_TASK_QUEUE, type Job } from './load/job';
 
-/** What every stack of a benchmark stands on. */
+/** The context of every stack of a benchmark. */
 export interface BenchGround extends Ground {
-  /** Everything is kept here; each stack has a folder of its own in it. */
+  /** The data folder; each stack has a folder in it. */
   readonly folder: string;
   readonly commands: Required<NonNullable<ServersPlan['commands']>>;
   readonly choosePort: ChoosePort;
@@ -46,7 +46,7 @@ export interface BenchStack {
   readonly files: ReadonlyArray<string>;
   /** A token of this user, good for a day. */
   readonly token: (user: string) => Promise<string>;
-  /** Does `work` with one more API that has settings of its own, and stops it; `processes` has it as `api`. */
+  /** Runs `work` with another API of other settings, and stops it; `processes` has it as `api`. */
   readonly withApi: (env: Environment, work: (stack: BenchStack) => Promise<void>) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -152,7 +152,7 @@ export const withWorkflows = async <A>(
   }
 };
 
-/** When the server knew of each step of a workflow task; ms since the epoch. */
+/** Times of the steps of a workflow task by the server (epoch ms). */
 export interface TaskTimes {
   readonly scheduled: number;
   readonly begun: number;

@@ -21,7 +21,7 @@ import { tablesOf } from './report/tables';
 
 const MODES = { table, profile, growth, soak } as const;
 
-/** Longer than any of them takes; the soak has its minutes besides. */
+/** Time limit (ms) of a benchmark; the soak has its minutes besides. */
 const LONGEST_MS = 90 * 60_000;
 
 /**
@@ -66,8 +66,8 @@ const measured = async (
     temporal: (await findTemporal(process.env, ground)).path,
     redis: await findRedis(process.env, ground),
   };
-  const quiet: Say = (part, line) => {
-    if (/warn|error|ended|not ready/u.test(line)) ground.report(part, line);
+  const quiet: Say = (component, line) => {
+    if (/warn|error|ended|not ready/u.test(line)) ground.report(component, line);
   };
   const benchGround = { ...ground, report: quiet, folder, commands, choosePort: portChooser('127.0.0.1') };
   const rows: Row[] = [];

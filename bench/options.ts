@@ -20,7 +20,7 @@ interface Scale {
   readonly warmMs: number;
 }
 
-/** What a benchmark was asked for. */
+/** The options of a benchmark. */
 export interface BenchOptions {
   readonly mode: 'table' | 'profile' | 'growth' | 'soak';
   readonly rounds: number;
@@ -44,7 +44,7 @@ const quick: Scale = {
   ...{ cachedNodes: 200, missNodes: 800, starts: 1, followed: 30, warmMs: 2_000 },
 };
 
-/** What the arguments ask for; left is what is wrong with them, in one line. */
+/** The parsed arguments; left: their fault, in one line. */
 export const benchOptions = (args: ReadonlyArray<string>): E.Either<string, BenchOptions> => {
   try {
     const { values, positionals } = parseArgs({ args: [...args], options: known, allowPositionals: true });
@@ -73,14 +73,8 @@ export const benchOptions = (args: ReadonlyArray<string>): E.Either<string, Benc
 
 const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
 const known = {
-  rounds: text,
-  seconds: text,
-  only: text,
-  'miss-nodes': text,
-  soak: text,
-  out: text,
-  quick: flag,
-  growth: flag,
+  ...{ rounds: text, seconds: text, only: text, 'miss-nodes': text, soak: text, out: text },
+  ...{ quick: flag, growth: flag },
 };
 
 /** 0 for what is no number. */

@@ -1,34 +1,33 @@
 import * as E from 'fp-ts/Either';
 import { createPointAlarmClient, type PointAlarmClient, type Result } from '../client';
 import type { Surroundings } from './surroundings';
-import { linesOf, type Trouble } from './trouble';
-import { troubleOf } from './trouble-of';
+import { linesOf, commandFailureOf, type CommandFailure } from './command-failure';
 import { createWaiting } from './waiting';
 
-/** Asks the API by its client. */
-export type Api = <A>(ask: (client: PointAlarmClient) => Result<A>) => Promise<E.Either<Trouble, A>>;
+/** Calls the API by its client. */
+export type Api = <A>(ask: (client: PointAlarmClient) => Result<A>) => Promise<E.Either<CommandFailure, A>>;
 
 interface ApiOptions {
-  /** How long after the first try of a call others may begin. */
+  /** Time (ms) after the first try of a call in which retries may begin. */
   readonly patienceMs?: number;
-  /** Told when nothing is answered for a while. */
-  readonly tell?: (line: string) => void;
+  /** Receives a line when nothing is answered for a while. */
+  readonly report?: (line: string) => void;
 }
 
 const PATIENCE_MS = 3_000;
 
-/** Beyond the API's own deadline. */
+/** Time limit (ms) of one try; beyond the API's own deadline. */
 const ANSWER_WITHIN_MS = 30_000;
 
 /** The API that a command calls. */
 export const apiOf = (
   { settings, interrupted: signal }: Pick<Surroundings, 'settings' | 'interrupted'>,
-  { patienceMs: retryForMs = PATIENCE_MS, tell = () => undefined }: ApiOptions = {},
+  { patienceMs: retryForMs = PATIENCE_MS, report = () => undefined }: ApiOptions = {},
 ): Api => {
   const { url, token } = settings.api;
-  const trouble = troubleOf(url);
+  const failure = commandFailureOf(url);
   const waiting = createWaiting(`The API at ${url} does not answer`, (why) => {
-    tell(`waiting up to ${retryForMs / 1_000} s: ${why}`);
+    report(`waiting up to ${retryForMs / 1_000} s: ${why}`);
   });
   const client = createPointAlarmClient({
     baseUrl: url,
@@ -39,8 +38,8 @@ export const apiOf = (
     retryForMs,
     deadlineMs: Infinity,
     onRetry: (reason) => {
-      waiting.because(linesOf(trouble({ ...reason, mayHaveChanged: false }))[0] ?? '');
+      waiting.because(linesOf(failure({ ...reason, mayHaveChanged: false }))[0] ?? '');
     },
   });
-  return async (ask) => E.mapLeft(trouble)(await waiting.during(ask(client)));
+  return async (ask) => E.mapLeft(failure)(await waiting.during(ask(client)));
 };

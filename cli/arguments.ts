@@ -47,6 +47,6 @@ export const time = (text: string): number => {
 /** The id of a stream entry. */
 export const entryId = (text: string): string => {
   if (!/^\d{1,20}(?:-\d{1,20})?$/u.test(text))
-    throw new InvalidArgumentError('An entry is told by its id, 0 or 1769853600130-0.');
+    throw new InvalidArgumentError('An entry is an id such as 0 or 1769853600130-0.');
   return text;
 };

@@ -10,7 +10,7 @@ import type { Screen, Surroundings } from './surroundings';
 const underNpm = process.env['npm_lifecycle_event'] === 'pas';
 const folder = underNpm ? (process.env['INIT_CWD'] ?? process.cwd()) : process.cwd();
 
-/** A reader that went away, such as `head`, has what it wanted. */
+/** A closed reader, such as `head`, needs no more output. */
 process.stdout.on('error', () => process.exit(exitCodes.done));
 process.stderr.on('error', () => undefined);
 
@@ -21,9 +21,9 @@ const surroundings = (): Surroundings => {
   return {
     settings: orExit('command', cliSettings(process.env)),
     print: (line) => void stdout.write(`${line}\n`),
-    tell: (line) => void stderr.write(`${line}\n`),
+    report: (line) => void stderr.write(`${line}\n`),
     screen: screenOf(stdout),
-    tellScreen: screenOf(stderr),
+    reportScreen: screenOf(stderr),
     colors: createColors(isTerminal(stdout) && (noColor === undefined || noColor === '')),
     interrupted: interrupts(),
     folder,
@@ -38,7 +38,7 @@ const screenOf = (stream: NodeJS.WriteStream): Screen | undefined =>
     ? { size: () => sizeOf(stream.rows, stream.columns), write: (text) => void stream.write(text) }
     : undefined;
 
-/** Some terminals do not know their size and say 0. */
+/** Some terminals report a size of 0. */
 const sizeOf = (rows: number, columns: number): ReturnType<Screen['size']> =>
   rows > 0 && columns > 0 ? { rows, columns } : { rows: 24, columns: 80 };
 

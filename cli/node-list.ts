@@ -2,19 +2,19 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { decode, uuid } from '../workflows/domain/codecs';
 import { readText, type Surroundings } from './surroundings';
-import { unusable, type Trouble } from './trouble';
+import { unusable, type CommandFailure } from './command-failure';
 
 /** The nodes in `file`, one a line; what follows a `#` and empty lines are passed over. */
 export const readNodes = async (
   surroundings: Surroundings,
   file: string,
-): Promise<E.Either<Trouble, ReadonlyArray<string>>> =>
+): Promise<E.Either<CommandFailure, ReadonlyArray<string>>> =>
   pipe(
     await readText(surroundings, file),
     E.chain((text) => nodesIn(file, text)),
   );
 
-const nodesIn = (file: string, text: string): E.Either<Trouble, ReadonlyArray<string>> => {
+const nodesIn = (file: string, text: string): E.Either<CommandFailure, ReadonlyArray<string>> => {
   const lines = text
     .replace(/^\uFEFF/u, '')
     .split('\n')

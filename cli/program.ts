@@ -20,7 +20,7 @@ export const runProgram = async (args: ReadonlyArray<string>, surroundings: () =
   const program = new Command('pas')
     .description('Thresholds, statuses and events of a Point Alarm Service')
     .exitOverride()
-    .showHelpAfterError('(--help tells more)')
+    .showHelpAfterError('(see --help)')
     .addHelpText('after', AFTER);
   addOneNodeCommands(program, act);
   for (const add of [addStatus, addImport, addExport, addWatch, addTop]) add(program, act);
@@ -34,7 +34,7 @@ export const runProgram = async (args: ReadonlyArray<string>, surroundings: () =
 };
 
 const AFTER = `
-Settings: POINT_ALARM_URL, POINT_ALARM_TOKEN, REDIS_URL, REDIS_TLS_*, EVENT_STREAM; docs/cli.md tells more.
+Settings: POINT_ALARM_URL, POINT_ALARM_TOKEN, REDIS_URL, REDIS_TLS_*, EVENT_STREAM; see docs/cli.md.
 Exit codes: 0 done, 1 something failed, 2 wrong use, 3 not reachable, 4 not permitted, 130 interrupted.
 
 Example:

@@ -2,9 +2,9 @@ import type * as E from 'fp-ts/Either';
 import type { AlarmStatus } from '../client';
 import type { Api } from './api-of';
 import { inParallel } from '../process/in-parallel';
-import type { Trouble } from './trouble';
+import type { CommandFailure } from './command-failure';
 
-type Answers = ReadonlyArray<readonly [nodeId: string, E.Either<Trouble, AlarmStatus>]>;
+type Answers = ReadonlyArray<readonly [nodeId: string, E.Either<CommandFailure, AlarmStatus>]>;
 
 const AT_ONCE = 16;
 

@@ -26,7 +26,7 @@ export const partsLine = (parts: Parts): string => {
 const several = (name: string, parts: ReadonlyArray<{ readonly status: Status }>): ReadonlyArray<string> =>
   parts.length === 0 ? [] : [`${name} ${countsLine(parts.map(({ status }) => status))}`];
 
-/** How many there are of each status, the worst first: `1 DANGER 4 GOOD`. */
+/** The count of each status, the worst first: `1 DANGER 4 GOOD`. */
 export const countsLine = (statuses: ReadonlyArray<Status>): string =>
   WORST_FIRST.map((status) => ({ status, count: statuses.filter((other) => other === status).length }))
     .filter(({ count }) => count > 0)

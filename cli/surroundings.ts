@@ -5,20 +5,20 @@ import * as E from 'fp-ts/Either';
 import type { Colors } from 'picocolors/types';
 import type { CliSettings } from '../process/settings';
 import { reasonOf } from '../process/reason-of';
-import { exitCodeOf, linesOf, unusable, type Trouble } from './trouble';
+import { exitCodeOf, linesOf, unusable, type CommandFailure } from './command-failure';
 import type { ExitCode } from './exit-codes';
 
-/** What a command has around it. */
+/** The environment of a command: settings, terminal, signals. */
 export interface Surroundings {
   readonly settings: CliSettings;
-  /** Writes a line of output. */
+  /** Writes a line to standard output. */
   readonly print: (line: string) => void;
-  /** Tells the user something, beside the output. */
-  readonly tell: (line: string) => void;
-  /** The terminal that the output goes to, if it does. */
+  /** Writes a line to standard error. */
+  readonly report: (line: string) => void;
+  /** The terminal of standard output; absent where that is no terminal. */
   readonly screen: Screen | undefined;
-  /** The terminal that what is told goes to, if it does. */
-  readonly tellScreen: Screen | undefined;
+  /** The terminal of standard error; absent where that is no terminal. */
+  readonly reportScreen: Screen | undefined;
   readonly colors: Colors;
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;
@@ -31,14 +31,14 @@ export interface Screen {
   readonly write: (text: string) => void;
 }
 
-/** Tells what the trouble is and answers the exit code for it. */
-export const failed = ({ tell }: Surroundings, trouble: Trouble): ExitCode => {
-  linesOf(trouble).forEach(tell);
-  return exitCodeOf(trouble);
+/** Reports the failure and returns its exit code. */
+export const failed = ({ report }: Surroundings, failure: CommandFailure): ExitCode => {
+  linesOf(failure).forEach(report);
+  return exitCodeOf(failure);
 };
 
 /** The text of `file` in UTF-8; `-` is standard input. */
-export const readText = async ({ folder }: Surroundings, file: string): Promise<E.Either<Trouble, string>> => {
+export const readText = async ({ folder }: Surroundings, file: string): Promise<E.Either<CommandFailure, string>> => {
   try {
     const bytes = file === '-' ? await buffer(process.stdin) : await readFile(resolve(folder, file));
     return E.right(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -48,10 +48,13 @@ export const readText = async ({ folder }: Surroundings, file: string): Promise<
 };
 
 /** The JSON document in `file`. */
-export const readJson = async (surroundings: Surroundings, file: string): Promise<E.Either<Trouble, unknown>> =>
+export const readJson = async (surroundings: Surroundings, file: string): Promise<E.Either<CommandFailure, unknown>> =>
   E.chain((content: string) =>
     E.tryCatch(
       (): unknown => JSON.parse(content),
       () => unusable(`${file} is not JSON`),
     ),
   )(await readText(surroundings, file));
+
+/** Runs the work of a command and keeps its exit code. */
+export type Act = (work: (surroundings: Surroundings) => Promise<ExitCode>) => Promise<void>;

@@ -1,16 +1,16 @@
-/** Tells, once, that nothing is answered for a while though calls are under way; again only after an answer. */
+/** Reports, once, that calls in flight get no answer for a while; again only after an answer. */
 export interface Waiting {
-  /** What is told from now on for the reason. */
+  /** Sets the reason that is reported from now on. */
   readonly because: (why: string) => void;
-  /** A call that is under way. */
+  /** Watches a call in flight. */
   readonly during: <A>(call: Promise<A>) => Promise<A>;
 }
 
 const QUIET_MS = 3_000;
 
-export const createWaiting = (why: string, tell: (why: string) => void): Waiting => {
+export const createWaiting = (why: string, report: (why: string) => void): Waiting => {
   let known = why;
-  let underWay = 0;
+  let inFlight = 0;
   let timer: NodeJS.Timeout | undefined;
   return {
     because: (reason) => {
@@ -18,15 +18,15 @@ export const createWaiting = (why: string, tell: (why: string) => void): Waiting
     },
     during: async (call) => {
       timer ??= setTimeout(() => {
-        tell(known);
+        report(known);
       }, QUIET_MS);
-      underWay += 1;
+      inFlight += 1;
       try {
         return await call;
       } finally {
-        underWay -= 1;
+        inFlight -= 1;
         timer.refresh();
-        if (underWay === 0) {
+        if (inFlight === 0) {
           clearTimeout(timer);
           timer = undefined;
         }

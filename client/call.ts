@@ -2,10 +2,10 @@ import * as E from 'fp-ts/Either';
 import { exchange, type Reply, type Request } from './exchange';
 import type { Failure, Reason } from './failure';
 import type { CallOptions, ClientSettings, Result, ThresholdWriteOptions } from './interface';
-import { createUnderWay } from './under-way';
+import { createInFlight } from './in-flight';
 import { withRetries, type Patience } from './with-retries';
 
-/** What an operation asks for; `path` is below `/v1/`, `body` goes as JSON. */
+/** The request of an operation; `path` is below `/v1/`, `body` is sent as JSON. */
 export interface Ask {
   readonly method: Request['method'];
   readonly path: string;
@@ -21,19 +21,19 @@ export type Call = <A>(
 
 const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
-/** The headers of a write: without a key it could not be tried again. */
+/** The headers of a write: only a write with a key can be retried. */
 export const written = ({ idempotencyKey, ifMatch }: ThresholdWriteOptions): Readonly<Record<string, string>> => ({
   [IDEMPOTENCY_KEY]: idempotencyKey ?? crypto.randomUUID(),
   ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
 });
 
-/** How the operations of a client call: with its token, and again where that helps. */
+/** The calls of a client, with its token and with retries. */
 export const createCall = (settings: ClientSettings): Call => {
   const { fetch = globalThis.fetch, onRetry } = settings;
   const patience = patienceOf(settings);
-  const underWay = createUnderWay(settings.signal);
+  const inFlight = createInFlight(settings.signal);
   return <A>(ask: Ask, options: CallOptions, read: (reply: Reply) => E.Either<Reason, A>): Result<A> =>
-    underWay(options.signal, (signal) => {
+    inFlight(options.signal, (signal) => {
       const writes = ask.headers !== undefined && IDEMPOTENCY_KEY in ask.headers;
       return withRetries({ patience, writes, signal, onRetry }, async (ms) =>
         E.chain(read)(await exchange(fetch, await requestOf(settings, ask), ms, signal)),

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { reasonOf } from '../process/reason-of';
 import type { Reason } from './failure';
 
-/** What is sent; `body` is text of `mediaType`. */
+/** An HTTP request; `body` is text of `mediaType`. */
 export interface Request {
   readonly method: 'GET' | 'PATCH' | 'POST' | 'PUT';
   readonly url: string;
@@ -10,7 +10,7 @@ export interface Request {
   readonly body?: string;
 }
 
-/** What came back; `json` is undefined where the body is no JSON. */
+/** An HTTP response; `json` is undefined where the body is no JSON. */
 export interface Reply {
   readonly status: number;
   readonly header: (name: string) => string | undefined;

@@ -8,27 +8,27 @@ export type ProblemBody = TypeOf<typeof ProblemView>;
 /**
  * Why a call did not succeed.
  *
- * Problem:       the service says no. `type` is the name of its type; `other` is one that this client does not know.
- * NoAnswer:      nobody answered in time, or the connection broke.
- * StrangeAnswer: something that the service does not answer: a proxy speaks, or the address leads elsewhere.
- * Aborted:       by the signal that came with the call.
+ * Problem:       the service refused the call. `type` is the name of its type, `other` for an unknown one.
+ * NoAnswer:      no answer in time, or the connection broke.
+ * StrangeAnswer: an answer that is not the service's: of a proxy, or of another server.
+ * Aborted:       by the signal of the call or the client.
  */
 export type Reason =
   | {
       readonly _tag: 'Problem';
       readonly type: ProblemType | 'other';
       readonly body: ProblemBody;
-      /** Seconds after which another call is worth it. */
+      /** The seconds of `Retry-After`. */
       readonly retryAfter?: number;
     }
   | { readonly _tag: 'NoAnswer'; readonly reason: string }
   | { readonly _tag: 'StrangeAnswer'; readonly status: number; readonly reason: string; readonly retryAfter?: number }
   | { readonly _tag: 'Aborted' };
 
-/** The reason of the last try. `mayHaveChanged`: one of the tries may have changed the node, or may do so still. */
+/** The failure of the last try. `mayHaveChanged`: a try may have changed the node, or still may. */
 export type Failure = Reason & { readonly mayHaveChanged: boolean };
 
-/** Whether a try that came to this may have changed the node that it wanted to change. */
+/** Whether a write that failed so may have changed its node. */
 export const isUnsure = (reason: Reason): boolean => {
   switch (reason._tag) {
     case 'Problem':
@@ -40,7 +40,7 @@ export const isUnsure = (reason: Reason): boolean => {
   }
 };
 
-/** Whether the same call may well succeed later. A write carries a key, so that its repeat counts once. */
+/** Whether a retry may succeed. A write has a key, so that its repeat counts once. */
 export const isPassing = (reason: Reason): boolean => {
   switch (reason._tag) {
     case 'Problem':

@@ -1,4 +1,4 @@
-/** The package's `point-alarm-service/client`: a client of the API, and the types of what it takes and gives. */
+/** The package's `point-alarm-service/client`: a client of the API, and its types. */
 export type { Failure, ProblemBody, Reason } from './failure';
 export type {
   CallOptions,

@@ -12,38 +12,38 @@ import type {
 } from './values';
 import type { Patience } from './with-retries';
 
-/** What a client is made with; its patience is 4 tries of 15 s, all within 30 s, unless told otherwise. */
+/** The settings of a client; by default 4 tries of 15 s, all within 30 s. */
 export interface ClientSettings extends Partial<Patience> {
-  /** Where the API is, such as `http://127.0.0.1:3000`. */
+  /** The address of the API, such as `http://127.0.0.1:3000`. */
   readonly baseUrl: string;
-  /** A token, or what gets one for every try; undefined sends none. What it throws is thrown. */
+  /** A token, or a function that gets one for every try; undefined sends none. Its exceptions are thrown. */
   readonly token: string | (() => string | Promise<string>) | undefined;
   readonly fetch?: Fetch;
-  /** Ends every call. */
+  /** Aborts every call. */
   readonly signal?: AbortSignal | undefined;
-  /** Told why a call will be tried again. */
+  /** Called with the reason before each retry. */
   readonly onRetry?: ((reason: Reason) => void) | undefined;
 }
 
 export interface CallOptions {
-  /** Ends the call. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface WriteOptions extends CallOptions {
-  /** By what a repeat is known; without one every call gets its own, which its tries share. */
+  /** Identifies a repeat. By default every call gets a new key, which its tries share. */
   readonly idempotencyKey?: string | undefined;
 }
 
 export interface ThresholdWriteOptions extends WriteOptions {
-  /** The tag of the threshold that is to be changed; where another is in its place, nothing is (412). */
+  /** The ETag of the threshold to change; the call fails with 412 where it is another. */
   readonly ifMatch?: string | undefined;
 }
 
-/** What came of a call: its value on the right, or why there is none on the left. */
+/** The result of a call: its value on the right, or its failure on the left. */
 export type Result<A> = Promise<Either<Failure, A>>;
 
-/** The tag of a threshold's revision, unless something on the way took it off. */
+/** The ETag of a threshold's revision; absent where a proxy removed it. */
 export interface Tagged {
   readonly etag?: string;
 }
@@ -68,7 +68,7 @@ export interface PointAlarmClient {
   /** In the order of `nodeIds`. */
   readonly getThresholds: (nodeIds: ReadonlyArray<string>, options?: CallOptions) => Result<ReadonlyArray<Threshold>>;
   readonly getAlarmStatus: (nodeId: string, options?: CallOptions) => Result<AlarmStatus>;
-  /** By `measurement`; where that is undefined, by the newest ones that the node knows. */
+  /** By `measurement`; where that is undefined, by the newest measurements of the node. */
   readonly updateAlarmStatus: (
     nodeId: string,
     measurement?: MeasurementInput | Unjudged,

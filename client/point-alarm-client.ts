@@ -10,7 +10,7 @@ import { readNothing, readValue } from './read-reply';
 
 const JSON_PATCH = { 'Content-Type': 'application/json-patch+json' };
 
-/** A client of the API: what goes wrong is a `Failure`, nothing is thrown. */
+/** A client of the API: errors are a `Failure`, nothing is thrown. */
 export const createPointAlarmClient = (settings: ClientSettings): PointAlarmClient => {
   const call = createCall(settings);
   return {

@@ -39,7 +39,7 @@ const strange = (reply: Reply, reason: string): Reason => ({
   ...retryAfter(reply),
 });
 
-/** Seconds; a date, which only proxies send, is passed over. */
+/** Seconds; a date, which only proxies send, is ignored. */
 const retryAfter = (reply: Reply): { readonly retryAfter?: number } => {
   const seconds = reply.header('Retry-After');
   return seconds !== undefined && /^\d{1,9}$/u.test(seconds) ? { retryAfter: Number(seconds) } : {};

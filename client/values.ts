@@ -5,10 +5,10 @@ import type { ThresholdInput as ThresholdOfPut } from '../workflows/domain/thres
 import type { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
 import type { ThresholdView } from '../workflows/domain/threshold/threshold-view';
 
-/** A threshold as it is read. */
+/** A threshold as read. */
 export type Threshold = TypeOf<typeof ThresholdView>;
 
-/** A threshold as it is set; one that was read will do. */
+/** A threshold to set; one that was read is valid. */
 export type ThresholdInput = ThresholdOfPut | Threshold;
 
 /** The alarm status of a node. */
@@ -26,7 +26,7 @@ export type ExternalAlarm = NonNullable<AlarmStatus['externalAlarm']>;
 
 export type { PatchOperation } from '../workflows/domain/threshold/patch/operations';
 
-/** A document that nobody judged before it is sent, such as a file's: the service does. */
+/** An unvalidated document, such as a file's: the service validates it. */
 export interface Unjudged {
   readonly [unjudgedBrand]: true;
 }

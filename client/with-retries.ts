@@ -2,33 +2,33 @@ import * as E from 'fp-ts/Either';
 import { backoffMs } from '../process/backoff';
 import { isPassing, isUnsure, type Failure, type Reason } from './failure';
 
-/** How long one tries. */
+/** The limits of retries. */
 export interface Patience {
-  /** Tries, the first included. */
+  /** Number of tries, the first included. */
   readonly tries: number;
-  /** For one try (ms). */
+  /** Time limit (ms) of one try. */
   readonly tryMs: number;
-  /** Within which time other tries may begin (ms). */
+  /** Time (ms) in which retries may begin. */
   readonly retryForMs: number;
-  /** For all tries and the time between them (ms). */
+  /** Time limit (ms) of all tries and the pauses between them. */
   readonly deadlineMs: number;
 }
 
-/** How a call is made again. */
+/** The retries of a call. */
 export interface Retrying {
   readonly patience: Patience;
-  /** Whether an attempt asks for a change. */
+  /** Whether the call is a write. */
   readonly writes: boolean;
   readonly signal: AbortSignal;
-  /** Told why there will be another try, before it. */
+  /** Called with the reason before each retry. */
   readonly onRetry: ((reason: Reason) => void) | undefined;
 }
 
 const PAUSES = { firstMs: 100, longestMs: 5_000 };
 
 /**
- * What `attempt` comes to at last: it is tried again while what went wrong may pass, not before `Retry-After`, and not when
- * that would be too late. An attempt is told how long it may take (ms).
+ * The final result of `attempt`: it is retried after transient failures, not before `Retry-After`, and not after the limits.
+ * An attempt gets its time limit (ms).
  */
 export const withRetries = async <A>(
   { patience, writes, signal, onRetry }: Retrying,
@@ -52,7 +52,7 @@ export const withRetries = async <A>(
   }
 };
 
-/** At least as long as was asked for, and by chance longer, so that many clients do not come back together. */
+/** At least the requested pause, with jitter, so that many clients do not return together. */
 const waitAfter = (reason: Reason, tries: number): number => {
   const asked = 'retryAfter' in reason ? (reason.retryAfter ?? 0) * 1_000 : 0;
   return asked + backoffMs(PAUSES, tries - 1);

@@ -25,7 +25,7 @@ const main = async (): Promise<void> => {
     onHandled: ({ aggregateId, sequenceId, type }) => {
       console.log(`${aggregateId} ${sequenceId} ${type}`);
     },
-    tell: (line) => {
+    report: (line) => {
       console.error(line);
     },
     signal: stopping.signal,

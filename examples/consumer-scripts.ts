@@ -1,10 +1,10 @@
-/** What may be done with an entry now. */
-export type Turn = 'go' | 'wait' | 'gone' | 'aside';
+/** The turn of an entry. */
+export type Turn = 'go' | 'wait' | 'taken' | 'aside';
 
 /**
  * Asks for the turn of an entry, and counts the tries.
  *
- * 'gone': another consumer has claimed it, or it is done. 'wait': an earlier entry of its node is still pending, in whatever
+ * 'taken': another consumer has claimed it, or it is done. 'wait': an earlier entry of its node is still pending, in whatever
  * consumer. Entries reach a group in their order, so once no earlier one is pending none will be. 'aside': it was tried too
  * often, and now lies in the stream of entries set aside.
  *
@@ -15,7 +15,7 @@ local stream, attempts, aside = KEYS[1], KEYS[2], KEYS[3]
 local group, consumer, id, node, most, reason = unpack(ARGV)
 local own = redis.call('XPENDING', stream, group, id, id, 1)
 if #own == 0 or own[1][2] ~= consumer then
-  return 'gone'
+  return 'taken'
 end
 local function field(entry, name)
   for at = 1, #entry, 2 do

@@ -18,7 +18,7 @@ export interface Consumer extends Group {
   /** Works out what to keep of an event. It may run again for the same event; what it answers is kept once. */
   readonly handle: (event: StreamEvent) => Promise<string>;
   readonly onHandled: (event: StreamEvent) => void;
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
   /** Ends it after the entries in hand. */
   readonly signal: AbortSignal;
 }
@@ -29,11 +29,11 @@ const PAUSE_MS = 500;
 const STOPS_WITHIN_MS = 5_000;
 
 /**
- * Handles the events of the stream as one of the group's consumers, until told to end (docs/events.md, "Consuming"): the
+ * Handles the events of the stream as one of the group's consumers, until its signal aborts (docs/events.md, "Consuming"): the
  * effect of each is kept once, those of a node in order, whatever process dies, and none is left out but those set aside.
  */
 export const consumeEvents = async (consumer: Consumer): Promise<void> => {
-  const { signal, tell } = consumer;
+  const { signal, report } = consumer;
   const [commands, reader] = [connect(consumer.url), connect(consumer.url)];
   let held: ReadonlyArray<Entry> | undefined;
   let claimAt = 0;
@@ -44,7 +44,7 @@ export const consumeEvents = async (consumer: Consumer): Promise<void> => {
     if (performance.now() < claimAt) return [...before, ...(await newEntries(reader, consumer, before.length > 0))];
     claimAt = performance.now() + consumer.claimAfterMs / 2;
     const { entries, lost } = await claimedEntries(commands, consumer);
-    if (lost.length > 0) tell(`trimmed before they were handled: ${lost.join(', ')}`);
+    if (lost.length > 0) report(`trimmed before they were handled: ${lost.join(', ')}`);
     return [...before, ...entries.filter(({ id }) => !before.some((entry) => entry.id === id))];
   };
   while (!signal.aborted) {
@@ -59,7 +59,7 @@ export const consumeEvents = async (consumer: Consumer): Promise<void> => {
       }
       held = await handleRound(commands, consumer, await fetch(held));
     } catch (error) {
-      tell(`Redis: ${String(error)}`);
+      report(`Redis: ${String(error)}`);
       held = undefined; // what is ours is read again
       await sleep(PAUSE_MS);
     }
@@ -89,13 +89,13 @@ const handleRound = async (
 const isDone = async (commands: RedisClient, consumer: Consumer, entry: Entry): Promise<boolean> => {
   const event = readEvent(entry.fields);
   const turn = await turnOf(commands, consumer, entry, event);
-  if (turn === 'aside') consumer.tell(`${entry.id} is set aside`);
+  if (turn === 'aside') consumer.report(`${entry.id} is set aside`);
   if (turn !== 'go' || E.isLeft(event)) return turn !== 'wait';
   let effect: string;
   try {
     effect = await consumer.handle(event.right);
   } catch (error) {
-    consumer.tell(`${entry.id} failed: ${String(error)}`);
+    consumer.report(`${entry.id} failed: ${String(error)}`);
     return false;
   }
   const { aggregateId, sequenceId } = event.right;
@@ -118,7 +118,7 @@ const turnOf = async (
     keys: [consumer.stream, ...keysOf(consumer, 'attempts', 'aside')],
     arguments: [consumer.group, consumer.consumer, id, node, String(MOST_ATTEMPTS), reason],
   });
-  if (turn === 'go' || turn === 'wait' || turn === 'gone' || turn === 'aside') return turn;
+  if (turn === 'go' || turn === 'wait' || turn === 'taken' || turn === 'aside') return turn;
   throw new Error(`no turn: ${String(turn)}`);
 };
 

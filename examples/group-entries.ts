@@ -22,7 +22,7 @@ const BLOCK_MS = 1_000;
 
 export type RedisClient = ReturnType<typeof connect>;
 
-/** A connection that comes back by itself, and whose commands fail while Redis is away. */
+/** A connection that reconnects by itself, and whose commands fail while Redis is unavailable. */
 export const connect = (url: string) => {
   const client = createClient({
     url,

@@ -1,8 +1,8 @@
-/** How pauses between tries grow, in ms: exponentially, from the first to the longest. */
+/** Exponential growth of pauses between tries, in ms, from the first to the longest. */
 export interface Backoff {
   readonly firstMs: number;
   readonly longestMs: number;
-  /** Of a pause to the one before; 2 where it is absent. */
+  /** Ratio of a pause to the one before; default 2. */
   readonly factor?: number;
 }
 

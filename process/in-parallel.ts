@@ -1,4 +1,4 @@
-/** Does `work` on each of `items`, in order and `atOnce` at a time, as long as `goOn` says yes. */
+/** Runs `work` on each of `items`, in order and `atOnce` concurrently, while `goOn` returns true. */
 export const inParallel = async <A>(
   items: Iterable<A>,
   atOnce: number,

@@ -3,9 +3,9 @@ import { destination as toFile, pino, stdTimeFunctions, type DestinationStream, 
 export type Log = Logger;
 
 /**
- * JSON lines on standard output, one a record, with the process's name. What proves who somebody is never gets there.
+ * JSON lines on standard output, one per record, with the process's name. Credentials are never logged.
  *
- * Each record is written before the call returns: written later, the last ones before an exit come out of order or not at all.
+ * Writes are synchronous: otherwise the last records before an exit could be lost or out of order.
  */
 export const createLog = (
   { level, process }: { readonly level: string; readonly process: string },
@@ -22,7 +22,7 @@ export const createLog = (
     destination,
   );
 
-/** `log` for records of ids and numbers that we name ourselves: to look for secrets in one takes as long as the rest of a call. */
+/** `log` without redaction, for records of ids and numbers only: redaction costs as much as the rest of a call. */
 export const unsearched = (log: Log): Log => log.child({}, { redact: [] });
 
 const secrets = ['authorization', 'Authorization', 'cookie', 'token', 'password', 'apiKey'];

@@ -13,9 +13,9 @@ const TAG_BYTES = 16;
 const { Payload: Protobuf } = temporal.api.common.v1;
 
 /**
- * Encrypts what Temporal keeps, and takes what is not encrypted as it is.
+ * Encrypts the payloads that Temporal keeps; plain payloads are read as they are.
  *
- * `unreadable` says what becomes of a payload that no key of ours decrypts; what it throws is what the caller of the SDK gets.
+ * `unreadable` handles a payload that no key decrypts; the caller of the SDK gets its exception.
  */
 export const payloadEncryption = (
   { encrypts, decrypt: keys }: PayloadKeys,
@@ -38,7 +38,7 @@ export const encrypt = ({ id, key }: PayloadKey, payload: Payload): Payload => {
   return { metadata: { encoding: Buffer.from(ENCODING), [KEY_ID]: Buffer.from(id) }, data: Buffer.concat(sealed) };
 };
 
-/** The payload inside, or why there is none to be had. */
+/** The decrypted payload, or why it cannot be decrypted. */
 export const decrypt = (keys: ReadonlyArray<PayloadKey>, { metadata, data }: Payload): E.Either<string, Payload> => {
   const id = textOf(metadata?.[KEY_ID]);
   const known = keys.find((key) => key.id === id);

@@ -1,4 +1,4 @@
-/** Why something failed, in one line: what an error says, then its causes; of several errors in one, what each says. */
+/** The reason of a failure in one line: the message of the error, then of its causes; of an aggregate, all messages. */
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join('; ');
@@ -7,5 +7,5 @@ export const reasonOf = (error: unknown): string => {
   return error.cause === undefined ? own : `${own}: ${reasonOf(error.cause)}`;
 };
 
-/** What `fetch` says whatever failed. */
+/** The message of `fetch` for any failure. */
 const FETCH_FAILED = 'fetch failed';

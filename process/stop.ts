@@ -1,7 +1,7 @@
 import type { Log } from './log';
 import { within } from './within';
 
-/** One thing to do before the process may end. */
+/** One step of the shutdown. */
 export interface Step {
   readonly name: string;
   readonly run: () => Promise<void>;
@@ -10,14 +10,14 @@ export interface Step {
 export interface Stopping {
   readonly log: Log;
   readonly steps: ReadonlyArray<Step>;
-  /** For all steps together. */
+  /** Time limit (ms) of all steps together. */
   readonly deadlineMs: number;
 }
 
 /**
  * Ends the process in order: the steps one after the other, then the exit code.
  *
- * SIGTERM and SIGINT stop it with code 0. A defect that nobody caught is logged and stops it with code 1, and so does a
+ * SIGTERM and SIGINT stop it with code 0. An uncaught defect is logged and stops it with code 1, and so does a
  * step that fails or the deadline. Further signals are ignored, since a terminal and npm send the same one twice.
  */
 export const stopInOrder = (stopping: Stopping): void => {
@@ -41,7 +41,7 @@ export const stopInOrder = (stopping: Stopping): void => {
   process.on('unhandledRejection', stopByDefect('a rejection was not handled'));
 };
 
-/** Whether every step ended well in time. A step that fails does not keep the next from being taken. */
+/** Whether every step succeeded in time. After a failed step the next one still runs. */
 const runSteps = async ({ log, steps, deadlineMs }: Stopping): Promise<boolean> => {
   const end = performance.now() + deadlineMs;
   let clean = true;

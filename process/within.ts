@@ -1,4 +1,4 @@
-/** What `promise` settles to, or `late` once `ms` have passed: a rejection unless told otherwise. The promise itself goes on. */
+/** The result of `promise`, or `late` (by default a rejection) after `ms`. The promise itself goes on. */
 export const within = async <A>(ms: number, promise: Promise<A>, late: () => A = tooLate(ms)): Promise<A> => {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 // `node scripts/bootstrap.mjs <name> [arguments]`: makes sure that the dependencies are installed and the sources built,
 // then runs `dist/scripts/<name>.js` in this process, for `pas` `dist/cli/main.js`. Plain JavaScript without dependencies: on a fresh clone there are none.
-// Everything it says goes to standard error, since the output of some names is for other programs.
+// It reports on standard error: the output of some names is for other programs.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -119,10 +119,10 @@ const build = async () => {
 const alone = async (work) => {
   const lock = at('.data', 'bootstrap.lock');
   const own = [knownProcess(process.pid)];
-  for (let told = false; ; told = true) {
+  for (let reported = false; ; reported = true) {
     const [holder] = takeLock(lock, own) ?? [];
     if (holder === undefined) break;
-    if (!told) say(`waiting for process ${holder.pid}, which prepares this folder`);
+    if (!reported) say(`waiting for process ${holder.pid}, which prepares this folder`);
     await delay(250);
   }
   const release = () => rmSync(lock, { force: true });

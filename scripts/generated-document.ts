@@ -26,7 +26,7 @@ export const generate = (script: string, documents: ReadonlyArray<GeneratedDocum
       const wanted = text(present);
       if (wanted === present) continue;
       if (wish === '--write') await writeFile(file, wanted);
-      else process.stderr.write(`${path} is not what the code says: run scripts/${script}.ts --write\n`);
+      else process.stderr.write(`${path} differs from the code: run scripts/${script}.ts --write\n`);
       stale += 1;
     }
     return wish === '--check' && stale > 0 ? 1 : 0;

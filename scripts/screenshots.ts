@@ -56,18 +56,13 @@ const picturesOf = async (base: string, ui: string, address: string): Promise<Re
   const { runId } = await new Client({ connection }).workflow.getHandle(id).describe();
   await connection.close();
   const workflows = `${ui}/namespaces/default/workflows`;
+  const run = `${workflows}/${id}/${runId}`;
   const query = encodeURIComponent('PointAlarmStatus = 4 AND ExecutionStatus = "Running"');
   const docs = await (await fetch(`${base}/docs`)).text();
   return [
     { name: 'nodes-in-danger', url: `${workflows}?query=${query}`, shows: id, height: 640 },
-    {
-      name: 'node',
-      url: `${workflows}/${id}/${runId}/user-metadata`,
-      shows: 'Threshold revision',
-      inFrame: true,
-      height: 1_420,
-    },
-    { name: 'node-history', url: `${workflows}/${id}/${runId}/history`, shows: 'Update Completed', height: 900 },
+    { name: 'node', url: `${run}/user-metadata`, shows: 'Threshold revision', inFrame: true, height: 1_420 },
+    { name: 'node-history', url: `${run}/history`, shows: 'Update Completed', height: 900 },
     ...(docs.includes('swagger-ui')
       ? [{ name: 'docs', url: `${base}/docs`, shows: 'Replace the threshold', height: 900 }]
       : []),
@@ -90,7 +85,7 @@ const PATIENCE_MS = 30_000;
 
 /** Takes `pictures` with the browser at `browserPath` and writes them to docs/images. */
 const takePictures = async (browserPath: string, pictures: ReadonlyArray<Picture>): Promise<void> => {
-  const browser = await chromium.launch({ executablePath: browserPath, args: [...QUIET] });
+  const browser = await chromium.launch({ executablePath: browserPath, args: QUIET });
   try {
     for (const picture of pictures) {
       const page = await browser.newPage({
@@ -115,13 +110,8 @@ const take = async (page: Page, { name, url, shows, inFrame = false }: Picture):
 };
 
 const QUIET = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-] as const;
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+  ...['--disable-background-networking', '--disable-component-update'],
+];
 
 void runEntry(main);

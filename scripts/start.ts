@@ -12,7 +12,7 @@ const main = async (): Promise<number> => {
   const interrupts = listenForInterrupts(process.env['npm_lifecycle_event'] !== undefined);
   const settings = join(projectRoot, '.env');
   if (existsSync(settings)) process.loadEnvFile(settings);
-  process.stdout.on('error', () => undefined); // a reader that went away stops nothing
+  process.stdout.on('error', () => undefined); // a closed reader stops nothing
   await supervise({
     env: process.env,
     folder: dataFolder,

@@ -23,7 +23,7 @@ export interface Child {
   readonly isRunning: () => boolean;
   /** What it wrote to its log since it was started, the last 4 KiB at most. */
   readonly tail: () => string;
-  /** Sends a signal to the whole group; a group that is gone gets none. */
+  /** Sends a signal to the whole group, unless it has ended. */
   readonly signal: (name: NodeJS.Signals) => void;
   /** SIGTERM, and SIGKILL to what is left after `graceMs`. */
   readonly stop: (graceMs: number) => Promise<Exit>;
@@ -55,7 +55,7 @@ export const startChild = async (plan: ChildPlan, watchdog: Watchdog): Promise<C
   const problem = new Promise<Error>((resolve) => spawned.once('error', resolve));
   if (pid === undefined) throw fault(`${name}: cannot run ${plan.command}: ${(await problem).message}`);
   watchdog.watch(pid);
-  // A group that is gone gets no signal any more: its id may be another one's by now.
+  // An ended group gets no signal: its id may have been reused.
   let isGone = false;
   const toGroup = (wanted: NodeJS.Signals | 0): boolean => {
     isGone ||= !signalGroup(pid, wanted);

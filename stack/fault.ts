@@ -1,4 +1,4 @@
-/** What ends a command, told to its user as one line without a stack. Anything else thrown is a defect. */
+/** An expected failure of a command, reported as one line without a stack. Any other exception is a defect. */
 export interface Fault extends Error {
   readonly _tag: 'Fault';
 }

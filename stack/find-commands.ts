@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runChild } from './child';
-import { setting, type Environment } from './environment';
+import type { Environment } from './environment';
 import { fault, lineOf } from './fault';
 import type { Ground } from './ground';
 import { withProgress } from './report';
-import { isExecutable, onPath, outputOf } from './run-command';
+import { onPath, outputOf } from './run-command';
 
 /** One way to get something: what it gives, or why it does not serve here. Errors: a fault ends the search. */
 export interface Way<A> {
@@ -33,7 +33,7 @@ export const firstWay = async <A>(
 type Find = (env: Environment, ground: Ground) => Promise<string>;
 
 /** The first of `commands` on PATH, else the package of the first, installed where that is possible. Errors: a fault when no way serves. */
-const finder =
+export const finder =
   (
     what: string,
     commands: readonly [string, ...string[]],
@@ -68,23 +68,6 @@ export const findRedis = finder('Redis', ['redis-server', 'valkey-server'], () =
 /** A Prometheus, for the tests of the alert rules. */
 export const findPrometheus = finder('Prometheus', ['prometheus'], () => []);
 
-/** A Chromium, for the tests of the documentation page. Errors: a fault, too, when CHROMIUM is set and does not serve. */
-export const findChromium = finder(
-  'Chromium',
-  ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
-  (env) => [
-    {
-      name: 'CHROMIUM',
-      find: () => {
-        const path = setting(env, 'CHROMIUM');
-        if (path === undefined) return E.left('set it to the path of a chromium or google-chrome command');
-        if (!isExecutable(path)) throw fault(`CHROMIUM does not serve: ${path} is no command`);
-        return E.right(path);
-      },
-    },
-  ],
-);
-
 /** Locales in which the C library does not order text by its bytes. */
 const LOCALES = ['cs_CZ.UTF-8', 'da_DK.UTF-8'];
 
@@ -112,7 +95,7 @@ const presentLocales = async (env: Environment): Promise<E.Either<string, true>>
 /** `cs_cz.utf8`, as which one locale may be named in several ways. */
 const plain = (locale: string): string => locale.trim().toLowerCase().replace('utf-8', 'utf8');
 
-/** What matters of the machine: the file that Debian's package scripts ask whether they may start a service, and who we are. */
+/** The machine: Debian's service policy file, and the user id of this process. */
 interface Debian {
   readonly policy: string;
   readonly isRoot: boolean;
@@ -137,13 +120,10 @@ export const aptInstall = async (
   const folder = mkdtempSync(join(tmpdir(), 'point-alarm-apt-'));
   ground.watchdog.remove(folder);
   const allowServices = forbidServices(policy, ground);
-  const say = (line: string): void => {
-    ground.report(name, line);
-  };
   const plan = { name: 'apt-get', command, folder, log: join(folder, 'apt.log') };
   const aptEnv = { ...env, DEBIAN_FRONTEND: 'noninteractive' };
   try {
-    await withProgress(say, `installing ${debianPackage} by apt-get`, async () => {
+    await withProgress(ground.report, [name, `installing ${debianPackage} by apt-get`], async () => {
       for (const args of [UPDATE, [...INSTALL, debianPackage]]) await runChild({ ...plan, args, env: aptEnv }, ground);
     });
     return E.right(undefined);

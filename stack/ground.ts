@@ -1,7 +1,7 @@
 import type { Report } from './report';
 import type { Watchdog } from './watchdog';
 
-/** What everything that starts processes stands on: where it reports, who cleans up after it, and when it must give up. */
+/** The context of everything that starts processes: report, watchdog, abort signal. */
 export interface Ground {
   readonly report: Report;
   readonly watchdog: Watchdog;

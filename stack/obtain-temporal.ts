@@ -42,7 +42,7 @@ const keepTemporal = async (
   }
 };
 
-/** A download that does not grow for so long is given up. */
+/** Time (ms) after which a download that does not grow is aborted. */
 const STALLED_MS = 12_000;
 
 /** The Temporal command by the SDK's own download, in a process of its own since it cannot be given up otherwise; then kept. */
@@ -53,9 +53,6 @@ export const downloadTemporal = (env: Environment, ground: Ground): Promise<E.Ei
     const args = [join(projectRoot, 'stack/sdk-download.mjs'), folder, `v${PINNED_VERSION}`];
     const log = join(dirname(path), 'download.log');
     const plan = { name: 'download', command: process.execPath, args, folder: projectRoot, env, log };
-    const say = (line: string): void => {
-      ground.report('temporal', line);
-    };
     const download = async (): Promise<void> => {
       const stalled = new AbortController();
       let [bytes, since] = [0, Date.now()];
@@ -77,9 +74,8 @@ export const downloadTemporal = (env: Environment, ground: Ground): Promise<E.Ei
       if (file === undefined) throw new Error('it failed');
       renameSync(join(folder, file), path);
     };
-    await withProgress(say, `downloading Temporal ${PINNED_VERSION} by the SDK`, download, {
-      detail: () => `, ${Math.round(bytesIn(folder) / 1e6)} MB`,
-    });
+    const doing = ['temporal', `downloading Temporal ${PINNED_VERSION} by the SDK`] as const;
+    await withProgress(ground.report, doing, download, () => `, ${Math.round(bytesIn(folder) / 1e6)} MB`);
   });
 
 const bytesIn = (folder: string): number =>
@@ -99,16 +95,18 @@ export const buildTemporal = async (env: Environment, ground: Ground): Promise<E
   const version = await outputOf(go, ['env', 'GOVERSION'], env).then((text) => text.trim(), lineOf);
   const [, major, minor] = /^go(\d+)\.(\d+)/.exec(version) ?? [];
   if (!(Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 26))) return E.left(`${go} is ${version}`);
-  const doing = `building Temporal ${PINNED_VERSION} with ${version} (some minutes, once)`;
-  const say = (line: string): void => {
-    ground.report('temporal', line);
-  };
+  const doing = ['temporal', `building Temporal ${PINNED_VERSION} with ${version} (some minutes, once)`] as const;
   return keepTemporal(env, ground, async (path) => {
     const log = join(dirname(path), 'build.log');
     const args = [...BUILD, '-o', path, `${PACKAGE}/cmd/temporal`];
     const folder = join(projectRoot, 'tools/temporal');
     const plan = { name: 'go build', command: go, args, folder, env: { ...env, GOWORK: 'off' }, log };
-    await withProgress(say, doing, () => runChild(plan, ground), { detail: () => stageIn(log) });
+    await withProgress(
+      ground.report,
+      doing,
+      () => runChild(plan, ground),
+      () => stageIn(log),
+    );
   });
 };
 

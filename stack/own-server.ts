@@ -58,7 +58,7 @@ const startOnce = async (plan: OwnServerPlan, { watchdog, signal }: Ground): Pro
 
 const GIVEN_WITHIN_MS = 5_000;
 
-/** Looks for a server that the user runs. The processes themselves wait for one that is unavailable, so it is only reported. */
+/** Checks a server of the user's. An unavailable one is only reported: the processes wait for it. */
 export const lookForServer = async (
   { name, shown, setting }: { readonly name: string; readonly shown: string; readonly setting: string },
   probe: () => Promise<void>,

@@ -3,7 +3,7 @@ const { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } =
 const { dirname } = require('node:path');
 
 /**
- * A process; `born` distinguishes it from a later one with the same id. Empty where the system does not say when it began.
+ * A process; `born` distinguishes it from a later one with the same id. Empty where the system does not show its start.
  * @typedef {{ readonly pid: number, readonly born: string }} KnownProcess
  */
 

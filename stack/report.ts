@@ -1,15 +1,15 @@
 import { lineOf } from './fault';
 
-/** Tells the user one line about a part of the stack. */
-export type Report = (part: string, line: string) => void;
+/** Reports one line about a component of the stack to the user. */
+export type Report = (component: string, line: string) => void;
 
-/** Lines in two columns: the part, what it did. */
+/** Writes lines in two columns: component, message. */
 export const reportTo =
   (stream: NodeJS.WritableStream): Report =>
-  (part, line) =>
-    void stream.write(`${part.padEnd(10)} ${line}\n`);
+  (component, line) =>
+    void stream.write(`${component.padEnd(10)} ${line}\n`);
 
-/** Says nothing. */
+/** Reports nothing. */
 export const silent: Report = () => undefined;
 
 /** Seconds since `begin` (epoch ms), as people read them. */
@@ -18,18 +18,23 @@ export const secondsSince = (begin: number): string => {
   return seconds < 10 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds)} s`;
 };
 
-/** Runs a long step; every `everyMs` it says what is done and for how long, and how far it is. */
+const PROGRESS_MS = 5_000;
+
+/** Runs a long step; reports its name, time and progress every five seconds. */
 export const withProgress = async <A>(
-  say: (line: string) => void,
-  doing: string,
+  report: Report,
+  [component, doing]: readonly [string, string],
   step: () => Promise<A>,
-  { everyMs = 5_000, detail = () => '' }: { readonly everyMs?: number; readonly detail?: () => string } = {},
+  detail = (): string => '',
 ): Promise<A> => {
   const begin = Date.now();
+  const say = (line: string): void => {
+    report(component, line);
+  };
   say(`${doing} ...`);
   const timer = setInterval(() => {
     say(`${doing}: ${secondsSince(begin)}${detail()}`);
-  }, everyMs);
+  }, PROGRESS_MS);
   try {
     const result = await step();
     say(`${doing}: done in ${secondsSince(begin)}`);

@@ -8,7 +8,7 @@ import { isExecutable, outputOf } from './run-command';
 /** A Temporal command that is new enough. */
 export interface TemporalCommand {
   readonly path: string;
-  /** As it says it itself: `1.8.2 (Server 1.31.2, UI 2.50.1)`. */
+  /** The output of `--version`: `1.8.2 (Server 1.31.2, UI 2.50.1)`. */
   readonly version: string;
 }
 

@@ -7,7 +7,7 @@ import { findTemporal } from './find-temporal';
 import type { Ground } from './ground';
 import { lookForServer, startOwnServer, type OwnServer } from './own-server';
 import type { ServersPlan } from './servers-plan';
-import { within } from './wait-until';
+import { within } from '../process/within';
 
 /** Temporal at `address`; `ui` and `own` only when it is ours. */
 export interface Temporal {

@@ -10,7 +10,7 @@ export interface Wait {
   readonly signal: AbortSignal;
   /** Its death ends the wait. */
   readonly child?: Child;
-  /** Told every 15 s that, and why, the wait goes on. */
+  /** Called every 15 s with the reason why the wait goes on. */
   readonly notice?: (line: string) => void;
 }
 
@@ -36,7 +36,7 @@ export const waitUntil = async <A>(
     if ('value' in found) return found.value;
     if (child?.isRunning() === false) {
       const exit = await child.exited;
-      signal.throwIfAborted(); // whoever watches the child may have said so already
+      signal.throwIfAborted(); // the watcher of the child may have aborted already
       throw fault(`${what} ended with ${exitText(exit)}${logOf(child)}`);
     }
     if (Date.now() - begin > deadlineMs)
@@ -58,15 +58,4 @@ const logOf = (child: Child): string => {
   return `; its log is ${child.log}${lines.length === 0 ? ', and empty' : ` and ends:\n  ${lines.join('\n  ')}`}`;
 };
 
-/** `promise`, or an error after `ms`: for clients that wait for ever. */
-export const within = async <A>(ms: number, promise: Promise<A>): Promise<A> => {
-  const timer = new AbortController();
-  try {
-    return await Promise.race([
-      promise,
-      delay(ms, undefined, { signal: timer.signal }).then(() => Promise.reject(new Error(`no answer in ${ms} ms`))),
-    ]);
-  } finally {
-    timer.abort();
-  }
-};
+export { within } from '../process/within';

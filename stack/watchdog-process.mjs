@@ -1,4 +1,4 @@
-// Ends the process groups of a supervisor that is gone, however it went: its end of our standard input closes with it.
+// Ends the process groups of a supervisor that has ended in any way: our standard input closes with it.
 // Lines: "watch <pid>", "release <pid>", "remove <path>" (a file or folder to remove once all is ended), "forget <path>".
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';

@@ -9,14 +9,14 @@ export interface Watchdog {
   /** The process group of this id ends with us. */
   readonly watch: (group: number) => void;
   readonly release: (group: number) => void;
-  /** This file or folder goes, once the groups are ended. */
+  /** This file or folder is removed after the groups have ended. */
   readonly remove: (path: string) => void;
   readonly forget: (path: string) => void;
   /** Ends the watchdog, and whatever it still watches. */
   readonly close: () => Promise<void>;
 }
 
-/** Starts a watchdog; it keeps nobody's event loop alive. */
+/** Starts a watchdog; it does not keep the event loop alive. */
 export const startWatchdog = (): Watchdog => {
   const dog = spawn(process.execPath, [join(projectRoot, 'stack/watchdog-process.mjs')], {
     detached: true,
@@ -25,21 +25,21 @@ export const startWatchdog = (): Watchdog => {
   dog.unref();
   dog.on('error', () => undefined);
   dog.stdin.on('error', () => undefined);
-  const tell =
+  const send =
     (word: string) =>
     (what: number | string): void =>
       void dog.stdin.write(`${word} ${what}\n`);
   return {
     pid: dog.pid,
-    watch: tell('watch'),
-    release: tell('release'),
-    remove: tell('remove'),
-    forget: tell('forget'),
+    watch: send('watch'),
+    release: send('release'),
+    remove: send('remove'),
+    forget: send('forget'),
     close: async () => {
-      const gone = dog.exitCode === null && dog.signalCode === null ? once(dog, 'exit') : Promise.resolve();
+      const ended = dog.exitCode === null && dog.signalCode === null ? once(dog, 'exit') : Promise.resolve();
       dog.ref();
       dog.stdin.end();
-      await gone;
+      await ended;
     },
   };
 };

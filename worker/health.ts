@@ -3,11 +3,11 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { VERSION } from '../process/version';
 
-/** What the worker's own endpoints tell. */
+/** What the worker's own endpoints answer with. */
 export interface Health {
-  /** The parts that do not answer; none means ready. */
-  readonly away: () => Promise<ReadonlyArray<string>>;
-  /** Workflow tasks that failed: a node whose task fails again and again takes no calls, but the worker serves the others. */
+  /** The dependencies that do not answer; none means ready. */
+  readonly unavailable: () => Promise<ReadonlyArray<string>>;
+  /** Number of failed workflow tasks. A node whose task keeps failing takes no calls; the worker serves the others. */
   readonly failedTasks: () => Promise<number>;
   /** Prometheus text. */
   readonly metrics: () => Promise<string>;
@@ -38,7 +38,7 @@ export const serveHealth = async (
   }
 };
 
-/** Stops serving, and closes what is connected. */
+/** Stops serving, and closes all connections. */
 export const closeHealth = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => {
@@ -47,19 +47,23 @@ export const closeHealth = (server: Server): Promise<void> =>
     server.closeAllConnections();
   });
 
-const answer = async ({ away, failedTasks, metrics }: Health, url: string, response: ServerResponse): Promise<void> => {
+const answer = async (
+  { unavailable, failedTasks, metrics }: Health,
+  url: string,
+  response: ServerResponse,
+): Promise<void> => {
   switch (url) {
     case '/healthz':
       respond(response, 200, 'application/json', JSON.stringify({ status: 'alive', version: VERSION }));
       return;
     case '/readyz': {
-      const [missing, failedWorkflowTasks] = await Promise.all([away(), failedTasks()]);
+      const [missing, failedWorkflowTasks] = await Promise.all([unavailable(), failedTasks()]);
       const status = missing.length === 0 ? 'ready' : 'not ready';
       respond(
         response,
         missing.length === 0 ? 200 : 503,
         'application/json',
-        JSON.stringify({ status, away: missing, failedWorkflowTasks }),
+        JSON.stringify({ status, dependencies: missing, failedWorkflowTasks }),
       );
       return;
     }
@@ -75,3 +79,13 @@ const respond = (response: ServerResponse, status: number, type: string, body: s
   response.writeHead(status, { 'Content-Type': type });
   response.end(body);
 };
+
+/** The SDK's counter of failed workflow tasks: a defect, or a history that this release cannot replay. */
+const COUNTER = 'temporal_workflow_task_execution_failed_total';
+
+/** The number of failed workflow tasks since the start of this worker, from its metrics as Prometheus text. Each is retried. */
+export const failedTasksIn = (metrics: string): number =>
+  metrics
+    .split('\n')
+    .filter((line) => line.startsWith(`${COUNTER}{`) || line.startsWith(`${COUNTER} `))
+    .reduce((sum, line) => sum + (Number(/\s(\S+)$/u.exec(line.trim())?.[1]) || 0), 0);

@@ -4,7 +4,7 @@ import { isMainThread } from 'node:worker_threads';
 
 /*
  * To be loaded before the worker (`node --require`): Node loads it in the thread of the workflows too, and only there it
- * takes away what the SDK's sandbox does at every step for debugging, and most of its time-outs (docs/benchmarks.md, "Levers").
+ * removes what the SDK's sandbox does at every step for debugging, and most of its time-outs (docs/benchmarks.md, "Levers").
  */
 
 /**
@@ -20,13 +20,13 @@ const withoutPromiseHook = (): void => {
 
 /**
  * The time-out of three of the four calls that each activation makes into the sandbox: Node starts and ends a thread for each.
- * It stays where commands are taken, `activate`; these two only look whether the main loop may go on, and collect what was
- * asked of the server.
+ * It stays in `activate`, where commands run. These two only check whether the main loop may go on, and collect the requests
+ * to the server.
  */
 const WITHOUT_TIMEOUT: ReadonlySet<unknown> = new Set(['tryUnblockConditions', 'concludeActivation']);
 
 interface SandboxCall extends Context {
-  /** What the SDK leaves in the sandbox for the script that it runs: whose, the name of what is called, with what. */
+  /** The call that the SDK leaves in the sandbox for its script: target, name, arguments. */
   readonly __temporal_args?: ReadonlyArray<unknown>;
 }
 

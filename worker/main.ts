@@ -1,38 +1,37 @@
+import { Gauge, type Registry } from 'prom-client';
 import { createActivities } from '../activities/activities';
 import { measurePublications } from '../activities/measured-publications';
 import { measurePublisher } from '../stream/measured-publisher';
 import { createStreamPublisher } from '../stream/append';
 import { createLog } from '../process/log';
 import { countConnections, createMetrics } from '../process/metrics';
-import { showParts, silentOf } from '../process/part-states';
+import { exposeDependencies, unavailableOf } from '../process/dependencies';
 import { connectRedis } from '../stream/connection';
-import { orExit, workerSettings } from '../process/settings';
+import { orExit, workerSettings, type WorkerSettings } from '../process/settings';
 import { stopInOrder } from '../process/stop';
-import { failedTasksIn } from './failed-tasks';
-import { closeHealth, serveHealth } from './health';
+import { closeHealth, failedTasksIn, serveHealth } from './health';
 import { runNodes } from './run-nodes';
 import { installRuntime } from './sdk-metrics';
-import { showCapacity } from './show-capacity';
 
-/** One worker process: it runs nodes and publishes their events. Everything that it stands on may start later. */
+/** One worker process: it runs nodes and publishes their events. Its dependencies may start later. */
 const main = async (): Promise<void> => {
   const settings = orExit('worker', workerSettings(process.env));
   const log = createLog({ level: settings.logLevel, process: 'worker' });
   const sdkMetrics = await installRuntime(log);
   const metrics = createMetrics({ process: 'worker' });
-  showCapacity(settings.capacity, metrics);
+  exposeCapacity(settings.capacity, metrics);
   const connected = countConnections(metrics);
   const redis = connectRedis({ ...settings.redis, log, name: 'point-alarm-worker', connected });
   const publisher = measurePublisher(createStreamPublisher(redis.client, settings.events), metrics);
   const nodes = runNodes(settings, measurePublications(createActivities(publisher), metrics), log);
-  const parts = [
-    { part: 'Temporal', answers: nodes.temporalAnswers },
-    { part: 'Redis', answers: redis.answers },
-    { part: 'worker', answers: () => Promise.resolve(nodes.isRunning()) },
+  const dependencies = [
+    { dependency: 'Temporal', answers: nodes.temporalAnswers },
+    { dependency: 'Redis', answers: redis.answers },
+    { dependency: 'worker', answers: () => Promise.resolve(nodes.isRunning()) },
   ];
-  showParts(parts, metrics);
+  exposeDependencies(dependencies, metrics);
   const { server, port } = await serveHealth(settings.http.host, settings.http.port, {
-    away: () => silentOf(parts),
+    unavailable: () => unavailableOf(dependencies),
     failedTasks: () => sdkMetrics().then(failedTasksIn, () => 0),
     metrics: async () => (await metrics.metrics()) + (await sdkMetrics()),
   });
@@ -46,8 +45,17 @@ const main = async (): Promise<void> => {
       { name: 'health', run: () => closeHealth(server) },
     ],
   });
-  // A worker that fails for good ends the process: its supervisor starts another.
+  // A worker that fails permanently ends the process: its supervisor starts another.
   await nodes.ended;
+};
+
+/** Exposes the capacity of this worker, to be compared with its load (`temporal_sticky_cache_size`). */
+const exposeCapacity = ({ cachedWorkflows }: WorkerSettings['capacity'], registry: Registry): void => {
+  new Gauge({
+    name: 'point_alarm_cache_capacity_nodes',
+    help: 'Nodes that this worker may keep in memory.',
+    registers: [registry],
+  }).set(cachedWorkflows);
 };
 
 void main();

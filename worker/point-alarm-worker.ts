@@ -9,14 +9,14 @@ export interface WorkerParts {
   readonly taskQueue: string;
   readonly code: WorkflowBundleOption;
   readonly activities: PublishActivities;
-  /** Between what Temporal keeps and what the nodes see. */
+  /** Codecs between Temporal's payloads and those of the nodes. */
   readonly payloadCodecs?: ReadonlyArray<PayloadCodec>;
   readonly capacity: WorkerSettings['capacity'];
   readonly deployment?: WorkerSettings['deployment'];
   readonly shutdownDeadlineMs: number;
 }
 
-/** A publication that waits for the stream gets this long to end by itself once the worker stops. */
+/** Grace period (ms) for waiting publications to end once the worker stops. */
 const GRACE_MS = 2_000;
 
 /** The worker of the nodes. */
@@ -36,7 +36,7 @@ export const createPointAlarmWorker = (parts: WorkerParts): Promise<Worker> =>
     maxConcurrentActivityTaskPolls: parts.capacity.activityPollers,
     // After a crash a node waits this long before another worker takes it over.
     stickyQueueScheduleToStartTimeout: parts.capacity.stickyTimeoutMs,
-    // A node that wants to renew learns from the heartbeat's answer that a waiting publication was cancelled.
+    // The heartbeat's answer cancels a waiting publication of a node that wants to continue as new.
     maxHeartbeatThrottleInterval: '2 seconds',
     shutdownGraceTime: Math.min(GRACE_MS, parts.shutdownDeadlineMs / 2),
     shutdownForceTime: parts.shutdownDeadlineMs,

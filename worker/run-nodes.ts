@@ -18,9 +18,9 @@ export interface RunningNodes {
   readonly isRunning: () => boolean;
   /** Whether Temporal answers. */
   readonly temporalAnswers: () => Promise<boolean>;
-  /** Lets what is under way finish, then closes the connection. */
+  /** Waits for the tasks in flight, then closes the connection. */
   readonly stop: () => Promise<void>;
-  /** Rejects when the worker failed for good. */
+  /** Rejects when the worker has failed permanently. */
   readonly ended: Promise<void>;
 }
 
@@ -90,7 +90,7 @@ const start = async (
   }
 };
 
-/** What no key decrypts reaches the node as it is, and there becomes a value that is refused, or waited for. */
+/** A payload that no key decrypts reaches the node unchanged, which refuses it or waits. */
 const passOn =
   (log: Log) =>
   (payload: Payload, why: string): Payload => {
@@ -98,7 +98,7 @@ const passOn =
     return payload;
   };
 
-/** Tries until it works, or `signal` says that nobody wants it any more; a new reason is logged once. */
+/** Retries until success or until `signal` aborts; logs each new reason once. */
 const retried = async <A>(attempt: () => Promise<A>, log: Log, signal: AbortSignal): Promise<A | undefined> => {
   let logged = '';
   for (let tries = 0; !signal.aborted; tries += 1) {

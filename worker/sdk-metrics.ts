@@ -6,10 +6,10 @@ import { unsearched, type Log } from '../process/log';
 /** The Temporal SDK's own metrics, as Prometheus text. */
 export type SdkMetrics = () => Promise<string>;
 
-/** Sends the SDK's log lines to `log`, but for traces, and its metrics to a loopback port that only this process asks. */
+/** Sends the SDK's log lines to `log`, but for traces, and its metrics to a loopback port for this process. */
 export const installRuntime = async (log: Log): Promise<SdkMetrics> => {
   const bindAddress = `127.0.0.1:${await freePort()}`;
-  const ofNodes = unsearched(log); // one a command
+  const ofNodes = unsearched(log); // one per command
   const write = (level: Level, message: string, meta: LogMetadata = {}): void => {
     const isOfNode = level === 'INFO' && meta['sdkComponent'] === SdkComponent.workflow;
     (isOfNode ? ofNodes : log)[methods[level]](meta, message);

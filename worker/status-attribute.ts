@@ -5,10 +5,10 @@ import { reasonOf } from '../process/reason-of';
 
 /** `INDEXED_VALUE_TYPE_INT` of Temporal's API. */
 const INT = 3;
-/** The gRPC code of a thing that exists. */
+/** The gRPC code ALREADY_EXISTS. */
 const ALREADY_EXISTS = 6;
 
-/** Registers the search attribute by which operators find nodes by status; where it may not, it says what to do. */
+/** Registers the search attribute for nodes by status; without the permission it logs the command to run. */
 export const registerStatusAttribute = async (
   { operatorService }: NativeConnection,
   namespace: string,

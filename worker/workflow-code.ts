@@ -10,14 +10,14 @@ const inWorkflows = (module: string): string =>
 export const prebuiltBundle = path.resolve(__dirname, '../workflow-bundle.js');
 
 /**
- * What the language itself gives, as constants of the script. In the sandbox every look-up of a global goes through Node's
- * interceptor, which takes fifty times as long, and every library does so all the time. What the SDK replaces by what replays
- * alike (`Date`, timers, `WeakRef`) stays a global; `Math.random` is replaced in `Math`.
+ * The globals of the language, as constants of the script. In the sandbox every look-up of a global goes through Node's
+ * interceptor, which takes fifty times as long. What the SDK replaces by deterministic versions (`Date`, timers, `WeakRef`)
+ * stays a global; `Math.random` is replaced in `Math`.
  */
 const CONSTANTS =
   'const { Array, Boolean, Error, Float64Array, JSON, Map, Math, Number, Object, Promise, Reflect, RegExp, Set, String, Symbol, TypeError, Uint8Array } = globalThis;';
 
-/** Bundles the workflow code; what is preloaded, the domain, is loaded once a worker and shared by its nodes. */
+/** Bundles the workflow code; the preloaded domain is loaded once per worker and shared by its nodes. */
 export const bundleWorkflows = async (
   workflowsPath: string = inWorkflows('index'),
   preloadModules: string[] = [inWorkflows('domain/index')],

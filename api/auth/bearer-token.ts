@@ -11,7 +11,7 @@ export const bearerToken = (authorization: string | undefined): E.Either<Authent
   return token.length > MOST_CHARACTERS ? E.left(badToken(`is longer than ${MOST_CHARACTERS} bytes`)) : E.right(token);
 };
 
-/** Why a token is not taken; the reason continues "The token". */
+/** Why a token is refused; the reason continues "The token". */
 export const badToken = (reason: string): AuthenticationFailure => ({
   _tag: 'BadToken',
   reason: `The token ${reason}`,

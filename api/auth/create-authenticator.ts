@@ -14,9 +14,9 @@ import { keyHint, verifyToken, type Claims } from './verify-token';
 type Authentication = TE.TaskEither<AuthenticationFailure | Outage, string>;
 
 /**
- * Knows callers by JWTs that a key of the key set signed.
+ * Authenticates callers by JWTs signed by a key of the key set.
  *
- * Errors: a key set's file cannot be read, or is none; one line. A key set's URL is not waited for.
+ * Errors: a key set's file cannot be read, or holds no key set; one line. A key set by URL is fetched in the background.
  */
 export const createAuthenticator = (
   options: AuthSettings & { readonly log: Log },
@@ -42,7 +42,7 @@ const authenticateBy = (keySet: KeySet, claims: Claims): Authenticator['userOf']
     pipe(
       TE.fromEither(bearerToken(authorization)),
       TE.chainW((token): Authentication => {
-        const version = keySet.version(); // before the check: keys that change meanwhile void what is kept
+        const version = keySet.version(); // before the check, so that keys that change meanwhile void the cached result
         const known = verified.userOf(token, version, Date.now());
         return known === undefined ? verify(token, version) : TE.right(known);
       }),

@@ -10,7 +10,7 @@ import { createPdp } from './pdp/create-pdp';
 /**
  * Decides by the grants of a file, or by a policy decision point (PDP).
  *
- * Errors: the file's, as in createGrants. A PDP is not waited for.
+ * Errors: the file's, as in createGrants. A PDP may be unavailable at the start.
  */
 export const createAuthorizer = (options: {
   readonly grants: GrantsSource;

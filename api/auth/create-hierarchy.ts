@@ -6,7 +6,7 @@ import { hierarchyFile } from './hierarchy-file';
 import { jsonDocument } from '../../process/files/json-document';
 import { watchFile } from '../../process/files/watched-file';
 
-/** What the hierarchy says of an id, and the node above it. */
+/** The kind of an id in the hierarchy, and its parent. */
 export interface NodeHierarchy extends Hierarchy {
   readonly parentOf: (nodeId: string) => string | undefined;
   readonly close: () => void;

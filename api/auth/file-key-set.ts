@@ -6,7 +6,7 @@ import type { Log } from '../../process/log';
 import { fittingKeys } from './fitting-keys';
 import { jsonDocument } from '../../process/files/json-document';
 import { jwks } from './jwks';
-import { keySetAway, type KeySet } from './key-set';
+import { keySetUnavailable, type KeySet } from './key-set';
 import { watchFile } from '../../process/files/watched-file';
 
 /**
@@ -27,7 +27,7 @@ export const createFileKeySet = (options: { readonly file: string; readonly log:
       keysFor: (hint) =>
         TE.tryCatch(
           () => fittingKeys(current().select, hint),
-          () => keySetAway,
+          () => keySetUnavailable,
         ),
       version: () => current().version,
       close,

@@ -1,7 +1,7 @@
 import { errors, type CryptoKey, type JWSHeaderParameters } from 'jose';
 import type { KeyHint } from './key-set';
 
-/** The keys that `select`, one of jose's key sets, has for `hint`. It rejects only when the set itself cannot be had. */
+/** The keys that `select`, one of jose's key sets, has for `hint`. It rejects only when the set itself is unavailable. */
 export const fittingKeys = async (
   select: (header: JWSHeaderParameters) => Promise<CryptoKey>,
   hint: KeyHint,

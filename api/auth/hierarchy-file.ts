@@ -16,7 +16,7 @@ const nodes: Codec<ReadonlyArray<HierarchyNode>> = array(
   MOST_NODES,
 );
 
-/** `{"nodes": [{"id", "parent"?, "type"}]}` in any order: ids are unique, every parent is there, none is its own ancestor. */
+/** `{"nodes": [{"id", "parent"?, "type"}]}` in any order: ids are unique, every parent exists, no node is its own ancestor. */
 export const hierarchyFile: Codec<NodeTree> = mapped(
   refine(object('hierarchy', { nodes }, {}), (file) => faultsOf(file.nodes)),
   (file) => byId(file.nodes),
@@ -42,7 +42,7 @@ const faultsOf = (listed: ReadonlyArray<HierarchyNode>): ReadonlyArray<Reason> =
   return [...twice, ...orphans, ...circles];
 };
 
-/** One node of each circle. Every node is walked once: a walk ends where an earlier one has been. */
+/** One node of each cycle. Every node is visited once: a walk ends where it meets an earlier one. */
 const inCircles = (tree: NodeTree): ReadonlyArray<string> => {
   const walkOf = new Map<string, string>();
   const found: string[] = [];

@@ -34,8 +34,8 @@ const keys: Codec<ReadonlyArray<Jwk>> = refine(array(openObject(KEY_BYTES), MOST
 });
 
 /**
- * A key set. Members beside `keys`, and keys for another use or of another kind are passed over, as the RFC asks; a secret or
- * a private key is refused, and so is a key that does not hold what its kind says.
+ * A key set. Other members, and keys of another use or kind, are ignored, as the RFC asks. A secret
+ * or private key is refused, and so is a key that lacks a member of its kind.
  */
 export const jwks: Codec<Jwks> = codec('key set', { type: 'object' }, (input, context) =>
   isRecord(input)

@@ -2,19 +2,24 @@ import type * as TE from 'fp-ts/TaskEither';
 import type { CryptoKey } from 'jose';
 import type { Outage } from '../ports';
 
-/** What the head of a token says of the key that signed it. */
+/** The key hint in the header of a token. */
 export interface KeyHint {
   readonly alg: string;
   readonly kid?: string;
 }
 
-/** The public keys that tokens are verified by. */
+/** The public keys that verify tokens. */
 export interface KeySet {
-  /** The keys that may have signed such a token; several where the hint fits several, none where it fits none. */
+  /** The keys that may have signed such a token. May be several, or empty. */
   readonly keysFor: (hint: KeyHint) => TE.TaskEither<Outage, ReadonlyArray<CryptoKey>>;
-  /** Another number once the keys are others; absent while they are being fetched. */
+  /** The version of the keys, which changes with them; absent during a fetch. */
   readonly version: () => number | undefined;
   readonly close: () => void;
 }
 
-export const keySetAway: Outage = { _tag: 'Unavailable', part: 'key set', retryAfter: 5, mayHaveChanged: false };
+export const keySetUnavailable: Outage = {
+  _tag: 'Unavailable',
+  dependency: 'The key set',
+  retryAfter: 5,
+  mayHaveChanged: false,
+};

@@ -7,17 +7,17 @@ import { reasonOf } from '../../process/reason-of';
 import { fittingKeys } from './fitting-keys';
 import { jsonDocument } from '../../process/files/json-document';
 import { jwks } from './jwks';
-import { keySetAway, type KeySet } from './key-set';
+import { keySetUnavailable, type KeySet } from './key-set';
 
 export interface RemoteKeySetOptions {
   readonly url: string;
   readonly log: Log;
-  /** How often the set is fetched again, so that a key taken out of it is no longer taken. */
+  /** Interval (ms) between two fetches; a key that was removed is refused after it. */
   readonly refreshMs?: number;
-  /** Time after a fetch in which an unknown key does not cause another one, and the same after one that failed. */
+  /** Time (ms) after a fetch, also a failed one, in which an unknown key causes no other fetch. */
   readonly cooldownMs?: number;
   readonly failureCooldownMs?: number;
-  /** How long keys stay in force after the fetch that brought them. */
+  /** Validity (ms) of fetched keys. */
   readonly maxAgeMs?: number;
 }
 
@@ -25,10 +25,10 @@ const FETCH_TIMEOUT_MS = 3_000;
 const MOST_BYTES = 1_048_576;
 
 /**
- * The key set behind a URL. It is fetched at start, every few minutes, and when a token names a key that it does not hold.
+ * The key set behind a URL. It is fetched at the start, every few minutes, and when a token names an unknown key.
  *
- * While the URL does not answer, or answers what is no key set, the keys fetched last stay in force, for as long as
- * `maxAgeMs`; a token of another key, and then every token, is answered by an Outage, since nobody knows whether it is good.
+ * While the URL is unavailable or returns no key set, the last keys stay valid for `maxAgeMs`. A token of another key, and
+ * after that time every token, yields an Outage: it cannot be verified.
  */
 export const createRemoteKeySet = (options: RemoteKeySetOptions): KeySet => {
   const {
@@ -43,7 +43,7 @@ export const createRemoteKeySet = (options: RemoteKeySetOptions): KeySet => {
   const remote = createRemoteJWKSet(new URL(url), {
     timeoutDuration: FETCH_TIMEOUT_MS,
     cooldownDuration: cooldownMs,
-    cacheMaxAge: maxAgeMs, // keys do not stop being keys because their URL is away for a while
+    cacheMaxAge: maxAgeMs, // keys outlive a short outage of their URL
     [customFetch]: fetched.fetch,
   });
   const refresh = (): void => void remote.reload().catch(() => undefined); // the fetch has logged it
@@ -53,14 +53,14 @@ export const createRemoteKeySet = (options: RemoteKeySetOptions): KeySet => {
     keysFor: (hint) =>
       TE.tryCatch(
         () => fittingKeys(remote, hint),
-        () => keySetAway,
+        () => keySetUnavailable,
       ),
     version: () => (remote.reloading || !remote.fresh ? undefined : fetched.version()),
     close: () => clearInterval(timer),
   };
 };
 
-/** Fetches key sets; one that is no key set counts as not fetched. It logs when the URL goes away and when it is back. */
+/** Fetches key sets; anything else counts as a failed fetch. Logs when the URL becomes unavailable or available. */
 const createFetch = (
   url: string,
   log: Log,
@@ -68,18 +68,18 @@ const createFetch = (
 ): { readonly fetch: FetchImplementation; readonly version: () => number } => {
   let newest = '';
   let version = 0;
-  let away = false;
+  let isUnavailable = false;
   let failedAt = -Infinity;
   const keep = (text: string): Response => {
     if (text !== newest) version += 1;
     newest = text;
-    if (away) log.info('the key set can be fetched again');
-    away = false;
+    if (isUnavailable) log.info('the key set can be fetched again');
+    isUnavailable = false;
     return new Response(text);
   };
   const fail = (reason: string): never => {
-    if (!away) log.error({ url, reason }, 'the key set cannot be fetched');
-    away = true;
+    if (!isUnavailable) log.error({ url, reason }, 'the key set cannot be fetched');
+    isUnavailable = true;
     failedAt = performance.now();
     throw new Error(reason);
   };
@@ -106,9 +106,9 @@ const textOf = (url: string, init: RequestInit): TE.TaskEither<string, string> =
   );
 
 /**
- * The bytes of an answer, at most `most` once they are decompressed.
+ * The bytes of an answer, at most `most` after decompression.
  *
- * Errors: rejects where there are more, and lets the rest go.
+ * Errors: rejects where there are more, and cancels the rest.
  */
 const boundedBytes = async (body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, most: number): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];

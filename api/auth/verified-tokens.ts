@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Verified } from './verify-token';
 
-/** The users of tokens that were verified a moment ago, so that a caller's next calls need no signature check. */
+/** A cache of verified tokens, so that a caller's next calls need no signature check. */
 export interface VerifiedTokens {
   readonly userOf: (token: string, keySetVersion: number | undefined, now: number) => string | undefined;
   readonly keep: (token: string, verified: Verified, keySetVersion: number | undefined, now: number) => void;
@@ -16,7 +16,7 @@ interface Entry {
 const LONGEST_MS = 60_000;
 
 /**
- * At most `most` tokens, the oldest leaves first; each for a minute, not past its expiry, and not past a change of the key
+ * At most `most` tokens, the oldest evicted first; each for a minute, at most until its expiry or a change of the key
  * set. Times are epoch ms. Only digests of tokens are kept.
  */
 export const createVerifiedTokens = (most = 10_000): VerifiedTokens => {

@@ -11,10 +11,10 @@ import { badToken } from './bearer-token';
 import type { KeyHint } from './key-set';
 import { signingAlgorithms } from './signing-algorithms';
 
-/** What a token must say besides its signature. */
+/** The claims that a token must have. */
 export type Claims = Omit<AuthSettings, 'jwks'>;
 
-/** Who a good token speaks for, and until when (epoch ms; absent: for ever). */
+/** The user of a valid token, and its expiry (epoch ms; absent: never). */
 export interface Verified {
   readonly userId: string;
   readonly expiresAt?: number;
@@ -22,7 +22,7 @@ export interface Verified {
 
 const CLOCK_TOLERANCE_S = 5;
 
-/** Which key must have signed the token: its head is read, nothing of it believed. Keys that it brings along are not looked at. */
+/** The key hint of the token's header, which is not trusted. Keys in the header are ignored. */
 export const keyHint = (token: string): E.Either<AuthenticationFailure, KeyHint> =>
   pipe(
     E.fromPredicate(isCompact, () => badToken('is no JWT'))(token),
@@ -39,13 +39,13 @@ export const keyHint = (token: string): E.Either<AuthenticationFailure, KeyHint>
     ),
   );
 
-/** Whether it is three parts in the one base64url form that bytes have: no padding, no white space, no loose bits at an end. */
+/** Whether it has three segments in canonical base64url: no padding, no white space, no stray bits. */
 const isCompact = (token: string): boolean => {
-  const parts = token.split('.');
-  return parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
+  const segments = token.split('.');
+  return segments.length === 3 && segments.every((one) => Buffer.from(one, 'base64url').toString('base64url') === one);
 };
 
-/** The user of a token that one of `keys` signed and that says what `claims` ask for. */
+/** The user of a token that one of `keys` signed and that has the claims `claims`. */
 export const verifyToken = (
   token: string,
   keys: ReadonlyArray<CryptoKey>,
@@ -80,11 +80,11 @@ const verifyBy = (token: string, key: CryptoKey, { issuer, audience, requireExpi
     (error) => badToken(reasonOf(error)),
   );
 
-/** Whether head and claims read the same to everyone: no member is named twice, and no number is infinite. */
+/** Whether header and claims are unambiguous: no duplicate member, no infinite number. */
 const isUnambiguous = (token: string): boolean =>
   token
     .split('.', 2)
-    .map((part) => readJson(Buffer.from(part, 'base64url')))
+    .map((segment) => readJson(Buffer.from(segment, 'base64url')))
     .every((read) => E.isRight(read) && read.right.faults.length === 0);
 
 const userIn = (payload: JWTPayload, userClaim: string): E.Either<AuthenticationFailure, Verified> =>

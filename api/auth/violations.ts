@@ -1,6 +1,6 @@
 import { actions, type Action, type Permission } from '../ports';
 
-/** What a user (`*`: every user) may do on a node and on all below it (`*`: on every node). */
+/** The actions of a user (`*`: every user) on a node and all below it (`*`: on every node). */
 export interface Grant {
   readonly user: string;
   readonly actions: ReadonlyArray<Action | '*'>;
@@ -12,7 +12,7 @@ export type GrantIndex = ReadonlyMap<string, ActionIndex>;
 type ActionIndex = ReadonlyMap<Action, ReadonlySet<string>>;
 
 /**
- * The permissions of `wanted` that no grant of the user, or of every user, gives; in their order.
+ * The permissions of `wanted` that no grant of the user, or of `*`, covers; in their order.
  *
  * A grant covers its node and the nodes below it. The resource `*` is given by any grant of the action, whatever its node.
  * Source: spec, "Authentication"; docs/decisions.md, "grants".
@@ -27,7 +27,7 @@ export const violations = (
   return wanted.filter(({ action, resource }) => !held.some((given) => covers(given?.get(action), parentOf, resource)));
 };
 
-/** The grants by user and action, so that a decision does not look at the grants of others. */
+/** The grants by user and action, so that a decision reads only those of its user. */
 export const indexGrants = (grants: ReadonlyArray<Grant>): GrantIndex => {
   const index = new Map<string, Map<Action, Set<string>>>();
   for (const { user, actions: granted, node } of grants) {
@@ -54,7 +54,7 @@ const covers = (
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
-/** A UUID is the same user in either case; any other text is what it is. */
+/** A UUID is the same user in either case; other texts are compared as they are. */
 const userKey = (userId: string): string => (UUID.test(userId) ? userId.toLowerCase() : userId);
 
 const entry = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {

@@ -16,7 +16,7 @@ import { notFound } from './pipeline/not-found';
 import type { ErrorThrottle } from './rate/error-throttle';
 import type { Route } from '../routes/route';
 
-/** What the application is made of. */
+/** The dependencies of the application. */
 export interface AppParts {
   readonly routes: ReadonlyArray<Route>;
   readonly openRoutes: ReadonlyArray<OpenRoute>;
@@ -63,7 +63,7 @@ export const createApp = ({
   });
   app.use(async (ctx, next) => {
     await next();
-    if (isStopping()) ctx.set('Connection', 'close'); // of calls that began before, too
+    if (isStopping()) ctx.set('Connection', 'close'); // also for calls that began before
   });
   app.use(throttleErrors(errorThrottle));
   app.use(catchProblems(log));

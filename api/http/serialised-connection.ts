@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Requests that may wait on a connection for the one that is answered. */
+/** Most requests that wait on a connection behind the one in progress. */
 const MOST_WAITING = 32;
 
 /** The requests of one connection. */
@@ -13,9 +13,9 @@ interface Line {
 }
 
 /**
- * Gives `listener` the requests of each connection one after the other: nobody gets more than others by sending many without
- * waiting for answers. Where too many wait, the connection ends with the answer in flight; nothing that follows the
- * request with which a connection ends is carried out (RFC 9112, section 9.6), as Node would.
+ * Passes the requests of each connection to `listener` one at a time, so pipelining gives a caller no advantage. Where too
+ * many wait, the connection ends with the answer in flight. No request after the last one is carried out (RFC 9112,
+ * section 9.6), unlike in Node.
  */
 export const serialiseConnections = (
   listener: Listener,
@@ -45,7 +45,7 @@ export const serialiseConnections = (
   };
 };
 
-/** The answers with which a connection ends because too many requests waited behind. */
+/** The last answers of connections on which too many requests waited. */
 const overfull = new WeakSet<ServerResponse>();
 export const isOverfull = (response: ServerResponse): boolean => overfull.has(response);
 

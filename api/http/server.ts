@@ -1,19 +1,20 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as E from 'fp-ts/Either';
+import { Counter, type Registry } from 'prom-client';
 import type { ApiSettings } from '../../process/settings';
 import { serialiseConnections, type Listener } from './serialised-connection';
 import { answerMalformed } from './problems/client-error';
 import type { ErrorThrottle } from './rate/error-throttle';
 
-/** How often Node looks for requests that take too long. */
+/** Interval (ms) of Node's check for requests that take too long. */
 const CHECK_EVERY_MS = 1_000;
 
 export interface ServerParts {
   readonly http: ApiSettings['http'];
   readonly listener: Listener;
   readonly errorThrottle: ErrorThrottle;
-  /** Is told the status of every answer to something that never became a request. */
+  /** Gets the status of every answer to bytes that never became a request. */
   readonly malformed: (status: number) => void;
 }
 
@@ -24,17 +25,26 @@ export const createHttpServer = ({ http, listener, errorThrottle, malformed }: S
     keepAliveTimeout: http.keepAliveTimeoutMs,
     maxHeaderSize: http.headerBytes,
     requestTimeout: http.requestTimeoutMs,
-    requireHostHeader: false, // asked for in the pipeline, which answers with a problem
+    requireHostHeader: false, // the pipeline checks it and answers with a problem
   });
   server.maxConnections = http.connections;
-  server.maxHeadersCount = http.headers + 1; // Node drops what is more; the pipeline refuses it, and has to see one
+  server.maxHeadersCount = http.headers + 1; // Node drops the rest; one more lets the pipeline see that there were too many
   server.timeout = http.socketTimeoutMs;
   answerMalformed(server, errorThrottle, malformed);
   server.on('request', serialiseConnections(listener));
   return server;
 };
 
-/** Listens, or says in one line why that is not possible: the port is taken, for instance. */
+/** Counts answers to bytes that never became a request. */
+export const countMalformed = (registry: Registry): Counter<'status'> =>
+  new Counter({
+    name: 'point_alarm_malformed_requests_total',
+    help: 'Answers to what never became a request (malformed HTTP, too slow, too large a head), by status.',
+    labelNames: ['status'],
+    registers: [registry],
+  });
+
+/** Listens. Left: why that failed, in one line; for instance, the port is taken. */
 export const listen = (
   server: Server,
   { host, port }: Pick<ApiSettings['http'], 'host' | 'port'>,
@@ -52,7 +62,7 @@ export const listen = (
     });
   });
 
-/** Takes no new connections and lets the calls under way end; what is left after `graceMs` is cut off. */
+/** Takes no new connections and lets the calls in flight end; after `graceMs` all connections are closed. */
 export const closeServer = (server: Server, graceMs: number): Promise<void> =>
   new Promise((resolve) => {
     const cut = setTimeout(() => {

@@ -3,7 +3,7 @@ import type * as TE from 'fp-ts/TaskEither';
 import { within } from '../../process/within';
 import type { Outage } from '../ports';
 
-/** What `task` comes to, or TimedOut once `ms` have passed; the task itself goes on. */
+/** The result of `task`, or TimedOut after `ms`; the task itself goes on. */
 export const beforeDeadline =
   <F, A>(ms: number, task: TE.TaskEither<F | Outage, A>): TE.TaskEither<F | Outage, A> =>
   () =>

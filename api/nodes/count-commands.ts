@@ -5,7 +5,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { Refusal } from '../../workflows/domain/commands/rejections';
 import type { Outage, PointAlarms, Sent } from '../ports';
 
-/** `nodes`, whose commands are counted by name and by what became of them, never by node. */
+/** `nodes` with a counter of commands by name and outcome, never by node. */
 export const countCommands = (nodes: PointAlarms, registry: Registry): PointAlarms => {
   const commands = new Counter({
     name: 'point_alarm_commands_total',

@@ -1,10 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** What happens in the node queues. */
+/** The events of the node queues. */
 export interface NodeQueueMetrics {
   /** The change of the number of calls that wait. */
   readonly waiting: (change: number) => void;
-  /** A group is sent, with the time that its first command waited. */
+  /** A group is sent; its first command waited for the given time. */
   readonly sent: (commands: number, waitedSeconds: number) => void;
   /** A group is no longer in flight. */
   readonly completed: (seconds: number, isAnswered: boolean) => void;

@@ -16,24 +16,24 @@ const GROUP_BYTES = 256 * 1_024;
 /** Time (ms) between the end of a group and the deadline of its callers, in which its outcome reaches them. */
 const ANSWER_MS = 100;
 
-/** Pause (s) that callers are asked to make before they try a node with a full queue again. */
+/** `Retry-After` (s) of a node with a full queue. */
 const RETRY_AFTER = 1;
 
-/** Pauses before a node whose outbox had no room gets the same commands again. */
+/** Pauses (ms) before commands are resent to a node whose outbox was full. */
 const PAUSES = { firstMs: 20, longestMs: 400 };
 
 export interface GroupedCommand extends Readonly<Record<string, unknown>> {
   readonly name: CommandName;
 }
 
-/** What became of a group, and when the next one may go. */
+/** The outcome of a group, and when the next one may be sent. */
 export interface SentGroup {
   readonly answer: E.Either<Outage, GroupReceipt>;
   /** Ends when the group is no longer in flight, and its events are in the stream or left to the node; never rejects. */
   readonly completed: Promise<void>;
 }
 
-/** Sends a group to a node; it never rejects. `until` (epoch ms) is when it is worth giving up. */
+/** Sends a group to a node; never rejects. `until`: deadline (epoch ms). */
 export type SendGroup = (nodeId: string, commands: ReadonlyArray<GroupedCommand>, until: number) => Promise<SentGroup>;
 
 export interface NodeQueueSettings {
@@ -41,14 +41,14 @@ export interface NodeQueueSettings {
   readonly deadlineMs: number;
   /** Capacity of each queue, in calls. */
   readonly waitingCalls: number;
-  /** Whether events can be published, as far as this process sees: calls wait for room in a full outbox only then. */
+  /** Whether this process can publish events; only then calls wait while an outbox is full. */
   readonly canPublish?: () => boolean;
   readonly metrics?: NodeQueueMetrics;
 }
 
 type Result = E.Either<Refusal | Outage, Sent>;
 
-/** A call on its way: it is answered once, by the node or by its deadline, whichever comes first. */
+/** A call in flight: answered once, by the node or by its deadline. */
 interface Ticket {
   readonly command: GroupedCommand;
   readonly bytes: number;
@@ -64,10 +64,10 @@ interface Ticket {
 
 /**
  * A queue per node: at most one group of commands is in flight to a node. Commands that arrive meanwhile wait in order and
- * go with the next group. So any number of callers cost a node one update at a time, which keeps below the server's limit of
- * updates in flight (docs/reliability.md).
+ * go with the next group. So a node has one update in flight for any number of callers, below the server's limit
+ * (docs/reliability.md).
  *
- * A node takes of a group what its outbox has room for; the rest goes back to the head of the queue.
+ * A node takes the commands whose events fit into its outbox; the rest goes back to the head of the queue.
  *
  * Errors: QueueFull where the queue is at its capacity; Unavailable or OutboxFull for a call that was not taken before its deadline, TimedOut
  *         for one whose outcome is unknown.
@@ -104,7 +104,7 @@ export const createNodeQueues = (
     metrics.completed((performance.now() - sentAt) / 1_000, E.isRight(sentGroup.answer));
     return sentGroup;
   };
-  /** What a node had no room for goes again; it is answered at once where the events that fill the node cannot be published. */
+  /** Commands that did not fit are resent, or answered at once where the events that fill the node cannot be published. */
   const putBack = (waiting: Ticket[], left: ReadonlyArray<Ticket>, answer: SentGroup['answer']): boolean => {
     const postponed = E.isRight(answer) ? answer.right.postponed : undefined;
     const refusal = postponed?._tag === 'OutboxFull' ? postponed : undefined;
@@ -170,9 +170,9 @@ const ticketOf = (
   return ticket;
 };
 
-const notSent: Outage = { _tag: 'Unavailable', part: 'The node', retryAfter: RETRY_AFTER, mayHaveChanged: false };
+const notSent: Outage = { _tag: 'Unavailable', dependency: 'The node', retryAfter: RETRY_AFTER, mayHaveChanged: false };
 
-/** What an outcome is to its caller. That there was nothing to do is a success. */
+/** The answer of an outcome to its caller. `Unchanged` is a success. */
 export const sentOf = (outcome: Outcome | undefined): Result => {
   if (outcome === undefined) return E.left(noOutcome);
   if (outcome._tag === 'Refused') return E.left(outcome.refusal);
@@ -184,14 +184,14 @@ export const sentOf = (outcome: Outcome | undefined): Result => {
   });
 };
 
-/** How many commands of a group are answered; of one that was lost, all. */
+/** The number of answered commands of a group; all of a lost one. */
 const takenOf = (group: ReadonlyArray<Ticket>, answer: SentGroup['answer']): number =>
   E.isRight(answer) && answer.right.postponed !== undefined ? answer.right.outcomes.length : group.length;
 
 /** A node of another release that answers fewer commands than it was sent. */
-const noOutcome: Outage = { _tag: 'Unavailable', part: 'The node', retryAfter: 1, mayHaveChanged: true };
+const noOutcome: Outage = { _tag: 'Unavailable', dependency: 'The node', retryAfter: 1, mayHaveChanged: true };
 
-/** Takes the first tickets of `waiting` out: at least one, and as many more as a group has room for. */
+/** Takes the first tickets of `waiting` out: at least one, and as many more as fit into a group. */
 const takeGroup = (waiting: Ticket[]): ReadonlyArray<Ticket> => {
   let bytes = 0;
   let count = 0;

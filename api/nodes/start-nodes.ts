@@ -25,11 +25,11 @@ export interface NodesParts {
 /** The nodes as the routes see them, with what the settings ask for: relay, read cache, bearings of the operator. */
 export interface RunningNodes {
   readonly pointAlarms: PointAlarms;
-  /** Lets what is on its way to the stream arrive. */
+  /** Waits for the publications in flight. */
   readonly close: () => Promise<void>;
 }
 
-/** Joins what stands between the routes and Temporal. */
+/** Composes the layers between the routes and Temporal. */
 export const startNodes = ({ settings, temporal, redis, bearings, registry, log }: NodesParts): RunningNodes => {
   const sides = {
     ...settings,

@@ -1,6 +1,6 @@
 import type { Found } from '../ports';
 
-/** The header `Age` (RFC 9111, section 5.1) of what is up to `age` seconds behind; none for what the node itself said. */
+/** The header `Age` (RFC 9111, section 5.1) of an answer with a delay of up to `age` seconds; none for an answer of the node itself. */
 export const ageOf = (age: number | undefined): Readonly<Record<string, string>> =>
   age === undefined ? {} : { Age: String(Math.floor(age)) };
 

@@ -8,7 +8,7 @@ export const noBody = (description: string, headers: ReadonlyArray<string> = [])
   headers,
 });
 
-/** What every route on nodes may answer. */
+/** Problems of every route on nodes. */
 export const everywhere: ReadonlyArray<ProblemType> = [
   'invalid-request',
   'missing-authentication-token',
@@ -21,17 +21,17 @@ export const everywhere: ReadonlyArray<ProblemType> = [
   'timeout',
 ];
 
-/** What a route with a body may answer besides. */
+/** Further problems of a route with a body. */
 export const withContent: ReadonlyArray<ProblemType> = [
   'request-timeout',
   'payload-too-large',
   'unsupported-media-type',
 ];
 
-/** What a route that changes a node may answer besides. */
+/** Further problems of a route that changes a node. */
 export const withChange: ReadonlyArray<ProblemType> = ['idempotency-conflict'];
 
-/** What a route without a token may answer. */
+/** Problems of a route without a token. */
 export const withoutToken: ReadonlyArray<ProblemType> = ['invalid-request', 'internal-server-error'];
 
 /** The documents of the problems of `types`, by status. */
@@ -51,6 +51,6 @@ const problemOf = (types: ReadonlyArray<ProblemType>): Documented => ({
   problems: types,
 });
 
-/** What problems of `types` mean, each with the address of more. */
+/** The meaning of the problems of `types`, each with a link. */
 export const meaningOf = (types: ReadonlyArray<ProblemType>): string =>
   types.map((type) => `[${type}](${addressOf(type)}): ${catalogue[type].meaning}`).join('\n\n');

@@ -1,6 +1,6 @@
 import type { NodeCall } from './route';
 
-/** What every command carries of the call that asks for it. */
+/** The members of every command that come from its call. */
 export const commandOf = ({ userId, idempotencyKey, ifMatch, cause }: NodeCall): Readonly<Record<string, unknown>> => ({
   userId,
   cause,

@@ -5,8 +5,8 @@ import { bandThresholdNames, type BandThresholdName } from '../../workflows/doma
 import type { Outage } from '../ports';
 
 /**
- * Why a node refuses the patch `operations`, in the name that these give to the limits of bands: in the operation that a reason
- * is about, or else in any of them; and where that is no single name, in the one that GET `shows`.
+ * The reasons of a refused patch, with the caller's name for the limits of bands: that of the reason's operation, or else the
+ * single one in all `operations`, or else the one that GET `shows`.
  */
 export const inNamesOfCaller = (
   refusal: Refusal | Outage,
@@ -15,12 +15,12 @@ export const inNamesOfCaller = (
 ): Refusal | Outage => {
   if (refusal._tag !== 'PatchConflict' && refusal._tag !== 'InvalidCommand') return refusal;
   const ofAll = nameIn(operations) ?? shows;
-  const told = ({ name, reason }: Reason): Reason => {
+  const renamed = ({ name, reason }: Reason): Reason => {
     const operation = operations[Number(OPERATION.exec(name)?.[1])];
     const used = operation === undefined ? ofAll : (nameIn(operation) ?? shows);
     return { name: name.replace(LIMITS, `$1${used}`), reason: reason.replace(LIMITS, `$1${used}`) };
   };
-  return { ...refusal, reasons: refusal.reasons.map(told) };
+  return { ...refusal, reasons: refusal.reasons.map(renamed) };
 };
 
 /** The operation in a reason's name, and the limits of a band in a dotted path or a JSON Pointer. */

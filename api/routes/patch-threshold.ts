@@ -16,7 +16,7 @@ export const patchThreshold = (limits: RequestLimits, bandThresholdName: BandThr
     id: 'patchThreshold',
     summary: 'Change a part of the threshold of a node',
     description:
-      'A JSON Patch (RFC 6902) of the document that GET shows. All operations are applied together, or none: 409 says which does not apply.',
+      'A JSON Patch (RFC 6902) of the document that GET shows. All operations are applied together, or none: 409 states which one does not apply.',
     method: 'PATCH',
     path: '/v1/point-alarm-threshold/:nodeId',
     action: 'POINT_ALARM_STATUS::SET_ALARM_THRESHOLD',

@@ -3,10 +3,10 @@ import type * as TE from 'fp-ts/TaskEither';
 import { beforeDeadline } from '../nodes/before-deadline';
 import type { Outage } from '../ports';
 
-/** Reads of one batch that are under way at the same time. */
+/** Concurrent reads of one batch. */
 const AT_ONCE = 64;
 
-/** What `read` says of each of `ids`, by id. The first that fails ends it, and so does the deadline `ms`. */
+/** The results of `read` for `ids`, by id. The first failure ends it, and so does the deadline `ms`. */
 export const readEach = <A>(
   ids: ReadonlyArray<string>,
   read: (id: string) => TE.TaskEither<Outage, A>,

@@ -10,7 +10,7 @@ import type { BodyForm } from '../http/body/read-content';
 import type { Action, Outage, PointAlarms } from '../ports';
 import type { ProblemType } from '../http/problems/catalogue';
 
-/** What a route answers when all went well. `body` is JSON; without it there is none. */
+/** The successful answer of a route. `body` is JSON, or absent. */
 export interface Answer {
   readonly status: 200 | 204;
   readonly headers?: Readonly<Record<string, string>>;
@@ -19,15 +19,15 @@ export interface Answer {
   readonly unchanged?: boolean | undefined;
 }
 
-/** A status that a route may answer with, as its documents tell it. */
+/** The documentation of a status that a route may answer with. */
 export interface Documented {
   readonly description: string;
-  /** Names of headers besides those that every answer carries. */
+  /** Names of headers besides those of every answer. */
   readonly headers?: ReadonlyArray<string>;
-  /** Names of headers that only some of these answers carry. */
+  /** Names of headers of only some of these answers. */
   readonly headersAtTimes?: ReadonlyArray<string>;
   readonly mediaType?: string;
-  /** Media types of text that the caller may ask for instead. */
+  /** Media types of text that `Accept` may select instead. */
   readonly instead?: ReadonlyArray<string>;
   readonly codec?: Mixed & { readonly schema: JsonSchema };
   readonly example?: unknown;
@@ -35,23 +35,23 @@ export interface Documented {
   readonly problems?: ReadonlyArray<ProblemType>;
 }
 
-/** What a body may be, and how it is told. */
+/** The accepted body, and its documentation. */
 export interface Body extends BodyForm {
-  /** What its schema is called in the OpenAPI document. */
+  /** The name of its schema in the OpenAPI document. */
   readonly name: string;
   readonly schema: JsonSchema;
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
-/** Who calls, and by what a repeat is known. */
+/** The caller, and the idempotency key. */
 export interface Caller {
   readonly userId: string;
   readonly idempotencyKey?: string;
-  /** The revisions one of which the threshold must be at. */
+  /** The threshold must be at one of these revisions. */
   readonly ifMatch?: ReadonlyArray<number>;
-  /** The request, as the log knows it. */
+  /** The request, for log and trace. */
   readonly cause: Cause;
-  /** He asked for no cached answer (`Cache-Control: no-cache`). */
+  /** The caller wants no cached answer (`Cache-Control: no-cache`). */
   readonly isFresh: boolean;
 }
 
@@ -69,7 +69,7 @@ interface Described {
   readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST';
   readonly path: string;
   readonly action: Action;
-  /** Whether it asks for a change: such a call may carry `Idempotency-Key`. */
+  /** Whether it is a write: such a call may have an `Idempotency-Key`. */
   readonly writes: boolean;
   /** Whether it takes `If-Match`. */
   readonly conditional?: boolean;
@@ -80,7 +80,7 @@ interface Described {
 /** A route on the node that its path names. */
 export interface NodeRoute extends Described {
   readonly _tag: 'Node';
-  /** What is to be done with the value of a body, or every fault of it. */
+  /** The handling of a decoded body, or every fault of it. */
   readonly accept: (
     content: unknown,
   ) => E.Either<ReadonlyArray<Reason>, (nodes: PointAlarms, call: NodeCall) => Handled>;

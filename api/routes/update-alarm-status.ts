@@ -37,7 +37,7 @@ export const updateAlarmStatus = (limits: RequestLimits): NodeRoute =>
       ),
   });
 
-/** No body bytes come as `undefined`, which no JSON is. */
+/** An empty body is `undefined`, which is no JSON value. */
 const orNothing = (measurement: Codec<MeasurementInput>): Codec<MeasurementInput | undefined> =>
   codec(measurement.name, measurement.schema, (input, context) =>
     input === undefined ? t.success(undefined) : measurement.validate(input, context),

@@ -5,7 +5,7 @@ import type { MakeCall } from './run-load';
 
 type BaselineTarget = Extract<Target, { readonly address: string }>;
 
-/** Calls of the baseline's entities, by the Temporal client as it comes. */
+/** Calls of the baseline's entities, by the unmodified Temporal client. */
 export const baselineCalls = async ({ kind, address, nodes }: BaselineTarget): Promise<MakeCall> => {
   const { workflow } = new Client({ connection: await Connection.connect({ address }) });
   const calls: Record<BaselineTarget['kind'], (workflowId: string) => Promise<unknown>> = {

@@ -6,10 +6,10 @@ import type { MakeCall } from './run-load';
 /** Longer than the deadline of a call in the API. */
 const PATIENCE_MS = 20_000;
 
-/** Calls of the service over connections that are kept, as many as are needed. Any status but 200 and 204 is a failure. */
-export const httpCalls = (target: HttpTarget, pace: Job['pace']): MakeCall => {
+/** Calls of the service over keep-alive connections, as many as needed. Any status but 200 and 204 is a failure. */
+export const httpCalls = (target: HttpTarget, pattern: Job['pattern']): MakeCall => {
   const { hostname, port } = new URL(target.base);
-  const agent = new Agent({ keepAlive: true, ...(pace.kind !== 'paced' && { maxSockets: pace.callers }) });
+  const agent = new Agent({ keepAlive: true, ...(pattern.kind !== 'fixed' && { maxSockets: pattern.callers }) });
   const headers = target.tokens.map((token) => ({ Authorization: `Bearer ${token}` }));
   return (number) =>
     new Promise((resolve) => {
@@ -64,7 +64,7 @@ const threshold = {
   overall: { unit: 'C', outerHigh: 70, innerHigh: 50, innerLow: 20, outerLow: 10 },
 };
 
-/** One measurement in so many is in DANGER, so that a node's status changes now and then. */
+/** Measurements per one in DANGER, so that a node's status changes now and then. */
 export const DANGER_EVERY = 23;
 
 const measurementOf = (number: number) => ({

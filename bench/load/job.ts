@@ -1,7 +1,7 @@
-/** What a load generator is to do. It reads this from one file and writes what it saw to another. */
+/** The job of a load generator, read from one file; its results go to another. */
 export interface Job {
   readonly target: Target;
-  readonly pace: Pace;
+  readonly pattern: Pattern;
   /** Calls before the first window do not count. */
   readonly warmUpMs: number;
   readonly windowMs: number;
@@ -40,12 +40,12 @@ export type Target =
       readonly nodes: Nodes;
     };
 
-/** `each`: every node once; `closed`: each caller makes its next call when the last is answered; `paced`: at fixed times. */
-export type Pace =
+/** `each`: every node once; `closed`: each caller makes its next call when the last is answered; `fixed`: at fixed times. */
+export type Pattern =
   | { readonly kind: 'each' | 'closed'; readonly callers: number }
-  | { readonly kind: 'paced'; readonly perSecond: number };
+  | { readonly kind: 'fixed'; readonly perSecond: number };
 
-/** What a window showed. Times of calls are in ms; a paced call counts from the time when it was due. */
+/** The figures of a window. Times of calls are in ms; a call at a fixed time counts from when it was due. */
 export interface Window {
   readonly seconds: number;
   readonly calls: number;
@@ -62,7 +62,7 @@ export interface Window {
   readonly fileBytes: number;
 }
 
-/** Failed calls, by what came instead of an answer. */
+/** Failed calls, by their error. */
 export type Faults = Readonly<Record<string, number>>;
 
 /** A line of what a load generator writes: each window as it ends, and the faults at last. */

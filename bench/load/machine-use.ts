@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Job } from './job';
 
-/** How much of the machine was used up to a moment. */
+/** The use of the machine up to a moment. */
 interface Use {
   /** CPU seconds by process; empty without /proc. */
   readonly seconds: Readonly<Record<string, number>>;
@@ -57,15 +57,8 @@ const byName = (
 
 /** `pid (name) state ...`: the 14th and 15th field are ticks in user and system mode, the 24th is pages. */
 const statsOf = (pid: number): ReadonlyArray<ReadonlyArray<number>> => {
-  const stat = textOf(`/proc/${pid}/stat`);
-  return stat === undefined
-    ? []
-    : [
-        stat
-          .slice(stat.lastIndexOf(')') + 2)
-          .split(' ')
-          .map(Number),
-      ];
+  const [, text] = /^.*\) (.*)$/su.exec(textOf(`/proc/${pid}/stat`) ?? '') ?? [];
+  return text === undefined ? [] : [text.split(' ').map(Number)];
 };
 const secondsOf = (fields: ReadonlyArray<number>): number => ((fields[11] ?? 0) + (fields[12] ?? 0)) / TICKS;
 const residentOf = (fields: ReadonlyArray<number>): number => (fields[21] ?? 0) * PAGE;

@@ -7,8 +7,8 @@ import { runLoad } from './run-load';
 /** The load generator, a process of its own: `node dist/bench/load/main.js <job file> <result file>`. */
 const main = async ([jobFile = '', resultFile = '']: ReadonlyArray<string>): Promise<void> => {
   const job: Job = JSON.parse(readFileSync(jobFile, 'utf8'));
-  const { target, pace } = job;
-  const call = 'base' in target ? httpCalls(target, pace) : await baselineCalls(target);
+  const { target, pattern } = job;
+  const call = 'base' in target ? httpCalls(target, pattern) : await baselineCalls(target);
   const write = (line: ResultLine): void => {
     appendFileSync(resultFile, `${JSON.stringify(line)}\n`);
   };

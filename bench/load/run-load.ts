@@ -3,23 +3,23 @@ import type { Faults, Job, Window } from './job';
 import { coresBetween, useOf } from './machine-use';
 import { createRecorder, type Recorder } from './recorder';
 
-/** Makes the call of this number. Returns what came instead of an answer, or an empty string. Never rejects. */
+/** Makes the call of this number. Returns its error, or an empty string. Never rejects. */
 export type MakeCall = (number: number) => Promise<string>;
 
 /** Carries out `job`; `onWindow` gets each window as it ends. Calls in flight at the end are left alone. */
 export const runLoad = async (job: Job, call: MakeCall, onWindow: (window: Window) => void): Promise<Faults> => {
-  const { pace } = job;
+  const { pattern } = job;
   const recorder = createRecorder();
-  if (pace.kind === 'each') {
+  if (pattern.kind === 'each') {
     const cut = beginWindow(job, recorder);
-    await closed(pace.callers, (number) => number < job.target.nodes.count, call, recorder);
+    await closed(pattern.callers, (number) => number < job.target.nodes.count, call, recorder);
     onWindow(cut());
     return recorder.faults;
   }
   let isOver = false;
   const goesOn = (): boolean => !isOver;
-  if (pace.kind === 'paced') void paced(pace.perSecond, goesOn, call, recorder);
-  else void closed(pace.callers, goesOn, call, recorder);
+  if (pattern.kind === 'fixed') void fixed(pattern.perSecond, goesOn, call, recorder);
+  else void closed(pattern.callers, goesOn, call, recorder);
   await sleep(job.warmUpMs);
   recorder.cut();
   for (let made = 0; made < job.windows; made += 1) {
@@ -45,8 +45,8 @@ const closed = async (callers: number, goesOn: GoesOn, call: MakeCall, recorder:
   await Promise.all(Array.from({ length: callers }, caller));
 };
 
-/** A call is due at fixed times and counts from then on, so that a service that falls behind cannot hide it. */
-const paced = async (perSecond: number, goesOn: GoesOn, call: MakeCall, recorder: Recorder): Promise<void> => {
+/** A call is due at fixed times and counts from then on, so that a service that falls behind is measured so. */
+const fixed = async (perSecond: number, goesOn: GoesOn, call: MakeCall, recorder: Recorder): Promise<void> => {
   const begin = performance.now();
   for (let next = 0; goesOn(next);) {
     for (; begin + (next * 1_000) / perSecond <= performance.now(); next += 1) {

@@ -36,7 +36,7 @@ export const startLoad = async (
       onWindow(result.window);
     }
   });
-  const ownTime = job.pace.kind === 'each' ? EACH_MS : job.warmUpMs + job.windows * job.windowMs;
+  const ownTime = job.pattern.kind === 'each' ? EACH_MS : job.warmUpMs + job.windows * job.windowMs;
   const signal = AbortSignal.any([ground.signal, AbortSignal.timeout(ownTime + BEYOND_MS)]);
   const args = ['dist/bench/load/main.js', jobFile, resultFile];
   const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] };

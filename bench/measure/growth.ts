@@ -16,7 +16,7 @@ export const growth = async (bench: Bench): Promise<void> => {
         const nodes = await measuredNodes(bench, stack, freshNodes(count));
         const target = await serviceTarget('recordMeasurement', stack, nodes);
         const both = { section: 'growth', load: `${count} nodes, ${CALLERS} callers`, side, stack };
-        await inRounds(bench, [{ ...both, target, pace: closed(), beside: () => watchDatabase(stack) }]);
+        await inRounds(bench, [{ ...both, target, pattern: closed(), beside: () => watchDatabase(stack) }]);
       }
     };
     await onStack(bench, { name: `growth-${workers}`, workers, env }, [warm, measureAll]);

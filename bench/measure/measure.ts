@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Job, Pace, Target, Window } from '../load/job';
+import type { Job, Pattern, Target, Window } from '../load/job';
 import { startLoad } from '../load/start-load';
 import type { BenchOptions } from '../options';
 import { startBenchStack, type BenchGround, type BenchStack, type StackPlan } from '../bench-stack';
 
-/** What every measurement is given. */
+/** The context of a measurement. */
 export interface Bench {
   readonly options: BenchOptions;
   readonly ground: BenchGround;
@@ -13,7 +13,7 @@ export interface Bench {
   readonly note: (row: Row) => void;
 }
 
-/** What one measurement of one round showed. */
+/** The figures of one measurement in one round. */
 export interface Row {
   readonly section: string;
   /** What was done, such as `300 nodes, 64 callers`. */
@@ -37,25 +37,25 @@ export interface Measurement {
   readonly side: string;
   readonly stack: BenchStack;
   readonly target: Target;
-  readonly pace: Pace;
-  /** Begins to look at something else; what it saw, once the load is over, goes to the figures. */
+  readonly pattern: Pattern;
+  /** Starts another observation, whose figures are added after the load. */
   readonly beside?: () => Promise<() => Promise<Figures>>;
 }
 
 /** Callers of most loads. */
 export const CALLERS = 64;
 
-export const closed = (callers: number = CALLERS): Pace => ({ kind: 'closed', callers });
+export const closed = (callers: number = CALLERS): Pattern => ({ kind: 'closed', callers });
 
 /** Between two loads, so that what the first one left in flight is over. */
 const PAUSE_MS = 700;
 
-/** Puts the load on, and notes what it showed. */
+/** Applies the load, and records its figures. */
 export const measure = async (bench: Bench, measurement: Measurement, round: number): Promise<Row> => {
-  const { section, load, side, stack, target, pace, beside } = measurement;
+  const { section, load, side, stack, target, pattern, beside } = measurement;
   const { warmUpMs, windowMs } = bench.options;
   const watched = await beside?.();
-  const { windows, faults } = await startLoad(jobOf({ target, pace, warmUpMs, windowMs }, stack), bench.ground);
+  const { windows, faults } = await startLoad(jobOf({ target, pattern, warmUpMs, windowMs }, stack), bench.ground);
   await sleep(PAUSE_MS);
   const figures = { ...windows.reduce((_, window) => figuresOf(window), {}), ...(await watched?.()) };
   const row = { section, load, side, round, figures };
@@ -75,7 +75,7 @@ export const inRounds = async (bench: Bench, measurements: ReadonlyArray<Measure
 
 /** A job that watches all of `stack`. */
 export const jobOf = (
-  job: Pick<Job, 'target' | 'pace' | 'warmUpMs' | 'windowMs'> & Partial<Job>,
+  job: Pick<Job, 'target' | 'pattern' | 'warmUpMs' | 'windowMs'> & Partial<Job>,
   { processes, files }: BenchStack,
 ): Job => ({ windows: 1, processes, files, ...job });
 

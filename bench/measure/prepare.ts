@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { secondsSince } from '../../stack/report';
-import type { HttpTarget, Nodes, Pace, Target } from '../load/job';
+import type { HttpTarget, Nodes, Pattern, Target } from '../load/job';
 import { coresBetween, useOf } from '../load/machine-use';
 import { startLoad } from '../load/start-load';
 import type { BenchStack } from '../bench-stack';
@@ -15,7 +15,7 @@ const LOOKS_EVERY_MS = 2_000;
 const IDLE_WITHIN_MS = 90_000;
 let sets = 0;
 
-/** So many nodes that nobody has touched. */
+/** A set of new nodes. */
 export const freshNodes = (count: number): Nodes => {
   sets += 1;
   return { set: sets, count };
@@ -24,7 +24,7 @@ export const freshNodes = (count: number): Nodes => {
 /** Takes every node of `target` once, and waits until the server is idle again where they are many. Errors: more than one call in a hundred failed. */
 export const once = async (bench: Bench, stack: BenchStack, target: Target): Promise<void> => {
   const begin = Date.now();
-  const job = jobOf({ target, pace: { kind: 'each', callers: CALLERS }, warmUpMs: 0, windowMs: 0 }, stack);
+  const job = jobOf({ target, pattern: { kind: 'each', callers: CALLERS }, warmUpMs: 0, windowMs: 0 }, stack);
   const { windows, faults } = await startLoad(job, bench.ground);
   const failed = windows.reduce((sum, window) => sum + window.failed, 0);
   if (failed > target.nodes.count / 100) throw new Error(`${target.kind}: ${JSON.stringify(faults)}`);
@@ -57,7 +57,7 @@ export const warm = async (bench: Bench, stack: BenchStack): Promise<void> => {
 
 /** Puts so many calls on that whoever answers them is warm. */
 export const warmBy = async (bench: Bench, stack: BenchStack, target: Target): Promise<void> => {
-  const job = jobOf({ target, pace: closed(), warmUpMs: 0, windowMs: bench.options.scale.warmMs }, stack);
+  const job = jobOf({ target, pattern: closed(), warmUpMs: 0, windowMs: bench.options.scale.warmMs }, stack);
   await startLoad(job, bench.ground);
 };
 
@@ -92,13 +92,13 @@ export const shareOfGreatest = async (
   bench: Bench,
   stack: BenchStack,
   { section, count, share }: { readonly section: string; readonly count: number; readonly share: number },
-): Promise<{ readonly target: HttpTarget; readonly pace: Extract<Pace, { readonly kind: 'paced' }> }> => {
+): Promise<{ readonly target: HttpTarget; readonly pattern: Extract<Pattern, { readonly kind: 'fixed' }> }> => {
   const nodes = await measuredNodes(bench, stack, freshNodes(count));
   const target = await serviceTarget('recordMeasurement', stack, nodes);
   const load = `${count} nodes, ${CALLERS} callers`;
-  const { figures } = await measure(bench, { section, load, side: 'service', stack, target, pace: closed() }, 1);
+  const { figures } = await measure(bench, { section, load, side: 'service', stack, target, pattern: closed() }, 1);
   const perSecond = Math.max(1, Math.round((figures['perSecond'] ?? 0) * share));
-  return { target, pace: { kind: 'paced', perSecond } };
+  return { target, pattern: { kind: 'fixed', perSecond } };
 };
 
 /** Longer than anything that is done beside a load. */
@@ -120,7 +120,7 @@ export const atHalfLoad = async (
     throw new Error('the load ended before what is done beside it');
   });
   try {
-    await Promise.race([sleep(warmUpMs).then(() => work(half.pace.perSecond)), ended]);
+    await Promise.race([sleep(warmUpMs).then(() => work(half.pattern.perSecond)), ended]);
   } finally {
     ending.abort();
     await ended.catch(() => undefined);

@@ -78,7 +78,7 @@ const processes = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const [count = 1] = bench.options.scale.spread;
   const nodes = await measuredNodes(bench, stack, freshNodes(count));
   const entities = await baselineNodes(bench, stack, freshNodes(count));
-  const both = { section: 'processes', load: `${count} nodes, ${CALLERS} callers`, stack, pace: closed() };
+  const both = { section: 'processes', load: `${count} nodes, ${CALLERS} callers`, stack, pattern: closed() };
   const note = ({ figures, ...row }: Row): void => {
     const times = PROCESSES.map((name) => [
       `ms ${name}`,

@@ -6,7 +6,7 @@ import { lastTaskOf, now, withWorkflows, type BenchStack } from '../bench-stack'
 import { CALLERS, closed, inRounds, type Bench, type Measurement } from './measure';
 import { atHalfLoad, baselineNodes, baselineTarget, freshNodes, measuredNodes, serviceTarget, warmBy } from './prepare';
 
-/** Reads of one node each, against queries of entities; and batches, one at a time. */
+/** Reads of one node each, compared with queries of entities; and batches, one at a time. */
 export const reads = (bench: Bench, stack: BenchStack): Promise<void> =>
   stack.withApi({ READS: 'cache' }, async (memory) => {
     const [count = 1] = bench.options.scale.spread;
@@ -15,12 +15,12 @@ export const reads = (bench: Bench, stack: BenchStack): Promise<void> =>
     const entities = await baselineNodes(bench, stack, freshNodes(count));
     const section = 'reads';
     const of = async (kind: 'alarmStatus' | 'threshold', side: string, on: BenchStack): Promise<Measurement> => ({
-      ...{ section, side, pace: closed(), stack: on },
+      ...{ section, side, pattern: closed(), stack: on },
       load: `GET ${kind === 'threshold' ? kind : 'status'}, ${CALLERS} callers`,
       target: await serviceTarget(kind, on, nodes),
     });
     const batch = async (size: number, side: string, on: BenchStack): Promise<Measurement> => ({
-      ...{ section, side, pace: closed(1), stack: on, load: `batch of ${size}, 1 caller` },
+      ...{ section, side, pattern: closed(1), stack: on, load: `batch of ${size}, 1 caller` },
       target: { kind: 'batch', base: on.api, tokens: [await on.token('bench')], nodes: many, size },
     });
     await warmBy(bench, memory, await serviceTarget('alarmStatus', memory, nodes));
@@ -45,8 +45,8 @@ const POLL_MS = 1;
 const PATIENCE_MS = 10_000;
 
 /**
- * How old answers from the read cache are: measurements go through one API, and another one with `READS=cache`, which knows
- * nothing of them but by the stream, is asked for the node's status all the while.
+ * How old answers from the read cache are: measurements go through one API, and another one with `READS=cache`, which learns
+ * of them only by the stream, is read all the while.
  */
 export const staleness = (bench: Bench, stack: BenchStack): Promise<void> =>
   stack.withApi({ READS: 'cache' }, async (reader) => {
@@ -61,7 +61,7 @@ export const staleness = (bench: Bench, stack: BenchStack): Promise<void> =>
     });
   });
 
-/** Changes the status of each node once; ms for which `reader` answered with the old one. */
+/** Changes the status of each node once; the times (ms) in which `reader` answered with the old one. */
 const agesOf = async (stack: BenchStack, reader: BenchStack, nodes: Nodes): Promise<ReadonlyArray<number>> => {
   const write = httpCalls(await serviceTarget('recordMeasurement', stack, nodes), closed(1));
   const headers = { Authorization: `Bearer ${await stack.token('bench')}` };
@@ -82,7 +82,7 @@ const agesOf = async (stack: BenchStack, reader: BenchStack, nodes: Nodes): Prom
   return ages;
 };
 
-/** When the last question was asked whose answer was still the first one. Errors: it stays so. */
+/** The time of the last read with the old answer. Errors: the answer never changes. */
 const lastOldAnswer = async (ask: () => Promise<string>): Promise<number> => {
   const begin = now();
   const first = await ask();

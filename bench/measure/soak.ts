@@ -23,11 +23,11 @@ const forMinutes = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const { soakMinutes } = bench.options;
   const aged = { ...bench.options, warmUpMs: soakMinutes * AGING_MS, windowMs: soakMinutes * AGED_MS };
   const share = { section: 'soak', count: NODES, share: SHARE };
-  const { target, pace } = await shareOfGreatest({ ...bench, options: aged }, stack, share);
-  bench.say(`${soakMinutes} minutes at ${pace.perSecond} calls a second`);
+  const { target, pattern } = await shareOfGreatest({ ...bench, options: aged }, stack, share);
+  bench.say(`${soakMinutes} minutes at ${pattern.perSecond} calls a second`);
   const both = { section: 'soak', side: 'service', round: 1 };
   let minute = 0;
-  const job = { target, pace, windows: soakMinutes, warmUpMs: bench.options.warmUpMs, windowMs: MINUTE_MS };
+  const job = { target, pattern, windows: soakMinutes, warmUpMs: bench.options.warmUpMs, windowMs: MINUTE_MS };
   await startLoad(jobOf(job, stack), bench.ground, (window) => {
     minute += 1;
     const figures = { ...figuresOf(window), minute, 'file bytes': window.fileBytes };

@@ -19,7 +19,7 @@ export const spread = async (bench: Bench, stack: BenchStack): Promise<void> => 
   for (const count of bench.options.scale.spread) {
     const nodes = await measuredNodes(bench, stack, freshNodes(count));
     const entities = await baselineNodes(bench, stack, freshNodes(count));
-    const both = { section: 'spread', load: `${count} nodes, ${CALLERS} callers`, stack, pace: closed() };
+    const both = { section: 'spread', load: `${count} nodes, ${CALLERS} callers`, stack, pattern: closed() };
     const target = await serviceTarget('recordMeasurement', stack, nodes);
     await inRounds(bench, [
       { ...both, side: 'baseline', target: baselineTarget('baselineUpdate', stack, entities) },
@@ -55,12 +55,12 @@ const countsOf = async ({ redis, stream, workers }: BenchStack) => {
   }
 };
 
-/** Everybody at one node, against everybody at one entity; by a server's own limits. */
+/** All callers at one node, and at one entity; with the server's default limits. */
 export const hot = async (bench: Bench, stack: BenchStack): Promise<void> => {
   for (const callers of bench.options.scale.hotCallers) {
     const node = await measuredNodes(bench, stack, freshNodes(1));
     const entity = await baselineNodes(bench, stack, freshNodes(1));
-    const both = { section: 'hot', load: `1 node, ${callers} callers`, stack, pace: closed(callers) };
+    const both = { section: 'hot', load: `1 node, ${callers} callers`, stack, pattern: closed(callers) };
     const target = await serviceTarget('recordMeasurement', stack, node);
     const runsOf = (workflowId: string) => () => countRuns(stack, workflowId);
     await inRounds(bench, [
@@ -83,7 +83,7 @@ const countRuns = async (stack: BenchStack, workflowId: string): Promise<() => P
   return async () => ({ 'new runs': (await runs()) - before });
 };
 
-/** How long a committed change takes into the stream, at half of the rate that the service can take. */
+/** Time from the commit of a change to its entry in the stream, at half of the rate that the service can take. */
 export const lag = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const [count = 1] = bench.options.scale.spread;
   const section = 'lag';
@@ -118,7 +118,7 @@ export const misses = async (bench: Bench, stack: BenchStack): Promise<void> => 
   const cached = await measuredNodes(bench, stack, freshNodes(Math.ceil(cachedNodes / 2)));
   const many = freshNodes(missNodes);
   await once(bench, stack, await serviceTarget('setThreshold', stack, many));
-  const both = { section: 'misses', side: 'service', stack, pace: closed() };
+  const both = { section: 'misses', side: 'service', stack, pattern: closed() };
   const toCached = await serviceTarget('recordMeasurement', stack, cached);
   // Taken in turn, a node is always the one that was evicted longest ago.
   const toMany = await serviceTarget('recordMeasurement', stack, many);

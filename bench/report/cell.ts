@@ -1,6 +1,6 @@
 import type { Figures } from '../measure/measure';
 
-/** A column of a table: its head, and what it says of a row. */
+/** A column of a table: its head, and its cell of a row. */
 export interface Column<A> {
   readonly head: string;
   readonly cell: (row: A) => string;
@@ -25,7 +25,7 @@ export const shown = (value: number | undefined, unit = ''): string => {
   return `${value.toFixed(digits)}${unit}`;
 };
 
-/** Whose use of the machine is told apart, in the order of a call's way. */
+/** The processes whose use of the machine is shown, in the order of a call's way. */
 export const PROCESSES = ['load', 'api', 'temporal', 'worker', 'baseline', 'redis', 'others'] as const;
 
 /** Cores used by each process, such as `api 0.41, temporal 0.80`. Those that did next to nothing are left out. */
@@ -40,7 +40,7 @@ const BUSY = 0.8;
 /** Others that take more than this of a core disturb. */
 const DISTURBING = 0.2;
 
-/** What speaks against a row: calls that failed, a busy generator, other programs. */
+/** The doubts about a row: failed calls, a busy generator, other programs. */
 export const marksOf = (figures: Figures): string =>
   [
     ...((figures['failed'] ?? 0) > 0 ? [`${shown(figures['failed'])} failed`] : []),

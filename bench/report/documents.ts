@@ -1,14 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { soakCharts } from './soak-charts';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { machineLine, type Report } from './report';
 import { tablesOf } from './tables';
 
 /**
- * Puts what the last runs wrote to reports/ into a document, between its markers `<!-- name -->` and `<!-- end of name -->`,
- * and the charts beside it: `npx tsx bench/report/documents.ts --write docs/benchmarks.md`.
- *
- * What was not run stays as it is.
+ * Writes the results in reports/ into a document, between its markers `<!-- name -->` and `<!-- end of name -->`:
+ * `npx tsx bench/report/documents.ts --write docs/benchmarks.md`. Sections without results stay unchanged.
  */
 
 const MODES = ['', '-profile', '-growth', '-soak'] as const;
@@ -24,10 +21,6 @@ const main = ([wish, page = '', folder = 'reports']: ReadonlyArray<string>): num
     const report: Report = JSON.parse(readFileSync(file, 'utf8'));
     const texts = { [`run${mode}`]: runText(report), ...tablesOf(report) };
     writeFileSync(page, Object.entries(texts).reduce(between, readFileSync(page, 'utf8')));
-    const plots = join(dirname(page), 'plots');
-    mkdirSync(plots, { recursive: true });
-    for (const [name, chart] of Object.entries(soakCharts(report.rows)))
-      writeFileSync(join(plots, `${name}.svg`), chart);
     process.stdout.write(`${file}: ${Object.keys(texts).join(', ')}\n`);
   }
   return 0;

@@ -3,12 +3,11 @@ import * as E from 'fp-ts/Either';
 import { apiOf } from '../api-of';
 import { nodes, whole } from '../arguments';
 import { exitCodes, type ExitCode } from '../exit-codes';
-import type { Act } from '../frame';
 import { readNodes } from '../node-list';
-import { failed, type Surroundings } from '../surroundings';
+import { type Act, failed, type Surroundings } from '../surroundings';
 import { csvHeader, csvRow } from '../thresholds/csv';
 import { exportNodes } from '../thresholds/export-nodes';
-import { unusable } from '../trouble';
+import { unusable } from '../command-failure';
 
 interface ExportOptions {
   readonly nodesFrom?: string;
@@ -37,7 +36,7 @@ const exportTo = async (
   given: ReadonlyArray<string>,
   { nodesFrom, format, chunk }: ExportOptions,
 ): Promise<ExitCode> => {
-  const { print, tell } = surroundings;
+  const { print, report } = surroundings;
   const listed = nodesFrom === undefined ? E.right([]) : await readNodes(surroundings, nodesFrom);
   if (E.isLeft(listed)) return failed(surroundings, listed.left);
   const wanted = [...new Set([...given, ...listed.right])];
@@ -45,10 +44,10 @@ const exportTo = async (
   let failures = 0;
   const onFailed = (nodeId: string, reason: string): void => {
     failures += 1;
-    tell(`${nodeId}: ${reason}`);
+    report(`${nodeId}: ${reason}`);
   };
   if (format === 'csv') print(csvHeader);
-  const api = apiOf(surroundings, { patienceMs: PATIENCE_MS, tell });
+  const api = apiOf(surroundings, { patienceMs: PATIENCE_MS, report });
   const outcome = await exportNodes(wanted, {
     read: (nodeIds) => api((client) => client.getThresholds(nodeIds)),
     nodesAtOnce: chunk,

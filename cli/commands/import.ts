@@ -6,8 +6,7 @@ import { unjudged } from '../../client';
 import { apiOf } from '../api-of';
 import { whole } from '../arguments';
 import { exitCodes, type ExitCode } from '../exit-codes';
-import type { Act } from '../frame';
-import { failed, readText, type Surroundings } from '../surroundings';
+import { type Act, failed, readText, type Surroundings } from '../surroundings';
 import { readCsv } from '../thresholds/csv';
 import { failureLines, openReport } from '../thresholds/failure-report';
 import { importLines, type FailedLine, type Tally } from '../thresholds/import-lines';
@@ -15,7 +14,7 @@ import { inMemory, openJournal, removeJournal, type Journal } from '../threshold
 import { readNdjson } from '../thresholds/ndjson';
 import { showProgress } from '../thresholds/progress';
 import { eachNodeOnce, type Line } from '../thresholds/threshold-line';
-import { exitCodeOf, linesOf, unusable, type Trouble } from '../trouble';
+import { exitCodeOf, linesOf, unusable, type CommandFailure } from '../command-failure';
 
 interface ImportOptions {
   readonly format?: 'csv' | 'ndjson';
@@ -33,18 +32,21 @@ export const addImport = (program: Command, act: Act): void => {
     .description('set the thresholds of many nodes; a repeat goes on where the last one stopped')
     .argument('<file>', 'a .csv or .ndjson file; - reads standard input')
     .addOption(
-      new Option('--format <format>', 'what the file holds, where its name does not tell').choices(['csv', 'ndjson']),
+      new Option('--format <format>', 'what the file holds, where its name does not show it').choices([
+        'csv',
+        'ndjson',
+      ]),
     )
     .option('--at-once <count>', 'calls at once', whole(1, 256), 16)
     .option(
       '--patience <seconds>',
-      'how long a call is tried again while the service is busy or away',
+      'seconds in which a call is retried while the service is busy or unavailable',
       whole(0, 86_400),
       60,
     )
-    .option('--journal <file>', 'what is done; else FILE.journal')
-    .option('--report <file>', 'what failed and why, as ndjson; else FILE.failed.ndjson')
-    .option('--again', 'forget the journal and send every line anew', false)
+    .option('--journal <file>', 'where the completed lines are kept; default FILE.journal')
+    .option('--report <file>', 'where failed lines and their reasons go, as ndjson; default FILE.failed.ndjson')
+    .option('--again', 'delete the journal and send every line again', false)
     .option('--dry-run', 'only check the file, without any call', false)
     .addHelpText('after', '\nExamples:\n  $ pas import thresholds.csv --dry-run\n  $ pas import thresholds.csv')
     .action((file: string, options: ImportOptions) => act((surroundings) => importFile(surroundings, file, options)));
@@ -60,7 +62,11 @@ const importFile = async (surroundings: Surroundings, file: string, options: Imp
   return options.dryRun ? checkOnly(surroundings, lines.right) : send(surroundings, file, lines.right, options);
 };
 
-const linesIn = (file: string, text: string, { format }: ImportOptions): E.Either<Trouble, ReadonlyArray<Line>> => {
+const linesIn = (
+  file: string,
+  text: string,
+  { format }: ImportOptions,
+): E.Either<CommandFailure, ReadonlyArray<Line>> => {
   const isCsv = format === undefined ? file.toLowerCase().endsWith('.csv') : format === 'csv';
   return pipe(
     isCsv ? readCsv(text) : E.right(readNdjson(text)),
@@ -84,8 +90,8 @@ const send = async (
   const journal = journalFor(surroundings, file, options);
   if (E.isLeft(journal)) return failed(surroundings, unusable(journal.left));
   const progress = showProgress(surroundings, lines.length);
-  const report = reportFor(surroundings, file, options, progress.tell);
-  const api = apiOf(surroundings, { patienceMs: options.patience * 1_000, tell: progress.tell });
+  const report = reportFor(surroundings, file, options, progress.report);
+  const api = apiOf(surroundings, { patienceMs: options.patience * 1_000, report: progress.report });
   const tally = await importLines(lines, {
     set: ({ nodeId, threshold }, idempotencyKey) =>
       api((client) => client.setThreshold(nodeId, unjudged(threshold), { idempotencyKey })),
@@ -120,29 +126,29 @@ const journalFor = (
   return openJournal(name);
 };
 
-/** Where there is no file for it, failures are told. */
+/** Without a report file, failures are printed. */
 const reportFor = (
   surroundings: Surroundings,
   file: string,
   { report: given }: ImportOptions,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ) => {
   const name = beside(surroundings, file, given, '.failed.ndjson');
-  const add = name === undefined ? (line: FailedLine) => failureLines(line).forEach(tell) : openReport(name);
+  const add = name === undefined ? (line: FailedLine) => failureLines(line).forEach(print) : openReport(name);
   return { name, add };
 };
 
 const conclude = (
-  { print, tell, interrupted }: Surroundings,
+  { print, report, interrupted }: Surroundings,
   { set, setBefore, failed: count, stoppedBy }: Tally,
   total: number,
-  report: string | undefined,
+  reportFile: string | undefined,
 ): ExitCode => {
   const left = total - set - setBefore - count;
   print(`${set} set, ${setBefore} set before, ${count} failed${left > 0 ? `, ${left} left` : ''}`);
-  if (count > 0 && report !== undefined) tell(`what failed, and why: ${report}`);
-  if (stoppedBy !== undefined) linesOf(stoppedBy).forEach(tell);
-  if (left > 0) tell('stopped early; the same command goes on from here');
+  if (count > 0 && reportFile !== undefined) report(`what failed, and why: ${reportFile}`);
+  if (stoppedBy !== undefined) linesOf(stoppedBy).forEach(report);
+  if (left > 0) report('stopped early; the same command goes on from here');
   if (stoppedBy !== undefined) return stoppedBy._tag === 'Refused' ? exitCodes.notReachable : exitCodeOf(stoppedBy);
   if (interrupted.aborted && left > 0) return exitCodes.interrupted;
   return count > 0 ? exitCodes.someFailed : exitCodes.done;

@@ -4,8 +4,7 @@ import { unjudged, type PointAlarmClient, type Result, type TaggedThreshold, typ
 import { apiOf } from '../api-of';
 import { node, status } from '../arguments';
 import { exitCodes, type ExitCode } from '../exit-codes';
-import type { Act } from '../frame';
-import { failed, readJson, type Surroundings } from '../surroundings';
+import { type Act, failed, readJson, type Surroundings } from '../surroundings';
 import type { Status } from '../../workflows/domain/alarm/status';
 
 const FILE = '-f, --file <file>';

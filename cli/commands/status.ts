@@ -4,12 +4,11 @@ import type { AlarmStatus } from '../../client';
 import { statusNames } from '../../workflows/domain/alarm/status';
 import { apiOf } from '../api-of';
 import { nodes } from '../arguments';
-import { exitCodeOf, linesOf, type Trouble } from '../trouble';
+import { exitCodeOf, linesOf, type CommandFailure } from '../command-failure';
 import { exitCodes, type ExitCode } from '../exit-codes';
-import type { Act } from '../frame';
 import { readStatuses } from '../read-statuses';
 import { painted, partsLine } from '../status-words';
-import type { Surroundings } from '../surroundings';
+import type { Act, Surroundings } from '../surroundings';
 import { tableOf } from '../table';
 
 export const addStatus = (program: Command, act: Act): void => {
@@ -33,17 +32,17 @@ const showStatuses = async (
   const known = answers.flatMap(([, answer]) => (E.isRight(answer) ? [answer.right] : []));
   if (json) for (const status of known) surroundings.print(JSON.stringify(status));
   else if (known.length > 0) statusTable(surroundings, known).forEach(surroundings.print);
-  const troubles = answers.flatMap(([nodeId, answer]) => (E.isLeft(answer) ? [{ nodeId, trouble: answer.left }] : []));
-  for (const { nodeId, trouble } of troubles)
-    for (const line of linesOf(trouble)) surroundings.tell(`${nodeId}: ${line.trim()}`);
-  return exitCodeFor(troubles, known.length);
+  const failures = answers.flatMap(([nodeId, answer]) => (E.isLeft(answer) ? [{ nodeId, failure: answer.left }] : []));
+  for (const { nodeId, failure } of failures)
+    for (const line of linesOf(failure)) surroundings.report(`${nodeId}: ${line.trim()}`);
+  return exitCodeFor(failures, known.length);
 };
 
-/** Of the one trouble where nothing was read, else that some failed. */
-const exitCodeFor = (troubles: ReadonlyArray<{ readonly trouble: Trouble }>, known: number): ExitCode => {
-  const [first] = troubles;
+/** The code of the first failure where nothing was read, else `someFailed`. */
+const exitCodeFor = (failures: ReadonlyArray<{ readonly failure: CommandFailure }>, known: number): ExitCode => {
+  const [first] = failures;
   if (first === undefined) return exitCodes.done;
-  return known > 0 ? exitCodes.someFailed : exitCodeOf(first.trouble);
+  return known > 0 ? exitCodes.someFailed : exitCodeOf(first.failure);
 };
 
 const statusTable = ({ colors }: Surroundings, statuses: ReadonlyArray<AlarmStatus>): ReadonlyArray<string> => {

@@ -9,12 +9,11 @@ import { boardLines } from '../events/board-view';
 import { followStream, PAGE } from '../events/follow-stream';
 import { enterScreen } from '../events/live-screen';
 import { exitCodes, type ExitCode } from '../exit-codes';
-import type { Act } from '../frame';
 import { readNodes } from '../node-list';
 import { readStatuses } from '../read-statuses';
 import { partsLine } from '../status-words';
-import { failed, type Surroundings } from '../surroundings';
-import type { Trouble } from '../trouble';
+import { type Act, failed, type Surroundings } from '../surroundings';
+import type { CommandFailure } from '../command-failure';
 
 interface TopOptions {
   readonly nodesFrom?: string;
@@ -42,7 +41,7 @@ const WIDEST = 10_000;
 /** Lines above the nodes. */
 const HEAD = 3;
 
-/** Takes a board when it is due; false ends it. */
+/** Draws a board when it is due; false ends the command. */
 type Show = (board: Board) => boolean;
 
 const top = async (surroundings: Surroundings, options: TopOptions): Promise<ExitCode> => {
@@ -70,17 +69,17 @@ const top = async (surroundings: Surroundings, options: TopOptions): Promise<Exi
   return E.isLeft(shown) ? failed(surroundings, shown.left) : exitCodes.done;
 };
 
-const run = (surroundings: Surroundings, options: TopOptions, show: Show): Promise<E.Either<Trouble, void>> =>
+const run = (surroundings: Surroundings, options: TopOptions, show: Show): Promise<E.Either<CommandFailure, void>> =>
   options.nodesFrom === undefined
     ? fromStream(surroundings, options, show)
     : fromApi(surroundings, options.nodesFrom, options, show);
 
-/** Shows what the newest entries say at once, then what comes. */
+/** Shows the state of the newest entries at once, then updates. */
 const fromStream = async (
   { settings, interrupted: signal }: Surroundings,
   { last, refresh, once }: TopOptions,
   show: Show,
-): Promise<E.Either<Trouble, void>> => {
+): Promise<E.Either<CommandFailure, void>> => {
   let board: Board = new Map();
   let shownAt = -Infinity;
   return followStream({
@@ -88,7 +87,7 @@ const fromStream = async (
     stream: settings.stream,
     from: { _tag: 'Newest', count: last },
     signal,
-    tell: () => undefined, // the screen is not for lines
+    report: () => undefined, // the screen is not for lines
     onEntries: (entries) => {
       board = afterEvents(
         board,
@@ -107,7 +106,7 @@ const fromApi = async (
   file: string,
   { refresh }: TopOptions,
   show: Show,
-): Promise<E.Either<Trouble, void>> => {
+): Promise<E.Either<CommandFailure, void>> => {
   const nodes = await readNodes(surroundings, file);
   if (E.isLeft(nodes)) return nodes;
   const { interrupted } = surroundings;

@@ -6,9 +6,8 @@ import { isWanted } from '../events/event-filter';
 import { eventLine } from '../events/event-line';
 import { followStream, type Entry, type From } from '../events/follow-stream';
 import { exitCodes, type ExitCode } from '../exit-codes';
-import type { Act } from '../frame';
 import { printable } from '../printable';
-import { failed, type Surroundings } from '../surroundings';
+import { type Act, failed, type Surroundings } from '../surroundings';
 
 interface WatchOptions {
   readonly node?: ReadonlyArray<string>;
@@ -36,12 +35,12 @@ export const addWatch = (program: Command, act: Act): void => {
 };
 
 const watch = async (surroundings: Surroundings, options: WatchOptions): Promise<ExitCode> => {
-  const { settings, interrupted: signal, tell } = surroundings;
+  const { settings, interrupted: signal, report } = surroundings;
   const { node = [], minStatus, changed, count = Infinity } = options;
   const filter = { nodes: node, changed, ...(minStatus !== undefined && { minStatus }) };
   let left = count;
   const show = ({ id, event }: Entry): void => {
-    if (E.isLeft(event)) return void tell(printable(`entry ${id} is passed over: ${event.left}`));
+    if (E.isLeft(event)) return void report(printable(`entry ${id} is passed over: ${event.left}`));
     if (left <= 0 || !isWanted(filter, event.right)) return;
     left -= 1;
     surroundings.print(
@@ -54,9 +53,9 @@ const watch = async (surroundings: Surroundings, options: WatchOptions): Promise
     from: fromOf(options),
     signal,
     onBegin: () => {
-      tell(`following ${settings.stream}, Ctrl-C ends it`);
+      report(`following ${settings.stream}, Ctrl-C ends it`);
     },
-    tell,
+    report,
     onEntries: (entries) => {
       entries.forEach(show);
       return left > 0;

@@ -11,7 +11,7 @@ export interface BoardRow {
   readonly parts: string;
 }
 
-/** What is known of each node, by its id. */
+/** The last known state of each node, by its id. */
 export type Board = ReadonlyMap<string, BoardRow>;
 
 /** The board after `events`: each status event holds all of its node. */
@@ -30,7 +30,7 @@ export const worstFirst = (board: Board): ReadonlyArray<BoardRow> =>
       other.status - one.status || other.updatedAt - one.updatedAt || (one.nodeId < other.nodeId ? -1 : 1),
   );
 
-/** How many nodes there are, and how many of each status. */
+/** The number of nodes, in all and per status. */
 export const boardSummary = (board: Board): string => {
   const counts = countsLine([...board.values()].map(({ status }) => status));
   return `${board.size} ${board.size === 1 ? 'node' : 'nodes'}${counts === '' ? '' : `: ${counts}`}`;

@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../../workflows/domain/events/event';
 import type { Status } from '../../workflows/domain/alarm/status';
 
-/** Which events are wanted. What speaks of a status leaves out events of thresholds, which have none. */
+/** Which events are wanted. Filters on the status exclude events of thresholds, which have none. */
 export interface EventFilter {
   /** Any of these nodes; none means all. */
   readonly nodes: ReadonlyArray<string>;

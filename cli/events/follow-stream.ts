@@ -6,7 +6,7 @@ import { connectRedis, type RedisLink } from '../../stream/connection';
 import type { RedisSettings } from '../../process/settings';
 import { readEvent, type EntryFields } from '../../workflows/domain/events/read-event';
 import type { StreamEvent } from '../../workflows/domain/events/event';
-import { notReachable, unusable, type Trouble } from '../trouble';
+import { notReachable, unusable, type CommandFailure } from '../command-failure';
 
 /** An entry of the stream: its event, or what is wrong with it. */
 export interface Entry {
@@ -14,7 +14,7 @@ export interface Entry {
   readonly event: E.Either<string, StreamEvent>;
 }
 
-/** Where to begin: with what comes from now on, behind an entry, some ms ago, or with the newest so many. */
+/** Where to begin: now, behind an entry, some ms ago, or with the newest `count` entries. */
 export type From =
   | { readonly _tag: 'Now' }
   | { readonly _tag: 'Behind'; readonly id: string }
@@ -28,8 +28,8 @@ export interface Following {
   readonly signal: AbortSignal;
   /** Called once Redis answers, before anything is read. */
   readonly onBegin?: () => void;
-  readonly tell: (line: string) => void;
-  /** Takes what came, in order; nothing where nothing came for half a second. False ends it. */
+  readonly report: (line: string) => void;
+  /** Receives new entries in order; an empty list after half a second without any. False ends the following. */
   readonly onEntries: (entries: ReadonlyArray<Entry>) => boolean;
 }
 
@@ -39,8 +39,8 @@ export const PAGE = 1_000;
 const ANSWERS_WITHIN_MS = 3_000;
 const PAUSE_MS = 250;
 
-/** Follows the stream, across outages of Redis, until told to end. Left is why it could not begin or go on. */
-export const followStream = async (following: Following): Promise<E.Either<Trouble, void>> => {
+/** Follows the stream, across outages of Redis, until `signal` aborts. Left: why it could not begin or continue. */
+export const followStream = async (following: Following): Promise<E.Either<CommandFailure, void>> => {
   const { redis, signal } = following;
   const link = connectRedis({ ...redis, log: createLog({ level: 'silent', process: 'pas' }), name: 'pas' });
   try {
@@ -93,17 +93,17 @@ const startOf = async ({ client }: RedisLink, { stream, from }: Following): Prom
 };
 
 const follow = async (link: RedisLink, following: Following, start: string): Promise<void> => {
-  const { stream, signal, onEntries, tell } = following;
+  const { stream, signal, onEntries, report } = following;
   let last = start;
-  let away = false;
+  let isUnavailable = false;
   while (!signal.aborted) {
     const page = await readPage(link, stream, last).catch((error: unknown) => {
       if (error instanceof ErrorReply && !error.message.startsWith('LOADING')) throw error;
       return undefined;
     });
-    if ((page === undefined) !== away) {
-      away = page === undefined;
-      tell(away ? 'Redis does not answer; trying again' : 'Redis answers again');
+    if ((page === undefined) !== isUnavailable) {
+      isUnavailable = page === undefined;
+      report(isUnavailable ? 'Redis does not answer; trying again' : 'Redis answers again');
     }
     if (page === undefined) await sleep(PAUSE_MS);
     last = page?.[page.length - 1]?.id ?? last;

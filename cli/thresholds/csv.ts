@@ -89,7 +89,7 @@ const namedByColumn = ({ reasons, ...rest }: FaultyLine): FaultyLine => ({
 /** The header of a file with every column. */
 export const csvHeader = columns.map(({ name }) => name).join(',');
 
-/** A threshold as a row below that header; left where it holds what the columns cannot tell. */
+/** A threshold as a row below that header; left where the columns cannot represent it. */
 export const csvRow = (threshold: Threshold): E.Either<string, string> => {
   const row = columns.map(({ path }) => quoted(valueAt(threshold, path))).join(',');
   const back = readCsv(`${csvHeader}\n${row}\n`);

@@ -1,19 +1,22 @@
 import * as E from 'fp-ts/Either';
 import type { Threshold } from '../../client';
-import type { Trouble } from '../trouble';
+import type { CommandFailure } from '../command-failure';
 
 export interface ExportPlan {
-  readonly read: (nodeIds: ReadonlyArray<string>) => Promise<E.Either<Trouble, ReadonlyArray<Threshold>>>;
+  readonly read: (nodeIds: ReadonlyArray<string>) => Promise<E.Either<CommandFailure, ReadonlyArray<Threshold>>>;
   readonly nodesAtOnce: number;
   readonly onThreshold: (threshold: Threshold) => void;
   readonly onFailed: (nodeId: string, reason: string) => void;
 }
 
 /**
- * Reads the thresholds of `nodes` by batches, in order. A batch that is refused because of some of its nodes is asked for
- * again without them. Left is what makes going on no use.
+ * Reads the thresholds of `nodes` by batches, in order. A batch that is refused because of some of its nodes is requested
+ * again without them. Left: the failure that ended the export.
  */
-export const exportNodes = async (nodes: ReadonlyArray<string>, plan: ExportPlan): Promise<E.Either<Trouble, void>> => {
+export const exportNodes = async (
+  nodes: ReadonlyArray<string>,
+  plan: ExportPlan,
+): Promise<E.Either<CommandFailure, void>> => {
   for (let from = 0; from < nodes.length; from += plan.nodesAtOnce) {
     let batch = nodes.slice(from, from + plan.nodesAtOnce);
     while (batch.length > 0) {
@@ -32,9 +35,9 @@ export const exportNodes = async (nodes: ReadonlyArray<string>, plan: ExportPlan
 };
 
 /** The nodes because of which a batch was refused, each with the reason. */
-const faultyNodes = (batch: ReadonlyArray<string>, trouble: Trouble): ReadonlyMap<string, string> => {
-  if (trouble._tag !== 'Refused' && trouble._tag !== 'NotPermitted') return new Map();
-  const { reasons = [], violations = [] } = trouble.problem;
+const faultyNodes = (batch: ReadonlyArray<string>, failure: CommandFailure): ReadonlyMap<string, string> => {
+  if (failure._tag !== 'Refused' && failure._tag !== 'NotPermitted') return new Map();
+  const { reasons = [], violations = [] } = failure.problem;
   const named = reasons.map(({ name, reason }) => [batch[indexIn(name)], reason] as const);
   const forbidden = violations.map(({ action, resource }) => [resource, `lacks ${action}`] as const);
   return new Map(

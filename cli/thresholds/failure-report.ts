@@ -1,5 +1,5 @@
 import { appendFileSync, rmSync } from 'node:fs';
-import { linesOf } from '../trouble';
+import { linesOf } from '../command-failure';
 import type { FailedLine } from './import-lines';
 
 /** One document of the report: where, which node, and why, in the words of the API or of the check. */
@@ -7,17 +7,17 @@ export const failureRecord = (failed: FailedLine): Readonly<Record<string, unkno
   const { line, nodeId } = failed;
   const about = { line, ...(nodeId !== undefined && { nodeId }) };
   if ('reasons' in failed) return { ...about, reasons: failed.reasons };
-  const { trouble } = failed;
-  return trouble._tag === 'Refused' || trouble._tag === 'NotPermitted'
-    ? { ...about, problem: trouble.problem }
-    : { ...about, reason: linesOf(trouble).join(' ') };
+  const { failure } = failed;
+  return failure._tag === 'Refused' || failure._tag === 'NotPermitted'
+    ? { ...about, problem: failure.problem }
+    : { ...about, reason: linesOf(failure).join(' ') };
 };
 
-/** A failure as it is told to a reader, a line a fault. */
+/** A failure as lines for the user, one per fault. */
 export const failureLines = (failed: FailedLine): ReadonlyArray<string> =>
   'reasons' in failed
     ? failed.reasons.map(({ name, reason }) => `line ${failed.line}: ${name === '' ? '' : `${name} `}${reason}`)
-    : linesOf(failed.trouble).map((text) => `line ${failed.line}: ${text.trim()}`);
+    : linesOf(failed.failure).map((text) => `line ${failed.line}: ${text.trim()}`);
 
 /** A report in `file`, begun anew: a JSON document a failure, written as it happens. Without failures there is no file. */
 export const openReport = (file: string): ((failed: FailedLine) => void) => {

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import { inParallel } from '../../process/in-parallel';
-import type { Trouble } from '../trouble';
+import type { CommandFailure } from '../command-failure';
 import type { Journal } from './journal';
 import type { FaultyLine, Line, ThresholdLine } from './threshold-line';
 
-/** A line that was not set: its own faults, or what came of sending it. */
-export type FailedLine = FaultyLine | (ThresholdLine & { readonly trouble: Trouble });
+/** A line that was not set: its own faults, or the failure of its call. */
+export type FailedLine = FaultyLine | (ThresholdLine & { readonly failure: CommandFailure });
 
-/** What became of the lines so far; `stoppedBy` is the trouble that ended it early. */
+/** Counts of the lines so far; `stoppedBy`: the failure that ended the import early. */
 export interface Tally {
   readonly set: number;
   readonly setBefore: number;
   readonly failed: number;
-  readonly stoppedBy?: Trouble;
+  readonly stoppedBy?: CommandFailure;
 }
 
 export interface ImportPlan {
   /** Sends a line; a repeat is known by `key`. */
-  readonly set: (line: ThresholdLine, key: string) => Promise<E.Either<Trouble, unknown>>;
+  readonly set: (line: ThresholdLine, key: string) => Promise<E.Either<CommandFailure, unknown>>;
   readonly journal: Journal;
   readonly atOnce: number;
   readonly signal: AbortSignal;
@@ -27,8 +27,8 @@ export interface ImportPlan {
 }
 
 /**
- * Sets the threshold of each line, what the journal has as done left out. It stops early where going on is no use: no
- * answer, no permission for anything, `atOnce` answers in a row that the service has no time, or the signal.
+ * Sets the threshold of each line, what the journal has as done left out. It stops early on no
+ * answer, no permission at all, `atOnce` answers in a row that the service is busy, or the signal.
  */
 export const importLines = async (lines: ReadonlyArray<Line>, plan: ImportPlan): Promise<Tally> => {
   let tally: Tally = { set: 0, setBefore: 0, failed: 0 };
@@ -54,7 +54,7 @@ export const importLines = async (lines: ReadonlyArray<Line>, plan: ImportPlan):
     if (answer.left._tag === 'Interrupted') return;
     busyInARow = isPassing(answer.left) ? busyInARow + 1 : 0;
     if (endsAll(answer.left) || busyInARow >= plan.atOnce) return void count({ stoppedBy: answer.left });
-    fail({ ...line, trouble: answer.left });
+    fail({ ...line, failure: answer.left });
   };
   const take = async (line: Line): Promise<void> => {
     if (E.isLeft(line)) fail(line.left);
@@ -67,11 +67,11 @@ export const importLines = async (lines: ReadonlyArray<Line>, plan: ImportPlan):
 const UNAUTHENTICATED = 401;
 const SERVER_FAULT = 500;
 
-const endsAll = (trouble: Trouble): boolean =>
-  trouble._tag === 'NotReachable' || (trouble._tag === 'NotPermitted' && trouble.problem.status === UNAUTHENTICATED);
+const endsAll = (failure: CommandFailure): boolean =>
+  failure._tag === 'NotReachable' || (failure._tag === 'NotPermitted' && failure.problem.status === UNAUTHENTICATED);
 
-const isPassing = (trouble: Trouble): boolean =>
-  trouble._tag === 'NotReachable' || (trouble._tag === 'Refused' && trouble.problem.status >= SERVER_FAULT);
+const isPassing = (failure: CommandFailure): boolean =>
+  failure._tag === 'NotReachable' || (failure._tag === 'Refused' && failure.problem.status >= SERVER_FAULT);
 
 /** Stays the same from try to try, and from run to run of one import; another content has another. */
 const keyOf = (importId: string, { nodeId, threshold }: ThresholdLine): string =>

@@ -3,7 +3,7 @@ import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readFileSyn
 import * as E from 'fp-ts/Either';
 import { isRecord } from '../../workflows/domain/codecs';
 
-/** What an import has done so far; kept in a file, it lets a repeat go on where the last one stopped. */
+/** The completed lines of an import; kept in a file, it lets a repeat continue where the last one stopped. */
 export interface Journal {
   /** Names the import: part of its keys, so another import of the same file is not taken for a repeat of this one. */
   readonly importId: string;
@@ -40,7 +40,7 @@ export const openJournal = (file: string): E.Either<string, Journal> => {
   return E.right(journal(file, importId, new Set(entries.flatMap((entry) => memberOf(entry, 'key') ?? []))));
 };
 
-/** Forgets what was done. */
+/** Deletes the journal. */
 export const removeJournal = (file: string): void => {
   rmSync(file, { force: true });
 };

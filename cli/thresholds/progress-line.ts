@@ -1,13 +1,14 @@
 import type { Tally } from './import-lines';
 
-/** Before that its speed tells nothing. */
-const TELLING_MS = 2_000;
+/** Time (ms) before the remaining time is estimated. */
+const ESTIMATE_AFTER_MS = 2_000;
 
-/** How far an import of `total` lines is after `ms`, and how long it will take yet, by the lines that were sent. */
+/** The progress of an import of `total` lines after `ms`, with the remaining time by the lines sent so far. */
 export const progressLine = (tally: Tally, total: number, ms: number): string => {
   const done = doneOf(tally);
   const sent = done - tally.setBefore;
-  const left = ms >= TELLING_MS && sent > 0 && done < total ? `, ${timeOf((ms / sent) * (total - done))} to go` : '';
+  const left =
+    ms >= ESTIMATE_AFTER_MS && sent > 0 && done < total ? `, ${timeOf((ms / sent) * (total - done))} to go` : '';
   return `${done} of ${total}, ${tally.failed} failed${left}`;
 };
 

@@ -2,12 +2,12 @@ import type { Screen, Surroundings } from '../surroundings';
 import type { Tally } from './import-lines';
 import { progressBar, progressLine } from './progress-line';
 
-/** Shows how far an import is. */
+/** Shows the progress of an import. */
 export interface Progress {
   readonly show: (tally: Tally) => void;
-  /** Tells something meanwhile. */
-  readonly tell: (line: string) => void;
-  /** Takes away what is not to stay. */
+  /** Prints a line beside the progress. */
+  readonly report: (line: string) => void;
+  /** Clears the progress from the screen. */
   readonly stop: () => void;
 }
 
@@ -16,18 +16,18 @@ const LINE_MS = 5_000;
 
 /** A bar on a terminal, else a line every five seconds. */
 export const showProgress = (
-  { tellScreen, tell }: Pick<Surroundings, 'tellScreen' | 'tell'>,
+  { reportScreen, report }: Pick<Surroundings, 'reportScreen' | 'report'>,
   total: number,
 ): Progress => {
   const began = performance.now();
   const line = (tally: Tally): string => progressLine(tally, total, performance.now() - began);
-  if (tellScreen !== undefined) return drawnOn(tellScreen, total, line);
+  if (reportScreen !== undefined) return drawnOn(reportScreen, total, line);
   const isDue = every(LINE_MS);
   return {
     show: (tally) => {
-      if (isDue()) tell(line(tally));
+      if (isDue()) report(line(tally));
     },
-    tell,
+    report,
     stop: () => undefined,
   };
 };
@@ -39,9 +39,9 @@ const CLEARED = '\r\u001b[K';
 const drawnOn = ({ size, write }: Screen, total: number, line: (tally: Tally) => string): Progress => {
   const isDue = every(REDRAW_MS);
   const drawing = (tally: Tally): string => {
-    const room = size().columns - 1;
-    const text = line(tally).slice(0, room);
-    const width = Math.max(0, Math.min(WIDEST, room - text.length - 1));
+    const columns = size().columns - 1;
+    const text = line(tally).slice(0, columns);
+    const width = Math.max(0, Math.min(WIDEST, columns - text.length - 1));
     return `${CLEARED}${width > 0 ? `${progressBar(tally, total, width)} ` : ''}${text}`;
   };
   let drawn = drawing({ set: 0, setBefore: 0, failed: 0 });
@@ -52,7 +52,7 @@ const drawnOn = ({ size, write }: Screen, total: number, line: (tally: Tally) =>
       drawn = drawing(tally);
       write(drawn);
     },
-    tell: (line) => {
+    report: (line) => {
       write(`${CLEARED}${line}\n${drawn}`);
     },
     stop: () => {
@@ -61,7 +61,7 @@ const drawnOn = ({ size, write }: Screen, total: number, line: (tally: Tally) =>
   };
 };
 
-/** Says yes at most once in `ms`, and not at once. */
+/** True at most once per `ms`, the first time after `ms`. */
 const every = (ms: number): (() => boolean) => {
   let last = performance.now();
   return () => {

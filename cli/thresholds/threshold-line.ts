@@ -4,15 +4,15 @@ import { decode, isRecord, type Reason } from '../../workflows/domain/codecs';
 import { hardLimits } from '../../workflows/domain/limits';
 import { thresholdInput } from '../../workflows/domain/threshold/threshold';
 
-/** A threshold of a file, and where it stands there; lines count from 1. */
+/** A threshold of a file, with its line number, from 1. */
 export interface ThresholdLine {
   readonly line: number;
   readonly nodeId: string;
-  /** As it is sent: the API's own rules come on top of those that it passed here. */
+  /** The document to send; the API checks further rules. */
   readonly threshold: unknown;
 }
 
-/** A line that is no threshold, with every fault that it has. */
+/** An invalid line, with every fault. */
 export interface FaultyLine {
   readonly line: number;
   readonly nodeId?: string;
@@ -23,7 +23,7 @@ export type Line = E.Either<FaultyLine, ThresholdLine>;
 
 const Threshold = thresholdInput(hardLimits);
 
-/** Checks what stands in a line by the rules of PUT; it must name its node as well. */
+/** Checks a line by the rules of PUT; it must name its node as well. */
 export const lineOf = (line: number, threshold: unknown): Line =>
   pipe(
     decode(Threshold, threshold),
@@ -39,7 +39,7 @@ export const lineOf = (line: number, threshold: unknown): Line =>
 const nodeIn = (threshold: unknown): { readonly nodeId?: string } =>
   isRecord(threshold) && typeof threshold['nodeId'] === 'string' ? { nodeId: threshold['nodeId'] } : {};
 
-/** `lines` with those refused whose node stands in an earlier one: of two thresholds nobody knows which is meant. */
+/** `lines`; a line whose node is in an earlier one is a fault, since their order of arrival is undefined. */
 export const eachNodeOnce = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
   const seen = new Map<string, number>();
   return lines.map(

@@ -13,7 +13,7 @@ export interface Evaluations {
   readonly endsAt?: boolean;
 }
 
-/** The question of a body; undefined where it holds none. What it says besides is passed over. */
+/** The question of a body; undefined where it holds none. Other members are ignored. */
 export const evaluationIn = (body: unknown): Evaluation | undefined => {
   const { subject, action, resource } = membersOf(body);
   const { name } = membersOf(action);
@@ -22,7 +22,7 @@ export const evaluationIn = (body: unknown): Evaluation | undefined => {
     : undefined;
 };
 
-/** The questions of a body; what one of them leaves out is what the body says beside them. A body without any is one itself. */
+/** The questions of a body, with its own members as their defaults. A body without a list is one question. */
 export const evaluationsIn = (body: unknown): Evaluations | undefined => {
   const { evaluations: listed, options, ...defaults } = membersOf(body);
   if (!Array.isArray(listed) || listed.length === 0) return undefined;

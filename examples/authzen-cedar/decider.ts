@@ -7,7 +7,7 @@ import { policySetOf, type GrantsFile } from './policy-set';
 /** The files that decisions are made of. */
 export type DeciderFiles = Readonly<Record<'hierarchy' | 'grants' | 'policies' | 'schema', string>>;
 
-/** Whether a user may do what he asks for. */
+/** Whether a user has a permission. */
 export type Decide = (evaluation: Evaluation) => boolean;
 
 /** Decides by Cedar. Errors: throws where a file cannot be read, or the policies do not fit the schema. */

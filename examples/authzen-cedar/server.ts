@@ -8,7 +8,7 @@ import { createDecider, type Decide, type DeciderFiles } from './decider';
 // In Node 20, V8 can end the process when it gives up optimized code from within a call of WebAssembly: "unreachable code".
 setFlagsFromString('--no-turbo-inline-js-wasm-calls');
 
-/** A decision point by AuthZEN 1.0 that may be copied: `npx tsx examples/authzen-cedar/server.ts`. */
+/** A policy decision point by AuthZEN 1.0, to be copied: `npx tsx examples/authzen-cedar/server.ts`. */
 const main = (): void => {
   const { GRANTS_FILE, HIERARCHY_FILE, AUTHZEN_PORT = '3592', AUTHZEN_TOKEN } = process.env;
   const files: DeciderFiles = {
@@ -33,7 +33,7 @@ const main = (): void => {
   });
 };
 
-/** Decides by the files as they are now; a version that cannot be read is told, and the one before stays. */
+/** Decides by the current files; an unreadable version is reported, and the one before stays. */
 const watchedDecider = (files: DeciderFiles): (() => Decide) => {
   let decide = createDecider(files);
   for (const path of Object.values<string>({ ...files })) {

@@ -5,9 +5,9 @@ import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { Log } from '../log';
 
-/** A file that is read again whenever it changes. */
+/** A file that is reloaded whenever it changes. */
 export interface WatchedFile<A> {
-  /** What the last version that could be read says. */
+  /** The value of the last valid version. */
   readonly current: () => A;
   readonly close: () => void;
 }
@@ -24,8 +24,8 @@ export interface WatchedFileOptions<A> {
 /**
  * Reads the file and watches it; a version that cannot be read later is refused and logged once, the one before stays.
  *
- * It asks for the file's inode, times and size once a second: that sees a replaced file, a link that was turned and a
- * mounted folder, where the system's notices do not reach.
+ * It polls the file's inode, times and size once per second. Polling detects replaced files, changed links and mounted
+ * folders, which file system notifications miss.
  * Errors: the first version cannot be read; one line.
  */
 export const watchFile = <A>(options: WatchedFileOptions<A>): E.Either<string, WatchedFile<A>> =>
@@ -53,7 +53,7 @@ const keepReading = <A>(options: WatchedFileOptions<A>, firstVersion: string, fi
   const look = async (): Promise<void> => {
     const version = await stat(path, { bigint: true }).then(versionOf, reasonOf);
     if (version === seen) return;
-    seen = version; // before it is read: what is written meanwhile makes another version
+    seen = version; // before reading, so that a concurrent write counts as another version
     const bytes = await TE.tryCatch(() => readFile(path), reasonOf)();
     pipe(
       bytes,

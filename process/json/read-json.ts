@@ -3,17 +3,17 @@ import { pipe } from 'fp-ts/function';
 import { MOST_REASONS, type Reason } from '../../workflows/domain/codecs';
 import { membersIn, textFaults } from './scan-json';
 
-/** A value read from JSON, and what is wrong with it whatever it was meant to be. */
+/** A value read from JSON, and its faults under any schema. */
 export interface Content {
   readonly value: unknown;
   readonly faults: ReadonlyArray<Reason>;
 }
 
 /**
- * Reads `bytes` as JSON in UTF-8; a byte order mark before it is passed over (RFC 8259, section 8.1).
+ * Reads `bytes` as JSON in UTF-8; a leading byte order mark is ignored (RFC 8259, section 8.1).
  *
- * Errors: bytes that have too many levels or members, are no UTF-8, or are no JSON. Properties named twice and infinite
- *         numbers are faults of the content, so that they are told together with what its codec finds.
+ * Errors: too many levels or members, no UTF-8, or no JSON. Duplicate properties and infinite numbers are faults of the
+ *         content, so that they are reported together with those of its codec.
  */
 export const readJson = (bytes: Uint8Array): E.Either<Reason, Content> =>
   pipe(
@@ -21,7 +21,7 @@ export const readJson = (bytes: Uint8Array): E.Either<Reason, Content> =>
     E.chain((written) => parseJson(bytes, written)),
   );
 
-/** The second half of `readJson`: `written` is how many members the objects in `bytes` have together. */
+/** The second half of `readJson`: `written`: the number of members of all objects in `bytes`. */
 export const parseJson = (bytes: Uint8Array, written: number): E.Either<Reason, Content> =>
   pipe(
     E.Do,
@@ -40,21 +40,21 @@ export const parseJson = (bytes: Uint8Array, written: number): E.Either<Reason, 
     E.map(({ text, value }) => ({ value, faults: faultsOf(text, written, value) })),
   );
 
-/** JSON.parse keeps the last of those named alike: where as many members are there as were written, none is. */
+/** JSON.parse keeps the last of duplicate names: an equal number of members shows that there are none. */
 const faultsOf = (text: string, written: number, value: unknown): ReadonlyArray<Reason> => {
   const { members, isFinite } = censusOf(value);
   return [...(members === written ? [] : textFaults(text)), ...(isFinite ? [] : numberFaults(value))];
 };
 
-/** What a walk through a whole value counts. */
+/** The result of a walk through a whole value. */
 interface Census {
-  /** The members of all objects in it together. */
+  /** The number of members of all its objects. */
   members: number;
   /** Whether every number in it is finite: JSON.parse reads `1e999` as infinite. */
   isFinite: boolean;
 }
 
-/** Counts `value`, which comes from JSON. Without any path: they cost ten times what parsing does. */
+/** Counts `value`, which comes from JSON. Without paths, which cost ten times as much as parsing. */
 export const censusOf = (value: unknown): Census => {
   const census = { members: 0, isFinite: true };
   visit(value, census);
@@ -73,7 +73,7 @@ const visit = (value: unknown, census: Census): void => {
   }
 };
 
-/** The numbers in `value` that JSON reads as infinite (`1e999`), by their dotted path; as many as an answer tells. */
+/** The numbers in `value` that JSON reads as infinite (such as `1e999`), by their dotted path; as many as an answer lists. */
 const numberFaults = (value: unknown): ReadonlyArray<Reason> => {
   const faults: Reason[] = [];
   const path: Array<string | number> = [];

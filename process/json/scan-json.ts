@@ -14,11 +14,11 @@ const OBJECT = 0x7b;
 const END_OF_OBJECT = 0x7d;
 
 /**
- * How many members all objects in `json`, which need be no JSON, have together. Bytes of other characters than these seven
- * never look like them in UTF-8.
+ * The number of members of all objects in `json`, which may be invalid. In UTF-8 no other character contains the bytes of
+ * these seven.
  *
- * It is asked before anything is parsed: JSON.parse takes a hundred milliseconds for a million brackets, and as long for a
- * hundred thousand names.
+ * It runs before parsing: JSON.parse takes a hundred milliseconds for a million brackets, and as long for a hundred thousand
+ * names.
  *
  * Errors: more levels or members than a body may have.
  */
@@ -53,13 +53,13 @@ export const membersIn = (json: Uint8Array): E.Either<Reason, number> => {
 const tooMuch = (reason: string): E.Either<Reason, never> => E.left({ name: '', reason });
 
 interface Level {
-  /** The names that an object has so far; absent for an array. */
+  /** The names of an object so far; absent for an array. */
   readonly names?: Set<string>;
-  /** The name or index of the member that is being read. */
+  /** The name or index of the current member. */
   at: string | number;
 }
 
-/** What JSON.parse does not tell of a text that it accepts: properties named twice, by their dotted path. */
+/** Duplicate properties, which JSON.parse accepts, by their dotted path. */
 export const textFaults = (text: string): ReadonlyArray<Reason> => {
   const twice = new Set<string>();
   const levels: Level[] = [];
@@ -102,12 +102,12 @@ export const textFaults = (text: string): ReadonlyArray<Reason> => {
   return [...twice].map((name) => ({ name, reason: 'is named twice' }));
 };
 
-/** What is written between quotation marks; most names have no escape, and parsing each would be slow. */
+/** The text between quotation marks; only one with an escape is parsed, which is slow. */
 const nameIn = (written: string): string => (written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written);
 
 const pathOf = (levels: ReadonlyArray<Level>): string => levels.map(({ at }) => at).join('.');
 
-/** The index of the quotation mark that ends the text that begins at `start` of `json`; the end of all where none does. */
+/** The index of the closing quotation mark of the text at `start`, or the end of `json`. */
 const endOfText = (json: string, start: number): number => {
   let end = json.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(json, end)) end = json.indexOf('"', end + 1);

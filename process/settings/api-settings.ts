@@ -11,7 +11,7 @@ import { redisSettings, redisTls, type RedisSettings, type RedisTls } from './re
 import { temporalProfile, temporalSettings, type TemporalProfile, type TemporalSettings } from './temporal-settings';
 import { validation } from './validation';
 
-/** What the API is set to. */
+/** The settings of the API. */
 export interface ApiSettings {
   readonly http: {
     readonly host: string;
@@ -23,23 +23,23 @@ export interface ApiSettings {
     readonly connections: number;
     readonly headerBytes: number;
     readonly headers: number;
-    /** Of all bodies together. */
+    /** Budget in bytes of all bodies in flight. */
     readonly bodiesBytes: number;
   };
   readonly temporal: TemporalSettings;
   readonly redis: RedisSettings;
   readonly events: EventSettings;
-  /** Whether the API relays the events of nodes; else they publish by themselves. */
+  /** Whether the API relays the events of nodes; otherwise the nodes publish them. */
   readonly relaysEvents: boolean;
   readonly limits: RequestLimits;
-  /** What a user may ask of one process; 0 a second is no limit. */
+  /** Rate limit per user and process; 0 per second: no limit. */
   readonly rate: { readonly perSecond: number; readonly burst: number; readonly errorsPerSecond: number };
   readonly auth: AuthSettings;
   readonly grants: GrantsSource;
   readonly hierarchyFile?: string;
   readonly bearingsFile?: string;
   readonly overallRegions: OverallReading;
-  /** How many nodes are cached for reads; absent: every read asks the node. */
+  /** Capacity of the read cache in nodes; absent: every read goes to the node. */
   readonly cachedNodes?: number;
   readonly callDeadlineMs: number;
   readonly drainMs: number;
@@ -47,7 +47,7 @@ export interface ApiSettings {
   readonly logLevel: string;
 }
 
-/** The most of each thing that a request may hold, and the calls that may wait for one node. */
+/** The size limits of a request, and the capacity of a node queue. */
 export interface RequestLimits extends Limits {
   readonly bodyBytes: number;
   readonly patchBytes: number;
@@ -56,7 +56,7 @@ export interface RequestLimits extends Limits {
   readonly waitingCalls: number;
 }
 
-/** Whose tokens are taken, which claim names the user, and whether a token must expire. */
+/** The accepted tokens, the claim that names the user, and whether an expiry is required. */
 export interface AuthSettings {
   readonly jwks: JwksSource;
   readonly issuer?: string;
@@ -100,7 +100,7 @@ export const apiSettings = (env: Environment): E.Either<ReadonlyArray<string>, A
 
 const table = { ...sharedSettings, ...apiOnlySettings };
 
-/** A setting under its old name would say nothing: the process does not start, and names the new one. */
+/** An old name would be ignored silently, so the process does not start and names the new one. */
 const unlessRenamed = (env: Environment): E.Either<ReadonlyArray<string>, void> => {
   const old = Object.entries(renamedSettings).filter(([name]) => textOf(env, name) !== undefined);
   return old.length === 0 ? E.right(undefined) : E.left(old.map(([name, now]) => `${name} is now ${now}`));

@@ -6,7 +6,7 @@ import { readSettings, type Environment } from './setting';
 import { cliOnlySettings, sharedSettings } from './settings';
 import { validation } from './validation';
 
-/** What the command `pas` is set to. */
+/** The settings of the command `pas`. */
 export interface CliSettings {
   readonly api: { readonly url: string; readonly token?: string };
   readonly redis: RedisSettings;

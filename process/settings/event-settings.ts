@@ -2,14 +2,14 @@ import type { BandThresholdName } from '../../workflows/domain/threshold/band-na
 import type { Values } from './setting';
 import type { sharedSettings } from './settings';
 
-/** Where events go. API and workers must be set alike: both publish. */
+/** The settings of the event stream. They must be equal in API and workers: both publish. */
 export interface EventSettings {
   readonly stream: string;
-  /** About how many entries the stream keeps; 0: all. */
+  /** Approximate length of the stream in entries; 0: unlimited. */
   readonly maxLength: number;
   /** The prefix of the two attributes' names. */
   readonly attributePrefix: string;
-  /** The name that the limits of bands go by, in events and in what the API shows. */
+  /** The name of the limits of bands, in events and in the API's answers. */
   readonly bandThresholdName: BandThresholdName;
 }
 

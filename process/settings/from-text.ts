@@ -45,7 +45,7 @@ export const line: Codec<string> = fromText(
   'must be one line of at most 1024 printable characters',
 );
 
-/** A token as a header takes it. */
+/** A token that is valid in a header. */
 export const token: Codec<string> = fromText(
   'token',
   (text) => (/^[!-~]{1,16384}$/u.test(text) ? text : undefined),
@@ -62,7 +62,7 @@ export const address: Codec<string> = fromText(
   'must be an address such as 127.0.0.1:7233',
 );
 
-/** An http or https URL without a user name: what it names is fetched as it is. */
+/** An http or https URL without credentials, which `fetch` would refuse. */
 export const webUrl: Codec<string> = fromText(
   'web URL',
   (text) => {

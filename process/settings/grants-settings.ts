@@ -2,10 +2,10 @@ import * as E from 'fp-ts/Either';
 import { textOf, type Environment, type Values } from './setting';
 import type { apiOnlySettings } from './settings';
 
-/** Who says who may do what: a file of grants, or a decision point. */
+/** The source of permissions: a file of grants, or a policy decision point (PDP). */
 export type GrantsSource = { readonly file: string } | { readonly authorizer: AuthorizerSettings };
 
-/** A decision point, and how long it is waited for and believed. */
+/** A PDP, with the time limit of a request and the validity of an answer. */
 export interface AuthorizerSettings {
   readonly url: string;
   readonly token?: string;
@@ -13,7 +13,7 @@ export interface AuthorizerSettings {
   readonly cacheMs: number;
 }
 
-/** Which of the two is named. */
+/** The configured source. */
 export type WhoGrants = { readonly file: string } | { readonly url: string };
 
 export const whoGrants = (env: Environment): E.Either<ReadonlyArray<string>, WhoGrants> => {
@@ -23,7 +23,7 @@ export const whoGrants = (env: Environment): E.Either<ReadonlyArray<string>, Who
   if (url !== undefined) return E.right({ url });
   return file !== undefined
     ? E.right({ file })
-    : E.left(['GRANTS_FILE or AUTHORIZER_URL is required: who may do what']);
+    : E.left(['GRANTS_FILE or AUTHORIZER_URL is required: the source of permissions']);
 };
 
 export const grantsSource = (who: WhoGrants, values: Values<typeof apiOnlySettings>): GrantsSource =>

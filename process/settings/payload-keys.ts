@@ -1,13 +1,13 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { fromText } from './from-text';
 
-/** A key of AES-256; as an object that shows its bytes to no log. */
+/** A key of AES-256, as an object that no log prints. */
 export interface PayloadKey {
   readonly id: string;
   readonly key: KeyObject;
 }
 
-/** Without a key that encrypts, what is written stays plain. */
+/** Without an encrypting key, payloads are written plain. */
 export interface PayloadKeys {
   readonly encrypts?: PayloadKey;
   readonly decrypt: ReadonlyArray<PayloadKey>;

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 
-/** What is wrong with a text that should be a certificate; TLS itself passes silently over an authority that is none. */
+/** The fault of a text that is no certificate; TLS itself ignores an invalid authority silently. */
 export const certificateFault = (pem: string | Buffer): string | undefined =>
   fails(() => new X509Certificate(pem)) ? 'must hold a certificate in PEM' : undefined;
 

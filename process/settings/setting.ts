@@ -4,12 +4,12 @@ import { decode, type Codec } from '../../workflows/domain/codecs';
 
 /** One setting: an environment variable. */
 export interface Setting<A> {
-  /** The value that a text stands for, or the reason why it stands for none. */
+  /** The value of a text, or why the text is invalid. */
   readonly read: (text: string) => E.Either<string, A>;
   readonly meaning: string;
-  /** Of the value: `ms`, `bytes`. */
+  /** The unit of the value: `ms`, `bytes`. */
   readonly unit?: string;
-  /** The text that holds where none is set. */
+  /** The default, as text. */
   readonly preset?: string;
 }
 
@@ -18,17 +18,17 @@ export type Settings = Readonly<Record<string, Setting<unknown>>>;
 /** The values of a table of settings, by their names. */
 export type Values<T extends Settings> = { readonly [K in keyof T]: T[K] extends Setting<infer A> ? A : never };
 
-/** What a process finds set around it. */
+/** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting that has a value unless another is given. */
+/** A setting with a default. */
 export const preset = <A>(text: string, codec: Codec<A>, meaning: string, unit?: string): Setting<A> => ({
   ...optional(codec, meaning, unit),
   read: reader(codec),
   preset: text,
 });
 
-/** A setting that may be left out. */
+/** A setting without a default. */
 export const optional = <A>(codec: Codec<A>, meaning: string, unit?: string): Setting<A | undefined> => ({
   read: reader(codec),
   meaning,
@@ -52,7 +52,7 @@ export const readSettings = <T extends Settings>(
   return faults.length > 0 ? E.left(faults) : E.right(values as Values<T>);
 };
 
-/** What `name` is set to; an empty text counts as not set. */
+/** The value of `name`; an empty text counts as not set. */
 export const textOf = (env: Environment, name: string): string | undefined => {
   const text = env[name];
   return text === '' ? undefined : text;

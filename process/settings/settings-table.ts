@@ -1,7 +1,7 @@
 import type { Settings } from './setting';
 import { apiOnlySettings, cliOnlySettings, sharedSettings, startOnlySettings, workerOnlySettings } from './settings';
 
-/** Every setting, by who looks at it. */
+/** Every setting, by its reader. */
 const groups: ReadonlyArray<readonly [string, string, Settings]> = [
   ['both', 'The API and the worker', sharedSettings],
   ['API', 'The API', apiOnlySettings],
@@ -15,10 +15,10 @@ export const settingsTable = (): string =>
   [
     '| name | for | default | meaning |',
     '|---|---|---|---|',
-    ...groups.flatMap(([who, , settings]) =>
+    ...groups.flatMap(([reader, , settings]) =>
       Object.entries(settings).map(
         ([name, { preset, meaning, unit }]) =>
-          `| \`${name}\` | ${who} | ${preset === undefined ? '' : `\`${preset}\``} | ${withUnit(meaning, unit)} |`,
+          `| \`${name}\` | ${reader} | ${preset === undefined ? '' : `\`${preset}\``} | ${withUnit(meaning, unit)} |`,
       ),
     ),
     '',
@@ -27,7 +27,7 @@ export const settingsTable = (): string =>
 /** The file `.env.example`: everything is commented out, with its default. */
 export const envExample = (): string =>
   [
-    '# Copy to .env and take away the # of what you set: `npm start` and `docker compose` read it. An empty value counts as not set.',
+    '# Copy this file to .env and remove the # before what you set. `npm start` and `docker compose` read it. An empty value counts as not set.',
     ...groups.flatMap(([, title, settings]) => [
       '',
       `## ${title.replaceAll('`', '')}`,

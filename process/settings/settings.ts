@@ -18,7 +18,7 @@ import {
 import { payloadKeys } from './payload-keys';
 import { optional, preset, type Setting } from './setting';
 
-/** A limit that holds in every node anyway: the API may take less, never more. */
+/** A limit that every node enforces: the API can only lower it. */
 const atMost = (most: number, meaning: string, unit?: string): Setting<number> =>
   preset(String(most), integer(1, most), `${meaning}; may be lowered only`, unit);
 
@@ -38,7 +38,7 @@ export const sharedSettings = {
   REDIS_TLS_SERVER_CA_CERT_PATH: optional(line, 'File of the certificate authority of Redis; needs a `rediss://` URL'),
   REDIS_TLS_CLIENT_CERT_PATH: optional(line, 'File of the client certificate for Redis; needs its key'),
   REDIS_TLS_CLIENT_KEY_PATH: optional(line, "File of that certificate's key"),
-  EVENT_STREAM: preset('point-alarm-events', line, 'Redis stream that the events go to'),
+  EVENT_STREAM: preset('point-alarm-events', line, 'Redis stream of the events'),
   EVENT_STREAM_MAXLEN: preset(
     '1000000',
     integer(0, 999_999_999_999),
@@ -48,7 +48,7 @@ export const sharedSettings = {
   BAND_THRESHOLD_NAME: preset(
     'overallAlarmThreshold',
     oneOf('name', bandThresholdNames),
-    `Name that the limits of a band go by in answers and events: ${bandThresholdNames.join(', ')}; either is taken from callers`,
+    `Name that the limits of a band go by in answers and events: ${bandThresholdNames.join(', ')}; both are accepted from callers`,
   ),
   SHUTDOWN_DEADLINE_MS: preset('10000', duration(1), 'Longest time that stopping in order may take', 'ms'),
   TEMPORAL_TASK_QUEUE: preset('point-alarm', line, 'Task queue of the nodes'),
@@ -65,7 +65,7 @@ export const sharedSettings = {
   TEMPORAL_NAMESPACE: preset('default', line, 'Namespace of the nodes'),
   PAYLOAD_KEY: optional(
     payloadKeys,
-    'Keys by which what Temporal keeps is encrypted, `<id>:<32 bytes in base64>[,<id>:<base64>…]`: the first encrypts, all decrypt; `none,` in front encrypts nothing (docs/operations.md)',
+    'Keys that encrypt the payloads in Temporal, `<id>:<32 bytes in base64>[,<id>:<base64>…]`: the first encrypts, all decrypt; `none,` in front encrypts nothing (docs/operations.md)',
   ),
   TEMPORAL_API_KEY: optional(anyText, 'API key for Temporal; turns TLS on'),
   TEMPORAL_TLS: optional(truth, 'Whether Temporal is called by TLS: true, false'),
@@ -91,22 +91,22 @@ export const apiOnlySettings = {
   AUTH_JWKS_COOLDOWN_MS: preset(
     '5000',
     duration(100),
-    'Time after a fetch of the key set in which a token of an unknown key causes no other one',
+    'Time after a fetch of the key set in which an unknown key causes no other fetch',
     'ms',
   ),
   AUTH_JWKS_MAX_AGE_MS: preset(
     '86400000',
     integer(1_000, 604_800_000),
-    'How long the keys of a URL that cannot be fetched stay in force; then calls get 503',
+    'Validity of the last keys while their URL is unavailable; then calls get 503',
     'ms',
   ),
-  AUTH_ISSUER: optional(line, 'What `iss` of a token must be; without it any'),
-  AUTH_AUDIENCE: optional(line, 'What `aud` of a token must name; without it any'),
+  AUTH_ISSUER: optional(line, 'Required `iss` of a token; without it any'),
+  AUTH_AUDIENCE: optional(line, 'Required member of `aud` of a token; without it any'),
   AUTH_USER_CLAIM: preset('sub', line, 'Claim that names the user'),
   AUTH_REQUIRE_EXP: preset('true', trueFalse, 'Whether a token without an expiry (`exp`) is refused: true, false'),
   GRANTS_FILE: optional(
     line,
-    'Who may do what, as a file; this or `AUTHORIZER_URL` is required (docs/authorization.md); re-read when it changes',
+    'File of grants; this or `AUTHORIZER_URL` is required (docs/authorization.md); re-read when it changes',
   ),
   HIERARCHY_FILE: optional(
     line,
@@ -115,9 +115,9 @@ export const apiOnlySettings = {
   BEARINGS_FILE: optional(line, 'Bearings of your own (docs/bearings.md); re-read when it changes'),
   AUTHORIZER_URL: optional(
     webUrl,
-    'An AuthZEN 1.0 policy decision point (PDP) that is asked who may do what, in place of `GRANTS_FILE`',
+    'AuthZEN 1.0 policy decision point (PDP) that decides permissions, in place of `GRANTS_FILE`',
   ),
-  AUTHORIZER_TOKEN: optional(token, 'Bearer token that is shown to the PDP'),
+  AUTHORIZER_TOKEN: optional(token, 'Bearer token that is sent to the PDP'),
   AUTHORIZER_TIMEOUT_MS: preset(
     '2000',
     duration(1),
@@ -127,7 +127,7 @@ export const apiOnlySettings = {
   AUTHORIZER_CACHE_MS: preset(
     '2000',
     integer(0, 60_000),
-    'How long an answer of the PDP holds, a yes as well as a no; 0 asks for every call',
+    'Validity of a decision of the PDP, positive or negative; 0 requests one for every call',
     'ms',
   ),
   OVERALL_REGIONS: preset(
@@ -138,7 +138,7 @@ export const apiOnlySettings = {
   EVENT_RELAY: preset(
     'api',
     oneOf('relay', ['api', 'node']),
-    'Who brings events to the stream: the API, as soon as they are committed, with the node as the guarantee behind it, or the node alone: api, node',
+    'Relay of events to the stream: the API as soon as they are committed, with the node as a fallback, or the node alone: api, node',
   ),
   READS: preset(
     'node',
@@ -150,19 +150,19 @@ export const apiOnlySettings = {
   DRAIN_MS: preset(
     '2000',
     duration(0),
-    'How long calls are still taken once `/readyz` says that the process stops: a balancer has to see it',
+    'Time in which a stopping process still takes calls while `/readyz` answers 503, so that a balancer notices',
     'ms',
   ),
   HEADERS_TIMEOUT_MS: preset('10000', duration(1), 'Longest time that the head of a request may take', 'ms'),
   REQUEST_TIMEOUT_MS: preset('30000', duration(1), 'Longest time that a whole request may take to arrive', 'ms'),
-  KEEP_ALIVE_TIMEOUT_MS: preset('65000', duration(1), 'How long an idle connection is kept', 'ms'),
+  KEEP_ALIVE_TIMEOUT_MS: preset('65000', duration(1), 'Time that an idle connection is kept', 'ms'),
   SOCKET_TIMEOUT_MS: preset(
     '60000',
     duration(1),
-    'How long a connection may be silent while a call is in flight: a caller that does not read its answer is cut off',
+    'Time that a connection may be silent while a call is in flight; then it is closed',
     'ms',
   ),
-  MAX_CONNECTIONS: preset('10000', integer(1, 1_000_000), 'Most connections at once; one more is closed at once'),
+  MAX_CONNECTIONS: preset('10000', integer(1, 1_000_000), 'Most concurrent connections; further ones are closed'),
   MAX_HEADER_BYTES: preset('16384', integer(1_024, 65_536), 'Most of the head of a request', 'bytes'),
   MAX_HEADERS: preset('100', integer(10, 1_000), 'Most header fields of a request'),
   RATE_LIMIT_PER_SECOND: preset(
@@ -170,17 +170,17 @@ export const apiOnlySettings = {
     integer(0, 1_000_000),
     'Calls per second that a user may make of one API process, on average; a batch counts as its nodes; 0 sets no limit',
   ),
-  RATE_LIMIT_BURST: preset('100', integer(1, 1_000_000), 'Calls that a user may make at once, after a rest'),
+  RATE_LIMIT_BURST: preset('100', integer(1, 1_000_000), 'Calls that a user may make at once after a pause'),
   ERRORS_PER_SECOND: preset(
     '200',
     integer(0, 1_000_000),
-    'Errors of a user (400 to 405, 413, 415, 431) that are answered per second, large bodies counting more; answers to those that come faster wait, at most 2 s; 0 lets none wait',
+    'Errors of a user (400 to 405, 413, 415, 431) that are answered per second; large bodies count more; faster ones are delayed by at most 2 s; 0 delays none',
   ),
   MAX_BODY_BYTES: preset('1048576', integer(1, 16_777_216), 'Most of a request body', 'bytes'),
   MAX_BODIES_BYTES: preset(
     '67108864',
     integer(4, 17_179_869_184),
-    'Most of the bodies of all calls in flight in one API process; a user has more than a quarter of it only while others leave it free',
+    'Most of the bodies of all calls in flight in one API process; a user gets more than a quarter of it only while others leave it free',
     'bytes',
   ),
   MAX_PATCH_BYTES: atMost(PATCH_BYTES, 'Most of a JSON Patch', 'bytes'),
@@ -207,21 +207,21 @@ export const workerOnlySettings = {
     'Worker deployment that this worker belongs to; without it nodes run on any worker',
   ),
   WORKER_BUILD_ID: optional(line, 'Version of that deployment; needs `WORKER_DEPLOYMENT`, and is needed by it'),
-  STICKY_TIMEOUT_MS: preset('3000', duration(100), 'How long a node waits for the worker that has it in memory', 'ms'),
+  STICKY_TIMEOUT_MS: preset('3000', duration(100), 'Time that a node waits for the worker that has it in memory', 'ms'),
 };
 
-/** The settings that only `npm start`, `npm test` and `npm run bench` look at. */
+/** The settings that only `npm start`, `npm test` and `npm run bench` read. */
 export const startOnlySettings = {
   TEMPORAL_CLI: optional(line, 'A `temporal` command to bring Temporal up with, version 1.8 or newer'),
 };
 
-/** The settings that only the command `pas` looks at; of the others it takes `REDIS_URL`, `REDIS_TLS_*` and `EVENT_STREAM`. */
+/** The settings that only the command `pas` reads; of the others it reads `REDIS_URL`, `REDIS_TLS_*` and `EVENT_STREAM`. */
 export const cliOnlySettings = {
-  POINT_ALARM_URL: preset('http://127.0.0.1:3000', webUrl, 'Where the command finds the API'),
-  POINT_ALARM_TOKEN: optional(token, 'Token that it shows to the API; `npm run -s token` makes one for development'),
+  POINT_ALARM_URL: preset('http://127.0.0.1:3000', webUrl, 'Address of the API for the command'),
+  POINT_ALARM_TOKEN: optional(token, 'Token that it sends to the API; `npm run -s token` makes one for development'),
 };
 
-/** Settings that were renamed, with what says the same now. */
+/** Renamed settings, with their replacements. */
 export const renamedSettings: Readonly<Record<string, string>> = {
   PUSH_EVENTS: 'EVENT_RELAY (`on` is api, `off` is node)',
   MEMORY_NODES: 'CACHED_NODES',

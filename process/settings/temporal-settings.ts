@@ -7,19 +7,19 @@ import type { PayloadKeys } from './payload-keys';
 import type { Environment, Values } from './setting';
 import type { sharedSettings } from './settings';
 
-/** How to reach Temporal, and the nodes in it. Both the client's and the worker's connection take `connection`. */
+/** The connection to Temporal and the place of the nodes. Client and worker use the same `connection`. */
 export interface TemporalSettings {
   readonly connection: Connection & { readonly address: string };
   readonly namespace: string;
   readonly taskQueue: string;
   readonly searchAttributes: boolean;
-  /** By which payloads are encrypted; absent: they are not. */
+  /** The keys of payload encryption; absent: no encryption. */
   readonly payloadKeys?: PayloadKeys;
 }
 
 type Connection = Readonly<Pick<ClientConnectConfig['connectionOptions'], 'address' | 'apiKey' | 'tls' | 'metadata'>>;
 
-/** What the standard `TEMPORAL_*` names and the profile file ask for; what they do not name is absent. */
+/** The settings of the standard `TEMPORAL_*` names and the profile file; others are absent. */
 export interface TemporalProfile {
   readonly connection: Connection;
   readonly namespace?: string;
@@ -28,8 +28,8 @@ export interface TemporalProfile {
 /**
  * Reads the standard names and the profile file as the Temporal tools do.
  *
- * Errors: a profile or a file of it that cannot be read, a certificate without its key or that is none. A reason is one line, since what
- *         follows the first may quote a file.
+ * Errors: an unreadable profile or file, a certificate without its key, or an invalid one. A reason is one line, since further
+ *         lines may quote a file.
  */
 export const temporalProfile = (env: Environment): E.Either<ReadonlyArray<string>, TemporalProfile> =>
   pipe(
@@ -79,7 +79,7 @@ const certificateFaults = (tls: ClientConnectConfig['connectionOptions']['tls'])
 const faultOf = (name: string, fault: string | undefined): ReadonlyArray<string> =>
   fault === undefined ? [] : [`${name} ${fault}`];
 
-/** The profile, and the settings where it says nothing. */
+/** The profile, completed by the settings. */
 export const temporalSettings = (
   { connection, namespace }: TemporalProfile,
   settings: Values<typeof sharedSettings>,

@@ -8,9 +8,9 @@ import { redisSettings, redisTls, type RedisSettings, type RedisTls } from './re
 import { temporalProfile, temporalSettings, type TemporalProfile, type TemporalSettings } from './temporal-settings';
 import { validation } from './validation';
 
-/** What the worker is set to. */
+/** The settings of the worker. */
 export interface WorkerSettings {
-  /** Where its health and metrics are served. */
+  /** The address of its health and metrics. */
   readonly http: { readonly host: string; readonly port: number };
   readonly temporal: TemporalSettings;
   readonly redis: RedisSettings;
@@ -23,7 +23,7 @@ export interface WorkerSettings {
     readonly activityPollers: number;
     readonly stickyTimeoutMs: number;
   };
-  /** The version that Temporal knows this worker by, where releases take over from one another by versions. */
+  /** The version of this worker, where releases are rolled out by worker versioning. */
   readonly deployment?: { readonly name: string; readonly buildId: string };
   readonly shutdownDeadlineMs: number;
   readonly logLevel: string;

@@ -5,7 +5,7 @@ import { fault, lineOf } from '../fault';
 import type { Ground } from '../ground';
 import { isAlive, knownProcess, takeLock, type KnownProcess } from '../process-lock.cjs';
 
-/** A watchdog that still cleans up after its supervisor is waited for so long. */
+/** Time (ms) to wait for a watchdog that still cleans up after its supervisor. */
 const CLEANED_WITHIN_MS = 15_000;
 
 /**

@@ -40,7 +40,7 @@ const whenNpmDies = (then: () => void): void => {
 };
 
 /**
- * The npm that runs us, the parent of its shell or of us; undefined where the system does not say. Neither passes on what
+ * The npm that runs us, the parent of its shell or of us; undefined where the system does not show it. Neither passes on what
  * it cannot: npm a kill -9, the shell a SIGTERM.
  */
 const npmAbove = (): KnownProcess | undefined => {

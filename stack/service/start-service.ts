@@ -7,7 +7,8 @@ import { portChooser } from '../free-ports';
 import type { Ground } from '../ground';
 import { projectRoot } from '../project-root';
 import { secondsSince } from '../report';
-import { waitUntil, within } from '../wait-until';
+import { within } from '../../process/within';
+import { waitUntil } from '../wait-until';
 
 /** What Node is given to run our own processes, relative to the project's folder. */
 export interface Entries {
@@ -133,7 +134,7 @@ export const startNodeProcess = async (plan: NodeProcessPlan, ground: Ground): P
 const WARN = 40;
 
 /**
- * What a line of a process's log tells the user at the terminal; undefined when it is no warning.
+ * The text of a log line for the terminal; undefined when it is no warning.
  *
  * Shape: a line of JSON as pino writes it counts by its level; any other text is shown, but for the frames of a stack.
  */

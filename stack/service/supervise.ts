@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { exitText, type Child } from '../child';
 import { setting, type Environment } from '../environment';
@@ -27,7 +28,7 @@ export interface SupervisorPlan {
   readonly print: (line: string) => void;
 }
 
-/** How the supervisor keeps what it started: to stop it, last first, and to notice when a process ends by itself. */
+/** The started processes: stopped last first, and watched for an unexpected end. */
 interface Running {
   readonly undo: Array<() => Promise<void> | void>;
   readonly keep: (child: Child) => void;
@@ -61,7 +62,10 @@ export const supervise = async (plan: SupervisorPlan): Promise<void> => {
   });
   const watchdog = startWatchdog();
   const outcome: unknown = await bringUp(plan, { report: plan.report, watchdog, signal: ending.signal }, { undo, keep })
-    .then(() => aborted(ending.signal))
+    .then(async (): Promise<unknown> => {
+      if (!ending.signal.aborted) await once(ending.signal, 'abort');
+      return ending.signal.reason;
+    })
     .catch((thrown: unknown): unknown => (ending.signal.aborted ? ending.signal.reason : thrown));
   ending.abort(outcome);
   await stopAll(undo, plan.report);
@@ -107,18 +111,10 @@ const bringUp = async (plan: SupervisorPlan, ground: Ground, { undo, keep }: Run
   for (const line of addressLines(base, servers, service, logs)) plan.print(line);
 };
 
-const aborted = (signal: AbortSignal): Promise<unknown> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(signal.reason);
-    signal.addEventListener('abort', () => {
-      resolve(signal.reason);
-    });
-  });
-
 const EXAMPLE_NODE = '7d0f3a52-9c1e-4b8a-8f26-3e5b1c9d4a70';
 const EXAMPLE_THRESHOLD = '{"thresholdType":2,"overall":{"unit":"mm/s","outerHigh":7.1,"innerHigh":4.5}}';
 
-/** What the user wants to know once everything is ready, line by line; the `curl` can be pasted as it is. */
+/** The summary for the user once everything is ready; the `curl` can be pasted. */
 const addressLines = (
   base: string,
   { temporal, redis }: Servers,

@@ -259,7 +259,7 @@ describe('a call is tried again', () => {
 
   test.each([
     ['the queue of the node is full', { _tag: 'QueueFull', retryAfter: 1 }],
-    ['Temporal is away', { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: false }],
+    ['Temporal is away', { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false }],
   ] as const)('when %s, once Retry-After has passed', async (_, outage) => {
     const times: number[] = [];
     const send: PointAlarms['send'] = (...of) =>
@@ -395,9 +395,12 @@ describe('a call gives up', () => {
   test('where nobody listens', async () => {
     const client = createPointAlarmClient({ baseUrl: 'http://127.0.0.1:9', token, tries: 2 });
     expect(await failure(client.getThreshold(POINT))).toMatchObject({ _tag: 'NoAnswer' });
-    const bothAway = Object.assign(new AggregateError([new Error('no IPv6'), new Error('no IPv4')]), { message: '' });
-    const away = (): Promise<Response> => Promise.reject(new TypeError('fetch failed', { cause: bothAway }));
-    expect(await failure(clientOf({ fetch: away, tries: 1 }).getThreshold(POINT))).toMatchObject({
+    const bothUnavailable = Object.assign(new AggregateError([new Error('no IPv6'), new Error('no IPv4')]), {
+      message: '',
+    });
+    const unavailable = (): Promise<Response> =>
+      Promise.reject(new TypeError('fetch failed', { cause: bothUnavailable }));
+    expect(await failure(clientOf({ fetch: unavailable, tries: 1 }).getThreshold(POINT))).toMatchObject({
       reason: 'no IPv6; no IPv4',
     });
   });

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { HealthView } from '../../api/http/open/health-view';
+import { HealthView } from '../../api/http/open/health';
 import { call } from '../support/api/call';
 import { POINT } from '../support/api/callers';
 import { expectProblem } from '../support/api/expect-problem';
@@ -12,9 +12,9 @@ const started = async (changes: ApiChanges = {}) => {
   return { api, get: (path: string) => call(api, { method: 'GET', path, user: null }) };
 };
 
-const answers = (part: string, ...said: ReadonlyArray<boolean>) => {
+const answers = (dependency: string, ...said: ReadonlyArray<boolean>) => {
   let asked = 0;
-  return { part, answers: () => Promise.resolve(said[Math.min(asked++, said.length - 1)] ?? false) };
+  return { dependency, answers: () => Promise.resolve(said[Math.min(asked++, said.length - 1)] ?? false) };
 };
 
 describe('health', () => {
@@ -27,19 +27,19 @@ describe('health', () => {
 });
 
 describe('readiness', () => {
-  test('is there when every part answers', async () => {
+  test('is there when every dependency answers', async () => {
     const { get } = await started({ checks: [answers('Temporal', true), answers('Redis', true)] });
     expect((await get('/readyz')).status).toBe(200);
   });
 
-  test('names each part that does not answer, and comes back by itself', async () => {
-    const broken = { part: 'Redis', answers: () => Promise.reject(new Error('secret')) };
+  test('names each dependency that does not answer, and comes back by itself', async () => {
+    const broken = { dependency: 'Redis', answers: () => Promise.reject(new Error('secret')) };
     const { get } = await started({ checks: [answers('Temporal', false, true), broken] });
     const reply = await get('/readyz');
     const problem = expectProblem(reply, { status: 503, type: 'unavailable' });
-    expect(problem.parts).toEqual(['Temporal', 'Redis']);
+    expect(problem.dependencies).toEqual(['Temporal', 'Redis']);
     expect(reply.headers['retry-after']).toBe('1');
-    expect((await get('/readyz')).json).toMatchObject({ parts: ['Redis'] });
+    expect((await get('/readyz')).json).toMatchObject({ dependencies: ['Redis'] });
   });
 
   test('is gone while the process stops', async () => {

@@ -33,16 +33,16 @@ const nodesThat = (fail: Outage, refuse: Refusal | Outage = fail): PointAlarms =
   alarmStatus: () => TE.left(fail),
 });
 
-const away = (mayHaveChanged: boolean): Outage => ({
+const unavailable = (mayHaveChanged: boolean): Outage => ({
   _tag: 'Unavailable',
-  part: 'Temporal',
+  dependency: 'Temporal',
   retryAfter: 2,
   mayHaveChanged,
 });
 
 describe('while Temporal is away', () => {
   test.each([[true], [false]])('every route answers 503 and says whether it may have changed: %j', async (may) => {
-    const api = await started({ pointAlarms: nodesThat(away(may)) });
+    const api = await started({ pointAlarms: nodesThat(unavailable(may)) });
     for (const { route, reply } of await Promise.all(callEach(api))) {
       const problem = expectProblem(reply, { status: 503, type: 'unavailable' });
       expect(problem.detail).toContain('Temporal');
@@ -69,7 +69,10 @@ describe('a batch', () => {
       return new Promise<typeof answer>((resolve) => setTimeout(resolve, 150, answer));
     };
     const everywhere: Hierarchy = { kindOf: () => 'measurement_point' };
-    const api = await started({ pointAlarms: { ...nodesThat(away(false)), threshold: slowly }, hierarchy: everywhere });
+    const api = await started({
+      pointAlarms: { ...nodesThat(unavailable(false)), threshold: slowly },
+      hierarchy: everywhere,
+    });
     const nodeIDs = Array.from({ length: 1_000 }, () => randomUUID());
     const reply = await call(api, { method: 'POST', path: '/v1/point-alarm-threshold-batch', body: { nodeIDs } });
     expectProblem(reply, { status: 504, type: 'timeout' });
@@ -89,7 +92,7 @@ describe('a batch', () => {
     };
     const everywhere: Hierarchy = { kindOf: () => 'measurement_point' };
     const api = await started({
-      pointAlarms: { ...nodesThat(away(false)), threshold: counted },
+      pointAlarms: { ...nodesThat(unavailable(false)), threshold: counted },
       hierarchy: everywhere,
     });
     const nodeIDs = Array.from({ length: 1_000 }, () => randomUUID());
@@ -101,7 +104,7 @@ describe('a batch', () => {
 
 describe('a node that takes no more', () => {
   const writes = async (refusal: Refusal | Outage) => {
-    const api = await started({ pointAlarms: nodesThat(away(false), refusal) });
+    const api = await started({ pointAlarms: nodesThat(unavailable(false), refusal) });
     const replies = await Promise.all(callEach(api));
     return replies.filter(({ route }) => route.writes).map(({ reply }) => reply);
   };
@@ -130,8 +133,8 @@ describe('a node that takes no more', () => {
 
 describe('while nobody says who may', () => {
   test.each([
-    ['the authorizer', { authorizer: { violations: () => TE.left(away(true)) } }],
-    ['the key set', { authenticator: { userOf: () => TE.left(away(true)) } }],
+    ['the authorizer', { authorizer: { violations: () => TE.left(unavailable(true)) } }],
+    ['the key set', { authenticator: { userOf: () => TE.left(unavailable(true)) } }],
   ])('and %s does not answer, every route answers 503, and nothing changed', async (_, ports) => {
     const api = await started(ports);
     for (const { reply } of await Promise.all(callEach(api))) {
@@ -159,7 +162,7 @@ describe('a defect', () => {
 
   test('in a promise is answered so too', async () => {
     const api = await started({
-      pointAlarms: { ...nodesThat(away(false)), threshold: () => () => Promise.reject(new Error('secret')) },
+      pointAlarms: { ...nodesThat(unavailable(false)), threshold: () => () => Promise.reject(new Error('secret')) },
     });
     const reply = await call(api, { method: 'GET', path: `/v1/point-alarm-threshold/${POINT}` });
     expectProblem(reply, { status: 500, type: 'internal-server-error' });

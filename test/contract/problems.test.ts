@@ -79,7 +79,7 @@ const requests: Readonly<Record<ProblemType, () => Promise<Reply>>> = {
   ),
   unavailable: sending(
     { method: 'PUT', path: STATUS },
-    TE.left({ _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: false }),
+    TE.left({ _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false }),
   ),
   timeout: sending({ method: 'PUT', path: STATUS }, TE.left({ _tag: 'TimedOut' })),
   'route-not-found': to({ method: 'GET', path: '/v1/alarm-status/' }),

@@ -404,7 +404,7 @@ describe('keys by URL', () => {
   };
 
   const bad = { status: 401, type: 'invalid-authentication-token' };
-  const away = { status: 503, type: 'unavailable' };
+  const unavailable = { status: 503, type: 'unavailable' };
 
   test('that rotate are found within the cooldown, and the old ones are refused, though a token of theirs was taken', async () => {
     await withServer({ cooldownMs: 500 }, publicOf(key()), async ({ api: served, jwks, puts }) => {
@@ -443,9 +443,9 @@ describe('keys by URL', () => {
       await expect.poll(async () => (await puts(jwt)).status, { timeout: 5_000 }).toBe(503);
       const before = served.nodes.snapshot();
       const reply = await puts(jwt);
-      expect(expectProblem(reply, away).mayHaveChanged).toBe(false);
+      expect(expectProblem(reply, unavailable).mayHaveChanged).toBe(false);
       expect(reply.headers['retry-after']).toBe('5');
-      expectProblem(await puts(await goodToken({ jti: 'x' })), away);
+      expectProblem(await puts(await goodToken({ jti: 'x' })), unavailable);
       expect(served.nodes.snapshot()).toBe(before);
       jwks.answer(publicOf(key()));
       await expect.poll(async () => (await puts(jwt)).status, { timeout: 10_000 }).toBe(204);
@@ -484,7 +484,7 @@ describe('keys by URL', () => {
     const before = elsewhere.asked();
     await withServer({}, how(), async ({ api: served, puts }) => {
       const began = performance.now();
-      expectProblem(await puts(await token(stranger, good(), { kid: 'elsewhere' })), away);
+      expectProblem(await puts(await token(stranger, good(), { kid: 'elsewhere' })), unavailable);
       expect(performance.now() - began).toBeLessThan(5_000);
       expect(served.nodes.snapshot()).toBe('[]');
     });
@@ -499,7 +499,7 @@ describe('keys by URL', () => {
       const began = performance.now();
       for (let n = 0; n < 10; n += 1) expect((await puts(await goodToken({ jti: String(n) }))).status).toBe(204);
       expect(performance.now() - began).toBeLessThan(2_500);
-      expectProblem(await unknown, away);
+      expectProblem(await unknown, unavailable);
     });
   });
 });

@@ -18,7 +18,7 @@ const fromApi = async (path: string): Promise<unknown> => {
 
 const fromWorker = async (path: string): Promise<unknown> => {
   const health = {
-    away: () => Promise.resolve([]),
+    unavailable: () => Promise.resolve([]),
     failedTasks: () => Promise.resolve(0),
     metrics: () => Promise.resolve(''),
   };

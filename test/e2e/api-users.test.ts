@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { findChromium } from '../../stack/find-commands';
+import { findChromium } from '../support/find-chromium';
 import { testPort } from '../../stack/free-ports';
 import { projectRoot } from '../../stack/project-root';
 import { reportTo } from '../../stack/report';

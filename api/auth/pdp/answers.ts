@@ -7,10 +7,10 @@ import type { NoAnswer } from './http-client';
 import type { Question } from './questions';
 
 /**
- * The decisions that an answer holds: `count` of them, each a boolean. What else it says is passed over.
+ * The decisions of an answer: `count` booleans. Other members are ignored.
  *
- * Errors: anything that could be read as a yes in one way and not in another is no answer: no JSON, a member named twice,
- *         a decision that is no boolean, more or fewer decisions than were asked for.
+ * Errors: an ambiguous answer is refused: no JSON, a duplicate member, a decision that is no boolean, or another number of
+ *         decisions than requested.
  */
 export const decisionsIn = (
   endpoint: Question['endpoint'],

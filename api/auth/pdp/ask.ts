@@ -18,7 +18,12 @@ export interface AskOptions {
   readonly log: Log;
 }
 
-const unavailable: Outage = { _tag: 'Unavailable', part: 'The decision point', retryAfter: 2, mayHaveChanged: false };
+const unavailable: Outage = {
+  _tag: 'Unavailable',
+  dependency: 'The policy decision point',
+  retryAfter: 2,
+  mayHaveChanged: false,
+};
 
 /** Asks the PDP: one message, whatever the number of permissions. It logs when an endpoint becomes unavailable or available. */
 export const createAsk = ({ httpClient, metrics, log }: AskOptions): Ask => {

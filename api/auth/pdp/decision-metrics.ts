@@ -21,7 +21,7 @@ export const createDecisionMetrics = (registry: Registry): DecisionMetrics => {
   });
   const decisions = new Counter({
     name: 'point_alarm_decisions_total',
-    help: 'Permissions that calls needed a decision for, by its source: asked, shared with a call under way, kept from an earlier one.',
+    help: 'Permissions that calls needed a decision for, by its source: asked, shared with a request in flight, kept from an earlier one.',
     labelNames: ['source'],
     registers: [registry],
   });

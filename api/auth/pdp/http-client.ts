@@ -3,24 +3,24 @@ import * as TE from 'fp-ts/TaskEither';
 import { Client, errors, interceptors, Pool, type Dispatcher } from 'undici';
 import { reasonOf } from '../../../process/reason-of';
 
-/** Why a question has no answer; the reason continues "it". */
+/** Why a request to the PDP failed; the reason continues "it". */
 export interface NoAnswer {
   readonly outcome: 'timeout' | 'failed' | 'status' | 'malformed';
   readonly reason: string;
 }
 
-/** Posts JSON below one URL, over connections that are kept. */
+/** Posts JSON below one URL, over keep-alive connections. */
 export interface HttpClient {
-  /** The bytes of an answer of status 200; a redirect is another status, and not followed. */
+  /** The bytes of a 200 answer; redirects are not followed. */
   readonly post: (path: string, body: object) => TE.TaskEither<NoAnswer, Uint8Array>;
   readonly close: () => void;
 }
 
 export interface HttpClientOptions {
   readonly url: string;
-  /** Shown as a bearer token. */
+  /** Sent as a bearer token. */
   readonly token?: string;
-  /** For a whole exchange, the wait for a connection included. */
+  /** Time limit (ms) of an exchange, including the wait for a connection. */
   readonly timeoutMs: number;
 }
 
@@ -28,7 +28,7 @@ export interface HttpClientOptions {
 const MOST_CONNECTIONS = 64;
 const MOST_BYTES = 4_194_304;
 
-/** A kept connection that was idle for too long may end as it is used again. A question changes nothing, so it is repeated. */
+/** An idle connection may end just as it is used again. A request to the PDP changes nothing, so it is repeated. */
 const whereConnectionEnded = interceptors.retry({
   methods: ['POST'],
   errorCodes: ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'],
@@ -37,7 +37,7 @@ const whereConnectionEnded = interceptors.retry({
   minTimeout: 1,
 });
 
-/** A question that was given up while it queued opens no connection. */
+/** A request that timed out in the queue opens no connection. */
 const unlessGivenUp: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
   const { signal } = options as Dispatcher.DispatchOptions & Pick<Dispatcher.RequestOptions, 'signal'>;
   if (!(signal instanceof AbortSignal) || !signal.aborted) return dispatch(options, handler);
@@ -90,7 +90,7 @@ export const createHttpClient = ({ url, token, timeoutMs }: HttpClientOptions): 
         TE.filterOrElse(
           ({ statusCode }) => statusCode === 200,
           (answer): NoAnswer => {
-            void answer.body.dump().catch(() => undefined); // its connection is kept
+            void answer.body.dump().catch(() => undefined); // keeps the connection alive
             return { outcome: 'status', reason: `answered ${answer.statusCode}` };
           },
         ),

@@ -12,13 +12,13 @@ export interface KeptDecisionsOptions {
   readonly metrics: Pick<DecisionMetrics, 'taken'>;
 }
 
-/** One that was answered. `askedAt` as in performance.now. */
+/** A cached decision. `askedAt`: time of the request, by performance.now. */
 interface Decided {
   readonly askedAt: number;
   readonly decision: boolean;
 }
 
-/** One of those that are in flight together. */
+/** A decision in flight. */
 interface InFlight {
   readonly askedAt: number;
   readonly answer: Promise<E.Either<Outage, ReadonlyMap<string, boolean>>>;
@@ -27,8 +27,8 @@ interface InFlight {
 const MOST_KEPT = 50_000;
 
 /**
- * What `ask` decides, unless the same was asked less than `keepMs` ago: an answer is used again, and one that is still
- * awaited is shared. Both count from the asking, so no call stands on an older decision. What is no answer is not kept.
+ * `ask` with a cache: a decision holds for `keepMs` from its request, and a request in flight is shared within that time.
+ * So no call relies on an older decision. Failures are not cached.
  */
 export const createKeptDecisions = ({ ask, keepMs, metrics }: KeptDecisionsOptions): Authorizer['violations'] => {
   const kept = new LRUCache<string, Decided>({ max: MOST_KEPT });

@@ -1,6 +1,6 @@
 import type { Action, Permission } from '../../ports';
 
-/** A question as AuthZEN puts it: where it is asked, and its body. */
+/** A request by AuthZEN: its endpoint and its body. */
 export interface Question {
   readonly endpoint: 'evaluation' | 'evaluations';
   readonly path: string;
@@ -8,10 +8,10 @@ export interface Question {
 }
 
 /**
- * The question whether `userId` has each of `wanted`: one evaluation, or several in one message.
+ * The request whether `userId` has each of `wanted`: one evaluation, or several in one message.
  *
- * Several share the subject and the action of the last of them, which nearly all of a batch have, so that a thousand nodes
- * are 64 KB. Source: OpenID AuthZEN Authorization API 1.0, "Access Evaluation API" and "Access Evaluations API".
+ * Several share the subject, and the action of the last of them, which nearly all of a batch have: a thousand nodes take
+ * 64 KB. Source: OpenID AuthZEN Authorization API 1.0, "Access Evaluation API" and "Access Evaluations API".
  */
 export const questionOf = (userId: string, wanted: ReadonlyArray<Permission>): Question => {
   const subject = { type: 'user', id: userId };
@@ -36,7 +36,7 @@ export const questionOf = (userId: string, wanted: ReadonlyArray<Permission>): Q
 
 const actionOf = ({ action }: { readonly action: Action }) => ({ action: { name: action } });
 
-/** The resource `*` is the service itself: a star could mean something to a decision point. docs/decisions.md, "Who may call". */
+/** The resource `*` is sent as the service: some PDPs give `*` a meaning (docs/decisions.md, "Who may call"). */
 const resourceOf = ({ resource }: Permission) => ({
   resource: resource === '*' ? { type: 'service', id: 'point-alarm-service' } : { type: 'node', id: resource },
 });

@@ -1,39 +1,39 @@
 import * as E from 'fp-ts/Either';
 import { problem, type Problem } from '../problems/problem';
 
-/** The memory that the body of one call reserves. */
+/** The reserved memory of the body of one call. */
 export interface Reservation {
   /**
-   * Reserves so many bytes more, until the release.
+   * Reserves more bytes, until the release.
    *
-   * Errors: 429 where the user holds more than a quota and the rest is taken or kept for others; 503 within the quota, where none is left.
+   * Errors: 429 for a user above the quota where the rest is taken or kept for others; 503 within the quota where none is left.
    */
   readonly take: (bytes: number) => E.Either<Problem, void>;
   readonly release: () => void;
 }
 
-/** What one user has reserved. */
+/** The reservations of one user. */
 interface Account {
   held: number;
-  /** The most that the user held or asked for at once, at most a quota. */
+  /** Peak demand of the user in bytes, at most a quota. */
   wanted: number;
-  /** When that was (ms). */
+  /** Time of that peak (ms). */
   wantedAt: number;
 }
 
-/** Quotas that the budget is divided into; each user has one. */
+/** Number of quotas in the budget; each user has one. */
 const QUOTAS = 4;
 
-/** How long a user's want counts after it was seen: longer than callers pause between two tries. */
+/** Time (ms) for which a demand counts: longer than callers pause between two tries. */
 const WANT_MS = 60_000;
 
-/** Seconds after which another try is worth it. */
+/** `Retry-After` in seconds. */
 const RETRY_AFTER = { 'Retry-After': '1' };
 
 /**
- * The memory budget of bodies: bounds the bytes that all calls in flight have sent, by `most`: as many connections as there may be, each
- * with the largest body, would not fit into memory. A user within the quota takes whatever is free. One beyond it leaves free
- * what others wanted within the last minute, and a quota at least, unless there were no others.
+ * The memory budget of bodies: at most `most` bytes for all calls in flight. The largest body on every connection would not
+ * fit into memory. A user within the quota takes whatever is free. A user above it leaves free what others demanded within
+ * the last minute, at least one quota, unless there were no others.
  *
  * `now` is a clock in ms that never goes back.
  */
@@ -42,7 +42,7 @@ export const createBodyMemory = (
   now: () => number = () => performance.now(),
 ): ((userId: string) => Reservation) => {
   const quota = most / QUOTAS;
-  const accounts = new Map<string, Account>(); // who asked last is last
+  const accounts = new Map<string, Account>(); // least recent demand first
   let all = 0;
 
   const isFresh = ({ wantedAt }: Account, at: number): boolean => at - wantedAt <= WANT_MS;

@@ -11,10 +11,10 @@ export interface BodyCall {
   readonly res: ServerResponse;
 }
 
-/** Reads the body of a call of the user's; its memory is reserved until the call is answered. */
+/** Reads the body of a user's call; its memory is reserved until the call is answered. */
 export type ReadBody = (call: BodyCall, userId: string, form: BodyForm) => TE.TaskEither<Problem, Content>;
 
-/** Reads bodies, of which all calls in flight may hold `budgetBytes` together. */
+/** Reads bodies; all calls in flight together may hold `budgetBytes`. */
 export const createBodyReader = (budgetBytes: number): ReadBody => {
   const reserve = createBodyMemory(budgetBytes);
   const inTurn = createTurns();

@@ -5,11 +5,11 @@ import { invalidRequest } from '../problems/of-request';
 import { problem, type Problem } from '../problems/problem';
 import type { Reservation } from './body-memory';
 
-/** What a chunk takes besides its bytes: a body can come in chunks of one. */
+/** Overhead of a chunk in bytes: a body can arrive in chunks of one byte. */
 const BYTES_OF_A_CHUNK = 256;
 
 /**
- * The bytes of a body, at most `most`, as long as the memory budget has room. What follows a refusal is discarded.
+ * The bytes of a body, at most `most`, within the memory budget. Bytes after a refusal are discarded.
  *
  * Errors: 413 for more; 429 and 503 of the `reservation`; 400 for a caller that disconnected or sent less than it announced.
  */
@@ -43,7 +43,7 @@ export const readBytes =
         resolve(E.right(Buffer.concat(chunks)));
       });
       request.once('close', () => {
-        refuse(notWhole); // comes after the end as well, when it is too late to refuse
+        refuse(notWhole); // also emitted after the end, when it has no effect
       });
       request.once('error', () => undefined); // `close` follows
     });

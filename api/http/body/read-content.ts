@@ -1,11 +1,10 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { Reason } from '../../../workflows/domain/codecs';
 import { invalidRequest } from '../problems/of-request';
 import { problem, type Problem } from '../problems/problem';
-import { isBodyless, isOfType, isPlain } from './media-type';
 import { readBytes } from './read-bytes';
 import { parseJson, type Content } from '../../../process/json/read-json';
 import type { Reservation } from './body-memory';
@@ -13,25 +12,25 @@ import { membersIn } from '../../../process/json/scan-json';
 
 export type { Content };
 
-/** What the body of a route may be. */
+/** The accepted body of a route. */
 export interface BodyForm {
   readonly mediaType: string;
   readonly mostBytes: number;
-  /** Whether no bytes at all have a meaning of their own; they need no media type. */
+  /** Whether an empty body is valid; it needs no media type. */
   readonly mayBeEmpty: boolean;
 }
 
-/** No body bytes, where they have a meaning of their own. */
+/** The content of an empty body, where that is valid. */
 export const NO_CONTENT: Content = { value: undefined, faults: [] };
 
-/** What a body is read with. */
+/** The means to read a body. */
 export interface Means {
   readonly reservation: Pick<Reservation, 'take'>;
-  /** Does work that takes long when it is the user's turn. */
+  /** Runs long work when it is the user's turn. */
   readonly inTurn: <A>(work: () => A) => Promise<A>;
 }
 
-/** From here on reading a body takes a millisecond or more. */
+/** Body size in bytes from which parsing takes a millisecond or more. */
 const LARGE_BYTES = 32 * 1_024;
 
 /**
@@ -58,7 +57,7 @@ export const readContent = (
   const wrongType = unsupported(`The body must be ${form.mediaType}.`);
   return form.mayBeEmpty && headers['transfer-encoding'] !== undefined
     ? pipe(
-        bytes, // a chunked body: only reading tells whether there is one
+        bytes, // a chunked body may turn out empty
         TE.mapLeft(() => wrongType),
         TE.filterOrElse(
           ({ length }) => length === 0,
@@ -71,7 +70,7 @@ export const readContent = (
 
 const unsupported = (detail: string): Problem => problem('unsupported-media-type', detail);
 
-/** Does a part of the reading, now or when it is the user's turn. */
+/** Runs a step of the reading, at once or when it is the user's turn. */
 type Step = <A>(work: () => E.Either<Reason, A>) => TE.TaskEither<Reason, A>;
 
 const contentOf = ({ mayBeEmpty }: BodyForm, bytes: Uint8Array, step: Step): TE.TaskEither<Problem, Content> =>
@@ -82,3 +81,17 @@ const contentOf = ({ mayBeEmpty }: BodyForm, bytes: Uint8Array, step: Step): TE.
         TE.chain((written) => step(() => parseJson(bytes, written))),
         TE.mapLeft((reason) => invalidRequest([reason])),
       );
+
+/** Whether the body is of `mediaType`; parameters are ignored, JSON has none (RFC 8259, section 11). */
+const isOfType = (headers: IncomingHttpHeaders, mediaType: string): boolean =>
+  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() === mediaType;
+
+/** Whether the body is uncompressed; compressed ones are refused. */
+const isPlain = (headers: IncomingHttpHeaders): boolean => {
+  const encoding = headers['content-encoding']?.trim().toLowerCase();
+  return encoding === undefined || encoding === '' || encoding === 'identity';
+};
+
+/** Whether the head shows that there is no body. */
+const isBodyless = (headers: IncomingHttpHeaders): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;

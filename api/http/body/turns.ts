@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Does `work` when it is the turn of `userId`. */
+/** Runs `work` when it is the turn of `userId`. */
 export type InTurn = <A>(userId: string, work: () => A) => Promise<A>;
 
 /**
- * Work that keeps the process from all else for milliseconds is done one at a time, and is followed by a rest as long as it
- * took. So however much of it comes, half of the time is left to others, and nobody waits for more than one piece. Users
- * take turns: one who has much to do is one of many.
+ * Runs work that blocks the process for milliseconds: one piece at a time, followed by a pause as long as it took. So half
+ * of the time is left for other calls, and each of them waits for at most one piece. Users take turns, however much work
+ * each of them has.
  */
 export const createTurns = (): InTurn => {
   const waiting = new Map<string, Array<() => void>>();
@@ -15,7 +15,7 @@ export const createTurns = (): InTurn => {
     isAtWork = true;
     for (const [userId, [next, ...others]] of waiting) {
       waiting.delete(userId);
-      if (others.length > 0) waiting.set(userId, others); // behind all others; a Map goes on to what is added meanwhile
+      if (others.length > 0) waiting.set(userId, others); // to the end of the line; a Map's iteration includes entries added meanwhile
       const began = performance.now();
       next?.();
       await sleep(performance.now() - began);

@@ -1,10 +1,13 @@
+import { object, oneOf, text } from '../../../workflows/domain/codecs';
 import { answerWith } from '../pipeline/respond';
 import { problems, withoutToken } from '../../routes/answers';
 import { VERSION } from '../../../process/version';
-import { HealthView } from './health-view';
 import type { OpenRoute } from './open-route';
 
-/** Whether the process lives, and its version. It asks nobody. */
+/** The body of `/healthz`. */
+export const HealthView = object('Health', { status: oneOf('health', ['ok']), version: text(64, 1) }, {});
+
+/** Whether the process lives, and its version. It checks no dependency. */
 export const health: OpenRoute = {
   id: 'health',
   summary: 'Whether the process lives',

@@ -11,14 +11,14 @@ import { openapi } from './openapi';
 import { problemType } from './problems/problem-type';
 import { readiness } from './readiness';
 
-/** What the routes without a token stand on. */
+/** The dependencies of the routes without a token. */
 export interface OpenParts {
   readonly checks: ReadonlyArray<ReadinessCheck>;
   readonly isStopping: () => boolean;
   readonly registry: Registry;
 }
 
-/** The routes that need no token; the OpenAPI document is of these and of `routes`. */
+/** The routes that need no token; the OpenAPI document covers these and `routes`. */
 export const openRoutesOf = (routes: ReadonlyArray<Route>, parts: OpenParts): ReadonlyArray<OpenRoute> => {
   const all: ReadonlyArray<OpenRoute> = [
     health,

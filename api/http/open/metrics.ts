@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { problems, withoutToken } from '../../routes/answers';
 import type { OpenRoute } from './open-route';
 
-/** What the process measured, in Prometheus' text format. */
+/** The metrics of the process, in Prometheus' text format. */
 export const metrics = (registry: Registry): OpenRoute => ({
   id: 'metrics',
   summary: 'What the process measured',

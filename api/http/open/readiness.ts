@@ -1,22 +1,25 @@
-import { silentOf } from '../../../process/part-states';
+import { object, oneOf } from '../../../workflows/domain/codecs';
+import { unavailableOf } from '../../../process/dependencies';
 import { answerProblem, answerWith } from '../pipeline/respond';
 import type { ReadinessCheck } from '../../ports';
 import { problem, type Problem } from '../problems/problem';
 import { problems, withoutToken } from '../../routes/answers';
-import { ReadinessView } from './health-view';
 import type { OpenRoute } from './open-route';
 
-/** Seconds until the parts are worth another look. */
+/** Seconds until another check is worth it. */
 const RETRY_AFTER = '1';
 
-/** Whether the process should get calls: every part of `checks` answers, and it is not about to stop. */
+/** The body of `/readyz` where the process is ready. */
+export const ReadinessView = object('Readiness', { status: oneOf('health', ['ok']) }, {});
+
+/** Whether the process should get calls: every dependency answers, and it is not stopping. */
 export const readiness = (checks: ReadonlyArray<ReadinessCheck>, isStopping: () => boolean): OpenRoute => ({
   id: 'readiness',
   summary: 'Whether the process should get calls',
   path: '/readyz',
   answers: {
     200: {
-      description: 'Every part that the service stands on answers.',
+      description: 'Every dependency of the service answers.',
       mediaType: 'application/json',
       codec: ReadinessView,
       example: { status: 'ok' },
@@ -24,12 +27,12 @@ export const readiness = (checks: ReadonlyArray<ReadinessCheck>, isStopping: () 
     ...problems(...withoutToken, 'unavailable'),
   },
   answer: async (ctx) => {
-    const silent = isStopping() ? [] : await silentOf(checks);
+    const silent = isStopping() ? [] : await unavailableOf(checks);
     if (isStopping()) answerProblem(ctx, notReady('The process is stopping.', []));
     else if (silent.length > 0) answerProblem(ctx, notReady(`No answer from: ${silent.join(', ')}.`, silent));
     else answerWith(ctx, { status: 200, body: { status: 'ok' } });
   },
 });
 
-const notReady = (detail: string, parts: ReadonlyArray<string>): Problem =>
-  problem('unavailable', detail, { mayHaveChanged: false, parts }, { 'Retry-After': RETRY_AFTER });
+const notReady = (detail: string, dependencies: ReadonlyArray<string>): Problem =>
+  problem('unavailable', detail, { mayHaveChanged: false, dependencies }, { 'Retry-After': RETRY_AFTER });

@@ -5,8 +5,8 @@ import { invalidRequest } from '../problems/of-request';
 import type { Problem } from '../problems/problem';
 
 /**
- * What `accept` makes of `content`, or every fault together: those that `accept` finds, and where it finds none, those of the
- * text and of a body that names another node than the path's `nodeId`.
+ * The result of `accept` for `content`, or every fault together: those that `accept` finds, or else those of the
+ * text and of a `nodeId` in the body that differs from the path's.
  */
 export const acceptContent = <A>(
   accept: (value: unknown) => E.Either<ReadonlyArray<Reason>, A>,

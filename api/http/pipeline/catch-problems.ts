@@ -5,8 +5,8 @@ import type { CallState } from './call-state';
 import { answerProblem } from './respond';
 
 /**
- * The outermost: what is thrown is a defect, logged with its stack and answered without; what Koa itself answers with a
- * bare status of 400 or more becomes a problem.
+ * The outermost middleware. An exception is a defect: it is logged with its stack and answered without. A bare status of
+ * 400 or more from Koa becomes a problem.
  */
 export const catchProblems =
   (log: Logger): Middleware<CallState> =>
@@ -20,6 +20,6 @@ export const catchProblems =
       return;
     }
     if (ctx.status >= 400 && (ctx.body === undefined || ctx.body === null)) {
-      answerProblem(ctx, problemOfStatus(ctx.status, 'There is no more to tell.'));
+      answerProblem(ctx, problemOfStatus(ctx.status, 'No further detail is available.'));
     }
   };

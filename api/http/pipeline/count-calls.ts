@@ -3,7 +3,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { CallState } from './call-state';
 import { observed } from './observed';
 
-/** Counts calls and problems and measures them, by the template of the route, never by node. */
+/** Counts and times calls and problems, by the template of the route, never by node. */
 export const countCalls = (registry: Registry): Middleware<CallState> => {
   const duration = new Histogram({
     name: 'point_alarm_http_request_duration_seconds',

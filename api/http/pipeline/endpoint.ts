@@ -5,21 +5,18 @@ import { traceparentOf, type Cause } from '../../../workflows/domain/commands/ca
 import type { ReadBody } from '../body/body-reader';
 import { NO_CONTENT } from '../body/read-content';
 import type { Authenticator, Authorizer, Hierarchy, PointAlarms } from '../../ports';
-import { problemOfAuthentication } from '../problems/of-authentication';
 import { problemOfRefusal } from '../problems/of-refusal';
-import { invalidRequest } from '../problems/of-request';
+import { invalidRequest, problemOfAuthentication } from '../problems/of-request';
 import type { Problem } from '../problems/problem';
 import type { RateLimiter } from '../rate/rate-limiter';
 import type { Answer, BatchRoute, Caller, Handled, NodeCall, NodeRoute, Route } from '../../routes/route';
+import { measurementPoint, permitted, withinRate } from './admission';
 import { acceptContent } from './accept-content';
 import type { CallState } from './call-state';
-import { measurementPoint } from './measurement-point';
 import { parametersOf, type NodeParameters } from './parameters';
-import { permitted } from './permitted';
 import { answerProblem, answerWith } from './respond';
-import { withinRate } from './within-rate';
 
-/** What the routes stand on. */
+/** The dependencies of the routes. */
 export interface EndpointPorts {
   readonly pointAlarms: PointAlarms;
   readonly authenticator: Authenticator;
@@ -32,7 +29,7 @@ export interface EndpointPorts {
 type Context = RouterContext<CallState>;
 type Step<A> = TE.TaskEither<Problem, A>;
 
-/** Takes the calls of `route`: token, rate of the user, parameters, permission, node, content, and then the node itself, in this order. */
+/** Handles the calls of `route`: token, rate, parameters, permission, measurement point, body, then the node; in this order. */
 export const endpoint =
   (route: Route, ports: EndpointPorts) =>
   async (ctx: Context): Promise<void> => {

@@ -9,8 +9,7 @@ const ETAG = /^"(0|[1-9]\d{0,14})"$/u;
 export const etagOf = (revision: number): string => `"${revision}"`;
 
 /**
- * The revisions that `If-Match` names, none of which may be ours (RFC 9110, section 13.1.1): weak ETags and those of others
- * match nothing. Absent, or `*`, which every threshold matches: no condition.
+ * The revisions that `If-Match` names, possibly none (RFC 9110, section 13.1.1): weak and foreign ETags match nothing. Absent, or `*`, which every threshold matches: no condition.
  */
 export const revisionsOf = (ifMatch: string | undefined): E.Either<Reason, ReadonlyArray<number> | undefined> => {
   if (ifMatch === undefined || ifMatch.trim() === '*') return E.right(undefined);

@@ -4,7 +4,7 @@ import { workflowIdOf } from '../../../workflows/names';
 import type { CallState } from './call-state';
 import { observed } from './observed';
 
-/** One line a call, who asked for what and what came of it: ids, never bodies. */
+/** Logs one line per call: caller, operation, outcome; ids, never bodies. */
 export const logCalls = (log: Log): Middleware<CallState> => {
   const calls = unsearched(log);
   return observed(({ method, state }, status, seconds) => {

@@ -4,10 +4,10 @@ import { problem } from '../problems/problem';
 import type { CallState } from './call-state';
 import { answerProblem } from './respond';
 
-/** What the router leaves behind: the routes of the path, whatever their methods. */
+/** The router's state: the routes of the path, of any method. */
 type Matched = Pick<RouterContext, 'matched'>;
 
-/** The answer where no route took the call: 405 with `Allow` where the path has other methods, else 404. */
+/** The answer where no route matched: 405 with `Allow` where the path has other methods, else 404. */
 export const notFound: Middleware<CallState, Matched> = (ctx) => {
   const methods = [...new Set((ctx.matched ?? []).flatMap((layer) => layer.methods))].sort();
   answerProblem(

@@ -1,7 +1,7 @@
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { CallState } from './call-state';
 
-/** A middleware that tells `observe` the status and the seconds of each call; what is thrown further in is a 500. */
+/** A middleware that passes the status and the seconds of each call to `observe`; an exception counts as 500. */
 export const observed =
   (observe: (ctx: ParameterizedContext<CallState>, status: number, seconds: number) => void): Middleware<CallState> =>
   async (ctx, next) => {

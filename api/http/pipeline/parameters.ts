@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as E from 'fp-ts/Either';
 import { decode, uuid, type Reason } from '../../../workflows/domain/codecs';
+import { REQUEST_ID_LENGTH } from '../../../workflows/domain/limits';
 import type { NodeCall, Route } from '../../routes/route';
-import { idempotencyKeyOf } from './idempotency-key';
 import { revisionsOf } from './if-match';
 
-/** What the path and the head of a request name. */
+/** The parameters in the path and the headers of a request. */
 export type NodeParameters = Omit<NodeCall, 'userId' | 'cause'>;
 
 /**
- * What the path and the head of a request ask for, or every fault of them. A route that names no node in its path has none:
- * its `nodeId` is empty.
+ * The parameters in the path and the headers of a request, or every fault of them. `nodeId` is empty for a route without
+ * a node in its path.
  */
 export const parametersOf = (
   route: Route,
@@ -43,3 +43,11 @@ const keyOf = (headers: IncomingHttpHeaders): string | undefined => {
   const key = headers['idempotency-key'];
   return Array.isArray(key) ? key.join(', ') : key;
 };
+
+const VISIBLE = new RegExp(`^[\\x21-\\x7e]{1,${REQUEST_ID_LENGTH}}$`, 'u');
+
+/** The idempotency key of a call, where the caller gave one. */
+const idempotencyKeyOf = (key: string | undefined): E.Either<Reason, string | undefined> =>
+  key === undefined || VISIBLE.test(key)
+    ? E.right(key)
+    : E.left({ name: 'Idempotency-Key', reason: `must be 1 to ${REQUEST_ID_LENGTH} visible ASCII characters` });

@@ -7,10 +7,10 @@ const SANE = new RegExp(`^[\\w.-]{1,${REQUEST_NAME_LENGTH}}$`, 'u');
 
 const REQUEST_ID = 'X-Request-Id';
 
-/** A name for a call: 16 characters of 96 random bits. */
+/** A request id: 16 characters of 96 random bits. */
 export const newRequestId = (): string => randomBytes(12).toString('base64url');
 
-/** Names the call, on every answer: as the caller named it where that is a sane name, else anew. */
+/** Sets the request id on every answer: the caller's where it is valid, else a new one. */
 export const nameCalls: Middleware<CallState> = (ctx, next) => {
   const given = ctx.get(REQUEST_ID);
   ctx.state.requestId = SANE.test(given) ? given : newRequestId();

@@ -5,8 +5,8 @@ import { problemOfStatus, type Problem } from '../problems/problem';
 import { answerProblem } from './respond';
 
 /**
- * Refuses what Node lets through, or would answer without a body: more header fields than `mostHeaders`, no version, and
- * fields that others before us may read otherwise than we do. The connection ends with such a request.
+ * Refuses requests that Node accepts, or would answer without a body: more header fields than `mostHeaders`, no version,
+ * and fields that a proxy may read in another way. The connection ends with such a request.
  *
  * Source: RFC 9112, sections 2.3, 3.2 and 6.1.
  */

@@ -4,7 +4,7 @@ import { isOverfull } from '../serialised-connection';
 import type { ErrorThrottle } from '../rate/error-throttle';
 import type { CallState } from './call-state';
 
-/** Bytes of a body that count as one more error, and those that a chunked body counts as. */
+/** Bytes of a body that count as one more error, and the assumed bytes of a chunked body. */
 const BYTES_OF_ONE = 4 * 1_024;
 const BYTES_IN_CHUNKS = 64 * 1_024;
 /** Extra cost where too many requests wait on the connection behind the refused one. */

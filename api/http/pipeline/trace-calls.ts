@@ -4,8 +4,8 @@ import { traceContextOf, type TraceContext } from '../../../workflows/domain/com
 import type { CallState } from './call-state';
 
 /**
- * Gives the call its place in a trace: a span of its own, in the caller's trace where `traceparent` names one, else in a new
- * one that nobody samples (docs/decisions.md, "traces").
+ * Gives the call a span of its own: in the caller's trace where `traceparent` names one, else in a new, unsampled trace
+ * (docs/decisions.md, "traces").
  */
 export const traceCalls: Middleware<CallState> = (ctx, next) => {
   ctx.state.trace = spanIn(traceContextOf(ctx.get('traceparent')));
@@ -18,5 +18,5 @@ const spanIn = (parent: TraceContext | undefined): TraceContext => ({
   isSampled: parent?.isSampled ?? false,
 });
 
-/** 32 hex digits, of which neither half is all zeros: Node makes UUIDs many at a time, bytes one draw after the other. */
+/** 32 hex digits, of which neither half is all zeros: Node generates UUIDs in batches, which is faster than random bytes. */
 const randomHex = (): string => randomUUID().replaceAll('-', '');

@@ -17,8 +17,8 @@ const detailOf: Readonly<Partial<Record<number, string>>> = {
 };
 
 /**
- * Answers what never becomes a request: malformed HTTP (400), one that takes too long (408), a head that is too large
- * (431), an expectation that nobody meets (417), a tunnel (405). Errors are throttled as those of requests without a token.
+ * Answers bytes that never become a request: malformed HTTP (400), a request that takes too long (408), a head that is too
+ * large (431), an unsupported expectation (417), a tunnel (405). Errors are throttled as those of requests without a token.
  * `answered` gets the status.
  */
 export const answerMalformed = (server: Server, throttle: ErrorThrottle, answered: (status: number) => void): void => {
@@ -32,11 +32,11 @@ export const answerMalformed = (server: Server, throttle: ErrorThrottle, answere
       socket.destroy();
     } else if (current !== undefined && owesAnswer(current)) {
       if (!current.isLast) current.response.once('finish', () => socket.end());
-      current.isLast = true; // the answer to what came before the malformed bytes goes out, and nothing after it
+      current.isLast = true; // only the answer to the request before the malformed bytes is still sent
     } else if (current?.response.writableEnded === false && current.response.headersSent) {
       socket.destroy();
     } else {
-      if (refused.has(socket)) return; // what comes after a refusal is not HTTP either
+      if (refused.has(socket)) return; // bytes after a refusal are not HTTP either
       refused.add(socket);
       const status = statusOf[error.code ?? ''] ?? 400;
       const answer = (): void => {
@@ -44,7 +44,7 @@ export const answerMalformed = (server: Server, throttle: ErrorThrottle, answere
         socket.resume();
         socket.end(rawAnswer(status, detailOf[status] ?? 'The request is not HTTP.'));
       };
-      socket.pause(); // nothing more is read from it meanwhile
+      socket.pause(); // reads nothing more meanwhile
       void throttle({ status, cost: 1 }).then(() => inBetween(answer));
     }
   });
@@ -59,11 +59,11 @@ export const answerMalformed = (server: Server, throttle: ErrorThrottle, answere
   });
 };
 
-/** Done at once, between two looks at what has come in. */
+/** Answers per turn of the event loop. */
 const AT_ONCE = 3;
 const REST_MS = 1;
 
-/** Thousands of connections can be too slow at the same moment: they are answered some at a time, and others come in between. */
+/** Thousands of connections can time out at once: they are answered in batches, so that other calls run in between. */
 const createInBetween = (): ((work: () => void) => void) => {
   const waiting: Array<() => void> = [];
   const some = (): void => {
@@ -81,7 +81,7 @@ interface Exchange {
   isLast: boolean;
 }
 
-/** Whether a request that arrived whole still waits for its answer. */
+/** Whether a complete request still waits for its answer. */
 const owesAnswer = ({ request, response }: Exchange): boolean => request.complete && !response.writableEnded;
 
 const rawAnswer = (status: number, detail: string, headers: Readonly<Record<string, string>> = {}): string => {

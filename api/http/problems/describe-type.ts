@@ -3,7 +3,7 @@ import type { ProblemTypeView } from './problem-type-view';
 import { catalogue, type ProblemType } from './catalogue';
 import { addressOf, problemExample } from './problem';
 
-/** What there is to know of `type`. */
+/** The documentation of the problem type `type`. */
 export const describeType = (type: ProblemType): Described => {
   const { title, status, meaning, advice, headers = [], members = {} } = catalogue[type];
   return {

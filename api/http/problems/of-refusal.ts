@@ -3,14 +3,14 @@ import type { Refusal } from '../../../workflows/domain/commands/rejections';
 import type { Outage } from '../../ports';
 import { problem, type Problem } from './problem';
 
-/** Seconds after which a node whose outbox is full is worth another try. */
+/** `Retry-After` (s) of a node whose outbox is full. */
 const OUTBOX_RETRY_AFTER = 5;
 
-/** Seconds after which a patch whose bearings changed all the time is worth another try. */
+/** `Retry-After` (s) of a patch whose bearings kept changing. */
 const BEARINGS_RETRY_AFTER = 1;
 
 /**
- * The answer to what a node refused, or could not be asked. `writes` says whether the call asked for a change at all.
+ * The answer to a refusal of a node, or to an outage. `writes`: whether the call was a write.
  *
  * No `default`: a new member of either union fails to compile until it has an answer.
  */
@@ -33,10 +33,14 @@ export const problemOfRefusal = (refusal: Refusal | Outage, writes: boolean): Pr
       );
     case 'OutboxFull':
       return unavailable(`${refusal.waiting} events of the node wait to be published.`, false, OUTBOX_RETRY_AFTER);
-    case 'BearingsNeeded': // asked for by another client of Temporal: our own answers it with the bearings
+    case 'BearingsNeeded': // only another client of Temporal gets here: the API resends the patch with the bearings
       return unavailable('The bearings that the threshold names were not looked up.', false, BEARINGS_RETRY_AFTER);
     case 'Unavailable':
-      return unavailable(`${refusal.part} does not answer.`, writes && refusal.mayHaveChanged, refusal.retryAfter);
+      return unavailable(
+        `${refusal.dependency} does not answer.`,
+        writes && refusal.mayHaveChanged,
+        refusal.retryAfter,
+      );
     case 'TimedOut':
       return problem('timeout', writes ? 'The change may still happen.' : 'The node did not answer in time.', {
         mayHaveChanged: writes,

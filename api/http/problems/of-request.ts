@@ -1,17 +1,29 @@
 import { listed, type Reason } from '../../../workflows/domain/codecs';
-import type { Permission } from '../../ports';
+import type { AuthenticationFailure, Permission } from '../../ports';
 import { problem, type Problem } from './problem';
 
-/** The answer to a request with faults; each is named once. */
+/** The answer to a request with faults; each is listed once. */
 export const invalidRequest = (reasons: ReadonlyArray<Reason>): Problem => {
-  const told = listed(reasons);
-  const count = told.length === 1 ? '1 fault' : `${told.length} faults`;
-  return problem('invalid-request', `The request has ${count}.`, { reasons: told });
+  const faults = listed(reasons);
+  const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`;
+  return problem('invalid-request', `The request has ${count}.`, { reasons: faults });
 };
 
-/** The answer to a user who lacks permissions: all of them are named. */
+/** The answer to a user without the needed permissions, all of which are listed. */
 export const unauthorized = (userId: string, violations: ReadonlyArray<Permission>): Problem =>
-  problem('unauthorized-resource', 'No grant covers what is asked for.', {
+  problem('unauthorized-resource', 'The user lacks the listed permissions.', {
     userId,
     violations: violations.map(({ action, resource }) => ({ action, resource })),
   });
+
+/** The answer to a call without a valid token. */
+export const problemOfAuthentication = (failure: AuthenticationFailure): Problem => {
+  switch (failure._tag) {
+    case 'NoToken':
+      return problem('missing-authentication-token', 'Send Authorization: Bearer <token>.', {}, challenge);
+    case 'BadToken':
+      return problem('invalid-authentication-token', failure.reason, {}, challenge);
+  }
+};
+
+const challenge = { 'WWW-Authenticate': 'Bearer' };

@@ -5,7 +5,7 @@ const LONGEST = 1_024;
 
 const member = object('member', { name: text(64), meaning: text(LONGEST) }, {});
 
-/** What there is to know of a type of problem. */
+/** The documentation of a problem type, as JSON. */
 export const ProblemTypeView = object(
   'ProblemType',
   {

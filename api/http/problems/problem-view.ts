@@ -14,7 +14,7 @@ import { actions } from '../../ports';
 
 const LONGEST = 16_384;
 
-/** UTF-16 units of the address that a problem names. */
+/** Longest `instance`, in UTF-16 units. */
 export const INSTANCE_LENGTH = 16_384;
 
 const reason = object('reason', { name: text(REASON_NAME_LENGTH), reason: text(REASON_LENGTH) }, {});
@@ -36,6 +36,6 @@ export const ProblemView = object(
     userId: text(USER_ID_LENGTH),
     violations: array(violation, BATCH_NODES + 1), // one for each node, and one for the batch itself
     mayHaveChanged: flag,
-    parts: array(text(64), 16),
+    dependencies: array(text(64), 16),
   },
 );

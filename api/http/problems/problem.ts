@@ -4,10 +4,10 @@ import { catalogue, type ProblemType } from './catalogue';
 /** An answer of 4xx or 5xx, by RFC 9457. */
 export interface Problem {
   readonly status: number;
-  /** The last part of its type: `/problems/<type>`. */
+  /** The last segment of its type: `/problems/<type>`. */
   readonly type: ProblemType;
   readonly title: string;
-  /** What happened in this call; never internals. */
+  /** The occurrence; never internals. */
   readonly detail: string;
   /** Members of the type besides the standard ones. */
   readonly extras: Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export const problem = (
   return { status, type, title, detail, extras, headers };
 };
 
-/** The problem of a bare status; one that nothing here answers with is a defect. */
+/** The problem of a bare status; an unexpected status is a defect. */
 export const problemOfStatus = (status: number, detail: string): Problem =>
   problem(typeOfStatus[status] ?? 'internal-server-error', detail);
 
@@ -43,7 +43,7 @@ const typeOfStatus: Readonly<Partial<Record<number, ProblemType>>> = {
 /** The address of a type: a page for people, or JSON. */
 export const addressOf = (type: ProblemType): string => `/problems/${type}`;
 
-/** The body of `of`: `instance` is the address that was asked for. */
+/** The body of `of`: `instance` is the requested address. */
 export const problemBody = (of: Problem, instance: string, requestId: string): Readonly<Record<string, unknown>> => ({
   type: addressOf(of.type),
   title: of.title,
@@ -54,7 +54,7 @@ export const problemBody = (of: Problem, instance: string, requestId: string): R
   ...of.extras,
 });
 
-/** What an answer of `type` looks like. */
+/** An example answer of `type`. */
 export const problemExample = (type: ProblemType): Readonly<Record<string, unknown>> => {
   const { example } = catalogue[type];
   return problemBody(problem(type, example.detail, example.members), example.instance, 'x7Qb3nV0kPz2LmRa');
@@ -62,7 +62,7 @@ export const problemExample = (type: ProblemType): Readonly<Record<string, unkno
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** `target` with everything escaped that may not stand in a URI, and not a second time what is escaped; a long one is cut. */
+/** `target` as a valid URI: other characters are escaped once, a long one is cut. */
 const uriReference = (target: string): string =>
   target
     .replaceAll(/%(?![0-9a-f]{2})/giu, '%25')

@@ -13,7 +13,7 @@ export interface Refusal {
 /** Waits until the error response may be sent. */
 export type ErrorThrottle = (refusal: Refusal) => Promise<void>;
 
-/** Time as the throttle sees it. */
+/** The clock of the throttle. */
 export interface Clock {
   /** Milliseconds on a clock that never goes back. */
   readonly now: () => number;

@@ -1,22 +1,21 @@
-import { rateHeaders } from './rate-headers';
-import { isOpen, secondsUntil, type Rate } from './token-bucket';
+import { isOpen, secondsUntil, type Bucket, type Rate } from './token-bucket';
 import { createUserBuckets } from './user-buckets';
 
-/** What a user may still do. Without headers there is no limit. */
+/** The allowance of a user. Without headers there is no limit. */
 export interface Allowance {
   readonly isTaken: boolean;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Bounds what each user may ask of this process. */
+/** Limits the rate of each user's calls to this process. */
 export interface RateLimiter {
-  /** Takes a call of the user's, where one is left. */
+  /** Takes one call of the user's allowance, where one is left. */
   readonly take: (userId: string) => Allowance;
-  /** Takes more for a call that turned out to be worth several, and gives the headers that are then true. */
+  /** Charges a call that counts as several, and returns the updated headers. */
   readonly charge: (userId: string, cost: number) => Allowance['headers'];
 }
 
-/** A limiter by `rate`; none where it is 0 a second. `now` is a clock in ms that never goes back. */
+/** A limiter by `rate`; 0 per second: no limit. `now` is a clock in ms that never goes back. */
 export const createRateLimiter = (rate: Rate, now: () => number = () => performance.now()): RateLimiter =>
   rate.perSecond === 0 ? noLimit : limitedBy(rate, now);
 
@@ -36,3 +35,14 @@ const limitedBy = (rate: Rate, now: () => number): RateLimiter => {
 };
 
 const noLimit: RateLimiter = { take: () => ({ isTaken: true, headers: {} }), charge: () => ({}) };
+
+/**
+ * The limit and its remainder, as structured fields. `q` calls in a window of `w` seconds, in which an empty bucket fills;
+ * `r` calls are left, and the bucket is full after `t` seconds without calls.
+ *
+ * Source: draft-ietf-httpapi-ratelimit-headers-10.
+ */
+const rateHeaders = (rate: Rate, bucket: Bucket): Readonly<Record<string, string>> => ({
+  'RateLimit-Policy': `"user";q=${rate.burst};w=${Math.ceil(rate.burst / rate.perSecond)}`,
+  RateLimit: `"user";r=${Math.max(0, Math.floor(bucket.tokens))};t=${Math.ceil(secondsUntil(rate, bucket, rate.burst))}`,
+});

@@ -1,10 +1,10 @@
-/** How many calls a user may make: so many a second on average, and so many at once after a rest. */
+/** The allowed calls of a user: `perSecond` on average, `burst` at once after a pause. */
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** What a user has left, as it was at a time of a clock that never goes back (ms). Less than none is a debt. */
+/** The tokens left at a time of a monotonic clock (ms). Negative: a debt. */
 export interface Bucket {
   readonly tokens: number;
   readonly at: number;
@@ -21,7 +21,7 @@ export const filled = ({ perSecond, burst }: Rate, { tokens, at }: Bucket, now: 
 /** Whether a call may be made. */
 export const isOpen = ({ tokens }: Bucket): boolean => tokens >= 1;
 
-/** The bucket after calls worth `cost`, which may be more than it holds: the debt is waited for afterwards. */
+/** The bucket after calls of `cost` tokens. A cost beyond its content leaves a debt. */
 export const charged = ({ tokens, at }: Bucket, cost: number): Bucket => ({ tokens: tokens - cost, at });
 
 /** Seconds until the bucket, left alone, holds `wanted`; 0 when it does. */

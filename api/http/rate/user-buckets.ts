@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { charged, filled, fullBucket, type Bucket, type Rate } from './token-bucket';
 
-/** The buckets of users, as they are now. */
+/** The current buckets of users. */
 export interface UserBuckets {
   readonly of: (userId: string) => Bucket;
-  /** The user's bucket after calls worth `cost`. */
+  /** The user's bucket after calls of `cost` tokens. */
   readonly charge: (userId: string, cost: number) => Bucket;
 }
 
-/** Users that are known at once; one who was not heard of for longest is forgotten, and has a full bucket again. */
+/** Capacity in users; the least recently active one is evicted, and starts with a full bucket again. */
 const MOST_USERS = 10_000;
 
 /** A bucket by `rate` for each user. `now` is a clock in ms that never goes back. */

@@ -6,7 +6,7 @@ import { bearingsFile } from '../../../workflows/domain/rating/vibration/bearing
 import { jsonDocument } from '../../../process/files/json-document';
 import { watchFile } from '../../../process/files/watched-file';
 
-/** The operator's own bearings, as they are now. */
+/** The operator's own bearings, always current. */
 export interface OwnBearings {
   readonly current: () => BearingIndex;
   readonly close: () => void;

@@ -14,8 +14,8 @@ type Send = PointAlarms['send'];
 type Payload = Parameters<Send>[2];
 
 /**
- * `nodes`, to which the bearings of the operator are known: what a threshold names is looked up here, when it is set, since a
- * node must come to the same result whenever its history is replayed.
+ * `nodes` with the bearings of the operator. The bearings of a threshold are looked up here when it is set, since a node must
+ * come to the same result at every replay.
  */
 export const withOwnBearings = (nodes: PointAlarms, own: () => BearingIndex, deadlineMs: number): PointAlarms => {
   const send: Send = (nodeId, name, payload) => {
@@ -37,8 +37,8 @@ export const withOwnBearings = (nodes: PointAlarms, own: () => BearingIndex, dea
 };
 
 /**
- * Which bearings a patched threshold names, only the node can tell. It refuses a patch that comes without them and names
- * them, which costs no write; so the patch goes again with them, until the deadline (epoch ms) if others change the names meanwhile.
+ * Only the node knows which bearings a patched threshold names. It refuses a patch without them and lists them, which costs
+ * no write. The patch is resent with them, until the deadline (epoch ms) if others change the names meanwhile.
  */
 const sendPatch = (
   nodes: PointAlarms,
@@ -57,7 +57,7 @@ const sendPatch = (
     ),
   );
 
-/** What does not decode is left to the node to refuse. */
+/** A threshold that does not decode is left for the node to refuse. */
 const bearingsOf = (threshold: unknown, own: BearingIndex): Payload =>
   pipe(
     decode(thresholdInput(hardLimits), threshold),

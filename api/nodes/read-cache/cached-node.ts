@@ -2,7 +2,7 @@ import type { AlarmStatusView } from '../../../workflows/domain/alarm/alarm-stat
 import type { RevisedThreshold, Snapshot } from '../../../workflows/domain/node/views';
 import type { StreamEvent } from '../../../workflows/domain/events/event';
 
-/** What GETs of a node answer, and the event that each is as of. */
+/** The answers of a node's GETs, and the event that each includes. */
 export interface CachedNode {
   readonly threshold: RevisedThreshold;
   readonly thresholdAsOf: string;
@@ -18,9 +18,9 @@ export const cachedNodeOf = ({ threshold, alarmStatus, sequenceId }: Snapshot): 
 });
 
 /**
- * `cached` after `event`, which is passed over where it is not newer; nothing where `event` does not follow from what is
- * cached, so that the node has to be asked. Every event holds all of what it is about, so a status may be taken before an
- * earlier threshold is.
+ * `cached` after `event`, which is ignored where it is not newer; undefined where `event` does not follow from the cached
+ * state, so that the node has to be read. Every event holds its whole subject, so a status may be applied before an earlier
+ * threshold.
  */
 export const takeEvent = (cached: CachedNode, event: StreamEvent): CachedNode | undefined =>
   event.type === 'PointAlarmStatusEvent' ? takeStatus(cached, event) : takeThreshold(cached, event);
@@ -44,8 +44,8 @@ const takeStatus = (cached: CachedNode, event: Of<'PointAlarmStatusEvent'>): Cac
 };
 
 /**
- * The revision is the event's own. One that is not the next belongs to another life of the node, which was terminated and
- * begun anew: then nothing that is cached of it holds, its parts neither.
+ * The revision is the event's own. Any but the next one shows that the node was terminated and started anew: then
+ * nothing cached of it is valid, its parts neither.
  */
 const takeThreshold = (cached: CachedNode, event: Of<'SetPointAlarmThresholdEvent'>): CachedNode | undefined => {
   const { sequenceId, updatedAt, revision, threshold } = event;

@@ -9,15 +9,15 @@ import type { ReadCache } from './read-cache';
 export interface CachedReadsParts {
   readonly nodes: PointAlarms;
   readonly cache: ReadCache;
-  /** Time (epoch ms) up to which the stream's events are taken. */
+  /** Time (epoch ms) up to which the stream's events are applied. */
   readonly currentAsOf: () => number;
   readonly callDeadlineMs: number;
 }
 
-/** Longest time (ms) that a cached value may be behind; beyond it the node is asked. */
+/** Longest delay (ms) of a cached value; beyond it the node is read. */
 const MOST_BEHIND_MS = 1_000;
 
-/** `nodes` whose reads are answered from the cache while it is current, else by the node, or where the caller wants that. */
+/** `nodes` with reads from the cache while it is current; else, or where the caller wants that, from the node. */
 export const cachedReads = ({ nodes, cache, currentAsOf, callDeadlineMs }: CachedReadsParts): PointAlarms => {
   const read =
     <A>(viewOf: (node: CachedNode) => A, ofNode: (nodeId: string) => TE.TaskEither<Outage, Found<A>>) =>

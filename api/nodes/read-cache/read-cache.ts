@@ -8,14 +8,14 @@ import { eventOf } from '../../../workflows/domain/events/read-event';
 import type { Outage } from '../../ports';
 import { cachedNodeOf, takeEvent, type CachedNode } from './cached-node';
 
-/** The nodes that this process was asked for; the least recently read are evicted first. */
+/** The nodes that this process has read; the least recently read are evicted first. */
 export interface ReadCache {
   readonly cached: (nodeId: string) => CachedNode | undefined;
-  /** Asks the node, and caches the answer with the events that came meanwhile. Concurrent loads of a node are one. */
+  /** Reads the node, and caches the answer with the events that came meanwhile. Concurrent loads of a node are one. */
   readonly load: (nodeId: string) => Promise<E.Either<Outage, CachedNode>>;
-  /** Takes an event of the stream. */
+  /** Applies an event of the stream. */
   readonly take: (nodeId: string, event: StreamEvent) => void;
-  /** Takes what this process is about to acknowledge: from here on no read returns anything older. */
+  /** Applies the events that this process is about to acknowledge: later reads return nothing older. */
   readonly committed: (nodeId: string, receipt: GroupReceipt) => void;
   readonly evict: (nodeId: string) => void;
   readonly evictAll: () => void;
@@ -34,7 +34,7 @@ interface Load {
   answer: Promise<E.Either<Outage, CachedNode>>;
 }
 
-/** Time (ms) that an entry is cached at most: a node that was terminated puts nothing into the stream. */
+/** Longest time (ms) that an entry is cached: a terminated node publishes no event. */
 const CACHED_MS = 300_000;
 
 /** The events of `unconfirmed`; nothing where this process cannot read one, as of a later release. */
@@ -55,7 +55,7 @@ export const createReadCache = ({ ask, nodes }: ReadCacheSettings): ReadCache =>
     if (loads.get(nodeId) === current) loads.delete(nodeId);
     if (E.isLeft(answer)) return answer;
     const node = afterAll(cachedNodeOf(answer.right), current.events);
-    if (node === undefined) return E.map(cachedNodeOf)(await ask(nodeId)); // another node was begun meanwhile: as it is now
+    if (node === undefined) return E.map(cachedNodeOf)(await ask(nodeId)); // the node was started anew meanwhile: its current state
     if (!current.isStale) entries.set(nodeId, node);
     return E.right(node);
   };

@@ -14,7 +14,7 @@ import type { PublishIntent, PublishIntents } from '../../../stream/publish-inte
 /** Sends groups to nodes, and publishes what they commit. */
 export interface Relay {
   readonly sendGroup: SendGroup;
-  /** Ends when no publication is in flight. */
+  /** Resolves when no publication is in flight. */
   readonly drained: () => Promise<void>;
 }
 
@@ -27,14 +27,14 @@ export interface RelayParts {
   readonly log: Log;
 }
 
-/** Time (ms) that an append may take before the node is asked to publish instead. */
+/** Time limit (ms) of an append; after it the node is asked to publish instead. */
 const APPEND_MS = 700;
 /** Capacity of the cache of newest published ids per node: a miss costs one publication. */
 const CACHED_NODES = 100_000;
 
 /**
  * Relays the outbox of a node to the stream: the answer to a group holds the events, so they need not wait for an activity,
- * which costs the server three writes more. The node keeps them until a later command, or its own activity, confirms them.
+ * which costs the server three writes more. The node keeps them until a later command, or its own activity, confirms the publication.
  *
  * A publish intent in Redis is written before each group is sent, and removed when its events are published. A process that
  * dies between leaves an orphaned intent, and its node is asked to publish (`sweep`). Where no intent can be written the node

@@ -10,7 +10,7 @@ export interface SweepParts {
 }
 
 export interface Sweep {
-  /** Ends it after the pass in flight. */
+  /** Stops the sweep after the pass in flight. */
   readonly close: () => Promise<void>;
 }
 
@@ -23,7 +23,7 @@ const KEPT_FOR_MS = 60_000;
 const AT_ONCE = 8;
 
 /**
- * Renews this process's liveness key, and asks the nodes of orphaned intents to publish by themselves: intents of processes
+ * Refreshes this process's liveness key, and asks the nodes of orphaned intents to publish by themselves: intents of processes
  * that died, and of this process's groups of unknown outcome. A node with an empty outbox refuses, which costs no write.
  */
 export const startSweep = ({ intents, publishNow, log }: SweepParts): Sweep => {
@@ -52,11 +52,11 @@ export const startSweep = ({ intents, publishNow, log }: SweepParts): Sweep => {
         current = undefined;
       });
   };
-  const renewLiveness = (): void => {
+  const refreshLiveness = (): void => {
     intents.stayAlive().catch(() => undefined);
   };
-  renewLiveness();
-  const timers = [setInterval(renewLiveness, EVERY_MS), setInterval(begin, EVERY_MS)];
+  refreshLiveness();
+  const timers = [setInterval(refreshLiveness, EVERY_MS), setInterval(begin, EVERY_MS)];
   return {
     close: async () => {
       isClosed = true;

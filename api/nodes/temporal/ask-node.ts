@@ -9,10 +9,10 @@ import type { Outage } from '../../ports';
 import { retry } from './retry';
 import type { WorkflowsUntil } from './workflows-until';
 
-/** Temporal's word for a run that another one follows. */
+/** Temporal's status of a run that continued as new. */
 const CONTINUED_AS_NEW = 6;
 
-/** Something that a node is asked, and how it looks in a state. */
+/** A query of a node, and its answer from a state. */
 export interface View<A> {
   readonly query: QueryDefinition<A>;
   readonly of: (state: State) => A;
@@ -25,8 +25,8 @@ export const views = {
 };
 
 /**
- * Asks the node for `view`. A node that does not exist was never touched, or was terminated, which forgets it. A read
- * changes nothing, so every outage says so.
+ * Queries the node for `view`. A node without a workflow was never written, or was terminated, which deletes its state. A
+ * read changes nothing, so every outage has `mayHaveChanged: false`.
  *
  * The deadline `until` is epoch ms.
  */
@@ -43,7 +43,7 @@ export const askNode = async <A>(
   return E.left(kind === 'late' ? { _tag: 'TimedOut' } : unavailable);
 };
 
-const unavailable: Outage = { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: false };
+const unavailable: Outage = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false };
 
 const ask = async <A>(workflows: WorkflowClient, { query, of }: View<A>, nodeId: string): Promise<A> => {
   for (;;) {

@@ -12,11 +12,11 @@ import { CONTINUES_AS_NEW, UNREADABLE_PAYLOAD } from '../../../workflows/names';
 import { updateFailure } from './update-failure';
 import { reasonOf } from '../../../process/reason-of';
 
-/** What a failed try says about the next. */
+/** The consequence of a failed try for the next. */
 export interface ErrorClass {
   /**
-   * `transient`: the node is about to go on, so tries are worth it until the deadline; `unavailable`: a few tries within
-   * seconds are; `late`: the deadline passed; `final`: no try helps.
+   * `transient`: the node continues soon, so it is retried until the deadline; `unavailable`: retried for a few
+   * seconds; `late`: the deadline passed; `final`: not retried.
    */
   readonly kind: 'transient' | 'unavailable' | 'late' | 'final';
   /** Whether the request may have reached the server and be carried out. */
@@ -32,7 +32,7 @@ const UNAVAILABLE = 14;
 /** Invalid argument, not found, already exists, no permission, not implemented, not authenticated: nothing was done. */
 const REFUSALS = new Set([3, 5, 6, 7, 12, 16]);
 
-/** Where each stands in the server: temporalio/temporal, service/history/consts/const.go. */
+/** Source in the server: temporalio/temporal, service/history/consts/const.go. */
 const CLOSING = 'workflow is closing';
 const LOST_TASK = 'unexpected workflow task failure';
 const TOO_MANY_UPDATES = 'total number of distinct updates';
@@ -51,7 +51,7 @@ export const classifyError = (error: unknown): ErrorClass => {
     return { kind: 'final', mayHaveReached: true, reason };
   }
   if (error instanceof NamespaceNotFoundError) return { kind: 'final', mayHaveReached: false, reason };
-  // The run that had the update has ended meanwhile: the next one takes it under the same id.
+  // The run of the update has ended meanwhile: the next run takes it under the same id.
   if (error instanceof WorkflowNotFoundError) return { kind: 'unavailable', mayHaveReached: true, reason };
   if (!isGrpcServiceError(cause)) return { kind: 'final', mayHaveReached: true, reason };
   return ofStatus(cause.code, `${cause.message} ${cause.details}`, isRetryableError(cause), reason);
@@ -59,7 +59,7 @@ export const classifyError = (error: unknown): ErrorClass => {
 
 const ofStatus = (code: number, text: string, isRetryable: boolean, reason: string): ErrorClass => {
   switch (code) {
-    case CANCELLED: // by the server, which had it
+    case CANCELLED: // by the server, which had received it
       return { kind: 'transient', mayHaveReached: true, reason };
     case DEADLINE_EXCEEDED:
       return { kind: 'late', mayHaveReached: !BEFORE_SENDING.test(text), reason };
@@ -71,7 +71,7 @@ const ofStatus = (code: number, text: string, isRetryable: boolean, reason: stri
       };
     case FAILED_PRECONDITION:
       if (text.includes(LOST_TASK)) return { kind: 'transient', mayHaveReached: true, reason };
-      // Its task failed or was lost three times: a worker that is short of time, or a node that waits for another release.
+      // Its task failed or was lost three times: the worker is overloaded, or the node needs another release.
       if (text.includes(FAILING_TASK)) return { kind: 'unavailable', mayHaveReached: false, reason };
       return { kind: text.includes(TOO_MANY_UPDATES) ? 'transient' : 'final', mayHaveReached: false, reason };
     case UNAVAILABLE:
@@ -81,13 +81,13 @@ const ofStatus = (code: number, text: string, isRetryable: boolean, reason: stri
   }
 };
 
-/** The client's own deadline, of a call that it had given to no connection yet. The server's deadline sounds otherwise. */
+/** Message of the client's own deadline before a call reached a connection; the server's differs. */
 const BEFORE_SENDING = /Deadline exceeded after(?!.*remote_addr)/iu;
 
-/** The client's own fault, of an answer that came. */
+/** Message of the client for an answer that it cannot process. */
 const TOO_LONG = /Received message larger than max/iu;
 
-/** What gRPC says where it had no connection to send by. */
+/** Message of gRPC for a call without a connection. */
 const NEVER_SENT = /No connection established|Name resolution failed/iu;
 
 const causeOf = (error: unknown): unknown =>

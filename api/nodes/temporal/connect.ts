@@ -5,7 +5,7 @@ import type { ReadinessCheck } from '../../ports';
 import { classifyError } from './classify-error';
 import { SynchronousConnection, workflowsUntil, type WorkflowsUntil } from './workflows-until';
 
-/** Time (ms) in which an available Temporal answers. */
+/** Time limit (ms) of a health check of Temporal. */
 const ANSWER_MS = 2_000;
 
 /** Reconnecting, and detection of a connection that went silent (ms). */
@@ -19,7 +19,8 @@ const channelArgs = {
 /**
  * Temporal, by a client that needs no server yet: the process starts, and comes back, while Temporal is unavailable.
  *
- * It repeats no call by itself: `retry` decides what is worth another try, and for how long. A closed run is not asked: a node that was terminated is forgotten.
+ * It retries no call by itself: `retry` decides which calls are retried, and for how long. Closed runs are not queried: a
+ * terminated node has no state.
  */
 export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSettings): TemporalLink => {
   const link = SynchronousConnection.lazy({ ...connection, channelArgs, interceptors: [] });
@@ -37,7 +38,7 @@ export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSett
       queryRejectCondition: 'NOT_OPEN',
       ...(payloadKeys !== undefined && { dataConverter: { payloadCodecs: [payloadEncryption(payloadKeys, fail)] } }),
     }),
-    readiness: { part: 'Temporal', answers },
+    readiness: { dependency: 'Temporal', answers },
     close: () => link.close(),
   };
 };

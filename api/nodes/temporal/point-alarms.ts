@@ -30,7 +30,7 @@ export interface TemporalNodes {
 /**
  * The nodes as Temporal workflows: a command is an update that starts its node, a read is a query.
  *
- * `sendGroup` says how groups travel; without it the nodes publish what they commit.
+ * `sendGroup` sends the groups; without it the nodes publish their own events.
  */
 export const createPointAlarms = (nodes: TemporalNodes, sendGroup: SendGroup = plainly(nodes)): PointAlarms => {
   const submit = createNodeQueues({
@@ -47,7 +47,7 @@ export const createPointAlarms = (nodes: TemporalNodes, sendGroup: SendGroup = p
   };
 };
 
-/** Groups whose events their nodes publish; one that is full of events that were left to others is asked to publish them, too. */
+/** Sends groups whose nodes publish the events; a node with an outbox full of events left to a relay is asked to publish them. */
 export const plainly = (nodes: GroupSender): SendGroup => {
   const send = createSendGroup(nodes);
   const publishNow = createPublishNow(nodes.workflowsUntil);
@@ -58,7 +58,7 @@ export const plainly = (nodes: GroupSender): SendGroup => {
   };
 };
 
-/** The reading in force when a threshold is set stays with that threshold. */
+/** The interpretation in force when a threshold is set stays with that threshold. */
 const readingFor = (name: CommandName, { overallRegions }: TemporalNodes): { readonly reading?: OverallReading } =>
   name === 'setThreshold' || name === 'patchThreshold' ? { reading: overallRegions } : {};
 
@@ -66,7 +66,7 @@ const reader = <A>(nodes: TemporalNodes, view: View<A>): ((nodeId: string) => TE
   const ask = sharedReads((nodeId) => askNode(nodes, view, nodeId, Date.now() + nodes.callDeadlineMs));
   return (nodeId) =>
     pipe(
-      beforeDeadline(nodes.callDeadlineMs, () => ask(nodeId)), // each caller has their own: a shared read may begin late
+      beforeDeadline(nodes.callDeadlineMs, () => ask(nodeId)), // a deadline per caller: a shared read may begin late
       TE.map((value) => ({ value })),
     );
 };

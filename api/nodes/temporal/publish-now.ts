@@ -8,15 +8,15 @@ import type { WorkflowsUntil } from './workflows-until';
 /** Time (ms) in which a node confirms that it will publish. */
 const DEADLINE_MS = 5_000;
 
-/** Has a node publish its own outbox. Returns whether that is settled: also for a node with an empty outbox, or without a run. */
+/** Has a node publish its own outbox. True when no event is left to a relay, also for a node without a run. */
 export const createPublishNow =
   (workflowsUntil: WorkflowsUntil) =>
   async (nodeId: string): Promise<boolean> => {
     const until = Date.now() + DEADLINE_MS;
-    return E.isRight(await retry(() => tell(workflowsUntil(until), nodeId), until));
+    return E.isRight(await retry(() => request(workflowsUntil(until), nodeId), until));
   };
 
-const tell = async (workflows: WorkflowClient, nodeId: string): Promise<void> => {
+const request = async (workflows: WorkflowClient, nodeId: string): Promise<void> => {
   try {
     await workflows.getHandle(workflowIdOf(nodeId)).executeUpdate(publishNowUpdate);
   } catch (error) {

@@ -9,11 +9,11 @@ const UNAVAILABLE_MS = 2_300;
 const TRANSIENT_PAUSES = { firstMs: 12, longestMs: 600, factor: 1.7 };
 const UNAVAILABLE_PAUSES = { ...TRANSIENT_PAUSES, longestMs: 1_500 };
 
-/** Why a call was given up: the last failure, and whether any of the tries may have been carried out. */
+/** The failure of a call: the last error, and whether any try may have been carried out. */
 export type GivenUp = ErrorClass;
 
 /**
- * Tries `attempt` until it answers, the deadline `until` (epoch ms) passes, or another try is not worth it.
+ * Tries `attempt` until it answers, the deadline `until` (epoch ms) passes, or the failure is not to be retried.
  *
  * The pauses grow from milliseconds: most failures come from a node that continues as new and takes calls again at once
  * (docs/reliability.md). The client's own retries would wait a second there.

@@ -27,7 +27,7 @@ import type { WorkflowsUntil } from './workflows-until';
  */
 const LOST_TASK_AFTER = '5 seconds';
 
-/** Capacity of the cache of nodes that run. */
+/** Capacity of the cache of running nodes. */
 const CACHED_NODES = 100_000;
 
 export interface GroupSender {
@@ -40,17 +40,17 @@ export interface GroupSender {
 /** A group as the node takes it (`applyGroup`). */
 export interface GroupPayload {
   readonly commands: ReadonlyArray<GroupedCommand>;
-  /** By what the node knows the group when it comes again, in whatever run. */
+  /** The identity of the group, by which the node recognises a repeat in any run. */
   readonly sentBy?: { readonly sender: string; readonly sequence: number };
   readonly relay?: 'api';
   readonly published?: string;
 }
 
 /**
- * Sends groups to nodes as one update each, which starts a node that there is not yet.
+ * Sends groups to nodes as one update each, which starts the node where it does not run.
  *
- * A group keeps its update id through all tries, so the server runs it once per run, and its number in this process, by which
- * the node knows it across runs. When the callers no longer wait, the group may still: it is waited for, or the next one would
+ * A group keeps its update id through all tries, so the server runs it once per run. It also keeps its number in this process,
+ * by which the node recognises it across runs. A group that outlives its callers is still awaited, or the next one would
  * overtake it.
  */
 export const createSendGroup = (
@@ -83,8 +83,8 @@ interface GroupCall {
 }
 
 /**
- * A node that answered the last time is taken to be there: an update that may have to start it costs the server a seventh
- * more. The try after one that failed is ready to start it, for it may have been terminated.
+ * A node that answered the last time is assumed to run: an update that may have to start it costs the server a seventh
+ * more. The try after a failure may start it, since it may have been terminated.
  */
 const update = async (sender: GroupSender, running: LRUCache<string, true>, call: GroupCall): Promise<GroupReceipt> => {
   const { nodeId } = call;
@@ -128,7 +128,7 @@ const updateWithStart = (
 
 const statusKey = defineSearchAttributeKey(STATUS_ATTRIBUTE, SearchAttributeType.INT);
 
-/** The answer of a node that refused every command of a group, or had nothing to do: it comes as a failure, unwritten. */
+/** The answer of a node that refused every command of a group, or had nothing to do: a failure, which costs no write. */
 const nothingApplied = (error: unknown): GroupReceipt | undefined => {
   const answer: unknown = updateFailure(error, NOTHING_APPLIED)?.details?.[0];
   return isGroupAnswer(answer) ? answer : undefined;
@@ -140,8 +140,8 @@ const isGroupAnswer = (answer: unknown): answer is GroupReceipt =>
 const outageOf = (givenUp: GivenUp): Outage =>
   isInFlight(givenUp)
     ? { _tag: 'TimedOut' }
-    : { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: givenUp.mayHaveReached };
+    : { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: givenUp.mayHaveReached };
 
-/** The server is there and may still carry it out. */
+/** The server is available and may still carry it out. */
 const isInFlight = ({ kind, mayHaveReached }: GivenUp): boolean =>
   mayHaveReached && (kind === 'late' || kind === 'transient');

@@ -1,4 +1,4 @@
-/** The read of a key that is in flight, and the one that follows it for all callers that came meanwhile. */
+/** The read of a key in flight, and the next one, for all callers that came meanwhile. */
 interface Reads<A> {
   readonly current: Promise<A>;
   next?: Promise<A>;

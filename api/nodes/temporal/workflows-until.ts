@@ -6,7 +6,7 @@ import type { ConnectionCtorOptions, RPCImplOptions } from '@temporalio/client/l
 export type WorkflowsUntil = (until: number) => WorkflowClient;
 
 /**
- * Keeps a value for the calls that `run` makes itself, not for what they wait for.
+ * Holds a value for the synchronous calls that `run` makes, not for their continuations.
  *
  * Node 20's own storage hooks every promise of the process as soon as it is used: a sixth of the rate of cached reads
  * (docs/benchmarks.md, "Others").
@@ -31,7 +31,7 @@ class SynchronousStorage<A> extends AsyncLocalStorage<A> {
 
 const context = new SynchronousStorage<CallContext>();
 
-/** The SDK's connection; `withDeadline` and its like hold for the requests that are made at once. */
+/** The SDK's connection; `withDeadline` and its like apply to the requests made synchronously. */
 export class SynchronousConnection extends Connection {
   protected static override generateRPCImplementation(
     options: RPCImplOptions,
@@ -44,7 +44,7 @@ export class SynchronousConnection extends Connection {
   }
 }
 
-/** The client makes its requests some promises after it was called, so each call has one of its own, which knows the deadline. */
+/** The client sends its requests some promises after it was called, so each call has its own client with the deadline. */
 export const workflowsUntil =
   (connection: Connection, options: Omit<WorkflowClientOptions, 'connection'>): WorkflowsUntil =>
   (until) => {

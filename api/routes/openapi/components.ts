@@ -11,7 +11,7 @@ export const headers = {
   'WWW-Authenticate': { description: 'The scheme to call with.', schema: text, example: 'Bearer' },
 };
 
-/** An example is what the documentation page fills in: where calls mostly leave a parameter out, it has none. */
+/** The documentation page fills in the examples, so rarely used parameters have none. */
 export const parameters = {
   nodeId: {
     name: 'nodeId',

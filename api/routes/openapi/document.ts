@@ -7,7 +7,7 @@ import { problemExamples } from './problem-examples';
 import { responses } from './responses';
 import { schemasOf } from './schemas';
 
-/** The OpenAPI 3.1 document of the routes: it is made from the same values that route and decode. */
+/** The OpenAPI 3.1 document of the routes: made from the values that route and decode. */
 export const documentOf = (
   routes: ReadonlyArray<Route>,
   openRoutes: ReadonlyArray<OpenRoute>,

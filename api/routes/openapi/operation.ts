@@ -5,7 +5,7 @@ import { reference } from './schemas';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What the document says of a route on nodes. */
+/** The document's operation of a route on nodes. */
 export const operationOf = (route: Route): Members => ({
   operationId: route.id,
   tags: [route.path.includes('threshold') ? 'thresholds' : 'statuses'],
@@ -21,14 +21,19 @@ export const operationOf = (route: Route): Members => ({
   responses: responsesOf(route.answers),
 });
 
-/** What the document says of a route that needs no token. */
+/** The document's operation of a route that needs no token. */
 export const openOperationOf = (route: OpenRoute): Members => ({
   operationId: route.id,
   tags: ['process'],
   summary: route.summary,
   security: [],
   ...(route.parameters !== undefined && {
-    parameters: Object.entries(route.parameters).map(([name, told]) => ({ name, in: 'path', required: true, ...told })),
+    parameters: Object.entries(route.parameters).map(([name, parameter]) => ({
+      name,
+      in: 'path',
+      required: true,
+      ...parameter,
+    })),
   }),
   responses: responsesOf(route.answers),
 });

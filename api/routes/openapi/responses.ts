@@ -8,7 +8,7 @@ import { reference, schemaOfAnswer } from './schemas';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What any request may be answered, whatever its address: HTTP itself refuses it. */
+/** Answers to any request, at any address: HTTP itself refuses it. */
 const anyOther: Documented = {
   description: `What HTTP itself refuses is a problem as well.\n\n${meaningOf(typesOfHttp)}`,
   mediaType: PROBLEM_MEDIA_TYPE,
@@ -16,7 +16,7 @@ const anyOther: Documented = {
   problems: typesOfHttp,
 };
 
-/** What the document says of the answers of a route. */
+/** The document's answers of a route. */
 export const responsesOf = (answers: Readonly<Record<number, Documented>>): Members => ({
   ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, responseOf(answer)])),
   default: reference('responses', 'anyOther'),

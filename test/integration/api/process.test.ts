@@ -71,12 +71,12 @@ describe('the API process', () => {
     expect(said.err).toBe(`The API cannot listen on 127.0.0.1:${port}: the port is taken\n`);
   });
 
-  test('starts while Temporal and Redis are away, and says that it is not ready', async () => {
+  test('starts while Temporal and Redis are unavailable, and says that it is not ready', async () => {
     const [port, nothing] = [await freePort(), await freePort()];
     run(settings(port, { TEMPORAL_ADDRESS: `127.0.0.1:${nothing}`, REDIS_URL: `redis://127.0.0.1:${nothing}` }));
     await listening(port);
     const problem = expectProblem(await get(port, '/readyz'), { status: 503, type: 'unavailable' });
-    expect(problem.parts).toEqual(['Temporal', 'Redis']);
+    expect(problem.dependencies).toEqual(['Temporal', 'Redis']);
   });
 
   test('is ready with both, tells where it listens, and ends in order: what was begun gets its answer', async () => {

@@ -73,7 +73,7 @@ const consumer = ({ stream, group }: ReturnType<typeof names>, more: Partial<Con
   claimAfterMs: CLAIM_AFTER_MS,
   handle: async (event) => JSON.stringify(event),
   onHandled: () => undefined,
-  tell: () => undefined,
+  report: () => undefined,
   signal: new AbortController().signal,
   ...more,
 });

@@ -1,10 +1,7 @@
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createClient } from 'redis';
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { portChooser, testPort } from '../../../stack/free-ports';
+import { expect, inject, test } from 'vitest';
 import { dataFolder, eventually, journalOf, processesOf, runSupervisor } from './run-supervisor';
 
 const READY = /all +ready after [\d.]+ s[^]*Ctrl-C stops all of it/;
@@ -39,7 +36,7 @@ test('it brings everything up, prints where it is, and stops it in order on Ctrl
   expect(existsSync(join(folder, 'data/start.lock'))).toBe(false);
 });
 
-test('the parts get the addresses, a key and grants of development, and nothing meant for another Temporal', async () => {
+test('the processes get the addresses, a key and grants of development, and nothing meant for another Temporal', async () => {
   const folder = dataFolder();
   const supervisor = runSupervisor(folder, {
     TEMPORAL_API_KEY: 'secret',
@@ -120,10 +117,12 @@ test('a supervisor that is killed leaves no process behind, and the next one sta
   await eventually(() => processesOf(folder).length === 0, 'nothing is left');
 });
 
-test('a part that ends by itself is named, and everything else stops', async () => {
+test('a process that ends by itself is named after its warnings, and everything else stops', async () => {
   const folder = dataFolder();
   const supervisor = runSupervisor(folder, shared());
   const api = addressIn(await supervisor.says(READY), 'API');
+  await fetch(`${api}/warn`);
+  await supervisor.says(/^api +warning: api is worried$/m);
   await fetch(`${api}/crash`).catch(() => undefined);
   expect(await supervisor.ended).toBe(1);
   expect(supervisor.output()).toMatch(/\napi ended with exit code 3; its log is \S+\/logs\/api\.log\n$/);
@@ -131,7 +130,7 @@ test('a part that ends by itself is named, and everything else stops', async () 
   expect(processesOf(folder)).toEqual([]);
 });
 
-test('a part that refuses its settings is named, with what it said', async () => {
+test('a process that refuses its settings is named, with its message', async () => {
   const folder = dataFolder();
   const supervisor = runSupervisor(folder, { ...shared(), FAKE_BROKEN: 'worker' });
   expect(await supervisor.ended).toBe(1);
@@ -141,25 +140,7 @@ test('a part that refuses its settings is named, with what it said', async () =>
   expect(processesOf(folder)).toEqual([]);
 });
 
-test('a server that ends by itself counts as well', async () => {
-  const folder = dataFolder();
-  const supervisor = runSupervisor(folder);
-  const redis = createClient({ url: addressIn(await supervisor.says(READY), 'Redis') });
-  redis.on('error', () => undefined);
-  await redis.connect();
-  await redis.sendCommand(['SHUTDOWN', 'NOSAVE']).catch(() => undefined);
-  expect(await supervisor.ended).toBe(1);
-  expect(supervisor.output()).toMatch(/\nredis ended with exit code 0; its log is \S+\/logs\/redis\.log\n$/);
-});
-
-test('the warnings of the parts reach the terminal', async () => {
-  const supervisor = runSupervisor(dataFolder(), shared());
-  const api = addressIn(await supervisor.says(READY), 'API');
-  await fetch(`${api}/warn`);
-  await supervisor.says(/^api +warning: api is worried$/m);
-});
-
-test('a second Ctrl-C does not wait for a part that does not stop', async () => {
+test('a second Ctrl-C does not wait for a process that does not stop', async () => {
   const supervisor = runSupervisor(dataFolder(), { ...shared(), FAKE_STUBBORN: 'api' });
   await supervisor.says(READY);
   supervisor.signal('SIGINT');
@@ -172,7 +153,7 @@ test('a second Ctrl-C does not wait for a part that does not stop', async () => 
   expect(Date.now() - begin).toBeLessThan(8_000);
 });
 
-test('a second start on the same data is told so in one line', async () => {
+test('a second start on the same data is refused in one line', async () => {
   const folder = dataFolder();
   const first = runSupervisor(folder, shared());
   await first.says(READY);
@@ -184,23 +165,10 @@ test('a second start on the same data is told so in one line', async () => {
   expect((await fetch(`${addressIn(first.output(), 'API')}/readyz`)).status).toBe(200);
 });
 
-test('a taken port is replaced by the next free one, which is printed', async () => {
-  const port = await portChooser('127.0.0.1')(testPort());
-  const other = createServer().listen(port, '127.0.0.1');
-  onTestFinished(() => void other.close());
-  await once(other, 'listening');
-  const supervisor = runSupervisor(dataFolder(), { ...shared(), PORT: String(port) });
-  const output = await supervisor.says(READY);
-  const given = Number(new URL(addressIn(output, 'API')).port);
-  expect(given).toBeGreaterThan(port);
-  expect(output).toMatch(new RegExp(`^api +port ${port} is taken, it gets ${given}$`, 'm'));
-});
-
 test.each([
-  ['data', 'cannot write to '],
   ['data/logs', 'cannot write '],
   ['data/dev-auth', 'the development key in '],
-])('a file in the place of %s is told in one line', async (place, line) => {
+])('a file in the place of %s is reported in one line', async (place, line) => {
   const folder = dataFolder();
   mkdirSync(join(folder, place, '..'), { recursive: true });
   writeFileSync(join(folder, place), '');
@@ -209,10 +177,4 @@ test.each([
   expect(supervisor.output().trim().split('\n').at(-1)).toContain(line + join(folder, place));
   expect(supervisor.output()).not.toContain('    at ');
   expect(processesOf(folder)).toEqual([]);
-});
-
-test('a port that is none is told before anything starts', async () => {
-  const supervisor = runSupervisor(dataFolder(), { PORT: 'http' });
-  expect(await supervisor.ended).toBe(1);
-  expect(supervisor.output()).toBe('PORT is http, it must be a port, 0 to 65535\n');
 });

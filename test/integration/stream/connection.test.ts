@@ -41,7 +41,7 @@ describe('the link to Redis', { timeout: 30_000 }, () => {
     expect(await link.client.set('a', '1')).toBe('OK');
   });
 
-  test('fails its commands at once while Redis is away, and comes back by itself', async () => {
+  test('fails its commands at once while Redis is unavailable, and comes back by itself', async () => {
     start();
     link = connect();
     await until(() => link?.answers());

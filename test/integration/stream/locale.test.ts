@@ -94,7 +94,7 @@ describe.each([
       ...{ url, stream, group, consumer: randomUUID(), claimAfterMs: 2_000 },
       handle: async ({ sequenceId }) => sequenceId,
       onHandled: () => undefined,
-      tell: () => undefined,
+      report: () => undefined,
       signal: stopping.signal,
     });
     await vi.waitFor(

@@ -114,7 +114,7 @@ describe('nothing gets through, and the processes say why, with', { timeout: 180
       ({ status }) => status !== 0,
       60_000,
     );
-    expect(problem).toMatchObject({ status: 503, body: { parts: ['Temporal', 'Redis'] } });
+    expect(problem).toMatchObject({ status: 503, body: { dependencies: ['Temporal', 'Redis'] } });
     expect(
       await eventually(
         () => ready(workerPort),
@@ -123,7 +123,7 @@ describe('nothing gets through, and the processes say why, with', { timeout: 180
       ),
     ).toMatchObject({
       status: 503,
-      body: { away: ['Temporal', 'Redis', 'worker'] },
+      body: { dependencies: ['Temporal', 'Redis', 'worker'] },
     });
     const write = { method: 'PUT', path: `/v1/point-alarm-threshold/${POINT}`, body: threshold };
     expectProblem(await call({ port: apiPort, callers }, write), { status: 503, type: 'unavailable' });

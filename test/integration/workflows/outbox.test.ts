@@ -60,7 +60,7 @@ const fill = (nodeId: string, count: number): Promise<unknown> =>
   );
 const pending = (nodeId: string) => nodes.handle(nodeId).query(queries.pendingEvents);
 
-test('while Redis is away commands go on and events wait; they come in order once it is back', async () => {
+test('while Redis is unavailable commands go on and events wait; they come in order once it is back', async () => {
   const nodeId = await setNode();
   await killRedis();
   for (let index = 0; index < 20; index += 1) await nodes.send(nodeId, [measured(index)]);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRecorder } from '../../../bench/load/recorder';
 import { marksOf } from '../../../bench/report/cell';
-import { medianOf } from '../../../bench/report/summary';
 import { tablesOf } from '../../../bench/report/tables';
 
 const row = (side: string, round: number, perSecond: number) => ({
@@ -19,27 +18,27 @@ test('a table shows the medians of the rounds, and the service as a share of the
   expect(service).toMatch(/^\| 300 nodes, 64 callers \| service \| 70 \| 0\.35 \| 10 \| 20 \|.* api 0\.40 \|/u);
 });
 
-test('goals are told once every one of them was measured: by round, with the baseline of the same round', () => {
+test('goals are shown once all are measured: by round, with the baseline of the same round', () => {
   const of = (section: string, load: string, side: string, ...rounds: ReadonlyArray<Record<string, number>>) =>
     rounds.map((figures, index) => ({ section, load, side, round: index + 1, figures }));
-  const paced = [100, 100, 100].map((perSecond) => ({ perSecond, p50: 10, p99: 80, 'lag p50': 14, 'lag p99': 90 }));
+  const usual = [100, 100, 100].map((perSecond) => ({ perSecond, p50: 10, p99: 80, 'lag p50': 14, 'lag p99': 90 }));
   const half = [
     ...of('spread', '300 nodes, 64 callers', 'service', { perSecond: 90 }, { perSecond: 99 }, { perSecond: 190 }),
     ...of('spread', '300 nodes, 64 callers', 'baseline', { perSecond: 100 }, { perSecond: 100 }, { perSecond: 200 }),
-    ...of('spread', '2000 nodes, 64 callers', 'service', ...paced),
-    ...of('spread', '2000 nodes, 64 callers', 'baseline', ...paced),
-    ...of('hot', '1 node, 16 callers', 'service', ...paced),
-    ...of('hot', '1 node, 16 callers', 'baseline', ...paced),
-    ...of('hot', '1 node, 64 callers', 'service', ...paced),
+    ...of('spread', '2000 nodes, 64 callers', 'service', ...usual),
+    ...of('spread', '2000 nodes, 64 callers', 'baseline', ...usual),
+    ...of('hot', '1 node, 16 callers', 'service', ...usual),
+    ...of('hot', '1 node, 16 callers', 'baseline', ...usual),
+    ...of('hot', '1 node, 64 callers', 'service', ...usual),
     ...of('hot', '1 node, 64 callers', 'baseline', { perSecond: 0 }, { perSecond: 0 }, { perSecond: 0 }),
-    ...of('reads', 'GET status, 64 callers', 'baseline', ...paced),
-    ...of('reads', 'GET status, 64 callers', 'service', ...paced),
-    ...of('reads', 'GET threshold, 64 callers', 'service', ...paced),
-    ...of('reads', 'GET status, 64 callers', 'READS=cache', ...paced),
-    ...of('reads', 'batch of 100, 1 caller', 'service', ...paced),
-    ...of('reads', 'batch of 1000, 1 caller', 'READS=cache', ...paced),
-    ...of('lag', '300 nodes, at half of that rate', 'service', ...paced),
-    ...of('staleness', 'beside 50 measurements a second', 'READS=cache', ...paced),
+    ...of('reads', 'GET status, 64 callers', 'baseline', ...usual),
+    ...of('reads', 'GET status, 64 callers', 'service', ...usual),
+    ...of('reads', 'GET threshold, 64 callers', 'service', ...usual),
+    ...of('reads', 'GET status, 64 callers', 'READS=cache', ...usual),
+    ...of('reads', 'batch of 100, 1 caller', 'service', ...usual),
+    ...of('reads', 'batch of 1000, 1 caller', 'READS=cache', ...usual),
+    ...of('lag', '300 nodes, at half of that rate', 'service', ...usual),
+    ...of('staleness', 'beside 50 measurements a second', 'READS=cache', ...usual),
     ...of('misses', '20000 nodes in turn, none kept', 'service', { failed: 0 }, { failed: 2 }),
     ...of('memory', '200 and 2000 nodes', 'service', { 'bytes a node': 250_000 }),
   ];
@@ -55,11 +54,6 @@ test('goals are told once every one of them was measured: by round, with the bas
   expect(lines).toContain('| Start, until ready | at most 10 s | 9 s | 9 | yes |');
 });
 
-test('the median of an even number of values lies between the middle two, of none nowhere', () => {
-  expect(medianOf([4, 1, 3, 2])).toBe(2.5);
-  expect(medianOf([])).toBeNaN();
-});
-
 test('times are those of calls that were answered, failures are counted by reason, and a cut begins anew', () => {
   const recorder = createRecorder();
   for (let ms = 1; ms <= 100; ms += 1) recorder.record(ms, '');
@@ -71,8 +65,7 @@ test('times are those of calls that were answered, failures are counted by reaso
 
 test.each([
   [{ failed: 3 }, '3 failed'],
-  [{ 'cores load': 0.81 }, 'the load generator was busy'],
-  [{ 'cores others': 0.5 }, 'others took 0.50 cores'],
+  [{ 'cores load': 0.81, 'cores others': 0.5 }, 'the load generator was busy; others took 0.50 cores'],
   [{ failed: 0, 'cores load': 0.8, 'cores others': 0.2 }, ''],
 ])('%j is marked by "%s"', (figures, marks) => {
   expect(marksOf(figures)).toBe(marks);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkHistory, type Promised } from '../../chaos/check-history';
 import type { Asked, Entry, History, JsonObject } from '../../chaos/history';
 import { anId, nodeId, START } from '../../support/scenario';
-import { entryOf, faithfully, toldHistory, userOf, type Publishes, type Told } from './told-history';
+import { entryOf, faithfully, sampleHistory, userOf, type Publishes, type Step } from './sample-history';
 
 const threshold = (outerHigh: number): Asked => ({
   kind: 'setThreshold',
@@ -18,7 +18,7 @@ const patch = (fullScale: number): Asked => ({ kind: 'patchThreshold', fullScale
 const recalculate: Asked = { kind: 'recalculate' };
 
 /** Every kind of write, and both statuses of the overall alarm. */
-const life: ReadonlyArray<Told> = [
+const life: ReadonlyArray<Step> = [
   { asked: threshold(70) },
   { asked: measurement(2) },
   { asked: external(3) },
@@ -36,7 +36,7 @@ const broken = (history: History): ReadonlySet<Promised> =>
   new Set(checkHistory(history).breaches.map(({ promise }) => promise));
 
 test('a history without fault has none, and is counted', () => {
-  expect(checkHistory(toldHistory(life))).toEqual({
+  expect(checkHistory(sampleHistory(life))).toEqual({
     writes: 10,
     acknowledged: 10,
     refused: 0,
@@ -48,14 +48,14 @@ test('a history without fault has none, and is counted', () => {
 });
 
 test('a write of unknown fate may be carried out or not', () => {
-  const done = toldHistory([...life, { asked: measurement(11), answer: 'unknown' }]);
-  const lost = toldHistory([...life, { asked: measurement(11), answer: 'unknown', commits: false }]);
+  const done = sampleHistory([...life, { asked: measurement(11), answer: 'unknown' }]);
+  const lost = sampleHistory([...life, { asked: measurement(11), answer: 'unknown', commits: false }]);
   expect(checkHistory(done)).toMatchObject({ unknown: 1, carriedOut: 1, breaches: [] });
   expect(checkHistory(lost)).toMatchObject({ unknown: 1, carriedOut: 0, breaches: [] });
 });
 
 test('a refused write leaves nothing', () => {
-  const history = toldHistory([...life, { asked: measurement(11), answer: 'refused', commits: false }]);
+  const history = sampleHistory([...life, { asked: measurement(11), answer: 'refused', commits: false }]);
   expect(checkHistory(history)).toMatchObject({ refused: 1, breaches: [] });
 });
 
@@ -64,48 +64,28 @@ describe('a publisher is caught', () => {
     (at: number): Publishes =>
     (batches) =>
       faithfully(batches).filter((_, index) => index !== at);
-  test.each(Array.from({ length: 13 }, (_, at) => at))('that drops event %i', (at) => {
-    const found = broken(toldHistory(life, without(at)));
+  test.each([0, 4, 9, 12])('that drops event %i', (at) => {
+    const found = broken(sampleHistory(life, without(at)));
     expect(found.has('lost') || found.has('torn')).toBe(true);
   });
 
-  test.each(Array.from({ length: 13 }, (_, at) => at))('that repeats event %i at once', (at) => {
+  test.each([0, 12])('that repeats event %i at once', (at) => {
     const twice: Publishes = (batches) =>
       faithfully(batches).flatMap((event, index) => (index === at ? [event, event] : [event]));
-    expect(broken(toldHistory(life, twice))).toContain('repeated');
+    expect(broken(sampleHistory(life, twice))).toContain('repeated');
   });
 
-  test('that repeats an event later', () => {
-    const later: Publishes = (batches) => {
-      const events = faithfully(batches);
-      return [...events, ...events.slice(2, 3)];
-    };
-    const found = broken(toldHistory(life, later));
-    expect(found).toContain('repeated');
-    expect(found).toContain('disordered');
-  });
-
-  test('that repeats an event under a new id', () => {
-    const renamed: Publishes = (batches) => {
-      const events = faithfully(batches);
-      const [last] = events.slice(-1);
-      const sequenceId = `${last!.sequenceId.slice(0, -1)}Z`;
-      return [...events, { ...last!, sequenceId, data: { ...last!.data, sequenceId, alarmsChanged: false } }];
-    };
-    expect(broken(toldHistory(life, renamed))).toEqual(new Set(['repeated']));
-  });
-
-  test.each(Array.from({ length: 12 }, (_, at) => at))('that swaps event %i with the next', (at) => {
+  test.each([0, 5, 11])('that swaps event %i with the next', (at) => {
     const swapped: Publishes = (batches) => {
       const events = [...faithfully(batches)];
       events.splice(at, 2, events[at + 1]!, events[at]!);
       return events;
     };
-    expect(broken(toldHistory(life, swapped))).toContain('disordered');
+    expect(broken(sampleHistory(life, swapped))).toContain('disordered');
   });
 
   const early: Publishes = (batches) => batches.flatMap(({ events }) => events);
-  test.each<readonly [string, ReadonlyArray<Told>, Promised]>([
+  test.each<readonly [string, ReadonlyArray<Step>, Promised]>([
     ['refused', [...life, { asked: measurement(11), answer: 'refused', commits: false }], 'uncommitted'],
     ['lost again, at the end', [...life, { asked: measurement(11), answer: 'unknown', commits: false }], 'last'],
     [
@@ -113,99 +93,63 @@ describe('a publisher is caught', () => {
       [...life, { asked: external(11), answer: 'unknown', commits: false }, { asked: measurement(12) }],
       'chain',
     ],
-    [
-      'lost again, before a recalculation',
-      [...life, { asked: measurement(11), answer: 'unknown', commits: false }, { asked: recalculate }],
-      'chain',
-    ],
-    [
-      'lost again, a threshold before a patch',
-      [...life, { asked: threshold(99), answer: 'unknown', commits: false }, { asked: patch(101) }],
-      'chain',
-    ],
   ])('that publishes before the commit a write that was %s', (_, writes, promise) => {
-    expect(broken(toldHistory(writes, early))).toContain(promise);
-  });
-
-  test('that publishes before the commit, and again when the write is tried again', () => {
-    const again: Publishes = (batches) => {
-      const [tried] = batches.slice(-1);
-      const sequenceId = tried!.events[0]!.sequenceId.replace(/.{16}$/u, '0000000000000000');
-      const first = tried!.events.map((event) => ({ ...event, sequenceId, data: { ...event.data, sequenceId } }));
-      return [...faithfully(batches.slice(0, -1)), ...first, ...tried!.events];
-    };
-    expect(broken(toldHistory(life, again))).toContain('repeated');
+    expect(broken(sampleHistory(writes, early))).toContain(promise);
   });
 });
 
 describe('a wrong event is caught', () => {
   const changed = (at: number, change: (data: JsonObject) => JsonObject): History => {
-    const history = toldHistory(life);
+    const history = sampleHistory(life);
     const entries = history.entries.map((entry, index): Entry => {
       if (index !== at) return entry;
       return { ...entry, data: JSON.stringify(change(JSON.parse(String(entry['data'])) as JsonObject)) };
     });
     return { ...history, entries };
   };
-  const STATUS_EVENTS = [1, 2, 3, 5, 6, 7, 8, 9, 11, 12];
+  const STATUS_EVENTS = [1, 6, 12];
   test.each(STATUS_EVENTS)('alarmsChanged of event %i turned round', (at) => {
     expect(broken(changed(at, (data) => ({ ...data, alarmsChanged: data['alarmsChanged'] !== true })))).toEqual(
       new Set(['alarmsChanged']),
     );
   });
-  test.each(STATUS_EVENTS)('a worst status of event %i that is not the worst', (at) => {
-    expect(broken(changed(at, (data) => ({ ...data, alarmStatus: 0 })))).toContain('chain');
-  });
   test.each([
     [3, 'externalAlarm', { status: 3, setBy: anId(99) }],
-    [5, 'externalAlarm', { status: 3, setBy: anId(99) }],
     [2, 'overallAlarm', { status: 4, triggeringMeasurement: anId(99) }],
-    [6, 'overallAlarm', { status: 4, triggeringMeasurement: anId(99) }],
     [4, 'threshold', { nodeId, fullScale: 1 }],
-    [10, 'threshold', { nodeId, fullScale: 1 }],
     [3, 'updatedAt', 17],
     [3, 'sequenceId', 'another'],
-    [3, 'aggregateId', anId(98)],
     [3, 'userId', anId(98)],
   ])('event %i with another %s', (at, name, value) => {
     const found = broken(changed(at, (data) => ({ ...data, [name]: value })));
     expect(found.has('chain') || found.has('malformed')).toBe(true);
   });
-  test.each([0, 5, 12])('event %i that cannot be read', (at) => {
-    const history = toldHistory(life);
+  test('one that cannot be read', () => {
+    const at = 5;
+    const history = sampleHistory(life);
     const entries = history.entries.map((entry, index) => (index === at ? { ...entry, data: '{"half": ' } : entry));
     expect(broken({ ...history, entries })).toContain('malformed');
   });
   test('one that nobody asked for', () => {
-    const history = toldHistory(life);
+    const history = sampleHistory(life);
     expect(broken({ ...history, writes: history.writes.slice(1) })).toContain('unasked');
-  });
-  test('one of another node', () => {
-    const history = toldHistory(life);
-    const writes = history.writes.map((write, index) => (index === 4 ? { ...write, nodeId: anId(77) } : write));
-    expect(broken({ ...history, writes })).toContain('unasked');
   });
 });
 
 describe('what GET answers in the end', () => {
   test.each(['updatedAt', 'status'])('is compared with the last event: %s', (name) => {
-    const history = toldHistory(life);
+    const history = sampleHistory(life);
     const finals = history.finals.map((final) => ({ ...final, alarmStatus: { ...final.alarmStatus, [name]: 1 } }));
     expect(broken({ ...history, finals })).toEqual(new Set(['last']));
   });
-  test('a threshold that is not the last one told', () => {
-    const history = toldHistory(life);
-    const finals = history.finals.map((final) => ({ ...final, threshold: { nodeId, thresholdType: 0 } }));
-    expect(broken({ ...history, finals })).toEqual(new Set(['last']));
-  });
   test('a node of whom nothing was published', () => {
-    const { writes, finals } = toldHistory(life);
+    const { writes, finals } = sampleHistory(life);
     expect(broken({ writes, finals, entries: [] })).toEqual(new Set(['lost', 'last']));
   });
 });
 
 test('a write that overtakes one acknowledged before it was sent is caught', () => {
-  const history = toldHistory(life);
+  const history = sampleHistory(life);
   const writes = history.writes.map((write) =>
     write.id === userOf(LAST) ? { ...write, sentAt: 0, answeredAt: 1 } : write,
   );
@@ -227,5 +171,5 @@ test('an entry whose attributes are missing is caught', () => {
       alarmsChanged: false,
     },
   });
-  expect(broken({ ...toldHistory([]), entries: [entry as Entry], finals: [] })).toEqual(new Set(['malformed']));
+  expect(broken({ ...sampleHistory([]), entries: [entry as Entry], finals: [] })).toEqual(new Set(['malformed']));
 });

@@ -11,7 +11,7 @@ import * as E from 'fp-ts/Either';
 import { afterEach, describe, expect, test } from 'vitest';
 import { unjudged } from '../../../client';
 import { apiOf, type Api } from '../../../cli/api-of';
-import { exitCodeOf, linesOf, type Trouble } from '../../../cli/trouble';
+import { exitCodeOf, linesOf, type CommandFailure } from '../../../cli/command-failure';
 import { anId } from '../../support/scenario';
 
 let server: Server | undefined;
@@ -29,13 +29,13 @@ const status =
 interface Plan {
   readonly patienceMs?: number;
   readonly interrupted?: AbortSignal;
-  readonly tell?: (line: string) => void;
+  readonly report?: (line: string) => void;
 }
 
 /** An API that gives these answers in turn, the last one again and again; and the requests that it got. */
 const apiWith = async (
   answers: ReadonlyArray<Answer>,
-  { patienceMs = 5_000, interrupted = new AbortController().signal, tell = () => undefined }: Plan = {},
+  { patienceMs = 5_000, interrupted = new AbortController().signal, report = () => undefined }: Plan = {},
 ) => {
   const got: Array<{ readonly headers: IncomingHttpHeaders; readonly body: string }> = [];
   const listening = createServer((request, response) => {
@@ -49,10 +49,10 @@ const apiWith = async (
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
   const settings = { api: { url, token: 'a.b.c' }, redis: { url: '' }, stream: '' };
-  const api: Api = apiOf({ settings, interrupted }, { patienceMs, tell });
+  const api: Api = apiOf({ settings, interrupted }, { patienceMs, report });
   return { api, got };
 };
-const troubleOf = (answer: E.Either<Trouble, unknown>): Trouble => {
+const failureOf = (answer: E.Either<CommandFailure, unknown>): CommandFailure => {
   if (E.isRight(answer)) throw new Error('it was done');
   return answer.left;
 };
@@ -82,7 +82,7 @@ describe('a write', () => {
 
   test('is given up where the pause goes beyond its patience', async () => {
     const { api, got } = await apiWith([status(503, { 'Retry-After': '60' })]);
-    expect(troubleOf(await set(api))).toMatchObject({ _tag: 'Refused', problem: { status: 503 } });
+    expect(failureOf(await set(api))).toMatchObject({ _tag: 'Refused', problem: { status: 503 } });
     expect(got).toHaveLength(1);
   });
 
@@ -101,10 +101,10 @@ describe('a write', () => {
     const began = performance.now();
     const write = set(api);
     setTimeout(() => controller.abort(), 100);
-    const trouble = troubleOf(await write);
+    const failure = failureOf(await write);
     expect(performance.now() - began).toBeLessThan(2_000);
-    expect(exitCodeOf(trouble)).toBe(130);
-    expect(linesOf(trouble)).toEqual(['interrupted; the change may happen all the same']);
+    expect(exitCodeOf(failure)).toBe(130);
+    expect(linesOf(failure)).toEqual(['interrupted; the change may happen all the same']);
     expect(got).toHaveLength(1);
   });
 
@@ -127,7 +127,7 @@ test('that nothing is answered for some seconds is told once, with the reason', 
   const busy = status(503, { 'Retry-After': '3' });
   const { api } = await apiWith([busy, busy, busy, status(204)], {
     patienceMs: 8_000,
-    tell: (line) => told.push(line),
+    report: (line) => told.push(line),
   });
   const answers = await Promise.all([set(api), set(api), set(api)]);
   expect(answers.every(E.isRight)).toBe(true);
@@ -151,7 +151,7 @@ describe('an answer', () => {
     ['a fault of something in front', status(502, {}, '<html>'), 1],
   ])('that is %s has its exit code', async (_name, answer, code) => {
     const { api } = await apiWith([answer], { patienceMs: 0 });
-    expect(exitCodeOf(troubleOf(await get(api)))).toBe(code);
+    expect(exitCodeOf(failureOf(await get(api)))).toBe(code);
   });
 
   test('that is a problem is told with its reasons and what is lacking', async () => {
@@ -165,7 +165,7 @@ describe('an answer', () => {
       violations: [{ action: 'POINT_ALARM_STATUS::GET_ALARM_STATUS', resource: anId(1) }],
     };
     const { api } = await apiWith([status(403, {}, JSON.stringify(problem))]);
-    expect(linesOf(troubleOf(await api((client) => client.getAlarmStatus(anId(1)))))).toEqual([
+    expect(linesOf(failureOf(await api((client) => client.getAlarmStatus(anId(1)))))).toEqual([
       'The user may not do this (403)',
       `  lacks POINT_ALARM_STATUS::GET_ALARM_STATUS for ${anId(1)}`,
     ]);

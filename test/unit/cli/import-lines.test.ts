@@ -7,7 +7,7 @@ import { failureLines, failureRecord } from '../../../cli/thresholds/failure-rep
 import { importLines, type FailedLine, type ImportPlan } from '../../../cli/thresholds/import-lines';
 import { openJournal, type Journal } from '../../../cli/thresholds/journal';
 import { readNdjson } from '../../../cli/thresholds/ndjson';
-import { notReachable, type Trouble } from '../../../cli/trouble';
+import { notReachable, type CommandFailure } from '../../../cli/command-failure';
 import { anId } from '../../support/scenario';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
@@ -20,13 +20,13 @@ const journalOf = (name: string): Journal => {
 };
 const linesOf = (count: number) =>
   readNdjson(Array.from({ length: count }, (_, index) => JSON.stringify({ nodeId: anId(index) })).join('\n'));
-const refused = (status: number): Trouble => ({ _tag: 'Refused', problem: { status, title: 'No' } });
+const refused = (status: number): CommandFailure => ({ _tag: 'Refused', problem: { status, title: 'No' } });
 
 /** Runs an import over an API that answers by `answer`; tells what was sent and what failed. */
 const run = async (
   count: number,
   journal: Journal,
-  answer: (nodeId: string) => E.Either<Trouble, undefined>,
+  answer: (nodeId: string) => E.Either<CommandFailure, undefined>,
   more: Partial<ImportPlan> = {},
 ) => {
   const sent: Array<readonly [string, string | undefined]> = [];
@@ -45,7 +45,7 @@ const run = async (
   });
   return { sent, failed, tally };
 };
-const yes = (): E.Either<Trouble, undefined> => E.right(undefined);
+const yes = (): E.Either<CommandFailure, undefined> => E.right(undefined);
 
 describe('an import', () => {
   test('that is repeated sends only what failed, under the same keys', async () => {
@@ -80,17 +80,17 @@ describe('an import', () => {
     expect(E.isRight(openJournal(join(folder, 'e')))).toBe(isOne);
   });
 
-  test.each<[name: string, trouble: Trouble]>([
+  test.each<[name: string, failure: CommandFailure]>([
     ['nobody answers', notReachable('The API', 'refused')],
     ['the token is not taken', { _tag: 'NotPermitted', problem: { status: 401, title: 'No' } }],
-  ])('stops at once where %s, without a failure', async (_name, trouble) => {
-    const { tally, sent } = await run(100, journalOf('f'), () => E.left(trouble));
-    expect(tally).toEqual({ set: 0, setBefore: 0, failed: 0, stoppedBy: trouble });
+  ])('stops at once where %s, without a failure', async (_name, failure) => {
+    const { tally, sent } = await run(100, journalOf('f'), () => E.left(failure));
+    expect(tally).toEqual({ set: 0, setBefore: 0, failed: 0, stoppedBy: failure });
     expect(sent.length).toBeLessThanOrEqual(4);
   });
 
   test('goes on over single nodes without permission, and stops when the service has no time four times in a row', async () => {
-    const forbidden: Trouble = { _tag: 'NotPermitted', problem: { status: 403, title: 'No' } };
+    const forbidden: CommandFailure = { _tag: 'NotPermitted', problem: { status: 403, title: 'No' } };
     const one = await run(20, journalOf('g'), () => E.left(forbidden));
     expect(one.tally).toEqual({ set: 0, setBefore: 0, failed: 20 });
     const other = await run(20, journalOf('g'), () => E.left(refused(503)));
@@ -114,7 +114,7 @@ describe('an import', () => {
 
 test('what Ctrl-C cut off is neither set nor failed: it is left', async () => {
   const controller = new AbortController();
-  const cut = (nodeId: string): E.Either<Trouble, undefined> => {
+  const cut = (nodeId: string): E.Either<CommandFailure, undefined> => {
     if (nodeId === anId(0)) return yes();
     controller.abort();
     return E.left({ _tag: 'Interrupted', mayHaveChanged: true });
@@ -133,7 +133,7 @@ describe('a failure', () => {
   };
 
   test('is reported with the words of the API', () => {
-    const failed: FailedLine = { line: 7, nodeId: anId(1), threshold: {}, trouble: { _tag: 'Refused', problem } };
+    const failed: FailedLine = { line: 7, nodeId: anId(1), threshold: {}, failure: { _tag: 'Refused', problem } };
     expect(failureRecord(failed)).toEqual({ line: 7, nodeId: anId(1), problem });
     expect(failureLines(failed)).toEqual(['line 7: The request is not valid (400)', 'line 7: overall.unit is odd']);
   });

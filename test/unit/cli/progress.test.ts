@@ -41,11 +41,11 @@ describe('on a terminal', () => {
   ])('of %i columns a bar is cut to fit; what is told stands above it, and it leaves no trace', (columns, bar) => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const { lines, screen } = terminal(columns);
-    const progress = showProgress({ tellScreen: screen, tell: () => undefined }, 180);
+    const progress = showProgress({ reportScreen: screen, report: () => undefined }, 180);
     vi.advanceTimersByTime(200);
     progress.show(tally);
     expect(lines).toEqual([bar]);
-    progress.tell('waiting');
+    progress.report('waiting');
     vi.useRealTimers();
     expect(lines).toEqual(['waiting', bar]);
     progress.stop();

@@ -89,7 +89,7 @@ describe('what export writes, import reads back', () => {
     expect(line).toEqual(E.right({ line: 1, nodeId, threshold: JSON.parse(JSON.stringify(view)) }));
   });
 
-  property.prop([thresholds, fc.uuid()])('as CSV, every threshold that its columns can tell', (threshold, nodeId) => {
+  property.prop([thresholds, fc.uuid()])('as CSV, every threshold that its columns can report', (threshold, nodeId) => {
     const view = JSON.parse(JSON.stringify(thresholdView(nodeId, threshold)));
     const row = csvRow(view);
     const fits =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dashboardExpressions, documentedMetrics, metricsIn, panels } from '../../support/ops/observed-metrics';
+import { dashboardExpressions, documentedMetrics, metricsIn } from '../../support/ops/observed-metrics';
 
 test('each metric of the dashboard is one of the documents, and each of ours is on it', () => {
   const documented = documentedMetrics();
@@ -13,17 +13,4 @@ test('each metric of the dashboard is one of the documents, and each of ours is 
     'point_alarm_malformed_requests_total',
     'point_alarm_redis_connections_total',
   ]);
-});
-
-test('no two panels share a place or an id, and each but the rows asks for something', () => {
-  const all = panels();
-  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-  const cells = all.flatMap(({ gridPos: { x, y, w, h } }) =>
-    Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
-  );
-  expect(new Set(cells).size).toBe(cells.length);
-  for (const { type, targets = [], gridPos } of all) {
-    expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
-    expect(targets.length > 0).toBe(type !== 'row');
-  }
 });

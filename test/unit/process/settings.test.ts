@@ -235,7 +235,7 @@ describe('a value', () => {
 });
 
 describe('faults', () => {
-  test('are all told at once', () => {
+  test('are all reported at once', () => {
     const env = { PORT: 'x', MAX_HALS: '101', TEMPORAL_TLS: 'x', TEMPORAL_TLS_CLIENT_KEY_DATA: 'x' };
     expect(faultsOf(apiSettings(env))).toEqual([
       'TEMPORAL_TLS must be one of true, false, 1, 0',
@@ -243,7 +243,7 @@ describe('faults', () => {
       'MAX_HALS must be an integer from 1 to 100',
       'TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA) and TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA) need each other',
       'AUTH_JWKS_URL or AUTH_JWKS_FILE is required: the keys that sign the tokens',
-      'GRANTS_FILE or AUTHORIZER_URL is required: who may do what',
+      'GRANTS_FILE or AUTHORIZER_URL is required: the source of permissions',
     ]);
   });
 

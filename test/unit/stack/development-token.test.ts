@@ -24,7 +24,7 @@ const publicKeys = (folder: string): JSONWebKeySet => {
 const isKeySet = (value: unknown): value is JSONWebKeySet =>
   typeof value === 'object' && value !== null && 'keys' in value && Array.isArray(value.keys);
 
-test('the public keys verify a token, which says whose it is and for how long', async () => {
+test('the public keys verify a token, with its user and validity', async () => {
   const folder = temporaryFolder();
   const token = await developmentToken(folder, { user, ttlSeconds: 60 });
   const rules = { issuer: ISSUER, audience: AUDIENCE, algorithms: ['ES256'] };
@@ -47,33 +47,17 @@ test('many that make the key at once end up with one', async () => {
   expect(publicKeys(folder).keys[0]?.kid).toBe(keys[0]?.privateJwk.kid);
 });
 
-test('the key stays the same from one time to the next', async () => {
-  const folder = temporaryFolder();
-  const { privateJwk } = await developmentKey(folder);
-  expect((await developmentKey(folder)).privateJwk).toEqual(privateJwk);
-});
-
-test.each([
-  ['text that is no JSON', 'hello'],
-  ['a key that is none', '{"kty":"EC"}'],
-])('%s in the place of the key is a fault, not replaced', async (_, text) => {
+test('a file that holds no key is a fault, not replaced', async () => {
+  const text = '{"kty":"EC"}';
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'private.jwk.json'), text);
   await expect(developmentKey(folder)).rejects.toThrow(`the development key in ${folder} does not work: `);
   expect(readFileSync(join(folder, 'private.jwk.json'), 'utf8')).toBe(text);
 });
 
-test('a folder that cannot be made is a fault', async () => {
-  const file = join(temporaryFolder(), 'file');
-  writeFileSync(file, '');
-  await expect(developmentKey(join(file, 'dev-auth'))).rejects.toThrow('does not work: ENOTDIR');
-});
-
 test.each([
   ['no arguments', [], { user: DEVELOPMENT_USER, ttlSeconds: 3_600 }],
   ['a user', ['--user', user], { user, ttlSeconds: 3_600 }],
-  ['seconds', ['--ttl=90s'], { user: DEVELOPMENT_USER, ttlSeconds: 90 }],
-  ['minutes', ['--ttl', '30m'], { user: DEVELOPMENT_USER, ttlSeconds: 1_800 }],
   ['days', ['--user', user, '--ttl', '7d'], { user, ttlSeconds: 604_800 }],
 ])('%s are understood', (_, args, request) => {
   expect(tokenRequest(args)).toEqual(E.right(request));
@@ -82,11 +66,8 @@ test.each([
 test.each([
   ['a user that is no UUID', ['--user', 'anna'], /^--user anna is no UUID$/],
   ['a time without a unit', ['--ttl', '60'], /^--ttl 60 is no time/],
-  ['no time at all', ['--ttl', '0s'], /^--ttl 0s is no time/],
   ['a time beyond ten years', ['--ttl', '99999d'], /^--ttl 99999d is no time/],
   ['an option that there is not', ['--admin'], /--admin/],
-  ['an option without its value', ['--user'], /--user/],
-  ['an argument that is no option', ['anna'], /anna/],
 ])('%s is refused in one line', (_, args, line) => {
   const refused = tokenRequest(args);
   expect(E.isLeft(refused) ? refused.left : '').toMatch(line);

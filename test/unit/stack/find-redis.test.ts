@@ -17,12 +17,6 @@ test('redis-server is taken before valkey-server', async () => {
   expect(lines).toEqual([`redis: ${server} (redis-server on PATH)`]);
 });
 
-test('valkey-server serves as well', async () => {
-  const machine = emptyMachine();
-  const valkey = machine.script('bin/valkey-server', 'exit');
-  expect(await findRedis(machine.env, quietGround())).toBe(valkey);
-});
-
 test('when nothing serves, one error lists every way and why not', async () => {
   await expect(findRedis(emptyMachine().env, quietGround())).rejects.toThrow(
     [

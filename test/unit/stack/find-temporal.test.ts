@@ -10,7 +10,7 @@ const RELEASE = '1.8.2 (Server 1.31.2, UI 2.50.1)';
 const OLD = '1.7.0 (Server 1.30.0, UI 2.45.0)';
 const kept = (machine: Machine): string => keptPath(machine.env).slice(machine.folder.length + 1);
 
-/** A go that tells this version, and builds a command by writing it, slowly. */
+/** A go of this version, which builds a command by writing it, slowly. */
 const go = (version: string): string => `
 if [ "$1" = env ]; then echo ${version}; exit; fi
 sleep 0.3
@@ -20,16 +20,6 @@ cat > "$2" <<'END'
 ${sayingVersion(RELEASE)}
 END
 `;
-
-test('what TEMPORAL_CLI names is taken before the one on PATH', async () => {
-  const machine = emptyMachine();
-  const named = machine.script('mine/temporal', sayingVersion(RELEASE));
-  machine.script('bin/temporal', sayingVersion(RELEASE));
-  const lines: Array<string> = [];
-  const found = await findTemporal({ ...machine.env, TEMPORAL_CLI: named }, quietGround(lines));
-  expect(found).toEqual({ path: named, version: RELEASE });
-  expect(lines).toEqual([`temporal: ${named}, ${RELEASE} (TEMPORAL_CLI)`]);
-});
 
 test('a TEMPORAL_CLI that does not serve ends the search, since the user chose it', async () => {
   const machine = emptyMachine();
@@ -43,17 +33,9 @@ test('a TEMPORAL_CLI that does not serve ends the search, since the user chose i
   );
 });
 
-test('the one on PATH is taken before the kept one', async () => {
-  const machine = emptyMachine();
-  const onPath = machine.script('bin/temporal', sayingVersion(RELEASE));
-  machine.script(kept(machine), sayingVersion(RELEASE));
-  expect((await findTemporal(machine.env, quietGround())).path).toBe(onPath);
-});
-
 test.each([
   ['an old release', OLD],
   ['an old build without a version of its own', '0.0.0-DEV (Server 1.30.9, UI 2.45.0)'],
-  ['one that tells no version', ''],
 ])('%s on PATH is passed over for the kept one', async (_, version) => {
   const machine = emptyMachine();
   machine.script('bin/temporal', sayingVersion(version));
@@ -61,16 +43,14 @@ test.each([
   expect((await findTemporal(machine.env, quietGround())).path).toBe(keptPath(machine.env));
 });
 
-test.each([
-  '1.8.0 (Server 1.31.0, UI 2.49.0)',
-  '1.10.0 (Server 1.33.0, UI 3.0.0)',
-  '2.0.0',
-  '0.0.0-DEV (Server 1.31.2, UI 2.50.1)',
-])('version %s is new enough', async (version) => {
-  const machine = emptyMachine();
-  machine.script('bin/temporal', sayingVersion(version));
-  expect((await findTemporal(machine.env, quietGround())).version).toBe(version);
-});
+test.each(['1.10.0 (Server 1.33.0, UI 3.0.0)', '0.0.0-DEV (Server 1.31.2, UI 2.50.1)'])(
+  'version %s is new enough',
+  async (version) => {
+    const machine = emptyMachine();
+    machine.script('bin/temporal', sayingVersion(version));
+    expect((await findTemporal(machine.env, quietGround())).version).toBe(version);
+  },
+);
 
 test('without any of these it is built with Go, and kept for the next time', async () => {
   const machine = emptyMachine();
@@ -91,13 +71,6 @@ test('two that build at once both get it, and leave nothing else behind', async 
   expect(readdirSync(dirname(keptPath(machine.env)))).toHaveLength(1);
 });
 
-test('a kept one that is damaged is built anew', async () => {
-  const machine = emptyMachine();
-  machine.script('bin/go', go('go1.26.0'));
-  machine.script(kept(machine), 'exit 3');
-  expect((await findTemporal(machine.env, quietGround())).version).toBe(RELEASE);
-});
-
 test('when nothing serves, one error lists every way and why not', async () => {
   const machine = emptyMachine();
   machine.script('bin/go', go('go1.25.9'));
@@ -113,10 +86,4 @@ test('when nothing serves, one error lists every way and why not', async () => {
     '  - build with Go 1.26 or newer from tools/temporal',
   ]);
   expect(lines.at(-1)).toContain(`${join(machine.folder, 'bin/go')} is go1.25.9`);
-});
-
-test('a build that fails is quoted in the error', async () => {
-  const machine = emptyMachine();
-  machine.script('bin/go', `[ "$1" = env ] && echo go1.26.4 && exit\necho "go: no network today"\nexit 1`);
-  await expect(findTemporal(machine.env, quietGround())).rejects.toThrow('exit code 1: go: no network today');
 });

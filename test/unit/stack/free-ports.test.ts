@@ -12,11 +12,6 @@ const takenPort = async (): Promise<number> => {
   return wanted;
 };
 
-test('a free port is given as wanted', async () => {
-  const wanted = await portChooser('127.0.0.1')(testPort());
-  expect(await portChooser('127.0.0.1')(wanted)).toBe(wanted);
-});
-
 test('instead of a taken port a later one is given', async () => {
   const taken = await takenPort();
   const given = await portChooser('127.0.0.1')(taken);
@@ -31,16 +26,6 @@ test('a chooser gives no port twice, though nobody listens on it yet', async () 
   expect(new Set(given).size).toBe(3);
 });
 
-test('0 wants any port', async () => {
-  expect(await portChooser('127.0.0.1')(0)).toBeGreaterThan(1023);
-});
-
 test('a host that is not of this machine is a fault', async () => {
   await expect(portChooser('192.0.2.1')(testPort())).rejects.toThrow(/^cannot listen on 192\.0\.2\.1:\d+: /);
-});
-
-test('ports for tests lie below the ephemeral range', () => {
-  const ports = Array.from({ length: 1000 }, testPort);
-  expect(Math.min(...ports)).toBeGreaterThanOrEqual(15_000);
-  expect(Math.max(...ports)).toBeLessThan(30_000);
 });

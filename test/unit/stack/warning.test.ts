@@ -9,12 +9,9 @@ test.each([
     '{"level":50,"msg":"call failed","err":{"message":"gone","stack":"x"}}',
     'error: call failed: gone',
   ],
-  ['a fatal record', '{"level":60,"msg":"cannot start"}', 'fatal: cannot start'],
-  ['a record without a level', '{"msg":"x"}', undefined],
   ['text', 'PORT must be a number', 'PORT must be a number'],
   ['text that looks like a record', '{broken', '{broken'],
   ['a frame of a stack', '    at main (file.js:1:2)', undefined],
-  ['an empty line', '', undefined],
 ])('%s', (_, line, shown) => {
   expect(warningIn(line)).toBe(shown);
 });

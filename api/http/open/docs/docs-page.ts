@@ -19,8 +19,8 @@ const page = `<!doctype html>
 `;
 
 /**
- * What the page may load and call: this origin alone, and nothing inline. Swagger UI's style sheet holds its pictures as
- * `data:`; the styles that it gives to elements it sets by script, which no policy concerns.
+ * The content security policy of the page: this origin alone, and nothing inline. Swagger UI's style sheet embeds its
+ * pictures as `data:`. It sets the styles of elements by script, which no policy restricts.
  */
 const policy = [
   "default-src 'none'",

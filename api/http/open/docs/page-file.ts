@@ -5,9 +5,8 @@ import { problem } from '../../problems/problem';
 import { answerProblem } from '../../pipeline/respond';
 import { problems, withoutToken } from '../../../routes/answers';
 import type { OpenRoute } from '../open-route';
-import { startScript } from './start-script';
 
-/** A file in memory, and the tag of its content. */
+/** A file in memory, and its ETag. */
 interface PageFile {
   readonly mediaType: string;
   readonly bytes: Buffer;
@@ -30,8 +29,8 @@ const installed = (mediaType: string, name: string): readonly [string, PageFile]
 ];
 
 /**
- * The files that the page loads, read once: a name from outside is only ever looked up here, and a file that is missing
- * is known at the start. A browser keeps them, and asks by their tag whether they are still the same.
+ * The files that the page loads, read once at the start. A name of a request is only looked up in this map. Browsers cache
+ * the files and revalidate them by ETag.
  */
 export const pageFile = (): OpenRoute => {
   const files: ReadonlyMap<string, PageFile> = new Map([
@@ -64,3 +63,20 @@ export const pageFile = (): OpenRoute => {
     },
   };
 };
+
+/**
+ * The script that starts Swagger UI in the page.
+ *
+ * Decision: no validator gets the document, and a pasted token is not stored.
+ */
+const startScript = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#page',
+  presets: [SwaggerUIBundle.presets.apis],
+  validatorUrl: null,
+  persistAuthorization: false,
+  deepLinking: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+});
+`;

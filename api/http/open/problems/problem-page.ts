@@ -3,7 +3,7 @@ import type { Described } from '../../problems/describe-type';
 
 const style = 'body{font:1rem/1.5 sans-serif;max-width:45rem;margin:2rem auto;padding:0 1rem}pre{overflow-x:auto}';
 
-/** The page loads nothing and runs nothing; its one style is named by its digest. */
+/** The page loads nothing and runs nothing; the policy allows its one style by digest. */
 export const policyOfPage = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -12,7 +12,7 @@ export const policyOfPage = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A page that says what a type of problem means. */
+/** A page that explains a type of problem. */
 export const problemPage = (described: Described): string => `<!doctype html>
 <html lang="en">
   <head>
@@ -46,7 +46,7 @@ const headerItem = (name: string): string => `      <li>the header <code>${html(
 const memberItem = ({ name, meaning }: Described['members'][number]): string =>
   `      <li><code>${html(name)}</code>: ${marked(meaning)}</li>`;
 
-/** Text in which backquotes mark code. */
+/** HTML of a text in which backquotes mark code. */
 const marked = (text: string): string => html(text).replaceAll(/`([^`]*)`/gu, '<code>$1</code>');
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

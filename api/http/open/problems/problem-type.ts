@@ -7,7 +7,7 @@ import { ProblemTypeView } from '../../problems/problem-type-view';
 import type { OpenRoute } from '../open-route';
 import { policyOfPage, problemPage } from './problem-page';
 
-/** What the `type` of a problem leads to: a page for people, or JSON for who asks for it. */
+/** The resource behind the `type` of a problem: a page, or JSON where `Accept` prefers it. */
 export const problemType: OpenRoute = {
   id: 'problemType',
   summary: 'What a type of problem means',

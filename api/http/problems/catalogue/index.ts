@@ -8,7 +8,7 @@ export type { ProblemEntry } from './entry';
 export type ProblemType =
   keyof typeof problemsOfHttp | keyof typeof problemsOfRequests | keyof typeof problemsOfService;
 
-/** Every type of problem that the service answers: what it answers, the documents and the pages of it come from here. */
+/** Every type of problem: answers, documents and pages come from this table. */
 export const catalogue: Readonly<Record<ProblemType, ProblemEntry>> = {
   ...problemsOfRequests,
   ...problemsOfService,
@@ -20,7 +20,7 @@ export const problemTypes: ReadonlyArray<ProblemType> = Object.keys(catalogue)
   .filter((name) => isProblemType(name))
   .sort((one, other) => catalogue[one].status - catalogue[other].status);
 
-/** The types that any request may meet, whatever its address. */
+/** The types that any request may get, at any address. */
 export const typesOfHttp = problemTypes.filter((type) => Object.hasOwn(problemsOfHttp, type));
 
 /** Whether the service answers problems of the type `name`. */

@@ -1,6 +1,6 @@
 import type { ProblemEntry } from './entry';
 
-/** What HTTP itself refuses, at any address. */
+/** Refusals of HTTP itself, at any address. */
 export const problemsOfHttp = {
   'route-not-found': {
     status: 404,

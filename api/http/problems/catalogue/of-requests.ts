@@ -5,7 +5,7 @@ const threshold = `/v1/point-alarm-threshold/${node}`;
 const status = `/v1/alarm-status/${node}`;
 const nothingChanged = 'Nothing was changed.';
 
-/** What is the caller's to mend. */
+/** Faults of the request, which the caller can correct. */
 export const problemsOfRequests = {
   'invalid-request': {
     status: 400,
@@ -36,7 +36,7 @@ export const problemsOfRequests = {
     status: 401,
     title: 'The token is not valid',
     meaning: 'The token is none, has ended or never ends, is signed by no known key, or is meant for somebody else.',
-    advice: 'Get a new token from who issued it; `detail` says what is wrong with this one.',
+    advice: 'Get a new token from its issuer; `detail` states what is wrong with this one.',
     headers: ['WWW-Authenticate'],
     example: { detail: 'The token has expired', instance: threshold },
   },
@@ -44,13 +44,13 @@ export const problemsOfRequests = {
     status: 403,
     title: 'The user lacks a permission',
     meaning: 'No grant of the user covers what is asked for. Nothing was changed.',
-    advice: 'Ask who gives the grants for every permission that is listed.',
+    advice: 'Ask the administrator of the grants for every listed permission.',
     members: {
       userId: 'The user that the token names.',
       violations: 'Every permission that is lacking: `action`, and the node or `*` as `resource`.',
     },
     example: {
-      detail: 'No grant covers what is asked for.',
+      detail: 'The user lacks the listed permissions.',
       instance: threshold,
       members: {
         userId: 'd3a7c1f0-5b1e-4c52-9a64-1f0c7e2b8d90',
@@ -101,7 +101,7 @@ export const problemsOfRequests = {
     status: 413,
     title: 'The body is too large',
     meaning: 'The body has more bytes than are taken here.',
-    advice: 'Send less; `detail` tells the most.',
+    advice: 'Send less; `detail` states the limit.',
     example: { detail: 'The body may have 1048576 bytes.', instance: status },
   },
   'unsupported-media-type': {

@@ -3,24 +3,24 @@ import type { ProblemEntry } from './entry';
 const node = '6f9f0a6e-3c0b-4c55-9d0e-2b1c5a7f8d01';
 const mayHaveChanged = 'Whether the change may still happen; false: nothing was changed.';
 
-/** What is the service's trouble, not the caller's. */
+/** Failures of the service, not of the request. */
 export const problemsOfService = {
   'internal-server-error': {
     status: 500,
     title: 'The service failed',
-    meaning: 'A defect of the service. What happened is logged under the request id.',
-    advice: 'Tell the operator the `requestId`. A change may have happened: read before you repeat it.',
+    meaning: 'A defect of the service. The fault is logged under the request id.',
+    advice: 'Give the operator the `requestId`. A change may have happened: read before you repeat it.',
     example: { detail: 'The fault is logged under the request id.', instance: `/v1/alarm-status/${node}` },
   },
   unavailable: {
     status: 503,
     title: 'The service cannot take the call now',
     meaning:
-      'A part that the service stands on does not answer, or too many events of the node wait to be published, or the bodies of all calls under way fill the memory that they have.',
+      'A dependency of the service does not answer, or too many events of the node wait to be published, or the bodies of all calls in flight fill their memory budget.',
     advice:
       'Repeat the call once the seconds of `Retry-After` have passed; a change with the same `Idempotency-Key`, so that it counts once.',
     headers: ['Retry-After'],
-    members: { mayHaveChanged, parts: 'The parts that do not answer; `/readyz` alone tells them.' },
+    members: { mayHaveChanged, dependencies: 'The dependencies that do not answer; only `/readyz` lists them.' },
     example: {
       detail: 'Temporal does not answer.',
       instance: `/v1/alarm-status/${node}`,

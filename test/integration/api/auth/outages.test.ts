@@ -52,7 +52,7 @@ const expectNobodyKnows = async (api: Api): Promise<void> => {
   const asked = performance.now();
   for (const reply of await callEach(api)) {
     const problem = expectProblem(reply, { status: 503, type: 'unavailable' });
-    expect(problem.detail).toBe('The decision point does not answer.');
+    expect(problem.detail).toBe('The policy decision point does not answer.');
     expect(problem.mayHaveChanged).toBe(false);
     expect(reply.headers['retry-after']).toBe('2');
   }

@@ -24,6 +24,6 @@ test('requests to a Temporal that takes connections and never answers end at the
     sendGroup(randomUUID(), { commands: [] }, Date.now() + 500),
   ]);
   expect(asked).toEqual(E.left({ _tag: 'TimedOut' }));
-  const unsent = { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: false };
+  const unsent = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false };
   expect(sent.answer).toEqual(E.left(unsent));
 }, 5_000);

@@ -21,8 +21,8 @@ afterAll(async () => {
   await temporal.stop();
 });
 
-const away = { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: false };
-const notSent = { ...away, part: 'The node' };
+const unavailable = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false };
+const notSent = { ...unavailable, dependency: 'The node' };
 
 const setFullScale = (nodeId: string, fullScale: number, side: ApiSide = api) =>
   side.nodes.send(nodeId, 'setThreshold', { userId: 'tester', requestId: randomUUID(), threshold: { fullScale } })();
@@ -50,12 +50,12 @@ describe('while Temporal is killed', () => {
       expect(took).toBeLessThan(DEADLINE_MS + 500);
     }
     const [later, took] = await timed(setFullScale(nodeId, 99));
-    expect(later).toEqual(E.left(away));
+    expect(later).toEqual(E.left(unavailable));
     expect(took).toBeLessThan(3_500);
-    expect(await api.nodes.threshold(nodeId)()).toEqual(E.left(away));
+    expect(await api.nodes.threshold(nodeId)()).toEqual(E.left(unavailable));
     expect(await api.readiness.answers()).toBe(false);
     const younger = createApiSide(temporal.address, nodes, DEADLINE_MS);
-    expect(await setFullScale(nodeId, 99, younger)).toEqual(E.left(away));
+    expect(await setFullScale(nodeId, 99, younger)).toEqual(E.left(unavailable));
 
     await temporal.restart();
     expect(await untilBack(() => younger.nodes.threshold(nodeId)())).toBeLessThan(30_000);

@@ -99,7 +99,7 @@ describe('an API that pushes', () => {
   test('has the node publish what could not be relayed', async () => {
     const intents = createPublishIntents(redis.client, nodes.stream);
     const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
-      const publisher = { append: () => Promise.reject(new Error('away')) };
+      const publisher = { append: () => Promise.reject(new Error('unavailable')) };
       const publishNow = createPublishNow(sender.workflowsUntil);
       return createRelay({ send: createSendGroup(sender), publishNow, publisher, intents, log }).sendGroup;
     });
@@ -137,9 +137,9 @@ test('where no intent can be written the node publishes by itself', async () => 
   const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
     const intents = {
       ...createPublishIntents(redis.client, nodes.stream),
-      write: () => Promise.reject(new Error('away')),
+      write: () => Promise.reject(new Error('unavailable')),
     };
-    const publisher = { append: () => Promise.reject(new Error('away')) };
+    const publisher = { append: () => Promise.reject(new Error('unavailable')) };
     const publishNow = createPublishNow(sender.workflowsUntil);
     return createRelay({ send: createSendGroup(sender), publishNow, publisher, intents, log }).sendGroup;
   });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createNodeQueues, type GroupedCommand, type SendGroup } from '../../../../api/nodes/node-queue';
 import type { Outage } from '../../../../api/ports';
 
-const outage: Outage = { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: false };
+const outage: Outage = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false };
 
 interface Sent {
   readonly nodeId: string;

@@ -11,9 +11,9 @@ import { exchange } from '../../../support/api/call';
 import { until } from '../../../unit/api/auth/tokens';
 import { ADMIN, createCallers, POINT, STRANGER, type Callers } from '../../../support/api/callers';
 
-/** A read that is answered from memory: Temporal has no part in what is measured. */
+/** A read that is answered from the cache: Temporal is not measured. */
 const GOOD_PATH = `/v1/alarm-status/${POINT}`;
-/** Nobody knows this node: 404. */
+/** An unknown node: 404. */
 const BAD_PATH = `/v1/alarm-status/${STRANGER}`;
 const PATH = `/v1/alarm-status/${POINT}/status/external`;
 
@@ -123,7 +123,7 @@ test.each(Object.keys(attacks))('others are served meanwhile, and memory stays b
   expect(api.exitCode).toBeNull();
 });
 
-test('a caller who does not read his answers is cut off', async () => {
+test('a caller that does not read its answers is disconnected', async () => {
   const attack = startAttack('answers that nobody reads', { port, path: PATH, readPath: BAD_PATH, token }, 0);
   onTestFinished(attack.stop);
   await expect.poll(connections, { timeout: 10_000 }).toBeGreaterThanOrEqual(idle + 40);

@@ -109,12 +109,12 @@ test('without a key and without an answer nobody is known, and that is an outage
   if (E.isLeft(made)) throw new Error(made.left);
   open.push(made.right);
   expect(await made.right.userOf(await token(one))()).toEqual(
-    E.left({ _tag: 'Unavailable', part: 'key set', retryAfter: 5, mayHaveChanged: false }),
+    E.left({ _tag: 'Unavailable', dependency: 'The key set', retryAfter: 5, mayHaveChanged: false }),
   );
   expect(await made.right.userOf('Bearer x')()).toMatchObject({ left: { _tag: 'BadToken' } });
 });
 
-test('keys stay in force while the URL is away, an unknown one is an outage, and all of it heals and is logged once', async () => {
+test('keys stay in force while the URL is unavailable, an unknown one is an outage, and all of it heals and is logged once', async () => {
   const { made, records } = keySet({ cooldownMs: 0, failureCooldownMs: 200 });
   expect(await fitting(made, 'one')).toBe(1);
   const { port } = server.address() as AddressInfo;

@@ -156,7 +156,7 @@ describe('the deadline holds for', () => {
   });
 });
 
-test('the log says once that it is away and once that it is back, for each endpoint, and never the token', () => {
+test('the log says once that it is unavailable and once that it is back, for each endpoint, and never the token', () => {
   const changes = records.filter(({ endpoint }) => endpoint === 'evaluation').map(({ level, msg }) => [level, msg]);
   expect(changes.length).toBeGreaterThan(0);
   expect(changes.length).toBeLessThan(12);

@@ -7,7 +7,7 @@ import type { Outage } from '../../../../api/ports';
 import type { GroupAnswer } from '../../../../workflows/domain/node/apply-commands';
 
 const command: GroupedCommand = { name: 'recalculate' };
-const away: Outage = { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: false };
+const unavailable: Outage = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false };
 
 const started = (deadlineMs: number) => {
   const registry = new Registry();
@@ -42,7 +42,7 @@ test('calls wait while a group of their node is under way, and go together', asy
   expect(await waitingAndUnderWay()).toEqual([2, 1]);
   groups[0]?.end(applied(1));
   await expect.poll(waitingAndUnderWay).toEqual([0, 1]);
-  groups[1]?.end(E.left(away));
+  groups[1]?.end(E.left(unavailable));
   await Promise.all(calls);
   await expect.poll(waitingAndUnderWay).toEqual([0, 0]);
   expect(await value('point_alarm_group_commands_count')).toBe(2);

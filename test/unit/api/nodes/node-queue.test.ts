@@ -108,13 +108,13 @@ describe('a lane', () => {
       E.right({ revision: 3 }),
       E.left(refusal),
       E.right({ revision: 3, unchanged: true }),
-      E.left({ _tag: 'Unavailable', part: 'The node', retryAfter: 1, mayHaveChanged: true }),
+      E.left({ _tag: 'Unavailable', dependency: 'The node', retryAfter: 1, mayHaveChanged: true }),
     ]);
   });
 
   test('that lost a group goes on with the next', async () => {
     const { groups, call } = started();
-    const outage: Outage = { _tag: 'Unavailable', part: 'Temporal', retryAfter: 1, mayHaveChanged: false };
+    const outage: Outage = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false };
     const first = call(0);
     const second = call(1);
     await groups[0]?.end(E.left(outage));
@@ -219,7 +219,7 @@ describe('a node that has no room for a whole group', () => {
 });
 
 describe('a deadline', () => {
-  const unsent = E.left({ _tag: 'Unavailable', part: 'The node', retryAfter: 1, mayHaveChanged: false });
+  const unsent = E.left({ _tag: 'Unavailable', dependency: 'The node', retryAfter: 1, mayHaveChanged: false });
 
   test('that passes before a call is sent means that nothing changed, and it is not sent any more', async () => {
     const { groups, call } = started();

@@ -39,7 +39,7 @@ const failed = (outage: Outage, completed: Promise<void> = Promise.resolve()): S
 });
 const unavailable = (mayHaveChanged: boolean): Outage => ({
   _tag: 'Unavailable',
-  part: 'Temporal',
+  dependency: 'Temporal',
   retryAfter: 1,
   mayHaveChanged,
 });
@@ -163,14 +163,14 @@ describe('a group whose events the node hands over', () => {
   });
 
   test('leaves its intent when neither the stream nor the node can be told', async () => {
-    const append = () => Promise.reject(new Error('away'));
+    const append = () => Promise.reject(new Error('unavailable'));
     const { did, completed } = relaying({ sent: [answered(handedOver('01'))], append, isTold: false });
     await completed();
     expect(did.slice(-2)).toEqual(['publishNow to n', 'orphan intent of n']);
   });
 
   test('ends well though its intent cannot be removed', async () => {
-    const remove = () => Promise.reject(new Error('away'));
+    const remove = () => Promise.reject(new Error('unavailable'));
     const { completed, relay } = relaying({ sent: [answered(handedOver('01'))], remove });
     expect(await completed()).toEqual(E.right(handedOver('01')));
     await relay.drained();
@@ -192,7 +192,7 @@ describe('a group whose events the node keeps', () => {
 });
 
 test('where no intent can be written the node publishes by itself', async () => {
-  const write = () => Promise.reject(new Error('away'));
+  const write = () => Promise.reject(new Error('unavailable'));
   const { did, payloads, completed } = relaying({ write, sent: [answered({ outcomes: [applied] })] });
   expect(await completed()).toEqual(E.right({ outcomes: [applied] }));
   expect(payloads).toEqual([{ commands }]);

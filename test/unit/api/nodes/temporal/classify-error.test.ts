@@ -106,7 +106,7 @@ describe('persistence', () => {
     expect(tries()).toBeGreaterThan(10);
   });
 
-  test('gives up on a server that is away within three seconds', async () => {
+  test('gives up on a server that is unavailable within three seconds', async () => {
     const { ended, at } = await outcome(failing(nobody).attempt);
     expect(ended).toMatchObject(E.left({ kind: 'unavailable', mayHaveReached: false }));
     expect(at).toBeLessThan(3_000);

@@ -1,13 +1,13 @@
-/** Does `work`, a call, with a signal that tells when to end it. */
-export type UnderWay = <A>(own: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<A>) => Promise<A>;
+/** Runs a call with a signal that aborts it. */
+export type InFlight = <A>(own: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<A>) => Promise<A>;
 
 /**
- * The calls that `all` ends, each by its own signal as well.
+ * Calls that `all` aborts, or each one its own signal.
  *
  * Decision: one listener and no `AbortSignal.any` at `all`, which may live as long as the process: Node warns of many
- *           listeners, and Node 20 keeps something of every signal that was derived from another until that one is gone.
+ *           listeners, and Node 20 keeps memory for every derived signal until its source is collected.
  */
-export const createUnderWay = (all: AbortSignal | undefined): UnderWay => {
+export const createInFlight = (all: AbortSignal | undefined): InFlight => {
   const calls = new Set<AbortController>();
   all?.addEventListener('abort', () => {
     for (const call of calls) call.abort();

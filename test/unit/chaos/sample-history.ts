@@ -7,8 +7,8 @@ import type { Answer, Asked, Entry, History, JsonObject, Write } from '../../cha
 import { commandOf } from '../../chaos/command-of';
 import { anId, middling, nodeId, START } from '../../support/scenario';
 
-/** A write of a told history; `commits` false: the node lost it again, and whoever asks for it is not told that it is done. */
-export interface Told {
+/** A write of a recorded history; `commits` false: the node lost it again, and whoever asks for it is not told that it is done. */
+export interface Step {
   readonly asked: Asked;
   readonly answer?: Answer;
   readonly commits?: boolean;
@@ -30,7 +30,7 @@ export const faithfully: Publishes = (batches) =>
 export const userOf = (index: number): string => anId(1_000 + index);
 
 /** What comes of `writes` to one real node, one after the other, when its events are published like that. */
-export const toldHistory = (writes: ReadonlyArray<Told>, publishes: Publishes = faithfully): History => {
+export const sampleHistory = (writes: ReadonlyArray<Step>, publishes: Publishes = faithfully): History => {
   let node: Node = newNode(nodeId);
   const batches = writes.map(({ asked, commits = true }, index): Batch => {
     const { name, ...payload } = commandOf(asked);
@@ -49,7 +49,7 @@ export const toldHistory = (writes: ReadonlyArray<Told>, publishes: Publishes = 
   return { writes: writes.map(writeOf), entries: publishes(batches).map(entryOf), finals: [final] };
 };
 
-const writeOf = ({ asked, answer = 'acknowledged' }: Told, index: number): Write => ({
+const writeOf = ({ asked, answer = 'acknowledged' }: Step, index: number): Write => ({
   id: userOf(index),
   nodeId,
   asked,

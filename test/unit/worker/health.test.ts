@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failedTasksIn } from '../../../worker/failed-tasks';
+import { failedTasksIn } from '../../../worker/health';
 
 test('the failed tasks of every reason are added up, and nothing else', () => {
   const metrics = [

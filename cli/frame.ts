@@ -1,5 +1,0 @@
-import type { ExitCode } from './exit-codes';
-import type { Surroundings } from './surroundings';
-
-/** Runs what a command does and keeps its exit code. */
-export type Act = (work: (surroundings: Surroundings) => Promise<ExitCode>) => Promise<void>;
