@@ -241,7 +241,7 @@ export default tseslint.config(
     ['cli/**'],
     [
       not(
-        ['koa', '@koa/*', '@temporalio/*', ...rooms('activities', 'api', 'worker', 'stack', 'scripts')],
+        ['koa', '@koa/*', ...rooms('activities', 'api', 'worker', 'stack', 'scripts')],
         'The command calls the API by its client and reads the stream: it sees the domain and what every process needs.',
       ),
     ],

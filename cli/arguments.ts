@@ -24,6 +24,12 @@ export const status = (text: string): Status => {
   return decoded.right;
 };
 
+/** One status more. */
+export const statuses = (text: string, before: ReadonlyArray<Status> = []): ReadonlyArray<Status> => [
+  ...before,
+  status(text),
+];
+
 /** A whole number from `least` to `most`. */
 export const whole =
   (least: number, most: number) =>

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 import { createColors } from 'picocolors';
-import { cliSettings, orExit } from '../process/settings';
+import { cliSettings, cliTemporalSettings, orExit } from '../process/settings';
 import { exitCodes } from './exit-codes';
 import { runProgram } from './program';
 import type { Screen, Surroundings } from './surroundings';
@@ -20,6 +20,7 @@ const surroundings = (): Surroundings => {
   const noColor = process.env['NO_COLOR'];
   return {
     settings: orExit('command', cliSettings(process.env)),
+    temporal: () => orExit('command', cliTemporalSettings(process.env)),
     print: (line) => void stdout.write(`${line}\n`),
     report: (line) => void stderr.write(`${line}\n`),
     screen: screenOf(stdout),

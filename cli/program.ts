@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addExport } from './commands/export';
 import { addImport } from './commands/import';
 import { addOneNodeCommands } from './commands/one-node';
+import { addRepublish } from './commands/republish';
 import { addStatus } from './commands/status';
 import { addTop } from './commands/top';
 import { addWatch } from './commands/watch';
@@ -23,7 +24,7 @@ export const runProgram = async (args: ReadonlyArray<string>, surroundings: () =
     .showHelpAfterError('(see --help)')
     .addHelpText('after', AFTER);
   addOneNodeCommands(program, act);
-  for (const add of [addStatus, addImport, addExport, addWatch, addTop]) add(program, act);
+  for (const add of [addStatus, addImport, addExport, addRepublish, addWatch, addTop]) add(program, act);
   try {
     await program.parseAsync([...args], { from: 'user' });
     return code;

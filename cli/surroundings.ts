@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import * as E from 'fp-ts/Either';
 import type { Colors } from 'picocolors/types';
-import type { CliSettings } from '../process/settings';
+import type { CliSettings, TemporalSettings } from '../process/settings';
 import { reasonOf } from '../process/reason-of';
 import { exitCodeOf, linesOf, unusable, type CommandFailure } from './command-failure';
 import type { ExitCode } from './exit-codes';
@@ -11,6 +11,8 @@ import type { ExitCode } from './exit-codes';
 /** The environment of a command: settings, terminal, signals. */
 export interface Surroundings {
   readonly settings: CliSettings;
+  /** How to reach Temporal, which few commands need; a fault of it ends the process. */
+  readonly temporal: () => TemporalSettings;
   /** Writes a line to standard output. */
   readonly print: (line: string) => void;
   /** Writes a line to standard error. */

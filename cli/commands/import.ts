@@ -10,7 +10,7 @@ import { type Act, failed, readText, type Surroundings } from '../surroundings';
 import { readCsv } from '../thresholds/csv';
 import { failureLines, openReport } from '../thresholds/failure-report';
 import { importLines, type FailedLine, type Tally } from '../thresholds/import-lines';
-import { inMemory, openJournal, removeJournal, type Journal } from '../thresholds/journal';
+import { inMemory, openJournal, removeJournal, type Journal } from '../journal';
 import { readNdjson } from '../thresholds/ndjson';
 import { showProgress } from '../thresholds/progress';
 import { eachNodeOnce, type Line } from '../thresholds/threshold-line';
@@ -123,7 +123,7 @@ const journalFor = (
   const name = beside(surroundings, file, given, '.journal');
   if (name === undefined) return E.right(inMemory());
   if (again) removeJournal(name);
-  return openJournal(name);
+  return openJournal('import', name);
 };
 
 /** Without a report file, failures are printed. */

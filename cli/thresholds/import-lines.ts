@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import { inParallel } from '../../process/in-parallel';
 import type { CommandFailure } from '../command-failure';
-import type { Journal } from './journal';
+import type { Journal } from '../journal';
 import type { FaultyLine, Line, ThresholdLine } from './threshold-line';
 
 /** A line that was not set: its own faults, or the failure of its call. */
@@ -43,7 +43,7 @@ export const importLines = async (lines: ReadonlyArray<Line>, plan: ImportPlan):
   };
   const goOn = (): boolean => tally.stoppedBy === undefined && !plan.signal.aborted;
   const send = async (line: ThresholdLine): Promise<void> => {
-    const key = keyOf(plan.journal.importId, line);
+    const key = keyOf(plan.journal.id, line);
     if (plan.journal.isDone(key)) return void count({ setBefore: tally.setBefore + 1 });
     const answer = await plan.set(line, key);
     if (E.isRight(answer)) {

@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/function';
 import { redisSettings, redisTls, redisTlsRows, type RedisSettings } from './redis-settings';
 import { readSettings, type Environment } from './setting';
 import { cliOnlySettings, sharedSettings } from './settings';
+import { temporalProfile, temporalSettings, type TemporalSettings } from './temporal-settings';
 import { validation } from './validation';
 
 /** The settings of the command `pas`. */
@@ -22,6 +23,13 @@ export const cliSettings = (env: Environment): E.Either<ReadonlyArray<string>, C
       redis: redisSettings(REDIS_URL, tls),
       stream,
     })),
+  );
+
+/** How the command reaches Temporal, or every fault found. */
+export const cliTemporalSettings = (env: Environment): E.Either<ReadonlyArray<string>, TemporalSettings> =>
+  pipe(
+    sequenceT(validation)(readSettings(sharedSettings, env), temporalProfile(env)),
+    E.map(([values, profile]) => temporalSettings(profile, values)),
   );
 
 const table = {

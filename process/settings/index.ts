@@ -1,5 +1,5 @@
 export { apiSettings, type ApiSettings, type AuthSettings, type RequestLimits } from './api-settings';
-export { cliSettings, type CliSettings } from './cli-settings';
+export { cliSettings, cliTemporalSettings, type CliSettings } from './cli-settings';
 export type { EventSettings } from './event-settings';
 export type { AuthorizerSettings, GrantsSource } from './grants-settings';
 export { orExit } from './or-exit';

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/Either';
 import { afterAll, describe, expect, test } from 'vitest';
 import { failureLines, failureRecord } from '../../../cli/thresholds/failure-report';
 import { importLines, type FailedLine, type ImportPlan } from '../../../cli/thresholds/import-lines';
-import { openJournal, type Journal } from '../../../cli/thresholds/journal';
+import { openJournal, type Journal } from '../../../cli/journal';
 import { readNdjson } from '../../../cli/thresholds/ndjson';
 import { notReachable, type CommandFailure } from '../../../cli/command-failure';
 import { anId } from '../../support/scenario';
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'import-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const journalOf = (name: string): Journal => {
-  const journal = openJournal(join(folder, name));
+  const journal = openJournal('import', join(folder, name));
   if (E.isLeft(journal)) throw new Error(journal.left);
   return journal.right;
 };
@@ -77,7 +77,7 @@ describe('an import', () => {
     ['half a line of something else', 'node', false],
   ])('takes %s for a journal, or does not', (_name, text, isOne) => {
     writeFileSync(join(folder, 'e'), text);
-    expect(E.isRight(openJournal(join(folder, 'e')))).toBe(isOne);
+    expect(E.isRight(openJournal('import', join(folder, 'e')))).toBe(isOne);
   });
 
   test.each<[name: string, failure: CommandFailure]>([
