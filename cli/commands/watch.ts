@@ -27,7 +27,7 @@ export const addWatch = (program: Command, act: Act): void => {
     .option('--min-status <status>', 'only statuses from here on, 0 to 4 or its name', status)
     .option('--changed', 'only where an alarm changed', false)
     .option('--from <entry>', 'begin behind the entry of this id; 0 begins with the oldest', entryId)
-    .addOption(new Option('--since <time>', 'begin so long ago, such as 10m').argParser(time).conflicts('from'))
+    .addOption(new Option('--since <time>', 'begin at this time ago, such as 10m').argParser(time).conflicts('from'))
     .option('--count <count>', 'end after so many events', whole(1, 999_999_999))
     .option('--json', 'as JSON, an event a line', false)
     .addHelpText('after', '\nExample:\n  $ pas watch --min-status ALERT --since 10m')

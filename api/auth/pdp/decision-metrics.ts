@@ -14,7 +14,7 @@ export interface DecisionMetrics {
 export const createDecisionMetrics = (registry: Registry): DecisionMetrics => {
   const duration = new Histogram({
     name: 'point_alarm_pdp_duration_seconds',
-    help: 'Time from a question to the decision point to its answer, by endpoint and outcome: answered, timeout, failed, status, malformed.',
+    help: 'Time of a request to the policy decision point, by endpoint and outcome: answered, timeout, failed, status, malformed.',
     labelNames: ['endpoint', 'outcome'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
