@@ -101,7 +101,6 @@ const reasonOf = (error: unknown): string => {
   if (error instanceof errors.JWTExpired) return 'has expired';
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'exp' && error.reason === 'missing')
     return 'has no expiry (exp), and only tokens that expire are taken';
-  if (error instanceof errors.JWTClaimValidationFailed)
-    return `is not valid here or now: claim "${error.claim}"`;
+  if (error instanceof errors.JWTClaimValidationFailed) return `is not valid here or now: claim "${error.claim}"`;
   return 'is not valid';
 };

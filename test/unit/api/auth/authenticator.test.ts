@@ -124,8 +124,7 @@ const NO_KEY = 'BadToken: The token is not signed by a key that is known here';
 const BAD_SIGNATURE = 'BadToken: The token has a signature that does not fit';
 const NO_EXPIRY = 'BadToken: The token has no expiry (exp), and only tokens that expire are taken';
 const NOT_VALID = 'BadToken: The token is not valid';
-const refusedClaim = (claim: string): string =>
-  `BadToken: The token is not valid here or now: claim "${claim}"`;
+const refusedClaim = (claim: string): string => `BadToken: The token is not valid here or now: claim "${claim}"`;
 const noUser = (claim = 'sub'): string =>
   `BadToken: The token names no user: its claim "${claim}" must be text of 1 to 256 printable characters`;
 
