@@ -42,7 +42,7 @@ const unfinished = async (user: string, bytes: number): Promise<Socket> => {
   return socket;
 };
 
-describe('the bodies of calls under way', () => {
+describe('the bodies of calls in flight', () => {
   test('take room until they are answered: one after the other fits', async () => {
     for (let count = 0; count < 10; count += 1) expect((await put(ADMIN, FITS)).status).toBe(204);
   });

@@ -259,7 +259,7 @@ describe('a call is tried again', () => {
 
   test.each([
     ['the queue of the node is full', { _tag: 'QueueFull', retryAfter: 1 }],
-    ['Temporal is away', { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false }],
+    ['Temporal is unavailable', { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false }],
   ] as const)('when %s, once Retry-After has passed', async (_, outage) => {
     const times: number[] = [];
     const send: PointAlarms['send'] = (...of) =>
@@ -329,7 +329,7 @@ describe('a call gives up', () => {
     expect(Date.now() - began).toBeLessThan(1_000);
   });
 
-  test('when no other try may begin, which leaves its time to the one under way', async () => {
+  test('when no other try may begin, which leaves its time to the one in flight', async () => {
     let calls = 0;
     const slow: typeof fetch = (url, init) => {
       calls += 1;

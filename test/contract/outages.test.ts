@@ -40,7 +40,7 @@ const unavailable = (mayHaveChanged: boolean): Outage => ({
   mayHaveChanged,
 });
 
-describe('while Temporal is away', () => {
+describe('while Temporal is unavailable', () => {
   test.each([[true], [false]])('every route answers 503 and says whether it may have changed: %j', async (may) => {
     const api = await started({ pointAlarms: nodesThat(unavailable(may)) });
     for (const { route, reply } of await Promise.all(callEach(api))) {

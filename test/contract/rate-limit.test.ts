@@ -36,7 +36,7 @@ const times = async (count: number, one: () => Promise<Reply>): Promise<Readonly
 const refused = (reply: Reply): void => void expectProblem(reply, { status: 429, type: 'too-many-requests' });
 
 describe('a greedy user', () => {
-  test('gets his burst, then 429 that changes nothing, while another is served', async () => {
+  test('gets a burst, then 429 that changes nothing, while another is served', async () => {
     expect(await times(5, () => put(OWNER))).toEqual([204, 204, 204, 204, 204]);
     const before = api.nodes.snapshot();
     for (let more = 0; more < 20; more += 1) refused(await put(OWNER, 4));
@@ -44,7 +44,7 @@ describe('a greedy user', () => {
     expect(await times(5, () => get(ADMIN))).toEqual([200, 200, 200, 200, 200]);
   });
 
-  test('may go on after the time that he is told, and refused calls cost him nothing', async () => {
+  test('may go on after the time that the answer names, and refused calls are free', async () => {
     await times(5, () => get(OWNER));
     const reply = await get(OWNER);
     refused(reply);
@@ -55,7 +55,7 @@ describe('a greedy user', () => {
     expect(await times(3, () => get(OWNER))).toEqual([200, 200, 429]);
   });
 
-  test('is told before his parameters and his body are looked at, and after his token', async () => {
+  test('is answered before parameters and body are looked at, and after the token', async () => {
     await times(5, () => get(OWNER));
     refused(await call(api, { method: 'PUT', path: '/v1/alarm-status/nonsense', user: OWNER, body: Buffer.from('{') }));
     const reply = await call(api, { method: 'GET', path: STATUS, user: null, headers: { Authorization: 'x' } });

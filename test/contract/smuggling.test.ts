@@ -172,14 +172,14 @@ describe('requests sent without waiting', () => {
   const carriedOut = (): ReadonlyArray<number> =>
     [...slow.nodes.snapshot().matchAll(/"alarmStatus":(\d)/gu)].map(([, status]) => Number(status));
 
-  test('are carried out in their order, up to 32 besides the one under way', async () => {
+  test('are carried out in their order, up to 32 besides the one in flight', async () => {
     const statuses = Array.from({ length: 32 }, (_, index) => index % 5);
     const text = statuses.map((status) => external(status)).join('') + external(4, 'Connection: close\r\n');
     expect(statusesOf(await raw(slow, text))).toEqual(Array<string>(33).fill('204'));
     expect(carriedOut()).toEqual([...statuses, 4]);
   });
 
-  test('beyond that end the connection with the answer under way, and are not carried out', async () => {
+  test('beyond that end the connection with the answer in flight, and are not carried out', async () => {
     const received = await raw(slow, external(2).repeat(500));
     const answered = statusesOf(received);
     expect(answered.length).toBeLessThan(100); // how many come at once is the network's affair

@@ -226,9 +226,9 @@ describe('single calls', () => {
     ['an unknown option', ['watch', '--colour'], {}, 2, /unknown option/u],
     ['a file that is not there', ['set', nodeId, '-f', 'none.json'], {}, 2, /none\.json cannot be read/u],
     ['a setting that is none', ['get', nodeId], { REDIS_URL: 'here' }, 2, /REDIS_URL must be a Redis URL/u],
-    ['an API that is away', ['get', nodeId], { POINT_ALARM_URL: 'http://127.0.0.1:2' }, 3, /ECONNREFUSED/u],
+    ['an API that is unavailable', ['get', nodeId], { POINT_ALARM_URL: 'http://127.0.0.1:2' }, 3, /ECONNREFUSED/u],
     [
-      'a Redis that is away',
+      'a Redis that is unavailable',
       ['watch'],
       { REDIS_URL: 'redis://127.0.0.1:1' },
       3,

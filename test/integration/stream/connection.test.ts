@@ -99,7 +99,7 @@ describe('the link to Redis', { timeout: 30_000 }, () => {
     await until(() => link?.answers());
   });
 
-  test('closes when the commands under way are done', async () => {
+  test('closes when the commands in flight are done', async () => {
     start();
     link = connect();
     const { client } = link;

@@ -11,7 +11,7 @@ export interface TlsProxy {
   readonly close: () => Promise<void>;
 }
 
-/** Lets in whoever shows a certificate of `ca`, and passes on to `target` what he says. */
+/** Lets in whoever shows a certificate of `ca`, and passes on to `target` what they send. */
 export const startTlsProxy = async (port: number, target: string, pair: Pair, ca: string): Promise<TlsProxy> => {
   const open = new Set<TLSSocket>();
   let passed = 0;

@@ -37,7 +37,7 @@ const nodesInTurn = (finished: TestContext['onTestFinished']) => {
   };
 };
 
-const renew = async (nodes: Nodes, nodeId: string): Promise<void> => {
+const continueAsNew = async (nodes: Nodes, nodeId: string): Promise<void> => {
   const runs = await nodes.runs(nodeId);
   for (let group = 0; group < 11; group += 1) {
     await nodes.send(nodeId, [...Array.from({ length: 49 }, () => ({})), measured(60 + group)]);
@@ -114,7 +114,7 @@ test(
     await goOnWith(by(first, second));
     nodes = await goOnWith(by(second, first));
     expect(await statusOf(nodes, nodeId)).toMatchObject({ status: 4 });
-    await renew(nodes, nodeId);
+    await continueAsNew(nodes, nodeId);
     nodes = await goOnWith(by(second));
     expect(await statusOf(nodes, nodeId)).toMatchObject({ status: 4 });
     await nodes.send(nodeId, [measured(30)]);
@@ -137,13 +137,13 @@ describe.each([
     ['that carries a state', true],
   ] as const)(
     'leaves a node %s waiting, and with the key again it goes on with nothing lost',
-    async ([, isRenewed], own) => {
+    async ([, isContinued], own) => {
       const goOnWith = nodesInTurn(own.onTestFinished);
       const nodeId = randomUUID();
       let nodes = await goOnWith(by(first));
       await nodes.send(nodeId, [windowed(), measured(60)]);
-      if (isRenewed) await renew(nodes, nodeId);
-      const events = isRenewed ? 14 : 3;
+      if (isContinued) await continueAsNew(nodes, nodeId);
+      const events = isContinued ? 14 : 3;
       await eventually(
         () => nodes.entries(nodeId),
         ({ length }) => length === events,

@@ -33,7 +33,7 @@ export interface Nodes {
   readonly client: Client;
   readonly taskQueue: string;
   readonly stream: string;
-  /** Sends a group by update-with-start, and again when the node sends it back because it is about to renew. */
+  /** Sends a group by update-with-start, and again when the node sends it back because it continues as new in a moment. */
   readonly send: (nodeId: string, commands: ReadonlyArray<object>, updateId?: string) => Promise<GroupAnswer>;
   readonly sendOnce: (nodeId: string, commands: ReadonlyArray<object>, updateId?: string) => Promise<GroupAnswer>;
   readonly handle: (nodeId: string) => WorkflowHandle;

@@ -78,7 +78,7 @@ test('while Redis is unavailable commands go on and events wait; they come in or
   );
 });
 
-test('a node that is overdue renews though it only gets signals and what it refuses, and what it did replays', async () => {
+test('a node that is overdue continues as new though it only gets signals and what it refuses, and what it did replays', async () => {
   const nodeId = await setNode();
   await killRedis();
   for (let group = 0; group < 14; group += 1) await fill(nodeId, 50);
@@ -107,7 +107,7 @@ test('a node that is overdue renews though it only gets signals and what it refu
   );
 });
 
-test('a node whose outbox is full refuses writes, renews, and loses nothing', async () => {
+test('a node whose outbox is full refuses writes, continuesAsNew, and loses nothing', async () => {
   const nodeId = await setNode();
   redis.kill('SIGSTOP');
   let applied = 0;

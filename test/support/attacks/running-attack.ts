@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import type { Seen, Target } from './attacks';
 
-/** An attack under way, in a process of its own that ends with this one. */
+/** An attack in flight, in a process of its own that ends with this one. */
 export interface RunningAttack {
   readonly seen: () => Promise<Seen>;
   readonly stop: () => Promise<void>;

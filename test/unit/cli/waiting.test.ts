@@ -39,7 +39,7 @@ test('without a reason the first is told, and again after an answer', async () =
   expect(told).toHaveLength(2);
 });
 
-test('nothing is told while answers come, or no call is under way', async () => {
+test('nothing is told while answers come, or no call is in flight', async () => {
   const { told, waiting } = waitingThatTells();
   const long = waiting.during(after(10_000));
   for (let call = 0; call < 10; call += 1) {

@@ -52,7 +52,7 @@ describe('an intent', () => {
     expect(asked).toEqual(['zAdd s:intents', 'zAdd s:intents']);
   });
 
-  test('is not asked for while Redis is away', async () => {
+  test('is not asked for while Redis is unavailable', async () => {
     const { redis, state, asked } = keeper();
     state.isReady = false;
     await expect(createPublishIntents(redis, 's').write('n')).rejects.toThrow('Redis is unavailable');
@@ -87,7 +87,7 @@ describe('an intent', () => {
 });
 
 describe('orphaned', () => {
-  test('is no intent of ours that is under way, however old', async () => {
+  test('is no intent of ours in flight, however old', async () => {
     const { redis } = keeper();
     const intents = createPublishIntents(redis, 's');
     await intents.write('n');

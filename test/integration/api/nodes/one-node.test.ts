@@ -117,7 +117,7 @@ describe('64 callers of a node with 100 bands and 100 HALs', () => {
     })),
     halAlarms: upTo(100).map((index) => ({ label: `${index + 1}x ${'x'.repeat(50)}` })),
   };
-  const crowd = async (at: Pick<Service, 'call'>): Promise<void> => {
+  const manyCallers = async (at: Pick<Service, 'call'>): Promise<void> => {
     const nodeId = randomUUID();
     await put(threshold(nodeId), parts, undefined, at);
     const answers = await Promise.all(
@@ -126,12 +126,12 @@ describe('64 callers of a node with 100 bands and 100 HALs', () => {
     expect(answers.map((reply) => [reply.status, reply.text])).toEqual(upTo(64).map(() => [204, '']));
   };
 
-  test('are all served: their events go out in as many steps as they need', () => crowd(service));
+  test('are all served: their events go out in as many steps as they need', () => manyCallers(service));
 
   test('are all served where nodes publish by themselves', async () => {
     const unpushed = await startService({ EVENT_RELAY: 'node' });
     try {
-      await crowd(unpushed);
+      await manyCallers(unpushed);
     } finally {
       await unpushed.stop();
     }

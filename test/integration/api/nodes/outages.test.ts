@@ -70,10 +70,10 @@ describe('while Temporal is killed', () => {
 });
 
 describe('while Temporal hangs', () => {
-  test('what was sent may have changed, what was not has not; the lane goes on in order', async () => {
+  test('what was sent may have changed, what was not has not; the node queue goes on in order', async () => {
     const nodeId = randomUUID();
     expect(await setFullScale(nodeId, 1)).toEqual(E.right({ revision: 1 }));
-    await new Promise(setImmediate); // the lane ends, so that the next call is sent alone
+    await new Promise(setImmediate); // the queue ends, so that the next call is sent alone
     temporal.freeze();
     const [first, second] = await Promise.all([setFullScale(nodeId, 2), setFullScale(nodeId, 3)]);
     expect(first).toEqual(E.left({ _tag: 'TimedOut' }));

@@ -11,7 +11,7 @@ interface Sent {
   readonly numbers: ReadonlyArray<number>;
 }
 
-/** Lanes over nodes that end each group when the scheduler says so; some groups are lost, of others only the first are taken. */
+/** Node queues over nodes that end each group when the scheduler says so; some groups are lost, of others only the first are taken. */
 const scheduled = (
   scheduler: fc.Scheduler,
   isLost: (group: number) => boolean,

@@ -30,7 +30,7 @@ export const endpoints: ReadonlyArray<readonly [string, ReadonlyArray<Permission
   ['PUT external alarm status', [{ action: SET_EXTERNAL, resource: pump }]],
 ];
 
-/** What is granted, who asks for which action on which node, and what he is told. */
+/** What is granted, who asks for which action on which node, and the answer. */
 export type Row = readonly [string, Grant, string, Action, string, 'allowed' | 'refused'];
 export const rows: ReadonlyArray<Row> = [
   ['the node itself', { user: 'ada', actions: [GET_STATUS], node: pump }, 'ada', GET_STATUS, pump, 'allowed'],

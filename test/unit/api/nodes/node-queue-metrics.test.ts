@@ -36,7 +36,7 @@ const started = (deadlineMs: number) => {
 const applied = (size: number) =>
   E.right({ outcomes: Array.from({ length: size }, () => ({ _tag: 'Applied', revision: 1 }) as const) });
 
-test('calls wait while a group of their node is under way, and go together', async () => {
+test('calls wait while a group of their node is in flight, and go together', async () => {
   const { groups, call, value, waitingAndUnderWay } = started(10_000);
   const calls = [call(), call(), call()];
   expect(await waitingAndUnderWay()).toEqual([2, 1]);

@@ -25,7 +25,7 @@ const tick = async (): Promise<void> => {
   await vi.advanceTimersByTimeAsync(0);
 };
 
-/** Lanes, and the groups that they sent so far; a group ends when the test says so. */
+/** Node queues, and the groups that they sent so far; a group ends when the test says so. */
 const started = (waitingCalls = 256, canPublish = () => true) => {
   const groups: Group[] = [];
   const sendGroup: SendGroup = (nodeId, commands) =>
@@ -47,7 +47,7 @@ const numbers = (group: Group | undefined): ReadonlyArray<unknown> =>
   (group?.commands ?? []).map(({ status }) => status);
 const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index);
 
-describe('a lane', () => {
+describe('a node queue', () => {
   test('sends the first call at once and what arrives meanwhile together, in order', async () => {
     const { groups, call } = started();
     const calls = upTo(6).map((number) => call(number));
@@ -75,7 +75,7 @@ describe('a lane', () => {
     expect(groups.map(numbers)).toEqual([[0], [1, 2], [3], [4], [5], [6]]);
   });
 
-  test('has nothing to do with the lanes of other nodes', async () => {
+  test('has nothing to do with the queues of other nodes', async () => {
     const { groups, call } = started();
     void call(0, {}, 'one');
     void call(1, {}, 'one');
@@ -236,7 +236,7 @@ describe('a deadline', () => {
     expect(await later).toEqual(E.right({ revision: 2 }));
   });
 
-  test('that passes does not let the next group overtake one that is still under way', async () => {
+  test('that passes does not let the next group overtake one that is still in flight', async () => {
     const { groups, call } = started();
     void call(0);
     await vi.advanceTimersByTimeAsync(3 * DEADLINE_MS);

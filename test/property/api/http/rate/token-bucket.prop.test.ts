@@ -59,7 +59,7 @@ test.prop([rates, callsOf(fc.integer({ min: 1, max: 50 }))])(
 );
 
 test.prop([rates, fc.integer({ min: 1, max: 2_000 })])(
-  'whoever waits as long as he is told is let through, and not much earlier',
+  'whoever waits as long as the answer names is let through, and not much earlier',
   (rate, cost) => {
     const empty = charged(fullBucket(rate, 0), cost);
     const seconds = secondsUntil(rate, empty, 1);

@@ -60,7 +60,7 @@ test.each([
   expect(await answered(100, 20, { headers }, [0])).toEqual([atOnce]);
 });
 
-test('each user has his own pace, and who has no good token shares one', async () => {
+test('each user has a throttle, and callers without a good token share one', async () => {
   const pace = throttleErrors(createErrorThrottle(100));
   let done = 0;
   const call = async (state: CallState): Promise<void> => {

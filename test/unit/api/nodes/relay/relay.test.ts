@@ -94,7 +94,7 @@ const relaying = ({ write, sent, append = appendAll, isTold = true, remove = () 
   };
   const relay = createRelay(parts);
   const send = () => relay.sendGroup('n', commands, Date.now() + 10_000);
-  /** Sends a group, and waits until nothing of it is under way. */
+  /** Sends a group, and waits until nothing of it is in flight. */
   const completed = async () => {
     const { answer, completed: end } = await send();
     await end;
@@ -203,7 +203,7 @@ describe('a group that is not answered', () => {
   test.each<[name: string, outage: Outage]>([
     ['timed out', { _tag: 'TimedOut' }],
     ['failed, and may have been carried out', unavailable(true)],
-  ])('and %s leaves its intent, once it is no longer under way', async (_name, outage) => {
+  ])('and %s leaves its intent, once it is no longer in flight', async (_name, outage) => {
     let end = (): void => undefined;
     const inFlight = new Promise<void>((resolve) => {
       end = resolve;

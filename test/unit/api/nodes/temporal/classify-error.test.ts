@@ -30,13 +30,13 @@ describe('what a failed try tells', () => {
     ['the deadline, by the clock of the server', late('context deadline exceeded'), 'late', true],
     ['the deadline, never sent', late('Deadline exceeded after 10.000s,Waiting for LB pick'), 'late', false],
     [
-      'a node that renews',
+      'a node that continues as new',
       grpc(8, 'workflow operation can not be applied because workflow is closing'),
       'transient',
       false,
     ],
     [
-      'a node that makes room for its renewal',
+      'a node that makes room to continue as new',
       new WorkflowUpdateFailedError('failed', ApplicationFailure.create({ type: 'ContinuesAsNew' })),
       'transient',
       false,

@@ -18,7 +18,7 @@ const started = () => {
 };
 
 describe('shared reads', () => {
-  test('never join the one that is under way: it may be older than a write acknowledged since', async () => {
+  test('never join the one that is in flight: it may be older than a write acknowledged since', async () => {
     const { ends, read } = started();
     const [first, second, third] = [read('a'), read('a'), read('a')];
     expect(ends).toHaveLength(1);

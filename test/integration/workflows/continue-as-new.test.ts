@@ -48,7 +48,7 @@ test('1,200 commands and several renewals keep threshold, parts, order and outbo
   expect(await nodes.handle(nodeId).query(queries.pendingEvents)).toEqual([]);
 });
 
-test('signals that arrive while a node renews are neither lost nor doubled', async () => {
+test('signals that arrive while a node continues as new are neither lost nor doubled', async () => {
   const nodeId = randomUUID();
   await nodes.send(nodeId, [windowed()]);
   const updates = 700;
@@ -76,7 +76,7 @@ test('signals that arrive while a node renews are neither lost nor doubled', asy
   expect(await nodes.runs(nodeId)).toBeGreaterThanOrEqual(2);
 });
 
-/** The task that a renewal broke is sent again, as the API's adapter does; the request id keeps it single. */
+/** The task that a continue-as-new broke is sent again, as the API's adapter does; the request id keeps it single. */
 const patiently = async (call: () => Promise<unknown>): Promise<void> => {
   for (let tries = 0; ; tries += 1) {
     try {
@@ -100,7 +100,7 @@ test('a request that is repeated in the next run is known', async () => {
       Array.from({ length: 60 }, () => measured(group)),
     );
   }
-  // Renewal by count: these change nothing, they only fill the run.
+  // Continue-as-new by count: these change nothing, they only fill the run.
   const repeated = measured(30, { requestId: 'known' });
   for (let group = 0; group < 6; group += 1) {
     await nodes.send(nodeId, [...Array.from({ length: 62 }, () => repeated), measured(30 + group)]);
@@ -122,7 +122,7 @@ test('a request that is repeated in the next run is known', async () => {
   expect((await nodes.entries(nodeId)).length).toBe(before);
 });
 
-const renews = ({ successful }: coresdk.workflow_completion.IWorkflowActivationCompletion): boolean =>
+const continuesAsNew = ({ successful }: coresdk.workflow_completion.IWorkflowActivationCompletion): boolean =>
   (successful?.commands ?? []).some(({ continueAsNewWorkflowExecution: of }) => of != null);
 
 const sandboxed = async () => {
@@ -139,7 +139,7 @@ const sandboxed = async () => {
           .at(0),
         publication: commands.flatMap(({ scheduleActivity: of }) => (of == null ? [] : [published(of)])).at(0),
         breaksOff: commands.some(({ requestCancelActivity }) => requestCancelActivity != null),
-        renews: renews(completion),
+        continuesAsNew: continuesAsNew(completion),
         refusal: commands
           .flatMap(({ updateResponse }) => updateResponse?.rejected?.applicationFailureInfo?.type ?? [])
           .at(0),
@@ -167,14 +167,14 @@ const only = <A>(found: A | undefined): A => {
   return found;
 };
 
-test('nodes renew after 64 to 128 updates, not all of them after the same number', async () => {
+test('nodes continue as new after 64 to 128 updates, not all of them after the same number', async () => {
   const create = await createSandbox((await bundle()).code);
   const lengths = new Set<number>();
   for (let nodes = 0; nodes < 12; nodes += 1) {
     const { send } = await create();
     let updates = 0;
-    for (let isRenewed = false; !isRenewed; updates += 1)
-      isRenewed = renews(await send({ ...(updates === 0 ? windowed() : measured(updates % 80)) }));
+    for (let isContinued = false; !isContinued; updates += 1)
+      isContinued = continuesAsNew(await send({ ...(updates === 0 ? windowed() : measured(updates % 80)) }));
     expect(updates).toBeGreaterThanOrEqual(64);
     expect(updates).toBeLessThanOrEqual(128);
     lengths.add(updates);
@@ -182,18 +182,19 @@ test('nodes renew after 64 to 128 updates, not all of them after the same number
   expect(lengths.size).toBeGreaterThanOrEqual(4);
 });
 
-test('a node whose publication hung publishes what came meanwhile, and renews after 64 to 128 further updates', async () => {
+test('a node whose publication hung publishes what came meanwhile, and continues as new after 64 to 128 further updates', async () => {
   const { at } = await sandboxed();
   const hung = await at(0, [group(windowed())]);
-  for (let ms = 10; ms <= 1_300; ms += 10) expect(await at(ms, [group(measured(30))])).toMatchObject({ renews: false });
+  for (let ms = 10; ms <= 1_300; ms += 10)
+    expect(await at(ms, [group(measured(30))])).toMatchObject({ continuesAsNew: false });
   const back = await at(2_100, [only(hung.publication)]);
-  expect(back).toMatchObject({ renews: false });
-  expect(await at(2_110, [only(back.publication)])).toMatchObject({ renews: false });
+  expect(back).toMatchObject({ continuesAsNew: false });
+  expect(await at(2_110, [only(back.publication)])).toMatchObject({ continuesAsNew: false });
   let updates = 0;
-  for (let isRenewed = false; !isRenewed; updates += 1) {
+  for (let isContinued = false; !isContinued; updates += 1) {
     const taken = await at(3_000 + 2 * updates, [group(measured(30))]);
-    isRenewed = taken.renews;
-    if (!isRenewed) await at(3_001 + 2 * updates, [only(taken.publication)]);
+    isContinued = taken.continuesAsNew;
+    if (!isContinued) await at(3_001 + 2 * updates, [only(taken.publication)]);
   }
   expect(updates).toBeGreaterThanOrEqual(64);
   expect(updates).toBeLessThanOrEqual(128);
@@ -207,7 +208,7 @@ test('a node that is overdue looks again for a quiet task when a signal came wit
   expect(await at(600, [only(again.timer)], 4_000_000)).toMatchObject({ breaksOff: true });
 });
 
-test('a node that is to renew and gets signals sends groups back until it has renewed, unless its publication hangs', async () => {
+test('a node that is to continue as new and gets signals sends groups back until it has done so, unless its publication hangs', async () => {
   const { at } = await sandboxed();
   const fifty = (): ReadonlyArray<object> => Array.from({ length: 50 }, () => measured(30));
   const first = await at(0, [group(windowed(), ...fifty()), group(...fifty())]);
@@ -215,8 +216,8 @@ test('a node that is to renew and gets signals sends groups back until it has re
   const second = await at(200, [signal()]);
   expect(await at(300, [group(measured(30))])).toMatchObject({ refusal: CONTINUES_AS_NEW });
   const third = await at(400, [signal(), only(second.publication)]);
-  expect(third).toMatchObject({ renews: false });
+  expect(third).toMatchObject({ continuesAsNew: false });
   expect(await at(2_300, [group(measured(30))])).toMatchObject({ refusal: CONTINUES_AS_NEW });
   expect(await at(2_500, [group(measured(30))])).toMatchObject({ refusal: undefined });
-  expect(await at(2_600, [only(third.publication)])).toMatchObject({ renews: true });
+  expect(await at(2_600, [only(third.publication)])).toMatchObject({ continuesAsNew: true });
 });
