@@ -79,7 +79,7 @@ test('after Redis lost everything, the stream holds the threshold and status of 
   for (const [index, nodeId] of ids.entries()) {
     const shown = await service.call({ method: 'GET', path: `/v1/alarm-status/${nodeId}` });
     const { nodeId: _, status, ...parts } = JSON.parse(shown.text) as Record<string, unknown>;
-    expect(found.get(nodeId)).toMatchObject([
+    expect(found.get(nodeId)?.slice(-2)).toMatchObject([
       {
         type: 'SetPointAlarmThresholdEvent',
         userId: 'operator',
