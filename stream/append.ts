@@ -93,6 +93,19 @@ export const createStreamPublisher = (
   },
 });
 
+/** Publishes by the connection that a link has at the time. */
+export const createLinkPublisher = (link: { readonly client: ScriptRunner }, settings: StreamSettings): Publisher => {
+  const publishers = new WeakMap<ScriptRunner, Publisher>();
+  return {
+    append: (batch) => {
+      const { client } = link;
+      const publisher = publishers.get(client) ?? createStreamPublisher(client, settings);
+      publishers.set(client, publisher);
+      return publisher.append(batch);
+    },
+  };
+};
+
 /** What the script answers, once it has taken all of `events`. Ids are ASCII, so that `<` compares their bytes. */
 const takenIn = (answer: unknown, events: ReadonlyArray<OutboxEvent>): Appended => {
   const parts: ReadonlyArray<unknown> = Array.isArray(answer) ? answer : [];

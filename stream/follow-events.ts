@@ -20,7 +20,8 @@ interface StreamState {
 }
 
 export interface FollowParts {
-  readonly redis: StreamReader;
+  /** The connection of now, another one after each loss. */
+  readonly redis: { readonly client: StreamReader };
   readonly stream: string;
   /** About how many entries the stream keeps; 0: all. */
   readonly maxLength: number;
@@ -64,13 +65,15 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Fo
   const isClosing = (): boolean => closing.signal.aborted;
   let asOf = 0;
 
-  const follow = async (joined: Joined): Promise<void> => {
+  const follow = async (joined: Joined, joinedBy: StreamReader): Promise<void> => {
     let isProven = true;
+    let reader = joinedBy;
     while (!isClosing()) {
       const began = Date.now();
+      if (reader !== redis.client) [reader, isProven] = [redis.client, false]; // perhaps of another server
       try {
         const entries = entriesOf(
-          await redis.xRead({ key: stream, id: joined.position }, { COUNT: PAGE, BLOCK: BLOCK_MS }),
+          await reader.xRead({ key: stream, id: joined.position }, { COUNT: PAGE, BLOCK: BLOCK_MS }),
         );
         for (const { id, message } of entries) {
           joined.position = id;
@@ -100,7 +103,7 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Fo
   };
   /** Whether nothing was missed; not told while entries are still to be read. */
   const isWhole = async ({ added, position, read }: Joined): Promise<boolean> => {
-    const now = await stateOf(redis, stream);
+    const now = await stateOf(redis.client, stream);
     if (now.last !== position && isBehind(position, now.last)) return false;
     if (now.last !== position || added === undefined || now.added !== added + read) throw new Missed();
     return true;
@@ -108,8 +111,9 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Fo
   const run = async (): Promise<void> => {
     while (!isClosing()) {
       try {
-        const { last, added } = await stateOf(redis, stream);
-        await follow({ added, position: last, read: 0 });
+        const reader = redis.client;
+        const { last, added } = await stateOf(reader, stream);
+        await follow({ added, position: last, read: 0 }, reader);
       } catch (error) {
         if (error instanceof Missed) log.warn('events of the stream were missed: nodes are asked again');
         else await pause();

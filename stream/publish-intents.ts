@@ -48,22 +48,22 @@ const MOST = 10_000;
 /**
  * Publish intents beside `stream`: the sorted set `<stream>:intents` of `process|node|id` by time, and the key `<stream>:alive:<process>`.
  */
-export const createPublishIntents = (redis: IntentStore, stream: string): PublishIntents => {
+export const createPublishIntents = (link: { readonly client: IntentStore }, stream: string): PublishIntents => {
   const us = newId();
   const key = `${stream}:intents`;
   const aliveKey = (process: string): string => `${stream}:alive:${process}`;
   const inFlight = new Set<string>();
   const isOwned = async (intent: PublishIntent): Promise<boolean> => {
     const [process = ''] = intent.text.split('|');
-    return process === us ? inFlight.has(intent.text) : (await redis.exists(aliveKey(process))) > 0;
+    return process === us ? inFlight.has(intent.text) : (await link.client.exists(aliveKey(process))) > 0;
   };
   return {
     write: async (nodeId) => {
-      if (!redis.isReady) throw new Error('Redis is unavailable');
+      if (!link.client.isReady) throw new Error('Redis is unavailable');
       const intent = { text: `${us}|${nodeId}|${newId()}`, nodeId, since: Date.now() };
       inFlight.add(intent.text);
       try {
-        await within(WRITE_MS, redis.zAdd(key, { score: intent.since, value: intent.text }));
+        await within(WRITE_MS, link.client.zAdd(key, { score: intent.since, value: intent.text }));
         return intent;
       } catch (error) {
         inFlight.delete(intent.text);
@@ -73,7 +73,7 @@ export const createPublishIntents = (redis: IntentStore, stream: string): Publis
     remove: async (intents) => {
       for (const { text } of intents) inFlight.delete(text);
       if (intents.length === 0) return;
-      await redis.zRem(
+      await link.client.zRem(
         key,
         intents.map(({ text }) => text),
       );
@@ -82,10 +82,10 @@ export const createPublishIntents = (redis: IntentStore, stream: string): Publis
       inFlight.delete(text);
     },
     stayAlive: async () => {
-      await redis.set(aliveKey(us), '1', { EX: ALIVE_S });
+      await link.client.set(aliveKey(us), '1', { EX: ALIVE_S });
     },
     orphaned: async (ms) => {
-      const old = await redis.zRangeWithScores(key, 0, Date.now() - ms, {
+      const old = await link.client.zRangeWithScores(key, 0, Date.now() - ms, {
         BY: 'SCORE',
         LIMIT: { offset: 0, count: MOST },
       });

@@ -1,7 +1,7 @@
 import { createActivities } from '../activities/activities';
 import { measurePublications } from '../activities/measured-publications';
 import { measurePublisher } from '../stream/measured-publisher';
-import { createStreamPublisher } from '../stream/append';
+import { createLinkPublisher } from '../stream/append';
 import { createLog } from '../process/log';
 import { countConnections, createMetrics } from '../process/metrics';
 import { showParts, silentOf } from '../process/part-states';
@@ -23,7 +23,7 @@ const main = async (): Promise<void> => {
   showCapacity(settings.capacity, metrics);
   const connected = countConnections(metrics);
   const redis = connectRedis({ ...settings.redis, log, name: 'point-alarm-worker', connected });
-  const publisher = measurePublisher(createStreamPublisher(redis.client, settings.events), metrics);
+  const publisher = measurePublisher(createLinkPublisher(redis, settings.events), metrics);
   const nodes = runNodes(settings, measurePublications(createActivities(publisher), metrics), log);
   const parts = [
     { part: 'Temporal', answers: nodes.temporalAnswers },

@@ -40,7 +40,7 @@ export const startNodes = ({ settings, temporal, redis, bearings, registry, log 
     canPublish: () => redis.client.isReady,
     metrics: createNodeQueueMetrics(registry),
   };
-  const relay = settings.relaysEvents ? startRelay({ ...sides, redis: redis.client, registry }) : undefined;
+  const relay = settings.relaysEvents ? startRelay({ ...sides, redis, registry }) : undefined;
   const cache =
     settings.cachedNodes === undefined ? undefined : startCache(settings, settings.cachedNodes, temporal, log);
   const sendGroup = relay?.sendGroup ?? plainly(sides);
@@ -64,7 +64,7 @@ const startCache = (
   const link = connectRedis({ ...settings.redis, log, name: 'api-read-cache' });
   const { callDeadlineMs } = settings;
   const cache = startReadCache({
-    redis: link.client,
+    redis: link,
     ...settings.events,
     ask: (nodeId) => askNode({ workflowsUntil, log }, views.snapshot, nodeId, Date.now() + callDeadlineMs),
     nodes,

@@ -1,7 +1,7 @@
 import { sequenceT } from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { redisSettings, redisTls, redisTlsRows, type RedisSettings } from './redis-settings';
+import { redisFaults, redisRows, redisSettings, redisTls, type RedisSettings } from './redis-settings';
 import { readSettings, type Environment } from './setting';
 import { cliOnlySettings, sharedSettings } from './settings';
 import { validation } from './validation';
@@ -16,17 +16,16 @@ export interface CliSettings {
 /** The settings of the command in `env`, or every fault found. */
 export const cliSettings = (env: Environment): E.Either<ReadonlyArray<string>, CliSettings> =>
   pipe(
-    sequenceT(validation)(readSettings(table, env), redisTls(env)),
-    E.map(([{ POINT_ALARM_URL: url, POINT_ALARM_TOKEN: token, REDIS_URL, EVENT_STREAM: stream }, tls]) => ({
+    sequenceT(validation)(readSettings(table, env), redisTls(env), redisFaults(env)),
+    E.map(([{ POINT_ALARM_URL: url, POINT_ALARM_TOKEN: token, EVENT_STREAM: stream, ...values }, tls]) => ({
       api: { url: url.replace(/\/+$/u, ''), ...(token !== undefined && { token }) },
-      redis: redisSettings(REDIS_URL, tls),
+      redis: redisSettings(values, tls),
       stream,
     })),
   );
 
 const table = {
   ...cliOnlySettings,
-  REDIS_URL: sharedSettings.REDIS_URL,
-  ...redisTlsRows,
+  ...redisRows,
   EVENT_STREAM: sharedSettings.EVENT_STREAM,
 };

@@ -8,7 +8,7 @@ import { cachedReads } from './cached-reads';
 
 export interface ReadCacheParts {
   /** A connection of its own: a read that waits blocks it. */
-  readonly redis: StreamReader;
+  readonly redis: { readonly client: StreamReader };
   readonly stream: string;
   /** About how many entries the stream keeps; 0: all. */
   readonly maxLength: number;

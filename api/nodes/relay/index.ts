@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client';
 import { measurePublisher } from '../../../stream/measured-publisher';
-import { createStreamPublisher } from '../../../stream/append';
+import { createLinkPublisher } from '../../../stream/append';
 import type { EventSettings } from '../../../process/settings';
-import type { RedisClient } from '../../../stream/connection';
+import type { RedisLink } from '../../../stream/connection';
 import { createPublishNow } from '../temporal/publish-now';
 import { createSendGroup, type GroupSender } from '../temporal/send-group';
 import type { SendGroup } from '../node-queue';
@@ -11,7 +11,7 @@ import { createRelay } from './relay';
 import { startSweep } from './sweep';
 
 export interface RelaySettings extends GroupSender {
-  readonly redis: RedisClient;
+  readonly redis: RedisLink;
   readonly events: EventSettings;
   readonly registry: Registry;
 }
@@ -26,7 +26,7 @@ export interface RunningRelay {
 export const startRelay = ({ redis, events, registry, ...sender }: RelaySettings): RunningRelay => {
   const intents = createPublishIntents(redis, events.stream);
   const publishNow = createPublishNow(sender.workflowsUntil);
-  const publisher = measurePublisher(createStreamPublisher(redis, events), registry);
+  const publisher = measurePublisher(createLinkPublisher(redis, events), registry);
   const relay = createRelay({ send: createSendGroup(sender), publishNow, publisher, intents, log: sender.log });
   const sweep = startSweep({ intents, publishNow, log: sender.log });
   return {

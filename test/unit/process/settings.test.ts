@@ -146,6 +146,15 @@ describe('a value', () => {
       ({ redis }) => redis.url,
       'rediss://ada:p%40ss@redis.example:6380/2',
     ],
+    [
+      'REDIS_CLUSTER_NODES',
+      'redis-1:6379, [::1]:6380',
+      ({ redis }) => redis.clusterNodes,
+      [
+        { host: 'redis-1', port: 6379 },
+        { host: '::1', port: 6380 },
+      ],
+    ],
     ['LOG_LEVEL', 'debug', ({ logLevel }) => logLevel, 'debug'],
     ['OVERALL_REGIONS', 'alert-band', ({ overallRegions }) => overallRegions, 'alert-band'],
     ['CALL_DEADLINE_MS', '1', ({ callDeadlineMs }) => callDeadlineMs, 1],
@@ -217,6 +226,11 @@ describe('a value', () => {
     ['READS', ['disk'], 'must be one of node, cache'],
     ['TEMPORAL_SEARCH_ATTRIBUTES', ['true'], 'must be on or off'],
     ['AUTH_REQUIRE_EXP', ['off', '0', 'False', 'no'], 'must be true or false'],
+    [
+      'REDIS_CLUSTER_NODES',
+      ['a', 'a:0', 'a:65536', 'a:1,', 'a:1;b:2', '::1:1'],
+      'must be a list such as 10.0.0.1:26379,10.0.0.2:26379',
+    ],
     ['TEMPORAL_TLS', ['yes', 'TRUE'], 'must be one of true, false, 1, 0'],
     ['TEMPORAL_ADDRESS', ['a b', 'http://x:1/', 'user@x:1'], 'must be an address such as 127.0.0.1:7233'],
     ['HOST', ['a\nb'], 'must be one line of at most 1024 printable characters'],
@@ -363,6 +377,31 @@ describe('certificates', () => {
     expect([api({ ...secure, ...env }).redis, worker({ ...secure, ...env }).redis]).toEqual([redis, redis]);
     expect(right(cliSettings({ ...secure, ...env })).redis).toEqual(redis);
     expect(api(secure).redis).toEqual({ url: 'rediss://x' });
+  });
+
+  test('names the sentinels and what they call the primary, for each process and the command', () => {
+    const env = { REDIS_SENTINELS: 'a:1,b:2', REDIS_SENTINEL_MASTER: 'main', REDIS_SENTINEL_PASSWORD: 'secret' };
+    const addresses = [
+      { host: 'a', port: 1 },
+      { host: 'b', port: 2 },
+    ];
+    const redis = { url: 'redis://127.0.0.1:6379', sentinels: { addresses, master: 'main', password: 'secret' } };
+    expect([api(env).redis, worker(env).redis, right(cliSettings(env)).redis]).toEqual([redis, redis, redis]);
+  });
+
+  test.each<readonly [string, Environment, string]>([
+    ['sentinels alone', { REDIS_SENTINELS: 'a:1' }, 'REDIS_SENTINELS and REDIS_SENTINEL_MASTER need each other'],
+    ['their name alone', { REDIS_SENTINEL_MASTER: 'm' }, 'REDIS_SENTINELS and REDIS_SENTINEL_MASTER need each other'],
+    ['their password alone', { REDIS_SENTINEL_PASSWORD: 'x' }, 'REDIS_SENTINEL_PASSWORD needs REDIS_SENTINELS'],
+    [
+      'a cluster as well',
+      { REDIS_SENTINELS: 'a:1', REDIS_SENTINEL_MASTER: 'm', REDIS_CLUSTER_NODES: 'b:1' },
+      'REDIS_SENTINELS and REDIS_CLUSTER_NODES exclude each other',
+    ],
+  ])('refuses %s', (_name, env, fault) => {
+    expect(faultsOf(apiSettings({ ...needed, ...env }))).toEqual([fault]);
+    expect(faultsOf(workerSettings(env))).toEqual([fault]);
+    expect(faultsOf(cliSettings(env))).toEqual([fault]);
   });
 
   const AUTHORITY = 'REDIS_TLS_SERVER_CA_CERT_PATH';

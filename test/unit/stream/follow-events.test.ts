@@ -96,7 +96,7 @@ const following = async (stream: Stream, maxLength = 0, missed: () => void = () 
   const took: string[] = [];
   const { log, records } = recordedLog();
   const { currentAsOf, close } = followEvents({
-    redis: stream.redis,
+    redis: { client: stream.redis },
     stream: 's',
     maxLength,
     take: (node, { sequenceId }) => {
@@ -154,7 +154,7 @@ describe('a follower', () => {
     const stream = newStream();
     const taken: unknown[] = [];
     const { currentAsOf, close } = followEvents({
-      redis: stream.redis,
+      redis: { client: stream.redis },
       stream: 's',
       maxLength: 0,
       take: (...one) => taken.push(one),

@@ -114,7 +114,10 @@ describe('while the decision point', () => {
       : { evaluations: evaluations.map(() => ({ decision: true })) };
   };
   test.each<readonly [string, Instead]>([
-    ['is slow', (response, passed) => void setTimeout(() => response.end(JSON.stringify(sayYes(passed))), 2 * TIMEOUT_MS)],
+    [
+      'is slow',
+      (response, passed) => void setTimeout(() => response.end(JSON.stringify(sayYes(passed))), 2 * TIMEOUT_MS),
+    ],
     ['answers garbage', (response) => response.end('<html>true</html>')],
     [
       'decides half of what it is asked',

@@ -43,9 +43,9 @@ const started = (): Process => {
       attributePrefix: 'Vendor.Hierarchy',
       bandThresholdName: 'overallAlarmThreshold',
     } as const;
-    running.relay = startRelay({ ...sender, redis: redis.client, events, registry: new Registry() });
+    running.relay = startRelay({ ...sender, redis, events, registry: new Registry() });
     running.cache = startReadCache({
-      redis: link.client,
+      redis: link,
       ...events,
       ask: (nodeId) => {
         asked.push(nodeId);

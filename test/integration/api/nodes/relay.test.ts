@@ -36,7 +36,7 @@ const relaying = (): { readonly side: ApiSide; readonly stop: () => Promise<void
       attributePrefix: 'Vendor.Hierarchy',
       bandThresholdName: 'overallAlarmThreshold',
     } as const;
-    const relay = startRelay({ ...sender, redis: redis.client, events, registry: new Registry() });
+    const relay = startRelay({ ...sender, redis, events, registry: new Registry() });
     started.push(relay);
     return relay.sendGroup;
   });
@@ -97,7 +97,7 @@ describe('an API that pushes', () => {
   });
 
   test('has the node publish what could not be relayed', async () => {
-    const intents = createPublishIntents(redis.client, nodes.stream);
+    const intents = createPublishIntents(redis, nodes.stream);
     const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
       const publisher = { append: () => Promise.reject(new Error('away')) };
       const publishNow = createPublishNow(sender.workflowsUntil);
@@ -125,7 +125,7 @@ describe('an API that pushes', () => {
 
 /** Writes its intent, commits, and is gone: nobody says that it lives. */
 const diesBeforePush: NonNullable<Parameters<typeof createApiSide>[3]> = (sender) => {
-  const intents: PublishIntents = createPublishIntents(redis.client, nodes.stream);
+  const intents: PublishIntents = createPublishIntents(redis, nodes.stream);
   const send = createSendGroup(sender);
   return async (nodeId, commands, until) => {
     await intents.write(nodeId);
@@ -136,7 +136,7 @@ const diesBeforePush: NonNullable<Parameters<typeof createApiSide>[3]> = (sender
 test('where no intent can be written the node publishes by itself', async () => {
   const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
     const intents = {
-      ...createPublishIntents(redis.client, nodes.stream),
+      ...createPublishIntents(redis, nodes.stream),
       write: () => Promise.reject(new Error('away')),
     };
     const publisher = { append: () => Promise.reject(new Error('away')) };
