@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { OutboxEvent } from '../workflows/domain/node/outbox';
 import { SHOWN_NAME, thresholdNamed, type BandThresholdName } from '../workflows/domain/threshold/band-name';
 import type { Appended, Batch, Publisher } from './publisher';
+import { createReplicated, type ReplicaWaiter } from './replicated';
 
-/** The commands that publishing needs of a Redis client. */
-export interface ScriptRunner {
+/** The commands that publishing needs of a Redis client, which is one connection. */
+export interface ScriptRunner extends ReplicaWaiter {
   readonly eval: (script: string, options: ScriptOptions) => Promise<unknown>;
   readonly evalSha: (sha1: string, options: ScriptOptions) => Promise<unknown>;
 }
@@ -21,12 +22,17 @@ export interface StreamSettings {
   readonly attributePrefix: string;
   /** The name that the limits of bands go by in events. */
   readonly bandThresholdName: BandThresholdName;
+  /** How many replicas must have an event before it counts as published; none where it is absent. */
+  readonly replicasRequired?: number;
 }
 
 /**
  * One call, one script: what is newer than the node's last id is appended, and the last id kept, in one step. So a retry,
  * a second worker and a late call that its client gave up on add nothing twice, and nothing out of order. Ids are compared
  * byte by byte: Lua's own `>` follows the locale of the Redis server, where CH may stand behind H.
+ *
+ * The last id is written also where nothing is added: WAIT covers what its own connection wrote, and a retry must wait for
+ * the replicas that an earlier try did not reach.
  *
  * Answers the node's newest id in the stream, and how many events were added.
  *
@@ -60,7 +66,7 @@ for at = 4, #ARGV, 5 do
     newest, added = id, added + 1
   end
 end
-if added > 0 then
+if newest ~= '' then
   redis.call('HSET', KEYS[2], node, newest)
 end
 return { newest, added }
@@ -73,25 +79,30 @@ export const publishedKey = (stream: string): string => `${stream}:published`;
 /** Publishes to a Redis stream, an entry an event, all fields text (docs/events.md). */
 export const createStreamPublisher = (
   redis: ScriptRunner,
-  { stream, maxLength, attributePrefix, bandThresholdName }: StreamSettings,
-): Publisher => ({
-  append: async ({ nodeId, events }: Batch) => {
-    const options = {
-      keys: [stream, publishedKey(stream)],
-      arguments: [
-        nodeId,
-        String(maxLength),
-        attributePrefix,
-        ...events.flatMap((event) => fieldsOf(event, bandThresholdName)),
-      ],
-    };
-    const answer = await redis.evalSha(SHA1, options).catch((error: unknown) => {
-      if (!isNotLoaded(error)) throw error;
-      return redis.eval(APPEND_NEWER, options);
-    });
-    return takenIn(answer, events);
-  },
-});
+  { stream, maxLength, attributePrefix, bandThresholdName, replicasRequired = 0 }: StreamSettings,
+): Publisher => {
+  const replicated = createReplicated(redis, replicasRequired);
+  return {
+    append: async ({ nodeId, events }: Batch) => {
+      const options = {
+        keys: [stream, publishedKey(stream)],
+        arguments: [
+          nodeId,
+          String(maxLength),
+          attributePrefix,
+          ...events.flatMap((event) => fieldsOf(event, bandThresholdName)),
+        ],
+      };
+      const answer = await redis.evalSha(SHA1, options).catch((error: unknown) => {
+        if (!isNotLoaded(error)) throw error;
+        return redis.eval(APPEND_NEWER, options);
+      });
+      const appended = takenIn(answer, events);
+      await replicated();
+      return appended;
+    },
+  };
+};
 
 /** Publishes by the connection that a link has at the time. */
 export const createLinkPublisher = (link: { readonly client: ScriptRunner }, settings: StreamSettings): Publisher => {

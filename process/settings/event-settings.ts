@@ -11,6 +11,8 @@ export interface EventSettings {
   readonly attributePrefix: string;
   /** The name that the limits of bands go by, in events and in what the API shows. */
   readonly bandThresholdName: BandThresholdName;
+  /** How many replicas must have an event before it counts as published. */
+  readonly replicasRequired: number;
 }
 
 export const eventSettings = (values: Values<typeof sharedSettings>): EventSettings => ({
@@ -18,4 +20,5 @@ export const eventSettings = (values: Values<typeof sharedSettings>): EventSetti
   maxLength: values.EVENT_STREAM_MAXLEN,
   attributePrefix: values.EVENT_ATTRIBUTE_PREFIX,
   bandThresholdName: values.BAND_THRESHOLD_NAME,
+  replicasRequired: values.REDIS_REPLICAS_REQUIRED,
 });

@@ -49,6 +49,11 @@ export const sharedSettings = {
     places,
     'Nodes of the Redis Cluster that are asked for the others, `host:port,…`; of `REDIS_URL` then only protocol, user and password count',
   ),
+  REDIS_REPLICAS_REQUIRED: preset(
+    '0',
+    integer(0, 10),
+    'Replicas that must have an event before it counts as published (docs/reliability.md, "Failover")',
+  ),
   EVENT_STREAM: preset('point-alarm-events', line, 'Redis stream that the events go to'),
   EVENT_STREAM_MAXLEN: preset(
     '1000000',

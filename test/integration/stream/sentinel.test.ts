@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Place } from '../../../process/settings';
 import { connectRedis, type RedisLink } from '../../../stream/connection';
 import { recordedLog } from '../../support/recorded-log';
+import { watchedPrimary } from '../../support/redis/watched-primary';
 import { redisGround, type RedisGround, type RedisProcess } from '../../support/redis/servers';
 
 const soon = { timeout: 20_000, interval: 20 };
@@ -10,18 +11,17 @@ const MOVES_WITHIN_MS = 5_000;
 
 let ground: RedisGround;
 let primary: RedisProcess;
-let replica: RedisProcess;
+let replica: RedisProcess | undefined;
 let sentinels: ReadonlyArray<RedisProcess>;
 let link: RedisLink;
 
 beforeEach(async () => {
   ground = await redisGround();
-  primary = await ground.server();
-  replica = await ground.server('--replicaof', '127.0.0.1', String(primary.port));
-  sentinels = await Promise.all([1, 2, 3].map(() => ground.sentinel(primary, 2)));
-  await vi.waitFor(async () => {
-    for (const one of sentinels) expect(await viewOf(one)).toEqual({ replicas: 1, others: 2 });
-  }, soon);
+  ({
+    primary,
+    replicas: [replica],
+    sentinels,
+  } = await watchedPrimary(ground, 1));
   link = connect(sentinels);
   await vi.waitFor(async () => expect(await link.answers()).toBe(true), soon);
 });
@@ -35,20 +35,14 @@ const connect = (addresses: ReadonlyArray<Place>): RedisLink => {
   return connectRedis({ url: 'redis://nobody:1', sentinels: { addresses, master: 'main' }, log, name: 'test' });
 };
 
-/** How many replicas and other sentinels a sentinel knows. */
-const viewOf = async (sentinel: RedisProcess) => {
-  const fields = await sentinel.ask('SENTINEL', 'MASTER', 'main');
-  const { 'num-slaves': replicas, 'num-other-sentinels': others } = { ...(fields as Record<string, string>) };
-  return { replicas: Number(replicas), others: Number(others) };
-};
 const elected = (by: RedisProcess): Promise<unknown> => by.ask('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'main');
 const portOf = async (): Promise<number> => Number((await link.client.configGet('port'))['port']);
 
 /** Waits until `by` names the replica, then until the link writes there: how long that took (ms). */
 const moveOf = async (by: RedisProcess): Promise<number> => {
-  await vi.waitFor(async () => expect(await elected(by)).toEqual(['127.0.0.1', String(replica.port)]), soon);
+  await vi.waitFor(async () => expect(await elected(by)).toEqual(['127.0.0.1', String(replica?.port)]), soon);
   const since = performance.now();
-  await vi.waitFor(async () => expect(await portOf()).toBe(replica.port), soon);
+  await vi.waitFor(async () => expect(await portOf()).toBe(replica?.port), soon);
   await vi.waitFor(async () => expect(await link.client.set('moved', '1')).toBe('OK'), soon);
   return performance.now() - since;
 };
@@ -65,7 +59,7 @@ describe('a link by sentinels', { timeout: 60_000 }, () => {
     expect(await moveOf(sentinels[1]!)).toBeLessThan(MOVES_WITHIN_MS);
     primary.signal('SIGCONT');
     await vi.waitFor(async () => expect(String(await primary.ask('ROLE'))).toContain('slave'), soon);
-    expect(await portOf()).toBe(replica.port);
+    expect(await portOf()).toBe(replica?.port);
   });
 
   test('leaves a primary that lives on, once another one is elected', async () => {
@@ -80,7 +74,7 @@ describe('a link by sentinels', { timeout: 60_000 }, () => {
     const cutOff = await ground.sentinel(primary, 2); // it never heard of the others
     expect(await elected(cutOff)).toEqual(['127.0.0.1', String(primary.port)]);
     link = connect([cutOff, ...sentinels]);
-    await vi.waitFor(async () => expect(await portOf()).toBe(replica.port), soon);
+    await vi.waitFor(async () => expect(await portOf()).toBe(replica?.port), soon);
   });
 
   test('waits while no sentinel answers, and says once why', async () => {

@@ -60,6 +60,7 @@ describe('without more than it needs', () => {
         maxLength: 1_000_000,
         attributePrefix: 'Vendor.Hierarchy',
         bandThresholdName: 'overallAlarmThreshold',
+        replicasRequired: 0,
       },
       relaysEvents: true,
       limits: {
@@ -100,6 +101,7 @@ describe('without more than it needs', () => {
         maxLength: 1_000_000,
         attributePrefix: 'Vendor.Hierarchy',
         bandThresholdName: 'overallAlarmThreshold',
+        replicasRequired: 0,
       },
       capacity: {
         cachedWorkflows: 2_000,
@@ -160,6 +162,7 @@ describe('a value', () => {
     ['CALL_DEADLINE_MS', '1', ({ callDeadlineMs }) => callDeadlineMs, 1],
     ['SHUTDOWN_DEADLINE_MS', '2001', ({ shutdownDeadlineMs }) => shutdownDeadlineMs, 2_001],
     ['EVENT_RELAY', 'node', ({ relaysEvents }) => relaysEvents, false],
+    ['REDIS_REPLICAS_REQUIRED', '2', ({ events }) => events.replicasRequired, 2],
     ['EVENT_STREAM', 'alarms', ({ events }) => events.stream, 'alarms'],
     ['READS', 'cache', ({ cachedNodes }) => cachedNodes, 10_000],
     ['READS', 'node', ({ cachedNodes }) => cachedNodes, undefined],

@@ -42,6 +42,7 @@ const started = (): Process => {
       maxLength: 0,
       attributePrefix: 'Vendor.Hierarchy',
       bandThresholdName: 'overallAlarmThreshold',
+      replicasRequired: 0,
     } as const;
     running.relay = startRelay({ ...sender, redis, events, registry: new Registry() });
     running.cache = startReadCache({

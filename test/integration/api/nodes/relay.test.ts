@@ -35,6 +35,7 @@ const relaying = (): { readonly side: ApiSide; readonly stop: () => Promise<void
       maxLength: 0,
       attributePrefix: 'Vendor.Hierarchy',
       bandThresholdName: 'overallAlarmThreshold',
+      replicasRequired: 0,
     } as const;
     const relay = startRelay({ ...sender, redis, events, registry: new Registry() });
     started.push(relay);
