@@ -1,5 +1,6 @@
 import type { RedisSettings } from '../process/settings';
 import { openLink, type LinkSettings, type RedisLink } from './link';
+import { partitionStreams, publishedKey, type Partitioned } from './partitions';
 import { connectPrimaries } from './primaries';
 
 export type { RedisClient, RedisLink } from './link';
@@ -17,6 +18,36 @@ export const connectRedis = (settings: ConnectionSettings, key = ''): RedisLink 
     answers: link.answers,
     close: async () => {
       await Promise.all([link.close(), primaries.close()]);
+    },
+  };
+};
+
+/** The connections of a process to a stream. */
+export interface StreamLinks {
+  /** One for each partition, in their order. */
+  readonly links: ReadonlyArray<RedisLink>;
+  /** To the server that keeps how many partitions the stream has. */
+  readonly root: RedisLink;
+  /** Whether all partitions answer, within two seconds. */
+  readonly answers: () => Promise<boolean>;
+  readonly close: () => Promise<void>;
+}
+
+/** Connects to each partition of a stream, wherever it lies. */
+export const connectStream = (settings: ConnectionSettings & Partitioned): StreamLinks => {
+  const primaries = connectPrimaries(settings);
+  const links = partitionStreams(settings).map((stream) => openLink(settings, primaries.finderOf(stream)));
+  const [only] = links;
+  const root =
+    links.length === 1 && only !== undefined
+      ? only
+      : openLink(settings, primaries.finderOf(publishedKey(settings.stream)));
+  return {
+    links,
+    root,
+    answers: async () => (await Promise.all(links.map((link) => link.answers()))).every(Boolean),
+    close: async () => {
+      await Promise.all([...links, root, primaries].map((one) => one.close()));
     },
   };
 };

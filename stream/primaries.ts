@@ -33,9 +33,7 @@ export const connectPrimaries = (settings: RedisSettings & LinkSettings): Primar
       settings,
       addresses.map((place) => urlAt(`${protocol}//${user}sentinel`, place)),
     );
-    const claims = shared(async () =>
-      (await scouts.ask((client) => client.sendCommand(['SENTINEL', 'MASTER', master]))).flatMap(claimOf),
-    );
+    const claims = shared(async () => (await scouts.ask((client) => claimOf(client, master))).flat());
     const find: FindPrimary = async () => latest(await claims(), `no sentinel knows ${master}`);
     return { finderOf: () => find, close: scouts.close };
   }
@@ -94,13 +92,20 @@ const shared = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
   };
 };
 
-/** What a sentinel answers of its primary: a map, or names and values in turn. */
-const claimOf = (answer: unknown): ReadonlyArray<Claim> => {
-  const fields: Readonly<Record<string, unknown>> = Array.isArray(answer)
-    ? Object.fromEntries(answer.flatMap((name, at) => (at % 2 === 0 ? [[String(name), answer[at + 1]]] : [])))
-    : { ...(answer as object) };
-  const [host, port, epoch] = [String(fields['ip']), Number(fields['port']), Number(fields['config-epoch'])];
-  return port > 0 ? [{ host, port, epoch }] : [];
+/**
+ * The primary by a sentinel's view. During a failover it names the new one here, but the old one among the details, which
+ * hold the epoch: a map, or names and values in turn.
+ */
+const claimOf = async (client: RedisClient, master: string): Promise<ReadonlyArray<Claim>> => {
+  const [address, details] = await Promise.all([
+    client.sendCommand<unknown>(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', master]),
+    client.sendCommand<unknown>(['SENTINEL', 'MASTER', master]),
+  ]);
+  if (!Array.isArray(address)) return [];
+  const fields: Readonly<Record<string, unknown>> = Array.isArray(details)
+    ? Object.fromEntries(details.flatMap((name, at) => (at % 2 === 0 ? [[String(name), details[at + 1]]] : [])))
+    : { ...(details as object) };
+  return [{ host: String(address[0]), port: Number(address[1]), epoch: Number(fields['config-epoch']) }];
 };
 
 /**

@@ -1,11 +1,11 @@
 import { createActivities } from '../activities/activities';
 import { measurePublications } from '../activities/measured-publications';
 import { measurePublisher } from '../stream/measured-publisher';
-import { createLinkPublisher } from '../stream/append';
+import { createPublisher } from '../stream/partitioned-publisher';
 import { createLog } from '../process/log';
 import { countConnections, createMetrics } from '../process/metrics';
 import { showParts, silentOf } from '../process/part-states';
-import { connectRedis } from '../stream/connection';
+import { connectStream } from '../stream/connection';
 import { orExit, workerSettings } from '../process/settings';
 import { stopInOrder } from '../process/stop';
 import { failedTasksIn } from './failed-tasks';
@@ -22,8 +22,8 @@ const main = async (): Promise<void> => {
   const metrics = createMetrics({ process: 'worker' });
   showCapacity(settings.capacity, metrics);
   const connected = countConnections(metrics);
-  const redis = connectRedis({ ...settings.redis, log, name: 'point-alarm-worker', connected });
-  const publisher = measurePublisher(createLinkPublisher(redis, settings.events), metrics);
+  const redis = connectStream({ ...settings.redis, ...settings.events, log, name: 'point-alarm-worker', connected });
+  const publisher = measurePublisher(createPublisher(redis, settings.events), metrics);
   const nodes = runNodes(settings, measurePublications(createActivities(publisher), metrics), log);
   const parts = [
     { part: 'Temporal', answers: nodes.temporalAnswers },

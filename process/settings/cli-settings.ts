@@ -11,16 +11,18 @@ export interface CliSettings {
   readonly api: { readonly url: string; readonly token?: string };
   readonly redis: RedisSettings;
   readonly stream: string;
+  readonly partitions: number;
 }
 
 /** The settings of the command in `env`, or every fault found. */
 export const cliSettings = (env: Environment): E.Either<ReadonlyArray<string>, CliSettings> =>
   pipe(
     sequenceT(validation)(readSettings(table, env), redisTls(env), redisFaults(env)),
-    E.map(([{ POINT_ALARM_URL: url, POINT_ALARM_TOKEN: token, EVENT_STREAM: stream, ...values }, tls]) => ({
+    E.map(([{ POINT_ALARM_URL: url, POINT_ALARM_TOKEN: token, ...values }, tls]) => ({
       api: { url: url.replace(/\/+$/u, ''), ...(token !== undefined && { token }) },
       redis: redisSettings(values, tls),
-      stream,
+      stream: values.EVENT_STREAM,
+      partitions: values.EVENT_STREAM_PARTITIONS,
     })),
   );
 
@@ -28,4 +30,5 @@ const table = {
   ...cliOnlySettings,
   ...redisRows,
   EVENT_STREAM: sharedSettings.EVENT_STREAM,
+  EVENT_STREAM_PARTITIONS: sharedSettings.EVENT_STREAM_PARTITIONS,
 };

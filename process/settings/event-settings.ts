@@ -5,6 +5,8 @@ import type { sharedSettings } from './settings';
 /** Where events go. API and workers must be set alike: both publish. */
 export interface EventSettings {
   readonly stream: string;
+  /** How many Redis streams the events are spread over, by node. */
+  readonly partitions: number;
   /** About how many entries the stream keeps; 0: all. */
   readonly maxLength: number;
   /** The prefix of the two attributes' names. */
@@ -17,6 +19,7 @@ export interface EventSettings {
 
 export const eventSettings = (values: Values<typeof sharedSettings>): EventSettings => ({
   stream: values.EVENT_STREAM,
+  partitions: values.EVENT_STREAM_PARTITIONS,
   maxLength: values.EVENT_STREAM_MAXLEN,
   attributePrefix: values.EVENT_ATTRIBUTE_PREFIX,
   bandThresholdName: values.BAND_THRESHOLD_NAME,

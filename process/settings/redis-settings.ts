@@ -99,6 +99,8 @@ export const redisSettings = (values: Values<typeof redisRows>, tls: RedisTls): 
 /** Settings that contradict one another. */
 export const redisFaults = (env: Environment): E.Either<ReadonlyArray<string>, void> => {
   const isSet = (name: string): boolean => textOf(env, name) !== undefined;
+  const isPartitioned = (textOf(env, 'EVENT_STREAM_PARTITIONS') ?? '1') !== '1';
+  const hasTag = /\{[^}]+\}/u.test(textOf(env, 'EVENT_STREAM') ?? '');
   const faults = [
     ...(isSet('REDIS_SENTINELS') === isSet('REDIS_SENTINEL_MASTER')
       ? []
@@ -108,6 +110,14 @@ export const redisFaults = (env: Environment): E.Either<ReadonlyArray<string>, v
       : []),
     ...(isSet('REDIS_SENTINELS') && isSet('REDIS_CLUSTER_NODES')
       ? ['REDIS_SENTINELS and REDIS_CLUSTER_NODES exclude each other']
+      : []),
+    ...(isPartitioned && hasTag
+      ? ['EVENT_STREAM must have no hash tag where EVENT_STREAM_PARTITIONS gives each its own']
+      : []),
+    ...(isSet('REDIS_CLUSTER_NODES') && !isPartitioned && !hasTag
+      ? [
+          'REDIS_CLUSTER_NODES needs EVENT_STREAM_PARTITIONS above 1, or a hash tag in EVENT_STREAM: {point-alarm-events}',
+        ]
       : []),
   ];
   return faults.length > 0 ? E.left(faults) : E.right(undefined);

@@ -55,10 +55,15 @@ export const sharedSettings = {
     'Replicas that must have an event before it counts as published (docs/reliability.md, "Failover")',
   ),
   EVENT_STREAM: preset('point-alarm-events', line, 'Redis stream that the events go to'),
+  EVENT_STREAM_PARTITIONS: preset(
+    '1',
+    integer(1, 1_024),
+    'Redis streams that the events are spread over, by node (docs/events.md, "Partitions")',
+  ),
   EVENT_STREAM_MAXLEN: preset(
     '1000000',
     integer(0, 999_999_999_999),
-    'Entries that the stream is trimmed to, about; 0 never trims',
+    'Entries that the stream, or each of its partitions, is trimmed to, about; 0 never trims',
   ),
   EVENT_ATTRIBUTE_PREFIX: preset('Vendor.Hierarchy', line, "Prefix of the events' two attributes"),
   BAND_THRESHOLD_NAME: preset(

@@ -13,7 +13,8 @@ import { foundCommands } from '../found-commands';
 export interface RedisProcess extends Place {
   readonly signal: (name: 'SIGSTOP' | 'SIGCONT') => void;
   readonly kill: () => Promise<void>;
-  readonly start: () => Promise<void>;
+  /** Starts it again, with more arguments than before where they are given. */
+  readonly start: (...more: ReadonlyArray<string>) => Promise<void>;
   /** The answer to one command, by a connection of its own. */
   readonly ask: (...command: ReadonlyArray<string>) => Promise<unknown>;
 }
@@ -21,8 +22,8 @@ export interface RedisProcess extends Place {
 /** Processes in a folder of their own, which goes when they are stopped. */
 export interface RedisGround {
   readonly server: (...args: ReadonlyArray<string>) => Promise<RedisProcess>;
-  /** A sentinel that watches `primary` as `main`, and takes it for dead after a second. */
-  readonly sentinel: (primary: Place, quorum: number, ...lines: ReadonlyArray<string>) => Promise<RedisProcess>;
+  /** A sentinel that watches `primary` as `main`, and takes it for dead after a time (ms). */
+  readonly sentinel: (primary: Place, quorum: number, downAfterMs?: number) => Promise<RedisProcess>;
   readonly stop: () => Promise<void>;
 }
 
@@ -44,7 +45,7 @@ export const redisGround = async (): Promise<RedisGround> => {
       const files = ['--dir', folder, '--dbfilename', `${port}.rdb`, '--cluster-config-file', `${port}-nodes.conf`];
       return started(port, ['--port', String(port), ...QUIET, ...files, ...args]);
     },
-    sentinel: async ({ host, port: watched }, quorum, ...lines) => {
+    sentinel: async ({ host, port: watched }, quorum, downAfterMs = 1_000) => {
       const port = await chosen(testPort());
       const file = join(folder, `sentinel-${port}.conf`);
       const config = [
@@ -52,9 +53,8 @@ export const redisGround = async (): Promise<RedisGround> => {
         'bind 127.0.0.1',
         `dir ${folder}`,
         `sentinel monitor main ${host} ${watched} ${quorum}`,
-        'sentinel down-after-milliseconds main 1000',
+        `sentinel down-after-milliseconds main ${downAfterMs}`,
         'sentinel failover-timeout main 5000',
-        ...lines,
       ];
       await writeFile(file, `${config.join('\n')}\n`);
       return started(port, [file, '--sentinel']);
@@ -92,8 +92,8 @@ const processOf = (port: number, args: ReadonlyArray<string>): RedisProcess => {
       ended.kill('SIGKILL');
       await once(ended, 'exit');
     },
-    start: async () => {
-      child = spawn(foundCommands(process.env).redis ?? 'redis-server', args, { stdio: 'ignore' });
+    start: async (...more) => {
+      child = spawn(foundCommands(process.env).redis ?? 'redis-server', [...args, ...more], { stdio: 'ignore' });
       await waitUntil(() => ask('PING'), {
         what: `Redis at ${port}`,
         deadlineMs: 20_000,

@@ -33,7 +33,7 @@ export const startLoad = (nodes: number, ...publishers: ReadonlyArray<Publisher>
         count += waiting.filter(isOut).length;
         waiting = waiting.filter((event) => !isOut(event));
       }
-      await pause(appended === undefined ? 50 : 2);
+      await pause(appended === undefined ? 50 : 20);
     }
     return published;
   };

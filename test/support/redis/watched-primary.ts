@@ -14,12 +14,13 @@ const soon = { timeout: 30_000, interval: 50 };
 export const watchedPrimary = async (
   ground: RedisGround,
   replicaCount: number,
-  ...args: ReadonlyArray<string>
+  args: ReadonlyArray<string> = [],
+  downAfterMs?: number,
 ): Promise<WatchedPrimary> => {
   const primary = await ground.server(...args);
   const replicaOf = ['--replicaof', '127.0.0.1', String(primary.port)];
   const replicas = await Promise.all(Array.from({ length: replicaCount }, () => ground.server(...replicaOf, ...args)));
-  const sentinels = await Promise.all([1, 2, 3].map(() => ground.sentinel(primary, 2)));
+  const sentinels = await Promise.all([1, 2, 3].map(() => ground.sentinel(primary, 2, downAfterMs)));
   await vi.waitFor(async () => {
     for (const one of sentinels) expect(await viewOf(one)).toEqual({ replicas: replicaCount, others: 2 });
     expect(await primary.ask('WAIT', String(replicaCount), '1000')).toBe(replicaCount);
@@ -32,12 +33,4 @@ const viewOf = async (sentinel: RedisProcess) => {
   const fields = await sentinel.ask('SENTINEL', 'MASTER', 'main');
   const { 'num-slaves': replicas, 'num-other-sentinels': others } = { ...(fields as Record<string, string>) };
   return { replicas: Number(replicas), others: Number(others) };
-};
-
-/** Waits until `server` replicates some primary, and its link is up. */
-export const replicates = async (server: RedisProcess): Promise<void> => {
-  await vi.waitFor(
-    async () => expect(String(await server.ask('INFO', 'replication'))).toContain('master_link_status:up'),
-    soon,
-  );
 };

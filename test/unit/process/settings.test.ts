@@ -57,6 +57,7 @@ describe('without more than it needs', () => {
       redis: { url: 'redis://127.0.0.1:6379' },
       events: {
         stream: 'point-alarm-events',
+        partitions: 1,
         maxLength: 1_000_000,
         attributePrefix: 'Vendor.Hierarchy',
         bandThresholdName: 'overallAlarmThreshold',
@@ -98,6 +99,7 @@ describe('without more than it needs', () => {
       redis: { url: 'redis://127.0.0.1:6379' },
       events: {
         stream: 'point-alarm-events',
+        partitions: 1,
         maxLength: 1_000_000,
         attributePrefix: 'Vendor.Hierarchy',
         bandThresholdName: 'overallAlarmThreshold',
@@ -148,21 +150,13 @@ describe('a value', () => {
       ({ redis }) => redis.url,
       'rediss://ada:p%40ss@redis.example:6380/2',
     ],
-    [
-      'REDIS_CLUSTER_NODES',
-      'redis-1:6379, [::1]:6380',
-      ({ redis }) => redis.clusterNodes,
-      [
-        { host: 'redis-1', port: 6379 },
-        { host: '::1', port: 6380 },
-      ],
-    ],
     ['LOG_LEVEL', 'debug', ({ logLevel }) => logLevel, 'debug'],
     ['OVERALL_REGIONS', 'alert-band', ({ overallRegions }) => overallRegions, 'alert-band'],
     ['CALL_DEADLINE_MS', '1', ({ callDeadlineMs }) => callDeadlineMs, 1],
     ['SHUTDOWN_DEADLINE_MS', '2001', ({ shutdownDeadlineMs }) => shutdownDeadlineMs, 2_001],
     ['EVENT_RELAY', 'node', ({ relaysEvents }) => relaysEvents, false],
     ['REDIS_REPLICAS_REQUIRED', '2', ({ events }) => events.replicasRequired, 2],
+    ['EVENT_STREAM_PARTITIONS', '6', ({ events }) => events.partitions, 6],
     ['EVENT_STREAM', 'alarms', ({ events }) => events.stream, 'alarms'],
     ['READS', 'cache', ({ cachedNodes }) => cachedNodes, 10_000],
     ['READS', 'node', ({ cachedNodes }) => cachedNodes, undefined],
@@ -229,11 +223,6 @@ describe('a value', () => {
     ['READS', ['disk'], 'must be one of node, cache'],
     ['TEMPORAL_SEARCH_ATTRIBUTES', ['true'], 'must be on or off'],
     ['AUTH_REQUIRE_EXP', ['off', '0', 'False', 'no'], 'must be true or false'],
-    [
-      'REDIS_CLUSTER_NODES',
-      ['a', 'a:0', 'a:65536', 'a:1,', 'a:1;b:2', '::1:1'],
-      'must be a list such as 10.0.0.1:26379,10.0.0.2:26379',
-    ],
     ['TEMPORAL_TLS', ['yes', 'TRUE'], 'must be one of true, false, 1, 0'],
     ['TEMPORAL_ADDRESS', ['a b', 'http://x:1/', 'user@x:1'], 'must be an address such as 127.0.0.1:7233'],
     ['HOST', ['a\nb'], 'must be one line of at most 1024 printable characters'],
@@ -392,13 +381,39 @@ describe('certificates', () => {
     expect([api(env).redis, worker(env).redis, right(cliSettings(env)).redis]).toEqual([redis, redis, redis]);
   });
 
+  test.each(['a', 'a:0', 'a:65536', 'a:1,', 'a:1;b:2', '::1:1'])('takes %j for no list of servers', (text) => {
+    const env = { REDIS_SENTINELS: text, REDIS_SENTINEL_MASTER: 'main' };
+    const fault = 'REDIS_SENTINELS must be a list such as 10.0.0.1:26379,10.0.0.2:26379';
+    expect(faultsOf(workerSettings(env))).toEqual([fault]);
+  });
+
+  test('names the nodes of a cluster, for a stream whose keys lie together', () => {
+    const nodes = { REDIS_CLUSTER_NODES: 'redis-1:6379, [::1]:6380' };
+    const clusterNodes = [
+      { host: 'redis-1', port: 6379 },
+      { host: '::1', port: 6380 },
+    ];
+    for (const more of [{ EVENT_STREAM_PARTITIONS: '3' }, { EVENT_STREAM: '{alarms}' }])
+      expect(api({ ...nodes, ...more }).redis).toEqual({ url: 'redis://127.0.0.1:6379', clusterNodes });
+  });
+
   test.each<readonly [string, Environment, string]>([
     ['sentinels alone', { REDIS_SENTINELS: 'a:1' }, 'REDIS_SENTINELS and REDIS_SENTINEL_MASTER need each other'],
+    [
+      'a hash tag of the stream beside those of its partitions',
+      { EVENT_STREAM: '{a}', EVENT_STREAM_PARTITIONS: '2' },
+      'EVENT_STREAM must have no hash tag where EVENT_STREAM_PARTITIONS gives each its own',
+    ],
+    [
+      'a stream in a cluster whose keys may lie apart',
+      { REDIS_CLUSTER_NODES: 'a:1' },
+      'REDIS_CLUSTER_NODES needs EVENT_STREAM_PARTITIONS above 1, or a hash tag in EVENT_STREAM: {point-alarm-events}',
+    ],
     ['their name alone', { REDIS_SENTINEL_MASTER: 'm' }, 'REDIS_SENTINELS and REDIS_SENTINEL_MASTER need each other'],
     ['their password alone', { REDIS_SENTINEL_PASSWORD: 'x' }, 'REDIS_SENTINEL_PASSWORD needs REDIS_SENTINELS'],
     [
       'a cluster as well',
-      { REDIS_SENTINELS: 'a:1', REDIS_SENTINEL_MASTER: 'm', REDIS_CLUSTER_NODES: 'b:1' },
+      { REDIS_SENTINELS: 'a:1', REDIS_SENTINEL_MASTER: 'm', REDIS_CLUSTER_NODES: 'b:1', EVENT_STREAM: '{a}' },
       'REDIS_SENTINELS and REDIS_CLUSTER_NODES exclude each other',
     ],
   ])('refuses %s', (_name, env, fault) => {

@@ -48,7 +48,7 @@ test('the events go to one script, with their node, the length and the prefix', 
   const { append, calls } = onRedis(['02', 2]);
   await append(batchTo('01', '02'));
   const fields = (id: string) => [id, '7', 'PointAlarmStatusEvent', '{"alarmStatus":4}', 'u'];
-  expect(calls).toEqual([['evalSha', expect.any(String), 'n', '9', 'P', ...fields('01'), ...fields('02')]]);
+  expect(calls).toEqual([['evalSha', expect.any(String), 'n', '9', 'P', '1', ...fields('01'), ...fields('02')]]);
 });
 
 test('a Redis that does not know the script gets it', async () => {

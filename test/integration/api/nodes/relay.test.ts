@@ -32,12 +32,18 @@ const relaying = (): { readonly side: ApiSide; readonly stop: () => Promise<void
   const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
     const events = {
       stream: nodes.stream,
+      partitions: 1,
       maxLength: 0,
       attributePrefix: 'Vendor.Hierarchy',
       bandThresholdName: 'overallAlarmThreshold',
       replicasRequired: 0,
     } as const;
-    const relay = startRelay({ ...sender, redis, events, registry: new Registry() });
+    const relay = startRelay({
+      ...sender,
+      redis: { ...redis, links: [redis], root: redis },
+      events,
+      registry: new Registry(),
+    });
     started.push(relay);
     return relay.sendGroup;
   });
