@@ -250,7 +250,7 @@ export default tseslint.config(
     ['examples/**'],
     [
       not(
-        ['@temporalio/*', ...rooms('api', 'activities', 'worker', 'stream', 'stack', 'scripts')],
+        ['@temporalio/*', ...rooms('api', 'activities', 'worker', 'stack', 'scripts')],
         'A consumer sees the stream and what its events are.',
       ),
     ],

@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/function';
 import { createLog } from '../process/log';
 import { countConnections, createMetrics } from '../process/metrics';
 import { exposeDependencies } from '../process/dependencies';
-import { connectRedis } from '../stream/connection';
+import { connectStream } from '../stream/connection';
 import { apiSettings, orExit } from '../process/settings';
 import { stopInOrder } from '../process/stop';
 import { connect } from './nodes/temporal/connect';
@@ -48,7 +48,13 @@ const main = async (): Promise<void> => {
     ),
   );
   const temporal = connect({ ...settings.temporal, log });
-  const redis = connectRedis({ ...settings.redis, log, name: 'api', connected: countConnections(registry) });
+  const redis = connectStream({
+    ...settings.redis,
+    ...settings.events,
+    log,
+    name: 'api',
+    connected: countConnections(registry),
+  });
   const nodes = startNodes({ settings, temporal, redis, bearings, registry, log });
   const checks = [temporal.readiness, { dependency: 'Redis', answers: redis.answers }];
   exposeDependencies(checks, registry);

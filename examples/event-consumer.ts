@@ -2,17 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import type { StreamEvent } from '../workflows/domain/events/event';
 import { readEvent } from '../workflows/domain/events/read-event';
+import type { RedisLink } from '../stream/connection';
 import { FINISH, TURN, type Turn } from './consumer-scripts';
-import {
-  claimedEntries,
-  connect,
-  ensureGroup,
-  newEntries,
-  ownEntries,
-  type Entry,
-  type Group,
-  type RedisClient,
-} from './group-entries';
+import { claimedEntries, connect, ensureGroup, newEntries, ownEntries, type Entry, type Group } from './group-entries';
 
 export interface Consumer extends Group {
   /** Works out what to keep of an event. It may run again for the same event; what it answers is kept once. */
@@ -34,7 +26,7 @@ const STOPS_WITHIN_MS = 5_000;
  */
 export const consumeEvents = async (consumer: Consumer): Promise<void> => {
   const { signal, report } = consumer;
-  const [commands, reader] = [connect(consumer.url), connect(consumer.url)];
+  const [commands, reader] = [connect(consumer), connect(consumer)];
   let held: ReadonlyArray<Entry> | undefined;
   let claimAt = 0;
   const stopAt = new Promise<number>((resolve) => {
@@ -50,7 +42,7 @@ export const consumeEvents = async (consumer: Consumer): Promise<void> => {
   while (!signal.aborted) {
     try {
       if (held === undefined) {
-        if (!(commands.isReady && reader.isReady)) {
+        if (!(commands.client.isReady && reader.client.isReady)) {
           await sleep(PAUSE_MS / 10);
           continue;
         }
@@ -71,13 +63,13 @@ export const consumeEvents = async (consumer: Consumer): Promise<void> => {
   }
   // Removing a consumer forgets what it has not done.
   if (held?.length === 0)
-    await commands.xGroupDelConsumer(consumer.stream, consumer.group, consumer.consumer).catch(() => 0);
-  for (const client of [reader, commands]) client.destroy();
+    await commands.client.xGroupDelConsumer(consumer.stream, consumer.group, consumer.consumer).catch(() => 0);
+  await Promise.all([reader, commands].map((link) => link.close()));
 };
 
 /** Handles each entry whose turn it is; answers those that are still to do, in order. */
 const handleRound = async (
-  commands: RedisClient,
+  commands: RedisLink,
   consumer: Consumer,
   entries: ReadonlyArray<Entry>,
 ): Promise<ReadonlyArray<Entry>> => {
@@ -86,7 +78,7 @@ const handleRound = async (
   return left;
 };
 
-const isDone = async (commands: RedisClient, consumer: Consumer, entry: Entry): Promise<boolean> => {
+const isDone = async (commands: RedisLink, consumer: Consumer, entry: Entry): Promise<boolean> => {
   const event = readEvent(entry.fields);
   const turn = await turnOf(commands, consumer, entry, event);
   if (turn === 'aside') consumer.report(`${entry.id} is set aside`);
@@ -99,7 +91,7 @@ const isDone = async (commands: RedisClient, consumer: Consumer, entry: Entry): 
     return false;
   }
   const { aggregateId, sequenceId } = event.right;
-  const isNew = await commands.eval(FINISH, {
+  const isNew = await commands.client.eval(FINISH, {
     keys: [consumer.stream, ...keysOf(consumer, 'attempts', 'last', 'trail')],
     arguments: [consumer.group, entry.id, aggregateId, sequenceId, effect],
   });
@@ -108,13 +100,13 @@ const isDone = async (commands: RedisClient, consumer: Consumer, entry: Entry): 
 };
 
 const turnOf = async (
-  commands: RedisClient,
+  commands: RedisLink,
   consumer: Consumer,
   { id }: Entry,
   event: E.Either<string, StreamEvent>,
 ): Promise<Turn> => {
   const [node, reason] = E.isRight(event) ? [event.right.aggregateId, 'it failed'] : ['', event.left];
-  const turn: unknown = await commands.eval(TURN, {
+  const turn: unknown = await commands.client.eval(TURN, {
     keys: [consumer.stream, ...keysOf(consumer, 'attempts', 'aside')],
     arguments: [consumer.group, consumer.consumer, id, node, String(MOST_ATTEMPTS), reason],
   });
@@ -122,6 +114,6 @@ const turnOf = async (
   throw new Error(`no turn: ${String(turn)}`);
 };
 
-/** What a group keeps beside the stream. In a Redis cluster the names of stream and group need one hash tag. */
-const keysOf = ({ group }: Group, ...names: ReadonlyArray<string>): ReadonlyArray<string> =>
-  names.map((name) => `${group}:${name}`);
+/** What a group keeps beside the stream; in a cluster under the hash tag of its partition. */
+const keysOf = ({ keep }: Group, ...names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names.map((name) => `${keep}:${name}`);

@@ -1,4 +1,6 @@
-import { createClient } from 'redis';
+import { createLog } from '../process/log';
+import type { RedisSettings } from '../process/settings';
+import { connectRedis, type RedisLink } from '../stream/connection';
 import type { EntryFields } from '../workflows/domain/events/read-event';
 
 /** An entry of the stream that this consumer has to handle. */
@@ -8,9 +10,12 @@ export interface Entry {
 }
 
 export interface Group {
-  readonly url: string;
+  readonly redis: RedisSettings;
+  /** The stream, or one partition of it. */
   readonly stream: string;
   readonly group: string;
+  /** Where the names of what the group keeps begin: its name and, for a partition, the partition's hash tag. */
+  readonly keep: string;
   /** The consumer's name; no two that run at once may have the same. */
   readonly consumer: string;
   /** After this time a silent consumer counts as dead: longer than an event may take. */
@@ -20,38 +25,26 @@ export interface Group {
 const AT_ONCE = 16;
 const BLOCK_MS = 1_000;
 
-export type RedisClient = ReturnType<typeof connect>;
-
-/** A connection that reconnects by itself, and whose commands fail while Redis is unavailable. */
-export const connect = (url: string) => {
-  const client = createClient({
-    url,
-    disableOfflineQueue: true,
-    pingInterval: 1_000,
-    socket: { socketTimeout: 5_000, reconnectStrategy: (tries) => Math.min(1_000, 50 * 2 ** tries) },
-  });
-  client.on('error', () => undefined); // it also fails the command that waits
-  client.connect().catch(() => undefined); // settled by closing
-  return client;
-};
+/** A connection to the primary that keeps the stream. It reconnects by itself, and its commands fail while Redis is unavailable. */
+export const connect = ({ redis, stream, group }: Group): RedisLink =>
+  connectRedis({ ...redis, log: createLog({ level: 'silent', process: group }), name: group }, stream);
 
 /** Makes the group, from the first entry on, unless it is there; the stream as well. */
-export const ensureGroup = async (client: RedisClient, { stream, group }: Group): Promise<void> => {
+export const ensureGroup = async ({ client }: RedisLink, { stream, group }: Group): Promise<void> => {
   await client.xGroupCreate(stream, group, '0', { MKSTREAM: true }).catch((error: unknown) => {
     if (!String(error).includes('BUSYGROUP')) throw error;
   });
 };
 
 /** What was delivered to this consumer and is not done: after its connection was lost. */
-export const ownEntries = (client: RedisClient, group: Group): Promise<ReadonlyArray<Entry>> =>
-  read(client, group, '0', {});
+export const ownEntries = (link: RedisLink, group: Group): Promise<ReadonlyArray<Entry>> => read(link, group, '0', {});
 
 /** New entries; it blocks its connection until some come, `briefly` not for long. */
-export const newEntries = (client: RedisClient, group: Group, briefly: boolean): Promise<ReadonlyArray<Entry>> =>
-  read(client, group, '>', { BLOCK: briefly ? BLOCK_MS / 10 : BLOCK_MS });
+export const newEntries = (link: RedisLink, group: Group, briefly: boolean): Promise<ReadonlyArray<Entry>> =>
+  read(link, group, '>', { BLOCK: briefly ? BLOCK_MS / 10 : BLOCK_MS });
 
 /** Takes over what consumers left that are silent; `lost` are entries that were trimmed before anyone handled them. */
-export const claimedEntries = async (client: RedisClient, { stream, group, consumer, claimAfterMs }: Group) => {
+export const claimedEntries = async ({ client }: RedisLink, { stream, group, consumer, claimAfterMs }: Group) => {
   const claimed = await client.xAutoClaim(stream, group, consumer, claimAfterMs, '0', { COUNT: AT_ONCE });
   const entries = claimed.messages.flatMap((message) => (message === null ? [] : [message]));
   return {
@@ -65,7 +58,7 @@ type Reply = ReadonlyArray<{
 }> | null;
 
 const read = async (
-  client: RedisClient,
+  { client }: RedisLink,
   { stream, group, consumer }: Group,
   id: string,
   options: { readonly BLOCK?: number },

@@ -1,8 +1,12 @@
 import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { createClient } from 'redis';
+import { pause } from '../process/backoff';
+import { createLog } from '../process/log';
 import type { RedisSettings } from '../process/settings';
-import { redisSettings, redisTls } from '../process/settings/redis-settings';
+import { redisRows, redisSettings, redisTls } from '../process/settings/redis-settings';
+import { readSettings } from '../process/settings/setting';
+import { connectRedis } from '../stream/connection';
 import { setting } from './environment';
 import { findRedis } from './find-commands';
 import type { Ground } from './ground';
@@ -16,16 +20,20 @@ export interface Redis {
   readonly own?: OwnServer;
 }
 
-/** The Redis of REDIS_URL, else a server of our own on loopback. */
+/** The Redis that is set, by URL, sentinels or cluster; else a server of our own on loopback. */
 export const bringUpRedis = async (plan: ServersPlan, ground: Ground): Promise<Redis> => {
   const { env, keepRedis: keep } = plan;
-  const given = setting(env, 'REDIS_URL');
-  if (given !== undefined) {
-    // The processes report certificates that cannot be read.
-    const settings = redisSettings(given, E.getOrElse(() => ({}))(redisTls(env)));
-    const probe = (): Promise<void> => pingRedis(settings);
-    await lookForServer({ name: 'redis', shown: withoutPassword(given), setting: 'REDIS_URL' }, probe, ground);
-    return { url: given };
+  const name = (['REDIS_SENTINELS', 'REDIS_CLUSTER_NODES', 'REDIS_URL'] as const).find(
+    (one) => setting(env, one) !== undefined,
+  );
+  if (name !== undefined) {
+    // The processes report settings that are wrong, and certificates that cannot be read.
+    const values = E.getOrElseW(() => undefined)(readSettings(redisRows, env));
+    const url = values?.REDIS_URL ?? setting(env, 'REDIS_URL') ?? '';
+    const settings = values === undefined ? { url } : redisSettings(values, E.getOrElse(() => ({}))(redisTls(env)));
+    const shown = withoutPassword(setting(env, name) ?? '');
+    await lookForServer({ name: 'redis', shown, setting: name }, () => pingPrimary(settings), ground);
+    return { url };
   }
   const command = plan.commands?.redis ?? (await findRedis(env, ground));
   const folder = join(plan.folder, 'redis');
@@ -57,6 +65,21 @@ const pingRedis = async ({ url, tls }: RedisSettings): Promise<void> => {
     );
   } finally {
     client.destroy();
+  }
+};
+
+/** The same of the primary that sentinels or a cluster name. */
+const pingPrimary = async (settings: RedisSettings): Promise<void> => {
+  if (settings.sentinels === undefined && settings.clusterNodes === undefined) return pingRedis(settings);
+  const link = connectRedis({ ...settings, log: createLog({ level: 'silent', process: 'stack' }), name: 'stack' });
+  const end = Date.now() + 2_000;
+  try {
+    while (!(await link.answers())) {
+      if (Date.now() > end) throw new Error('no primary answers');
+      await pause(50);
+    }
+  } finally {
+    await link.close();
   }
 };
 

@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import type { OutboxEvent } from '../workflows/domain/node/outbox';
 import { SHOWN_NAME, thresholdNamed, type BandThresholdName } from '../workflows/domain/threshold/band-name';
 import type { Appended, Batch, Publisher } from './publisher';
+import { OtherPartitions } from './open-partition';
+import { COUNT_FIELD, publishedKey } from './partitions';
+import { createReplicated, type ReplicaWaiter } from './replicated';
 
-/** The commands that publishing needs of a Redis client. */
-export interface ScriptRunner {
+/** The commands that publishing needs of a Redis client, which is one connection. */
+export interface ScriptRunner extends ReplicaWaiter {
   readonly eval: (script: string, options: ScriptOptions) => Promise<unknown>;
   readonly evalSha: (sha1: string, options: ScriptOptions) => Promise<unknown>;
 }
@@ -14,13 +17,18 @@ interface ScriptOptions {
 }
 
 export interface StreamSettings {
+  /** The partition's own name. */
   readonly stream: string;
+  /** How many partitions the stream has; one where it is absent. */
+  readonly partitions?: number;
   /** About how many entries the stream keeps; 0: all. */
   readonly maxLength: number;
   /** The prefix of the two attributes' names. */
   readonly attributePrefix: string;
   /** The name that the limits of bands go by in events. */
   readonly bandThresholdName: BandThresholdName;
+  /** How many replicas must have an event before it counts as published; none where it is absent. */
+  readonly replicasRequired?: number;
 }
 
 /**
@@ -28,10 +36,15 @@ export interface StreamSettings {
  * a second worker and a late call that its client gave up on add nothing twice, and nothing out of order. Ids are compared
  * byte by byte: Lua's own `>` follows the locale of the Redis server, where CH may stand behind H.
  *
+ * The last id is written also where nothing is added: WAIT covers what its own connection wrote, and a retry must wait for
+ * the replicas that an earlier try did not reach.
+ *
+ * A partition that is closed, because the count of partitions changed, takes nothing from those who still have the old count.
+ *
  * Answers the node's newest id in the stream, and how many events were added.
  *
  * KEYS: the stream; the hash of each node's last id, under the same hash tag when the stream's name has one.
- * ARGV: node, length, prefix, then for each event sequenceId, timestamp, type, data, userId.
+ * ARGV: node, length, prefix, count of partitions, then for each event sequenceId, timestamp, type, data, userId.
  */
 const APPEND_NEWER = `
 local function isNewer(id, other)
@@ -41,10 +54,14 @@ local function isNewer(id, other)
   end
   return #id > #other
 end
-local node, length, prefix = ARGV[1], ARGV[2], ARGV[3]
+local node, length, prefix, partitions = unpack(ARGV, 1, 4)
+local open = redis.call('HGET', KEYS[2], '${COUNT_FIELD}') or (partitions == '1' and '1' or 'none')
+if open ~= partitions then
+  return redis.error_reply('PARTITIONS ' .. open)
+end
 local last = redis.call('HGET', KEYS[2], node) or ''
 local newest, added = last, 0
-for at = 4, #ARGV, 5 do
+for at = 5, #ARGV, 5 do
   local id, timestamp, type, data, user = unpack(ARGV, at, at + 4)
   if isNewer(id, newest) then
     local entry = { KEYS[1] }
@@ -60,38 +77,46 @@ for at = 4, #ARGV, 5 do
     newest, added = id, added + 1
   end
 end
-if added > 0 then
+if newest ~= '' then
   redis.call('HSET', KEYS[2], node, newest)
 end
 return { newest, added }
 `;
 const SHA1 = createHash('sha1').update(APPEND_NEWER).digest('hex');
 
-/** The hash that keeps each node's last published id. */
-export const publishedKey = (stream: string): string => `${stream}:published`;
-
 /** Publishes to a Redis stream, an entry an event, all fields text (docs/events.md). */
 export const createStreamPublisher = (
   redis: ScriptRunner,
-  { stream, maxLength, attributePrefix, bandThresholdName }: StreamSettings,
-): Publisher => ({
-  append: async ({ nodeId, events }: Batch) => {
-    const options = {
-      keys: [stream, publishedKey(stream)],
-      arguments: [
-        nodeId,
-        String(maxLength),
-        attributePrefix,
-        ...events.flatMap((event) => fieldsOf(event, bandThresholdName)),
-      ],
-    };
-    const answer = await redis.evalSha(SHA1, options).catch((error: unknown) => {
-      if (!isNotLoaded(error)) throw error;
-      return redis.eval(APPEND_NEWER, options);
-    });
-    return takenIn(answer, events);
-  },
-});
+  { stream, partitions = 1, maxLength, attributePrefix, bandThresholdName, replicasRequired = 0 }: StreamSettings,
+): Publisher => {
+  const replicated = createReplicated(redis, replicasRequired);
+  return {
+    append: async ({ nodeId, events }: Batch) => {
+      const options = {
+        keys: [stream, publishedKey(stream)],
+        arguments: [
+          nodeId,
+          String(maxLength),
+          attributePrefix,
+          String(partitions),
+          ...events.flatMap((event) => fieldsOf(event, bandThresholdName)),
+        ],
+      };
+      const answer = await redis
+        .evalSha(SHA1, options)
+        .catch((error: unknown) => {
+          if (!isNotLoaded(error)) throw error;
+          return redis.eval(APPEND_NEWER, options);
+        })
+        .catch((error: unknown) => {
+          throw refusalOf(error, partitions);
+        });
+      const appended = takenIn(answer, events);
+      await replicated();
+      return appended;
+    },
+  };
+};
 
 /** What the script answers, once it has taken all of `events`. Ids are ASCII, so that `<` compares their bytes. */
 const takenIn = (answer: unknown, events: ReadonlyArray<OutboxEvent>): Appended => {
@@ -116,3 +141,12 @@ const dataNaming = (name: BandThresholdName, { data }: OutboxEvent): OutboxEvent
     : data;
 
 const isNotLoaded = (error: unknown): boolean => error instanceof Error && error.message.startsWith('NOSCRIPT');
+
+/** The partition was never opened for the count of partitions that this process is set to. */
+export class UnopenedPartition extends Error {}
+
+const refusalOf = (error: unknown, partitions: number): unknown => {
+  const [, count] = (error instanceof Error ? /^PARTITIONS (.*)$/u.exec(error.message) : null) ?? [];
+  if (count === undefined) return error;
+  return count === 'none' ? new UnopenedPartition() : new OtherPartitions(count, partitions);
+};

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import type { Log } from '../process/log';
 import type { StreamEvent } from '../workflows/domain/events/event';
+import { COUNT_FIELD, isOpen, publishedKey } from './partitions';
 import { isEventType, readEvent, type EntryFields } from '../workflows/domain/events/read-event';
 
 /** The commands that following needs of a Redis client. */
@@ -11,6 +12,7 @@ export interface StreamReader {
     options: { readonly COUNT: number; readonly BLOCK: number },
   ) => Promise<unknown>;
   readonly xInfoStream: (stream: string) => Promise<StreamState>;
+  readonly hGet: (key: string, field: string) => Promise<string | null>;
 }
 
 interface StreamState {
@@ -20,8 +22,11 @@ interface StreamState {
 }
 
 export interface FollowParts {
-  readonly redis: StreamReader;
+  /** The connection of now, another one after each loss. */
+  readonly redis: { readonly client: StreamReader };
+  /** The partition's own name. */
   readonly stream: string;
+  readonly partitions: number;
   /** About how many entries the stream keeps; 0: all. */
   readonly maxLength: number;
   readonly take: (nodeId: string, event: StreamEvent) => void;
@@ -57,20 +62,22 @@ interface Joined {
  * After an outage, or when trimming may have gone past it, it counts: were more entries added than read, or is the stream
  * not the one it was, then it says so and begins anew from where the stream ends.
  */
-export const followEvents = ({ redis, stream, maxLength, take, missed, log }: FollowParts): Following => {
+export const followEvents = ({ redis, stream, partitions, maxLength, take, missed, log }: FollowParts): Following => {
   /** A read of so many entries, or more, may have begun behind what was trimmed. */
   const mostAtOnce = maxLength === 0 ? PAGE : Math.min(PAGE, maxLength);
   const closing = new AbortController();
   const isClosing = (): boolean => closing.signal.aborted;
   let asOf = 0;
 
-  const follow = async (joined: Joined): Promise<void> => {
+  const follow = async (joined: Joined, joinedBy: StreamReader): Promise<void> => {
     let isProven = true;
+    let reader = joinedBy;
     while (!isClosing()) {
       const began = Date.now();
+      if (reader !== redis.client) [reader, isProven] = [redis.client, false]; // perhaps of another server
       try {
         const entries = entriesOf(
-          await redis.xRead({ key: stream, id: joined.position }, { COUNT: PAGE, BLOCK: BLOCK_MS }),
+          await reader.xRead({ key: stream, id: joined.position }, { COUNT: PAGE, BLOCK: BLOCK_MS }),
         );
         for (const { id, message } of entries) {
           joined.position = id;
@@ -84,7 +91,8 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Fo
           continue;
         }
         if (!isProven && !(isProven = await isWhole(joined))) continue;
-        asOf = began;
+        // A partition that is closed gets no more events: those of its nodes go elsewhere.
+        if (isOpen(await reader.hGet(publishedKey(stream), COUNT_FIELD), partitions)) asOf = began;
       } catch (error) {
         // A stream without entries proves nothing: one that got some and lost them, unread, looks the same.
         if (error instanceof Missed || joined.position === NOWHERE) throw error;
@@ -100,7 +108,7 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Fo
   };
   /** Whether nothing was missed; not told while entries are still to be read. */
   const isWhole = async ({ added, position, read }: Joined): Promise<boolean> => {
-    const now = await stateOf(redis, stream);
+    const now = await stateOf(redis.client, stream);
     if (now.last !== position && isBehind(position, now.last)) return false;
     if (now.last !== position || added === undefined || now.added !== added + read) throw new Missed();
     return true;
@@ -108,8 +116,9 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Fo
   const run = async (): Promise<void> => {
     while (!isClosing()) {
       try {
-        const { last, added } = await stateOf(redis, stream);
-        await follow({ added, position: last, read: 0 });
+        const reader = redis.client;
+        const { last, added } = await stateOf(reader, stream);
+        await follow({ added, position: last, read: 0 }, reader);
       } catch (error) {
         if (error instanceof Missed) log.warn('events of the stream were missed: nodes are asked again');
         else await pause();

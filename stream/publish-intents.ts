@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { within } from '../process/within';
+import { partitionOf, partitionStreams, type Partitioned } from './partitions';
 
 /** The commands that publish intents need of a Redis client. */
 export interface IntentStore {
@@ -48,22 +49,22 @@ const MOST = 10_000;
 /**
  * Publish intents beside `stream`: the sorted set `<stream>:intents` of `process|node|id` by time, and the key `<stream>:alive:<process>`.
  */
-export const createPublishIntents = (redis: IntentStore, stream: string): PublishIntents => {
+export const createPublishIntents = (link: { readonly client: IntentStore }, stream: string): PublishIntents => {
   const us = newId();
   const key = `${stream}:intents`;
   const aliveKey = (process: string): string => `${stream}:alive:${process}`;
   const inFlight = new Set<string>();
   const isOwned = async (intent: PublishIntent): Promise<boolean> => {
     const [process = ''] = intent.text.split('|');
-    return process === us ? inFlight.has(intent.text) : (await redis.exists(aliveKey(process))) > 0;
+    return process === us ? inFlight.has(intent.text) : (await link.client.exists(aliveKey(process))) > 0;
   };
   return {
     write: async (nodeId) => {
-      if (!redis.isReady) throw new Error('Redis is unavailable');
+      if (!link.client.isReady) throw new Error('Redis is unavailable');
       const intent = { text: `${us}|${nodeId}|${newId()}`, nodeId, since: Date.now() };
       inFlight.add(intent.text);
       try {
-        await within(WRITE_MS, redis.zAdd(key, { score: intent.since, value: intent.text }));
+        await within(WRITE_MS, link.client.zAdd(key, { score: intent.since, value: intent.text }));
         return intent;
       } catch (error) {
         inFlight.delete(intent.text);
@@ -73,7 +74,7 @@ export const createPublishIntents = (redis: IntentStore, stream: string): Publis
     remove: async (intents) => {
       for (const { text } of intents) inFlight.delete(text);
       if (intents.length === 0) return;
-      await redis.zRem(
+      await link.client.zRem(
         key,
         intents.map(({ text }) => text),
       );
@@ -82,16 +83,49 @@ export const createPublishIntents = (redis: IntentStore, stream: string): Publis
       inFlight.delete(text);
     },
     stayAlive: async () => {
-      await redis.set(aliveKey(us), '1', { EX: ALIVE_S });
+      await link.client.set(aliveKey(us), '1', { EX: ALIVE_S });
     },
     orphaned: async (ms) => {
-      const old = await redis.zRangeWithScores(key, 0, Date.now() - ms, {
+      const old = await link.client.zRangeWithScores(key, 0, Date.now() - ms, {
         BY: 'SCORE',
         LIMIT: { offset: 0, count: MOST },
       });
       const intents = old.map(({ value, score }) => ({ text: value, nodeId: value.split('|')[1] ?? '', since: score }));
       const owned = await Promise.all(intents.map(isOwned));
       return intents.filter((_, index) => owned[index] === false);
+    },
+  };
+};
+
+/** The intents of each node beside its partition. */
+export const createPartitionedIntents = (
+  links: ReadonlyArray<{ readonly client: IntentStore }>,
+  stream: Partitioned,
+): PublishIntents => {
+  const parts = partitionStreams(stream).flatMap((name, at) => {
+    const link = links[at];
+    return link === undefined ? [] : [createPublishIntents(link, name)];
+  });
+  const indexOf = (nodeId: string): number => partitionOf(nodeId, stream.partitions);
+  return {
+    write: async (nodeId) => {
+      const part = parts[indexOf(nodeId)];
+      if (part === undefined) throw new Error('there is no link to the partition');
+      return part.write(nodeId);
+    },
+    remove: async (intents) => {
+      await Promise.all(
+        parts.map((part, index) => part.remove(intents.filter(({ nodeId }) => indexOf(nodeId) === index))),
+      );
+    },
+    orphan: (intent) => parts[indexOf(intent.nodeId)]?.orphan(intent),
+    stayAlive: async () => {
+      await Promise.all(parts.map((part) => part.stayAlive()));
+    },
+    /** Those of partitions that cannot be asked are found later. */
+    orphaned: async (ms) => {
+      const found = await Promise.allSettled(parts.map((part) => part.orphaned(ms)));
+      return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
     },
   };
 };

@@ -2,11 +2,11 @@ import { Gauge, type Registry } from 'prom-client';
 import { createActivities } from '../activities/activities';
 import { measurePublications } from '../activities/measured-publications';
 import { measurePublisher } from '../stream/measured-publisher';
-import { createStreamPublisher } from '../stream/append';
+import { createPublisher } from '../stream/partitioned-publisher';
 import { createLog } from '../process/log';
 import { countConnections, createMetrics } from '../process/metrics';
 import { exposeDependencies, unavailableOf } from '../process/dependencies';
-import { connectRedis } from '../stream/connection';
+import { connectStream } from '../stream/connection';
 import { orExit, workerSettings, type WorkerSettings } from '../process/settings';
 import { stopInOrder } from '../process/stop';
 import { closeHealth, failedTasksIn, serveHealth } from './health';
@@ -21,8 +21,8 @@ const main = async (): Promise<void> => {
   const metrics = createMetrics({ process: 'worker' });
   exposeCapacity(settings.capacity, metrics);
   const connected = countConnections(metrics);
-  const redis = connectRedis({ ...settings.redis, log, name: 'point-alarm-worker', connected });
-  const publisher = measurePublisher(createStreamPublisher(redis.client, settings.events), metrics);
+  const redis = connectStream({ ...settings.redis, ...settings.events, log, name: 'point-alarm-worker', connected });
+  const publisher = measurePublisher(createPublisher(redis, settings.events), metrics);
   const nodes = runNodes(settings, measurePublications(createActivities(publisher), metrics), log);
   const dependencies = [
     { dependency: 'Temporal', answers: nodes.temporalAnswers },

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { ApiSettings } from '../../process/settings';
-import { connectRedis, type RedisLink } from '../../stream/connection';
+import { connectStream, type StreamLinks } from '../../stream/connection';
 import type { Log } from '../../process/log';
 import { askNode, views } from './temporal/ask-node';
 import type { TemporalLink } from './temporal/connect';
@@ -16,7 +16,7 @@ import { startRelay } from './relay';
 export interface NodesParts {
   readonly settings: ApiSettings;
   readonly temporal: TemporalLink;
-  readonly redis: RedisLink;
+  readonly redis: StreamLinks;
   readonly bearings: OwnBearings | undefined;
   readonly registry: Registry;
   readonly log: Log;
@@ -37,10 +37,10 @@ export const startNodes = ({ settings, temporal, redis, bearings, registry, log 
     ...settings.limits,
     ...temporal,
     log,
-    canPublish: () => redis.client.isReady,
+    canPublish: () => redis.links.every(({ client }) => client.isReady),
     metrics: createNodeQueueMetrics(registry),
   };
-  const relay = settings.relaysEvents ? startRelay({ ...sides, redis: redis.client, registry }) : undefined;
+  const relay = settings.relaysEvents ? startRelay({ ...sides, redis, registry }) : undefined;
   const cache =
     settings.cachedNodes === undefined ? undefined : startCache(settings, settings.cachedNodes, temporal, log);
   const sendGroup = relay?.sendGroup ?? plainly(sides);
@@ -54,17 +54,17 @@ export const startNodes = ({ settings, temporal, redis, bearings, registry, log 
   };
 };
 
-/** The read cache follows the stream by a connection of its own: a read that waits blocks it. */
+/** The read cache follows the stream by connections of its own: a read that waits blocks it. */
 const startCache = (
   settings: ApiSettings,
   nodes: number,
   { workflowsUntil }: TemporalLink,
   log: Log,
 ): RunningReadCache => {
-  const link = connectRedis({ ...settings.redis, log, name: 'api-read-cache' });
+  const redis = connectStream({ ...settings.redis, ...settings.events, log, name: 'api-read-cache' });
   const { callDeadlineMs } = settings;
   const cache = startReadCache({
-    redis: link.client,
+    links: redis.links,
     ...settings.events,
     ask: (nodeId) => askNode({ workflowsUntil, log }, views.snapshot, nodeId, Date.now() + callDeadlineMs),
     nodes,
@@ -74,7 +74,7 @@ const startCache = (
   return {
     ...cache,
     close: async () => {
-      await Promise.all([cache.close(), link.close()]);
+      await Promise.all([cache.close(), redis.close()]);
     },
   };
 };

@@ -6,7 +6,7 @@ import { apiOf } from '../api-of';
 import { whole } from '../arguments';
 import { afterEvents, type Board, type BoardRow } from '../events/board';
 import { boardLines } from '../events/board-view';
-import { followStream, PAGE } from '../events/follow-stream';
+import { followStream } from '../events/follow-stream';
 import { enterScreen } from '../events/live-screen';
 import { exitCodes, type ExitCode } from '../exit-codes';
 import { readNodes } from '../node-list';
@@ -85,16 +85,16 @@ const fromStream = async (
   return followStream({
     redis: settings.redis,
     stream: settings.stream,
+    partitions: settings.partitions,
     from: { _tag: 'Newest', count: last },
     signal,
     report: () => undefined, // the screen is not for lines
-    onEntries: (entries) => {
+    onEntries: (entries, isCurrent) => {
       board = afterEvents(
         board,
         entries.flatMap(({ event }) => (E.isRight(event) ? [event.right] : [])),
       );
-      // A full page may have others behind it.
-      if (once ? entries.length === PAGE : performance.now() - shownAt < refresh * 1_000) return true;
+      if (once ? !isCurrent : performance.now() - shownAt < refresh * 1_000) return true;
       shownAt = performance.now();
       return show(board);
     },

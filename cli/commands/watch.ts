@@ -50,6 +50,7 @@ const watch = async (surroundings: Surroundings, options: WatchOptions): Promise
   const outcome = await followStream({
     redis: settings.redis,
     stream: settings.stream,
+    partitions: settings.partitions,
     from: fromOf(options),
     signal,
     onBegin: () => {

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
 import * as E from 'fp-ts/Either';
 import { createLog } from '../../process/log';
-import { connectRedis, type RedisLink } from '../../stream/connection';
+import { connectStream, type RedisLink, type StreamLinks } from '../../stream/connection';
+import { COUNT_FIELD, partitionStreams, publishedKey } from '../../stream/partitions';
 import type { RedisSettings } from '../../process/settings';
 import { readEvent, type EntryFields } from '../../workflows/domain/events/read-event';
 import type { StreamEvent } from '../../workflows/domain/events/event';
@@ -24,31 +25,50 @@ export type From =
 export interface Following {
   readonly redis: RedisSettings;
   readonly stream: string;
+  readonly partitions: number;
   readonly from: From;
   readonly signal: AbortSignal;
   /** Called once Redis answers, before anything is read. */
   readonly onBegin?: () => void;
   readonly report: (line: string) => void;
-  /** Receives new entries in order; an empty list after half a second without any. False ends the following. */
-  readonly onEntries: (entries: ReadonlyArray<Entry>) => boolean;
+  /**
+   * Receives new entries of one partition, in order; an empty list after half a second without any. `isCurrent` once the
+   * entries of every partition were received. False ends the following.
+   */
+  readonly onEntries: (entries: ReadonlyArray<Entry>, isCurrent: boolean) => boolean;
 }
 
 const BLOCK_MS = 500;
 /** Entries read at once, at most. */
-export const PAGE = 1_000;
+const PAGE = 1_000;
 const ANSWERS_WITHIN_MS = 3_000;
 const PAUSE_MS = 250;
+/** Errors of a server that starts, is replaced, or gave the stream to another one of its cluster. */
+const PASSING = /^(?:LOADING|MOVED|ASK|TRYAGAIN|CLUSTERDOWN|MASTERDOWN)\b/u;
 
 /** Follows the stream, across outages of Redis, until `signal` aborts. Left: why it could not begin or continue. */
 export const followStream = async (following: Following): Promise<E.Either<CommandFailure, void>> => {
   const { redis, signal } = following;
-  const link = connectRedis({ ...redis, log: createLog({ level: 'silent', process: 'pas' }), name: 'pas' });
+  const links = connectStream({
+    ...redis,
+    ...following,
+    log: createLog({ level: 'silent', process: 'pas' }),
+    name: 'pas',
+  });
   try {
-    if (!(await answersSoon(link, signal)))
+    if (!(await answersSoon(links, signal)))
       return signal.aborted ? E.right(undefined) : E.left(notReachable(redisAt(redis), 'no connection'));
-    const start = await startOf(link, following);
+    const count = await links.root.client.hGet(publishedKey(following.stream), COUNT_FIELD);
+    if (count !== null && count !== String(following.partitions))
+      return E.left(unusable(`The stream ${following.stream} has "${count}" partitions: set EVENT_STREAM_PARTITIONS`));
+    const starts = await Promise.all(
+      partitionStreams(following).map(async (stream, at) => {
+        const link = links.links[at] ?? links.root;
+        return { stream, link, start: await startOf(link, stream, following) };
+      }),
+    );
     following.onBegin?.();
-    await follow(link, following, start);
+    await followAll(starts, following);
     return E.right(undefined);
   } catch (thrown) {
     if (!(thrown instanceof Error)) throw thrown;
@@ -58,14 +78,18 @@ export const followStream = async (following: Following): Promise<E.Either<Comma
         : notReachable(redisAt(redis), thrown.message),
     );
   } finally {
-    await link.close();
+    await links.close();
   }
 };
 
 /** Without the password that a URL may hold. */
-const redisAt = ({ url }: RedisSettings): string => `Redis at ${new URL(url).host}`;
+const redisAt = ({ url, sentinels, clusterNodes }: RedisSettings): string => {
+  const places = sentinels?.addresses ?? clusterNodes;
+  if (places === undefined) return `Redis at ${new URL(url).host}`;
+  return `Redis by ${places.map(({ host, port }) => `${host}:${port}`).join(', ')}`;
+};
 
-const answersSoon = async (link: RedisLink, signal: AbortSignal): Promise<boolean> => {
+const answersSoon = async (link: StreamLinks, signal: AbortSignal): Promise<boolean> => {
   const end = performance.now() + ANSWERS_WITHIN_MS;
   while (!signal.aborted && performance.now() < end) {
     if (await link.answers()) return true;
@@ -75,7 +99,7 @@ const answersSoon = async (link: RedisLink, signal: AbortSignal): Promise<boolea
 };
 
 /** The id of the last entry that is not wanted. */
-const startOf = async ({ client }: RedisLink, { stream, from }: Following): Promise<string> => {
+const startOf = async ({ client }: RedisLink, stream: string, { from, partitions }: Following): Promise<string> => {
   switch (from._tag) {
     case 'Behind':
       return from.id;
@@ -85,20 +109,49 @@ const startOf = async ({ client }: RedisLink, { stream, from }: Following): Prom
     }
     case 'Now':
     case 'Newest': {
-      const count = from._tag === 'Now' ? 1 : from.count + 1;
+      const count = from._tag === 'Now' ? 1 : Math.ceil(from.count / partitions) + 1;
       const newest = (await client.xRevRange(stream, '+', '-', { COUNT: count })) ?? [];
       return newest.length < count ? '0' : (newest[newest.length - 1]?.id ?? '0');
     }
   }
 };
 
-const follow = async (link: RedisLink, following: Following, start: string): Promise<void> => {
-  const { stream, signal, onEntries, report } = following;
+/** Where one partition is read from. */
+interface Start {
+  readonly stream: string;
+  readonly link: RedisLink;
+  readonly start: string;
+}
+
+const followAll = async (starts: ReadonlyArray<Start>, following: Following): Promise<void> => {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([following.signal, ended.signal]);
+  const behind = new Set(starts);
+  const take = (start: Start, entries: ReadonlyArray<Entry> | undefined): boolean => {
+    if (entries !== undefined && entries.length < PAGE) behind.delete(start);
+    return !ended.signal.aborted && following.onEntries(entries ?? [], behind.size === 0);
+  };
+  await Promise.all(
+    starts.map(async (start) => {
+      try {
+        await follow(start, { ...following, signal }, (entries) => take(start, entries));
+      } finally {
+        ended.abort();
+      }
+    }),
+  );
+};
+
+const follow = async (
+  { link, stream, start }: Start,
+  { signal, report }: Following,
+  take: (entries: ReadonlyArray<Entry> | undefined) => boolean,
+): Promise<void> => {
   let last = start;
   let isUnavailable = false;
   while (!signal.aborted) {
     const page = await readPage(link, stream, last).catch((error: unknown) => {
-      if (error instanceof ErrorReply && !error.message.startsWith('LOADING')) throw error;
+      if (error instanceof ErrorReply && !PASSING.test(error.message)) throw error;
       return undefined;
     });
     if ((page === undefined) !== isUnavailable) {
@@ -107,7 +160,7 @@ const follow = async (link: RedisLink, following: Following, start: string): Pro
     }
     if (page === undefined) await sleep(PAUSE_MS);
     last = page?.[page.length - 1]?.id ?? last;
-    if (!onEntries(page ?? [])) return;
+    if (!take(page)) return;
   }
 };
 

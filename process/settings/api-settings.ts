@@ -7,7 +7,7 @@ import { readSettings, textOf, type Environment, type Values } from './setting';
 import { apiOnlySettings, renamedSettings, sharedSettings } from './settings';
 import { eventSettings, type EventSettings } from './event-settings';
 import { grantsSource, whoGrants, type GrantsSource, type WhoGrants } from './grants-settings';
-import { redisSettings, redisTls, type RedisSettings, type RedisTls } from './redis-settings';
+import { redisFaults, redisSettings, redisTls, type RedisSettings, type RedisTls } from './redis-settings';
 import { temporalProfile, temporalSettings, type TemporalProfile, type TemporalSettings } from './temporal-settings';
 import { validation } from './validation';
 
@@ -78,6 +78,7 @@ export const apiSettings = (env: Environment): E.Either<ReadonlyArray<string>, A
       redisTls(env),
       keys(env),
       whoGrants(env),
+      redisFaults(env),
     ),
     E.filterOrElse(
       ([values]) => values.HEADERS_TIMEOUT_MS <= values.REQUEST_TIMEOUT_MS,
@@ -136,7 +137,7 @@ const nested = (
     bodiesBytes: values.MAX_BODIES_BYTES,
   },
   temporal: temporalSettings(profile, values),
-  redis: redisSettings(values.REDIS_URL, tls),
+  redis: redisSettings(values, tls),
   events: eventSettings(values),
   relaysEvents: values.EVENT_RELAY === 'api',
   limits: requestLimits(values),

@@ -1,7 +1,7 @@
 import { sequenceT } from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { redisSettings, redisTls, redisTlsRows, type RedisSettings } from './redis-settings';
+import { redisFaults, redisRows, redisSettings, redisTls, type RedisSettings } from './redis-settings';
 import { readSettings, type Environment } from './setting';
 import { cliOnlySettings, sharedSettings } from './settings';
 import { temporalProfile, temporalSettings, type TemporalSettings } from './temporal-settings';
@@ -12,16 +12,18 @@ export interface CliSettings {
   readonly api: { readonly url: string; readonly token?: string };
   readonly redis: RedisSettings;
   readonly stream: string;
+  readonly partitions: number;
 }
 
 /** The settings of the command in `env`, or every fault found. */
 export const cliSettings = (env: Environment): E.Either<ReadonlyArray<string>, CliSettings> =>
   pipe(
-    sequenceT(validation)(readSettings(table, env), redisTls(env)),
-    E.map(([{ POINT_ALARM_URL: url, POINT_ALARM_TOKEN: token, REDIS_URL, EVENT_STREAM: stream }, tls]) => ({
+    sequenceT(validation)(readSettings(table, env), redisTls(env), redisFaults(env)),
+    E.map(([{ POINT_ALARM_URL: url, POINT_ALARM_TOKEN: token, ...values }, tls]) => ({
       api: { url: url.replace(/\/+$/u, ''), ...(token !== undefined && { token }) },
-      redis: redisSettings(REDIS_URL, tls),
-      stream,
+      redis: redisSettings(values, tls),
+      stream: values.EVENT_STREAM,
+      partitions: values.EVENT_STREAM_PARTITIONS,
     })),
   );
 
@@ -34,7 +36,7 @@ export const cliTemporalSettings = (env: Environment): E.Either<ReadonlyArray<st
 
 const table = {
   ...cliOnlySettings,
-  REDIS_URL: sharedSettings.REDIS_URL,
-  ...redisTlsRows,
+  ...redisRows,
   EVENT_STREAM: sharedSettings.EVENT_STREAM,
+  EVENT_STREAM_PARTITIONS: sharedSettings.EVENT_STREAM_PARTITIONS,
 };

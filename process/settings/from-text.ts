@@ -62,6 +62,21 @@ export const address: Codec<string> = fromText(
   'must be an address such as 127.0.0.1:7233',
 );
 
+/** `host:port,host:port`: servers of which any may be called. */
+export const places: Codec<ReadonlyArray<{ readonly host: string; readonly port: number }>> = fromText<
+  ReadonlyArray<{ readonly host: string; readonly port: number }>
+>(
+  'places',
+  (text) => {
+    const found = text.split(',').map((one) => /^(?:([^\s:/@[\]]+)|\[([0-9a-f:.]+)\]):(\d{1,5})$/iu.exec(one.trim()));
+    const read = found.flatMap((one) => (one === null ? [] : [{ host: one[1] ?? one[2] ?? '', port: Number(one[3]) }]));
+    return read.length === found.length && read.every(({ port: number }) => number > 0 && number <= 65_535)
+      ? read
+      : undefined;
+  },
+  'must be a list such as 10.0.0.1:26379,10.0.0.2:26379',
+);
+
 /** An http or https URL without credentials, which `fetch` would refuse. */
 export const webUrl: Codec<string> = fromText(
   'web URL',

@@ -6,7 +6,7 @@ const groups: ReadonlyArray<readonly [string, string, Settings]> = [
   ['both', 'The API and the worker', sharedSettings],
   ['API', 'The API', apiOnlySettings],
   ['worker', 'The worker', workerOnlySettings],
-  ['`pas`', 'The command `pas`, which takes REDIS_URL, REDIS_TLS_* and EVENT_STREAM as well', cliOnlySettings],
+  ['`pas`', 'The command `pas`, which takes REDIS_* and EVENT_STREAM* as well', cliOnlySettings],
   ['start', '`npm start`, `npm test` and `npm run bench`', startOnlySettings],
 ];
 

@@ -9,6 +9,7 @@ import {
   integer,
   line,
   onOff,
+  places,
   port,
   redisUrl,
   token,
@@ -38,11 +39,31 @@ export const sharedSettings = {
   REDIS_TLS_SERVER_CA_CERT_PATH: optional(line, 'File of the certificate authority of Redis; needs a `rediss://` URL'),
   REDIS_TLS_CLIENT_CERT_PATH: optional(line, 'File of the client certificate for Redis; needs its key'),
   REDIS_TLS_CLIENT_KEY_PATH: optional(line, "File of that certificate's key"),
+  REDIS_SENTINELS: optional(
+    places,
+    'Sentinels that know the primary, `host:port,…`; of `REDIS_URL` then only protocol, user, password and database count',
+  ),
+  REDIS_SENTINEL_MASTER: optional(line, 'Name by which the sentinels know the primary'),
+  REDIS_SENTINEL_PASSWORD: optional(anyText, 'Password of the sentinels themselves'),
+  REDIS_CLUSTER_NODES: optional(
+    places,
+    'Nodes of the Redis Cluster that are asked for the others, `host:port,…`; of `REDIS_URL` then only protocol, user and password count',
+  ),
+  REDIS_REPLICAS_REQUIRED: preset(
+    '0',
+    integer(0, 10),
+    'Replicas that must have an event before it counts as published (docs/reliability.md, "Failover")',
+  ),
   EVENT_STREAM: preset('point-alarm-events', line, 'Redis stream of the events'),
+  EVENT_STREAM_PARTITIONS: preset(
+    '1',
+    integer(1, 1_024),
+    'Redis streams that the events are spread over, by node (docs/events.md, "Partitions")',
+  ),
   EVENT_STREAM_MAXLEN: preset(
     '1000000',
     integer(0, 999_999_999_999),
-    'Entries that the stream is trimmed to, about; 0 never trims',
+    'Entries that the stream, or each of its partitions, is trimmed to, about; 0 never trims',
   ),
   EVENT_ATTRIBUTE_PREFIX: preset('Vendor.Hierarchy', line, "Prefix of the events' two attributes"),
   BAND_THRESHOLD_NAME: preset(
@@ -215,7 +236,7 @@ export const startOnlySettings = {
   TEMPORAL_CLI: optional(line, 'A `temporal` command to bring Temporal up with, version 1.8 or newer'),
 };
 
-/** The settings that only the command `pas` reads; of the others it reads `REDIS_URL`, `REDIS_TLS_*` and `EVENT_STREAM`. */
+/** The settings that only the command `pas` reads; of the others it reads `REDIS_*` and `EVENT_STREAM*`. */
 export const cliOnlySettings = {
   POINT_ALARM_URL: preset('http://127.0.0.1:3000', webUrl, 'Address of the API for the command'),
   POINT_ALARM_TOKEN: optional(token, 'Token that it sends to the API; `npm run -s token` makes one for development'),

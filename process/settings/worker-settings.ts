@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/function';
 import { readSettings, type Environment, type Values } from './setting';
 import { sharedSettings, workerOnlySettings } from './settings';
 import { eventSettings, type EventSettings } from './event-settings';
-import { redisSettings, redisTls, type RedisSettings, type RedisTls } from './redis-settings';
+import { redisFaults, redisSettings, redisTls, type RedisSettings, type RedisTls } from './redis-settings';
 import { temporalProfile, temporalSettings, type TemporalProfile, type TemporalSettings } from './temporal-settings';
 import { validation } from './validation';
 
@@ -32,7 +32,7 @@ export interface WorkerSettings {
 /** The settings of the worker in `env`, or every fault found. */
 export const workerSettings = (env: Environment): E.Either<ReadonlyArray<string>, WorkerSettings> =>
   pipe(
-    sequenceT(validation)(readSettings(table, env), temporalProfile(env), redisTls(env)),
+    sequenceT(validation)(readSettings(table, env), temporalProfile(env), redisTls(env), redisFaults(env)),
     E.filterOrElse(
       ([values]) => values.MAX_CONCURRENT_WORKFLOW_TASKS <= values.MAX_CACHED_WORKFLOWS,
       (): ReadonlyArray<string> => ['MAX_CONCURRENT_WORKFLOW_TASKS must be at most MAX_CACHED_WORKFLOWS'],
@@ -49,7 +49,7 @@ const table = { ...sharedSettings, ...workerOnlySettings };
 const nested = (values: Values<typeof table>, profile: TemporalProfile, tls: RedisTls): WorkerSettings => ({
   http: { host: values.HOST, port: values.WORKER_PORT },
   temporal: temporalSettings(profile, values),
-  redis: redisSettings(values.REDIS_URL, tls),
+  redis: redisSettings(values, tls),
   events: eventSettings(values),
   capacity: {
     cachedWorkflows: values.MAX_CACHED_WORKFLOWS,

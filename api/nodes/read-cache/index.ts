@@ -3,13 +3,15 @@ import type { Log } from '../../../process/log';
 import type { SendGroup } from '../node-queue';
 import type { PointAlarms } from '../../ports';
 import { followEvents, type StreamReader } from '../../../stream/follow-events';
+import { partitionStreams } from '../../../stream/partitions';
 import { createReadCache, type ReadCacheSettings } from './read-cache';
 import { cachedReads } from './cached-reads';
 
 export interface ReadCacheParts {
-  /** A connection of its own: a read that waits blocks it. */
-  readonly redis: StreamReader;
+  /** A connection to each partition, of its own: a read that waits blocks it. */
+  readonly links: ReadonlyArray<{ readonly client: StreamReader }>;
   readonly stream: string;
+  readonly partitions: number;
   /** About how many entries the stream keeps; 0: all. */
   readonly maxLength: number;
   readonly ask: ReadCacheSettings['ask'];
@@ -27,9 +29,15 @@ export interface RunningReadCache {
 }
 
 /** Follows the stream from now on, and answers reads from its events (docs/reliability.md). */
-export const startReadCache = ({ ask, nodes, callDeadlineMs, ...source }: ReadCacheParts): RunningReadCache => {
+export const startReadCache = ({ ask, nodes, callDeadlineMs, links, ...source }: ReadCacheParts): RunningReadCache => {
   const cache = createReadCache({ ask, nodes });
-  const following = followEvents({ ...source, take: cache.take, missed: cache.evictAll });
+  const following = partitionStreams(source).flatMap((stream, at) => {
+    const redis = links[at];
+    return redis === undefined
+      ? []
+      : [followEvents({ ...source, redis, stream, take: cache.take, missed: cache.evictAll })];
+  });
+  const currentAsOf = (): number => Math.min(...following.map((one) => one.currentAsOf()));
   return {
     reporting: (send) => async (nodeId, commands, until) => {
       const sent = await send(nodeId, commands, until);
@@ -37,7 +45,9 @@ export const startReadCache = ({ ask, nodes, callDeadlineMs, ...source }: ReadCa
       else cache.evict(nodeId);
       return sent;
     },
-    reading: (port) => cachedReads({ nodes: port, cache, currentAsOf: following.currentAsOf, callDeadlineMs }),
-    close: following.close,
+    reading: (port) => cachedReads({ nodes: port, cache, currentAsOf, callDeadlineMs }),
+    close: async () => {
+      await Promise.all(following.map((one) => one.close()));
+    },
   };
 };

@@ -66,9 +66,10 @@ const pending = async (stream: string, group: string) => (await redis.xPending(s
 const soon = { timeout: 60_000, interval: 50 };
 
 const consumer = ({ stream, group }: ReturnType<typeof names>, more: Partial<Consumer> = {}): Consumer => ({
-  url,
+  redis: { url },
   stream,
   group,
+  keep: group,
   consumer: randomUUID(),
   claimAfterMs: CLAIM_AFTER_MS,
   handle: async (event) => JSON.stringify(event),

@@ -59,8 +59,8 @@ describe('the link to Redis', { timeout: 30_000 }, () => {
   test('fails what waits for a server that hangs, however often it is written to, and comes back by itself', async () => {
     start();
     link = connect();
-    const { client } = link;
     await until(() => link?.answers());
+    const { client } = link;
     server?.kill('SIGSTOP');
     const stopped = performance.now();
     const writing = setInterval(() => void client.set('a', '1').catch(() => undefined), 100);
@@ -102,8 +102,8 @@ describe('the link to Redis', { timeout: 30_000 }, () => {
   test('closes when the commands in flight are done', async () => {
     start();
     link = connect();
-    const { client } = link;
     await until(() => link?.answers());
+    const { client } = link;
     const commands = Array.from({ length: 1_000 }, () => client.incr('count'));
     await link.close();
     expect((await Promise.all(commands)).at(-1)).toBe(1_000);

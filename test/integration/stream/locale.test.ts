@@ -91,7 +91,7 @@ describe.each([
     }
     const stopping = new AbortController();
     const running = consumeEvents({
-      ...{ url, stream, group, consumer: randomUUID(), claimAfterMs: 2_000 },
+      ...{ redis: { url }, stream, group, keep: group, consumer: randomUUID(), claimAfterMs: 2_000 },
       handle: async ({ sequenceId }) => sequenceId,
       onHandled: () => undefined,
       report: () => undefined,

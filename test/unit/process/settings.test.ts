@@ -57,9 +57,11 @@ describe('without more than it needs', () => {
       redis: { url: 'redis://127.0.0.1:6379' },
       events: {
         stream: 'point-alarm-events',
+        partitions: 1,
         maxLength: 1_000_000,
         attributePrefix: 'Vendor.Hierarchy',
         bandThresholdName: 'overallAlarmThreshold',
+        replicasRequired: 0,
       },
       relaysEvents: true,
       limits: {
@@ -97,9 +99,11 @@ describe('without more than it needs', () => {
       redis: { url: 'redis://127.0.0.1:6379' },
       events: {
         stream: 'point-alarm-events',
+        partitions: 1,
         maxLength: 1_000_000,
         attributePrefix: 'Vendor.Hierarchy',
         bandThresholdName: 'overallAlarmThreshold',
+        replicasRequired: 0,
       },
       capacity: {
         cachedWorkflows: 2_000,
@@ -151,6 +155,8 @@ describe('a value', () => {
     ['CALL_DEADLINE_MS', '1', ({ callDeadlineMs }) => callDeadlineMs, 1],
     ['SHUTDOWN_DEADLINE_MS', '2001', ({ shutdownDeadlineMs }) => shutdownDeadlineMs, 2_001],
     ['EVENT_RELAY', 'node', ({ relaysEvents }) => relaysEvents, false],
+    ['REDIS_REPLICAS_REQUIRED', '2', ({ events }) => events.replicasRequired, 2],
+    ['EVENT_STREAM_PARTITIONS', '6', ({ events }) => events.partitions, 6],
     ['EVENT_STREAM', 'alarms', ({ events }) => events.stream, 'alarms'],
     ['READS', 'cache', ({ cachedNodes }) => cachedNodes, 10_000],
     ['READS', 'node', ({ cachedNodes }) => cachedNodes, undefined],
@@ -363,6 +369,57 @@ describe('certificates', () => {
     expect([api({ ...secure, ...env }).redis, worker({ ...secure, ...env }).redis]).toEqual([redis, redis]);
     expect(right(cliSettings({ ...secure, ...env })).redis).toEqual(redis);
     expect(api(secure).redis).toEqual({ url: 'rediss://x' });
+  });
+
+  test('names the sentinels and what they call the primary, for each process and the command', () => {
+    const env = { REDIS_SENTINELS: 'a:1,b:2', REDIS_SENTINEL_MASTER: 'main', REDIS_SENTINEL_PASSWORD: 'secret' };
+    const addresses = [
+      { host: 'a', port: 1 },
+      { host: 'b', port: 2 },
+    ];
+    const redis = { url: 'redis://127.0.0.1:6379', sentinels: { addresses, master: 'main', password: 'secret' } };
+    expect([api(env).redis, worker(env).redis, right(cliSettings(env)).redis]).toEqual([redis, redis, redis]);
+  });
+
+  test.each(['a', 'a:0', 'a:65536', 'a:1,', 'a:1;b:2', '::1:1'])('takes %j for no list of servers', (text) => {
+    const env = { REDIS_SENTINELS: text, REDIS_SENTINEL_MASTER: 'main' };
+    const fault = 'REDIS_SENTINELS must be a list such as 10.0.0.1:26379,10.0.0.2:26379';
+    expect(faultsOf(workerSettings(env))).toEqual([fault]);
+  });
+
+  test('names the nodes of a cluster, for a stream whose keys lie together', () => {
+    const nodes = { REDIS_CLUSTER_NODES: 'redis-1:6379, [::1]:6380' };
+    const clusterNodes = [
+      { host: 'redis-1', port: 6379 },
+      { host: '::1', port: 6380 },
+    ];
+    for (const more of [{ EVENT_STREAM_PARTITIONS: '3' }, { EVENT_STREAM: '{alarms}' }])
+      expect(api({ ...nodes, ...more }).redis).toEqual({ url: 'redis://127.0.0.1:6379', clusterNodes });
+  });
+
+  test.each<readonly [string, Environment, string]>([
+    ['sentinels alone', { REDIS_SENTINELS: 'a:1' }, 'REDIS_SENTINELS and REDIS_SENTINEL_MASTER need each other'],
+    [
+      'a hash tag of the stream beside those of its partitions',
+      { EVENT_STREAM: '{a}', EVENT_STREAM_PARTITIONS: '2' },
+      'EVENT_STREAM must have no hash tag where EVENT_STREAM_PARTITIONS gives each its own',
+    ],
+    [
+      'a stream in a cluster whose keys may lie apart',
+      { REDIS_CLUSTER_NODES: 'a:1' },
+      'REDIS_CLUSTER_NODES needs EVENT_STREAM_PARTITIONS above 1, or a hash tag in EVENT_STREAM: {point-alarm-events}',
+    ],
+    ['their name alone', { REDIS_SENTINEL_MASTER: 'm' }, 'REDIS_SENTINELS and REDIS_SENTINEL_MASTER need each other'],
+    ['their password alone', { REDIS_SENTINEL_PASSWORD: 'x' }, 'REDIS_SENTINEL_PASSWORD needs REDIS_SENTINELS'],
+    [
+      'a cluster as well',
+      { REDIS_SENTINELS: 'a:1', REDIS_SENTINEL_MASTER: 'm', REDIS_CLUSTER_NODES: 'b:1', EVENT_STREAM: '{a}' },
+      'REDIS_SENTINELS and REDIS_CLUSTER_NODES exclude each other',
+    ],
+  ])('refuses %s', (_name, env, fault) => {
+    expect(faultsOf(apiSettings({ ...needed, ...env }))).toEqual([fault]);
+    expect(faultsOf(workerSettings(env))).toEqual([fault]);
+    expect(faultsOf(cliSettings(env))).toEqual([fault]);
   });
 
   const AUTHORITY = 'REDIS_TLS_SERVER_CA_CERT_PATH';

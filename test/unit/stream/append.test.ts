@@ -14,7 +14,10 @@ const batchTo = (...ids: ReadonlyArray<string>): Batch => ({
 });
 
 /** A publisher on a Redis that answers `answers`, one a call, and what it was asked for. */
-const onRedis = (...answers: ReadonlyArray<unknown>) => {
+const onRedis = (...answers: ReadonlyArray<unknown>) => onReplicated(0, [], ...answers);
+
+/** The same with replicas: WAIT answers `replicas` in turn. */
+const onReplicated = (replicasRequired: number, replicas: number[], ...answers: ReadonlyArray<unknown>) => {
   const calls: (readonly [command: string, script: string, ...args: string[]])[] = [];
   const answerTo = (command: string) => async (script: string, options: { readonly arguments: string[] }) => {
     calls.push([command, script, ...options.arguments]);
@@ -22,15 +25,22 @@ const onRedis = (...answers: ReadonlyArray<unknown>) => {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const redis: ScriptRunner = { eval: answerTo('eval'), evalSha: answerTo('evalSha') };
+  const waits: (readonly [replicas: number, timeoutMs: number])[] = [];
+  const wait = async (...asked: [number, number]) => {
+    waits.push(asked);
+    return replicas.shift() ?? 0;
+  };
+  const redis: ScriptRunner = { eval: answerTo('eval'), evalSha: answerTo('evalSha'), wait };
   return {
     ...createStreamPublisher(redis, {
       stream: 's',
       maxLength: 9,
       attributePrefix: 'P',
       bandThresholdName: 'overallAlarmThreshold',
+      replicasRequired,
     }),
     calls,
+    waits,
   };
 };
 
@@ -38,7 +48,7 @@ test('the events go to one script, with their node, the length and the prefix', 
   const { append, calls } = onRedis(['02', 2]);
   await append(batchTo('01', '02'));
   const fields = (id: string) => [id, '7', 'PointAlarmStatusEvent', '{"alarmStatus":4}', 'u'];
-  expect(calls).toEqual([['evalSha', expect.any(String), 'n', '9', 'P', ...fields('01'), ...fields('02')]]);
+  expect(calls).toEqual([['evalSha', expect.any(String), 'n', '9', 'P', '1', ...fields('01'), ...fields('02')]]);
 });
 
 test('a Redis that does not know the script gets it', async () => {
@@ -70,4 +80,28 @@ test('an error of Redis is passed on, and the script is not sent again', async (
   const { append, calls } = onRedis(new Error('WRONGTYPE Operation against a key'));
   await expect(append(batchTo('01'))).rejects.toThrow('WRONGTYPE');
   expect(calls).toHaveLength(1);
+});
+
+test('without replicas required none are waited for', async () => {
+  const { append, waits } = onRedis(['01', 1]);
+  await append(batchTo('01'));
+  expect(waits).toEqual([]);
+});
+
+test('a batch is published once as many replicas as required have it', async () => {
+  const { append, waits } = onReplicated(2, [1, 1, 2], ['01', 1]);
+  expect(await append(batchTo('01'))).toEqual({ newest: '01', added: 1 });
+  expect(waits).toEqual([2, 2, 2].map((replicas) => [replicas, 50]));
+});
+
+test('a batch that too few replicas have is a failure, also when a retry finds it in the stream', async () => {
+  const { append } = onReplicated(1, [], ['01', 1], ['01', 0]);
+  await expect(append(batchTo('01'))).rejects.toThrow('0 of 1 replicas have the events');
+  await expect(append(batchTo('01'))).rejects.toThrow('0 of 1 replicas have the events');
+});
+
+test('appends that end while replicas are waited for share the next wait', async () => {
+  const { append, waits } = onReplicated(1, [1, 1, 1], ['01', 1], ['01', 1], ['01', 1]);
+  await Promise.all([append(batchTo('01')), append(batchTo('01')), append(batchTo('01'))]);
+  expect(waits).toHaveLength(2);
 });

@@ -44,7 +44,7 @@ const texts = (intents: ReadonlyArray<{ readonly text: string }>) => intents.map
 describe('an intent', () => {
   test('names its process, its node and itself, and stands under the time at which it was written', async () => {
     const { redis, scores, asked } = keeper();
-    const intents = createPublishIntents(redis, 's');
+    const intents = createPublishIntents({ client: redis }, 's');
     const [one, other] = [await intents.write('n'), await intents.write('n')];
     expect(one).toEqual({ text: expect.stringMatching(/^[\w-]{8}\|n\|[\w-]{8}$/u), nodeId: 'n', since: 1_000_000 });
     expect(other.text).not.toBe(one.text);
@@ -55,7 +55,7 @@ describe('an intent', () => {
   test('is not asked for while Redis is unavailable', async () => {
     const { redis, state, asked } = keeper();
     state.isReady = false;
-    await expect(createPublishIntents(redis, 's').write('n')).rejects.toThrow('Redis is unavailable');
+    await expect(createPublishIntents({ client: redis }, 's').write('n')).rejects.toThrow('Redis is unavailable');
     expect(asked).toEqual([]);
   });
 
@@ -66,7 +66,7 @@ describe('an intent', () => {
       new Promise((resolve) => {
         land = resolve;
       });
-    const intents = createPublishIntents(redis, 's');
+    const intents = createPublishIntents({ client: redis }, 's');
     const written = intents.write('n');
     const refused = expect(written).rejects.toThrow('no answer within 700 ms');
     await vi.advanceTimersByTimeAsync(700);
@@ -78,7 +78,7 @@ describe('an intent', () => {
 
   test('is gone once it is removed; to remove none asks nothing of Redis', async () => {
     const { redis, scores, asked } = keeper();
-    const intents = createPublishIntents(redis, 's');
+    const intents = createPublishIntents({ client: redis }, 's');
     await intents.remove([await intents.write('n'), await intents.write('m')]);
     await intents.remove([]);
     expect(scores.size).toBe(0);
@@ -89,7 +89,7 @@ describe('an intent', () => {
 describe('orphaned', () => {
   test('is no intent of ours in flight, however old', async () => {
     const { redis } = keeper();
-    const intents = createPublishIntents(redis, 's');
+    const intents = createPublishIntents({ client: redis }, 's');
     await intents.write('n');
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(await intents.orphaned(10_000)).toEqual([]);
@@ -97,7 +97,7 @@ describe('orphaned', () => {
 
   test('is an intent of ours that we left', async () => {
     const { redis } = keeper();
-    const intents = createPublishIntents(redis, 's');
+    const intents = createPublishIntents({ client: redis }, 's');
     const intent = await intents.write('n');
     intents.orphan(intent);
     await vi.advanceTimersByTimeAsync(9_999);
@@ -108,7 +108,7 @@ describe('orphaned', () => {
 
   test('is an intent of another process once that no longer says that it lives', async () => {
     const { redis, lasting } = keeper();
-    const [ours, theirs] = [createPublishIntents(redis, 's'), createPublishIntents(redis, 's')];
+    const [ours, theirs] = [createPublishIntents({ client: redis }, 's'), createPublishIntents({ client: redis }, 's')];
     const intent = await theirs.write('n');
     await theirs.stayAlive();
     expect([...lasting]).toEqual([[`s:alive:${intent.text.split('|')[0] ?? ''}`, 1_006_000]]);
@@ -123,7 +123,7 @@ describe('orphaned', () => {
   test('are at most 10,000 intents at once, the oldest', async () => {
     const { redis, scores } = keeper();
     for (let index = 0; index < 10_001; index += 1) scores.set(`dead|n|${index}`, index);
-    const found = await createPublishIntents(redis, 's').orphaned(0);
+    const found = await createPublishIntents({ client: redis }, 's').orphaned(0);
     expect([found.length, found.at(-1)?.text]).toEqual([10_000, 'dead|n|9999']);
   });
 });

@@ -39,13 +39,20 @@ const started = (): Process => {
   const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
     const events = {
       stream: nodes.stream,
+      partitions: 1,
       maxLength: 0,
       attributePrefix: 'Vendor.Hierarchy',
       bandThresholdName: 'overallAlarmThreshold',
+      replicasRequired: 0,
     } as const;
-    running.relay = startRelay({ ...sender, redis: redis.client, events, registry: new Registry() });
+    running.relay = startRelay({
+      ...sender,
+      redis: { ...redis, links: [redis], root: redis },
+      events,
+      registry: new Registry(),
+    });
     running.cache = startReadCache({
-      redis: link.client,
+      links: [link],
       ...events,
       ask: (nodeId) => {
         asked.push(nodeId);

@@ -32,11 +32,18 @@ const relaying = (): { readonly side: ApiSide; readonly stop: () => Promise<void
   const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
     const events = {
       stream: nodes.stream,
+      partitions: 1,
       maxLength: 0,
       attributePrefix: 'Vendor.Hierarchy',
       bandThresholdName: 'overallAlarmThreshold',
+      replicasRequired: 0,
     } as const;
-    const relay = startRelay({ ...sender, redis: redis.client, events, registry: new Registry() });
+    const relay = startRelay({
+      ...sender,
+      redis: { ...redis, links: [redis], root: redis },
+      events,
+      registry: new Registry(),
+    });
     started.push(relay);
     return relay.sendGroup;
   });
@@ -97,7 +104,7 @@ describe('an API that pushes', () => {
   });
 
   test('has the node publish what could not be relayed', async () => {
-    const intents = createPublishIntents(redis.client, nodes.stream);
+    const intents = createPublishIntents(redis, nodes.stream);
     const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
       const publisher = { append: () => Promise.reject(new Error('unavailable')) };
       const publishNow = createPublishNow(sender.workflowsUntil);
@@ -125,7 +132,7 @@ describe('an API that pushes', () => {
 
 /** Writes its intent, commits, and is gone: nobody says that it lives. */
 const diesBeforePush: NonNullable<Parameters<typeof createApiSide>[3]> = (sender) => {
-  const intents: PublishIntents = createPublishIntents(redis.client, nodes.stream);
+  const intents: PublishIntents = createPublishIntents(redis, nodes.stream);
   const send = createSendGroup(sender);
   return async (nodeId, commands, until) => {
     await intents.write(nodeId);
@@ -136,7 +143,7 @@ const diesBeforePush: NonNullable<Parameters<typeof createApiSide>[3]> = (sender
 test('where no intent can be written the node publishes by itself', async () => {
   const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
     const intents = {
-      ...createPublishIntents(redis.client, nodes.stream),
+      ...createPublishIntents(redis, nodes.stream),
       write: () => Promise.reject(new Error('unavailable')),
     };
     const publisher = { append: () => Promise.reject(new Error('unavailable')) };

@@ -1,0 +1,129 @@
+import type { Place, RedisSettings } from '../process/settings';
+import { within } from '../process/within';
+import { openLink, urlAt, type FindPrimary, type LinkSettings, type RedisClient } from './link';
+
+/** Who knows which server is the primary: the sentinels, or the nodes of the cluster. */
+export interface Primaries {
+  /** Of the server that keeps `key`; nothing where the URL alone names the server. */
+  readonly finderOf: (key: string) => FindPrimary | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** A server's claim to be the primary; of two that differ, the higher epoch is the later one. */
+interface Claim extends Place {
+  readonly epoch: number;
+}
+
+/** Time (ms) that an answer may take; one that hangs must not hold up a failover that the others report. */
+const ANSWER_MS = 500;
+/** Time (ms) that an answer serves all who ask. */
+const SHARED_MS = 200;
+
+/**
+ * Keeps a connection to each sentinel or cluster node, and asks all of them: one that is cut off still names the old primary,
+ * so the claim of the highest epoch counts.
+ */
+export const connectPrimaries = (settings: RedisSettings & LinkSettings): Primaries => {
+  const { sentinels, clusterNodes } = settings;
+  if (sentinels !== undefined) {
+    const { addresses, master, password } = sentinels;
+    const { protocol } = new URL(settings.url);
+    const user = password === undefined ? '' : `:${encodeURIComponent(password)}@`;
+    const scouts = openScouts(
+      settings,
+      addresses.map((place) => urlAt(`${protocol}//${user}sentinel`, place)),
+    );
+    const claims = shared(async () => (await scouts.ask((client) => claimOf(client, master))).flat());
+    const find: FindPrimary = async () => latest(await claims(), `no sentinel knows ${master}`);
+    return { finderOf: () => find, close: scouts.close };
+  }
+  if (clusterNodes !== undefined) {
+    const scouts = openScouts(
+      settings,
+      clusterNodes.map((place) => urlAt(settings.url, place)),
+    );
+    const views = shared(() => scouts.ask((client) => client.clusterNodes()));
+    const finderOf = (key: string): FindPrimary => {
+      let slot: number | undefined;
+      return async () => {
+        slot ??= (await scouts.ask((client) => client.clusterKeySlot(key)))[0];
+        if (slot === undefined) throw new Error('no node of the cluster answers');
+        const wanted = slot;
+        const claims = (await views()).flatMap((view) => ownersOf(view, wanted, settings.tls !== undefined));
+        return latest(claims, `no node of the cluster knows who keeps slot ${wanted}`);
+      };
+    };
+    return { finderOf, close: scouts.close };
+  }
+  return { finderOf: () => undefined, close: () => Promise.resolve() };
+};
+
+const latest = (claims: ReadonlyArray<Claim>, otherwise: string): Place => {
+  const [first, ...others] = claims;
+  if (first === undefined) throw new Error(otherwise);
+  const { host, port } = others.reduce((best, claim) => (claim.epoch > best.epoch ? claim : best), first);
+  return { host, port };
+};
+
+/** Connections to all that may be asked. */
+const openScouts = ({ tls, log, name }: LinkSettings, urls: ReadonlyArray<string>) => {
+  const links = urls.map((url) =>
+    openLink({ url, log: log.child({ asks: new URL(url).host }), name, ...(tls !== undefined && { tls }) }),
+  );
+  return {
+    /** What those answer that do so in time. */
+    ask: async <A>(question: (client: RedisClient) => Promise<A>): Promise<ReadonlyArray<A>> => {
+      const answers = await Promise.allSettled(links.map((link) => within(ANSWER_MS, question(link.client))));
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    },
+    close: async (): Promise<void> => {
+      await Promise.all(links.map((link) => link.close()));
+    },
+  };
+};
+
+/** One answer for all who ask at about the same time: every partition looks after its own primary. */
+const shared = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
+  let last: { readonly until: number; readonly answer: Promise<A> } | undefined;
+  return () => {
+    if (last === undefined || performance.now() > last.until)
+      last = { until: performance.now() + SHARED_MS, answer: ask() };
+    return last.answer;
+  };
+};
+
+/**
+ * The primary by a sentinel's view. During a failover it names the new one here, but the old one among the details, which
+ * hold the epoch: a map, or names and values in turn.
+ */
+const claimOf = async (client: RedisClient, master: string): Promise<ReadonlyArray<Claim>> => {
+  const [address, details] = await Promise.all([
+    client.sendCommand<unknown>(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', master]),
+    client.sendCommand<unknown>(['SENTINEL', 'MASTER', master]),
+  ]);
+  if (!Array.isArray(address)) return [];
+  const fields: Readonly<Record<string, unknown>> = Array.isArray(details)
+    ? Object.fromEntries(details.flatMap((name, at) => (at % 2 === 0 ? [[String(name), details[at + 1]]] : [])))
+    : { ...(details as object) };
+  return [{ host: String(address[0]), port: Number(address[1]), epoch: Number(fields['config-epoch']) }];
+};
+
+/**
+ * Who keeps `slot`, by the view of one node: lines of `id address flags primary ping pong epoch state slots...`, where the
+ * address is `ip:port@bus[,hostname]`. By TLS the hostname counts, which the certificate bears.
+ */
+export const ownersOf = (view: string, slot: number, byName: boolean): ReadonlyArray<Claim> =>
+  view.split('\n').flatMap((line) => {
+    const [, address = '', flags = '', , , , epoch, , ...slots] = line.split(' ');
+    if (!flags.includes('master') || !slots.some((range) => holds(range, slot))) return [];
+    const [ipAndPort = '', name = ''] = address.split(',');
+    const [, ip = '', port] = /^(.*):(\d+)(?:@\d+)?$/u.exec(ipAndPort) ?? [];
+    const host = byName && name !== '' ? name : ip;
+    return host === '' ? [] : [{ host, port: Number(port), epoch: Number(epoch) }];
+  });
+
+/** `range` is `5` or `5-9`; one in brackets is on its way to another node. */
+const holds = (range: string, slot: number): boolean => {
+  const [first, last] = range.split('-').map(Number);
+  return first !== undefined && slot >= first && slot <= (last ?? first);
+};

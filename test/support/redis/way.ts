@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** An address that leads to a server on this machine, which a test may cut. */
+export interface Way {
+  /** Ends all connections on the way, and those to come, or lets them through again. */
+  readonly cut: (isCut: boolean) => void;
+  readonly close: () => void;
+}
+
+export const openWay = async (wayPort: number, port: number): Promise<Way> => {
+  let isCut = false;
+  const open = new Set<Socket>();
+  const way = createServer((inner) => {
+    if (isCut) {
+      inner.destroy();
+      return;
+    }
+    const outer = connect(port, '127.0.0.1');
+    for (const [socket, other] of [
+      [inner, outer],
+      [outer, inner],
+    ] as const) {
+      open.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        open.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  });
+  const endAll = (): void => {
+    for (const socket of open) socket.destroy();
+  };
+  way.listen(wayPort, '127.0.0.1');
+  await once(way, 'listening');
+  return {
+    cut: (cut) => {
+      isCut = cut;
+      if (cut) endAll();
+    },
+    close: () => {
+      way.close();
+      endAll();
+    },
+  };
+};
