@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import type { StreamEvent } from '../workflows/domain/events/event';
-import { readEvent } from '../workflows/domain/events/read-event';
+import { readEntry } from '../stream/entry';
 import type { RedisLink } from '../stream/connection';
 import { FINISH, TURN, type Turn } from './consumer-scripts';
 import { claimedEntries, connect, ensureGroup, newEntries, ownEntries, type Entry, type Group } from './group-entries';
@@ -79,7 +79,7 @@ const handleRound = async (
 };
 
 const isDone = async (commands: RedisLink, consumer: Consumer, entry: Entry): Promise<boolean> => {
-  const event = readEvent(entry.fields);
+  const event = readEntry(entry.fields);
   const turn = await turnOf(commands, consumer, entry, event);
   if (turn === 'aside') consumer.report(`${entry.id} is set aside`);
   if (turn !== 'go' || E.isLeft(event)) return turn !== 'wait';

@@ -1,7 +1,7 @@
 import { createLog } from '../process/log';
 import type { RedisSettings } from '../process/settings';
 import { connectRedis, type RedisLink } from '../stream/connection';
-import type { EntryFields } from '../workflows/domain/events/read-event';
+import type { EntryFields } from '../stream/entry';
 
 /** An entry of the stream that this consumer has to handle. */
 export interface Entry {

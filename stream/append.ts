@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OutboxEvent } from '../workflows/domain/node/outbox';
-import { SHOWN_NAME, thresholdNamed, type BandThresholdName } from '../workflows/domain/threshold/band-name';
+import { fieldNames, fieldTexts, type EntryNames } from './entry';
 import type { Appended, Batch, Publisher } from './publisher';
 import { OtherPartitions } from './open-partition';
 import { COUNT_FIELD, publishedKey } from './partitions';
@@ -16,17 +16,13 @@ interface ScriptOptions {
   readonly arguments: string[];
 }
 
-export interface StreamSettings {
+export interface StreamSettings extends EntryNames {
   /** The partition's own name. */
   readonly stream: string;
   /** How many partitions the stream has; one where it is absent. */
   readonly partitions?: number;
   /** About how many entries the stream keeps; 0: all. */
   readonly maxLength: number;
-  /** The prefix of the two attributes' names. */
-  readonly attributePrefix: string;
-  /** The name that the limits of bands go by in events. */
-  readonly bandThresholdName: BandThresholdName;
   /** How many replicas must have an event before it counts as published; none where it is absent. */
   readonly replicasRequired?: number;
 }
@@ -44,7 +40,7 @@ export interface StreamSettings {
  * Answers the node's newest id in the stream, and how many events were added.
  *
  * KEYS: the stream; the hash of each node's last id, under the same hash tag when the stream's name has one.
- * ARGV: node, length, prefix, count of partitions, then for each event sequenceId, timestamp, type, data, userId.
+ * ARGV: node, length, count of partitions, count of an entry's fields, their names, then the fields of each event.
  */
 const APPEND_NEWER = `
 local function isNewer(id, other)
@@ -54,25 +50,22 @@ local function isNewer(id, other)
   end
   return #id > #other
 end
-local node, length, prefix, partitions = unpack(ARGV, 1, 4)
+local node, length, partitions, count = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+local names = { unpack(ARGV, 5, 4 + count) }
 local open = redis.call('HGET', KEYS[2], '${COUNT_FIELD}') or (partitions == '1' and '1' or 'none')
 if open ~= partitions then
   return redis.error_reply('PARTITIONS ' .. open)
 end
 local last = redis.call('HGET', KEYS[2], node) or ''
 local newest, added = last, 0
-for at = 5, #ARGV, 5 do
-  local id, timestamp, type, data, user = unpack(ARGV, at, at + 4)
+for at = 5 + count, #ARGV, count do
+  local entry, id = length == '0' and { KEYS[1], '*' } or { KEYS[1], 'MAXLEN', '~', length, '*' }, ''
+  for index, name in ipairs(names) do
+    local text = ARGV[at + index - 1]
+    entry[#entry + 1], entry[#entry + 2] = name, text
+    if name == 'sequenceId' then id = text end
+  end
   if isNewer(id, newest) then
-    local entry = { KEYS[1] }
-    if length ~= '0' then
-      entry = { KEYS[1], 'MAXLEN', '~', length }
-    end
-    local fields = { '*', prefix .. '.EventType', type, prefix .. '.Aggregate', node, 'aggregateId', node,
-      'sequenceId', id, 'timestamp', timestamp, 'type', type, 'data', data, 'userId', user }
-    for _, field in ipairs(fields) do
-      entry[#entry + 1] = field
-    end
     redis.call('XADD', unpack(entry))
     newest, added = id, added + 1
   end
@@ -89,6 +82,7 @@ export const createStreamPublisher = (
   redis: ScriptRunner,
   { stream, partitions = 1, maxLength, attributePrefix, bandThresholdName, replicasRequired = 0 }: StreamSettings,
 ): Publisher => {
+  const names = fieldNames(attributePrefix);
   const replicated = createReplicated(redis, replicasRequired);
   return {
     append: async ({ nodeId, events }: Batch) => {
@@ -97,9 +91,10 @@ export const createStreamPublisher = (
         arguments: [
           nodeId,
           String(maxLength),
-          attributePrefix,
           String(partitions),
-          ...events.flatMap((event) => fieldsOf(event, bandThresholdName)),
+          String(names.length),
+          ...names,
+          ...events.flatMap((event) => fieldTexts(nodeId, event, { attributePrefix, bandThresholdName })),
         ],
       };
       const answer = await redis
@@ -128,17 +123,6 @@ const takenIn = (answer: unknown, events: ReadonlyArray<OutboxEvent>): Appended 
   if (newest < last) throw new Error(`the stream did not take ${last}: the newest event of its node is ${newest}`);
   return { newest, added };
 };
-
-const fieldsOf = (event: OutboxEvent, bandThresholdName: BandThresholdName): ReadonlyArray<string> => {
-  const { sequenceId, timestamp, type, userId } = event;
-  return [sequenceId, String(timestamp), type, JSON.stringify(dataNaming(bandThresholdName, event)), userId];
-};
-
-/** What consumers read of an event. A node names the limits of bands as its own views do. */
-const dataNaming = (name: BandThresholdName, { data }: OutboxEvent): OutboxEvent['data'] =>
-  name !== SHOWN_NAME && Object.hasOwn(data, 'threshold')
-    ? { ...data, threshold: thresholdNamed(name, data['threshold']) }
-    : data;
 
 const isNotLoaded = (error: unknown): boolean => error instanceof Error && error.message.startsWith('NOSCRIPT');
 

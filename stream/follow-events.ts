@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import type { Log } from '../process/log';
-import type { StreamEvent } from '../workflows/domain/events/event';
+import { isEventType, type StreamEvent } from '../workflows/domain/events/event';
 import { COUNT_FIELD, isOpen, publishedKey } from './partitions';
-import { isEventType, readEvent, type EntryFields } from '../workflows/domain/events/read-event';
+import { readEntry, type EntryFields } from './entry';
 
 /** The commands that following needs of a Redis client. */
 export interface StreamReader {
@@ -82,7 +82,7 @@ export const followEvents = ({ redis, stream, partitions, maxLength, take, misse
         for (const { id, message } of entries) {
           joined.position = id;
           joined.read += 1;
-          const event = readEvent(message);
+          const event = readEntry(message);
           if (E.isRight(event)) take(event.right.aggregateId, event.right);
           else if (isEventType(message['type'])) unreadable(id, event.left);
         }

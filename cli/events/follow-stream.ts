@@ -5,7 +5,7 @@ import { createLog } from '../../process/log';
 import { connectStream, type RedisLink, type StreamLinks } from '../../stream/connection';
 import { COUNT_FIELD, partitionStreams, publishedKey } from '../../stream/partitions';
 import type { RedisSettings } from '../../process/settings';
-import { readEvent, type EntryFields } from '../../workflows/domain/events/read-event';
+import { readEntry, type EntryFields } from '../../stream/entry';
 import type { StreamEvent } from '../../workflows/domain/events/event';
 import { notReachable, unusable, type CommandFailure } from '../command-failure';
 
@@ -166,7 +166,7 @@ const follow = async (
 
 const readPage = async ({ client }: RedisLink, stream: string, last: string): Promise<ReadonlyArray<Entry>> => {
   const reply: XReadReply = await client.xRead({ key: stream, id: last }, { COUNT: PAGE, BLOCK: BLOCK_MS });
-  return (reply?.[0]?.messages ?? []).map(({ id, message }) => ({ id, event: readEvent(message) }));
+  return (reply?.[0]?.messages ?? []).map(({ id, message }) => ({ id, event: readEntry(message) }));
 };
 
 /** What the client answers; its own types leave it open. */

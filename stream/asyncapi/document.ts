@@ -3,7 +3,7 @@ import { isRecord, type JsonSchema } from '../../workflows/domain/codecs';
 import type { EventType } from '../../workflows/domain/events/event';
 import type { BandThresholdName } from '../../workflows/domain/threshold/band-name';
 import { eventCodecsNaming } from '../../workflows/domain/events/event';
-import { entryFields } from './entry-fields';
+import { fieldsSchema } from '../entry';
 import { examples } from './examples';
 
 /** What the document says that the settings decide. */
@@ -82,7 +82,7 @@ const messageOf = (type: EventType, attributePrefix: string): JsonSchema => ({
   title: type,
   summary: summaries[type],
   contentType: 'application/json',
-  headers: entryFields(type, attributePrefix),
+  headers: fieldsSchema(type, attributePrefix),
   payload: { $ref: `#/components/schemas/${type}` },
   correlationId: { description: 'The node.', location: '$message.payload#/aggregateId' },
   bindings: { redis: {} },

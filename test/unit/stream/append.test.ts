@@ -44,11 +44,15 @@ const onReplicated = (replicasRequired: number, replicas: number[], ...answers: 
   };
 };
 
-test('the events go to one script, with their node, the length and the prefix', async () => {
+test('the events go to one script, with their node, the length and the fields of their entries', async () => {
   const { append, calls } = onRedis(['02', 2]);
   await append(batchTo('01', '02'));
-  const fields = (id: string) => [id, '7', 'PointAlarmStatusEvent', '{"alarmStatus":4}', 'u'];
-  expect(calls).toEqual([['evalSha', expect.any(String), 'n', '9', 'P', '1', ...fields('01'), ...fields('02')]]);
+  const names = 'P.EventType P.Aggregate aggregateId sequenceId timestamp type data userId'.split(' ');
+  const type = 'PointAlarmStatusEvent';
+  const fields = (id: string) => [type, 'n', 'n', id, '7', type, '{"alarmStatus":4}', 'u'];
+  expect(calls).toEqual([
+    ['evalSha', expect.any(String), 'n', '9', '1', '8', ...names, ...fields('01'), ...fields('02')],
+  ]);
 });
 
 test('a Redis that does not know the script gets it', async () => {

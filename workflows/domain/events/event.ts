@@ -22,6 +22,9 @@ import { ULID_LENGTH } from '../ulid';
 export const EventType = oneOf('event type', ['PointAlarmStatusEvent', 'SetPointAlarmThresholdEvent']);
 export type EventType = TypeOf<typeof EventType>;
 
+/** Whether `type` is one that this release publishes. */
+export const isEventType = (type: unknown): type is EventType => EventType.is(type);
+
 const about = {
   aggregateId: described(uuid, { description: 'The node.' }),
   userId: described(text(USER_ID_LENGTH), { description: 'The user who caused it.' }),

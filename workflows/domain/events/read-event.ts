@@ -1,37 +1,11 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { decode, type Codec, type Reason } from '../codecs';
-import { PointAlarmStatusEvent, SetPointAlarmThresholdEvent, type StreamEvent } from './event';
 import { withoutUnknown } from '../codecs/without-unknown';
+import { PointAlarmStatusEvent, SetPointAlarmThresholdEvent, type EventType, type StreamEvent } from './event';
 
-/** The fields of a stream entry. */
-export type EntryFields = Readonly<Record<string, string | undefined>>;
-
-/**
- * The event in an entry of the stream, or what is wrong with the entry, in one line.
- *
- * Members that this release does not know are passed over: `/v1` only grows. A type that it does not know is refused, and
- * so is an entry whose fields contradict its data.
- */
-export const readEvent = (fields: EntryFields): E.Either<string, StreamEvent> => {
-  const { type, data = '' } = fields;
-  if (!isEventType(type)) return E.left(`type ${JSON.stringify(type)} is not known`);
-  return pipe(
-    E.tryCatch(
-      (): unknown => JSON.parse(data),
-      () => 'data is not JSON',
-    ),
-    E.chain((content) => eventOf(type, content)),
-    E.filterOrElse(agreesWith(fields), contradiction),
-  );
-};
-
-/** Whether `type` is one that this release publishes. */
-export const isEventType = (type: unknown): type is StreamEvent['type'] =>
-  type === 'PointAlarmStatusEvent' || type === 'SetPointAlarmThresholdEvent';
-
-/** The event of `type` whose data is `content`, or what is wrong with it, in one line. */
-export const eventOf = (type: StreamEvent['type'], content: unknown): E.Either<string, StreamEvent> => {
+/** The event of `type` whose data is `content`, or what is wrong with it, in one line. Unknown members are passed over. */
+export const eventOf = (type: EventType, content: unknown): E.Either<string, StreamEvent> => {
   switch (type) {
     case 'PointAlarmStatusEvent':
       return pipe(
@@ -51,10 +25,3 @@ const contentOf = <A>(codec: Codec<A>, content: unknown): E.Either<string, A> =>
 
 const lineOf = (reasons: ReadonlyArray<Reason>): string =>
   reasons.map(({ name, reason }) => `data ${name} ${reason}`).join('; ');
-
-const agreesWith =
-  ({ aggregateId, sequenceId }: EntryFields) =>
-  (event: StreamEvent): boolean =>
-    event.aggregateId === aggregateId && event.sequenceId === sequenceId;
-
-const contradiction = (): string => 'its fields contradict its data';

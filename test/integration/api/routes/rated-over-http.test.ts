@@ -9,7 +9,7 @@ import { connectRedis, type RedisLink } from '../../../../stream/connection';
 import { projectRoot } from '../../../../stack/project-root';
 import { bandThresholdNames, type BandThresholdName } from '../../../../workflows/domain/threshold/band-name';
 import { alarmStatusView } from '../../../../workflows/domain/node/views';
-import { readEvent } from '../../../../workflows/domain/events/read-event';
+import { readEntry } from '../../../../stream/entry';
 import type { Reply } from '../../../support/api/call';
 import { decoded } from '../../../support/reasons-of';
 import { nodeAfter, recordMeasurement, setThreshold } from '../../../support/scenario';
@@ -131,7 +131,7 @@ describe.each(bandThresholdNames)('bands and HALs over HTTP, their limits named 
     const last = entries.findLast(({ type }) => type === 'SetPointAlarmThresholdEvent') ?? {};
     const { threshold: published, revision } = JSON.parse(last['data'] ?? '') as Readonly<Record<string, unknown>>;
     expect(published).toEqual(after);
-    expect(readEvent(last)).toMatchObject(E.right({ revision: 2, threshold: decoded(ThresholdView, after) }));
+    expect(readEntry(last)).toMatchObject(E.right({ revision: 2, threshold: decoded(ThresholdView, after) }));
 
     const back = await ask('PUT', THRESHOLD, published, { 'If-Match': `"${String(revision)}"` });
     expect([back.status, back.headers['etag']]).toEqual([204, '"3"']);

@@ -8,7 +8,7 @@ import { carriedOn, decodeArgument } from '../../../../../workflows/domain/node/
 import { newNode, type Node } from '../../../../../workflows/domain/node/node';
 import type { OutboxEvent } from '../../../../../workflows/domain/node/outbox';
 import { alarmStatusView, revisedThreshold, snapshotView } from '../../../../../workflows/domain/node/views';
-import { readEvent, type EntryFields } from '../../../../../workflows/domain/events/read-event';
+import { fieldNames, fieldTexts, readEntry, type EntryFields } from '../../../../../stream/entry';
 import { commands } from '../../../../support/arbitraries/command';
 import { measurementsOf } from '../../../../support/arbitraries/measurement';
 import { ThresholdInput, thresholds } from '../../../../support/arbitraries/threshold';
@@ -40,14 +40,11 @@ const nodesOf = (history: ReadonlyArray<Sent>): ReadonlyArray<Node> =>
     [newNode(nodeId)],
   );
 
-const fieldsOf = ({ sequenceId, timestamp, type, data, userId }: OutboxEvent): EntryFields => ({
-  aggregateId: nodeId,
-  sequenceId,
-  timestamp: String(timestamp),
-  type,
-  data: JSON.stringify(data),
-  userId,
-});
+const names = { attributePrefix: 'Vendor.Hierarchy', bandThresholdName: 'overallAlarmThreshold' } as const;
+const fieldsOf = (event: OutboxEvent): EntryFields => {
+  const texts = fieldTexts(nodeId, event, names);
+  return Object.fromEntries(fieldNames(names.attributePrefix).map((name, at) => [name, texts[at]]));
+};
 
 describe('whatever reaches the bounds of what a node takes, its own readers take', () => {
   test.prop([histories], { numRuns: 200 })('what GET shows of it', (history) => {
@@ -59,7 +56,7 @@ describe('whatever reaches the bounds of what a node takes, its own readers take
 
   test.prop([histories], { numRuns: 200 })('what it publishes', (history) => {
     for (const event of nodesOf(history).at(-1)?.outbox.waiting ?? [])
-      expect(readEvent(fieldsOf(event))).toSatisfy(E.isRight);
+      expect(readEntry(fieldsOf(event))).toSatisfy(E.isRight);
   });
 
   test.prop([histories], { numRuns: 200 })('the threshold of an event, which is what GET answers', (history) => {
@@ -87,7 +84,7 @@ describe('whatever reaches the bounds of what a node takes, its own readers take
       const last = nodes.at(-1) ?? newNode(nodeId);
       const known = last.outbox.waiting.reduce<CachedNode | undefined>(
         (before, event) => {
-          const read = readEvent(fieldsOf(event));
+          const read = readEntry(fieldsOf(event));
           return before !== undefined && E.isRight(read) ? takeEvent(before, read.right) : undefined;
         },
         cachedNodeOf(snapshotView(newNode(nodeId).state)),

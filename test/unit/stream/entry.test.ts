@@ -1,10 +1,10 @@
 import { fc, test as property } from '@fast-check/vitest';
 import * as E from 'fp-ts/Either';
 import { describe, expect, test, vi } from 'vitest';
-import { newNode } from '../../../../../workflows/domain/node/node';
-import type { OutboxEvent } from '../../../../../workflows/domain/node/outbox';
-import { readEvent, type EntryFields } from '../../../../../workflows/domain/events/read-event';
-import { commands } from '../../../../support/arbitraries/command';
+import { newNode } from '../../../workflows/domain/node/node';
+import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
+import { fieldNames, fieldTexts, readEntry, type EntryFields } from '../../../stream/entry';
+import { commands } from '../../support/arbitraries/command';
 import {
   accepted,
   anId,
@@ -16,26 +16,23 @@ import {
   send,
   setThreshold,
   START,
-} from '../../../../support/scenario';
+} from '../../support/scenario';
 
 // Many runs of a law; the time that they take says nothing.
 vi.setConfig({ testTimeout: 60_000 });
 
-const fieldsOf = ({ sequenceId, timestamp, type, data, userId }: OutboxEvent): EntryFields => ({
-  aggregateId: nodeId,
-  sequenceId,
-  timestamp: String(timestamp),
-  type,
-  data: JSON.stringify(data),
-  userId,
-});
+const names = { attributePrefix: 'Vendor.Hierarchy', bandThresholdName: 'overallAlarmThreshold' } as const;
+const fieldsOf = (event: OutboxEvent): EntryFields => {
+  const texts = fieldTexts(nodeId, event, names);
+  return Object.fromEntries(fieldNames(names.attributePrefix).map((name, at) => [name, texts[at]]));
+};
 const [thresholdEvent, , statusEvent] = nodeAfter([setThreshold(overall), recordMeasurement(dataPoint(15))]).outbox
   .waiting;
 const statusFields = fieldsOf(statusEvent!);
 
 describe('an entry of the stream', () => {
   test('is read as the event of its type', () => {
-    expect(readEvent(statusFields)).toEqual(
+    expect(readEntry(statusFields)).toEqual(
       E.right({
         ...statusEvent!.data,
         type: 'PointAlarmStatusEvent',
@@ -44,7 +41,7 @@ describe('an entry of the stream', () => {
         overallAlarm: { status: 4, triggeringMeasurement: anId(1) },
       }),
     );
-    expect(readEvent(fieldsOf(thresholdEvent!))).toMatchObject(
+    expect(readEntry(fieldsOf(thresholdEvent!))).toMatchObject(
       E.right({ type: 'SetPointAlarmThresholdEvent', threshold: { nodeId, ...overall } }),
     );
   });
@@ -56,7 +53,7 @@ describe('an entry of the stream', () => {
     }, newNode(nodeId));
     for (const event of node.outbox.waiting) {
       const { type, data } = event;
-      expect(readEvent(fieldsOf(event))).toEqual(E.right(JSON.parse(JSON.stringify({ type, ...data }))));
+      expect(readEntry(fieldsOf(event))).toEqual(E.right(JSON.parse(JSON.stringify({ type, ...data }))));
     }
   });
 
@@ -65,7 +62,7 @@ describe('an entry of the stream', () => {
     data.shift = 'night';
     data.overallAlarm.confidence = 0.9;
     data.bandAlarms = [{ status: 2, tone: { hz: 3 } }];
-    expect(readEvent({ ...statusFields, data: JSON.stringify(data) })).toEqual(
+    expect(readEntry({ ...statusFields, data: JSON.stringify(data) })).toEqual(
       E.right({
         ...(statusEvent!.data as object),
         type: 'PointAlarmStatusEvent',
@@ -88,7 +85,7 @@ describe('an entry of the stream', () => {
     ['of another node than its data says', { aggregateId: anId(9) }, 'its fields contradict its data'],
     ['of another place than its data says', { sequenceId: '0' }, 'its fields contradict its data'],
   ])('%s is refused with the reason', (_name, change, fault) => {
-    expect(readEvent({ ...statusFields, ...change })).toEqual(E.left(fault));
+    expect(readEntry({ ...statusFields, ...change })).toEqual(E.left(fault));
   });
 
   test('of a threshold may name the limits of bands either way: they are read as overallAlarmThreshold', () => {
@@ -97,8 +94,8 @@ describe('an entry of the stream', () => {
     const fields = fieldsOf(event!);
     const renamed = { ...fields, data: fields['data']!.replace('overallAlarmThreshold', 'overallThreshold') };
     expect(renamed['data']).not.toBe(fields['data']);
-    const read = readEvent(renamed);
-    expect(read).toEqual(readEvent(fields));
+    const read = readEntry(renamed);
+    expect(read).toEqual(readEntry(fields));
     expect(read).toMatchObject(
       E.right({ revision: 1, threshold: { nodeId, bandAlarms: [{ overallAlarmThreshold: limits }, {}] } }),
     );
@@ -108,13 +105,13 @@ describe('an entry of the stream', () => {
     const data = JSON.parse(fieldsOf(thresholdEvent!)['data']!);
     delete data.revision;
     Object.assign(data.threshold, { setBy: 'somebody', setAt: START });
-    const read = readEvent({ ...fieldsOf(thresholdEvent!), data: JSON.stringify(data) });
+    const read = readEntry({ ...fieldsOf(thresholdEvent!), data: JSON.stringify(data) });
     expect(read).toMatchObject(E.right({ type: 'SetPointAlarmThresholdEvent', threshold: { nodeId, ...overall } }));
     expect(E.isRight(read) && 'revision' in read.right).toBe(false);
   });
 
   test('of a threshold whose data contradicts it is refused', () => {
-    expect(readEvent({ ...fieldsOf(thresholdEvent!), sequenceId: '0' })).toEqual(
+    expect(readEntry({ ...fieldsOf(thresholdEvent!), sequenceId: '0' })).toEqual(
       E.left('its fields contradict its data'),
     );
   });

@@ -1,0 +1,130 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import type { JsonSchema } from '../workflows/domain/codecs';
+import { isEventType, type EventType, type StreamEvent } from '../workflows/domain/events/event';
+import { eventOf } from '../workflows/domain/events/read-event';
+import { USER_ID_LENGTH } from '../workflows/domain/limits';
+import type { OutboxEvent } from '../workflows/domain/node/outbox';
+import { SHOWN_NAME, thresholdNamed, type BandThresholdName } from '../workflows/domain/threshold/band-name';
+import { ULID_LENGTH } from '../workflows/domain/ulid';
+
+/** The names that settings decide. */
+export interface EntryNames {
+  /** The prefix of the two attributes. */
+  readonly attributePrefix: string;
+  /** The name of the limits of bands. */
+  readonly bandThresholdName: BandThresholdName;
+}
+
+/** A field of an entry: its name, its text for an event of a node, and its schema. */
+interface Field {
+  readonly name: (prefix: string) => string;
+  readonly textOf: (nodeId: string, event: OutboxEvent, names: EntryNames) => string;
+  readonly schema: (type: EventType) => JsonSchema;
+}
+
+const attribute = (name: string, textOf: Field['textOf'], schema: Field['schema']): Field => ({
+  name: (prefix) => `${prefix}.${name}`,
+  textOf,
+  schema,
+});
+const envelope = (name: string, textOf: Field['textOf'], schema: Field['schema']): Field => ({
+  name: () => name,
+  textOf,
+  schema,
+});
+
+/** The fields of an entry in order, all of them text: two attributes to choose by, then the envelope (docs/events.md). */
+const fields: ReadonlyArray<Field> = [
+  attribute(
+    'EventType',
+    (_, { type }) => type,
+    (type) => ({ const: type, description: 'The type; EVENT_ATTRIBUTE_PREFIX is its prefix.' }),
+  ),
+  attribute(
+    'Aggregate',
+    (nodeId) => nodeId,
+    () => ({ format: 'uuid', description: 'The node.' }),
+  ),
+  envelope(
+    'aggregateId',
+    (nodeId) => nodeId,
+    () => ({ format: 'uuid', description: 'The node.' }),
+  ),
+  envelope(
+    'sequenceId',
+    (_, { sequenceId }) => sequenceId,
+    () => ({
+      minLength: ULID_LENGTH,
+      maxLength: ULID_LENGTH,
+      description: 'A ULID, rising strictly within a node.',
+    }),
+  ),
+  envelope(
+    'timestamp',
+    (_, { timestamp }) => String(timestamp),
+    () => ({ pattern: '^[0-9]+$', description: 'Epoch milliseconds; a 64-bit integer.' }),
+  ),
+  envelope(
+    'type',
+    (_, { type }) => type,
+    (type) => ({ const: type, description: 'The type.' }),
+  ),
+  envelope(
+    'data',
+    (_, event, { bandThresholdName }) => JSON.stringify(dataNaming(bandThresholdName, event)),
+    () => ({ contentMediaType: 'application/json', description: 'The payload: a marshaled JSON object, UTF-8.' }),
+  ),
+  envelope(
+    'userId',
+    (_, { userId }) => userId,
+    () => ({ maxLength: USER_ID_LENGTH, description: 'The user who caused it.' }),
+  ),
+];
+
+/** What consumers read of an event. A node names the limits of bands as its own views do. */
+const dataNaming = (name: BandThresholdName, { data }: OutboxEvent): OutboxEvent['data'] =>
+  name !== SHOWN_NAME && Object.hasOwn(data, 'threshold')
+    ? { ...data, threshold: thresholdNamed(name, data['threshold']) }
+    : data;
+
+/** The names of the fields, in order. */
+export const fieldNames = (prefix: string): ReadonlyArray<string> => fields.map(({ name }) => name(prefix));
+
+/** The texts of the fields of `event` of the node `nodeId`, in order. */
+export const fieldTexts = (nodeId: string, event: OutboxEvent, names: EntryNames): ReadonlyArray<string> =>
+  fields.map(({ textOf }) => textOf(nodeId, event, names));
+
+/** The schema of the fields of an entry of `type`. */
+export const fieldsSchema = (type: EventType, prefix: string): JsonSchema => ({
+  type: 'object',
+  required: fieldNames(prefix),
+  properties: Object.fromEntries(
+    fields.map(({ name, schema }) => [name(prefix), { type: 'string', ...schema(type) }] as const),
+  ),
+});
+
+/** The fields of an entry as a client of Redis reads them. */
+export type EntryFields = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The event in an entry of the stream, or what is wrong with the entry, in one line.
+ *
+ * Members that this release does not know are passed over: `/v1` only grows. A type that it does not know is refused, and
+ * so is an entry whose fields contradict its data.
+ */
+export const readEntry = (entry: EntryFields): E.Either<string, StreamEvent> => {
+  const { type, data = '', aggregateId, sequenceId } = entry;
+  if (!isEventType(type)) return E.left(`type ${JSON.stringify(type)} is not known`);
+  return pipe(
+    E.tryCatch(
+      (): unknown => JSON.parse(data),
+      () => 'data is not JSON',
+    ),
+    E.chain((content) => eventOf(type, content)),
+    E.filterOrElse(
+      (event) => event.aggregateId === aggregateId && event.sequenceId === sequenceId,
+      () => 'its fields contradict its data',
+    ),
+  );
+};
