@@ -42,6 +42,8 @@ const processAt = (required: number, redis: RedisSettings): StreamLinks => {
 interface Row {
   readonly required: number;
   readonly minReplicas: number;
+  /** Most events that may be lost: with min-replicas-to-write those taken before the primary notices. */
+  readonly mostLost: number;
   readonly loses: boolean;
 }
 
@@ -50,14 +52,14 @@ interface Row {
  * the other. The sentinels elect the replica, while the old primary still takes writes. Afterwards the cut heals.
  */
 describe.each<Row>([
-  { required: 0, minReplicas: 0, loses: true },
-  { required: 0, minReplicas: 1, loses: true },
-  { required: 1, minReplicas: 0, loses: false },
-  { required: 1, minReplicas: 1, loses: false },
+  { required: 0, minReplicas: 0, mostLost: Infinity, loses: true },
+  { required: 0, minReplicas: 1, mostLost: 500, loses: false },
+  { required: 1, minReplicas: 0, mostLost: 0, loses: false },
+  { required: 1, minReplicas: 1, mostLost: 0, loses: false },
 ])('a primary that is cut off, replicas required: $required, min-replicas-to-write $minReplicas', (row) => {
-  const { required, minReplicas, loses } = row;
+  const { required, minReplicas, mostLost, loses } = row;
   test(
-    `${loses ? 'loses' : 'does not lose'} what it took meanwhile, and repeats nothing`,
+    `loses at most ${mostLost} events that it took meanwhile, and repeats nothing`,
     { timeout: 180_000 },
     async () => {
       const primary = await ground.server(
@@ -95,7 +97,7 @@ describe.each<Row>([
       );
       expect(outcome).toMatchObject({ repeated: 0, disordered: 0 });
       if (loses) expect(outcome.lost).toBeGreaterThan(0);
-      else expect(outcome.lost).toBe(0);
+      expect(outcome.lost).toBeLessThanOrEqual(mostLost);
     },
   );
 });
