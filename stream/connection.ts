@@ -3,7 +3,7 @@ import { openLink, type LinkSettings, type RedisLink } from './link';
 import { partitionStreams, publishedKey, type Partitioned } from './partitions';
 import { connectPrimaries } from './primaries';
 
-export type { RedisClient, RedisLink } from './link';
+export type { RedisLink } from './link';
 
 export type ConnectionSettings = RedisSettings & LinkSettings;
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
 import { createClient } from 'redis';
 import { portChooser, testPort } from '../../stack/free-ports';
+import { openWay } from './redis/way';
 import { eventually } from '../integration/workflows/nodes';
 
 /** A Redis that a test may hang, and a way to it that a test may cut. */
@@ -35,45 +35,16 @@ export const startOwnRedis = async (): Promise<OwnRedis> => {
     () => client.ping(),
     (answer) => answer === 'PONG',
   );
-  let isCut = false;
-  const open = new Set<Socket>();
-  const way = createServer((inner) => {
-    if (isCut) {
-      inner.destroy();
-      return;
-    }
-    const outer = connect(port, '127.0.0.1');
-    for (const [socket, other] of [
-      [inner, outer],
-      [outer, inner],
-    ] as const) {
-      open.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        open.delete(socket);
-        other.destroy();
-      });
-      socket.pipe(other);
-    }
-  });
-  const endAll = (): void => {
-    for (const socket of open) socket.destroy();
-  };
-  way.listen(wayPort, '127.0.0.1');
-  await once(way, 'listening');
+  const way = await openWay(wayPort, port);
   return {
     url,
     urlByWay: `redis://127.0.0.1:${wayPort}`,
     client,
-    cutWay: (cut) => {
-      isCut = cut;
-      if (cut) endAll();
-    },
+    cutWay: way.cut,
     signal: (name) => void server.kill(name),
     stop: async () => {
       client.destroy();
       way.close();
-      endAll();
       server.kill('SIGKILL');
       await once(server, 'exit');
     },

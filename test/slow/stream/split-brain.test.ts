@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { EventSettings, RedisSettings } from '../../../process/settings';
+import { portChooser, testPort } from '../../../stack/free-ports';
+import { connectStream, type StreamLinks } from '../../../stream/connection';
+import { createPublisher } from '../../../stream/partitioned-publisher';
+import { recordedLog } from '../../support/recorded-log';
+import { redisGround, type RedisGround } from '../../support/redis/servers';
+import { compare, idsByNode, startLoad } from '../../support/redis/stream-load';
+import { openWay, type Way } from '../../support/redis/way';
+
+const soon = { timeout: 60_000, interval: 50 };
+const CUT_MS = 10_000;
+
+let ground: RedisGround;
+let links: StreamLinks[] = [];
+let way: Way | undefined;
+beforeEach(async () => {
+  ground = await redisGround();
+  links = [];
+});
+afterEach(async () => {
+  await Promise.all(links.map((one) => one.close()));
+  way?.close();
+  await ground.stop();
+});
+
+const eventSettings = (replicasRequired: number): EventSettings => ({
+  stream: 'events',
+  partitions: 1,
+  maxLength: 0,
+  attributePrefix: 'Vendor.Hierarchy',
+  bandThresholdName: 'overallAlarmThreshold',
+  replicasRequired,
+});
+const processAt = (required: number, redis: RedisSettings): StreamLinks => {
+  const opened = connectStream({ ...redis, ...eventSettings(required), log: recordedLog().log, name: 'test' });
+  links.push(opened);
+  return opened;
+};
+
+interface Row {
+  readonly required: number;
+  readonly minReplicas: number;
+  /** Most events that may be lost: with min-replicas-to-write those taken before the primary notices. */
+  readonly mostLost: number;
+  readonly loses: boolean;
+}
+
+/**
+ * The primary and a process that reaches nothing else on one side of a cut; the replica, the sentinels and another process on
+ * the other. The sentinels elect the replica, while the old primary still takes writes. Afterwards the cut heals.
+ */
+describe.each<Row>([
+  { required: 0, minReplicas: 0, mostLost: Infinity, loses: true },
+  { required: 0, minReplicas: 1, mostLost: 500, loses: false },
+  { required: 1, minReplicas: 0, mostLost: 0, loses: false },
+  { required: 1, minReplicas: 1, mostLost: 0, loses: false },
+])('a primary that is cut off, replicas required: $required, min-replicas-to-write $minReplicas', (row) => {
+  const { required, minReplicas, mostLost, loses } = row;
+  test(
+    `loses at most ${mostLost} events that it took meanwhile, and repeats nothing`,
+    { timeout: 180_000 },
+    async () => {
+      const primary = await ground.server(
+        ...['--min-replicas-to-write', String(minReplicas), '--min-replicas-max-lag', '2', '--repl-timeout', '60'],
+      );
+      const seenAcross = { host: '127.0.0.1', port: await portChooser('127.0.0.1')(testPort()) };
+      way = await openWay(seenAcross.port, primary.port);
+      const replica = await ground.server('--replicaof', seenAcross.host, String(seenAcross.port));
+      const sentinels = await Promise.all([1, 2, 3].map(() => ground.sentinel(seenAcross, 2, 2_000)));
+      await vi.waitFor(async () => expect(await primary.ask('WAIT', '1', '1000')).toBe(1), soon);
+      const here = processAt(required, { url: `redis://127.0.0.1:${primary.port}` });
+      const there = processAt(required, {
+        url: 'redis://nobody:1',
+        sentinels: { addresses: sentinels, master: 'main' },
+      });
+      const [byHere, byThere] = [here, there].map((one) => createPublisher(one, eventSettings(required)));
+      const load = startLoad(10, byHere!, byThere!);
+      await vi.waitFor(() => expect(load.published()).toBeGreaterThan(200), soon);
+      await sleep(3_000); // the sentinels hear of the replica and of one another
+      way.cut(true);
+      await vi.waitFor(async () => expect(String(await replica.ask('ROLE'))).toContain('master'), soon);
+      await sleep(CUT_MS);
+      const entriesHere = await primary.ask('XLEN', 'events');
+      way.cut(false);
+      await vi.waitFor(async () => expect(String(await primary.ask('ROLE'))).toContain('slave'), soon);
+      const before = load.published();
+      await vi.waitFor(() => expect(load.published()).toBeGreaterThan(before + 100), soon);
+      const published = await load.stop();
+      const found = await vi.waitFor(async () => idsByNode(await there.root.client.xRange('events', '-', '+')), soon);
+      const outcome = compare(published, found);
+      const count = [...published.values()].reduce((sum, ids) => sum + ids.length, 0);
+      console.log(
+        `${count} events, required ${required}, min-replicas-to-write ${minReplicas}: ${JSON.stringify(outcome)}; ` +
+          `the old primary had ${String(entriesHere)} entries when the cut healed`,
+      );
+      expect(outcome).toMatchObject({ repeated: 0, disordered: 0 });
+      if (loses) expect(outcome.lost).toBeGreaterThan(0);
+      expect(outcome.lost).toBeLessThanOrEqual(mostLost);
+    },
+  );
+});
