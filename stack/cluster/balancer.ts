@@ -48,6 +48,7 @@ defaults
   timeout client 120s
   timeout server 120s
   timeout http-request 10s
+  option redispatch
   default-server inter 1s fall 2 rise 2 on-marked-down shutdown-sessions
 frontend temporal
   bind ${host.address}:${FRONTEND_PORT} proto h2
@@ -55,7 +56,10 @@ frontend temporal
 backend temporal
   option httpchk GET ${HEALTH_PATH}
 ${temporal
-  .map(({ name, address }) => `  server ${name} ${address}:${FRONTEND_PORT} proto h2 check port ${FRONTEND_HTTP_PORT} check-proto h1`)
+  .map(
+    ({ name, address }) =>
+      `  server ${name} ${address}:${FRONTEND_PORT} proto h2 check port ${FRONTEND_HTTP_PORT} check-proto h1`,
+  )
   .join('\n')}
 frontend api
   bind ${host.address}:${API_PORT}

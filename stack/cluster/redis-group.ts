@@ -37,7 +37,12 @@ export interface RedisGroupPlan {
 export const bringUpRedisGroup = async (plan: RedisGroupPlan, ground: Ground): Promise<RedisGroup> => {
   const start = startMember(plan, ground);
   const primary = await start(plan.primary, 'redis', REDIS_PORT, FILES);
-  const replica = await start(plan.replica, 'redis', REDIS_PORT, `${FILES}replicaof ${plan.primary.address} ${REDIS_PORT}\n`);
+  const replica = await start(
+    plan.replica,
+    'redis',
+    REDIS_PORT,
+    `${FILES}replicaof ${plan.primary.address} ${REDIS_PORT}\n`,
+  );
   const quorum = Math.floor(plan.sentinels.length / 2) + 1;
   const watched = [
     `sentinel monitor ${SENTINEL_MASTER} ${plan.primary.address} ${REDIS_PORT} ${quorum}`,

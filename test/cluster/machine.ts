@@ -1,0 +1,70 @@
+import type { Host } from '../../stack/cluster/network';
+import type { OwnServer } from '../../stack/own-server';
+import type { Watchdog } from '../../stack/watchdog';
+import type { Part } from '../chaos/stack/part';
+import { eventually } from '../chaos/probe';
+
+/** A host that may be hurt as a whole, with all that runs on it. */
+export interface Machine extends Pick<Part, 'name' | 'kill' | 'freeze' | 'thaw'> {
+  readonly host: Host;
+  /** Nothing comes from it or reaches it; its connections, and those to it, stay open. */
+  readonly silence: () => Promise<void>;
+  /** So many in a thousand of its packets are lost, in each direction; `peer`: of those to and from there only. */
+  readonly lose: (perMille: number, peer?: Host) => Promise<void>;
+  /** Undoes `silence` and `lose`. */
+  readonly restore: () => Promise<void>;
+}
+
+const GONE_WITHIN_MS = 10_000;
+
+export const machine = (host: Host, watchdog: Watchdog): Machine => {
+  const signal = (name: NodeJS.Signals): void => {
+    for (const pid of host.processes()) {
+      // PostgreSQL's processes are groups of their own: a frozen one would outlive us.
+      if (name === 'SIGSTOP') watchdog.watch(pid);
+      sendSignal(pid, name);
+    }
+  };
+  const drop = (match: string): Promise<string> => {
+    const chain = (hook: string): string =>
+      `add chain inet fault ${hook} { type filter hook ${hook} priority 0; }; add rule inet fault ${hook} ${match.replace('PEER', hook === 'input' ? 'saddr' : 'daddr')} drop`;
+    return host.run('nft', `add table inet fault; ${chain('input')}; ${chain('output')}`);
+  };
+  return {
+    name: host.name,
+    host,
+    kill: async () => {
+      signal('SIGKILL');
+      await eventually(
+        () => host.processes().length,
+        (count) => count === 0,
+        GONE_WITHIN_MS,
+      );
+    },
+    freeze: () => {
+      signal('SIGSTOP');
+    },
+    thaw: () => {
+      signal('SIGCONT');
+    },
+    silence: async () => void (await drop('meta iiftype != loopback')),
+    lose: async (perMille, peer) => {
+      const to = peer === undefined ? '' : `ip PEER ${peer.address} `;
+      await drop(`${to}numgen random mod 1000 < ${perMille}`);
+    },
+    restore: async () => void (await host.run('nft', 'delete table inet fault')),
+  };
+};
+
+const sendSignal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended meanwhile.
+  }
+};
+
+/** Starts again what a killed machine ran, and waits until it answers. */
+export const startAgain = async (...servers: ReadonlyArray<OwnServer>): Promise<void> => {
+  await Promise.all(servers.map((own) => own.startAgain()));
+};
