@@ -5,10 +5,10 @@ import type { PublishActivities } from '../activities/publish-events';
 import type { Log } from '../process/log';
 import { payloadEncryption } from '../process/payload-encryption';
 import type { WorkerSettings } from '../process/settings';
-import { within } from '../process/within';
 import { backoffMs } from '../process/backoff';
 import { reasonOf } from '../process/reason-of';
 import { createPointAlarmWorker } from './point-alarm-worker';
+import { answers, replacementOf } from './replace-silent';
 import { registerStatusAttribute } from './status-attribute';
 import { workflowCode } from './workflow-code';
 
@@ -30,7 +30,6 @@ interface Running {
 }
 
 const PAUSES = { firstMs: 100, longestMs: 2_000 };
-const ANSWERS_WITHIN_MS = 2_000;
 
 /** Runs nodes as soon as Temporal answers, and keeps trying until then: which of the two starts first does not matter. */
 export const runNodes = (settings: WorkerSettings, activities: PublishActivities, log: Log): RunningNodes => {
@@ -38,8 +37,22 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
   let running: Running | undefined;
   const run = async (): Promise<void> => {
     const code = await workflowCode();
-    running = await retried(() => start(settings, activities, code, log), log, stopping.signal);
-    await running?.worker.run();
+    const connect = () => NativeConnection.connect(settings.temporal.connection);
+    const startOn = (connection: NativeConnection) => start(connection, settings, activities, code, log);
+    running = await retried(async () => startOn(await connect()), log, stopping.signal);
+    while (running !== undefined) {
+      const current: Running = running;
+      const replacing = new AbortController();
+      const signal = AbortSignal.any([stopping.signal, replacing.signal]);
+      const ended = current.worker.run().finally(() => {
+        replacing.abort();
+      });
+      const connection = await Promise.race([ended, replacementOf(current.connection, connect, signal)]);
+      if (connection === undefined) return ended;
+      log.warn({}, 'the connection to temporal is silent: another one takes its place');
+      running = await startOn(connection).catch(() => current);
+      if (running !== current) void leave(current, ended, log);
+    }
   };
   const ended = run();
   return {
@@ -47,10 +60,7 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
     isRunning: () => running?.worker.getState() === 'RUNNING',
     temporalAnswers: async () => {
       if (running === undefined) return false;
-      return within(ANSWERS_WITHIN_MS, running.connection.workflowService.getSystemInfo({})).then(
-        () => true,
-        () => false,
-      );
+      return answers(running.connection);
     },
     stop: async () => {
       stopping.abort();
@@ -61,14 +71,25 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
   };
 };
 
+/** Lets go of a worker whose connection went silent: what it has in hand cannot be handed in, and others take it over. */
+const leave = async ({ worker, connection }: Running, ended: Promise<void>, log: Log): Promise<void> => {
+  try {
+    worker.shutdown();
+    await ended;
+    await connection.close();
+  } catch (error) {
+    log.warn({ reason: reasonOf(error) }, 'the silent connection was left before its work ended');
+  }
+};
+
 const start = async (
+  connection: NativeConnection,
   settings: WorkerSettings,
   activities: PublishActivities,
   code: Awaited<ReturnType<typeof workflowCode>>,
   log: Log,
 ): Promise<Running> => {
   const { namespace, taskQueue, searchAttributes, payloadKeys } = settings.temporal;
-  const connection = await NativeConnection.connect(settings.temporal.connection);
   try {
     if (searchAttributes) await registerStatusAttribute(connection, namespace, log);
     const worker = await createPointAlarmWorker({

@@ -69,6 +69,14 @@ const dynamicConfig = Object.fromEntries(
   }).map(([key, value]) => [key, [{ value }]]),
 );
 
+/** Between hosts: the shortest interval that gRPC's Go client takes is 10 s. */
+const KEEP_ALIVE = {
+  clientConnectionConfig: {
+    keepAliveClientParameters: { keepAliveTime: '10s', keepAliveTimeout: '2s', keepAlivePermitWithoutStream: true },
+  },
+  keepAliveServerConfig: { keepAliveEnforcementPolicy: { minTime: '5s', permitWithoutStream: true } },
+};
+
 const configOf = ({ host, postgres, balancer }: TemporalHostPlan, dynamic: string) => ({
   log: { stdout: true, level: 'warn' },
   persistence: {
@@ -84,7 +92,7 @@ const configOf = ({ host, postgres, balancer }: TemporalHostPlan, dynamic: strin
   services: Object.fromEntries(
     Object.entries(PORTS).map(([name, grpcPort]) => {
       const rpc = { grpcPort, membershipPort: grpcPort + TO_MEMBERSHIP, bindOnIP: host.address };
-      return [name, { rpc: { ...rpc, ...(name === 'frontend' && { httpPort: FRONTEND_HTTP_PORT }) } }];
+      return [name, { rpc: { ...rpc, ...KEEP_ALIVE, ...(name === 'frontend' && { httpPort: FRONTEND_HTTP_PORT }) } }];
     }),
   ),
   clusterMetadata: {

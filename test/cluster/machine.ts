@@ -11,7 +11,9 @@ export interface Machine extends Pick<Part, 'name' | 'kill' | 'freeze' | 'thaw'>
   readonly silence: () => Promise<void>;
   /** So many in a thousand of its packets are lost, in each direction; `peer`: of those to and from there only. */
   readonly lose: (perMille: number, peer?: Host) => Promise<void>;
-  /** Undoes `silence` and `lose`. */
+  /** Its connections to `port` of `peer` go silent, both sides keeping them open; new ones work. How many they were. */
+  readonly silenceConnections: (peer: Host, port: number) => Promise<number>;
+  /** Undoes what was done to its packets. */
   readonly restore: () => Promise<void>;
 }
 
@@ -25,10 +27,10 @@ export const machine = (host: Host, watchdog: Watchdog): Machine => {
       sendSignal(pid, name);
     }
   };
-  const drop = (match: string): Promise<string> => {
-    const chain = (hook: string): string =>
-      `add chain inet fault ${hook} { type filter hook ${hook} priority 0; }; add rule inet fault ${hook} ${match.replace('PEER', hook === 'input' ? 'saddr' : 'daddr')} drop`;
-    return host.run('nft', `add table inet fault; ${chain('input')}; ${chain('output')}`);
+  const drop = (incoming: string, outgoing: string): Promise<string> => {
+    const rule = (hook: string, match: string): string =>
+      `add chain inet fault ${hook} { type filter hook ${hook} priority 0; }; add rule inet fault ${hook} ${match} drop`;
+    return host.run('nft', `add table inet fault; ${rule('input', incoming)}; ${rule('output', outgoing)}`);
   };
   return {
     name: host.name,
@@ -47,10 +49,17 @@ export const machine = (host: Host, watchdog: Watchdog): Machine => {
     thaw: () => {
       signal('SIGCONT');
     },
-    silence: async () => void (await drop('meta iiftype != loopback')),
+    silence: async () => void (await drop('iif eth0', 'oif eth0')),
     lose: async (perMille, peer) => {
-      const to = peer === undefined ? '' : `ip PEER ${peer.address} `;
-      await drop(`${to}numgen random mod 1000 < ${perMille}`);
+      const lost = `numgen random mod 1000 < ${perMille}`;
+      if (peer === undefined) await drop(`iif eth0 ${lost}`, `oif eth0 ${lost}`);
+      else await drop(`ip saddr ${peer.address} ${lost}`, `ip daddr ${peer.address} ${lost}`);
+    },
+    silenceConnections: async (peer, port) => {
+      const open = await host.run('ss', '-Htn', 'state', 'established', 'dst', `${peer.address}:${port}`);
+      const ports = [...open.matchAll(/:(\d+) +\S+:\d+/g)].map(([, local]) => local);
+      if (ports.length > 0) await drop(`tcp dport { ${ports.join(', ')} }`, `tcp sport { ${ports.join(', ')} }`);
+      return ports.length;
     },
     restore: async () => void (await host.run('nft', 'delete table inet fault')),
   };
