@@ -39,19 +39,19 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
     const code = await workflowCode();
     const connect = () => NativeConnection.connect(settings.temporal.connection);
     const startOn = (connection: NativeConnection) => start(connection, settings, activities, code, log);
-    running = await retried(async () => startOn(await connect()), log, stopping.signal);
-    while (running !== undefined) {
-      const current: Running = running;
-      const replacing = new AbortController();
-      const signal = AbortSignal.any([stopping.signal, replacing.signal]);
-      const ended = current.worker.run().finally(() => {
-        replacing.abort();
+    for (;;) {
+      running = await retried(async () => startOn(await connect()), log, stopping.signal);
+      if (running === undefined) return;
+      const over = new AbortController();
+      const workerEnded = running.worker.run().finally(() => {
+        over.abort();
       });
-      const connection = await Promise.race([ended, replacementOf(current.connection, connect, signal)]);
-      if (connection === undefined) return ended;
-      log.warn({}, 'the connection to temporal is silent: another one takes its place');
-      running = await startOn(connection).catch(() => current);
-      if (running !== current) void leave(current, ended, log);
+      const other = await Promise.race([workerEnded, replacementOf(running.connection, connect, over.signal)]);
+      if (other === undefined) return workerEnded;
+      log.warn({}, 'the connection to temporal is silent: it is replaced');
+      void leave(running, other, workerEnded).catch((error: unknown) => {
+        log.warn({ reason: reasonOf(error) }, 'a worker on a silent connection was given up');
+      });
     }
   };
   const ended = run();
@@ -71,14 +71,17 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
   };
 };
 
-/** Lets go of a worker whose connection went silent: what it has in hand cannot be handed in, and others take it over. */
-const leave = async ({ worker, connection }: Running, ended: Promise<void>, log: Log): Promise<void> => {
+/**
+ * Ends a worker whose connection went silent, by `other`: what it has in hand is handed in, and the server forgets its polls,
+ * to which it would go on giving tasks.
+ */
+const leave = async ({ worker, connection }: Running, other: NativeConnection, ended: Promise<void>): Promise<void> => {
   try {
-    worker.shutdown();
+    worker.connection = other;
+    if (worker.getState() === 'RUNNING') worker.shutdown();
     await ended;
-    await connection.close();
-  } catch (error) {
-    log.warn({ reason: reasonOf(error) }, 'the silent connection was left before its work ended');
+  } finally {
+    await Promise.allSettled([connection.close(), other.close()]);
   }
 };
 
