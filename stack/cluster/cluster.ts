@@ -23,8 +23,8 @@ export interface Cluster {
   /** All frontends of Temporal, by the balancer. */
   readonly temporalAddress: string;
   readonly redisUrl: string;
-  /** Makes the namespace and the search attribute, as an operator does. */
-  readonly register: () => Promise<void>;
+  /** What an operator does by Temporal's command, repeated until the cluster takes it. Its output. */
+  readonly operator: (what: string, ...args: ReadonlyArray<string>) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
@@ -83,7 +83,11 @@ export const bringUpCluster = async (plan: ClusterPlan, ground: Ground): Promise
       workerHosts,
       temporalAddress,
       redisUrl: `redis://${primary.address}:${REDIS_PORT}`,
-      register: () => registerNamespace(plan.temporalCommand, temporalAddress, ground),
+      operator: (what, ...args) => {
+        const line = ['--address', temporalAddress, ...args];
+        const ask = (): Promise<string> => outputOf(plan.temporalCommand, line, process.env);
+        return waitUntil(ask, { what, deadlineMs: TAKEN_WITHIN_MS, signal: ground.signal });
+      },
       stop,
     };
   } catch (thrown) {
@@ -92,15 +96,19 @@ export const bringUpCluster = async (plan: ClusterPlan, ground: Ground): Promise
   }
 };
 
-const REGISTERED_WITHIN_MS = 60_000;
-
 /** The hosts of Temporal find each other within seconds; until then they refuse. */
-const registerNamespace = async (command: string, address: string, { signal }: Ground): Promise<void> => {
-  const operator = (...args: ReadonlyArray<string>): Promise<string> =>
-    outputOf(command, ['--address', address, 'operator', ...args], process.env);
-  const eventually = (what: string, ...args: ReadonlyArray<string>): Promise<string> =>
-    waitUntil(() => operator(...args), { what, deadlineMs: REGISTERED_WITHIN_MS, signal });
-  await eventually('the namespace', 'namespace', 'create', '--namespace', NAMESPACE, '--retention', '24h');
-  const attribute = ['--namespace', NAMESPACE, '--name', STATUS_ATTRIBUTE, '--type', 'Int'];
-  await eventually('the search attribute', 'search-attribute', 'create', ...attribute);
+const TAKEN_WITHIN_MS = 60_000;
+
+/** Makes the namespace of the service. */
+export const createNamespace = async ({ operator }: Pick<Cluster, 'operator'>): Promise<void> => {
+  await operator('the namespace', 'operator', 'namespace', 'create', '--namespace', NAMESPACE, '--retention', '24h');
+};
+
+/** Makes a search attribute of the type that the service's has. */
+export const createSearchAttribute = async (
+  { operator }: Pick<Cluster, 'operator'>,
+  name: string = STATUS_ATTRIBUTE,
+): Promise<void> => {
+  const attribute = ['--namespace', NAMESPACE, '--name', name, '--type', 'Int'];
+  await operator('the search attribute', 'operator', 'search-attribute', 'create', ...attribute);
 };

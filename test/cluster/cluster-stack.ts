@@ -3,7 +3,13 @@ import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { API_PORT } from '../../stack/cluster/balancer';
-import { bringUpCluster, NAMESPACE, type Cluster } from '../../stack/cluster/cluster';
+import {
+  bringUpCluster,
+  createNamespace,
+  createSearchAttribute,
+  NAMESPACE,
+  type Cluster,
+} from '../../stack/cluster/cluster';
 import { findServices } from '../../stack/cluster/find-services';
 import { findTemporalServer } from '../../stack/cluster/find-temporal-server';
 import type { Host } from '../../stack/cluster/network';
@@ -59,7 +65,10 @@ export const startClusterStack = async ({
   const temporalServer = await findTemporalServer(process.env, ground);
   const temporalCommand = foundCommands(process.env).temporal ?? (await findTemporal(process.env, ground)).path;
   const cluster = await bringUpCluster({ folder, services, temporalServer, temporalCommand }, ground);
-  if (!unregistered) await cluster.register();
+  if (!unregistered) {
+    await createNamespace(cluster);
+    await createSearchAttribute(cluster);
+  }
   const stream = `events-${randomUUID()}`;
   const own = { PATH: process.env['PATH'], HOME: process.env['HOME'], DRAIN_MS: '2000', ...env };
   const settings = {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MAX_CONNECTIONS, POSTGRES_PASSWORD, POSTGRES_PORT, POSTGRES_USER } from '../../stack/cluster/postgres';
 import { DATABASES } from '../../stack/cluster/temporal-schema';
+import { isShort } from '../chaos/seed';
 import { withStackOf } from '../chaos/with-stack';
 import { startClusterStack, type ClusterStack } from './cluster-stack';
 import { expectNothingLost, runOnCluster, type Fault } from './on-cluster';
@@ -58,12 +59,14 @@ const full: Fault = async ({ stack: of }) => {
   return performance.now();
 };
 
-test.each([
+const all: ReadonlyArray<{ readonly name: string; readonly fault: Fault }> = [
   { name: 'kill -9 of PostgreSQL', fault: killed },
   { name: 'a freeze of PostgreSQL', fault: frozen },
   { name: 'a storm of connections to PostgreSQL', fault: crowded },
   { name: 'a full disk of PostgreSQL', fault: full },
-])('$name loses and repeats nothing', async (plan) => {
+];
+
+test.each(isShort ? all.slice(0, 1) : all)('$name loses and repeats nothing', async (plan) => {
   const { verdict } = await runOnCluster(stack(), tail(), plan);
   expectNothingLost(verdict);
 });

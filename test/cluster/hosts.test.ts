@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { isShort } from '../chaos/seed';
 import { withStackOf } from '../chaos/with-stack';
 import { startClusterStack, type ClusterStack } from './cluster-stack';
 import { startAgain, type Machine } from './machine';
@@ -52,9 +53,12 @@ const hurts: Readonly<Record<string, (host: OneOfTwo) => Fault>> = {
   },
 };
 
-const plans = hosts.flatMap((host) =>
+const all = hosts.flatMap((host) =>
   Object.entries(hurts).map(([hurt, fault]) => ({ name: `${hurt} ${host.name}`, host, fault: fault(host) })),
 );
+
+/** The short form hurts the host without which half of the nodes stand still. */
+const plans = isShort ? all.filter(({ name }) => name.endsWith('of Temporal host 1')) : all;
 
 test.each(plans)('$name loses and repeats nothing', async ({ name, host, fault }) => {
   const { verdict } = await runOnCluster(stack(), tail(), { name, fault });
