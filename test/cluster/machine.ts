@@ -1,5 +1,6 @@
 import type { Host } from '../../stack/cluster/network';
 import type { OwnServer } from '../../stack/own-server';
+import { waitUntil } from '../../stack/wait-until';
 import type { Watchdog } from '../../stack/watchdog';
 import type { Part } from '../chaos/stack/part';
 import { eventually } from '../chaos/probe';
@@ -73,7 +74,11 @@ const sendSignal = (pid: number, name: NodeJS.Signals): void => {
   }
 };
 
-/** Starts again what a killed machine ran, and waits until it answers. */
+const UP_WITHIN_MS = 60_000;
+
+/** Starts again what killed machines ran, as often as a supervisor does: Temporal ends where it finds no database. */
 export const startAgain = async (...servers: ReadonlyArray<OwnServer>): Promise<void> => {
-  await Promise.all(servers.map((own) => own.startAgain()));
+  const { signal } = new AbortController();
+  const until = { deadlineMs: UP_WITHIN_MS, signal };
+  await Promise.all(servers.map((own) => waitUntil(own.startAgain, { what: own.child().name, ...until })));
 };
