@@ -29,6 +29,7 @@ export const replacementOf = async (
     await sleep(ASKED_EVERY_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return undefined;
     if (await answers(connection)) continue;
+    if (signal.aborted) return undefined;
     const other = await connect().catch(() => undefined);
     if (other === undefined) continue;
     if (!(await answers(connection)) && (await answers(other))) return other;

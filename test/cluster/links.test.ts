@@ -92,7 +92,7 @@ const plans = links.flatMap((link) => [
   { name: `no link between ${link.name}`, fault: losing(link, ALL) },
 ]);
 
-test.each([...plans, ...slow])('$name loses and repeats nothing', async (plan) => {
+test.each([...slow, ...plans])('$name loses and repeats nothing', async (plan) => {
   const { verdict } = await runOnCluster(stack(), tail(), plan);
   expectNothingLost(verdict);
 });

@@ -52,7 +52,7 @@ export const machine = (host: Host, watchdog: Watchdog): Machine => {
     },
     silence: async () => void (await drop('iif eth0', 'oif eth0')),
     lose: async (perMille, peer) => {
-      const lost = `numgen random mod 1000 < ${perMille}`;
+      const lost = perMille < 1_000 ? `numgen random mod 1000 < ${perMille}` : '';
       if (peer === undefined) await drop(`iif eth0 ${lost}`, `oif eth0 ${lost}`);
       else await drop(`ip saddr ${peer.address} ${lost}`, `ip daddr ${peer.address} ${lost}`);
     },
