@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { POSTGRES_PORT } from '../../stack/cluster/postgres';
 import { REDIS_PORT } from '../../stack/cluster/redis-group';
 import { FRONTEND_PORT } from '../../stack/cluster/temporal-host';
@@ -79,7 +79,7 @@ const slowed =
   async ({ stack: of }) => {
     const mend = await slowDown({ from: from(of).host, to: to(of).host, port }, LATENCY, of);
     await sleep(HURT_MS);
-    await mend();
+    expect(await mend()).toBe(true);
     return performance.now();
   };
 

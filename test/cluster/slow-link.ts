@@ -23,13 +23,14 @@ const GROUP = 'nogroup';
 
 /**
  * Delays all connections of a link, each way, by a proxy on the host that they come from. Those that are open are broken, so
- * that they come back through it. Resolves to what breaks the proxy and its connections again.
+ * that they come back through it. Resolves to what ends that, and says whether
+ * any connection came through the proxy.
  */
 export const slowDown = async (
   { from, to, port }: SlowLink,
   { latency, jitter }: { readonly latency: number; readonly jitter: number },
   { folder, ground }: { readonly folder: string; readonly ground: Ground },
-): Promise<() => Promise<void>> => {
+): Promise<() => Promise<boolean>> => {
   const plan = { name: 'toxiproxy', version: VERSION, module: 'toxiproxy', package: `${PACKAGE}/cmd/server` };
   const tool = versionedTool({ ...plan, linkFlags: `-X ${PACKAGE}.Version=${VERSION}` }, process.env);
   const toxiproxy = await findGoTool(tool, process.env, ground);
@@ -60,6 +61,8 @@ export const slowDown = async (
   await from.run('sh', '-c', breakOpen);
   return async () => {
     await from.run('nft', 'delete table ip slow');
+    const tookConnections = proxy.tail().includes('Accepted client');
     await proxy.stop(0);
+    return tookConnections;
   };
 };
