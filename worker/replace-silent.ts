@@ -25,14 +25,14 @@ export const replacementOf = async (
   connect: () => Promise<NativeConnection>,
   signal: AbortSignal,
 ): Promise<NativeConnection | undefined> => {
-  for (;;) {
+  const isOver = (): boolean => signal.aborted;
+  while (!isOver()) {
     await sleep(ASKED_EVERY_MS, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return undefined;
-    if (await answers(connection)) continue;
-    if (signal.aborted) return undefined;
+    if (isOver() || (await answers(connection)) || isOver()) continue;
     const other = await connect().catch(() => undefined);
     if (other === undefined) continue;
     if (!(await answers(connection)) && (await answers(other))) return other;
     await other.close();
   }
+  return undefined;
 };
