@@ -26,6 +26,7 @@ export default defineConfig({
       tier('fuzz', 3, patient(300_000, 2)),
       tier('slow', 4, { ...patient(300_000, 1), ...onServers }),
       tier('chaos', 5, patient(600_000, 2)),
+      tier('cluster', 6, patient(600_000, 1)),
     ],
     coverage: {
       provider: 'v8',

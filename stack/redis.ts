@@ -52,7 +52,7 @@ export const bringUpRedis = async (plan: ServersPlan, ground: Ground): Promise<R
 };
 
 /** Errors: anything but an answer to PING within two seconds; one that still loads its file gives none. */
-const pingRedis = async ({ url, tls }: RedisSettings): Promise<void> => {
+export const pingRedis = async ({ url, tls }: RedisSettings): Promise<void> => {
   const client = createClient({
     url,
     socket: { reconnectStrategy: false, connectTimeout: 2_000, ...(tls !== undefined && { tls: true, ...tls }) },

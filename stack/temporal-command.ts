@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/Either';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { setting, type Environment } from './environment';
+import type { Environment } from './environment';
 import { lineOf } from './fault';
+import { keptTool } from './go-tool';
 import { isExecutable, outputOf } from './run-command';
 
 /** A Temporal command that is new enough. */
@@ -16,12 +15,7 @@ export interface TemporalCommand {
 export const PINNED_VERSION = '1.8.2';
 
 /** Where the kept command lies, for this user and machine. */
-export const keptPath = (env: Environment): string =>
-  join(
-    setting(env, 'XDG_CACHE_HOME') ?? join(setting(env, 'HOME') ?? homedir(), '.cache'),
-    'point-alarm-service',
-    `temporal-${PINNED_VERSION}-${process.platform}-${process.arch}`,
-  );
+export const keptPath = (env: Environment): string => keptTool('temporal', PINNED_VERSION, env);
 
 /** Asks the command at `path` for its version; left is why it does not serve. */
 export const inspectTemporal = async (path: string, env: Environment): Promise<E.Either<string, TemporalCommand>> => {

@@ -5,10 +5,10 @@ import type { PublishActivities } from '../activities/publish-events';
 import type { Log } from '../process/log';
 import { payloadEncryption } from '../process/payload-encryption';
 import type { WorkerSettings } from '../process/settings';
-import { within } from '../process/within';
 import { backoffMs } from '../process/backoff';
 import { reasonOf } from '../process/reason-of';
 import { createPointAlarmWorker } from './point-alarm-worker';
+import { answers, replacementOf } from './replace-silent';
 import { registerStatusAttribute } from './status-attribute';
 import { workflowCode } from './workflow-code';
 
@@ -30,7 +30,6 @@ interface Running {
 }
 
 const PAUSES = { firstMs: 100, longestMs: 2_000 };
-const ANSWERS_WITHIN_MS = 2_000;
 
 /** Runs nodes as soon as Temporal answers, and keeps trying until then: which of the two starts first does not matter. */
 export const runNodes = (settings: WorkerSettings, activities: PublishActivities, log: Log): RunningNodes => {
@@ -38,8 +37,22 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
   let running: Running | undefined;
   const run = async (): Promise<void> => {
     const code = await workflowCode();
-    running = await retried(() => start(settings, activities, code, log), log, stopping.signal);
-    await running?.worker.run();
+    const connect = () => NativeConnection.connect(settings.temporal.connection);
+    const startOn = (connection: NativeConnection) => start(connection, settings, activities, code, log);
+    for (;;) {
+      running = await retried(async () => startOn(await connect()), log, stopping.signal);
+      if (running === undefined) return;
+      const over = new AbortController();
+      const workerEnded = running.worker.run().finally(() => {
+        over.abort();
+      });
+      const other = await Promise.race([workerEnded, replacementOf(running.connection, connect, over.signal)]);
+      if (other === undefined) return workerEnded;
+      log.warn({}, 'the connection to temporal is silent: it is replaced');
+      void leave(running, other, workerEnded).catch((error: unknown) => {
+        log.warn({ reason: reasonOf(error) }, 'a worker on a silent connection was given up');
+      });
+    }
   };
   const ended = run();
   return {
@@ -47,10 +60,7 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
     isRunning: () => running?.worker.getState() === 'RUNNING',
     temporalAnswers: async () => {
       if (running === undefined) return false;
-      return within(ANSWERS_WITHIN_MS, running.connection.workflowService.getSystemInfo({})).then(
-        () => true,
-        () => false,
-      );
+      return answers(running.connection);
     },
     stop: async () => {
       stopping.abort();
@@ -61,14 +71,28 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
   };
 };
 
+/**
+ * Ends a worker whose connection went silent, by `other`: what it has in hand is handed in, and the server forgets its polls,
+ * to which it would go on giving tasks.
+ */
+const leave = async ({ worker, connection }: Running, other: NativeConnection, ended: Promise<void>): Promise<void> => {
+  try {
+    worker.connection = other;
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+    await ended;
+  } finally {
+    await Promise.allSettled([connection.close(), other.close()]);
+  }
+};
+
 const start = async (
+  connection: NativeConnection,
   settings: WorkerSettings,
   activities: PublishActivities,
   code: Awaited<ReturnType<typeof workflowCode>>,
   log: Log,
 ): Promise<Running> => {
   const { namespace, taskQueue, searchAttributes, payloadKeys } = settings.temporal;
-  const connection = await NativeConnection.connect(settings.temporal.connection);
   try {
     if (searchAttributes) await registerStatusAttribute(connection, namespace, log);
     const worker = await createPointAlarmWorker({

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { startChild, type Child } from '../child';
+import type { CommandLine } from '../cluster/network';
 import { setting, type Environment } from '../environment';
 import { fault } from '../fault';
 import { followLog } from '../follow-log';
@@ -93,6 +94,8 @@ export interface NodeProcessPlan {
   readonly args: ReadonlyArray<string>;
   readonly env: Environment;
   readonly readyUrl: string;
+  /** Where it runs, when not here: its command line as it is run there. */
+  readonly on?: (line: CommandLine) => CommandLine;
   readonly log: string;
 }
 
@@ -105,7 +108,7 @@ export interface NodeProcess {
 
 /** Starts a process; the warnings and errors that it logs are reported under its name. */
 export const startNodeProcess = async (plan: NodeProcessPlan, ground: Ground): Promise<NodeProcess> => {
-  const { name, args, env, readyUrl, log } = plan;
+  const { name, args, env, readyUrl, log, on = here } = plan;
   const begin = Date.now();
   const notice = (line: string): void => {
     ground.report(name, line);
@@ -114,7 +117,7 @@ export const startNodeProcess = async (plan: NodeProcessPlan, ground: Ground): P
     const warning = warningIn(line);
     if (warning !== undefined) notice(warning);
   });
-  const command = { name, command: process.execPath, args, folder: projectRoot, env, log };
+  const command = { name, ...on({ command: process.execPath, args }), folder: projectRoot, env, log };
   const child = await startChild(command, ground.watchdog);
   void child.exited.then(follower.stop);
   const probe = async (): Promise<void> => {
@@ -129,6 +132,8 @@ export const startNodeProcess = async (plan: NodeProcessPlan, ground: Ground): P
     },
   };
 };
+
+const here = (line: CommandLine): CommandLine => line;
 
 /** The least pino level that is shown. */
 const WARN = 40;

@@ -1,10 +1,10 @@
 import type { Final, JsonObject } from './history';
 import type { Called } from './load/call';
 import type { Setting } from './scenario';
-import type { Served } from './stack/stack';
+import type { Served, ServiceStack } from './stack/service-stack';
 
 /** What each node's GETs answer now, by the first API that lives. Errors: a GET that does not answer 200. */
-export const finalsOf = async ({ stack, caller, nodes }: Setting): Promise<ReadonlyArray<Final>> => {
+export const finalsOf = async ({ stack, caller, nodes }: Setting<ServiceStack>): Promise<ReadonlyArray<Final>> => {
   const headers = { Authorization: `Bearer ${await stack.signToken('reader')}` };
   const get = async (path: string): Promise<JsonObject> => {
     const ask = (of: Served): Promise<Called> => caller.call(of.url, { method: 'GET', path, headers });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runScenario, type ScenarioPlan, type Setting } from './scenario';
 import { seed } from './seed';
-import type { Served } from './stack/stack';
+import type { Served } from './stack/service-stack';
 import { withStack } from './with-stack';
 
 const { stack, tail } = withStack({ env: { READS: 'cache' } });

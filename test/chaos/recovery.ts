@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Setting } from './scenario';
+import type { ServiceStack } from './stack/service-stack';
 
 /** So long a recovery is waited for before the scenario fails. */
 export const GIVEN_UP_AFTER_MS = 60_000;
@@ -8,7 +9,10 @@ export const GIVEN_UP_AFTER_MS = 60_000;
  * The ms from `endedAt` until every node has taken a write that was sent after it, and that write's event is in the stream;
  * those before it are then out as well, since a node's events come in order.
  */
-export const recovered = async ({ recorder, asks, nodes, tail }: Setting, endedAt: number): Promise<number> => {
+export const recovered = async (
+  { recorder, asks, nodes, tail }: Setting<ServiceStack>,
+  endedAt: number,
+): Promise<number> => {
   const lastAnswerTo = (writeId: string): string =>
     JSON.stringify(recorder.tries.findLast((tried) => tried.writeId === writeId)?.called);
   const until = performance.now() + GIVEN_UP_AFTER_MS;

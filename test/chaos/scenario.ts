@@ -9,12 +9,14 @@ import { createRecorder, type Recorder } from './load/recorder';
 import { eventually } from './probe';
 import { GIVEN_UP_AFTER_MS, recovered } from './recovery';
 import { keepRow, type Row } from './rows';
+import type { ServiceStack } from './stack/service-stack';
 import type { Stack } from './stack/stack';
+import { waitsOf } from './waits';
 import type { StreamTail } from './stack/stream-tail';
 
 /** What a scenario works with. */
-export interface Setting {
-  readonly stack: Stack;
+export interface Setting<S extends ServiceStack = Stack> {
+  readonly stack: S;
   readonly tail: StreamTail;
   readonly random: Random;
   readonly asks: Asks;
@@ -31,26 +33,26 @@ export interface SettingPlan {
   readonly nextBase?: () => string;
 }
 
-export interface ScenarioPlan extends SettingPlan {
+export interface ScenarioPlan<S extends ServiceStack = Stack> extends SettingPlan {
   readonly name: string;
   readonly callers?: number;
   readonly pauseMs?: number;
   /** The share of writes that are sent again under their key until they are answered. */
   readonly keyed?: number;
   /** Hurts the stack and mends it; it resolves to the moment when the fault ended, in ms of `performance`. */
-  readonly fault: (setting: Setting) => Promise<number>;
+  readonly fault: (setting: Setting<S>) => Promise<number>;
   /**
    * Where given, callers stop with the fault and nobody touches a node again: what it owes must come out by itself. This
    * mends what the fault left, and resolves to the moment when that was done.
    */
-  readonly mend?: (setting: Setting) => Promise<number>;
+  readonly mend?: (setting: Setting<S>) => Promise<number>;
 }
 
 /** What came of a scenario: its row of the table, and all that was seen. */
-export interface Outcome {
+export interface Outcome<S extends ServiceStack = Stack> {
   readonly row: Row;
   readonly verdict: Verdict;
-  readonly setting: Setting;
+  readonly setting: Setting<S>;
 }
 
 const WARM_UP_MS = 2_000;
@@ -63,11 +65,16 @@ const COOL_DOWN_MS = 1_500;
  * Lets callers write to fresh nodes while `fault` does its harm, waits until every node takes writes again and all events
  * are out, stops the callers, and checks the whole history.
  */
-export const runScenario = async (stack: Stack, tail: StreamTail, plan: ScenarioPlan): Promise<Outcome> => {
+export const runScenario = async <S extends ServiceStack>(
+  stack: S,
+  tail: StreamTail,
+  plan: ScenarioPlan<S>,
+): Promise<Outcome<S>> => {
   const setting = settingOf(stack, tail, plan);
   const { recorder, asks, nodes, random } = setting;
   await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, asks.threshold(), { keyed: true })));
   const { callers = 24, pauseMs = 150, keyed = 0.5 } = plan;
+  const loadedAt = performance.now();
   const load = startLoad({ recorder, asks, random, nodes, callers, pauseMs, keyed });
   await sleep(WARM_UP_MS);
   await eventually(
@@ -85,15 +92,24 @@ export const runScenario = async (stack: Stack, tail: StreamTail, plan: Scenario
     await load.stop();
     endedAt = await plan.mend(setting);
   }
+  const unloadedAt = performance.now();
   const { verdict, at } = await settledVerdict(setting);
   if (plan.mend !== undefined) recovery = at - endedAt;
   setting.caller.close();
-  const row = { name: plan.name, seed: plan.seed, nodes: nodes.length, recoveryMs: Math.round(recovery), verdict };
+  const waits = waitsOf(recorder, { from: loadedAt, to: unloadedAt });
+  const row = {
+    name: plan.name,
+    seed: plan.seed,
+    nodes: nodes.length,
+    recoveryMs: Math.round(recovery),
+    verdict,
+    waits,
+  };
   return { row: keepRow(row), verdict, setting };
 };
 
 /** Fresh nodes, and callers to them. */
-export const settingOf = (stack: Stack, tail: StreamTail, plan: SettingPlan): Setting => {
+export const settingOf = <S extends ServiceStack>(stack: S, tail: StreamTail, plan: SettingPlan): Setting<S> => {
   const random = randomOf(plan.seed);
   const caller = createCaller();
   let turn = 0;
@@ -106,7 +122,7 @@ export const settingOf = (stack: Stack, tail: StreamTail, plan: SettingPlan): Se
 
 /** The verdict once everything has come to rest, or the last one: what is repeated or lost never heals. */
 const settledVerdict = async (
-  setting: Setting,
+  setting: Setting<ServiceStack>,
 ): Promise<{ readonly verdict: Verdict; /** In ms of `performance`. */ readonly at: number }> => {
   const until = performance.now() + GIVEN_UP_AFTER_MS;
   for (;;) {
@@ -121,7 +137,7 @@ const settledVerdict = async (
   }
 };
 
-const verdictOf = async (setting: Setting): Promise<Verdict> => {
+const verdictOf = async (setting: Setting<ServiceStack>): Promise<Verdict> => {
   const { recorder, tail, nodes } = setting;
   const finals = await finalsOf(setting);
   const ours = new Set(nodes);

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { projectRoot } from '../../stack/project-root';
 import { hasRows, tableOf } from './rows';
+import type { ServiceStack } from './stack/service-stack';
 import { startStack, type Stack, type StackPlan } from './stack/stack';
 import { followStream, type StreamTail } from './stack/stream-tail';
 
@@ -11,15 +12,25 @@ interface WhenUp {
   readonly whenUp?: (stack: Stack) => Promise<void>;
 }
 
-/** A stack for the tests of a file, and a consumer of its stream. The table of its scenarios is printed in the end. */
-export const withStack = ({ whenUp, ...plan }: StackPlan & WhenUp = {}): {
-  readonly stack: () => Stack;
+/** What the tests of a file work with. */
+interface UnderTest<S extends ServiceStack> {
+  readonly stack: () => S;
   readonly tail: () => StreamTail;
-} => {
-  let running: { readonly stack: Stack; readonly tail: StreamTail } | undefined;
-  beforeAll(async () => {
+}
+
+/** A stack for the tests of a file, and a consumer of its stream. The table of its scenarios is printed in the end. */
+export const withStack = ({ whenUp, ...plan }: StackPlan & WhenUp = {}): UnderTest<Stack> =>
+  withStackOf(async () => {
     const stack = await startStack(plan);
     await whenUp?.(stack);
+    return stack;
+  });
+
+/** The same for a stack that `start` brings up. */
+export const withStackOf = <S extends ServiceStack>(start: () => Promise<S>): UnderTest<S> => {
+  let running: { readonly stack: S; readonly tail: StreamTail } | undefined;
+  beforeAll(async () => {
+    const stack = await start();
     running = { stack, tail: followStream(stack.redisUrl, stack.stream) };
   });
   afterEach(({ task }) => {

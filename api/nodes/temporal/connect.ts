@@ -8,12 +8,17 @@ import { SynchronousConnection, workflowsUntil, type WorkflowsUntil } from './wo
 /** Time limit (ms) of a health check of Temporal. */
 const ANSWER_MS = 2_000;
 
-/** Reconnecting, and detection of a connection that went silent (ms). */
+/**
+ * Reconnecting, and detection of a connection that went silent (ms): within seven seconds, so that a call outlives it.
+ *
+ * A server ends a connection at the third ping that comes within ten seconds of the one before, with nothing answered in
+ * between. The longest call of ours is a poll of 20 s, during which there are three pings: two count.
+ */
 const channelArgs = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
-  'grpc.keepalive_time_ms': 10_000,
-  'grpc.keepalive_timeout_ms': 3_000,
+  'grpc.keepalive_time_ms': 5_000,
+  'grpc.keepalive_timeout_ms': 2_000,
 };
 
 /**

@@ -16,6 +16,7 @@ import {
 import type { Outage } from '../../ports';
 import type { GroupedCommand, SentGroup } from '../node-queue';
 import { retry, type GivenUp } from './retry';
+import { patientAttribute, type StatusAttribute } from './status-attribute';
 import { untilCompleted } from './until-completed';
 import { updateFailure } from './update-failure';
 import type { WorkflowsUntil } from './workflows-until';
@@ -57,13 +58,14 @@ export const createSendGroup = (
   sender: GroupSender,
 ): ((nodeId: string, payload: GroupPayload, until: number) => Promise<SentGroup>) => {
   const running = new LRUCache<string, true>({ max: CACHED_NODES });
+  const attribute = patientAttribute(sender);
   const us = randomBytes(8).toString('base64url');
   let groups = 0;
   return async (nodeId, commands, until) => {
     groups += 1;
     const payload = { ...commands, sentBy: { sender: us, sequence: groups } };
     const updateId = `${us}.${groups.toString(36)}`;
-    const answer = await retry(() => update(sender, running, { nodeId, updateId, payload, until }), until);
+    const answer = await retry(() => update(sender, running, attribute, { nodeId, updateId, payload, until }), until);
     if (E.isRight(answer)) return { answer, completed: Promise.resolve() };
     const { reason, mayHaveReached } = answer.left;
     sender.log.warn({ nodeId, reason, mayHaveReached, commands: payload.commands.length }, 'a group was given up');
@@ -86,10 +88,17 @@ interface GroupCall {
  * A node that answered the last time is assumed to run: an update that may have to start it costs the server a seventh
  * more. The try after a failure may start it, since it may have been terminated.
  */
-const update = async (sender: GroupSender, running: LRUCache<string, true>, call: GroupCall): Promise<GroupReceipt> => {
+const update = async (
+  sender: GroupSender,
+  running: LRUCache<string, true>,
+  attribute: StatusAttribute,
+  call: GroupCall,
+): Promise<GroupReceipt> => {
   const { nodeId } = call;
   try {
-    const answer = await (running.has(nodeId) ? updateRunning(sender, call) : updateWithStart(sender, call));
+    const answer = await (running.has(nodeId)
+      ? updateRunning(sender, call)
+      : attribute((searchAttributes) => updateWithStart({ ...sender, searchAttributes }, call)));
     running.set(nodeId, true);
     return answer;
   } catch (error) {

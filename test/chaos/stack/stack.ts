@@ -16,27 +16,16 @@ import { serviceEnvironment } from '../../../stack/service/service-environment';
 import { foundCommands } from '../../support/found-commands';
 import { nodePart } from './node-part';
 import { part, type Part } from './part';
-import { tokenSigner, type SignToken } from './token-signer';
-
-/** A process of ours that answers at `url`. */
-export interface Served extends Part {
-  readonly url: string;
-}
+import type { Served, ServiceStack } from './service-stack';
+import { tokenSigner } from './token-signer';
 
 /** The service as production starts it: Temporal on a file, Redis with an append-only file, two workers, two APIs. */
-export interface Stack {
+export interface Stack extends ServiceStack {
   readonly temporal: Part;
   readonly redis: Part;
-  readonly workers: readonly [Served, Served];
-  readonly apis: readonly [Served, Served];
-  readonly redisUrl: string;
-  readonly stream: string;
-  readonly folder: string;
   readonly client: Client;
-  readonly signToken: SignToken;
   /** Starts one more worker, of another release and with settings of its own; it is not ready yet. */
   readonly startWorker: (release: Release) => Promise<Served>;
-  readonly stop: () => Promise<void>;
 }
 
 /** The entry file of a worker, and its settings beyond the stack's. */

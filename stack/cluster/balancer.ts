@@ -1,0 +1,80 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import type { Ground } from '../ground';
+import { startOwnServer, type OwnServer } from '../own-server';
+import type { Host } from './network';
+import { FRONTEND_HTTP_PORT, FRONTEND_PORT, HEALTH_PATH } from './temporal-host';
+
+/** HAProxy before the frontends of Temporal and before the APIs. */
+export interface Balancer {
+  readonly host: Host;
+  readonly own: OwnServer;
+}
+
+export const API_PORT = 3000;
+
+export interface BalancerPlan {
+  readonly haproxy: string;
+  readonly host: Host;
+  readonly temporal: ReadonlyArray<Host>;
+  readonly apis: ReadonlyArray<Host>;
+  readonly folder: string;
+}
+
+/** Brings up HAProxy. It asks each server every second, and ends what it sent to one that does not answer twice. */
+export const bringUpBalancer = async (plan: BalancerPlan, ground: Ground): Promise<Balancer> => {
+  const folder = join(plan.folder, 'haproxy');
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'haproxy.cfg');
+  writeFileSync(file, configOf(plan));
+  const { address } = plan.host;
+  const line = plan.host.on({ command: plan.haproxy, args: ['-db', '-f', file] });
+  const log = join(plan.folder, 'haproxy.log');
+  const probe = (): Promise<void> => connects(address, FRONTEND_PORT);
+  const child = { name: 'haproxy', ...line, folder, env: process.env, log, address, probe };
+  const { own } = await startOwnServer(() => Promise.resolve(child), ground);
+  return { host: plan.host, own };
+};
+
+/** Calls by gRPC are balanced one by one. One that ends with its host is UNAVAILABLE, and the caller repeats it. */
+const configOf = ({ host, temporal, apis }: BalancerPlan): string => `global
+  maxconn 4000
+  log stdout format raw local0 notice
+defaults
+  mode http
+  log global
+  timeout connect 2s
+  timeout client 120s
+  timeout server 120s
+  timeout http-request 10s
+  option redispatch
+  default-server inter 1s fall 2 rise 2 on-marked-down shutdown-sessions
+frontend temporal
+  bind ${host.address}:${FRONTEND_PORT} proto h2
+  default_backend temporal
+backend temporal
+  option httpchk GET ${HEALTH_PATH}
+${temporal
+  .map(
+    ({ name, address }) =>
+      `  server ${name} ${address}:${FRONTEND_PORT} proto h2 check port ${FRONTEND_HTTP_PORT} check-proto h1`,
+  )
+  .join('\n')}
+frontend api
+  bind ${host.address}:${API_PORT}
+  default_backend api
+backend api
+  option httpchk GET /readyz
+${apis.map(({ name, address }) => `  server ${name} ${address}:${API_PORT} check`).join('\n')}
+`;
+
+const connects = (host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ host, port, timeout: 1_000 }, () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.once('error', reject);
+    socket.once('timeout', () => socket.destroy(new Error(`no answer of ${host}:${port}`)));
+  });

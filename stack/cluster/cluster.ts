@@ -1,0 +1,114 @@
+import type { Ground } from '../ground';
+import { outputOf } from '../run-command';
+import { STATUS_ATTRIBUTE } from '../../workflows/names';
+import { waitUntil } from '../wait-until';
+import { bringUpBalancer, type Balancer } from './balancer';
+import type { ServiceCommands } from './find-services';
+import type { TemporalServer } from './find-temporal-server';
+import { createNetwork, type Host, type Network } from './network';
+import { bringUpPostgres, type Postgres } from './postgres';
+import { bringUpRedisGroup, REDIS_PORT, type RedisGroup } from './redis-group';
+import { bringUpTemporalHost, FRONTEND_PORT, type TemporalHost } from './temporal-host';
+import { makeDatabases } from './temporal-schema';
+
+/** What the service stands on, on more than one machine, and machines for the service itself. */
+export interface Cluster {
+  readonly network: Network;
+  readonly postgres: Postgres;
+  readonly temporal: readonly [TemporalHost, TemporalHost];
+  readonly balancer: Balancer;
+  readonly redis: RedisGroup;
+  readonly apiHosts: readonly [Host, Host];
+  readonly workerHosts: readonly [Host, Host];
+  /** All frontends of Temporal, by the balancer. */
+  readonly temporalAddress: string;
+  readonly redisUrl: string;
+  /** What an operator does by Temporal's command, repeated until the cluster takes it. Its output. */
+  readonly operator: (what: string, ...args: ReadonlyArray<string>) => Promise<string>;
+  readonly stop: () => Promise<void>;
+}
+
+export interface ClusterPlan {
+  readonly folder: string;
+  readonly services: ServiceCommands;
+  readonly temporalServer: TemporalServer;
+  /** Temporal's command for operators. */
+  readonly temporalCommand: string;
+}
+
+export const NAMESPACE = 'default';
+
+/** Brings up a cluster without its namespace. Errors: a fault; what was started by then is stopped. */
+export const bringUpCluster = async (plan: ClusterPlan, ground: Ground): Promise<Cluster> => {
+  const { folder, services, temporalServer } = plan;
+  const network = await createNetwork(folder, ground);
+  const started: Array<{ readonly own: { readonly child: () => { stop: (ms: number) => Promise<unknown> } } }> = [];
+  const keep = <A extends (typeof started)[number]>(one: A): A => {
+    started.push(one);
+    return one;
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all(started.reverse().map(({ own }) => own.child().stop(0)));
+    await network.remove();
+  };
+  try {
+    const database = await network.addHost('database');
+    const lb = await network.addHost('balancer');
+    const temporalHosts = [await network.addHost('temporal-1'), await network.addHost('temporal-2')] as const;
+    const redisHosts = [await network.addHost('redis-1'), await network.addHost('redis-2')] as const;
+    const apiHosts = [await network.addHost('api-1'), await network.addHost('api-2')] as const;
+    const workerHosts = [await network.addHost('worker-1'), await network.addHost('worker-2')] as const;
+    const [primary, replica] = redisHosts;
+    const sentinels = [primary, replica, lb];
+    const redis = await bringUpRedisGroup({ redis: services.redis, primary, replica, sentinels, folder }, ground);
+    for (const one of [redis.primary, redis.replica, ...redis.sentinels]) keep(one);
+    const postgres = keep(await bringUpPostgres({ bin: services.postgres, host: database, network, folder }, ground));
+    await makeDatabases(temporalServer.sqlTool, database);
+    const balanced = { haproxy: services.haproxy, host: lb, temporal: temporalHosts, apis: apiHosts, folder };
+    const balancer = keep(await bringUpBalancer(balanced, ground));
+    const startTemporal = async (host: Host): Promise<TemporalHost> => {
+      const { server } = temporalServer;
+      const to = { postgres: database.address, balancer: lb.address };
+      return keep(await bringUpTemporalHost({ server, host, ...to, folder }, ground));
+    };
+    const temporal = [await startTemporal(temporalHosts[0]), await startTemporal(temporalHosts[1])] as const;
+    const temporalAddress = `${lb.address}:${FRONTEND_PORT}`;
+    return {
+      network,
+      postgres,
+      temporal,
+      balancer,
+      redis,
+      apiHosts,
+      workerHosts,
+      temporalAddress,
+      redisUrl: `redis://${primary.address}:${REDIS_PORT}`,
+      operator: (what, ...args) => {
+        const line = ['--address', temporalAddress, ...args];
+        const ask = (): Promise<string> => outputOf(plan.temporalCommand, line, process.env);
+        return waitUntil(ask, { what, deadlineMs: TAKEN_WITHIN_MS, signal: ground.signal });
+      },
+      stop,
+    };
+  } catch (thrown) {
+    await stop();
+    throw thrown;
+  }
+};
+
+/** The hosts of Temporal find each other within seconds; until then they refuse. */
+const TAKEN_WITHIN_MS = 60_000;
+
+/** Makes the namespace of the service. */
+export const createNamespace = async ({ operator }: Pick<Cluster, 'operator'>): Promise<void> => {
+  await operator('the namespace', 'operator', 'namespace', 'create', '--namespace', NAMESPACE, '--retention', '24h');
+};
+
+/** Makes a search attribute of the type that the service's has. */
+export const createSearchAttribute = async (
+  { operator }: Pick<Cluster, 'operator'>,
+  name: string = STATUS_ATTRIBUTE,
+): Promise<void> => {
+  const attribute = ['--namespace', NAMESPACE, '--name', name, '--type', 'Int'];
+  await operator('the search attribute', 'operator', 'search-attribute', 'create', ...attribute);
+};

@@ -1,0 +1,58 @@
+import * as E from 'fp-ts/Either';
+import { readdirSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Environment } from '../environment';
+import { aptInstall, findRedis, firstWay } from '../find-commands';
+import type { Ground } from '../ground';
+import { isExecutable, onPath } from '../run-command';
+
+/** The commands of what stands beside Temporal in a cluster. */
+export interface ServiceCommands {
+  readonly haproxy: string;
+  readonly redis: string;
+  /** The folder of PostgreSQL's commands. */
+  readonly postgres: string;
+}
+
+/** The commands of a cluster, installed where that is possible. Errors: a fault when one is missing. */
+export const findServices = async (env: Environment, ground: Ground): Promise<ServiceCommands> => {
+  await find('iproute2', 'ip', env, ground);
+  await find('nftables', 'nft', env, ground);
+  return {
+    haproxy: await find('haproxy', 'haproxy', env, ground),
+    redis: await findRedis(env, ground),
+    // Its other commands are beside the file itself, not beside a link to it.
+    postgres: dirname(realpathSync(await find('postgresql', 'postgres', env, ground))),
+  };
+};
+
+const find = async (debianPackage: string, command: string, env: Environment, ground: Ground): Promise<string> => {
+  const there = (): E.Either<string, string> => E.fromNullable('there is none')(locate(command, env));
+  const { value } = await firstWay(command, [
+    { name: `${command} on PATH`, find: there },
+    {
+      name: `apt-get install ${debianPackage}`,
+      find: async () => {
+        const installed = await aptInstall({ name: command, debianPackage }, env, ground);
+        return E.isLeft(installed) ? installed : there();
+      },
+    },
+  ]);
+  return value;
+};
+
+/** Debian keeps PostgreSQL's commands in a folder of their version, and others where only root looks. */
+const locate = (command: string, env: Environment): string | undefined =>
+  onPath(command, env) ?? [...SYSTEM, ...postgresFolders()].map((folder) => join(folder, command)).find(isExecutable);
+
+const SYSTEM = ['/usr/sbin', '/sbin'];
+const POSTGRES = '/usr/lib/postgresql';
+
+const postgresFolders = (): ReadonlyArray<string> => {
+  try {
+    const versions = readdirSync(POSTGRES).sort((one, other) => Number(other) - Number(one));
+    return versions.map((version) => join(POSTGRES, version, 'bin'));
+  } catch {
+    return [];
+  }
+};

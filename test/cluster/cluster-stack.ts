@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { API_PORT } from '../../stack/cluster/balancer';
+import {
+  bringUpCluster,
+  createNamespace,
+  createSearchAttribute,
+  NAMESPACE,
+  type Cluster,
+} from '../../stack/cluster/cluster';
+import { findServices } from '../../stack/cluster/find-services';
+import { findTemporalServer } from '../../stack/cluster/find-temporal-server';
+import type { Host } from '../../stack/cluster/network';
+import type { Environment } from '../../stack/environment';
+import { findTemporal } from '../../stack/find-temporal';
+import type { Ground } from '../../stack/ground';
+import { silent } from '../../stack/report';
+import { serviceEnvironment } from '../../stack/service/service-environment';
+import { entries } from '../../stack/service/start-service';
+import { startWatchdog } from '../../stack/watchdog';
+import { nodePart } from '../chaos/stack/node-part';
+import type { Served, ServiceStack } from '../chaos/stack/service-stack';
+import { tokenSigner } from '../chaos/stack/token-signer';
+import { foundCommands } from '../support/found-commands';
+import { machine, type Machine } from './machine';
+
+/** An API or a worker, and the machine that it has for itself. */
+export interface ServedMachine extends Served {
+  readonly machine: Machine;
+}
+
+/** The service and what it stands on, each on a machine of its own. */
+export interface ClusterStack extends ServiceStack {
+  readonly cluster: Cluster;
+  readonly ground: Ground;
+  readonly workers: readonly [ServedMachine, ServedMachine];
+  readonly apis: readonly [ServedMachine, ServedMachine];
+  readonly temporal: readonly [Machine, Machine];
+  readonly database: Machine;
+  readonly redis: readonly [Machine, Machine];
+  readonly balancer: Machine;
+}
+
+export interface ClusterStackPlan {
+  /** Settings of the workers and the APIs, beyond those that the stack makes. */
+  readonly env?: Environment;
+  /** Whether the service starts before there are a namespace and a search attribute; absent: after. */
+  readonly unregistered?: boolean;
+}
+
+const WORKER_PORT = 3001;
+
+/** Brings up a cluster and the service on it. Everything goes when it is stopped, or when this process dies. `CHAOS_KEEP=1` keeps files and logs. */
+export const startClusterStack = async ({
+  env = {},
+  unregistered = false,
+}: ClusterStackPlan = {}): Promise<ClusterStack> => {
+  const folder = await mkdtemp(join(tmpdir(), 'point-alarm-cluster-'));
+  await chmod(folder, 0o711); // PostgreSQL does not run as root
+  const watchdog = startWatchdog();
+  if (process.env['CHAOS_KEEP'] === undefined) watchdog.remove(folder);
+  const ground: Ground = { report: silent, watchdog, signal: new AbortController().signal };
+  const services = await findServices(process.env, ground);
+  const temporalServer = await findTemporalServer(process.env, ground);
+  const temporalCommand = foundCommands(process.env).temporal ?? (await findTemporal(process.env, ground)).path;
+  const cluster = await bringUpCluster({ folder, services, temporalServer, temporalCommand }, ground);
+  if (!unregistered) {
+    await createNamespace(cluster);
+    await createSearchAttribute(cluster);
+  }
+  const stream = `events-${randomUUID()}`;
+  const own = { PATH: process.env['PATH'], HOME: process.env['HOME'], DRAIN_MS: '2000', ...env };
+  const settings = {
+    ...own,
+    ...eventSettings(cluster),
+    EVENT_STREAM: stream,
+    EVENT_STREAM_MAXLEN: '0',
+    TEMPORAL_CONFIG_FILE: join(folder, 'profiles.toml'), // there is none
+  };
+  const servers = {
+    temporal: { address: cluster.temporalAddress, namespace: NAMESPACE },
+    redis: { url: cluster.redisUrl },
+  };
+  const parts = await serviceEnvironment(settings, { ...servers, stop: () => Promise.resolve() }, folder);
+  const start = (kind: 'worker' | 'api', host: Host): Promise<ServedMachine> =>
+    startServed({ kind, host, env: parts.env, folder }, ground);
+  const [workerOne, workerTwo] = cluster.workerHosts;
+  const [apiOne, apiTwo] = cluster.apiHosts;
+  const workers = [await start('worker', workerOne), await start('worker', workerTwo)] as const;
+  const apis = [await start('api', apiOne), await start('api', apiTwo)] as const;
+  if (!unregistered) await Promise.all([...workers, ...apis].map(({ ready }) => ready()));
+  const machineOf = ({ host }: { readonly host: Host }): Machine => machine(host, watchdog);
+  const [temporalOne, temporalTwo] = cluster.temporal;
+  return {
+    cluster,
+    ground,
+    workers,
+    apis,
+    temporal: [machineOf(temporalOne), machineOf(temporalTwo)],
+    database: machineOf(cluster.postgres),
+    redis: [machineOf(cluster.redis.primary), machineOf(cluster.redis.replica)],
+    balancer: machineOf(cluster.balancer),
+    redisUrl: cluster.redisUrl,
+    stream,
+    folder,
+    signToken: await tokenSigner(join(folder, 'dev-auth')),
+    stop: async () => {
+      for (const one of [...workers, ...apis]) await one.kill();
+      await cluster.stop();
+      await watchdog.close();
+    },
+  };
+};
+
+/** How the service finds the primary. It is told where the primary is; Sentinel's settings belong here, once it knows them. */
+const eventSettings = ({ redisUrl }: Cluster): Environment => ({ REDIS_URL: redisUrl });
+
+interface ServedPlan {
+  readonly kind: 'worker' | 'api';
+  readonly host: Host;
+  readonly env: Environment;
+  readonly folder: string;
+}
+
+const startServed = async ({ kind, host, env, folder }: ServedPlan, ground: Ground): Promise<ServedMachine> => {
+  const port = kind === 'api' ? API_PORT : WORKER_PORT;
+  const url = `http://${host.address}:${port}`;
+  const plan = {
+    name: host.name,
+    args: entries[kind],
+    env: { ...env, HOST: host.address, [kind === 'api' ? 'PORT' : 'WORKER_PORT']: String(port) },
+    readyUrl: `${url}/readyz`,
+    log: join(folder, `${host.name}.log`),
+    on: host.on,
+  };
+  return { ...(await nodePart(plan, ground)), url, machine: machine(host, ground.watchdog) };
+};

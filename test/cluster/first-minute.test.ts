@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createNamespace, createSearchAttribute, type Cluster } from '../../stack/cluster/cluster';
+import { WORKFLOW_TYPE } from '../../workflows/names';
+import { eventually } from '../chaos/probe';
+import { followStream } from '../chaos/stack/stream-tail';
+import { startClusterStack } from './cluster-stack';
+import { startAgain } from './machine';
+import { expectNothingLost, runOnCluster } from './on-cluster';
+
+/** How soon nodes of the first minute can be found by their status. */
+const FOUND_WITHIN_MS = 30_000;
+
+/** PostgreSQL has room for so many search attributes of this type. */
+const takeAllSearchAttributes = async (cluster: Cluster): Promise<void> => {
+  for (const number of [1, 2, 3]) await createSearchAttribute(cluster, `Taken${number}`);
+};
+
+const nodesFoundBy = async ({ operator }: Cluster, more: string): Promise<number> => {
+  const query = `WorkflowType = '${WORKFLOW_TYPE}' AND ExecutionStatus = 'Running'${more}`;
+  return Number(/\d+/.exec(await operator('count', 'workflow', 'count', '--query', query))?.[0]);
+};
+
+test('while a cluster is new, the search attribute and a host are missing; calls are not', async () => {
+  const stack = await startClusterStack({ unregistered: true });
+  const tail = followStream(stack.redisUrl, stack.stream);
+  try {
+    const registered = sleep(1_000).then(() => createNamespace(stack.cluster));
+    const { verdict, setting } = await runOnCluster(stack, tail, {
+      name: 'the first minute of a cluster, with a fault',
+      fault: async ({ stack: { temporal, cluster } }) => {
+        await temporal[1].kill();
+        const endedAt = performance.now();
+        await startAgain(cluster.temporal[1].own);
+        return endedAt;
+      },
+    });
+    await registered;
+    expectNothingLost(verdict);
+    await eventually(
+      () => nodesFoundBy(stack.cluster, ' AND PointAlarmStatus >= 0'),
+      (found) => found === setting.nodes.length,
+      FOUND_WITHIN_MS,
+    );
+  } finally {
+    await tail.close();
+    await stack.stop();
+  }
+});
+
+test('where the search attribute is refused, every node takes calls all the same', async () => {
+  const stack = await startClusterStack({ unregistered: true });
+  const tail = followStream(stack.redisUrl, stack.stream);
+  try {
+    await createNamespace(stack.cluster);
+    await takeAllSearchAttributes(stack.cluster);
+    const { verdict, setting } = await runOnCluster(stack, tail, {
+      name: 'a cluster that refuses the search attribute',
+      fault: () => Promise.resolve(performance.now()),
+    });
+    expectNothingLost(verdict);
+    expect(verdict.unknown).toBe(0);
+    expect(await nodesFoundBy(stack.cluster, '')).toBe(setting.nodes.length);
+  } finally {
+    await tail.close();
+    await stack.stop();
+  }
+});

@@ -1,0 +1,28 @@
+import { API_PORT } from '../../stack/cluster/balancer';
+import type { Verdict } from '../chaos/check-history';
+import { runScenario, type Outcome, type ScenarioPlan, type Setting } from '../chaos/scenario';
+import { seed } from '../chaos/seed';
+import type { StreamTail } from '../chaos/stack/stream-tail';
+import { expect } from 'vitest';
+import type { ClusterStack } from './cluster-stack';
+
+export type Fault = (setting: Setting<ClusterStack>) => Promise<number>;
+
+let scenarios = 0;
+
+/** A scenario on a cluster: its callers go to the balancer. */
+export const runOnCluster = (
+  stack: ClusterStack,
+  tail: StreamTail,
+  plan: Pick<ScenarioPlan<ClusterStack>, 'name' | 'fault'> & Partial<ScenarioPlan<ClusterStack>>,
+): Promise<Outcome<ClusterStack>> => {
+  const balancer = `http://${stack.balancer.host.address}:${API_PORT}`;
+  scenarios += 1; // its nodes are its own
+  return runScenario(stack, tail, { seed: seed + scenarios, nextBase: () => balancer, ...plan });
+};
+
+/** What every scenario demands. */
+export const expectNothingLost = (verdict: Verdict): void => {
+  expect(verdict.breaches).toEqual([]);
+  expect(verdict.acknowledged).toBeGreaterThan(100);
+};

@@ -1,0 +1,56 @@
+import { ServiceError } from '@temporalio/client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { patientAttribute } from '../../../../../api/nodes/temporal/status-attribute';
+import { createLog } from '../../../../../process/log';
+
+const log = createLog({ level: 'silent', process: 'test' });
+
+const refused = (): Error => {
+  const details = 'Namespace default has no mapping defined for search attribute PointAlarmStatus';
+  const cause = Object.assign(new Error(`3 INVALID_ARGUMENT: ${details}`), { code: 3, details, metadata: {} });
+  return new ServiceError('failed', { cause });
+};
+
+/** A cluster that takes the attribute from this time on (ms from the beginning), and every start without it. */
+const clusterThatKnowsItAfter = (ms: number) => {
+  const begin = Date.now();
+  const starts: boolean[] = [];
+  const start = (withAttribute: boolean): Promise<string> => {
+    starts.push(withAttribute);
+    return withAttribute && Date.now() - begin < ms ? Promise.reject(refused()) : Promise.resolve('begun');
+  };
+  return { start, starts };
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('an attribute that becomes known is waited for', async () => {
+  const { start, starts } = clusterThatKnowsItAfter(2_000);
+  const answer = patientAttribute({ searchAttributes: true, log })(start);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(await answer).toBe('begun');
+  expect(starts).not.toContain(false);
+});
+
+test('an attribute that stays refused is left out after five seconds, then at once', async () => {
+  const { start, starts } = clusterThatKnowsItAfter(Infinity);
+  const attribute = patientAttribute({ searchAttributes: true, log });
+  const first = attribute(start);
+  await vi.advanceTimersByTimeAsync(4_900);
+  expect(starts).not.toContain(false);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(await first).toBe('begun');
+  starts.length = 0;
+  expect(await attribute(start)).toBe('begun');
+  expect(starts).toEqual([true, false]);
+});
+
+test('another failure of a start is the caller’s', async () => {
+  const attribute = patientAttribute({ searchAttributes: true, log });
+  await expect(attribute(() => Promise.reject(new Error('unavailable')))).rejects.toThrow('unavailable');
+});
