@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addChangePartitions } from './commands/change-partitions';
 import { addExport } from './commands/export';
 import { addImport } from './commands/import';
 import { addOneNodeCommands } from './commands/one-node';
@@ -24,7 +25,8 @@ export const runProgram = async (args: ReadonlyArray<string>, surroundings: () =
     .showHelpAfterError('(see --help)')
     .addHelpText('after', AFTER);
   addOneNodeCommands(program, act);
-  for (const add of [addStatus, addImport, addExport, addRepublish, addWatch, addTop]) add(program, act);
+  for (const add of [addStatus, addImport, addExport, addRepublish, addChangePartitions, addWatch, addTop])
+    add(program, act);
   try {
     await program.parseAsync([...args], { from: 'user' });
     return code;

@@ -13,6 +13,7 @@ export interface CliSettings {
   readonly redis: RedisSettings;
   readonly stream: string;
   readonly partitions: number;
+  readonly replicasRequired: number;
 }
 
 /** The settings of the command in `env`, or every fault found. */
@@ -24,6 +25,7 @@ export const cliSettings = (env: Environment): E.Either<ReadonlyArray<string>, C
       redis: redisSettings(values, tls),
       stream: values.EVENT_STREAM,
       partitions: values.EVENT_STREAM_PARTITIONS,
+      replicasRequired: values.REDIS_REPLICAS_REQUIRED,
     })),
   );
 
@@ -39,4 +41,5 @@ const table = {
   ...redisRows,
   EVENT_STREAM: sharedSettings.EVENT_STREAM,
   EVENT_STREAM_PARTITIONS: sharedSettings.EVENT_STREAM_PARTITIONS,
+  REDIS_REPLICAS_REQUIRED: sharedSettings.REDIS_REPLICAS_REQUIRED,
 };

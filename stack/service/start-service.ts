@@ -11,6 +11,12 @@ import { secondsSince } from '../report';
 import { within } from '../../process/within';
 import { waitUntil } from '../wait-until';
 
+/** A command with its arguments. */
+export interface CommandLine {
+  readonly command: string;
+  readonly args: ReadonlyArray<string>;
+}
+
 /** What Node is given to run our own processes, relative to the project's folder. */
 export interface Entries {
   readonly worker: ReadonlyArray<string>;

@@ -2,17 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { API_PORT } from '../../stack/cluster/balancer';
-import {
-  bringUpCluster,
-  createNamespace,
-  createSearchAttribute,
-  NAMESPACE,
-  type Cluster,
-} from '../../stack/cluster/cluster';
-import { findServices } from '../../stack/cluster/find-services';
-import { findTemporalServer } from '../../stack/cluster/find-temporal-server';
-import type { Host } from '../../stack/cluster/network';
+import { API_PORT } from './hosts/balancer';
+import { bringUpCluster, createNamespace, createSearchAttribute, NAMESPACE, type Cluster } from './hosts/cluster';
+import { findServices } from './hosts/find-services';
+import { findTemporalServer } from './hosts/find-temporal-server';
+import type { Host } from './hosts/network';
 import type { Environment } from '../../stack/environment';
 import { findTemporal } from '../../stack/find-temporal';
 import type { Ground } from '../../stack/ground';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MAX_CONNECTIONS, POSTGRES_PASSWORD, POSTGRES_PORT, POSTGRES_USER } from '../../stack/cluster/postgres';
-import { DATABASES } from '../../stack/cluster/temporal-schema';
+import { MAX_CONNECTIONS, POSTGRES_PASSWORD, POSTGRES_PORT, POSTGRES_USER } from './hosts/postgres';
+import { DATABASES } from './hosts/temporal-schema';
 import { isShort } from '../chaos/seed';
 import { withStackOf } from '../chaos/with-stack';
 import { startClusterStack, type ClusterStack } from './cluster-stack';

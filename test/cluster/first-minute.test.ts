@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createNamespace, createSearchAttribute, type Cluster } from '../../stack/cluster/cluster';
+import { createNamespace, createSearchAttribute, type Cluster } from './hosts/cluster';
 import { WORKFLOW_TYPE } from '../../workflows/names';
 import { eventually } from '../chaos/probe';
 import { followStream } from '../chaos/stack/stream-tail';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { POSTGRES_PORT } from '../../stack/cluster/postgres';
-import { REDIS_PORT } from '../../stack/cluster/redis-group';
-import { FRONTEND_PORT } from '../../stack/cluster/temporal-host';
+import { POSTGRES_PORT } from './hosts/postgres';
+import { REDIS_PORT } from './hosts/redis-group';
+import { FRONTEND_PORT } from './hosts/temporal-host';
 import { withStackOf } from '../chaos/with-stack';
 import { startClusterStack, type ClusterStack } from './cluster-stack';
 import type { Machine } from './machine';

@@ -1,4 +1,4 @@
-import type { Host } from '../../stack/cluster/network';
+import type { Host } from './hosts/network';
 import type { OwnServer } from '../../stack/own-server';
 import { waitUntil } from '../../stack/wait-until';
 import type { Watchdog } from '../../stack/watchdog';

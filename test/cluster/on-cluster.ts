@@ -1,4 +1,4 @@
-import { API_PORT } from '../../stack/cluster/balancer';
+import { API_PORT } from './hosts/balancer';
 import type { Verdict } from '../chaos/check-history';
 import { runScenario, type Outcome, type ScenarioPlan, type Setting } from '../chaos/scenario';
 import { seed } from '../chaos/seed';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { FRONTEND_PORT } from '../../stack/cluster/temporal-host';
+import { FRONTEND_PORT } from './hosts/temporal-host';
 import { withStackOf } from '../chaos/with-stack';
 import { startClusterStack } from './cluster-stack';
 import { expectNothingLost, runOnCluster } from './on-cluster';

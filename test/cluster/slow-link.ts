@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from '../../stack/child';
-import type { Host } from '../../stack/cluster/network';
+import type { Host } from './hosts/network';
 import { findGoTool, versionedTool } from '../../stack/go-tool';
 import type { Ground } from '../../stack/ground';
 import { waitUntil, within } from '../../stack/wait-until';

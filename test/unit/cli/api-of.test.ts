@@ -48,7 +48,7 @@ const apiWith = async (
   server = listening;
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
-  const settings = { api: { url, token: 'a.b.c' }, redis: { url: '' }, partitions: 1, stream: '' };
+  const settings = { api: { url, token: 'a.b.c' }, redis: { url: '' }, partitions: 1, replicasRequired: 0, stream: '' };
   const api: Api = apiOf({ settings, interrupted }, { patienceMs, report });
   return { api, got };
 };

@@ -1,16 +1,11 @@
+import type { CommandLine } from '../../../stack/service/start-service';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
-import { startChild, type Child } from '../child';
-import { fault } from '../fault';
-import type { Ground } from '../ground';
-import { outputOf } from '../run-command';
-
-/** A command with its arguments. */
-export interface CommandLine {
-  readonly command: string;
-  readonly args: ReadonlyArray<string>;
-}
+import { startChild, type Child } from '../../../stack/child';
+import { fault } from '../../../stack/fault';
+import type { Ground } from '../../../stack/ground';
+import { outputOf } from '../../../stack/run-command';
 
 /** A machine of the cluster: a network namespace and a mount namespace of its own, behind one interface, `eth0`. */
 export interface Host {

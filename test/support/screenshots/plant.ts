@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../stack/project-root';
+import { projectRoot } from '../../../stack/project-root';
 
 /** The node whose page is shown: a pump with a bearing, bands, limits and an alarm from outside. */
 export const PUMP = 'b1f6a2d4-0c35-4e8a-9c77-5d1e2f3a4b6c';

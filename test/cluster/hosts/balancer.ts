@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import type { Ground } from '../ground';
-import { startOwnServer, type OwnServer } from '../own-server';
+import type { Ground } from '../../../stack/ground';
+import { startOwnServer, type OwnServer } from '../../../stack/own-server';
 import type { Host } from './network';
 import { FRONTEND_HTTP_PORT, FRONTEND_PORT, HEALTH_PATH } from './temporal-host';
 

@@ -1,4 +1,4 @@
-import { outputOf } from '../run-command';
+import { outputOf } from '../../../stack/run-command';
 import type { Host } from './network';
 import { POSTGRES_PASSWORD, POSTGRES_PORT, POSTGRES_USER } from './postgres';
 

@@ -1,7 +1,7 @@
-import type { Ground } from '../ground';
-import { outputOf } from '../run-command';
-import { STATUS_ATTRIBUTE } from '../../workflows/names';
-import { waitUntil } from '../wait-until';
+import type { Ground } from '../../../stack/ground';
+import { outputOf } from '../../../stack/run-command';
+import { STATUS_ATTRIBUTE } from '../../../workflows/names';
+import { waitUntil } from '../../../stack/wait-until';
 import { bringUpBalancer, type Balancer } from './balancer';
 import type { ServiceCommands } from './find-services';
 import type { TemporalServer } from './find-temporal-server';

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Ground } from '../ground';
-import { startOwnServer, type OwnServer } from '../own-server';
-import { pingRedis } from '../redis';
+import type { Ground } from '../../../stack/ground';
+import { startOwnServer, type OwnServer } from '../../../stack/own-server';
+import { pingRedis } from '../../../stack/redis';
 import type { Host } from './network';
 
 /** A Redis, or a Sentinel, on `host`. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import type { Ground } from '../ground';
-import { startOwnServer, type OwnServer } from '../own-server';
-import { outputOf } from '../run-command';
+import type { Ground } from '../../../stack/ground';
+import { startOwnServer, type OwnServer } from '../../../stack/own-server';
+import { outputOf } from '../../../stack/run-command';
 import type { Host, Network } from './network';
 
 /** PostgreSQL on `host`, whose databases are those of the user `temporal`. */

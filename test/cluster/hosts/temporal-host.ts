@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Ground } from '../ground';
-import { startOwnServer, type OwnServer } from '../own-server';
-import { DYNAMIC_CONFIG } from '../temporal';
-import { within } from '../wait-until';
+import type { Ground } from '../../../stack/ground';
+import { startOwnServer, type OwnServer } from '../../../stack/own-server';
+import { DYNAMIC_CONFIG } from '../../../stack/temporal';
+import { within } from '../../../stack/wait-until';
 import type { Host } from './network';
 import { POSTGRES_PASSWORD, POSTGRES_PORT, POSTGRES_USER } from './postgres';
 import { DATABASES } from './temporal-schema';

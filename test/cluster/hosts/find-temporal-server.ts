@@ -1,6 +1,6 @@
-import type { Environment } from '../environment';
-import { findGoTool, versionedTool } from '../go-tool';
-import type { Ground } from '../ground';
+import type { Environment } from '../../../stack/environment';
+import { findGoTool, versionedTool } from '../../../stack/go-tool';
+import type { Ground } from '../../../stack/ground';
 
 /** `tools/temporal-server/go.mod` pins the same, and so does the command of `tools/temporal`. */
 const VERSION = '1.31.2';

@@ -3,22 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { chromium, type Page } from 'playwright-core';
-import type { Child } from '../stack/child';
-import { DEVELOPMENT_USER, developmentToken } from '../stack/dev-auth';
-import { fault } from '../stack/fault';
-import { portChooser, testPort } from '../stack/free-ports';
-import { projectRoot } from '../stack/project-root';
-import { reportTo } from '../stack/report';
-import { onPath } from '../stack/run-command';
-import { bringUpServers } from '../stack/servers';
-import { serviceEnvironment } from '../stack/service/service-environment';
-import { entries, startService } from '../stack/service/start-service';
-import { startWatchdog } from '../stack/watchdog';
-import { runEntry } from './run-entry';
-import { fill, PUMP } from './screenshots-plant';
+import type { Child } from '../../../stack/child';
+import { DEVELOPMENT_USER, developmentToken } from '../../../stack/dev-auth';
+import { fault } from '../../../stack/fault';
+import { portChooser, testPort } from '../../../stack/free-ports';
+import { projectRoot } from '../../../stack/project-root';
+import { reportTo } from '../../../stack/report';
+import { onPath } from '../../../stack/run-command';
+import { bringUpServers } from '../../../stack/servers';
+import { serviceEnvironment } from '../../../stack/service/service-environment';
+import { entries, startService } from '../../../stack/service/start-service';
+import { startWatchdog } from '../../../stack/watchdog';
+import { runEntry } from '../../../scripts/run-entry';
+import { fill, PUMP } from './plant';
 
 /**
- * Takes the pictures of docs/images, by hand after `npm run build`: `npx tsx scripts/screenshots.ts`. It brings up a service
+ * Takes the pictures of docs/images, by hand after `npm run build`: `npx tsx test/support/screenshots/take.ts`. It brings up a service
  * of its own on free ports, fills it, and looks at it with the Chromium that is on PATH.
  */
 const main = async (): Promise<number> => {
