@@ -137,9 +137,11 @@ test('its API and its worker serve PUT and GET, and end in order at SIGTERM', as
 
   expect([await api.stop(), await worker.stop()], `${api.said()}\n${worker.said()}`).toEqual([0, 0]);
   for (const { said } of [api, worker]) expect(said()).toContain('"msg":"stopped"');
-  const megabytes = (tag: string) => Math.round(engine.bytesOf(tag) / 1e6);
+  const [whole, base] = [engine.megabytesOf(TAG), engine.megabytesOf(baseImage)];
+  expect(whole - base).toBeGreaterThan(0);
+  expect(whole - base).toBeLessThan(350);
   process.stdout.write(
-    `image by ${engine.name}: ${megabytes(TAG)} MB, ${megabytes(TAG) - megabytes(baseImage)} MB on ${baseImage}; ` +
+    `image by ${engine.name}: ${whole} MB, ${whole - base} MB on ${baseImage}; ` +
       `ready after ${apiMs} ms (API), ${workerMs} ms (worker)\n`,
   );
 }, 240_000);

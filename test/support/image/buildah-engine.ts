@@ -40,7 +40,12 @@ export const buildahEngine = (always: ReadonlyArray<string>): ContainerEngine =>
     build: ({ folder, baseImage, tag }) =>
       void buildah('build', '--isolation', 'chroot', '--build-arg', `BASE_IMAGE=${baseImage}`, '--tag', tag, folder),
     configOf,
-    bytesOf: (tag) => Number(/"?size"?: *(\d+)/iu.exec(buildah('images', '--json', tag))?.[1]),
+    megabytesOf: (tag) => {
+      const said = buildah('images', '--format', '{{.Size}}', tag);
+      const [, number, unit] = /^([\d.]+) (MB|GB)$/u.exec(said) ?? [];
+      if (number === undefined) throw new Error(`buildah reports the size of ${tag} as ${said}`);
+      return Number(number) * (unit === 'GB' ? 1_000 : 1);
+    },
     run: ({ tag, command, environment, config = '' }) => {
       const image = configOf(tag);
       const root = buildah('mount', buildah('from', '--pull-never', tag));

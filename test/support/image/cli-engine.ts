@@ -37,7 +37,7 @@ export const cliEngine = ({ command, always, buildFlags, ways }: CliOptions): Co
     build: ({ folder, baseImage, tag }) =>
       void engine('build', ...buildFlags, '--build-arg', `BASE_IMAGE=${baseImage}`, '--tag', tag, folder),
     configOf: (tag) => JSON.parse(inspected(tag, '{{json .Config}}')) as ImageConfig,
-    bytesOf: (tag) => Number(inspected(tag, '{{.Size}}')),
+    megabytesOf: (tag) => Math.round(Number(inspected(tag, '{{.Size}}')) / 1e6),
     run: (container) => {
       const trial = { tag: container.tag, command: ['node', '--version'], environment: {} };
       working ??= ways.find((flags) => succeeds(command, lineOf(flags, trial)));

@@ -38,7 +38,8 @@ export interface ContainerEngine {
   readonly importRoot: (tarFile: string, tag: string) => void;
   readonly build: (build: Build) => void;
   readonly configOf: (tag: string) => ImageConfig;
-  readonly bytesOf: (tag: string) => number;
+  /** With the layers that it shares with others. */
+  readonly megabytesOf: (tag: string) => number;
   /** A command that runs a container in the foreground, takes SIGTERM for it and ends with its exit code. */
   readonly run: (container: Container) => CommandLine;
   /** Removes the image, and what was made on the way. */
