@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { startChild, type Child } from '../child';
-import type { CommandLine } from '../cluster/network';
 import { setting, type Environment } from '../environment';
 import { fault } from '../fault';
 import { followLog } from '../follow-log';
