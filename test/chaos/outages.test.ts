@@ -14,8 +14,8 @@ const { stack, tail } = withStack();
 /** How much longer than promised something may take on a machine that does other work as well. */
 const SLACK_MS = 1_000;
 
-/** Every process's readiness: status, and what it says is away. */
-const whoIsAway = ({ stack: of, caller }: Setting): Promise<ReadonlyArray<readonly [number, string]>> =>
+/** Every process's readiness: status, and the dependencies that it lists. */
+const readinessOfAll = ({ stack: of, caller }: Setting): Promise<ReadonlyArray<readonly [number, string]>> =>
   Promise.all(
     [...of.apis, ...of.workers].map(async ({ url }) => {
       const { status, body } = await readiness(caller, url);
@@ -23,17 +23,17 @@ const whoIsAway = ({ stack: of, caller }: Setting): Promise<ReadonlyArray<readon
     }),
   );
 
-const allSay =
+const allAnswer =
   (status: number, part = '') =>
-  (answers: Awaited<ReturnType<typeof whoIsAway>>) =>
-    answers.every(([said, body]) => said === status && body.includes(part));
+  (answers: Awaited<ReturnType<typeof readinessOfAll>>) =>
+    answers.every(([answered, body]) => answered === status && body.includes(part));
 
 /** The tries sent in a span of time, in ms of `performance`. */
 const triesIn = ({ recorder }: Setting, from: number, to: number) =>
   recorder.tries.filter(({ at }) => at >= from && at < to).map(({ called }) => called);
 
 describe('with Redis gone', () => {
-  test('writes go on at their normal speed, everybody says who is away, and events flow within 5 s of its return', async () => {
+  test('writes go on at their normal speed, every process lists it, and events flow within 5 s of its return', async () => {
     let [normal, without, resumed, publishing] = [Number.NaN, Number.NaN, Number.NaN, Number.NaN];
     const { verdict } = await runScenario(stack(), tail(), {
       name: 'Redis gone for 10 s',
@@ -44,7 +44,7 @@ describe('with Redis gone', () => {
         const killedAt = performance.now();
         const before = triesIn(setting, killedAt - 4_000, killedAt);
         await of.redis.kill();
-        await eventually(() => whoIsAway(setting), allSay(503, 'Redis'), 2_000 + SLACK_MS);
+        await eventually(() => readinessOfAll(setting), allAnswer(503, 'Redis'), 2_000 + SLACK_MS);
         await sleep(9_000);
         const during = triesIn(setting, killedAt + 1_000, performance.now() - 2_000);
         expect(during.filter(({ status }) => status === 0 || status >= 500)).toEqual([]);
@@ -109,15 +109,15 @@ describe('with Redis gone', () => {
 
   test('one that hangs counts as gone within 2 s', async () => {
     const setting = settingOf(stack(), tail(), { seed: seed + 2 });
-    await eventually(() => whoIsAway(setting), allSay(200), 10_000);
+    await eventually(() => readinessOfAll(setting), allAnswer(200), 10_000);
     stack().redis.freeze();
     try {
-      const ms = await eventually(() => whoIsAway(setting), allSay(503, 'Redis'), 2_000 + SLACK_MS);
+      const ms = await eventually(() => readinessOfAll(setting), allAnswer(503, 'Redis'), 2_000 + SLACK_MS);
       console.log(`a hung Redis is noticed after ${ms} ms`);
     } finally {
       stack().redis.thaw();
     }
-    await eventually(() => whoIsAway(setting), allSay(200), 10_000);
+    await eventually(() => readinessOfAll(setting), allAnswer(200), 10_000);
     setting.caller.close();
   });
 
@@ -176,7 +176,7 @@ describe('with Temporal gone', () => {
         const goneAt = performance.now();
         if (how === 'killed') await temporal.kill();
         else temporal.freeze();
-        await eventually(() => whoIsAway(setting), allSay(503, 'Temporal'), 2_000 + SLACK_MS);
+        await eventually(() => readinessOfAll(setting), allAnswer(503, 'Temporal'), 2_000 + SLACK_MS);
         await sleep(how === 'killed' ? 6_000 : 22_000);
         const during = triesIn(setting, goneAt, performance.now());
         expect(during.length).toBeGreaterThan(10);
@@ -199,7 +199,7 @@ describe('with Temporal gone', () => {
     });
     expect(verdict.breaches).toEqual([]);
     const setting = settingOf(stack(), tail(), { seed });
-    await eventually(() => whoIsAway(setting), allSay(200), 10_000);
+    await eventually(() => readinessOfAll(setting), allAnswer(200), 10_000);
     setting.caller.close();
   });
 });

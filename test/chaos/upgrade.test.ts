@@ -49,7 +49,7 @@ const releasesOf = async (nodes: ReadonlyArray<string>): Promise<ReadonlySet<str
     ),
   );
 
-/** Enough writes for a node to renew itself. */
+/** Enough writes for a node to continue as new. */
 const fillRun = async ({ recorder, asks, stack: of, random }: Setting, nodeId: string): Promise<void> => {
   const handle = of.client.workflow.getHandle(workflowIdOf(nodeId));
   for (let group = 0; group < 9; group += 1) {

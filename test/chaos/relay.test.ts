@@ -8,7 +8,7 @@ const { stack, tail } = withStack();
 
 /** How long all APIs stay away. */
 const AWAY_MS = isLong ? 60_000 : 12_000;
-/** Callers that ask without a pause, so that the fault meets many calls between commit and push. */
+/** Callers that ask without a pause, so that the fault meets many calls between commit and relay. */
 const BUSY = { callers: 32, pauseMs: 5, keyed: 0 };
 
 type Quiet = Pick<ScenarioPlan, 'fault'> & Required<Pick<ScenarioPlan, 'mend'>>;
@@ -36,7 +36,7 @@ const faults: Readonly<Record<string, Quiet>> = {
       return performance.now();
     },
   },
-  'Redis dies between note and push, then quiet': {
+  'Redis dies between intent and relay, then quiet': {
     fault: async ({ stack: { redis } }) => {
       await redis.kill();
       return performance.now();
