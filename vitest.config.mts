@@ -11,20 +11,24 @@ const tier = (name: string, groupOrder: number, settings: TierSettings = {}): Te
   test: { name, include: [`test/${name}/**/*.test.ts`], isolate: false, sequence: { groupOrder }, ...settings },
 });
 
+/** As many workers as a small machine has cores; vitest's own choice leaves one idle. */
+const onBothCores: TierSettings = { maxWorkers: 2 };
 const patient = (ms: number, maxWorkers: number): TierSettings => ({ testTimeout: ms, hookTimeout: ms, maxWorkers });
 const onServers: TierSettings = { globalSetup: ['test/support/setup/servers.ts'] };
 
 export default defineConfig({
   test: {
     projects: [
-      tier('unit', 0),
-      tier('property', 0, { testTimeout: 60_000 }),
-      tier('contract', 0, { testTimeout: 30_000 }),
-      tier('replay', 0, { testTimeout: 60_000, hookTimeout: 60_000 }),
+      tier('unit', 0, onBothCores),
+      tier('property', 0, { ...onBothCores, testTimeout: 60_000 }),
+      tier('contract', 0, { ...onBothCores, testTimeout: 30_000 }),
+      tier('replay', 0, patient(60_000, 2)),
       tier('integration', 1, { ...patient(90_000, 2), ...onServers }),
       tier('e2e', 2, patient(300_000, 1)),
       tier('fuzz', 3, patient(300_000, 2)),
       tier('slow', 4, { ...patient(300_000, 1), ...onServers }),
+      tier('failover', 4, patient(600_000, 1)),
+      tier('image', 4, { ...patient(600_000, 1), ...onServers }),
       tier('chaos', 5, patient(600_000, 2)),
       tier('cluster', 6, patient(600_000, 1)),
     ],

@@ -63,11 +63,11 @@ const danger = {
 };
 
 describe('import', () => {
-  const COUNT = 2_000;
+  const COUNT = 1_000;
   const node = (n: number): string => anId(100_000 + n);
   const rows = Array.from({ length: COUNT }, (_, n) => `${node(n)},2,${n},${n + 10},C`);
 
-  test('of 2,000 thresholds, killed in the middle and started again, sets each of them once', async () => {
+  test('of 1,000 thresholds, killed in the middle and started again, sets each of them once', async () => {
     fileOf('many.csv', ['node,thresholdType,innerLow,innerHigh,unit', ...rows, ''].join('\n'));
     const first = startPas(plan, ['import', 'many.csv']);
     await until('a third of the lines', () => linesOf('many.csv.journal').length > COUNT / 3, 200_000);

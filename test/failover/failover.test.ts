@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { EventSettings } from '../../../process/settings';
-import { connectStream, type StreamLinks } from '../../../stream/connection';
-import { createPublisher } from '../../../stream/partitioned-publisher';
-import { recordedLog } from '../../support/recorded-log';
-import { redisGround, type RedisGround, type RedisProcess } from '../../support/redis/servers';
-import { compare, idsByNode, startLoad } from '../../support/redis/stream-load';
-import { watchedPrimary } from '../../support/redis/watched-primary';
+import type { EventSettings } from '../../process/settings';
+import { connectStream, type StreamLinks } from '../../stream/connection';
+import { createPublisher } from '../../stream/partitioned-publisher';
+import { recordedLog } from '../support/recorded-log';
+import { redisGround, type RedisGround, type RedisProcess } from '../support/redis/servers';
+import { compare, idsByNode, startLoad } from '../support/redis/stream-load';
+import { watchedPrimary } from '../support/redis/watched-primary';
 
-const KILLS = 10;
+/** `CHAOS=short`: less of the same. */
+const KILLS = process.env['CHAOS'] === 'short' ? 2 : 10;
 const NODES = 10;
 /** Longer than a busy machine holds up a server: a failover while the other server is still empty is a second fault. */
 const DOWN_AFTER_MS = 3_000;
