@@ -10,11 +10,13 @@ export const node = (text: string): string => {
   return decoded.right;
 };
 
+/** An argument that may be repeated. */
+const repeatable =
+  <A>(one: (text: string) => A) =>
+  (text: string, before: ReadonlyArray<A> = []): ReadonlyArray<A> => [...before, one(text)];
+
 /** One node more. */
-export const nodes = (text: string, before: ReadonlyArray<string> = []): ReadonlyArray<string> => [
-  ...before,
-  node(text),
-];
+export const nodes = repeatable(node);
 
 /** A status by its number or its name. */
 export const status = (text: string): Status => {
@@ -25,10 +27,7 @@ export const status = (text: string): Status => {
 };
 
 /** One status more. */
-export const statuses = (text: string, before: ReadonlyArray<Status> = []): ReadonlyArray<Status> => [
-  ...before,
-  status(text),
-];
+export const statuses = repeatable(status);
 
 /** A whole number from `least` to `most`. */
 export const whole =

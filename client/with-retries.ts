@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either';
-import { backoffMs } from '../process/backoff';
+import { backoffMs, pause } from '../process/backoff';
 import { isPassing, isUnsure, type Failure, type Reason } from './failure';
 
 /** The limits of retries. */
@@ -48,7 +48,7 @@ export const withRetries = async <A>(
     if (!isPassing(reason) || tries >= patience.tries || performance.now() + wait >= lastBegin)
       return E.left({ ...reason, mayHaveChanged });
     onRetry?.(reason);
-    await sleep(wait, signal);
+    await pause(wait, signal);
   }
 };
 
@@ -57,14 +57,3 @@ const waitAfter = (reason: Reason, tries: number): number => {
   const asked = 'retryAfter' in reason ? (reason.retryAfter ?? 0) * 1_000 : 0;
   return asked + backoffMs(PAUSES, tries - 1);
 };
-
-const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const wake = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, ms);
-    signal.addEventListener('abort', wake);
-  });

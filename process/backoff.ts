@@ -13,5 +13,15 @@ export const backoffMs = (
   random: () => number = Math.random,
 ): number => Math.min(longestMs, firstMs * factor ** tries) * (0.5 + random() / 2);
 
-/** By the global timer, which tests can replace. */
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** Waits for `ms`, or until `signal` aborts. By the global timer, which tests can replace. */
+export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, ms);
+    signal?.addEventListener('abort', wake);
+    if (signal?.aborted === true) wake();
+  });

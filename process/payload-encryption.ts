@@ -15,11 +15,12 @@ const { Payload: Protobuf } = temporal.api.common.v1;
 /**
  * Encrypts the payloads that Temporal keeps; plain payloads are read as they are.
  *
- * `unreadable` handles a payload that no key decrypts; the caller of the SDK gets its exception.
+ * `unreadable` handles a payload that no key decrypts; the caller of the SDK gets its exception. Without it that is refused:
+ * right for clients, which read answers of nodes.
  */
 export const payloadEncryption = (
   { encrypts, decrypt: keys }: PayloadKeys,
-  unreadable: (payload: Payload, why: string) => Payload,
+  unreadable: (payload: Payload, why: string) => Payload = refuse,
 ): PayloadCodec => {
   const open = (payload: Payload): Payload =>
     isEncrypted(payload) ? E.getOrElse((why: string) => unreadable(payload, why))(decrypt(keys, payload)) : payload;
@@ -62,3 +63,7 @@ export const decrypt = (keys: ReadonlyArray<PayloadKey>, { metadata, data }: Pay
 const isEncrypted = ({ metadata }: Payload): boolean => textOf(metadata?.['encoding']) === ENCODING;
 
 const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString('utf8');
+
+const refuse = (_: Payload, why: string): never => {
+  throw new Error(`an answer of the node cannot be read: ${why}`);
+};

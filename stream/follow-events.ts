@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
+import { pause } from '../process/backoff';
 import type { Log } from '../process/log';
 import { isEventType, type StreamEvent } from '../workflows/domain/events/event';
 import { COUNT_FIELD, isOpen, publishedKey } from './partitions';
@@ -97,7 +97,7 @@ export const followEvents = ({ redis, stream, partitions, maxLength, take, misse
         // A stream without entries proves nothing: one that got some and lost them, unread, looks the same.
         if (error instanceof Missed || joined.position === NOWHERE) throw error;
         isProven = false;
-        await pause();
+        await pause(PAUSE_MS, closing.signal);
       }
     }
   };
@@ -121,13 +121,12 @@ export const followEvents = ({ redis, stream, partitions, maxLength, take, misse
         await follow({ added, position: last, read: 0 }, reader);
       } catch (error) {
         if (error instanceof Missed) log.warn('events of the stream were missed: nodes are asked again');
-        else await pause();
+        else await pause(PAUSE_MS, closing.signal);
       }
       asOf = 0;
       missed();
     }
   };
-  const pause = (): Promise<unknown> => sleep(PAUSE_MS, undefined, { signal: closing.signal }).catch(() => undefined);
   const running = run();
   return {
     currentAsOf: () => asOf,

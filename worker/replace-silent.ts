@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { NativeConnection } from '@temporalio/worker';
+import { pause } from '../process/backoff';
 import { within } from '../process/within';
 
 /** How often (ms) Temporal is asked whether the connection still answers, and how soon (ms) it must. */
@@ -27,7 +27,7 @@ export const replacementOf = async (
 ): Promise<NativeConnection | undefined> => {
   const isOver = (): boolean => signal.aborted;
   while (!isOver()) {
-    await sleep(ASKED_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await pause(ASKED_EVERY_MS, signal);
     if (isOver() || (await answers(connection)) || isOver()) continue;
     const other = await connect().catch(() => undefined);
     if (other === undefined) continue;

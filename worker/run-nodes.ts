@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Payload } from '@temporalio/common';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import type { PublishActivities } from '../activities/publish-events';
 import type { Log } from '../process/log';
 import { payloadEncryption } from '../process/payload-encryption';
 import type { WorkerSettings } from '../process/settings';
-import { backoffMs } from '../process/backoff';
+import { backoffMs, pause } from '../process/backoff';
 import { reasonOf } from '../process/reason-of';
 import { createPointAlarmWorker } from './point-alarm-worker';
 import { answers, replacementOf } from './replace-silent';
@@ -132,7 +131,7 @@ const retried = async <A>(attempt: () => Promise<A>, log: Log, signal: AbortSign
       const reason = reasonOf(error);
       if (reason !== logged) log.warn({ reason }, 'temporal is unavailable');
       logged = reason;
-      await sleep(backoffMs(PAUSES, tries), undefined, { signal }).catch(() => undefined);
+      await pause(backoffMs(PAUSES, tries), signal);
     }
   }
   return undefined;

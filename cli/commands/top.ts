@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import type { AlarmStatus } from '../../client';
+import { pause } from '../../process/backoff';
 import { apiOf } from '../api-of';
 import { whole } from '../arguments';
 import { afterEvents, type Board, type BoardRow } from '../events/board';
@@ -118,7 +118,7 @@ const fromApi = async (
       board.set(nodeId, rowOf(answer.right));
     }
     if (!show(board)) break;
-    await sleep(refresh * 1_000, undefined, { signal: interrupted }).catch(() => undefined);
+    await pause(refresh * 1_000, interrupted);
   }
   return E.right(undefined);
 };

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
-import { backoffMs } from '../../process/backoff';
+import { backoffMs, pause } from '../../process/backoff';
 import { inParallel } from '../../process/in-parallel';
 import type { Journal } from '../journal';
 import type { Asked, NodesInTemporal } from './nodes-in-temporal';
@@ -89,10 +88,7 @@ const paced = (rate: number, signal: AbortSignal): (() => Promise<void>) => {
   return async () => {
     const at = Math.max(next, performance.now());
     next = at + 1_000 / rate;
-    await pause(at - performance.now(), signal);
+    const ms = at - performance.now();
+    if (ms >= 1) await pause(ms, signal);
   };
-};
-
-const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
-  if (ms >= 1) await sleep(ms, undefined, { signal }).catch(() => undefined);
 };

@@ -41,15 +41,11 @@ export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSett
     workflowsUntil: workflowsUntil(link, {
       namespace,
       queryRejectCondition: 'NOT_OPEN',
-      ...(payloadKeys !== undefined && { dataConverter: { payloadCodecs: [payloadEncryption(payloadKeys, fail)] } }),
+      ...(payloadKeys !== undefined && { dataConverter: { payloadCodecs: [payloadEncryption(payloadKeys)] } }),
     }),
     readiness: { dependency: 'Temporal', answers },
     close: () => link.close(),
   };
-};
-
-const fail = (_: unknown, why: string): never => {
-  throw new Error(`an answer of the node cannot be read: ${why}`);
 };
 
 /** Returns whether Temporal answered, and logs it where it differs from the last time. */
