@@ -1,3 +1,5 @@
+import { IS_NEWER } from '../stream/is-newer';
+
 /** The turn of an entry. */
 export type Turn = 'go' | 'wait' | 'taken' | 'aside';
 
@@ -51,15 +53,7 @@ return 'aside'
  *
  * KEYS: stream, attempts, last, trail. ARGV: group, entry, node, sequenceId, effect.
  */
-export const FINISH = `
-local function isNewer(id, other)
-  for at = 1, math.min(#id, #other) do
-    local byte, otherByte = string.byte(id, at), string.byte(other, at)
-    if byte ~= otherByte then return byte > otherByte end
-  end
-  return #id > #other
-end
-local stream, attempts, last, trail = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+export const FINISH = `${IS_NEWER}local stream, attempts, last, trail = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local group, id, node, sequenceId, effect = unpack(ARGV)
 local isNew = isNewer(sequenceId, redis.call('HGET', last, node) or '')
 if isNew then

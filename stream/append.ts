@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OutboxEvent } from '../workflows/domain/node/outbox';
+import { IS_NEWER } from './is-newer';
 import { fieldNames, fieldTexts, type EntryNames } from './entry';
 import type { Appended, Batch, Publisher } from './publisher';
 import { OtherPartitions } from './open-partition';
@@ -42,15 +43,7 @@ export interface StreamSettings extends EntryNames {
  * KEYS: the stream; the hash of each node's last id, under the same hash tag when the stream's name has one.
  * ARGV: node, length, count of partitions, count of an entry's fields, their names, then the fields of each event.
  */
-const APPEND_NEWER = `
-local function isNewer(id, other)
-  for at = 1, math.min(#id, #other) do
-    local byte, otherByte = string.byte(id, at), string.byte(other, at)
-    if byte ~= otherByte then return byte > otherByte end
-  end
-  return #id > #other
-end
-local node, length, partitions, count = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+const APPEND_NEWER = `${IS_NEWER}local node, length, partitions, count = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 local names = { unpack(ARGV, 5, 4 + count) }
 local open = redis.call('HGET', KEYS[2], '${COUNT_FIELD}') or (partitions == '1' and '1' or 'none')
 if open ~= partitions then
