@@ -1,16 +1,15 @@
-import { defineSearchAttributeKey } from '@temporalio/common';
 import * as wf from '@temporalio/workflow';
 import { worstOf } from './domain/alarm/parts';
 import type { Status } from './domain/alarm/status';
 import { fractionOf } from './domain/digest';
-import type { Begun } from './domain/node/carried';
+import { carriedOn, type Begun } from './domain/node/carried';
 import { describeNode } from './domain/node/describe-node';
 import type { Accepted, Node } from './domain/node/node';
 import { dequeue } from './domain/node/outbox';
 import type { FollowedRun } from './follow-run';
+import { keepStatusAttribute } from './keep-status-attribute';
 import { onceAfter } from './once-after';
 import { reportCommit } from './reports';
-import { STATUS_ATTRIBUTE } from './names';
 
 /**
  * Grace period before the node publishes events that its API was to relay; 1 to 2 times as long by the node's id, lest nodes
@@ -32,11 +31,15 @@ export interface HeldNode {
   readonly drop: (sequenceId: string) => void;
   /** Shows the node to operators (current details). */
   readonly show: () => void;
+  /** What the next run begins with. Nothing may happen to the node after it. */
+  readonly end: () => unknown;
 }
 
 /** Holds the node of a run, and feeds each commit to `run`. */
 export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
   let { node } = begun;
+  const status = (): Status => worstOf(node.state.parts);
+  const attribute = begun.keepsStatusAttribute ? keepStatusAttribute(status()) : undefined;
   /** The last event that the node publishes by itself; those after it are left to the API. */
   let publishesUpTo = node.state.sequenceId;
   const publishesItself = (): void => {
@@ -56,7 +59,7 @@ export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
       if (isRelayed) leaveToApi();
       else publishesItself();
       reportCommit(before, accepted);
-      if (begun.keepsStatusAttribute) keepStatusAttribute(worstOf(before.state.parts), worstOf(node.state.parts));
+      attribute?.follow(status());
       show();
     },
     publishesItself,
@@ -68,12 +71,9 @@ export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
       node = { ...node, outbox: dequeue(node.outbox, sequenceId) };
     },
     show,
+    end: () => {
+      attribute?.settle(status());
+      return carriedOn({ ...begun, node });
+    },
   };
-};
-
-const statusAttribute = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
-
-/** Lets operators find nodes by their status. Written only where it changed, since it costs a visibility write. */
-const keepStatusAttribute = (before: Status, after: Status): void => {
-  if (before !== after) wf.upsertSearchAttributes([{ key: statusAttribute, value: after }]);
 };
