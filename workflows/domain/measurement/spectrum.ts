@@ -2,6 +2,7 @@ import * as t from 'io-ts';
 import {
   below,
   codec,
+  described,
   fault,
   isRecord,
   mapped,
@@ -41,14 +42,27 @@ export interface Spectrum {
 }
 
 const about = {
-  speed: notNegative,
-  xUnit: text(UNIT_LENGTH),
-  yUnit: text(UNIT_LENGTH),
+  speed: described(notNegative, 'Shaft speed during the measurement (rpm), 0 or greater.'),
+  xUnit: described(text(UNIT_LENGTH), 'The unit of `x`: Hz, kHz, CPM, rpm or orders; docs/hal.md lists the spellings.'),
+  yUnit: described(text(UNIT_LENGTH), 'The unit of `y`: a label, nothing is converted.'),
 };
-const windowFunction = oneOf('window function', windowFunctions);
-const coordinate = object('line', { x: notNegative, y: notNegative }, {});
+const windowFunction = described(
+  oneOf('window function', windowFunctions),
+  'The window of the transform: its noise bandwidth corrects the energy of bands. Absent: no correction.',
+);
+const coordinate = object(
+  'line',
+  {
+    x: described(notNegative, 'Frequency of the line, in `xUnit`, 0 or greater; greater than that of the line before.'),
+    y: described(notNegative, 'Amplitude of the line, in `yUnit`, 0 or greater.'),
+  },
+  {},
+);
 const wire = (limits: Limits) =>
-  object('spectrum', about, { windowFunction, coordinates: array(coordinate, limits.spectrumLines) });
+  object('spectrum', about, {
+    windowFunction,
+    coordinates: described(array(coordinate, limits.spectrumLines), 'The lines, one-sided, x rising.'),
+  });
 
 /** What callers send: `speed` in rpm, lines as coordinates whose x rises. */
 export type WireSpectrum = TypeOf<ReturnType<typeof wire>>;
