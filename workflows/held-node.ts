@@ -1,5 +1,6 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import * as wf from '@temporalio/workflow';
+import type { Publication } from '../activities/publish-events';
 import { worstOf } from './domain/alarm/parts';
 import type { Status } from './domain/alarm/status';
 import { fractionOf } from './domain/digest';
@@ -28,6 +29,12 @@ export interface HeldNode {
   readonly publishesItself: () => void;
   /** Whether events wait that the node publishes by itself. */
   readonly hasToPublish: () => boolean;
+  /** What waits to be published, as the activity takes it. */
+  readonly publication: () => Publication;
+  /** The node as its next run begins with it. */
+  readonly carried: () => Begun;
+  /** Keeps the search attribute from now on: of a node that was begun without. */
+  readonly keepStatusAttribute: () => void;
   /** Drops what is in the stream, up to the event `sequenceId`. */
   readonly drop: (sequenceId: string) => void;
   /** Shows the node to operators (current details). */
@@ -36,7 +43,7 @@ export interface HeldNode {
 
 /** Holds the node of a run, and feeds each commit to `run`. */
 export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
-  let { node } = begun;
+  let { node, keepsStatusAttribute } = begun;
   /** The last event that the node publishes by itself; those after it are left to the API. */
   let publishesUpTo = node.state.sequenceId;
   const publishesItself = (): void => {
@@ -56,9 +63,20 @@ export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
       if (isRelayed) leaveToApi();
       else publishesItself();
       reportCommit(before, accepted);
-      if (begun.keepsStatusAttribute) keepStatusAttribute(worstOf(before.state.parts), worstOf(node.state.parts));
+      const [was, is] = [worstOf(before.state.parts), worstOf(node.state.parts)];
+      if (keepsStatusAttribute && was !== is) writeStatusAttribute(is);
       show();
     },
+    carried: () => ({ node, keepsStatusAttribute }),
+    keepStatusAttribute: () => {
+      if (!keepsStatusAttribute) writeStatusAttribute(worstOf(node.state.parts));
+      keepsStatusAttribute = true;
+    },
+    publication: () => ({
+      nodeId: node.state.nodeId,
+      events: node.outbox.waiting,
+      ...(!keepsStatusAttribute && { seeksStatusAttribute: true }),
+    }),
     publishesItself,
     hasToPublish: () => {
       const [oldest] = node.outbox.waiting;
@@ -73,7 +91,7 @@ export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
 
 const statusAttribute = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
 
-/** Lets operators find nodes by their status. Written only where it changed, since it costs a visibility write. */
-const keepStatusAttribute = (before: Status, after: Status): void => {
-  if (before !== after) wf.upsertSearchAttributes([{ key: statusAttribute, value: after }]);
+/** Lets operators find nodes by their status. To be written only where it changed, since it costs a visibility write. */
+const writeStatusAttribute = (value: Status): void => {
+  wf.upsertSearchAttributes([{ key: statusAttribute, value }]);
 };
