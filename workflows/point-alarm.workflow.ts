@@ -1,5 +1,4 @@
 import * as wf from '@temporalio/workflow';
-import { carriedOn } from './domain/node/carried';
 import { answerQueries } from './answer-queries';
 import { begin } from './begin';
 import { followRun } from './follow-run';
@@ -43,6 +42,6 @@ export async function pointAlarm(argument?: unknown): Promise<void> {
       if (published?.mayKeepStatusAttribute === true) held.keepStatusAttribute();
       held.show();
     }
-    return wf.continueAsNew<typeof pointAlarm>(carriedOn(held.carried()));
+    return wf.continueAsNew<typeof pointAlarm>(held.end());
   });
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { createRecorder } from '../../../bench/load/recorder';
-import { marksOf } from '../../../bench/report/cell';
 import { tablesOf } from '../../../bench/report/tables';
 
 const row = (side: string, round: number, perSecond: number) => ({
@@ -61,12 +60,4 @@ test('times are those of calls that were answered, failures are counted by reaso
   expect(recorder.cut()).toEqual({ calls: 100, failed: 1, p50: 50, p99: 99, max: 100 });
   expect(recorder.cut()).toEqual({ calls: 0, failed: 0, p50: 0, p99: 0, max: 0 });
   expect(recorder.faults).toEqual({ 503: 1 });
-});
-
-test.each([
-  [{ failed: 3 }, '3 failed'],
-  [{ 'cores load': 0.81, 'cores others': 0.5 }, 'the load generator was busy; others took 0.50 cores'],
-  [{ failed: 0, 'cores load': 0.8, 'cores others': 0.2 }, ''],
-])('%j is marked by "%s"', (figures, marks) => {
-  expect(marksOf(figures)).toBe(marks);
 });

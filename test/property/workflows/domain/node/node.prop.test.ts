@@ -15,7 +15,6 @@ import { measurements } from '../../../../support/arbitraries/measurement';
 import { thresholds } from '../../../../support/arbitraries/threshold';
 import {
   accepted,
-  middling,
   nodeId,
   recordMeasurement,
   send,
@@ -90,7 +89,7 @@ describe('a node', () => {
     'takes a group as it takes its commands one by one, as many as there is room for',
     (sent) => {
       const entries = sent.map(([name, payload]) => ({ name, ...payload }));
-      const { node, events, answer } = applyCommands(newNode(nodeId), entries, START, middling);
+      const { node, events, answer } = applyCommands(newNode(nodeId), entries, START);
       const taken = sent.slice(0, answer.outcomes.length);
       expect(node).toStrictEqual(nodeOf(taken.map((one) => [one, START])));
       expect(taken.length < sent.length).toBe(answer.postponed !== undefined);
