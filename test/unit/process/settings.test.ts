@@ -14,7 +14,7 @@ import {
 import { faultList } from '../../../process/settings/or-exit';
 import { envExample, settingsTables } from '../../../process/settings/settings-table';
 import type { Environment } from '../../../process/settings/setting';
-import { createAuthority } from '../../integration/tls/certificates';
+import { createAuthority } from '../../support/tls/certificates';
 
 const needed: Environment = { AUTH_JWKS_FILE: 'jwks.json', GRANTS_FILE: 'grants.json' };
 const folder = mkdtempSync(join(tmpdir(), 'settings-'));
