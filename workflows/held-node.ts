@@ -1,4 +1,5 @@
 import * as wf from '@temporalio/workflow';
+import type { Publication } from '../activities/publish-events';
 import { worstOf } from './domain/alarm/parts';
 import type { Status } from './domain/alarm/status';
 import { fractionOf } from './domain/digest';
@@ -27,6 +28,10 @@ export interface HeldNode {
   readonly publishesItself: () => void;
   /** Whether events wait that the node publishes by itself. */
   readonly hasToPublish: () => boolean;
+  /** What waits to be published, as the activity takes it. */
+  readonly publication: () => Publication;
+  /** Keeps the search attribute from now on: of a node that was begun without. */
+  readonly keepStatusAttribute: () => void;
   /** Drops what is in the stream, up to the event `sequenceId`. */
   readonly drop: (sequenceId: string) => void;
   /** Shows the node to operators (current details). */
@@ -39,7 +44,7 @@ export interface HeldNode {
 export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
   let { node } = begun;
   const status = (): Status => worstOf(node.state.parts);
-  const attribute = begun.keepsStatusAttribute ? keepStatusAttribute(status()) : undefined;
+  let attribute = begun.keepsStatusAttribute ? keepStatusAttribute(status()) : undefined;
   /** The last event that the node publishes by itself; those after it are left to the API. */
   let publishesUpTo = node.state.sequenceId;
   const publishesItself = (): void => {
@@ -67,13 +72,23 @@ export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
       const [oldest] = node.outbox.waiting;
       return oldest !== undefined && oldest.sequenceId <= publishesUpTo;
     },
+    publication: () => ({
+      nodeId: node.state.nodeId,
+      events: node.outbox.waiting,
+      ...(attribute === undefined && { seeksStatusAttribute: true }),
+    }),
+    keepStatusAttribute: () => {
+      if (attribute !== undefined) return;
+      attribute = keepStatusAttribute();
+      attribute.settle(status());
+    },
     drop: (sequenceId) => {
       node = { ...node, outbox: dequeue(node.outbox, sequenceId) };
     },
     show,
     end: () => {
       attribute?.settle(status());
-      return carriedOn({ ...begun, node });
+      return carriedOn({ node, keepsStatusAttribute: attribute !== undefined });
     },
   };
 };

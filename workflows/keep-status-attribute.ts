@@ -14,8 +14,8 @@ export interface KeptStatusAttribute {
   readonly settle: (status: Status) => void;
 }
 
-/** Keeps the attribute of a run that began with `status` in it. */
-export const keepStatusAttribute = (status: Status): KeptStatusAttribute => {
+/** Keeps the attribute of a run that began with `status` in it, or without it. */
+export const keepStatusAttribute = (status?: Status): KeptStatusAttribute => {
   const isFirstRun = wf.workflowInfo().continuedFromExecutionRunId === undefined;
   let shown: ShownStatus = { status, at: isFirstRun ? 0 : Date.now() };
   let latest = status;
@@ -27,7 +27,7 @@ export const keepStatusAttribute = (status: Status): KeptStatusAttribute => {
   };
   // As long as it may take at all, so that the next command of a node that is busy comes first: a timer costs a workflow task.
   const later = cancellableTimer(SHOWN_EVERY_MS, () => {
-    settle(latest);
+    if (latest !== undefined) settle(latest);
   });
   return {
     follow: (now) => {

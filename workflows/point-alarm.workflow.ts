@@ -36,9 +36,10 @@ export async function pointAlarm(argument?: unknown): Promise<void> {
       await wf.condition(() => run.continues() || held.hasToPublish());
       if (run.continues()) break;
       const beganAt = Date.now();
-      const published = await publishWaiting(nodeId, held.node().outbox.waiting, run.breaksOff);
+      const published = await publishWaiting(held.publication(), run.breaksOff);
       run.happens({ _tag: 'Published', beganAt, draw: Math.random() });
-      if (published !== undefined) held.drop(published);
+      if (published !== undefined) held.drop(published.newest);
+      if (published?.mayKeepStatusAttribute === true) held.keepStatusAttribute();
       held.show();
     }
     return wf.continueAsNew<typeof pointAlarm>(held.end());

@@ -23,7 +23,7 @@ const nodesFoundBy = async ({ operator }: Cluster, more: string): Promise<number
 
 test('while a cluster is new, the search attribute and a host are missing; calls are not', async () => {
   const stack = await startClusterStack({ unregistered: true });
-  const tail = followStream(stack.redisUrl, stack.stream);
+  const tail = followStream(stack.redisSettings, stack.stream);
   try {
     const registered = sleep(1_000).then(() => createNamespace(stack.cluster));
     const { verdict, setting } = await runOnCluster(stack, tail, {
@@ -50,7 +50,7 @@ test('while a cluster is new, the search attribute and a host are missing; calls
 
 test('where the search attribute is refused, every node takes calls all the same', async () => {
   const stack = await startClusterStack({ unregistered: true });
-  const tail = followStream(stack.redisUrl, stack.stream);
+  const tail = followStream(stack.redisSettings, stack.stream);
   try {
     await createNamespace(stack.cluster);
     await takeAllSearchAttributes(stack.cluster);

@@ -4,6 +4,7 @@ import {
   codec,
   described,
   fault,
+  isRecord,
   mapped,
   notNegative,
   object,
@@ -16,7 +17,16 @@ import {
   type TypeOf,
 } from '../codecs';
 import { hardLimits, UNIT_LENGTH, type Limits } from '../limits';
-import { packLines, type PackedLines } from './packed-lines';
+import {
+  lineCount,
+  packAmplitudes,
+  packedAmplitudes,
+  packedPlaces,
+  packLines,
+  packPlaces,
+  positionsOf,
+  type PackedLines,
+} from './packed-lines';
 
 /** The windows whose noise bandwidth is known. */
 export const windowFunctions = ['rectangular', 'hann', 'hamming', 'blackman', 'flattop', 'blackman-harris'] as const;
@@ -71,36 +81,57 @@ export const spectrumInput = (limits: Limits): Codec<Spectrum> =>
         coordinates === undefined ? rest : { ...rest, lines: packLines(coordinates) },
     ),
     // Lines that ten digits cannot distinguish.
-    ({ lines }) => (lines !== undefined && 'x' in lines ? unsorted(lines.x, nameOfLine) : []),
+    ({ lines }) => (lines !== undefined && 'x' in lines ? unsorted(positionsOf(lines), nameOfLine) : []),
   );
 
 const nameOfLine = (index: number): string => `coordinates.${index}.x`;
 
-const unsorted = (x: ReadonlyArray<number>, nameOf: (index: number) => string): ReadonlyArray<Reason> =>
-  x.flatMap((value, index) => {
-    const before = x[index - 1];
-    return before === undefined || before < value
-      ? []
-      : [{ name: nameOf(index), reason: `must be greater than the one before (${before})` }];
-  });
+const unsorted = (x: ArrayLike<number>, nameOf: (index: number) => string): ReadonlyArray<Reason> => {
+  const faults: Reason[] = [];
+  for (let index = 1; index < x.length; index += 1) {
+    const [before = NaN, value = NaN] = [x[index - 1], x[index]];
+    if (value <= before)
+      faults.push({ name: nameOf(index), reason: `must be greater than the one before (${before})` });
+  }
+  return faults;
+};
 
-const amplitudes = array(notNegative, hardLimits.spectrumLines);
+const version = oneOf('version', [2]);
 const evenLines = refine(
-  object('evenly spaced lines', { start: notNegative, step: notNegative, y: amplitudes }, {}),
-  ({ step, y }) => (step > 0 || y.length < 2 ? [] : [{ name: 'step', reason: 'must be greater than 0' }]),
+  object('evenly spaced lines', { version, start: notNegative, step: notNegative, y: packedAmplitudes }, {}),
+  (lines) => withStep(lines.step, lineCount(lines)),
 );
-const unevenLines = refine(
-  object('lines', { x: array(notNegative, hardLimits.spectrumLines), y: amplitudes }, {}),
-  ({ x, y }) => [
-    ...(x.length === y.length ? [] : [{ name: 'y', reason: 'must have as many items as x' }]),
+const unevenLines = refine(object('lines', { version, x: packedPlaces, y: packedAmplitudes }, {}), (lines) => [
+  ...asMany(positionsOf(lines).length, lineCount(lines)),
+  ...unsorted(positionsOf(lines), (index) => `x.${index}`),
+]);
+
+const withStep = (step: number, count: number): ReadonlyArray<Reason> =>
+  step > 0 || count < 2 ? [] : [{ name: 'step', reason: 'must be greater than 0' }];
+const asMany = (places: number, count: number): ReadonlyArray<Reason> =>
+  places === count ? [] : [{ name: 'y', reason: 'must have as many items as x' }];
+
+/** The form of builds before 0.1.0, in plain numbers. */
+const plain = array(notNegative, hardLimits.spectrumLines);
+const plainEvenLines = mapped(
+  refine(object('evenly spaced lines', { start: notNegative, step: notNegative, y: plain }, {}), ({ step, y }) =>
+    withStep(step, y.length),
+  ),
+  ({ y, ...places }): PackedLines => ({ version: 2, ...places, y: packAmplitudes(y) }),
+);
+const plainUnevenLines = mapped(
+  refine(object('lines', { x: plain, y: plain }, {}), ({ x, y }) => [
+    ...asMany(x.length, y.length),
     ...unsorted(x, (index) => `x.${index}`),
-  ],
+  ]),
+  ({ x, y }): PackedLines => ({ version: 2, x: packPlaces(x), y: packAmplitudes(y) }),
 );
-const packedLines: Codec<PackedLines> = codec('lines', {}, (input, context): t.Validation<PackedLines> =>
-  typeof input === 'object' && input !== null && 'step' in input
-    ? evenLines.validate(input, context)
-    : unevenLines.validate(input, context),
-);
+
+const packedLines: Codec<PackedLines> = codec('lines', {}, (input, context): t.Validation<PackedLines> => {
+  const isEven = isRecord(input) && 'step' in input;
+  if (isRecord(input) && 'version' in input) return (isEven ? evenLines : unevenLines).validate(input, context);
+  return (isEven ? plainEvenLines : plainUnevenLines).validate(input, context);
+});
 const packedSpectrum: Codec<Spectrum> = object('spectrum', about, { windowFunction, lines: packedLines });
 
 /** A spectrum as it travels to a node and is kept there: packed, or from another Temporal client as callers write it. */

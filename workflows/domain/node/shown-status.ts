@@ -6,9 +6,9 @@ import type { Status } from '../alarm/status';
  */
 export const SHOWN_EVERY_MS = 2_000;
 
-/** The status that was shown last, and when (epoch ms); 0 for a node that begins. */
+/** The status that was shown last, if any, and when (epoch ms); 0 for a node that begins. */
 export interface ShownStatus {
-  readonly status: Status;
+  readonly status: Status | undefined;
   readonly at: number;
 }
 
