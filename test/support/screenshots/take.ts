@@ -61,7 +61,7 @@ const picturesOf = async (base: string, ui: string, address: string): Promise<Re
   const docs = await (await fetch(`${base}/docs`)).text();
   return [
     { name: 'nodes-in-danger', url: `${workflows}?query=${query}`, shows: id, height: 640 },
-    { name: 'node', url: `${run}/user-metadata`, shows: 'Threshold revision', inFrame: true, height: 1_420 },
+    { name: 'node', url: `${run}/user-metadata`, shows: 'Latest measurements', inFrame: true, height: 1_560 },
     { name: 'node-history', url: `${run}/history`, shows: 'Update Completed', height: 900 },
     ...(docs.includes('swagger-ui')
       ? [{ name: 'docs', url: `${base}/docs`, shows: 'Replace the threshold', height: 900 }]
