@@ -13,8 +13,11 @@ const STOPS_WITHIN_MS = 30_000;
 const SOON_MS = 60_000;
 
 /** A copy of PostgreSQL's files, from which it can go on to any later point that its archive holds. */
-export const backUpPostgres = async ({ cluster: { postgres }, folder }: ClusterStack): Promise<string> => {
-  const backup = join(folder, 'postgres-backup');
+export const backUpPostgres = async (
+  { cluster: { postgres }, folder }: ClusterStack,
+  name: string,
+): Promise<string> => {
+  const backup = join(folder, `postgres-backup-${name}`);
   await postgres.host.run('install', '--directory', '--mode=0777', backup);
   const into = join(backup, 'data');
   await postgres.run('pg_basebackup', '--pgdata', into, '--checkpoint=fast', '--wal-method=stream');
