@@ -22,16 +22,26 @@ export interface Place {
   readonly counting: (into: Sized[] | undefined) => void;
 }
 
+/** The bound of the outbox where it is small. */
+export const SMALL_OUTBOX_EVENTS = 6;
+
 /** The caches of a process for as many nodes as there may be: LRU caches take their memory when they are made. */
 const boundedCaches = (nodes: number): ReadonlyArray<Patch> =>
   ['api/nodes/relay/relay.ts', 'api/nodes/temporal/send-group.ts'].map((file) => ({
     ...{ file, text: 'CACHED_NODES = 100_000', by: `CACHED_NODES = ${nodes}` },
   }));
 
+/** What operators see of a node is not made: it costs much, and nothing depends on it. */
+const NOTHING_SHOWN: Patch = {
+  file: 'workflows/held-node.ts',
+  text: 'wf.setCurrentDetails(describeNode(node, publishesUpTo));',
+  by: '',
+};
+
 /** The bounds of outbox and relay, so small that a few calls meet them; and caches too small for all nodes. */
 const SMALL_BOUNDS: ReadonlyArray<Patch> = [
   ...boundedCaches(1),
-  { file: 'workflows/domain/limits.ts', text: 'OUTBOX_EVENTS = 1_000', by: 'OUTBOX_EVENTS = 6' },
+  { file: 'workflows/domain/limits.ts', text: 'OUTBOX_EVENTS = 1_000', by: `OUTBOX_EVENTS = ${SMALL_OUTBOX_EVENTS}` },
   { file: 'workflows/domain/limits.ts', text: 'RELAYED_EVENTS = 16', by: 'RELAYED_EVENTS = 4' },
 ];
 
@@ -42,7 +52,7 @@ export const loadGraphs = (
   patches: ReadonlyArray<Patch>,
   { hasSmallBounds }: { readonly hasSmallBounds: boolean },
 ): Graphs => {
-  const all = [...patches, ...(hasSmallBounds ? SMALL_BOUNDS : boundedCaches(8))];
+  const all = [...patches, NOTHING_SHOWN, ...(hasSmallBounds ? SMALL_BOUNDS : boundedCaches(8))];
   const place = (): Place => {
     const slot: Slot = { host: nobody };
     let into: Sized[] | undefined;

@@ -289,9 +289,13 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
     if (replicated() >= writes) answer(1);
     else if (scheduler.now() >= until) answer(0);
     else
-      scheduler.at(Math.min(until, scheduler.now() + 10), () => {
-        awaitReplica(writes, until, answer);
-      }, server);
+      scheduler.at(
+        Math.min(until, scheduler.now() + 10),
+        () => {
+          awaitReplica(writes, until, answer);
+        },
+        server,
+      );
   };
   return redis;
 };

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either';
 import type { Outage, Sent } from '../../../api/ports';
 import type { Refusal } from '../../../workflows/domain/commands/rejections';
-import type { Asks } from '../../chaos/load/asks';
 import type { Random } from '../../chaos/load/random';
 import { commandOf } from '../../chaos/command-of';
 import type { Answer, Asked, JsonObject, Write } from '../../chaos/history';
@@ -32,7 +31,11 @@ export interface Callers {
   readonly writes: MadeWrite[];
   readonly reads: Read[];
   /** Sends a write until it has a definite answer or `until`, where it is keyed; else once. */
-  readonly write: (nodeId: string, asked: Asked, how: { readonly isKeyed: boolean; readonly until: number }) => Promise<Answer>;
+  readonly write: (
+    nodeId: string,
+    asked: Asked,
+    how: { readonly isKeyed: boolean; readonly until: number },
+  ) => Promise<Answer>;
   readonly read: (nodeId: string, of: Read['of'], api: SimulatedApi, isFresh: boolean) => Promise<Read | undefined>;
   readonly pause: (ms: number) => Promise<void>;
 }
@@ -45,7 +48,6 @@ export interface CallersParts {
   /** Resolves with the end of the process. */
   readonly ended: (api: SimulatedApi) => Promise<void>;
   readonly isCached: (api: SimulatedApi) => boolean;
-  readonly asks: Asks;
   readonly note: (api: SimulatedApi | undefined, what: string) => void;
 }
 

@@ -111,6 +111,7 @@ export const plant = (world: World, fault: Fault): number => {
 const targetOf = (fault: Fault): string => {
   if ('api' in fault) return ` of api${fault.api + 1}`;
   if ('worker' in fault) return ` of worker${fault.worker + 1}`;
-  if (fault.kind === 'clock jump') return ` of ${fault.of}${fault.of === 'api' ? fault.index + 1 : ''} by ${Math.round(fault.by)} ms`;
+  if (fault.kind === 'clock jump')
+    return ` of ${fault.of}${fault.of === 'api' ? fault.index + 1 : ''} by ${Math.round(fault.by)} ms`;
   return '';
 };

@@ -9,7 +9,12 @@ export type Fault = { readonly at: number; readonly forMs: number } & (
   | { readonly kind: 'redis restart' | 'redis freeze' | 'redis full' | 'redis failover' | 'replica cut' }
   | { readonly kind: 'api cut from temporal' | 'api cut from redis'; readonly api: number }
   | { readonly kind: 'worker cut from temporal' | 'worker cut from redis'; readonly worker: number }
-  | { readonly kind: 'clock jump'; readonly of: 'api' | 'temporal' | 'redis'; readonly index: number; readonly by: number }
+  | {
+      readonly kind: 'clock jump';
+      readonly of: 'api' | 'temporal' | 'redis';
+      readonly index: number;
+      readonly by: number;
+    }
   | { readonly kind: 'reset'; readonly node: number }
 );
 
@@ -63,7 +68,7 @@ export const planOf = (seed: number): Plan => {
   const between = (from: number, to: number): number => from + random.below(to - from + 1);
   const apis = random.pick([1, 2, 2, 3]);
   const workers = random.pick([1, 2, 2]);
-  const nodes = random.pick([1, 1, 2, 3]);
+  const nodes = random.pick([1, 1, 1, 2]);
   const each = (share: number): ReadonlyArray<boolean> => {
     const isMixed = chance(0.2);
     const all = chance(share);
@@ -80,14 +85,15 @@ export const planOf = (seed: number): Plan => {
     hasSmallBounds: chance(0.3),
     replicasRequired,
     replicaLagMs: random.pick([1, 5, 30]),
-    restartLosesMs: chance(0.7) ? 0 : random.draw() * 2_000,
+    // With replicas required nothing may be lost, so nothing but a failover may lose it.
+    restartLosesMs: chance(0.7) || replicasRequired > 0 ? 0 : random.draw() * 2_000,
     suggestsAfter: random.pick([3, 6, 12, 1_000, 1_000]),
-    callers: between(1, 4),
-    writes: between(3, 12),
-    reads: between(0, 5),
+    callers: between(1, 3),
+    writes: between(2, 7),
+    reads: between(0, 3),
     pauseMs: random.pick([2, 20, 100, 400]),
     keyed: random.pick([0, 0.5, 1]),
-    signals: chance(0.15) ? between(1, 5) : 0,
+    signals: chance(0.15) ? between(1, 3) : 0,
     waitingCalls: random.pick([2, 256, 256]),
     weather: {
       rates: chance(0.75) ? rates : {},
@@ -95,7 +101,9 @@ export const planOf = (seed: number): Plan => {
       slowShare: random.pick([0, 0.02, 0.1]),
       muted: new Set(),
     },
-    faults: Array.from({ length: random.pick([0, 1, 1, 2, 3]) }, () => faultOf(random, { apis, workers, nodes, replicasRequired })),
+    faults: Array.from({ length: random.pick([0, 1, 1, 2, 3]) }, () =>
+      faultOf(random, { apis, workers, nodes, replicasRequired }),
+    ),
     watchedMs: chance(0.05) ? 75_000 : 1_500,
   };
 };

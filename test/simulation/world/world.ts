@@ -3,10 +3,10 @@ import type { EventSettings } from '../../../process/settings';
 import type { StreamLinks } from '../../../stream/connection';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { nodeIdOf, workflowIdOf } from '../../../workflows/names';
-import { createAsks } from '../../chaos/load/asks';
+import { createAsks, type Asks } from '../../chaos/load/asks';
 import { commandOf } from '../../chaos/command-of';
 import { randomOf } from '../../chaos/load/random';
-import { activitiesAt, type Graphs, type Place } from '../code/graphs';
+import { activitiesAt, SMALL_OUTBOX_EVENTS, type Graphs, type Place } from '../code/graphs';
 import { clockOf, createHost, type Host } from '../engine/host';
 import { createScheduler, type Scheduler } from '../engine/scheduler';
 import { createRedis, type RedisServer } from '../models/redis';
@@ -36,6 +36,7 @@ export interface World {
   readonly truth: Truth;
   readonly nodes: ReadonlyArray<string>;
   readonly callers: Callers;
+  readonly asks: Asks;
   readonly injected: Injected;
   readonly hosts: { readonly temporal: Host; readonly redis: Host };
   readonly apis: ReadonlyArray<SimulatedApi | undefined>;
@@ -89,7 +90,8 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
   const events = eventsOf(plan);
 
   const cuts = new Map<string, number>();
-  const isLinked = (name: string, server: string) => (): boolean => (cuts.get(`${name} ${server}`) ?? 0) <= scheduler.now();
+  const isLinked = (name: string, server: string) => (): boolean =>
+    (cuts.get(`${name} ${server}`) ?? 0) <= scheduler.now();
 
   const truth: Truth = createTruth(scheduler.now, (nodeId, sequenceId) => redis.lost.has(`${nodeId} ${sequenceId}`));
   const redis = createRedis({
@@ -114,7 +116,10 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
     committed: ({ workflowId, runId }, pending) => {
       const waiting = pending as ReadonlyArray<OutboxEvent>;
       note('temporal', `commits a task of ${runId}: ${waiting.length} events wait`);
-      truth.nodeCommitted(nodeIdOf(workflowId), waiting);
+      const nodeId = nodeIdOf(workflowId);
+      truth.nodeCommitted(nodeId, waiting);
+      if (waiting.length > (plan.hasSmallBounds ? SMALL_OUTBOX_EVENTS : 1_000))
+        truth.breach({ promise: 'bounded', nodeId, found: `${waiting.length} events wait` });
     },
     failed: ({ workflowId }, reason) => {
       truth.breach({ promise: 'task failed', nodeId: nodeIdOf(workflowId), found: reason });
@@ -206,7 +211,6 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
     },
     ended: (api) => ends.get(api)!.ended,
     isCached: (api) => plan.caches[apis.indexOf(api)] === true,
-    asks,
     note: (api, what) => {
       note('callers', `${api?.host.name ?? 'nobody'}: ${what}`);
     },
@@ -214,7 +218,7 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
   const operator = clientOf(createHost('operator', scheduler, of()));
 
   return {
-    ...{ plan, scheduler, weather, redis, temporal, truth, callers, injected, hosts, apis, workers, note, count },
+    ...{ plan, scheduler, weather, redis, temporal, truth, callers, asks, injected, hosts, apis, workers, note, count },
     nodes: Array.from({ length: plan.nodes }, () => asking.uuid()),
     crashApi: (index) => {
       const api = apis[index];

@@ -106,7 +106,11 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
     workflowId: string,
     until: number,
     { name }: Definition,
-    { args = [], updateId = `update-${host.name}-${Math.floor(ids.draw() * 1e12)}`, startWorkflowOperation }: UpdateOptions,
+    {
+      args = [],
+      updateId = `update-${host.name}-${Math.floor(ids.draw() * 1e12)}`,
+      startWorkflowOperation,
+    }: UpdateOptions,
   ): Promise<unknown> => {
     const input = JSON.stringify(args[0] ?? null);
     const options = startWorkflowOperation?.options as { readonly args?: ReadonlyArray<unknown> } | undefined;
@@ -140,7 +144,9 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
       }),
       executeUpdateWithStart: (
         definition: Definition,
-        options: UpdateOptions & { readonly startWorkflowOperation: { readonly options: { readonly workflowId: string } } },
+        options: UpdateOptions & {
+          readonly startWorkflowOperation: { readonly options: { readonly workflowId: string } };
+        },
       ) => update(options.startWorkflowOperation.options.workflowId, until, definition, options as UpdateOptions),
     }) as unknown as WorkflowClient;
 };

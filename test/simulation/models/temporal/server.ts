@@ -130,7 +130,12 @@ export interface UpdateRequest {
 
 export interface TemporalServer {
   /** `start`: the argument of a run that is begun where there is none. */
-  readonly update: (workflowId: string, request: UpdateRequest, start: { readonly argument?: string } | undefined, reply: Reply) => void;
+  readonly update: (
+    workflowId: string,
+    request: UpdateRequest,
+    start: { readonly argument?: string } | undefined,
+    reply: Reply,
+  ) => void;
   readonly poll: (workflowId: string, updateId: string, reply: Reply) => void;
   readonly query: (workflowId: string, name: string, reply: Reply) => void;
   readonly signal: (workflowId: string, name: string, input: string, reply: Reply) => void;
@@ -181,7 +186,8 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     return run;
   };
 
-  const admitted = (run: Run): ReadonlyArray<Update> => [...run.updates.values()].filter(({ state }) => state === 'admitted');
+  const admitted = (run: Run): ReadonlyArray<Update> =>
+    [...run.updates.values()].filter(({ state }) => state === 'admitted');
   const isNew = (run: Run): boolean => run.history.length === 0;
 
   /** A run has one task at a time. */
