@@ -8,7 +8,6 @@ export interface Defect extends Patch {
 const relay = 'api/nodes/relay/relay.ts';
 const intents = 'stream/publish-intents.ts';
 const sendGroup = 'api/nodes/temporal/send-group.ts';
-const queue = 'api/nodes/node-queue.ts';
 const cache = 'api/nodes/read-cache/index.ts';
 const follower = 'stream/follow-events.ts';
 const carried = 'workflows/domain/node/carried.ts';
@@ -59,26 +58,14 @@ export const defects: ReadonlyArray<Defect> = [
     by: 'if (events.length === 0) return true; published.set(nodeId, events.at(-1)!.sequenceId);',
   },
   {
-    name: 'a group of unknown fate is not waited for',
-    file: sendGroup,
-    text: 'isInFlight(answer.left) ? untilCompleted(sender.workflowsUntil, nodeId, updateId) : Promise.resolve()',
-    by: 'Promise.resolve()',
-  },
-  {
     name: 'a group is sent again under another number',
     file: sendGroup,
     text: 'retry(() => update(sender, running, attribute, { nodeId, updateId, payload, until }), until)',
     by: 'retry(() => update(sender, running, attribute, { nodeId, updateId: `${updateId}.${(groups += 1)}`, payload: { ...payload, sentBy: { sender: us, sequence: groups } }, until }), until)',
   },
   {
-    name: 'the next group goes while one is in flight',
-    file: queue,
-    text: 'const { answer, completed } = await sent(nodeId, group);',
-    by: 'if (waiting.length > 0) void drive(nodeId, waiting); const { answer, completed } = await sent(nodeId, group);',
-  },
-  {
     name: 'a queue that is empty is never given up',
-    file: queue,
+    file: 'api/nodes/node-queue.ts',
     text: 'queues.delete(nodeId);',
     by: '',
   },

@@ -4,6 +4,7 @@ import type { Publisher } from '../../../stream/publisher';
 import { globalsOf, type Host, type Sized, type Slot } from '../engine/host';
 import type { ActivityContext } from '../models/temporal/worker';
 import { workflowGlobals, workflowModule } from '../models/temporal/workflow-module';
+import type { Bounds } from '../world/plan';
 import { codeOf, type Code, type Patch } from './load-code';
 
 /** The real code, loaded once for each place where a process runs. */
@@ -39,20 +40,34 @@ const NOTHING_SHOWN: Patch = {
 };
 
 /** The bounds of outbox and relay, so small that a few calls meet them; and caches too small for all nodes. */
-const SMALL_BOUNDS: ReadonlyArray<Patch> = [
+const SMALL_OUTBOX: ReadonlyArray<Patch> = [
   ...boundedCaches(1),
   { file: 'workflows/domain/limits.ts', text: 'OUTBOX_EVENTS = 1_000', by: `OUTBOX_EVENTS = ${SMALL_OUTBOX_EVENTS}` },
   { file: 'workflows/domain/limits.ts', text: 'RELAYED_EVENTS = 16', by: 'RELAYED_EVENTS = 4' },
 ];
 
+/** The bounds of a run: it continues as new after a few commands, and breaks off publications soon after. */
+const SMALL_RUNS: ReadonlyArray<Patch> = [
+  ...boundedCaches(8),
+  { file: 'workflows/domain/node/run-policy.ts', text: 'RUN_COMMANDS = 500', by: 'RUN_COMMANDS = 3' },
+  {
+    file: 'workflows/domain/node/run-policy.ts',
+    text: 'RUN_COMMANDS_WITH_SIGNALS = 100',
+    by: 'RUN_COMMANDS_WITH_SIGNALS = 2',
+  },
+];
+
+const patchesOf: Readonly<Record<Bounds, ReadonlyArray<Patch>>> = {
+  shipped: boundedCaches(8),
+  'small outbox': SMALL_OUTBOX,
+  'small runs': SMALL_RUNS,
+};
+
 const nobody = { isDead: true } as Host;
 
 /** Loads the code with `patches`; a place for each process. */
-export const loadGraphs = (
-  patches: ReadonlyArray<Patch>,
-  { hasSmallBounds }: { readonly hasSmallBounds: boolean },
-): Graphs => {
-  const all = [...patches, NOTHING_SHOWN, ...(hasSmallBounds ? SMALL_BOUNDS : boundedCaches(8))];
+export const loadGraphs = (patches: ReadonlyArray<Patch>, bounds: Bounds): Graphs => {
+  const all = [...patches, NOTHING_SHOWN, ...patchesOf[bounds]];
   const place = (): Place => {
     const slot: Slot = { host: nobody };
     let into: Sized[] | undefined;

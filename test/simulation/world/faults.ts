@@ -66,6 +66,10 @@ export const plant = (world: World, fault: Fault): number => {
       case 'replica cut':
         redis.cutReplica(until);
         return;
+      case 'api cut off':
+        cut(`api${fault.api + 1}`, false);
+        cut(`api${fault.api + 1}`, true);
+        return;
       case 'api cut from temporal':
       case 'api cut from redis':
         cut(`api${fault.api + 1}`, fault.kind === 'api cut from redis');

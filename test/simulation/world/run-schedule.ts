@@ -92,6 +92,7 @@ const play = async (world: World, finals: Final[]): Promise<void> => {
   await Promise.all([
     ...Array.from({ length: plan.callers }, () => write(share)),
     read(plan.reads),
+    read(plan.reads),
     signal(plan.signals),
   ]);
   weather.clear();
@@ -111,6 +112,7 @@ const play = async (world: World, finals: Final[]): Promise<void> => {
   await callers.pause(plan.watchedMs);
   const alive = world.apis.find((api) => api !== undefined);
   if (alive === undefined) return;
+  await Promise.all(nodes.map((nodeId) => callers.read(nodeId, 'alarmStatus', alive, false)));
   for (const nodeId of nodes) {
     const [status, threshold] = await Promise.all([
       callers.read(nodeId, 'alarmStatus', alive, true),

@@ -118,7 +118,7 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
       note('temporal', `commits a task of ${runId}: ${waiting.length} events wait`);
       const nodeId = nodeIdOf(workflowId);
       truth.nodeCommitted(nodeId, waiting);
-      if (waiting.length > (plan.hasSmallBounds ? SMALL_OUTBOX_EVENTS : 1_000))
+      if (waiting.length > (plan.bounds === 'small outbox' ? SMALL_OUTBOX_EVENTS : 1_000))
         truth.breach({ promise: 'bounded', nodeId, found: `${waiting.length} events wait` });
     },
     failed: ({ workflowId }, reason) => {

@@ -69,8 +69,11 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
         fail(weather.latency(), faults.dropped);
         return;
       }
+      // A connection that is lost may have brought the request into the server, where it is tried for a while.
+      const isGivenUp = weather.happens('temporal: request late, and given up');
+      if (isGivenUp) fail(weather.latency(), faults.dropped);
       scheduler.at(
-        scheduler.now() + weather.latency(),
+        scheduler.now() + (isGivenUp ? 5_000 * weather.draw() : weather.latency()),
         () => {
           if (!isUp() || !isLinked()) {
             fail(isUp() ? SILENT_MS : weather.latency(), faults.dropped);
