@@ -91,11 +91,11 @@ export const plant = (world: World, fault: Fault): number => {
   const freeze = (host: { frozenUntil: number } | undefined): void => {
     if (host !== undefined) host.frozenUntil = Math.max(host.frozenUntil, until);
   };
-  const slow = (host: { slowness: number } | undefined): void => {
+  const slow = (host: { lateMs: number } | undefined): void => {
     if (host === undefined) return;
-    host.slowness = 20;
+    host.lateMs = 150;
     ends(() => {
-      host.slowness = 1;
+      host.lateMs = 0;
     });
   };
   const cut = (name: string, isRedis: boolean): void => {

@@ -24,6 +24,8 @@ export interface Note {
   readonly at: number;
   readonly who: string;
   readonly what: string;
+  /** To whom a message goes. */
+  readonly to?: string;
 }
 
 /** All processes of a schedule. */
@@ -50,7 +52,7 @@ export interface World {
   readonly cut: (name: string, server: 'temporal' | 'redis', until: number) => void;
   readonly setTemporalUp: (isUp: boolean) => void;
   readonly signal: (nodeId: string) => Promise<void>;
-  readonly note: (who: string, what: string) => void;
+  readonly note: (who: string, what: string, to?: string) => void;
   readonly count: (kind: string) => void;
 }
 
@@ -75,8 +77,8 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
   const random = randomOf(plan.seed);
   const scheduler = createScheduler();
   const injected: Injected = {};
-  const note = (who: string, what: string): void => {
-    notes?.push({ at: scheduler.now(), who, what });
+  const note = (who: string, what: string, to?: string): void => {
+    notes?.push({ at: scheduler.now(), who, what, ...(to !== undefined && { to }) });
   };
   const count = (kind: string): void => {
     injected[kind] = (injected[kind] ?? 0) + 1;
@@ -102,8 +104,8 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
       note('redis', `has ${nodeId.slice(0, 4)} ${sequenceId.slice(-4)}`);
       truth.streamTook(nodeId, sequenceId);
     },
-    note: (from, what) => {
-      note(from.name, what);
+    note: (from, what, to) => {
+      note(from.name, what, to);
     },
   });
 
@@ -124,8 +126,8 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
     failed: ({ workflowId }, reason) => {
       truth.breach({ promise: 'task failed', nodeId: nodeIdOf(workflowId), found: reason });
     },
-    note: (what) => {
-      note('temporal', what);
+    note: (what, to) => {
+      note('temporal', what, to);
     },
   });
   let isTemporalUp = true;
@@ -137,8 +139,8 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
       weather,
       isLinked: isLinked(host.name, 'temporal'),
       isUp: () => isTemporalUp,
-      note: (what) => {
-        note(host.name, what);
+      note: (what, from, to) => {
+        note(from, what, to);
       },
     });
 
@@ -158,8 +160,8 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
       nondeterministic: ({ workflowId }, found) => {
         truth.breach({ promise: 'deterministic', nodeId: nodeIdOf(workflowId), found });
       },
-      note: (what) => {
-        note(host.name, what);
+      note: (what, to) => {
+        note(host.name, what, to);
       },
     });
     workers[index] = { host, taker };
@@ -211,8 +213,10 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
     },
     ended: (api) => ends.get(api)!.ended,
     isCached: (api) => plan.caches[apis.indexOf(api)] === true,
-    note: (api, what) => {
-      note('callers', `${api?.host.name ?? 'nobody'}: ${what}`);
+    note: (api, what, isAnswer) => {
+      const name = api?.host.name ?? 'nobody';
+      if (isAnswer) note(name, what, 'callers');
+      else note('callers', what, name);
     },
   });
   const operator = clientOf(createHost('operator', scheduler, of()));

@@ -13,7 +13,7 @@ export interface ClientParts {
   readonly isLinked: () => boolean;
   /** Whether the server runs. */
   readonly isUp: () => boolean;
-  readonly note: (what: string) => void;
+  readonly note: (what: string, from: string, to?: string) => void;
 }
 
 /** After this (ms) without an answer a connection counts as lost (gRPC's keep-alive, `api/nodes/temporal/connect.ts`). */
@@ -47,7 +47,7 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
       const end = (fault: Fault): void => {
         if (isOver.value) return;
         isOver.value = true;
-        if (fault.type === 'status') note(`${what}: ${fault.details}`);
+        if (fault.type === 'status') note(`${what}: ${fault.details}`, host.name);
         reject(errorOf(fault, workflowId));
       };
       const fail = (ms: number, fault: Fault): void => {
@@ -56,6 +56,7 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
         });
       };
       fail(Math.max(1, until - clockOf(host)), faults.late);
+      note(what, host.name, 'temporal');
       if (!isUp()) {
         fail(weather.latency(), faults.noConnection);
         return;
@@ -97,6 +98,7 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
               }
               if (isOver.value) return;
               isOver.value = true;
+              note(`${what}: done`, 'temporal', host.name);
               resolve(answer.value === '' ? undefined : JSON.parse(answer.value));
             });
           });

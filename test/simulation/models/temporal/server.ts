@@ -112,7 +112,7 @@ export interface ServerParts {
   /** Called with what a committed task left of the run. */
   readonly committed: (run: Run, pending: unknown) => void;
   readonly failed: (run: Run, reason: string) => void;
-  readonly note: (what: string) => void;
+  readonly note: (what: string, to?: string) => void;
 }
 
 /** Time (ms) of the server's own limits: `STICKY_TIMEOUT_MS`, `workflowTaskTimeout`, and those of the publish activity. */
@@ -245,6 +245,7 @@ export const createServer = (parts: ServerParts): TemporalServer => {
       continueAsNewSuggested: run.history.length >= parts.suggestsAfter,
     };
     run.sticky = taker;
+    note(`task of ${run.runId}: ${task.jobs.map(({ type }) => type).join(', ') || 'begin'}`, taker.name);
     later(TASK_MS, () => {
       timeOut(run, task);
     });
@@ -417,6 +418,7 @@ export const createServer = (parts: ServerParts): TemporalServer => {
       else later(left, watch);
     };
     later(HEARTBEAT_MS, watch);
+    note('activity: publish', taker.name);
     const order: ActivityOrder = {
       input: activity.input,
       complete: over,
