@@ -277,6 +277,13 @@ export default tseslint.config(
       ),
     ],
   ),
+  {
+    files: ['cli/**'],
+    ignores: ['cli/forward/postgres/**'],
+    rules: {
+      'no-restricted-imports': ['error', { paths: [{ name: 'pg', message: 'PostgreSQL is behind the journal.' }] }],
+    },
+  },
   fence(
     ['examples/**'],
     [

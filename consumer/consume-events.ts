@@ -53,7 +53,7 @@ export const consumeEvents = async (options: ConsumerOptions): Promise<void> => 
   const consumers = partitionStreams(options).map((partition, at): PartitionConsumer => ({
     stream: partition,
     group,
-    keep: keepOf(group, partition),
+    keep: keepOf(partition, group),
     begin: options.begin ?? 'oldest',
     consumer: `${hostname()}-${randomUUID()}`,
     claimAfterMs: options.claimAfterMs ?? CLAIM_AFTER_MS,

@@ -20,7 +20,7 @@ import { FINISH, isTurn, TURN, type Turn } from './scripts';
 
 /** A consumer of one partition. */
 export interface PartitionConsumer extends Group {
-  /** Where the names of what the group keeps begin. */
+  /** Where the names of what the group keeps begin; a hash tag of the stream is theirs as well. */
   readonly keep: string;
   readonly commands: RedisLink;
   /** A connection of its own: a blocking read blocks all else on it. */

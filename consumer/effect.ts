@@ -3,7 +3,7 @@ import type { StreamEvent } from '../workflows/domain/events/event';
 /**
  * What an event comes to in Redis. All of it is kept together with the place of the event's node, or nothing.
  *
- * `<keep>` is the name of the group; in a partition, and in a cluster, with the hash tag of the stream.
+ * `<keep>` is the name of the stream, or of the partition, and that of the group: `point-alarm-events:trail`.
  */
 export interface Effect {
   /** Text that is added to the list `<keep>:trail`. */

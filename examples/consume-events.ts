@@ -2,7 +2,7 @@ import { consumeEvents, streamSettings } from '../consumer'; // 'point-alarm-ser
 
 /**
  * A consumer that may be copied: `node --import tsx examples/consume-events.ts`, as often as wanted. It keeps a line for each
- * event in the Redis list `<group>:trail`; answer another effect, or act, in `handle`.
+ * event in the Redis list `<stream>:<group>:trail`; answer another effect, or act, in `handle`.
  */
 const stopping = new AbortController();
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stopping.abort());

@@ -3,15 +3,18 @@ import type { Patch } from './code/load-code';
 import { planOf, type Plan } from './world/plan';
 import { runSchedule, type Verdict } from './world/run-schedule';
 
-/** The code with shipped and with small bounds. */
+/** The code with each kind of bounds. */
 export interface Loaded {
   readonly graphsOf: (plan: Plan) => Graphs;
 }
 
 export const loadAll = (patches: ReadonlyArray<Patch> = []): Loaded => {
-  const shipped = loadGraphs(patches, { hasSmallBounds: false });
-  const small = loadGraphs(patches, { hasSmallBounds: true });
-  return { graphsOf: ({ hasSmallBounds }) => (hasSmallBounds ? small : shipped) };
+  const graphs = {
+    shipped: loadGraphs(patches, 'shipped'),
+    'small outbox': loadGraphs(patches, 'small outbox'),
+    'small runs': loadGraphs(patches, 'small runs'),
+  };
+  return { graphsOf: ({ bounds }) => graphs[bounds] };
 };
 
 /** What came of many schedules. */

@@ -55,9 +55,12 @@ const idsOf = (nodes: ReadonlyMap<string, ReadonlyArray<OutboxEvent>>) =>
   new Map([...nodes].map(([nodeId, events]) => [nodeId, events.map(({ sequenceId }) => sequenceId)]));
 
 /** The ids in the trail, by node, in the order in which they were handled. */
-const handled = async (group: string): Promise<ReadonlyMap<string, ReadonlyArray<string>>> => {
+const handled = async ({
+  stream,
+  group,
+}: ReturnType<typeof names>): Promise<ReadonlyMap<string, ReadonlyArray<string>>> => {
   const trail = new Map<string, string[]>();
-  for (const line of await redis.lRange(`${group}:trail`, 0, -1)) {
+  for (const line of await redis.lRange(`${stream}:${group}:trail`, 0, -1)) {
     const { aggregateId, sequenceId } = JSON.parse(line);
     trail.set(aggregateId, [...(trail.get(aggregateId) ?? []), sequenceId]);
   }
@@ -98,7 +101,7 @@ test('two consumers, one killed in the middle of its work: each event is handled
     const consumers = async () => await redis.xInfoConsumers(stream, group).catch(() => []);
     await vi.waitFor(async () => expect(await consumers()).toHaveLength(2), soon);
     const publishing = publish(stream, halves[0]!);
-    await vi.waitFor(async () => expect(await redis.lLen(`${group}:trail`)).toBeGreaterThan(100), soon);
+    await vi.waitFor(async () => expect(await redis.lLen(`${stream}:${group}:trail`)).toBeGreaterThan(100), soon);
     survivor.kill('SIGSTOP'); // so that what is pending below was the victim's when it died
     await vi.waitFor(async () => expect((await consumers()).filter((one) => one.pending > 0)).toHaveLength(2), soon);
     victim.kill('SIGKILL');
@@ -107,10 +110,13 @@ test('two consumers, one killed in the middle of its work: each event is handled
     survivor.kill('SIGCONT');
     await publishing;
     await publish(stream, halves[1]!);
-    await vi.waitFor(async () => expect(await redis.lLen(`${group}:trail`)).toBeGreaterThanOrEqual(1_800), soon);
-    expect(await handled(group)).toEqual(idsOf(nodes));
+    await vi.waitFor(
+      async () => expect(await redis.lLen(`${stream}:${group}:trail`)).toBeGreaterThanOrEqual(1_800),
+      soon,
+    );
+    expect(await handled({ stream, group })).toEqual(idsOf(nodes));
     await vi.waitFor(async () => expect(await pending(stream, group)).toBe(0), soon);
-    expect(await redis.xLen(`${group}:aside`)).toBe(0);
+    expect(await redis.xLen(`${stream}:${group}:aside`)).toBe(0);
     survivor.kill('SIGTERM');
     expect(await once(survivor, 'exit')).toEqual([0, null]);
     expect(await consumers()).toHaveLength(1); // only the dead one is left
@@ -134,11 +140,14 @@ test('consumers of uneven speed, and claims while an event is still handled, kee
   const running = [1, 2, 3].map(() =>
     consumeEvents(consumer(own, { handle: slowly, claimAfterMs: 200, signal: stopping.signal })),
   );
-  await vi.waitFor(async () => expect(await redis.lLen(`${own.group}:trail`)).toBeGreaterThanOrEqual(150), soon);
+  await vi.waitFor(
+    async () => expect(await redis.lLen(`${own.stream}:${own.group}:trail`)).toBeGreaterThanOrEqual(150),
+    soon,
+  );
   await vi.waitFor(async () => expect(await pending(own.stream, own.group)).toBe(0), soon);
   stopping.abort();
   await Promise.all(running);
-  expect(await handled(own.group)).toEqual(idsOf(nodes));
+  expect(await handled(own)).toEqual(idsOf(nodes));
 });
 
 test('an event that fails three times is set aside, the next of its node waits until then; so is what is no event', async () => {
@@ -161,14 +170,14 @@ test('an event that fails three times is set aside, the next of its node waits u
       signal: stopping.signal,
     }),
   );
-  await vi.waitFor(async () => expect(await redis.xLen(`${own.group}:aside`)).toBe(2), soon);
+  await vi.waitFor(async () => expect(await redis.xLen(`${own.stream}:${own.group}:aside`)).toBe(2), soon);
   await vi.waitFor(async () => expect(await pending(own.stream, own.group)).toBe(0), soon);
   stopping.abort();
   await running;
   const [first, , third, fourth] = nodes.get(anId(0))!.map(({ sequenceId }) => sequenceId);
   expect(tries).toEqual([first, poison, poison, poison, third, fourth]);
-  expect((await handled(own.group)).get(anId(1))).toEqual(idsOf(nodes).get(anId(1)));
-  const aside = (await entriesOf(`${own.group}:aside`)).map(({ message }) => message);
+  expect((await handled(own)).get(anId(1))).toEqual(idsOf(nodes).get(anId(1)));
+  const aside = (await entriesOf(`${own.stream}:${own.group}:aside`)).map(({ message }) => message);
   expect(aside).toContainEqual(expect.objectContaining({ reason: 'it failed', sequenceId: poison }));
   expect(aside).toContainEqual(expect.objectContaining({ reason: 'type "Other" is not known', type: 'Other' }));
 });
@@ -182,11 +191,11 @@ test('an event that was published twice, as after a loss of data, has one effect
   expect(await redis.xLen(own.stream)).toBe(6);
   const stopping = new AbortController();
   const running = consumeEvents(consumer(own, { signal: stopping.signal }));
-  await vi.waitFor(async () => expect(await redis.lLen(`${own.group}:trail`)).toBe(3), soon);
+  await vi.waitFor(async () => expect(await redis.lLen(`${own.stream}:${own.group}:trail`)).toBe(3), soon);
   await vi.waitFor(async () => expect(await pending(own.stream, own.group)).toBe(0), soon);
   stopping.abort();
   await running;
-  expect(await handled(own.group)).toEqual(idsOf(nodes));
+  expect(await handled(own)).toEqual(idsOf(nodes));
 });
 
 test('an entry has just the fields that docs/asyncapi.yaml tells of', async () => {
@@ -217,10 +226,14 @@ test('what a group keeps of a node is there for its next event, and goes when it
       return { trail: String(before), texts: { count: before === 3 ? null : String(before + 1) } };
     },
   });
-  expect((await redis.lRange(`${own.group}:trail`, 0, -1)).sort()).toEqual(
+  expect((await redis.lRange(`${own.stream}:${own.group}:trail`, 0, -1)).sort()).toEqual(
     ['0', '1', '2', '3', '0'].flatMap((count) => [count, count, count]).sort(),
   );
-  expect(await redis.hGetAll(`${own.group}:count`)).toEqual({ [anId(0)]: '1', [anId(1)]: '1', [anId(2)]: '1' });
+  expect(await redis.hGetAll(`${own.stream}:${own.group}:count`)).toEqual({
+    [anId(0)]: '1',
+    [anId(1)]: '1',
+    [anId(2)]: '1',
+  });
 });
 
 test('while what it needs is unavailable an event waits, however long, and is not set aside', async () => {
@@ -237,8 +250,8 @@ test('while what it needs is unavailable an event waits, however long, and is no
       return { trail: JSON.stringify(event) };
     },
   });
-  expect(await handled(own.group)).toEqual(idsOf(nodes));
-  expect(await redis.xLen(`${own.group}:aside`)).toBe(0);
+  expect(await handled(own)).toEqual(idsOf(nodes));
+  expect(await redis.xLen(`${own.stream}:${own.group}:aside`)).toBe(0);
   const shown = await registry.metrics();
   expect(shown).toContain('point_alarm_consumer_events_total{outcome="handled"} 12');
   expect(shown).toContain('point_alarm_consumer_events_total{outcome="postponed"} 20');
@@ -264,7 +277,7 @@ test('a consumer that ends while its events wait leaves them to another at once'
   stopping.abort();
   await running;
   await consumed(own, { claimAfterMs: 600_000 });
-  expect(await handled(own.group)).toEqual(idsOf(nodes));
+  expect(await handled(own)).toEqual(idsOf(nodes));
 });
 
 test('the lag is what the group has still to handle', async () => {

@@ -103,6 +103,6 @@ describe.each([
     );
     stopping.abort();
     await running;
-    expect(await redis.lRange(`${group}:trail`, 0, -1)).toEqual(events.map(({ sequenceId }) => sequenceId));
+    expect(await redis.lRange(`${stream}:${group}:trail`, 0, -1)).toEqual(events.map(({ sequenceId }) => sequenceId));
   });
 });

@@ -61,7 +61,7 @@ export const codeOf = ({ globals, modules = {}, patches = [] }: CodePlan): Code 
     const source = wanted.reduce(patched, readFileSync(join(projectRoot, file), 'utf8'));
     const text = file.endsWith('.ts') ? transpiled(source) : source;
     const parameters = ['exports', 'require', 'module', '__dirname', ...names];
-    const body = compileFunction(text, parameters, { filename: join(projectRoot, file) }) as Body;
+    const body = compileFunction(text, parameters, { filename: `simulated/${file}` }) as Body;
     compiled.set(key, body);
     return body;
   };

@@ -7,8 +7,8 @@ export interface Host extends HostState {
   readonly random: Random;
   /** How far its clock is from virtual time (ms). */
   clockOffset: number;
-  /** By how much its steps are slower. */
-  slowness: number;
+  /** By how much its steps come late (ms), as where it gets no processor time. */
+  lateMs: number;
   readonly scheduler: Scheduler;
   timers: number;
 }
@@ -20,7 +20,7 @@ export const createHost = (name: string, scheduler: Scheduler, random: Random): 
   isDead: false,
   frozenUntil: 0,
   clockOffset: 0,
-  slowness: 1,
+  lateMs: 0,
   timers: 0,
 });
 
@@ -29,7 +29,7 @@ export const clockOf = (host: Host): number => Math.floor(BEGINNING + host.sched
 
 /** Has `run` happen after `ms` of the host's steady clock. */
 export const after = (host: Host, ms: number, run: () => void): void => {
-  host.scheduler.at(host.scheduler.now() + Math.max(0, ms) * host.slowness, run, host);
+  host.scheduler.at(host.scheduler.now() + Math.max(0, ms) + host.lateMs, run, host);
 };
 
 /** A place where processes run one after the other: code is loaded once, and belongs to the process of now. */

@@ -53,12 +53,22 @@ export interface RedisParts {
   readonly replicaLagMs: number;
   /** Called for each event that is appended, as `node sequenceId`. */
   readonly appended: (nodeId: string, sequenceId: string) => void;
-  readonly note: (from: Host, what: string) => void;
+  readonly note: (from: Host, what: string, to?: string) => void;
 }
 
 /** After so long (ms) without an answer a connection is given up: `stream/link.ts`. */
 const SILENCE_MS = 2_000;
 const PING_MS = 500;
+
+type Sent = RedisCommand | { readonly name: 'wait'; readonly ms: number };
+
+/** How a trace names a command. */
+const shownAs: Readonly<Record<string, string>> = {
+  append: 'appends events',
+  zAdd: 'writes a publish intent',
+  zRem: 'removes a publish intent',
+  set: 'says that it lives',
+};
 
 interface Written {
   readonly command: RedisCommand;
@@ -179,11 +189,9 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
         });
       };
       /** A command on its way there and back; both ways keep the order. */
-      const send = (
-        command: RedisCommand | { readonly name: 'wait'; readonly ms: number },
-        blockMs = 0,
-      ): Promise<unknown> => {
+      const send = (command: Sent, blockMs = 0): Promise<unknown> => {
         if (!isReady) return Promise.reject(new Error('The client is closed'));
+        if (changes(command)) note(host, shownAs[command.name] ?? command.name, 'redis');
         return new Promise((resolve, reject) => {
           let isDone = false;
           const fail = (error: Error): void => {
@@ -289,9 +297,13 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
     if (replicated() >= writes) answer(1);
     else if (scheduler.now() >= until) answer(0);
     else
-      scheduler.at(Math.min(until, scheduler.now() + 10), () => {
-        awaitReplica(writes, until, answer);
-      }, server);
+      scheduler.at(
+        Math.min(until, scheduler.now() + 10),
+        () => {
+          awaitReplica(writes, until, answer);
+        },
+        server,
+      );
   };
   return redis;
 };

@@ -1,4 +1,7 @@
-import type { createPointAlarms as CreatePointAlarms, plainly as Plainly } from '../../../api/nodes/temporal/point-alarms';
+import type {
+  createPointAlarms as CreatePointAlarms,
+  plainly as Plainly,
+} from '../../../api/nodes/temporal/point-alarms';
 import type { askNode as AskNode, views as Views } from '../../../api/nodes/temporal/ask-node';
 import type { createPublishNow as CreatePublishNow } from '../../../api/nodes/temporal/publish-now';
 import type { createSendGroup as CreateSendGroup } from '../../../api/nodes/temporal/send-group';
@@ -85,11 +88,15 @@ export const startApi = (
     const { createPartitionedIntents } = code.load<{ createPartitionedIntents: typeof CreateIntents }>(
       'stream/publish-intents.ts',
     );
-    const { createPublisher } = code.load<{ createPublisher: typeof CreatePublisher }>('stream/partitioned-publisher.ts');
+    const { createPublisher } = code.load<{ createPublisher: typeof CreatePublisher }>(
+      'stream/partitioned-publisher.ts',
+    );
     const { createPublishNow } = code.load<{ createPublishNow: typeof CreatePublishNow }>(
       'api/nodes/temporal/publish-now.ts',
     );
-    const { createSendGroup } = code.load<{ createSendGroup: typeof CreateSendGroup }>('api/nodes/temporal/send-group.ts');
+    const { createSendGroup } = code.load<{ createSendGroup: typeof CreateSendGroup }>(
+      'api/nodes/temporal/send-group.ts',
+    );
     const { createRelay } = code.load<{ createRelay: typeof CreateRelay }>('api/nodes/relay/relay.ts');
     const { startSweep } = code.load<{ startSweep: typeof StartSweep }>('api/nodes/relay/sweep.ts');
     const intents = createPartitionedIntents([link], events);
@@ -115,4 +122,3 @@ export const startApi = (
     });
   }
 };
-

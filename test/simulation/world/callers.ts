@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either';
 import type { Outage, Sent } from '../../../api/ports';
 import type { Refusal } from '../../../workflows/domain/commands/rejections';
-import type { Asks } from '../../chaos/load/asks';
 import type { Random } from '../../chaos/load/random';
 import { commandOf } from '../../chaos/command-of';
 import type { Answer, Asked, JsonObject, Write } from '../../chaos/history';
@@ -32,7 +31,11 @@ export interface Callers {
   readonly writes: MadeWrite[];
   readonly reads: Read[];
   /** Sends a write until it has a definite answer or `until`, where it is keyed; else once. */
-  readonly write: (nodeId: string, asked: Asked, how: { readonly isKeyed: boolean; readonly until: number }) => Promise<Answer>;
+  readonly write: (
+    nodeId: string,
+    asked: Asked,
+    how: { readonly isKeyed: boolean; readonly until: number },
+  ) => Promise<Answer>;
   readonly read: (nodeId: string, of: Read['of'], api: SimulatedApi, isFresh: boolean) => Promise<Read | undefined>;
   readonly pause: (ms: number) => Promise<void>;
 }
@@ -45,8 +48,7 @@ export interface CallersParts {
   /** Resolves with the end of the process. */
   readonly ended: (api: SimulatedApi) => Promise<void>;
   readonly isCached: (api: SimulatedApi) => boolean;
-  readonly asks: Asks;
-  readonly note: (api: SimulatedApi | undefined, what: string) => void;
+  readonly note: (api: SimulatedApi, what: string, isAnswer: boolean) => void;
 }
 
 type Answered = E.Either<Refusal | Outage, Sent> | 'gone';
@@ -76,13 +78,13 @@ export const createCallers = ({ host, random, anyApi, ended, isCached, note }: C
       for (;;) {
         const api = anyApi();
         if (api !== undefined) {
-          note(api, `${name} ${id.slice(0, 4)}${isKeyed ? ' keyed' : ''} ->`);
+          note(api, `${name} ${id.slice(0, 4)}${isKeyed ? ' keyed' : ''}`, false);
           const answered: Answered = await Promise.race([
             api.nodes.send(nodeId, name, command)(),
             ended(api).then(() => 'gone' as const),
           ]);
           answer = answerOf(answered);
-          note(api, `${name} ${id.slice(0, 4)} <- ${textOf(answered)}`);
+          note(api, `${name} ${id.slice(0, 4)}: ${textOf(answered)}`, true);
           by = api;
           mayHaveChanged ||= answer === 'unknown';
           if (!isKeyed || isDefinite(answered)) break;
@@ -97,8 +99,10 @@ export const createCallers = ({ host, random, anyApi, ended, isCached, note }: C
     },
     read: async (nodeId, of, api, isFresh) => {
       const at = scheduler.now();
+      note(api, `reads ${of}`, false);
       const found = await Promise.race([api.nodes[of](nodeId, { isFresh })(), ended(api).then(() => 'gone' as const)]);
-      if (found === 'gone' || E.isLeft(found)) return undefined;
+      note(api, `${of}: ${found === 'gone' || found._tag === 'Left' ? 'no answer' : 'ok'}`, true);
+      if (found === 'gone' || found._tag === 'Left') return undefined;
       const shown = found.right.value as unknown as JsonObject;
       const read: Read = {
         ...{ nodeId, of, at, answeredAt: scheduler.now(), api, isCached: isCached(api), isFresh },

@@ -66,6 +66,10 @@ export const plant = (world: World, fault: Fault): number => {
       case 'replica cut':
         redis.cutReplica(until);
         return;
+      case 'api cut off':
+        cut(`api${fault.api + 1}`, false);
+        cut(`api${fault.api + 1}`, true);
+        return;
       case 'api cut from temporal':
       case 'api cut from redis':
         cut(`api${fault.api + 1}`, fault.kind === 'api cut from redis');
@@ -87,11 +91,11 @@ export const plant = (world: World, fault: Fault): number => {
   const freeze = (host: { frozenUntil: number } | undefined): void => {
     if (host !== undefined) host.frozenUntil = Math.max(host.frozenUntil, until);
   };
-  const slow = (host: { slowness: number } | undefined): void => {
+  const slow = (host: { lateMs: number } | undefined): void => {
     if (host === undefined) return;
-    host.slowness = 20;
+    host.lateMs = 150;
     ends(() => {
-      host.slowness = 1;
+      host.lateMs = 0;
     });
   };
   const cut = (name: string, isRedis: boolean): void => {
@@ -111,6 +115,7 @@ export const plant = (world: World, fault: Fault): number => {
 const targetOf = (fault: Fault): string => {
   if ('api' in fault) return ` of api${fault.api + 1}`;
   if ('worker' in fault) return ` of worker${fault.worker + 1}`;
-  if (fault.kind === 'clock jump') return ` of ${fault.of}${fault.of === 'api' ? fault.index + 1 : ''} by ${Math.round(fault.by)} ms`;
+  if (fault.kind === 'clock jump')
+    return ` of ${fault.of}${fault.of === 'api' ? fault.index + 1 : ''} by ${Math.round(fault.by)} ms`;
   return '';
 };

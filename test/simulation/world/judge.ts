@@ -12,10 +12,16 @@ const WITHOUT_DATA: ReadonlySet<Promised> = new Set(['lost', 'torn', 'chain', 'a
 /** Every promise that the history of `world` breaks: those of the chaos tests, and those of reads. */
 export const judge = (world: World, finals: ReadonlyArray<Final>): ReadonlyArray<Breach> => {
   const { truth, redis, callers } = world;
-  const entries: ReadonlyArray<Entry> = redis.state().streams.get(streamName)?.entries.map(({ message }) => message) ?? [];
+  const entries: ReadonlyArray<Entry> =
+    redis
+      .state()
+      .streams.get(streamName)
+      ?.entries.map(({ message }) => message) ?? [];
   const { breaches } = checkHistory({ writes: callers.writes, entries, finals });
   const hasLost = redis.lost.size > 0;
+  const isLossAllowed = world.plan.replicasRequired === 0;
   return [
+    ...(hasLost && !isLossAllowed ? [{ promise: 'replicated', nodeId: '', found: [...redis.lost].join() }] : []),
     ...truth.breaches,
     ...breaches.filter(({ promise }) => !hasLost || !WITHOUT_DATA.has(promise)),
     ...world.nodes.flatMap((nodeId) => missing(world, nodeId)),
@@ -81,7 +87,11 @@ const staleness = (
 ): ReadonlyArray<Breach> => {
   const { nodeId, of, value, at, api, age } = read;
   const breach = (promise: string, found: string): ReadonlyArray<Breach> => [
-    { promise, nodeId, found: `${found}: ${of} read at ${Math.round(at)} by ${api.host.name}: ${JSON.stringify(value)}` },
+    {
+      promise,
+      nodeId,
+      found: `${found}: ${of} read at ${Math.round(at)} by ${api.host.name}: ${JSON.stringify(value)}`,
+    },
   ];
   const index = shown.findLastIndex((one) => isDeepStrictEqual(one[of], value));
   if (index < 0) return isUntouched(read) ? [] : breach('phantom', 'the node was never so');

@@ -1,8 +1,6 @@
 import type { Final } from '../../chaos/history';
 import { randomOf } from '../../chaos/load/random';
-import { createAsks } from '../../chaos/load/asks';
 import type { Graphs } from '../code/graphs';
-import { clockOf } from '../engine/host';
 import { plant } from './faults';
 import { judge } from './judge';
 import type { Plan } from './plan';
@@ -59,19 +57,20 @@ export const runSchedule = (plan: Plan, graphs: Graphs, notes?: Note[]): Verdict
 };
 
 const play = async (world: World, finals: Final[]): Promise<void> => {
-  const { plan, callers, scheduler, nodes, weather, redis } = world;
+  const { plan, callers, scheduler, nodes, weather } = world;
   const random = randomOf(plan.seed ^ 0x2545f491);
-  const users = { scheduler, clockOffset: 0 };
-  const asks = createAsks(random, () => clockOf(users as Parameters<typeof clockOf>[0]));
+  const { asks } = world;
   const forever = { isKeyed: true, until: 60_000 };
   await Promise.all(nodes.map((nodeId) => callers.write(nodeId, asks.threshold(), forever)));
 
   const endsAt = Math.max(scheduler.now(), ...plan.faults.map((fault) => plant(world, fault)));
-  const calm = scheduler.now() + 4_000;
   const write = async (count: number): Promise<void> => {
     for (let made = 0; made < count; made += 1) {
       await callers.pause(plan.pauseMs * 2 * random.draw());
-      await callers.write(random.pick(nodes), asks.any(), { isKeyed: random.draw() < plan.keyed, until: endsAt + WITHIN_MS });
+      await callers.write(random.pick(nodes), asks.any(), {
+        isKeyed: random.draw() < plan.keyed,
+        until: endsAt + WITHIN_MS,
+      });
     }
   };
   const read = async (count: number): Promise<void> => {
@@ -93,33 +92,27 @@ const play = async (world: World, finals: Final[]): Promise<void> => {
   await Promise.all([
     ...Array.from({ length: plan.callers }, () => write(share)),
     read(plan.reads),
+    read(plan.reads),
     signal(plan.signals),
   ]);
   weather.clear();
   if (scheduler.now() < endsAt) await callers.pause(endsAt - scheduler.now());
-  void calm;
 
-  // Liveness: every node takes a write, and all events are out.
+  // What the nodes owe comes out by itself; then every node takes a write, and that comes out, too.
+  await settled(world);
   const mendedAt = scheduler.now();
   await Promise.all(
     nodes.map(async (nodeId) => {
       const answer = await callers.write(nodeId, asks.any(), { isKeyed: true, until: mendedAt + WITHIN_MS });
-      if (answer !== 'acknowledged') world.truth.breach({ promise: 'live', nodeId, found: `a write is ${answer} 30 s after the faults` });
+      if (answer !== 'acknowledged')
+        world.truth.breach({ promise: 'live', nodeId, found: `a write is ${answer} 30 s after the faults` });
     }),
   );
-  const within = redis.lost.size > 0 || redis.hasLostWrites() ? WITHIN_MS_WITHOUT_INTENTS : WITHIN_MS;
-  while (!isOut(world)) {
-    if (scheduler.now() > mendedAt + within) {
-      for (const nodeId of nodes)
-        if (!isNodeOut(world, nodeId))
-          world.truth.breach({ promise: 'live', nodeId, found: `events are not out ${within / 1_000} s after the faults` });
-      break;
-    }
-    await callers.pause(within === WITHIN_MS ? 100 : 1_000);
-  }
+  await settled(world);
   await callers.pause(plan.watchedMs);
   const alive = world.apis.find((api) => api !== undefined);
   if (alive === undefined) return;
+  await Promise.all(nodes.map((nodeId) => callers.read(nodeId, 'alarmStatus', alive, false)));
   for (const nodeId of nodes) {
     const [status, threshold] = await Promise.all([
       callers.read(nodeId, 'alarmStatus', alive, true),
@@ -132,13 +125,24 @@ const play = async (world: World, finals: Final[]): Promise<void> => {
   bounded(world);
 };
 
-const isNodeOut = ({ truth, redis }: World, nodeId: string): boolean =>
-  truth
-    .waiting(nodeId)
-    .every(
-      ({ sequenceId }) =>
-        truth.appendedAt(nodeId, sequenceId) !== undefined && !redis.lost.has(`${nodeId} ${sequenceId}`),
-    );
+/** Waits until all events are out, for as long as was promised. */
+const settled = async (world: World): Promise<void> => {
+  const { scheduler, callers, truth, nodes, redis } = world;
+  const within = redis.hasLostWrites() ? WITHIN_MS_WITHOUT_INTENTS : WITHIN_MS;
+  const until = scheduler.now() + within;
+  while (!isOut(world)) {
+    if (scheduler.now() > until) {
+      for (const nodeId of nodes)
+        if (!isNodeOut(world, nodeId))
+          truth.breach({ promise: 'live', nodeId, found: `events are not out ${within / 1_000} s after the faults` });
+      return;
+    }
+    await callers.pause(scheduler.now() > until - within + WITHIN_MS ? 5_000 : 100);
+  }
+};
+
+const isNodeOut = ({ truth }: World, nodeId: string): boolean =>
+  truth.waiting(nodeId).every(({ sequenceId }) => truth.appendedAt(nodeId, sequenceId) !== undefined);
 
 const isOut = (world: World): boolean => world.nodes.every((nodeId) => isNodeOut(world, nodeId));
 
@@ -148,9 +152,17 @@ const bounded = ({ apis, nodes, truth }: World): void => {
     if (api === undefined) continue;
     const largest = api.growth();
     if (largest > nodes.length)
-      truth.breach({ promise: 'bounded', nodeId: '', found: `a collection of ${api.host.name} has ${largest} entries at rest` });
+      truth.breach({
+        promise: 'bounded',
+        nodeId: '',
+        found: `a collection of ${api.host.name} has ${largest} entries at rest`,
+      });
     if (api.waiting() !== 0)
-      truth.breach({ promise: 'bounded', nodeId: '', found: `${api.waiting()} calls wait in ${api.host.name} at rest` });
+      truth.breach({
+        promise: 'bounded',
+        nodeId: '',
+        found: `${api.waiting()} calls wait in ${api.host.name} at rest`,
+      });
     if (api.host.timers > 30)
       truth.breach({ promise: 'bounded', nodeId: '', found: `${api.host.timers} timers of ${api.host.name} at rest` });
   }

@@ -6,6 +6,7 @@ export type Anomaly =
   | 'redis: reply lost after the command'
   | 'redis: command late'
   | 'temporal: request lost'
+  | 'temporal: request late, and given up'
   | 'temporal: answer lost'
   | 'temporal: answer late'
   | 'temporal: task lost on its way'

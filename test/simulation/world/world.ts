@@ -3,10 +3,10 @@ import type { EventSettings } from '../../../process/settings';
 import type { StreamLinks } from '../../../stream/connection';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { nodeIdOf, workflowIdOf } from '../../../workflows/names';
-import { createAsks } from '../../chaos/load/asks';
+import { createAsks, type Asks } from '../../chaos/load/asks';
 import { commandOf } from '../../chaos/command-of';
 import { randomOf } from '../../chaos/load/random';
-import { activitiesAt, type Graphs, type Place } from '../code/graphs';
+import { activitiesAt, SMALL_OUTBOX_EVENTS, type Graphs, type Place } from '../code/graphs';
 import { clockOf, createHost, type Host } from '../engine/host';
 import { createScheduler, type Scheduler } from '../engine/scheduler';
 import { createRedis, type RedisServer } from '../models/redis';
@@ -24,6 +24,8 @@ export interface Note {
   readonly at: number;
   readonly who: string;
   readonly what: string;
+  /** To whom a message goes. */
+  readonly to?: string;
 }
 
 /** All processes of a schedule. */
@@ -36,6 +38,7 @@ export interface World {
   readonly truth: Truth;
   readonly nodes: ReadonlyArray<string>;
   readonly callers: Callers;
+  readonly asks: Asks;
   readonly injected: Injected;
   readonly hosts: { readonly temporal: Host; readonly redis: Host };
   readonly apis: ReadonlyArray<SimulatedApi | undefined>;
@@ -49,7 +52,7 @@ export interface World {
   readonly cut: (name: string, server: 'temporal' | 'redis', until: number) => void;
   readonly setTemporalUp: (isUp: boolean) => void;
   readonly signal: (nodeId: string) => Promise<void>;
-  readonly note: (who: string, what: string) => void;
+  readonly note: (who: string, what: string, to?: string) => void;
   readonly count: (kind: string) => void;
 }
 
@@ -74,8 +77,8 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
   const random = randomOf(plan.seed);
   const scheduler = createScheduler();
   const injected: Injected = {};
-  const note = (who: string, what: string): void => {
-    notes?.push({ at: scheduler.now(), who, what });
+  const note = (who: string, what: string, to?: string): void => {
+    notes?.push({ at: scheduler.now(), who, what, ...(to !== undefined && { to }) });
   };
   const count = (kind: string): void => {
     injected[kind] = (injected[kind] ?? 0) + 1;
@@ -89,7 +92,8 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
   const events = eventsOf(plan);
 
   const cuts = new Map<string, number>();
-  const isLinked = (name: string, server: string) => (): boolean => (cuts.get(`${name} ${server}`) ?? 0) <= scheduler.now();
+  const isLinked = (name: string, server: string) => (): boolean =>
+    (cuts.get(`${name} ${server}`) ?? 0) <= scheduler.now();
 
   const truth: Truth = createTruth(scheduler.now, (nodeId, sequenceId) => redis.lost.has(`${nodeId} ${sequenceId}`));
   const redis = createRedis({
@@ -100,8 +104,8 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
       note('redis', `has ${nodeId.slice(0, 4)} ${sequenceId.slice(-4)}`);
       truth.streamTook(nodeId, sequenceId);
     },
-    note: (from, what) => {
-      note(from.name, what);
+    note: (from, what, to) => {
+      note(from.name, what, to);
     },
   });
 
@@ -114,13 +118,16 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
     committed: ({ workflowId, runId }, pending) => {
       const waiting = pending as ReadonlyArray<OutboxEvent>;
       note('temporal', `commits a task of ${runId}: ${waiting.length} events wait`);
-      truth.nodeCommitted(nodeIdOf(workflowId), waiting);
+      const nodeId = nodeIdOf(workflowId);
+      truth.nodeCommitted(nodeId, waiting);
+      if (waiting.length > (plan.bounds === 'small outbox' ? SMALL_OUTBOX_EVENTS : 1_000))
+        truth.breach({ promise: 'bounded', nodeId, found: `${waiting.length} events wait` });
     },
     failed: ({ workflowId }, reason) => {
       truth.breach({ promise: 'task failed', nodeId: nodeIdOf(workflowId), found: reason });
     },
-    note: (what) => {
-      note('temporal', what);
+    note: (what, to) => {
+      note('temporal', what, to);
     },
   });
   let isTemporalUp = true;
@@ -132,8 +139,8 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
       weather,
       isLinked: isLinked(host.name, 'temporal'),
       isUp: () => isTemporalUp,
-      note: (what) => {
-        note(host.name, what);
+      note: (what, from, to) => {
+        note(from, what, to);
       },
     });
 
@@ -153,8 +160,8 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
       nondeterministic: ({ workflowId }, found) => {
         truth.breach({ promise: 'deterministic', nodeId: nodeIdOf(workflowId), found });
       },
-      note: (what) => {
-        note(host.name, what);
+      note: (what, to) => {
+        note(host.name, what, to);
       },
     });
     workers[index] = { host, taker };
@@ -206,15 +213,16 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
     },
     ended: (api) => ends.get(api)!.ended,
     isCached: (api) => plan.caches[apis.indexOf(api)] === true,
-    asks,
-    note: (api, what) => {
-      note('callers', `${api?.host.name ?? 'nobody'}: ${what}`);
+    note: (api, what, isAnswer) => {
+      const name = api?.host.name ?? 'nobody';
+      if (isAnswer) note(name, what, 'callers');
+      else note('callers', what, name);
     },
   });
   const operator = clientOf(createHost('operator', scheduler, of()));
 
   return {
-    ...{ plan, scheduler, weather, redis, temporal, truth, callers, injected, hosts, apis, workers, note, count },
+    ...{ plan, scheduler, weather, redis, temporal, truth, callers, asks, injected, hosts, apis, workers, note, count },
     nodes: Array.from({ length: plan.nodes }, () => asking.uuid()),
     crashApi: (index) => {
       const api = apis[index];

@@ -13,7 +13,7 @@ export interface ClientParts {
   readonly isLinked: () => boolean;
   /** Whether the server runs. */
   readonly isUp: () => boolean;
-  readonly note: (what: string) => void;
+  readonly note: (what: string, from: string, to?: string) => void;
 }
 
 /** After this (ms) without an answer a connection counts as lost (gRPC's keep-alive, `api/nodes/temporal/connect.ts`). */
@@ -47,7 +47,7 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
       const end = (fault: Fault): void => {
         if (isOver.value) return;
         isOver.value = true;
-        if (fault.type === 'status') note(`${what}: ${fault.details}`);
+        if (fault.type === 'status') note(`${what}: ${fault.details}`, host.name);
         reject(errorOf(fault, workflowId));
       };
       const fail = (ms: number, fault: Fault): void => {
@@ -56,6 +56,7 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
         });
       };
       fail(Math.max(1, until - clockOf(host)), faults.late);
+      note(what, host.name, 'temporal');
       if (!isUp()) {
         fail(weather.latency(), faults.noConnection);
         return;
@@ -69,8 +70,11 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
         fail(weather.latency(), faults.dropped);
         return;
       }
+      // A connection that is lost may have brought the request into the server, where it is tried for a while.
+      const isGivenUp = weather.happens('temporal: request late, and given up');
+      if (isGivenUp) fail(weather.latency(), faults.dropped);
       scheduler.at(
-        scheduler.now() + weather.latency(),
+        scheduler.now() + (isGivenUp ? 5_000 * weather.draw() : weather.latency()),
         () => {
           if (!isUp() || !isLinked()) {
             fail(isUp() ? SILENT_MS : weather.latency(), faults.dropped);
@@ -94,6 +98,7 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
               }
               if (isOver.value) return;
               isOver.value = true;
+              note(`${what}: done`, 'temporal', host.name);
               resolve(answer.value === '' ? undefined : JSON.parse(answer.value));
             });
           });
@@ -106,7 +111,11 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
     workflowId: string,
     until: number,
     { name }: Definition,
-    { args = [], updateId = `update-${host.name}-${Math.floor(ids.draw() * 1e12)}`, startWorkflowOperation }: UpdateOptions,
+    {
+      args = [],
+      updateId = `update-${host.name}-${Math.floor(ids.draw() * 1e12)}`,
+      startWorkflowOperation,
+    }: UpdateOptions,
   ): Promise<unknown> => {
     const input = JSON.stringify(args[0] ?? null);
     const options = startWorkflowOperation?.options as { readonly args?: ReadonlyArray<unknown> } | undefined;
@@ -140,7 +149,9 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
       }),
       executeUpdateWithStart: (
         definition: Definition,
-        options: UpdateOptions & { readonly startWorkflowOperation: { readonly options: { readonly workflowId: string } } },
+        options: UpdateOptions & {
+          readonly startWorkflowOperation: { readonly options: { readonly workflowId: string } };
+        },
       ) => update(options.startWorkflowOperation.options.workflowId, until, definition, options as UpdateOptions),
     }) as unknown as WorkflowClient;
 };

@@ -112,7 +112,7 @@ export interface ServerParts {
   /** Called with what a committed task left of the run. */
   readonly committed: (run: Run, pending: unknown) => void;
   readonly failed: (run: Run, reason: string) => void;
-  readonly note: (what: string) => void;
+  readonly note: (what: string, to?: string) => void;
 }
 
 /** Time (ms) of the server's own limits: `STICKY_TIMEOUT_MS`, `workflowTaskTimeout`, and those of the publish activity. */
@@ -130,7 +130,12 @@ export interface UpdateRequest {
 
 export interface TemporalServer {
   /** `start`: the argument of a run that is begun where there is none. */
-  readonly update: (workflowId: string, request: UpdateRequest, start: { readonly argument?: string } | undefined, reply: Reply) => void;
+  readonly update: (
+    workflowId: string,
+    request: UpdateRequest,
+    start: { readonly argument?: string } | undefined,
+    reply: Reply,
+  ) => void;
   readonly poll: (workflowId: string, updateId: string, reply: Reply) => void;
   readonly query: (workflowId: string, name: string, reply: Reply) => void;
   readonly signal: (workflowId: string, name: string, input: string, reply: Reply) => void;
@@ -181,7 +186,8 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     return run;
   };
 
-  const admitted = (run: Run): ReadonlyArray<Update> => [...run.updates.values()].filter(({ state }) => state === 'admitted');
+  const admitted = (run: Run): ReadonlyArray<Update> =>
+    [...run.updates.values()].filter(({ state }) => state === 'admitted');
   const isNew = (run: Run): boolean => run.history.length === 0;
 
   /** A run has one task at a time. */
@@ -239,6 +245,7 @@ export const createServer = (parts: ServerParts): TemporalServer => {
       continueAsNewSuggested: run.history.length >= parts.suggestsAfter,
     };
     run.sticky = taker;
+    note(`task of ${run.runId}: ${task.jobs.map(({ type }) => type).join(', ') || 'begin'}`, taker.name);
     later(TASK_MS, () => {
       timeOut(run, task);
     });
@@ -411,6 +418,7 @@ export const createServer = (parts: ServerParts): TemporalServer => {
       else later(left, watch);
     };
     later(HEARTBEAT_MS, watch);
+    note('activity: publish', taker.name);
     const order: ActivityOrder = {
       input: activity.input,
       complete: over,

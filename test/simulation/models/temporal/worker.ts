@@ -24,7 +24,7 @@ export interface WorkerParts {
   readonly activities: (context: ActivityContext) => PublishActivities;
   /** A replay that does not give what the history has. */
   readonly nondeterministic: (run: Run, what: string) => void;
-  readonly note: (what: string) => void;
+  readonly note: (what: string, to?: string) => void;
 }
 
 /** A node in the worker's memory, and how much of its history it has seen. */
@@ -35,6 +35,13 @@ interface Cached {
   /** Whether a task was done of which the server has not said yet that it counts. */
   isAhead: boolean;
 }
+
+const textOf = ({ updates, commands }: TaskOutput): string =>
+  [
+    'completes its task',
+    ...updates.map(({ state }) => `an update is ${state}`),
+    ...commands.map(({ type }) => type),
+  ].join(', ');
 
 /** How long a worker takes for a workflow task (ms). */
 const TASK_MS = 0.5;
@@ -97,6 +104,7 @@ export const createWorker = ({
         const done = cached.instance.activate(input, false);
         const output: TaskOutput = { ...done, pending: cached.instance.query('pendingEvents') };
         cached.isAhead = true;
+        note(textOf(done), 'temporal');
         if (weather.happens('temporal: completion lost')) return;
         tell(() => {
           complete(output, (isCommitted, isRecorded) => {

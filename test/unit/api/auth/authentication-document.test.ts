@@ -4,7 +4,7 @@ import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
 import { questionOf } from '../../../../api/auth/pdp/questions';
 import { grantsFile } from '../../../../api/auth/grants-file';
-import { hierarchyFile } from '../../../../api/auth/hierarchy-file';
+import { hierarchyFile } from '../../../../process/files/hierarchy-file';
 import { actions } from '../../../../api/ports';
 import { projectRoot } from '../../../../stack/project-root';
 import { decode } from '../../../../workflows/domain/codecs';
