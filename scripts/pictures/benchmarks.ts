@@ -76,6 +76,7 @@ export const soakTimesPicture = (tables: string): string => {
     title: 'Times of calls by the minute; peaks above 600 are cut',
     unit: 'ms',
     most: 600,
+    step: 'minute',
     lines: [
       { name: 'p99', colour: colours.alertLine, values: values('p99 ms') },
       { name: 'p50', colour: colours.service, values: values('p50 ms') },
@@ -90,6 +91,7 @@ export const soakMemoryPicture = (tables: string): string => {
     title: 'Resident memory by the minute',
     unit: 'MB',
     most: 400,
+    step: 'minute',
     lines: [
       { name: 'Temporal', colour: colours.baseline, values: values('Temporal MB') },
       { name: 'worker', colour: colours.service, values: values('worker MB') },

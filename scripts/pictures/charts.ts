@@ -37,6 +37,7 @@ export const barPicture = ({ title, unit, groups }: BarChart): string => {
       );
       y += barHeight;
     }
+    pieces.push(line(left, from - 4, left, y, { stroke: colours.pale }));
     if (goal !== undefined) {
       const x = left + scale(goal);
       pieces.push(
@@ -46,18 +47,24 @@ export const barPicture = ({ title, unit, groups }: BarChart): string => {
     }
     y += groupGap;
   }
-  return picture(width, y, title, [line(left, 54, left, y - groupGap, { stroke: colours.pale }), ...pieces]);
+  return picture(width, y, title, pieces);
 };
 
-/** Lines over one axis of time (minutes) and one of a unit, from 0. Values above `most` are cut at its line. */
+/** Lines over one axis of time and one of a unit, from 0. Values above `most` are cut at its line. */
 export interface LineChart {
   readonly title: string;
   readonly unit: string;
   readonly most: number;
+  /** The name of a step of time. */
+  readonly step: string;
+  /** A span of time that is shaded, by its steps, and what it is. */
+  readonly span?: { readonly from: number; readonly to: number; readonly name: string };
+  /** A name stands at the end of its line, or at `nameAt` where two ends meet. */
   readonly lines: ReadonlyArray<{
     readonly name: string;
     readonly colour: string;
     readonly values: ReadonlyArray<number>;
+    readonly nameAt?: number;
   }>;
 }
 
@@ -65,7 +72,7 @@ const [chartTop, chartHeight, chartLeft] = [60, 220, 70];
 const TICKS = 4;
 
 /** The picture of a chart of lines, each with its name at its end. */
-export const linePicture = ({ title, unit, most, lines }: LineChart): string => {
+export const linePicture = ({ title, unit, most, step, span, lines }: LineChart): string => {
   const chartWidth = width - chartLeft - 150;
   const steps = Math.max(...lines.map(({ values }) => values.length)) - 1;
   const x = (index: number): number => chartLeft + (index / steps) * chartWidth;
@@ -73,22 +80,31 @@ export const linePicture = ({ title, unit, most, lines }: LineChart): string => 
   const ticks = Array.from({ length: TICKS + 1 }, (_, index) => (most * index) / TICKS);
   return picture(width, chartTop + chartHeight + 50, title, [
     text(20, 30, `${title} (${unit})`, { 'font-size': 17, 'font-weight': 600 }),
+    ...(span === undefined
+      ? []
+      : [
+          rectangle(x(span.from), chartTop, x(span.to) - x(span.from), chartHeight, { fill: colours.danger }),
+          text(x(span.from) + 8, chartTop + 20, span.name, { fill: colours.dangerLine, 'font-weight': 600 }),
+        ]),
     ...ticks.flatMap((tick) => [
       line(chartLeft, y(tick), chartLeft + chartWidth, y(tick)),
       text(chartLeft - 10, y(tick) + 5, figure(tick), { 'text-anchor': 'end', fill: colours.pale }),
     ]),
     ...[0, Math.round(steps / 2), steps].map((index) =>
-      text(x(index), chartTop + chartHeight + 24, `minute ${index + 1}`, {
+      text(x(index), chartTop + chartHeight + 24, `${step} ${index + 1}`, {
         'text-anchor': 'middle',
         fill: colours.pale,
       }),
     ),
-    ...lines.flatMap(({ name, colour, values }) => [
+    ...lines.flatMap(({ name, colour, values, nameAt }) => [
       polyline(
         values.map((value, index) => [x(index), y(value)]),
         { stroke: colour, 'stroke-width': 2.5 },
       ),
-      text(chartLeft + chartWidth + 10, y(values.at(-1) ?? 0) + 5, name, { fill: colour, 'font-weight': 600 }),
+      text(chartLeft + chartWidth + 10, y(nameAt ?? values.at(-1) ?? 0) + 5, name, {
+        fill: colour,
+        'font-weight': 600,
+      }),
     ]),
   ]);
 };

@@ -99,9 +99,9 @@ test('a newcomer who watches as the guide says sees the DANGER of its measuremen
   await once(watching, 'exit');
 });
 
-test.each(['README.md', GUIDE, 'docs/spectra.md', 'docs/thresholds.md', 'docs/operations.md', RUNBOOK, 'docs/cli.md'])(
+test.each(['README.md', GUIDE, 'docs/spectra.md', 'docs/operations.md', RUNBOOK, 'docs/cli.md'])(
   'every command of %s prints what is shown there',
-  (document) => {
+  async (document) => {
     let environment = '';
     for (const { command, output } of commandsOf(document)) {
       const here = command
@@ -115,10 +115,11 @@ test.each(['README.md', GUIDE, 'docs/spectra.md', 'docs/thresholds.md', 'docs/op
         );
         continue;
       }
-      expect({ command, printed: comparable(run(`${environment}\n${here}`)) }).toEqual({
-        command,
-        printed: comparable(output),
-      });
+      const shown = { command, printed: comparable(output) };
+      const check = (): void => expect({ command, printed: comparable(run(`${environment}\n${here}`)) }).toEqual(shown);
+      // Temporal's lists of workflows follow the nodes after seconds.
+      if (here.startsWith('temporal workflow count')) await vi.waitFor(check, { timeout: 30_000, interval: 500 });
+      else check();
     }
   },
 );

@@ -24,7 +24,9 @@ test('goals are shown once all are measured: by round, with the baseline of the 
   const half = [
     ...of('spread', '300 nodes, 64 callers', 'service', { perSecond: 90 }, { perSecond: 99 }, { perSecond: 190 }),
     ...of('spread', '300 nodes, 64 callers', 'baseline', { perSecond: 100 }, { perSecond: 100 }, { perSecond: 200 }),
+    ...of('spread', '300 nodes, 64 callers', 'flapping', ...usual),
     ...of('spread', '2000 nodes, 64 callers', 'service', ...usual),
+    ...of('spread', '2000 nodes, 64 callers', 'flapping', ...usual),
     ...of('spread', '2000 nodes, 64 callers', 'baseline', ...usual),
     ...of('hot', '1 node, 16 callers', 'service', ...usual),
     ...of('hot', '1 node, 16 callers', 'baseline', ...usual),

@@ -1,7 +1,6 @@
-import { createLog } from '../process/log';
-import type { RedisSettings } from '../process/settings';
-import { connectRedis, type RedisLink } from '../stream/connection';
+import type { RedisLink } from '../stream/connection';
 import type { EntryFields } from '../stream/entry';
+import { SWEEP } from './scripts';
 
 /** An entry of the stream that this consumer has to handle. */
 export interface Entry {
@@ -10,30 +9,30 @@ export interface Entry {
 }
 
 export interface Group {
-  readonly redis: RedisSettings;
   /** The stream, or one partition of it. */
   readonly stream: string;
   readonly group: string;
-  /** Where the names of what the group keeps begin: its name and, for a partition, the partition's hash tag. */
-  readonly keep: string;
+  /** Where the group begins when it is new: with the oldest entry, or with what comes next. */
+  readonly begin: 'oldest' | 'now';
   /** The consumer's name; no two that run at once may have the same. */
   readonly consumer: string;
-  /** After this time a silent consumer counts as dead: longer than an event may take. */
+  /** After this time (ms) a silent consumer counts as dead: longer than an event may take. */
   readonly claimAfterMs: number;
 }
 
 const AT_ONCE = 16;
 const BLOCK_MS = 1_000;
+/** Time (ms) after which a silent consumer without entries is removed from the group. */
+const FORGOTTEN_AFTER_MS = 3_600_000;
 
-/** A connection to the primary that keeps the stream. It reconnects by itself, and its commands fail while Redis is unavailable. */
-export const connect = ({ redis, stream, group }: Group): RedisLink =>
-  connectRedis({ ...redis, log: createLog({ level: 'silent', process: group }), name: group }, stream);
-
-/** Makes the group, from the first entry on, unless it is there; the stream as well. */
-export const ensureGroup = async ({ client }: RedisLink, { stream, group }: Group): Promise<void> => {
-  await client.xGroupCreate(stream, group, '0', { MKSTREAM: true }).catch((error: unknown) => {
-    if (!String(error).includes('BUSYGROUP')) throw error;
-  });
+/** Makes the group unless it is there, the stream as well; forgets consumers that are long gone. */
+export const ensureGroup = async ({ client }: RedisLink, { stream, group, begin }: Group): Promise<void> => {
+  await client
+    .xGroupCreate(stream, group, begin === 'oldest' ? '0' : '$', { MKSTREAM: true })
+    .catch((error: unknown) => {
+      if (!String(error).includes('BUSYGROUP')) throw error;
+    });
+  await client.eval(SWEEP, { keys: [stream], arguments: [group, String(FORGOTTEN_AFTER_MS)] });
 };
 
 /** What was delivered to this consumer and is not done: after its connection was lost. */
@@ -51,6 +50,24 @@ export const claimedEntries = async ({ client }: RedisLink, { stream, group, con
     entries: entries.map(({ id, message }): Entry => ({ id, fields: { ...message } })),
     lost: claimed.deletedMessages,
   };
+};
+
+/** Leaves `entries` for other consumers, which may claim them at once. */
+export const releaseEntries = async (
+  { client }: RedisLink,
+  { stream, group, consumer, claimAfterMs }: Group,
+  entries: ReadonlyArray<Entry>,
+): Promise<void> => {
+  const own = await client.xPendingRange(stream, group, '-', '+', 10 * AT_ONCE, { consumer });
+  const ids = own.map(({ id }) => id).filter((id) => entries.some((entry) => entry.id === id));
+  if (ids.length > 0) await client.xClaimJustId(stream, group, consumer, 0, ids, { IDLE: claimAfterMs });
+};
+
+/** How many entries of the stream the group has still to handle; undefined where Redis does not know. */
+export const lagOf = async ({ client }: RedisLink, { stream, group }: Group): Promise<number | undefined> => {
+  const groups = await client.xInfoGroups(stream);
+  const own = groups.find(({ name }) => name === group);
+  return typeof own?.lag === 'number' ? own.lag + own.pending : undefined;
 };
 
 type Reply = ReadonlyArray<{

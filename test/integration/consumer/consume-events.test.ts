@@ -2,11 +2,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Registry } from 'prom-client';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { fieldNames } from '../../../stream/entry';
 import { createStreamPublisher } from '../../../stream/append';
-import { consumeEvents, type Consumer } from '../../../examples/event-consumer';
+import { consumeEvents, NotNow, type ConsumerOptions } from '../../../consumer';
+import { SWEEP } from '../../../consumer/scripts';
 import { projectRoot } from '../../../stack/project-root';
 import { newNode } from '../../../workflows/domain/node/node';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
@@ -65,16 +67,12 @@ const entriesOf = async (stream: string) => (await redis.xRange(stream, '-', '+'
 const pending = async (stream: string, group: string) => (await redis.xPending(stream, group)).pending;
 const soon = { timeout: 60_000, interval: 50 };
 
-const consumer = ({ stream, group }: ReturnType<typeof names>, more: Partial<Consumer> = {}): Consumer => ({
+const consumer = (own: ReturnType<typeof names>, more: Partial<ConsumerOptions> = {}): ConsumerOptions => ({
   redis: { url },
-  stream,
-  group,
-  keep: group,
-  consumer: randomUUID(),
+  ...own,
+  partitions: 1,
   claimAfterMs: CLAIM_AFTER_MS,
-  handle: async (event) => JSON.stringify(event),
-  onHandled: () => undefined,
-  report: () => undefined,
+  handle: (event) => ({ trail: JSON.stringify(event) }),
   signal: new AbortController().signal,
   ...more,
 });
@@ -128,10 +126,10 @@ test('consumers of uneven speed, and claims while an event is still handled, kee
   await publish(own.stream, nodes);
   const stopping = new AbortController();
   let handling = 0;
-  const slowly: Consumer['handle'] = async (event) => {
+  const slowly: ConsumerOptions['handle'] = async (event) => {
     handling += 1;
     await sleep(handling % 40 === 0 ? 400 : handling % 3);
-    return JSON.stringify(event);
+    return { trail: JSON.stringify(event) };
   };
   const running = [1, 2, 3].map(() =>
     consumeEvents(consumer(own, { handle: slowly, claimAfterMs: 200, signal: stopping.signal })),
@@ -153,11 +151,12 @@ test('an event that fails three times is set aside, the next of its node waits u
   const stopping = new AbortController();
   const running = consumeEvents(
     consumer(own, {
-      handle: async (event) => {
-        if (event.aggregateId !== anId(0)) return JSON.stringify(event);
-        tries.push(event.sequenceId);
-        if (event.sequenceId === poison) throw new Error('poison');
-        return JSON.stringify(event);
+      handle: (event) => {
+        if (event.aggregateId === anId(0)) {
+          tries.push(event.sequenceId);
+          if (event.sequenceId === poison) throw new Error('poison');
+        }
+        return { trail: JSON.stringify(event) };
       },
       signal: stopping.signal,
     }),
@@ -195,4 +194,115 @@ test('an entry has just the fields that docs/asyncapi.yaml tells of', async () =
   await publish(stream, nodesOf(1, 1));
   const [entry] = await entriesOf(stream);
   expect(Object.keys(entry!.message)).toEqual(fieldNames('Vendor.Hierarchy'));
+});
+
+/** Consumes until nothing is left, and ends the consumer. */
+const consumed = async (own: ReturnType<typeof names>, more: Partial<ConsumerOptions>): Promise<void> => {
+  const stopping = new AbortController();
+  const running = consumeEvents(consumer(own, { ...more, signal: stopping.signal }));
+  await vi.waitFor(async () => {
+    expect(await redis.xInfoGroups(own.stream)).toMatchObject([{ lag: 0, pending: 0 }]);
+  }, soon);
+  stopping.abort();
+  await running;
+};
+
+test('what a group keeps of a node is there for its next event, and goes when it is removed', async () => {
+  const own = names();
+  const nodes = nodesOf(3, 5);
+  await publish(own.stream, nodes);
+  await consumed(own, {
+    handle: async (_event, kept) => {
+      const before = Number((await kept('count')) ?? '0');
+      return { trail: String(before), texts: { count: before === 3 ? null : String(before + 1) } };
+    },
+  });
+  expect((await redis.lRange(`${own.group}:trail`, 0, -1)).sort()).toEqual(
+    ['0', '1', '2', '3', '0'].flatMap((count) => [count, count, count]).sort(),
+  );
+  expect(await redis.hGetAll(`${own.group}:count`)).toEqual({ [anId(0)]: '1', [anId(1)]: '1', [anId(2)]: '1' });
+});
+
+test('while what it needs is unavailable an event waits, however long, and is not set aside', async () => {
+  const own = names();
+  const nodes = nodesOf(4, 3);
+  await publish(own.stream, nodes);
+  const registry = new Registry();
+  let asked = 0;
+  await consumed(own, {
+    registry,
+    handle: (event) => {
+      asked += 1;
+      if (asked <= 20) throw new NotNow('the sink is unavailable');
+      return { trail: JSON.stringify(event) };
+    },
+  });
+  expect(await handled(own.group)).toEqual(idsOf(nodes));
+  expect(await redis.xLen(`${own.group}:aside`)).toBe(0);
+  const shown = await registry.metrics();
+  expect(shown).toContain('point_alarm_consumer_events_total{outcome="handled"} 12');
+  expect(shown).toContain('point_alarm_consumer_events_total{outcome="postponed"} 20');
+});
+
+test('a consumer that ends while its events wait leaves them to another at once', async () => {
+  const own = names();
+  const nodes = nodesOf(2, 2);
+  await publish(own.stream, nodes);
+  const stopping = new AbortController();
+  const waiting: string[] = [];
+  const running = consumeEvents(
+    consumer(own, {
+      claimAfterMs: 600_000,
+      handle: ({ sequenceId }) => {
+        waiting.push(sequenceId);
+        throw new NotNow('later');
+      },
+      signal: stopping.signal,
+    }),
+  );
+  await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(2), soon);
+  stopping.abort();
+  await running;
+  await consumed(own, { claimAfterMs: 600_000 });
+  expect(await handled(own.group)).toEqual(idsOf(nodes));
+});
+
+test('the lag is what the group has still to handle', async () => {
+  const own = names();
+  await publish(own.stream, nodesOf(2, 5));
+  const registry = new Registry();
+  const stopping = new AbortController();
+  let isHeld = true;
+  const running = consumeEvents(
+    consumer(own, {
+      registry,
+      handle: () => {
+        if (isHeld) throw new NotNow('held');
+        return undefined;
+      },
+      signal: stopping.signal,
+    }),
+  );
+  const lag = async () => /point_alarm_consumer_lag\{.*\} (\d+)/u.exec(await registry.metrics())?.[1];
+  await vi.waitFor(async () => expect(await lag()).toBe('10'), soon);
+  isHeld = false;
+  await vi.waitFor(async () => expect(await lag()).toBe('0'), soon);
+  stopping.abort();
+  await running;
+});
+
+test('a consumer without entries that was silent for an hour is removed, one with entries stays', async () => {
+  const own = names();
+  await publish(own.stream, nodesOf(1, 2));
+  await redis.xGroupCreate(own.stream, own.group, '0');
+  await redis.xGroupCreateConsumer(own.stream, own.group, 'gone');
+  await redis.xReadGroup(own.group, 'dead', { key: own.stream, id: '>' }, { COUNT: 1 });
+  const sweep = (ms: string) => redis.eval(SWEEP, { keys: [own.stream], arguments: [own.group, ms] });
+  const consumers = async () => (await redis.xInfoConsumers(own.stream, own.group)).map(({ name }) => name).sort();
+  await sweep('3600000');
+  expect(await consumers()).toEqual(['dead', 'gone']);
+  await sleep(5);
+  await sweep('1');
+  expect(await consumers()).toEqual(['dead']);
+  expect(await pending(own.stream, own.group)).toBe(1);
 });
