@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
-import { linePicture } from '../../../scripts/pictures/charts';
-import { colours } from '../../../scripts/pictures/svg';
+import { linePicture } from '../../../docs/pictures/charts';
+import { colours } from '../../../docs/pictures/svg';
 import { projectRoot } from '../../../stack/project-root';
 import { put } from './plant';
 

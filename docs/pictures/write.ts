@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../stack/project-root';
-import { generate } from './generated-document';
+import { projectRoot } from '../../stack/project-root';
+import { generate } from '../../scripts/generated-document';
 import {
   hotPicture,
   lagPicture,
@@ -9,10 +9,10 @@ import {
   soakMemoryPicture,
   soakTimesPicture,
   spreadPicture,
-} from './pictures/benchmarks';
-import { flowPicture } from './pictures/flow';
-import { overallRegionsPicture } from './pictures/overall-regions';
-import { topologyPicture } from './pictures/topology';
+} from './benchmarks';
+import { flowPicture } from './flow';
+import { overallRegionsPicture } from './overall-regions';
+import { topologyPicture } from './topology';
 
 /** The pictures of the documents that are drawn: regions by the table that rates, charts by the figures of the benchmarks. */
 const pictures: Readonly<Record<string, () => string>> = {
