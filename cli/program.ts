@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addChangePartitions } from './commands/change-partitions';
+import { addExplain } from './commands/explain';
 import { addExport } from './commands/export';
 import { addForward } from './commands/forward';
 import { addImport } from './commands/import';
@@ -36,6 +37,7 @@ export const runProgram = async (args: ReadonlyArray<string>, surroundings: () =
     addWatch,
     addTop,
     addRate,
+    addExplain,
     addForward,
   ])
     add(program, act);

@@ -152,7 +152,7 @@ const showBackTest = (
 };
 
 /** Prints what a measurement comes to, and draws it where that is asked. */
-export const showRating = (
+const showRating = (
   surroundings: Surroundings,
   { svg, json }: Pick<RateOptions, 'svg' | 'json'>,
   rated: Rated,
@@ -162,8 +162,17 @@ export const showRating = (
   if (json) for (const part of parts) surroundings.print(JSON.stringify(part));
   else if (parts.length > 0) explainedTable(parts).forEach(surroundings.print);
   if (parts.length === 0) surroundings.report(`no part of the threshold is rated by ${measurement.contentType}`);
-  if (svg === undefined) return exitCodes.done;
-  if (measurement.contentType !== 'SPECTRUM')
+  return svg === undefined ? exitCodes.done : drawSpectrum(surroundings, svg, rated, measurement);
+};
+
+/** Draws a spectrum to the file `svg`. */
+export const drawSpectrum = (
+  surroundings: Surroundings,
+  svg: string,
+  rated: Rated,
+  measurement: Measurement | undefined,
+): ExitCode => {
+  if (measurement?.contentType !== 'SPECTRUM')
     return failed(surroundings, unusable('--svg draws a measurement of type SPECTRUM'));
   const picture = spectrumSvg(rated, measurement);
   if (E.isLeft(picture)) return failed(surroundings, unusable(`it cannot be drawn: ${picture.left}`));
