@@ -294,7 +294,7 @@ export default tseslint.config(
     ],
   ),
   fence(
-    ['stack/**', 'scripts/**'],
+    ['stack/**', 'scripts/*.ts'],
     [not(rooms('workflows/domain'), 'What brings processes up knows no rule of the domain.')],
   ),
   {

@@ -36,7 +36,7 @@ export interface FollowParts {
 }
 
 export interface Following {
-  /** Time (epoch ms) up to which all events are taken; 0 where that is unknown. */
+  /** Time (ms of `performance.now()`, which no setting of the clock moves) up to which all events are taken; -Infinity where unknown. */
   readonly currentAsOf: () => number;
   readonly close: () => Promise<void>;
 }
@@ -67,13 +67,13 @@ export const followEvents = ({ redis, stream, partitions, maxLength, take, misse
   const mostAtOnce = maxLength === 0 ? PAGE : Math.min(PAGE, maxLength);
   const closing = new AbortController();
   const isClosing = (): boolean => closing.signal.aborted;
-  let asOf = 0;
+  let asOf = -Infinity;
 
   const follow = async (joined: Joined, joinedBy: StreamReader): Promise<void> => {
     let isProven = true;
     let reader = joinedBy;
     while (!isClosing()) {
-      const began = Date.now();
+      const began = performance.now();
       if (reader !== redis.client) [reader, isProven] = [redis.client, false]; // perhaps of another server
       try {
         const entries = entriesOf(
@@ -123,7 +123,7 @@ export const followEvents = ({ redis, stream, partitions, maxLength, take, misse
         if (error instanceof Missed) log.warn('events of the stream were missed: nodes are asked again');
         else await pause(PAUSE_MS, closing.signal);
       }
-      asOf = 0;
+      asOf = -Infinity;
       missed();
     }
   };

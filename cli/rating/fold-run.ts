@@ -6,7 +6,6 @@ import { decodeArgument } from '../../workflows/domain/node/carried';
 import { newNode, type Node } from '../../workflows/domain/node/node';
 import { emptyOutbox } from '../../workflows/domain/node/outbox';
 import type { State } from '../../workflows/domain/node/state';
-import type { Entropy } from '../../workflows/domain/ulid';
 
 /** What a run took: its argument (`begin`), or an update or a signal by its name. `at` is epoch ms. */
 export interface RunStep {
@@ -14,9 +13,6 @@ export interface RunStep {
   readonly at: number;
   readonly argument: unknown;
 }
-
-/** Ids of events are of no interest here. */
-const noEntropy = (): Entropy => [0, 0];
 
 /**
  * The state of a node after the steps of its run, by the domain's own rules. What is not a command of the node, and what it
@@ -31,10 +27,10 @@ const after = (nodeId: string, node: Node, { name, at, argument }: RunStep): Nod
     return E.isRight(begun) ? begun.right.node : node;
   }
   if (name === 'applyCommands') {
-    const applied = applyGroup(node, argument, at, noEntropy);
+    const applied = applyGroup(node, argument, at);
     return E.isRight(applied) ? applied.right.node : node;
   }
   if (!isCommandName(name)) return node;
-  const applied = applyCommand(node, name, argument, at, noEntropy);
+  const applied = applyCommand(node, name, argument, at);
   return E.isRight(applied) ? applied.right.node : node;
 };

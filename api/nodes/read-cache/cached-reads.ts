@@ -9,7 +9,7 @@ import type { ReadCache } from './read-cache';
 export interface CachedReadsParts {
   readonly nodes: PointAlarms;
   readonly cache: ReadCache;
-  /** Time (epoch ms) up to which the stream's events are applied. */
+  /** Time (ms of `performance.now()`) up to which the stream's events are applied. */
   readonly currentAsOf: () => number;
   readonly callDeadlineMs: number;
 }
@@ -23,7 +23,7 @@ export const cachedReads = ({ nodes, cache, currentAsOf, callDeadlineMs }: Cache
     <A>(viewOf: (node: CachedNode) => A, ofNode: (nodeId: string) => TE.TaskEither<Outage, Found<A>>) =>
     (nodeId: string, { isFresh = false }: ReadHow = {}): TE.TaskEither<Outage, Found<A>> =>
     async () => {
-      const behind = Date.now() - currentAsOf();
+      const behind = performance.now() - currentAsOf();
       if (isFresh || behind > MOST_BEHIND_MS) return ofNode(nodeId)();
       const cached = cache.cached(nodeId);
       if (cached !== undefined) return E.right({ value: viewOf(cached), age: behind / 1_000 });

@@ -11,7 +11,7 @@ export interface Asks {
   readonly any: () => Asked;
 }
 
-export const createAsks = (random: Random): Asks => {
+export const createAsks = (random: Random, now: () => number = Date.now): Asks => {
   let made = 0;
   const next = (): number => (made += 1);
   const threshold = (): Asked => ({
@@ -24,7 +24,7 @@ export const createAsks = (random: Random): Asks => {
   const measurement = (): Asked => ({
     kind: 'recordMeasurement',
     measurementId: random.uuid(),
-    createdAt: Date.now() - random.below(2),
+    createdAt: now() - random.below(2),
   });
   const external = (): Asked => ({ kind: 'setExternalAlarm', status: random.below(5), setBy: random.uuid() });
   const patch = (): Asked => ({ kind: 'patchThreshold', fullScale: next() + 0.5 });

@@ -24,7 +24,7 @@ export const startNodeLoad = (count: number, everyMs: number, publisher: Publish
     let node: Node = newNode(nodeId);
     for (let step = 0; !isStopping; step += 1) {
       const [name, payload] = commandOf(step, seed);
-      node = accepted(applyCommand(node, name, payload, Date.now(), () => [Math.random(), Math.random()])).node;
+      node = accepted(applyCommand(node, name, payload, Date.now())).node;
       const { waiting } = node.outbox;
       for (;;) {
         const done = await publisher.append({ nodeId, events: waiting }).then(

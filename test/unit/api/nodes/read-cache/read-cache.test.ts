@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createReadCache, type ReadCache } from '../../../../../api/nodes/read-cache/read-cache';
 import { cachedReads } from '../../../../../api/nodes/read-cache/cached-reads';
 import type { Outage, PointAlarms } from '../../../../../api/ports';
@@ -193,8 +193,8 @@ describe('a read', () => {
       threshold: () => TE.right({ value: revisedThreshold(two.state) }),
       alarmStatus: () => TE.right({ value: alarmStatusView(two.state) }),
     };
-    const currentAsOf = (): number => Date.now() - behindMs;
-    return { cache, questions, reads: cachedReads({ nodes, cache, currentAsOf, callDeadlineMs }) };
+    const asOf = performance.now() - behindMs;
+    return { cache, questions, reads: cachedReads({ nodes, cache, currentAsOf: () => asOf, callDeadlineMs }) };
   };
 
   test('is answered from cache, and says by how much it may be behind', async () => {
@@ -211,6 +211,13 @@ describe('a read', () => {
     const { reads } = await reading(behindMs);
     expect(await reads.threshold(nodeId, { isFresh })()).toEqual(E.right({ value: shown(two).threshold }));
     expect(await reads.alarmStatus(nodeId, { isFresh })()).toEqual(E.right({ value: shown(two).alarmStatus }));
+  });
+
+  test('is answered by the node where the stream was not read to its end lately, though the clock was set back', async () => {
+    const { reads } = await reading(60_000);
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await reads.alarmStatus(nodeId)()).toEqual(E.right({ value: shown(two).alarmStatus }));
   });
 
   test('of a node that is not remembered learns it', async () => {

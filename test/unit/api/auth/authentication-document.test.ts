@@ -9,7 +9,7 @@ import { actions } from '../../../../api/ports';
 import { projectRoot } from '../../../../stack/project-root';
 import { decode } from '../../../../workflows/domain/codecs';
 
-const document = readFileSync(join(projectRoot, 'docs/authorization.md'), 'utf8');
+const document = readFileSync(join(projectRoot, 'docs/authentication.md'), 'utf8');
 const [hierarchy, grants, evaluation, evaluations] = [...document.matchAll(/^```json\n(.*?)^```/gmsu)].map(
   ([, block = '']): unknown => JSON.parse(block),
 );

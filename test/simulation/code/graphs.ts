@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type { PublishActivities } from '../../../activities/publish-events';
+import type { Publisher } from '../../../stream/publisher';
+import { globalsOf, type Host, type Sized, type Slot } from '../engine/host';
+import type { ActivityContext } from '../models/temporal/worker';
+import { workflowGlobals, workflowModule } from '../models/temporal/workflow-module';
+import type { Bounds } from '../world/plan';
+import { codeOf, type Code, type Patch } from './load-code';
+
+/** The real code, loaded once for each place where a process runs. */
+export interface Graphs {
+  readonly apis: ReadonlyArray<Place>;
+  readonly workers: ReadonlyArray<Place>;
+  /** The workflow's main function. */
+  readonly pointAlarm: (argument: unknown) => Promise<void>;
+}
+
+/** A place of a process: its code, and the process of now. */
+export interface Place {
+  readonly slot: Slot;
+  readonly code: Code;
+  /** The collections that the code makes from now on are kept in `into`. */
+  readonly counting: (into: Sized[] | undefined) => void;
+}
+
+/** The bound of the outbox where it is small. */
+export const SMALL_OUTBOX_EVENTS = 6;
+
+/** The caches of a process for as many nodes as there may be: LRU caches take their memory when they are made. */
+const boundedCaches = (nodes: number): ReadonlyArray<Patch> =>
+  ['api/nodes/relay/relay.ts', 'api/nodes/temporal/send-group.ts'].map((file) => ({
+    ...{ file, text: 'CACHED_NODES = 100_000', by: `CACHED_NODES = ${nodes}` },
+  }));
+
+/** What operators see of a node is not made: it costs much, and nothing depends on it. */
+const NOTHING_SHOWN: Patch = {
+  file: 'workflows/held-node.ts',
+  text: 'wf.setCurrentDetails(describeNode(node, publishesUpTo));',
+  by: '',
+};
+
+/** The bounds of outbox and relay, so small that a few calls meet them; and caches too small for all nodes. */
+const SMALL_OUTBOX: ReadonlyArray<Patch> = [
+  ...boundedCaches(1),
+  { file: 'workflows/domain/limits.ts', text: 'OUTBOX_EVENTS = 1_000', by: `OUTBOX_EVENTS = ${SMALL_OUTBOX_EVENTS}` },
+  { file: 'workflows/domain/limits.ts', text: 'RELAYED_EVENTS = 16', by: 'RELAYED_EVENTS = 4' },
+];
+
+/** The bounds of a run: it continues as new after a few commands, and breaks off publications soon after. */
+const SMALL_RUNS: ReadonlyArray<Patch> = [
+  ...boundedCaches(8),
+  { file: 'workflows/domain/node/run-policy.ts', text: 'RUN_COMMANDS = 500', by: 'RUN_COMMANDS = 3' },
+  {
+    file: 'workflows/domain/node/run-policy.ts',
+    text: 'RUN_COMMANDS_WITH_SIGNALS = 100',
+    by: 'RUN_COMMANDS_WITH_SIGNALS = 2',
+  },
+];
+
+const patchesOf: Readonly<Record<Bounds, ReadonlyArray<Patch>>> = {
+  shipped: boundedCaches(8),
+  'small outbox': SMALL_OUTBOX,
+  'small runs': SMALL_RUNS,
+};
+
+const nobody = { isDead: true } as Host;
+
+/** Loads the code with `patches`; a place for each process. */
+export const loadGraphs = (patches: ReadonlyArray<Patch>, bounds: Bounds): Graphs => {
+  const all = [...patches, NOTHING_SHOWN, ...patchesOf[bounds]];
+  const place = (): Place => {
+    const slot: Slot = { host: nobody };
+    let into: Sized[] | undefined;
+    const globals = globalsOf(slot, (made) => into?.push(made));
+    const crypto = { createHash, randomBytes: (length: number) => bytesOf(slot, length) };
+    const code = codeOf({ globals, modules: { 'node:crypto': crypto }, patches: all });
+    return {
+      slot,
+      code,
+      counting: (counted) => {
+        into = counted;
+      },
+    };
+  };
+  const workflows = codeOf({
+    globals: workflowGlobals(),
+    modules: { '@temporalio/workflow': workflowModule },
+    patches: all,
+  });
+  return {
+    apis: [place(), place(), place()],
+    workers: [place(), place()],
+    pointAlarm: workflows.load<{ readonly pointAlarm: Graphs['pointAlarm'] }>('workflows/point-alarm.workflow.ts')
+      .pointAlarm,
+  };
+};
+
+const bytesOf = ({ host }: Slot, length: number): Buffer =>
+  Buffer.from(Array.from({ length }, () => Math.floor(host.random.draw() * 256)));
+
+/** The publish activity of a worker's place, over `publisher`. */
+export const activitiesAt = ({ code }: Place, publisher: Publisher, context: ActivityContext): PublishActivities =>
+  code
+    .again<{ readonly createActivities: (publisher: Publisher) => PublishActivities }>('activities/activities.ts', {
+      '@temporalio/activity': { Context: { current: () => context } },
+    })
+    .createActivities(publisher);

@@ -1,0 +1,158 @@
+import { randomOf, type Random } from '../../chaos/load/random';
+import type { Anomaly, WeatherPlan } from './weather';
+
+/** Harm done to a process, a server or the way between two. Times are virtual (ms). */
+export type Fault = { readonly at: number; readonly forMs: number } & (
+  | { readonly kind: 'api crash' | 'api freeze' | 'api slow'; readonly api: number }
+  | { readonly kind: 'worker crash' | 'worker freeze' | 'worker slow'; readonly worker: number }
+  | { readonly kind: 'temporal restart' | 'temporal freeze' }
+  | { readonly kind: 'redis restart' | 'redis freeze' | 'redis full' | 'redis failover' | 'replica cut' }
+  | { readonly kind: 'api cut off' | 'api cut from temporal' | 'api cut from redis'; readonly api: number }
+  | { readonly kind: 'worker cut from temporal' | 'worker cut from redis'; readonly worker: number }
+  | {
+      readonly kind: 'clock jump';
+      readonly of: 'api' | 'temporal' | 'redis';
+      readonly index: number;
+      readonly by: number;
+    }
+  | { readonly kind: 'reset'; readonly node: number }
+);
+
+/** Whether the bounds of the outbox, or those of a run, are so small that a few calls meet them. */
+export type Bounds = 'shipped' | 'small outbox' | 'small runs';
+
+/** All that decides a schedule; the rest follows from the seed. */
+export interface Plan {
+  readonly seed: number;
+  readonly nodes: number;
+  readonly apis: number;
+  readonly workers: number;
+  /** Which APIs relay (`EVENT_RELAY=api`), and which read from a cache (`READS=cache`). */
+  readonly relays: ReadonlyArray<boolean>;
+  readonly caches: ReadonlyArray<boolean>;
+  readonly bounds: Bounds;
+  readonly replicasRequired: number;
+  readonly replicaLagMs: number;
+  /** `appendfsync always`, or what a restart may lose (ms). */
+  readonly restartLosesMs: number;
+  /** Tasks of a run after which Temporal suggests to continue as new. */
+  readonly suggestsAfter: number;
+  readonly callers: number;
+  readonly writes: number;
+  readonly reads: number;
+  readonly pauseMs: number;
+  readonly keyed: number;
+  readonly signals: number;
+  readonly waitingCalls: number;
+  readonly weather: WeatherPlan;
+  readonly faults: ReadonlyArray<Fault>;
+  /** How long (ms) everything is watched after it has come to rest. */
+  readonly watchedMs: number;
+}
+
+const anomalies: ReadonlyArray<Anomaly> = [
+  'redis: connection lost before the command',
+  'redis: reply lost after the command',
+  'redis: command late',
+  'temporal: request lost',
+  'temporal: request late, and given up',
+  'temporal: answer lost',
+  'temporal: answer late',
+  'temporal: task lost on its way',
+  'temporal: completion lost',
+  'temporal: completion late',
+  'worker: node evicted',
+];
+
+/** The plan of a seed: a few processes, a few calls, and mostly one or two kinds of harm, so that each is seen alone too. */
+export const planOf = (seed: number): Plan => {
+  const random = randomOf(Math.imul(seed, 0x9e3779b1) ^ 0x5bd1e995);
+  const chance = (share: number): boolean => random.draw() < share;
+  const between = (from: number, to: number): number => from + random.below(to - from + 1);
+  const apis = random.pick([1, 2, 2, 3]);
+  const workers = random.pick([1, 2, 2]);
+  const nodes = random.pick([1, 1, 1, 2]);
+  const each = (share: number): ReadonlyArray<boolean> => {
+    const isMixed = chance(0.2);
+    const all = chance(share);
+    return Array.from({ length: apis }, () => (isMixed ? chance(0.5) : all));
+  };
+  const rates = Object.fromEntries(
+    anomalies.flatMap((anomaly) => (chance(0.2) ? [[anomaly, random.pick([0.01, 0.03, 0.1])] as const] : [])),
+  );
+  const replicasRequired = chance(0.3) ? 1 : 0;
+  const callers = between(1, 3);
+  const writes = between(2, 7);
+  const pauseMs = random.pick([2, 20, 100, 400]);
+  const lastsMs = 30 + Math.ceil(writes / callers) * pauseMs;
+  return {
+    ...{ seed, nodes, apis, workers },
+    relays: each(0.85),
+    caches: each(0.3),
+    bounds: random.pick(['shipped', 'shipped', 'small outbox', 'small runs'] as const),
+    replicasRequired,
+    replicaLagMs: random.pick([1, 5, 30]),
+    // With replicas required nothing may be lost, so nothing but a failover may lose it.
+    restartLosesMs: chance(0.7) || replicasRequired > 0 ? 0 : random.draw() * 2_000,
+    suggestsAfter: random.pick([3, 6, 12, 1_000, 1_000]),
+    ...{ callers, writes, pauseMs },
+    reads: random.pick([0, 2, 6]),
+    keyed: random.pick([0, 0.5, 1]),
+    signals: chance(0.15) ? between(1, 3) : 0,
+    waitingCalls: random.pick([2, 256, 256]),
+    weather: {
+      rates: chance(0.75) ? rates : {},
+      usualMs: random.pick([0.5, 1, 5]),
+      slowShare: random.pick([0, 0.02, 0.1]),
+      muted: new Set(),
+    },
+    faults: Array.from({ length: random.pick([0, 1, 1, 2, 3]) }, () =>
+      faultOf(random, { apis, workers, lastsMs, replicasRequired }),
+    ),
+    watchedMs: chance(0.05) ? 75_000 : 1_500,
+  };
+};
+
+interface Places {
+  readonly apis: number;
+  readonly workers: number;
+  /** How long callers call, about. */
+  readonly lastsMs: number;
+  readonly replicasRequired: number;
+}
+
+const faultOf = (random: Random, { apis, workers, lastsMs, replicasRequired }: Places): Fault => {
+  const at = random.draw() * 1.2 * lastsMs;
+  const forMs = random.pick([5, 100, 1_000, 2_500, 6_000]) * (0.5 + random.draw());
+  const api = random.below(apis);
+  const worker = random.below(workers);
+  const kinds: ReadonlyArray<Fault> = [
+    { at, forMs, kind: 'api crash', api },
+    { at, forMs, kind: 'api crash', api },
+    { at, forMs, kind: 'api freeze', api },
+    { at, forMs, kind: 'api slow', api },
+    { at, forMs, kind: 'worker crash', worker },
+    { at, forMs, kind: 'worker crash', worker },
+    { at, forMs, kind: 'worker freeze', worker },
+    { at, forMs, kind: 'worker slow', worker },
+    { at, forMs, kind: 'temporal restart' },
+    { at, forMs, kind: 'temporal freeze' },
+    { at, forMs, kind: 'redis restart' },
+    { at, forMs, kind: 'redis freeze' },
+    { at, forMs, kind: 'redis full' },
+    { at, forMs, kind: 'redis failover' },
+    ...(replicasRequired > 0 ? [{ at, forMs, kind: 'replica cut' } as const] : []),
+    { at, forMs, kind: 'api cut off', api },
+    { at, forMs, kind: 'api cut from temporal', api },
+    { at, forMs, kind: 'api cut from redis', api },
+    { at, forMs, kind: 'worker cut from temporal', worker },
+    { at, forMs, kind: 'worker cut from redis', worker },
+    {
+      ...{ at, forMs, kind: 'clock jump' },
+      of: random.pick(['api', 'temporal', 'redis'] as const),
+      index: api,
+      by: (random.draw() - 0.5) * random.pick([20, 4_000, 120_000]),
+    },
+  ];
+  return random.pick(kinds);
+};
