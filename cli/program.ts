@@ -1,9 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { addChangePartitions } from './commands/change-partitions';
+import { addExplain } from './commands/explain';
 import { addExport } from './commands/export';
 import { addForward } from './commands/forward';
 import { addImport } from './commands/import';
 import { addOneNodeCommands } from './commands/one-node';
+import { addRate } from './commands/rate';
 import { addRepublish } from './commands/republish';
 import { addStatus } from './commands/status';
 import { addTop } from './commands/top';
@@ -26,7 +28,18 @@ export const runProgram = async (args: ReadonlyArray<string>, surroundings: () =
     .showHelpAfterError('(see --help)')
     .addHelpText('after', AFTER);
   addOneNodeCommands(program, act);
-  for (const add of [addStatus, addImport, addExport, addRepublish, addChangePartitions, addWatch, addTop, addForward])
+  for (const add of [
+    addStatus,
+    addImport,
+    addExport,
+    addRepublish,
+    addChangePartitions,
+    addWatch,
+    addTop,
+    addRate,
+    addExplain,
+    addForward,
+  ])
     add(program, act);
   try {
     await program.parseAsync([...args], { from: 'user' });

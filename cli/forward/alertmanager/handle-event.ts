@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { alarmParts, type Effect, type Handle, type KeptText } from '../../../consumer';
 import { isRecord } from '../../../workflows/domain/codecs';
 import { afterEvent, noAlarms, type NodeAlarms } from './alert-state';
-import { limitsByPart } from './limits-text';
+import { limitsByPart } from '../../rating/limits-text';
 
 /** The hashes that the group keeps, by node: its alarms, its limits, and the event by which its alarms changed last. */
 export const KEPT = { alarms: 'alarms', limits: 'limits', changed: 'changed' } as const;

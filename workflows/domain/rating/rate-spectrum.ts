@@ -52,8 +52,13 @@ const rateHals = (
   { measurementId }: SpectrumMeasurement,
 ): NonNullable<RatedParts['hals']> => {
   const harmonics = E.chain(spectrumHarmonics)(lines);
-  const resolved = indexBearings(bearings);
-  const findOrders: FindOrders = ({ manufacturer, modelNumber }) =>
-    findBearing(resolved, manufacturer, modelNumber) ?? findBearing(knownBearings, manufacturer, modelNumber);
+  const findOrders = ordersAmong(bearings);
   return hals.map((hal) => rateHal(hal, findOrders, harmonics, measurementId));
+};
+
+/** Finds the orders of a bearing among those that were resolved, else among the built-in ones. */
+export const ordersAmong = (bearings: ReadonlyArray<ResolvedBearing>): FindOrders => {
+  const resolved = indexBearings(bearings);
+  return ({ manufacturer, modelNumber }) =>
+    findBearing(resolved, manufacturer, modelNumber) ?? findBearing(knownBearings, manufacturer, modelNumber);
 };

@@ -27,8 +27,7 @@ export const rateBand = (
 ): BandPart => {
   const edges = [band.minFrequency, band.maxFrequency];
   const standsStill = shaftHz === 0 && edges.some((edge) => edge?.valueType === SPEED_MULTIPLE);
-  const min = edgeHz(band.minFrequency, 0, shaftHz);
-  const value = standsStill ? undefined : energy(min, edgeHz(band.maxFrequency, Infinity, shaftHz));
+  const value = standsStill ? undefined : energy(...bandEdges(band, shaftHz));
   return value === undefined
     ? notRatable(measurementId)
     : {
@@ -38,16 +37,33 @@ export const rateBand = (
       };
 };
 
+/** The edges of a band in Hz. */
+export const bandEdges = (band: Band, shaftHz: number): readonly [min: number, max: number] => [
+  edgeHz(band.minFrequency, 0, shaftHz),
+  edgeHz(band.maxFrequency, Infinity, shaftHz),
+];
+
 const edgeHz = (edge: Edge | undefined, absent: number, shaftHz: number): number => {
   if (edge === undefined) return absent;
   return edge.valueType === SPEED_MULTIPLE ? edge.value * shaftHz : edge.value;
 };
 
-const statusOf = (value: number, { overallThreshold }: Band, threshold: Threshold): Status => {
+const statusOf = (value: number, band: Band, threshold: Threshold): Status => {
+  const { upperAlert = Infinity, upperDanger = Infinity } = bandLimits(band, threshold);
+  if (value >= upperDanger) return DANGER;
+  return value >= upperAlert ? ALERT : GOOD;
+};
+
+/** The limits of a band as they are compared with its value. */
+export const bandLimits = (
+  { overallThreshold }: Band,
+  threshold: Threshold,
+): { readonly upperAlert?: number; readonly upperDanger?: number } => {
   const { upperAlert, upperDanger } = overallThreshold ?? {};
-  if (upperDanger !== undefined && value >= limitOf(upperDanger, threshold, 'outerHigh')) return DANGER;
-  if (upperAlert !== undefined && value >= limitOf(upperAlert, threshold, 'innerHigh')) return ALERT;
-  return GOOD;
+  return {
+    ...(upperAlert !== undefined && { upperAlert: limitOf(upperAlert, threshold, 'innerHigh') }),
+    ...(upperDanger !== undefined && { upperDanger: limitOf(upperDanger, threshold, 'outerHigh') }),
+  };
 };
 
 /** A base that is missing, which the codec of thresholds refuses, counts as 0: the band alarms rather than hide it. */

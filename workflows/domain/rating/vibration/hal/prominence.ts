@@ -3,12 +3,21 @@ import { amplitudeAt, hzAt, lineNearest, type Lines } from '../lines';
 import { aligned, GREATEST_RATIO, harmonicsInside, type Family } from './alignment';
 import { noiseFloorAround, heightNear, peakNear, type VisibleLines } from './visible-lines';
 
+/** A harmonic: its number, its peak and the noise floor around it, and how often that goes into the peak. */
+export interface Harmonic {
+  readonly number: number;
+  readonly hz: number;
+  readonly amplitude: number;
+  readonly noiseFloor: number;
+  readonly ratio: number;
+}
+
 /** The prominence of a family of harmonics above its noise floor. */
 export interface Prominence {
   /** The root of the mean square of the ratios: no unit, about 2 in noise. */
   readonly index: number;
-  /** Of each harmonic that could be compared, its peak divided by its noise floor. */
-  readonly ratios: ReadonlyArray<number>;
+  /** The harmonics that could be compared. */
+  readonly harmonics: ReadonlyArray<Harmonic>;
   /** Where the family runs, in Hz. */
   readonly hz: number;
 }
@@ -24,15 +33,19 @@ export const prominenceOf = (visible: VisibleLines, family: Family): E.Either<st
   if (numbers.length === 0) return E.left('no harmonic lies inside the spectrum');
   const hz = aligned(visible, family, numbers);
   const places = numbers
-    .map((number) => lineNearest(lines, number * hz))
-    .filter((place) => heightNear(visible, place) >= 0);
+    .map((number) => ({ number, place: lineNearest(lines, number * hz) }))
+    .filter(({ place }) => heightNear(visible, place) >= 0);
   if (places.length === 0) return E.left('no harmonic is clear of other frequencies');
-  const ratios = places
-    .map((place) => peakNear(visible, place))
-    .map((line) => ({ line, noiseFloor: noiseFloorAround(visible, line, (other) => isHarmonic(lines, hz, other)) }))
+  const harmonics = places
+    .map(({ number, place }) => ({ number, line: peakNear(visible, place) }))
+    .map(({ number, line }) => ({
+      ...{ number, hz: hzAt(lines, line), amplitude: amplitudeAt(lines, line) },
+      noiseFloor: noiseFloorAround(visible, line, (other) => isHarmonic(lines, hz, other)),
+    }))
     .filter(({ noiseFloor }) => noiseFloor > 0)
-    .map(({ line, noiseFloor }) => Math.min(amplitudeAt(lines, line) / noiseFloor, GREATEST_RATIO));
-  return ratios.length === 0 ? E.left('only peaks') : E.right({ index: rootMeanSquare(ratios), ratios, hz });
+    .map((peak) => ({ ...peak, ratio: Math.min(peak.amplitude / peak.noiseFloor, GREATEST_RATIO) }));
+  const index = rootMeanSquare(harmonics.map(({ ratio }) => ratio));
+  return harmonics.length === 0 ? E.left('only peaks') : E.right({ index, harmonics, hz });
 };
 
 /** Whether line `index` lies in the main lobe of a harmonic of `hz`. */

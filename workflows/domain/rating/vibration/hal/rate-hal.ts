@@ -25,23 +25,33 @@ export const rateHal = (
   measurementId: string,
 ): HalPart =>
   pipe(
+    findHarmonics(hal, findOrders, harmonics),
+    E.match(
+      (why): HalPart => ({ ...notRatable(measurementId), errorDescription: shortened(why, DESCRIPTION_LENGTH) }),
+      ({ factor, hz, prominence: { index, harmonics: found } }): HalPart => ({
+        status: statusOf(index, hal),
+        triggeringMeasurement: measurementId,
+        faultFrequency: hz,
+        halIndex: index,
+        numberOfHarmonicsUsed: found.length,
+        rpmFactor: factor,
+      }),
+    ),
+  );
+
+/** The harmonics that a HAL looks for, or why there are none. */
+export const findHarmonics = (
+  hal: Hal,
+  findOrders: FindOrders,
+  harmonics: E.Either<string, SpectrumHarmonics>,
+): E.Either<string, Found> =>
+  pipe(
     wantedBy(hal, findOrders),
     E.chain((wanted) =>
       pipe(
         harmonics,
         E.chain((of) => search(of, wanted)),
       ),
-    ),
-    E.match(
-      (why): HalPart => ({ ...notRatable(measurementId), errorDescription: shortened(why, DESCRIPTION_LENGTH) }),
-      ({ factor, hz, prominence: { index, ratios } }): HalPart => ({
-        status: statusOf(index, hal),
-        triggeringMeasurement: measurementId,
-        faultFrequency: hz,
-        halIndex: index,
-        numberOfHarmonicsUsed: ratios.length,
-        rpmFactor: factor,
-      }),
     ),
   );
 

@@ -1,5 +1,5 @@
-import type { StreamEvent } from '../../../consumer';
-import { RELATIVE_FULLSCALE, RELATIVE_OVERALL } from '../../../workflows/domain/threshold/band';
+import type { StreamEvent } from '../../consumer';
+import { RELATIVE_FULLSCALE, RELATIVE_OVERALL } from '../../workflows/domain/threshold/band';
 
 type Threshold = Extract<StreamEvent, { readonly type: 'SetPointAlarmThresholdEvent' }>['threshold'];
 

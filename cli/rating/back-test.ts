@@ -1,0 +1,70 @@
+import type { ExplainedPart } from './explain-rating';
+import { ALERT, type Status } from '../../workflows/domain/alarm/status';
+
+/** What a measurement rated; `at` is epoch ms. */
+export interface RatedMeasurement {
+  readonly at: number;
+  readonly parts: ReadonlyArray<Pick<ExplainedPart, 'part' | 'label' | 'status'>>;
+}
+
+/** A time in which a part would have been in ALERT or DANGER, from its first measurement to the first that ends it. */
+export interface Episode {
+  readonly part: string;
+  readonly label?: string;
+  readonly status: Status;
+  readonly from: number;
+  /** Absent where it lasts to the end. */
+  readonly to?: number;
+  readonly measurements: number;
+}
+
+/** A part over all measurements. */
+export interface BackTestedPart {
+  readonly part: string;
+  readonly label?: string;
+  /** The number of measurements by status. */
+  readonly counts: Readonly<Record<Status, number>>;
+  /** Shares of the time between the first and the last measurement, 0 where there is none. */
+  readonly shares: { readonly alert: number; readonly danger: number };
+  readonly episodes: ReadonlyArray<Episode>;
+}
+
+/** How often and when each part would have alarmed, had it been rated by each measurement in order of time. */
+export const backTest = (rated: ReadonlyArray<RatedMeasurement>): ReadonlyArray<BackTestedPart> => {
+  const byPart = new Map<string, { label?: string; steps: Array<{ at: number; status: Status }> }>();
+  for (const { at, parts } of [...rated].sort((one, other) => one.at - other.at))
+    for (const { part, label, status } of parts) {
+      const known = byPart.get(part) ?? { steps: [], ...(label !== undefined && { label }) };
+      known.steps.push({ at, status });
+      byPart.set(part, known);
+    }
+  return [...byPart].map(([part, { label, steps }]) => {
+    const named = { part, ...(label !== undefined && { label }) };
+    const episodes = episodesOf(named, steps);
+    const counts = { 0: 0, 1: 0, 2: 0, 3: 0, 4: 0 };
+    for (const { status } of steps) counts[status] += 1;
+    const [first, last] = [steps[0]?.at ?? 0, steps[steps.length - 1]?.at ?? 0];
+    const shareOf = (status: Status): number => (last === first ? 0 : spentIn(episodes, status, last) / (last - first));
+    return { ...named, counts, shares: { alert: shareOf(3), danger: shareOf(4) }, episodes };
+  });
+};
+
+const spentIn = (episodes: ReadonlyArray<Episode>, wanted: Status, end: number): number =>
+  episodes.filter(({ status }) => status === wanted).reduce((sum, { from, to = end }) => sum + to - from, 0);
+
+const episodesOf = (
+  part: Pick<Episode, 'part' | 'label'>,
+  steps: ReadonlyArray<{ readonly at: number; readonly status: Status }>,
+): ReadonlyArray<Episode> => {
+  const episodes: Episode[] = [];
+  let open: Episode | undefined;
+  for (const { at, status } of steps) {
+    if (open?.status === status) {
+      open = { ...open, measurements: open.measurements + 1 };
+      continue;
+    }
+    if (open !== undefined) episodes.push({ ...open, to: at });
+    open = status >= ALERT ? { ...part, status, from: at, measurements: 1 } : undefined;
+  }
+  return open === undefined ? episodes : [...episodes, open];
+};

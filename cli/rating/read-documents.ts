@@ -1,0 +1,81 @@
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { reasonOf } from '../../process/reason-of';
+import { decode, type Codec, type Reason } from '../../workflows/domain/codecs';
+import { unusable, type CommandFailure } from '../command-failure';
+import type { Surroundings } from '../surroundings';
+
+/** A document of a file, or what is wrong with it: one line for each fault, with the file, the line and the field. */
+export type Document<A> = E.Either<ReadonlyArray<string>, A>;
+
+/**
+ * The documents of `file`, one at a time: one that may span many lines, or one on each line where the first line is one by
+ * itself. `-` is standard input. Empty lines are passed over.
+ *
+ * Errors: it throws a `CommandFailure` where the file cannot be read.
+ */
+export async function* readDocuments<A>(
+  { folder }: Pick<Surroundings, 'folder'>,
+  file: string,
+  codec: Codec<A>,
+): AsyncGenerator<Document<A>> {
+  const documentOf = (place: string, text: string): Document<A> =>
+    pipe(
+      E.tryCatch(
+        (): unknown => JSON.parse(text),
+        (error) => [`${place}${lineIn(text, reasonOf(error))} is not JSON: ${reasonOf(error)}`],
+      ),
+      E.chain((json) => pipe(decode(codec, json), E.mapLeft(linesOfReasons(place)))),
+    );
+  let whole: string[] | undefined;
+  let line = 0;
+  for await (const text of linesOf(folder, file)) {
+    line += 1;
+    if (whole !== undefined) whole.push(text);
+    else if (text.trim() === '') continue;
+    else if (line === 1 && !isJson(text)) whole = [text];
+    else yield documentOf(`${file}, line ${line}`, text);
+  }
+  if (whole !== undefined) yield documentOf(file, whole.join('\n'));
+}
+
+/** The line of a fault, which the reason names by its position; nothing where it names none, or in a single line. */
+const lineIn = (text: string, reason: string): string => {
+  const position = /position (\d+)/u.exec(reason)?.[1];
+  return position === undefined || !text.includes('\n')
+    ? ''
+    : `, line ${text.slice(0, Number(position)).split('\n').length}`;
+};
+
+const isJson = (text: string): boolean => E.isRight(E.tryCatch((): unknown => JSON.parse(text), String));
+
+const linesOfReasons =
+  (place: string) =>
+  (reasons: ReadonlyArray<Reason>): ReadonlyArray<string> =>
+    reasons.map(({ name, reason }) => `${place}: ${name === '' ? 'it' : name} ${reason}`);
+
+async function* linesOf(folder: string, file: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let rest = '';
+  try {
+    const stream = file === '-' ? process.stdin : createReadStream(resolve(folder, file));
+    for await (const chunk of stream) {
+      const [...lines] = `${rest}${decoder.decode(chunk as Buffer, { stream: true })}`.split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+    rest += decoder.decode();
+  } catch (thrown) {
+    throw new Unreadable(unusable(`${file} cannot be read: ${reasonOf(thrown)}`));
+  }
+  if (rest !== '') yield rest;
+}
+
+/** A file that cannot be read. */
+export class Unreadable extends Error {
+  constructor(readonly failure: CommandFailure) {
+    super('a file cannot be read');
+  }
+}

@@ -1,0 +1,130 @@
+import { MOST_HARMONICS } from '../../../workflows/domain/rating/vibration/hal/alignment';
+import type { Status } from '../../../workflows/domain/alarm/status';
+import { statusNames } from '../../../workflows/domain/alarm/status';
+import { colourOf, colours, LEFT, short } from './style';
+import { line, rect, text } from './elements';
+
+/** Upper limits, as far as they are given. */
+export interface UpperLimits {
+  readonly upperAlert?: number;
+  readonly upperDanger?: number;
+}
+
+export interface HalRow extends UpperLimits {
+  readonly name: string;
+  readonly status: Status;
+  readonly index?: number;
+  /** By number of a harmonic, how far it stands out; absent where it could not be compared. */
+  readonly ratios: ReadonlyMap<number, number>;
+  readonly why: string;
+}
+
+export const HAL_HEIGHT = 104;
+const BARS = 330;
+const BAR_WIDTH = 30;
+const SCALE_HEIGHT = 66;
+
+/** A HAL: its verdict and reason, and how far each harmonic stands out of the noise, beside the limits and the index. */
+export const halRow = (y: number, row: HalRow): ReadonlyArray<string> => {
+  const { name, status, index, ratios, upperAlert, upperDanger, why } = row;
+  const bottom = y + 12 + SCALE_HEIGHT;
+  const most = 1.15 * Math.max(1, index ?? 0, upperAlert ?? 0, upperDanger ?? 0, ...ratios.values());
+  const yAt = (ratio: number): number => bottom - (SCALE_HEIGHT * ratio) / most;
+  const end = BARS + MOST_HARMONICS * (BAR_WIDTH + 14);
+  const numbers = [...ratios]
+    .filter(([, ratio]) => ratio >= foundFrom(row))
+    .map(([number, ratio]) =>
+      text(BARS + (number - 1) * (BAR_WIDTH + 14) + BAR_WIDTH / 2, yAt(ratio) - 3, short(ratio), {
+        ...{ 'text-anchor': 'middle', 'font-size': 11 },
+        ...{ stroke: 'white', 'stroke-width': 3, 'paint-order': 'stroke' },
+      }),
+    );
+  const dangerAt = upperDanger === undefined ? -Infinity : yAt(upperDanger) + 4;
+  const limit = (value: number | undefined, label: string, colour: string, from = -Infinity): ReadonlyArray<string> =>
+    value === undefined
+      ? []
+      : [
+          line(BARS - 8, yAt(value), end, yAt(value), {
+            stroke: colour,
+            'stroke-width': 1.5,
+            'stroke-dasharray': '6 3',
+          }),
+          text(end + 6, Math.max(yAt(value) + 4, from), `${label} ${short(value)}`, { fill: colour }),
+        ];
+  return [
+    text(LEFT, y + 26, name, { 'font-size': 15, 'font-weight': 'bold' }),
+    text(LEFT, y + 46, statusNames[status], { 'font-size': 15, 'font-weight': 'bold', fill: colourOf(status) }),
+    text(LEFT, y + 64, why, { fill: colours.ink }),
+    line(BARS - 8, bottom, end, bottom, { stroke: colours.faint }),
+    ...Array.from({ length: MOST_HARMONICS }, (_, at) => at + 1).flatMap((number) => {
+      const x = BARS + (number - 1) * (BAR_WIDTH + 14);
+      const ratio = ratios.get(number);
+      const isFound = ratio !== undefined && ratio >= foundFrom(row);
+      return [
+        ratio === undefined
+          ? text(x + BAR_WIDTH / 2, bottom - 4, '–', { 'text-anchor': 'middle', fill: colours.faint })
+          : rect(x, yAt(ratio), BAR_WIDTH, bottom - yAt(ratio), {
+              fill: isFound ? colourOf(status) : 'white',
+              'fill-opacity': 0.75,
+              stroke: isFound ? colourOf(status) : colours.faint,
+            }),
+        text(x + BAR_WIDTH / 2, bottom + 14, `${number}×`, { 'text-anchor': 'middle', fill: colours.faint }),
+      ];
+    }),
+    ...limit(upperAlert, 'alert', colours.alert, dangerAt + 12),
+    ...limit(upperDanger, 'danger', colours.danger),
+    ...(index === undefined
+      ? []
+      : [
+          line(BARS - 8, yAt(index), end, yAt(index), { stroke: colours.ink, 'stroke-width': 2 }),
+          text(end + 90, yAt(index) + 4, `index ${short(index)}`, { 'font-weight': 'bold' }),
+        ]),
+    ...numbers,
+  ];
+};
+
+/** A harmonic counts as found from the alert limit of its HAL on, or without one from thrice the noise floor. */
+export const foundFrom = ({ upperAlert = 3 }: UpperLimits): number => upperAlert;
+
+export interface BandRow extends UpperLimits {
+  readonly name: string;
+  readonly status: Status;
+  readonly value?: number;
+  readonly unit: string;
+  readonly why: string;
+}
+
+export const BAND_HEIGHT = 62;
+const BAND_WIDTH = 430;
+
+/** A band: its verdict, and its value beside its limits. */
+export const bandRow = (
+  y: number,
+  { name, status, value, unit, upperAlert, upperDanger, why }: BandRow,
+): ReadonlyArray<string> => {
+  const most = 1.15 * Math.max(value ?? 0, upperAlert ?? 0, upperDanger ?? 0, Number.MIN_VALUE);
+  const xAt = (amount: number): number => BARS + (BAND_WIDTH * amount) / most;
+  const limit = (amount: number | undefined, label: string, colour: string): ReadonlyArray<string> =>
+    amount === undefined
+      ? []
+      : [
+          line(xAt(amount), y + 14, xAt(amount), y + 44, {
+            stroke: colour,
+            'stroke-width': 2,
+            'stroke-dasharray': '6 3',
+          }),
+          text(xAt(amount), y + 58, `${label} ${short(amount)}`, { 'text-anchor': 'middle', fill: colour }),
+        ];
+  return [
+    text(LEFT, y + 26, name, { 'font-size': 15, 'font-weight': 'bold' }),
+    text(LEFT, y + 46, statusNames[status], { 'font-size': 15, 'font-weight': 'bold', fill: colourOf(status) }),
+    ...(value === undefined
+      ? [text(BARS, y + 34, why)]
+      : [
+          rect(BARS, y + 19, xAt(value) - BARS, 20, { fill: colourOf(status), 'fill-opacity': 0.75 }),
+          text(BARS + BAND_WIDTH + 12, y + 34, `${short(value)} ${unit}, ${why}`, { 'font-weight': 'bold' }),
+        ]),
+    ...limit(upperAlert, 'alert', colours.alert),
+    ...limit(upperDanger, 'danger', colours.danger),
+  ];
+};

@@ -1,0 +1,137 @@
+import type { ExaminedSpectrum } from '../../../workflows/domain/rating/examine-spectrum';
+import { colours, LEFT, RIGHT, short } from './style';
+import { element, line, rect, text } from './elements';
+
+/** What is marked in the spectrum: harmonics of one HAL. */
+export interface Marked {
+  readonly name: string;
+  readonly colour: string;
+  readonly harmonics: ReadonlyArray<MarkedHarmonic>;
+}
+
+export interface MarkedHarmonic {
+  readonly number: number;
+  readonly hz: number;
+  /** Undefined where it could not be compared. */
+  readonly amplitude?: number;
+  readonly isFound: boolean;
+}
+
+export const SPECTRUM_HEIGHT = 330;
+const TOP = 40;
+
+/** The spectrum by a logarithmic amplitude, its noise floor, bands and marked harmonics, from `y` down. */
+export const spectrumPanel = (
+  y: number,
+  { lines, noiseFloor, bands }: ExaminedSpectrum,
+  bandNames: ReadonlyArray<string>,
+  marked: Marked | undefined,
+  yUnit: string,
+): ReadonlyArray<string> => {
+  const highest = lines.hz[lines.hz.length - 1] ?? 1;
+  const [top, bottom] = [y + TOP, y + SPECTRUM_HEIGHT - 40];
+  const { least, most } = rangeOf(lines.amplitudes, noiseFloor);
+  const xAt = (hz: number): number => LEFT + ((RIGHT - LEFT) * Math.min(Math.max(hz, 0), highest)) / highest;
+  const yAt = (amplitude: number): number =>
+    bottom - ((bottom - top) * Math.log(Math.max(amplitude, least) / least)) / Math.log(most / least);
+  return [
+    ...bands.map(({ edges: [min, max] }, at) =>
+      [
+        rect(xAt(min), top, xAt(max) - xAt(min), bottom - top, { fill: '#66ccee', 'fill-opacity': 0.25 }),
+        text(xAt(min) + 4, bottom - 6 - 14 * (at % 4), bandNames[at] ?? '', { 'font-size': 12, fill: colours.ink }),
+      ].join(''),
+    ),
+    ...decades(least, most).flatMap((amplitude) => [
+      line(LEFT, yAt(amplitude), RIGHT, yAt(amplitude), { stroke: colours.grid }),
+      text(LEFT - 6, yAt(amplitude) + 4, short(amplitude), { 'text-anchor': 'end', fill: colours.faint }),
+    ]),
+    ...ticks(highest).flatMap((hz) => [
+      line(xAt(hz), bottom, xAt(hz), bottom + 5, { stroke: colours.faint }),
+      text(xAt(hz), bottom + 19, short(hz), { 'text-anchor': 'middle', fill: colours.faint }),
+    ]),
+    text(RIGHT, bottom + 34, 'Hz', { 'text-anchor': 'end', fill: colours.faint }),
+    text(LEFT - 6, top - 10, yUnit, { 'text-anchor': 'end', fill: colours.faint }),
+    path(columns(lines.hz, lines.amplitudes, xAt), yAt, { stroke: colours.line, 'stroke-width': 1 }),
+    path(columns(lines.hz, noiseFloor, xAt), yAt, {
+      stroke: colours.floor,
+      'stroke-width': 1.5,
+      'stroke-dasharray': '5 3',
+    }),
+    ...(marked === undefined ? [] : marked.harmonics.map((one) => marker(one, marked, xAt, yAt, top, bottom))),
+  ];
+};
+
+const marker = (
+  { number, hz, amplitude, isFound }: MarkedHarmonic,
+  { name, colour }: Marked,
+  xAt: (hz: number) => number,
+  yAt: (amplitude: number) => number,
+  top: number,
+  bottom: number,
+): string => {
+  const x = xAt(hz);
+  const tip = amplitude === undefined ? bottom - 30 : yAt(amplitude) - 5;
+  const shape = `${x},${tip} ${x - 5},${tip - 10} ${x + 5},${tip - 10}`;
+  return [
+    line(x, tip, x, bottom, {
+      stroke: colour,
+      'stroke-width': 1,
+      'stroke-dasharray': isFound ? '' : '2 4',
+      'stroke-opacity': 0.6,
+    }),
+    element('polygon', { points: shape, fill: isFound ? colour : 'white', stroke: colour }),
+    text(x, Math.max(tip - 15, top - 14), isFound || number === 1 ? `${number}× ${name}` : `${number}×`, {
+      'text-anchor': 'middle',
+      'font-weight': isFound ? 'bold' : 'normal',
+      fill: isFound ? colour : colours.faint,
+    }),
+  ].join('');
+};
+
+/** The greatest value of each column of pixels: more lines than those cannot be seen. */
+const columns = (
+  hz: ArrayLike<number>,
+  values: ArrayLike<number>,
+  xAt: (hz: number) => number,
+): ReadonlyArray<readonly [number, number]> => {
+  const greatest = new Map<number, number>();
+  for (let at = 0; at < hz.length; at += 1) {
+    const x = Math.round(xAt(hz[at] ?? 0));
+    greatest.set(x, Math.max(greatest.get(x) ?? 0, values[at] ?? 0));
+  }
+  return [...greatest];
+};
+
+const path = (
+  points: ReadonlyArray<readonly [number, number]>,
+  yAt: (amplitude: number) => number,
+  attributes: Readonly<Record<string, number | string>>,
+): string =>
+  element('polyline', {
+    points: points.map(([x, value]) => `${x},${yAt(value).toFixed(1)}`).join(' '),
+    fill: 'none',
+    ...attributes,
+  });
+
+/** From well below the noise floor, or from a thousandth of the greatest line, to a little above that. */
+const rangeOf = (amplitudes: Readonly<Float64Array>, noiseFloor: ReadonlyArray<number>) => {
+  const greatest = amplitudes.reduce((one, other) => Math.max(one, other), 0);
+  const floors = noiseFloor.filter((value) => value > 0);
+  const most = greatest > 0 ? greatest * 2.5 : 1;
+  const lowest = floors.length > 0 ? Math.min(...floors) / 2 : most / 2_500;
+  return { most, least: Math.max(lowest, most / 1e7) };
+};
+
+const decades = (least: number, most: number): ReadonlyArray<number> => {
+  const first = Math.ceil(Math.log10(least));
+  const count = Math.floor(Math.log10(most)) - first + 1;
+  return Array.from({ length: Math.max(0, count) }, (_, at) => 10 ** (first + at));
+};
+
+/** About ten round frequencies. */
+const ticks = (highest: number): ReadonlyArray<number> => {
+  const rough = highest / 10;
+  const decade = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * decade).find((one) => one >= rough) ?? rough;
+  return Array.from({ length: Math.floor(highest / step) + 1 }, (_, at) => at * step);
+};

@@ -1,0 +1,50 @@
+import * as E from 'fp-ts/Either';
+import { expect, test } from 'vitest';
+import { decode } from '../../../../../workflows/domain/codecs';
+import { storedMeasurement, type MeasurementOf } from '../../../../../workflows/domain/measurement/measurement';
+import { examineSpectrum } from '../../../../../workflows/domain/rating/examine-spectrum';
+import { spectrum } from '../../../../support/scenario';
+
+const measured = (
+  coordinates: ReadonlyArray<{ readonly x: number; readonly y: number }>,
+): MeasurementOf<'SPECTRUM'> => {
+  const decoded = decode(storedMeasurement, spectrum(coordinates));
+  if (E.isLeft(decoded) || decoded.right.contentType !== 'SPECTRUM') throw new Error('not a spectrum');
+  return decoded.right;
+};
+const lines = Array.from({ length: 500 }, (_, x) => ({ x, y: x % 25 === 0 ? 2 : 0.5 }));
+
+test('bands have their edges in Hz and their limits as they are compared, HALs their harmonics, lines their noise floor', () => {
+  const threshold = {
+    fullScale: 10,
+    bandAlarms: [
+      {
+        minFrequency: { value: 2, valueType: 2 as const },
+        maxFrequency: { value: 300, valueType: 1 as const },
+        overallThreshold: {
+          upperAlert: { value: 0.5, valueType: 2 as const },
+          upperDanger: { value: 7, valueType: 1 as const },
+        },
+      },
+      {},
+    ],
+    halAlarms: [{ label: '1x' }, { label: 'BPFO' }],
+  };
+  const examined = examineSpectrum(threshold, [], measured(lines));
+  if (E.isLeft(examined)) throw new Error(examined.left);
+  const { bands, hals, noiseFloor } = examined.right;
+  expect(bands).toEqual([{ edges: [50, 300], upperAlert: 5, upperDanger: 7 }, { edges: [0, Infinity] }]);
+  expect(noiseFloor).toHaveLength(500);
+  expect(noiseFloor[100]).toBe(0.5);
+  const [shaft, bearing] = hals;
+  if (shaft === undefined || E.isLeft(shaft)) throw new Error('not found');
+  expect(shaft.right.prominence.harmonics[0]).toEqual({ number: 1, hz: 25, amplitude: 2, noiseFloor: 0.5, ratio: 4 });
+  expect(shaft.right.prominence.harmonics).toHaveLength(10);
+  expect(bearing).toEqual(E.left('the label names BPFO, but no bearing is given'));
+});
+
+test('a threshold without bands and HALs has none, and a spectrum without lines says so', () => {
+  const examined = examineSpectrum({}, [], measured(lines));
+  expect(examined).toMatchObject(E.right({ bands: [], hals: [] }));
+  expect(examineSpectrum({}, [], measured([]))).toEqual(E.left('the spectrum has no lines'));
+});

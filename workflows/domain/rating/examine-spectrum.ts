@@ -1,0 +1,46 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import type { MeasurementOf } from '../measurement/measurement';
+import type { Threshold } from '../threshold/threshold';
+import type { ResolvedBearing } from './vibration/bearings/resolved-bearing';
+import { ordersAmong } from './rate-spectrum';
+import { findHarmonics } from './vibration/hal/rate-hal';
+import { spectrumHarmonics, type Found } from './vibration/hal/spectrum-harmonics';
+import { floorAt, withoutOffset } from './vibration/hal/visible-lines';
+import { linesInHz, type Lines } from './vibration/lines';
+import { bandEdges, bandLimits } from './vibration/rate-band';
+
+/** What a rating saw in a spectrum, for people who look at it. */
+export interface ExaminedSpectrum {
+  readonly lines: Lines;
+  /** The noise floor around each line, roughly; 0 where there is none. */
+  readonly noiseFloor: ReadonlyArray<number>;
+  /** By band: its edges in Hz, and its limits as they were compared. */
+  readonly bands: ReadonlyArray<
+    ReturnType<typeof bandLimits> & { readonly edges: readonly [min: number, max: number] }
+  >;
+  /** By HAL: the harmonics that it looked for, or why there are none. */
+  readonly hals: ReadonlyArray<E.Either<string, Found>>;
+}
+
+/** What the rating of `measurement` by `threshold` is made of, or why the spectrum cannot be read. */
+export const examineSpectrum = (
+  threshold: Threshold,
+  bearings: ReadonlyArray<ResolvedBearing>,
+  { spectrum }: MeasurementOf<'SPECTRUM'>,
+): E.Either<string, ExaminedSpectrum> =>
+  pipe(
+    linesInHz(spectrum),
+    E.map((lines) => {
+      const { bandAlarms = [], halAlarms = [] } = threshold;
+      const visible = withoutOffset(lines);
+      const harmonics = spectrumHarmonics(lines);
+      const findOrders = ordersAmong(bearings);
+      return {
+        lines,
+        noiseFloor: Array.from(lines.hz, (_, line) => floorAt(visible, line)),
+        bands: bandAlarms.map((band) => ({ edges: bandEdges(band, lines.shaftHz), ...bandLimits(band, threshold) })),
+        hals: halAlarms.map((hal) => findHarmonics(hal, findOrders, harmonics)),
+      };
+    }),
+  );
