@@ -10,7 +10,19 @@ const not = (group, message, options = {}) => ({ group, message, ...options });
 const temporalServer = ['@temporalio/client', '@temporalio/worker', '@temporalio/activity', '@temporalio/testing'];
 const rooms = (...names) => names.flatMap((name) => [`**/${name}/**`, `**/../${name}`]);
 /** The rooms around the domain. */
-const outerNames = ['activities', 'api', 'bench', 'cli', 'client', 'process', 'scripts', 'stack', 'stream', 'worker'];
+const outerNames = [
+  'activities',
+  'api',
+  'bench',
+  'cli',
+  'client',
+  'consumer',
+  'process',
+  'scripts',
+  'stack',
+  'stream',
+  'worker',
+];
 const outer = rooms(...outerNames);
 const node = ['node:*'];
 const bareNode = {
@@ -134,7 +146,7 @@ export default tseslint.config(
           '@temporalio/*',
           'koa',
           '@koa/*',
-          ...rooms('activities', 'api', 'client', 'cli', 'worker', 'stack', 'scripts'),
+          ...rooms('activities', 'api', 'client', 'cli', 'consumer', 'worker', 'stack', 'scripts'),
         ],
         'The stream sees the domain, redis and what every process needs.',
       ),
@@ -151,7 +163,7 @@ export default tseslint.config(
           '@temporalio/client',
           '@temporalio/worker',
           '@temporalio/workflow',
-          ...rooms('api', 'client', 'cli', 'worker', 'stack', 'scripts'),
+          ...rooms('api', 'client', 'cli', 'consumer', 'worker', 'stack', 'scripts'),
         ],
         'Activities see the domain, the stream and @temporalio/activity.',
       ),
@@ -161,7 +173,11 @@ export default tseslint.config(
     ['api/**'],
     [
       not(
-        ['@temporalio/worker', '@temporalio/activity', ...rooms('activities', 'cli', 'worker', 'stack', 'scripts')],
+        [
+          '@temporalio/worker',
+          '@temporalio/activity',
+          ...rooms('activities', 'cli', 'consumer', 'worker', 'stack', 'scripts'),
+        ],
         'The API sees the domain, the messages and the stream.',
       ),
       { regex: '^(?:\\.\\./)+client(?:/|$)', message: 'The API does not call itself.' },
@@ -215,10 +231,25 @@ export default tseslint.config(
     ],
   ),
   fence(
+    ['consumer/**'],
+    [
+      not(
+        [
+          '@temporalio/*',
+          'koa',
+          '@koa/*',
+          'redis',
+          ...rooms('activities', 'api', 'cli', 'client', 'worker', 'stack', 'scripts'),
+        ],
+        'A consumer sees the stream, what its events are, and what every process needs.',
+      ),
+    ],
+  ),
+  fence(
     ['worker/**'],
     [
       not(
-        ['koa', '@koa/*', '@temporalio/client', ...rooms('api', 'client', 'cli', 'stack', 'scripts')],
+        ['koa', '@koa/*', '@temporalio/client', ...rooms('api', 'client', 'cli', 'consumer', 'stack', 'scripts')],
         'The worker sees activities, the stream, the bundle and @temporalio/worker.',
       ),
     ],
@@ -231,7 +262,7 @@ export default tseslint.config(
           'koa',
           '@koa/*',
           'redis',
-          ...rooms('api', 'client', 'cli', 'worker', 'activities', 'stream', 'stack', 'scripts'),
+          ...rooms('api', 'client', 'cli', 'consumer', 'worker', 'activities', 'stream', 'stack', 'scripts'),
         ],
         'What every process needs knows no process.',
       ),
@@ -246,17 +277,24 @@ export default tseslint.config(
       ),
     ],
   ),
+  {
+    files: ['cli/**'],
+    ignores: ['cli/forward/postgres/**'],
+    rules: {
+      'no-restricted-imports': ['error', { paths: [{ name: 'pg', message: 'PostgreSQL is behind the journal.' }] }],
+    },
+  },
   fence(
     ['examples/**'],
     [
       not(
         ['@temporalio/*', ...rooms('api', 'activities', 'worker', 'stack', 'scripts')],
-        'A consumer sees the stream and what its events are.',
+        'An example sees what a user of the package sees.',
       ),
     ],
   ),
   fence(
-    ['stack/**', 'scripts/**'],
+    ['stack/**', 'scripts/*.ts'],
     [not(rooms('workflows/domain'), 'What brings processes up knows no rule of the domain.')],
   ),
   {

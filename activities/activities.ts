@@ -12,17 +12,24 @@ const PAUSES = { firstMs: 50, longestMs: 2_000 };
 const UNAVAILABLE_MS = 240_000;
 
 /**
- * The publish activity over `publisher`.
+ * The publish activity over `publisher`. `knowsStatusAttribute`: whether the cluster takes the search attribute, on all of its hosts.
  *
  * While the stream is unavailable it waits inside, with a heartbeat per try, instead of failing: thousands of nodes that
  * retry would cost the server two writes each time. It ends early when its node is to continue as new or its worker stops.
  */
-export const createActivities = (publisher: Publisher): PublishActivities => ({
-  publishEvents: async (batch) => {
+export const createActivities = (
+  publisher: Publisher,
+  knowsStatusAttribute: () => Promise<boolean> = () => Promise.resolve(false),
+): PublishActivities => ({
+  publishEvents: async ({ seeksStatusAttribute = false, ...batch }) => {
     const began = Date.now();
     for (let tries = 0; ; tries += 1) {
       const appended = await publisher.append(batch).then(E.right, E.left<unknown>);
-      if (E.isRight(appended)) return appended.right.newest;
+      if (E.isRight(appended)) {
+        const { newest } = appended.right;
+        const mayKeep = seeksStatusAttribute && (await knowsStatusAttribute());
+        return mayKeep ? { newest, mayKeepStatusAttribute: true } : newest;
+      }
       const fault = appended.left;
       if (Date.now() - began > UNAVAILABLE_MS) throw givenUp(fault);
       await pause(tries, batch, fault);

@@ -9,7 +9,7 @@ import { apiSettings, orExit } from '../process/settings';
 import { stopInOrder } from '../process/stop';
 import { connect } from './nodes/temporal/connect';
 import { createApp } from './http/app';
-import { createAuthenticator, createAuthorizer, createHierarchy } from './auth';
+import { createAuthenticator, createAuthorizer, createHierarchy, exposeKeySetAge } from './auth';
 import { createOwnBearings } from './nodes/bearings/own-bearings';
 import { createBodyReader } from './http/body/body-reader';
 import { openRoutesOf } from './http/open';
@@ -58,6 +58,7 @@ const main = async (): Promise<void> => {
   const nodes = startNodes({ settings, temporal, redis, bearings, registry, log });
   const checks = [temporal.readiness, { dependency: 'Redis', answers: redis.answers }];
   exposeDependencies(checks, registry);
+  exposeKeySetAge(authenticator, registry);
 
   let isStopping = false;
   const routes = routesOf(settings.limits, hierarchy, settings.callDeadlineMs, settings.events.bandThresholdName);

@@ -14,7 +14,7 @@ interface Scale {
   readonly missNodes: number;
   readonly starts: number;
   readonly growth: ReadonlyArray<number>;
-  /** Calls whose way, and changes whose age, is followed, each of another node; no multiple of `DANGER_EVERY`. */
+  /** Calls whose way, and changes whose age, is followed, each of another node. */
   readonly followed: number;
   /** How long each side of a stack is under load before anything is measured. */
   readonly warmMs: number;

@@ -9,12 +9,18 @@ export type Problem = Pick<ProblemBody, 'status' | 'title'> & Partial<ProblemBod
 export type CommandFailure =
   | { readonly _tag: 'NotReachable'; readonly server: string; readonly reason: string }
   | { readonly _tag: 'NotPermitted'; readonly problem: Problem }
+  | { readonly _tag: 'AccessDenied'; readonly server: string; readonly reason: string }
   | { readonly _tag: 'Refused'; readonly problem: Problem }
   | { readonly _tag: 'Unusable'; readonly reason: string }
   | { readonly _tag: 'Interrupted'; readonly mayHaveChanged: boolean };
 
 export const notReachable = (server: string, reason: string): CommandFailure => ({
   _tag: 'NotReachable',
+  server,
+  reason,
+});
+export const accessDenied = (server: string, reason: string): CommandFailure => ({
+  _tag: 'AccessDenied',
   server,
   reason,
 });
@@ -53,6 +59,7 @@ export const exitCodeOf = (failure: CommandFailure): ExitCode => {
     case 'NotReachable':
       return exitCodes.notReachable;
     case 'NotPermitted':
+    case 'AccessDenied':
       return exitCodes.notPermitted;
     case 'Refused':
       return exitCodes.someFailed;
@@ -70,6 +77,8 @@ const rawLines = (failure: CommandFailure): ReadonlyArray<string> => {
   switch (failure._tag) {
     case 'NotReachable':
       return [`${failure.server} does not answer: ${failure.reason}`];
+    case 'AccessDenied':
+      return [`${failure.server} denies access: ${failure.reason}`];
     case 'NotPermitted':
     case 'Refused':
       return problemLines(failure.problem);

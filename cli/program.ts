@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addChangePartitions } from './commands/change-partitions';
 import { addExport } from './commands/export';
+import { addForward } from './commands/forward';
 import { addImport } from './commands/import';
 import { addOneNodeCommands } from './commands/one-node';
 import { addRepublish } from './commands/republish';
@@ -25,7 +26,7 @@ export const runProgram = async (args: ReadonlyArray<string>, surroundings: () =
     .showHelpAfterError('(see --help)')
     .addHelpText('after', AFTER);
   addOneNodeCommands(program, act);
-  for (const add of [addStatus, addImport, addExport, addRepublish, addChangePartitions, addWatch, addTop])
+  for (const add of [addStatus, addImport, addExport, addRepublish, addChangePartitions, addWatch, addTop, addForward])
     add(program, act);
   try {
     await program.parseAsync([...args], { from: 'user' });

@@ -87,7 +87,7 @@ const install = async () => {
 };
 
 const SOURCES = [
-  ...['activities', 'api', 'bench', 'cli', 'client', 'process', 'scripts', 'stack', 'stream', 'worker', 'workflows'],
+  ...['activities', 'api', 'bench', 'cli', 'client', 'consumer', 'process', 'scripts', 'stack', 'stream', 'worker', 'workflows'],
 ];
 
 const filesIn = (folder) =>

@@ -35,6 +35,8 @@ export const DYNAMIC_CONFIG = {
   'history.hostLevelCacheMaxSize': 20_000,
   'history.maxInFlightUpdates': 1_000,
   'history.transferProcessorMaxPollRPS': 500,
+  // Seconds that a lost task's time-out may grow: by default to ten minutes, in which its node takes no calls.
+  'history.workflowTaskRetryMaxInterval': 10,
   'system.enableActivityEagerExecution': true,
 } as const;
 

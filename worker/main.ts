@@ -10,7 +10,7 @@ import { connectStream } from '../stream/connection';
 import { orExit, workerSettings, type WorkerSettings } from '../process/settings';
 import { stopInOrder } from '../process/stop';
 import { closeHealth, failedTasksIn, serveHealth } from './health';
-import { runNodes } from './run-nodes';
+import { runNodes, type RunningNodes } from './run-nodes';
 import { installRuntime } from './sdk-metrics';
 
 /** One worker process: it runs nodes and publishes their events. Its dependencies may start later. */
@@ -23,7 +23,8 @@ const main = async (): Promise<void> => {
   const connected = countConnections(metrics);
   const redis = connectStream({ ...settings.redis, ...settings.events, log, name: 'point-alarm-worker', connected });
   const publisher = measurePublisher(createPublisher(redis, settings.events), metrics);
-  const nodes = runNodes(settings, measurePublications(createActivities(publisher), metrics), log);
+  const activities = createActivities(publisher, () => nodes.knowsStatusAttribute());
+  const nodes: RunningNodes = runNodes(settings, measurePublications(activities, metrics), log);
   const dependencies = [
     { dependency: 'Temporal', answers: nodes.temporalAnswers },
     { dependency: 'Redis', answers: redis.answers },

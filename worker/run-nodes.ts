@@ -8,7 +8,7 @@ import { backoffMs, pause } from '../process/backoff';
 import { reasonOf } from '../process/reason-of';
 import { createPointAlarmWorker } from './point-alarm-worker';
 import { answers, replacementOf } from './replace-silent';
-import { registerStatusAttribute } from './status-attribute';
+import { registerStatusAttribute, statusAttributeIsKnown, takesStatusAttribute } from './status-attribute';
 import { workflowCode } from './workflow-code';
 
 /** The worker of this process, which may still wait for Temporal. */
@@ -17,6 +17,8 @@ export interface RunningNodes {
   readonly isRunning: () => boolean;
   /** Whether Temporal answers. */
   readonly temporalAnswers: () => Promise<boolean>;
+  /** Whether all hosts of the cluster take the search attribute; never where the settings leave it out. */
+  readonly knowsStatusAttribute: () => Promise<boolean>;
   /** Waits for the tasks in flight, then closes the connection. */
   readonly stop: () => Promise<void>;
   /** Rejects when the worker has failed permanently. */
@@ -61,6 +63,10 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
       if (running === undefined) return false;
       return answers(running.connection);
     },
+    knowsStatusAttribute: statusAttributeIsKnown(async () => {
+      const { searchAttributes, namespace } = settings.temporal;
+      return searchAttributes && running !== undefined && takesStatusAttribute(running.connection, namespace);
+    }),
     stop: async () => {
       stopping.abort();
       if (running?.worker.getState() === 'RUNNING') running.worker.shutdown();

@@ -8,6 +8,42 @@ const INT = 3;
 /** The gRPC code ALREADY_EXISTS. */
 const ALREADY_EXISTS = 6;
 
+/** So long (ms) a cluster must have known the attribute until all of its hosts do: they look at what is registered once a minute. */
+const KNOWN_FOR_MS = 120_000;
+/** Time (ms) that an answer serves all who ask. */
+const ASKED_EVERY_MS = 10_000;
+const ANSWERS_WITHIN_MS = 5_000;
+
+/** Whether the host that is asked takes the search attribute. It is a question that finds no node. */
+export const takesStatusAttribute = (
+  connection: Pick<NativeConnection, 'withDeadline' | 'workflowService'>,
+  namespace: string,
+): Promise<boolean> =>
+  connection
+    .withDeadline(Date.now() + ANSWERS_WITHIN_MS, () =>
+      connection.workflowService.countWorkflowExecutions({ namespace, query: `${STATUS_ATTRIBUTE} = -1` }),
+    )
+    .then(
+      () => true,
+      () => false,
+    );
+
+/**
+ * Whether all hosts of a cluster take the search attribute, by what one of them `takes`. A node that wrote one which its host
+ * does not know yet could not go on until the host does.
+ */
+export const statusAttributeIsKnown = (takes: () => Promise<boolean>): (() => Promise<boolean>) => {
+  let takenSince: number | undefined;
+  let askedAt = -Infinity;
+  return async () => {
+    if (Date.now() - askedAt >= ASKED_EVERY_MS) {
+      askedAt = Date.now();
+      takenSince = (await takes()) ? (takenSince ?? Date.now()) : undefined;
+    }
+    return takenSince !== undefined && Date.now() - takenSince >= KNOWN_FOR_MS;
+  };
+};
+
 /** Registers the search attribute for nodes by status; without the permission it logs the command to run. */
 export const registerStatusAttribute = async (
   { operatorService }: NativeConnection,

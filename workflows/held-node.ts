@@ -1,16 +1,16 @@
-import { defineSearchAttributeKey } from '@temporalio/common';
 import * as wf from '@temporalio/workflow';
+import type { Publication } from '../activities/publish-events';
 import { worstOf } from './domain/alarm/parts';
 import type { Status } from './domain/alarm/status';
 import { fractionOf } from './domain/digest';
-import type { Begun } from './domain/node/carried';
+import { carriedOn, type Begun } from './domain/node/carried';
 import { describeNode } from './domain/node/describe-node';
 import type { Accepted, Node } from './domain/node/node';
 import { dequeue } from './domain/node/outbox';
 import type { FollowedRun } from './follow-run';
+import { keepStatusAttribute } from './keep-status-attribute';
 import { onceAfter } from './once-after';
 import { reportCommit } from './reports';
-import { STATUS_ATTRIBUTE } from './names';
 
 /**
  * Grace period before the node publishes events that its API was to relay; 1 to 2 times as long by the node's id, lest nodes
@@ -28,15 +28,23 @@ export interface HeldNode {
   readonly publishesItself: () => void;
   /** Whether events wait that the node publishes by itself. */
   readonly hasToPublish: () => boolean;
+  /** What waits to be published, as the activity takes it. */
+  readonly publication: () => Publication;
+  /** Keeps the search attribute from now on: of a node that was begun without. */
+  readonly keepStatusAttribute: () => void;
   /** Drops what is in the stream, up to the event `sequenceId`. */
   readonly drop: (sequenceId: string) => void;
   /** Shows the node to operators (current details). */
   readonly show: () => void;
+  /** What the next run begins with. Nothing may happen to the node after it. */
+  readonly end: () => unknown;
 }
 
 /** Holds the node of a run, and feeds each commit to `run`. */
 export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
   let { node } = begun;
+  const status = (): Status => worstOf(node.state.parts);
+  let attribute = begun.keepsStatusAttribute ? keepStatusAttribute(status()) : undefined;
   /** The last event that the node publishes by itself; those after it are left to the API. */
   let publishesUpTo = node.state.sequenceId;
   const publishesItself = (): void => {
@@ -56,7 +64,7 @@ export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
       if (isRelayed) leaveToApi();
       else publishesItself();
       reportCommit(before, accepted);
-      if (begun.keepsStatusAttribute) keepStatusAttribute(worstOf(before.state.parts), worstOf(node.state.parts));
+      attribute?.follow(status());
       show();
     },
     publishesItself,
@@ -64,16 +72,23 @@ export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
       const [oldest] = node.outbox.waiting;
       return oldest !== undefined && oldest.sequenceId <= publishesUpTo;
     },
+    publication: () => ({
+      nodeId: node.state.nodeId,
+      events: node.outbox.waiting,
+      ...(attribute === undefined && { seeksStatusAttribute: true }),
+    }),
+    keepStatusAttribute: () => {
+      if (attribute !== undefined) return;
+      attribute = keepStatusAttribute();
+      attribute.settle(status());
+    },
     drop: (sequenceId) => {
       node = { ...node, outbox: dequeue(node.outbox, sequenceId) };
     },
     show,
+    end: () => {
+      attribute?.settle(status());
+      return carriedOn({ node, keepsStatusAttribute: attribute !== undefined });
+    },
   };
-};
-
-const statusAttribute = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
-
-/** Lets operators find nodes by their status. Written only where it changed, since it costs a visibility write. */
-const keepStatusAttribute = (before: Status, after: Status): void => {
-  if (before !== after) wf.upsertSearchAttributes([{ key: statusAttribute, value: after }]);
 };

@@ -1,5 +1,4 @@
 import * as wf from '@temporalio/workflow';
-import { carriedOn } from './domain/node/carried';
 import { answerQueries } from './answer-queries';
 import { begin } from './begin';
 import { followRun } from './follow-run';
@@ -37,11 +36,12 @@ export async function pointAlarm(argument?: unknown): Promise<void> {
       await wf.condition(() => run.continues() || held.hasToPublish());
       if (run.continues()) break;
       const beganAt = Date.now();
-      const published = await publishWaiting(nodeId, held.node().outbox.waiting, run.breaksOff);
+      const published = await publishWaiting(held.publication(), run.breaksOff);
       run.happens({ _tag: 'Published', beganAt, draw: Math.random() });
-      if (published !== undefined) held.drop(published);
+      if (published !== undefined) held.drop(published.newest);
+      if (published?.mayKeepStatusAttribute === true) held.keepStatusAttribute();
       held.show();
     }
-    return wf.continueAsNew<typeof pointAlarm>(carriedOn({ ...begun, node: held.node() }));
+    return wf.continueAsNew<typeof pointAlarm>(held.end());
   });
 }

@@ -1,6 +1,5 @@
 import * as wf from '@temporalio/workflow';
-import type { PublishActivities } from '../activities/publish-events';
-import type { OutboxEvent } from './domain/node/outbox';
+import type { PublishActivities, Publication } from '../activities/publish-events';
 import { mustBeReadable } from './unreadable';
 
 /**
@@ -17,29 +16,36 @@ const { publishEvents } = wf.proxyActivities<PublishActivities>({
 
 const PAUSE_AFTER_FAILURE = '1 second';
 
+/** What a publication came to. */
+interface Published {
+  /** The id of the node's last event that is in the stream. */
+  readonly newest: string;
+  /** Whether a node that seeks the search attribute may keep it. */
+  readonly mayKeepStatusAttribute: boolean;
+}
+
 /**
- * Publishes `events` and answers the id of the last one that is in the stream, or `undefined` when that is not known: it
+ * Publishes events and answers what came of it, or `undefined` when that is not known: it
  * was cancelled, because `overdue` turned true, or it failed. What is published twice is dropped there.
  *
  * Errors: an answer in the history that cannot be read; the workflow task has to fail.
  */
 export const publishWaiting = async (
-  nodeId: string,
-  events: ReadonlyArray<OutboxEvent>,
+  publication: Publication,
   overdue: () => boolean,
-): Promise<string | undefined> => {
+): Promise<Published | undefined> => {
   const run = { settled: false };
   const scope = new wf.CancellationScope({ cancellable: true });
-  const publication = scope
-    .run(() => publishEvents({ nodeId, events }))
+  const publishing = scope
+    .run(() => publishEvents(publication))
     .catch(() => undefined)
     .finally(() => {
       run.settled = true;
     });
   await wf.condition(() => run.settled || overdue());
   if (!run.settled) scope.cancel();
-  const published = await publication;
+  const published = await publishing;
   mustBeReadable(published);
   if (published === undefined) await wf.condition(overdue, PAUSE_AFTER_FAILURE);
-  return published;
+  return typeof published === 'string' ? { newest: published, mayKeepStatusAttribute: false } : published;
 };

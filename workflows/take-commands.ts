@@ -1,11 +1,10 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as wf from '@temporalio/workflow';
+import { decidedOnce } from './decided-once';
 import { worstOf } from './domain/alarm/parts';
-import { commandNames, commands, isCommandName, type CommandName } from './domain/commands';
+import { commandNames, commands, isCommandName } from './domain/commands';
 import { applyCommand } from './domain/node/apply-commands';
-import type { Entropy } from './domain/ulid';
-import { draw, noDraw } from './draw';
 import { orFail } from './failures';
 import type { FollowedRun } from './follow-run';
 import type { HeldNode } from './held-node';
@@ -15,11 +14,6 @@ import { mustBeReadable, refuseUnreadable } from './unreadable';
 
 /** Takes each command as an update and as a signal of its name. */
 export const takeCommands = (held: HeldNode, run: FollowedRun): void => {
-  const consider =
-    (name: CommandName, payload: unknown) =>
-    (entropy: () => Entropy): ReturnType<typeof applyCommand> =>
-      applyCommand(held.node(), name, payload, Date.now(), entropy);
-
   const signalled = (name: string, payload: unknown): void => {
     try {
       if (!isCommandName(name)) {
@@ -27,7 +21,7 @@ export const takeCommands = (held: HeldNode, run: FollowedRun): void => {
         return;
       }
       pipe(
-        consider(name, payload)(draw),
+        applyCommand(held.node(), name, payload, Date.now()),
         E.match(reportRefusal(name), (accepted) => {
           held.commit(accepted, 1);
         }),
@@ -43,21 +37,21 @@ export const takeCommands = (held: HeldNode, run: FollowedRun): void => {
   wf.setDefaultSignalHandler(signalled);
   for (const name of commandNames) {
     const { description } = commands[name];
+    const consider = decidedOnce(held.node, (node, payload, now) =>
+      orFail(() => applyCommand(node, name, payload, now)),
+    );
     wf.setHandler(
       updates[name],
       (payload) => {
         mustBeReadable(payload);
-        held.commit(
-          orFail(() => consider(name, payload)(draw)),
-          1,
-        );
+        held.commit(consider(payload), 1);
         const { state } = held.node();
         return { revision: state.revision, status: worstOf(state.parts) };
       },
       {
         validator: (payload) => {
           refuseUnreadable(payload);
-          orFail(() => consider(name, payload)(noDraw));
+          consider(payload);
         },
         description,
       },

@@ -1,7 +1,6 @@
 import * as wf from '@temporalio/workflow';
-import { applyGroup, type AppliedGroup } from './domain/node/apply-group';
-import type { Entropy } from './domain/ulid';
-import { draw, noDraw } from './draw';
+import { decidedOnce } from './decided-once';
+import { applyGroup } from './domain/node/apply-group';
 import { continuesAsNew, nothingApplied, nothingWaits, orFail } from './failures';
 import type { FollowedRun } from './follow-run';
 import type { HeldNode } from './held-node';
@@ -10,14 +9,13 @@ import { mustBeReadable, refuseUnreadable } from './unreadable';
 
 /** Takes the two updates of the API: groups of commands, and the request to publish. */
 export const takeGroups = (held: HeldNode, run: FollowedRun): void => {
-  const consider = (payload: unknown, entropy: () => Entropy): AppliedGroup =>
-    orFail(() => applyGroup(held.node(), payload, Date.now(), entropy));
+  const consider = decidedOnce(held.node, (node, payload, now) => orFail(() => applyGroup(node, payload, now)));
 
   wf.setHandler(
     applyCommandsUpdate,
     (payload) => {
       mustBeReadable(payload);
-      const applied = consider(payload, draw);
+      const applied = consider(payload);
       held.commit(applied, applied.answer.outcomes.length, applied.answer.unconfirmed !== undefined);
       return applied.answer;
     },
@@ -25,7 +23,7 @@ export const takeGroups = (held: HeldNode, run: FollowedRun): void => {
       validator: (payload) => {
         refuseUnreadable(payload);
         if (run.sendsBack()) throw continuesAsNew();
-        const { events, answer } = consider(payload, noDraw);
+        const { events, answer } = consider(payload);
         if (events.length === 0) throw nothingApplied(answer);
       },
       description:

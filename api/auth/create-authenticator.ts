@@ -20,10 +20,10 @@ type Authentication = TE.TaskEither<AuthenticationFailure | Outage, string>;
  */
 export const createAuthenticator = (
   options: AuthSettings & { readonly log: Log },
-): E.Either<string, Authenticator & { readonly close: () => void }> =>
+): E.Either<string, Authenticator & Pick<KeySet, 'age' | 'close'>> =>
   pipe(
     keySetOf(options),
-    E.map((keySet) => ({ userOf: authenticateBy(keySet, options), close: keySet.close })),
+    E.map((keySet) => ({ userOf: authenticateBy(keySet, options), age: keySet.age, close: keySet.close })),
   );
 
 const authenticateBy = (keySet: KeySet, claims: Claims): Authenticator['userOf'] => {

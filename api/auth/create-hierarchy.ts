@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Log } from '../../process/log';
 import type { Hierarchy } from '../ports';
-import { hierarchyFile } from './hierarchy-file';
+import { hierarchyFile } from '../../process/files/hierarchy-file';
 import { jsonDocument } from '../../process/files/json-document';
 import { watchFile } from '../../process/files/watched-file';
 

@@ -30,6 +30,7 @@ export const createFileKeySet = (options: { readonly file: string; readonly log:
           () => keySetUnavailable,
         ),
       version: () => current().version,
+      age: () => 0, // the file is watched
       close,
     })),
   );

@@ -1,3 +1,4 @@
 export { createAuthenticator } from './create-authenticator';
+export { exposeKeySetAge } from './key-set-metrics';
 export { createAuthorizer } from './create-authorizer';
 export { createHierarchy } from './create-hierarchy';

@@ -14,6 +14,8 @@ export interface KeySet {
   readonly keysFor: (hint: KeyHint) => TE.TaskEither<Outage, ReadonlyArray<CryptoKey>>;
   /** The version of the keys, which changes with them; absent during a fetch. */
   readonly version: () => number | undefined;
+  /** Seconds since the keys were last read from their source; since the start, while they never were. */
+  readonly age: () => number;
   readonly close: () => void;
 }
 

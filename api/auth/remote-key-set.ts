@@ -56,6 +56,7 @@ export const createRemoteKeySet = (options: RemoteKeySetOptions): KeySet => {
         () => keySetUnavailable,
       ),
     version: () => (remote.reloading || !remote.fresh ? undefined : fetched.version()),
+    age: () => fetched.age(),
     close: () => clearInterval(timer),
   };
 };
@@ -65,14 +66,16 @@ const createFetch = (
   url: string,
   log: Log,
   failureCooldownMs: number,
-): { readonly fetch: FetchImplementation; readonly version: () => number } => {
+): Pick<KeySet, 'age'> & { readonly fetch: FetchImplementation; readonly version: () => number } => {
   let newest = '';
   let version = 0;
   let isUnavailable = false;
   let failedAt = -Infinity;
+  let fetchedAt = performance.now();
   const keep = (text: string): Response => {
     if (text !== newest) version += 1;
     newest = text;
+    fetchedAt = performance.now();
     if (isUnavailable) log.info('the key set can be fetched again');
     isUnavailable = false;
     return new Response(text);
@@ -85,6 +88,7 @@ const createFetch = (
   };
   return {
     version: () => version,
+    age: () => (performance.now() - fetchedAt) / 1_000,
     fetch: async (resource, init) => {
       if (performance.now() - failedAt < failureCooldownMs)
         throw new Error('the key set could not be fetched just now');

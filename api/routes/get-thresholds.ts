@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { RequestLimits } from '../../process/settings';
-import { array, decode, object, refine, uuid } from '../../workflows/domain/codecs';
+import { array, decode, described, object, refine, uuid } from '../../workflows/domain/codecs';
 import { thresholdNamed, type BandThresholdName } from '../../workflows/domain/threshold/band-name';
 import type { Hierarchy } from '../ports';
 import type { BatchRoute } from './route';
@@ -21,7 +21,16 @@ export const getThresholds = (
   const measurementPoint = refine(uuid, (nodeId) =>
     hierarchy.kindOf(nodeId) === 'measurement_point' ? [] : [{ name: '', reason: 'must be a measurement point' }],
   );
-  const codec = object('batch', { nodeIDs: array(measurementPoint, limits.batchNodes) }, {});
+  const codec = object(
+    'batch',
+    {
+      nodeIDs: described(
+        array(measurementPoint, limits.batchNodes),
+        'The nodes, measurement points all; they may repeat.',
+      ),
+    },
+    {},
+  );
   return {
     _tag: 'Batch',
     id: 'getThresholds',

@@ -47,7 +47,7 @@ const requestOf = (target: HttpTarget, number: number): Request => {
     case 'setThreshold':
       return ['PUT', `point-alarm-threshold/${node}`, threshold];
     case 'recordMeasurement':
-      return ['PUT', `alarm-status/${node}`, measurementOf(number)];
+      return ['PUT', `alarm-status/${node}`, measurementOf(number, target)];
     case 'alarmStatus':
       return ['GET', `alarm-status/${node}`];
     case 'threshold':
@@ -64,12 +64,16 @@ const threshold = {
   overall: { unit: 'C', outerHigh: 70, innerHigh: 50, innerLow: 20, outerLow: 10 },
 };
 
-/** Measurements per one in DANGER, so that a node's status changes now and then. */
-export const DANGER_EVERY = 23;
-
-const measurementOf = (number: number) => ({
-  measurementId: randomUUID(),
-  createdAt: new Date().toISOString(),
-  contentType: 'DATA_POINT',
-  dataPoint: { coordinate: { x: 0, y: number % DANGER_EVERY === 0 ? 65 : 30 + (number % 10) }, xUnit: 's', yUnit: 'C' },
-});
+/** The nodes' turns in DANGER are spread over time. */
+const measurementOf = (
+  number: number,
+  { nodes: { count }, dangerEvery }: Extract<HttpTarget, { readonly kind: 'recordMeasurement' }>,
+) => {
+  const turn = 1 + Math.floor(number / count) + (number % count);
+  return {
+    measurementId: randomUUID(),
+    createdAt: new Date().toISOString(),
+    contentType: 'DATA_POINT',
+    dataPoint: { coordinate: { x: 0, y: turn % dangerEvery === 0 ? 65 : 30 + (number % 10) }, xUnit: 's', yUnit: 'C' },
+  };
+};

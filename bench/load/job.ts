@@ -28,7 +28,9 @@ interface ServiceTarget {
 
 /** A call of the service by HTTP. */
 export type HttpTarget =
-  | (ServiceTarget & { readonly kind: 'setThreshold' | 'recordMeasurement' | 'alarmStatus' | 'threshold' })
+  | (ServiceTarget & { readonly kind: 'setThreshold' | 'alarmStatus' | 'threshold' })
+  /** Of `dangerEvery` measurements of a node one is in DANGER. */
+  | (ServiceTarget & { readonly kind: 'recordMeasurement'; readonly dangerEvery: number })
   | (ServiceTarget & { readonly kind: 'batch'; readonly size: number });
 
 /** What one call does. The service is called by HTTP, the baseline by the Temporal client. */

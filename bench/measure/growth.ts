@@ -1,7 +1,7 @@
 import { useOf } from '../load/machine-use';
 import type { BenchStack } from '../bench-stack';
 import { CALLERS, closed, inRounds, onStack, type Bench, type Figures } from './measure';
-import { freshNodes, measuredNodes, serviceTarget, warm } from './prepare';
+import { freshNodes, measuredNodes, measurementsOf, warm } from './prepare';
 import { countPublications } from './writes';
 
 /** Measurements of ever more nodes, by one worker and by two. */
@@ -14,7 +14,7 @@ export const growth = async (bench: Bench): Promise<void> => {
     const measureAll = async (_bench: Bench, stack: BenchStack): Promise<void> => {
       for (const count of counts) {
         const nodes = await measuredNodes(bench, stack, freshNodes(count));
-        const target = await serviceTarget('recordMeasurement', stack, nodes);
+        const target = await measurementsOf(stack, nodes);
         const both = { section: 'growth', load: `${count} nodes, ${CALLERS} callers`, side, stack };
         await inRounds(bench, [{ ...both, target, pattern: closed(), beside: () => watchDatabase(stack) }]);
       }

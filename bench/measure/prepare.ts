@@ -50,7 +50,7 @@ const idle = async (stack: BenchStack): Promise<void> => {
  */
 export const warm = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const nodes = freshNodes(WARM_NODES);
-  await warmBy(bench, stack, await serviceTarget('recordMeasurement', stack, await measuredNodes(bench, stack, nodes)));
+  await warmBy(bench, stack, await measurementsOf(stack, await measuredNodes(bench, stack, nodes)));
   if (stack.processes['baseline'] === undefined) return;
   await warmBy(bench, stack, baselineTarget('baselineUpdate', stack, await baselineNodes(bench, stack, nodes)));
 };
@@ -63,8 +63,8 @@ export const warmBy = async (bench: Bench, stack: BenchStack, target: Target): P
 
 /** Nodes of the service with a threshold and a measurement: the first one costs more, since it changes the status. */
 export const measuredNodes = async (bench: Bench, stack: BenchStack, nodes: Nodes): Promise<Nodes> => {
-  for (const kind of ['setThreshold', 'recordMeasurement'] as const)
-    await once(bench, stack, await serviceTarget(kind, stack, nodes));
+  await once(bench, stack, await serviceTarget('setThreshold', stack, nodes));
+  await once(bench, stack, await measurementsOf(stack, nodes, Infinity));
   return nodes;
 };
 
@@ -76,10 +76,23 @@ export const baselineNodes = async (bench: Bench, stack: BenchStack, nodes: Node
 
 /** A call of the service by one user. */
 export const serviceTarget = async (
-  kind: Exclude<HttpTarget['kind'], 'batch'>,
+  kind: Exclude<HttpTarget['kind'], 'batch' | 'recordMeasurement'>,
   stack: BenchStack,
   nodes: Nodes,
 ): Promise<HttpTarget> => ({ kind, base: stack.api, tokens: [await stack.token('bench')], nodes });
+
+/** Of a node's measurements one in so many is in DANGER: one in fifty changes the status, or each of them does. */
+export const CALM = 100;
+export const FLAPPING = 2;
+
+/** Measurements by one user. */
+export const measurementsOf = async (
+  stack: BenchStack,
+  nodes: Nodes,
+  dangerEvery = CALM,
+): Promise<Extract<HttpTarget, { readonly kind: 'recordMeasurement' }>> => ({
+  ...{ kind: 'recordMeasurement', dangerEvery, base: stack.api, tokens: [await stack.token('bench')], nodes },
+});
 
 export const baselineTarget = (
   kind: Extract<Target, { readonly address: string }>['kind'],
@@ -94,7 +107,7 @@ export const shareOfGreatest = async (
   { section, count, share }: { readonly section: string; readonly count: number; readonly share: number },
 ): Promise<{ readonly target: HttpTarget; readonly pattern: Extract<Pattern, { readonly kind: 'fixed' }> }> => {
   const nodes = await measuredNodes(bench, stack, freshNodes(count));
-  const target = await serviceTarget('recordMeasurement', stack, nodes);
+  const target = await measurementsOf(stack, nodes);
   const load = `${count} nodes, ${CALLERS} callers`;
   const { figures } = await measure(bench, { section, load, side: 'service', stack, target, pattern: closed() }, 1);
   const perSecond = Math.max(1, Math.round((figures['perSecond'] ?? 0) * share));

@@ -5,7 +5,7 @@ import { quantilesOf } from '../load/recorder';
 import { PROCESSES } from '../report/cell';
 import { lastTaskOf, now, withWorkflows, type BenchStack, type TaskTimes } from '../bench-stack';
 import { CALLERS, closed, inRounds, onStack, type Bench, type Row } from './measure';
-import { atHalfLoad, baselineNodes, baselineTarget, freshNodes, measuredNodes, serviceTarget, warm } from './prepare';
+import { atHalfLoad, baselineNodes, baselineTarget, freshNodes, measuredNodes, measurementsOf, warm } from './prepare';
 
 /** Where the time goes: the steps of a call, and what it takes of each process. */
 export const profile = (bench: Bench): Promise<void> =>
@@ -46,7 +46,7 @@ const steps = async (bench: Bench, stack: BenchStack): Promise<void> => {
 };
 
 const waysOf = async (stack: BenchStack, nodes: Nodes): Promise<ReadonlyArray<Way>> => {
-  const call = httpCalls(await serviceTarget('recordMeasurement', stack, nodes), closed(1));
+  const call = httpCalls(await measurementsOf(stack, nodes), closed(1));
   const ends: Array<Pick<Way, 'sent' | 'answered'>> = [];
   for (let number = 0; number < nodes.count; number += 1) {
     const sent = now();
@@ -88,6 +88,6 @@ const processes = async (bench: Bench, stack: BenchStack): Promise<void> => {
   };
   await inRounds({ ...bench, note }, [
     { ...both, side: 'baseline', target: baselineTarget('baselineUpdate', stack, entities) },
-    { ...both, side: 'service', target: await serviceTarget('recordMeasurement', stack, nodes) },
+    { ...both, side: 'service', target: await measurementsOf(stack, nodes) },
   ]);
 };

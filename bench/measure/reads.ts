@@ -1,10 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DANGER_EVERY, httpCalls } from '../load/http-calls';
+import { httpCalls } from '../load/http-calls';
 import { nodeId, type Nodes } from '../load/job';
 import { quantilesOf } from '../load/recorder';
 import { lastTaskOf, now, withWorkflows, type BenchStack } from '../bench-stack';
 import { CALLERS, closed, inRounds, type Bench, type Measurement } from './measure';
-import { atHalfLoad, baselineNodes, baselineTarget, freshNodes, measuredNodes, serviceTarget, warmBy } from './prepare';
+import {
+  atHalfLoad,
+  baselineNodes,
+  baselineTarget,
+  freshNodes,
+  measuredNodes,
+  measurementsOf,
+  serviceTarget,
+  warmBy,
+} from './prepare';
 
 /** Reads of one node each, compared with queries of entities; and batches, one at a time. */
 export const reads = (bench: Bench, stack: BenchStack): Promise<void> =>
@@ -63,16 +72,15 @@ export const staleness = (bench: Bench, stack: BenchStack): Promise<void> =>
 
 /** Changes the status of each node once; the times (ms) in which `reader` answered with the old one. */
 const agesOf = async (stack: BenchStack, reader: BenchStack, nodes: Nodes): Promise<ReadonlyArray<number>> => {
-  const write = httpCalls(await serviceTarget('recordMeasurement', stack, nodes), closed(1));
+  const write = httpCalls(await measurementsOf(stack, nodes, 1), closed(1));
   const headers = { Authorization: `Bearer ${await stack.token('bench')}` };
   const ages: number[] = [];
   await withWorkflows(stack, async (workflows) => {
     for (let place = 0; place < nodes.count; place += 1) {
-      const number = place * DANGER_EVERY;
-      const node = nodeId(nodes.set, number % nodes.count);
+      const node = nodeId(nodes.set, place);
       const url = `${reader.api}/v1/alarm-status/${node}`;
       const written = async (): Promise<void> => {
-        const fault = await write(number);
+        const fault = await write(place);
         if (fault !== '') throw new Error(`a measurement that was to be followed failed: ${fault}`);
       };
       const [asked] = await Promise.all([lastOldAnswer(async () => (await fetch(url, { headers })).text()), written()]);

@@ -44,7 +44,20 @@ const startOnce = async (folder: string, ground: BenchGround): Promise<number> =
 
 const NEEDED = [
   ...['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'dist'],
-  ...['activities', 'api', 'bench', 'cli', 'client', 'process', 'scripts', 'stack', 'stream', 'worker', 'workflows'],
+  ...[
+    'activities',
+    'api',
+    'bench',
+    'cli',
+    'client',
+    'consumer',
+    'process',
+    'scripts',
+    'stack',
+    'stream',
+    'worker',
+    'workflows',
+  ],
 ];
 
 /** A copy of the project, so that nothing of what `npm start` keeps in its folder is touched; built, if it was not. */

@@ -7,23 +7,26 @@ import { CALLERS, closed, inRounds, measure, type Bench, type Figures } from './
 import {
   baselineNodes,
   baselineTarget,
+  FLAPPING,
   freshNodes,
   measuredNodes,
   once,
+  measurementsOf,
   serviceTarget,
   shareOfGreatest,
 } from './prepare';
 
-/** Measurements of many nodes, against updates of as many entities. */
+/** Measurements of many nodes, of which few or all change the status, against updates of as many entities. */
 export const spread = async (bench: Bench, stack: BenchStack): Promise<void> => {
   for (const count of bench.options.scale.spread) {
     const nodes = await measuredNodes(bench, stack, freshNodes(count));
     const entities = await baselineNodes(bench, stack, freshNodes(count));
     const both = { section: 'spread', load: `${count} nodes, ${CALLERS} callers`, stack, pattern: closed() };
-    const target = await serviceTarget('recordMeasurement', stack, nodes);
+    const beside = () => countPublications(stack);
     await inRounds(bench, [
       { ...both, side: 'baseline', target: baselineTarget('baselineUpdate', stack, entities) },
-      { ...both, side: 'service', target, beside: () => countPublications(stack) },
+      { ...both, side: 'service', target: await measurementsOf(stack, nodes), beside },
+      { ...both, side: 'flapping', target: await measurementsOf(stack, nodes, FLAPPING), beside },
     ]);
   }
 };
@@ -61,7 +64,7 @@ export const hot = async (bench: Bench, stack: BenchStack): Promise<void> => {
     const node = await measuredNodes(bench, stack, freshNodes(1));
     const entity = await baselineNodes(bench, stack, freshNodes(1));
     const both = { section: 'hot', load: `1 node, ${callers} callers`, stack, pattern: closed(callers) };
-    const target = await serviceTarget('recordMeasurement', stack, node);
+    const target = await measurementsOf(stack, node);
     const runsOf = (workflowId: string) => () => countRuns(stack, workflowId);
     await inRounds(bench, [
       {
@@ -119,9 +122,9 @@ export const misses = async (bench: Bench, stack: BenchStack): Promise<void> => 
   const many = freshNodes(missNodes);
   await once(bench, stack, await serviceTarget('setThreshold', stack, many));
   const both = { section: 'misses', side: 'service', stack, pattern: closed() };
-  const toCached = await serviceTarget('recordMeasurement', stack, cached);
+  const toCached = await measurementsOf(stack, cached);
   // Taken in turn, a node is always the one that was evicted longest ago.
-  const toMany = await serviceTarget('recordMeasurement', stack, many);
+  const toMany = await measurementsOf(stack, many);
   for (let round = 1; round <= bench.options.rounds; round += 1) {
     await once(bench, stack, toCached);
     await measure(bench, { ...both, load: `${cached.count} nodes, all of them cached`, target: toCached }, round);

@@ -5,7 +5,7 @@ import { tablesOf } from './tables';
 
 /**
  * Writes the results in reports/ into a document, between its markers `<!-- name -->` and `<!-- end of name -->`:
- * `npx tsx bench/report/documents.ts --write docs/benchmarks.md`. Sections without results stay unchanged.
+ * `npx tsx bench/report/documents.ts --write docs/benchmarks-tables.md`. Sections without results stay unchanged.
  */
 
 const MODES = ['', '-profile', '-growth', '-soak'] as const;

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
 import * as E from 'fp-ts/Either';
 import { createLog } from '../../process/log';
-import { connectStream, type RedisLink, type StreamLinks } from '../../stream/connection';
+import { connectStream, type RedisLink } from '../../stream/connection';
 import { COUNT_FIELD, partitionStreams, publishedKey } from '../../stream/partitions';
 import type { RedisSettings } from '../../process/settings';
 import { readEntry, type EntryFields } from '../../stream/entry';
 import type { StreamEvent } from '../../workflows/domain/events/event';
 import { notReachable, unusable, type CommandFailure } from '../command-failure';
+import { answersSoon, redisAt } from './stream-links';
 
 /** An entry of the stream: its event, or what is wrong with it. */
 export interface Entry {
@@ -41,7 +42,6 @@ export interface Following {
 const BLOCK_MS = 500;
 /** Entries read at once, at most. */
 const PAGE = 1_000;
-const ANSWERS_WITHIN_MS = 3_000;
 const PAUSE_MS = 250;
 /** Errors of a server that starts, is replaced, or gave the stream to another one of its cluster. */
 const PASSING = /^(?:LOADING|MOVED|ASK|TRYAGAIN|CLUSTERDOWN|MASTERDOWN)\b/u;
@@ -80,22 +80,6 @@ export const followStream = async (following: Following): Promise<E.Either<Comma
   } finally {
     await links.close();
   }
-};
-
-/** Without the password that a URL may hold. */
-const redisAt = ({ url, sentinels, clusterNodes }: RedisSettings): string => {
-  const places = sentinels?.addresses ?? clusterNodes;
-  if (places === undefined) return `Redis at ${new URL(url).host}`;
-  return `Redis by ${places.map(({ host, port }) => `${host}:${port}`).join(', ')}`;
-};
-
-const answersSoon = async (link: StreamLinks, signal: AbortSignal): Promise<boolean> => {
-  const end = performance.now() + ANSWERS_WITHIN_MS;
-  while (!signal.aborted && performance.now() < end) {
-    if (await link.answers()) return true;
-    await sleep(50);
-  }
-  return false;
 };
 
 /** The id of the last entry that is not wanted. */

@@ -127,7 +127,7 @@ export const apiOnlySettings = {
   AUTH_REQUIRE_EXP: preset('true', trueFalse, 'Whether a token without an expiry (`exp`) is refused: true, false'),
   GRANTS_FILE: optional(
     line,
-    'File of grants; this or `AUTHORIZER_URL` is required (docs/authorization.md); re-read when it changes',
+    'File of grants; this or `AUTHORIZER_URL` is required (docs/authentication.md); re-read when it changes',
   ),
   HIERARCHY_FILE: optional(
     line,

@@ -50,7 +50,7 @@ const portIn = (env: Environment, name: string, otherwise: number): number => {
 };
 
 /** The address at which a listener on `host` can be called from this machine. */
-export const callable = (host: string, port: number): string => {
+const callable = (host: string, port: number): string => {
   const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${near.includes(':') ? `[${near}]` : near}:${port}`;
 };

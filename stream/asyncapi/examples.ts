@@ -9,8 +9,8 @@ const measurement = '3b241101-e2bb-4255-8caf-4136c566a962';
 export const examples: { readonly [T in EventType]: Omit<Extract<StreamEvent, { readonly type: T }>, 'type'> } = {
   PointAlarmStatusEvent: {
     ...about,
-    sequenceId: '01KG9NB6J2E8A1QJ5W3C9Z7T4R',
-    requestId: '01KG9NB6HZ4B9S3M7X0T5Q8W2E',
+    sequenceId: '01KG9QXGC0E8A1QJ5W3C9Z7T4R',
+    requestId: '01KG9QXGB44B9S3M7X0T5Q8W2E',
     updatedAt: 1_769_853_600_128,
     alarmStatus: 4,
     alarmsChanged: true,
@@ -29,8 +29,8 @@ export const examples: { readonly [T in EventType]: Omit<Extract<StreamEvent, { 
   },
   SetPointAlarmThresholdEvent: {
     ...about,
-    sequenceId: '01KG9NB6G0N5V4TZ8Y2J6R1D3K',
-    requestId: '01KG9NB6FY7C2D5R9K1H4V8N6P',
+    sequenceId: '01KG9QX6FMN5V4TZ8Y2J6R1D3K',
+    requestId: '01KG9QX6FG7C2D5R9K1H4V8N6P',
     updatedAt: 1_769_853_590_004,
     revision: 3,
     thresholdType: 2,

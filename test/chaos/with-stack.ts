@@ -31,7 +31,7 @@ export const withStackOf = <S extends ServiceStack>(start: () => Promise<S>): Un
   let running: { readonly stack: S; readonly tail: StreamTail } | undefined;
   beforeAll(async () => {
     const stack = await start();
-    running = { stack, tail: followStream(stack.redisUrl, stack.stream) };
+    running = { stack, tail: followStream(stack.redisSettings, stack.stream) };
   });
   afterEach(({ task }) => {
     if (task.result?.state === 'fail' && running !== undefined) keepLogs(running.stack.folder);

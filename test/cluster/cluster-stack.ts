@@ -3,7 +3,7 @@ import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { API_PORT } from './hosts/balancer';
-import { bringUpCluster, createNamespace, createSearchAttribute, NAMESPACE, type Cluster } from './hosts/cluster';
+import { bringUpCluster, NAMESPACE, type Cluster } from './hosts/cluster';
 import { findServices } from './hosts/find-services';
 import { findTemporalServer } from './hosts/find-temporal-server';
 import type { Host } from './hosts/network';
@@ -33,6 +33,7 @@ export interface ClusterStack extends ServiceStack {
   readonly apis: readonly [ServedMachine, ServedMachine];
   readonly temporal: readonly [Machine, Machine];
   readonly database: Machine;
+  /** The first one begins as the primary; Sentinels may change that. */
   readonly redis: readonly [Machine, Machine];
   readonly balancer: Machine;
 }
@@ -42,6 +43,10 @@ export interface ClusterStackPlan {
   readonly env?: Environment;
   /** Whether the service starts before there are a namespace and a search attribute; absent: after. */
   readonly unregistered?: boolean;
+  /** Whether PostgreSQL keeps what a restore to a point in time needs. */
+  readonly isArchiving?: boolean;
+  /** Whether each service of Temporal has a process of its own. */
+  readonly isSplit?: boolean;
 }
 
 const WORKER_PORT = 3001;
@@ -50,6 +55,8 @@ const WORKER_PORT = 3001;
 export const startClusterStack = async ({
   env = {},
   unregistered = false,
+  isArchiving = false,
+  isSplit = false,
 }: ClusterStackPlan = {}): Promise<ClusterStack> => {
   const folder = await mkdtemp(join(tmpdir(), 'point-alarm-cluster-'));
   await chmod(folder, 0o711); // PostgreSQL does not run as root
@@ -59,23 +66,25 @@ export const startClusterStack = async ({
   const services = await findServices(process.env, ground);
   const temporalServer = await findTemporalServer(process.env, ground);
   const temporalCommand = foundCommands(process.env).temporal ?? (await findTemporal(process.env, ground)).path;
-  const cluster = await bringUpCluster({ folder, services, temporalServer, temporalCommand }, ground);
-  if (!unregistered) {
-    await createNamespace(cluster);
-    await createSearchAttribute(cluster);
-  }
+  const cluster = await bringUpCluster(
+    { folder, services, temporalServer, temporalCommand, isArchiving, isSplit },
+    ground,
+  );
+  if (!unregistered) await cluster.setUp();
   const stream = `events-${randomUUID()}`;
   const own = { PATH: process.env['PATH'], HOME: process.env['HOME'], DRAIN_MS: '2000', ...env };
   const settings = {
     ...own,
-    ...eventSettings(cluster),
+    ...cluster.redis.env,
+    REDIS_REPLICAS_REQUIRED: '1', // with less a failover may lose what was published
+
     EVENT_STREAM: stream,
     EVENT_STREAM_MAXLEN: '0',
     TEMPORAL_CONFIG_FILE: join(folder, 'profiles.toml'), // there is none
   };
   const servers = {
     temporal: { address: cluster.temporalAddress, namespace: NAMESPACE },
-    redis: { url: cluster.redisUrl },
+    redis: { url: cluster.redis.settings.url },
   };
   const parts = await serviceEnvironment(settings, { ...servers, stop: () => Promise.resolve() }, folder);
   const start = (kind: 'worker' | 'api', host: Host): Promise<ServedMachine> =>
@@ -87,6 +96,7 @@ export const startClusterStack = async ({
   if (!unregistered) await Promise.all([...workers, ...apis].map(({ ready }) => ready()));
   const machineOf = ({ host }: { readonly host: Host }): Machine => machine(host, watchdog);
   const [temporalOne, temporalTwo] = cluster.temporal;
+  const [redisOne, redisTwo] = cluster.redis.servers;
   return {
     cluster,
     ground,
@@ -94,9 +104,9 @@ export const startClusterStack = async ({
     apis,
     temporal: [machineOf(temporalOne), machineOf(temporalTwo)],
     database: machineOf(cluster.postgres),
-    redis: [machineOf(cluster.redis.primary), machineOf(cluster.redis.replica)],
+    redis: [machineOf(redisOne), machineOf(redisTwo)],
     balancer: machineOf(cluster.balancer),
-    redisUrl: cluster.redisUrl,
+    redisSettings: cluster.redis.settings,
     stream,
     folder,
     signToken: await tokenSigner(join(folder, 'dev-auth')),
@@ -107,9 +117,6 @@ export const startClusterStack = async ({
     },
   };
 };
-
-/** How the service finds the primary. It is told where the primary is; Sentinel's settings belong here, once it knows them. */
-const eventSettings = ({ redisUrl }: Cluster): Environment => ({ REDIS_URL: redisUrl });
 
 interface ServedPlan {
   readonly kind: 'worker' | 'api';

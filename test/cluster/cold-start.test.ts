@@ -15,8 +15,8 @@ test('a cluster that lost its power and starts again, all at once and under load
       await Promise.all([...servers, ...apis, ...workers].map(({ kill }) => kill()));
       await sleep(2_000);
       const endedAt = performance.now();
-      const { primary, replica, sentinels } = cluster.redis;
-      const members = [cluster.postgres, cluster.balancer, ...cluster.temporal, primary, replica, ...sentinels];
+      const { servers: redisServers, sentinels } = cluster.redis;
+      const members = [cluster.postgres, cluster.balancer, ...cluster.temporal, ...redisServers, ...sentinels];
       await Promise.all([
         startAgain(...members.map(({ own }) => own)),
         ...[...apis, ...workers].map(({ start }) => start()),

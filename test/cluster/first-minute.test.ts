@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createNamespace, createSearchAttribute, type Cluster } from './hosts/cluster';
+import { createNamespace, createSearchAttribute, NAMESPACE, type Cluster } from './hosts/cluster';
 import { WORKFLOW_TYPE } from '../../workflows/names';
 import { eventually } from '../chaos/probe';
 import { followStream } from '../chaos/stack/stream-tail';
 import { startClusterStack } from './cluster-stack';
 import { startAgain } from './machine';
 import { expectNothingLost, runOnCluster } from './on-cluster';
+import { republish } from './restore';
 
+const REMOVED = ['operator', 'search-attribute', 'remove', '--namespace', NAMESPACE, '--name', 'Taken1', '--yes'];
+/** Workers wait for two minutes until all hosts know an attribute. */
+const KEPT_WITHIN_MS = 300_000;
+const ASKED_EVERY_MS = 15_000;
 /** How soon nodes of the first minute can be found by their status. */
 const FOUND_WITHIN_MS = 30_000;
 
@@ -23,7 +28,7 @@ const nodesFoundBy = async ({ operator }: Cluster, more: string): Promise<number
 
 test('while a cluster is new, the search attribute and a host are missing; calls are not', async () => {
   const stack = await startClusterStack({ unregistered: true });
-  const tail = followStream(stack.redisUrl, stack.stream);
+  const tail = followStream(stack.redisSettings, stack.stream);
   try {
     const registered = sleep(1_000).then(() => createNamespace(stack.cluster));
     const { verdict, setting } = await runOnCluster(stack, tail, {
@@ -48,9 +53,9 @@ test('while a cluster is new, the search attribute and a host are missing; calls
   }
 });
 
-test('where the search attribute is refused, every node takes calls all the same', async () => {
+test('where the search attribute is refused, every node takes calls all the same, and keeps it once it is taken', async () => {
   const stack = await startClusterStack({ unregistered: true });
-  const tail = followStream(stack.redisUrl, stack.stream);
+  const tail = followStream(stack.redisSettings, stack.stream);
   try {
     await createNamespace(stack.cluster);
     await takeAllSearchAttributes(stack.cluster);
@@ -61,6 +66,17 @@ test('where the search attribute is refused, every node takes calls all the same
     expectNothingLost(verdict);
     expect(verdict.unknown).toBe(0);
     expect(await nodesFoundBy(stack.cluster, '')).toBe(setting.nodes.length);
+
+    await stack.cluster.operator('room for the attribute', ...REMOVED);
+    await createSearchAttribute(stack.cluster);
+    let asked = 0;
+    const foundByStatus = async (): Promise<number> => {
+      asked += 1;
+      await republish(stack, `asked-${asked}`); // nodes ask whether they may keep it when they publish by themselves
+      await sleep(ASKED_EVERY_MS);
+      return nodesFoundBy(stack.cluster, ' AND PointAlarmStatus >= 0');
+    };
+    await eventually(foundByStatus, (found) => found === setting.nodes.length, KEPT_WITHIN_MS);
   } finally {
     await tail.close();
     await stack.stop();

@@ -65,18 +65,3 @@ test.each(plans)('$name loses and repeats nothing', async ({ name, host, fault }
   expectNothingLost(verdict);
   if (host.machine(stack()).host.processes().length === 0) await host.start(stack());
 });
-
-test('a rolling restart of the Temporal hosts loses and repeats nothing', async () => {
-  const { verdict } = await runOnCluster(stack(), tail(), {
-    name: 'a rolling restart of the Temporal hosts',
-    keyed: 1,
-    fault: async ({ stack: { cluster } }) => {
-      for (const { own } of cluster.temporal) {
-        await own.startAgain();
-        await sleep(5_000);
-      }
-      return performance.now();
-    },
-  });
-  expectNothingLost(verdict);
-});

@@ -4,10 +4,14 @@ export interface Shown {
   readonly output: string;
 }
 
-/** The commands of every ```console block of a Markdown text: a line after `$ `, continued by a backslash or an open quote. */
+/**
+ * The commands of every ```console block of a Markdown text, also in a list: a line after `$ `, continued by a backslash or
+ * an open quote.
+ */
 export const consoleCommands = (markdown: string): ReadonlyArray<Shown> =>
-  [...markdown.matchAll(/^```console\n(.*?)^```$/gmsu)].flatMap(([, block = '']) =>
+  [...markdown.matchAll(/^( *)```console\n(.*?)^\1```$/gmsu)].flatMap(([, indent = '', block = '']) =>
     block
+      .replaceAll(new RegExp(`^${indent}`, 'gmu'), '')
       .split(/^\$ /mu)
       .slice(1)
       .map((text) => {

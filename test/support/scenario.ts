@@ -3,7 +3,6 @@ import { applyCommand } from '../../workflows/domain/node/apply-commands';
 import type { CommandName } from '../../workflows/domain/commands';
 import { newNode, type Accepted, type Node } from '../../workflows/domain/node/node';
 import type { Rejection } from '../../workflows/domain/commands/rejections';
-import type { Entropy } from '../../workflows/domain/ulid';
 
 /** The node of the scenarios, the user who sends their commands, and ids for their measurements and callers. */
 export const nodeId = '8f2d1c3a-5b6e-4f70-9a81-b2c3d4e5f607';
@@ -88,11 +87,9 @@ export const thresholdOfBytes = (bytes: number): Members => {
   };
 };
 
-export const middling = (): Entropy => [0.5, 0.5];
-
 /** What `node` does with a command that comes at `now`. */
 export const send = (node: Node, [name, payload]: Sent, now: number): E.Either<Rejection, Accepted> =>
-  applyCommand(node, name, payload, now, middling);
+  applyCommand(node, name, payload, now);
 
 /** The node after `commands`. One that is refused is a fault of the scenario. */
 export const nodeAfter = (commands: ReadonlyArray<Sent>, node: Node = newNode(nodeId)): Node =>

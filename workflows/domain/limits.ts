@@ -14,7 +14,7 @@ export interface Limits {
 }
 
 /** The bounds of every node, whatever an API is set to take. */
-export const hardLimits: Limits = { choices: 100, bands: 100, hals: 100, textLength: 1_024, spectrumLines: 12_800 };
+export const hardLimits: Limits = { choices: 100, bands: 100, hals: 100, textLength: 1_024, spectrumLines: 25_600 };
 
 /** UTF-16 units of a unit's name: it is repeated in every band of every event. */
 export const UNIT_LENGTH = 64;

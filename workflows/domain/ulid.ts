@@ -1,4 +1,4 @@
-/** Two numbers from 0 up to 1, drawn by the caller who makes an id. */
+/** Two numbers from 0 up to 1, for the random part of an id. */
 export type Entropy = readonly [number, number];
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -1,12 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Runs `work` when it is the turn of `userId`. */
 export type InTurn = <A>(userId: string, work: () => A) => Promise<A>;
 
+/** A turn of the event loop that is shorter (ms) had no other work to do. */
+const IDLE_TURN_MS = 0.2;
+
 /**
- * Runs work that blocks the process for milliseconds: one piece at a time, followed by a pause as long as it took. So half
- * of the time is left for other calls, and each of them waits for at most one piece. Users take turns, however much work
- * each of them has.
+ * Runs work that blocks the process for milliseconds, one piece at a time. While other work waits, each piece is followed by
+ * a rest as long as it took: so half of the time is left for other calls, and each of them waits for at most one piece.
+ * Where nothing else waits, the next piece follows at once. Users take turns, however much work each of them has.
  */
 export const createTurns = (): InTurn => {
   const waiting = new Map<string, Array<() => void>>();
@@ -18,7 +21,7 @@ export const createTurns = (): InTurn => {
       if (others.length > 0) waiting.set(userId, others); // to the end of the line; a Map's iteration includes entries added meanwhile
       const began = performance.now();
       next?.();
-      await sleep(performance.now() - began);
+      await rest(performance.now() - began);
     }
     isAtWork = false;
   };
@@ -34,4 +37,16 @@ export const createTurns = (): InTurn => {
       waiting.set(userId, [...(waiting.get(userId) ?? []), piece]);
       if (!isAtWork) void drive();
     });
+};
+
+/** Lets other work go on for at most `ms`, and ends as soon as there is none: two turns see all that came meanwhile. */
+const rest = async (ms: number): Promise<void> => {
+  const began = performance.now();
+  let turnBegan = began;
+  for (let idle = 0; idle < 2 && turnBegan - began < ms;) {
+    await nextTurn();
+    const now = performance.now();
+    idle = now - turnBegan < IDLE_TURN_MS ? idle + 1 : 0;
+    turnBegan = now;
+  }
 };

@@ -1,11 +1,18 @@
-import { object, oneOf, text } from '../../../workflows/domain/codecs';
+import { described, object, oneOf, text } from '../../../workflows/domain/codecs';
 import { answerWith } from '../pipeline/respond';
 import { problems, withoutToken } from '../../routes/answers';
 import { VERSION } from '../../../process/version';
 import type { OpenRoute } from './open-route';
 
 /** The body of `/healthz`. */
-export const HealthView = object('Health', { status: oneOf('health', ['ok']), version: text(64, 1) }, {});
+export const HealthView = object(
+  'Health',
+  {
+    status: described(oneOf('health', ['ok']), 'The process lives.'),
+    version: described(text(64, 1), 'The version of the service, as in the OpenAPI document.'),
+  },
+  {},
+);
 
 /** Whether the process lives, and its version. It checks no dependency. */
 export const health: OpenRoute = {

@@ -1,4 +1,4 @@
-import { object, oneOf } from '../../../workflows/domain/codecs';
+import { described, object, oneOf } from '../../../workflows/domain/codecs';
 import { unavailableOf } from '../../../process/dependencies';
 import { answerProblem, answerWith } from '../pipeline/respond';
 import type { ReadinessCheck } from '../../ports';
@@ -10,7 +10,11 @@ import type { OpenRoute } from './open-route';
 const RETRY_AFTER = '1';
 
 /** The body of `/readyz` where the process is ready. */
-export const ReadinessView = object('Readiness', { status: oneOf('health', ['ok']) }, {});
+export const ReadinessView = object(
+  'Readiness',
+  { status: described(oneOf('health', ['ok']), 'Every dependency answers.') },
+  {},
+);
 
 /** Whether the process should get calls: every dependency answers, and it is not stopping. */
 export const readiness = (checks: ReadonlyArray<ReadinessCheck>, isStopping: () => boolean): OpenRoute => ({

@@ -1,5 +1,6 @@
 import {
   array,
+  described,
   finite,
   flag,
   MOST_REASONS,
@@ -17,25 +18,42 @@ const LONGEST = 16_384;
 /** Longest `instance`, in UTF-16 units. */
 export const INSTANCE_LENGTH = 16_384;
 
-const reason = object('reason', { name: text(REASON_NAME_LENGTH), reason: text(REASON_LENGTH) }, {});
-const violation = object('violation', { action: oneOf('action', actions), resource: text(64) }, {});
+const reason = object(
+  'reason',
+  {
+    name: described(text(REASON_NAME_LENGTH), 'Where: a dotted path such as `overall.innerHigh`; empty: the whole.'),
+    reason: described(text(REASON_LENGTH), 'What is wrong there.'),
+  },
+  {},
+);
+const violation = object(
+  'violation',
+  {
+    action: described(oneOf('action', actions), 'The action that the user may not do.'),
+    resource: described(text(64), 'The node on which; `*` for the batch itself.'),
+  },
+  {},
+);
 
 /** The body of every 4xx and 5xx, by RFC 9457. */
 export const ProblemView = object(
   'Problem',
   {
-    type: text(128),
-    title: text(128),
-    status: finite,
-    detail: text(LONGEST),
-    instance: text(INSTANCE_LENGTH),
-    requestId: text(REQUEST_NAME_LENGTH),
+    type: described(text(128), 'The address of the type, which explains it; programs go by it.'),
+    title: described(text(128), 'The type in words; it may change.'),
+    status: described(finite, 'The HTTP status, 400 to 599.', { type: 'integer' }),
+    detail: described(text(LONGEST), 'What happened in this call; it may change.'),
+    instance: described(text(INSTANCE_LENGTH), 'The address that was called.'),
+    requestId: described(text(REQUEST_NAME_LENGTH), 'The name of the call, as in `X-Request-Id` and in the log.'),
   },
   {
-    reasons: array(reason, MOST_REASONS),
-    userId: text(USER_ID_LENGTH),
-    violations: array(violation, BATCH_NODES + 1), // one for each node, and one for the batch itself
-    mayHaveChanged: flag,
-    dependencies: array(text(64), 16),
+    reasons: described(array(reason, MOST_REASONS), 'Every fault that was found.'),
+    userId: described(text(USER_ID_LENGTH), 'The user of the token (403).'),
+    violations: described(array(violation, BATCH_NODES + 1), 'Every permission that the user lacks (403).'), // one for each node, and one for the batch itself
+    mayHaveChanged: described(
+      flag,
+      'Whether the call may have changed the node, or may yet (503, 504). Repeat it under the same `Idempotency-Key`.',
+    ),
+    dependencies: described(array(text(64), 16), 'What does not answer (503 of `/readyz`).'),
   },
 );

@@ -36,7 +36,7 @@ export const askNode = async <A>(
   nodeId: string,
   until: number,
 ): Promise<E.Either<Outage, A>> => {
-  const answer = await retry(() => ask(workflowsUntil(until), view, nodeId), until);
+  const answer = await retry((end) => ask(workflowsUntil(end), view, nodeId), until);
   if (E.isRight(answer)) return answer;
   const { reason, kind } = answer.left;
   log.warn({ nodeId, query: view.query.name, reason }, 'a read was given up');

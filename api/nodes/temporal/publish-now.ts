@@ -13,7 +13,7 @@ export const createPublishNow =
   (workflowsUntil: WorkflowsUntil) =>
   async (nodeId: string): Promise<boolean> => {
     const until = Date.now() + DEADLINE_MS;
-    return E.isRight(await retry(() => request(workflowsUntil(until), nodeId), until));
+    return E.isRight(await retry((end) => request(workflowsUntil(end), nodeId), until));
   };
 
 const request = async (workflows: WorkflowClient, nodeId: string): Promise<void> => {

@@ -5,6 +5,12 @@ import { classifyError, type ErrorClass } from './classify-error';
 /** Time (ms) that Temporal may be unavailable before a call is given up. */
 const UNAVAILABLE_MS = 2_300;
 
+/**
+ * Time (ms) that one attempt waits for its answer. A host of Temporal that went silent keeps a call until its deadline; by then
+ * another host has taken over its part, and answers the next attempt.
+ */
+const ATTEMPT_MS = 3_000;
+
 /** Pauses while a node continues as new, and while Temporal is unavailable. */
 const TRANSIENT_PAUSES = { firstMs: 12, longestMs: 600, factor: 1.7 };
 const UNAVAILABLE_PAUSES = { ...TRANSIENT_PAUSES, longestMs: 1_500 };
@@ -13,20 +19,29 @@ const UNAVAILABLE_PAUSES = { ...TRANSIENT_PAUSES, longestMs: 1_500 };
 export type GivenUp = ErrorClass;
 
 /**
- * Tries `attempt` until it answers, the deadline `until` (epoch ms) passes, or the failure is not to be retried.
+ * Tries `attempt` until it answers, the deadline `until` (epoch ms) passes, or the failure is not to be retried. Each attempt
+ * has a deadline of its own, epoch ms: one that is repeated while the server still works on it must join it, or do no harm.
  *
  * The pauses grow from milliseconds: most failures come from a node that continues as new and takes calls again at once
  * (docs/reliability.md). The client's own retries would wait a second there.
  */
-export const retry = async <A>(attempt: () => Promise<A>, until: number): Promise<E.Either<GivenUp, A>> => {
+export const retry = async <A>(
+  attempt: (until: number) => Promise<A>,
+  until: number,
+): Promise<E.Either<GivenUp, A>> => {
   let mayHaveReached = false;
   let unavailableSince: number | undefined;
   for (let tries = 0; ; tries += 1) {
+    const attemptUntil = Math.min(until, Date.now() + ATTEMPT_MS);
     try {
-      return E.right(await attempt());
+      return E.right(await attempt(attemptUntil));
     } catch (error) {
       const failure = classifyError(error);
       mayHaveReached ||= failure.mayHaveReached;
+      if (failure.kind === 'late' && attemptUntil < until) {
+        unavailableSince = undefined;
+        continue;
+      }
       unavailableSince = failure.kind === 'unavailable' ? (unavailableSince ?? Date.now()) : undefined;
       const ms = backoffMs(failure.kind === 'transient' ? TRANSIENT_PAUSES : UNAVAILABLE_PAUSES, tries);
       const end = Math.min(until, (unavailableSince ?? Infinity) + UNAVAILABLE_MS);

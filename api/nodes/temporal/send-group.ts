@@ -65,7 +65,8 @@ export const createSendGroup = (
     groups += 1;
     const payload = { ...commands, sentBy: { sender: us, sequence: groups } };
     const updateId = `${us}.${groups.toString(36)}`;
-    const answer = await retry(() => update(sender, running, attribute, { nodeId, updateId, payload, until }), until);
+    const attempt = (end: number) => update(sender, running, attribute, { nodeId, updateId, payload, until: end });
+    const answer = await retry(attempt, until);
     if (E.isRight(answer)) return { answer, completed: Promise.resolve() };
     const { reason, mayHaveReached } = answer.left;
     sender.log.warn({ nodeId, reason, mayHaveReached, commands: payload.commands.length }, 'a group was given up');

@@ -4,10 +4,23 @@ import { uuid } from '../../../workflows/domain/codecs';
 const text = { type: 'string' };
 
 export const headers = {
-  'X-Request-Id': { description: 'The name of the call.', schema: text },
-  ETag: { description: 'The revision of the threshold, or the content of a file.', schema: text, example: '"3"' },
-  Age: { description: 'From memory: up to so many seconds behind the node.', schema: { type: 'integer' } },
-  'Retry-After': { description: 'Seconds until another try is worth it.', schema: { type: 'integer' } },
+  'X-Request-Id': {
+    description: 'The name of the call, as in its problem, its event and the log; at most 64 characters.',
+    schema: text,
+  },
+  ETag: {
+    description: 'The revision of the threshold in quotation marks, for `If-Match`; of a file, its content.',
+    schema: text,
+    example: '"3"',
+  },
+  Age: {
+    description: 'The answer comes from the read cache, and is at most so old (seconds, 0 or more).',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'Retry-After': {
+    description: 'When another try is worth it (seconds, 1 or more).',
+    schema: { type: 'integer', minimum: 1 },
+  },
   'WWW-Authenticate': { description: 'The scheme to call with.', schema: text, example: 'Bearer' },
 };
 
@@ -17,14 +30,15 @@ export const parameters = {
     name: 'nodeId',
     in: 'path',
     required: true,
-    description: 'The node; answered in lower case.',
+    description: 'The node: a UUID of any version in either case; answered in lower case.',
     schema: uuid.schema,
     example: '6f9f0a6e-3c0b-4c55-9d0e-2b1c5a7f8d01',
   },
   requestId: {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'A name for the call; taken over when it is a sane one, else a new one is made.',
+    description:
+      'A name for the call, 1 to 64 characters; taken over when it fits the pattern, else a new one is made.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
   },
   idempotencyKey: {

@@ -1,3 +1,4 @@
+import { hardLimits } from '../../../workflows/domain/limits';
 import type { JsonObject } from '../history';
 import type { Random } from './random';
 
@@ -8,7 +9,7 @@ const about = (random: Random): JsonObject => ({
   rateOfChange: random.draw(),
 });
 
-/** A spectrum of as many lines as one may have, unevenly spaced so that they cannot be packed. */
+/** A spectrum of as many lines as one may have, unevenly spaced, so that each takes the most room. */
 export const largestSpectrum = (random: Random): JsonObject => ({
   ...about(random),
   contentType: 'SPECTRUM',
@@ -16,7 +17,7 @@ export const largestSpectrum = (random: Random): JsonObject => ({
     speed: 1_500,
     xUnit: 'Hz',
     yUnit: 'mm/s',
-    coordinates: Array.from({ length: 12_800 }, (_, line) => ({
+    coordinates: Array.from({ length: hardLimits.spectrumLines }, (_, line) => ({
       x: line + random.below(1_000) / 2_000,
       y: random.below(999_999) / 1_000,
     })),

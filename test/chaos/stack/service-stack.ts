@@ -1,3 +1,4 @@
+import type { RedisSettings } from '../../../process/settings';
 import type { Part } from './part';
 import type { SignToken } from './token-signer';
 
@@ -10,7 +11,8 @@ export interface Served extends Part {
 export interface ServiceStack {
   readonly workers: readonly [Served, Served];
   readonly apis: readonly [Served, Served];
-  readonly redisUrl: string;
+  /** How a consumer of the stream finds Redis. */
+  readonly redisSettings: RedisSettings;
   readonly stream: string;
   /** Its logs lie in it. */
   readonly folder: string;

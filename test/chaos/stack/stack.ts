@@ -75,7 +75,7 @@ export const startStack = async ({ temporalLimits = 'raised', env = {} }: StackP
     redis: serverPart('redis', servers),
     workers,
     apis,
-    redisUrl: servers.redis.url,
+    redisSettings: { url: servers.redis.url },
     stream,
     folder,
     client: new Client({ connection }),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../../../process/log';
+import type { RedisSettings } from '../../../process/settings';
 import { connectRedis } from '../../../stream/connection';
 import type { Entry } from '../history';
 import { eventually } from '../probe';
@@ -17,10 +18,10 @@ export interface StreamTail {
 
 const EVERY_MS = 50;
 const PAGE = 2_000;
-const BACK_WITHIN_MS = 10_000;
+const BACK_WITHIN_MS = 30_000;
 
-export const followStream = (url: string, stream: string): StreamTail => {
-  const redis = connectRedis({ url, log: createLog({ level: 'silent', process: 'chaos' }), name: 'chaos' });
+export const followStream = (settings: RedisSettings, stream: string): StreamTail => {
+  const redis = connectRedis({ ...settings, log: createLog({ level: 'silent', process: 'chaos' }), name: 'chaos' });
   const entries: Entry[] = [];
   const arrivals = new Map<string, number>();
   let closed = false;

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Ground } from '../../../stack/ground';
 import { startOwnServer, type OwnServer } from '../../../stack/own-server';
 import type { Host } from './network';
@@ -10,6 +11,8 @@ import { FRONTEND_HTTP_PORT, FRONTEND_PORT, HEALTH_PATH } from './temporal-host'
 export interface Balancer {
   readonly host: Host;
   readonly own: OwnServer;
+  /** Sends no more calls to a Temporal host or an API, or sends them again; those in flight go on. */
+  readonly drain: (host: Host, isDrained: boolean) => Promise<void>;
 }
 
 export const API_PORT = 3000;
@@ -27,19 +30,34 @@ export const bringUpBalancer = async (plan: BalancerPlan, ground: Ground): Promi
   const folder = join(plan.folder, 'haproxy');
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'haproxy.cfg');
-  writeFileSync(file, configOf(plan));
+  writeFileSync(file, configOf(plan, adminSocketIn(folder)));
   const { address } = plan.host;
   const line = plan.host.on({ command: plan.haproxy, args: ['-db', '-f', file] });
   const log = join(plan.folder, 'haproxy.log');
   const probe = (): Promise<void> => connects(address, FRONTEND_PORT);
   const child = { name: 'haproxy', ...line, folder, env: process.env, log, address, probe };
   const { own } = await startOwnServer(() => Promise.resolve(child), ground);
-  return { host: plan.host, own };
+  const drain = async (drained: Host, isDrained: boolean): Promise<void> => {
+    const backend = plan.apis.includes(drained) ? 'api' : 'temporal';
+    await told(adminSocketIn(folder), `set server ${backend}/${drained.name} state ${isDrained ? 'drain' : 'ready'}`);
+  };
+  return { host: plan.host, own, drain };
+};
+
+const adminSocketIn = (folder: string): string => join(folder, 'admin.sock');
+
+/** Sends HAProxy a line. Errors: it answers anything. */
+const told = async (path: string, line: string): Promise<void> => {
+  const socket = connect({ path });
+  socket.end(`${line}\n`);
+  const answer = (await text(socket)).trim();
+  if (answer !== '') throw new Error(`haproxy answers: ${answer}`);
 };
 
 /** Calls by gRPC are balanced one by one. One that ends with its host is UNAVAILABLE, and the caller repeats it. */
-const configOf = ({ host, temporal, apis }: BalancerPlan): string => `global
+const configOf = ({ host, temporal, apis }: BalancerPlan, adminSocket: string): string => `global
   maxconn 4000
+  stats socket ${adminSocket} mode 600 level admin
   log stdout format raw local0 notice
 defaults
   mode http
@@ -49,7 +67,7 @@ defaults
   timeout server 120s
   timeout http-request 10s
   option redispatch
-  default-server inter 1s fall 2 rise 2 on-marked-down shutdown-sessions
+  default-server inter 1s fastinter 200ms fall 2 rise 2 on-marked-down shutdown-sessions
 frontend temporal
   bind ${host.address}:${FRONTEND_PORT} proto h2
   default_backend temporal
@@ -57,8 +75,8 @@ backend temporal
   option httpchk GET ${HEALTH_PATH}
 ${temporal
   .map(
-    ({ name, address }) =>
-      `  server ${name} ${address}:${FRONTEND_PORT} proto h2 check port ${FRONTEND_HTTP_PORT} check-proto h1`,
+    ({ name, address }, at) =>
+      `  server ${name} ${address}:${FRONTEND_PORT} proto h2 check port ${FRONTEND_HTTP_PORT} check-proto h1${at > 0 ? ' backup' : ''}`,
   )
   .join('\n')}
 frontend api

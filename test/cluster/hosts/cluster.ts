@@ -3,11 +3,12 @@ import { outputOf } from '../../../stack/run-command';
 import { STATUS_ATTRIBUTE } from '../../../workflows/names';
 import { waitUntil } from '../../../stack/wait-until';
 import { bringUpBalancer, type Balancer } from './balancer';
+import { runComposeScript } from './compose-scripts';
 import type { ServiceCommands } from './find-services';
 import type { TemporalServer } from './find-temporal-server';
 import { createNetwork, type Host, type Network } from './network';
 import { bringUpPostgres, type Postgres } from './postgres';
-import { bringUpRedisGroup, REDIS_PORT, type RedisGroup } from './redis-group';
+import { bringUpRedisGroup, type RedisGroup } from './redis-group';
 import { bringUpTemporalHost, FRONTEND_PORT, type TemporalHost } from './temporal-host';
 import { makeDatabases } from './temporal-schema';
 
@@ -22,9 +23,10 @@ export interface Cluster {
   readonly workerHosts: readonly [Host, Host];
   /** All frontends of Temporal, by the balancer. */
   readonly temporalAddress: string;
-  readonly redisUrl: string;
   /** What an operator does by Temporal's command, repeated until the cluster takes it. Its output. */
   readonly operator: (what: string, ...args: ReadonlyArray<string>) => Promise<string>;
+  /** Makes the namespace and the search attribute. */
+  readonly setUp: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -34,9 +36,14 @@ export interface ClusterPlan {
   readonly temporalServer: TemporalServer;
   /** Temporal's command for operators. */
   readonly temporalCommand: string;
+  /** Whether PostgreSQL keeps what a restore to a point in time needs. */
+  readonly isArchiving?: boolean;
+  /** Whether each service of Temporal has a process of its own. */
+  readonly isSplit?: boolean;
 }
 
 export const NAMESPACE = 'default';
+const RETENTION = '24h';
 
 /** Brings up a cluster without its namespace. Errors: a fault; what was started by then is stopped. */
 export const bringUpCluster = async (plan: ClusterPlan, ground: Ground): Promise<Cluster> => {
@@ -61,15 +68,24 @@ export const bringUpCluster = async (plan: ClusterPlan, ground: Ground): Promise
     const [primary, replica] = redisHosts;
     const sentinels = [primary, replica, lb];
     const redis = await bringUpRedisGroup({ redis: services.redis, primary, replica, sentinels, folder }, ground);
-    for (const one of [redis.primary, redis.replica, ...redis.sentinels]) keep(one);
-    const postgres = keep(await bringUpPostgres({ bin: services.postgres, host: database, network, folder }, ground));
-    await makeDatabases(temporalServer.sqlTool, database);
+    for (const one of [...redis.servers, ...redis.sentinels]) keep(one);
+    const postgres = keep(
+      await bringUpPostgres(
+        { bin: services.postgres, host: database, network, folder, isArchiving: plan.isArchiving ?? false },
+        ground,
+      ),
+    );
+    await makeDatabases({ sqlTool: temporalServer.sqlTool, host: database, folder }, ground);
     const balanced = { haproxy: services.haproxy, host: lb, temporal: temporalHosts, apis: apiHosts, folder };
     const balancer = keep(await bringUpBalancer(balanced, ground));
     const startTemporal = async (host: Host): Promise<TemporalHost> => {
       const { server } = temporalServer;
       const to = { postgres: database.address, balancer: lb.address };
-      return keep(await bringUpTemporalHost({ server, host, ...to, folder }, ground));
+      const started = keep(
+        await bringUpTemporalHost({ server, host, ...to, folder, isSplit: plan.isSplit ?? false }, ground),
+      );
+      for (const own of started.others) keep({ own });
+      return started;
     };
     const temporal = [await startTemporal(temporalHosts[0]), await startTemporal(temporalHosts[1])] as const;
     const temporalAddress = `${lb.address}:${FRONTEND_PORT}`;
@@ -82,11 +98,15 @@ export const bringUpCluster = async (plan: ClusterPlan, ground: Ground): Promise
       apiHosts,
       workerHosts,
       temporalAddress,
-      redisUrl: `redis://${primary.address}:${REDIS_PORT}`,
       operator: (what, ...args) => {
         const line = ['--address', temporalAddress, ...args];
         const ask = (): Promise<string> => outputOf(plan.temporalCommand, line, process.env);
         return waitUntil(ask, { what, deadlineMs: TAKEN_WITHIN_MS, signal: ground.signal });
+      },
+      setUp: () => {
+        const env = { TEMPORAL_ADDRESS: temporalAddress, TEMPORAL_NAMESPACE: NAMESPACE, RETENTION };
+        const commands = { temporal: plan.temporalCommand };
+        return runComposeScript('set-up-namespace', { commands, env, folder }, ground);
       },
       stop,
     };
@@ -101,7 +121,16 @@ const TAKEN_WITHIN_MS = 60_000;
 
 /** Makes the namespace of the service. */
 export const createNamespace = async ({ operator }: Pick<Cluster, 'operator'>): Promise<void> => {
-  await operator('the namespace', 'operator', 'namespace', 'create', '--namespace', NAMESPACE, '--retention', '24h');
+  await operator(
+    'the namespace',
+    'operator',
+    'namespace',
+    'create',
+    '--namespace',
+    NAMESPACE,
+    '--retention',
+    RETENTION,
+  );
 };
 
 /** Makes a search attribute of the type that the service's has. */

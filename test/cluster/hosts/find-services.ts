@@ -42,7 +42,7 @@ const find = async (debianPackage: string, command: string, env: Environment, gr
 };
 
 /** Debian keeps PostgreSQL's commands in a folder of their version, and others where only root looks. */
-const locate = (command: string, env: Environment): string | undefined =>
+export const locate = (command: string, env: Environment): string | undefined =>
   onPath(command, env) ?? [...SYSTEM, ...postgresFolders()].map((folder) => join(folder, command)).find(isExecutable);
 
 const SYSTEM = ['/usr/sbin', '/sbin'];

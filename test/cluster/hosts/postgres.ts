@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import type { Ground } from '../../../stack/ground';
 import { startOwnServer, type OwnServer } from '../../../stack/own-server';
 import { outputOf } from '../../../stack/run-command';
@@ -11,6 +12,12 @@ export interface Postgres {
   readonly own: OwnServer;
   /** The folder of its files, a file system of `DISK_MIB` that only the host sees. */
   readonly disk: string;
+  /** The folder of its database in `disk`. */
+  readonly data: string;
+  /** Where it keeps its log of writes (WAL) for a restore, when it was asked to. */
+  readonly archive: string;
+  /** Runs one of PostgreSQL's commands on the host, as the user of the server and of the databases; its output. */
+  readonly run: (command: string, ...args: ReadonlyArray<string>) => Promise<string>;
 }
 
 export const POSTGRES_PORT = 5432;
@@ -22,21 +29,37 @@ const DISK_MIB = 512;
 /** PostgreSQL refuses to run as root. */
 const AS_NOBODY = ['--reuid=nobody', '--regid=nogroup', '--clear-groups', '--'];
 
-/** Brings up PostgreSQL on `host`, on a disk of its own in memory. `bin` is the folder of its commands. */
+export interface PostgresPlan {
+  /** The folder of its commands. */
+  readonly bin: string;
+  readonly host: Host;
+  readonly network: Network;
+  readonly folder: string;
+  readonly isArchiving?: boolean;
+}
+
+/** Brings up PostgreSQL on `host`, on a disk of its own in memory. */
 export const bringUpPostgres = async (
-  { bin, host, network, folder }: { bin: string; host: Host; network: Network; folder: string },
+  { bin, host, network, folder, isArchiving = false }: PostgresPlan,
   ground: Ground,
 ): Promise<Postgres> => {
   const disk = join(folder, 'postgres');
   const data = join(disk, 'data');
   mkdirSync(disk, { recursive: true });
   await host.run('mount', '-t', 'tmpfs', '-o', `size=${DISK_MIB}m,mode=0777`, 'postgres', disk);
+  const archive = join(folder, 'postgres-archive');
+  mkdirSync(archive, { recursive: true });
+  await chmod(archive, 0o777);
   const passwordFile = join(folder, 'postgres-password');
   writeFileSync(passwordFile, POSTGRES_PASSWORD);
   const as = (...line: ReadonlyArray<string>): ReadonlyArray<string> => [...AS_NOBODY, ...line];
   const initdb = as(join(bin, 'initdb'), '-D', data, '-U', POSTGRES_USER, '-A', 'scram-sha-256', '--no-sync', '-E');
   await host.run('setpriv', ...initdb, 'UTF8', `--pwfile=${passwordFile}`);
-  await host.run('sh', '-c', `echo 'host all all ${network.subnet} scram-sha-256' >> ${join(data, 'pg_hba.conf')}`);
+  await host.run(
+    'sh',
+    '-c',
+    `for what in all replication; do echo "host $what all ${network.subnet} scram-sha-256"; done >> ${join(data, 'pg_hba.conf')}`,
+  );
   const settings = {
     listen_addresses: host.address,
     port: POSTGRES_PORT,
@@ -44,6 +67,7 @@ export const bringUpPostgres = async (
     max_connections: MAX_CONNECTIONS,
     max_wal_size: '128MB',
     min_wal_size: '32MB',
+    ...(isArchiving && { archive_mode: 'on', archive_command: `cp %p ${archive}/%f` }),
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const line = host.on({ command: 'setpriv', args: as(join(bin, 'postgres'), '-D', data, ...options) });
@@ -55,5 +79,10 @@ export const bringUpPostgres = async (
   const log = join(folder, 'postgres.log');
   const plan = { name: 'postgres', ...line, folder, env: process.env, log, address, probe };
   const { own } = await startOwnServer(() => Promise.resolve(plan), ground);
-  return { host, own, disk };
+  const run = (command: string, ...args: ReadonlyArray<string>): Promise<string> => {
+    const login = [`PGHOST=${host.address}`, `PGUSER=${POSTGRES_USER}`, `PGPASSWORD=${POSTGRES_PASSWORD}`];
+    const path = `PATH=${bin}:${process.env['PATH'] ?? ''}`;
+    return host.run('setpriv', ...as('env', path, ...login, command, ...args));
+  };
+  return { host, own, disk, data, archive, run };
 };

@@ -1,21 +1,36 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { createClient } from 'redis';
+import type { Place, RedisSettings } from '../../../process/settings';
+import type { Environment } from '../../../stack/environment';
 import type { Ground } from '../../../stack/ground';
 import { startOwnServer, type OwnServer } from '../../../stack/own-server';
 import { pingRedis } from '../../../stack/redis';
+import { within } from '../../../stack/wait-until';
 import type { Host } from './network';
 
 /** A Redis, or a Sentinel, on `host`. */
 export interface RedisMember {
   readonly host: Host;
   readonly own: OwnServer;
+  /** Where it keeps its files. */
+  readonly folder: string;
+  /** Its configuration. */
+  readonly file: string;
 }
 
-/** A primary, its replica, and the Sentinels that decide which one is primary. */
+/** Two servers, of which one is primary and the other its replica, and the Sentinels that decide which one is. */
 export interface RedisGroup {
-  readonly primary: RedisMember;
-  readonly replica: RedisMember;
+  /** `redis-cli`, by its path. */
+  readonly cli: string;
+  readonly servers: readonly [RedisMember, RedisMember];
   readonly sentinels: ReadonlyArray<RedisMember>;
+  /** How clients find the primary. */
+  readonly settings: RedisSettings;
+  /** The same for a process of ours. */
+  readonly env: Environment;
+  /** Which of the servers the Sentinel beside the balancer names as the primary. */
+  readonly primaryNow: () => Promise<0 | 1>;
 }
 
 export const REDIS_PORT = 6379;
@@ -33,7 +48,10 @@ export interface RedisGroupPlan {
   readonly folder: string;
 }
 
-/** Brings up the group. What the primary answered is on its disk; the replica follows a moment later. */
+/** The host of the URL is nobody: only the Sentinels say where the primary is. */
+const URL_OF_NOBODY = 'redis://nobody:1';
+
+/** Brings up the group, the first server as its primary. What the primary answered is on its disk; the replica follows a moment later. */
 export const bringUpRedisGroup = async (plan: RedisGroupPlan, ground: Ground): Promise<RedisGroup> => {
   const start = startMember(plan, ground);
   const primary = await start(plan.primary, 'redis', REDIS_PORT, FILES);
@@ -47,12 +65,41 @@ export const bringUpRedisGroup = async (plan: RedisGroupPlan, ground: Ground): P
   const watched = [
     `sentinel monitor ${SENTINEL_MASTER} ${plan.primary.address} ${REDIS_PORT} ${quorum}`,
     `sentinel down-after-milliseconds ${SENTINEL_MASTER} ${DOWN_AFTER_MS}`,
-    `sentinel failover-timeout ${SENTINEL_MASTER} 10000`,
+    `sentinel failover-timeout ${SENTINEL_MASTER} 5000`,
   ].join('\n');
   const sentinels = await Promise.all(
     plan.sentinels.map((host) => start(host, 'sentinel', SENTINEL_PORT, `${watched}\n`)),
   );
-  return { primary, replica, sentinels };
+  const addresses = plan.sentinels.map(({ address }) => ({ host: address, port: SENTINEL_PORT }));
+  const settings = { url: URL_OF_NOBODY, sentinels: { addresses, master: SENTINEL_MASTER } };
+  return {
+    cli: join(dirname(plan.redis), basename(plan.redis).replace('server', 'cli')),
+    servers: [primary, replica],
+    sentinels,
+    settings,
+    env: {
+      REDIS_URL: URL_OF_NOBODY,
+      REDIS_SENTINELS: addresses.map(({ host, port }) => `${host}:${port}`).join(','),
+      REDIS_SENTINEL_MASTER: SENTINEL_MASTER,
+    },
+    primaryNow: async () => ((await primaryOf(addresses)) === plan.primary.address ? 0 : 1),
+  };
+};
+
+/** The address that the last Sentinel names: none of the Redis servers is on its host. */
+const primaryOf = async (sentinels: ReadonlyArray<Place>): Promise<string> => {
+  const last = sentinels[sentinels.length - 1];
+  const client = createClient({ socket: { ...last, reconnectStrategy: false, connectTimeout: 2_000 } });
+  client.on('error', () => undefined);
+  const ask = async (): Promise<unknown> => {
+    await client.connect();
+    return client.sendCommand(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', SENTINEL_MASTER]);
+  };
+  try {
+    return String(((await within(4_000, ask())) as ReadonlyArray<unknown>)[0]);
+  } finally {
+    client.destroy();
+  }
 };
 
 const FILES = `appendonly yes
@@ -74,5 +121,5 @@ const startMember =
     const address = `redis://${host.address}:${port}`;
     const probe = (): Promise<void> => pingRedis({ url: address });
     const child = { name, ...line, folder: own, env: process.env, log: join(folder, `${name}.log`), address, probe };
-    return { host, own: (await startOwnServer(() => Promise.resolve(child), ground)).own };
+    return { host, own: (await startOwnServer(() => Promise.resolve(child), ground)).own, folder: own, file };
   };

@@ -11,7 +11,10 @@ import { DATABASES } from './temporal-schema';
 /** A host with all four services of Temporal. */
 export interface TemporalHost {
   readonly host: Host;
+  /** All services, or the frontend where each has a process of its own. */
   readonly own: OwnServer;
+  /** The other services, where each has a process of its own. */
+  readonly others: ReadonlyArray<OwnServer>;
 }
 
 export const FRONTEND_PORT = 7233;
@@ -31,6 +34,8 @@ export interface TemporalHostPlan {
   readonly postgres: string;
   readonly balancer: string;
   readonly folder: string;
+  /** Whether each service has a process of its own. */
+  readonly isSplit: boolean;
 }
 
 /** Brings up Temporal on `host`, one of several hosts on the same databases. */
@@ -42,16 +47,27 @@ export const bringUpTemporalHost = async (plan: TemporalHostPlan, ground: Ground
   writeFileSync(dynamic, asYaml(dynamicConfig));
   const config = join(folder, 'temporal.yaml');
   writeFileSync(config, asYaml(configOf(plan, dynamic)));
-  const line = host.on({ command: server, args: ['--config-file', config, '--allow-no-auth', 'start'] });
   const address = `${host.address}:${FRONTEND_PORT}`;
-  const probe = async (): Promise<void> => {
+  const answers = async (): Promise<void> => {
     const { ok, status } = await within(2_000, fetch(`http://${host.address}:${FRONTEND_HTTP_PORT}${HEALTH_PATH}`));
     if (!ok) throw new Error(`${address} answers ${status}`);
   };
-  const log = join(plan.folder, `${host.name}.log`);
-  const child = { name: host.name, ...line, folder, env: process.env, log, address, probe };
-  const { own } = await startOwnServer(() => Promise.resolve(child), ground);
-  return { host, own };
+  const start = async (
+    name: string,
+    services: ReadonlyArray<string>,
+    probe: () => Promise<void>,
+  ): Promise<OwnServer> => {
+    const asked = services.flatMap((service) => ['--service', service]);
+    const line = host.on({ command: server, args: ['--config-file', config, '--allow-no-auth', 'start', ...asked] });
+    const log = join(plan.folder, `${name}.log`);
+    const child = { name, ...line, folder, env: process.env, log, address, probe };
+    return (await startOwnServer(() => Promise.resolve(child), ground)).own;
+  };
+  if (!plan.isSplit) return { host, own: await start(host.name, [], answers), others: [] };
+  const others: OwnServer[] = [];
+  for (const service of Object.keys(PORTS).filter((name) => name !== 'frontend'))
+    others.push(await start(`${host.name}-${service}`, [service], () => Promise.resolve()));
+  return { host, own: await start(`${host.name}-frontend`, ['frontend'], answers), others };
 };
 
 /** JSON is YAML. */
@@ -66,6 +82,9 @@ const dynamicConfig = Object.fromEntries(
     ...DYNAMIC_CONFIG,
     'system.enableInternodeServerKeepAlive': true,
     'system.enableInternodeClientKeepAlive': true,
+    // A host that stops hands over first: it answers until the others have noticed.
+    'history.shutdownDrainDuration': '3s',
+    'matching.shutdownDrainDuration': '3s',
   }).map(([key, value]) => [key, [{ value }]]),
 );
 

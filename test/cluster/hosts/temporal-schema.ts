@@ -1,4 +1,5 @@
-import { outputOf } from '../../../stack/run-command';
+import type { Ground } from '../../../stack/ground';
+import { runComposeScript } from './compose-scripts';
 import type { Host } from './network';
 import { POSTGRES_PASSWORD, POSTGRES_PORT, POSTGRES_USER } from './postgres';
 
@@ -6,13 +7,16 @@ import { POSTGRES_PASSWORD, POSTGRES_PORT, POSTGRES_USER } from './postgres';
 export const DATABASES = { temporal: 'temporal', visibility: 'temporal_visibility' } as const;
 
 /** Makes Temporal's two databases on PostgreSQL, each with its schema of the server's version. */
-export const makeDatabases = async (sqlTool: string, { address }: Host): Promise<void> => {
-  for (const [schema, database] of Object.entries(DATABASES)) {
-    const to = ['--plugin', 'postgres12', '--ep', address, '-p', String(POSTGRES_PORT)];
-    const as = ['-u', POSTGRES_USER, '--pw', POSTGRES_PASSWORD, '--db', database];
-    const tool = (...args: ReadonlyArray<string>) => outputOf(sqlTool, [...to, ...as, ...args], process.env);
-    await tool('create');
-    await tool('setup-schema', '-v', '0.0');
-    await tool('update-schema', '--schema-name', `postgresql/v12/${schema}`);
-  }
+export const makeDatabases = (
+  { sqlTool, host, folder }: { readonly sqlTool: string; readonly host: Host; readonly folder: string },
+  ground: Ground,
+): Promise<void> => {
+  const env = {
+    SQL_PLUGIN: 'postgres12',
+    SQL_HOST: host.address,
+    SQL_PORT: String(POSTGRES_PORT),
+    SQL_USER: POSTGRES_USER,
+    SQL_PASSWORD: POSTGRES_PASSWORD,
+  };
+  return runComposeScript('set-up-schema', { commands: { 'temporal-sql-tool': sqlTool }, env, folder }, ground);
 };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
 import { shown, startBusyService } from './busy-service';
+import { dashboardExpressions, metricsIn } from '../../support/ops/observed-metrics';
 import type { Family } from '../../support/exposition';
 import type { Service } from '../../support/service';
 
@@ -38,7 +39,10 @@ const withTable = (markdown: string, mark: string, table: string): string => {
 
 test.each([
   ['service', (name: string) => name.startsWith('point_alarm_')],
-  ['runtime', (name: string) => /^(process|nodejs)_/u.test(name)],
+  [
+    'runtime',
+    (name: string) => metricsIn(dashboardExpressions().join('\n')).includes(name) && !/^(?:point|temporal)/u.test(name),
+  ],
 ])("the document's table of the %s is what the processes show", (mark, belongs) => {
   const expected = withTable(document(), mark, tableOf(belongs));
   if (process.env['WRITE_METRICS'] !== undefined) writeFileSync(file, expected);

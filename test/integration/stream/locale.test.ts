@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createStreamPublisher } from '../../../stream/append';
-import { consumeEvents } from '../../../examples/event-consumer';
+import { consumeEvents } from '../../../consumer';
 import { portChooser, testPort } from '../../../stack/free-ports';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { eventually } from '../workflows/nodes';
@@ -91,10 +91,8 @@ describe.each([
     }
     const stopping = new AbortController();
     const running = consumeEvents({
-      ...{ redis: { url }, stream, group, keep: group, consumer: randomUUID(), claimAfterMs: 2_000 },
-      handle: async ({ sequenceId }) => sequenceId,
-      onHandled: () => undefined,
-      report: () => undefined,
+      ...{ redis: { url }, stream, partitions: 1, group, claimAfterMs: 2_000 },
+      handle: ({ sequenceId }) => ({ trail: sequenceId }),
       signal: stopping.signal,
     });
     await vi.waitFor(
@@ -105,6 +103,6 @@ describe.each([
     );
     stopping.abort();
     await running;
-    expect(await redis.lRange(`${group}:trail`, 0, -1)).toEqual(events.map(({ sequenceId }) => sequenceId));
+    expect(await redis.lRange(`${stream}:${group}:trail`, 0, -1)).toEqual(events.map(({ sequenceId }) => sequenceId));
   });
 });

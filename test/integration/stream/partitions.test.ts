@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { followStream, type Entry } from '../../../cli/events/follow-stream';
-import { consumeEvents } from '../../../examples/event-consumer';
+import { consumeEvents } from '../../../consumer';
 import type { EventSettings } from '../../../process/settings';
 import { changePartitions } from '../../../stream/change-partitions';
 import { connectStream, type StreamLinks } from '../../../stream/connection';
@@ -119,22 +119,18 @@ test('consumers that read the old partitions to their end, then the new ones, ha
     const stopping = new AbortController();
     const { root } = await linksOf(1);
     const streams = partitionStreams({ stream, partitions });
-    const running = streams.map((name) =>
-      consumeEvents({
-        ...{ redis: { url }, stream: name, group, keep: `${group}:${name}`, consumer: 'one', claimAfterMs: 5_000 },
-        handle: async ({ sequenceId }) => sequenceId,
-        onHandled: ({ aggregateId, sequenceId }) => handled.push([aggregateId, sequenceId]),
-        report: () => undefined,
-        signal: stopping.signal,
-      }),
-    );
+    const running = consumeEvents({
+      ...{ redis: { url }, stream, partitions, group, claimAfterMs: 5_000, handle: () => undefined },
+      onHandled: ({ aggregateId, sequenceId }) => handled.push([aggregateId, sequenceId]),
+      signal: stopping.signal,
+    });
     await vi.waitFor(async () => {
       for (const name of streams) {
         expect(await root.client.xInfoGroups(name)).toMatchObject([{ lag: 0, pending: 0 }]);
       }
     }, soon);
     stopping.abort();
-    await Promise.all(running);
+    await running;
   };
   const load = startLoad(5, await publisherOf(1), await publisherOf(3));
   await vi.waitFor(() => expect(load.published()).toBeGreaterThan(50), soon);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { portChooser, testPort } from '../../../stack/free-ports';
-import { createAuthority, type Pair } from './certificates';
+import { createAuthority, type Pair } from '../../support/tls/certificates';
 import { startTlsProxy, type TlsProxy } from './tls-proxy';
 import { startTlsRedis, type TlsRedis } from './tls-redis';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
-import type { Pair } from './certificates';
+import type { Pair } from '../../support/tls/certificates';
 
 /** A door before Temporal's development server, which speaks no TLS itself. */
 export interface TlsProxy {

@@ -58,6 +58,8 @@ interface OwnParts {
   readonly stream?: string;
   readonly payloadKeys?: PayloadKeys;
   readonly workflowsPath?: string;
+  /** Whether the worker says that the cluster takes the search attribute; absent: it says no. */
+  readonly knowsStatusAttribute?: () => boolean;
 }
 
 /** Brings up a worker, and a client to it. */
@@ -78,6 +80,7 @@ export const bringUpNodes = async (own: OwnParts = {}): Promise<Nodes> => {
         attributePrefix: 'Vendor.Hierarchy',
         bandThresholdName: 'overallAlarmThreshold',
       }),
+      () => Promise.resolve(own.knowsStatusAttribute?.() ?? false),
     ),
     capacity: {
       cachedWorkflows: 200,

@@ -150,20 +150,6 @@ test('a refused update tells its reasons and leaves no history', async () => {
   expect((await nodes.handle(nodeId).describe()).historyLength - before).toBe(0);
 });
 
-test('nodes are found by their status', async () => {
-  const nodeId = randomUUID();
-  await nodes.send(nodeId, [windowed(), measured(60)]);
-  const find = async (): Promise<number> =>
-    (
-      await nodes.client.workflow.count(
-        `PointAlarmStatus = 4 AND WorkflowId = "${workflowIdOf(nodeId)}" AND ExecutionStatus = "Running"`,
-      )
-    ).count;
-  await eventually(find, (found) => found === 1);
-  await nodes.send(nodeId, [measured(30)]);
-  await eventually(find, (found) => found === 0);
-});
-
 test('a workflow of another id says what the id of a node is', async () => {
   const workflowId = `point-alarm-${randomUUID()}x`;
   const handle = await nodes.client.workflow.start(WORKFLOW_TYPE, { workflowId, taskQueue: nodes.taskQueue, args: [] });

@@ -35,15 +35,15 @@ const spectrum = (level: number): object => ({
       xUnit: 'Hz',
       yUnit: 'g',
       windowFunction: 'hann',
-      coordinates: Array.from({ length: 12_800 }, (_, index) => ({
-        x: index * 0.15625,
+      coordinates: Array.from({ length: 25_600 }, (_, index) => ({
+        x: index * 0.078125,
         y: level * (1 + 0.3 * Math.sin(index * index)),
       })),
     },
   },
 });
 
-test('a spectrum of 12,800 lines rates 50 bands and 20 HALs, and again when the threshold changes', async () => {
+test('a spectrum of 25,600 lines rates 50 bands and 20 HALs, and again when the threshold changes', async () => {
   const nodeId = randomUUID();
   await nodes.send(nodeId, [{ name: 'setThreshold', userId: 'tester', threshold }]);
   await nodes.send(nodeId, [spectrum(0.01)]);

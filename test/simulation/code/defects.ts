@@ -11,7 +11,6 @@ export interface Defect extends Patch {
 
 const relay = 'api/nodes/relay/relay.ts';
 const intents = 'stream/publish-intents.ts';
-const sendGroup = 'api/nodes/temporal/send-group.ts';
 const cache = 'api/nodes/read-cache/index.ts';
 const carried = 'workflows/domain/node/carried.ts';
 const outbox = 'workflows/domain/node/outbox.ts';
@@ -73,14 +72,6 @@ export const defects: ReadonlyArray<Defect> = [
     file: relay,
     text: 'if (events.length === 0) return true;',
     by: 'if (events.length === 0) return true; published.set(nodeId, events.at(-1)!.sequenceId);',
-  },
-  {
-    name: 'a group is sent again under another number',
-    foundBy: 493,
-    breaks: 'repeated',
-    file: sendGroup,
-    text: 'retry(() => update(sender, running, attribute, { nodeId, updateId, payload, until }), until)',
-    by: 'retry(() => update(sender, running, attribute, { nodeId, updateId: `${updateId}.${(groups += 1)}`, payload: { ...payload, sentBy: { sender: us, sequence: groups } }, until }), until)',
   },
   {
     name: 'a queue that is empty is never given up',
@@ -187,28 +178,12 @@ export const defects: ReadonlyArray<Defect> = [
     by: 'waiting.length >= 0 && bytes >= 0;',
   },
   {
-    name: 'a node forgets what a failed publication did not bring',
-    foundBy: 84,
-    breaks: 'forgotten',
-    file: 'workflows/point-alarm.workflow.ts',
-    text: 'if (published !== undefined) held.drop(published);',
-    by: 'held.drop(published ?? held.node().state.sequenceId);',
-  },
-  {
     name: 'a node that is asked to publish does not',
     foundBy: 97,
     breaks: 'live',
     file: 'workflows/take-groups.ts',
     text: 'held.publishesItself();\n      return',
     by: 'return',
-  },
-  {
-    name: 'a validator draws chance',
-    foundBy: 6,
-    breaks: 'deterministic',
-    file: 'workflows/take-groups.ts',
-    text: 'consider(payload, noDraw)',
-    by: 'consider(payload, draw)',
   },
   {
     name: 'ids follow a clock that is set back',

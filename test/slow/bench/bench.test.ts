@@ -22,9 +22,10 @@ test('the benchmark measures baseline and service, prints a table and keeps its 
   const { tables, rows } = reportOf('--only', 'spread,staleness');
   expect(tables).toMatch(/^\| 100 nodes, 64 callers \| baseline \|/mu);
   expect(tables).toMatch(/^\| 100 nodes, 64 callers \| service \|/mu);
-  expect(rows.map(({ side }) => side)).toEqual(['baseline', 'service', 'READS=cache']);
-  const [baseline, service, memory] = rows.map(({ figures }) => figures);
-  for (const figures of [baseline, service]) {
+  expect(tables).toMatch(/^\| 100 nodes, 64 callers \| flapping \|/mu);
+  expect(rows.map(({ side }) => side)).toEqual(['baseline', 'service', 'flapping', 'READS=cache']);
+  const [baseline, service, flapping, memory] = rows.map(({ figures }) => figures);
+  for (const figures of [baseline, service, flapping]) {
     expect(figures?.['perSecond']).toBeGreaterThan(0);
     expect(figures?.['failed']).toBe(0);
   }

@@ -5,10 +5,6 @@ import { createServer } from 'node:http';
 
 export const fakePart = (name, port) => {
   const note = (what) => appendFileSync(process.env.FAKE_JOURNAL, `${name} ${what}\n`);
-  if (process.env.FAKE_BROKEN === name) {
-    console.error(`${name.toUpperCase()}_PORT must be a number`);
-    process.exit(4);
-  }
   const server = createServer(({ url }, response) => {
     if (url === '/crash') process.exit(3);
     if (url === '/warn') console.log(JSON.stringify({ level: 40, msg: `${name} is worried` }));

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from 'redis';
 import { expect, inject, test } from 'vitest';
@@ -130,16 +130,6 @@ test('a process that ends by itself is named after its warnings, and everything 
   expect(processesOf(folder)).toEqual([]);
 });
 
-test('a process that refuses its settings is named, with its message', async () => {
-  const folder = dataFolder();
-  const supervisor = runSupervisor(folder, { ...shared(), FAKE_BROKEN: 'worker' });
-  expect(await supervisor.ended).toBe(1);
-  expect(supervisor.output()).toMatch(/worker +WORKER_PORT must be a number\n/);
-  expect(supervisor.output()).toMatch(/\nworker ended with exit code 4; its log is \S+\/logs\/worker\.log\n$/);
-  expect(supervisor.output()).not.toContain('    at ');
-  expect(processesOf(folder)).toEqual([]);
-});
-
 test('a second Ctrl-C does not wait for a process that does not stop', async () => {
   const supervisor = runSupervisor(dataFolder(), { ...shared(), FAKE_STUBBORN: 'api' });
   await supervisor.says(READY);
@@ -163,18 +153,4 @@ test('a second start on the same data is refused in one line', async () => {
     `npm start runs already with ${join(folder, 'data')} (process ${first.pid}); stop that one first\n`,
   );
   expect((await fetch(`${addressIn(first.output(), 'API')}/readyz`)).status).toBe(200);
-});
-
-test.each([
-  ['data/logs', 'cannot write '],
-  ['data/dev-auth', 'the development key in '],
-])('a file in the place of %s is reported in one line', async (place, line) => {
-  const folder = dataFolder();
-  mkdirSync(join(folder, place, '..'), { recursive: true });
-  writeFileSync(join(folder, place), '');
-  const supervisor = runSupervisor(folder);
-  expect(await supervisor.ended).toBe(1);
-  expect(supervisor.output().trim().split('\n').at(-1)).toContain(line + join(folder, place));
-  expect(supervisor.output()).not.toContain('    at ');
-  expect(processesOf(folder)).toEqual([]);
 });

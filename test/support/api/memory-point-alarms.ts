@@ -4,7 +4,6 @@ import { sentOf } from '../../../api/nodes/node-queue';
 import { applyCommands } from '../../../workflows/domain/node/apply-commands';
 import { newNode, type Node } from '../../../workflows/domain/node/node';
 import { alarmStatusView, revisedThreshold } from '../../../workflows/domain/node/views';
-import type { Entropy } from '../../../workflows/domain/ulid';
 
 /** The nodes in memory: the same decider, no Temporal. What travels is JSON, as it is on the wire. */
 export interface MemoryNodes {
@@ -27,7 +26,7 @@ export const createMemoryNodes = (): MemoryNodes => {
       send: (nodeId, name, payload) => () => {
         now += 1;
         const commands: unknown = JSON.parse(JSON.stringify([{ name, ...payload }]));
-        const { node, answer } = applyCommands(nodeOf(nodeId), commands as ReadonlyArray<unknown>, now, noEntropy);
+        const { node, answer } = applyCommands(nodeOf(nodeId), commands as ReadonlyArray<unknown>, now);
         const isChanged = answer.outcomes.some(({ _tag }) => _tag === 'Applied');
         if (isChanged) nodes.set(nodeId, node);
         return Promise.resolve(sentOf(answer.outcomes[0]));
@@ -37,5 +36,3 @@ export const createMemoryNodes = (): MemoryNodes => {
     },
   };
 };
-
-const noEntropy = (): Entropy => [0, 0];

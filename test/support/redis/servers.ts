@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { createClient } from 'redis';
 import { portChooser, testPort } from '../../../stack/free-ports';
 import { waitUntil } from '../../../stack/wait-until';
-import type { Place } from '../../../process/settings';
+import type { Place, RedisTls } from '../../../process/settings';
 import { foundCommands } from '../found-commands';
+import { createAuthority } from '../tls/certificates';
 
 /** A redis-server process of a test, which may be killed and started again on the same port. */
 export interface RedisProcess extends Place {
@@ -24,17 +25,28 @@ export interface RedisGround {
   readonly server: (...args: ReadonlyArray<string>) => Promise<RedisProcess>;
   /** A sentinel that watches `primary` as `main`, and takes it for dead after a time (ms). */
   readonly sentinel: (primary: Place, quorum: number, downAfterMs?: number) => Promise<RedisProcess>;
+  /** What a client needs where they speak TLS. */
+  readonly tls?: RedisTls;
   readonly stop: () => Promise<void>;
 }
 
 const QUIET = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0'];
 const chosen = portChooser('127.0.0.1');
 
-export const redisGround = async (): Promise<RedisGround> => {
+/**
+ * `secured`: all of them speak TLS alone, among each other too, take only clients with a certificate of their authority, and are
+ * known by the name that their own certificate bears.
+ */
+export const redisGround = async (secured = false): Promise<RedisGround> => {
   const folder = await mkdtemp(join(tmpdir(), 'redis-servers-'));
+  const security = secured ? await securityIn(folder) : undefined;
+  const host = security === undefined ? '127.0.0.1' : NAME;
+  const listening = (port: number): ReadonlyArray<string> => security?.listening(port) ?? [`port ${port}`];
+  const asArguments = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+    lines.flatMap((line) => `--${line}`.split(' '));
   const running: RedisProcess[] = [];
   const started = async (port: number, args: ReadonlyArray<string>): Promise<RedisProcess> => {
-    const one = processOf(port, args);
+    const one = processOf({ host, port }, args, security?.tls);
     running.push(one);
     await one.start();
     return one;
@@ -43,22 +55,25 @@ export const redisGround = async (): Promise<RedisGround> => {
     server: async (...args) => {
       const port = await chosen(testPort());
       const files = ['--dir', folder, '--dbfilename', `${port}.rdb`, '--cluster-config-file', `${port}-nodes.conf`];
-      return started(port, ['--port', String(port), ...QUIET, ...files, ...args]);
+      const secure = security === undefined ? [] : asArguments(NAMED);
+      return started(port, [...asArguments(listening(port)), ...QUIET, ...secure, ...files, ...args]);
     },
-    sentinel: async ({ host, port: watched }, quorum, downAfterMs = 1_000) => {
+    sentinel: async ({ host: watchedHost, port: watched }, quorum, downAfterMs = 1_000) => {
       const port = await chosen(testPort());
       const file = join(folder, `sentinel-${port}.conf`);
       const config = [
-        `port ${port}`,
+        ...listening(port),
+        ...(security === undefined ? [] : SENTINELS_NAME),
         'bind 127.0.0.1',
         `dir ${folder}`,
-        `sentinel monitor main ${host} ${watched} ${quorum}`,
+        `sentinel monitor main ${watchedHost} ${watched} ${quorum}`,
         `sentinel down-after-milliseconds main ${downAfterMs}`,
         'sentinel failover-timeout main 5000',
       ];
       await writeFile(file, `${config.join('\n')}\n`);
       return started(port, [file, '--sentinel']);
     },
+    ...(security !== undefined && { tls: security.tls }),
     stop: async () => {
       await Promise.all(running.map(({ kill }) => kill()));
       await rm(folder, { recursive: true, force: true });
@@ -66,12 +81,36 @@ export const redisGround = async (): Promise<RedisGround> => {
   };
 };
 
-const processOf = (port: number, args: ReadonlyArray<string>): RedisProcess => {
+/** The host that the certificate of every server bears. */
+const NAME = 'localhost';
+/** By which a server is known to Sentinels, and in a cluster. */
+const NAMED = [`replica-announce-ip ${NAME}`, `cluster-announce-hostname ${NAME}`];
+const SENTINELS_NAME = ['sentinel resolve-hostnames yes', 'sentinel announce-hostnames yes'];
+
+/** A certificate for all servers and one for clients, in files and as settings. */
+const securityIn = async (folder: string) => {
+  const authority = createAuthority('redis');
+  const [server, client] = [authority.issue(NAME), authority.issue('point-alarm')];
+  const file = async (name: string, content: string): Promise<string> => {
+    const path = join(folder, name);
+    await writeFile(path, content);
+    return path;
+  };
+  const ca = await file('ca.pem', authority.cert);
+  const [cert, key] = [await file('server.pem', server.cert), await file('server.key', server.key)];
+  const files = [`tls-cert-file ${cert}`, `tls-key-file ${key}`, `tls-ca-cert-file ${ca}`, 'tls-auth-clients yes'];
+  return {
+    tls: { ca: authority.cert, ...client },
+    listening: (port: number) => ['port 0', `tls-port ${port}`, ...files, 'tls-replication yes', 'tls-cluster yes'],
+  };
+};
+
+const processOf = ({ host, port }: Place, args: ReadonlyArray<string>, tls?: RedisTls): RedisProcess => {
   let child: ChildProcess | undefined;
   const ask = async (...command: ReadonlyArray<string>): Promise<unknown> => {
     const client = createClient({
-      url: `redis://127.0.0.1:${port}`,
-      socket: { reconnectStrategy: false, connectTimeout: 1_000 },
+      url: `${tls === undefined ? 'redis' : 'rediss'}://${host}:${port}`,
+      socket: { reconnectStrategy: false, connectTimeout: 1_000, ...(tls !== undefined && { tls: true, ...tls }) },
     }).on('error', () => undefined);
     try {
       await client.connect();
@@ -81,7 +120,7 @@ const processOf = (port: number, args: ReadonlyArray<string>): RedisProcess => {
     }
   };
   return {
-    host: '127.0.0.1',
+    host,
     port,
     ask,
     signal: (name) => void child?.kill(name),

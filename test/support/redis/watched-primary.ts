@@ -18,7 +18,7 @@ export const watchedPrimary = async (
   downAfterMs?: number,
 ): Promise<WatchedPrimary> => {
   const primary = await ground.server(...args);
-  const replicaOf = ['--replicaof', '127.0.0.1', String(primary.port)];
+  const replicaOf = ['--replicaof', primary.host, String(primary.port)];
   const replicas = await Promise.all(Array.from({ length: replicaCount }, () => ground.server(...replicaOf, ...args)));
   const sentinels = await Promise.all([1, 2, 3].map(() => ground.sentinel(primary, 2, downAfterMs)));
   await vi.waitFor(async () => {

@@ -32,27 +32,30 @@ const velocity = (number: number, y: number) => ({
 /** Velocities of further nodes (mm/s): above 11.2 and between 7.1 and 11.2 is DANGER, just 7.1 is ALERT, below GOOD. */
 const velocities = [12.4, 3.1, 8.8, 7.1, 2.2, 14.9, 1.4, 7.1, 4.8, 9.6];
 
+/** PUT of `body` at the service at `base`. Errors: any answer but a success. */
+export const put = async (base: string, token: string, path: string, body: unknown): Promise<void> => {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const answer = await fetch(`${base}/v1/${path}`, { method: 'PUT', headers, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`PUT ${path}: ${answer.status} ${await answer.text()}`);
+};
+
 /** Fills the service at `base` with nodes, as a user with `token` would. */
 export const fill = async (base: string, token: string): Promise<void> => {
-  const put = async (path: string, body: unknown): Promise<void> => {
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const answer = await fetch(`${base}/v1/${path}`, { method: 'PUT', headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`PUT ${path}: ${answer.status} ${await answer.text()}`);
-  };
+  const putHere = (path: string, body: unknown): Promise<void> => put(base, token, path, body);
   for (const [index, y] of velocities.entries()) {
     const node = idOf(0x9e, index + 1);
-    await put(`point-alarm-threshold/${node}`, { thresholdType: 2, overall });
-    await put(`alarm-status/${node}`, velocity(index + 2, y));
+    await putHere(`point-alarm-threshold/${node}`, { thresholdType: 2, overall });
+    await putHere(`alarm-status/${node}`, velocity(index + 2, y));
   }
-  await put(`point-alarm-threshold/${PUMP}`, {
+  await putHere(`point-alarm-threshold/${PUMP}`, {
     ...{ thresholdType: 2, overall, rateOfChange: { unit: 'mm/s', innerHigh: 1, outerHigh: 2 } },
     bandAlarms: [band('1x', 0.8, 1.2, 0.1, 0.2), band('2x to 10x', 2, 10, 0.3, 1), band('bearing', 10, 30, 0.5, 1)],
     halAlarms: ['BPFO', 'BPFI', 'BSF', 'FTF'].map(hal),
   });
-  await put(`alarm-status/${PUMP}`, { ...velocity(1, 5.2), rateOfChange: 0.4 });
-  await put(
+  await putHere(`alarm-status/${PUMP}`, { ...velocity(1, 5.2), rateOfChange: 0.4 });
+  await putHere(
     `alarm-status/${PUMP}`,
     JSON.parse(readFileSync(join(projectRoot, 'docs/examples/outer-race.json'), 'utf8')),
   );
-  await put(`alarm-status/${PUMP}/status/external`, { status: 3, setBy: 'd3a7c1f0-5b1e-4c52-9a64-1f0c7e2b8d90' });
+  await putHere(`alarm-status/${PUMP}/status/external`, { status: 3, setBy: 'd3a7c1f0-5b1e-4c52-9a64-1f0c7e2b8d90' });
 };

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { chromium, type Page } from 'playwright-core';
 import type { Child } from '../../../stack/child';
@@ -15,6 +17,7 @@ import { serviceEnvironment } from '../../../stack/service/service-environment';
 import { entries, startService } from '../../../stack/service/start-service';
 import { startWatchdog } from '../../../stack/watchdog';
 import { runEntry } from '../../../scripts/run-entry';
+import { drawOutage } from './outage';
 import { fill, PUMP } from './plant';
 
 /**
@@ -38,10 +41,13 @@ const main = async (): Promise<number> => {
     const listen = { host: '127.0.0.1', port: testPort(), workerPort: testPort() };
     const onStart = (child: Child): void => void started.push(child);
     const base = await startService({ entries, listen, env, logs: folder, readyWithinMs: 60_000, onStart }, ground);
-    await fill(base, await developmentToken(join(folder, 'dev-auth'), { user: DEVELOPMENT_USER, ttlSeconds: 600 }));
+    const token = await developmentToken(join(folder, 'dev-auth'), { user: DEVELOPMENT_USER, ttlSeconds: 600 });
+    await fill(base, token);
+    const top = await topPage({ ...env, POINT_ALARM_URL: base, POINT_ALARM_TOKEN: token });
     const { temporal } = servers;
     if (temporal.ui === undefined) throw fault('TEMPORAL_ADDRESS is set, and its UI is not known: unset it');
-    await takePictures(browser, await picturesOf(base, temporal.ui, temporal.address));
+    await takePictures(browser, [top, ...(await picturesOf(base, temporal.ui, temporal.address))]);
+    await drawOutage(base, token, servers.redis.url);
   } finally {
     for (const child of started) await child.stop(5_000);
     await servers.stop();
@@ -61,12 +67,35 @@ const picturesOf = async (base: string, ui: string, address: string): Promise<Re
   const docs = await (await fetch(`${base}/docs`)).text();
   return [
     { name: 'nodes-in-danger', url: `${workflows}?query=${query}`, shows: id, height: 640 },
-    { name: 'node', url: `${run}/user-metadata`, shows: 'Threshold revision', inFrame: true, height: 1_420 },
+    { name: 'node', url: `${run}/user-metadata`, shows: 'Latest measurements', inFrame: true, height: 1_560 },
+    {
+      name: 'node-details',
+      url: `${run}/user-metadata`,
+      shows: 'Latest measurements',
+      inFrame: true,
+      onlyFrame: true,
+      height: 1_560,
+    },
     { name: 'node-history', url: `${run}/history`, shows: 'Update Completed', height: 900 },
     ...(docs.includes('swagger-ui')
       ? [{ name: 'docs', url: `${base}/docs`, shows: 'Replace the threshold', height: 900 }]
       : []),
   ];
+};
+
+/** What `pas top` prints, as a page that looks like a terminal. */
+const topPage = async (env: NodeJS.ProcessEnv): Promise<Picture> => {
+  const command = [join(projectRoot, 'dist/cli/main.js'), 'top', '--once'];
+  const { stdout } = await promisify(execFile)(process.execPath, command, { env, cwd: projectRoot });
+  const text = stdout.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const style = 'margin:0;padding:20px;height:100vh;background:#1e1e1e;color:#e6e6e6;font:13px/1.6 monospace';
+  const page = `<body style="margin:0"><pre style="${style}">$ pas top\n${text}</pre></body>`;
+  return {
+    name: 'pas-top',
+    url: `data:text/html;charset=utf-8,${encodeURIComponent(page)}`,
+    shows: 'DANGER',
+    height: 360,
+  };
 };
 
 /** A picture of a page: where it is, what must be there before it is taken, and how high it is (CSS pixels). */
@@ -76,6 +105,8 @@ interface Picture {
   /** A text that the page shows once it is complete. */
   readonly shows: string;
   readonly height: number;
+  /** Whether only the frame is taken. */
+  readonly onlyFrame?: boolean;
   /** Whether the text is in a frame of the page. */
   readonly inFrame?: boolean;
 }
@@ -101,12 +132,20 @@ const takePictures = async (browserPath: string, pictures: ReadonlyArray<Picture
   }
 };
 
-const take = async (page: Page, { name, url, shows, inFrame = false }: Picture): Promise<void> => {
+/** The list of workflows has a column of the alarm status, which a user adds by its settings. */
+const COLUMNS = `try {
+  const columns = ['Status', 'Workflow ID', 'PointAlarmStatus', 'Start'].map((label) => ({ label }));
+  localStorage.setItem('namespace-workflow-table-columns', JSON.stringify({ default: columns }));
+} catch { /* a page without storage */ }`;
+
+const take = async (page: Page, { name, url, shows, inFrame = false, onlyFrame = false }: Picture): Promise<void> => {
   page.setDefaultTimeout(PATIENCE_MS);
+  await page.addInitScript(COLUMNS);
   await page.goto(url, { waitUntil: 'domcontentloaded' });
   await (inFrame ? page.frameLocator('iframe') : page).getByText(shows).first().waitFor();
   await page.waitForLoadState('networkidle').catch(() => undefined); // pages that poll are never idle
-  await page.screenshot({ path: join(projectRoot, 'docs', 'images', `${name}.png`), animations: 'disabled' });
+  const taken = onlyFrame ? page.locator('iframe') : page;
+  await taken.screenshot({ path: join(projectRoot, 'docs', 'images', `${name}.png`), animations: 'disabled' });
 };
 
 const QUIET = [

@@ -4,6 +4,7 @@ import { rateSpectrum } from '../../../workflows/domain/rating/rate-spectrum';
 import type { DefectOrders } from '../../../workflows/domain/rating/vibration/bearings/defect-orders';
 import { orders6205, SPACING, spectrumOf } from './machine';
 import { between, randomOf } from './random';
+import { evenLines } from '../packed-lines';
 
 export const faults = ['bpfo', 'bpfi', 'bsf', 'ftf'] as const satisfies ReadonlyArray<keyof DefectOrders>;
 
@@ -44,6 +45,6 @@ const measurementOf = (shaftHz: number, y: ReadonlyArray<number>): MeasurementOf
     xUnit: 'Hz',
     yUnit: 'g',
     windowFunction: 'hann',
-    lines: { start: 0, step: SPACING, y },
+    lines: evenLines(0, SPACING, y),
   },
 });

@@ -8,10 +8,6 @@ const optionsOf = (...args: ReadonlyArray<string>) => {
   return options.right;
 };
 
-test('without arguments it is the whole table in three rounds', () => {
-  expect(optionsOf()).toMatchObject({ mode: 'table', rounds: 3, windowMs: 8_000, warmUpMs: 4_000, only: [] });
-});
-
 test.each([
   [['profile'], { mode: 'profile' }],
   [['--soak', '30'], { mode: 'soak', soakMinutes: 30 }],

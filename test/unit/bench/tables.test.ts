@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { createRecorder } from '../../../bench/load/recorder';
-import { marksOf } from '../../../bench/report/cell';
 import { tablesOf } from '../../../bench/report/tables';
 
 const row = (side: string, round: number, perSecond: number) => ({
@@ -25,7 +24,9 @@ test('goals are shown once all are measured: by round, with the baseline of the 
   const half = [
     ...of('spread', '300 nodes, 64 callers', 'service', { perSecond: 90 }, { perSecond: 99 }, { perSecond: 190 }),
     ...of('spread', '300 nodes, 64 callers', 'baseline', { perSecond: 100 }, { perSecond: 100 }, { perSecond: 200 }),
+    ...of('spread', '300 nodes, 64 callers', 'flapping', ...usual),
     ...of('spread', '2000 nodes, 64 callers', 'service', ...usual),
+    ...of('spread', '2000 nodes, 64 callers', 'flapping', ...usual),
     ...of('spread', '2000 nodes, 64 callers', 'baseline', ...usual),
     ...of('hot', '1 node, 16 callers', 'service', ...usual),
     ...of('hot', '1 node, 16 callers', 'baseline', ...usual),
@@ -61,12 +62,4 @@ test('times are those of calls that were answered, failures are counted by reaso
   expect(recorder.cut()).toEqual({ calls: 100, failed: 1, p50: 50, p99: 99, max: 100 });
   expect(recorder.cut()).toEqual({ calls: 0, failed: 0, p50: 0, p99: 0, max: 0 });
   expect(recorder.faults).toEqual({ 503: 1 });
-});
-
-test.each([
-  [{ failed: 3 }, '3 failed'],
-  [{ 'cores load': 0.81, 'cores others': 0.5 }, 'the load generator was busy; others took 0.50 cores'],
-  [{ failed: 0, 'cores load': 0.8, 'cores others': 0.2 }, ''],
-])('%j is marked by "%s"', (figures, marks) => {
-  expect(marksOf(figures)).toBe(marks);
 });

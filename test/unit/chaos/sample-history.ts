@@ -5,7 +5,7 @@ import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { alarmStatusView, revisedThreshold } from '../../../workflows/domain/node/views';
 import type { Answer, Asked, Entry, History, JsonObject, Write } from '../../chaos/history';
 import { commandOf } from '../../chaos/command-of';
-import { anId, middling, nodeId, START } from '../../support/scenario';
+import { anId, nodeId, START } from '../../support/scenario';
 
 /** A write of a recorded history; `commits` false: the node lost it again, and whoever asks for it is not told that it is done. */
 export interface Step {
@@ -35,7 +35,7 @@ export const sampleHistory = (writes: ReadonlyArray<Step>, publishes: Publishes 
   const batches = writes.map(({ asked, commits = true }, index): Batch => {
     const { name, ...payload } = commandOf(asked);
     const given = { ...payload, userId: userOf(index) };
-    const accepted = applyCommand(node, name, given, START + index * 1_000, middling);
+    const accepted = applyCommand(node, name, given, START + index * 1_000);
     if (E.isLeft(accepted)) throw new Error(`refused: ${JSON.stringify(accepted.left)}`);
     const events = accepted.right.node.outbox.waiting.slice(node.outbox.waiting.length);
     if (commits) node = accepted.right.node;

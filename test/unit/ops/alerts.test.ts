@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
@@ -36,18 +36,18 @@ test('each metric of the rules is one of the documents', () => {
   expect(metricsIn(alerts).filter((name) => !documented.has(name))).toEqual([]);
 });
 
-test('each rule says what is wrong, and its runbook is there', () => {
-  const anchors = new Set(
-    [...readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8').matchAll(/^#+ (.+)$/gmu)].map(
-      ([, title = '']) =>
-        `docs/operations.md#${title
-          .toLowerCase()
-          .replaceAll(/[^\w\- ]/gu, '')
-          .replaceAll(' ', '-')}`,
-    ),
-  );
+test('each rule says what is wrong, and its runbook is a page of its own', () => {
   for (const rule of alerts.split(/^ +- alert: /mu).slice(1)) {
     for (const member of ['summary', 'description', 'severity']) expect(rule).toContain(`${member}: `);
-    expect([...anchors]).toContain(/runbook_url: (\S+)/u.exec(rule)?.[1]);
+    const [name = ''] = rule.split('\n');
+    expect(rule).toContain(`runbook_url: '{{ $externalLabels.runbooks }}/${name}.md'`);
+    expect(readFileSync(join(projectRoot, `docs/runbook/${name}.md`), 'utf8')).toMatch(new RegExp(`^# ${name}\n`, 'u'));
   }
+});
+
+test('every page of the runbook is of a rule, and the triage names it', () => {
+  const pages = readdirSync(join(projectRoot, 'docs/runbook')).filter((page) => page !== 'README.md');
+  expect(pages.sort()).toEqual(names.map((name) => `${name}.md`).sort());
+  const triage = readFileSync(join(projectRoot, 'docs/runbook/README.md'), 'utf8');
+  for (const page of pages) expect(triage).toContain(`](${page})`);
 });

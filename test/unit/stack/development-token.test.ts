@@ -3,14 +3,7 @@ import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  AUDIENCE,
-  DEVELOPMENT_USER,
-  developmentKey,
-  developmentToken,
-  ISSUER,
-  tokenRequest,
-} from '../../../stack/dev-auth';
+import { AUDIENCE, developmentKey, developmentToken, ISSUER, tokenRequest } from '../../../stack/dev-auth';
 import { temporaryFolder } from './machine';
 
 const user = '11111111-2222-4333-8444-555555555555';
@@ -40,27 +33,12 @@ test('only the owner reads the private key, and the public ones do not hold it',
   expect(Object.keys(publicKeys(folder).keys[0] ?? {}).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
 });
 
-test('many that make the key at once end up with one', async () => {
-  const folder = join(temporaryFolder(), 'dev-auth');
-  const keys = await Promise.all(Array.from({ length: 8 }, () => developmentKey(folder)));
-  expect(new Set(keys.map(({ privateJwk }) => privateJwk.kid)).size).toBe(1);
-  expect(publicKeys(folder).keys[0]?.kid).toBe(keys[0]?.privateJwk.kid);
-});
-
 test('a file that holds no key is a fault, not replaced', async () => {
   const text = '{"kty":"EC"}';
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'private.jwk.json'), text);
   await expect(developmentKey(folder)).rejects.toThrow(`the development key in ${folder} does not work: `);
   expect(readFileSync(join(folder, 'private.jwk.json'), 'utf8')).toBe(text);
-});
-
-test.each([
-  ['no arguments', [], { user: DEVELOPMENT_USER, ttlSeconds: 3_600 }],
-  ['a user', ['--user', user], { user, ttlSeconds: 3_600 }],
-  ['days', ['--user', user, '--ttl', '7d'], { user, ttlSeconds: 604_800 }],
-])('%s are understood', (_, args, request) => {
-  expect(tokenRequest(args)).toEqual(E.right(request));
 });
 
 test.each([

@@ -47,22 +47,3 @@ test('root installs it by apt-get, announced, and no service is started meanwhil
   expect(lines[0]).toBe('redis: installing redis-server by apt-get ...');
   expect(existsSync(policy)).toBe(false);
 });
-
-test('an apt-get that fails is quoted', async () => {
-  const machine = emptyMachine();
-  machine.script('bin/apt-get', 'echo "E: no network today"; exit 100');
-  const found = await aptInstall(redis, machine.env, quietGround(), {
-    policy: join(machine.folder, 'policy-rc.d'),
-    isRoot: true,
-  });
-  expect(found).toEqual(E.left('exit code 100: E: no network today'));
-});
-
-test('nobody but root installs anything', async () => {
-  const machine = emptyMachine();
-  machine.script('bin/apt-get', 'exit');
-  const policy = join(machine.folder, 'policy-rc.d');
-  expect(await aptInstall(redis, machine.env, quietGround(), { policy, isRoot: false })).toEqual(
-    E.left('only root may do that'),
-  );
-});

@@ -43,15 +43,6 @@ test.each([
   expect((await findTemporal(machine.env, quietGround())).path).toBe(keptPath(machine.env));
 });
 
-test.each(['1.10.0 (Server 1.33.0, UI 3.0.0)', '0.0.0-DEV (Server 1.31.2, UI 2.50.1)'])(
-  'version %s is new enough',
-  async (version) => {
-    const machine = emptyMachine();
-    machine.script('bin/temporal', sayingVersion(version));
-    expect((await findTemporal(machine.env, quietGround())).version).toBe(version);
-  },
-);
-
 test('without any of these it is built with Go, and kept for the next time', async () => {
   const machine = emptyMachine();
   machine.script('bin/go', go('go1.26.4'));
@@ -61,14 +52,6 @@ test('without any of these it is built with Go, and kept for the next time', asy
   await findTemporal(machine.env, quietGround(lines));
   expect(lines).toEqual([`temporal: ${found.path}, ${RELEASE} (kept from before)`]);
   expect(readdirSync(dirname(found.path))).toEqual([kept(machine).split('/').at(-1)]);
-});
-
-test('two that build at once both get it, and leave nothing else behind', async () => {
-  const machine = emptyMachine();
-  machine.script('bin/go', go('go1.27.0'));
-  const both = await Promise.all([findTemporal(machine.env, quietGround()), findTemporal(machine.env, quietGround())]);
-  expect(both.map(({ path }) => path)).toEqual([keptPath(machine.env), keptPath(machine.env)]);
-  expect(readdirSync(dirname(keptPath(machine.env)))).toHaveLength(1);
 });
 
 test('when nothing serves, one error lists every way and why not', async () => {

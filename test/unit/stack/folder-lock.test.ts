@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { knownProcess } from '../../../stack/process-lock.cjs';
@@ -24,23 +24,6 @@ const deadPid = async (): Promise<number> => {
 const held = (folder: string, supervisor: object, watchdog: object): void => {
   writeFileSync(join(folder, 'start.lock'), JSON.stringify([supervisor, watchdog]));
 };
-
-test('a lock is given back, and leaves nothing', async () => {
-  const folder = join(temporaryFolder(), 'data');
-  const unlock = await lockFolder(folder, quietGround());
-  expect(existsSync(join(folder, 'start.lock'))).toBe(true);
-  unlock();
-  expect(readdirSync(folder)).toEqual([]);
-});
-
-test('a living holder keeps it', async () => {
-  const folder = temporaryFolder();
-  const { pid = 0 } = sleeper();
-  held(folder, knownProcess(pid), knownProcess(pid));
-  await expect(lockFolder(folder, quietGround())).rejects.toThrow(
-    `npm start runs already with ${folder} (process ${pid}); stop that one first`,
-  );
-});
 
 test.runIf(process.platform === 'linux')('another process with the id of a dead holder does not keep it', async () => {
   const folder = temporaryFolder();

@@ -1,29 +1,45 @@
-import { array, notNegative, object, text, uuid, type TypeOf } from '../codecs';
+import { array, described, notNegative, object, text, uuid, type TypeOf } from '../codecs';
 import { hardLimits } from '../limits';
-import { Edge } from '../threshold/band';
+import { edges } from '../threshold/band';
 import type { Threshold } from '../threshold/threshold';
 import { always, ExternalPart, ofBand, ofHal, Part, type Parts } from './parts';
-import { Status } from './status';
+import { Status, statusMeanings } from './status';
 
-const label = text(hardLimits.textLength);
+const label = described(text(hardLimits.textLength), "The alarm's label in the threshold.");
 
-const bandAlarm = object('alarm of a band', always, { ...ofBand, label, minFrequency: Edge, maxFrequency: Edge });
+const bandAlarm = object('alarm of a band', always, { ...ofBand, label, ...edges });
 const halAlarm = object('alarm of a HAL', { ...always, label }, ofHal);
 
 /** The parts that a node may hold, by the names under which GET and the events show them. */
 export const partFields = {
-  overallAlarm: Part,
-  rateOfChangeAlarm: Part,
-  inspectionAlarm: Part,
-  externalAlarm: ExternalPart,
-  bandAlarms: array(bandAlarm, hardLimits.bands),
-  halAlarms: array(halAlarm, hardLimits.hals),
+  overallAlarm: described(Part, 'The overall alarm: the newest data point by the limits of `overall`.'),
+  rateOfChangeAlarm: described(
+    Part,
+    'The rate of change that came with a measurement, by the limits of `rateOfChange`.',
+  ),
+  inspectionAlarm: described(Part, 'The worst status among the choices that were answered.'),
+  externalAlarm: described(ExternalPart, 'The alarm that a caller set; no measurement changes it.'),
+  bandAlarms: described(array(bandAlarm, hardLimits.bands), 'One for each band of the threshold, in its order.'),
+  halAlarms: described(array(halAlarm, hardLimits.hals), 'One for each HAL of the threshold, in its order.'),
 };
 
-/** The alarm status of a node, with every part that it holds. `updatedAt` is epoch milliseconds. */
+/** When the status was last updated. */
+export const updatedAt = described(
+  notNegative,
+  'When the status was last updated: epoch milliseconds, UTC; 0: never.',
+  {
+    type: 'integer',
+    format: 'int64',
+  },
+);
+
+/** The status of a node as a whole. */
+export const worstStatus = described(Status, `The worst of the parts: ${statusMeanings}.`);
+
+/** The alarm status of a node, with every part that it holds. */
 export const AlarmStatusView = object(
   'AlarmStatus',
-  { nodeId: uuid, updatedAt: notNegative, status: Status },
+  { nodeId: described(uuid, 'The node, in lower case.'), updatedAt, status: worstStatus },
   partFields,
 );
 export type AlarmStatusView = TypeOf<typeof AlarmStatusView>;

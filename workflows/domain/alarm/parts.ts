@@ -1,27 +1,45 @@
-import { array, finite, notNegative, object, text, uuid, type TypeOf } from '../codecs';
+import { array, described, finite, notNegative, object, text, uuid, type TypeOf } from '../codecs';
 import { DESCRIPTION_LENGTH, hardLimits, UNIT_LENGTH } from '../limits';
-import { NO_DATA, Status, worst } from './status';
+import { NO_DATA, Status, statusMeanings, worst } from './status';
 
 /** What every part has. */
-export const always = { status: Status };
+export const always = { status: described(Status, `The status of this alarm: ${statusMeanings}.`) };
 
 /** The measurement is named once one was used, even where it could not be rated. */
-const measured = { triggeringMeasurement: uuid };
+const measured = {
+  triggeringMeasurement: described(
+    uuid,
+    'The `measurementId` that this status comes from, NO_DATA or not; absent until one was used.',
+  ),
+};
 
 /** What a measurement gives to the part of a band; its name and place stand in the threshold, at the same position. */
 export const ofBand = {
   ...measured,
-  calculatedOverall: object('calculated overall', { value: finite, unit: text(UNIT_LENGTH) }, {}),
+  calculatedOverall: described(
+    object(
+      'calculated overall',
+      {
+        value: described(finite, 'The energy of the lines in the band, as an amplitude, in `unit`.'),
+        unit: described(text(UNIT_LENGTH), 'The `yUnit` of the spectrum.'),
+      },
+      {},
+    ),
+    'What the band measured; absent where no line lies inside of it.',
+  ),
 };
 
 /** What a measurement gives to the part of a HAL, likewise. Frequency in Hz, factor in multiples of shaft speed. */
 export const ofHal = {
   ...measured,
-  faultFrequency: finite,
-  halIndex: finite,
-  numberOfHarmonicsUsed: notNegative,
-  rpmFactor: finite,
-  errorDescription: text(DESCRIPTION_LENGTH),
+  faultFrequency: described(finite, 'Where the fault repeats, without slip (Hz).'),
+  halIndex: described(finite, 'How far the harmonics stand out of the noise around them: a ratio, without a unit.'),
+  numberOfHarmonicsUsed: described(notNegative, 'Harmonics that the index was computed from, 1 to 10.'),
+  rpmFactor: described(finite, 'The fault frequency as a multiple of the shaft speed.'),
+  errorDescription: described(
+    text(DESCRIPTION_LENGTH),
+    'Why the HAL could not be rated; its status is 1 NO_DATA then.',
+  ),
 };
 
 /** The part of an overall, a rate-of-change or an inspection alarm. */
@@ -29,7 +47,9 @@ export const Part = object('alarm', always, measured);
 export const BandPart = object('band part', always, ofBand);
 export const HalPart = object('HAL part', always, ofHal);
 /** The part that a caller sets; no measurement rates it. */
-export const ExternalPart = object('external alarm', always, { setBy: uuid });
+export const ExternalPart = object('external alarm', always, {
+  setBy: described(uuid, 'Who set it, where the caller said so. A label: it is not the user of the token.'),
+});
 
 export type Part = TypeOf<typeof Part>;
 export type BandPart = TypeOf<typeof BandPart>;

@@ -14,6 +14,9 @@ export const Status: Codec<Status> = oneOf('alarm status', [0, 1, 2, 3, 4]);
 /** The names of the statuses, by value, as operators read them. */
 export const statusNames = ['NOT_CONFIGURED', 'NO_DATA', 'GOOD', 'ALERT', 'DANGER'] as const;
 
+/** Every status with its name, for the documents. */
+export const statusMeanings = statusNames.map((name, value) => `${value} ${name}`).join(', ');
+
 /** The greater of two statuses: the worse alarm. */
 export const worse = (one: Status, other: Status): Status => (one > other ? one : other);
 

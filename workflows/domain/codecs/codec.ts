@@ -70,9 +70,14 @@ export const refine = <A>(of: Codec<A>, faults: (value: A) => ReadonlyArray<Reas
 export const mapped = <A, B>(of: Codec<A>, change: (value: A) => B): Codec<B> =>
   codec(of.name, of.schema, (input, context) => E.map(change)(of.validate(input, context)));
 
-/** `of` with a description and an example for the documents. */
-export const described = <A>(of: Codec<A>, notes: JsonSchema): Codec<A> =>
-  codec(of.name, { ...of.schema, ...notes }, (input, context) => of.validate(input, context));
+/**
+ * `of` with what the documents say of it: meaning, unit, what range the schema cannot tell. `notes` replace members of the
+ * schema. It decodes by the very functions of `of`: a description costs a node nothing.
+ */
+export const described = <A>(of: Codec<A>, description: string, notes: JsonSchema = {}): Codec<A> =>
+  Object.assign(new t.Type<A, unknown>(of.name, of.is, of.validate, of.encode), {
+    schema: { ...of.schema, ...notes, description },
+  });
 
 /** One validation error at `context`. */
 export const fault = (value: unknown, context: t.Context, message: string): t.ValidationError => ({

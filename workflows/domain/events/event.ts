@@ -1,19 +1,7 @@
-import {
-  described,
-  flag,
-  notNegative,
-  object,
-  oneOf,
-  text,
-  uuid,
-  wholeNumber,
-  type Codec,
-  type TypeOf,
-} from '../codecs';
+import { described, flag, object, oneOf, text, uuid, wholeNumber, type Codec, type TypeOf } from '../codecs';
 import { hardLimits, REQUEST_NAME_LENGTH, USER_ID_LENGTH } from '../limits';
-import { Status } from '../alarm/status';
 import { origin, ThresholdType } from '../threshold/threshold';
-import { partFields } from '../alarm/alarm-status';
+import { partFields, updatedAt, worstStatus } from '../alarm/alarm-status';
 import type { BandThresholdName } from '../threshold/band-name';
 import { ThresholdView, thresholdViewNaming } from '../threshold/threshold-view';
 import { ULID_LENGTH } from '../ulid';
@@ -26,18 +14,17 @@ export type EventType = TypeOf<typeof EventType>;
 export const isEventType = (type: unknown): type is EventType => EventType.is(type);
 
 const about = {
-  aggregateId: described(uuid, { description: 'The node.' }),
-  userId: described(text(USER_ID_LENGTH), { description: 'The user who caused it.' }),
-  sequenceId: described(text(ULID_LENGTH, ULID_LENGTH), {
-    description: 'A ULID, rising strictly within a node: compare byte by byte.',
-  }),
-  updatedAt: described(notNegative, { type: 'integer', format: 'int64', description: 'Epoch milliseconds.' }),
+  aggregateId: described(uuid, 'The node.'),
+  userId: described(text(USER_ID_LENGTH), 'The user who caused it: the claim of the token that AUTH_USER_CLAIM names.'),
+  sequenceId: described(text(ULID_LENGTH, ULID_LENGTH), 'A ULID, rising strictly within a node: compare byte by byte.'),
+  updatedAt,
 };
 
 const call = {
-  requestId: described(text(REQUEST_NAME_LENGTH, 1), {
-    description: 'The call that caused it: its X-Request-Id, as in the log. Missing where no call did.',
-  }),
+  requestId: described(
+    text(REQUEST_NAME_LENGTH, 1),
+    'The call that caused it: its X-Request-Id, as in the log. Missing where no call did.',
+  ),
 };
 
 /** What a status event holds: the status of the node and every part that it is made of. */
@@ -45,10 +32,11 @@ export const PointAlarmStatusEvent = object(
   'PointAlarmStatusEvent',
   {
     ...about,
-    alarmStatus: described(Status, {
-      description: 'The worst of the parts: 0 NOT_CONFIGURED, 1 NO_DATA, 2 GOOD, 3 ALERT, 4 DANGER.',
-    }),
-    alarmsChanged: described(flag, { description: "Whether some part's status or the set of parts changed." }),
+    alarmStatus: worstStatus,
+    alarmsChanged: described(
+      flag,
+      "Whether some part's status or the set of parts changed; bands and HALs are compared by position.",
+    ),
   },
   { ...call, ...partFields },
 );
@@ -56,12 +44,13 @@ export const PointAlarmStatusEvent = object(
 const thresholdEvent = <T>(threshold: Codec<T>) =>
   object(
     'SetPointAlarmThresholdEvent',
-    { ...about, threshold: described(threshold, { description: 'The whole threshold, exactly as GET answers it.' }) },
+    { ...about, threshold: described(threshold, 'The whole threshold, exactly as GET answers it.') },
     {
       ...call,
-      revision: described(wholeNumber, {
-        description: 'How often the threshold was set; its ETag in quotation marks. Missing in events of early builds.',
-      }),
+      revision: described(
+        wholeNumber,
+        'How often the threshold was set: in quotation marks the ETag of GET. Missing in events of early builds.',
+      ),
       thresholdType: ThresholdType,
       origin: origin(hardLimits),
     },

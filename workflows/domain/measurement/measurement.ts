@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either';
 import {
   array,
   chained,
+  described,
   finite,
   instant,
   jsonBytes,
@@ -24,9 +25,22 @@ export type ContentType = (typeof contentTypes)[number];
 const dataPoint = object(
   'data point',
   {
-    coordinate: object('coordinate', { x: finite, y: finite }, {}),
-    xUnit: text(UNIT_LENGTH),
-    yUnit: text(UNIT_LENGTH),
+    coordinate: described(
+      object(
+        'coordinate',
+        {
+          x: described(finite, 'Place of the value, in `xUnit`; it rates nothing.'),
+          y: described(finite, 'The value, in `yUnit`; `overall` rates it.'),
+        },
+        {},
+      ),
+      'The point.',
+    ),
+    xUnit: described(text(UNIT_LENGTH), 'The unit of `x`: a label.'),
+    yUnit: described(
+      text(UNIT_LENGTH),
+      'The unit of `y`: a label, nothing is converted; one that differs from that of the limits is counted and logged.',
+    ),
   },
   {},
 );
@@ -35,14 +49,33 @@ const dataPoint = object(
 const shape = (limits: Limits, spectrum: Codec<Spectrum>) =>
   object(
     'measurement',
-    { measurementId: uuid, createdAt: instant, contentType: oneOf('content type', contentTypes) },
     {
-      nodeId: uuid,
-      dataPoint,
-      spectrum,
-      questionAnswers: array(text(limits.textLength), DOCUMENT_BYTES),
-      rateOfChange: finite,
-      tags: openObject(TAGS_BYTES),
+      measurementId: described(uuid, 'The name of the measurement; alarms refer to it.'),
+      createdAt: described(
+        instant,
+        'When it was measured; the newest counts. ISO 8601 with a zone: `Z`, `+hh:mm`, `+hhmm` or `+hh`; up to nine digits of a second.',
+      ),
+      contentType: described(
+        oneOf('content type', contentTypes),
+        'DATA_POINT rates `overall`, SPECTRUM bands and HALs, QUESTION_ANSWERS the inspection.',
+      ),
+    },
+    {
+      nodeId: described(uuid, 'The node; must equal the one of the path.'),
+      dataPoint: described(dataPoint, 'The content of DATA_POINT, which requires it.'),
+      spectrum: described(spectrum, 'The content of SPECTRUM, which requires it.'),
+      questionAnswers: described(
+        array(text(limits.textLength), DOCUMENT_BYTES),
+        `The content of QUESTION_ANSWERS, which requires it: the answers that were given, together at most ${DOCUMENT_BYTES} bytes as JSON.`,
+      ),
+      rateOfChange: described(
+        finite,
+        'How fast the value changes, computed by the sender, in the unit of the `rateOfChange` limits.',
+      ),
+      tags: described(
+        openObject(TAGS_BYTES),
+        `Anything of yours, at most ${TAGS_BYTES} bytes as JSON; it rates nothing.`,
+      ),
     },
   );
 type Shape = TypeOf<ReturnType<typeof shape>>;

@@ -2,7 +2,9 @@ import * as t from 'io-ts';
 import {
   below,
   codec,
+  described,
   fault,
+  isRecord,
   mapped,
   notNegative,
   object,
@@ -15,7 +17,16 @@ import {
   type TypeOf,
 } from '../codecs';
 import { hardLimits, UNIT_LENGTH, type Limits } from '../limits';
-import { packLines, type PackedLines } from './packed-lines';
+import {
+  lineCount,
+  packAmplitudes,
+  packedAmplitudes,
+  packedPlaces,
+  packLines,
+  packPlaces,
+  positionsOf,
+  type PackedLines,
+} from './packed-lines';
 
 /** The windows whose noise bandwidth is known. */
 export const windowFunctions = ['rectangular', 'hann', 'hamming', 'blackman', 'flattop', 'blackman-harris'] as const;
@@ -31,14 +42,27 @@ export interface Spectrum {
 }
 
 const about = {
-  speed: notNegative,
-  xUnit: text(UNIT_LENGTH),
-  yUnit: text(UNIT_LENGTH),
+  speed: described(notNegative, 'Shaft speed during the measurement (rpm), 0 or greater.'),
+  xUnit: described(text(UNIT_LENGTH), 'The unit of `x`: Hz, kHz, CPM, rpm or orders; docs/hal.md lists the spellings.'),
+  yUnit: described(text(UNIT_LENGTH), 'The unit of `y`: a label, nothing is converted.'),
 };
-const windowFunction = oneOf('window function', windowFunctions);
-const coordinate = object('line', { x: notNegative, y: notNegative }, {});
+const windowFunction = described(
+  oneOf('window function', windowFunctions),
+  'The window of the transform: its noise bandwidth corrects the energy of bands. Absent: no correction.',
+);
+const coordinate = object(
+  'line',
+  {
+    x: described(notNegative, 'Frequency of the line, in `xUnit`, 0 or greater; greater than that of the line before.'),
+    y: described(notNegative, 'Amplitude of the line, in `yUnit`, 0 or greater.'),
+  },
+  {},
+);
 const wire = (limits: Limits) =>
-  object('spectrum', about, { windowFunction, coordinates: array(coordinate, limits.spectrumLines) });
+  object('spectrum', about, {
+    windowFunction,
+    coordinates: described(array(coordinate, limits.spectrumLines), 'The lines, one-sided, x rising.'),
+  });
 
 /** What callers send: `speed` in rpm, lines as coordinates whose x rises. */
 export type WireSpectrum = TypeOf<ReturnType<typeof wire>>;
@@ -57,36 +81,57 @@ export const spectrumInput = (limits: Limits): Codec<Spectrum> =>
         coordinates === undefined ? rest : { ...rest, lines: packLines(coordinates) },
     ),
     // Lines that ten digits cannot distinguish.
-    ({ lines }) => (lines !== undefined && 'x' in lines ? unsorted(lines.x, nameOfLine) : []),
+    ({ lines }) => (lines !== undefined && 'x' in lines ? unsorted(positionsOf(lines), nameOfLine) : []),
   );
 
 const nameOfLine = (index: number): string => `coordinates.${index}.x`;
 
-const unsorted = (x: ReadonlyArray<number>, nameOf: (index: number) => string): ReadonlyArray<Reason> =>
-  x.flatMap((value, index) => {
-    const before = x[index - 1];
-    return before === undefined || before < value
-      ? []
-      : [{ name: nameOf(index), reason: `must be greater than the one before (${before})` }];
-  });
+const unsorted = (x: ArrayLike<number>, nameOf: (index: number) => string): ReadonlyArray<Reason> => {
+  const faults: Reason[] = [];
+  for (let index = 1; index < x.length; index += 1) {
+    const [before = NaN, value = NaN] = [x[index - 1], x[index]];
+    if (value <= before)
+      faults.push({ name: nameOf(index), reason: `must be greater than the one before (${before})` });
+  }
+  return faults;
+};
 
-const amplitudes = array(notNegative, hardLimits.spectrumLines);
+const version = oneOf('version', [2]);
 const evenLines = refine(
-  object('evenly spaced lines', { start: notNegative, step: notNegative, y: amplitudes }, {}),
-  ({ step, y }) => (step > 0 || y.length < 2 ? [] : [{ name: 'step', reason: 'must be greater than 0' }]),
+  object('evenly spaced lines', { version, start: notNegative, step: notNegative, y: packedAmplitudes }, {}),
+  (lines) => withStep(lines.step, lineCount(lines)),
 );
-const unevenLines = refine(
-  object('lines', { x: array(notNegative, hardLimits.spectrumLines), y: amplitudes }, {}),
-  ({ x, y }) => [
-    ...(x.length === y.length ? [] : [{ name: 'y', reason: 'must have as many items as x' }]),
+const unevenLines = refine(object('lines', { version, x: packedPlaces, y: packedAmplitudes }, {}), (lines) => [
+  ...asMany(positionsOf(lines).length, lineCount(lines)),
+  ...unsorted(positionsOf(lines), (index) => `x.${index}`),
+]);
+
+const withStep = (step: number, count: number): ReadonlyArray<Reason> =>
+  step > 0 || count < 2 ? [] : [{ name: 'step', reason: 'must be greater than 0' }];
+const asMany = (places: number, count: number): ReadonlyArray<Reason> =>
+  places === count ? [] : [{ name: 'y', reason: 'must have as many items as x' }];
+
+/** The form of builds before 0.1.0, in plain numbers. */
+const plain = array(notNegative, hardLimits.spectrumLines);
+const plainEvenLines = mapped(
+  refine(object('evenly spaced lines', { start: notNegative, step: notNegative, y: plain }, {}), ({ step, y }) =>
+    withStep(step, y.length),
+  ),
+  ({ y, ...places }): PackedLines => ({ version: 2, ...places, y: packAmplitudes(y) }),
+);
+const plainUnevenLines = mapped(
+  refine(object('lines', { x: plain, y: plain }, {}), ({ x, y }) => [
+    ...asMany(x.length, y.length),
     ...unsorted(x, (index) => `x.${index}`),
-  ],
+  ]),
+  ({ x, y }): PackedLines => ({ version: 2, x: packPlaces(x), y: packAmplitudes(y) }),
 );
-const packedLines: Codec<PackedLines> = codec('lines', {}, (input, context): t.Validation<PackedLines> =>
-  typeof input === 'object' && input !== null && 'step' in input
-    ? evenLines.validate(input, context)
-    : unevenLines.validate(input, context),
-);
+
+const packedLines: Codec<PackedLines> = codec('lines', {}, (input, context): t.Validation<PackedLines> => {
+  const isEven = isRecord(input) && 'step' in input;
+  if (isRecord(input) && 'version' in input) return (isEven ? evenLines : unevenLines).validate(input, context);
+  return (isEven ? plainEvenLines : plainUnevenLines).validate(input, context);
+});
 const packedSpectrum: Codec<Spectrum> = object('spectrum', about, { windowFunction, lines: packedLines });
 
 /** A spectrum as it travels to a node and is kept there: packed, or from another Temporal client as callers write it. */

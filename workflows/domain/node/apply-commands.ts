@@ -3,7 +3,6 @@ import { pipe } from 'fp-ts/function';
 import { isRecord, jsonBytes, type Reason } from '../codecs';
 import { PATCHED_BYTES } from '../limits';
 import { invalidCommand, type Refusal, type Rejection } from '../commands/rejections';
-import type { Entropy } from '../ulid';
 import { commandNames, decodeCommand, isCommandName } from '../commands';
 import type { NamedCommand } from '../commands/command';
 import type { DomainEvent } from '../commands/domain-event';
@@ -48,7 +47,6 @@ export const applyCommands = (
   node: Node,
   commands: ReadonlyArray<unknown>,
   now: number,
-  draw: () => Entropy,
   known: KnownGroup['revisions'] = [],
 ): AppliedCommands => {
   const outcomes: Outcome[] = [];
@@ -69,7 +67,7 @@ export const applyCommands = (
       continue;
     }
     const [name, payload] = namedPayload(entry);
-    const accepted = applyCommand(current, name, payload, now, draw);
+    const accepted = applyCommand(current, name, payload, now);
     const after = E.isRight(accepted) ? accepted.right.node : current;
     const outcome = outcomeOf(accepted, name === 'patchThreshold' ? revisedThreshold(after.state) : undefined);
     const bytes = 'patched' in outcome ? jsonBytes(outcome.patched) : 0;
@@ -95,12 +93,11 @@ export const applyCommand = (
   name: unknown,
   payload: unknown,
   now: number,
-  draw: () => Entropy,
 ): E.Either<Rejection, Accepted> =>
   isCommandName(name)
     ? pipe(
         decodeCommand(node.state.nodeId, name, payload, now),
-        E.chainW((command) => accept(node, command, draw)),
+        E.chainW((command) => accept(node, command)),
       )
     : E.left(invalidCommand([unknownName]));
 

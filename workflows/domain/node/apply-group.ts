@@ -3,7 +3,6 @@ import { pipe } from 'fp-ts/function';
 import { decode, isRecord, type Reason } from '../codecs';
 import { GROUP_COMMANDS, RELAYED_BYTES, RELAYED_EVENTS } from '../limits';
 import { invalidCommand, type Refusal } from '../commands/rejections';
-import type { Entropy } from '../ulid';
 import { applyCommands, type AppliedCommands, type GroupAnswer } from './apply-commands';
 import { evolve } from './evolve';
 import { SentBy, type KnownGroup } from './idempotency';
@@ -30,12 +29,7 @@ export interface AppliedGroup extends Accepted {
  * that it saw in the stream: that one and all before it are no longer kept. A node that has too many unconfirmed ones
  * publishes by itself, and so hands nothing over (docs/reliability.md, "Relay").
  */
-export const applyGroup = (
-  node: Node,
-  payload: unknown,
-  now: number,
-  draw: () => Entropy,
-): E.Either<Refusal, AppliedGroup> => {
+export const applyGroup = (node: Node, payload: unknown, now: number): E.Either<Refusal, AppliedGroup> => {
   const { commands: entries, sentBy: sender, relay, published } = isRecord(payload) ? payload : {};
   return pipe(
     E.Do,
@@ -45,7 +39,7 @@ export const applyGroup = (
     E.mapLeft((reason) => invalidCommand([reason])),
     E.map(({ commands, sentBy, known }) => {
       const confirmed = confirm(node, published);
-      const applied = remembered(applyCommands(confirmed, commands, now, draw, known?.revisions), sentBy);
+      const applied = remembered(applyCommands(confirmed, commands, now, known?.revisions), sentBy);
       return relay === 'api' && isShort(confirmed)
         ? { ...applied, answer: { ...applied.answer, unconfirmed: applied.node.outbox.waiting } }
         : applied;

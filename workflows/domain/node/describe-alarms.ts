@@ -1,85 +1,90 @@
 import type { HalPart, Part } from '../alarm/parts';
 import { statusNames, type Status } from '../alarm/status';
 import { RELATIVE_FULLSCALE, RELATIVE_OVERALL, type BandLimit } from '../threshold/band';
-import { code, number, words, type Row } from './markdown';
+import type { AlarmLimits } from '../threshold/limits';
+import { code, number, phrases, plural, words } from './markdown';
 import type { State } from './state';
 
 /** Alarms listed by name; a page of hundreds is of no use, and the query `alarmStatus` has them all. */
 const MOST_LISTED = 20;
-/** Characters of an id; the UI gives the page half of its width. */
+/** Characters of an id: enough to tell measurements apart. */
 const ID_SHOWN = 8;
 
-export const ALARM_COLUMNS: Row = ['Alarm', 'Status', 'Value', 'Limits', 'Measurement'];
+/** An alarm: its text is made only where it is listed, for a node may hold two hundred and is described on every change. */
+interface Alarm {
+  readonly status: Status;
+  readonly text: () => string;
+}
 
-/** The alarms that a node holds, a row each: what it is rated, by what, and where its limits lie. */
-export const alarmRows = (state: State): ReadonlyArray<Row> => {
-  const rows = [...singleRows(state), ...bandRows(state), ...halRows(state)];
-  const left = rows.length - MOST_LISTED;
-  const listed = rows.slice(0, MOST_LISTED).map((row) => row());
-  return left > 0 ? [...listed, [`and ${left} more: query alarmStatus`, '', '', '', '']] : listed;
-};
-
-/** Made only where it is listed: a node may hold two hundred alarms, and is described on every change. */
-type Rows = ReadonlyArray<() => Row>;
-
-const singleRows = ({ parts, threshold, latest }: State): Rows => {
-  const { DATA_POINT: point, QUESTION_ANSWERS: answers, rateOfChange: rate } = latest;
-  const choices = threshold.inspection?.choices.length ?? 0;
+/**
+ * The alarms that a node holds, the worst first, under a heading for each status: what each is rated, by what, and its
+ * limits in full. A list, not a table: the UI draws tables without space between their columns.
+ */
+export const alarmLines = (state: State): ReadonlyArray<string> => {
+  const alarms = [...singleAlarms(state), ...bandAlarms(state), ...halAlarms(state)];
+  const listed = alarms.sort((one, other) => other.status - one.status).slice(0, MOST_LISTED);
+  const left = alarms.length - listed.length;
   return [
-    ...rowOf(
-      'overall',
-      parts.overall,
-      ratedBy(parts.overall, point, ({ dataPoint: { coordinate, yUnit } }) => words(number(coordinate.y), code(yUnit))),
-      'below',
-    ),
-    ...rowOf(
-      'rate of change',
-      parts.rateOfChange,
-      ratedBy(parts.rateOfChange, rate, ({ value }) => number(value)),
-      'below',
-    ),
-    ...rowOf(
-      'inspection',
-      parts.inspection,
-      ratedBy(parts.inspection, answers, ({ questionAnswers }) =>
-        code(questionAnswers.slice(0, MOST_LISTED).join(', ')),
-      ),
-      `${choices} choices`,
-    ),
-    ...rowOf(
-      'external',
-      parts.external,
-      '',
-      words(parts.external?.setBy === undefined ? '' : 'set by', code(parts.external?.setBy?.slice(0, ID_SHOWN))),
-    ),
+    ...listed.flatMap(({ status, text }, index) => [
+      ...(status === listed[index - 1]?.status ? [] : ['', `### ${statusNames[status]}`, '']),
+      `- ${text()}`,
+    ]),
+    ...(left > 0 ? [`- and ${plural(left, 'alarm')} more: query \`alarmStatus\``] : []),
   ];
 };
 
-const bandRows = ({ parts, threshold }: State): Rows =>
-  (parts.bands ?? []).map((part, index) => () => {
+const singleAlarms = ({ parts, threshold, latest }: State): ReadonlyArray<Alarm> => {
+  const { DATA_POINT: point, QUESTION_ANSWERS: answers, rateOfChange: rate } = latest;
+  return [
+    ...alarmOf('overall', parts.overall, (part) => [
+      ratedBy(part, point, ({ dataPoint: { coordinate, yUnit } }) => words(number(coordinate.y), code(yUnit))),
+      limitsOf(threshold.overall),
+    ]),
+    ...alarmOf('rate of change', parts.rateOfChange, (part) => [
+      ratedBy(part, rate, ({ value }) => number(value)),
+      limitsOf(threshold.rateOfChange),
+    ]),
+    ...alarmOf('inspection', parts.inspection, (part) => [
+      ratedBy(part, answers, ({ questionAnswers }) => code(questionAnswers.slice(0, MOST_LISTED).join(', '))),
+      `one of ${plural(threshold.inspection?.choices.length ?? 0, 'choice')}`,
+    ]),
+    ...alarmOf('external', parts.external, ({ setBy }) => ['', setBy === undefined ? '' : `set by ${code(setBy)}`]),
+  ];
+};
+
+const bandAlarms = ({ parts, threshold }: State): ReadonlyArray<Alarm> =>
+  (parts.bands ?? []).flatMap((band, index) => {
     const { label, overallThreshold: limits } = threshold.bandAlarms?.[index] ?? {};
-    const { value, unit } = part.calculatedOverall ?? {};
-    const rated = words(number(value), code(unit));
-    const shown = limitsText(bandLimit(limits?.upperAlert), bandLimit(limits?.upperDanger), code(limits?.unit));
-    return alarmRow(words(`band ${index}`, code(label)), part, rated, shown);
+    return alarmOf(words(`band ${index}`, code(label)), band, ({ calculatedOverall: { value, unit } = {} }) => [
+      words(number(value), code(unit)),
+      upperLimits(bandLimit(limits?.upperAlert), bandLimit(limits?.upperDanger), code(limits?.unit)),
+    ]);
   });
 
-const halRows = ({ parts, threshold }: State): Rows =>
-  (parts.hals ?? []).map((part, index) => () => {
+const halAlarms = ({ parts, threshold }: State): ReadonlyArray<Alarm> =>
+  (parts.hals ?? []).flatMap((hal, index) => {
     const { label, upperAlert, upperDanger } = threshold.halAlarms?.[index] ?? {};
-    return alarmRow(
-      words(`HAL ${index}`, code(label)),
-      part,
+    return alarmOf(words(`HAL ${index}`, code(label)), hal, (part) => [
       halValue(part),
-      limitsText(number(upperAlert), number(upperDanger), ''),
-    );
+      upperLimits(number(upperAlert), number(upperDanger), ''),
+    ]);
   });
 
 const halValue = ({ halIndex, faultFrequency, errorDescription }: HalPart): string =>
   halIndex === undefined ? code(errorDescription) : words(number(halIndex), 'at', number(faultFrequency), 'Hz');
 
-const limitsText = (alert: string, danger: string, unit: string): string =>
-  words(alert === '' ? '' : `alert ${alert}`, danger === '' ? '' : `danger ${danger}`, unit);
+/** The four limits by their names, from the lowest to the highest. */
+const limitsOf = (limits: AlarmLimits = {}): string => {
+  const given = (['outerLow', 'innerLow', 'innerHigh', 'outerHigh'] as const).flatMap((name) =>
+    limits[name] === undefined ? [] : [`${name} ${number(limits[name])}`],
+  );
+  return given.length === 0 ? '' : words(given.join(', '), code(limits.unit));
+};
+
+const upperLimits = (alert: string, danger: string, unit: string): string =>
+  alert + danger === ''
+    ? ''
+    : words(phrases(alert === '' ? '' : `ALERT from ${alert}`, danger === '' ? '' : `DANGER from ${danger}`), unit);
 
 const bandLimit = (limit: BandLimit | undefined): string => words(number(limit?.value), baseOf(limit?.valueType));
 
@@ -90,24 +95,33 @@ const baseOf = (type: BandLimit['valueType'] | undefined): string => {
 
 /** The content of the measurement behind `part`; the latest of its kind may be another, where it did not rate the part. */
 const ratedBy = <M extends { readonly measurementId: string }>(
-  part: Part | undefined,
+  part: Part,
   measurement: M | undefined,
   show: (measurement: M) => string,
 ): string =>
-  measurement !== undefined && part?.triggeringMeasurement === measurement.measurementId ? show(measurement) : '';
-
-const rowOf = (name: string, part: Shown | undefined, value: string, limits: string): Rows =>
-  part === undefined ? [] : [() => alarmRow(name, part, value, limits)];
+  measurement !== undefined && part.triggeringMeasurement === measurement.measurementId ? show(measurement) : '';
 
 interface Shown {
   readonly status: Status;
   readonly triggeringMeasurement?: string;
 }
 
-const alarmRow = (name: string, { status, triggeringMeasurement = '' }: Shown, value: string, limits: string): Row => [
-  name,
-  statusNames[status],
-  value,
-  limits,
-  triggeringMeasurement.slice(0, ID_SHOWN),
-];
+/** The alarm `name`: what `details` holds of it, value first, then the measurement behind it. */
+const alarmOf = <P extends Shown>(
+  name: string,
+  part: P | undefined,
+  details: (part: P) => ReadonlyArray<string>,
+): ReadonlyArray<Alarm> => {
+  if (part === undefined) return [];
+  const { status, triggeringMeasurement: by } = part;
+  const text = (): string => {
+    const [value = '', ...others] = details(part);
+    const shown = phrases(
+      value === '' ? '' : `**${value}**`,
+      ...others,
+      by === undefined ? '' : `measurement ${code(by.slice(0, ID_SHOWN))}`,
+    );
+    return shown === '' ? name : `${name}: ${shown}`;
+  };
+  return [{ status, text }];
+};

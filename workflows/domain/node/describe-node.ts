@@ -1,9 +1,7 @@
 import { worstOf } from '../alarm/parts';
 import { statusNames } from '../alarm/status';
-import type { AlarmLimits } from '../threshold/limits';
-import type { Threshold } from '../threshold/threshold';
-import { ALARM_COLUMNS, alarmRows } from './describe-alarms';
-import { code, instant, number, table, type Row } from './markdown';
+import { alarmLines } from './describe-alarms';
+import { code, instant, plural } from './markdown';
 import type { Node } from './node';
 import type { Outbox } from './outbox';
 import type { State } from './state';
@@ -17,37 +15,44 @@ export const describeNode = ({ state, outbox }: Node, publishesUpTo: string = st
   [
     `## ${statusNames[worstOf(state.parts)]}`,
     '',
-    `Node \`${state.nodeId}\`, updated ${instant(state.updatedAt)}, ${unpublished(outbox, publishesUpTo)}`,
+    lastChange(state),
     '',
-    ...table(ALARM_COLUMNS, alarmRows(state)),
-    ...table(['Limits', 'outerLow', 'innerLow', 'innerHigh', 'outerHigh', 'Unit'], limitRows(state.threshold)),
-    ...table(['Latest', 'Id', 'Created'], latestRows({ ...state.latest })),
-    `Threshold revision ${state.revision}${setting(state)}`,
+    unpublished(outbox, publishesUpTo),
+    ...alarmLines(state),
+    ...latestLines({ ...state.latest }),
+    '',
+    '### Threshold',
+    '',
+    thresholdLine(state),
+    '',
+    `Node \`${state.nodeId}\``,
   ].join('\n');
+
+const lastChange = ({ updatedAt, setAt }: State): string => {
+  if (updatedAt === 0) return 'Never changed';
+  return `Last change: ${setAt === updatedAt ? 'threshold set' : 'status updated'} ${instant(updatedAt)}`;
+};
 
 const unpublished = ({ waiting, bytes }: Outbox, publishesUpTo: string): string => {
   const [oldest] = waiting;
-  if (oldest === undefined) return 'all events published';
+  if (oldest === undefined) return 'All events are published';
   const own = waiting.filter(({ sequenceId }) => sequenceId <= publishesUpTo).length;
-  if (own === 0) return `events left to the API to publish: ${waiting.length}`;
-  return `${waiting.length} unpublished events of ${bytes} bytes, the oldest of ${instant(oldest.timestamp)}`;
+  const events = plural(waiting.length, 'event');
+  if (own === 0) return `Left to the API to publish: ${events}`;
+  return `Not published: ${events} of ${plural(bytes, 'byte')}, the oldest of ${instant(oldest.timestamp)}`;
 };
 
-const setting = ({ setBy, setAt }: State): string =>
-  setBy === undefined || setAt === undefined ? '' : `, set by ${code(setBy)} ${instant(setAt)}`;
-
-const limitRows = ({ overall, rateOfChange }: Threshold): ReadonlyArray<Row> => [
-  ...limitRow('overall', overall),
-  ...limitRow('rate of change', rateOfChange),
-];
-
-const limitRow = (name: string, limits: AlarmLimits | undefined): ReadonlyArray<Row> => {
-  if (limits === undefined) return [];
-  const { outerLow, innerLow, innerHigh, outerHigh, unit } = limits;
-  return [[name, ...[outerLow, innerLow, innerHigh, outerHigh].map(number), code(unit)]];
+const thresholdLine = ({ revision, setBy, setAt, reading, threshold: { thresholdType } }: State): string => {
+  if (setBy === undefined || setAt === undefined) return revision === 0 ? 'Never set' : `Revision ${revision}`;
+  const type = thresholdType === undefined ? '' : `, type ${thresholdType}`;
+  return `Revision ${revision}${type}, regions read as ${reading}, set by ${code(setBy)} ${instant(setAt)}`;
 };
 
-const latestRows = (
+const latestLines = (
   latest: Readonly<Record<string, { readonly measurementId: string; readonly createdAt: string }>>,
-): ReadonlyArray<Row> =>
-  Object.entries(latest).map(([name, { measurementId, createdAt }]) => [name, measurementId, createdAt]);
+): ReadonlyArray<string> => {
+  const lines = Object.entries(latest).map(
+    ([name, { measurementId, createdAt }]) => `- ${name}: ${code(measurementId)} of ${createdAt}`,
+  );
+  return lines.length === 0 ? [] : ['', '### Latest measurements', '', ...lines];
+};

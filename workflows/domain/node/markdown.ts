@@ -1,12 +1,6 @@
 /** Characters of a label, a unit or a user's name that are shown. */
 const LONGEST_TEXT = 60;
 
-export type Row = ReadonlyArray<string>;
-
-/** A table and an empty line; nothing where there are no rows. */
-export const table = (head: Row, rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
-  rows.length === 0 ? [] : [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).concat('');
-
 /** Text of callers, as code: no mark-up of theirs takes effect, and what cannot be seen is left out. */
 export const code = (text = ''): string => {
   const shown = Array.from(text.replace(/[`|\s\p{C}]+/gu, ' ')).slice(0, LONGEST_TEXT);
@@ -17,7 +11,14 @@ export const code = (text = ''): string => {
 export const number = (value: number | undefined): string =>
   value === undefined ? '' : String(Number(value.toPrecision(6)));
 
-export const instant = (epochMs: number): string => (epochMs === 0 ? 'never' : new Date(epochMs).toISOString());
+/** A time in UTC, to the millisecond, as ISO 8601 has it. */
+export const instant = (epochMs: number): string => new Date(epochMs).toISOString();
+
+/** A number of things in words: `1 event`, `2 events`. */
+export const plural = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+
+/** The texts that are not empty, with commas between. */
+export const phrases = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== '').join(', ');
 
 /** The texts that are not empty, with a space between. */
 export const words = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== '').join(' ');

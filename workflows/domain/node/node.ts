@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Rejection } from '../commands/rejections';
-import type { Entropy } from '../ulid';
 import type { Command, NamedCommand } from '../commands/command';
 import { decide } from '../commands/decide';
 import type { DomainEvent } from '../commands/domain-event';
@@ -28,14 +27,13 @@ export interface Accepted {
 /**
  * The node after `command`, its events in the outbox, or why it is refused.
  *
- * `draw` gives the random part of an event's id; it is called once for each event that is published.
  * Errors: those of `decide`, and OutboxFull.
  */
-export const accept = (node: Node, command: Command, draw: () => Entropy): E.Either<Rejection, Accepted> =>
+export const accept = (node: Node, command: Command): E.Either<Rejection, Accepted> =>
   pipe(
     decide(node.state, command),
     E.map((events) => ({
-      node: events.reduce((before, event) => commit(before, event, command.now, draw), node),
+      node: events.reduce((before, event) => commit(before, event, command.now), node),
       commands: [named(command)],
       events,
     })),
@@ -52,11 +50,11 @@ const named = ({ name, userId, cause, now }: Command): NamedCommand => ({
   now,
 });
 
-const commit = ({ state, outbox }: Node, event: DomainEvent, now: number, draw: () => Entropy): Node => {
+const commit = ({ state, outbox }: Node, event: DomainEvent, now: number): Node => {
   const evolved = evolve(state, event);
   return messagesOf(evolved, event).reduce(
     (node, message) => {
-      const numbered = identified(node.state, message, now, draw());
+      const numbered = identified(node.state, message, now);
       return { state: { ...node.state, sequenceId: numbered.sequenceId }, outbox: enqueue(node.outbox, numbered) };
     },
     { state: evolved, outbox },

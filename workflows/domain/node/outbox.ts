@@ -1,8 +1,9 @@
 import { array, jsonBytes, notNegative, object, openObject, text, type TypeOf } from '../codecs';
 import { EventType } from '../events/event';
 import type { Message } from '../events/messages-of';
+import { fractionOf } from '../digest';
 import { OUTBOX_BYTES, OUTBOX_EVENTS } from '../limits';
-import { nextUlid, ULID_LENGTH, type Entropy } from '../ulid';
+import { nextUlid, ULID_LENGTH } from '../ulid';
 import { UserId } from '../user-id';
 import type { State } from './state';
 
@@ -29,9 +30,16 @@ export type Outbox = TypeOf<typeof Outbox>;
 
 export const emptyOutbox: Outbox = { waiting: [], bytes: 0 };
 
-/** `message` of the node of `state`, with the id after the last one given. */
-export const identified = (state: State, message: Message, now: number, entropy: Entropy): OutboxEvent => {
-  const sequenceId = nextUlid(state.sequenceId, now, entropy);
+/**
+ * `message` of the node of `state`, with the id after the last one given. Node and last id decide its random part, so that
+ * a decision that is made twice gives the same id.
+ */
+export const identified = (state: State, message: Message, now: number): OutboxEvent => {
+  const { nodeId, sequenceId: previous } = state;
+  const sequenceId = nextUlid(previous, now, [
+    fractionOf(`${nodeId}/${previous}`),
+    fractionOf(`${previous}/${nodeId}`),
+  ]);
   const data = { aggregateId: state.nodeId, userId: message.userId, sequenceId, ...message.data };
   return { ...message, sequenceId, data };
 };

@@ -11,7 +11,7 @@ export const RUN_COMMANDS = 500;
 /**
  * Commits (an update, however many commands it brings, or a signal) that count as much: so many, or up to twice as many by
  * chance, lest all nodes that are measured in turn continue as new at once. With each task the server writes an entry of every
- * update of the run, so they cost the more the longer a run is (docs/benchmarks.md, "Others").
+ * update of the run, so they cost the more the longer a run is (docs/benchmarks-tables.md, "Others").
  */
 export const RUN_COMMITS = 64;
 /** Bytes of history that count as much. */

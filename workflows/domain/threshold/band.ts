@@ -1,4 +1,4 @@
-import { finite, object, oneOf, refine, text, type Codec, type Reason, type TypeOf } from '../codecs';
+import { described, finite, object, oneOf, refine, text, type Codec, type Reason, type TypeOf } from '../codecs';
 import { UNIT_LENGTH, type Limits } from '../limits';
 import type { BandThresholdName } from './band-name';
 
@@ -11,17 +11,54 @@ export const ABSOLUTE = 1;
 export const RELATIVE_FULLSCALE = 2;
 export const RELATIVE_OVERALL = 3;
 
-export const Edge = object('frequency', { value: finite, valueType: oneOf('edge type', [FIXED, SPEED_MULTIPLE]) }, {});
+const Edge = object(
+  'frequency',
+  {
+    value: described(finite, 'The frequency: Hz, or multiples of the shaft speed, by `valueType`.'),
+    valueType: described(
+      oneOf('edge type', [FIXED, SPEED_MULTIPLE]),
+      '1 FIXED: Hz; 2 SPEED_MULTIPLE: multiples of the shaft speed that the spectrum states.',
+    ),
+  },
+  {},
+);
+/** The edges of a band. */
+export const edges = {
+  minFrequency: described(Edge, 'The lower edge, which belongs to the band. Absent: 0 Hz.'),
+  maxFrequency: described(Edge, "The upper edge, which belongs to the band. Absent: the spectrum's end."),
+};
 const bandLimit = object(
   'band limit',
-  { value: finite, valueType: oneOf('limit type', [ABSOLUTE, RELATIVE_FULLSCALE, RELATIVE_OVERALL]) },
+  {
+    value: described(finite, 'The limit: an amplitude, or a share of its base, by `valueType`.'),
+    valueType: described(
+      oneOf('limit type', [ABSOLUTE, RELATIVE_FULLSCALE, RELATIVE_OVERALL]),
+      '1 ABSOLUTE: in `unit`; 2 RELATIVE_FULLSCALE: times `fullScale`; 3 RELATIVE_OVERALL: times `overall.innerHigh` for an alert, `overall.outerHigh` for a danger limit.',
+    ),
+  },
   {},
 );
-export const BandLimits = object(
+const BandLimits = object(
   'overall threshold',
   {},
-  { unit: text(UNIT_LENGTH), upperAlert: bandLimit, upperDanger: bandLimit },
+  {
+    unit: described(text(UNIT_LENGTH), "The unit of the limits: a label. They are compared in the spectrum's `yUnit`."),
+    upperAlert: described(bandLimit, 'From this value on ALERT.'),
+    upperDanger: described(bandLimit, 'From this value on DANGER; not below `upperAlert` of the same `valueType`.'),
+  },
 );
+
+/** What every view shows of a band besides its limits. */
+export const aboutBand = (limits: Limits) => ({
+  label: described(text(limits.textLength), 'A name for people; it may repeat.'),
+  ...edges,
+});
+
+/** The limits of a band under `name`. */
+export const limitsNamed = <const Name extends BandThresholdName>(name: Name) =>
+  ({
+    [name]: described(BandLimits, 'The limits of the energy in the band. Absent: GOOD once it is computed.'),
+  }) as Readonly<Record<Name, typeof BandLimits>>;
 
 export type Edge = TypeOf<typeof Edge>;
 export type BandLimit = TypeOf<typeof bandLimit>;
@@ -38,13 +75,7 @@ const wire = (limits: Limits) =>
   object(
     'band alarm',
     {},
-    {
-      label: text(limits.textLength),
-      minFrequency: Edge,
-      maxFrequency: Edge,
-      overallThreshold: BandLimits,
-      overallAlarmThreshold: BandLimits,
-    },
+    { ...aboutBand(limits), ...limitsNamed('overallThreshold'), ...limitsNamed('overallAlarmThreshold') },
   );
 
 /** A band alarm from outside: its limits go by either name (`bandThresholdNames`), never by both. */

@@ -1,18 +1,36 @@
-import { finite, object, oneOf, refine, text, type Codec, type TypeOf } from '../codecs';
+import { described, finite, object, oneOf, refine, text, type Codec, type TypeOf } from '../codecs';
 import type { Limits } from '../limits';
 
 const bearing = (limits: Limits) =>
-  object('bearing', { manufacturer: text(limits.textLength), modelNumber: text(limits.textLength) }, {});
+  object(
+    'bearing',
+    {
+      manufacturer: described(text(limits.textLength), 'The maker, such as `SKF`; case and blanks do not count.'),
+      modelNumber: described(
+        text(limits.textLength),
+        'The designation, such as `6205-2RS`; docs/bearings.md lists those known.',
+      ),
+    },
+    {},
+  );
 
 const shape = (limits: Limits) =>
   object(
     'HAL alarm',
-    { label: text(limits.textLength) },
     {
-      halAlarmType: oneOf('HAL alarm type', ['GLOBAL', 'FREQUENCY']),
-      bearing: bearing(limits),
-      upperAlert: finite,
-      upperDanger: finite,
+      label: described(
+        text(limits.textLength),
+        'What repeats: `BPFO`, `BPFI`, `BSF` or `FTF` of the bearing, or a multiple such as `12 TOOTH` or `10x RPM`.',
+      ),
+    },
+    {
+      halAlarmType: described(
+        oneOf('HAL alarm type', ['GLOBAL', 'FREQUENCY']),
+        'FREQUENCY, also when absent: the fault that the label names. GLOBAL: the fault of the bearing that stands out most; without a bearing the shaft speed.',
+      ),
+      bearing: described(bearing(limits), 'The bearing whose fault frequencies are meant.'),
+      upperAlert: described(finite, 'From this HAL index on ALERT: a ratio, without a unit.'),
+      upperDanger: described(finite, 'From this HAL index on DANGER: a ratio, without a unit; not below `upperAlert`.'),
     },
   );
 

@@ -1,11 +1,26 @@
-import { array, object, refine, text, type Codec, type TypeOf } from '../codecs';
+import { array, described, object, refine, text, type Codec, type TypeOf } from '../codecs';
 import type { Limits } from '../limits';
-import { Status } from '../alarm/status';
+import { Status, statusMeanings } from '../alarm/status';
 
 const choice = (limits: Limits) =>
-  object('choice', { answer: text(limits.textLength), status: Status }, { instruction: text(limits.textLength) });
+  object(
+    'choice',
+    {
+      answer: described(
+        text(limits.textLength),
+        'The answer, unique among the choices; a measurement brings it back to the letter.',
+      ),
+      status: described(Status, `The status that this answer sets: ${statusMeanings}.`),
+    },
+    { instruction: described(text(limits.textLength), 'What the inspector should do then; text for people.') },
+  );
 
-const shape = (limits: Limits) => object('inspection', { choices: array(choice(limits), limits.choices) }, {});
+const shape = (limits: Limits) =>
+  object(
+    'inspection',
+    { choices: described(array(choice(limits), limits.choices), 'The answers to choose from.') },
+    {},
+  );
 
 export type Inspection = TypeOf<ReturnType<typeof shape>>;
 

@@ -1,11 +1,17 @@
-import { finite, object, refine, text, type Codec, type Reason, type TypeOf } from '../codecs';
+import { described, finite, object, refine, text, type Codec, type Reason, type TypeOf } from '../codecs';
 import { UNIT_LENGTH } from '../limits';
 
 /** The four limits of an overall or a rate-of-change alarm; each may be left out, and 0 is a limit. */
 const shape = object(
   'alarm limits',
   {},
-  { unit: text(UNIT_LENGTH), outerHigh: finite, innerHigh: finite, innerLow: finite, outerLow: finite },
+  {
+    unit: described(text(UNIT_LENGTH), 'The unit of the limits: a label, nothing is converted.'),
+    outerHigh: described(finite, 'The upper outer limit, in `unit`; not below `innerHigh`. Absent: infinity.'),
+    innerHigh: described(finite, 'The upper inner limit, in `unit`; not below `innerLow`. Absent: as `outerHigh`.'),
+    innerLow: described(finite, 'The lower inner limit, in `unit`; not below `outerLow`. Absent: as `outerLow`.'),
+    outerLow: described(finite, 'The lower outer limit, in `unit`. Absent: minus infinity.'),
+  },
 );
 
 export type AlarmLimits = TypeOf<typeof shape>;

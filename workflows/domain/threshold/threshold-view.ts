@@ -1,10 +1,11 @@
-import { array, mapped, object, text, uuid, type Codec, type TypeOf } from '../codecs';
+import { array, described, mapped, object, uuid, type Codec, type TypeOf } from '../codecs';
 import { BATCH_NODES, hardLimits } from '../limits';
-import { BandLimits, bandOf, Edge, wireBand, type Band, type WireBand } from './band';
+import { aboutBand, bandOf, limitsNamed, wireBand, type Band, type WireBand } from './band';
 import type { BandThresholdName } from './band-name';
 import { kinds, type Threshold } from './threshold';
 
-const viewOf = <B>(bandAlarm: Codec<B>) => object('AlarmThreshold', { nodeId: uuid }, kinds(hardLimits, bandAlarm));
+const viewOf = <B>(bandAlarm: Codec<B>) =>
+  object('AlarmThreshold', { nodeId: described(uuid, 'The node, in lower case.') }, kinds(hardLimits, bandAlarm));
 
 /** A band as GET shows it: its limits are named `overallAlarmThreshold` there. */
 export type BandView = Omit<WireBand, 'overallThreshold'>;
@@ -28,16 +29,14 @@ export const thresholdView = (nodeId: string, { bandAlarms, ...threshold }: Thre
 
 /** A threshold just as GET and the events show it, the limits of its bands under `name`. */
 export const thresholdViewNaming = (name: BandThresholdName) =>
-  viewOf(
-    object(
-      'band alarm',
-      {},
-      { label: text(hardLimits.textLength), minFrequency: Edge, maxFrequency: Edge, [name]: BandLimits },
-    ),
-  );
+  viewOf(object('band alarm', {}, { ...aboutBand(hardLimits), ...limitsNamed(name) }));
 
 const thresholdsOf = <T>(threshold: Codec<T>) =>
-  object('AlarmThresholds', { thresholds: array(threshold, BATCH_NODES) }, {});
+  object(
+    'AlarmThresholds',
+    { thresholds: described(array(threshold, BATCH_NODES), 'In the order and number of `nodeIDs`.') },
+    {},
+  );
 
 /** Thresholds in the order in which they were asked for, as they are read. */
 export const ThresholdsView = thresholdsOf(ThresholdView);

@@ -1,5 +1,6 @@
 import {
   array,
+  described,
   jsonBytes,
   mapped,
   object,
@@ -32,30 +33,54 @@ export const OVERALL_IN_WINDOW = 1;
 export const OVERALL_OUT_OF_WINDOW = 2;
 export const INSPECTION = 3;
 
-export const ThresholdType = oneOf('threshold type', [NONE, OVERALL_IN_WINDOW, OVERALL_OUT_OF_WINDOW, INSPECTION]);
+export const ThresholdType = described(
+  oneOf('threshold type', [NONE, OVERALL_IN_WINDOW, OVERALL_OUT_OF_WINDOW, INSPECTION]),
+  '0 NONE; 1 OVERALL_IN_WINDOW: alarms inside of the limits; 2 OVERALL_OUT_OF_WINDOW: alarms outside of them; 3 INSPECTION. 1 and 2 need `overall`, 3 needs `inspection`.',
+);
 export type ThresholdType = TypeOf<typeof ThresholdType>;
 
 /** The kinds of alarm that a threshold combines; what was not given is absent. Bands have a shape of their own in each view. */
 export const kinds = <B>(limits: Limits, bandAlarm: Codec<B>) => ({
   thresholdType: ThresholdType,
-  overall: AlarmLimits,
-  rateOfChange: AlarmLimits,
-  inspection: inspection(limits),
-  bandAlarms: array(bandAlarm, limits.bands),
-  halAlarms: array(hal(limits), limits.hals),
-  /** The base of band limits relative to full scale, in their unit. */
-  fullScale: positive,
+  overall: described(
+    AlarmLimits,
+    'The limits of data points; they must rise, and 0 is a limit. Needs `thresholdType` 1 or 2.',
+  ),
+  rateOfChange: described(
+    AlarmLimits,
+    'The limits of the rate of change that a measurement carries, rated as by `thresholdType` 2; its unit is yours to choose.',
+  ),
+  inspection: described(inspection(limits), 'A question to an inspector.'),
+  bandAlarms: described(array(bandAlarm, limits.bands), 'Alarms on the energy of frequency bands of a spectrum.'),
+  halAlarms: described(
+    array(hal(limits), limits.hals),
+    'Harmonic alarms: on faults that repeat with the turning shaft.',
+  ),
+  fullScale: described(positive, 'The base of band limits of `valueType` 2, in their unit; greater than 0.'),
 });
 
 /** Where a threshold came from; carried on the event, not shown by GET. */
 export const origin = (limits: Limits) => {
   const name = text(limits.textLength);
-  return object('origin', { id: name, type: name, provider: name }, {});
+  return described(
+    object(
+      'origin',
+      {
+        id: described(name, 'The id of the threshold where it comes from.'),
+        type: described(name, 'The kind of thing that it comes from, such as a template.'),
+        provider: described(name, 'The system that it comes from.'),
+      },
+      {},
+    ),
+    'Where the threshold comes from: kept with its event, not shown by GET.',
+  );
 };
 export type Origin = TypeOf<ReturnType<typeof origin>>;
 
+const inPath = described(uuid, 'The node; must equal the one of the path.');
+
 const wire = (limits: Limits) =>
-  object('alarm threshold', {}, { nodeId: uuid, ...kinds(limits, wireBand(limits)), origin: origin(limits) });
+  object('alarm threshold', {}, { nodeId: inPath, ...kinds(limits, wireBand(limits)), origin: origin(limits) });
 
 /** A threshold whose bands are as callers sent them. */
 type WireThreshold = TypeOf<ReturnType<typeof wire>>;

@@ -12,7 +12,9 @@ export const problemType: OpenRoute = {
   id: 'problemType',
   summary: 'What a type of problem means',
   path: '/problems/:type',
-  parameters: { type: { description: 'The type.', schema: { type: 'string', enum: problemTypes } } },
+  parameters: {
+    type: { description: 'The last part of the `type` of a problem.', schema: { type: 'string', enum: problemTypes } },
+  },
   answers: {
     200: {
       description: 'What it means; an HTML page unless `Accept` asks for JSON.',

@@ -114,7 +114,7 @@ export const problemsOfRequests = {
   'too-many-requests': {
     status: 429,
     title: 'There are too many calls',
-    meaning: `The user made more calls than they may, or the bodies of their calls in flight fill the memory that others leave them, or too many calls wait for this node already, which takes them one after the other. ${nothingChanged}`,
+    meaning: `The user made more calls than they may, or the bodies of their calls in flight fill the memory that others leave them. Or too many calls wait for this node already, which takes them one after the other. ${nothingChanged}`,
     advice: 'Repeat the call once the seconds of `Retry-After` have passed.',
     headers: ['Retry-After'],
     example: { detail: `Too many calls wait for this node. ${nothingChanged}`, instance: status },

@@ -16,7 +16,7 @@ export const problemsOfService = {
     status: 503,
     title: 'The service cannot take the call now',
     meaning:
-      'A dependency of the service does not answer, or too many events of the node wait to be published, or the bodies of all calls in flight fill their memory budget.',
+      'A dependency of the service does not answer, or too many events of the node wait to be published. Or the bodies of all calls in flight fill their memory budget.',
     advice:
       'Repeat the call once the seconds of `Retry-After` have passed; a change with the same `Idempotency-Key`, so that it counts once.',
     headers: ['Retry-After'],

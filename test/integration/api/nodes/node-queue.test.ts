@@ -5,6 +5,7 @@ import { createApiSide, upTo, type ApiSide } from '../../../support/api-side';
 import { startPlainTemporal, type PlainTemporal } from '../../../support/plain-temporal';
 import { queries } from '../../../../workflows/messages';
 import { bringUpNodes, type Nodes } from '../../workflows/nodes';
+import { evenLines } from '../../../support/packed-lines';
 
 let temporal: PlainTemporal;
 let nodes: Nodes;
@@ -166,9 +167,13 @@ describe('reads', () => {
 });
 
 describe('large commands', () => {
-  test('of 12,800 lines each pass, in groups that stay below the bound', async () => {
+  test('of 25,600 lines each pass, in groups that stay below the bound', async () => {
     const nodeId = randomUUID();
-    const lines = { start: 0, step: 0.5, y: upTo(12_800).map((index) => Number((Math.sin(index) + 2).toPrecision(6))) };
+    const lines = evenLines(
+      0,
+      0.5,
+      upTo(25_600).map((index) => Math.sin(index) + 2),
+    );
     const began = Date.now();
     const answers = await Promise.all(
       upTo(6).map((index) =>
@@ -183,7 +188,7 @@ describe('large commands', () => {
         })(),
       ),
     );
-    console.info(`6 spectra of 12,800 lines, one node: ${Date.now() - began} ms`);
+    console.info(`6 spectra of 25,600 lines, one node: ${Date.now() - began} ms`);
     expect(answers).toEqual(upTo(6).map(() => E.right({ revision: 0 })));
   });
 });

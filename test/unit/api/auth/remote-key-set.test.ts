@@ -131,6 +131,17 @@ test('keys stay in force while the URL is unavailable, an unknown one is an outa
   ]);
 });
 
+test('the age of the keys counts from their last fetch', async () => {
+  const { made } = keySet({ refreshMs: 100 });
+  await until(() => fetches > 0);
+  await stop();
+  await sleep(300);
+  const before = made.age();
+  expect(before).toBeGreaterThan(0.2);
+  await sleep(50);
+  expect(made.age()).toBeGreaterThan(before);
+});
+
 test('a URL that fails is asked again only after a pause, however many tokens come', async () => {
   answer = { status: 500 };
   const { made } = keySet({ failureCooldownMs: 60_000 });

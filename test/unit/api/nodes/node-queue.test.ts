@@ -48,6 +48,65 @@ const numbers = (group: Group | undefined): ReadonlyArray<unknown> =>
 const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index);
 
 describe('a node queue', () => {
+  test('gives a patch the threshold that it left, and others none', async () => {
+    const { groups, call } = started();
+    const calls = [call(0), call(1), call(2)];
+    await groups[0]?.applied();
+    const patched = { revision: 1, threshold: { nodeId: 'node', thresholdType: 0 } } as const;
+    await groups[1]?.end(
+      E.right({
+        outcomes: [
+          { _tag: 'Applied', revision: 1, patched },
+          { _tag: 'Unchanged', revision: 1 },
+        ],
+      }),
+    );
+    expect(await Promise.all(calls)).toStrictEqual([
+      E.right({ revision: 0 }),
+      E.right({ revision: 1, patched }),
+      E.right({ revision: 1, unchanged: true }),
+    ]);
+  });
+
+  test('sends a group until the latest deadline in it, less the time for the answer', async () => {
+    const untils: number[] = [];
+    const ends: Array<() => void> = [];
+    const sendGroup: SendGroup = (_, commands, until) =>
+      new Promise((resolve) => {
+        untils.push(until);
+        const answer = E.right({ outcomes: commands.map((): Outcome => ({ _tag: 'Unchanged', revision: 0 })) });
+        ends.push(() => {
+          resolve({ answer, completed: Promise.resolve() });
+        });
+      });
+    const submit = createNodeQueues({ sendGroup, deadlineMs: DEADLINE_MS, waitingCalls: 256 });
+    const begin = Date.now();
+    for (const _ of upTo(3)) {
+      void submit('node', { name: 'setExternalAlarm', status: 1 })();
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    ends[0]?.();
+    await tick();
+    expect(untils.map((until) => Math.round(until - begin))).toEqual([DEADLINE_MS - 100, 2_000 + DEADLINE_MS - 100]);
+  });
+
+  test('resends what did not fit where nobody says that events cannot be published', async () => {
+    const groups: number[] = [];
+    const sendGroup: SendGroup = (_, commands) => {
+      groups.push(commands.length);
+      const answer: GroupAnswer =
+        groups.length === 1
+          ? { outcomes: [], postponed: { _tag: 'OutboxFull', waiting: 1_000 } }
+          : { outcomes: [{ _tag: 'Applied', revision: 1 }] };
+      return Promise.resolve({ answer: E.right(answer), completed: Promise.resolve() });
+    };
+    const submit = createNodeQueues({ sendGroup, deadlineMs: DEADLINE_MS, waitingCalls: 256 });
+    const call = submit('node', { name: 'setExternalAlarm', status: 1 })();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await call).toEqual(E.right({ revision: 1 }));
+    expect(groups).toEqual([1, 1]);
+  });
+
   test('sends the first call at once and what arrives meanwhile together, in order', async () => {
     const { groups, call } = started();
     const calls = upTo(6).map((number) => call(number));

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either';
-import { positionsOf } from '../../measurement/packed-lines';
+import { amplitudesOf, lineCount, positionsOf } from '../../measurement/packed-lines';
 import type { Spectrum } from '../../measurement/spectrum';
 import { windowOf } from './windows';
 import { hertzPer } from './x-units';
@@ -18,15 +18,15 @@ export interface Lines {
 
 /** The lines of `spectrum` in Hz, or why there are none. */
 export const linesInHz = ({ lines, speed, xUnit, windowFunction }: Spectrum): E.Either<string, Lines> => {
-  if (lines === undefined || lines.y.length === 0) return E.left('the spectrum has no lines');
+  if (lines === undefined || lineCount(lines) === 0) return E.left('the spectrum has no lines');
   const shaftHz = speed / 60;
   const scale = hertzPer(xUnit, shaftHz);
   if (scale === undefined) return E.left(`the x unit ${xUnit} is not understood`);
   if (scale === 0) return E.left('the speed is 0');
-  const hz = new Float64Array(positionsOf(lines)).map((x) => x * scale);
+  const hz = positionsOf(lines).map((x) => x * scale);
   const spacing = (hzAt({ hz }, hz.length - 1) - hzAt({ hz }, 0)) / (hz.length - 1);
   const even = 'step' in lines;
-  return E.right({ hz, amplitudes: new Float64Array(lines.y), spacing, even, shaftHz, ...windowOf(windowFunction) });
+  return E.right({ hz, amplitudes: amplitudesOf(lines), spacing, even, shaftHz, ...windowOf(windowFunction) });
 };
 
 /** The frequency of line `index`; NaN beyond either end. */

@@ -40,10 +40,13 @@ const schema: JsonSchema = {
   type: 'object',
   required: ['op', 'path'],
   properties: {
-    op: { type: 'string', enum: Object.keys(needs) },
-    path: pointer.schema,
-    from: pointer.schema,
-    value: {},
+    op: { type: 'string', enum: Object.keys(needs), description: 'What to do at `path`.' },
+    path: {
+      ...pointer.schema,
+      description: 'Where, as a JSON Pointer into what GET shows: `/overall/innerHigh`. Everything but `/nodeId`.',
+    },
+    from: { ...pointer.schema, description: 'What is moved or copied; move and copy need it.' },
+    value: { description: 'What is put there, or compared with; add, replace and test need it. Any JSON.' },
   },
 };
 

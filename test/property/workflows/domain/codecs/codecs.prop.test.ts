@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import { describe, expect, vi } from 'vitest';
 import { decode, isRecord, jsonBytes } from '../../../../../workflows/domain/codecs';
 import { digest } from '../../../../../workflows/domain/digest';
-import { positionsOf, packLines } from '../../../../../workflows/domain/measurement/packed-lines';
+import { amplitudesOf, positionsOf, packLines } from '../../../../../workflows/domain/measurement/packed-lines';
 import { storedMeasurement } from '../../../../../workflows/domain/measurement/measurement';
 import { commandNames, decodeCommand } from '../../../../../workflows/domain/commands';
 import { patchOperations } from '../../../../../workflows/domain/threshold/patch/operations';
@@ -42,12 +42,13 @@ describe('codecs round-trip through JSON', () => {
   test.prop([lines])('lines keep their places, and six digits of their amplitudes', (given) => {
     const packed = packLines(given);
     const places = positionsOf(packed);
+    const amplitudes = amplitudesOf(packed);
     expect(places).toHaveLength(given.length);
     given.forEach(({ x, y }, index) => {
       expect(Math.abs((places[index] ?? NaN) - x)).toBeLessThanOrEqual(
         2e-9 * Math.max(x, 'step' in packed ? packed.step : 0),
       );
-      expect(packed.y[index]).toBe(Number(y.toPrecision(6)));
+      expect(amplitudes[index]).toBe(Number(y.toPrecision(6)));
     });
   });
 });

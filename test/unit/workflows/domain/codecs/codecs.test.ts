@@ -39,7 +39,7 @@ describe('a codec', () => {
   });
 
   test('carries a description and decodes as before', () => {
-    const noted = described(point, { description: 'A place', example: { x: 1 } });
+    const noted = described(point, 'A place', { example: { x: 1 } });
     expect(noted.schema).toEqual({ ...point.schema, description: 'A place', example: { x: 1 } });
     expect(decoded(noted, { x: 1 })).toEqual({ x: 1 });
     expect(reasonsOf(noted, {})).toEqual(['x: is required']);

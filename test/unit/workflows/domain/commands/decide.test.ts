@@ -8,7 +8,6 @@ import {
   answers,
   dataPoint,
   inspection,
-  middling,
   nodeAfter,
   nodeId,
   overall,
@@ -219,7 +218,7 @@ describe('a node refuses', () => {
       'must be one of setThreshold, patchThreshold, recordMeasurement, recalculate, setExternalAlarm, republish',
     ]);
     for (const name of [undefined, 7, 'applyCommands', 'constructor', '']) {
-      expect(applyCommand(nodeAfter([]), name, { userId }, later, middling)).toEqual(E.left(then));
+      expect(applyCommand(nodeAfter([]), name, { userId }, later)).toEqual(E.left(then));
     }
   });
 });

@@ -211,6 +211,17 @@ describe('a measurement that comes again', () => {
       'applied',
     ],
     [
+      'by whose rate of change a recalculation rated, not by the older one that came after it',
+      [
+        setThreshold(rates),
+        at(2, 15, { rateOfChange: 5 }),
+        recordMeasurement(answers([], { rateOfChange: 0, createdAt: '2026-01-31T09:00:01.000Z' })),
+        recalculate(),
+      ],
+      at(2, 15, { rateOfChange: 5 }),
+      'repeat',
+    ],
+    [
       'whose rate of change rates nothing',
       [at(2, 15, { rateOfChange: 5 }), recordMeasurement(answers([], { rateOfChange: 0 }))],
       at(2, 15, { rateOfChange: 5 }),

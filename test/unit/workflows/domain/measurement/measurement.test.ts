@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { DOCUMENT_BYTES, hardLimits, TAGS_BYTES } from '../../../../../workflows/domain/limits';
 import { measurementInput, storedMeasurement } from '../../../../../workflows/domain/measurement/measurement';
+import { amplitudesOf } from '../../../../../workflows/domain/measurement/packed-lines';
 import { windowFunctions } from '../../../../../workflows/domain/measurement/spectrum';
+import { evenLines, unevenLines } from '../../../../support/packed-lines';
 import { decoded, reasonsOf } from '../../../../support/reasons-of';
 import { answers, dataPoint, nodeId, spectrum } from '../../../../support/scenario';
 
@@ -54,8 +56,8 @@ describe('taken as it was sent', () => {
 
 describe('lines are packed', () => {
   test.each<[name: string, coordinates: ReadonlyArray<{ readonly x: number; readonly y: number }>, then: unknown]>([
-    ['none', [], { start: 0, step: 0, y: [] }],
-    ['one', [{ x: 5, y: 2 }], { start: 5, step: 0, y: [2] }],
+    ['none', [], evenLines(0, 0, [])],
+    ['one', [{ x: 5, y: 2 }], evenLines(5, 0, [2])],
     [
       'evenly spaced',
       [
@@ -63,7 +65,7 @@ describe('lines are packed', () => {
         { x: 1.5, y: 3 },
         { x: 2, y: 4 },
       ],
-      { start: 1, step: 0.5, y: [2, 3, 4] },
+      evenLines(1, 0.5, [2, 3, 4]),
     ],
     [
       'evenly but for rounding',
@@ -72,7 +74,7 @@ describe('lines are packed', () => {
         { x: 0.2, y: 1 },
         { x: 0.30000000000000004, y: 1 },
       ],
-      { start: 0.1, step: 0.10000000000000002, y: [1, 1, 1] },
+      evenLines(0.1, 0.10000000000000002, [1, 1, 1]),
     ],
     [
       'unevenly spaced',
@@ -81,7 +83,7 @@ describe('lines are packed', () => {
         { x: 1, y: 2 },
         { x: 3, y: 3 },
       ],
-      { x: [0, 1, 3], y: [1, 2, 3] },
+      unevenLines([0, 1, 3], [1, 2, 3]),
     ],
     [
       'one line a little off',
@@ -90,7 +92,7 @@ describe('lines are packed', () => {
         { x: 1.000001, y: 2 },
         { x: 2, y: 3 },
       ],
-      { x: [0, 1.000001, 2], y: [1, 2, 3] },
+      unevenLines([0, 1.000001, 2], [1, 2, 3]),
     ],
     [
       'amplitudes of six digits',
@@ -98,7 +100,7 @@ describe('lines are packed', () => {
         { x: 0, y: 0.123456789 },
         { x: 1, y: 123456789 },
       ],
-      { start: 0, step: 1, y: [0.123457, 123457000] },
+      evenLines(0, 1, [0.123457, 123457000]),
     ],
   ])('%s', (_name, coordinates, packed) => {
     const given = spectrum(coordinates);
@@ -107,12 +109,12 @@ describe('lines are packed', () => {
     expect(decoded(storedMeasurement, given)).toStrictEqual(decoded(codec, given));
   });
 
-  test('12,800 of them are taken, and stay below 200 KB', () => {
+  test('12,800 of them are taken, and stay below 70 KB', () => {
     const coordinates = Array.from({ length: 12_800 }, (_, index) => ({
       x: index * 0.3125,
       y: Math.abs(Math.sin(index)) / 7,
     }));
-    expect(JSON.stringify(decoded(codec, spectrum(coordinates))).length).toBeLessThan(200_000);
+    expect(JSON.stringify(decoded(codec, spectrum(coordinates))).length).toBeLessThan(70_000);
   });
 });
 
@@ -225,7 +227,7 @@ describe('refused, with every reason', () => {
       lines({ x: 1, y: 1, z: 1 }),
       ['spectrum.coordinates.0.z: is not a known property'],
     ],
-    ['12,801 lines', spectrum(evenly(12_801)), ['spectrum.coordinates: must have at most 12800 items']],
+    ['25,601 lines', spectrum(evenly(25_601)), ['spectrum.coordinates: must have at most 25600 items']],
     [
       'an answer that is no text',
       answers([], { questionAnswers: ['fine', 1] }),
@@ -302,9 +304,11 @@ describe('refused, with every reason', () => {
     expect(reasons[999]).toBe('questionAnswers.999: must be text of at most 1024 characters');
   });
 
-  test('fifteen faults in each of 12,800 lines', () => {
+  test('fifteen faults in each of 25,600 lines', () => {
     const line = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`z${index}`, index]));
-    expect(reasonsOf(codec, lines(...Array.from({ length: 12_800 }, () => line)))).toHaveLength(1_000);
+    expect(reasonsOf(codec, lines(...Array.from({ length: hardLimits.spectrumLines }, () => line)))).toHaveLength(
+      1_000,
+    );
   });
 
   test('lower limits than the hard ones, where the API is set to them', () => {
@@ -319,18 +323,54 @@ describe('refused, with every reason', () => {
 describe('inside a node', () => {
   const stored = (linesOf: unknown, more: Readonly<Record<string, unknown>> = {}) =>
     spectrum([], { spectrum: { ...about, lines: linesOf, ...more } });
-  const atMost = 'must have at most 12800 items';
-  const many = evenly(12_801).map(({ x }) => x);
+  const many = evenly(25_601).map(({ x }) => x);
+  const [noAmplitudes, noPlaces] = ['y', 'x'].map(
+    (name) => `spectrum.lines.${name}: must be base64 of at most 25600 finite numbers`,
+  );
 
   test.each<[name: string, given: unknown]>([
-    ['evenly spaced lines', stored({ start: 0, step: 1, y: [1, 2] })],
-    ['lines at their own places', stored({ x: [0, 1, 3], y: [1, 2, 3] })],
-    ['no lines at all', stored({ x: [], y: [] })],
+    ['evenly spaced lines', stored(evenLines(0, 1, [1, 2]))],
+    ['lines at their own places', stored(unevenLines([0, 1, 3], [1, 2, 3]))],
+    ['no lines at all', stored(unevenLines([], []))],
   ])('%s are taken', (_name, given) => {
     expect(decoded(storedMeasurement, given)).toStrictEqual(given);
   });
 
-  test.each<[name: string, given: unknown, then: ReadonlyArray<string>]>([
+  test.each<[name: string, before: unknown, now: unknown]>([
+    ['evenly spaced lines', { start: 0, step: 1, y: [1, 2] }, evenLines(0, 1, [1, 2])],
+    ['lines at their own places', { x: [0, 1, 3], y: [1, 2, 3] }, unevenLines([0, 1, 3], [1, 2, 3])],
+  ])('%s in the form of earlier builds are read as those of today', (_name, before, now) => {
+    expect(decoded(storedMeasurement, stored(before))).toStrictEqual(stored(now));
+  });
+
+  test.each<[name: string, given: unknown, then: ReadonlyArray<string | undefined>]>([
+    [
+      'lines of another version',
+      stored({ ...evenLines(0, 1, []), version: 3 }),
+      ['spectrum.lines.version: must be one of 2'],
+    ],
+    ['no base64', stored({ ...evenLines(0, 1, []), y: 'AAA!' }), [noAmplitudes]],
+    ['base64 that is cut off', stored({ ...evenLines(0, 1, []), y: 'AAA' }), [noAmplitudes]],
+    ['base64 with bits left over', stored({ ...evenLines(0, 1, []), y: 'AAAAAB==' }), [noAmplitudes]],
+    ['half an amplitude', stored({ ...evenLines(0, 1, []), y: 'AAA=' }), [noAmplitudes]],
+    ['an amplitude beyond all numbers', stored({ ...evenLines(0, 1, []), y: '////fw==' }), [noAmplitudes]],
+    ['a place beyond all numbers', stored({ ...unevenLines([0], [1]), x: '////////' }), [noPlaces]],
+    [
+      '25,601 packed amplitudes',
+      stored(evenLines(0, 1, many)),
+      ['spectrum.lines.y: must be text of at most 136536 characters'],
+    ],
+    [
+      'packed places that fall',
+      stored(unevenLines([1, 0], [1, 1])),
+      ['spectrum.lines.x.1: must be greater than the one before (1)'],
+    ],
+    [
+      'more packed places than amplitudes',
+      stored(unevenLines([1, 2], [1])),
+      ['spectrum.lines.y: must have as many items as x'],
+    ],
+    ['packed lines without a step', stored(evenLines(0, 0, [1, 2])), ['spectrum.lines.step: must be greater than 0']],
     ['lines that are none', stored(7), ['spectrum.lines: must be an object']],
     [
       'a negative step',
@@ -353,12 +393,7 @@ describe('inside a node', () => {
       stored({ x: [], y: [] }, { coordinates: [] }),
       ['spectrum.lines: must not be given together with coordinates'],
     ],
-    ['12,801 packed lines', stored({ start: 0, step: 1, y: many }), [`spectrum.lines.y: ${atMost}`]],
-    [
-      '12,801 packed places',
-      stored({ x: many, y: many }),
-      [`spectrum.lines.x: ${atMost}`, `spectrum.lines.y: ${atMost}`],
-    ],
+    ['25,601 lines', stored({ start: 0, step: 1, y: many }), ['spectrum.lines.y: must have at most 25600 items']],
     ['no spectrum', spectrum([], { spectrum: 'none' }), ['spectrum: must be an object']],
   ])('%s is refused', (_name, given, then) => {
     expect(reasonsOf(storedMeasurement, given)).toEqual(then);
@@ -368,4 +403,8 @@ describe('inside a node', () => {
 test('lines that are packed without a step are refused', () => {
   const given = spectrum([], { spectrum: { ...about, lines: { start: 0, step: 0, y: [1, 2] } } });
   expect(reasonsOf(storedMeasurement, given)).toEqual(['spectrum.lines.step: must be greater than 0']);
+});
+
+test('packed lines that no codec has seen, and that are none, hold nothing', () => {
+  expect(amplitudesOf({ ...evenLines(0, 1, []), y: '!' })).toHaveLength(0);
 });

@@ -3,8 +3,8 @@ import { OUTBOX_BYTES, PATCHED_BYTES } from '../../../../../workflows/domain/lim
 import { applyCommands } from '../../../../../workflows/domain/node/apply-commands';
 import { newNode, type Node } from '../../../../../workflows/domain/node/node';
 import {
+  anId,
   dataPoint,
-  middling,
   nodeAfter,
   nodeId,
   overall,
@@ -14,12 +14,11 @@ import {
   setExternalAlarm,
   setThreshold,
   START,
-  waiting,
   type Sent,
 } from '../../../../support/scenario';
 
 const entry = ([name, payload]: Sent): unknown => ({ name, ...payload });
-const apply = (node: Node, ...entries: ReadonlyArray<unknown>) => applyCommands(node, entries, START, middling);
+const apply = (node: Node, ...entries: ReadonlyArray<unknown>) => applyCommands(node, entries, START);
 const raise = patchThreshold([{ op: 'replace', path: '/overall/innerHigh', value: 12 }]);
 const raised = { nodeId, ...overall, overall: { ...overall.overall, innerHigh: 12 } };
 const refused = (name: string, reason: string) => ({
@@ -186,17 +185,13 @@ describe('a group', () => {
     expect(events).toEqual([]);
   });
 
-  test('draws once for each event that is published', () => {
-    let draws = 0;
-    const draw = () => [(draws += 1) / 100, 0] as const;
-    const { node } = applyCommands(
-      newNode(nodeId),
-      [entry(setThreshold(overall, { requestId: 'a' })), null, entry(recalculate())],
-      START,
-      draw,
-    );
-    expect(waiting(node)).toHaveLength(3);
-    expect(draws).toBe(3);
+  test('decided twice it has the same ids, and another node has others', () => {
+    const entries = [entry(setThreshold(overall, { requestId: 'a' })), null, entry(recalculate())];
+    const idsOf = (id: string) =>
+      applyCommands(newNode(id), entries, START).node.outbox.waiting.map(({ sequenceId }) => sequenceId);
+    expect(idsOf(nodeId)).toHaveLength(3);
+    expect(idsOf(nodeId)).toEqual(idsOf(nodeId));
+    expect(idsOf(anId(7))).not.toContain(idsOf(nodeId)[0]);
   });
 });
 
@@ -232,7 +227,7 @@ describe('what there is no room for is not taken', () => {
 
 describe('a group that is known', () => {
   const repeated = (node: Node, known: ReadonlyArray<number | null>, ...sent: ReadonlyArray<Sent>) =>
-    applyCommands(node, sent.map(entry), START, middling, known);
+    applyCommands(node, sent.map(entry), START, known);
 
   test('answers again what was carried out, and decides the rest', () => {
     const node = nodeAfter([setThreshold({}), setThreshold(overall)]);

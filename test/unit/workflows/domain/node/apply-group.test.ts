@@ -4,7 +4,6 @@ import { GROUP_COMMANDS, RELAYED_BYTES, RELAYED_EVENTS, KNOWN_SENDERS } from '..
 import { applyGroup, type AppliedGroup } from '../../../../../workflows/domain/node/apply-group';
 import type { Node } from '../../../../../workflows/domain/node/node';
 import {
-  middling,
   nodeAfter,
   overall,
   setExternalAlarm,
@@ -17,7 +16,7 @@ import {
 const entry = ([name, payload]: Sent): unknown => ({ name, ...payload });
 const external = (status: number): Sent => setExternalAlarm({ status });
 const apply = (node: Node, payload: unknown): AppliedGroup => {
-  const applied = applyGroup(node, payload, START, middling);
+  const applied = applyGroup(node, payload, START);
   if (E.isLeft(applied)) throw new Error(JSON.stringify(applied.left));
   return applied.right;
 };
@@ -106,7 +105,7 @@ test.each<[name: string, payload: unknown, reason: readonly [string, string]]>([
   ['a sender without a name', { commands: [], sentBy: { sender: '', sequence: 1 } }, noSender],
   ['a sender without a number', { commands: [], sentBy: { sender: 'a' } }, noSender],
 ])('%s is refused', (_name, payload, [name, reason]) => {
-  expect(applyGroup(nodeAfter([]), payload, START, middling)).toEqual(
+  expect(applyGroup(nodeAfter([]), payload, START)).toEqual(
     E.left({ _tag: 'InvalidCommand', reasons: [{ name, reason }] }),
   );
 });
@@ -156,7 +155,7 @@ describe('a group of an API process', () => {
 
   test('that the process has gone on from is refused: it may have been carried out', () => {
     const { node } = apply(nodeAfter([]), group(2, set));
-    expect(applyGroup(node, group(1, set), START, middling)).toMatchObject(
+    expect(applyGroup(node, group(1, set), START)).toMatchObject(
       E.left({ _tag: 'InvalidCommand', reasons: [{ name: 'sentBy.sequence' }] }),
     );
   });

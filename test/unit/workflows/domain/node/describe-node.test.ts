@@ -24,13 +24,19 @@ describe('a node, as an operator reads it', () => {
     expect(linesOf([])).toEqual([
       '## NOT_CONFIGURED',
       '',
-      `Node \`${nodeId}\`, updated never, all events published`,
+      'Never changed',
       '',
-      'Threshold revision 0',
+      'All events are published',
+      '',
+      '### Threshold',
+      '',
+      'Never set',
+      '',
+      `Node \`${nodeId}\``,
     ]);
   });
 
-  test('with limits, alarms, measurements and events that wait', () => {
+  test('with limits, alarms, measurements and events that wait: the worst first', () => {
     const given = [
       setThreshold({ ...overall, rateOfChange: { innerHigh: 0.5 } }),
       recordMeasurement(dataPoint(15, { rateOfChange: 0 })),
@@ -39,52 +45,75 @@ describe('a node, as an operator reads it', () => {
     expect(linesOf(given)).toEqual([
       '## DANGER',
       '',
-      expect.stringMatching(
-        new RegExp(
-          `^Node \`${nodeId}\`, updated 2026-01-31T10:00:02.000Z, 4 unpublished events of \\d{4} bytes, the oldest of 2026-01-31T10:00:00.000Z$`,
-          'u',
-        ),
-      ),
+      'Last change: status updated 2026-01-31T10:00:02.000Z',
       '',
-      '| Alarm | Status | Value | Limits | Measurement |',
-      '| --- | --- | --- | --- | --- |',
-      '| overall | DANGER | 15 `mm/s` | below | 00000000 |',
-      '| rate of change | GOOD | 0 | below | 00000000 |',
-      '| external | ALERT |  | set by `00000000` |  |',
+      expect.stringMatching(/^Not published: 4 events of \d{4} bytes, the oldest of 2026-01-31T10:00:00.000Z$/u),
       '',
-      '| Limits | outerLow | innerLow | innerHigh | outerHigh | Unit |',
-      '| --- | --- | --- | --- | --- | --- |',
-      '| overall | -20 | -10 | 10 | 20 | `mm/s` |',
-      '| rate of change |  |  | 0.5 |  |  |',
+      '### DANGER',
       '',
-      '| Latest | Id | Created |',
-      '| --- | --- | --- |',
-      `| DATA_POINT | ${anId(1)} | 2026-01-31T09:00:00.000Z |`,
-      `| rateOfChange | ${anId(1)} | 2026-01-31T09:00:00.000Z |`,
+      '- overall: **15 `mm/s`**, outerLow -20, innerLow -10, innerHigh 10, outerHigh 20 `mm/s`, measurement `00000000`',
       '',
-      `Threshold revision 1, set by \`${userId}\` 2026-01-31T10:00:00.000Z`,
+      '### ALERT',
+      '',
+      `- external: set by \`${anId(7)}\``,
+      '',
+      '### GOOD',
+      '',
+      '- rate of change: **0**, innerHigh 0.5, measurement `00000000`',
+      '',
+      '### Latest measurements',
+      '',
+      `- DATA_POINT: \`${anId(1)}\` of 2026-01-31T09:00:00.000Z`,
+      `- rateOfChange: \`${anId(1)}\` of 2026-01-31T09:00:00.000Z`,
+      '',
+      '### Threshold',
+      '',
+      `Revision 1, type 2, regions read as literal, set by \`${userId}\` 2026-01-31T10:00:00.000Z`,
+      '',
+      `Node \`${nodeId}\``,
     ]);
   });
+
+  test('whose threshold was set last', () => {
+    expect(linesOf([setThreshold({ fullScale: 1 })])).toContain('Last change: threshold set 2026-01-31T10:00:00.000Z');
+  });
+
+  test('whose threshold was set by a build that kept no user', () => {
+    const { state, outbox } = nodeAfter([setThreshold(overall)]);
+    const { setBy: _, setAt: __, ...before } = state;
+    expect(describeNode({ state: before, outbox }).split('\n')).toContain('Revision 1');
+  });
+
+  test('whose threshold has no type', () => {
+    expect(linesOf([setThreshold({ fullScale: 1 })]).join('\n')).toContain('Revision 1, regions read as literal');
+  });
+
+  const listed = (lines: ReadonlyArray<string>) => lines.filter((line) => /^- (?:band|HAL) /u.test(line));
 
   test('of many bands and HALs: twenty are listed, the others counted', () => {
     const bandAlarms = Array.from({ length: 15 }, (_, index) => ({ label: `${index}x` }));
     const halAlarms = Array.from({ length: 15 }, (_, index) => ({ label: `HAL ${index}` }));
     const lines = linesOf([setThreshold({ bandAlarms, halAlarms }), recordMeasurement(spectrum([]))]);
-    expect(lines.filter((line) => line.startsWith('| band') || line.startsWith('| HAL'))).toHaveLength(20);
-    expect(lines).toContain('| and 10 more: query alarmStatus |  |  |  |  |');
+    expect(listed(lines)).toHaveLength(20);
+    expect(lines).toContain('- and 10 alarms more: query `alarmStatus`');
+  });
+
+  test('of twenty-one alarms: one is counted', () => {
+    const bandAlarms = Array.from({ length: 21 }, () => ({}));
+    expect(linesOf([setThreshold({ bandAlarms })])).toContain('- and 1 alarm more: query `alarmStatus`');
   });
 
   test('of just twenty alarms: all are listed', () => {
     const bandAlarms = Array.from({ length: 20 }, () => ({}));
     const lines = linesOf([setThreshold({ bandAlarms })]);
-    expect(lines.filter((line) => line.startsWith('| band'))).toHaveLength(20);
+    expect(listed(lines)).toHaveLength(20);
     expect(lines.some((line) => line.includes('more'))).toBe(false);
   });
 });
 
-describe('a row of an alarm', () => {
-  const rowsOf = (...given: Parameters<typeof nodeAfter>): ReadonlyArray<string> =>
-    linesOf(...given).filter((line) => /^\| (overall|rate|inspection|external|band|HAL)[^|]*\| [A-Z]/u.test(line));
+describe('the line of an alarm', () => {
+  const alarmsOf = (...given: Parameters<typeof nodeAfter>): ReadonlyArray<string> =>
+    linesOf(...given).filter((line) => /^- (?:overall|rate|inspection|external|band|HAL)/u.test(line));
 
   test('of a band tells its energy, and its limits with their base', () => {
     const limits = (valueType: number) => ({
@@ -97,6 +126,7 @@ describe('a row of an alarm', () => {
       { overallThreshold: limits(2) },
       { overallThreshold: limits(3) },
       { overallThreshold: { upperDanger: { value: 2, valueType: 1 } } },
+      { overallThreshold: { upperAlert: { value: 2, valueType: 1 } } },
       {},
     ];
     const measured = spectrum([
@@ -104,12 +134,13 @@ describe('a row of an alarm', () => {
       { x: 20, y: 0 },
     ]);
     const threshold = { ...overall, bandAlarms, fullScale: 100 };
-    expect(rowsOf([setThreshold(threshold), recordMeasurement(measured)]).slice(1)).toEqual([
-      `| band 0 \`1x\` | GOOD | 0.333333 \`mm/s\` | alert 0.5 danger 1 \`mm/s\` | 00000000 |`,
-      `| band 1 | GOOD | 0.333333 \`mm/s\` | alert 0.5 of full scale danger 1 of full scale \`mm/s\` | 00000000 |`,
-      `| band 2 | GOOD | 0.333333 \`mm/s\` | alert 0.5 of overall danger 1 of overall \`mm/s\` | 00000000 |`,
-      `| band 3 | GOOD | 0.333333 \`mm/s\` | danger 2 | 00000000 |`,
-      `| band 4 | GOOD | 0.333333 \`mm/s\` |  | 00000000 |`,
+    expect(alarmsOf([setThreshold(threshold), recordMeasurement(measured)]).slice(0, -1)).toEqual([
+      '- band 0 `1x`: **0.333333 `mm/s`**, ALERT from 0.5, DANGER from 1 `mm/s`, measurement `00000000`',
+      '- band 1: **0.333333 `mm/s`**, ALERT from 0.5 of full scale, DANGER from 1 of full scale `mm/s`, measurement `00000000`',
+      '- band 2: **0.333333 `mm/s`**, ALERT from 0.5 of overall, DANGER from 1 of overall `mm/s`, measurement `00000000`',
+      '- band 3: **0.333333 `mm/s`**, DANGER from 2, measurement `00000000`',
+      '- band 4: **0.333333 `mm/s`**, ALERT from 2, measurement `00000000`',
+      '- band 5: **0.333333 `mm/s`**, measurement `00000000`',
     ]);
   });
 
@@ -120,39 +151,47 @@ describe('a row of an alarm', () => {
       { label: 'BPFI', bearing: { manufacturer: 'SKF', modelNumber: 'none' }, upperDanger: 8 },
     ];
     const lines = Array.from({ length: 2_000 }, (_, x) => ({ x: x / 2, y: x % 7 === 0 ? 2 : 1 }));
-    const [first, second] = rowsOf([setThreshold({ halAlarms }), recordMeasurement(spectrum(lines))]);
-    expect(first).toMatch(/^\| HAL 0 `BPFO` \| GOOD \| 2 at 89\.6194 Hz \| alert 4 danger 8 \| /u);
-    expect(second).toMatch(/^\| HAL 1 `BPFI` \| NO_DATA \| `.*bearing.*` \| danger 8 \| /u);
+    const [first, second] = alarmsOf([setThreshold({ halAlarms }), recordMeasurement(spectrum(lines))]);
+    expect(first).toMatch(/^- HAL 0 `BPFO`: \*\*2 at 89\.6194 Hz\*\*, ALERT from 4, DANGER from 8, /u);
+    expect(second).toMatch(/^- HAL 1 `BPFI`: \*\*`.*bearing.*`\*\*, DANGER from 8, /u);
   });
 
   test('of an inspection tells the answers', () => {
-    expect(rowsOf([setThreshold(inspection), recordMeasurement(answers(['worn', 'a | b']))])).toEqual([
-      `| inspection | ALERT | \`worn, a b\` | 3 choices | 00000000 |`,
+    expect(alarmsOf([setThreshold(inspection), recordMeasurement(answers(['worn', 'a | b']))])).toEqual([
+      '- inspection: **`worn, a b`**, one of 3 choices, measurement `00000000`',
     ]);
   });
 
   test('tells no value of a measurement that did not rate it', () => {
     const older = dataPoint(99, { measurementId: anId(9), createdAt: '2025-01-01T00:00:00Z' });
     const given = [setThreshold(overall), recordMeasurement(dataPoint(15)), recordMeasurement(older)];
-    expect(rowsOf(given)).toEqual([`| overall | DANGER |  | below | 00000000 |`]);
+    expect(alarmsOf(given)).toEqual([
+      '- overall: outerLow -20, innerLow -10, innerHigh 10, outerHigh 20 `mm/s`, measurement `00000000`',
+    ]);
   });
 
-  test('of parts that the threshold does not name tells their positions', () => {
+  test('of parts that the threshold does not name tells their names', () => {
     const { state, outbox } = newNode(nodeId);
-    const parts = { bands: [{ status: 2 }], hals: [{ status: 2 }] } as const;
-    const rows = describeNode({ state: { ...state, parts }, outbox }).split('\n');
-    expect(rows).toContain('| band 0 | GOOD |  |  |  |');
-    expect(rows).toContain('| HAL 0 | GOOD |  |  |  |');
+    const of = { status: 2 } as const;
+    const parts = { overall: of, rateOfChange: of, inspection: of, bands: [of], hals: [of] };
+    const lines = describeNode({ state: { ...state, parts }, outbox }).split('\n');
+    expect(lines.filter((line) => line.startsWith('- '))).toEqual([
+      '- overall',
+      '- rate of change',
+      '- inspection: one of 0 choices',
+      '- band 0',
+      '- HAL 0',
+    ]);
   });
 
   test('of an external alarm that nobody set by name says no more', () => {
-    expect(rowsOf([setExternalAlarm({ status: 2 })])).toEqual(['| external | GOOD |  |  |  |']);
+    expect(alarmsOf([setExternalAlarm({ status: 2 })])).toEqual(['- external']);
   });
 });
 
 describe('text of callers is shown as code, and none of its mark-up takes effect', () => {
-  const rowOf = (label: string): string =>
-    linesOf([setThreshold({ bandAlarms: [{ label }] })]).find((line) => line.startsWith('| band 0')) ?? '';
+  const lineOf = (label: string): string =>
+    linesOf([setThreshold({ bandAlarms: [{ label }] })]).find((line) => line.startsWith('- band 0')) ?? '';
 
   test.each<[name: string, label: string, then: string]>([
     ['plain', 'motor 1x', '`motor 1x`'],
@@ -170,20 +209,20 @@ describe('text of callers is shown as code, and none of its mark-up takes effect
     ['more than 60 characters', 'x'.repeat(100), `\`${'x'.repeat(60)}\``],
     ['more than 60 characters of two units', '😀'.repeat(100), `\`${'😀'.repeat(60)}\``],
   ])('%s', (_name, label, then) => {
-    expect(rowOf(label)).toBe(`| band 0${then === '' ? '' : ` ${then}`} | NO_DATA |  |  |  |`);
+    expect(lineOf(label)).toBe(`- band 0${then === '' ? '' : ` ${then}`}`);
   });
 
   test('in a unit, and in the name of a user', () => {
-    const lines = linesOf([setThreshold({ ...overall, overall: { unit: '`|`' } }, { userId: '`x`|y' })]);
-    expect(lines).toContain('| overall |  |  |  |  | ` ` |');
-    expect(lines.at(-1)).toBe('Threshold revision 1, set by ` x y` 2026-01-31T10:00:00.000Z');
+    const lines = linesOf([setThreshold({ ...overall, overall: { unit: '`|`', innerHigh: 1 } }, { userId: '`x`|y' })]);
+    expect(lines).toContain('- overall: innerHigh 1 ` `');
+    expect(lines).toContain('Revision 1, type 2, regions read as literal, set by ` x y` 2026-01-31T10:00:00.000Z');
   });
 });
 
 test('events that are left to the API are told apart from those that the node has to publish', () => {
   const node = nodeAfter([setThreshold(overall)]);
   const [first = ''] = node.outbox.waiting.map(({ sequenceId }) => sequenceId);
-  const told = (owed: string): string => describeNode(node, owed).split('\n')[2] ?? '';
-  expect(told('')).toContain('events left to the API to publish: 2');
-  expect(told(first)).toContain('2 unpublished events of');
+  const told = (owed: string): string => describeNode(node, owed).split('\n')[4] ?? '';
+  expect(told('')).toContain('Left to the API to publish: 2 events');
+  expect(told(first)).toContain('Not published: 2 events of');
 });

@@ -7,7 +7,6 @@ import { dequeue, enqueuedAfter, hasRoom, type OutboxEvent } from '../../../../.
 import {
   accepted,
   dataPoint,
-  middling,
   nodeAfter,
   nodeId,
   overall,
@@ -53,7 +52,7 @@ describe('the outbox', () => {
     const before = alarms(4);
     const commands = [3, 4].map((status) => ({ name: 'setExternalAlarm', userId, status }));
     const published = before.outbox.waiting[confirmed]?.sequenceId;
-    const applied = applyGroup(before, { commands, relay: 'api', published }, later, middling);
+    const applied = applyGroup(before, { commands, relay: 'api', published }, later);
     const { outbox } = E.isRight(applied) ? applied.right.node : before;
     expect(outbox.waiting).toHaveLength(3 - confirmed + 2);
     expect(enqueuedAfter(outbox, before.state.sequenceId)).toEqual(outbox.waiting.slice(-2));

@@ -211,13 +211,13 @@ describe('what is published', () => {
     const [event] = nodeAfter([setExternalAlarm({ status: 3 }, { userId: 'a technician' })]).outbox.waiting;
     expect(event).toEqual({
       type: 'PointAlarmStatusEvent',
-      sequenceId: '01KG9QXG80G0000000G0000000',
+      sequenceId: '01KG9QXG805PEAR9G0AJPCC3R0',
       timestamp: START,
       userId: 'a technician',
       data: {
         aggregateId: nodeId,
         userId: 'a technician',
-        sequenceId: '01KG9QXG80G0000000G0000000',
+        sequenceId: '01KG9QXG805PEAR9G0AJPCC3R0',
         updatedAt: START,
         alarmStatus: 3,
         alarmsChanged: true,

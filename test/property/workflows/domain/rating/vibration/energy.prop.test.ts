@@ -5,6 +5,7 @@ import { between, normal, randomOf } from '../../../../../support/synthesis/rand
 import { windowFunctions, type WindowFunction } from '../../../../../../workflows/domain/measurement/spectrum';
 import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
 import { windowOf } from '../../../../../../workflows/domain/rating/vibration/windows';
+import { evenLines } from '../../../../../support/packed-lines';
 
 const SAMPLES = 2_048;
 /** One Hz a line. */
@@ -14,7 +15,7 @@ const STEP = 1;
 const mainLobe = (name: WindowFunction): number => windowTerms[name].length;
 
 const overall = (y: ReadonlyArray<number>, name: WindowFunction, min: number, max: number): number => {
-  const spectrum = { speed: 0, xUnit: 'Hz', yUnit: 'g', windowFunction: name, lines: { start: 0, step: STEP, y } };
+  const spectrum = { speed: 0, xUnit: 'Hz', yUnit: 'g', windowFunction: name, lines: evenLines(0, STEP, y) };
   const edge = (value: number) => ({ value, valueType: 1 as const });
   const [band] =
     rateSpectrum({ bandAlarms: [{ minFrequency: edge(min), maxFrequency: edge(max) }] }, [], {

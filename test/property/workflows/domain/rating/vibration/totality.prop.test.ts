@@ -11,6 +11,7 @@ import {
 } from '../../../../../../workflows/domain/measurement/spectrum';
 import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
 import type { Threshold } from '../../../../../../workflows/domain/threshold/threshold';
+import { evenLines, unevenLines } from '../../../../../support/packed-lines';
 
 const threshold: Threshold = {
   bandAlarms: [
@@ -35,13 +36,21 @@ const anyAmount = fc.oneof(
 );
 const amplitudes = fc.array(anyAmount, { maxLength: 200 });
 const rising = fc
-  .uniqueArray(fc.double({ min: 0, max: 1e6, noNaN: true }), { maxLength: 100 })
+  .uniqueArray(
+    fc.double({ min: 0, max: 1e6, noNaN: true }).map((x) => Number(x.toPrecision(10))),
+    { maxLength: 100 },
+  )
   .map((x) => x.sort((a, b) => a - b));
 
 const anyLines = fc.oneof(
-  fc.record({ start: anyAmount, step: anyAmount, y: amplitudes }).filter(({ step, y }) => step > 0 || y.length < 2),
-  fc.record({ start: fc.constant(0), step: fc.double({ min: 0.01, max: 10, noNaN: true }), y: amplitudes }),
-  rising.chain((x) => fc.array(anyAmount, { minLength: x.length, maxLength: x.length }).map((y) => ({ x, y }))),
+  fc
+    .record({ start: anyAmount, step: anyAmount, y: amplitudes })
+    .filter(({ step, y }) => step > 0 || y.length < 2)
+    .map(({ start, step, y }) => evenLines(start, step, y)),
+  fc
+    .record({ step: fc.double({ min: 0.01, max: 10, noNaN: true }), y: amplitudes })
+    .map(({ step, y }) => evenLines(0, step, y)),
+  rising.chain((x) => fc.array(anyAmount, { minLength: x.length, maxLength: x.length }).map((y) => unevenLines(x, y))),
 );
 
 const anySpectrum: fc.Arbitrary<Spectrum> = fc.record({
@@ -101,7 +110,7 @@ describe('an odd spectrum is refused with its reason', () => {
     ['NaN as text', { coordinates: [line(1, 'NaN')] }, 'coordinates.0.y'],
     ['an infinite amplitude', { coordinates: [line(1, Infinity)] }, 'coordinates.0.y'],
     ['a negative speed', { speed: -1 }, 'speed'],
-    ['12,801 lines', { coordinates: Array.from({ length: 12_801 }, (_, x) => line(x, 1)) }, 'coordinates'],
+    ['25,601 lines', { coordinates: Array.from({ length: 25_601 }, (_, x) => line(x, 1)) }, 'coordinates'],
     ['an unknown window', { windowFunction: 'kaiser' }, 'windowFunction'],
   ])('%s', (_name, change, name) => {
     const decoded = decode(spectrumInput(hardLimits), { ...about, ...change });
@@ -110,7 +119,7 @@ describe('an odd spectrum is refused with its reason', () => {
 
   test.each([
     ['one line', { coordinates: [line(1, 1)] }],
-    ['12,800 lines', { coordinates: Array.from({ length: 12_800 }, (_, x) => line(x, 1)) }],
+    ['25,600 lines', { coordinates: Array.from({ length: 25_600 }, (_, x) => line(x, 1)) }],
     ['no lines', { coordinates: [] }],
     ['none at all', {}],
     ['a speed of 0', { speed: 0 }],

@@ -4,11 +4,12 @@ import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spe
 import type { Spectrum } from '../../../../../../workflows/domain/measurement/spectrum';
 import type { Band } from '../../../../../../workflows/domain/threshold/band';
 import type { Threshold } from '../../../../../../workflows/domain/threshold/threshold';
+import { evenLines, unevenLines } from '../../../../../support/packed-lines';
 
 const measurementId = '22222222-2222-4222-8222-222222222222';
 
 /** Lines at 0, 10, ... 100 Hz; the amplitude is the number of the line, 50 at 0 Hz. */
-const lines = { start: 0, step: 10, y: [50, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10] };
+const lines = evenLines(0, 10, [50, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 const spectrum: Spectrum = { speed: 1200, xUnit: 'Hz', yUnit: 'mm/s', lines };
 
 const rate = (bandAlarms: ReadonlyArray<Band>, of: Spectrum = spectrum, threshold: Threshold = {}) =>
@@ -72,7 +73,7 @@ describe('the lines of a band', () => {
       band(fixed(0), fixed(50)),
       { xUnit: 'constructor' },
     ],
-    ['of a spectrum of no lines', band(fixed(0), fixed(50)), { lines: { start: 0, step: 0, y: [] } }],
+    ['of a spectrum of no lines', band(fixed(0), fixed(50)), { lines: evenLines(0, 0, []) }],
   ])('none, so NO_DATA: %s', (_name, alarm, change) => {
     expect(rate([alarm], { ...spectrum, ...change })).toEqual([noData]);
   });
@@ -101,18 +102,18 @@ describe('the lines of a band', () => {
   });
 
   test('stand at their own x where they are not evenly spaced', () => {
-    const uneven = { x: [0.5, 1, 7, 7.5, 400], y: [1, 2, 3, 4, 5] };
+    const uneven = unevenLines([0.5, 1, 7, 7.5, 400], [1, 2, 3, 4, 5]);
     const [part] = rate([band(fixed(1), fixed(7.5))], { ...spectrum, lines: uneven });
     expect(valueOf(part)).toBeCloseTo(norm(2, 3, 4), 12);
   });
 
   test('may be a single one', () => {
-    const [part] = rate([band(undefined, undefined)], { ...spectrum, lines: { start: 5, step: 0, y: [3] } });
+    const [part] = rate([band(undefined, undefined)], { ...spectrum, lines: evenLines(5, 0, [3]) });
     expect(valueOf(part)).toBe(3);
   });
 
   test('may be 0, which is a value', () => {
-    const [part] = rate([band(undefined, undefined)], { ...spectrum, lines: { start: 5, step: 1, y: [0, 0] } });
+    const [part] = rate([band(undefined, undefined)], { ...spectrum, lines: evenLines(5, 1, [0, 0]) });
     expect(part).toEqual({
       status: 2,
       triggeringMeasurement: measurementId,
@@ -123,7 +124,7 @@ describe('the lines of a band', () => {
   test.each([1e300, 1.79769e308, 5e-324, 1e-200])('give a finite value at amplitudes of %d', (amplitude) => {
     const [part] = rate([band(undefined, undefined)], {
       ...spectrum,
-      lines: { start: 1, step: 1, y: [amplitude, amplitude] },
+      lines: evenLines(1, 1, [amplitude, amplitude]),
     });
     expect(Number.isFinite(valueOf(part))).toBe(true);
     expect(valueOf(part)).toBeGreaterThanOrEqual(amplitude);

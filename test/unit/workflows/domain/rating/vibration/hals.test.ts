@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { randomOf } from '../../../../../support/synthesis/random';
-import type { PackedLines } from '../../../../../../workflows/domain/measurement/packed-lines';
+import {
+  amplitudesOf,
+  packPlaces,
+  positionsOf,
+  type PackedLines,
+} from '../../../../../../workflows/domain/measurement/packed-lines';
 import type { Spectrum } from '../../../../../../workflows/domain/measurement/spectrum';
 import type { HalPart } from '../../../../../../workflows/domain/alarm/parts';
 import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
@@ -8,6 +13,7 @@ import type { Hal } from '../../../../../../workflows/domain/threshold/hal';
 import type { ResolvedBearing } from '../../../../../../workflows/domain/rating/vibration/bearings/resolved-bearing';
 import { frequencyOfLabel } from '../../../../../../workflows/domain/rating/vibration/hal/frequency-of-label';
 import { medianOf } from '../../../../../../workflows/domain/rating/vibration/hal/median';
+import { evenLines, unevenLines } from '../../../../../support/packed-lines';
 
 const measurementId = '33333333-3333-4333-8333-333333333333';
 const skf = { manufacturer: 'SKF', modelNumber: '6205' };
@@ -17,7 +23,7 @@ const carpetWith = (peaks: ReadonlyArray<number>, count = 2_000): PackedLines =>
   const random = randomOf(7);
   const y = Array.from({ length: count }, () => 1 + random());
   for (const hz of peaks) y[Math.round(hz * 2)] = 20;
-  return { start: 0, step: 0.5, y };
+  return evenLines(0, 0.5, y);
 };
 
 const harmonicsOf = (hz: number, count = 10): ReadonlyArray<number> =>
@@ -150,7 +156,11 @@ describe('a HAL', () => {
   });
 
   test('says that nothing is clear where every harmonic falls together with the shaft', () => {
-    const lines = { start: 0, step: 5, y: Array.from({ length: 41 }, () => 1) };
+    const lines = evenLines(
+      0,
+      5,
+      Array.from({ length: 41 }, () => 1),
+    );
     const [part] = rate([{ label: '2.0001x' }], seen(lines, { speed: 3_000 }));
     expect(part).toEqual(failed('no harmonic is clear of other frequencies'));
   });
@@ -172,23 +182,19 @@ describe('a HAL', () => {
 
   test.each<[string, Hal, Spectrum]>([
     ['the spectrum has no lines', { label: '1x' }, seen(undefined)],
-    ['the spectrum has no lines', { label: '1x' }, seen({ start: 0, step: 1, y: [] })],
+    ['the spectrum has no lines', { label: '1x' }, seen(evenLines(0, 1, []))],
     ['the x unit furlong is not understood', { label: '1x' }, seen(carpetWith([]), { xUnit: 'furlong' })],
     ['the speed is 0', { label: '1x' }, seen(carpetWith([]), { speed: 0 })],
     ['the speed is 0', { label: '1x' }, seen(carpetWith([]), { speed: 0, xUnit: 'orders' })],
-    ['the lines have no spacing', { label: '1x' }, seen({ start: 25, step: 0, y: [1] })],
-    ['the lines have no spacing', { label: '1x' }, seen({ start: 25, step: 0, y: [1, 2, 3] })],
-    ['the lines have no spacing', { label: '1x' }, seen({ start: 0, step: 1e307, y: Array<number>(50).fill(1) })],
+    ['the lines have no spacing', { label: '1x' }, seen(evenLines(25, 0, [1]))],
+    ['the lines have no spacing', { label: '1x' }, seen(evenLines(25, 0, [1, 2, 3]))],
+    ['the lines have no spacing', { label: '1x' }, seen(evenLines(0, 1e307, Array<number>(50).fill(1)))],
     ['no harmonic lies inside the spectrum', { label: '99x' }, seen(carpetWith([]))],
     ['no harmonic lies inside the spectrum', { label: `${'9'.repeat(400)}x` }, seen(carpetWith([]))],
-    [
-      'no harmonic lies inside the spectrum',
-      { label: '1x' },
-      seen({ start: 5000, step: 1, y: Array<number>(50).fill(1) }),
-    ],
-    ['only peaks', { label: '1x' }, seen({ start: 0, step: 0.5, y: Array<number>(200).fill(0) })],
-    ['only peaks', { label: '1x' }, seen({ start: 0, step: 10, y: Array<number>(40).fill(1) })],
-    ['only peaks', { label: '1x' }, seen({ start: 20, step: 5, y: [1, 2, 1] })],
+    ['no harmonic lies inside the spectrum', { label: '1x' }, seen(evenLines(5000, 1, Array<number>(50).fill(1)))],
+    ['only peaks', { label: '1x' }, seen(evenLines(0, 0.5, Array<number>(200).fill(0)))],
+    ['only peaks', { label: '1x' }, seen(evenLines(0, 10, Array<number>(40).fill(1)))],
+    ['only peaks', { label: '1x' }, seen(evenLines(20, 5, [1, 2, 1]))],
     [
       'unknown bearing ACME',
       { label: 'x', halAlarmType: 'GLOBAL', bearing: { manufacturer: 'ACME', modelNumber: '' } },
@@ -221,7 +227,7 @@ describe('a GLOBAL HAL', () => {
   test('of a bearing none of whose faults can be told says why', () => {
     const [part] = rate(
       [{ label: '', halAlarmType: 'GLOBAL', bearing: skf }],
-      seen({ start: 5000, step: 1, y: Array<number>(50).fill(1) }),
+      seen(evenLines(5000, 1, Array<number>(50).fill(1))),
     );
     expect(part).toEqual(failed('no harmonic lies inside the spectrum'));
   });
@@ -240,8 +246,8 @@ describe('bearings', () => {
 describe('lines that are not evenly spaced', () => {
   test('are rated like others', () => {
     const even = carpetWith(harmonicsOf(75));
-    const x = even.y.map((_, index) => index * 0.5 + (index % 2) * 1e-3);
-    const [part] = rate([{ label: '3x RPM' }], seen({ x, y: even.y }));
+    const x = Array.from(positionsOf(even), (place, index) => place + (index % 2) * 1e-3);
+    const [part] = rate([{ label: '3x RPM' }], seen({ version: 2, x: packPlaces(x), y: even.y }));
     expect(part?.halIndex).toBeGreaterThan(8);
     expect(part?.numberOfHarmonicsUsed).toBe(10);
   });
@@ -249,18 +255,26 @@ describe('lines that are not evenly spaced', () => {
 
 describe('lines that begin above 0 Hz', () => {
   test.each([
-    ['evenly spaced', { start: 20, step: 0.5 }],
-    ['at their own x', { x: Array.from({ length: 2_000 }, (_, index) => 20 + index * 0.5) }],
-  ])('hide none of theirs as an offset: %s', (_name, places) => {
-    const y = carpetWith([]).y.map((amplitude, index) => (index === 0 ? 20 : amplitude));
-    const [part] = rate([{ label: '1x' }], seen({ ...places, y }, { speed: 60 * 20 }));
+    ['evenly spaced', (y: ReadonlyArray<number>) => evenLines(20, 0.5, y)],
+    [
+      'at their own x',
+      (y: ReadonlyArray<number>) =>
+        unevenLines(
+          y.map((_, index) => 20 + index * 0.5),
+          y,
+        ),
+    ],
+  ])('hide none of theirs as an offset: %s', (_name, linesOf) => {
+    const y = Array.from(amplitudesOf(carpetWith([])), (amplitude, index) => (index === 0 ? 20 : amplitude));
+    const [part] = rate([{ label: '1x' }], seen(linesOf(y), { speed: 60 * 20 }));
     expect(part?.halIndex).toBeGreaterThan(4);
   });
 });
 
 describe('lines far from 0 Hz', () => {
   test('are searched no longer than others', () => {
-    const lines = { start: 1e9, step: 1e-3, y: Array.from({ length: 12_800 }, (_, index) => 1 + (index % 7)) };
+    const y = Array.from({ length: 12_800 }, (_, index) => 1 + (index % 7));
+    const lines = evenLines(1e9, 1e-3, y);
     const before = performance.now();
     const [part] = rate([{ label: '1x' }], seen(lines, { speed: 60 * (1e9 + 6) }));
     expect(part?.numberOfHarmonicsUsed).toBe(1);

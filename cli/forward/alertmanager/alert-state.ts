@@ -1,0 +1,61 @@
+import type { AlarmPart } from '../../../consumer';
+import { ALERT, DANGER } from '../../../workflows/domain/alarm/status';
+
+export type Severity = 'alert' | 'danger';
+
+/** An alarm of a part, as long as it has one severity. Times are epoch ms. */
+export interface Alarm extends Omit<AlarmPart, 'status' | 'why'> {
+  readonly severity: Severity;
+  readonly startsAt: number;
+  /** The limits of its part, as text. */
+  readonly limits?: string;
+}
+
+export interface EndedAlarm extends Alarm {
+  readonly endsAt: number;
+}
+
+/** The alarms of a node: those that last, and those that ended not long ago. */
+export interface NodeAlarms {
+  readonly active: ReadonlyArray<Alarm>;
+  readonly ended: ReadonlyArray<EndedAlarm>;
+}
+
+export const noAlarms: NodeAlarms = { active: [], ended: [] };
+
+/**
+ * How long (ms) the end of an alarm is told again: an Alertmanager that was unavailable meanwhile must learn of it. As long as
+ * Prometheus does it.
+ */
+export const ENDED_KEPT_MS = 15 * 60_000;
+
+/** The alarms of a node after an event of `now`, which held `parts`; `limitsOf` gives the limits of a part. */
+export const afterEvent = (
+  before: NodeAlarms,
+  parts: ReadonlyArray<AlarmPart>,
+  limitsOf: (part: string) => string | undefined,
+  now: number,
+): NodeAlarms => {
+  const known = new Map(before.active.map((alarm) => [keyOf(alarm), alarm]));
+  const active = parts.flatMap(({ status, why: _, ...part }): ReadonlyArray<Alarm> => {
+    if (status < ALERT) return [];
+    const severity = status === DANGER ? 'danger' : 'alert';
+    const limits = limitsOf(part.part);
+    const startsAt = known.get(keyOf({ ...part, severity }))?.startsAt ?? now;
+    return [{ ...part, severity, startsAt, ...(limits !== undefined && { limits }) }];
+  });
+  const lasting = new Set(active.map(keyOf));
+  const over = before.active.filter((alarm) => !lasting.has(keyOf(alarm)));
+  const ending = over.map((alarm): EndedAlarm => ({ ...alarm, endsAt: Math.max(now, alarm.startsAt) }));
+  const overAgain = new Set([...lasting, ...over.map(keyOf)]);
+  const endedBefore = before.ended.filter((alarm) => !overAgain.has(keyOf(alarm)));
+  return { active, ended: recent([...endedBefore, ...ending], now) };
+};
+
+/** Those that ended less than `ENDED_KEPT_MS` before `now`. */
+export const recent = (ended: ReadonlyArray<EndedAlarm>, now: number): ReadonlyArray<EndedAlarm> =>
+  ended.filter(({ endsAt }) => now - endsAt < ENDED_KEPT_MS);
+
+/** What makes an alarm another one for Alertmanager: the members that become labels. */
+const keyOf = ({ part, label, severity }: Pick<Alarm, 'part' | 'label' | 'severity'>): string =>
+  JSON.stringify([part, label ?? '', severity]);

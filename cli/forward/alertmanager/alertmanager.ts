@@ -1,0 +1,83 @@
+import * as E from 'fp-ts/Either';
+import { reasonOf } from '../../../process/reason-of';
+import { accessDenied, notReachable, unusable, type CommandFailure } from '../../command-failure';
+import type { Alert } from './alert';
+
+/** The Alertmanagers of a cluster. */
+export interface Alertmanagers {
+  /** Whether one of them answers; why not. */
+  readonly check: () => Promise<E.Either<CommandFailure, void>>;
+  /**
+   * Sends alerts to all of them. What one refuses as invalid is told and not sent again. Rejects where none takes them.
+   */
+  readonly send: (alerts: ReadonlyArray<Alert>) => Promise<void>;
+}
+
+const ANSWERS_WITHIN_MS = 5_000;
+const DENIED = [401, 403];
+/** Refusals by which a later try may succeed. */
+const PASSING = [408, 425, 429];
+
+/** The API v2 at each of `urls`; a user and password in one are sent as basic authentication. */
+export const alertmanagersAt = (urls: ReadonlyArray<URL>, report: (line: string) => void): Alertmanagers => ({
+  check: async () => {
+    const checked = await Promise.all(urls.map(checkOne));
+    return checked.find(E.isRight) ?? checked[0] ?? E.left(unusable('--url names no Alertmanager'));
+  },
+  send: async (alerts) => {
+    const sent = await Promise.allSettled(urls.map((url) => sendTo(url, alerts, report)));
+    const failed = sent.flatMap((one) => (one.status === 'rejected' ? [reasonOf(one.reason)] : []));
+    if (failed.length === urls.length) throw new Error(failed[0]);
+    for (const reason of failed) report(reason);
+  },
+});
+
+export const alertmanagerAt = (url: URL): string => `Alertmanager at ${url.host}`;
+
+const checkOne = async (url: URL): Promise<E.Either<CommandFailure, void>> => {
+  const at = alertmanagerAt(url);
+  try {
+    const { ok, status } = await call(url, 'status');
+    if (ok) return E.right(undefined);
+    if (DENIED.includes(status)) return E.left(accessDenied(at, `it answers ${status}`));
+    return E.left(unusable(`${at} has no API v2: ${endpoint(url, 'status').pathname} answers ${status}`));
+  } catch (thrown) {
+    return E.left(notReachable(at, reasonOf(thrown)));
+  }
+};
+
+const sendTo = async (url: URL, alerts: ReadonlyArray<Alert>, report: (line: string) => void): Promise<void> => {
+  const at = alertmanagerAt(url);
+  const { ok, status, text } = await call(url, 'alerts', JSON.stringify(alerts)).catch((thrown: unknown) => {
+    throw new Error(`${at} does not answer: ${reasonOf(thrown)}`);
+  });
+  if (ok) return;
+  if (status < 400 || status >= 500 || DENIED.includes(status) || PASSING.includes(status))
+    throw new Error(`${at} answers ${status}`);
+  report(`${at} refuses alerts: ${status} ${text.slice(0, SHOWN)}`);
+};
+
+const SHOWN = 500;
+
+const call = async (url: URL, name: string, body?: string) => {
+  const { username, password } = url;
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const response = await fetch(endpoint(url, name), {
+    headers: {
+      ...(username !== '' && { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { method: 'POST', body }),
+    signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
+  });
+  return { ok: response.ok, status: response.status, text: await response.text() };
+};
+
+/** Below the path of the URL, which a proxy may have. */
+const endpoint = (url: URL, name: string): URL => {
+  const at = new URL(url);
+  at.username = '';
+  at.password = '';
+  at.pathname = `${at.pathname.replace(/\/+$/u, '')}/api/v2/${name}`;
+  return at;
+};

@@ -1,0 +1,85 @@
+import type { RedisLink } from '../stream/connection';
+import type { EntryFields } from '../stream/entry';
+import { SWEEP } from './scripts';
+
+/** An entry of the stream that this consumer has to handle. */
+export interface Entry {
+  readonly id: string;
+  readonly fields: EntryFields;
+}
+
+export interface Group {
+  /** The stream, or one partition of it. */
+  readonly stream: string;
+  readonly group: string;
+  /** Where the group begins when it is new: with the oldest entry, or with what comes next. */
+  readonly begin: 'oldest' | 'now';
+  /** The consumer's name; no two that run at once may have the same. */
+  readonly consumer: string;
+  /** After this time (ms) a silent consumer counts as dead: longer than an event may take. */
+  readonly claimAfterMs: number;
+}
+
+const AT_ONCE = 16;
+const BLOCK_MS = 1_000;
+/** Time (ms) after which a silent consumer without entries is removed from the group. */
+const FORGOTTEN_AFTER_MS = 3_600_000;
+
+/** Makes the group unless it is there, the stream as well; forgets consumers that are long gone. */
+export const ensureGroup = async ({ client }: RedisLink, { stream, group, begin }: Group): Promise<void> => {
+  await client
+    .xGroupCreate(stream, group, begin === 'oldest' ? '0' : '$', { MKSTREAM: true })
+    .catch((error: unknown) => {
+      if (!String(error).includes('BUSYGROUP')) throw error;
+    });
+  await client.eval(SWEEP, { keys: [stream], arguments: [group, String(FORGOTTEN_AFTER_MS)] });
+};
+
+/** What was delivered to this consumer and is not done: after its connection was lost. */
+export const ownEntries = (link: RedisLink, group: Group): Promise<ReadonlyArray<Entry>> => read(link, group, '0', {});
+
+/** New entries; it blocks its connection until some come, `briefly` not for long. */
+export const newEntries = (link: RedisLink, group: Group, briefly: boolean): Promise<ReadonlyArray<Entry>> =>
+  read(link, group, '>', { BLOCK: briefly ? BLOCK_MS / 10 : BLOCK_MS });
+
+/** Takes over what consumers left that are silent; `lost` are entries that were trimmed before anyone handled them. */
+export const claimedEntries = async ({ client }: RedisLink, { stream, group, consumer, claimAfterMs }: Group) => {
+  const claimed = await client.xAutoClaim(stream, group, consumer, claimAfterMs, '0', { COUNT: AT_ONCE });
+  const entries = claimed.messages.flatMap((message) => (message === null ? [] : [message]));
+  return {
+    entries: entries.map(({ id, message }): Entry => ({ id, fields: { ...message } })),
+    lost: claimed.deletedMessages,
+  };
+};
+
+/** Leaves `entries` for other consumers, which may claim them at once. */
+export const releaseEntries = async (
+  { client }: RedisLink,
+  { stream, group, consumer, claimAfterMs }: Group,
+  entries: ReadonlyArray<Entry>,
+): Promise<void> => {
+  const own = await client.xPendingRange(stream, group, '-', '+', 10 * AT_ONCE, { consumer });
+  const ids = own.map(({ id }) => id).filter((id) => entries.some((entry) => entry.id === id));
+  if (ids.length > 0) await client.xClaimJustId(stream, group, consumer, 0, ids, { IDLE: claimAfterMs });
+};
+
+/** How many entries of the stream the group has still to handle; undefined where Redis does not know. */
+export const lagOf = async ({ client }: RedisLink, { stream, group }: Group): Promise<number | undefined> => {
+  const groups = await client.xInfoGroups(stream);
+  const own = groups.find(({ name }) => name === group);
+  return typeof own?.lag === 'number' ? own.lag + own.pending : undefined;
+};
+
+type Reply = ReadonlyArray<{
+  readonly messages: ReadonlyArray<{ readonly id: string; readonly message: EntryFields }>;
+}> | null;
+
+const read = async (
+  { client }: RedisLink,
+  { stream, group, consumer }: Group,
+  id: string,
+  options: { readonly BLOCK?: number },
+): Promise<ReadonlyArray<Entry>> => {
+  const reply: Reply = await client.xReadGroup(group, consumer, { key: stream, id }, { COUNT: AT_ONCE, ...options });
+  return (reply?.[0]?.messages ?? []).map(({ id: entry, message }) => ({ id: entry, fields: message }));
+};

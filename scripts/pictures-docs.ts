@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../stack/project-root';
+import { generate } from './generated-document';
+import {
+  hotPicture,
+  lagPicture,
+  readsPicture,
+  soakMemoryPicture,
+  soakTimesPicture,
+  spreadPicture,
+} from './pictures/benchmarks';
+import { flowPicture } from './pictures/flow';
+import { overallRegionsPicture } from './pictures/overall-regions';
+import { topologyPicture } from './pictures/topology';
+
+/** The pictures of the documents that are drawn: regions by the table that rates, charts by the figures of the benchmarks. */
+const pictures: Readonly<Record<string, () => string>> = {
+  flow: flowPicture,
+  topology: topologyPicture,
+  'overall-regions': overallRegionsPicture,
+};
+const charts: Readonly<Record<string, (tables: string) => string>> = {
+  'bench-spread': spreadPicture,
+  'bench-hot': hotPicture,
+  'bench-reads': readsPicture,
+  'bench-lag': lagPicture,
+  'bench-soak-times': soakTimesPicture,
+  'bench-soak-memory': soakMemoryPicture,
+};
+const figures = (): string => readFileSync(join(projectRoot, 'docs/benchmarks-tables.md'), 'utf8');
+
+void generate('pictures-docs', [
+  ...Object.entries(pictures).map(([name, draw]) => ({ path: `docs/images/${name}.svg`, text: draw })),
+  ...Object.entries(charts).map(([name, draw]) => ({
+    path: `docs/images/${name}.svg`,
+    text: () => draw(figures()),
+  })),
+]);

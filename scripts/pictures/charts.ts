@@ -1,0 +1,110 @@
+import { colours, line, picture, polyline, rectangle, text, type Piece } from './svg';
+
+/** A bar: what it shows, how much, and in which colour. */
+export interface Bar {
+  readonly label: string;
+  readonly value: number;
+  readonly colour: string;
+}
+
+/** Bars with one axis of one unit, from 0. A goal is a line across the bars that it is about. */
+export interface BarChart {
+  readonly title: string;
+  readonly unit: string;
+  readonly groups: ReadonlyArray<{ readonly name: string; readonly bars: ReadonlyArray<Bar>; readonly goal?: number }>;
+}
+
+const [width, left, right, barHeight, groupGap] = [860, 210, 110, 24, 20];
+
+const figure = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
+
+/** The picture of a chart of bars: every bar has its name before it and its value behind it. */
+export const barPicture = ({ title, unit, groups }: BarChart): string => {
+  const most = Math.max(...groups.flatMap(({ bars, goal = 0 }) => [goal, ...bars.map(({ value }) => value)]));
+  const scale = (value: number): number => (value / most) * (width - left - right);
+  const pieces: Piece[] = [text(20, 30, `${title} (${unit})`, { 'font-size': 17, 'font-weight': 600 })];
+  let y = 50;
+  for (const { name, bars, goal } of groups) {
+    pieces.push(text(20, y + 16, name, { 'font-weight': 600 }));
+    y += 26;
+    const from = y;
+    for (const { label, value, colour } of bars) {
+      pieces.push(
+        text(left - 10, y + barHeight / 2 + 4, label, { 'text-anchor': 'end' }),
+        rectangle(left, y, Math.max(1, scale(value)), barHeight - 5, { fill: colour, rx: 2 }),
+        text(left + scale(value) + 8, y + barHeight / 2 + 3, figure(value), { 'font-weight': 600 }),
+      );
+      y += barHeight;
+    }
+    pieces.push(line(left, from - 4, left, y, { stroke: colours.pale }));
+    if (goal !== undefined) {
+      const x = left + scale(goal);
+      pieces.push(
+        line(x, from - 6, x, y, { stroke: colours.goal, 'stroke-width': 2, 'stroke-dasharray': '5 3' }),
+        text(x, from - 10, `goal ${figure(goal)}`, { 'text-anchor': 'middle', fill: colours.goal, 'font-size': 12 }),
+      );
+    }
+    y += groupGap;
+  }
+  return picture(width, y, title, pieces);
+};
+
+/** Lines over one axis of time and one of a unit, from 0. Values above `most` are cut at its line. */
+export interface LineChart {
+  readonly title: string;
+  readonly unit: string;
+  readonly most: number;
+  /** The name of a step of time. */
+  readonly step: string;
+  /** A span of time that is shaded, by its steps, and what it is. */
+  readonly span?: { readonly from: number; readonly to: number; readonly name: string };
+  /** A name stands at the end of its line, or at `nameAt` where two ends meet. */
+  readonly lines: ReadonlyArray<{
+    readonly name: string;
+    readonly colour: string;
+    readonly values: ReadonlyArray<number>;
+    readonly nameAt?: number;
+  }>;
+}
+
+const [chartTop, chartHeight, chartLeft] = [60, 220, 70];
+const TICKS = 4;
+
+/** The picture of a chart of lines, each with its name at its end. */
+export const linePicture = ({ title, unit, most, step, span, lines }: LineChart): string => {
+  const chartWidth = width - chartLeft - 150;
+  const steps = Math.max(...lines.map(({ values }) => values.length)) - 1;
+  const x = (index: number): number => chartLeft + (index / steps) * chartWidth;
+  const y = (value: number): number => chartTop + chartHeight * (1 - Math.min(value, most) / most);
+  const ticks = Array.from({ length: TICKS + 1 }, (_, index) => (most * index) / TICKS);
+  return picture(width, chartTop + chartHeight + 50, title, [
+    text(20, 30, `${title} (${unit})`, { 'font-size': 17, 'font-weight': 600 }),
+    ...(span === undefined
+      ? []
+      : [
+          rectangle(x(span.from), chartTop, x(span.to) - x(span.from), chartHeight, { fill: colours.danger }),
+          text(x(span.from) + 8, chartTop + 20, span.name, { fill: colours.dangerLine, 'font-weight': 600 }),
+        ]),
+    ...ticks.flatMap((tick) => [
+      line(chartLeft, y(tick), chartLeft + chartWidth, y(tick)),
+      text(chartLeft - 10, y(tick) + 5, figure(tick), { 'text-anchor': 'end', fill: colours.pale }),
+    ]),
+    ...[0, Math.round(steps / 2), steps].map((index) =>
+      text(x(index), chartTop + chartHeight + 24, `${step} ${index + 1}`, {
+        'text-anchor': 'middle',
+        fill: colours.pale,
+      }),
+    ),
+    ...lines.flatMap(({ name, colour, values, nameAt }) => [
+      polyline(
+        values.map((value, index) => [x(index), y(value)]),
+        { stroke: colour, 'stroke-width': 2.5 },
+      ),
+      text(chartLeft + chartWidth + 10, y(nameAt ?? values.at(-1) ?? 0) + 5, name, {
+        fill: colour,
+        'font-weight': 600,
+      }),
+    ]),
+  ]);
+};

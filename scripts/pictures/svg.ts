@@ -1,0 +1,61 @@
+/** A piece of an SVG picture. Places and sizes are in pixels, from the upper left corner. */
+export type Piece = string;
+
+type Attributes = Readonly<Record<string, string | number>>;
+
+/** The colours of the pictures: readable on white, told apart without red and green alone by the words beside them. */
+export const colours = {
+  good: '#cfe8d3',
+  alert: '#ffe3a3',
+  danger: '#f5b5ae',
+  goodLine: '#2e7d32',
+  alertLine: '#b26a00',
+  dangerLine: '#b3261e',
+  ink: '#1f2933',
+  pale: '#616e7c',
+  grid: '#d5dbe1',
+  service: '#1f6feb',
+  baseline: '#9aa5b1',
+  goal: '#b3261e',
+  box: '#eef3f8',
+} as const;
+
+const escaped = (text: string | number): string =>
+  String(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+const element = (name: string, attributes: Attributes, content = ''): Piece =>
+  `<${name}${Object.entries(attributes)
+    .map(([key, value]) => ` ${key}="${typeof value === 'number' ? Number(value.toFixed(1)) : escaped(value)}"`)
+    .join('')}${content === '' ? '/>' : `>${content}</${name}>`}`;
+
+export const rectangle = (x: number, y: number, width: number, height: number, more: Attributes = {}): Piece =>
+  element('rect', { x, y, width, height, ...more });
+
+export const line = (x1: number, y1: number, x2: number, y2: number, more: Attributes = {}): Piece =>
+  element('line', { x1, y1, x2, y2, stroke: colours.grid, ...more });
+
+export const polyline = (points: ReadonlyArray<readonly [number, number]>, more: Attributes = {}): Piece =>
+  element('polyline', {
+    points: points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' '),
+    fill: 'none',
+    ...more,
+  });
+
+/** An arrow of `points`, its head at the last of them. */
+export const arrow = (points: ReadonlyArray<readonly [number, number]>, more: Attributes = {}): Piece =>
+  polyline(points, { stroke: colours.pale, 'stroke-width': 1.5, 'marker-end': 'url(#head)', ...more });
+
+export const text = (x: number, y: number, content: string, more: Attributes = {}): Piece =>
+  element('text', { x, y, fill: colours.ink, ...more }, escaped(content));
+
+/** The picture of `pieces`; `title` is what a screen reader says. */
+export const picture = (width: number, height: number, title: string, pieces: ReadonlyArray<Piece>): string =>
+  [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="14" role="img">`,
+    element('title', {}, escaped(title)),
+    '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z" fill="#616e7c"/></marker></defs>',
+    rectangle(0, 0, width, height, { fill: '#ffffff' }),
+    ...pieces,
+    '</svg>',
+    '',
+  ].join('\n');

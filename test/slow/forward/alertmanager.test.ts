@@ -1,0 +1,227 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'redis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { projectRoot } from '../../../stack/project-root';
+import { createStreamPublisher } from '../../../stream/append';
+import { newNode, type Node } from '../../../workflows/domain/node/node';
+import { emptyOutbox } from '../../../workflows/domain/node/outbox';
+import { startOwnAlertmanager, type OwnAlertmanager, type ToldAlert } from '../../support/forward/own-alertmanager';
+import { runPas } from '../../support/forward/run-pas';
+import {
+  anId,
+  accepted,
+  dataPoint,
+  overall,
+  recordMeasurement,
+  send,
+  setExternalAlarm,
+  setThreshold,
+  type Sent,
+} from '../../support/scenario';
+
+const soon = { timeout: 60_000, interval: 50 };
+const url = inject('redisUrl');
+const redis = createClient({ url });
+let alertmanager: OwnAlertmanager;
+let stream: string;
+beforeAll(() => redis.connect());
+afterAll(() => {
+  redis.destroy();
+});
+beforeEach(() => {
+  stream = `alerts-${randomUUID()}`;
+});
+afterEach(() => alertmanager.stop());
+
+const forward = (...more: ReadonlyArray<string>) => {
+  const args = ['forward', 'alertmanager', '--url', alertmanager.url, '--claim-after', '2s', '--resend', '1s', ...more];
+  const running = runPas(args, { REDIS_URL: url, EVENT_STREAM: stream });
+  onTestFinished(() => running.stop());
+  return running;
+};
+
+/** A node that publishes what its commands come to. */
+const nodeOf = (nodeId: string) => {
+  let node: Node = newNode(nodeId);
+  const publisher = createStreamPublisher(redis, {
+    stream,
+    maxLength: 0,
+    attributePrefix: 'Vendor.Hierarchy',
+    bandThresholdName: 'overallAlarmThreshold',
+  });
+  let measured = 0;
+  const take = async (command: Sent): Promise<void> => {
+    node = accepted(send(node, command, Date.now())).node;
+    await publisher.append({ nodeId, events: node.outbox.waiting });
+    node = { ...node, outbox: emptyOutbox };
+  };
+  return {
+    take,
+    measure: (y: number) => take(recordMeasurement(dataPoint(y, { measurementId: anId((measured += 1)) }))),
+  };
+};
+
+/** What was told of a node and a part, in order: `firing danger`, `resolved danger`; what is told again in one state counts once per notification. */
+const toldOf = (nodeId: string, part: string): ReadonlyArray<string> =>
+  alertmanager.told.flatMap(({ alerts }) =>
+    alerts
+      .filter(({ labels }) => labels['node'] === nodeId && labels['part'] === part)
+      .map(({ status, labels }) => `${status} ${labels['severity'] ?? ''}`),
+  );
+const alertOf = (nodeId: string): ToldAlert | undefined =>
+  alertmanager.told.flatMap(({ alerts }) => alerts).find(({ labels }) => labels['node'] === nodeId);
+
+test('an alarm is told within five seconds with its labels, limits and link, and again when it ends', async () => {
+  alertmanager = await startOwnAlertmanager('100ms', '500ms');
+  const folder = mkdtempSync(join(tmpdir(), 'point-alarm-hierarchy-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [plant, machine, id] = [anId(100), anId(101), anId(1)];
+  const nodes = [
+    { id: plant, type: 'plant', name: 'North' },
+    { id: machine, type: 'machine', parent: plant },
+    { id, type: 'measurement_point', parent: machine, name: 'Drive end' },
+  ];
+  writeFileSync(join(folder, 'hierarchy.json'), JSON.stringify({ nodes }));
+  const running = forward('--hierarchy', join(folder, 'hierarchy.json'), '--link', 'http://ui/{node}');
+  await vi.waitFor(() => expect(running.said()).toContain('forwarding'), soon);
+  const node = nodeOf(id);
+  await node.take(setThreshold(overall));
+  await node.measure(0);
+  await node.measure(25);
+  const sentAt = performance.now();
+  await vi.waitFor(() => expect(toldOf(id, 'overall')).toEqual(['firing danger']), soon);
+  const [{ at } = { at: Infinity }] = alertmanager.told;
+  expect(at - sentAt).toBeLessThan(5_000);
+  expect(alertOf(id)).toMatchObject({
+    labels: {
+      ...{ alertname: 'PointAlarm', node: id, part: 'overall', severity: 'danger' },
+      ...{ plant: 'North', machine, measurement_point: 'Drive end' },
+    },
+    annotations: {
+      summary: 'overall is in DANGER',
+      limits: 'outerLow -20, innerLow -10, innerHigh 10, outerHigh 20 mm/s',
+      measurement: anId(2),
+      link: `http://ui/${id}`,
+    },
+  });
+  await node.measure(10);
+  await vi.waitFor(() => expect(new Set(toldOf(id, 'overall'))).toContain('firing alert'), soon);
+  await node.measure(0);
+  await vi.waitFor(async () => expect(await alertmanager.active()).toEqual([]), soon);
+  await vi.waitFor(() => expect(toldOf(id, 'overall')).toContain('resolved alert'), soon);
+  console.log(`told ${Math.round(at - sentAt)} ms after the event`);
+});
+
+test('restarts of either side lose nothing and tell nothing twice: what lasts stays, what ended meanwhile ends', async () => {
+  alertmanager = await startOwnAlertmanager('100ms', '500ms');
+  const first = forward();
+  const nodes = [nodeOf(anId(1)), nodeOf(anId(2)), nodeOf(anId(3))] as const;
+  for (const node of nodes) {
+    await node.take(setThreshold(overall));
+    await node.measure(25);
+  }
+  await vi.waitFor(() => expect(alertmanager.told.flatMap(({ alerts }) => alerts)).toHaveLength(3), soon);
+
+  await alertmanager.end('SIGTERM'); // it keeps what it told
+  await nodes[1].measure(0); // ends, and a new alarm begins, while nobody listens
+  await nodes[2].take(setExternalAlarm({ status: 3 }));
+  await sleep(1_500);
+  await alertmanager.start();
+  await vi.waitFor(() => expect(toldOf(anId(2), 'overall')).toEqual(['firing danger', 'resolved danger']), soon);
+  await vi.waitFor(() => expect(toldOf(anId(3), 'external')).toEqual(['firing alert']), soon);
+
+  await first.stop(); // by SIGKILL
+  await nodes[0].measure(0);
+  await sleep(500);
+  const second = forward();
+  await vi.waitFor(() => expect(toldOf(anId(1), 'overall')).toEqual(['firing danger', 'resolved danger']), soon);
+  await sleep(4_000); // several times sent again
+  expect(toldOf(anId(1), 'overall')).toEqual(['firing danger', 'resolved danger']);
+  expect(toldOf(anId(2), 'overall')).toEqual(['firing danger', 'resolved danger']);
+  expect((await alertmanager.active()).map(({ labels }) => labels['node'])).toEqual([anId(3), anId(3)]);
+  expect(second.said()).toContain('forwarding');
+});
+
+test('an Alertmanager that is killed under load is told all again: none of the alarms is lost', async () => {
+  alertmanager = await startOwnAlertmanager('100ms', '500ms');
+  const running = [forward(), forward()]; // both take part, and one of the two delivers
+  for (const one of running) await vi.waitFor(() => expect(one.said()).toContain('forwarding'), soon);
+  const nodes = Array.from({ length: 10 }, (_, at) => nodeOf(anId(at)));
+  for (const node of nodes) await node.take(setThreshold(overall));
+  for (let round = 0; round < 6; round += 1) {
+    await Promise.all(nodes.map((node, at) => node.measure((round + at) % 2 === 0 ? 25 : 0)));
+    if (round === 2) await alertmanager.end('SIGKILL');
+    await sleep(300);
+    if (round === 3) await alertmanager.start();
+  }
+  const alarming = nodes.flatMap((_, at) => ((5 + at) % 2 === 0 ? [anId(at)] : []));
+  const active = async () => (await alertmanager.active()).map(({ labels }) => labels['node']).sort();
+  await vi.waitFor(async () => expect(await active()).toEqual(alarming), soon);
+  for (const id of alarming) await vi.waitFor(() => expect(toldOf(id, 'overall').at(-1)).toBe('firing danger'), soon);
+});
+
+test('a node that flaps is held down by the grouping', async () => {
+  alertmanager = await startOwnAlertmanager('100ms', '4s');
+  const running = forward();
+  await vi.waitFor(() => expect(running.said()).toContain('forwarding'), soon);
+  const node = nodeOf(anId(1));
+  await node.take(setThreshold(overall));
+  for (let flap = 0; flap < 20; flap += 1) {
+    await node.measure(flap % 2 === 0 ? 25 : 0);
+    await sleep(100);
+  }
+  await vi.waitFor(async () => expect(await alertmanager.active()).toEqual([]), soon);
+  await sleep(4_500);
+  expect(alertmanager.told.length).toBeLessThanOrEqual(4);
+  expect(alertmanager.told.length).toBeGreaterThan(0);
+});
+
+describe('the sample configuration', () => {
+  test('is one that Alertmanager takes, and routes by severity', async () => {
+    alertmanager = await startOwnAlertmanager('1s', '1s');
+    const amtool = (...args: ReadonlyArray<string>): string =>
+      execFileSync('amtool', args, { cwd: join(projectRoot, 'ops/alertmanager'), encoding: 'utf8' });
+    expect(amtool('check-config', 'alertmanager.yml')).toContain('SUCCESS');
+    const receiver = (severity: string) =>
+      amtool(
+        'config',
+        'routes',
+        'test',
+        '--config.file=alertmanager.yml',
+        'alertname=PointAlarm',
+        `severity=${severity}`,
+      ).trim();
+    expect([receiver('danger'), receiver('alert')]).toEqual(['on-call', 'maintenance']);
+  });
+
+  test('what is wrong has its exit code and is said', async () => {
+    alertmanager = await startOwnAlertmanager('1s', '1s');
+    const ended = async (...args: ReadonlyArray<string>) => {
+      const one = runPas(['forward', 'alertmanager', ...args], { REDIS_URL: url, EVENT_STREAM: stream });
+      return [await one.exited, one.said()];
+    };
+    const said = (text: string): unknown => expect.stringContaining(text);
+    expect(await ended('--url', 'http://127.0.0.1:1')).toEqual([
+      3,
+      said('Alertmanager at 127.0.0.1:1 does not answer'),
+    ]);
+    expect(await ended('--url', 'redis://x')).toEqual([2, said('begins with http:// or https://')]);
+    expect(await ended('--url', `${alertmanager.url}/elsewhere`)).toEqual([
+      2,
+      said('has no API v2: /elsewhere/api/v2/status answers 404'),
+    ]);
+    expect(await ended('--url', alertmanager.url, '--link', 'x')).toEqual([
+      2,
+      said('--link must be a URL that holds {node}'),
+    ]);
+    expect(await ended('--url', alertmanager.url, '--hierarchy', 'package.json')).toEqual([
+      2,
+      said('package.json is not valid: '),
+    ]);
+  });
+});

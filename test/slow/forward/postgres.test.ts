@@ -1,0 +1,353 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'redis';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { projectRoot } from '../../../stack/project-root';
+import { createStreamPublisher } from '../../../stream/append';
+import type { Publisher } from '../../../stream/publisher';
+import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
+import { journalRows, type JournalRow } from '../../support/forward/journal-rows';
+import { startNodeLoad } from '../../support/forward/node-load';
+import { PASSWORD, startOwnPostgres, USER, type OwnPostgres } from '../../support/forward/own-postgres';
+import { runPas } from '../../support/forward/run-pas';
+import {
+  accepted,
+  anId,
+  dataPoint,
+  nodeAfter,
+  overall,
+  recordMeasurement,
+  republish,
+  send,
+  setExternalAlarm,
+  setThreshold,
+  START,
+  userId,
+  type Sent,
+} from '../../support/scenario';
+import { newNode } from '../../../workflows/domain/node/node';
+
+const soon = { timeout: 60_000, interval: 100 };
+const url = inject('redisUrl');
+const redis = createClient({ url });
+let postgres: OwnPostgres;
+beforeAll(async () => {
+  await redis.connect();
+  postgres = await startOwnPostgres();
+});
+afterAll(async () => {
+  redis.destroy();
+  await postgres.stop();
+});
+
+let stream: string;
+let publisher: Publisher;
+/** An empty database and an empty stream. */
+const begin = async (): Promise<void> => {
+  await postgres.ask('DROP SCHEMA IF EXISTS point_alarm CASCADE');
+  stream = `journal-${randomUUID()}`;
+  publisher = createStreamPublisher(redis, {
+    stream,
+    maxLength: 0,
+    attributePrefix: 'Vendor.Hierarchy',
+    bandThresholdName: 'overallAlarmThreshold',
+  });
+};
+
+const forward = (...more: ReadonlyArray<string>) =>
+  runPas(['forward', 'postgres', '--url', postgres.url, '--claim-after', '2s', ...more], {
+    REDIS_URL: url,
+    EVENT_STREAM: stream,
+  });
+
+/** Forwards all that the stream holds, and ends. */
+const catchUp = async (): Promise<string> => {
+  const forwarding = forward('--catch-up');
+  expect([await forwarding.exited, forwarding.said()]).toEqual([0, expect.any(String)]);
+  return forwarding.said();
+};
+
+const journal = (): Promise<ReadonlyArray<JournalRow>> =>
+  postgres.ask(
+    `SELECT node, part, sequence_id, from_status, to_status, (extract(epoch FROM at) * 1000)::bigint::text AS at, measurement, user_id
+     FROM point_alarm.status_change ORDER BY node, sequence_id, part`,
+  );
+
+const waitingOf = (commands: ReadonlyArray<Sent>, id: string): ReadonlyArray<OutboxEvent> =>
+  nodeAfter(commands, newNode(id)).outbox.waiting;
+
+test('the journal holds each change of each part once, with its measurement, time and user', async () => {
+  await begin();
+  const id = anId(7);
+  const commands = [
+    setThreshold(overall),
+    recordMeasurement(dataPoint(0)),
+    recordMeasurement(dataPoint(25, { measurementId: anId(2) })),
+    recordMeasurement(dataPoint(26, { measurementId: anId(3) })),
+    setExternalAlarm({ status: 3 }),
+    setThreshold({ thresholdType: 0 }),
+  ];
+  await publisher.append({ nodeId: id, events: waitingOf(commands, id) });
+  expect(await catchUp()).toContain('the journal got status changes, parts, threshold changes');
+  const at = (step: number): string => String(START + step * 1_000);
+  const row = (step: number, part: string, from: number, to: number, measurement: string | null = null) => ({
+    ...{ part, from_status: from, to_status: to, measurement, at: at(step), user_id: userId },
+  });
+  expect((await journal()).map(({ node: _, sequence_id: __, ...others }) => others)).toEqual([
+    row(0, 'overall', 0, 1),
+    row(1, 'overall', 1, 2, anId(1)),
+    row(2, 'overall', 2, 4, anId(2)),
+    row(4, 'external', 0, 3),
+    row(5, 'overall', 4, 0),
+  ]);
+  expect(await postgres.ask('SELECT part, status FROM point_alarm.part')).toEqual([{ part: 'external', status: 3 }]);
+  expect(
+    await postgres.ask('SELECT revision, user_id, threshold FROM point_alarm.threshold_change ORDER BY revision'),
+  ).toEqual([
+    { revision: '1', user_id: userId, threshold: { nodeId: id, ...overall } },
+    { revision: '2', user_id: userId, threshold: { nodeId: id, thresholdType: 0 } },
+  ]);
+  await catchUp();
+  expect(await journal()).toHaveLength(5);
+});
+
+test('bands and HALs have their label and value; what was published again changes nothing; odd text is taken', async () => {
+  await begin();
+  const id = anId(8);
+  const threshold = {
+    bandAlarms: [{ label: 'low \u0000', overallThreshold: { unit: 'g', upperAlert: { value: 1, valueType: 1 } } }],
+    halAlarms: [{ label: '1x' }],
+  };
+  const coordinates = Array.from({ length: 400 }, (_, at) => ({ x: at, y: at === 25 ? 3 : 0.1 }));
+  const measurement = {
+    measurementId: anId(4),
+    createdAt: '2026-01-31T09:00:00.000Z',
+    contentType: 'SPECTRUM',
+    spectrum: { speed: 1_500, xUnit: 'Hz', yUnit: 'g', coordinates },
+  };
+  const node = nodeAfter([setThreshold(threshold), recordMeasurement(measurement)], newNode(id));
+  const again = accepted(send(node, republish(), START + 60_000)).node;
+  await publisher.append({ nodeId: id, events: again.outbox.waiting });
+  await catchUp();
+  const parts = await postgres.ask('SELECT part, label, status, unit, value FROM point_alarm.part ORDER BY part');
+  expect(parts).toEqual([
+    { part: 'HAL 0', label: '1x', status: 2, unit: null, value: expect.any(Number) },
+    { part: 'band 0', label: 'low \uFFFD', status: 3, unit: 'g', value: expect.any(Number) },
+  ]);
+  expect(await journal()).toHaveLength(4);
+  expect(await postgres.ask('SELECT count(*)::int AS count FROM point_alarm.threshold_change')).toEqual([{ count: 1 }]);
+});
+
+test('three processes, killed at random under load, with a PostgreSQL that crashes: the journal equals the stream', async () => {
+  await begin();
+  const load = startNodeLoad(20, 150, publisher);
+  const running = new Set([forward(), forward(), forward()]);
+  onTestFinished(async () => {
+    await Promise.all([...running].map((one) => one.stop()));
+  });
+  const count = async () =>
+    Number((await postgres.ask<{ count: string }>('SELECT count(*) FROM point_alarm.status_change'))[0]?.count);
+  await vi.waitFor(async () => expect(await count()).toBeGreaterThan(50), soon);
+  let kills = 0;
+  for (const end = performance.now() + 20_000; performance.now() < end;) {
+    await sleep(300 + Math.random() * 1_200);
+    const atWork = [...running].filter((one) => one.said().includes('forwarding'));
+    const victim = atWork[Math.floor(Math.random() * atWork.length)];
+    if (victim === undefined) continue;
+    await victim.stop();
+    running.delete(victim);
+    running.add(forward());
+    kills += 1;
+    if (kills === 5) {
+      await postgres.kill();
+      await sleep(1_500);
+      await postgres.start();
+    }
+  }
+  const events = await load.stop();
+  const expected = journalRows(events);
+  await vi.waitFor(async () => expect(await count()).toBeGreaterThanOrEqual(expected.length), {
+    ...soon,
+    timeout: 180_000,
+  });
+  expect(await journal()).toEqual(expected);
+  expect(await redis.xLen(`${stream}:point-alarm-journal:aside`)).toBe(0);
+  console.log(`${kills} kills, ${load.published()} events, ${expected.length} changes`);
+});
+
+describe('the questions of docs/journal.md', () => {
+  const document = readFileSync(join(projectRoot, 'docs/journal.md'), 'utf8');
+  const questions = new Map(
+    [...document.matchAll(/^```sql\n-- ([^\n]+)\n(.*?)^```$/gmsu)].map(([, name = '', sql = '']) => [name, sql]),
+  );
+  const ask = (name: string, node = anId(0)) =>
+    postgres.ask((questions.get(name) ?? '').replace(":'node'", `'${node}'`));
+  const HOUR = 3_600_000;
+
+  /** Publishes what a node does with commands at times before now (hours). */
+  const publish = async (id: string, ...commands: ReadonlyArray<readonly [hoursAgo: number, Sent]>): Promise<void> => {
+    let node = newNode(id);
+    for (const [hours, command] of commands) node = accepted(send(node, command, now - hours * HOUR)).node;
+    await publisher.append({ nodeId: id, events: node.outbox.waiting });
+  };
+  let now: number;
+  const measured = (y: number, n: number): Sent => recordMeasurement(dataPoint(y, { measurementId: anId(n) }));
+  beforeAll(async () => {
+    await begin();
+    now = Date.now();
+    await publish(
+      anId(0),
+      [100, setThreshold(overall)],
+      [90, measured(25, 1)],
+      [80, measured(0, 2)],
+      [70, measured(25, 3)],
+      [60, setExternalAlarm({ status: 3 })],
+      [50, measured(0, 4)],
+      [40, setExternalAlarm({ status: 2 })],
+    );
+    await publish(anId(1), [30, setThreshold(overall)], [20, measured(25, 1)]);
+    await publish(
+      anId(2),
+      [30, setThreshold(overall)],
+      [10, measured(10, 1)],
+      [5, setThreshold({ ...overall, fullScale: 5 })],
+    );
+    await catchUp();
+  });
+
+  test('are five, and the grants of a reader', async () => {
+    expect([...questions.keys()]).toEqual(['in danger', 'flapping', 'last night', 'thresholds', 'worst ten', 'reader']);
+    await postgres.ask('CREATE ROLE grafana');
+    await ask('reader');
+    const [{ granted } = {}] = await postgres.ask(
+      `SELECT has_table_privilege('grafana', 'point_alarm.part', 'SELECT') AS granted`,
+    );
+    expect(granted).toBe(true);
+    await postgres.ask('DROP OWNED BY grafana');
+    await postgres.ask('DROP ROLE grafana');
+  });
+  test('what is in DANGER, and since when', async () => {
+    expect(await ask('in danger')).toEqual([
+      expect.objectContaining({
+        node: anId(1),
+        part: 'overall',
+        since: new Date(now - 20 * HOUR),
+        measurement: anId(1),
+      }),
+    ]);
+  });
+  test('how often a node flapped', async () => {
+    expect(await ask('flapping')).toEqual([
+      { part: 'overall', rises: '2', changes: '5', last_change: new Date(now - 50 * HOUR) },
+      { part: 'external', rises: '1', changes: '2', last_change: new Date(now - 40 * HOUR) },
+    ]);
+  });
+  test('what changed last night', async () => {
+    const [{ night } = {}] = await postgres.ask<{ night?: Date }>(`SELECT current_date + interval '1 hour' AS night`);
+    // The night of the rows is long past: the question is asked of a night in which one of them lies.
+    const asked = (questions.get('last night') ?? '').replaceAll(
+      'current_date',
+      `(current_date + (timestamptz '${new Date(now - 20 * HOUR).toISOString()}' - timestamptz '${night?.toISOString() ?? ''}'))`,
+    );
+    expect(await postgres.ask(asked)).toEqual([
+      expect.objectContaining({ node: anId(1), part: 'overall', before: 'NO_DATA', after: 'DANGER', user_id: userId }),
+    ]);
+  });
+  test('which thresholds changed, and by whom', async () => {
+    const [last, ...others] = await ask('thresholds');
+    expect(last).toMatchObject({
+      node: anId(2),
+      user_id: userId,
+      revision: '2',
+      threshold: { fullScale: 5 },
+      previous: { nodeId: anId(2), ...overall },
+    });
+    expect(others).toHaveLength(3);
+  });
+  test('the worst nodes by time in ALERT or worse', async () => {
+    const worst = await ask('worst ten');
+    // Node 0: 90 to 80, and 70 to 40 hours ago, where two parts overlap.
+    expect(worst.map(({ node }) => node)).toEqual([anId(0), anId(1), anId(2)]);
+    const hours = await postgres.ask(
+      `SELECT round(extract(epoch FROM in_alarm) / 3600)::int AS hours FROM (${(questions.get('worst ten') ?? '').replace(';', '')}) AS worst`,
+    );
+    expect(hours).toEqual([{ hours: 40 }, { hours: 20 }, { hours: 10 }]);
+  });
+
+  const dashboard = JSON.parse(readFileSync(join(projectRoot, 'ops/grafana/alarm-journal.json'), 'utf8')) as {
+    readonly panels: ReadonlyArray<{
+      readonly title: string;
+      readonly targets: ReadonlyArray<{ readonly rawSql: string }>;
+    }>;
+  };
+  test.each(dashboard.panels.map(({ title, targets }) => [title, targets[0]?.rawSql ?? ''] as const))(
+    'the dashboard panel "%s" has an answer',
+    async (_title, sql) => {
+      const filled = sql
+        .replaceAll('$__timeFilter(at)', "at BETWEEN now() - interval '7 days' AND now()")
+        .replaceAll('$__timeGroupAlias(at, $__interval)', `date_trunc('hour', at) AS "time"`)
+        .replaceAll('$__timeFrom()', "(now() - interval '7 days')")
+        .replaceAll('$__timeTo()', 'now()');
+      expect(filled).not.toContain('$__');
+      const rows = await postgres.ask(filled);
+      expect(rows.length).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe('what is wrong has its exit code and is said', () => {
+  beforeAll(begin);
+  test.each<[name: string, code: number, said: RegExp, url: (good: URL) => void]>([
+    [
+      'a server that is not there',
+      3,
+      /^PostgreSQL at 127\.0\.0\.1:1\/postgres does not answer: .*ECONNREFUSED/u,
+      (given) => (given.port = '1'),
+    ],
+    [
+      'a password that is not right',
+      4,
+      /denies access: password authentication failed/u,
+      (given) => (given.password = 'x'),
+    ],
+    ['a database that is not there', 2, /database "none" does not exist/u, (given) => (given.pathname = '/none')],
+    [
+      'a URL of something else',
+      2,
+      /'--url <url>'.*begins with postgres:/u,
+      (given) => (given.href = 'http://127.0.0.1/'),
+    ],
+  ])('%s', async (_name, code, said, change) => {
+    const given = new URL(postgres.url);
+    change(given);
+    if (code === 2 && _name.includes('URL')) given.href = 'http://127.0.0.1/';
+    const ended = runPas(['forward', 'postgres', '--url', given.href], { REDIS_URL: url, EVENT_STREAM: stream });
+    expect(await ended.exited).toBe(code);
+    expect(ended.said()).toMatch(said);
+    expect(ended.said()).not.toContain(PASSWORD);
+  });
+
+  test('a user who may not make the schema', async () => {
+    await postgres.ask(`CREATE ROLE poor LOGIN PASSWORD 'poor'`);
+    const given = new URL(postgres.url);
+    [given.username, given.password] = ['poor', 'poor'];
+    const ended = runPas(['forward', 'postgres', '--url', given.href], { REDIS_URL: url, EVENT_STREAM: stream });
+    expect([await ended.exited, ended.said()]).toEqual([4, expect.stringContaining('permission denied for database')]);
+    expect(USER).not.toBe('poor');
+  });
+
+  test('a Redis that is not there', async () => {
+    const ended = runPas(['forward', 'postgres', '--url', postgres.url], { REDIS_URL: 'redis://127.0.0.1:1' });
+    expect([await ended.exited, ended.said()]).toEqual([3, expect.stringContaining('Redis at 127.0.0.1:1')]);
+  });
+
+  test('a journal of a newer release', async () => {
+    await begin();
+    await catchUp();
+    await postgres.ask(`INSERT INTO point_alarm.migration VALUES (99, 'later')`);
+    const ended = forward();
+    expect([await ended.exited, ended.said()]).toEqual([2, expect.stringContaining('the journal is of version 99')]);
+  });
+});

@@ -1,0 +1,102 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { portChooser, testPort } from '../../../stack/free-ports';
+import { onPath } from '../../../stack/run-command';
+import { waitUntil } from '../../../stack/wait-until';
+
+/** An alert as Alertmanager tells its receivers. */
+export interface ToldAlert {
+  readonly status: 'firing' | 'resolved';
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** A notification that came to the webhook, and when (ms of the process). */
+export interface Notification {
+  readonly at: number;
+  readonly alerts: ReadonlyArray<ToldAlert>;
+}
+
+/** An Alertmanager of a test, with a webhook that keeps what it is told. */
+export interface OwnAlertmanager {
+  readonly url: string;
+  readonly told: ReadonlyArray<Notification>;
+  /** The alerts that it holds now. */
+  readonly active: () => Promise<ReadonlyArray<Pick<ToldAlert, 'labels' | 'annotations'>>>;
+  /** Ends it: SIGKILL at once, SIGTERM so that it keeps what it told. */
+  readonly end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<void>;
+  readonly start: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts one that tells the alerts of a node together, `groupWait` after the first and then each `groupInterval`. */
+export const startOwnAlertmanager = async (groupWait: string, groupInterval: string): Promise<OwnAlertmanager> => {
+  const command = onPath('prometheus-alertmanager', process.env) ?? onPath('alertmanager', process.env);
+  if (command === undefined)
+    throw new Error('there is no alertmanager: on Debian apt-get install prometheus-alertmanager');
+  const told: Notification[] = [];
+  const webhook = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { alerts } = JSON.parse(body) as { readonly alerts: ReadonlyArray<ToldAlert> };
+      told.push({ at: performance.now(), alerts });
+      response.end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(webhook, 'listening');
+  const folder = mkdtempSync(join(tmpdir(), 'point-alarm-alertmanager-'));
+  const port = await portChooser('127.0.0.1')(testPort());
+  const url = `http://127.0.0.1:${port}`;
+  writeFileSync(
+    join(folder, 'alertmanager.yml'),
+    [
+      'route: {receiver: test, group_by: [node], repeat_interval: 12h,',
+      `        group_wait: ${groupWait}, group_interval: ${groupInterval}}`,
+      'receivers:',
+      '  - name: test',
+      `    webhook_configs: [{url: "http://127.0.0.1:${(webhook.address() as AddressInfo).port}/", send_resolved: true}]`,
+    ].join('\n'),
+  );
+  let server: ChildProcess | undefined;
+  const start = async (): Promise<void> => {
+    const args = [
+      `--config.file=${folder}/alertmanager.yml`,
+      `--storage.path=${folder}/data`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--cluster.listen-address=',
+    ];
+    server = spawn(command, args, { stdio: 'ignore' });
+    const ready = async (): Promise<void> => {
+      const { ok } = await fetch(`${url}/-/ready`);
+      if (!ok) throw new Error('not ready');
+    };
+    await waitUntil(ready, { what: 'Alertmanager', deadlineMs: 30_000, signal: new AbortController().signal });
+  };
+  const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
+    const ended = server;
+    server = undefined;
+    if (ended === undefined) return;
+    ended.kill(signal);
+    await once(ended, 'exit');
+  };
+  await start();
+  return {
+    url,
+    told,
+    active: async () =>
+      (await fetch(`${url}/api/v2/alerts?active=true`)).json() as ReturnType<OwnAlertmanager['active']>,
+    end,
+    start,
+    stop: async () => {
+      await end('SIGKILL');
+      webhook.close();
+      webhook.closeAllConnections();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,16 @@
+import { packAmplitudes, packPlaces, type PackedLines } from '../../workflows/domain/measurement/packed-lines';
+
+/** Lines in steps of `step` from `start`, packed. */
+export const evenLines = (start: number, step: number, y: ReadonlyArray<number>): PackedLines => ({
+  version: 2,
+  start,
+  step,
+  y: packAmplitudes(y),
+});
+
+/** Lines at `x`, packed. */
+export const unevenLines = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): PackedLines => ({
+  version: 2,
+  x: packPlaces(x),
+  y: packAmplitudes(y),
+});

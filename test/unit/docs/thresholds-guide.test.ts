@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as E from 'fp-ts/Either';
+import { describe, expect, test } from 'vitest';
+import { projectRoot } from '../../../stack/project-root';
+import { statusNames } from '../../../workflows/domain/alarm/status';
+import { decode } from '../../../workflows/domain/codecs';
+import { hardLimits } from '../../../workflows/domain/limits';
+import { overallReadings } from '../../../workflows/domain/rating/overall-regions';
+import { rateLimits } from '../../../workflows/domain/rating/rate-limits';
+import { thresholdInput, type ThresholdInput } from '../../../workflows/domain/threshold/threshold';
+
+const guide = readFileSync(join(projectRoot, 'docs/thresholds.md'), 'utf8');
+
+const thresholdIn = (json: string): ThresholdInput => {
+  const decoded = decode(thresholdInput(hardLimits), JSON.parse(json));
+  if (E.isLeft(decoded)) throw new Error(`${json}: ${JSON.stringify(decoded.left)}`);
+  return decoded.right;
+};
+
+describe('the guide to thresholds', () => {
+  const blocks = [...guide.matchAll(/^```json\n(.*?)^```$/gmsu)].map(([, json = '']) => json);
+  test.each(blocks)('shows a threshold that can be set: %s', (json) => {
+    expect(thresholdIn(json)).toBeDefined();
+  });
+
+  const examples = [...guide.matchAll(/^<!-- (?:example|rate): (.+) -->\n\n\|.+\n\|.+\n((?:\|.+\n)+)/gmu)];
+  test('has examples of both types and of a rate of change', () => {
+    expect(examples).toHaveLength(3);
+  });
+
+  test.each(examples.map(([, json = '', rows = '']) => ({ json, rows })))(
+    'rates $json as it says',
+    ({ json, rows }) => {
+      const { thresholdType, overall, rateOfChange } = thresholdIn(json);
+      for (const row of rows.trim().split('\n')) {
+        const [, value = '', ...statuses] = row.split('|').map((cell) => cell.trim());
+        const rated = overallReadings.map(
+          (reading) =>
+            statusNames[rateLimits(overall ?? rateOfChange ?? {}, thresholdType === 1 ? 1 : 2, reading, Number(value))],
+        );
+        expect([value, ...rated]).toEqual([value, ...statuses.slice(0, 2)]);
+      }
+    },
+  );
+});
