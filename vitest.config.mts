@@ -26,11 +26,12 @@ export default defineConfig({
       tier('integration', 2, { ...patient(90_000, 2), ...onServers }),
       tier('e2e', 3, patient(300_000, 1)),
       tier('fuzz', 4, patient(300_000, 2)),
+      tier('simulation', 7, patient(600_000, 1)),
       tier('slow', 5, { ...patient(300_000, 1), ...onServers }),
       tier('failover', 5, patient(600_000, 1)),
       tier('image', 5, { ...patient(600_000, 1), ...onServers }),
       tier('chaos', 6, patient(600_000, 2)),
-      tier('cluster', 7, patient(600_000, 1)),
+      tier('cluster', 8, patient(600_000, 1)),
     ],
     coverage: {
       provider: 'v8',

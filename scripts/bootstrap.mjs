@@ -164,7 +164,7 @@ const main = async ([name = '', ...args]) => {
   checkNode();
   if (!isKnown(name))
     throw new Fault(
-      `usage: node scripts/bootstrap.mjs <prepare|start|test|fuzz|bench|token|pas> [arguments]; not "${name}"`,
+      `usage: node scripts/bootstrap.mjs <prepare|start|test|fuzz|simulate|bench|token|pas> [arguments]; not "${name}"`,
     );
   process.chdir(root);
   await prepare();

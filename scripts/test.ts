@@ -2,7 +2,7 @@ import { runEntry } from './run-entry';
 import { runVitest } from '../stack/service/run-vitest';
 
 const REPORTERS = ['--reporter=default', '--reporter=json', '--outputFile.json=reports/vitest.json'];
-const TIERS = ['unit', 'property', 'contract', 'replay', 'integration', 'e2e', 'fuzz'];
+const TIERS = ['unit', 'property', 'contract', 'replay', 'integration', 'e2e', 'fuzz', 'simulation'];
 const EVERYTHING = ['--coverage', ...TIERS.flatMap((tier) => ['--project', tier])];
 
 /**

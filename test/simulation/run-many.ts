@@ -33,11 +33,19 @@ export interface Found {
   readonly verdict: Verdict;
 }
 
+export interface ManyPlan {
+  readonly seed: number;
+  readonly schedules: number;
+  readonly loaded: Loaded;
+  /** Asked now and then; false ends it. */
+  readonly goesOn?: (totals: Totals) => boolean;
+}
+
 const AT_ONCE = 20;
 
 /** Runs the schedules of the seeds from `seed` on, until one breaks a promise or all are run. */
 export const runMany = async (
-  { seed, schedules, loaded }: { readonly seed: number; readonly schedules: number; readonly loaded: Loaded },
+  { seed, schedules, loaded, goesOn = () => true }: ManyPlan,
   progress: (totals: Totals) => void = () => undefined,
 ): Promise<{ readonly totals: Totals; readonly found: Found | undefined }> => {
   const totals: Totals = { schedules: 0, steps: 0, writes: 0, events: 0, virtualMs: 0, injected: {} };
@@ -45,7 +53,7 @@ export const runMany = async (
   Error.stackTraceLimit = 0;
   let found: Found | undefined;
   try {
-    while (totals.schedules < schedules && found === undefined) {
+    while (totals.schedules < schedules && found === undefined && goesOn(totals)) {
       found = await inCallback(() => {
         for (let index = 0; index < AT_ONCE && totals.schedules < schedules; index += 1) {
           const plan = planOf(seed + totals.schedules);
@@ -70,7 +78,7 @@ export const inCallback = <A>(work: () => A): Promise<A> =>
       try {
         resolve(work());
       } catch (error) {
-        reject(error as Error);
+        reject(error instanceof Error ? error : new Error('the schedule threw', { cause: error }));
       }
     });
   });

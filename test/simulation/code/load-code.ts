@@ -24,6 +24,7 @@ export interface CodePlan {
   readonly patches?: ReadonlyArray<Patch>;
 }
 
+/* eslint-disable @typescript-eslint/no-unnecessary-type-parameters -- who loads a file says what it exports */
 /** Loads files of this project and what they import, each once. */
 export interface Code {
   readonly load: <Exports>(file: string) => Exports;

@@ -68,8 +68,6 @@ class Timer {
   }
 }
 
-const withoutMembers: unique symbol = Symbol('Math');
-
 /** The globals of code that runs in `slot`: timers, clocks and chance of its process. */
 export const globalsOf = (slot: Slot, counted: (all: Sized) => void = () => undefined): Record<string, unknown> => {
   const clear = (timer: unknown): void => {
@@ -84,8 +82,11 @@ export const globalsOf = (slot: Slot, counted: (all: Sized) => void = () => unde
       return clockOf(slot.host);
     }
   }
-  const math: Record<PropertyKey, unknown> = { [withoutMembers]: true };
-  for (const name of Object.getOwnPropertyNames(Math)) math[name] = Math[name as keyof Math];
+  const math: Record<string, unknown> = {};
+  Object.assign(
+    math,
+    Object.fromEntries(Object.getOwnPropertyNames(Math).map((name) => [name, Reflect.get(Math, name)])),
+  );
   math['random'] = () => slot.host.random.draw();
   return {
     setTimeout: (work: (...given: ReadonlyArray<unknown>) => void, ms = 0, ...given: ReadonlyArray<unknown>) =>

@@ -23,7 +23,7 @@ const order = ['callers', 'operator', 'api', 'temporal', 'worker', 'redis'];
 const lineOf = (lanes: ReadonlyArray<string>, { at, who, to, what }: Note): string => {
   const from = lanes.indexOf(who);
   const target = to === undefined ? from : lanes.indexOf(to);
-  const row = [...lanes.map(() => '|'.padEnd(WIDTH)).join('')];
+  const row = Array.from({ length: lanes.length * WIDTH }, (_, index): string => (index % WIDTH === 0 ? '|' : ' '));
   const [left, right] = [Math.min(from, target) * WIDTH, Math.max(from, target) * WIDTH];
   if (from >= 0 && from === target) row[from * WIDTH] = 'o';
   if (from >= 0 && target >= 0 && from !== target) {

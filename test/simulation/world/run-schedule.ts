@@ -1,5 +1,6 @@
 import type { Final } from '../../chaos/history';
 import { randomOf } from '../../chaos/load/random';
+import { reasonOf } from '../../../process/reason-of';
 import type { Graphs } from '../code/graphs';
 import { plant } from './faults';
 import { judge } from './judge';
@@ -43,7 +44,7 @@ export const runSchedule = (plan: Plan, graphs: Graphs, notes?: Note[]): Verdict
     );
   });
   const isOver = scheduler.run(() => over.done, WITHIN_MS_WITHOUT_INTENTS + GIVEN_UP_MS);
-  if (over.fault !== undefined) truth.breach({ promise: 'simulated', nodeId: '', found: String(over.fault) });
+  if (over.fault !== undefined) truth.breach({ promise: 'simulated', nodeId: '', found: reasonOf(over.fault) });
   if (!isOver) truth.breach({ promise: 'live', nodeId: '', found: 'a call was never answered' });
   const breaches = judge(world, finals);
   return {

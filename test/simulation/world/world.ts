@@ -214,7 +214,7 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
     ended: (api) => ends.get(api)!.ended,
     isCached: (api) => plan.caches[apis.indexOf(api)] === true,
     note: (api, what, isAnswer) => {
-      const name = api?.host.name ?? 'nobody';
+      const { name } = api.host;
       if (isAnswer) note(name, what, 'callers');
       else note('callers', what, name);
     },

@@ -36,13 +36,11 @@ interface UpdateOptions {
 export const createClient = (parts: ClientParts): ((until: number) => WorkflowClient) => {
   const { host, server, temporal, weather, isLinked, isUp, note } = parts;
   const { scheduler } = host;
-  let calls = 0;
   const ids = host.random;
 
   /** One request: on its way there, at the server, on its way back; any of these may fail. */
   const request = (workflowId: string, until: number, what: string, send: (reply: Reply) => void): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      calls += 1;
       const isOver = { value: false };
       const end = (fault: Fault): void => {
         if (isOver.value) return;
@@ -130,12 +128,14 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
   return (until) =>
     ({
       getHandle: (workflowId: string) => ({
-        executeUpdate: (definition: Definition, options: UpdateOptions = {}) =>
-          update(workflowId, until, definition, options),
-        query: ({ name }: Definition) =>
-          request(workflowId, until, name, (reply) => {
+        executeUpdate: (definition: Definition | string, options: UpdateOptions = {}) =>
+          update(workflowId, until, typeof definition === 'string' ? { name: definition } : definition, options),
+        query: (definition: Definition | string) => {
+          const name = typeof definition === 'string' ? definition : definition.name;
+          return request(workflowId, until, name, (reply) => {
             temporal.query(workflowId, name, reply);
-          }),
+          });
+        },
         signal: (name: string, payload: unknown) =>
           request(workflowId, until, name, (reply) => {
             temporal.signal(workflowId, name, JSON.stringify(payload), reply);
@@ -152,6 +152,6 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
         options: UpdateOptions & {
           readonly startWorkflowOperation: { readonly options: { readonly workflowId: string } };
         },
-      ) => update(options.startWorkflowOperation.options.workflowId, until, definition, options as UpdateOptions),
+      ) => update(options.startWorkflowOperation.options.workflowId, until, definition, options),
     }) as unknown as WorkflowClient;
 };

@@ -129,6 +129,8 @@ export interface UpdateRequest {
 }
 
 export interface TemporalServer {
+  /** Starts a run as an operator does, without an argument. */
+  readonly begin: (workflowId: string) => void;
   /** `start`: the argument of a run that is begun where there is none. */
   readonly update: (
     workflowId: string,
@@ -495,6 +497,9 @@ export const createServer = (parts: ServerParts): TemporalServer => {
   };
 
   return {
+    begin: (workflowId) => {
+      ensureTask(begin(workflowId, undefined));
+    },
     update: (workflowId, request, start, reply) => {
       const run = openRun(workflowId) ?? (start === undefined ? undefined : begin(workflowId, start.argument));
       if (run === undefined) reply({ fault: faults.notFound });

@@ -383,7 +383,10 @@ export const workflowGlobals = (): Record<string, unknown> => {
     }
   }
   const math: Record<string, unknown> = {};
-  for (const name of Object.getOwnPropertyNames(Math)) math[name] = Math[name as keyof Math];
+  Object.assign(
+    math,
+    Object.fromEntries(Object.getOwnPropertyNames(Math).map((name) => [name, Reflect.get(Math, name)])),
+  );
   math['random'] = () => active().random.draw();
   return { Date: TaskDate, Math: math };
 };

@@ -1,0 +1,192 @@
+import { fc } from '@fast-check/vitest';
+import { createClient } from 'redis';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createStreamPublisher } from '../../../stream/append';
+import type { createPublishIntents } from '../../../stream/publish-intents';
+import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
+import { startOwnRedis } from '../../support/own-redis';
+import {
+  emptyRedis,
+  execute,
+  RedisError,
+  type RedisCommand,
+  type RedisState,
+} from '../../simulation/models/redis-state';
+
+const connect = () => createClient({ url: inject('redisUrl') });
+let redis: ReturnType<typeof connect>;
+
+beforeAll(async () => {
+  redis = connect();
+  await redis.connect();
+});
+afterAll(() => {
+  redis.destroy();
+});
+
+/** What a test does to both: through the code of the service, with the commands that it makes. */
+type Step =
+  | { readonly type: 'append'; readonly node: number; readonly ids: ReadonlyArray<number>; readonly partitions: number }
+  | { readonly type: 'intent'; readonly score: number; readonly value: number }
+  | { readonly type: 'forget'; readonly values: ReadonlyArray<number> }
+  | { readonly type: 'old'; readonly until: number }
+  | { readonly type: 'read'; readonly from: number }
+  | { readonly type: 'state' }
+  | { readonly type: 'open'; readonly value: string }
+  | { readonly type: 'alive'; readonly value: number };
+
+const small = fc.integer({ min: 0, max: 4 });
+const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
+  fc.oneof(
+    fc.record({
+      type: fc.constant('append' as const),
+      node: small,
+      ids: fc.array(small, { minLength: 1, maxLength: 4 }),
+      partitions: fc.constantFrom(1, 1, 1, 2),
+    }),
+    fc.record({ type: fc.constant('intent' as const), score: small, value: small }),
+    fc.record({ type: fc.constant('forget' as const), values: fc.array(small, { minLength: 1, maxLength: 3 }) }),
+    fc.record({ type: fc.constant('old' as const), until: small }),
+    fc.record({ type: fc.constant('read' as const), from: small }),
+    fc.constant({ type: 'state' as const }),
+    fc.record({ type: fc.constant('open' as const), value: fc.constantFrom('1', '2') }),
+    fc.record({ type: fc.constant('alive' as const), value: small }),
+  ),
+  { maxLength: 25 },
+);
+
+const eventOf = (id: number): OutboxEvent => ({
+  type: 'PointAlarmStatusEvent',
+  sequenceId: String(id).padStart(26, '0'),
+  timestamp: 7,
+  userId: 'u',
+  data: { id },
+});
+
+type Client = Parameters<typeof createStreamPublisher>[0] & Parameters<typeof createPublishIntents>[0]['client'];
+
+/** A client whose server is the model. */
+const modelled = (state: RedisState) => {
+  const run = async (command: RedisCommand): Promise<unknown> => execute(state, command, Date.now());
+  return {
+    isReady: true,
+    evalSha: (
+      _: string,
+      { keys: [stream = '', published = ''], arguments: given }: { keys: string[]; arguments: string[] },
+    ) => run({ name: 'append', keys: [stream, published], given }),
+    eval: () => Promise.reject(new Error('not asked')),
+    wait: () => Promise.resolve(0),
+    hSetNX: (key: string, field: string, value: string) => run({ name: 'hSetNX', key, field, value }),
+    zAdd: (key: string, { score, value }: { score: number; value: string }) => run({ name: 'zAdd', key, score, value }),
+    zRem: (key: string, values: string[]) => run({ name: 'zRem', key, values }),
+    zRangeWithScores: (key: string, min: number, max: number, { LIMIT: { count } }: { LIMIT: { count: number } }) =>
+      run({ name: 'zRange', key, min, max, count }),
+    set: (key: string, value: string, { EX }: { EX: number }) => run({ name: 'set', key, value, seconds: EX }),
+    exists: (key: string) => run({ name: 'exists', key }),
+    hGet: (key: string, field: string) => run({ name: 'hGet', key, field }),
+    xRead: ({ key, id }: { key: string; id: string }, { COUNT }: { COUNT: number }) =>
+      run({ name: 'xRead', key, id, count: COUNT }),
+    xInfoStream: (key: string) => run({ name: 'xInfo', key }),
+  };
+};
+
+type Modelled = ReturnType<typeof modelled>;
+
+/** Carries a step out, and says what came of it; ids of entries are told by their place, since they hold the time. */
+const carriedOut = async (client: Modelled, stream: string, step: Step, entries: string[]): Promise<unknown> => {
+  switch (step.type) {
+    case 'append':
+      return createStreamPublisher(client as unknown as Client, {
+        ...{ stream, maxLength: 0, attributePrefix: 'V', bandThresholdName: 'overallAlarmThreshold' },
+        partitions: step.partitions,
+      })
+        .append({ nodeId: `node${step.node}`, events: step.ids.map(eventOf) })
+        .catch((error: unknown) => `${(error as Error).constructor.name} ${(error as Error).message}`);
+    case 'intent':
+      return client.zAdd(`${stream}:intents`, { score: step.score, value: `v${step.value}` });
+    case 'forget':
+      return client.zRem(
+        `${stream}:intents`,
+        step.values.map((value) => `v${value}`),
+      );
+    case 'old':
+      return client.zRangeWithScores(`${stream}:intents`, 0, step.until, {
+        BY: 'SCORE',
+        LIMIT: { offset: 0, count: 3 },
+      } as never);
+    case 'read': {
+      const id = entries[step.from] ?? '0-0';
+      const read = (await client.xRead({ key: stream, id }, { COUNT: 3 })) as ReadonlyArray<{
+        readonly messages: ReadonlyArray<{ readonly id: string; readonly message: object }>;
+      }> | null;
+      const messages = read?.[0]?.messages ?? [];
+      for (const message of messages) if (!entries.includes(message.id)) entries.push(message.id);
+      return messages.map(({ id: of, message }) => [entries.indexOf(of), { ...message }]);
+    }
+    case 'state':
+      return client.xInfoStream(stream).then(
+        (state) => (state as Record<string, unknown>)['entries-added'],
+        (error: unknown) => (error as Error).message,
+      );
+    case 'open':
+      return client.hSetNX(`${stream}:published`, '#partitions', step.value);
+    case 'alive':
+      await client.set(`${stream}:alive:${step.value}`, '1', { EX: 60 });
+      return client.exists(`${stream}:alive:${(step.value + 1) % 5}`);
+  }
+};
+
+test('the modelled Redis answers as a real one', async () => {
+  let streams = 0;
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      streams += 1;
+      const stream = `model-${process.pid}-${streams}`;
+      const model = modelled(emptyRedis());
+      const [ofModel, ofRedis]: [string[], string[]] = [[], []];
+      for (const step of all) {
+        const real = await carriedOut(redis as unknown as Modelled, stream, step, ofRedis);
+        expect(await carriedOut(model, stream, step, ofModel)).toEqual(real);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('a full Redis refuses the same commands as the modelled one', async () => {
+  const stream = `model-${process.pid}-full`;
+  const model = (command: RedisCommand): unknown => {
+    try {
+      return execute(emptyRedis(), command, Date.now(), true);
+    } catch (error) {
+      return error instanceof RedisError ? error.message : error;
+    }
+  };
+  const server = await startOwnRedis();
+  const own = server.client;
+  await own.configSet('maxmemory', '1');
+  try {
+    const refused = async (real: Promise<unknown>): Promise<boolean> =>
+      real.then(
+        () => false,
+        (error: unknown) => (error as Error).message.startsWith('OOM'),
+      );
+    const isOom = (command: RedisCommand): boolean => String(model(command)).startsWith('OOM');
+    const publisher = createStreamPublisher(own, {
+      ...{ stream, maxLength: 0, attributePrefix: 'V', bandThresholdName: 'overallAlarmThreshold' },
+    });
+    expect(await refused(publisher.append({ nodeId: 'n', events: [eventOf(1)] }))).toBe(
+      isOom({ name: 'append', keys: [stream, 'p'], given: [] }),
+    );
+    expect(await refused(own.zAdd(stream, { score: 1, value: 'a' }))).toBe(
+      isOom({ name: 'zAdd', key: stream, score: 1, value: 'a' }),
+    );
+    expect(await refused(own.zRem(stream, ['a']))).toBe(isOom({ name: 'zRem', key: stream, values: ['a'] }));
+    expect(await refused(own.set(stream, '1', { EX: 6 }))).toBe(
+      isOom({ name: 'set', key: stream, value: '1', seconds: 6 }),
+    );
+    expect(await refused(own.exists(stream))).toBe(isOom({ name: 'exists', key: stream }));
+  } finally {
+    await server.stop();
+  }
+});

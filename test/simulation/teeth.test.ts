@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { defects } from './code/defects';
+import { loadAll, runMany } from './run-many';
+
+/** Schedules that are run where the one that found a defect finds it no more, because the code has changed. */
+const SEARCHED = 6_000;
+
+test.each(defects.map((defect) => [defect.name, defect] as const))('it is found that %s', async (_name, defect) => {
+  const loaded = loadAll([defect]);
+  const known = await runMany({ seed: defect.foundBy, schedules: 1, loaded });
+  const { found } = known.found === undefined ? await runMany({ seed: 1, schedules: SEARCHED, loaded }) : known;
+  expect(found?.verdict.breaches.map(({ promise }) => promise)).toContain(defect.breaks);
+});
+
+test('no seed of the table breaks a promise without its defect', async () => {
+  const loaded = loadAll();
+  for (const { foundBy } of defects) {
+    const { found } = await runMany({ seed: foundBy, schedules: 1, loaded });
+    expect(found?.verdict.breaches ?? []).toEqual([]);
+  }
+});
+
+test('a defect whose text is gone from the code is reported', () => {
+  const [defect] = defects;
+  expect(() => loadAll([{ ...defect!, text: 'text that is nowhere' }]).graphsOf).toThrow('finds its text 0 times');
+});
