@@ -22,5 +22,5 @@ test('no seed of the table breaks a promise without its defect', async () => {
 
 test('a defect whose text is gone from the code is reported', () => {
   const [defect] = defects;
-  expect(() => loadAll([{ ...defect!, text: 'text that is nowhere' }]).graphsOf).toThrow('finds its text 0 times');
+  expect(() => loadAll([{ ...defect!, text: 'text that is nowhere' }])).toThrow('finds its text 0 times');
 });

@@ -51,15 +51,14 @@ export const codeOf = ({ globals, modules = {}, patches = [] }: CodePlan): Code 
   const names = Object.keys(globals);
   const values = Object.values(globals);
   const loaded = new Map<string, { exports: unknown }>();
-  const used = new Set<Patch>();
+  for (const patch of patches) patched(sourceOf(patch.file), patch);
 
   const bodyOf = (file: string): Body => {
     const wanted = patches.filter((patch) => patch.file === file);
-    for (const patch of wanted) used.add(patch);
     const key = [file, names.join(), ...wanted.map(({ text, by }) => `${text}\0${by}`)].join('\0');
     const known = compiled.get(key);
     if (known !== undefined) return known;
-    const source = wanted.reduce(patched, readFileSync(join(projectRoot, file), 'utf8'));
+    const source = wanted.reduce(patched, sourceOf(file));
     const text = file.endsWith('.ts') ? transpiled(source) : source;
     const parameters = ['exports', 'require', 'module', '__dirname', ...names];
     const body = compileFunction(text, parameters, { filename: `simulated/${file}` }) as Body;
@@ -93,6 +92,8 @@ const resolved = (folder: string, specifier: string): string => {
   if (found === undefined) throw new Error(`${specifier} is not found from ${folder}`);
   return found;
 };
+
+const sourceOf = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
 
 const patched = (source: string, { file, text, by }: Patch): string => {
   const found = source.split(text).length - 1;
