@@ -2,14 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../stack/project-root';
 import { generate } from '../../scripts/generated-document';
-import {
-  hotPicture,
-  lagPicture,
-  readsPicture,
-  soakMemoryPicture,
-  soakTimesPicture,
-  spreadPicture,
-} from './benchmarks';
+import { hotPicture, lagPicture, readsPicture, soakMemoryPicture, soakTimesPicture, spreadPicture } from './benchmarks';
 import { flowPicture } from './flow';
 import { overallRegionsPicture } from './overall-regions';
 import { topologyPicture } from './topology';

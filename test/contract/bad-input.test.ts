@@ -275,7 +275,7 @@ describe('a measurement', () => {
       spectrum({ coordinates: [{ x: -1, y: -1 }] }),
       ['spectrum.coordinates.0.x', 'spectrum.coordinates.0.y'],
     ],
-    ['12,801 lines', spectrum({ coordinates: many(12_801, (x) => ({ x, y: 0 })) }), ['spectrum.coordinates']],
+    ['25,601 lines', spectrum({ coordinates: many(25_601, (x) => ({ x, y: 0 })) }), ['spectrum.coordinates']],
     ['packed lines', spectrum({ lines: { start: 0, step: 1, y: [] } }), ['spectrum.lines']],
     [
       'answers that are no text',
