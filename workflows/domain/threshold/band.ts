@@ -16,7 +16,7 @@ const Edge = object(
   {
     value: described(finite, 'The frequency: Hz, or multiples of the shaft speed, by `valueType`.'),
     valueType: described(
-      oneOf('edge type', [FIXED, SPEED_MULTIPLE]),
+      oneOf('edge type', [FIXED, SPEED_MULTIPLE] as const),
       '1 FIXED: Hz; 2 SPEED_MULTIPLE: multiples of the shaft speed that the spectrum states.',
     ),
   },
@@ -32,7 +32,7 @@ const bandLimit = object(
   {
     value: described(finite, 'The limit: an amplitude, or a share of its base, by `valueType`.'),
     valueType: described(
-      oneOf('limit type', [ABSOLUTE, RELATIVE_FULLSCALE, RELATIVE_OVERALL]),
+      oneOf('limit type', [ABSOLUTE, RELATIVE_FULLSCALE, RELATIVE_OVERALL] as const),
       '1 ABSOLUTE: in `unit`; 2 RELATIVE_FULLSCALE: times `fullScale`; 3 RELATIVE_OVERALL: times `overall.innerHigh` for an alert, `overall.outerHigh` for a danger limit.',
     ),
   },

@@ -25,7 +25,7 @@ const shape = (limits: Limits) =>
     },
     {
       halAlarmType: described(
-        oneOf('HAL alarm type', ['GLOBAL', 'FREQUENCY']),
+        oneOf('HAL alarm type', ['GLOBAL', 'FREQUENCY'] as const),
         'FREQUENCY, also when absent: the fault that the label names. GLOBAL: the fault of the bearing that stands out most; without a bearing the shaft speed.',
       ),
       bearing: described(bearing(limits), 'The bearing whose fault frequencies are meant.'),

@@ -34,7 +34,7 @@ export const OVERALL_OUT_OF_WINDOW = 2;
 export const INSPECTION = 3;
 
 export const ThresholdType = described(
-  oneOf('threshold type', [NONE, OVERALL_IN_WINDOW, OVERALL_OUT_OF_WINDOW, INSPECTION]),
+  oneOf('threshold type', [NONE, OVERALL_IN_WINDOW, OVERALL_OUT_OF_WINDOW, INSPECTION] as const),
   '0 NONE; 1 OVERALL_IN_WINDOW: alarms inside of the limits; 2 OVERALL_OUT_OF_WINDOW: alarms outside of them; 3 INSPECTION. 1 and 2 need `overall`, 3 needs `inspection`.',
 );
 export type ThresholdType = TypeOf<typeof ThresholdType>;
