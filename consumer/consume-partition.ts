@@ -35,6 +35,8 @@ export interface PartitionConsumer extends Group {
 
 /** Tries after which an entry is set aside. */
 const MOST_ATTEMPTS = 3;
+/** Entries in hand from which no new ones are read: each that waits is asked about in each round. */
+const MOST_IN_HAND = 64;
 const PAUSE_MS = 500;
 const STOPS_WITHIN_MS = 5_000;
 /** Pauses (ms) while what the events need is unavailable. */
@@ -57,9 +59,14 @@ export const consumePartition = async (consumer: PartitionConsumer): Promise<voi
     if (signal.aborted) stop();
   });
   const fetch = async (before: ReadonlyArray<Entry>): Promise<ReadonlyArray<Entry>> => {
-    if (performance.now() < claimAt) return [...before, ...(await newEntries(reader, consumer, before.length > 0))];
-    claimAt = performance.now() + consumer.claimAfterMs / 2;
-    const { entries, lost } = await claimedEntries(commands, consumer);
+    if (performance.now() < claimAt) {
+      if (before.length < MOST_IN_HAND) return [...before, ...(await newEntries(reader, consumer, before.length > 0))];
+      await pause(PAUSE_MS / 10, signal);
+      return before;
+    }
+    const { entries, lost, hasMore } = await claimedEntries(commands, consumer);
+    // What others left is older than what is new, and most of that waits for it.
+    claimAt = hasMore ? 0 : performance.now() + consumer.claimAfterMs / 2;
     if (lost.length > 0) report(`trimmed before they were handled: ${lost.join(', ')}`);
     for (const _ of lost) consumer.count('lost');
     return [...before, ...entries.filter(({ id }) => !before.some((entry) => entry.id === id))];

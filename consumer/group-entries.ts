@@ -42,13 +42,17 @@ export const ownEntries = (link: RedisLink, group: Group): Promise<ReadonlyArray
 export const newEntries = (link: RedisLink, group: Group, briefly: boolean): Promise<ReadonlyArray<Entry>> =>
   read(link, group, '>', { BLOCK: briefly ? BLOCK_MS / 10 : BLOCK_MS });
 
-/** Takes over what consumers left that are silent; `lost` are entries that were trimmed before anyone handled them. */
+/**
+ * Takes over what consumers left that are silent. `lost` are entries that were trimmed before anyone handled them; `hasMore`
+ * says that there may be others to take over.
+ */
 export const claimedEntries = async ({ client }: RedisLink, { stream, group, consumer, claimAfterMs }: Group) => {
   const claimed = await client.xAutoClaim(stream, group, consumer, claimAfterMs, '0', { COUNT: AT_ONCE });
   const entries = claimed.messages.flatMap((message) => (message === null ? [] : [message]));
   return {
     entries: entries.map(({ id, message }): Entry => ({ id, fields: { ...message } })),
     lost: claimed.deletedMessages,
+    hasMore: entries.length === AT_ONCE,
   };
 };
 
