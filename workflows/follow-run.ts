@@ -20,7 +20,7 @@ export const followRun = (): FollowedRun => {
     const { historySize: historyBytes, continueAsNewSuggested } = wf.workflowInfo();
     const task = { now: Date.now(), historyBytes, continueAsNewSuggested };
     run = afterwards(run, happened, task);
-    if (looksAgain(run, happened, task)) lookAgain();
+    if (looksAgain(run, happened, task)) lookAgain.start();
   };
   const lookAgain = onceAfter(LOOKS_AGAIN_AFTER, () => {
     happens({ _tag: 'LookedAgain' });

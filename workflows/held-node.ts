@@ -61,7 +61,7 @@ export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
       const before = node;
       node = accepted.node;
       run.happens({ _tag: 'Committed', commands });
-      if (isRelayed) leaveToApi();
+      if (isRelayed) leaveToApi.start();
       else publishesItself();
       reportCommit(before, accepted);
       attribute?.follow(status());

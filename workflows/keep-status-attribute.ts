@@ -3,6 +3,7 @@ import * as wf from '@temporalio/workflow';
 import type { Status } from './domain/alarm/status';
 import { showing, SHOWN_EVERY_MS, type ShownStatus } from './domain/node/shown-status';
 import { STATUS_ATTRIBUTE } from './names';
+import { onceAfter } from './once-after';
 
 const statusAttribute = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
 
@@ -26,7 +27,7 @@ export const keepStatusAttribute = (status?: Status): KeptStatusAttribute => {
     wf.upsertSearchAttributes([{ key: statusAttribute, value: now }]);
   };
   // As long as it may take at all, so that the next command of a node that is busy comes first: a timer costs a workflow task.
-  const later = cancellableTimer(SHOWN_EVERY_MS, () => {
+  const later = onceAfter(SHOWN_EVERY_MS, () => {
     if (latest !== undefined) settle(latest);
   });
   return {
@@ -37,33 +38,4 @@ export const keepStatusAttribute = (status?: Status): KeptStatusAttribute => {
     },
     settle,
   };
-};
-
-/** Does `work` after `ms`, unless it is cancelled before. A cancel request to the workflow does not reach it. */
-const cancellableTimer = (
-  ms: number,
-  work: () => void,
-): { readonly start: () => void; readonly cancel: () => void } => {
-  let scope: wf.CancellationScope | undefined;
-  const cancel = (): void => {
-    const running = scope;
-    scope = undefined;
-    running?.cancel();
-  };
-  const start = (): void => {
-    if (scope !== undefined) return;
-    void wf.CancellationScope.nonCancellable(async () => {
-      const own = new wf.CancellationScope({ cancellable: true });
-      scope = own;
-      try {
-        await own.run(() => wf.sleep(ms));
-      } catch {
-        return; // cancelled
-      }
-      if (scope !== own) return;
-      scope = undefined;
-      work();
-    });
-  };
-  return { start, cancel };
 };

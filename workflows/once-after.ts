@@ -1,14 +1,36 @@
 import * as wf from '@temporalio/workflow';
 
-/** Does `work` a `duration` after the first request; requests until then are part of it. A cancel request does not reach it. */
-export const onceAfter = (duration: Parameters<typeof wf.sleep>[0], work: () => void): (() => void) => {
-  let isUnderWay = false;
-  return () => {
-    if (isUnderWay) return;
-    isUnderWay = true;
-    void wf.CancellationScope.nonCancellable(() => wf.sleep(duration)).then(() => {
-      isUnderWay = false;
-      work();
-    });
+/** Work that is to be done later. */
+export interface Later {
+  /** Has it done in a while; requests until then are part of the first. */
+  readonly start: () => void;
+  /** Forgets the request, if there is one. */
+  readonly cancel: () => void;
+}
+
+/** Does `work` a `duration` after it was started, unless it is cancelled before. A cancel request to the workflow does not reach it. */
+export const onceAfter = (duration: Parameters<typeof wf.sleep>[0], work: () => void): Later => {
+  let underWay: wf.CancellationScope | undefined;
+  return {
+    start: () => {
+      if (underWay !== undefined) return;
+      void wf.CancellationScope.nonCancellable(async () => {
+        const own = new wf.CancellationScope({ cancellable: true });
+        underWay = own;
+        try {
+          await own.run(() => wf.sleep(duration));
+        } catch {
+          return; // cancelled
+        }
+        if (underWay !== own) return;
+        underWay = undefined;
+        work();
+      });
+    },
+    cancel: () => {
+      const cancelled = underWay;
+      underWay = undefined;
+      cancelled?.cancel();
+    },
   };
 };

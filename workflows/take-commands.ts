@@ -37,21 +37,21 @@ export const takeCommands = (held: HeldNode, run: FollowedRun): void => {
   wf.setDefaultSignalHandler(signalled);
   for (const name of commandNames) {
     const { description } = commands[name];
-    const consider = decidedOnce(held.node, (node, payload, now) =>
+    const command = decidedOnce(held.node, (node, payload, now) =>
       orFail(() => applyCommand(node, name, payload, now)),
     );
     wf.setHandler(
       updates[name],
       (payload) => {
         mustBeReadable(payload);
-        held.commit(consider(payload), 1);
+        held.commit(command.decided(payload), 1);
         const { state } = held.node();
         return { revision: state.revision, status: worstOf(state.parts) };
       },
       {
         validator: (payload) => {
           refuseUnreadable(payload);
-          consider(payload);
+          command.validate(payload);
         },
         description,
       },

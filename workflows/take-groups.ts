@@ -9,13 +9,13 @@ import { mustBeReadable, refuseUnreadable } from './unreadable';
 
 /** Takes the two updates of the API: groups of commands, and the request to publish. */
 export const takeGroups = (held: HeldNode, run: FollowedRun): void => {
-  const consider = decidedOnce(held.node, (node, payload, now) => orFail(() => applyGroup(node, payload, now)));
+  const group = decidedOnce(held.node, (node, payload, now) => orFail(() => applyGroup(node, payload, now)));
 
   wf.setHandler(
     applyCommandsUpdate,
     (payload) => {
       mustBeReadable(payload);
-      const applied = consider(payload);
+      const applied = group.decided(payload);
       held.commit(applied, applied.answer.outcomes.length, applied.answer.unconfirmed !== undefined);
       return applied.answer;
     },
@@ -23,7 +23,7 @@ export const takeGroups = (held: HeldNode, run: FollowedRun): void => {
       validator: (payload) => {
         refuseUnreadable(payload);
         if (run.sendsBack()) throw continuesAsNew();
-        const { events, answer } = consider(payload);
+        const { events, answer } = group.validate(payload);
         if (events.length === 0) throw nothingApplied(answer);
       },
       description:

@@ -1,3 +1,5 @@
+import { element, escaped, text as plainText } from '../../cli/rating/svg/elements';
+
 /** A piece of an SVG picture. Places and sizes are in pixels, from the upper left corner. */
 export type Piece = string;
 
@@ -20,14 +22,6 @@ export const colours = {
   box: '#eef3f8',
 } as const;
 
-const escaped = (text: string | number): string =>
-  String(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-
-const element = (name: string, attributes: Attributes, content = ''): Piece =>
-  `<${name}${Object.entries(attributes)
-    .map(([key, value]) => ` ${key}="${typeof value === 'number' ? Number(value.toFixed(1)) : escaped(value)}"`)
-    .join('')}${content === '' ? '/>' : `>${content}</${name}>`}`;
-
 export const rectangle = (x: number, y: number, width: number, height: number, more: Attributes = {}): Piece =>
   element('rect', { x, y, width, height, ...more });
 
@@ -46,7 +40,7 @@ export const arrow = (points: ReadonlyArray<readonly [number, number]>, more: At
   polyline(points, { stroke: colours.pale, 'stroke-width': 1.5, 'marker-end': 'url(#head)', ...more });
 
 export const text = (x: number, y: number, content: string, more: Attributes = {}): Piece =>
-  element('text', { x, y, fill: colours.ink, ...more }, escaped(content));
+  plainText(x, y, content, { fill: colours.ink, ...more });
 
 /** The picture of `pieces`; `title` is what a screen reader says. */
 export const picture = (width: number, height: number, title: string, pieces: ReadonlyArray<Piece>): string =>

@@ -19,7 +19,7 @@ export const rect = (x: number, y: number, width: number, height: number, attrib
   element('rect', { x, y, width: Math.max(0, width), height: Math.max(0, height), ...attributes });
 
 /** Text of callers as XML: what it does not know is replaced. */
-const escaped = (content: string): string =>
+export const escaped = (content: string): string =>
   content
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -21,29 +21,29 @@ beforeEach(() => {
 });
 
 test('the handler gets what the validator was told', () => {
-  const decide = decided();
-  expect([decide(payload), decide(payload)]).toEqual([1, 1]);
+  const update = decided();
+  expect([update.validate(payload), update.decided(payload)]).toEqual([1, 1]);
 });
 
 test('the next update is decided anew, though its payload is the same', () => {
-  const decide = decided();
-  decide(payload);
-  decide(payload);
-  expect(decide(payload)).toBe(2);
+  const update = decided();
+  update.validate(payload);
+  update.decided(payload);
+  expect(update.decided(payload)).toBe(2);
 });
 
 test.each([
   ['another command came between', () => (node = newNode(nodeId))],
   ['the time went on', () => vi.advanceTimersByTime(1)],
 ])('it is decided anew where %s', (_, happens) => {
-  const decide = decided();
-  decide(payload);
+  const update = decided();
+  update.validate(payload);
   happens();
-  expect(decide(payload)).toBe(2);
+  expect(update.decided(payload)).toBe(2);
 });
 
 test('another payload is decided for itself', () => {
-  const decide = decided();
-  decide(payload);
-  expect(decide({ commands: [] })).toBe(2);
+  const update = decided();
+  update.validate(payload);
+  expect(update.decided({ commands: [] })).toBe(2);
 });

@@ -46,11 +46,11 @@ export const lineCount = ({ y }: PackedLines): number => Math.floor((y.length * 
 /** Where each line stands, in the spectrum's x unit. */
 export const positionsOf = (lines: PackedLines): Readonly<Float64Array> =>
   'x' in lines
-    ? unpacked(PLACE, lines.x)
+    ? valuesIn(PLACE, lines.x)
     : Float64Array.from({ length: lineCount(lines) }, (_, index) => lines.start + index * lines.step);
 
 /** The amplitude of each line, in the spectrum's y unit. */
-export const amplitudesOf = ({ y }: PackedLines): Readonly<Float64Array> => unpacked(AMPLITUDE, y);
+export const amplitudesOf = ({ y }: PackedLines): Readonly<Float64Array> => valuesIn(AMPLITUDE, y);
 
 /** Packs places on the frequency axis. Ten digits distinguish lines that are a ten-billionth of their place apart. */
 export const packPlaces = (x: ReadonlyArray<number>): string => packed(PLACE, x);
@@ -76,10 +76,14 @@ const packed = ({ digits, bytes }: Form, values: ReadonlyArray<number>): string 
   return toBase64(new Uint8Array(view.buffer));
 };
 
-const unpacked = ({ bytes }: Form, text: string): Readonly<Float64Array> => {
-  const { buffer, length } = fromBase64(text) ?? new Uint8Array(0);
-  const view = new DataView(buffer);
-  const values = new Float64Array(Math.floor(length / bytes));
+const valuesIn = (form: Form, text: string): Readonly<Float64Array> => unpacked(form, text) ?? new Float64Array(0);
+
+/** The values in `text`; undefined where it is no base64 of whole words. */
+const unpacked = ({ bytes }: Form, text: string): Readonly<Float64Array> | undefined => {
+  const packedBytes = fromBase64(text);
+  if (packedBytes === undefined || packedBytes.length % bytes !== 0) return undefined;
+  const view = new DataView(packedBytes.buffer);
+  const values = new Float64Array(packedBytes.length / bytes);
   for (let index = 0; index < values.length; index += 1) {
     const high = bytes === 6 ? view.getUint16(index * bytes + 4, true) * LOW : 0;
     values[index] = valueOf(high + view.getUint32(index * bytes, true));
@@ -116,9 +120,8 @@ const EXACT_POWERS: ReadonlyArray<number> = Array.from({ length: 23 }, (_, expon
 
 const packedNumbers = (form: Form): Codec<string> =>
   refine(text(4 * Math.ceil((hardLimits.spectrumLines * form.bytes) / 3)), (given) => {
-    const bytes = fromBase64(given)?.length;
-    const isWhole = bytes !== undefined && bytes % form.bytes === 0;
-    return isWhole && unpacked(form, given).every((value) => value < Infinity)
+    const values = unpacked(form, given);
+    return values?.every((value) => value < Infinity) === true
       ? []
       : [{ name: '', reason: `must be base64 of at most ${hardLimits.spectrumLines} finite numbers` }];
   });

@@ -101,10 +101,10 @@ const evenLines = refine(
   object('evenly spaced lines', { version, start: notNegative, step: notNegative, y: packedAmplitudes }, {}),
   (lines) => withStep(lines.step, lineCount(lines)),
 );
-const unevenLines = refine(object('lines', { version, x: packedPlaces, y: packedAmplitudes }, {}), (lines) => [
-  ...asMany(positionsOf(lines).length, lineCount(lines)),
-  ...unsorted(positionsOf(lines), (index) => `x.${index}`),
-]);
+const unevenLines = refine(object('lines', { version, x: packedPlaces, y: packedAmplitudes }, {}), (lines) => {
+  const positions = positionsOf(lines);
+  return [...asMany(positions.length, lineCount(lines)), ...unsorted(positions, (index) => `x.${index}`)];
+});
 
 const withStep = (step: number, count: number): ReadonlyArray<Reason> =>
   step > 0 || count < 2 ? [] : [{ name: 'step', reason: 'must be greater than 0' }];
