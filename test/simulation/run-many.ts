@@ -1,6 +1,6 @@
 import { loadGraphs, type Graphs } from './code/graphs';
 import type { Patch } from './code/load-code';
-import { planOf, type Plan } from './world/plan';
+import { planOf, type Bounds, type Plan } from './world/plan';
 import { runSchedule, type Verdict } from './world/run-schedule';
 
 /** The code with each kind of bounds. */
@@ -8,24 +8,43 @@ export interface Loaded {
   readonly graphsOf: (plan: Plan) => Graphs;
 }
 
+/** The code with `patches`, loaded for each kind of bounds when it is asked for. */
 export const loadAll = (patches: ReadonlyArray<Patch> = []): Loaded => {
-  const graphs = {
-    shipped: loadGraphs(patches, 'shipped'),
-    'small outbox': loadGraphs(patches, 'small outbox'),
-    'small runs': loadGraphs(patches, 'small runs'),
+  const graphs = new Map<Bounds, Graphs>();
+  return {
+    graphsOf: ({ bounds }) => {
+      const loaded = graphs.get(bounds) ?? loadGraphs(patches, bounds);
+      graphs.set(bounds, loaded);
+      return loaded;
+    },
   };
-  return { graphsOf: ({ bounds }) => graphs[bounds] };
 };
 
 /** What came of many schedules. */
 export interface Totals {
-  schedules: number;
-  steps: number;
-  writes: number;
-  events: number;
-  virtualMs: number;
-  readonly injected: Record<string, number>;
+  readonly schedules: number;
+  readonly steps: number;
+  readonly writes: number;
+  readonly events: number;
+  readonly virtualMs: number;
+  readonly injected: Readonly<Record<string, number>>;
 }
+
+export const noTotals: Totals = { schedules: 0, steps: 0, writes: 0, events: 0, virtualMs: 0, injected: {} };
+
+/** The sum of both. */
+export const withTotals = (one: Totals, other: Totals): Totals => {
+  const injected = { ...one.injected };
+  for (const [kind, count] of Object.entries(other.injected)) injected[kind] = (injected[kind] ?? 0) + count;
+  return {
+    schedules: one.schedules + other.schedules,
+    steps: one.steps + other.steps,
+    writes: one.writes + other.writes,
+    events: one.events + other.events,
+    virtualMs: one.virtualMs + other.virtualMs,
+    injected,
+  };
+};
 
 /** A schedule that broke a promise. */
 export interface Found {
@@ -37,33 +56,24 @@ export interface ManyPlan {
   readonly seed: number;
   readonly schedules: number;
   readonly loaded: Loaded;
-  /** Asked now and then; false ends it. */
-  readonly goesOn?: (totals: Totals) => boolean;
 }
 
-const AT_ONCE = 20;
-
 /** Runs the schedules of the seeds from `seed` on, until one breaks a promise or all are run. */
-export const runMany = async (
-  { seed, schedules, loaded, goesOn = () => true }: ManyPlan,
-  progress: (totals: Totals) => void = () => undefined,
-): Promise<{ readonly totals: Totals; readonly found: Found | undefined }> => {
-  const totals: Totals = { schedules: 0, steps: 0, writes: 0, events: 0, virtualMs: 0, injected: {} };
+export const runMany = async ({
+  seed,
+  schedules,
+  loaded,
+}: ManyPlan): Promise<{ readonly totals: Totals; readonly found: Found | undefined }> => {
+  let totals = noTotals;
+  let found: Found | undefined;
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
-  let found: Found | undefined;
   try {
-    while (totals.schedules < schedules && found === undefined && goesOn(totals)) {
-      found = await inCallback(() => {
-        for (let index = 0; index < AT_ONCE && totals.schedules < schedules; index += 1) {
-          const plan = planOf(seed + totals.schedules);
-          const verdict = runSchedule(plan, loaded.graphsOf(plan));
-          add(totals, verdict);
-          if (verdict.breaches.length > 0) return { plan, verdict };
-        }
-        return undefined;
-      });
-      progress(totals);
+    while (totals.schedules < schedules && found === undefined) {
+      const plan = planOf(seed + totals.schedules);
+      const verdict = await inCallback(() => runSchedule(plan, loaded.graphsOf(plan)));
+      totals = withTotals(totals, totalsOf(verdict));
+      if (verdict.breaches.length > 0) found = { plan, verdict };
     }
   } finally {
     Error.stackTraceLimit = limit;
@@ -83,11 +93,8 @@ export const inCallback = <A>(work: () => A): Promise<A> =>
     });
   });
 
-const add = (totals: Totals, { steps, writes, events, tookMs, injected }: Verdict): void => {
-  totals.schedules += 1;
-  totals.steps += steps;
-  totals.writes += writes;
-  totals.events += events;
-  totals.virtualMs += tookMs;
-  for (const [kind, count] of Object.entries(injected)) totals.injected[kind] = (totals.injected[kind] ?? 0) + count;
-};
+const totalsOf = ({ steps, writes, events, tookMs, injected }: Verdict): Totals => ({
+  schedules: 1,
+  ...{ steps, writes, events, injected },
+  virtualMs: tookMs,
+});

@@ -8,7 +8,7 @@ import { partitionStreams } from '../../../stream/partitions';
 import { createPartitionedIntents } from '../../../stream/publish-intents';
 import { bringUpCluster, type Cluster } from '../../support/redis/cluster';
 import { recordedLog } from '../../support/recorded-log';
-import { redisGround, type RedisGround } from '../../support/redis/servers';
+import { redisGround, type RedisGround, type RedisProcess } from '../../support/redis/servers';
 import { compare, eventOf, idsByNode, startLoad } from '../../support/redis/stream-load';
 
 const soon = { timeout: 30_000, interval: 20 };
@@ -28,8 +28,8 @@ afterEach(async () => {
   await ground.stop();
 });
 
-const eventsOf = (partitions: number, replicasRequired = 0): EventSettings => ({
-  stream: 'events',
+const eventsOf = (partitions: number, replicasRequired = 0, stream = 'events'): EventSettings => ({
+  stream,
   partitions,
   maxLength: 0,
   attributePrefix: 'Vendor.Hierarchy',
@@ -57,7 +57,41 @@ const found = async ({ links, partitions }: Awaited<ReturnType<typeof linksOf>>)
   return idsByNode(pages.flatMap((page) => page ?? []));
 };
 
+/** Appends by a server so far, and the processor time (µs) that its script took. */
+const appendsOf = async (server: RedisProcess): Promise<{ readonly calls: number; readonly micros: number }> => {
+  const stats = String(await server.ask('INFO', 'commandstats'));
+  const [, calls = '0', micros = '0'] = /cmdstat_evalsha:calls=(\d+),usec=(\d+)/.exec(stats) ?? [];
+  return { calls: Number(calls), micros: Number(micros) };
+};
+
 describe('a Redis Cluster of three', { timeout: 90_000 }, () => {
+  test('shares the appends: with a partition each, no server does much more than a third of them', async () => {
+    await bringUp(0);
+    const nodes = Array.from({ length: 300 }, () => randomUUID());
+    const busiestOf = async (partitions: number): Promise<number> => {
+      const links = await linksOf(partitions);
+      const publisher = createPublisher(links, eventsOf(partitions, 0, `appends-${partitions}`));
+      const before = await Promise.all(cluster.primaries.map(appendsOf));
+      for (let round = 1; round <= 20; round += 1)
+        await Promise.all(nodes.map((nodeId) => publisher.append({ nodeId, events: [eventOf(nodeId, round)] })));
+      const after = await Promise.all(cluster.primaries.map(appendsOf));
+      const done = after.map(({ calls, micros }, at) => ({
+        calls: calls - before[at]!.calls,
+        micros: micros - before[at]!.micros,
+      }));
+      const all = done.reduce((sum, { calls }) => sum + calls, 0);
+      const busiest = done.reduce((most, one) => (one.calls > most.calls ? one : most));
+      console.info(
+        `${partitions} partitions: ${done.map(({ calls }) => calls).join(', ')} appends by server;`,
+        `${(busiest.micros / busiest.calls).toFixed(1)} µs each`,
+      );
+      expect(all).toBeGreaterThanOrEqual(20 * nodes.length);
+      return busiest.calls / all;
+    };
+    expect(await busiestOf(1)).toBe(1);
+    expect(await busiestOf(3)).toBeLessThan(0.45);
+  });
+
   test('keeps a partition on each server, with its intents', async () => {
     await bringUp(0);
     const links = await linksOf(3);

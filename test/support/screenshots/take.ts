@@ -21,8 +21,8 @@ import { drawOutage } from './outage';
 import { fill, PUMP } from './plant';
 
 /**
- * Takes the pictures of docs/images, by hand after `npm run build`: `npx tsx test/support/screenshots/take.ts`. It brings up a service
- * of its own on free ports, fills it, and looks at it with the Chromium that is on PATH.
+ * Takes the screenshots of docs/images, by `npm run pictures`. It brings up a service of its own on free ports, fills it, and
+ * looks at it with the Chromium that is on PATH.
  */
 const main = async (): Promise<number> => {
   const browser = onPath('chromium', process.env);
