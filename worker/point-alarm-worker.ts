@@ -42,7 +42,7 @@ export const createPointAlarmWorker = (parts: WorkerParts): Promise<Worker> =>
     shutdownForceTime: parts.shutdownDeadlineMs,
   });
 
-/** Nodes move to the deployment's current version at their next task (docs/operations.md, "Upgrades"). */
+/** Nodes move to the deployment's current version at their next task (docs/upgrades.md, "By versions"). */
 const versioned = ({
   name,
   buildId,

@@ -20,7 +20,7 @@ export interface Begun {
   readonly keepsStatusAttribute: boolean;
 }
 
-/** The argument of the run that follows (docs/reliability.md, "Upgrades"). */
+/** The argument of the run that follows (docs/upgrades.md, "What stays compatible"). */
 export const carriedOn = ({ node: { state: known, outbox }, keepsStatusAttribute }: Begun): unknown => ({
   state: { ...known, writes: known.writes.map(carriedWrite) },
   outbox,

@@ -4,7 +4,7 @@ import { isRecord } from '../codecs';
 export const bandThresholdNames = ['overallAlarmThreshold', 'overallThreshold'] as const;
 export type BandThresholdName = (typeof bandThresholdNames)[number];
 
-/** The name in views inside of the service; the edges turn it into the one that is set (docs/decisions.md, "names of a band's limits"). */
+/** The name in views inside of the service; the edges turn it into the one that is set (docs/decisions.md, "name of a band's overall alarm threshold"). */
 export const SHOWN_NAME: BandThresholdName = 'overallAlarmThreshold';
 
 /** `threshold` with the limits of its bands under `name`; what is no threshold is left as it is. */
