@@ -11,17 +11,10 @@ import { addStatus } from './commands/status';
 import { addTop } from './commands/top';
 import { addWatch } from './commands/watch';
 import { exitCodes, type ExitCode } from './exit-codes';
-import type { Surroundings } from './surroundings';
+import type { Act, Surroundings } from './surroundings';
 
-/**
- * Runs the command that `args` name and answers its exit code. The surroundings are made only for a command that runs:
- * help needs none.
- */
-export const runProgram = async (args: ReadonlyArray<string>, surroundings: () => Surroundings): Promise<ExitCode> => {
-  let code: ExitCode = exitCodes.done;
-  const act = async (work: (surroundings: Surroundings) => Promise<ExitCode>): Promise<void> => {
-    code = await work(surroundings());
-  };
+/** All commands of `pas`; `act` gets the work of the one that is called. */
+export const createProgram = (act: Act): Command => {
   const program = new Command('pas')
     .description('Thresholds, statuses and events of a Point Alarm Service')
     .exitOverride()
@@ -41,6 +34,18 @@ export const runProgram = async (args: ReadonlyArray<string>, surroundings: () =
     addForward,
   ])
     add(program, act);
+  return program;
+};
+
+/**
+ * Runs the command that `args` name and answers its exit code. The surroundings are made only for a command that runs:
+ * help needs none.
+ */
+export const runProgram = async (args: ReadonlyArray<string>, surroundings: () => Surroundings): Promise<ExitCode> => {
+  let code: ExitCode = exitCodes.done;
+  const program = createProgram(async (work) => {
+    code = await work(surroundings());
+  });
   try {
     await program.parseAsync([...args], { from: 'user' });
     return code;

@@ -1,30 +1,22 @@
 import type { Colors } from 'picocolors/types';
-import type { TypeOf } from '../workflows/domain/codecs';
-import type { PointAlarmStatusEvent } from '../workflows/domain/events/event';
+import { alarmParts } from '../consumer';
 import { ALERT, DANGER, GOOD, statusNames, type Status } from '../workflows/domain/alarm/status';
 
-type Parts = Omit<
-  TypeOf<typeof PointAlarmStatusEvent>,
-  'aggregateId' | 'userId' | 'sequenceId' | 'updatedAt' | 'alarmStatus' | 'alarmsChanged'
->;
-
 /** The parts that a node holds, in one line: `overall DANGER, bands 1 ALERT 4 GOOD`. */
-export const partsLine = (parts: Parts): string => {
-  const { overallAlarm, rateOfChangeAlarm, inspectionAlarm, externalAlarm, bandAlarms = [], halAlarms = [] } = parts;
-  const single = (name: string, part: { readonly status: Status } | undefined): ReadonlyArray<string> =>
-    part === undefined ? [] : [`${name} ${statusNames[part.status]}`];
-  return [
-    ...single('overall', overallAlarm),
-    ...single('rate of change', rateOfChangeAlarm),
-    ...single('inspection', inspectionAlarm),
-    ...single('external', externalAlarm),
-    ...several('bands', bandAlarms),
-    ...several('HALs', halAlarms),
-  ].join(', ');
+export const partsLine = (parts: Parameters<typeof alarmParts>[0]): string => {
+  const all = alarmParts(parts);
+  const kinds = new Set(all.map(({ part }) => kindOf(part)));
+  return [...kinds]
+    .map((kind) => {
+      const single = all.find(({ part }) => part === kind);
+      if (single !== undefined) return `${kind} ${statusNames[single.status]}`;
+      return `${kind}s ${countsLine(all.filter(({ part }) => kindOf(part) === kind).map(({ status }) => status))}`;
+    })
+    .join(', ');
 };
 
-const several = (name: string, parts: ReadonlyArray<{ readonly status: Status }>): ReadonlyArray<string> =>
-  parts.length === 0 ? [] : [`${name} ${countsLine(parts.map(({ status }) => status))}`];
+/** What `part` is one of: `band 0` is a `band`. */
+const kindOf = (part: string): string => part.replace(/ \d+$/u, '');
 
 /** The count of each status, the worst first: `1 DANGER 4 GOOD`. */
 export const countsLine = (statuses: ReadonlyArray<Status>): string =>

@@ -19,7 +19,10 @@ export interface AlarmPart {
 }
 
 type StatusEvent = Extract<StreamEvent, { readonly type: 'PointAlarmStatusEvent' }>;
-type Parts = Omit<StatusEvent, 'type' | 'aggregateId' | 'userId' | 'sequenceId' | 'updatedAt' | 'alarmsChanged'>;
+type Parts = Omit<
+  StatusEvent,
+  'type' | 'aggregateId' | 'userId' | 'sequenceId' | 'updatedAt' | 'alarmStatus' | 'alarmsChanged'
+>;
 
 /** The parts that a node holds, bands and HALs by their position in the threshold. */
 export const alarmParts = (parts: Parts): ReadonlyArray<AlarmPart> => {

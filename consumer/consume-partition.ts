@@ -67,8 +67,7 @@ export const consumePartition = async (consumer: PartitionConsumer): Promise<voi
     const { entries, lost, hasMore } = await claimedEntries(commands, consumer);
     // What others left is older than what is new, and most of that waits for it.
     claimAt = hasMore ? 0 : performance.now() + consumer.claimAfterMs / 2;
-    if (lost.length > 0) report(`trimmed before they were handled: ${lost.join(', ')}`);
-    for (const _ of lost) consumer.count('lost');
+    reportLost(consumer, lost);
     return [...before, ...entries.filter(({ id }) => !before.some((entry) => entry.id === id))];
   };
   while (!signal.aborted) {
@@ -79,7 +78,9 @@ export const consumePartition = async (consumer: PartitionConsumer): Promise<voi
           continue;
         }
         await ensureGroup(commands, consumer);
-        held = await ownEntries(reader, consumer);
+        const { entries, lost } = await ownEntries(commands, consumer);
+        reportLost(consumer, lost);
+        held = entries;
       }
       // While events are postponed nothing is added to them: there would be ever more that wait.
       const round = await handleRound(consumer, postponed > 0 ? held : await fetch(held));
@@ -93,6 +94,11 @@ export const consumePartition = async (consumer: PartitionConsumer): Promise<voi
     }
   }
   await finish(consumer, held, await stopAt);
+};
+
+const reportLost = ({ report, count }: PartitionConsumer, lost: ReadonlyArray<string>): void => {
+  if (lost.length > 0) report(`trimmed before they were handled: ${lost.join(', ')}`);
+  for (const _ of lost) count('lost');
 };
 
 /** Handles what is in hand until `end`, leaves the rest to others, and signs off. */

@@ -1,6 +1,6 @@
 import type { RedisLink } from '../stream/connection';
 import type { EntryFields } from '../stream/entry';
-import { SWEEP } from './scripts';
+import { OWN, SWEEP } from './scripts';
 
 /** An entry of the stream that this consumer has to handle. */
 export interface Entry {
@@ -25,28 +25,59 @@ const BLOCK_MS = 1_000;
 /** Time (ms) after which a silent consumer without entries is removed from the group. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
-/** Makes the group unless it is there, the stream as well; forgets consumers that are long gone. */
-export const ensureGroup = async ({ client }: RedisLink, { stream, group, begin }: Group): Promise<void> => {
+/** Makes the group unless it is there, the stream as well; forgets consumers that are long gone, and joins. */
+export const ensureGroup = async ({ client }: RedisLink, { stream, group, begin, consumer }: Group): Promise<void> => {
   await client
     .xGroupCreate(stream, group, begin === 'oldest' ? '0' : '$', { MKSTREAM: true })
     .catch((error: unknown) => {
       if (!String(error).includes('BUSYGROUP')) throw error;
     });
   await client.eval(SWEEP, { keys: [stream], arguments: [group, String(FORGOTTEN_AFTER_MS)] });
+  await client.xGroupCreateConsumer(stream, group, consumer);
 };
 
+/** Entries that were delivered before, to this consumer or to another. */
+interface Delivered {
+  readonly entries: ReadonlyArray<Entry>;
+  /** The ids of those that were trimmed before anyone handled them. */
+  readonly lost: ReadonlyArray<string>;
+}
+
 /** What was delivered to this consumer and is not done: after its connection was lost. */
-export const ownEntries = (link: RedisLink, group: Group): Promise<ReadonlyArray<Entry>> => read(link, group, '0', {});
+export const ownEntries = async ({ client }: RedisLink, { stream, group, consumer }: Group): Promise<Delivered> => {
+  const answer: unknown = await client.eval(OWN, { keys: [stream], arguments: [group, consumer] });
+  const [entries, lost] = answer as readonly [ReadonlyArray<readonly [string, ReadonlyArray<string>]>, string[]];
+  return { entries: entries.map(([id, texts]) => ({ id, fields: fieldsOf(texts) })), lost };
+};
+
+/** Of names and texts in turn. */
+const fieldsOf = (texts: ReadonlyArray<string>): EntryFields =>
+  Object.fromEntries(texts.flatMap((name, at) => (at % 2 === 0 ? [[name, texts[at + 1]]] : [])));
 
 /** New entries; it blocks its connection until some come, `briefly` not for long. */
-export const newEntries = (link: RedisLink, group: Group, briefly: boolean): Promise<ReadonlyArray<Entry>> =>
-  read(link, group, '>', { BLOCK: briefly ? BLOCK_MS / 10 : BLOCK_MS });
+export const newEntries = async (
+  { client }: RedisLink,
+  { stream, group, consumer }: Group,
+  briefly: boolean,
+): Promise<ReadonlyArray<Entry>> => {
+  const reply: Reply = await client.xReadGroup(
+    group,
+    consumer,
+    { key: stream, id: '>' },
+    { COUNT: AT_ONCE, BLOCK: briefly ? BLOCK_MS / 10 : BLOCK_MS },
+  );
+  return (reply?.[0]?.messages ?? []).map(({ id, message }) => ({ id, fields: message }));
+};
 
-/**
- * Takes over what consumers left that are silent. `lost` are entries that were trimmed before anyone handled them; `hasMore`
- * says that there may be others to take over.
- */
-export const claimedEntries = async ({ client }: RedisLink, { stream, group, consumer, claimAfterMs }: Group) => {
+type Reply = ReadonlyArray<{
+  readonly messages: ReadonlyArray<{ readonly id: string; readonly message: EntryFields }>;
+}> | null;
+
+/** Takes over what consumers left that are silent; `hasMore`: there may be others to take over. */
+export const claimedEntries = async (
+  { client }: RedisLink,
+  { stream, group, consumer, claimAfterMs }: Group,
+): Promise<Delivered & { readonly hasMore: boolean }> => {
   const claimed = await client.xAutoClaim(stream, group, consumer, claimAfterMs, '0', { COUNT: AT_ONCE });
   const entries = claimed.messages.flatMap((message) => (message === null ? [] : [message]));
   return {
@@ -72,18 +103,4 @@ export const lagOf = async ({ client }: RedisLink, { stream, group }: Group): Pr
   const groups = await client.xInfoGroups(stream);
   const own = groups.find(({ name }) => name === group);
   return typeof own?.lag === 'number' ? own.lag + own.pending : undefined;
-};
-
-type Reply = ReadonlyArray<{
-  readonly messages: ReadonlyArray<{ readonly id: string; readonly message: EntryFields }>;
-}> | null;
-
-const read = async (
-  { client }: RedisLink,
-  { stream, group, consumer }: Group,
-  id: string,
-  options: { readonly BLOCK?: number },
-): Promise<ReadonlyArray<Entry>> => {
-  const reply: Reply = await client.xReadGroup(group, consumer, { key: stream, id }, { COUNT: AT_ONCE, ...options });
-  return (reply?.[0]?.messages ?? []).map(({ id: entry, message }) => ({ id: entry, fields: message }));
 };

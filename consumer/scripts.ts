@@ -84,6 +84,31 @@ return isNew and 1 or 0
 `;
 
 /**
+ * What was delivered to a consumer and is not done, from now on not silent: `{ entries, lost }`. `lost` are the ids of those
+ * that were trimmed meanwhile; they are acknowledged. XREADGROUP answers them without fields, which the client cannot read.
+ *
+ * KEYS: stream. ARGV: group, consumer.
+ */
+export const OWN = `local stream, group, consumer = KEYS[1], ARGV[1], ARGV[2]
+local entries, lost, from = {}, {}, '-'
+repeat
+  local own = redis.call('XPENDING', stream, group, from, '+', 100, consumer)
+  for _, pending in ipairs(own) do
+    local id = pending[1]
+    local entry = redis.call('XCLAIM', stream, group, consumer, 0, id)[1]
+    if entry then
+      entries[#entries + 1] = entry
+    else
+      redis.call('XACK', stream, group, id)
+      lost[#lost + 1] = id
+    end
+    from = '(' .. id
+  end
+until #own < 100
+return { entries, lost }
+`;
+
+/**
  * Removes the consumers of a group that were not heard of for long and hold nothing. One that holds entries stays until they
  * are claimed: removing it would forget them.
  *

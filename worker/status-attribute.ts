@@ -36,11 +36,11 @@ export const statusAttributeIsKnown = (takes: () => Promise<boolean>): (() => Pr
   let takenSince: number | undefined;
   let askedAt = -Infinity;
   return async () => {
-    if (Date.now() - askedAt >= ASKED_EVERY_MS) {
-      askedAt = Date.now();
-      takenSince = (await takes()) ? (takenSince ?? Date.now()) : undefined;
+    if (performance.now() - askedAt >= ASKED_EVERY_MS) {
+      askedAt = performance.now();
+      takenSince = (await takes()) ? (takenSince ?? performance.now()) : undefined;
     }
-    return takenSince !== undefined && Date.now() - takenSince >= KNOWN_FOR_MS;
+    return takenSince !== undefined && performance.now() - takenSince >= KNOWN_FOR_MS;
   };
 };
 

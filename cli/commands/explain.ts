@@ -56,14 +56,12 @@ const explainState = (surroundings: Surroundings, state: State, { svg, json }: E
       explainRating(state, measurement).map((part) => [`${part.part} ${part.measurement ?? ''}`, part] as const),
     ),
   );
-  const parts = alarmParts({ ...partsView(state.threshold, state.parts), alarmStatus: 0 }).map(
-    (part): ExplainedPart => {
-      const known = explained.get(`${part.part} ${part.measurement ?? ''}`);
-      if (known !== undefined) return { ...known, ...part };
-      if (part.part === 'external') return { ...part, region: 'as it was set' };
-      return { ...part, why: part.measurement === undefined ? 'no measurement yet' : `rated by ${part.measurement}` };
-    },
-  );
+  const parts = alarmParts(partsView(state.threshold, state.parts)).map((part): ExplainedPart => {
+    const known = explained.get(`${part.part} ${part.measurement ?? ''}`);
+    if (known !== undefined) return { ...known, ...part };
+    if (part.part === 'external') return { ...part, region: 'as it was set' };
+    return { ...part, why: part.measurement === undefined ? 'no measurement yet' : `rated by ${part.measurement}` };
+  });
   show(surroundings, parts, json);
   if (svg === undefined) return exitCodes.done;
   return drawSpectrum(surroundings, svg, state, SPECTRUM);
@@ -93,7 +91,7 @@ const explainByApi = async (
 
 const byApi = (status: AlarmStatus, threshold: ThresholdView): ReadonlyArray<ExplainedPart> => {
   const limits = limitsByPart(threshold);
-  return alarmParts({ ...status, alarmStatus: status.status }).map((part) => ({
+  return alarmParts(status).map((part) => ({
     ...part,
     region: limits[part.part] === undefined ? 'no limits are shown' : `limits: ${limits[part.part] ?? ''}`,
   }));

@@ -22,7 +22,10 @@ import { failed, readText, type Act, type Surroundings } from '../surroundings';
 
 /** The commands that carry the stream on: `forward alertmanager`, `forward postgres`. */
 export const addForward = (program: Command, act: Act): void => {
-  const forward = program.command('forward').description('carry the events of the stream on to another system');
+  const forward = program
+    .command('forward')
+    .description('carry the events of the stream on to another system')
+    .addHelpText('after', EXAMPLES);
   withCommonOptions(
     forward
       .command('alertmanager')
@@ -48,6 +51,11 @@ export const addForward = (program: Command, act: Act): void => {
     )
     .action((options: PostgresOptions) => act((surroundings) => forwardToPostgres(surroundings, options)));
 };
+
+const EXAMPLES = `
+Examples:
+  $ pas forward alertmanager --url http://127.0.0.1:9093
+  $ pas forward postgres --url postgres://journal@127.0.0.1:5432/plant`;
 
 const withCommonOptions = (command: Command, group: string): Command =>
   command

@@ -121,7 +121,7 @@ const rateAll = async (surroundings: Surroundings, options: RateOptions, rated: 
       mismatches.add(`${part} is measured in ${actual}, its limits are in ${expected}: nothing is converted`);
     found.push({
       at: Date.parse(only.createdAt),
-      parts: alarmParts({ ...partsView(rated.threshold, rateMeasurement(rated, only)), alarmStatus: 0 }),
+      parts: alarmParts(partsView(rated.threshold, rateMeasurement(rated, only))),
     });
     if (performance.now() - shownAt < PROGRESS_MS) continue;
     shownAt = performance.now();

@@ -19,7 +19,7 @@ export const explainRating = (rated: Rated, measurement: Measurement): ReadonlyA
   const { threshold } = rated;
   const parts = partsView(threshold, rateMeasurement(rated, measurement));
   const decisions = new Map([...decisionsOf(rated, measurement)]);
-  return alarmParts({ ...parts, alarmStatus: 0 }).map((part): ExplainedPart => ({
+  return alarmParts(parts).map((part): ExplainedPart => ({
     ...part,
     ...decisions.get(part.part),
   }));
@@ -56,9 +56,7 @@ const contentDecisions = (rated: Rated, measurement: Measurement): ReadonlyArray
       if (E.isLeft(examined))
         return [...(threshold.bandAlarms ?? []).keys()].map((at) => [`band ${at}`, { why: examined.left }]);
       const values = new Map(
-        alarmParts({ ...partsView(threshold, rateMeasurement(rated, measurement)), alarmStatus: 0 }).map(
-          ({ part, value }) => [part, value],
-        ),
+        alarmParts(partsView(threshold, rateMeasurement(rated, measurement))).map(({ part, value }) => [part, value]),
       );
       return [
         ...examined.right.bands.map(({ upperAlert, upperDanger }, at): Explained => {

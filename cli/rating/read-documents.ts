@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
+import { readJson } from '../../process/json/read-json';
 import { reasonOf } from '../../process/reason-of';
 import { decode, type Codec, type Reason } from '../../workflows/domain/codecs';
 import { unusable, type CommandFailure } from '../command-failure';
@@ -23,11 +24,15 @@ export async function* readDocuments<A>(
 ): AsyncGenerator<Document<A>> {
   const documentOf = (place: string, text: string): Document<A> =>
     pipe(
-      E.tryCatch(
-        (): unknown => JSON.parse(text),
-        (error) => [`${place}${lineIn(text, reasonOf(error))} is not JSON: ${reasonOf(error)}`],
-      ),
-      E.chain((json) => pipe(decode(codec, json), E.mapLeft(linesOfReasons(place)))),
+      readJson(Buffer.from(text)),
+      E.mapLeft((fault) => [syntaxFault(place, text) ?? lineOf(place, fault)]),
+      E.chain(({ value, faults }) => {
+        const decoded = decode(codec, value);
+        if (E.isRight(decoded) && faults.length === 0) return decoded;
+        const reasons = E.isLeft(decoded) ? decoded.left : [];
+        const more = faults.filter(({ name }) => !reasons.some((reason) => reason.name === name));
+        return E.left([...reasons, ...more].map((reason) => lineOf(place, reason)));
+      }),
     );
   let whole: string[] | undefined;
   let line = 0;
@@ -41,6 +46,16 @@ export async function* readDocuments<A>(
   if (whole !== undefined) yield documentOf(file, whole.join('\n'));
 }
 
+/** Where `text` stops to be JSON, and why; undefined where it is JSON. */
+const syntaxFault = (place: string, text: string): string | undefined => {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return `${place}${lineIn(text, reasonOf(error))} is not JSON: ${reasonOf(error)}`;
+  }
+};
+
 /** The line of a fault, which the reason names by its position; nothing where it names none, or in a single line. */
 const lineIn = (text: string, reason: string): string => {
   const position = /position (\d+)/u.exec(reason)?.[1];
@@ -51,10 +66,7 @@ const lineIn = (text: string, reason: string): string => {
 
 const isJson = (text: string): boolean => E.isRight(E.tryCatch((): unknown => JSON.parse(text), String));
 
-const linesOfReasons =
-  (place: string) =>
-  (reasons: ReadonlyArray<Reason>): ReadonlyArray<string> =>
-    reasons.map(({ name, reason }) => `${place}: ${name === '' ? 'it' : name} ${reason}`);
+const lineOf = (place: string, { name, reason }: Reason): string => `${place}: ${name === '' ? 'it' : name} ${reason}`;
 
 async function* linesOf(folder: string, file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });

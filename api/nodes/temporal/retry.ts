@@ -38,16 +38,12 @@ export const retry = async <A>(
     } catch (error) {
       const failure = classifyError(error);
       mayHaveReached ||= failure.mayHaveReached;
-      if (failure.kind === 'late' && attemptUntil < until) {
-        unavailableSince = undefined;
-        continue;
-      }
       unavailableSince = failure.kind === 'unavailable' ? (unavailableSince ?? Date.now()) : undefined;
+      // An attempt that took all of its time was pause enough; a server may also answer DEADLINE_EXCEEDED at once.
+      if (failure.kind === 'late' && attemptUntil < until && Date.now() >= attemptUntil) continue;
       const ms = backoffMs(failure.kind === 'transient' ? TRANSIENT_PAUSES : UNAVAILABLE_PAUSES, tries);
       const end = Math.min(until, (unavailableSince ?? Infinity) + UNAVAILABLE_MS);
-      if (failure.kind === 'late' || failure.kind === 'final' || Date.now() + ms > end) {
-        return E.left({ ...failure, mayHaveReached });
-      }
+      if (failure.kind === 'final' || Date.now() + ms > end) return E.left({ ...failure, mayHaveReached });
       await pause(ms);
     }
   }

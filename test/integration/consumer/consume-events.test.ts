@@ -283,6 +283,57 @@ test('a consumer that ends while its events wait leaves them to another at once'
   expect(await handled(own)).toEqual(idsOf(nodes));
 });
 
+/** Ends the connections that consumers of the group have. */
+const cutOff = async (group: string): Promise<void> => {
+  const clients = (await redis.sendCommand<string>(['CLIENT', 'LIST'])).split('\n');
+  const ids = clients.flatMap((line) => (line.includes(` name=${group} `) ? (/^id=(\d+)/u.exec(line)?.[1] ?? []) : []));
+  expect(ids).toHaveLength(2);
+  for (const id of ids) await redis.sendCommand(['CLIENT', 'KILL', 'ID', id]);
+};
+
+/** A consumer that has all events of a node in hand but the first, which another one holds; `go` finishes that. */
+const heldBack = async (count: number) => {
+  const own = names();
+  const nodes = nodesOf(1, count);
+  await publish(own.stream, nodes);
+  await redis.xGroupCreate(own.stream, own.group, '0');
+  await redis.xReadGroup(own.group, 'other', { key: own.stream, id: '>' }, { COUNT: 1 });
+  const registry = new Registry();
+  const stopping = new AbortController();
+  const running = consumeEvents(consumer(own, { claimAfterMs: 600_000, registry, signal: stopping.signal }));
+  await vi.waitFor(async () => expect(await pending(own.stream, own.group)).toBe(count), soon);
+  const [first, second] = await entriesOf(own.stream);
+  return {
+    own,
+    registry,
+    ids: idsOf(nodes).get(anId(0)) ?? [],
+    second: second!.id,
+    go: async () => {
+      await redis.xAck(own.stream, own.group, first!.id);
+      await vi.waitFor(async () => expect(await pending(own.stream, own.group)).toBe(0), soon);
+      stopping.abort();
+      await running;
+    },
+  };
+};
+
+test('a consumer that lost its connections goes on with all that it had in hand, however much that is', async () => {
+  const { own, ids, go } = await heldBack(41);
+  await cutOff(own.group);
+  await go();
+  expect((await handled(own)).get(anId(0))).toEqual(ids.slice(1));
+});
+
+test('what was trimmed while a consumer had it in hand is lost, and does not hold up the rest', async () => {
+  const { own, registry, ids, second, go } = await heldBack(4);
+  await redis.xDel(own.stream, second);
+  await cutOff(own.group);
+  const lost = 'point_alarm_consumer_events_total{outcome="lost"} 1';
+  await vi.waitFor(async () => expect(await registry.metrics()).toContain(lost), soon);
+  await go();
+  expect((await handled(own)).get(anId(0))).toEqual(ids.slice(2));
+});
+
 test('the lag is what the group has still to handle', async () => {
   const own = names();
   await publish(own.stream, nodesOf(2, 5));

@@ -27,6 +27,13 @@ test('an attribute is known to all hosts two minutes after one of them took it',
   expect(await isKnown()).toBe(true);
 });
 
+test('the two minutes are those of the steady clock: one that is set right makes no attribute known', async () => {
+  const { isKnown } = cluster();
+  await isKnown();
+  vi.setSystemTime(Date.now() + 3_600_000);
+  expect(await isKnown()).toBe(false);
+});
+
 test('a host that refuses the attribute meanwhile begins the two minutes anew', async () => {
   const { host, isKnown } = cluster();
   await isKnown();

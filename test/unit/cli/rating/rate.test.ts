@@ -160,6 +160,27 @@ describe('what is wrong is said by file, line and field', () => {
       /^t\.json, line 2 is not JSON: ./u,
     ],
     [
+      'a threshold that names a property twice',
+      { ...files({}, dataPoint(1)), 't.json': '{"thresholdType": 2, "overall": {"innerHigh": 9, "innerHigh": 99}}' },
+      [],
+      2,
+      /^t\.json, line 1: overall\.innerHigh is named twice$/u,
+    ],
+    [
+      'a limit that JSON reads as infinite',
+      { ...files({}, dataPoint(1)), 't.json': '{"thresholdType": 2, "overall": {"innerHigh": 1e999}}' },
+      [],
+      2,
+      /^t\.json, line 1: overall\.innerHigh must be a finite number/u,
+    ],
+    [
+      'a threshold of too many levels',
+      { ...files({}, dataPoint(1)), 't.json': `${'['.repeat(65)}${']'.repeat(65)}` },
+      [],
+      2,
+      /^t\.json, line 1: it must nest at most 64 levels$/u,
+    ],
+    [
       'a measurement that is not valid',
       files(overall, dataPoint(1), { ...dataPoint(1), measurementId: 'x' }),
       [],

@@ -43,6 +43,22 @@ test('a call that nobody answers ends at its deadline, and may have reached the 
   expect(attempts).toEqual([0, 3_000, 6_000, 9_000]);
 });
 
+test('a deadline that the server reports at once is tried again after growing pauses, not without any', async () => {
+  const began = Date.now();
+  const attempts: number[] = [];
+  const answer = retry(async () => {
+    attempts.push(Date.now() - began);
+    if (attempts.length > 100) throw grpcError(5, 'a retry without a pause');
+    throw grpcError(4, 'context deadline exceeded');
+  }, began + DEADLINE_MS);
+  await vi.advanceTimersByTimeAsync(DEADLINE_MS);
+  expect(await answer).toMatchObject(E.left({ kind: 'late', mayHaveReached: true }));
+  const pauses = attempts.slice(1).map((at, index) => at - (attempts[index] ?? 0));
+  expect(Math.max(...pauses.slice(0, 3))).toBeLessThan(50);
+  expect(Math.max(...pauses)).toBeGreaterThan(500);
+  expect(attempts.at(-1)).toBeGreaterThan(DEADLINE_MS - 1_600);
+});
+
 test('a call that is given up as refused may have been carried out by an attempt before it', async () => {
   let tries = 0;
   const answer = await retry(async (until) => {
