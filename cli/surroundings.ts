@@ -2,9 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
 import type { Colors } from 'picocolors/types';
 import type { CliSettings, TemporalSettings } from '../process/settings';
+import { readJson } from '../process/json/read-json';
 import { reasonOf } from '../process/reason-of';
+import type { Reason } from '../workflows/domain/codecs';
 import { exitCodeOf, linesOf, unusable, type CommandFailure } from './command-failure';
 import type { ExitCode } from './exit-codes';
 
@@ -49,14 +52,24 @@ export const readText = async ({ folder }: Surroundings, file: string): Promise<
   }
 };
 
-/** The JSON document in `file`. */
-export const readJson = async (surroundings: Surroundings, file: string): Promise<E.Either<CommandFailure, unknown>> =>
-  E.chain((content: string) =>
-    E.tryCatch(
-      (): unknown => JSON.parse(content),
-      () => unusable(`${file} is not JSON`),
+/** The JSON document in `file`, read as strictly as the API reads a body. */
+export const readDocument = async (
+  surroundings: Surroundings,
+  file: string,
+): Promise<E.Either<CommandFailure, unknown>> =>
+  pipe(
+    await readText(surroundings, file),
+    E.chain((text) =>
+      pipe(
+        readJson(Buffer.from(text)),
+        E.mapLeft((fault) => [fault]),
+        E.chain(({ value, faults }) => (faults.length === 0 ? E.right(value) : E.left(faults))),
+        E.mapLeft((faults) => unusable(`${file}: ${faults.map(inWords).join(', ')}`)),
+      ),
     ),
-  )(await readText(surroundings, file));
+  );
+
+const inWords = ({ name, reason }: Reason): string => (name === '' ? reason : `${name} ${reason}`);
 
 /** Runs the work of a command and keeps its exit code. */
 export type Act = (work: (surroundings: Surroundings) => Promise<ExitCode>) => Promise<void>;

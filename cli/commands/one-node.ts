@@ -4,7 +4,7 @@ import { unjudged, type PointAlarmClient, type Result, type TaggedThreshold, typ
 import { apiOf } from '../api-of';
 import { node, status } from '../arguments';
 import { exitCodes, type ExitCode } from '../exit-codes';
-import { type Act, failed, readJson, type Surroundings } from '../surroundings';
+import { type Act, failed, readDocument, type Surroundings } from '../surroundings';
 import type { Status } from '../../workflows/domain/alarm/status';
 
 const FILE = '-f, --file <file>';
@@ -87,7 +87,7 @@ const withDocument = async (
   file: string,
   work: (document: Unjudged) => Promise<ExitCode>,
 ): Promise<ExitCode> => {
-  const json = await readJson(surroundings, file);
+  const json = await readDocument(surroundings, file);
   return E.isLeft(json) ? failed(surroundings, json.left) : work(unjudged(json.right));
 };
 

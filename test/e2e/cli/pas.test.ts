@@ -225,6 +225,13 @@ describe('single calls', () => {
     ['a node that is none', ['get', 'x'], {}, 2, /A node is a UUID/u],
     ['an unknown option', ['watch', '--colour'], {}, 2, /unknown option/u],
     ['a file that is not there', ['set', nodeId, '-f', 'none.json'], {}, 2, /none\.json cannot be read/u],
+    [
+      'a document that names a property twice',
+      ['set', nodeId, '-f', 'twice.json'],
+      {},
+      2,
+      /^twice\.json: thresholdType is named twice/u,
+    ],
     ['a setting that is none', ['get', nodeId], { REDIS_URL: 'here' }, 2, /REDIS_URL must be a Redis URL/u],
     ['an API that is unavailable', ['get', nodeId], { POINT_ALARM_URL: 'http://127.0.0.1:2' }, 3, /ECONNREFUSED/u],
     [
@@ -237,6 +244,7 @@ describe('single calls', () => {
     ['a token that is none', ['get', nodeId], { POINT_ALARM_TOKEN: 'nobody' }, 4, /\(401\)/u],
     ['no token', ['get', nodeId], { POINT_ALARM_TOKEN: '' }, 4, /npm run -s token/u],
   ])('%s has its exit code and says why', async (_name, args, env, code, err) => {
+    fileOf('twice.json', '{"thresholdType": 1, "thresholdType": 2}');
     fileOf('bad-patch.json', JSON.stringify([{ op: 'test', path: '/overall/innerHigh', value: -1 }]));
     const ended = await runPas({ ...plan, env: { ...plan.env, ...env } }, args);
     expect(ended).toMatchObject({ code, out: '', err: expect.stringMatching(err) });

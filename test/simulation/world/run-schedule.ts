@@ -6,6 +6,7 @@ import { plant } from './faults';
 import { judge } from './judge';
 import type { Plan } from './plan';
 import type { Breach } from './truth';
+import { LATEST_MS } from './weather';
 import { createWorld, type Note, type World } from './world';
 
 /** What came of a schedule. */
@@ -97,6 +98,7 @@ const play = async (world: World, finals: Final[]): Promise<void> => {
     signal(plan.signals),
   ]);
   weather.clear();
+  const isLateUntil = scheduler.now() + LATEST_MS;
   if (scheduler.now() < endsAt) await callers.pause(endsAt - scheduler.now());
 
   // What the nodes owe comes out by itself; then every node takes a write, and that comes out, too.
@@ -111,6 +113,10 @@ const play = async (world: World, finals: Final[]): Promise<void> => {
   );
   await settled(world);
   await callers.pause(plan.watchedMs);
+  // A call that its API gave up may be carried out only now; its events come out, too.
+  if (world.injected['temporal: request late, and given up'] !== undefined && scheduler.now() < isLateUntil)
+    await callers.pause(isLateUntil - scheduler.now());
+  await settled(world);
   const alive = world.apis.find((api) => api !== undefined);
   if (alive === undefined) return;
   await Promise.all(nodes.map((nodeId) => callers.read(nodeId, 'alarmStatus', alive, false)));

@@ -14,6 +14,9 @@ export type Anomaly =
   | 'temporal: completion late'
   | 'worker: node evicted';
 
+/** No message comes later than this (ms). */
+export const LATEST_MS = 6_000;
+
 /** The faults that were injected, by kind. */
 export type Injected = Record<string, number>;
 

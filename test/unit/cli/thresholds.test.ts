@@ -66,13 +66,16 @@ describe('a CSV file', () => {
 describe('an NDJSON file', () => {
   test('holds a document a line and names the line of each fault', () => {
     const bad = { nodeId: one, thresholdType: 2, overall: { outerHigh: 'x', colour: 'red' } };
-    const lines = readNdjson(`{"nodeId":"${two}"}\n\n${JSON.stringify(bad)}\n{oops\n{}\n`);
+    const lines = readNdjson(
+      `{"nodeId":"${two}"}\n\n${JSON.stringify(bad)}\n{oops\n{}\n{"nodeId":"${one}","nodeId":"${two}"}\n`,
+    );
     expect(lines[0]).toEqual(E.right({ line: 1, nodeId: two, threshold: { nodeId: two } }));
     expect(faults(lines)).toEqual([
       '3: overall.colour is not a known property',
       '3: overall.outerHigh must be a finite number',
-      '4:  is not JSON',
+      '4:  must be JSON',
       '5: nodeId is required',
+      '6: nodeId is named twice',
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { CancelledFailure } from '@temporalio/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { PublishActivities } from '../../../../activities/publish-events';
 import { after, type Host } from '../../engine/host';
-import type { Weather } from '../../world/weather';
+import { LATEST_MS, type Weather } from '../../world/weather';
 import type { ActivityOrder, Run, TaskOrder, TaskTaker } from './server';
 import { createInstance, type Instance, type TaskOutput } from './workflow-module';
 
@@ -98,7 +98,7 @@ export const createWorker = ({
     polls: () => !host.isDead && isLinked(),
     take: ({ run, input, known, complete }: TaskOrder) => {
       if (!isLinked()) return;
-      after(host, weather.happens('temporal: completion late') ? 6_000 * weather.draw() : TASK_MS, () => {
+      after(host, weather.happens('temporal: completion late') ? LATEST_MS * weather.draw() : TASK_MS, () => {
         if (weather.happens('worker: node evicted')) cache.delete(run.workflowId);
         const cached = nodeOf(run, known);
         const done = cached.instance.activate(input, false);
