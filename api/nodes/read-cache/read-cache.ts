@@ -89,9 +89,11 @@ export const createReadCache = ({ ask, nodes }: ReadCacheSettings): ReadCache =>
       return current.answer;
     },
     take,
-    committed: (nodeId, { outcomes, unconfirmed }) => {
-      if (!outcomes.some(({ _tag }) => _tag === 'Applied')) return;
-      const events = unconfirmed === undefined ? undefined : all(unconfirmed);
+    committed: (nodeId, { outcomes, unconfirmed, isRepeat }) => {
+      if (outcomes.every(({ _tag }) => _tag === 'Refused')) return;
+      // Events of what was done before may be confirmed by another process, and on their way here.
+      const isNew = isRepeat !== true && outcomes.every(({ _tag }) => _tag !== 'Unchanged');
+      const events = isNew && unconfirmed !== undefined ? all(unconfirmed) : undefined;
       if (events === undefined) evict(nodeId);
       else for (const event of events) take(nodeId, event);
     },

@@ -217,4 +217,12 @@ export const defects: ReadonlyArray<Defect> = [
     text: 'for (const { text } of intents) inFlight.delete(text);',
     by: '',
   },
+  {
+    name: 'the cache keeps what a write that was done before may have changed',
+    foundBy: 17_661,
+    breaks: 'stale',
+    file: 'api/nodes/read-cache/read-cache.ts',
+    text: "outcomes.every(({ _tag }) => _tag === 'Refused')",
+    by: "!outcomes.some(({ _tag }) => _tag === 'Applied')",
+  },
 ];

@@ -11,6 +11,8 @@ import { dequeue, type OutboxEvent } from './outbox';
 
 /** The answer to a group whose events the caller publishes: it holds all that is unconfirmed, oldest first. */
 export interface GroupReceipt extends GroupAnswer {
+  /** Whether the group, or part of it, was carried out before: its events may no longer be unconfirmed. */
+  readonly isRepeat?: true;
   readonly unconfirmed?: ReadonlyArray<OutboxEvent>;
 }
 
@@ -40,9 +42,12 @@ export const applyGroup = (node: Node, payload: unknown, now: number): E.Either<
     E.map(({ commands, sentBy, known }) => {
       const confirmed = confirm(node, published);
       const applied = remembered(applyCommands(confirmed, commands, now, known?.revisions), sentBy);
-      return relay === 'api' && isShort(confirmed)
-        ? { ...applied, answer: { ...applied.answer, unconfirmed: applied.node.outbox.waiting } }
-        : applied;
+      const answer = {
+        ...applied.answer,
+        ...(known !== undefined && { isRepeat: true as const }),
+        ...(relay === 'api' && isShort(confirmed) && { unconfirmed: applied.node.outbox.waiting }),
+      };
+      return { ...applied, answer };
     }),
   );
 };

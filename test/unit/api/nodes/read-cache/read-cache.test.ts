@@ -177,9 +177,20 @@ describe('what this process acknowledges', () => {
     expect(cache.cached(nodeId)).toBeUndefined();
   });
 
-  test('changes nothing where nothing was applied', async () => {
+  test.each<[name: string, receipt: GroupReceipt]>([
+    ['changed nothing', { outcomes: [{ _tag: 'Unchanged', revision: 1 }], unconfirmed: [] }],
+    ['was done in part before', { outcomes: [...applied, { _tag: 'Unchanged', revision: 2 }], unconfirmed: [] }],
+    ['was done before', { isRepeat: true, outcomes: applied, unconfirmed: [] }],
+  ])('is asked for anew where it %s: another process may have published it', async (_name, receipt) => {
     const { cache } = await started();
-    cache.committed(nodeId, { outcomes: [{ _tag: 'Unchanged', revision: 1 }], unconfirmed: two.outbox.waiting });
+    cache.committed(nodeId, receipt);
+    expect(cache.cached(nodeId)).toBeUndefined();
+  });
+
+  test('is nothing where all was refused', async () => {
+    const { cache } = await started();
+    const refusal = { _tag: 'PreconditionFailed', revision: 1 } as const;
+    cache.committed(nodeId, { outcomes: [{ _tag: 'Refused', refusal }], unconfirmed: two.outbox.waiting });
     expect(cache.cached(nodeId)).toMatchObject(shown(one));
   });
 });

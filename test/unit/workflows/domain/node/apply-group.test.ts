@@ -127,7 +127,7 @@ describe('a group of an API process', () => {
     const again = apply(once.node, group(1, set, external(7), external(3)));
     expect(again.node).toBe(once.node);
     expect(again.events).toEqual([]);
-    expect(again.answer).toEqual(once.answer);
+    expect(again.answer).toEqual({ ...once.answer, isRepeat: true });
   });
 
   test('that comes again is answered so, whatever others did meanwhile', () => {
