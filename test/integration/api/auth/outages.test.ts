@@ -79,7 +79,9 @@ const expectBackAgain = async (api: Api): Promise<void> => {
 describe('while the decision point', () => {
   test('is killed, every call is 503; it comes back by itself', async () => {
     const api = await started(cedar.url);
-    expect((await callEach(api)).map(({ status }) => status < 300)).not.toContain(false);
+    const statuses = (await callEach(api)).map(({ status }) => status);
+    // A PATCH that overtakes the PUT of its threshold does not apply (409), and is allowed.
+    expect(statuses.filter((status) => status >= 300 && status !== 409)).toEqual([]);
     const before = api.nodes.snapshot();
     await cedar.kill();
     for (const reply of await callEach(api)) expectProblem(reply, { status: 503, type: 'unavailable' });
