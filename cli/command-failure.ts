@@ -1,4 +1,5 @@
 import type { Failure, ProblemBody } from '../client';
+import { inWords } from '../process/json/in-words';
 import { exitCodes, type ExitCode } from './exit-codes';
 import { printable } from './printable';
 
@@ -91,7 +92,7 @@ const rawLines = (failure: CommandFailure): ReadonlyArray<string> => {
 
 const problemLines = ({ status, title, reasons = [], violations = [] }: Problem): ReadonlyArray<string> => [
   `${title} (${status})`,
-  ...reasons.map(({ name, reason }) => `  ${name === '' ? '' : `${name} `}${reason}`),
+  ...reasons.map((fault) => `  ${inWords(fault)}`),
   ...violations.map(({ action, resource }) => `  lacks ${action} for ${resource}`),
   ...(status === UNAUTHENTICATED ? [`  ${TOKEN_HINT}`] : []),
 ];

@@ -5,9 +5,9 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Colors } from 'picocolors/types';
 import type { CliSettings, TemporalSettings } from '../process/settings';
+import { inWords } from '../process/json/in-words';
 import { readJson } from '../process/json/read-json';
 import { reasonOf } from '../process/reason-of';
-import type { Reason } from '../workflows/domain/codecs';
 import { exitCodeOf, linesOf, unusable, type CommandFailure } from './command-failure';
 import type { ExitCode } from './exit-codes';
 
@@ -68,8 +68,6 @@ export const readDocument = async (
       ),
     ),
   );
-
-const inWords = ({ name, reason }: Reason): string => (name === '' ? reason : `${name} ${reason}`);
 
 /** Runs the work of a command and keeps its exit code. */
 export type Act = (work: (surroundings: Surroundings) => Promise<ExitCode>) => Promise<void>;

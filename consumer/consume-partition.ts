@@ -33,8 +33,12 @@ export interface PartitionConsumer extends Group {
   readonly signal: AbortSignal;
 }
 
-/** Tries after which an entry is set aside. */
-const MOST_ATTEMPTS = 3;
+/**
+ * Tries without an end after which an entry is set aside. One that failed counts as three of them: where a process died or
+ * Redis was lost, the event is rarely the reason.
+ */
+const MOST_TRIES = 9;
+const FAILURE = 3;
 /** Entries in hand from which no new ones are read: each that waits is asked about in each round. */
 const MOST_IN_HAND = 64;
 const PAUSE_MS = 500;
@@ -172,6 +176,7 @@ const handleEntry = async (consumer: PartitionConsumer, entry: Entry): Promise<D
       count('postponed');
       return 'postponed';
     }
+    await commands.client.hIncrBy(`${consumer.keep}:attempts`, entry.id, FAILURE - 1);
     report(`${entry.id} failed: ${reasonOf(error)}`);
     count('failed');
     return 'left';
@@ -210,7 +215,7 @@ const turnOf = async (
     : ['', '', event.left];
   const turn: unknown = await commands.client.eval(TURN, {
     keys: [stream, `${keep}:attempts`, `${keep}:aside`, `${keep}:last`],
-    arguments: [group, consumer, id, node, String(MOST_ATTEMPTS), reason, sequenceId],
+    arguments: [group, consumer, id, node, String(MOST_TRIES), reason, sequenceId],
   });
   if (isTurn(turn)) return turn;
   throw new Error(`no turn: ${String(turn)}`);

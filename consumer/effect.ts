@@ -21,7 +21,7 @@ export type KeptText = (name: string) => Promise<string | undefined>;
  * Where the effect goes elsewhere, answer nothing, and keep the node's `sequenceId` there in the same transaction: the effect
  * of an event that is not newer is a repeat.
  *
- * Errors: an event that fails three times is set aside. `NotNow` is not counted: the event is tried again until it works.
+ * Errors: an event that fails three times is set aside, and one in whose handling nine processes died. `NotNow` is not counted: the event is tried again until it works.
  */
 export type Handle = (event: StreamEvent, kept: KeptText) => Promise<Effect | undefined> | Effect | undefined;
 

@@ -14,7 +14,7 @@ export const isTurn = (turn: unknown): turn is Turn =>
  * order, so once no earlier one is pending none will be. 'aside': it was tried too often, and now lies in the stream of
  * entries set aside.
  *
- * KEYS: stream, attempts, aside, last. ARGV: group, consumer, entry, node (empty: only set aside), most attempts, reason,
+ * KEYS: stream, attempts, aside, last. ARGV: group, consumer, entry, node (empty: only set aside), most tries, reason,
  * sequenceId.
  */
 export const TURN = `${IS_NEWER}local stream, attempts, aside, last = KEYS[1], KEYS[2], KEYS[3], KEYS[4]

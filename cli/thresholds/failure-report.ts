@@ -1,4 +1,5 @@
 import { appendFileSync, rmSync } from 'node:fs';
+import { inWords } from '../../process/json/in-words';
 import { linesOf } from '../command-failure';
 import type { FailedLine } from './import-lines';
 
@@ -16,7 +17,7 @@ export const failureRecord = (failed: FailedLine): Readonly<Record<string, unkno
 /** A failure as lines for the user, one per fault. */
 export const failureLines = (failed: FailedLine): ReadonlyArray<string> =>
   'reasons' in failed
-    ? failed.reasons.map(({ name, reason }) => `line ${failed.line}: ${name === '' ? '' : `${name} `}${reason}`)
+    ? failed.reasons.map((fault) => `line ${failed.line}: ${inWords(fault)}`)
     : linesOf(failed.failure).map((text) => `line ${failed.line}: ${text.trim()}`);
 
 /** A report in `file`, begun anew: a JSON document a failure, written as it happens. Without failures there is no file. */

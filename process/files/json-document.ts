@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
+import { inWords } from '../json/in-words';
 import { decode, type Codec, type Reason } from '../../workflows/domain/codecs';
 
 /** Reads a JSON text by a codec. Errors: one line that names the first fault and counts the others. */
@@ -15,6 +16,6 @@ export const jsonDocument =
     );
 
 const inOneLine = (reasons: ReadonlyArray<Reason>): string => {
-  const [first, ...others] = reasons.map(({ name, reason }) => (name === '' ? reason : `${name} ${reason}`));
+  const [first, ...others] = reasons.map(inWords);
   return `is not valid: ${first ?? 'no reason'}${others.length === 0 ? '' : ` (and ${others.length} more)`}`;
 };

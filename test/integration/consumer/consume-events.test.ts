@@ -185,6 +185,41 @@ test('an event that fails three times is set aside, the next of its node waits u
   expect(aside).toContainEqual(expect.objectContaining({ reason: 'type "Other" is not known', type: 'Other' }));
 });
 
+test.each([
+  [8, 0],
+  [9, 1],
+])('an event in whose handling %i consumers fell silent: %i is set aside', async (silent, aside) => {
+  const own = names();
+  const nodes = nodesOf(1, 2);
+  await publish(own.stream, nodes);
+  const [first, second] = idsOf(nodes).get(anId(0))!;
+  const stopping = new AbortController();
+  let release: () => void = () => undefined;
+  const released = new Promise<undefined>((resolve) => {
+    release = () => {
+      resolve(undefined);
+    };
+  });
+  const running: Promise<void>[] = [];
+  const start = (handle?: ConsumerOptions['handle']): void =>
+    void running.push(
+      consumeEvents(consumer(own, { claimAfterMs: 100, signal: stopping.signal, ...(handle !== undefined && { handle }) })),
+    );
+  const tries = async () => Number((await redis.hVals(`${own.stream}:${own.group}:attempts`))[0] ?? 0);
+  for (let begun = 1; begun <= silent; begun += 1) {
+    start(() => released);
+    await vi.waitFor(async () => expect(await tries()).toBe(begun), soon);
+  }
+  start();
+  const expected = aside === 0 ? [first, second] : [second];
+  await vi.waitFor(async () => expect((await handled(own)).get(anId(0))).toEqual(expected), soon);
+  expect(await redis.xLen(`${own.stream}:${own.group}:aside`)).toBe(aside);
+  release();
+  stopping.abort();
+  await Promise.all(running);
+  expect((await handled(own)).get(anId(0))).toEqual(expected);
+});
+
 test('an event that was published twice, as after a loss of data, has one effect', async () => {
   const own = names();
   const nodes = nodesOf(1, 3);

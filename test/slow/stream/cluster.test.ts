@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { EventSettings } from '../../../process/settings';
 import { changePartitions } from '../../../stream/change-partitions';
 import { connectStream, type StreamLinks } from '../../../stream/connection';
 import { createPublisher } from '../../../stream/partitioned-publisher';
 import { partitionStreams } from '../../../stream/partitions';
 import { createPartitionedIntents } from '../../../stream/publish-intents';
 import { bringUpCluster, type Cluster } from '../../support/redis/cluster';
+import { eventsOf } from '../../support/redis/event-settings';
 import { recordedLog } from '../../support/recorded-log';
 import { redisGround, type RedisGround, type RedisProcess } from '../../support/redis/servers';
 import { compare, eventOf, idsByNode, startLoad } from '../../support/redis/stream-load';
@@ -28,14 +28,6 @@ afterEach(async () => {
   await ground.stop();
 });
 
-const eventsOf = (partitions: number, replicasRequired = 0): EventSettings => ({
-  stream: 'events',
-  partitions,
-  maxLength: 0,
-  attributePrefix: 'Vendor.Hierarchy',
-  bandThresholdName: 'overallAlarmThreshold',
-  replicasRequired,
-});
 const linksOf = async (partitions: number) => {
   const links = connectStream({
     url: 'redis://nobody:1',

@@ -7,6 +7,7 @@ import { connectStream, type StreamLinks } from '../../../stream/connection';
 import { createPublisher } from '../../../stream/partitioned-publisher';
 import { partitionStreams } from '../../../stream/partitions';
 import { bringUpCluster } from '../../support/redis/cluster';
+import { eventsOf } from '../../support/redis/event-settings';
 import { recordedLog } from '../../support/recorded-log';
 import { redisGround, type RedisGround } from '../../support/redis/servers';
 import { compare, startLoad, type StreamLoad } from '../../support/redis/stream-load';
@@ -27,15 +28,6 @@ afterEach(async () => {
   for (const one of consumers) one.kill('SIGKILL');
   await links?.close();
   await ground.stop();
-});
-
-const eventsOf = (partitions: number, replicasRequired: number): EventSettings => ({
-  stream: 'events',
-  partitions,
-  maxLength: 0,
-  attributePrefix: 'Vendor.Hierarchy',
-  bandThresholdName: 'overallAlarmThreshold',
-  replicasRequired,
 });
 
 /** The stream of a test, and the settings by which processes find it. */

@@ -28,7 +28,10 @@ export const bringUpCluster = async (ground: RedisGround, size: number, replicas
     await one.ask('CLUSTER', 'ADDSLOTSRANGE', String(from), String((to ?? 0) - 1));
     await one.ask('CLUSTER', 'SET-CONFIG-EPOCH', String(index + 1));
   }
-  for (const one of others) await first?.ask('CLUSTER', 'MEET', '127.0.0.1', String(one.port));
+  for (const one of others) {
+    const [, bus] = (await one.ask('CONFIG', 'GET', 'cluster-port')) as ReadonlyArray<string>;
+    await first?.ask('CLUSTER', 'MEET', '127.0.0.1', String(one.port), String(bus));
+  }
   const all = [...primaries, ...replicas];
   await vi.waitFor(async () => {
     for (const one of all)

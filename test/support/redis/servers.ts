@@ -54,9 +54,10 @@ export const redisGround = async (secured = false): Promise<RedisGround> => {
   return {
     server: async (...args) => {
       const port = await chosen(testPort());
+      const bus = await chosen(testPort()); // by itself it would be in the ephemeral range, where a client may have it
       const files = ['--dir', folder, '--dbfilename', `${port}.rdb`, '--cluster-config-file', `${port}-nodes.conf`];
       const secure = security === undefined ? [] : asArguments(NAMED);
-      return started(port, [...asArguments(listening(port)), ...QUIET, ...secure, ...files, ...args]);
+      return started(port, [...asArguments(listening(port)), '--cluster-port', String(bus), ...QUIET, ...secure, ...files, ...args]);
     },
     sentinel: async ({ host: watchedHost, port: watched }, quorum, downAfterMs = 1_000) => {
       const port = await chosen(testPort());
@@ -129,7 +130,7 @@ const processOf = ({ host, port }: Place, args: ReadonlyArray<string>, tls?: Red
       child = undefined;
       if (ended === undefined) return;
       ended.kill('SIGKILL');
-      await once(ended, 'exit');
+      if (ended.exitCode === null && ended.signalCode === null) await once(ended, 'exit');
     },
     start: async (...more) => {
       child = spawn(foundCommands(process.env).redis ?? 'redis-server', [...args, ...more], { stdio: 'ignore' });
