@@ -82,7 +82,12 @@ export const questions: ReadonlyArray<readonly [reader: string, question: string
   ['deciding', 'What was not measured?', 'docs/capacity.md', '## What was not measured'],
   ['REST developer', 'Where is the OpenAPI document?', 'README.md', '[OpenAPI](docs/openapi.json)'],
   ['REST developer', 'Why does my call end with 409?', 'docs/errors.md', '## patch-conflict'],
-  ['REST developer', 'Did a call that ended with 504 count?', 'docs/faq.md', '`mayHaveChanged` says whether'],
+  [
+    'REST developer',
+    'Did a call that ended with 504 count?',
+    'docs/errors.md',
+    '`mayHaveChanged`: Whether this call may have',
+  ],
   ['REST developer', 'How fast may I call?', 'docs/configuration.md', '`RATE_LIMIT_PER_SECOND`'],
   ['REST developer', 'How many nodes may a batch have?', 'docs/configuration.md', '`MAX_BATCH_NODES`'],
   ['REST developer', 'How do I send a spectrum?', 'docs/spectra.md', '-d @docs/examples/outer-race.json'],
