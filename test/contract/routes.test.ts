@@ -73,6 +73,16 @@ describe('PUT threshold', () => {
     const reply = documented('setThreshold', await put(THRESHOLD, { thresholdType: 0 }, headers));
     expectProblem(reply, { status: 409, type: 'idempotency-conflict', names: ['Idempotency-Key'] });
   });
+
+  test('repeated with its If-Match is answered like the first under its key, and 412 without one', async () => {
+    await put(THRESHOLD, threshold);
+    const condition = { 'If-Match': '"1"' };
+    const keyed = { ...condition, 'Idempotency-Key': 'repeated' };
+    expect((await put(THRESHOLD, { thresholdType: 0 }, keyed)).headers.etag).toBe('"2"');
+    const again = await put(THRESHOLD, { thresholdType: 0 }, keyed);
+    expect([again.status, again.headers.etag]).toEqual([204, '"2"']);
+    expect((await put(THRESHOLD, { thresholdType: 0 }, condition)).status).toBe(412);
+  });
 });
 
 describe('PATCH threshold', () => {

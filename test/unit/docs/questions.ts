@@ -24,7 +24,7 @@ export const questions: ReadonlyArray<readonly [reader: string, question: string
   ],
   ['REST developer', 'How do I change one limit?', 'docs/getting-started.md', '-X PATCH'],
   ['REST developer', 'What do errors look like?', 'docs/errors.md', 'application/problem+json'],
-  ['REST developer', 'May I repeat a call?', 'docs/getting-started.md', '`Idempotency-Key`'],
+  ['REST developer', 'May I repeat a call?', 'docs/calls.md', 'with the first try already'],
   ['REST developer', 'How do I keep from overwriting others?', 'docs/faq.md', '`If-Match`'],
   ['REST developer', 'Which claims must my token have?', 'docs/authentication.md', '| Claim or header | Must be |'],
   ['REST developer', 'How large may a body be?', 'docs/configuration.md', '`MAX_BODY_BYTES`'],
