@@ -89,7 +89,7 @@ export const questions: ReadonlyArray<readonly [reader: string, question: string
     '`mayHaveChanged`: Whether this call may have',
   ],
   ['REST developer', 'How fast may I call?', 'docs/configuration.md', '`RATE_LIMIT_PER_SECOND`'],
-  ['REST developer', 'How many nodes may a batch have?', 'docs/configuration.md', '`MAX_BATCH_NODES`'],
+  ['REST developer', 'How many nodes may a batch have?', 'docs/calls.md', 'up to 1,000 nodes (`MAX_BATCH_NODES`)'],
   ['REST developer', 'What must a spectrum hold?', 'docs/calls.md', '| `SPECTRUM` | `spectrum` | `speed` in rpm'],
   ['REST developer', 'How do I delete a threshold?', 'docs/faq.md', '`{"thresholdType": 0}` clears'],
   ['REST developer', 'What if measurements come late?', 'docs/thresholds.md', 'An old measurement that comes late'],
