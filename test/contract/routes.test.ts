@@ -244,6 +244,14 @@ describe('PUT alarm status', () => {
 });
 
 describe('PUT external alarm', () => {
+  test('with status 0 clears it: the node has the status of its other parts', async () => {
+    await put(THRESHOLD, threshold);
+    await put(EXTERNAL, { status: 4 });
+    expect((await get(STATUS)).json).toMatchObject({ status: 4 });
+    await put(EXTERNAL, { status: 0 });
+    expect((await get(STATUS)).json).toMatchObject({ status: 1, externalAlarm: { status: 0 } });
+  });
+
   test('sets the external part, and leaves out who set it when nobody says so', async () => {
     expect(documented('setExternalAlarm', await put(EXTERNAL, { status: 2 })).status).toBe(204);
     expect((await get(STATUS)).json).toMatchObject({ status: 2, externalAlarm: { status: 2 } });

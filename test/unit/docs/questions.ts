@@ -16,12 +16,7 @@ export const questions: ReadonlyArray<readonly [reader: string, question: string
   ['deciding', 'What stays compatible?', 'docs/upgrades.md', '## What stays compatible'],
   ['deciding', 'What is promised, and tested?', 'docs/reliability.md', '## What was tested'],
   ['REST developer', 'How do I get a token to try?', 'docs/getting-started.md', 'npm run -s token'],
-  [
-    'REST developer',
-    'Which call sets a threshold?',
-    'docs/getting-started.md',
-    '-X PUT $API/point-alarm-threshold/$NODE',
-  ],
+  ['REST developer', 'How do I clear an external alarm?', 'docs/calls.md', 'To clear it, PUT `{"status": 0}`'],
   ['REST developer', 'How do I change one limit?', 'docs/getting-started.md', '-X PATCH'],
   ['REST developer', 'What do errors look like?', 'docs/errors.md', 'application/problem+json'],
   ['REST developer', 'May I repeat a call?', 'docs/calls.md', 'with the first try already'],
