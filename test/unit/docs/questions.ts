@@ -22,7 +22,7 @@ export const questions: ReadonlyArray<readonly [reader: string, question: string
   ['REST developer', 'May I repeat a call?', 'docs/calls.md', 'with the first try already'],
   ['REST developer', 'How do I keep from overwriting others?', 'docs/faq.md', '`If-Match`'],
   ['REST developer', 'Which claims must my token have?', 'docs/authentication.md', '| Claim or header | Must be |'],
-  ['REST developer', 'How large may a body be?', 'docs/configuration.md', '`MAX_BODY_BYTES`'],
+  ['REST developer', 'How large may a spectrum be?', 'docs/configuration.md', '25,600 lines fit where each takes up to 40 bytes'],
   ['REST developer', 'Is there a typed client?', 'docs/client.md', 'createPointAlarmClient'],
   ['REST developer', 'How do I set thousands of thresholds?', 'docs/cli.md', '## Import and export'],
   ['operator', 'An alert fired. What now?', 'docs/runbook/README.md', '## Triage'],
