@@ -90,7 +90,7 @@ export const questions: ReadonlyArray<readonly [reader: string, question: string
   ['REST developer', 'What if measurements come late?', 'docs/thresholds.md', 'An old measurement that comes late'],
   ['REST developer', 'How do I find my call in the logs?', 'docs/operations.md', '`X-Request-Id`'],
   ['REST developer', 'Do reads see my write at once?', 'docs/reliability.md', '## Reads from the cache'],
-  ['operator', 'What is in the logs?', 'docs/operations.md', '"msg":"command"'],
+  ['operator', 'A key that signs tokens leaked. What now?', 'docs/authentication.md', 'If a key leaked'],
   ['operator', 'How do I change a key?', 'docs/operations.md', '| change the key |'],
   ['operator', 'What do I back up?', 'docs/backup-restore.md', '## Backup'],
   ['operator', 'How many workers do I need?', 'docs/capacity.md', '| worker processes, one and a half cores each |'],
