@@ -60,7 +60,7 @@ export const questions: ReadonlyArray<readonly [reader: string, question: string
   ['analyst', 'How is the HAL index computed?', 'docs/hal.md', '## The index'],
   ['analyst', 'Is my bearing known?', 'docs/bearings.md', '## The built-in table'],
   ['analyst', 'Can alarms latch or be delayed?', 'docs/thresholds.md', '## What is deliberately not here'],
-  ['deciding', 'What else must I operate?', 'docs/faq.md', 'a Temporal server with its database, and Redis'],
+  ['deciding', 'Which machines do 20,000 points need?', 'docs/capacity.md', 'six machines of four cores'],
   ['deciding', 'What does it need for a million nodes?', 'docs/capacity.md', '## Arithmetic: nodes'],
   [
     'deciding',
