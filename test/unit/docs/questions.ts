@@ -38,7 +38,7 @@ export const questions: ReadonlyArray<readonly [reader: string, question: string
   ['operator', 'How do I remove a node?', 'docs/operations.md', '## Moving and removing a node'],
   ['operator', 'How do I upgrade?', 'docs/upgrades.md', '## Upgrade'],
   ['operator', 'Which settings must be alike?', 'docs/configuration.md', 'must have the same'],
-  ['operator', 'What does a metric mean?', 'docs/metrics.md', '| Metric | In | Type | Labels | Meaning |'],
+  ['operator', "Which metric shows a consumer's lag?", 'docs/metrics.md', '`redis_stream_group_lag`'],
   ['operator', 'How do I encrypt what Temporal keeps?', 'docs/operations.md', '## Encryption of payloads'],
   ['consumer', 'What is in an event?', 'docs/events.md', '## PointAlarmStatusEvent'],
   ['consumer', 'May I see an event twice, or never?', 'docs/reliability.md', '### What once means'],
