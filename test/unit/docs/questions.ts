@@ -97,7 +97,7 @@ export const questions: ReadonlyArray<readonly [reader: string, question: string
   ['operator', 'How do I restart without failed calls?', 'docs/deployment.md', '## A rolling restart'],
   ['operator', 'How do I go back to the old release?', 'docs/upgrades.md', '### Go back'],
   ['operator', 'How do I take the primary of Redis away?', 'docs/backup-restore.md', 'SENTINEL FAILOVER'],
-  ['operator', 'How much memory does Redis need?', 'docs/runbook/PointAlarmRedisMemoryHigh.md', '540 bytes'],
+  ['operator', 'How do I add a worker?', 'docs/operations.md', '### Adding a worker'],
   ['operator', 'What did somebody change last night?', 'docs/journal.md', '-- last night'],
   ['operator', 'Which settings does my Temporal server need?', 'docs/operations.md', '`history.hostLevelCacheMaxSize`'],
   ['consumer', 'Which fields has an entry?', 'docs/events.md', '| `sequenceId` | a [ULID]'],
