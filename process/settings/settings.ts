@@ -54,7 +54,11 @@ export const sharedSettings = {
     integer(0, 10),
     'Replicas that must have an event before it counts as published (docs/reliability.md, "Failover")',
   ),
-  EVENT_STREAM: preset('point-alarm-events', line, 'Redis stream of the events'),
+  EVENT_STREAM: preset(
+    'point-alarm-events',
+    line,
+    'Redis stream of the events; in a Redis Cluster with one partition its name needs a hash tag: `{point-alarm-events}`',
+  ),
   EVENT_STREAM_PARTITIONS: preset(
     '1',
     integer(1, 1_024),
@@ -218,7 +222,11 @@ export const apiOnlySettings = {
 /** The settings of the worker alone. */
 export const workerOnlySettings = {
   WORKER_PORT: preset('3001', port, "Port of the worker's health and metrics; the next free one when taken"),
-  MAX_CACHED_WORKFLOWS: preset('2000', integer(2, 1_000_000), 'Nodes kept in memory, about 200 KB each'),
+  MAX_CACHED_WORKFLOWS: preset(
+    '2000',
+    integer(2, 1_000_000),
+    'Most nodes kept in memory, about 200 KB each; the others are replayed when they are called',
+  ),
   MAX_CONCURRENT_WORKFLOW_TASKS: preset('40', integer(2, 10_000), 'Workflow tasks at once'),
   MAX_CONCURRENT_ACTIVITIES: preset('100', some, 'Publications at once'),
   WORKFLOW_TASK_POLLERS: preset('30', integer(2, 1_000), 'Pollers for workflow tasks'),

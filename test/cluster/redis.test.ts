@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../chaos/probe';
 import { isShort } from '../chaos/seed';
 import { withStackOf } from '../chaos/with-stack';
@@ -14,6 +14,8 @@ const HURT_MS = 12_000;
 const AWAY_MS = 3_000;
 /** So long the Sentinels wait at least before they give up a primary. */
 const NOT_YET_DEAD_MS = 2_000;
+/** By then the APIs have noticed that Redis is silent, and the balancer that none of them is ready. */
+const NOTICED_MS = 6_000;
 /** The Sentinels wait between two elections; a busy machine lets them wait longer. */
 const ELECTED_WITHIN_MS = 60_000;
 
@@ -84,5 +86,25 @@ const all: ReadonlyArray<{ readonly name: string; readonly fault: Fault }> = [
 
 test.each(isShort ? all.slice(0, 1) : all)('$name loses and repeats nothing', async (plan) => {
   const { verdict } = await runOnCluster(stack(), tail(), plan);
+  expectNothingLost(verdict);
+});
+
+test('calls go on behind the balancer while no server of Redis answers, and their events come out', async () => {
+  let [from, until] = [Number.NaN, Number.NaN];
+  const { verdict, setting } = await runOnCluster(stack(), tail(), {
+    name: "a freeze of all of Redis' servers",
+    fault: async ({ stack: { redis } }) => {
+      for (const server of redis) server.freeze();
+      await sleep(NOTICED_MS);
+      from = performance.now();
+      await sleep(HURT_MS);
+      until = performance.now();
+      for (const server of redis) server.thaw();
+      return performance.now();
+    },
+  });
+  const during = setting.recorder.tries.filter(({ at, called: { ms } }) => at >= from && at + ms < until);
+  expect(during.length).toBeGreaterThan(20);
+  expect(during.filter(({ called: { status } }) => status === 0 || status >= 500)).toEqual([]);
   expectNothingLost(verdict);
 });

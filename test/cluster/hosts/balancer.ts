@@ -54,7 +54,10 @@ const told = async (path: string, line: string): Promise<void> => {
   if (answer !== '') throw new Error(`haproxy answers: ${answer}`);
 };
 
-/** Calls by gRPC are balanced one by one. One that ends with its host is UNAVAILABLE, and the caller repeats it. */
+/**
+ * Calls by gRPC are balanced one by one. One that ends with its host is UNAVAILABLE, and the caller repeats it. Where no API
+ * is ready, as while Redis is unavailable, all of them get calls.
+ */
 const configOf = ({ host, temporal, apis }: BalancerPlan, adminSocket: string): string => `global
   maxconn 4000
   stats socket ${adminSocket} mode 600 level admin
@@ -84,7 +87,9 @@ frontend api
   default_backend api
 backend api
   option httpchk GET /readyz
+  option allbackups
 ${apis.map(({ name, address }) => `  server ${name} ${address}:${API_PORT} check`).join('\n')}
+${apis.map(({ name, address }) => `  server ${name}-unready ${address}:${API_PORT} backup`).join('\n')}
 `;
 
 const connects = (host: string, port: number): Promise<void> =>
