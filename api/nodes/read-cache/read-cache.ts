@@ -30,6 +30,8 @@ export interface ReadCacheSettings {
 /** A load in flight: the events that came since it began. A stale one answers its callers, and is not cached. */
 interface Load {
   readonly events: StreamEvent[];
+  /** The revision of the threshold when this process acknowledged something meanwhile. */
+  revision?: number;
   isStale: boolean;
   answer: Promise<E.Either<Outage, CachedNode>>;
 }
@@ -55,7 +57,9 @@ export const createReadCache = ({ ask, nodes }: ReadCacheSettings): ReadCache =>
     if (loads.get(nodeId) === current) loads.delete(nodeId);
     if (E.isLeft(answer)) return answer;
     const node = afterAll(cachedNodeOf(answer.right), current.events);
-    if (node === undefined) return E.map(cachedNodeOf)(await ask(nodeId)); // the node was started anew meanwhile: its current state
+    // The node was started anew meanwhile, or lacks an event that is still on its way: its current state.
+    if (node === undefined || node.threshold.revision !== (current.revision ?? node.threshold.revision))
+      return E.map(cachedNodeOf)(await ask(nodeId));
     if (!current.isStale) entries.set(nodeId, node);
     return E.right(node);
   };
@@ -94,8 +98,16 @@ export const createReadCache = ({ ask, nodes }: ReadCacheSettings): ReadCache =>
       // Events of what was done before may be confirmed by another process, and on their way here.
       const isNew = isRepeat !== true && outcomes.every(({ _tag }) => _tag !== 'Unchanged');
       const events = isNew && unconfirmed !== undefined ? all(unconfirmed) : undefined;
-      if (events === undefined) evict(nodeId);
-      else for (const event of events) take(nodeId, event);
+      const revision = outcomes.findLast((one) => one._tag === 'Applied')?.revision;
+      // The last status is whole, and the revision tells of each threshold: what else was confirmed may be on its way here.
+      if (revision === undefined || events?.some(({ type }) => type === 'PointAlarmStatusEvent') !== true) {
+        evict(nodeId);
+        return;
+      }
+      for (const event of events) take(nodeId, event);
+      const current = loads.get(nodeId);
+      if (current !== undefined) current.revision = revision;
+      if (entries.peek(nodeId)?.threshold.revision !== revision) entries.delete(nodeId);
     },
     evict,
     evictAll: () => {

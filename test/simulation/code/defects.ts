@@ -225,4 +225,12 @@ export const defects: ReadonlyArray<Defect> = [
     text: "outcomes.every(({ _tag }) => _tag === 'Refused')",
     by: "!outcomes.some(({ _tag }) => _tag === 'Applied')",
   },
+  {
+    name: 'the cache keeps an old threshold through the write after a new one whose event is on its way',
+    foundBy: 20_129,
+    breaks: 'stale',
+    file: 'api/nodes/read-cache/read-cache.ts',
+    text: 'entries.peek(nodeId)?.threshold.revision !== revision',
+    by: 'false',
+  },
 ];

@@ -14,7 +14,7 @@ import {
 } from '../../../../../workflows/domain/node/views';
 import { eventOf } from '../../../../../workflows/domain/events/read-event';
 import type { StreamEvent } from '../../../../../workflows/domain/events/event';
-import { anId, nodeAfter, nodeId, setExternalAlarm, setThreshold, type Sent } from '../../../../support/scenario';
+import { anId, nodeAfter, nodeId, overall, setExternalAlarm, setThreshold, type Sent } from '../../../../support/scenario';
 
 const timedOut: Outage = { _tag: 'TimedOut' };
 
@@ -150,16 +150,21 @@ const newer = (events: ReadonlyArray<StreamEvent>): ReadonlyArray<StreamEvent> =
   events.map((event, index) => ({ ...event, sequenceId: `7${String(index).padStart(25, '0')}` }));
 
 const applied: GroupReceipt['outcomes'] = [{ _tag: 'Applied', revision: 2 }];
+/** The answer to a group that left `now`, and whose events, the last `count` of it, are alone unconfirmed. */
+const receiptOf = ({ state, outbox }: Node, count: number): GroupReceipt => ({
+  outcomes: [{ _tag: 'Applied', revision: state.revision }],
+  unconfirmed: outbox.waiting.slice(-count),
+});
 
 describe('what this process acknowledges', () => {
   const changes: ReadonlyArray<[name: string, sent: Sent]> = [
-    ['a threshold', setThreshold({ fullScale: 5 })],
+    ['a threshold', setThreshold(overall)],
     ['an external alarm', setExternalAlarm({ status: 4 })],
   ];
   test.each(changes)('is known at once: %s', async (_name, sent) => {
     const { cache, questions } = await started();
     const now = nodeAfter([sent], one);
-    cache.committed(nodeId, { outcomes: applied, unconfirmed: now.outbox.waiting });
+    cache.committed(nodeId, receiptOf(now, now.outbox.waiting.length));
     expect(cache.cached(nodeId)).toMatchObject(shown(now));
     expect(questions.count()).toBe(1);
   });
@@ -184,6 +189,37 @@ describe('what this process acknowledges', () => {
   ])('is asked for anew where it %s: another process may have published it', async (_name, receipt) => {
     const { cache } = await started();
     cache.committed(nodeId, receipt);
+    expect(cache.cached(nodeId)).toBeUndefined();
+  });
+
+  const measured = nodeAfter([setExternalAlarm({ status: 4 })], two);
+  test('is asked for anew where a threshold of somebody else is confirmed and its event on its way', async () => {
+    const { cache, questions } = await started();
+    cache.committed(nodeId, receiptOf(measured, 1));
+    expect(cache.cached(nodeId)).toBeUndefined();
+    const loading = cache.load(nodeId);
+    questions.answer(1, measured);
+    expect(await loading).toMatchObject(E.right(shown(measured)));
+    expect(cache.cached(nodeId)).toMatchObject(shown(measured));
+  });
+  test('is asked for anew where the node was read before that threshold, and answered after it', async () => {
+    const { cache, questions } = await started();
+    cache.evict(nodeId);
+    const loading = cache.load(nodeId);
+    cache.committed(nodeId, receiptOf(measured, 1));
+    questions.answer(1, one);
+    await vi.waitFor(() => {
+      expect(questions.count()).toBe(3);
+    });
+    questions.answer(2, measured);
+    expect(await loading).toMatchObject(E.right(shown(measured)));
+    expect(cache.cached(nodeId)).toBeUndefined();
+  });
+  test('is asked for anew where its events tell no status', async () => {
+    const { cache } = await started();
+    const now = nodeAfter([setThreshold({ fullScale: 2 })], one);
+    cache.committed(nodeId, receiptOf(now, 1));
+    expect(now.outbox.waiting.at(-1)?.type).toBe('SetPointAlarmThresholdEvent');
     expect(cache.cached(nodeId)).toBeUndefined();
   });
 
