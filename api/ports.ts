@@ -5,7 +5,7 @@ import type { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
 import type { RevisedThreshold } from '../workflows/domain/node/views';
 import type { Refusal } from '../workflows/domain/commands/rejections';
 
-/** A dependency of the service cannot take a call. `mayHaveChanged`: whether the change may still happen. */
+/** A dependency of the service cannot take a call. `mayHaveChanged`: as in the problem's member of that name. */
 export type Outage =
   | {
       readonly _tag: 'Unavailable';

@@ -35,7 +35,8 @@ export const getThresholds = (
     _tag: 'Batch',
     id: 'getThresholds',
     summary: 'Read the thresholds of several nodes',
-    description: 'The answer has the order and the length of `nodeIDs`, repeats included.',
+    description:
+      'The answer has the order and the length of `nodeIDs`, repeats included. All or nothing: an id that is no measurement point, a permission that is lacking, or a node that does not answer refuses the whole call.',
     method: 'POST',
     path: '/v1/point-alarm-threshold-batch',
     action: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD_BATCH',

@@ -73,6 +73,16 @@ describe('PUT threshold', () => {
     const reply = documented('setThreshold', await put(THRESHOLD, { thresholdType: 0 }, headers));
     expectProblem(reply, { status: 409, type: 'idempotency-conflict', names: ['Idempotency-Key'] });
   });
+
+  test('repeated with its If-Match is answered like the first under its key, and 412 without one', async () => {
+    await put(THRESHOLD, threshold);
+    const condition = { 'If-Match': '"1"' };
+    const keyed = { ...condition, 'Idempotency-Key': 'repeated' };
+    expect((await put(THRESHOLD, { thresholdType: 0 }, keyed)).headers.etag).toBe('"2"');
+    const again = await put(THRESHOLD, { thresholdType: 0 }, keyed);
+    expect([again.status, again.headers.etag]).toEqual([204, '"2"']);
+    expect((await put(THRESHOLD, { thresholdType: 0 }, condition)).status).toBe(412);
+  });
 });
 
 describe('PATCH threshold', () => {
@@ -234,6 +244,14 @@ describe('PUT alarm status', () => {
 });
 
 describe('PUT external alarm', () => {
+  test('with status 0 clears it: the node has the status of its other parts', async () => {
+    await put(THRESHOLD, threshold);
+    await put(EXTERNAL, { status: 4 });
+    expect((await get(STATUS)).json).toMatchObject({ status: 4 });
+    await put(EXTERNAL, { status: 0 });
+    expect((await get(STATUS)).json).toMatchObject({ status: 1, externalAlarm: { status: 0 } });
+  });
+
   test('sets the external part, and leaves out who set it when nobody says so', async () => {
     expect(documented('setExternalAlarm', await put(EXTERNAL, { status: 2 })).status).toBe(204);
     expect((await get(STATUS)).json).toMatchObject({ status: 2, externalAlarm: { status: 2 } });

@@ -99,7 +99,7 @@ test('a newcomer who watches as the guide says sees the DANGER of its measuremen
   await once(watching, 'exit');
 });
 
-test.each(['README.md', GUIDE, 'docs/spectra.md', 'docs/operations.md', RUNBOOK, 'docs/cli.md'])(
+test.each(['README.md', GUIDE, 'docs/spectra.md', 'docs/thresholds.md', 'docs/operations.md', RUNBOOK, 'docs/cli.md'])(
   'every command of %s prints what is shown there',
   async (document) => {
     let environment = '';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { EventSettings } from '../../process/settings';
 import { connectStream, type StreamLinks } from '../../stream/connection';
 import { createPublisher } from '../../stream/partitioned-publisher';
 import { recordedLog } from '../support/recorded-log';
 import { redisGround, type RedisGround, type RedisProcess } from '../support/redis/servers';
 import { compare, idsByNode, startLoad } from '../support/redis/stream-load';
 import { watchedPrimary } from '../support/redis/watched-primary';
+import { eventSettings } from '../support/redis/event-settings';
 
 /** `CHAOS=short`: less of the same. */
 const KILLS = process.env['CHAOS'] === 'short' ? 2 : 10;
@@ -26,25 +26,19 @@ afterEach(async () => {
   await ground.stop();
 });
 
-const eventSettings = (replicasRequired: number): EventSettings => ({
-  stream: STREAM,
-  partitions: 1,
-  maxLength: 0,
-  attributePrefix: 'Vendor.Hierarchy',
-  bandThresholdName: 'overallAlarmThreshold',
-  replicasRequired,
-});
-
 /** Two processes that publish, and the load that they are under. */
 const underLoad = (sentinels: ReadonlyArray<RedisProcess>, replicasRequired: number) => {
   links = ['api', 'worker'].map((name) =>
     connectStream({
-      ...eventSettings(replicasRequired),
+      ...eventSettings({ stream: STREAM, replicasRequired }),
       ...{ url: 'redis://nobody:1', sentinels: { addresses: sentinels, master: 'main' } },
       ...{ log: recordedLog().log, name },
     }),
   );
-  return startLoad(NODES, ...links.map((link) => createPublisher(link, eventSettings(replicasRequired))));
+  return startLoad(
+    NODES,
+    ...links.map((link) => createPublisher(link, eventSettings({ stream: STREAM, replicasRequired }))),
+  );
 };
 
 const elected = async (sentinels: ReadonlyArray<RedisProcess>): Promise<number> =>

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { EventSettings, RedisSettings } from '../../process/settings';
+import type { RedisSettings } from '../../process/settings';
 import { portChooser, testPort } from '../../stack/free-ports';
 import { connectStream, type StreamLinks } from '../../stream/connection';
 import { createPublisher } from '../../stream/partitioned-publisher';
@@ -8,6 +8,7 @@ import { recordedLog } from '../support/recorded-log';
 import { redisGround, type RedisGround } from '../support/redis/servers';
 import { compare, idsByNode, startLoad } from '../support/redis/stream-load';
 import { openWay, type Way } from '../support/redis/way';
+import { eventSettings } from '../support/redis/event-settings';
 
 const soon = { timeout: 60_000, interval: 50 };
 /** `CHAOS=short`: less of the same. */
@@ -26,16 +27,13 @@ afterEach(async () => {
   await ground.stop();
 });
 
-const eventSettings = (replicasRequired: number): EventSettings => ({
-  stream: 'events',
-  partitions: 1,
-  maxLength: 0,
-  attributePrefix: 'Vendor.Hierarchy',
-  bandThresholdName: 'overallAlarmThreshold',
-  replicasRequired,
-});
 const processAt = (required: number, redis: RedisSettings): StreamLinks => {
-  const opened = connectStream({ ...redis, ...eventSettings(required), log: recordedLog().log, name: 'test' });
+  const opened = connectStream({
+    ...redis,
+    ...eventSettings({ replicasRequired: required }),
+    log: recordedLog().log,
+    name: 'test',
+  });
   links.push(opened);
   return opened;
 };
@@ -76,7 +74,9 @@ describe.each<Row>([
         url: 'redis://nobody:1',
         sentinels: { addresses: sentinels, master: 'main' },
       });
-      const [byHere, byThere] = [here, there].map((one) => createPublisher(one, eventSettings(required)));
+      const [byHere, byThere] = [here, there].map((one) =>
+        createPublisher(one, eventSettings({ replicasRequired: required })),
+      );
       const load = startLoad(10, byHere!, byThere!);
       await vi.waitFor(() => expect(load.published()).toBeGreaterThan(200), soon);
       await sleep(3_000); // the sentinels hear of the replica and of one another

@@ -1,6 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { projectRoot } from '../../stack/project-root';
 import { reportOf } from './report/report';
 import { loadAll, runMany, withTotals, noTotals, type Totals } from './run-many';
@@ -26,8 +28,9 @@ export const runOnCores = async (
   let totals = noTotals;
   let next = seed;
   let broken = Infinity;
+  const bundle = await bundled();
   const takeRanges = async (): Promise<void> => {
-    const child = startChild();
+    const child = fork(bundle, { cwd: projectRoot, execArgv: ['--max-semi-space-size=64'] });
     try {
       while (next < seed + schedules && broken === Infinity && goesOn(totals)) {
         const range = { seed: next, schedules: Math.min(AT_ONCE, seed + schedules - next) };
@@ -42,14 +45,20 @@ export const runOnCores = async (
     }
   };
   await Promise.all(Array.from({ length: processes }, takeRanges));
+  await rm(bundle);
   return { totals, report: broken === Infinity ? '' : await reportOfSeed(broken) };
 };
 
-const startChild = (): ChildProcess =>
-  fork(join(projectRoot, 'test/simulation/share.ts'), {
-    cwd: projectRoot,
-    execArgv: ['--max-semi-space-size=64', '--import', 'tsx'],
+/** `share.ts` as one file of JavaScript: a fifth faster than compiled on the way, which names each function as it is made. */
+const bundled = async (): Promise<string> => {
+  const outfile = join(projectRoot, 'node_modules/.cache/simulation', `${process.pid}.cjs`);
+  await build({
+    entryPoints: [join(projectRoot, 'test/simulation/share.ts')],
+    ...{ outfile, bundle: true, packages: 'external', platform: 'node', format: 'cjs', target: 'node20' },
+    logLevel: 'error',
   });
+  return outfile;
+};
 
 const ran = async (child: ChildProcess, range: Range): Promise<RangeResult> => {
   child.send(range);

@@ -42,9 +42,13 @@ export const problemOfRefusal = (refusal: Refusal | Outage, writes: boolean): Pr
         refusal.retryAfter,
       );
     case 'TimedOut':
-      return problem('timeout', writes ? 'The change may still happen.' : 'The node did not answer in time.', {
-        mayHaveChanged: writes,
-      });
+      return problem(
+        'timeout',
+        writes ? 'The call may have changed the node, or may yet.' : 'The node did not answer in time.',
+        {
+          mayHaveChanged: writes,
+        },
+      );
   }
 };
 

@@ -12,6 +12,7 @@ import {
 } from '../../../workflows/domain/codecs';
 import { BATCH_NODES, REQUEST_NAME_LENGTH, USER_ID_LENGTH } from '../../../workflows/domain/limits';
 import { actions } from '../../ports';
+import { MAY_HAVE_CHANGED } from './catalogue';
 
 const LONGEST = 16_384;
 
@@ -50,10 +51,7 @@ export const ProblemView = object(
     reasons: described(array(reason, MOST_REASONS), 'Every fault that was found.'),
     userId: described(text(USER_ID_LENGTH), 'The user of the token (403).'),
     violations: described(array(violation, BATCH_NODES + 1), 'Every permission that the user lacks (403).'), // one for each node, and one for the batch itself
-    mayHaveChanged: described(
-      flag,
-      'Whether the call may have changed the node, or may yet (503, 504). Repeat it under the same `Idempotency-Key`.',
-    ),
+    mayHaveChanged: described(flag, `${MAY_HAVE_CHANGED} Of 503 and 504.`),
     dependencies: described(array(text(64), 16), 'What does not answer (503 of `/readyz`).'),
   },
 );

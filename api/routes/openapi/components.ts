@@ -1,4 +1,4 @@
-import { KEY_KNOWN_MS, KEYS_KNOWN, MOST_KEYS } from '../../../workflows/domain/limits';
+import { KEY_KNOWN_MS, KEYS_KNOWN, MOST_KEYS, REQUEST_ID_LENGTH } from '../../../workflows/domain/limits';
 import { uuid } from '../../../workflows/domain/codecs';
 
 const text = { type: 'string' };
@@ -44,8 +44,8 @@ export const parameters = {
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: `A repeat of the same key and node changes nothing and is answered with the status of the first. A key is known for ${KEY_KNOWN_MS / 60_000} minutes and among the node's last ${KEYS_KNOWN} keyed writes, whichever is longer. At most ${MOST_KEYS} are: beyond ${Math.floor(MOST_KEYS / (KEY_KNOWN_MS / 1_000))} such writes per second to one node the minutes become fewer.`,
-    schema: { type: 'string', pattern: '^[!-~]{1,128}$' },
+    description: `Send it with the first try: a repeat of the same key and node changes nothing and is answered with the status of the first. It has 1 to ${REQUEST_ID_LENGTH} visible ASCII characters, and is known for ${KEY_KNOWN_MS / 60_000} minutes and among the node's last ${KEYS_KNOWN} keyed writes, whichever is longer. At most ${MOST_KEYS} are: beyond ${Math.floor(MOST_KEYS / (KEY_KNOWN_MS / 1_000))} such writes per second to one node the minutes become fewer.`,
+    schema: { type: 'string', pattern: `^[!-~]{1,${REQUEST_ID_LENGTH}}$` },
   },
   ifMatch: {
     name: 'If-Match',

@@ -13,6 +13,7 @@ import { projectRoot } from '../../../stack/project-root';
 import { newNode } from '../../../workflows/domain/node/node';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { accepted, anId, send, setExternalAlarm, START } from '../../support/scenario';
+import { eventSettings } from '../../support/redis/event-settings';
 
 const url = inject('redisUrl');
 const redis = createClient({ url });
@@ -36,12 +37,7 @@ const eventsOf = (nodeId: string, count: number): ReadonlyArray<OutboxEvent> =>
 
 /** Publishes the events of all nodes, some of each in turn, as a worker does. */
 const publish = async (stream: string, nodes: ReadonlyMap<string, ReadonlyArray<OutboxEvent>>): Promise<void> => {
-  const publisher = createStreamPublisher(redis, {
-    stream,
-    maxLength: 0,
-    attributePrefix: 'Vendor.Hierarchy',
-    bandThresholdName: 'overallAlarmThreshold',
-  });
+  const publisher = createStreamPublisher(redis, eventSettings({ stream }));
   for (let from = 0; [...nodes.values()].some(({ length }) => length > from); from += 3) {
     for (const [nodeId, events] of nodes) {
       const some = events.slice(from, from + 3);
@@ -203,7 +199,9 @@ test.each([
   const running: Promise<void>[] = [];
   const start = (handle?: ConsumerOptions['handle']): void =>
     void running.push(
-      consumeEvents(consumer(own, { claimAfterMs: 100, signal: stopping.signal, ...(handle !== undefined && { handle }) })),
+      consumeEvents(
+        consumer(own, { claimAfterMs: 100, signal: stopping.signal, ...(handle !== undefined && { handle }) }),
+      ),
     );
   const tries = async () => Number((await redis.hVals(`${own.stream}:${own.group}:attempts`))[0] ?? 0);
   for (let begun = 1; begun <= silent; begun += 1) {

@@ -8,6 +8,7 @@ import { consumeEvents } from '../../../consumer';
 import { portChooser, testPort } from '../../../stack/free-ports';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { eventually } from '../workflows/nodes';
+import { eventSettings } from '../../support/redis/event-settings';
 
 /** An event whose id begins with `start`; all else is alike. */
 const event = (nodeId: string, start: string): OutboxEvent => {
@@ -61,12 +62,7 @@ describe.each([
   test('gets every event, in the order of the ids, and none again', async () => {
     const stream = `events-${randomUUID()}`;
     const nodeId = randomUUID();
-    const publisher = createStreamPublisher(redis, {
-      stream,
-      maxLength: 0,
-      attributePrefix: 'Vendor.Hierarchy',
-      bandThresholdName: 'overallAlarmThreshold',
-    });
+    const publisher = createStreamPublisher(redis, eventSettings({ stream }));
     const [first, second, third] = [older, newer, `${newer}1`].map((start) => event(nodeId, start));
     await publisher.append({ nodeId, events: [first!] });
     await publisher.append({ nodeId, events: [second!] });
@@ -78,12 +74,7 @@ describe.each([
   test('has a consumer take each event once', async () => {
     const [stream, group] = [`events-${randomUUID()}`, `group-${randomUUID()}`];
     const nodeId = randomUUID();
-    const publisher = createStreamPublisher(redis, {
-      stream,
-      maxLength: 0,
-      attributePrefix: 'Vendor.Hierarchy',
-      bandThresholdName: 'overallAlarmThreshold',
-    });
+    const publisher = createStreamPublisher(redis, eventSettings({ stream }));
     const events = [older, newer].map((start) => event(nodeId, start));
     for (const one of [...events, events[0]!]) {
       await publisher.append({ nodeId, events: [one] });

@@ -10,6 +10,7 @@ import { createPublisher } from '../../../stream/partitioned-publisher';
 import { partitionOf, partitionStreams } from '../../../stream/partitions';
 import { recordedLog } from '../../support/recorded-log';
 import { compare, eventOf, idsByNode, startLoad } from '../../support/redis/stream-load';
+import { eventSettings } from '../../support/redis/event-settings';
 
 const soon = { timeout: 30_000, interval: 20 };
 const url = inject('redisUrl');
@@ -24,14 +25,7 @@ afterEach(async () => {
   await Promise.all(opened.map((links) => links.close()));
 });
 
-const eventsOf = (partitions: number): EventSettings => ({
-  stream,
-  partitions,
-  maxLength: 0,
-  attributePrefix: 'Vendor.Hierarchy',
-  bandThresholdName: 'overallAlarmThreshold',
-  replicasRequired: 0,
-});
+const eventsOf = (partitions: number): EventSettings => eventSettings({ stream, partitions });
 
 const linksOf = async (partitions: number) => {
   const links = connectStream({ url, ...eventsOf(partitions), log: recordedLog().log, name: 'test' });

@@ -19,6 +19,7 @@ import {
   WORKFLOW_TYPE,
   workflowIdOf,
 } from '../../../workflows/messages';
+import { eventSettings } from '../../support/redis/event-settings';
 
 Runtime.install({
   logger: new DefaultLogger('ERROR'),
@@ -73,14 +74,8 @@ export const bringUpNodes = async (own: OwnParts = {}): Promise<Nodes> => {
     taskQueue: nodes.taskQueue,
     code: await bundle(own.workflowsPath),
     ...(own.payloadKeys !== undefined && { payloadCodecs: [payloadEncryption(own.payloadKeys, (payload) => payload)] }),
-    activities: createActivities(
-      createStreamPublisher(redis, {
-        stream: nodes.stream,
-        maxLength: 0,
-        attributePrefix: 'Vendor.Hierarchy',
-        bandThresholdName: 'overallAlarmThreshold',
-      }),
-      () => Promise.resolve(own.knowsStatusAttribute?.() ?? false),
+    activities: createActivities(createStreamPublisher(redis, eventSettings({ stream: nodes.stream })), () =>
+      Promise.resolve(own.knowsStatusAttribute?.() ?? false),
     ),
     capacity: {
       cachedWorkflows: 200,

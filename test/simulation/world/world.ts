@@ -18,6 +18,7 @@ import { createCallers, type Callers } from './callers';
 import type { Plan } from './plan';
 import { createTruth, type Truth } from './truth';
 import { createWeather, type Injected, type Weather } from './weather';
+import { eventSettings } from '../../support/redis/event-settings';
 
 /** One line of a trace: who did what, to whom, when (virtual ms). */
 export interface Note {
@@ -63,14 +64,7 @@ export interface SimulatedWorker {
 
 const STREAM = 'events';
 
-const eventsOf = (plan: Plan): EventSettings => ({
-  stream: STREAM,
-  partitions: 1,
-  maxLength: 0,
-  attributePrefix: 'Vendor.Hierarchy',
-  bandThresholdName: 'overallAlarmThreshold',
-  replicasRequired: plan.replicasRequired,
-});
+const eventsOf = ({ replicasRequired }: Plan): EventSettings => eventSettings({ stream: STREAM, replicasRequired });
 
 /** Brings up the processes of `plan` over `graphs`. Notes are only kept where `notes` is given. */
 export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World => {

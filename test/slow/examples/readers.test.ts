@@ -12,6 +12,7 @@ import { createStreamPublisher } from '../../../stream/append';
 import { newNode, type Node } from '../../../workflows/domain/node/node';
 import { emptyOutbox, type OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { accepted, anId, overall, send, setExternalAlarm, setThreshold, START } from '../../support/scenario';
+import { eventSettings } from '../../support/redis/event-settings';
 
 /** The commands of the document, as they stand there. */
 const [install = '', python = '', go = ''] =
@@ -103,12 +104,7 @@ test.each([
   ['Go', go],
 ])('readers in %s print each event once, those of a node in order, though two are killed', async (_, command) => {
   const [stream, group] = [`read-${randomUUID()}`, `group-${randomUUID()}`];
-  const publisher = createStreamPublisher(redis, {
-    stream,
-    maxLength: 0,
-    attributePrefix: 'Vendor.Hierarchy',
-    bandThresholdName: 'overallAlarmThreshold',
-  });
+  const publisher = createStreamPublisher(redis, eventSettings({ stream }));
   const events = new Map(NODES.map((nodeId) => [nodeId, eventsOf(nodeId)] as const));
   const expected = new Map([...events].map(([id, all]) => [id, all.map((event) => lineOf(id, event))] as const));
   const published = new Map<string, number>();

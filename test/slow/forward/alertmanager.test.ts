@@ -23,6 +23,7 @@ import {
   setThreshold,
   type Sent,
 } from '../../support/scenario';
+import { eventSettings } from '../../support/redis/event-settings';
 
 const soon = { timeout: 60_000, interval: 50 };
 const url = inject('redisUrl');
@@ -48,12 +49,7 @@ const forward = (...more: ReadonlyArray<string>) => {
 /** A node that publishes what its commands come to. */
 const nodeOf = (nodeId: string) => {
   let node: Node = newNode(nodeId);
-  const publisher = createStreamPublisher(redis, {
-    stream,
-    maxLength: 0,
-    attributePrefix: 'Vendor.Hierarchy',
-    bandThresholdName: 'overallAlarmThreshold',
-  });
+  const publisher = createStreamPublisher(redis, eventSettings({ stream }));
   let measured = 0;
   const take = async (command: Sent): Promise<void> => {
     node = accepted(send(node, command, Date.now())).node;

@@ -28,6 +28,7 @@ import {
   type Sent,
 } from '../../support/scenario';
 import { newNode } from '../../../workflows/domain/node/node';
+import { eventSettings } from '../../support/redis/event-settings';
 
 const soon = { timeout: 60_000, interval: 100 };
 const url = inject('redisUrl');
@@ -48,12 +49,7 @@ let publisher: Publisher;
 const begin = async (): Promise<void> => {
   await postgres.ask('DROP SCHEMA IF EXISTS point_alarm CASCADE');
   stream = `journal-${randomUUID()}`;
-  publisher = createStreamPublisher(redis, {
-    stream,
-    maxLength: 0,
-    attributePrefix: 'Vendor.Hierarchy',
-    bandThresholdName: 'overallAlarmThreshold',
-  });
+  publisher = createStreamPublisher(redis, eventSettings({ stream }));
 };
 
 const forward = (...more: ReadonlyArray<string>) =>

@@ -6,7 +6,7 @@ import { createPublisher } from '../../../stream/partitioned-publisher';
 import { partitionStreams } from '../../../stream/partitions';
 import { createPartitionedIntents } from '../../../stream/publish-intents';
 import { bringUpCluster, type Cluster } from '../../support/redis/cluster';
-import { eventsOf } from '../../support/redis/event-settings';
+import { eventSettings } from '../../support/redis/event-settings';
 import { recordedLog } from '../../support/recorded-log';
 import { redisGround, type RedisGround, type RedisProcess } from '../../support/redis/servers';
 import { compare, eventOf, idsByNode, startLoad } from '../../support/redis/stream-load';
@@ -32,7 +32,7 @@ const linksOf = async (partitions: number) => {
   const links = connectStream({
     url: 'redis://nobody:1',
     clusterNodes: [...cluster.primaries, ...cluster.replicas],
-    ...eventsOf(partitions),
+    ...eventSettings({ partitions }),
     log: recordedLog().log,
     name: 'test',
   });
@@ -41,7 +41,7 @@ const linksOf = async (partitions: number) => {
   return { ...links, partitions };
 };
 const found = async ({ links, partitions }: Awaited<ReturnType<typeof linksOf>>) => {
-  const streams = partitionStreams(eventsOf(partitions));
+  const streams = partitionStreams(eventSettings({ partitions }));
   const pages = await vi.waitFor(
     () => Promise.all(links.map(({ client }, at) => client.xRange(streams[at] ?? '', '-', '+'))),
     soon,
@@ -60,7 +60,7 @@ describe('a Redis Cluster of three', { timeout: 90_000 }, () => {
   test('shares the appends: with a partition each, no server does much more than a third of them', async () => {
     await bringUp(0);
     const nodes = Array.from({ length: 300 }, () => randomUUID());
-    const publisher = createPublisher(await linksOf(3), eventsOf(3));
+    const publisher = createPublisher(await linksOf(3), eventSettings({ partitions: 3 }));
     const appendAll = (round: number) =>
       Promise.all(nodes.map((nodeId) => publisher.append({ nodeId, events: [eventOf(nodeId, round)] })));
     await vi.waitFor(() => appendAll(1), soon);
@@ -83,13 +83,13 @@ describe('a Redis Cluster of three', { timeout: 90_000 }, () => {
   test('keeps a partition on each server, with its intents', async () => {
     await bringUp(0);
     const links = await linksOf(3);
-    const load = startLoad(12, createPublisher(links, eventsOf(3)));
+    const load = startLoad(12, createPublisher(links, eventSettings({ partitions: 3 })));
     await vi.waitFor(() => expect(load.published()).toBeGreaterThan(200), soon);
     const published = await load.stop();
     expect(compare(published, await found(links))).toEqual({ lost: 0, repeated: 0, disordered: 0 });
     const ports = await Promise.all(links.links.map(async ({ client }) => (await client.configGet('port'))['port']));
     expect([...ports].sort()).toEqual(cluster.primaries.map(({ port }) => String(port)).sort());
-    const intents = createPartitionedIntents(links.links, eventsOf(3));
+    const intents = createPartitionedIntents(links.links, eventSettings({ partitions: 3 }));
     await intents.stayAlive();
     const written = await Promise.all([...published.keys()].map((nodeId) => intents.write(nodeId)));
     for (const intent of written) intents.orphan(intent);
@@ -101,7 +101,11 @@ describe('a Redis Cluster of three', { timeout: 90_000 }, () => {
   test('gets other partitions under load: nothing is lost, repeated or out of order', async () => {
     await bringUp(0);
     const [old, wanted] = [await linksOf(3), await linksOf(6)];
-    const load = startLoad(12, createPublisher(old, eventsOf(3)), createPublisher(wanted, eventsOf(6)));
+    const load = startLoad(
+      12,
+      createPublisher(old, eventSettings({ partitions: 3 })),
+      createPublisher(wanted, eventSettings({ partitions: 6 })),
+    );
     await vi.waitFor(() => expect(load.published()).toBeGreaterThan(100), soon);
     expect(await changePartitions({ stream: 'events', from: old, to: wanted, replicasRequired: 0 })).toBe(12);
     const before = load.published();
@@ -118,7 +122,7 @@ describe('a Redis Cluster of three', { timeout: 90_000 }, () => {
   test('loses a primary under load: its replica goes on, and with a replica required nothing is lost', async () => {
     await bringUp(1);
     const links = await linksOf(3);
-    const load = startLoad(12, createPublisher(links, eventsOf(3, 1)));
+    const load = startLoad(12, createPublisher(links, eventSettings({ partitions: 3, replicasRequired: 1 })));
     await vi.waitFor(() => expect(load.published()).toBeGreaterThan(200), soon);
     const [victim, heir] = [cluster.primaries[0]!, cluster.replicas[0]!];
     await victim.kill();
@@ -139,8 +143,8 @@ describe('a Redis Cluster of three', { timeout: 90_000 }, () => {
   test('gives a slot to another server: the link follows it', async () => {
     await bringUp(0);
     const links = await linksOf(3);
-    const publisher = createPublisher(links, eventsOf(3));
-    const [stream = ''] = partitionStreams(eventsOf(3));
+    const publisher = createPublisher(links, eventSettings({ partitions: 3 }));
+    const [stream = ''] = partitionStreams(eventSettings({ partitions: 3 }));
     const owner = await links.links[0]!.client.configGet('port');
     const target = cluster.primaries.find(({ port }) => String(port) !== owner['port'])!;
     const id = String(await target.ask('CLUSTER', 'MYID'));

@@ -7,7 +7,7 @@ import { connectStream, type StreamLinks } from '../../../stream/connection';
 import { createPublisher } from '../../../stream/partitioned-publisher';
 import { partitionStreams } from '../../../stream/partitions';
 import { bringUpCluster } from '../../support/redis/cluster';
-import { eventsOf } from '../../support/redis/event-settings';
+import { eventSettings } from '../../support/redis/event-settings';
 import { recordedLog } from '../../support/recorded-log';
 import { redisGround, type RedisGround } from '../../support/redis/servers';
 import { compare, startLoad, type StreamLoad } from '../../support/redis/stream-load';
@@ -144,7 +144,10 @@ describe('consumers of a group', { timeout: 180_000 }, () => {
     // One replica, which is required: it has all that was published when it is elected.
     const { primary, replicas, sentinels } = await watchedPrimary(ground, 1, [], 2_000);
     const [heir] = replicas;
-    const found = await find({ sentinels: { addresses: sentinels, master: 'main' } }, eventsOf(1, 1));
+    const found = await find(
+      { sentinels: { addresses: sentinels, master: 'main' } },
+      eventSettings({ partitions: 1, replicasRequired: 1 }),
+    );
     await surviveFailover(found, async () => {
       await primary.kill();
       await vi.waitFor(async () => expect(String(await heir!.ask('ROLE'))).toContain('master'), soon);
@@ -154,7 +157,10 @@ describe('consumers of a group', { timeout: 180_000 }, () => {
 
   test('find the replica in a Redis Cluster when a primary is killed', async () => {
     const { primaries, replicas } = await bringUpCluster(ground, 3, 1);
-    const found = await find({ clusterNodes: [...primaries, ...replicas] }, eventsOf(3, 1));
+    const found = await find(
+      { clusterNodes: [...primaries, ...replicas] },
+      eventSettings({ partitions: 3, replicasRequired: 1 }),
+    );
     await surviveFailover(found, async () => {
       await primaries[0]!.kill();
       await vi.waitFor(async () => expect(String(await replicas[0]!.ask('ROLE'))).toContain('master'), soon);
@@ -164,7 +170,7 @@ describe('consumers of a group', { timeout: 180_000 }, () => {
 
   test('take over the entries of a dead one in a Redis Cluster, in all partitions', async () => {
     const { primaries } = await bringUpCluster(ground, 3, 0);
-    const found = await find({ clusterNodes: primaries }, eventsOf(3, 0));
+    const found = await find({ clusterNodes: primaries }, eventSettings({ partitions: 3 }));
     const victim = startConsumer(found, 2_000);
     await vi.waitFor(async () => expect((await inHand(found)).size).toBe(3), soon);
     const itsNames = [...(await inHand(found)).keys()];

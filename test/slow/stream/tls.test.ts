@@ -4,7 +4,7 @@ import { connectStream, type StreamLinks } from '../../../stream/connection';
 import { createPublisher } from '../../../stream/partitioned-publisher';
 import { partitionStreams } from '../../../stream/partitions';
 import { bringUpCluster } from '../../support/redis/cluster';
-import { eventsOf } from '../../support/redis/event-settings';
+import { eventSettings } from '../../support/redis/event-settings';
 import { recordedLog } from '../../support/recorded-log';
 import { redisGround, type RedisGround } from '../../support/redis/servers';
 import { compare, idsByNode, startLoad } from '../../support/redis/stream-load';
@@ -27,7 +27,13 @@ type Way = Pick<RedisSettings, 'sentinels' | 'clusterNodes' | 'tls'>;
 
 const linksBy = (way: Way, partitions: number): StreamLinks => {
   const { log } = recordedLog();
-  const links = connectStream({ url: 'rediss://nobody:1', ...way, ...eventsOf(partitions, 1), log, name: 'test' });
+  const links = connectStream({
+    url: 'rediss://nobody:1',
+    ...way,
+    ...eventSettings({ partitions, replicasRequired: 1 }),
+    log,
+    name: 'test',
+  });
   opened.push(links);
   return links;
 };
@@ -36,7 +42,7 @@ const linksBy = (way: Way, partitions: number): StreamLinks => {
 const published = async (way: Way, partitions: number, hurt: () => Promise<void>) => {
   const links = linksBy(way, partitions);
   await vi.waitFor(async () => expect(await links.answers()).toBe(true), soon);
-  const load = startLoad(6, createPublisher(links, eventsOf(partitions, 1)));
+  const load = startLoad(6, createPublisher(links, eventSettings({ partitions, replicasRequired: 1 })));
   const more = async (): Promise<void> => {
     const before = load.published();
     await vi.waitFor(() => expect(load.published()).toBeGreaterThan(before + 50), soon);
@@ -45,7 +51,7 @@ const published = async (way: Way, partitions: number, hurt: () => Promise<void>
   await hurt();
   await more();
   const ids = await load.stop();
-  const streams = partitionStreams(eventsOf(partitions, 1));
+  const streams = partitionStreams(eventSettings({ partitions, replicasRequired: 1 }));
   const pages = await vi.waitFor(
     () => Promise.all(links.links.map(({ client }, at) => client.xRange(streams[at] ?? '', '-', '+'))),
     soon,
@@ -56,7 +62,13 @@ const published = async (way: Way, partitions: number, hurt: () => Promise<void>
 /** What a client without a certificate of ours comes to: it is refused, as Redis is unavailable. */
 const isRefused = async (way: Way): Promise<void> => {
   const { log, records } = recordedLog();
-  const links = connectStream({ url: 'rediss://nobody:1', ...way, ...eventsOf(1, 1), log, name: 'test' });
+  const links = connectStream({
+    url: 'rediss://nobody:1',
+    ...way,
+    ...eventSettings({ partitions: 1, replicasRequired: 1 }),
+    log,
+    name: 'test',
+  });
   opened.push(links);
   await vi.waitFor(() => expect(records.some(({ msg }) => msg === 'redis is unavailable')).toBe(true), soon);
   expect(await links.answers()).toBe(false);

@@ -1,11 +1,12 @@
 import type { EventSettings } from '../../../process/settings';
 
-/** Settings of the stream `events`, which keeps all entries. */
-export const eventsOf = (partitions: number, replicasRequired = 0): EventSettings => ({
+/** Settings of a stream that keeps all entries. */
+export const eventSettings = (own: Partial<EventSettings> = {}): EventSettings => ({
   stream: 'events',
-  partitions,
+  partitions: 1,
   maxLength: 0,
   attributePrefix: 'Vendor.Hierarchy',
   bandThresholdName: 'overallAlarmThreshold',
-  replicasRequired,
+  replicasRequired: 0,
+  ...own,
 });

@@ -9,7 +9,7 @@ import { projectRoot } from '../../../stack/project-root';
  */
 const tested: Readonly<Record<string, ReadonlyArray<string>>> = {
   console: ['README.md', 'docs/'],
-  json: ['docs/authentication.md', 'docs/bearings.md', 'docs/errors.md', 'docs/thresholds.md'],
+  json: ['docs/authentication.md', 'docs/bearings.md', 'docs/calls.md', 'docs/errors.md', 'docs/thresholds.md'],
   sql: ['docs/journal.md'],
   ts: ['docs/client.md', 'docs/events.md'],
 };

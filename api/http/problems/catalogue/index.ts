@@ -4,6 +4,7 @@ import { problemsOfRequests } from './of-requests';
 import { problemsOfService } from './of-service';
 
 export type { ProblemEntry } from './entry';
+export { MAY_HAVE_CHANGED } from './of-service';
 
 export type ProblemType =
   keyof typeof problemsOfHttp | keyof typeof problemsOfRequests | keyof typeof problemsOfService;

@@ -94,7 +94,8 @@ export const problemsOfRequests = {
     status: 412,
     title: 'The threshold is at another revision',
     meaning: `The threshold is at none of the revisions of \`If-Match\`. ${nothingChanged}`,
-    advice: 'Read the threshold again, decide anew, and send the `ETag` of that answer.',
+    advice:
+      'Read the threshold again, decide anew, and send the `ETag` of that answer. After a try without an answer it may be your own change; a repeat under the `Idempotency-Key` of that try is not refused.',
     example: { detail: 'The threshold is at revision 4.', instance: threshold },
   },
   'payload-too-large': {

@@ -1,7 +1,10 @@
 import type { ProblemEntry } from './entry';
 
 const node = '6f9f0a6e-3c0b-4c55-9d0e-2b1c5a7f8d01';
-const mayHaveChanged = 'Whether the change may still happen; false: nothing was changed.';
+
+/** What the member `mayHaveChanged` of a problem means. */
+export const MAY_HAVE_CHANGED =
+  'Whether this call may have changed the node, or may yet; false: it changed nothing, and will not.';
 
 /** Failures of the service, not of the request. */
 export const problemsOfService = {
@@ -18,9 +21,12 @@ export const problemsOfService = {
     meaning:
       'A dependency of the service does not answer, or too many events of the node wait to be published. Or the bodies of all calls in flight fill their memory budget.',
     advice:
-      'Repeat the call once the seconds of `Retry-After` have passed; a change with the same `Idempotency-Key`, so that it counts once.',
+      'Repeat the call once the seconds of `Retry-After` have passed. Repeat a change under the `Idempotency-Key` that its first try carried, so that it counts once.',
     headers: ['Retry-After'],
-    members: { mayHaveChanged, dependencies: 'The dependencies that do not answer; only `/readyz` lists them.' },
+    members: {
+      mayHaveChanged: MAY_HAVE_CHANGED,
+      dependencies: 'The dependencies that do not answer; only `/readyz` lists them.',
+    },
     example: {
       detail: 'Temporal does not answer.',
       instance: `/v1/alarm-status/${node}`,
@@ -31,10 +37,11 @@ export const problemsOfService = {
     status: 504,
     title: 'The deadline passed',
     meaning: 'The node did not answer in time.',
-    advice: 'Repeat the call; a change with the same `Idempotency-Key`, so that it counts once.',
-    members: { mayHaveChanged },
+    advice:
+      'Repeat a read as it is. Repeat a change under the `Idempotency-Key` that its first try carried, so that it counts once; if it carried none, read the node first.',
+    members: { mayHaveChanged: MAY_HAVE_CHANGED },
     example: {
-      detail: 'The change may still happen.',
+      detail: 'The call may have changed the node, or may yet.',
       instance: `/v1/alarm-status/${node}`,
       members: { mayHaveChanged: true },
     },

@@ -10,6 +10,7 @@ import { connectRedis, type RedisLink } from '../../../../stream/connection';
 import { recordedLog } from '../../../support/recorded-log';
 import { createApiSide, upTo } from '../../../support/api-side';
 import { bringUpNodes, eventually, type Nodes } from '../../workflows/nodes';
+import { eventSettings } from '../../../support/redis/event-settings';
 
 const { log, records } = recordedLog();
 let nodes: Nodes;
@@ -37,14 +38,7 @@ const started = (): Process => {
   const link = connectRedis({ url: inject('redisUrl'), log, name: 'memory' });
   const running: { relay?: RunningRelay; cache?: RunningReadCache } = {};
   const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
-    const events = {
-      stream: nodes.stream,
-      partitions: 1,
-      maxLength: 0,
-      attributePrefix: 'Vendor.Hierarchy',
-      bandThresholdName: 'overallAlarmThreshold',
-      replicasRequired: 0,
-    } as const;
+    const events = eventSettings({ stream: nodes.stream });
     running.relay = startRelay({
       ...sender,
       redis: { ...redis, links: [redis], root: redis },

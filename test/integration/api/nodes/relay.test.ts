@@ -12,6 +12,7 @@ import { queries } from '../../../../workflows/messages';
 import { recordedLog } from '../../../support/recorded-log';
 import { createApiSide, upTo, type ApiSide } from '../../../support/api-side';
 import { bringUpNodes, eventually, type Entry, type Nodes } from '../../workflows/nodes';
+import { eventSettings } from '../../../support/redis/event-settings';
 
 const { log } = recordedLog();
 let nodes: Nodes;
@@ -30,14 +31,7 @@ afterAll(async () => {
 const relaying = (): { readonly side: ApiSide; readonly stop: () => Promise<void> } => {
   const started: RunningRelay[] = [];
   const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
-    const events = {
-      stream: nodes.stream,
-      partitions: 1,
-      maxLength: 0,
-      attributePrefix: 'Vendor.Hierarchy',
-      bandThresholdName: 'overallAlarmThreshold',
-      replicasRequired: 0,
-    } as const;
+    const events = eventSettings({ stream: nodes.stream });
     const relay = startRelay({
       ...sender,
       redis: { ...redis, links: [redis], root: redis },
