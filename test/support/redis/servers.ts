@@ -57,7 +57,15 @@ export const redisGround = async (secured = false): Promise<RedisGround> => {
       const bus = await chosen(testPort()); // by itself it would be in the ephemeral range, where a client may have it
       const files = ['--dir', folder, '--dbfilename', `${port}.rdb`, '--cluster-config-file', `${port}-nodes.conf`];
       const secure = security === undefined ? [] : asArguments(NAMED);
-      return started(port, [...asArguments(listening(port)), '--cluster-port', String(bus), ...QUIET, ...secure, ...files, ...args]);
+      return started(port, [
+        ...asArguments(listening(port)),
+        '--cluster-port',
+        String(bus),
+        ...QUIET,
+        ...secure,
+        ...files,
+        ...args,
+      ]);
     },
     sentinel: async ({ host: watchedHost, port: watched }, quorum, downAfterMs = 1_000) => {
       const port = await chosen(testPort());
