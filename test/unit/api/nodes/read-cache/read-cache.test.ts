@@ -14,7 +14,15 @@ import {
 } from '../../../../../workflows/domain/node/views';
 import { eventOf } from '../../../../../workflows/domain/events/read-event';
 import type { StreamEvent } from '../../../../../workflows/domain/events/event';
-import { anId, nodeAfter, nodeId, overall, setExternalAlarm, setThreshold, type Sent } from '../../../../support/scenario';
+import {
+  anId,
+  nodeAfter,
+  nodeId,
+  overall,
+  setExternalAlarm,
+  setThreshold,
+  type Sent,
+} from '../../../../support/scenario';
 
 const timedOut: Outage = { _tag: 'TimedOut' };
 
