@@ -12,6 +12,7 @@ import { createStreamPublisher } from '../../../stream/append';
 import { newNode, type Node } from '../../../workflows/domain/node/node';
 import { emptyOutbox, type OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { accepted, anId, overall, send, setExternalAlarm, setThreshold, START } from '../../support/scenario';
+import { documentedUser } from '../../support/redis/documented-user';
 import { eventSettings } from '../../support/redis/event-settings';
 
 /** The commands of the document, as they stand there. */
@@ -104,6 +105,7 @@ test.each([
   ['Go', go],
 ])('readers in %s print each event once, those of a node in order, though two are killed', async (_, command) => {
   const [stream, group] = [`read-${randomUUID()}`, `group-${randomUUID()}`];
+  const user = await documentedUser(redis, url, { name: 'reader', stream, group }, '+client|setname');
   const publisher = createStreamPublisher(redis, eventSettings({ stream }));
   const events = new Map(NODES.map((nodeId) => [nodeId, eventsOf(nodeId)] as const));
   const expected = new Map([...events].map(([id, all]) => [id, all.map((event) => lineOf(id, event))] as const));
@@ -122,7 +124,7 @@ test.each([
   const readers: Array<ReturnType<typeof startReader>> = [];
   const start = (name: string, claimAfterMs: number) => {
     const reader = startReader(command, {
-      REDIS_URL: `${url}?client_name=${group}`,
+      REDIS_URL: `${user.url}?client_name=${group}`,
       EVENT_STREAM: stream,
       CONSUMER_GROUP: group,
       CONSUMER_NAME: name,
