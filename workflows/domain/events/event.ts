@@ -47,10 +47,7 @@ const thresholdEvent = <T>(threshold: Codec<T>) =>
     { ...about, threshold: described(threshold, 'The whole threshold, exactly as GET answers it.') },
     {
       ...call,
-      revision: described(
-        wholeNumber,
-        'How often the threshold was set: in quotation marks the ETag of GET. Missing in events of early builds.',
-      ),
+      revision: described(wholeNumber, 'How often the threshold was set: in quotation marks the ETag of GET.'),
       thresholdType: ThresholdType,
       origin: origin(hardLimits),
     },
