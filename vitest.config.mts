@@ -24,7 +24,7 @@ export default defineConfig({
       tier('contract', 1, { maxWorkers: 1, testTimeout: 30_000 }), // much of it waits for times of its own
       tier('replay', 0, patient(60_000, 2)),
       tier('integration', 2, { ...patient(90_000, 2), ...onServers }),
-      tier('e2e', 3, patient(300_000, 1)),
+      tier('e2e', 3, patient(300_000, 2)),
       tier('fuzz', 4, patient(300_000, 2)),
       tier('simulation', 7, patient(600_000, 1)),
       tier('slow', 5, { ...patient(300_000, 1), ...onServers }),

@@ -20,13 +20,14 @@ export type GivenUp = ErrorClass;
 
 /**
  * Tries `attempt` until it answers, the deadline `until` (epoch ms) passes, or the failure is not to be retried. Each attempt
- * has a deadline of its own, epoch ms: one that is repeated while the server still works on it must join it, or do no harm.
+ * has a deadline of its own, epoch ms, and is told whether one before it may have reached the server: one that is repeated
+ * while the server still works on it must join it, or do no harm.
  *
  * The pauses grow from milliseconds: most failures come from a node that continues as new and takes calls again at once
  * (docs/reliability.md). The client's own retries would wait a second there.
  */
 export const retry = async <A>(
-  attempt: (until: number) => Promise<A>,
+  attempt: (until: number, mayHaveReached: boolean) => Promise<A>,
   until: number,
 ): Promise<E.Either<GivenUp, A>> => {
   let mayHaveReached = false;
@@ -34,7 +35,7 @@ export const retry = async <A>(
   for (let tries = 0; ; tries += 1) {
     const attemptUntil = Math.min(until, Date.now() + ATTEMPT_MS);
     try {
-      return E.right(await attempt(attemptUntil));
+      return E.right(await attempt(attemptUntil, mayHaveReached));
     } catch (error) {
       const failure = classifyError(error);
       mayHaveReached ||= failure.mayHaveReached;

@@ -43,6 +43,8 @@ export interface GroupPayload {
   readonly commands: ReadonlyArray<GroupedCommand>;
   /** The identity of the group, by which the node recognises a repeat in any run. */
   readonly sentBy?: { readonly sender: string; readonly sequence: number };
+  /** A try before this one may still be on its way. */
+  readonly mayHaveReached?: true;
   readonly relay?: 'api';
   readonly published?: string;
 }
@@ -65,7 +67,11 @@ export const createSendGroup = (
     groups += 1;
     const payload = { ...commands, sentBy: { sender: us, sequence: groups } };
     const updateId = `${us}.${groups.toString(36)}`;
-    const attempt = (end: number) => update(sender, running, attribute, { nodeId, updateId, payload, until: end });
+    const attempt = (end: number, mayHaveReached: boolean) =>
+      update(sender, running, attribute, {
+        ...{ nodeId, updateId, until: end },
+        payload: { ...payload, ...(mayHaveReached && { mayHaveReached }) },
+      });
     const answer = await retry(attempt, until);
     if (E.isRight(answer)) return { answer, completed: Promise.resolve() };
     const { reason, mayHaveReached } = answer.left;

@@ -233,4 +233,12 @@ export const defects: ReadonlyArray<Defect> = [
     text: 'entries.peek(nodeId)?.threshold.revision !== revision',
     by: 'false',
   },
+  {
+    name: 'a node forgets what it refused, though an earlier try of it is still on its way',
+    foundBy: 84_447,
+    breaks: 'uncommitted',
+    file: 'workflows/domain/node/apply-group.ts',
+    text: '(isTriedAgain && known === undefined)',
+    by: 'false',
+  },
 ];

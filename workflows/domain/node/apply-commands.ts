@@ -41,13 +41,15 @@ export interface AppliedCommands extends Accepted {
  * Takes `commands` in order, each on the node that the ones before it left, and answers each on its own. It ends before one
  * for which the outbox or the answer has no room.
  *
- * `known` is what is known of the group where it is a repeat: what was carried out is answered again, and only the rest decided.
+ * `known` is what is known of the group where it is a repeat: what was carried out is answered again, and only the rest
+ * decided. Of one that `isLate` nothing is carried out any more: its sender went by another try.
  */
 export const applyCommands = (
   node: Node,
   commands: ReadonlyArray<unknown>,
   now: number,
   known: KnownGroup['revisions'] = [],
+  isLate = false,
 ): AppliedCommands => {
   const outcomes: Outcome[] = [];
   const events: DomainEvent[] = [];
@@ -67,7 +69,8 @@ export const applyCommands = (
       continue;
     }
     const [name, payload] = namedPayload(entry);
-    const accepted = applyCommand(current, name, payload, now);
+    const decided = applyCommand(current, name, payload, now);
+    const accepted = isLate ? E.chain(() => notTaken(current))(decided) : decided;
     const after = E.isRight(accepted) ? accepted.right.node : current;
     const outcome = outcomeOf(accepted, name === 'patchThreshold' ? revisedThreshold(after.state) : undefined);
     const bytes = 'patched' in outcome ? jsonBytes(outcome.patched) : 0;
@@ -100,6 +103,10 @@ export const applyCommand = (
         E.chainW((command) => accept(node, command)),
       )
     : E.left(invalidCommand([unknownName]));
+
+/** Nothing changed, and the command may come again. */
+const notTaken = ({ outbox }: Node): E.Either<Rejection, Accepted> =>
+  E.left({ _tag: 'OutboxFull', waiting: outbox.waiting.length });
 
 const unknownName: Reason = { name: 'name', reason: `must be one of ${commandNames.join(', ')}` };
 

@@ -22,17 +22,20 @@ export interface AppliedGroup extends Accepted {
 }
 
 /**
- * Takes the group `payload`, `{commands, sentBy?: {sender, sequence}, relay?: 'api', published?}`.
+ * Takes the group `payload`, `{commands, sentBy?: {sender, sequence}, mayHaveReached?, relay?: 'api', published?}`.
  *
  * A process sends a group again, as a whole, where it does not know what became of it, and goes on to the next one only then.
  * So its last group is all that a node has to know of it: that one is answered as before, an earlier one is refused.
+ *
+ * `mayHaveReached` tells that a try before this one may still be on its way. The group is then remembered even where it
+ * changed nothing: its sender goes by this answer, so the earlier try, which comes without the mark, must do nothing.
  *
  * A caller that publishes by itself gets the events with the answer, and names by `published` the last event of this node
  * that it saw in the stream: that one and all before it are no longer kept. A node that has too many unconfirmed ones
  * publishes by itself, and so hands nothing over (docs/reliability.md, "Relay").
  */
 export const applyGroup = (node: Node, payload: unknown, now: number): E.Either<Refusal, AppliedGroup> => {
-  const { commands: entries, sentBy: sender, relay, published } = isRecord(payload) ? payload : {};
+  const { commands: entries, sentBy: sender, mayHaveReached, relay, published } = isRecord(payload) ? payload : {};
   return pipe(
     E.Do,
     E.bind('commands', () => commandsOf(entries)),
@@ -41,13 +44,16 @@ export const applyGroup = (node: Node, payload: unknown, now: number): E.Either<
     E.mapLeft((reason) => invalidCommand([reason])),
     E.map(({ commands, sentBy, known }) => {
       const confirmed = confirm(node, published);
-      const applied = remembered(applyCommands(confirmed, commands, now, known?.revisions), sentBy);
+      const isTriedAgain = mayHaveReached === true;
+      const applied = applyCommands(confirmed, commands, now, known?.revisions, known !== undefined && !isTriedAgain);
+      const isToRemember = applied.events.length > 0 || (isTriedAgain && known === undefined);
+      const taken = sentBy !== undefined && isToRemember ? remembered(applied, sentBy) : applied;
       const answer = {
-        ...applied.answer,
+        ...taken.answer,
         ...(known !== undefined && { isRepeat: true as const }),
-        ...(relay === 'api' && isShort(confirmed) && { unconfirmed: applied.node.outbox.waiting }),
+        ...(relay === 'api' && isShort(confirmed) && { unconfirmed: taken.node.outbox.waiting }),
       };
-      return { ...applied, answer };
+      return { ...taken, answer };
     }),
   );
 };
@@ -75,9 +81,7 @@ const knownGroup = ({ state }: Node, sentBy: SentBy | undefined): E.Either<Reaso
     : E.left({ name: 'sentBy.sequence', reason: 'must not be before the last group of the sender' });
 };
 
-/** A group that changed nothing may be decided anew. */
-const remembered = (applied: AppliedCommands, sentBy: SentBy | undefined): AppliedCommands => {
-  if (sentBy === undefined || applied.events.length === 0) return applied;
+const remembered = (applied: AppliedCommands, sentBy: SentBy): AppliedCommands => {
   const revisions = applied.answer.outcomes.map((outcome) => (outcome._tag === 'Refused' ? null : outcome.revision));
   const taken = { _tag: 'GroupTaken', group: { ...sentBy, revisions } } as const;
   return {

@@ -1,8 +1,15 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
-import { GROUP_COMMANDS, RELAYED_BYTES, RELAYED_EVENTS, KNOWN_SENDERS } from '../../../../../workflows/domain/limits';
+import {
+  GROUP_COMMANDS,
+  KNOWN_SENDERS,
+  OUTBOX_BYTES,
+  RELAYED_BYTES,
+  RELAYED_EVENTS,
+} from '../../../../../workflows/domain/limits';
 import { applyGroup, type AppliedGroup } from '../../../../../workflows/domain/node/apply-group';
 import type { Node } from '../../../../../workflows/domain/node/node';
+import { emptyOutbox } from '../../../../../workflows/domain/node/outbox';
 import {
   nodeAfter,
   overall,
@@ -120,6 +127,11 @@ describe('a group of an API process', () => {
     commands: commands.map(entry),
     sentBy: { sender: 'one', sequence },
   });
+  /** A group whose earlier try may still be on its way. */
+  const tried = (sequence: number, ...commands: ReadonlyArray<Sent>) => ({
+    ...group(sequence, ...commands),
+    mayHaveReached: true,
+  });
   const set = setThreshold(overall);
 
   test('that comes again is answered as before, and changes nothing', () => {
@@ -148,9 +160,36 @@ describe('a group of an API process', () => {
     const once = apply(nodeAfter([]), group(1, ...sent));
     expect(once.answer.outcomes).toMatchObject([{ revision: 1 }, { _tag: 'Refused' }]);
     const meanwhile = apply(once.node, { commands: [entry(set)] }).node;
-    const again = apply(meanwhile, group(1, ...sent));
+    const again = apply(meanwhile, tried(1, ...sent));
     expect(again.answer.outcomes).toMatchObject([{ revision: 1 }, { revision: 3 }]);
-    expect(apply(again.node, group(1, ...sent)).node).toBe(again.node);
+    expect(apply(again.node, tried(1, ...sent)).node).toBe(again.node);
+  });
+
+  describe('that was tried before, and refused when it was tried again', () => {
+    const conditional = setThreshold({}, { ifMatch: 1 });
+    const refused = apply(nodeAfter([]), tried(1, conditional));
+    const fits = apply(refused.node, { commands: [entry(set)] }).node;
+
+    test('is remembered, though it changed nothing', () => {
+      expect(refused.events).toMatchObject([{ _tag: 'GroupTaken', group: { sequence: 1, revisions: [null] } }]);
+      expect(refused.answer).toEqual(apply(nodeAfter([]), group(1, conditional)).answer);
+    });
+    test('changes nothing when the earlier try comes late', () => {
+      const late = apply(fits, group(1, conditional));
+      expect(late.node).toBe(fits);
+      expect(late.answer.outcomes).toMatchObject([{ _tag: 'Refused', refusal: { _tag: 'OutboxFull' } }]);
+    });
+    test('is decided anew while its sender tries it', () => {
+      expect(apply(fits, tried(1, conditional)).answer.outcomes).toMatchObject([{ revision: 2 }]);
+    });
+    test('changes nothing of what was put off, either', () => {
+      const node = nodeAfter([set]);
+      const putOff = apply({ ...node, outbox: { ...node.outbox, bytes: OUTBOX_BYTES } }, tried(1, external(3)));
+      expect(putOff.answer).toMatchObject({ outcomes: [], postponed: { _tag: 'OutboxFull' } });
+      const late = apply({ ...putOff.node, outbox: emptyOutbox }, group(1, external(3)));
+      expect(late.events).toEqual([]);
+      expect(late.answer).toMatchObject({ outcomes: [], postponed: { _tag: 'OutboxFull' } });
+    });
   });
 
   test('that the process has gone on from is refused: it may have been carried out', () => {
