@@ -91,7 +91,7 @@ export const questions: ReadonlyArray<readonly [reader: string, question: string
     'REST developer',
     'When may I look whether a call that ended with 504 counted?',
     'docs/errors.md',
-    'You need not wait: a read is answered after',
+    'still be on its way to it for some seconds: wait ten',
   ],
   ['REST developer', 'How fast may I call?', 'docs/configuration.md', '`RATE_LIMIT_PER_SECOND`'],
   ['REST developer', 'How many nodes may a batch have?', 'docs/calls.md', 'up to 1,000 nodes (`MAX_BATCH_NODES`)'],
