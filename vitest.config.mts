@@ -21,7 +21,7 @@ export default defineConfig({
     projects: [
       tier('unit', 0, onBothCores),
       tier('property', 0, { ...onBothCores, testTimeout: 60_000 }),
-      tier('contract', 1, { maxWorkers: 1, testTimeout: 30_000 }), // much of it waits for times of its own
+      tier('contract', 1, { ...onBothCores, testTimeout: 30_000 }),
       tier('replay', 0, patient(60_000, 2)),
       tier('integration', 2, { ...patient(90_000, 2), ...onServers }),
       tier('e2e', 3, patient(300_000, 2)),

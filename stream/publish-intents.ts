@@ -15,14 +15,19 @@ export interface IntentStore {
   ) => Promise<ReadonlyArray<{ readonly value: string; readonly score: number }>>;
   readonly set: (key: string, value: string, options: { readonly EX: number }) => Promise<unknown>;
   readonly exists: (key: string) => Promise<number>;
+  /** Epoch time in seconds, and the microseconds of the second. */
+  readonly time: () => Promise<ReadonlyArray<string>>;
 }
 
 /** A write-ahead record: a process is going to publish what a node is about to commit. */
 export interface PublishIntent {
   readonly text: string;
   readonly nodeId: string;
-  /** Epoch ms. */
-  readonly since: number;
+}
+
+/** An intent without an owner. */
+export interface OrphanedIntent extends PublishIntent {
+  readonly ageMs: number;
 }
 
 /** The publish intents of all API processes, in Redis: those that a dead process left are seen by the others. */
@@ -33,10 +38,10 @@ export interface PublishIntents {
   readonly remove: (intents: ReadonlyArray<PublishIntent>) => Promise<void>;
   /** Gives up the ownership of an intent, whose group has an unknown outcome: `orphaned` finds it, in this process too. */
   readonly orphan: (intent: PublishIntent) => void;
-  /** Renews the liveness key of this process, which expires after `ALIVE_S`. */
+  /** Renews the liveness key of this process, which expires after `ALIVE_S`, and reads Redis' clock. */
   readonly stayAlive: () => Promise<void>;
   /** Intents older than `ms` without an owner: their process died, or this one gave them up. */
-  readonly orphaned: (ms: number) => Promise<ReadonlyArray<PublishIntent>>;
+  readonly orphaned: (ms: number) => Promise<ReadonlyArray<OrphanedIntent>>;
 }
 
 /** Time (ms) that writing an intent may take. */
@@ -45,15 +50,28 @@ const WRITE_MS = 700;
 const ALIVE_S = 6;
 /** Page size of the search for orphaned intents. */
 const MOST = 10_000;
+/** Longest way (ms) to Redis and back that tells its clock well enough. */
+const CLOCK_MS = 500;
 
 /**
  * Publish intents beside `stream`: the sorted set `<stream>:intents` of `process|node|id` by time, and the key `<stream>:alive:<process>`.
+ *
+ * Times are Redis' own: the clock of a process may be wrong, and jump, so that its intents would look too young or too old.
  */
 export const createPublishIntents = (link: { readonly client: IntentStore }, stream: string): PublishIntents => {
   const us = newId();
   const key = `${stream}:intents`;
   const aliveKey = (process: string): string => `${stream}:alive:${process}`;
   const inFlight = new Set<string>();
+  /** What Redis' clock (epoch ms) is ahead of the steady one; as this process believes, until it was read. */
+  let ahead = Date.now() - performance.now();
+  const now = (): number => Math.round(performance.now() + ahead);
+  const readClock = async (): Promise<void> => {
+    const asked = performance.now();
+    const [seconds = '', micros = ''] = await link.client.time();
+    const answered = performance.now();
+    if (answered - asked < CLOCK_MS) ahead = Number(seconds) * 1_000 + Number(micros) / 1_000 - (asked + answered) / 2;
+  };
   const isOwned = async (intent: PublishIntent): Promise<boolean> => {
     const [process = ''] = intent.text.split('|');
     return process === us ? inFlight.has(intent.text) : (await link.client.exists(aliveKey(process))) > 0;
@@ -61,10 +79,10 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
   return {
     write: async (nodeId) => {
       if (!link.client.isReady) throw new Error('Redis is unavailable');
-      const intent = { text: `${us}|${nodeId}|${newId()}`, nodeId, since: Date.now() };
+      const intent = { text: `${us}|${nodeId}|${newId()}`, nodeId };
       inFlight.add(intent.text);
       try {
-        await within(WRITE_MS, link.client.zAdd(key, { score: intent.since, value: intent.text }));
+        await within(WRITE_MS, link.client.zAdd(key, { score: now(), value: intent.text }));
         return intent;
       } catch (error) {
         inFlight.delete(intent.text);
@@ -83,14 +101,18 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
       inFlight.delete(text);
     },
     stayAlive: async () => {
-      await link.client.set(aliveKey(us), '1', { EX: ALIVE_S });
+      await Promise.all([link.client.set(aliveKey(us), '1', { EX: ALIVE_S }), readClock()]);
     },
     orphaned: async (ms) => {
-      const old = await link.client.zRangeWithScores(key, 0, Date.now() - ms, {
+      const at = now();
+      const old = await link.client.zRangeWithScores(key, 0, at - ms, {
         BY: 'SCORE',
         LIMIT: { offset: 0, count: MOST },
       });
-      const intents = old.map(({ value, score }) => ({ text: value, nodeId: value.split('|')[1] ?? '', since: score }));
+      const intents = old.map(({ value, score }) => ({
+        ...{ text: value, nodeId: value.split('|')[1] ?? '' },
+        ageMs: at - score,
+      }));
       const owned = await Promise.all(intents.map(isOwned));
       return intents.filter((_, index) => owned[index] === false);
     },

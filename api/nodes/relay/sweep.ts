@@ -1,7 +1,7 @@
 import { inParallel } from '../../../process/in-parallel';
 import type { Log } from '../../../process/log';
 import { reasonOf } from '../../../process/reason-of';
-import type { PublishIntent, PublishIntents } from '../../../stream/publish-intents';
+import type { OrphanedIntent, PublishIntents } from '../../../stream/publish-intents';
 
 export interface SweepParts {
   readonly intents: PublishIntents;
@@ -37,8 +37,7 @@ export const startSweep = ({ intents, publishNow, log }: SweepParts): Sweep => {
       if (await publishNow(nodeId)) confirmed.add(nodeId);
     };
     await inParallel(nodes, AT_ONCE, ask, () => !isClosed);
-    const isDone = ({ nodeId, since }: PublishIntent): boolean =>
-      confirmed.has(nodeId) && Date.now() - since > KEPT_FOR_MS;
+    const isDone = ({ nodeId, ageMs }: OrphanedIntent): boolean => confirmed.has(nodeId) && ageMs > KEPT_FOR_MS;
     await intents.remove(orphaned.filter(isDone));
   };
   let current: Promise<void> | undefined;

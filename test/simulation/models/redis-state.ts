@@ -1,7 +1,7 @@
 /**
  * What a Redis server does with the commands that this service sends, without time and network.
  *
- * Source: https://redis.io/docs/latest/commands/ (XADD, XREAD, XINFO STREAM, ZADD, ZREM, ZRANGE, SET, EXISTS, HGET, HSETNX), and
+ * Source: https://redis.io/docs/latest/commands/ (XADD, XREAD, XINFO STREAM, ZADD, ZREM, ZRANGE, SET, EXISTS, TIME, HGET, HSETNX), and
  * the two scripts, `stream/append.ts` and `stream/open-partition.ts`. test/integration/simulation/redis-state.test.ts sends
  * the same commands to a real one.
  */
@@ -25,6 +25,7 @@ export type RedisCommand =
     }
   | { readonly name: 'set'; readonly key: string; readonly value: string; readonly seconds: number }
   | { readonly name: 'exists'; readonly key: string }
+  | { readonly name: 'time' }
   | { readonly name: 'xRead'; readonly key: string; readonly id: string; readonly count: number }
   | { readonly name: 'xInfo'; readonly key: string };
 
@@ -111,6 +112,8 @@ export const execute = (state: RedisState, command: RedisCommand, now: number, i
       return 'OK';
     case 'exists':
       return (state.texts.get(command.key) ?? 0) > now ? 1 : 0;
+    case 'time':
+      return [String(Math.floor(now / 1_000)), String((now % 1_000) * 1_000)];
     case 'xRead':
       return readAfter(state, command.key, command.id, command.count);
     case 'xInfo': {

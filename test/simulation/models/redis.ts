@@ -256,6 +256,18 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
           scheduler.at(arrival, carriedOut, server);
         });
       };
+      /** It comes with the sign of life, which meets what a message may meet. */
+      const readTime = (): Promise<ReadonlyArray<string>> =>
+        new Promise((resolve, reject) => {
+          pending.add(reject);
+          const answer = (): void => {
+            const told = execute(state, { name: 'time' }, clockOf(server)) as ReadonlyArray<string>;
+            after(host, 1, () => {
+              if (pending.delete(reject)) resolve(told);
+            });
+          };
+          scheduler.at(scheduler.now() + 1, answer, server);
+        });
       const client: RedisClient = {
         get isReady() {
           return isReady;
@@ -266,6 +278,7 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
           send({ name: 'zRange', key, min, max, count }) as Promise<ReadonlyArray<{ value: string; score: number }>>,
         set: (key, value, { EX }) => send({ name: 'set', key, value, seconds: EX }),
         exists: (key) => send({ name: 'exists', key }) as Promise<number>,
+        time: readTime,
         hGet: (key, field) => send({ name: 'hGet', key, field }) as Promise<string | null>,
         hSetNX: (key, field, value) => send({ name: 'hSetNX', key, field, value }),
         evalSha: (_, { keys: [stream = '', published = ''], arguments: given }) =>

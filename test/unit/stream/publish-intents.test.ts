@@ -13,6 +13,7 @@ const keeper = () => {
   const scores = new Map<string, number>();
   const lasting = new Map<string, number>();
   const asked: string[] = [];
+  const begin = performance.now();
   const state = { isReady: true, landing: (): Promise<void> => Promise.resolve() };
   const redis: IntentStore = {
     get isReady() {
@@ -36,6 +37,10 @@ const keeper = () => {
         .slice(offset, offset + count),
     set: async (key, _value, { EX }) => lasting.set(key, Date.now() + EX * 1_000),
     exists: async (key) => ((lasting.get(key) ?? 0) > Date.now() ? 1 : 0),
+    time: async () => {
+      const now = 1_000_000 + performance.now() - begin;
+      return [String(Math.floor(now / 1_000)), String((now % 1_000) * 1_000)];
+    },
   };
   return { redis, state, scores, lasting, asked };
 };
@@ -46,7 +51,7 @@ describe('an intent', () => {
     const { redis, scores, asked } = keeper();
     const intents = createPublishIntents({ client: redis }, 's');
     const [one, other] = [await intents.write('n'), await intents.write('n')];
-    expect(one).toEqual({ text: expect.stringMatching(/^[\w-]{8}\|n\|[\w-]{8}$/u), nodeId: 'n', since: 1_000_000 });
+    expect(one).toEqual({ text: expect.stringMatching(/^[\w-]{8}\|n\|[\w-]{8}$/u), nodeId: 'n' });
     expect(other.text).not.toBe(one.text);
     expect([...scores]).toEqual([one, other].map(({ text }) => [text, 1_000_000]));
     expect(asked).toEqual(['zAdd s:intents', 'zAdd s:intents']);
@@ -103,7 +108,7 @@ describe('orphaned', () => {
     await vi.advanceTimersByTimeAsync(9_999);
     expect(await intents.orphaned(10_000)).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(await intents.orphaned(10_000)).toEqual([intent]);
+    expect(await intents.orphaned(10_000)).toEqual([{ ...intent, ageMs: 10_000 }]);
   });
 
   test('is an intent of another process once that no longer says that it lives', async () => {
@@ -115,10 +120,26 @@ describe('orphaned', () => {
     await vi.advanceTimersByTimeAsync(5_999);
     expect(await ours.orphaned(1_000)).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(await ours.orphaned(1_000)).toEqual([intent]);
+    expect(await ours.orphaned(1_000)).toEqual([{ ...intent, ageMs: 6_000 }]);
     await theirs.stayAlive(); // it only hung
     expect(await ours.orphaned(1_000)).toEqual([]);
   });
+
+  test.each([3_600_000, -3_600_000])(
+    'is told by the clock of Redis, though that of a process jumps by %i ms',
+    async (by) => {
+      const { redis, scores } = keeper();
+      const [ours, theirs] = [
+        createPublishIntents({ client: redis }, 's'),
+        createPublishIntents({ client: redis }, 's'),
+      ];
+      await ours.stayAlive();
+      vi.setSystemTime(Date.now() + by);
+      await theirs.write('n');
+      await ours.write('m');
+      expect([...scores.values()]).toEqual([1_000_000, 1_000_000]);
+    },
+  );
 
   test('are at most 10,000 intents at once, the oldest', async () => {
     const { redis, scores } = keeper();

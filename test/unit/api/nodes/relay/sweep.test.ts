@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { PublishIntent, PublishIntents } from '../../../../../stream/publish-intents';
+import type { PublishIntents } from '../../../../../stream/publish-intents';
 import { startSweep } from '../../../../../api/nodes/relay/sweep';
 import { recordedLog } from '../../../../support/recorded-log';
 
@@ -14,20 +14,23 @@ afterEach(() => {
 const intentsOf = (
   nodeIds: ReadonlyArray<string>,
 ): { readonly intents: PublishIntents; readonly left: () => ReadonlyArray<string> } => {
-  let kept: ReadonlyArray<PublishIntent> = nodeIds.map((nodeId) => ({
+  const since = Date.now();
+  let kept = nodeIds.map((nodeId) => ({
     text: `dead|${nodeId}|1`,
     nodeId,
-    since: Date.now(),
   }));
   const intents: PublishIntents = {
     write: () => Promise.reject(new Error('nothing is sent here')),
     remove: (done) => {
-      kept = kept.filter((intent) => !done.includes(intent));
+      kept = kept.filter(({ text }) => !done.some((intent) => intent.text === text));
       return Promise.resolve();
     },
     orphan: () => undefined,
     stayAlive: () => Promise.resolve(),
-    orphaned: (ms) => Promise.resolve(kept.filter(({ since }) => Date.now() - since > ms)),
+    orphaned: (ms) => {
+      const ageMs = Date.now() - since;
+      return Promise.resolve(ageMs > ms ? kept.map((intent) => ({ ...intent, ageMs })) : []);
+    },
   };
   return { intents, left: () => kept.map(({ nodeId }) => nodeId) };
 };
