@@ -29,8 +29,8 @@ export const bringUpCluster = async (ground: RedisGround, size: number, replicas
     await one.ask('CLUSTER', 'SET-CONFIG-EPOCH', String(index + 1));
   }
   for (const one of others) {
-    const [, bus] = (await one.ask('CONFIG', 'GET', 'cluster-port')) as ReadonlyArray<string>;
-    await first?.ask('CLUSTER', 'MEET', '127.0.0.1', String(one.port), String(bus));
+    const { 'cluster-port': bus = '' } = (await one.ask('CONFIG', 'GET', 'cluster-port')) as Record<string, string>;
+    await first?.ask('CLUSTER', 'MEET', '127.0.0.1', String(one.port), bus);
   }
   const all = [...primaries, ...replicas];
   await vi.waitFor(async () => {
