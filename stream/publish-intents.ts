@@ -5,7 +5,11 @@ import { partitionOf, partitionStreams, type Partitioned } from './partitions';
 /** The commands that publish intents need of a Redis client. */
 export interface IntentStore {
   readonly isReady: boolean;
-  readonly zAdd: (key: string, member: { readonly score: number; readonly value: string }) => Promise<number>;
+  readonly zAdd: (
+    key: string,
+    member: { readonly score: number; readonly value: string },
+    options?: { readonly condition: 'XX' },
+  ) => Promise<number>;
   readonly zRem: (key: string, members: string[]) => Promise<number>;
   readonly zRangeWithScores: (
     key: string,
@@ -50,13 +54,14 @@ const WRITE_MS = 700;
 const ALIVE_S = 6;
 /** Page size of the search for orphaned intents. */
 const MOST = 10_000;
-/** Longest way (ms) to Redis and back that tells its clock well enough. */
+/** Longest way (ms) to Redis and back that tells its clock well enough; no reading is further off. */
 const CLOCK_MS = 500;
 
 /**
  * Publish intents beside `stream`: the sorted set `<stream>:intents` of `process|node|id` by time, and the key `<stream>:alive:<process>`.
  *
  * Times are Redis' own: the clock of a process may be wrong, and jump, so that its intents would look too young or too old.
+ * Where Redis' own clock was set back, intents that are ahead of it begin to age anew.
  */
 export const createPublishIntents = (link: { readonly client: IntentStore }, stream: string): PublishIntents => {
   const us = newId();
@@ -64,18 +69,23 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
   const aliveKey = (process: string): string => `${stream}:alive:${process}`;
   const inFlight = new Set<string>();
   /** What Redis' clock (epoch ms) is ahead of the steady one; as this process believes, until it was read. */
-  let ahead = Date.now() - performance.now();
-  const now = (): number => Math.round(performance.now() + ahead);
+  let offset = Date.now() - performance.now();
+  const now = (): number => Math.round(performance.now() + offset);
   const readClock = async (): Promise<void> => {
     const asked = performance.now();
     const [seconds = '', micros = ''] = await link.client.time();
     const answered = performance.now();
-    if (answered - asked < CLOCK_MS) ahead = Number(seconds) * 1_000 + Number(micros) / 1_000 - (asked + answered) / 2;
+    if (answered - asked < CLOCK_MS) offset = Number(seconds) * 1_000 + Number(micros) / 1_000 - (asked + answered) / 2;
   };
   const isOwned = async (intent: PublishIntent): Promise<boolean> => {
     const [process = ''] = intent.text.split('|');
     return process === us ? inFlight.has(intent.text) : (await link.client.exists(aliveKey(process))) > 0;
   };
+  const scoredBetween = (min: number, max: number) =>
+    link.client.zRangeWithScores(key, min, max, { BY: 'SCORE', LIMIT: { offset: 0, count: MOST } });
+  /** The condition: an intent that was removed meanwhile stays so. */
+  const ageFrom = (score: number, { value }: { readonly value: string }) =>
+    link.client.zAdd(key, { score, value }, { condition: 'XX' });
   return {
     write: async (nodeId) => {
       if (!link.client.isReady) throw new Error('Redis is unavailable');
@@ -105,10 +115,8 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
     },
     orphaned: async (ms) => {
       const at = now();
-      const old = await link.client.zRangeWithScores(key, 0, at - ms, {
-        BY: 'SCORE',
-        LIMIT: { offset: 0, count: MOST },
-      });
+      const [old, ahead] = await Promise.all([scoredBetween(0, at - ms), scoredBetween(at + CLOCK_MS, Infinity)]);
+      await Promise.all(ahead.map((intent) => ageFrom(at, intent)));
       const intents = old.map(({ value, score }) => ({
         ...{ text: value, nodeId: value.split('|')[1] ?? '' },
         ageMs: at - score,

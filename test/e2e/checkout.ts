@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pause } from '../../process/backoff';
+import { knownProcess, takeLock } from '../../stack/process-lock.cjs';
 import { projectRoot } from '../../stack/project-root';
 
 /** A copy of the project in a folder of its own, as a newcomer has it, but for the modules that are installed here. */
@@ -45,8 +47,20 @@ export interface Started {
 
 const READY = 'Ctrl-C stops all of it';
 
+/** Two that begin at once would find the same ports free: each file of this tier waits until the other's has begun. */
+const BEGINS = join(tmpdir(), 'point-alarm-npm-start.lock');
+
 /** `npm start` in `folder`, until it says that it is ready. */
 export const npmStart = async (folder: string, env: Readonly<Record<string, string>> = {}): Promise<Started> => {
+  while (takeLock(BEGINS, [knownProcess(process.pid)]) !== undefined) await pause(100);
+  try {
+    return await begun(folder, env);
+  } finally {
+    rmSync(BEGINS, { force: true });
+  }
+};
+
+const begun = async (folder: string, env: Readonly<Record<string, string>>): Promise<Started> => {
   const child = spawn('npm', ['start'], {
     cwd: folder,
     env: { ...withoutServers(process.env), ...env },
@@ -61,7 +75,7 @@ export const npmStart = async (folder: string, env: Readonly<Record<string, stri
   });
   ended.catch(() => undefined);
   while (!output.includes(READY)) {
-    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 100))]);
+    await Promise.race([ended, pause(100)]);
   }
   return {
     api: address(output, /^API +(\S+)$/mu),

@@ -34,6 +34,7 @@ const withTemporal = (): NodeJS.ProcessEnv => {
 const addresses = () => ({
   POINT_ALARM_URL: started.api,
   REDIS_URL: `redis://127.0.0.1:${started.redisPort}`,
+  TEMPORAL_ADDRESS: started.temporal,
   CI: 'true', // a pipe gets no colours there either
 });
 const run = (script: string): string =>

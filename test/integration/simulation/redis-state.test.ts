@@ -27,7 +27,7 @@ afterAll(() => {
 /** What a test does to both: through the code of the service, with the commands that it makes. */
 type Step =
   | { readonly type: 'append'; readonly node: number; readonly ids: ReadonlyArray<number>; readonly partitions: number }
-  | { readonly type: 'intent'; readonly score: number; readonly value: number }
+  | { readonly type: 'intent'; readonly score: number; readonly value: number; readonly ifThere: boolean }
   | { readonly type: 'forget'; readonly values: ReadonlyArray<number> }
   | { readonly type: 'old'; readonly until: number }
   | { readonly type: 'read'; readonly from: number }
@@ -44,7 +44,7 @@ const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
       ids: fc.array(small, { minLength: 1, maxLength: 4 }),
       partitions: fc.constantFrom(1, 1, 1, 2),
     }),
-    fc.record({ type: fc.constant('intent' as const), score: small, value: small }),
+    fc.record({ type: fc.constant('intent' as const), score: small, value: small, ifThere: fc.boolean() }),
     fc.record({ type: fc.constant('forget' as const), values: fc.array(small, { minLength: 1, maxLength: 3 }) }),
     fc.record({ type: fc.constant('old' as const), until: small }),
     fc.record({ type: fc.constant('read' as const), from: small }),
@@ -77,7 +77,8 @@ const modelled = (state: RedisState) => {
     eval: () => Promise.reject(new Error('not asked')),
     wait: () => Promise.resolve(0),
     hSetNX: (key: string, field: string, value: string) => run({ name: 'hSetNX', key, field, value }),
-    zAdd: (key: string, { score, value }: { score: number; value: string }) => run({ name: 'zAdd', key, score, value }),
+    zAdd: (key: string, { score, value }: { score: number; value: string }, options?: { readonly condition: 'XX' }) =>
+      run({ name: 'zAdd', key, score, value, ifThere: options !== undefined }),
     zRem: (key: string, values: string[]) => run({ name: 'zRem', key, values }),
     zRangeWithScores: (key: string, min: number, max: number, { LIMIT: { count } }: { LIMIT: { count: number } }) =>
       run({ name: 'zRange', key, min, max, count }),
@@ -103,7 +104,11 @@ const carriedOut = async (client: Modelled, stream: string, step: Step, entries:
         .append({ nodeId: `node${step.node}`, events: step.ids.map(eventOf) })
         .catch((error: unknown) => `${(error as Error).constructor.name} ${(error as Error).message}`);
     case 'intent':
-      return client.zAdd(`${stream}:intents`, { score: step.score, value: `v${step.value}` });
+      return client.zAdd(
+        `${stream}:intents`,
+        { score: step.score, value: `v${step.value}` },
+        step.ifThere ? { condition: 'XX' } : undefined,
+      );
     case 'forget':
       return client.zRem(
         `${stream}:intents`,

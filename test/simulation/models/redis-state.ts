@@ -14,7 +14,14 @@ export type RedisCommand =
   | { readonly name: 'claim'; readonly key: string; readonly field: string; readonly value: string }
   | { readonly name: 'hGet'; readonly key: string; readonly field: string }
   | { readonly name: 'hSetNX'; readonly key: string; readonly field: string; readonly value: string }
-  | { readonly name: 'zAdd'; readonly key: string; readonly score: number; readonly value: string }
+  | {
+      readonly name: 'zAdd';
+      readonly key: string;
+      readonly score: number;
+      readonly value: string;
+      /** Whether it changes only what is there already (XX). */
+      readonly ifThere?: boolean;
+    }
   | { readonly name: 'zRem'; readonly key: string; readonly values: ReadonlyArray<string> }
   | {
       readonly name: 'zRange';
@@ -94,6 +101,7 @@ export const execute = (state: RedisState, command: RedisCommand, now: number, i
       const set = state.sorted.get(command.key) ?? new Map<string, number>();
       state.sorted.set(command.key, set);
       const isNew = !set.has(command.value);
+      if (isNew && command.ifThere === true) return 0;
       set.set(command.value, command.score);
       return isNew ? 1 : 0;
     }

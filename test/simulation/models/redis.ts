@@ -272,7 +272,8 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
         get isReady() {
           return isReady;
         },
-        zAdd: (key, { score, value }) => send({ name: 'zAdd', key, score, value }) as Promise<number>,
+        zAdd: (key, { score, value }, options) =>
+          send({ name: 'zAdd', key, score, value, ifThere: options !== undefined }) as Promise<number>,
         zRem: (key, values) => send({ name: 'zRem', key, values }) as Promise<number>,
         zRangeWithScores: (key, min, max, { LIMIT: { count } }) =>
           send({ name: 'zRange', key, min, max, count }) as Promise<ReadonlyArray<{ value: string; score: number }>>,

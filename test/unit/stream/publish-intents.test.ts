@@ -14,14 +14,15 @@ const keeper = () => {
   const lasting = new Map<string, number>();
   const asked: string[] = [];
   const begin = performance.now();
-  const state = { isReady: true, landing: (): Promise<void> => Promise.resolve() };
+  const state = { isReady: true, clockIsAheadMs: 0, landing: (): Promise<void> => Promise.resolve() };
   const redis: IntentStore = {
     get isReady() {
       return state.isReady;
     },
-    zAdd: async (key, { score, value }) => {
+    zAdd: async (key, { score, value }, options) => {
       asked.push(`zAdd ${key}`);
       await state.landing();
+      if (options?.condition === 'XX' && !scores.has(value)) return 0;
       scores.set(value, score);
       return 1;
     },
@@ -38,7 +39,7 @@ const keeper = () => {
     set: async (key, _value, { EX }) => lasting.set(key, Date.now() + EX * 1_000),
     exists: async (key) => ((lasting.get(key) ?? 0) > Date.now() ? 1 : 0),
     time: async () => {
-      const now = 1_000_000 + performance.now() - begin;
+      const now = 1_000_000 + performance.now() - begin + state.clockIsAheadMs;
       return [String(Math.floor(now / 1_000)), String((now % 1_000) * 1_000)];
     },
   };
@@ -140,6 +141,34 @@ describe('orphaned', () => {
       expect([...scores.values()]).toEqual([1_000_000, 1_000_000]);
     },
   );
+
+  test('is an intent that was written before Redis was set back, as soon as any other', async () => {
+    const { redis, state, scores } = keeper();
+    const [ours, theirs] = [createPublishIntents({ client: redis }, 's'), createPublishIntents({ client: redis }, 's')];
+    const intent = await theirs.write('n');
+    state.clockIsAheadMs = -600_000;
+    await ours.stayAlive();
+    expect(await ours.orphaned(10_000)).toEqual([]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await ours.orphaned(10_000)).toEqual([{ ...intent, ageMs: 10_000 }]);
+    expect([...scores.values()]).toEqual([400_000]);
+  });
+
+  test('is no intent that was removed while a sweep found it ahead of the clock', async () => {
+    const { redis, scores } = keeper();
+    const intents = createPublishIntents({ client: redis }, 's');
+    scores.set('dead|n|1', 2_000_000);
+    const removing: IntentStore = {
+      ...redis,
+      zRangeWithScores: async (...asked) => {
+        const found = await redis.zRangeWithScores(...asked);
+        scores.clear();
+        return found;
+      },
+    };
+    await createPublishIntents({ client: removing }, 's').orphaned(10_000);
+    expect([scores.size, await intents.orphaned(0)]).toEqual([0, []]);
+  });
 
   test('are at most 10,000 intents at once, the oldest', async () => {
     const { redis, scores } = keeper();
