@@ -23,7 +23,7 @@ export default defineConfig({
       tier('property', 0, { ...onBothCores, testTimeout: 60_000 }),
       tier('contract', 1, { ...onBothCores, testTimeout: 30_000 }),
       tier('replay', 0, patient(60_000, 2)),
-      tier('integration', 2, { ...patient(90_000, 2), ...onServers }),
+      tier('integration', 2, { ...patient(90_000, 3), ...onServers }), // its files mostly wait
       tier('e2e', 3, patient(300_000, 2)),
       tier('fuzz', 4, patient(300_000, 2)),
       tier('simulation', 7, patient(600_000, 1)),

@@ -87,7 +87,7 @@ test('a write is known again after the node renewed, with another body it is a c
   caller.close();
 });
 
-test('the retries of the client adapter double nothing, though every first answer is lost, across renewals', async () => {
+test('the retries of the client adapter double nothing, though every first answer is lost, across runs', async () => {
   const nodeId = randomUUID();
   const workflows = withLostAnswers(stack().client);
   const pointAlarms = createPointAlarms({

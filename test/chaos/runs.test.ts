@@ -42,9 +42,9 @@ const signalUntil = async (setting: Setting, ended: () => boolean): Promise<void
   }
 };
 
-test('a hot node renews under 64 callers and signals, on the limits that a server has by itself', async () => {
+test('a hot node continues as new under 64 callers and signals, on the limits that a server has by itself', async () => {
   const { verdict, setting } = await runScenario(stack(), tail(), {
-    name: 'hot node renews',
+    name: 'a hot node continues as new',
     seed,
     nodes: 1,
     callers: 64,
@@ -66,7 +66,7 @@ test('a hot node renews under 64 callers and signals, on the limits that a serve
   expect(failed.map(({ called }) => called)).toEqual([]);
 });
 
-test('a node at every bound renews while Redis hangs, and loses nothing', async () => {
+test('a node at every bound continues as new while Redis hangs, and loses nothing', async () => {
   const setting = settingOf(stack(), tail(), { seed: seed + 1, nodes: 1 });
   const { random, nodes, caller } = setting;
   const [nodeId = ''] = nodes;

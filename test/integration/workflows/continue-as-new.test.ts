@@ -18,7 +18,7 @@ afterAll(() => nodes.stop());
 const sequenceIds = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> =>
   entries.map((entry) => entry['sequenceId'] ?? '');
 
-test('1,200 commands and several renewals keep threshold, parts, order and outbox', async () => {
+test('1,200 commands in several runs keep threshold, parts, order and outbox', async () => {
   const nodeId = randomUUID();
   await nodes.send(nodeId, [windowed(), { name: 'setExternalAlarm', userId: 'tester', status: 3 }]);
   let next = 0;

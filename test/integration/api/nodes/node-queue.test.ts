@@ -38,7 +38,7 @@ describe('64 callers of one node, on a server with default limits', () => {
     );
   });
 
-  test('stay whole and in order through the renewals of the node', async () => {
+  test('stay whole and in order while the node continues as new', async () => {
     const nodeId = randomUUID();
     const revisions = new Map<number, number>();
     const began = Date.now();
