@@ -4,6 +4,7 @@ import { projectRoot } from '../../stack/project-root';
 import { generate } from '../../scripts/generated-document';
 import { hotPicture, lagPicture, readsPicture, soakMemoryPicture, soakTimesPicture, spreadPicture } from './benchmarks';
 import { flowPicture } from './flow';
+import { halDetectionPicture, halRatiosPicture, halSpectrumPicture } from './hal';
 import { overallRegionsPicture } from './overall-regions';
 import { topologyPicture } from './topology';
 
@@ -12,6 +13,8 @@ const pictures: Readonly<Record<string, () => string>> = {
   flow: flowPicture,
   topology: topologyPicture,
   'overall-regions': overallRegionsPicture,
+  'hal-spectrum': halSpectrumPicture,
+  'hal-ratios': halRatiosPicture,
 };
 const charts: Readonly<Record<string, (tables: string) => string>> = {
   'bench-spread': spreadPicture,
@@ -20,6 +23,7 @@ const charts: Readonly<Record<string, (tables: string) => string>> = {
   'bench-lag': lagPicture,
   'bench-soak-times': soakTimesPicture,
   'bench-soak-memory': soakMemoryPicture,
+  'hal-detection': halDetectionPicture,
 };
 const figures = (): string => readFileSync(join(projectRoot, 'docs/benchmarks-tables.md'), 'utf8');
 
