@@ -27,7 +27,7 @@ const charts: Readonly<Record<string, (tables: string) => string>> = {
 };
 const figures = (): string => readFileSync(join(projectRoot, 'docs/benchmarks-tables.md'), 'utf8');
 
-void generate('pictures-docs', [
+void generate('docs/pictures/write.ts', [
   ...Object.entries(pictures).map(([name, draw]) => ({ path: `docs/images/${name}.svg`, text: draw })),
   ...Object.entries(charts).map(([name, draw]) => ({
     path: `docs/images/${name}.svg`,

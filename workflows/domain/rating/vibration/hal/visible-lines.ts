@@ -12,7 +12,7 @@ export interface VisibleLines {
   readonly taken: Uint8Array;
   /** By line, the greatest amplitude that is visible there or beside it; negative where none is. */
   readonly heights: Float64Array;
-  /** The carpets of neighbourhoods side by side: what lies about a line, roughly. */
+  /** The noise floors of neighbourhoods side by side: what lies about a line, roughly. */
   readonly floors: Readonly<Float64Array>;
 }
 

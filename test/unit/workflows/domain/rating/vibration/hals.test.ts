@@ -19,7 +19,7 @@ const measurementId = '33333333-3333-4333-8333-333333333333';
 const skf = { manufacturer: 'SKF', modelNumber: '6205' };
 
 /** A noise floor of 1 to 2 with peaks of 20 at `peaks` Hz, through lines 0.5 Hz apart. */
-const carpetWith = (peaks: ReadonlyArray<number>, count = 2_000): PackedLines => {
+const noiseWith = (peaks: ReadonlyArray<number>, count = 2_000): PackedLines => {
   const random = randomOf(7);
   const y = Array.from({ length: count }, () => 1 + random());
   for (const hz of peaks) y[Math.round(hz * 2)] = 20;
@@ -96,13 +96,13 @@ describe('a label', () => {
     '1.2.3x',
   ])('%j names no frequency', (label) => {
     expect(frequencyOfLabel(label)).toBeUndefined();
-    expect(rate([{ label }], seen(carpetWith([])))).toEqual([failed('the label names no frequency')]);
+    expect(rate([{ label }], seen(noiseWith([])))).toEqual([failed('the label names no frequency')]);
   });
 });
 
 describe('a HAL', () => {
   test('of a multiple of the shaft reports what it found', () => {
-    const [part] = rate([{ label: '3x RPM', upperAlert: 3, upperDanger: 30 }], seen(carpetWith(harmonicsOf(75))));
+    const [part] = rate([{ label: '3x RPM', upperAlert: 3, upperDanger: 30 }], seen(noiseWith(harmonicsOf(75))));
     expect(part).toEqual({
       status: 3,
       triggeringMeasurement: measurementId,
@@ -125,13 +125,13 @@ describe('a HAL', () => {
       ...(upperAlert !== undefined && { upperAlert }),
       ...(upperDanger !== undefined && { upperDanger }),
     };
-    const [part] = rate([{ label: '3x RPM', ...limits }], seen(carpetWith(harmonicsOf(75))));
+    const [part] = rate([{ label: '3x RPM', ...limits }], seen(noiseWith(harmonicsOf(75))));
     expect(part?.status).toBe(status);
   });
 
   test('counts the first ten harmonics, as far as the spectrum reaches', () => {
-    expect(rate([{ label: '12 TOOTH' }], seen(carpetWith([])))[0]?.numberOfHarmonicsUsed).toBe(3);
-    expect(rate([{ label: '2x' }], seen(carpetWith([])))[0]?.numberOfHarmonicsUsed).toBe(10);
+    expect(rate([{ label: '12 TOOTH' }], seen(noiseWith([])))[0]?.numberOfHarmonicsUsed).toBe(3);
+    expect(rate([{ label: '2x' }], seen(noiseWith([])))[0]?.numberOfHarmonicsUsed).toBe(10);
   });
 
   test('finds a bearing that slips by 2 %, and says where the fault would be without', () => {
@@ -140,7 +140,7 @@ describe('a HAL', () => {
     const resolved = [{ ...bearing, orders }];
     const [part] = rate(
       [{ label: 'BPFO', bearing }],
-      seen(carpetWith(harmonicsOf(25 * orders.bpfo * 0.981))),
+      seen(noiseWith(harmonicsOf(25 * orders.bpfo * 0.981))),
       resolved,
     );
     expect(part?.faultFrequency).toBeCloseTo(25 * orders.bpfo, 9);
@@ -149,7 +149,7 @@ describe('a HAL', () => {
   });
 
   test('does not take harmonics of the shaft for a fault beside them', () => {
-    const strong = carpetWith(harmonicsOf(25, 39));
+    const strong = noiseWith(harmonicsOf(25, 39));
     const [shaft, fault] = rate([{ label: '1x' }, { label: '2.99x' }], seen(strong));
     expect(shaft?.halIndex).toBeGreaterThan(8);
     expect(fault?.halIndex).toBeLessThan(2);
@@ -172,7 +172,7 @@ describe('a HAL', () => {
       { label: 'BPFO' },
       { label: '1x RPM', bearing: { manufacturer: 'ACME', modelNumber: 'X-9' } },
     ];
-    expect(rate(hals, seen(carpetWith([])))).toEqual([
+    expect(rate(hals, seen(noiseWith([])))).toEqual([
       failed('unknown bearing ACME X-9'),
       expect.objectContaining({ status: 2 }),
       failed('the label names BPFO, but no bearing is given'),
@@ -183,14 +183,14 @@ describe('a HAL', () => {
   test.each<[string, Hal, Spectrum]>([
     ['the spectrum has no lines', { label: '1x' }, seen(undefined)],
     ['the spectrum has no lines', { label: '1x' }, seen(evenLines(0, 1, []))],
-    ['the x unit furlong is not understood', { label: '1x' }, seen(carpetWith([]), { xUnit: 'furlong' })],
-    ['the speed is 0', { label: '1x' }, seen(carpetWith([]), { speed: 0 })],
-    ['the speed is 0', { label: '1x' }, seen(carpetWith([]), { speed: 0, xUnit: 'orders' })],
+    ['the x unit furlong is not understood', { label: '1x' }, seen(noiseWith([]), { xUnit: 'furlong' })],
+    ['the speed is 0', { label: '1x' }, seen(noiseWith([]), { speed: 0 })],
+    ['the speed is 0', { label: '1x' }, seen(noiseWith([]), { speed: 0, xUnit: 'orders' })],
     ['the lines have no spacing', { label: '1x' }, seen(evenLines(25, 0, [1]))],
     ['the lines have no spacing', { label: '1x' }, seen(evenLines(25, 0, [1, 2, 3]))],
     ['the lines have no spacing', { label: '1x' }, seen(evenLines(0, 1e307, Array<number>(50).fill(1)))],
-    ['no harmonic lies inside the spectrum', { label: '99x' }, seen(carpetWith([]))],
-    ['no harmonic lies inside the spectrum', { label: `${'9'.repeat(400)}x` }, seen(carpetWith([]))],
+    ['no harmonic lies inside the spectrum', { label: '99x' }, seen(noiseWith([]))],
+    ['no harmonic lies inside the spectrum', { label: `${'9'.repeat(400)}x` }, seen(noiseWith([]))],
     ['no harmonic lies inside the spectrum', { label: '1x' }, seen(evenLines(5000, 1, Array<number>(50).fill(1)))],
     ['only peaks', { label: '1x' }, seen(evenLines(0, 0.5, Array<number>(200).fill(0)))],
     ['only peaks', { label: '1x' }, seen(evenLines(0, 10, Array<number>(40).fill(1)))],
@@ -212,14 +212,14 @@ describe('a GLOBAL HAL', () => {
       { label: 'any fault', halAlarmType: 'GLOBAL', bearing: skf },
       { label: 'BPFI', halAlarmType: 'FREQUENCY', bearing: skf },
     ];
-    const [global, frequency] = rate(hals, seen(carpetWith(harmonicsOf(bpfi, 7))));
+    const [global, frequency] = rate(hals, seen(noiseWith(harmonicsOf(bpfi, 7))));
     expect(frequency?.halIndex).toBeGreaterThan(8);
     expect(global).toEqual(frequency);
   });
 
   test('without a bearing is the harmonics of the shaft', () => {
     const hals: ReadonlyArray<Hal> = [{ label: 'machine', halAlarmType: 'GLOBAL' }, { label: '1x' }];
-    const [global, shaft] = rate(hals, seen(carpetWith(harmonicsOf(25))));
+    const [global, shaft] = rate(hals, seen(noiseWith(harmonicsOf(25))));
     expect(global?.halIndex).toBeGreaterThan(8);
     expect(global).toEqual(shaft);
   });
@@ -238,14 +238,14 @@ describe('bearings', () => {
 
   test('that were resolved with the threshold go before the built-in table', () => {
     const hals: ReadonlyArray<Hal> = [{ label: 'BPFO', bearing: skf }];
-    expect(rate(hals, seen(carpetWith([])), [own])[0]?.rpmFactor).toBe(3.6);
-    expect(rate(hals, seen(carpetWith([])))[0]?.rpmFactor).toBeCloseTo(3.58478, 4);
+    expect(rate(hals, seen(noiseWith([])), [own])[0]?.rpmFactor).toBe(3.6);
+    expect(rate(hals, seen(noiseWith([])))[0]?.rpmFactor).toBeCloseTo(3.58478, 4);
   });
 });
 
 describe('lines that are not evenly spaced', () => {
   test('are rated like others', () => {
-    const even = carpetWith(harmonicsOf(75));
+    const even = noiseWith(harmonicsOf(75));
     const x = Array.from(positionsOf(even), (place, index) => place + (index % 2) * 1e-3);
     const [part] = rate([{ label: '3x RPM' }], seen({ version: 2, x: packPlaces(x), y: even.y }));
     expect(part?.halIndex).toBeGreaterThan(8);
@@ -265,7 +265,7 @@ describe('lines that begin above 0 Hz', () => {
         ),
     ],
   ])('hide none of theirs as an offset: %s', (_name, linesOf) => {
-    const y = Array.from(amplitudesOf(carpetWith([])), (amplitude, index) => (index === 0 ? 20 : amplitude));
+    const y = Array.from(amplitudesOf(noiseWith([])), (amplitude, index) => (index === 0 ? 20 : amplitude));
     const [part] = rate([{ label: '1x' }], seen(linesOf(y), { speed: 60 * 20 }));
     expect(part?.halIndex).toBeGreaterThan(4);
   });
