@@ -138,11 +138,7 @@ describe('a HAL', () => {
     const orders = { ftf: 0.39831, bsf: 2.35672, bpfo: 3.58478, bpfi: 5.41522 };
     const bearing = { manufacturer: 'ACME', modelNumber: 'A 1' };
     const resolved = [{ ...bearing, orders }];
-    const [part] = rate(
-      [{ label: 'BPFO', bearing }],
-      seen(noiseWith(harmonicsOf(25 * orders.bpfo * 0.981))),
-      resolved,
-    );
+    const [part] = rate([{ label: 'BPFO', bearing }], seen(noiseWith(harmonicsOf(25 * orders.bpfo * 0.981))), resolved);
     expect(part?.faultFrequency).toBeCloseTo(25 * orders.bpfo, 9);
     expect(part?.rpmFactor).toBe(orders.bpfo);
     expect(part?.halIndex).toBeGreaterThan(8);
