@@ -66,12 +66,16 @@ export const openLink = (link: LinkSettings, find?: FindPrimary): RedisLink => {
   };
 };
 
-/** Each error of a client also rejects what waits for it. */
+/**
+ * Each error of a client also rejects what waits for it. A command has no time-out of its own: that covers only what is not yet
+ * written, which ends with the connection, and took more processor time than the command.
+ */
 const newClient = ({ url, tls, name }: LinkSettings, place?: Place) =>
   createClient({
     url: place === undefined ? url : urlAt(url, place),
     name,
     disableOfflineQueue: true,
+    commandOptions: { timeout: 0 },
     socket: {
       connectTimeout: SILENCE_MS,
       socketTimeout: SILENCE_MS,

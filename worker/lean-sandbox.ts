@@ -40,7 +40,16 @@ const withFewTimeouts = (): void => {
   };
 };
 
+/**
+ * The SDK clones what it knows of a workflow for every log line and metric of it before it posts them to the main thread, which
+ * clones them again; for the sake of Bun, and only where it finds this function.
+ */
+const withoutSecondClone = (): void => {
+  Reflect.deleteProperty(globalThis, 'structuredClone');
+};
+
 if (!isMainThread) {
   withoutPromiseHook();
   withFewTimeouts();
+  withoutSecondClone();
 }

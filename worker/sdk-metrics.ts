@@ -12,7 +12,7 @@ export const installRuntime = async (log: Log): Promise<SdkMetrics> => {
   const ofNodes = unsearched(log); // one per command
   const write = (level: Level, message: string, meta: LogMetadata = {}): void => {
     const isOfNode = level === 'INFO' && meta['sdkComponent'] === SdkComponent.workflow;
-    (isOfNode ? ofNodes : log)[methods[level]](meta, message);
+    for (const record of recordsOf(meta)) (isOfNode ? ofNodes : log)[methods[level]](record, message);
   };
   Runtime.install({
     logger: {
@@ -46,6 +46,10 @@ export const installRuntime = async (log: Log): Promise<SdkMetrics> => {
     return answer.text();
   };
 };
+
+/** A node reports the commands of a commit together, of which each gets a line of its own. */
+const recordsOf = ({ commands, ...meta }: LogMetadata): ReadonlyArray<object> =>
+  Array.isArray(commands) ? commands.map((command: object) => ({ ...meta, ...command })) : [meta];
 
 type Level = Exclude<LogLevel, 'TRACE'>;
 

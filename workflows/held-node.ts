@@ -34,7 +34,7 @@ export interface HeldNode {
   readonly keepStatusAttribute: () => void;
   /** Drops what is in the stream, up to the event `sequenceId`. */
   readonly drop: (sequenceId: string) => void;
-  /** Shows the node to operators (current details). */
+  /** Shows the node to operators from now on (current details). */
   readonly show: () => void;
   /** What the next run begins with. Nothing may happen to the node after it. */
   readonly end: () => unknown;
@@ -52,9 +52,8 @@ export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
   };
   /** An API may end before it publishes, and its publish intent may be lost with Redis. */
   const leaveToApi = onceAfter(relayGraceOf(node.state.nodeId), publishesItself);
-  const show = (): void => {
-    wf.setCurrentDetails(describeNode(node, publishesUpTo));
-  };
+  /** Text that is made only where somebody looks: the SDK writes the details as JSON, into the answer of a query. */
+  const details = { toJSON: () => describeNode(node, publishesUpTo) };
   return {
     node: () => node,
     commit: (accepted, commands, isRelayed = false) => {
@@ -65,7 +64,6 @@ export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
       else publishesItself();
       reportCommit(before, accepted);
       attribute?.follow(status());
-      show();
     },
     publishesItself,
     hasToPublish: () => {
@@ -85,7 +83,9 @@ export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
     drop: (sequenceId) => {
       node = { ...node, outbox: dequeue(node.outbox, sequenceId) };
     },
-    show,
+    show: () => {
+      wf.setCurrentDetails(details as unknown as string);
+    },
     end: () => {
       attribute?.settle(status());
       return carriedOn({ node, keepsStatusAttribute: attribute !== undefined });

@@ -40,7 +40,6 @@ export async function pointAlarm(argument?: unknown): Promise<void> {
       run.happens({ _tag: 'Published', beganAt, draw: Math.random() });
       if (published !== undefined) held.drop(published.newest);
       if (published?.mayKeepStatusAttribute === true) held.keepStatusAttribute();
-      held.show();
     }
     return wf.continueAsNew<typeof pointAlarm>(held.end());
   });

@@ -46,11 +46,17 @@ export const reportDefect = (command: string, defect: unknown): void => {
   wf.log.error('a signal could not be read', { command, defect: String(defect) });
 };
 
-/** Logs the commands that were carried out on `before`, counts their events, and logs units that differ. */
+/**
+ * Logs the commands that were carried out on `before`, counts their events, and logs units that differ.
+ *
+ * One record for all commands, of which the worker makes a line each (`worker/sdk-metrics.ts`), and one count a type: each call
+ * out of the sandbox takes a copy of all that the SDK knows of the workflow along.
+ */
 export const reportCommit = (before: Node, { node, commands, events }: Accepted): void => {
-  for (const command of commands) wf.log.info('command', lineOf(node, command));
+  if (commands.length > 0) wf.log.info('command', { commands: commands.map((command) => lineOf(node, command)) });
   // By their ids, not by their number: the same commit may have dropped events that the stream is known to have.
-  for (const { type } of enqueuedAfter(node.outbox, before.state.sequenceId)) committedEvents.add(1, { type });
+  const types = enqueuedAfter(node.outbox, before.state.sequenceId).map(({ type }) => type);
+  for (const type of new Set(types)) committedEvents.add(types.filter((one) => one === type).length, { type });
   reportUnits(node, events);
 };
 

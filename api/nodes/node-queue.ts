@@ -16,6 +16,12 @@ const GROUP_BYTES = 256 * 1_024;
 /** Time (ms) between the end of a group and the deadline of its callers, in which its outcome reaches them. */
 const ANSWER_MS = 100;
 
+/**
+ * Time (ms) that a queue waits for the callers of a group that was answered to come back. Without it their first call goes
+ * alone and the rest waits behind it: a busy node took two thirds of the commands (docs/benchmarks.md, "One node").
+ */
+const GATHER_MS = 4;
+
 /** `Retry-After` (s) of a node with a full queue. */
 const RETRY_AFTER = 1;
 
@@ -62,6 +68,12 @@ interface Ticket {
   readonly answer: (result: Result) => void;
 }
 
+/** The calls that wait for a node, and what is done as another one comes. */
+interface Queue {
+  readonly waiting: Ticket[];
+  arrived: () => void;
+}
+
 /**
  * A queue per node: at most one group of commands is in flight to a node. Commands that arrive meanwhile wait in order and
  * go with the next group. So a node has one update in flight for any number of callers, below the server's limit
@@ -75,9 +87,10 @@ interface Ticket {
 export const createNodeQueues = (
   settings: NodeQueueSettings,
 ): ((nodeId: string, command: GroupedCommand) => TE.TaskEither<Refusal | Outage, Sent>) => {
-  const queues = new Map<string, Ticket[]>();
+  const queues = new Map<string, Queue>();
   const { metrics = unmeasured, canPublish = () => true } = settings;
-  const drive = async (nodeId: string, waiting: Ticket[]): Promise<void> => {
+  const drive = async (nodeId: string, queue: Queue): Promise<void> => {
+    const { waiting } = queue;
     let pauses = 0;
     while (waiting.length > 0) {
       const group = takeGroup(waiting);
@@ -87,7 +100,9 @@ export const createNodeQueues = (
         ticket.answer(E.chain((receipt: GroupReceipt) => sentOf(receipt.outcomes[index]))(answer));
       });
       const isPutBack = putBack(waiting, group.slice(taken), answer);
+      const expected = Math.min(GROUP_COMMANDS, waiting.length + taken);
       await completed;
+      if (taken > 1) await gathered(queue, expected);
       pauses = isPutBack && taken === 0 ? pauses + 1 : 0;
       if (pauses > 0) await pause(backoffMs(PAUSES, pauses - 1));
     }
@@ -123,25 +138,43 @@ export const createNodeQueues = (
   };
   return (nodeId, command) => () =>
     new Promise((resolve) => {
-      const waiting = queues.get(nodeId);
-      if (waiting !== undefined && waiting.length >= settings.waitingCalls) {
+      const known = queues.get(nodeId);
+      if (known !== undefined && known.waiting.length >= settings.waitingCalls) {
         resolve(E.left({ _tag: 'QueueFull', retryAfter: RETRY_AFTER }));
         return;
       }
-      const queue = waiting ?? [];
-      queue.push(
+      const queue = known ?? { waiting: [], arrived: nothing };
+      queue.waiting.push(
         ticketOf(command, settings.deadlineMs, resolve, (ticket) => {
-          queue.splice(queue.indexOf(ticket), 1);
+          queue.waiting.splice(queue.waiting.indexOf(ticket), 1);
           metrics.waiting(-1);
         }),
       );
       metrics.waiting(1);
-      if (waiting === undefined) {
+      queue.arrived();
+      if (known === undefined) {
         queues.set(nodeId, queue);
         void drive(nodeId, queue);
       }
     });
 };
+
+const nothing = (): void => undefined;
+
+/** Resolves once `count` calls wait in `queue`, or after `GATHER_MS`. */
+const gathered = (queue: Queue, count: number): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      queue.arrived = nothing;
+      resolve();
+    };
+    const timer = setTimeout(end, GATHER_MS);
+    queue.arrived = () => {
+      if (queue.waiting.length >= count) end();
+    };
+    queue.arrived();
+  });
 
 const ticketOf = (
   command: GroupedCommand,

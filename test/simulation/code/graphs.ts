@@ -32,13 +32,6 @@ const boundedCaches = (nodes: number): ReadonlyArray<Patch> =>
     ...{ file, text: 'CACHED_NODES = 100_000', by: `CACHED_NODES = ${nodes}` },
   }));
 
-/** What operators see of a node is not made: it costs much, and nothing depends on it. */
-const NOTHING_SHOWN: Patch = {
-  file: 'workflows/held-node.ts',
-  text: 'wf.setCurrentDetails(describeNode(node, publishesUpTo));',
-  by: '',
-};
-
 /** The bounds of outbox and relay, so small that a few calls meet them; and caches too small for all nodes. */
 const SMALL_OUTBOX: ReadonlyArray<Patch> = [
   ...boundedCaches(1),
@@ -67,7 +60,7 @@ const nobody = { isDead: true } as Host;
 
 /** Loads the code with `patches`; a place for each process. */
 export const loadGraphs = (patches: ReadonlyArray<Patch>, bounds: Bounds): Graphs => {
-  const all = [...patches, NOTHING_SHOWN, ...patchesOf[bounds]];
+  const all = [...patches, ...patchesOf[bounds]];
   const place = (): Place => {
     const slot: Slot = { host: nobody };
     let into: Sized[] | undefined;

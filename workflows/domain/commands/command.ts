@@ -28,8 +28,8 @@ export interface NamedCommand extends Sent {
 export interface Command extends NamedCommand {
   /** The idempotency key: a text by which a repeat is known. */
   readonly requestId?: string;
-  /** A digest of the request and its caller. */
-  readonly digest: string;
+  /** A digest of the request and its caller; only a write under an idempotency key has to know it. */
+  readonly digest: () => string;
   readonly decide: (state: State) => Decision;
 }
 
@@ -94,7 +94,7 @@ export const defineCommand = <P extends Payload>({
           ...(requestId !== undefined && { requestId }),
           ...(cause !== undefined && { cause }),
           now,
-          digest: digest([name, userId, asks(payload)]),
+          digest: () => digest([name, userId, asks(payload)]),
           decide: (state) => decide(state, { ...payload, now }),
         };
       }),

@@ -14,9 +14,9 @@ import { unchanged, type Rejection } from './rejections';
  * Source: docs/decisions.md, "repeats".
  */
 export const decide = (state: State, command: Command): Decision => {
-  const { requestId, digest: request, now: at } = command;
+  const { requestId, now: at } = command;
   if (requestId === undefined) return command.decide(state);
-  const key = digest(requestId);
+  const [key, request] = [digest(requestId), command.digest()];
   const known = state.writes.find((write) => write.key === key);
   if (known !== undefined) return E.left(known.request === request ? unchanged(known.revision) : idempotencyConflict);
   return pipe(

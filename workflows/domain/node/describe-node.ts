@@ -7,7 +7,7 @@ import type { Outbox } from './outbox';
 import type { State } from './state';
 
 /**
- * The node as an operator reads it in the Temporal UI: Markdown. Cheap, it is made on every change.
+ * The node as an operator reads it in the Temporal UI: Markdown, made when one looks.
  *
  * `publishesUpTo` is the last event that the node publishes by itself; those after it are left to the API.
  */

@@ -17,25 +17,28 @@ interface Group {
   readonly nodeId: string;
   readonly commands: ReadonlyArray<GroupedCommand>;
   readonly end: (answer: E.Either<Outage, GroupAnswer>) => Promise<void>;
-  /** Answers each command as applied, its number as the revision. */
-  readonly applied: () => Promise<void>;
+  /** Answers each command as applied, its number as the revision; `ms` pass meanwhile. */
+  readonly applied: (ms?: number) => Promise<void>;
 }
 
 const tick = async (): Promise<void> => {
   await vi.advanceTimersByTimeAsync(0);
 };
 
+/** How long a queue waits for the callers of a group to come back (ms). */
+const GATHER_MS = 4;
+
 /** Node queues, and the groups that they sent so far; a group ends when the test says so. */
 const started = (waitingCalls = 256, canPublish = () => true) => {
   const groups: Group[] = [];
   const sendGroup: SendGroup = (nodeId, commands) =>
     new Promise((resolve) => {
-      const end = (answer: E.Either<Outage, GroupAnswer>): Promise<void> => {
+      const end = async (answer: E.Either<Outage, GroupAnswer>, ms = GATHER_MS): Promise<void> => {
         resolve({ answer, completed: Promise.resolve() });
-        return tick();
+        await vi.advanceTimersByTimeAsync(ms);
       };
       const outcome = ({ status }: GroupedCommand): Outcome => ({ _tag: 'Applied', revision: Number(status) });
-      groups.push({ nodeId, commands, end, applied: () => end(E.right({ outcomes: commands.map(outcome) })) });
+      groups.push({ nodeId, commands, end, applied: (ms) => end(E.right({ outcomes: commands.map(outcome) }), ms) });
     });
   const submit = createNodeQueues({ sendGroup, deadlineMs: DEADLINE_MS, waitingCalls, canPublish });
   const call = (status: number, more: Readonly<Record<string, unknown>> = {}, nodeId = 'node') =>
@@ -115,6 +118,28 @@ describe('a node queue', () => {
     expect(groups.map(numbers)).toEqual([[0], [1, 2, 3, 4, 5]]);
     await groups[1]?.applied();
     expect(await Promise.all(calls)).toEqual(upTo(6).map((revision) => E.right({ revision })));
+  });
+
+  test('waits a moment for the callers of a group, so that they go together again', async () => {
+    const { groups, call } = started();
+    const calls = upTo(4).map((number) => call(number));
+    await groups[0]?.applied();
+    calls.push(call(4));
+    await groups[1]?.applied(0);
+    calls.push(call(5), call(6));
+    await tick();
+    expect(groups.map(numbers)).toEqual([[0], [1, 2, 3]]);
+    calls.push(call(7));
+    await tick();
+    expect(groups.map(numbers)).toEqual([[0], [1, 2, 3], [4, 5, 6, 7]]);
+    await groups[2]?.applied(0);
+    calls.push(call(8));
+    await vi.advanceTimersByTimeAsync(GATHER_MS - 1);
+    expect(groups).toHaveLength(3);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(groups.map(numbers)[3]).toEqual([8]);
+    await groups[3]?.applied();
+    expect(await Promise.all(calls)).toEqual(upTo(9).map((revision) => E.right({ revision })));
   });
 
   test('sends at most 64 commands in a group', async () => {
