@@ -84,8 +84,14 @@ export const plant = (world: World, fault: Fault): number => {
         if (host !== undefined) host.clockOffset += fault.by;
         return;
       }
-      case 'reset':
-        world.temporal.reset(`point-alarm-${world.nodes[fault.node] ?? ''}`);
+      case 'reset': {
+        const nodeId = world.nodes[fault.node] ?? '';
+        world.reset(nodeId, fault.tasks);
+        if (fault.asksToPublish)
+          ends(() => {
+            void world.publishNow(nodeId);
+          });
+      }
     }
   };
   const freeze = (host: { frozenUntil: number } | undefined): void => {

@@ -15,7 +15,14 @@ export type Fault = { readonly at: number; readonly forMs: number } & (
       readonly index: number;
       readonly by: number;
     }
-  | { readonly kind: 'reset'; readonly node: number }
+  | {
+      readonly kind: 'reset';
+      readonly node: number;
+      /** How many tasks of its run are undone, at most. */
+      readonly tasks: number;
+      /** Whether the operator has the node publish afterwards. */
+      readonly asksToPublish: boolean;
+    }
 );
 
 /** Whether the bounds of the outbox, or those of a run, are so small that a few calls meet them. */
@@ -66,6 +73,13 @@ const anomalies: ReadonlyArray<Anomaly> = [
 
 /** The plan of a seed: a few processes, a few calls, and mostly one or two kinds of harm, so that each is seen alone too. */
 export const planOf = (seed: number): Plan => {
+  const plan = usualPlanOf(seed);
+  // What is rare is drawn apart, so that a schedule without it stays as it was before that was drawn.
+  const random = randomOf(Math.imul(seed, 0xc2b2ae35) ^ 0x27d4eb2f);
+  return { ...plan, faults: [...plan.faults, ...resetsOf(random, plan)] };
+};
+
+const usualPlanOf = (seed: number): Plan => {
   const random = randomOf(Math.imul(seed, 0x9e3779b1) ^ 0x5bd1e995);
   const chance = (share: number): boolean => random.draw() < share;
   const between = (from: number, to: number): number => from + random.below(to - from + 1);
@@ -84,7 +98,7 @@ export const planOf = (seed: number): Plan => {
   const callers = between(1, 3);
   const writes = between(2, 7);
   const pauseMs = random.pick([2, 20, 100, 400]);
-  const lastsMs = 30 + Math.ceil(writes / callers) * pauseMs;
+  const lastsMs = lastsMsOf({ callers, writes, pauseMs });
   return {
     ...{ seed, nodes, apis, workers },
     relays: each(0.85),
@@ -156,3 +170,28 @@ const faultOf = (random: Random, { apis, workers, lastsMs, replicasRequired }: P
   ];
   return random.pick(kinds);
 };
+
+/** The share of schedules in which a node is reset. */
+const RESETS = 0.04;
+
+/**
+ * Without a Temporal whose clock is set back: ids would come again that are in the stream already. With a small outbox only the
+ * last task is undone: the commands of a whole run, which come again at once, would not fit.
+ */
+const resetsOf = (random: Random, { nodes, bounds, callers, writes, pauseMs, faults }: Plan): ReadonlyArray<Fault> => {
+  const isSetBack = faults.some((fault) => fault.kind === 'clock jump' && fault.of === 'temporal' && fault.by < 0);
+  if (random.draw() >= RESETS || isSetBack) return [];
+  const at = 10 + random.draw() * 1.5 * lastsMsOf({ callers, writes, pauseMs });
+  const tasks = random.pick([1, 2, Infinity]);
+  return [
+    {
+      ...{ at, forMs: 500 * random.draw(), kind: 'reset', node: random.below(nodes) },
+      tasks: bounds === 'small outbox' ? 1 : tasks,
+      asksToPublish: random.draw() < 0.8,
+    },
+  ];
+};
+
+/** How long (ms) callers call, about. */
+const lastsMsOf = ({ callers, writes, pauseMs }: Pick<Plan, 'callers' | 'writes' | 'pauseMs'>): number =>
+  30 + Math.ceil(writes / callers) * pauseMs;

@@ -53,6 +53,10 @@ export interface World {
   readonly cut: (name: string, server: 'temporal' | 'redis', until: number) => void;
   readonly setTemporalUp: (isUp: boolean) => void;
   readonly signal: (nodeId: string) => Promise<void>;
+  /** Resets the run of a node, as an operator does (docs/operations.md), by `tasks` tasks. */
+  readonly reset: (nodeId: string, tasks: number) => void;
+  /** Has a node publish what waits, as an operator does. */
+  readonly publishNow: (nodeId: string) => Promise<void>;
   readonly note: (who: string, what: string, to?: string) => void;
   readonly count: (kind: string) => void;
 }
@@ -119,6 +123,12 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
     },
     failed: ({ workflowId }, reason) => {
       truth.breach({ promise: 'task failed', nodeId: nodeIdOf(workflowId), found: reason });
+    },
+    wasReset: ({ workflowId, history, carried }, undone) => {
+      const pendingOf = (task: { readonly pending: unknown }): ReadonlyArray<OutboxEvent> =>
+        task.pending as ReadonlyArray<OutboxEvent>;
+      const last = history.at(-1) ?? { pending: carried ?? [] };
+      truth.nodeReset(nodeIdOf(workflowId), pendingOf(last), undone.flatMap(pendingOf), history.length === 0);
     },
     note: (what, to) => {
       note('temporal', what, to);
@@ -244,6 +254,19 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
     },
     setTemporalUp: (isUp) => {
       isTemporalUp = isUp;
+    },
+    reset: (nodeId, tasks) => {
+      scheduler.at(
+        scheduler.now(),
+        () => {
+          temporal.reset(workflowIdOf(nodeId), tasks);
+        },
+        hosts.temporal,
+      );
+    },
+    publishNow: async (nodeId) => {
+      const handle = operator(clockOf(users) + 5_000).getHandle(workflowIdOf(nodeId));
+      await handle.executeUpdate('publishNow').catch(() => undefined);
     },
     signal: async (nodeId) => {
       const asked = asks.any();

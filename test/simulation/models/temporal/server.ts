@@ -20,6 +20,8 @@ export type Reply = (answer: { readonly value: string } | { readonly fault: Faul
 /** A task of the history, with what came of it. */
 export interface HistoryTask {
   readonly input: TaskInput;
+  /** When it was committed (virtual ms). */
+  readonly at: number;
   /** What waited in the outbox after it, and the commands: by both a replay is compared. */
   readonly pending: unknown;
   readonly commands: string;
@@ -29,6 +31,8 @@ interface Update {
   readonly id: string;
   readonly name: string;
   readonly input: string;
+  /** Its admission stands in the history: it is not lost with the server's memory. */
+  readonly isRecorded?: true;
   state: 'admitted' | 'sent' | 'over';
   outcome?: { readonly value: string } | { readonly failure: TemporalFailure };
   waiters: Reply[];
@@ -60,6 +64,8 @@ export interface Run {
   readonly continuedFrom: string | undefined;
   readonly seed: number;
   readonly argument: string | undefined;
+  /** What waited in the outbox when it began. */
+  readonly carried: unknown;
   readonly history: HistoryTask[];
   readonly updates: Map<string, Update>;
   readonly activities: Map<number, Activity>;
@@ -112,6 +118,8 @@ export interface ServerParts {
   /** Called with what a committed task left of the run. */
   readonly committed: (run: Run, pending: unknown) => void;
   readonly failed: (run: Run, reason: string) => void;
+  /** Called with the run that a reset began, and the tasks that it undid. */
+  readonly wasReset: (run: Run, undone: ReadonlyArray<HistoryTask>) => void;
   readonly note: (what: string, to?: string) => void;
 }
 
@@ -121,6 +129,8 @@ const TASK_MS = 5_000;
 const HEARTBEAT_MS = 6_000;
 const ACTIVITY_MS = 600_000;
 const RETRY = { firstMs: 500, longestMs: 5_000 };
+/** What a reset takes until the new run has its task (ms). */
+const RESET_MS = 10;
 
 export interface UpdateRequest {
   readonly id: string;
@@ -143,8 +153,11 @@ export interface TemporalServer {
   readonly signal: (workflowId: string, name: string, input: string, reply: Reply) => void;
   /** Ends all that is only in memory, as the end of its process does. */
   readonly forget: () => void;
-  /** Ends the run of a node, and begins it anew before its last task; its signals and updates come again. */
-  readonly reset: (workflowId: string) => void;
+  /**
+   * Ends the run of a node, and begins another one that has its history without the last `tasks` tasks. The updates of these,
+   * and the signals after the first of them, are reapplied, unless `reapplies` is false.
+   */
+  readonly reset: (workflowId: string, tasks: number, reapplies?: boolean) => void;
   readonly runs: () => ReadonlyArray<Run>;
 }
 
@@ -158,21 +171,17 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     scheduler.at(scheduler.now() + ms, run, host);
   };
 
-  const begin = (
-    workflowId: string,
-    argument: string | undefined,
-    before?: Run,
-    history: ReadonlyArray<HistoryTask> = [],
-    seed = Math.floor(host.random.draw() * 2 ** 32),
-  ): Run => {
+  const newSeed = (): number => Math.floor(host.random.draw() * 2 ** 32);
+  const begin = (workflowId: string, argument: string | undefined, before?: Run, resets?: Run): Run => {
     made += 1;
     const run: Run = {
       workflowId,
       runId: `run-${made}`,
-      continuedFrom: before?.runId,
-      seed,
+      continuedFrom: resets === undefined ? before?.runId : resets.continuedFrom,
+      seed: resets?.seed ?? newSeed(),
       argument,
-      history: [...history],
+      carried: resets === undefined ? before?.history.at(-1)?.pending : resets.carried,
+      history: [],
       updates: new Map(),
       activities: new Map(),
       timers: new Set(),
@@ -238,7 +247,9 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     for (const update of task.updates) update.state = 'sent';
     task.jobs = [
       ...run.events,
-      ...task.updates.map(({ id, name, input }): Job => ({ type: 'update', id, name, input })),
+      ...task.updates
+        .filter(({ isRecorded }) => isRecorded !== true)
+        .map(({ id, name, input }): Job => ({ type: 'update', id, name, input })),
     ];
     task.input = {
       now: clockOf(host),
@@ -284,7 +295,8 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     ensureTask(run, ms);
   };
   const end = (run: Run, update: Update, fault: Fault): void => {
-    run.updates.delete(update.id);
+    if (update.isRecorded === true && !run.isClosed) update.state = 'admitted';
+    else run.updates.delete(update.id);
     for (const reply of update.waiters.splice(0)) reply({ fault });
   };
 
@@ -330,9 +342,10 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     const rejected = new Set(updates.filter(({ state }) => state === 'rejected').map(({ id }) => id));
     if (input === undefined) return;
     const jobs = input.jobs.filter((job) => job.type !== 'update' || !rejected.has(job.id));
-    run.history.push({ input: { ...input, jobs }, commands: JSON.stringify(commands), pending });
-    for (const job of jobs) run.bytes += 'input' in job ? job.input.length : 100;
+    run.history.push({ input: { ...input, jobs }, at: scheduler.now(), commands: JSON.stringify(commands), pending });
+    for (const job of jobs) run.bytes += bytesOf(job);
   };
+  const bytesOf = (job: Job): number => ('input' in job ? job.input.length : 100);
   const answer = (run: Run, result: UpdateResult): void => {
     const update = run.updates.get(result.id) ?? forgotten(result.id);
     update.state = 'over';
@@ -352,19 +365,10 @@ export const createServer = (parts: ServerParts): TemporalServer => {
   const carryOut = (run: Run, taker: TaskTaker, commands: ReadonlyArray<Command>): void => {
     for (const command of commands) {
       if (command.type === 'startTimer') {
-        const { seq, ms } = command;
-        run.timers.add(seq);
-        later(ms, () => {
-          if (run.timers.delete(seq)) happen(run, { type: 'timer', seq });
-        });
+        startTimer(run, command.seq, command.ms);
       } else if (command.type === 'cancelTimer') run.timers.delete(command.seq);
       else if (command.type === 'activity') {
-        const { seq, input } = command;
-        const now = scheduler.now();
-        const activity: Activity = {
-          ...{ seq, input, scheduledAt: now, attempt: 0, token: 0, heartbeatAt: now, isCancelRequested: false },
-        };
-        run.activities.set(seq, activity);
+        const activity = activityOf(run, command);
         attempt(run, activity, taker.polls() ? taker : undefined); // `system.enableActivityEagerExecution`
       } else if (command.type === 'cancelActivity') {
         const activity = run.activities.get(command.seq);
@@ -374,6 +378,20 @@ export const createServer = (parts: ServerParts): TemporalServer => {
         parts.failed(run, `the node ended: ${command.reason}`);
       }
     }
+  };
+  const startTimer = (run: Run, seq: number, ms: number): void => {
+    run.timers.add(seq);
+    later(ms, () => {
+      if (run.timers.delete(seq)) happen(run, { type: 'timer', seq });
+    });
+  };
+  const activityOf = (run: Run, { seq, input }: { readonly seq: number; readonly input: string }): Activity => {
+    const now = scheduler.now();
+    const activity: Activity = {
+      ...{ seq, input, scheduledAt: now, attempt: 0, token: 0, heartbeatAt: now, isCancelRequested: false },
+    };
+    run.activities.set(seq, activity);
+    return activity;
   };
   /** An event of the history: a task under way does not bring it. */
   const happen = (run: Run, job: Job): void => {
@@ -395,7 +413,8 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     tokens += 1;
     const token = tokens;
     Object.assign(activity, { token, heartbeatAt: scheduler.now(), attempt: activity.attempt + 1 });
-    const counts = (): boolean => run.activities.get(activity.seq) === activity && activity.token === token;
+    const counts = (): boolean =>
+      run.activities.get(activity.seq) === activity && activity.token === token && !run.isClosed;
     const over = (result: string | undefined): void => {
       if (!counts()) return;
       run.activities.delete(activity.seq);
@@ -449,6 +468,72 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     const asks = run.queries.splice(0);
     next.queries.push(...asks);
     ensureTask(next);
+  };
+
+  /**
+   * Undoes all tasks of `run` but the first `kept`, in a new run.
+   *
+   * Source: service/history/ndc/workflow_resetter.go. `failWorkflowTask` fails the first task that is undone, with the events that
+   * it brought left in the history; `reapplyEvents` takes signals and accepted updates after that, which come with the next
+   * task in the order of their events (the SDK's core, workflow_machines.rs); `failInflightActivity` leaves an activity with retries, which is begun anew; timers go on. What
+   * was not accepted ends with `AbortReasonWorkflowCompleted`. The SDK draws by a new seed from there on
+   * (`UpdateRandomSeed`).
+   */
+  const reset = (run: Run, kept: number, reapplies: boolean): void => {
+    const [undoneFirst, ...undone] = run.history.slice(kept);
+    if (undoneFirst === undefined) return;
+    run.isClosed = true;
+    note(`${run.runId} is reset: ${undone.length + 1} of its ${run.history.length} tasks are undone`);
+    const next = begin(run.workflowId, run.argument, undefined, run);
+    next.history.push(...run.history.slice(0, kept));
+    const isKept = (job: Job): boolean => job.type !== 'update' || job.isRecorded === true;
+    const first = undoneFirst.input.jobs;
+    const reapplied = [
+      ...first.filter((job) => !isKept(job)),
+      ...[...undone.flatMap(({ input }) => input.jobs), ...run.events, ...run.buffered],
+    ].flatMap((job): ReadonlyArray<Job> => {
+      if (job.type === 'update') return [{ ...job, isRecorded: true }];
+      return job.type === 'signal' ? [job] : [];
+    });
+    next.events = [...first.filter(isKept), { type: 'seed', seed: newSeed() }, ...(reapplies ? reapplied : [])];
+    for (const job of next.history.flatMap(({ input }) => input.jobs)) {
+      next.bytes += bytesOf(job);
+      const update = job.type === 'update' ? run.updates.get(job.id) : undefined;
+      if (update !== undefined) next.updates.set(update.id, update);
+    }
+    for (const job of next.events)
+      if (job.type === 'update') next.updates.set(job.id, { ...job, state: 'admitted', waiters: [] });
+    for (const update of [...run.updates.values()]) if (update.state !== 'over') end(run, update, faults.notFound);
+    goOn(next, first);
+    parts.wasReset(next, [undoneFirst, ...undone]);
+    next.queries.push(...run.queries.splice(0));
+    ensureTask(next, RESET_MS);
+  };
+  /** Timers and activities of the history of `run` and of `events` that are not over. */
+  const goOn = (run: Run, events: ReadonlyArray<Job>): void => {
+    const timers = new Map<number, number>();
+    const activities = new Map<number, Activity>();
+    const settle = (job: Job): void => {
+      if (job.type === 'timer') timers.delete(job.seq);
+      if (job.type === 'activity') activities.delete(job.seq);
+    };
+    for (const { input, commands, at } of run.history) {
+      input.jobs.forEach(settle);
+      for (const command of JSON.parse(commands) as ReadonlyArray<Command>) {
+        if (command.type === 'startTimer') timers.set(command.seq, at + command.ms);
+        else if (command.type === 'cancelTimer') timers.delete(command.seq);
+        else if (command.type === 'activity') activities.set(command.seq, activityOf(run, command));
+        else if (command.type === 'cancelActivity')
+          Object.assign(activities.get(command.seq) ?? {}, { isCancelRequested: true });
+      }
+    }
+    events.forEach(settle);
+    run.activities.clear();
+    for (const [seq, at] of timers) startTimer(run, seq, Math.max(0, at - scheduler.now()));
+    for (const activity of activities.values()) {
+      run.activities.set(activity.seq, activity);
+      attempt(run, activity, undefined);
+    }
   };
 
   const admit = (run: Run, request: UpdateRequest, reply: Reply): void => {
@@ -536,22 +621,16 @@ export const createServer = (parts: ServerParts): TemporalServer => {
           run.task = undefined;
           run.events.push(...run.buffered.splice(0));
           ensureTask(run);
-        } else if (task !== undefined) task.updates = [];
+        } else if (task !== undefined) {
+          task.updates = task.updates.filter(({ isRecorded }) => isRecorded === true);
+          for (const update of task.updates) update.state = 'sent';
+        }
       }
     },
-    reset: (workflowId) => {
+    reset: (workflowId, tasks, reapplies = true) => {
       const run = openRun(workflowId);
-      const last = run?.history.at(-1);
-      if (run === undefined || last === undefined || run.history.length < 2) return;
-      run.isClosed = true;
-      for (const update of [...run.updates.values()]) if (update.state !== 'over') end(run, update, faults.notFound);
-      const next = begin(workflowId, run.argument, undefined, run.history.slice(0, -1), run.seed);
-      for (const job of [...last.input.jobs, ...run.events, ...run.buffered]) {
-        if (job.type === 'signal') next.events.push(job);
-        if (job.type === 'update')
-          next.updates.set(job.id, { id: job.id, name: job.name, input: job.input, state: 'admitted', waiters: [] });
-      }
-      ensureTask(next);
+      const first = run?.history.at(-tasks) ?? run?.history[0];
+      if (run !== undefined && first !== undefined) reset(run, run.history.indexOf(first), reapplies);
     },
     runs: () => [...runs.values()],
   };
