@@ -84,7 +84,7 @@ export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
       node = { ...node, outbox: dequeue(node.outbox, sequenceId) };
     },
     show: () => {
-      wf.setCurrentDetails(details as unknown as string);
+      wf.setCurrentDetails(details as never); // its type knows text alone
     },
     end: () => {
       attribute?.settle(status());
