@@ -242,6 +242,22 @@ export const defects: ReadonlyArray<Defect> = [
     by: 'false',
   },
   {
+    name: 'a call forgets an earlier try that may have reached Temporal',
+    foundBy: 1177,
+    breaks: 'uncommitted',
+    file: 'api/nodes/temporal/retry.ts',
+    text: 'mayHaveReached ||= failure.mayHaveReached;',
+    by: 'mayHaveReached = failure.mayHaveReached;',
+  },
+  {
+    name: 'a follower that missed events keeps what is cached',
+    foundBy: 889,
+    breaks: 'age',
+    file: 'stream/follow-events.ts',
+    text: 'asOf = -Infinity;\n      missed();',
+    by: 'asOf = -Infinity;',
+  },
+  {
     name: 'publish intents that are ahead of a clock that was set back do not age',
     foundBy: 213_342,
     breaks: 'live',

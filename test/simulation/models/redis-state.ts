@@ -43,7 +43,9 @@ export interface StreamEntry {
 }
 
 interface StreamState {
+  /** All that it ever had; those before `first` are trimmed. */
   readonly entries: StreamEntry[];
+  first: number;
   lastMs: number;
   lastIndex: number;
   added: number;
@@ -149,7 +151,7 @@ const append = (
   { keys: [stream, published], given }: Extract<RedisCommand, { name: 'append' }>,
   now: number,
 ): readonly [string, number] => {
-  const [node = '', , partitions = '', countText = ''] = given;
+  const [node = '', length = '', partitions = '', countText = ''] = given;
   const count = Number(countText);
   const names = given.slice(4, 4 + count);
   const open = state.hashes.get(published)?.get(COUNT_FIELD) ?? (partitions === '1' ? '1' : 'none');
@@ -162,7 +164,7 @@ const append = (
     names.forEach((name, index) => (message[name] = given[at + index] ?? ''));
     const id = message['sequenceId'] ?? '';
     if (id <= newest) continue;
-    addEntry(state, stream, message, now);
+    addEntry(state, stream, message, Number(length), now);
     newest = id;
     added += 1;
   }
@@ -170,20 +172,30 @@ const append = (
   return [newest, added];
 };
 
-/** Ids of entries never go back, whatever the clock does. */
-const addEntry = ({ streams }: RedisState, key: string, message: StreamEntry['message'], now: number): void => {
-  const stream = streams.get(key) ?? { entries: [], lastMs: 0, lastIndex: 0, added: 0 };
+/**
+ * Ids of entries never go back, whatever the clock does. `MAXLEN ~` keeps at least so many, and this one no more: a real server
+ * trims about a hundred at once.
+ */
+const addEntry = (
+  { streams }: RedisState,
+  key: string,
+  message: StreamEntry['message'],
+  maxLength: number,
+  now: number,
+): void => {
+  const stream = streams.get(key) ?? { entries: [], first: 0, lastMs: 0, lastIndex: 0, added: 0 };
   streams.set(key, stream);
   if (now > stream.lastMs) [stream.lastMs, stream.lastIndex] = [now, 0];
   else stream.lastIndex += 1;
   stream.added += 1;
   stream.entries.push({ id: idOf(stream), message });
+  if (maxLength > 0) stream.first = Math.max(stream.first, stream.entries.length - maxLength);
 };
 
 const readAfter = ({ streams }: RedisState, key: string, id: string, count: number): unknown => {
-  const entries = streams.get(key)?.entries ?? [];
+  const { entries, first: kept } = streams.get(key) ?? { entries: [], first: 0 };
   if (entries.at(-1)?.id === id) return null;
-  const first = entries.findIndex((entry) => isAfter(entry.id, id));
+  const first = entries.findIndex((entry, index) => index >= kept && isAfter(entry.id, id));
   return first < 0 ? null : [{ name: key, messages: entries.slice(first, first + count) }];
 };
 

@@ -50,6 +50,7 @@ const smallerThan = (plan: Plan): ReadonlyArray<Plan> => {
     ...(plan.reads > 0 ? changed({ reads: 0 }) : []),
     ...(plan.signals > 0 ? changed({ signals: 0 }) : []),
     ...(plan.caches.some(Boolean) ? changed({ caches: none }) : []),
+    ...(plan.maxLength > 0 ? changed({ maxLength: 0 }) : []),
     ...(plan.nodes > 1 ? changed({ nodes: 1 }) : []),
     ...(plan.workers > 1 && faults.every((fault) => !('worker' in fault)) ? changed({ workers: 1 }) : []),
     ...(plan.apis > 1 && faults.every((fault) => !('api' in fault)) ? changed({ apis: plan.apis - 1 }) : []),

@@ -42,6 +42,8 @@ export interface Plan {
   readonly replicaLagMs: number;
   /** `appendfsync always`, or what a restart may lose (ms). */
   readonly restartLosesMs: number;
+  /** How many entries the stream keeps; 0: all. */
+  readonly maxLength: number;
   /** Tasks of a run after which Temporal suggests to continue as new. */
   readonly suggestsAfter: number;
   readonly callers: number;
@@ -75,8 +77,12 @@ const anomalies: ReadonlyArray<Anomaly> = [
 export const planOf = (seed: number): Plan => {
   const plan = usualPlanOf(seed);
   // What is rare is drawn apart, so that a schedule without it stays as it was before that was drawn.
-  const random = randomOf(Math.imul(seed, 0xc2b2ae35) ^ 0x27d4eb2f);
-  return { ...plan, faults: [...plan.faults, ...resetsOf(random, plan)] };
+  const apart = (about: number): Random => randomOf(Math.imul(seed, 0xc2b2ae35) ^ about);
+  return {
+    ...plan,
+    faults: [...plan.faults, ...resetsOf(apart(0x27d4eb2f), plan)],
+    maxLength: maxLengthOf(apart(0x846ca68b), plan),
+  };
 };
 
 const usualPlanOf = (seed: number): Plan => {
@@ -107,6 +113,7 @@ const usualPlanOf = (seed: number): Plan => {
     replicasRequired,
     replicaLagMs: random.pick([1, 5, 30]),
     // With replicas required nothing may be lost, so nothing but a failover may lose it.
+    maxLength: 0,
     restartLosesMs: chance(0.7) || replicasRequired > 0 ? 0 : random.draw() * 2_000,
     suggestsAfter: random.pick([3, 6, 12, 1_000, 1_000]),
     ...{ callers, writes, pauseMs },
@@ -170,6 +177,12 @@ const faultOf = (random: Random, { apis, workers, lastsMs, replicasRequired }: P
   ];
   return random.pick(kinds);
 };
+
+/** The share of schedules with a read cache whose stream is trimmed, so early that a follower misses entries. */
+const TRIMMED = 0.15;
+
+const maxLengthOf = (random: Random, { caches }: Plan): number =>
+  caches.some(Boolean) && random.draw() < TRIMMED ? random.pick([1, 2, 4]) : 0;
 
 /** The share of schedules in which a node is reset. */
 const RESETS = 0.04;

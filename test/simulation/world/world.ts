@@ -68,7 +68,8 @@ export interface SimulatedWorker {
 
 const STREAM = 'events';
 
-const eventsOf = ({ replicasRequired }: Plan): EventSettings => eventSettings({ stream: STREAM, replicasRequired });
+const eventsOf = ({ replicasRequired, maxLength }: Plan): EventSettings =>
+  eventSettings({ stream: STREAM, replicasRequired, maxLength });
 
 /** Brings up the processes of `plan` over `graphs`. Notes are only kept where `notes` is given. */
 export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World => {

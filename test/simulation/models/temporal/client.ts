@@ -90,6 +90,11 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
             }
             const late = weather.happens('temporal: answer late') ? 15_000 * weather.draw() : 0;
             after(host, weather.latency() + late, () => {
+              // The end of a server ends its connections, with what is on its way in them.
+              if (!isUp()) {
+                end(faults.dropped);
+                return;
+              }
               if ('fault' in answer) {
                 end(answer.fault);
                 return;
