@@ -4,6 +4,8 @@ import { projectRoot } from '../../stack/project-root';
 import { generate } from '../../scripts/generated-document';
 import { hotPicture, lagPicture, readsPicture, soakMemoryPicture, soakTimesPicture, spreadPicture } from './benchmarks';
 import { flowPicture } from './flow';
+import { halDetectionPicture } from './hal-detection';
+import { halExamplePicture } from './hal-example';
 import { overallRegionsPicture } from './overall-regions';
 import { topologyPicture } from './topology';
 
@@ -12,6 +14,7 @@ const pictures: Readonly<Record<string, () => string>> = {
   flow: flowPicture,
   topology: topologyPicture,
   'overall-regions': overallRegionsPicture,
+  'hal-example': halExamplePicture,
 };
 const charts: Readonly<Record<string, (tables: string) => string>> = {
   'bench-spread': spreadPicture,
@@ -20,6 +23,7 @@ const charts: Readonly<Record<string, (tables: string) => string>> = {
   'bench-lag': lagPicture,
   'bench-soak-times': soakTimesPicture,
   'bench-soak-memory': soakMemoryPicture,
+  'hal-detection': halDetectionPicture,
 };
 const figures = (): string => readFileSync(join(projectRoot, 'docs/benchmarks-tables.md'), 'utf8');
 

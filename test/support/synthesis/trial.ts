@@ -36,7 +36,7 @@ export const trial = (seed: number, fault: keyof DefectOrders | undefined, snr: 
 };
 
 /** A spectrum of the made-up machine as a measurement. */
-const measurementOf = (shaftHz: number, y: ReadonlyArray<number>): MeasurementOf<'SPECTRUM'> => ({
+export const measurementOf = (shaftHz: number, y: ReadonlyArray<number>): MeasurementOf<'SPECTRUM'> => ({
   measurementId: '11111111-1111-4111-8111-111111111111',
   createdAt: '2026-01-31T10:00:00.000Z',
   contentType: 'SPECTRUM',
