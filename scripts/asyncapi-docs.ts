@@ -12,4 +12,4 @@ const presetDocument = (): string => {
   return `# Written by scripts/asyncapi-docs.ts from the codecs of the events.\n${yaml}`;
 };
 
-void generate('asyncapi-docs', [{ path: 'docs/asyncapi.yaml', text: presetDocument }]);
+void generate('scripts/asyncapi-docs.ts', [{ path: 'docs/asyncapi.yaml', text: presetDocument }]);

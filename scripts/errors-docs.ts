@@ -50,4 +50,4 @@ const sections = problemTypes.flatMap(sectionOf);
 
 const page = [...head, ...rows, ...sections].join('\n');
 
-void generate('errors-docs', [{ path: 'docs/errors.md', text: () => page }]);
+void generate('scripts/errors-docs.ts', [{ path: 'docs/errors.md', text: () => page }]);

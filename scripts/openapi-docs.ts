@@ -16,4 +16,4 @@ const presetDocument = (): string => {
   return `${JSON.stringify(documentOf(routes, open), undefined, 2)}\n`;
 };
 
-void generate('openapi-docs', [{ path: 'docs/openapi.json', text: presetDocument }]);
+void generate('scripts/openapi-docs.ts', [{ path: 'docs/openapi.json', text: presetDocument }]);

@@ -10,7 +10,7 @@ const withTable = (page: string): string => {
   return [pieces[0], `\n\n${settingsTables()}\n`, pieces[2]].join(MARKER);
 };
 
-void generate('settings-docs', [
+void generate('scripts/settings-docs.ts', [
   { path: '.env.example', text: envExample },
   { path: 'docs/configuration.md', text: withTable },
 ]);

@@ -5,8 +5,8 @@ import { generate } from '../../scripts/generated-document';
 import { hotPicture, lagPicture, readsPicture, soakMemoryPicture, soakTimesPicture, spreadPicture } from './benchmarks';
 import { flowPicture } from './flow';
 import { halDetectionPicture } from './hal-detection';
-import { halExamplePicture } from './hal-example';
 import { overallRegionsPicture } from './overall-regions';
+import { halExamplePicture, outerRacePicture } from './spectra';
 import { topologyPicture } from './topology';
 
 /** The pictures of the documents that are drawn: regions by the table that rates, charts by the figures of the benchmarks. */
@@ -15,6 +15,7 @@ const pictures: Readonly<Record<string, () => string>> = {
   topology: topologyPicture,
   'overall-regions': overallRegionsPicture,
   'hal-example': halExamplePicture,
+  'outer-race': outerRacePicture,
 };
 const charts: Readonly<Record<string, (tables: string) => string>> = {
   'bench-spread': spreadPicture,
@@ -27,7 +28,7 @@ const charts: Readonly<Record<string, (tables: string) => string>> = {
 };
 const figures = (): string => readFileSync(join(projectRoot, 'docs/benchmarks-tables.md'), 'utf8');
 
-void generate('pictures-docs', [
+void generate('docs/pictures/write.ts', [
   ...Object.entries(pictures).map(([name, draw]) => ({ path: `docs/images/${name}.svg`, text: draw })),
   ...Object.entries(charts).map(([name, draw]) => ({
     path: `docs/images/${name}.svg`,
