@@ -1,7 +1,7 @@
 import type { Status } from '../workflows/domain/alarm/status';
 import type { StreamEvent } from '../workflows/domain/events/event';
 
-/** One alarm of a node, as a status event tells of it. */
+/** One alarm of a node, as a status event shows it. */
 export interface AlarmPart {
   /** Names the part within its node: `overall`, `rate of change`, `inspection`, `external`, `band 0`, `HAL 0`. */
   readonly part: string;

@@ -11,12 +11,12 @@ interface GeneratedDocument {
   readonly text: (present: string) => string;
 }
 
-/** Runs the generator `script`: `--write` writes its documents, `--check` reports those that differ from the files, by exit code 1. */
+/** Runs the generator in the file `script`: `--write` writes its documents, `--check` reports those that differ from the files, by exit code 1. */
 export const generate = (script: string, documents: ReadonlyArray<GeneratedDocument>): Promise<never> =>
   runEntry(async () => {
     const [wish] = process.argv.slice(2);
     if (wish !== '--write' && wish !== '--check') {
-      process.stderr.write(`usage: ${script} --write|--check\n`);
+      process.stderr.write(`usage: npx tsx ${script} --write|--check\n`);
       return 2;
     }
     let stale = 0;

@@ -11,8 +11,7 @@ export const setExternalAlarm = (limits: RequestLimits): NodeRoute =>
   withBody({
     id: 'setExternalAlarm',
     summary: 'Set the external alarm of a node',
-    description:
-      'The external part of the alarm status; it outlives every calculation. Status 0 clears it: it raises the node no more.',
+    description: 'The external part of the alarm status; it outlives every calculation. Status 0 clears it.',
     method: 'PUT',
     path: '/v1/alarm-status/:nodeId/status/external',
     action: 'POINT_ALARM_STATUS::SET_EXTERNAL_ALARM_STATUS',

@@ -13,7 +13,7 @@ export const setThreshold = (limits: RequestLimits): NodeRoute =>
     id: 'setThreshold',
     summary: 'Replace the threshold of a node',
     description:
-      'The threshold replaces the one before as a whole, and a new alarm status is calculated. An empty one clears.',
+      'The threshold replaces the one before as a whole, and a new alarm status is calculated. An empty one clears it.',
     method: 'PUT',
     path: '/v1/point-alarm-threshold/:nodeId',
     action: 'POINT_ALARM_STATUS::SET_ALARM_THRESHOLD',

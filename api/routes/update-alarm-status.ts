@@ -14,7 +14,7 @@ export const updateAlarmStatus = (limits: RequestLimits): NodeRoute =>
     id: 'updateAlarmStatus',
     summary: 'Calculate the alarm status of a node anew',
     description:
-      'From the measurement in the body; without any body bytes from the newest measurements that the node knows.',
+      'From the measurement in the body; with an empty body, from the newest measurements that the node keeps.',
     method: 'PUT',
     path: '/v1/alarm-status/:nodeId',
     action: 'POINT_ALARM_STATUS::UPDATE_ALARM_STATUS',

@@ -22,7 +22,7 @@ export const goalsTable = (rows: ReadonlyArray<Row>): string | undefined => {
   return tableOf(
     [
       { head: 'Goal', cell: ({ goal: [what] }) => what },
-      { head: 'Wished', cell: ({ goal: [, bound, wish, unit] }) => `${bound} ${shown(wish, unit)}` },
+      { head: 'Target', cell: ({ goal: [, bound, wish, unit] }) => `${bound} ${shown(wish, unit)}` },
       { head: 'Median', cell: ({ goal: [, , , unit], values }) => shown(medianOf(values), unit) },
       { head: 'Rounds', cell: ({ values }) => values.map((value) => shown(value)).join(', ') },
       { head: 'Reached', cell: ({ goal, values }) => reachedIn(goal, values) },

@@ -54,6 +54,6 @@ export const thisMachine = async ({ commands }: BenchGround): Promise<Machine> =
 
 /** One line about the machine. */
 export const machineLine = ({ cores, model, memoryGiB, system, load, versions }: Machine): string =>
-  `${cores} cores (${model}), ${memoryGiB} GiB, ${system}, load ${shown(load)} before; ${Object.entries(versions)
+  `${cores} cores (${model}), ${memoryGiB} GiB, ${system}, load ${shown(load)} before. ${Object.entries(versions)
     .map(([name, version]) => `${name} ${version}`)
     .join(', ')}`;

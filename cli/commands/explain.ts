@@ -28,7 +28,7 @@ export const addExplain = (program: Command, act: Act): void => {
     .description('show why a node has its status: each part with its value, the limit that decided and the region')
     .argument('<node>', 'the node', node)
     .option('--svg <file>', 'draw its latest spectrum there')
-    .option('--json', 'as JSON, a part a line', false)
+    .option('--json', 'as JSON, one part per line', false)
     .addHelpText('after', '\nExample:\n  $ pas explain $NODE')
     .action((nodeId: string, options: ExplainOptions) => act((surroundings) => explain(surroundings, nodeId, options)));
 };

@@ -20,7 +20,7 @@ export const addExport = (program: Command, act: Act): void => {
     .command('export')
     .description('print the thresholds of nodes, as import takes them')
     .argument('[node...]', 'the nodes', nodes)
-    .option('--nodes-from <file>', 'a file with a node a line; - reads standard input')
+    .option('--nodes-from <file>', 'a file with one node per line; - reads standard input')
     .addOption(new Option('--format <format>', 'how to print them').choices(['ndjson', 'csv']).default('ndjson'))
     .option('--chunk <count>', 'nodes asked for at once', whole(1, 10_000), 500)
     .addHelpText('after', '\nExample:\n  $ pas export --nodes-from nodes.txt --format csv > thresholds.csv')

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { Registry } from 'prom-client';
@@ -29,11 +29,15 @@ export const addForward = (program: Command, act: Act): void => {
   withCommonOptions(
     forward
       .command('alertmanager')
-      .description('have a Prometheus Alertmanager tell people of alarms, as long as they last')
-      .requiredOption('--url <url>', 'http://host:9093; of each of several that are a cluster', alertmanagerUrls)
+      .description('send alarms to a Prometheus Alertmanager, which notifies people, as long as they last')
+      .requiredOption('--url <url>', 'http://host:9093; repeat it for each member of a cluster', alertmanagerUrls)
       .option('--hierarchy <file>', 'the hierarchy of nodes, whose names become labels')
       .option('--link <template>', 'the address of the page of {node}', LINK)
-      .option('--resend <time>', 'how often alarms that last are sent again', time, 60_000),
+      .addOption(
+        new Option('--resend <time>', 'how often alarms that last are sent again')
+          .argParser(time)
+          .default(60_000, '1m'),
+      ),
     'point-alarm-alerts',
   )
     .addHelpText('after', '\nExample:\n  $ pas forward alertmanager --url http://127.0.0.1:9093 --catch-up')
@@ -60,7 +64,11 @@ Examples:
 const withCommonOptions = (command: Command, group: string): Command =>
   command
     .option('--group <name>', 'the consumer group; processes of one group share the events', group)
-    .option('--claim-after <time>', 'take over events that a silent process holds for so long', time, 30_000)
+    .addOption(
+      new Option('--claim-after <time>', 'take over events of a process that is silent for so long')
+        .argParser(time)
+        .default(30_000, '30s'),
+    )
     .option('--metrics-port <port>', 'serve /metrics and /healthz there', whole(1, 65_535))
     .option('--catch-up', 'end once all events are handled', false);
 

@@ -40,13 +40,13 @@ export const addRate = (program: Command, act: Act): void => {
     .command('rate')
     .description('rate measurements by a threshold, without any server: what each part would be, and why')
     .requiredOption('--threshold <file>', 'the threshold as JSON, as PUT takes it')
-    .requiredOption('--measurement <file>', 'a measurement as JSON, or many, one a line; - reads standard input')
+    .requiredOption('--measurement <file>', 'a measurement as JSON, or many, one per line; - reads standard input')
     .option('--svg <file>', 'draw the spectrum with its bands, limits and harmonics there')
     .addOption(
       new Option('--reading <reading>', 'how overall regions are read').choices(overallReadings).default('literal'),
     )
     .option('--bearings <file>', 'your own bearings, as in BEARINGS_FILE')
-    .option('--json', 'as JSON, a part a line', false)
+    .option('--json', 'as JSON, one part per line', false)
     .addHelpText('after', EXAMPLES)
     .action((options: RateOptions) => act((surroundings) => rateFiles(surroundings, options)));
 };

@@ -16,7 +16,7 @@ export const addStatus = (program: Command, act: Act): void => {
     .command('status')
     .description('print the alarm statuses of nodes')
     .argument('<node...>', 'the nodes', nodes)
-    .option('--json', 'as JSON, a node a line')
+    .option('--json', 'as JSON, one node per line')
     .addHelpText('after', '\nExample:\n  $ pas status $NODE')
     .action((nodeIds: ReadonlyArray<string>, { json = false }: { readonly json?: boolean }) =>
       act((surroundings) => showStatuses(surroundings, nodeIds, json)),

@@ -28,7 +28,7 @@ export const addTop = (program: Command, act: Act): void => {
     .command('top')
     .description('show the worst nodes, until Ctrl-C')
     .option('--last <count>', 'begin with so many of the newest entries of the stream', whole(1, 10_000_000), 10_000)
-    .option('--nodes-from <file>', 'ask the API for these nodes instead, a node a line; - reads standard input')
+    .option('--nodes-from <file>', 'ask the API for these nodes instead, one per line; - reads standard input')
     .option('--rows <count>', 'nodes to show; else what the terminal holds', whole(1, 100_000))
     .option('--refresh <seconds>', 'how often', whole(1, 3_600), 2)
     .option('--once', 'print it once and end, as it does where there is no terminal', false)

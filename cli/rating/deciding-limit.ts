@@ -54,9 +54,9 @@ export const upperLimit = (
   value: number,
 ): Decision => {
   if (upperDanger !== undefined && value >= upperDanger)
-    return { limit: { name: 'upperDanger', value: upperDanger }, region: 'from upperDanger' };
+    return { limit: { name: 'upperDanger', value: upperDanger }, region: 'at or above upperDanger' };
   if (upperAlert !== undefined && value >= upperAlert)
-    return { limit: { name: 'upperAlert', value: upperAlert }, region: 'from upperAlert' };
+    return { limit: { name: 'upperAlert', value: upperAlert }, region: 'at or above upperAlert' };
   if (upperAlert !== undefined) return { region: 'below upperAlert' };
   return { region: upperDanger === undefined ? 'no limits' : 'below upperDanger' };
 };

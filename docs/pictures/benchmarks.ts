@@ -54,7 +54,7 @@ export const lagPicture = (tables: string): string => {
   const row = rowsOf(tables, 'lag').find((each) => each['lag p50 ms'] !== '');
   const goals = rowsOf(tables, 'goals');
   const goal = (name: string): number =>
-    Number(/[\d.]+/u.exec(goals.find((each) => each['Goal'] === name)?.['Wished'] ?? '')?.[0]);
+    Number(/[\d.]+/u.exec(goals.find((each) => each['Goal'] === name)?.['Target'] ?? '')?.[0]);
   return barPicture({
     title: 'From commit to stream, at half of the greatest rate',
     unit: 'ms',

@@ -30,10 +30,15 @@ export const barPicture = ({ title, unit, groups }: BarChart): string => {
     y += 26;
     const from = y;
     for (const { label, value, colour } of bars) {
+      const end = left + scale(value);
+      // The value stands clear of the line of the goal.
+      const isBeforeGoal = goal !== undefined && goal >= value && scale(goal) + left < end + 50;
       pieces.push(
         text(left - 10, y + barHeight / 2 + 4, label, { 'text-anchor': 'end' }),
         rectangle(left, y, Math.max(1, scale(value)), barHeight - 5, { fill: colour, rx: 2 }),
-        text(left + scale(value) + 8, y + barHeight / 2 + 3, figure(value), { 'font-weight': 600 }),
+        text((isBeforeGoal ? left + scale(goal) : end) + 8, y + barHeight / 2 + 3, figure(value), {
+          'font-weight': 600,
+        }),
       );
       y += barHeight;
     }

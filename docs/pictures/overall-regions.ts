@@ -49,8 +49,8 @@ const columnOf = ({ reading, type }: (typeof columns)[number], index: number): R
       return cell % 2 === 1
         ? [
             line(x, y, x + columnWidth, y, { stroke: lines[status], 'stroke-width': 4 }),
-            rectangle(x + columnWidth - 62, y - 9, 58, 18, { fill: '#ffffff', stroke: lines[status], rx: 3 }),
-            text(x + columnWidth - 33, y + 4.5, statusNames[status], {
+            rectangle(x + columnWidth - 74, y - 10, 70, 20, { fill: '#ffffff', stroke: lines[status], rx: 3 }),
+            text(x + columnWidth - 39, y + 4.5, statusNames[status], {
               ...middle,
               'font-size': 12,
               fill: lines[status],

@@ -4,8 +4,9 @@ import { projectRoot } from '../../stack/project-root';
 import { generate } from '../../scripts/generated-document';
 import { hotPicture, lagPicture, readsPicture, soakMemoryPicture, soakTimesPicture, spreadPicture } from './benchmarks';
 import { flowPicture } from './flow';
-import { halDetectionPicture, halRatiosPicture, halSpectrumPicture } from './hal';
+import { halDetectionPicture } from './hal-detection';
 import { overallRegionsPicture } from './overall-regions';
+import { halExamplePicture, outerRacePicture } from './spectra';
 import { topologyPicture } from './topology';
 
 /** The pictures of the documents that are drawn: regions by the table that rates, charts by the figures of the benchmarks. */
@@ -13,8 +14,8 @@ const pictures: Readonly<Record<string, () => string>> = {
   flow: flowPicture,
   topology: topologyPicture,
   'overall-regions': overallRegionsPicture,
-  'hal-spectrum': halSpectrumPicture,
-  'hal-ratios': halRatiosPicture,
+  'hal-example': halExamplePicture,
+  'outer-race': outerRacePicture,
 };
 const charts: Readonly<Record<string, (tables: string) => string>> = {
   'bench-spread': spreadPicture,

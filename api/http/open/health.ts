@@ -21,7 +21,7 @@ export const health: OpenRoute = {
   path: '/healthz',
   answers: {
     200: {
-      description: 'It lives.',
+      description: 'The process lives.',
       mediaType: 'application/json',
       codec: HealthView,
       example: { status: 'ok', version: VERSION },

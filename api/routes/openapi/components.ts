@@ -44,7 +44,7 @@ export const parameters = {
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: `Send it with the first try: a repeat of the same key and node changes nothing and is answered with the status of the first. It has 1 to ${REQUEST_ID_LENGTH} visible ASCII characters, and is known for ${KEY_KNOWN_MS / 60_000} minutes and among the node's last ${KEYS_KNOWN} keyed writes, whichever is longer. At most ${MOST_KEYS} are: beyond ${Math.floor(MOST_KEYS / (KEY_KNOWN_MS / 1_000))} such writes per second to one node the minutes become fewer.`,
+    description: `Send it with the first try: a repeat of the same key and node changes nothing and is answered with the status of the first. It has 1 to ${REQUEST_ID_LENGTH} visible ASCII characters. The node remembers it for ${KEY_KNOWN_MS / 60_000} minutes or for its next ${KEYS_KNOWN} keyed writes, whichever is longer; above ${Math.floor(MOST_KEYS / (KEY_KNOWN_MS / 1_000))} keyed writes per second to it, for less.`,
     schema: { type: 'string', pattern: `^[!-~]{1,${REQUEST_ID_LENGTH}}$` },
   },
   ifMatch: {

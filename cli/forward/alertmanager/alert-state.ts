@@ -24,7 +24,7 @@ export interface NodeAlarms {
 export const noAlarms: NodeAlarms = { active: [], ended: [] };
 
 /**
- * How long (ms) the end of an alarm is told again: an Alertmanager that was unavailable meanwhile must learn of it. As long as
+ * How long (ms) the end of an alarm is sent again: an Alertmanager that was unavailable meanwhile must learn of it. As long as
  * Prometheus does it.
  */
 export const ENDED_KEPT_MS = 15 * 60_000;

@@ -8,7 +8,7 @@ export interface Alertmanagers {
   /** Whether one of them answers; why not. */
   readonly check: () => Promise<E.Either<CommandFailure, void>>;
   /**
-   * Sends alerts to all of them. What one refuses as invalid is told and not sent again. Rejects where none takes them.
+   * Sends alerts to all of them. What one refuses as invalid is reported and not sent again. Rejects where none takes them.
    */
   readonly send: (alerts: ReadonlyArray<Alert>) => Promise<void>;
 }

@@ -19,10 +19,12 @@ export interface HalRow extends UpperLimits {
   readonly why: string;
 }
 
-export const HAL_HEIGHT = 104;
+export const HAL_HEIGHT = 134;
 const BARS = 330;
 const BAR_WIDTH = 30;
-const SCALE_HEIGHT = 66;
+const SCALE_HEIGHT = 78;
+/** Least distance of two lines of text (pixels). */
+const LINE = 15;
 
 /** A HAL: its verdict and reason, and how far each harmonic stands out of the noise, beside the limits and the index. */
 export const halRow = (y: number, row: HalRow): ReadonlyArray<string> => {
@@ -31,14 +33,6 @@ export const halRow = (y: number, row: HalRow): ReadonlyArray<string> => {
   const most = 1.15 * Math.max(1, index ?? 0, upperAlert ?? 0, upperDanger ?? 0, ...ratios.values());
   const yAt = (ratio: number): number => bottom - (SCALE_HEIGHT * ratio) / most;
   const end = BARS + MOST_HARMONICS * (BAR_WIDTH + 14);
-  const numbers = [...ratios]
-    .filter(([, ratio]) => ratio >= foundFrom(row))
-    .map(([number, ratio]) =>
-      text(BARS + (number - 1) * (BAR_WIDTH + 14) + BAR_WIDTH / 2, yAt(ratio) - 3, short(ratio), {
-        ...{ 'text-anchor': 'middle', 'font-size': 11 },
-        ...{ stroke: 'white', 'stroke-width': 3, 'paint-order': 'stroke' },
-      }),
-    );
   const dangerAt = upperDanger === undefined ? -Infinity : yAt(upperDanger) + 4;
   const limit = (value: number | undefined, label: string, colour: string, from = -Infinity): ReadonlyArray<string> =>
     value === undefined
@@ -60,18 +54,25 @@ export const halRow = (y: number, row: HalRow): ReadonlyArray<string> => {
       const x = BARS + (number - 1) * (BAR_WIDTH + 14);
       const ratio = ratios.get(number);
       const isFound = ratio !== undefined && ratio >= foundFrom(row);
+      const middle = { 'text-anchor': 'middle', fill: colours.faint };
       return [
-        ratio === undefined
-          ? text(x + BAR_WIDTH / 2, bottom - 4, '–', { 'text-anchor': 'middle', fill: colours.faint })
-          : rect(x, yAt(ratio), BAR_WIDTH, bottom - yAt(ratio), {
-              fill: isFound ? colourOf(status) : 'white',
-              'fill-opacity': 0.75,
-              stroke: isFound ? colourOf(status) : colours.faint,
-            }),
-        text(x + BAR_WIDTH / 2, bottom + 14, `${number}×`, { 'text-anchor': 'middle', fill: colours.faint }),
+        ...(ratio === undefined
+          ? []
+          : [
+              rect(x, yAt(ratio), BAR_WIDTH, bottom - yAt(ratio), {
+                fill: isFound ? colourOf(status) : 'white',
+                'fill-opacity': 0.75,
+                stroke: isFound ? colourOf(status) : colours.faint,
+              }),
+            ]),
+        text(x + BAR_WIDTH / 2, bottom + LINE, `${number}×`, middle),
+        text(x + BAR_WIDTH / 2, bottom + 2 * LINE, ratio === undefined ? '–' : short(ratio), {
+          ...middle,
+          ...(isFound && { fill: colourOf(status), 'font-weight': 'bold' }),
+        }),
       ];
     }),
-    ...limit(upperAlert, 'alert', colours.alert, dangerAt + 12),
+    ...limit(upperAlert, 'alert', colours.alert, dangerAt + LINE),
     ...limit(upperDanger, 'danger', colours.danger),
     ...(index === undefined
       ? []
@@ -79,7 +80,6 @@ export const halRow = (y: number, row: HalRow): ReadonlyArray<string> => {
           line(BARS - 8, yAt(index), end, yAt(index), { stroke: colours.ink, 'stroke-width': 2 }),
           text(end + 90, yAt(index) + 4, `index ${short(index)}`, { 'font-weight': 'bold' }),
         ]),
-    ...numbers,
   ];
 };
 

@@ -38,7 +38,7 @@ export const spectrumPanel = (
     ...bands.map(({ edges: [min, max] }, at) =>
       [
         rect(xAt(min), top, xAt(max) - xAt(min), bottom - top, { fill: '#66ccee', 'fill-opacity': 0.25 }),
-        text(xAt(min) + 4, bottom - 6 - 14 * (at % 4), bandNames[at] ?? '', { 'font-size': 12, fill: colours.ink }),
+        text(xAt(min), top - 5 - 14 * (at % 2), bandNames[at] ?? '', { fill: colours.ink }),
       ].join(''),
     ),
     ...decades(least, most).flatMap((amplitude) => [
@@ -80,12 +80,19 @@ const marker = (
       'stroke-opacity': 0.6,
     }),
     element('polygon', { points: shape, fill: isFound ? colour : 'white', stroke: colour }),
-    text(x, Math.max(tip - 15, top - 14), isFound || number === 1 ? `${number}× ${name}` : `${number}×`, {
+    text(x, Math.max(tip - 15, top + 10), labelOf(number, name, isFound, x - xAt(0)), {
       'text-anchor': 'middle',
       'font-weight': isFound ? 'bold' : 'normal',
       fill: isFound ? colour : colours.faint,
     }),
   ].join('');
+};
+
+/** What fits between two harmonics: number and name, the number, or a number now and then; `x` is the harmonic's own (pixels). */
+const labelOf = (number: number, name: string, isFound: boolean, x: number): string => {
+  const room = x / number;
+  if (room < 26) return [1, 5, 10].includes(number) ? `${number}×` : '';
+  return room >= 14 + 8 * name.length + 20 && isFound ? `${number}× ${name}` : `${number}×`;
 };
 
 /** The greatest value of each column of pixels: more lines than those cannot be seen. */

@@ -25,9 +25,10 @@ const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: E
   const parts = new Map(explainRating(rated, measurement).map((part) => [part.part, part]));
   const hals = halRows(rated, examined, parts);
   const bands = bandRows(rated, examined, parts);
+  const marked = markedOf(hals, examined);
   const verdict = worst([...parts.values()].map(({ status }) => status));
   const { speed, yUnit } = measurement.spectrum;
-  const head = `${measurement.createdAt}, ${examined.lines.hz.length} lines, ${short(speed)} rpm (${short(speed / 60)} Hz)`;
+  const head = `${measurement.createdAt}, ${examined.lines.hz.length} lines, ${Number(speed.toPrecision(6))} rpm (${short(speed / 60)} Hz)`;
   const halsAt = HEAD + SPECTRUM_HEIGHT + TITLE;
   const bandsAt = halsAt + hals.length * HAL_HEIGHT + (hals.length > 0 ? TITLE : 0);
   const height = bandsAt + bands.length * BAND_HEIGHT + 20;
@@ -47,15 +48,12 @@ const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: E
     element('rect', { width: WIDTH, height, fill: 'white' }),
     text(LEFT, 30, statusNames[verdict], { 'font-size': 22, 'font-weight': 'bold', fill: colourOf(verdict) }),
     text(LEFT + 190, 30, head, { 'font-size': 14 }),
-    text(RIGHT, 30, 'dashed: noise floor; hollow: harmonics below the alert limit', {
-      'text-anchor': 'end',
-      fill: colours.faint,
-    }),
+    text(LEFT + 190, 52, legendOf(marked), { fill: colours.faint }),
     ...spectrumPanel(
       HEAD,
       examined,
       bands.map(({ name }) => name),
-      markedOf(hals, examined),
+      marked,
       yUnit,
     ),
     ...(hals.length > 0
@@ -67,7 +65,13 @@ const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: E
   );
 };
 
-const HEAD = 44;
+const legendOf = (marked: Marked | undefined): string =>
+  [
+    'dashed: noise floor',
+    ...(marked === undefined ? [] : [`triangles: harmonics of ${marked.name}, hollow below the alert limit`]),
+  ].join('; ');
+
+const HEAD = 60;
 const TITLE = 34;
 
 type Parts = ReadonlyMap<string, ExplainedPart>;

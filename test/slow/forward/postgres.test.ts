@@ -8,7 +8,7 @@ import { projectRoot } from '../../../stack/project-root';
 import { createStreamPublisher } from '../../../stream/append';
 import type { Publisher } from '../../../stream/publisher';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
-import { journalRows, type JournalRow } from '../../support/forward/journal-rows';
+import { journalRows, readJournal } from '../../support/forward/journal-rows';
 import { startNodeLoad } from '../../support/forward/node-load';
 import { PASSWORD, startOwnPostgres, USER, type OwnPostgres } from '../../support/forward/own-postgres';
 import { runPas } from '../../support/forward/run-pas';
@@ -65,11 +65,7 @@ const catchUp = async (): Promise<string> => {
   return forwarding.said();
 };
 
-const journal = (): Promise<ReadonlyArray<JournalRow>> =>
-  postgres.ask(
-    `SELECT node, part, sequence_id, from_status, to_status, (extract(epoch FROM at) * 1000)::bigint::text AS at, measurement, user_id
-     FROM point_alarm.status_change ORDER BY node, sequence_id, part`,
-  );
+const journal = () => readJournal(postgres);
 
 const waitingOf = (commands: ReadonlyArray<Sent>, id: string): ReadonlyArray<OutboxEvent> =>
   nodeAfter(commands, newNode(id)).outbox.waiting;

@@ -1,14 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { EventSettings, Place, RedisSettings } from '../../../process/settings';
 import { projectRoot } from '../../../stack/project-root';
-import { connectStream, type StreamLinks } from '../../../stream/connection';
+import type { StreamLinks } from '../../../stream/connection';
 import { createPublisher } from '../../../stream/partitioned-publisher';
 import { partitionStreams } from '../../../stream/partitions';
 import { bringUpCluster } from '../../support/redis/cluster';
 import { eventSettings } from '../../support/redis/event-settings';
-import { recordedLog } from '../../support/recorded-log';
+import { findStream, type FoundStream } from '../../support/redis/found-stream';
 import { redisGround, type RedisGround } from '../../support/redis/servers';
 import { compare, startLoad, type StreamLoad } from '../../support/redis/stream-load';
 import { watchedPrimary } from '../../support/redis/watched-primary';
@@ -30,37 +29,14 @@ afterEach(async () => {
   await ground.stop();
 });
 
-/** The stream of a test, and the settings by which processes find it. */
-interface Found {
-  readonly events: EventSettings;
-  readonly links: StreamLinks;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-const placesOf = (places: ReadonlyArray<Place>): string => places.map(({ host, port }) => `${host}:${port}`).join(',');
-
-const find = async (way: Pick<RedisSettings, 'sentinels' | 'clusterNodes'>, events: EventSettings): Promise<Found> => {
-  const { sentinels, clusterNodes } = way;
-  links = connectStream({ url: 'redis://nobody:1', ...way, ...events, log: recordedLog().log, name: 'test' });
-  const opened = links;
-  await vi.waitFor(async () => expect(await opened.answers()).toBe(true), soon);
-  return {
-    events,
-    links: opened,
-    env: {
-      EVENT_STREAM: events.stream,
-      EVENT_STREAM_PARTITIONS: String(events.partitions),
-      ...(sentinels !== undefined && {
-        REDIS_SENTINELS: placesOf(sentinels.addresses),
-        REDIS_SENTINEL_MASTER: sentinels.master,
-      }),
-      ...(clusterNodes !== undefined && { REDIS_CLUSTER_NODES: placesOf(clusterNodes) }),
-    },
-  };
+const find = async (...found: Parameters<typeof findStream>): Promise<FoundStream> => {
+  const opened = await findStream(...found);
+  ({ links } = opened);
+  return opened;
 };
 
 /** Starts the example as a consumer of the group. */
-const startConsumer = ({ env }: Found, claimAfterMs: number): ChildProcess => {
+const startConsumer = ({ env }: FoundStream, claimAfterMs: number): ChildProcess => {
   const started = spawn(process.execPath, ['--import', 'tsx', 'examples/consume-events.ts'], {
     cwd: projectRoot,
     env: { PATH: process.env['PATH'], ...env, CONSUMER_GROUP: GROUP, CLAIM_AFTER_MS: String(claimAfterMs) },
@@ -72,13 +48,13 @@ const startConsumer = ({ env }: Found, claimAfterMs: number): ChildProcess => {
 
 /** What `ask` answers of all partitions, once all of them answer. */
 const ofPartitions = <A>(
-  { events, links: { links: each } }: Found,
+  { events, links: { links: each } }: FoundStream,
   ask: (link: StreamLinks['root'], stream: string) => Promise<A>,
 ): Promise<ReadonlyArray<A>> =>
   vi.waitFor(() => Promise.all(partitionStreams(events).map((stream, at) => ask(each[at]!, stream))), soon);
 
 /** The consumers of the group by name, with how many entries each has in hand in all partitions. */
-const inHand = async (found: Found): Promise<ReadonlyMap<string, number>> => {
+const inHand = async (found: FoundStream): Promise<ReadonlyMap<string, number>> => {
   const pages = await ofPartitions(found, ({ client }, stream) => client.xInfoConsumers(stream, GROUP));
   const counts = new Map<string, number>();
   for (const { name, pending } of pages.flat()) counts.set(name, (counts.get(name) ?? 0) + pending);
@@ -86,7 +62,7 @@ const inHand = async (found: Found): Promise<ReadonlyMap<string, number>> => {
 };
 
 /** The ids in the trails of the group, by node, in the order in which they took effect. */
-const effects = async (found: Found): Promise<ReadonlyMap<string, ReadonlyArray<string>>> => {
+const effects = async (found: FoundStream): Promise<ReadonlyMap<string, ReadonlyArray<string>>> => {
   const trails = await ofPartitions(found, ({ client }, stream) => client.lRange(`${stream}:${GROUP}:trail`, 0, -1));
   const byNode = new Map<string, string[]>();
   for (const line of trails.flat()) {
@@ -99,13 +75,13 @@ const countOf = (byNode: ReadonlyMap<string, ReadonlyArray<unknown>>): number =>
   [...byNode.values()].reduce((count, { length }) => count + length, 0);
 
 /** Waits until `count` more events have had their effect. */
-const moreEffects = async (found: Found, count: number): Promise<void> => {
+const moreEffects = async (found: FoundStream, count: number): Promise<void> => {
   const before = countOf(await effects(found));
   await vi.waitFor(async () => expect(countOf(await effects(found))).toBeGreaterThan(before + count), soon);
 };
 
 /** Every published event has its effect once, those of a node in order; nothing is pending or set aside. */
-const expectAllOnce = async (found: Found, load: StreamLoad): Promise<void> => {
+const expectAllOnce = async (found: FoundStream, load: StreamLoad): Promise<void> => {
   const published = await load.stop();
   await vi.waitFor(async () => expect(countOf(await effects(found))).toBeGreaterThanOrEqual(countOf(published)), soon);
   const held = async () => [...(await inHand(found)).values()].reduce((sum, count) => sum + count, 0);
@@ -125,7 +101,7 @@ const expectEnd = async (running: ReadonlyArray<ChildProcess>): Promise<void> =>
 };
 
 /** Two consumers under load while `hurt` takes their primary away: they go on by themselves. */
-const surviveFailover = async (found: Found, hurt: () => Promise<void>): Promise<void> => {
+const surviveFailover = async (found: FoundStream, hurt: () => Promise<void>): Promise<void> => {
   const running = [startConsumer(found, 5_000), startConsumer(found, 5_000)];
   const load = startLoad(12, createPublisher(found.links, found.events));
   await moreEffects(found, 200);

@@ -1,4 +1,5 @@
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
+import type { OwnPostgres } from './own-postgres';
 
 /** A status change as the journal holds it; `at` is epoch ms as text. */
 export interface JournalRow {
@@ -42,3 +43,10 @@ export const journalRows = (events: ReadonlyMap<string, ReadonlyArray<OutboxEven
           }),
         );
     });
+
+/** The status changes that the journal in `postgres` holds. */
+export const readJournal = ({ ask }: OwnPostgres): Promise<ReadonlyArray<JournalRow>> =>
+  ask(
+    `SELECT node, part, sequence_id, from_status, to_status, (extract(epoch FROM at) * 1000)::bigint::text AS at, measurement, user_id
+     FROM point_alarm.status_change ORDER BY node, sequence_id, part`,
+  );

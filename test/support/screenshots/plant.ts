@@ -48,7 +48,7 @@ export const fill = async (base: string, token: string): Promise<void> => {
     await putHere(`alarm-status/${node}`, velocity(index + 2, y));
   }
   await putHere(`point-alarm-threshold/${PUMP}`, {
-    ...{ thresholdType: 2, overall, rateOfChange: { unit: 'mm/s', innerHigh: 1, outerHigh: 2 } },
+    ...{ thresholdType: 2, overall, rateOfChange: { unit: 'mm/s per week', innerHigh: 1, outerHigh: 2 } },
     bandAlarms: [band('1x', 0.8, 1.2, 0.1, 0.2), band('2x to 10x', 2, 10, 0.3, 1), band('bearing', 10, 30, 0.5, 1)],
     halAlarms: ['BPFO', 'BPFI', 'BSF', 'FTF'].map(hal),
   });

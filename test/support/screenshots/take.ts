@@ -46,7 +46,7 @@ const main = async (): Promise<number> => {
     const top = await topPage({ ...env, POINT_ALARM_URL: base, POINT_ALARM_TOKEN: token });
     const { temporal } = servers;
     if (temporal.ui === undefined) throw fault('TEMPORAL_ADDRESS is set, and its UI is not known: unset it');
-    await takePictures(browser, [top, ...(await picturesOf(base, temporal.ui, temporal.address))]);
+    await takePictures(browser, [top, ...(await picturesOf(temporal.ui, temporal.address))]);
     await drawOutage(base, token, servers.redis.url);
   } finally {
     for (const child of started) await child.stop(5_000);
@@ -56,7 +56,7 @@ const main = async (): Promise<number> => {
   return 0;
 };
 
-const picturesOf = async (base: string, ui: string, address: string): Promise<ReadonlyArray<Picture>> => {
+const picturesOf = async (ui: string, address: string): Promise<ReadonlyArray<Picture>> => {
   const connection = await Connection.connect({ address });
   const id = `point-alarm-${PUMP}`;
   const { runId } = await new Client({ connection }).workflow.getHandle(id).describe();
@@ -64,22 +64,15 @@ const picturesOf = async (base: string, ui: string, address: string): Promise<Re
   const workflows = `${ui}/namespaces/default/workflows`;
   const run = `${workflows}/${id}/${runId}`;
   const query = encodeURIComponent('PointAlarmStatus = 4 AND ExecutionStatus = "Running"');
-  const docs = await (await fetch(`${base}/docs`)).text();
+  const details = {
+    ...{ url: `${run}/user-metadata`, shows: 'Latest measurements', inFrame: true },
+    ...{ width: 1_440, height: 1_720 },
+  };
   return [
     { name: 'nodes-in-danger', url: `${workflows}?query=${query}`, shows: id, height: 640 },
-    { name: 'node', url: `${run}/user-metadata`, shows: 'Latest measurements', inFrame: true, height: 1_560 },
-    {
-      name: 'node-details',
-      url: `${run}/user-metadata`,
-      shows: 'Latest measurements',
-      inFrame: true,
-      onlyFrame: true,
-      height: 1_560,
-    },
+    { name: 'node', ...details },
+    { name: 'node-details', ...details, onlyFrame: true },
     { name: 'node-history', url: `${run}/history`, shows: 'Update Completed', height: 900 },
-    ...(docs.includes('swagger-ui')
-      ? [{ name: 'docs', url: `${base}/docs`, shows: 'Replace the threshold', height: 900 }]
-      : []),
   ];
 };
 
@@ -94,7 +87,8 @@ const topPage = async (env: NodeJS.ProcessEnv): Promise<Picture> => {
     name: 'pas-top',
     url: `data:text/html;charset=utf-8,${encodeURIComponent(page)}`,
     shows: 'DANGER',
-    height: 360,
+    width: 1_440,
+    height: 350,
   };
 };
 
@@ -105,6 +99,8 @@ interface Picture {
   /** A text that the page shows once it is complete. */
   readonly shows: string;
   readonly height: number;
+  /** Absent: as wide as the others. */
+  readonly width?: number;
   /** Whether only the frame is taken. */
   readonly onlyFrame?: boolean;
   /** Whether the text is in a frame of the page. */
@@ -120,7 +116,7 @@ const takePictures = async (browserPath: string, pictures: ReadonlyArray<Picture
   try {
     for (const picture of pictures) {
       const page = await browser.newPage({
-        viewport: { width: WIDTH, height: picture.height },
+        viewport: { width: picture.width ?? WIDTH, height: picture.height },
         colorScheme: 'light',
         timezoneId: 'UTC',
       });
@@ -134,7 +130,7 @@ const takePictures = async (browserPath: string, pictures: ReadonlyArray<Picture
 
 /** The list of workflows has a column of the alarm status, which a user adds by its settings. */
 const COLUMNS = `try {
-  const columns = ['Status', 'Workflow ID', 'PointAlarmStatus', 'Start'].map((label) => ({ label }));
+  const columns = ['Status', 'Workflow ID', 'PointAlarmStatus'].map((label) => ({ label }));
   localStorage.setItem('namespace-workflow-table-columns', JSON.stringify({ default: columns }));
 } catch { /* a page without storage */ }`;
 

@@ -15,7 +15,7 @@ const DANGER_LIMIT = 5;
 const bearing = { manufacturer: 'SKF', modelNumber: '6205-2RS JEM' };
 
 /** Four HALs that share a bearing. */
-export const fourHals = faults.map((fault) => ({
+const fourHals = faults.map((fault) => ({
   label: `${fault.toUpperCase()} drive end`,
   halAlarmType: 'FREQUENCY' as const,
   bearing,

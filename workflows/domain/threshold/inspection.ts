@@ -8,7 +8,7 @@ const choice = (limits: Limits) =>
     {
       answer: described(
         text(limits.textLength),
-        'The answer, unique among the choices; a measurement brings it back to the letter.',
+        'The answer, unique among the choices; a measurement must match it exactly.',
       ),
       status: described(Status, `The status that this answer sets: ${statusMeanings}.`),
     },

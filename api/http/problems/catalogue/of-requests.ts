@@ -11,7 +11,7 @@ export const problemsOfRequests = {
     status: 400,
     title: 'The request is not valid',
     meaning: 'The path, a header or the body is not valid. Nothing was changed.',
-    advice: 'Mend every fault that is listed: a repeat as it is fails again.',
+    advice: 'Correct every listed fault: an unchanged repeat fails again.',
     members: { reasons: 'Every fault found: `name` is its place, a dotted path, and `reason` what is wrong there.' },
     example: {
       detail: 'The request has 2 faults.',
@@ -35,7 +35,8 @@ export const problemsOfRequests = {
   'invalid-authentication-token': {
     status: 401,
     title: 'The token is not valid',
-    meaning: 'The token is none, has ended or never ends, is signed by no known key, or is meant for somebody else.',
+    meaning:
+      'The token is malformed, expired or without an expiry, signed by no known key, or meant for another service.',
     advice: 'Get a new token from its issuer; `detail` states what is wrong with this one.',
     headers: ['WWW-Authenticate'],
     example: { detail: 'The token has expired', instance: threshold },

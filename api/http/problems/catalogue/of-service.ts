@@ -38,7 +38,7 @@ export const problemsOfService = {
     title: 'The deadline passed',
     meaning: 'The node did not answer in time.',
     advice:
-      'Repeat a read as it is. Repeat a change under the `Idempotency-Key` that its first try carried, so that it counts once. If it carried none, read the node first, with `Cache-Control: no-cache`. A read is answered after the changes that Temporal holds for the node, but a request may still be on its way to it for some seconds: wait ten.',
+      'Repeat a read as it is. Repeat a change under the `Idempotency-Key` that its first try carried, so that it counts once. If it carried none, read the node first, with `Cache-Control: no-cache`. A read is answered after the changes that Temporal holds for the node. A request may still be on its way to it for some seconds: wait ten.',
     members: { mayHaveChanged: MAY_HAVE_CHANGED },
     example: {
       detail: 'The call may have changed the node, or may yet.',

@@ -69,11 +69,17 @@ describe('one measurement is rated by the domain, with the limit that decided an
       JSON.parse(line),
     );
     expect(parts).toMatchObject([
-      { part: 'band 0', label: 'low', status: 3, limit: { name: 'upperAlert', value: 1 }, region: 'from upperAlert' },
+      {
+        part: 'band 0',
+        label: 'low',
+        status: 3,
+        limit: { name: 'upperAlert', value: 1 },
+        region: 'at or above upperAlert',
+      },
       { part: 'band 1', status: 1, why: 'no line lies in the band' },
       { part: 'band 2', status: 2, region: 'no limits' },
       { part: 'HAL 0', status: 1, why: 'the label names no frequency' },
-      { part: 'HAL 1', status: 4, limit: { name: 'upperDanger', value: 2 }, region: 'from upperDanger' },
+      { part: 'HAL 1', status: 4, limit: { name: 'upperDanger', value: 2 }, region: 'at or above upperDanger' },
       { part: 'HAL 2', status: 2, region: 'below upperDanger' },
     ]);
     const unread = spectrum(lines, { spectrum: { speed: 1500, xUnit: '?', yUnit: 'g', coordinates: lines } });

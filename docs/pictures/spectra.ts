@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as E from 'fp-ts/Either';
+import { spectrumSvg } from '../../cli/rating/svg/spectrum-svg';
+import { projectRoot } from '../../stack/project-root';
+import { orders6205, spectrumOf } from '../../test/support/synthesis/machine';
+import { randomOf } from '../../test/support/synthesis/random';
+import { faults, measurementOf } from '../../test/support/synthesis/trial';
+import { decode, type Codec } from '../../workflows/domain/codecs';
+import { hardLimits } from '../../workflows/domain/limits';
+import { measurementInput, type MeasurementOf } from '../../workflows/domain/measurement/measurement';
+import { thresholdInput, type Threshold } from '../../workflows/domain/threshold/threshold';
+
+/** A spectrum rated by a threshold, as `pas rate --svg` draws it. */
+const drawn = (threshold: Threshold, measurement: MeasurementOf<'SPECTRUM'>): string =>
+  `${rightOf(spectrumSvg({ threshold, reading: 'literal', bearings: [] }, measurement))}\n`;
+
+const rightOf = <A>(either: E.Either<unknown, A>): A => {
+  if (E.isLeft(either)) throw new Error(JSON.stringify(either.left));
+  return either.right;
+};
+
+const exampleOf = <A>(name: string, codec: Codec<A>): A =>
+  rightOf(decode(codec, JSON.parse(readFileSync(join(projectRoot, 'docs/examples', name), 'utf8'))));
+
+/** The outer race of docs/spectra.md. */
+export const outerRacePicture = (): string => {
+  const measurement = exampleOf('outer-race.json', measurementInput(hardLimits));
+  if (measurement.contentType !== 'SPECTRUM') throw new Error('the example is no spectrum');
+  return drawn(exampleOf('outer-race-threshold.json', thresholdInput(hardLimits)), measurement);
+};
+
+const SHAFT_HZ = 24.7;
+
+/** The worked example of docs/hal.md: an inner ring fault of 24 dB at 1,482 rpm. */
+export const halExamplePicture = (): string => {
+  const machine = { shaftHz: SHAFT_HZ, orders: orders6205, fault: 'bpfi', slip: -0.008, snr: 24 } as const;
+  const halAlarms = faults.map((fault) => ({
+    label: fault.toUpperCase(),
+    bearing: { manufacturer: 'SKF', modelNumber: '6205' },
+    upperAlert: 3.5,
+    upperDanger: 5,
+  }));
+  return drawn({ halAlarms }, measurementOf(SHAFT_HZ, spectrumOf(machine, randomOf(42))));
+};
