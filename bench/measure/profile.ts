@@ -42,7 +42,7 @@ const steps = async (bench: Bench, stack: BenchStack): Promise<void> => {
     }
   };
   await follow('one call at a time');
-  await atHalfLoad(bench, stack, (perSecond) => follow(`beside ${perSecond} calls a second`));
+  await atHalfLoad(bench, stack, (perSecond) => follow(`beside ${perSecond} calls per second`));
 };
 
 const waysOf = async (stack: BenchStack, nodes: Nodes): Promise<ReadonlyArray<Way>> => {

@@ -64,7 +64,7 @@ export const staleness = (bench: Bench, stack: BenchStack): Promise<void> =>
     await atHalfLoad(bench, stack, async (perSecond) => {
       const ages = await agesOf(stack, reader, nodes);
       bench.note({
-        ...{ section: 'staleness', load: `beside ${perSecond} measurements a second`, side: 'READS=cache', round: 1 },
+        ...{ section: 'staleness', load: `beside ${perSecond} measurements per second`, side: 'READS=cache', round: 1 },
         figures: { changes: ages.length, ...quantilesOf(ages) },
       });
     });

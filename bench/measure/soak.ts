@@ -24,7 +24,7 @@ const forMinutes = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const aged = { ...bench.options, warmUpMs: soakMinutes * AGING_MS, windowMs: soakMinutes * AGED_MS };
   const share = { section: 'soak', count: NODES, share: SHARE };
   const { target, pattern } = await shareOfGreatest({ ...bench, options: aged }, stack, share);
-  bench.say(`${soakMinutes} minutes at ${pattern.perSecond} calls a second`);
+  bench.say(`${soakMinutes} minutes at ${pattern.perSecond} calls per second`);
   const both = { section: 'soak', side: 'service', round: 1 };
   let minute = 0;
   const job = { target, pattern, windows: soakMinutes, warmUpMs: bench.options.warmUpMs, windowMs: MINUTE_MS };

@@ -56,7 +56,7 @@ const columnsOf = (summaries: ReadonlyArray<Summary>): Readonly<Record<string, C
       load,
       figure('with the first, MB', 'before', '', 1e-6),
       figure('with the second, MB', 'after', '', 1e-6),
-      figure('KB a node', 'bytes a node', '', 1e-3),
+      figure('KB per node', 'bytes a node', '', 1e-3),
     ],
     misses: [load, perSecond, ...times, cores, marks],
     start: [load, figure('seconds', 'seconds')],
@@ -68,7 +68,10 @@ const columnsOf = (summaries: ReadonlyArray<Summary>): Readonly<Record<string, C
     ],
     growth: [
       ...[load, side, perSecond, ...times, figure('worker MB', 'resident worker', '', 1e-6)],
-      ...[figure('Temporal MB', 'resident temporal', '', 1e-6), figure('database KB a call', 'bytes a call', '', 1e-3)],
+      ...[
+        figure('Temporal MB', 'resident temporal', '', 1e-6),
+        figure('database KB per call', 'bytes a call', '', 1e-3),
+      ],
       ...[cores, marks],
     ],
     soak: [

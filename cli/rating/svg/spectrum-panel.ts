@@ -37,7 +37,9 @@ export const spectrumPanel = (
   return [
     ...bands.map(({ edges: [min, max] }, at) =>
       [
-        rect(xAt(min), top, xAt(max) - xAt(min), bottom - top, { fill: '#66ccee', 'fill-opacity': 0.25 }),
+        rect(xAt(min), top, xAt(max) - xAt(min), bottom - top, {
+          ...{ fill: '#66ccee', 'fill-opacity': 0.25, stroke: '#66ccee' },
+        }),
         text(xAt(min), top - 5 - 14 * (at % 2), bandNames[at] ?? '', { fill: colours.ink }),
       ].join(''),
     ),
