@@ -139,7 +139,7 @@ const forwardToPostgres = async (surroundings: Surroundings, options: PostgresOp
   const journal = await openJournal(url.href, at);
   if (E.isLeft(journal)) return failed(surroundings, journal.left);
   const { migrated, write, close } = journal.right;
-  for (const step of migrated) surroundings.report(`the journal got ${step}`);
+  for (const step of migrated) surroundings.report(`added to the journal: ${step}`);
   try {
     return await forwardEvents(surroundings, {
       ...options,

@@ -82,7 +82,7 @@ test('the journal holds each change of each part once, with its measurement, tim
     setThreshold({ thresholdType: 0 }),
   ];
   await publisher.append({ nodeId: id, events: waitingOf(commands, id) });
-  expect(await catchUp()).toContain('the journal got status changes, parts, threshold changes');
+  expect(await catchUp()).toContain('added to the journal: status changes, parts, threshold changes');
   const at = (step: number): string => String(START + step * 1_000);
   const row = (step: number, part: string, from: number, to: number, measurement: string | null = null) => ({
     ...{ part, from_status: from, to_status: to, measurement, at: at(step), user_id: userId },
