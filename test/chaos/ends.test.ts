@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 describe('an API that gets SIGTERM', () => {
-  test('says so first, takes calls until it was seen, and answers those under way', async () => {
+  test('says so first, takes calls until it was seen, and answers those in flight', async () => {
     const setting = settingOf(stack(), tail(), { seed, nodes: 1, nextBase: () => stack().apis[0].url });
     const { recorder, asks, nodes, caller } = setting;
     const [api] = stack().apis;
@@ -38,7 +38,7 @@ describe('an API that gets SIGTERM', () => {
     caller.close();
   });
 
-  test('ends in time though Temporal hangs with calls under way, and a caller never finishes his request', async () => {
+  test('ends in time though Temporal hangs with calls in flight, and a caller never finishes its request', async () => {
     const [api] = stack().apis;
     const setting = settingOf(stack(), tail(), { seed: seed + 1, nodes: 3, nextBase: () => api.url });
     const { recorder, asks, nodes, caller } = setting;

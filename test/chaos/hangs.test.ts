@@ -26,7 +26,7 @@ const plans: ReadonlyArray<ScenarioPlan> = [
   { name: 'Redis frozen', seed, fault: frozen(({ redis }) => redis) },
   { name: 'a worker frozen', seed: seed + 1, fault: frozen(({ workers }) => workers[0]) },
   {
-    name: 'Redis away',
+    name: 'Redis unavailable',
     seed: seed + 2,
     fault: async (setting) => {
       const { redis } = setting.stack;

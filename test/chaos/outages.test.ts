@@ -32,11 +32,11 @@ const allAnswer =
 const triesIn = ({ recorder }: Setting, from: number, to: number) =>
   recorder.tries.filter(({ at }) => at >= from && at < to).map(({ called }) => called);
 
-describe('with Redis gone', () => {
+describe('while Redis is unavailable', () => {
   test('writes go on at their normal speed, every process lists it, and events flow within 5 s of its return', async () => {
     let [normal, without, resumed, publishing] = [Number.NaN, Number.NaN, Number.NaN, Number.NaN];
     const { verdict } = await runScenario(stack(), tail(), {
-      name: 'Redis gone for 10 s',
+      name: 'Redis unavailable for 10 s',
       seed,
       fault: async (setting) => {
         const { recorder, stack: of } = setting;

@@ -6,7 +6,7 @@ import { withStack } from './with-stack';
 
 const { stack, tail } = withStack();
 
-/** How long all APIs stay away. */
+/** How long all APIs stay dead. */
 const AWAY_MS = isLong ? 60_000 : 12_000;
 /** Callers that ask without a pause, so that the fault meets many calls between commit and relay. */
 const BUSY = { callers: 32, pauseMs: 5, keyed: 0 };
@@ -17,14 +17,14 @@ const now = (): Promise<number> => Promise.resolve(performance.now());
 
 /** Each leaves nodes that nobody touches again: what they owe has to come out by itself. */
 const faults: Readonly<Record<string, Quiet>> = {
-  'an API dies with calls under way, then quiet': {
+  'an API dies with calls in flight, then quiet': {
     fault: async (setting) => {
       await setting.stack.apis[0].kill();
       return performance.now();
     },
     mend: now,
   },
-  'all APIs die and stay away, then quiet': {
+  'all APIs die and stay dead, then quiet': {
     fault: async ({ stack: { apis } }) => {
       await Promise.all(apis.map(({ kill }) => kill()));
       return performance.now();
@@ -47,7 +47,7 @@ const faults: Readonly<Record<string, Quiet>> = {
       return performance.now();
     },
   },
-  'Temporal dies with calls under way, then quiet': {
+  'Temporal dies with calls in flight, then quiet': {
     fault: async ({ stack: { temporal } }) => {
       await temporal.kill();
       return performance.now();
@@ -57,7 +57,7 @@ const faults: Readonly<Record<string, Quiet>> = {
       return performance.now();
     },
   },
-  'an API hangs with calls under way, and dies, then quiet': {
+  'an API hangs with calls in flight, and dies, then quiet': {
     fault: async ({ stack: { apis } }) => {
       apis[0].freeze();
       await sleep(3_000);

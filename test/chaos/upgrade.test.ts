@@ -41,7 +41,7 @@ const versionOf = async (nodeId: string): Promise<string> => {
   return workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId ?? 'none';
 };
 
-/** The releases that the runs under way began with. */
+/** The releases that the runs in flight began with. */
 const releasesOf = async (nodes: ReadonlyArray<string>): Promise<ReadonlySet<string>> =>
   new Set(
     await Promise.all(

@@ -101,7 +101,7 @@ describe('import', () => {
     expect((await pas('import', file)).out).toBe(`${400 - set} set, ${set} set before, 0 failed\n`);
   });
 
-  test('with the API away tells once that it waits, and ends at once by Ctrl-C', async () => {
+  test('without the API says once that it waits, and ends at once by Ctrl-C', async () => {
     const file = fileOf('away.csv', ['node,thresholdType,innerLow,innerHigh,unit', ...rows, ''].join('\n'));
     const away = { ...plan, env: { ...plan.env, POINT_ALARM_URL: 'http://127.0.0.1:2' } };
     const importing = startPas(away, ['import', file]);

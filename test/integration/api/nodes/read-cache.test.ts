@@ -25,7 +25,7 @@ afterAll(async () => {
   await redis.close();
 });
 
-/** An API process that pushes, and reads from memory. */
+/** An API process that relays, and reads from the cache. */
 interface Process {
   readonly nodes: PointAlarms;
   /** The nodes that it asked, in order. */

@@ -70,7 +70,7 @@ export interface Run {
   readonly updates: Map<string, Update>;
   readonly activities: Map<number, Activity>;
   readonly timers: Set<number>;
-  /** Events that the next task brings, and those that came while one was under way. */
+  /** Events that the next task brings, and those that came while one was in flight. */
   events: Job[];
   buffered: Job[];
   queries: Array<() => void>;
@@ -393,7 +393,7 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     run.activities.set(seq, activity);
     return activity;
   };
-  /** An event of the history: a task under way does not bring it. */
+  /** An event of the history: a task in flight does not bring it. */
   const happen = (run: Run, job: Job): void => {
     if (run.isClosed) return;
     if (run.task?.isStarted === true) run.buffered.push(job);

@@ -7,7 +7,7 @@ import { withStack } from './with-stack';
 
 const { stack, tail } = withStack({ env: { READS: 'cache' } });
 
-/** Reads of every node by both APIs, as long as `fault` takes, so that there is something to be remembered. */
+/** Reads of every node by both APIs, as long as `fault` takes, so that there is something to be cached. */
 const readingMeanwhile =
   (fault: ScenarioPlan['fault']): ScenarioPlan['fault'] =>
   async (setting) => {
@@ -34,26 +34,26 @@ const read = async (
     await get(`/v1/point-alarm-threshold/${nodeId}`),
   ];
   return {
-    isFromMemory: status.headers['age'] !== undefined && threshold.headers['age'] !== undefined,
+    isCached: status.headers['age'] !== undefined && threshold.headers['age'] !== undefined,
     shown: [status.status, status.body, threshold.status, threshold.body, threshold.headers['etag']],
   };
 };
 
 const faults: Readonly<Record<string, ScenarioPlan['fault']>> = {
-  'reads from memory, Redis dies': async ({ stack: { redis } }) => {
+  'reads from the cache, Redis dies': async ({ stack: { redis } }) => {
     await redis.kill();
     await sleep(2_000);
     await redis.start();
     return performance.now();
   },
-  'reads from memory, an API and a worker die': async ({ stack: { apis, workers } }) => {
+  'reads from the cache, an API and a worker die': async ({ stack: { apis, workers } }) => {
     await Promise.all([apis[0].kill(), workers[0].kill()]);
     await sleep(1_000);
     const endedAt = performance.now();
     await Promise.all([apis[0].start(), workers[0].start()]);
     return endedAt;
   },
-  'reads from memory, Redis hangs': async ({ stack: { redis } }) => {
+  'reads from the cache, Redis hangs': async ({ stack: { redis } }) => {
     redis.freeze();
     await sleep(5_000);
     redis.thaw();
@@ -62,18 +62,18 @@ const faults: Readonly<Record<string, ScenarioPlan['fault']>> = {
 };
 
 test.each(Object.entries(faults).map(([name, fault], index) => ({ name, fault, seed: seed + index })))(
-  '$name: after quiet, memory is what the nodes say (seed $seed)',
+  '$name: after quiet, the cache is what the nodes answer (seed $seed)',
   async ({ fault, ...plan }) => {
     const { verdict, setting } = await runScenario(stack(), tail(), { ...plan, fault: readingMeanwhile(fault) });
     expect(verdict.breaches).toEqual([]);
-    let remembered = 0;
+    let cached = 0;
     for (const api of stack().apis)
       for (const nodeId of setting.nodes) {
         await read(setting, api, nodeId, {}); // asked at least once
-        const { shown, isFromMemory } = await read(setting, api, nodeId, {});
+        const { shown, isCached } = await read(setting, api, nodeId, {});
         expect(shown).toEqual((await read(setting, api, nodeId, { 'Cache-Control': 'no-cache' })).shown);
-        if (isFromMemory) remembered += 1;
+        if (isCached) cached += 1;
       }
-    expect(remembered).toBe(2 * setting.nodes.length);
+    expect(cached).toBe(2 * setting.nodes.length);
   },
 );
