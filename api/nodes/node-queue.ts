@@ -17,10 +17,12 @@ const GROUP_BYTES = 256 * 1_024;
 const ANSWER_MS = 100;
 
 /**
- * Time (ms) that a queue waits for the callers of a group that was answered to come back. Without it their first call goes
- * alone and the rest waits behind it: a busy node took two thirds of the commands (docs/benchmarks.md, "One node").
+ * Time (ms) that a queue waits for the callers of a group that was answered to come back, and the calls that are enough. Without
+ * it their first calls go in a small group and the rest waits behind it (docs/benchmarks-tables.md, "Others"); in a group of
+ * more calls each of them costs no less.
  */
 const GATHER_MS = 4;
+const GATHERED_CALLS = 16;
 
 /** `Retry-After` (s) of a node with a full queue. */
 const RETRY_AFTER = 1;
@@ -100,7 +102,7 @@ export const createNodeQueues = (
         ticket.answer(E.chain((receipt: GroupReceipt) => sentOf(receipt.outcomes[index]))(answer));
       });
       const isPutBack = putBack(waiting, group.slice(taken), answer);
-      const expected = Math.min(GROUP_COMMANDS, waiting.length + taken);
+      const expected = Math.min(GATHERED_CALLS, waiting.length + taken);
       await completed;
       if (taken > 1) await gathered(queue, expected);
       pauses = isPutBack && taken === 0 ? pauses + 1 : 0;
