@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Call, Reply } from '../../../support/api/call';
 import { upTo } from '../../../support/api-side';
 import { startService, type Service } from '../../../support/service';
@@ -168,7 +168,9 @@ describe('the values of the operator’s bearings', () => {
 });
 
 const ownBearings = async (): Promise<string> => {
-  const file = join(await mkdtemp(join(tmpdir(), 'point-alarm-bearings-')), 'bearings.json');
+  const folder = await mkdtemp(join(tmpdir(), 'point-alarm-bearings-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'bearings.json');
   const geometry = { elements: 8, elementDiameter: 12.303, pitchDiameter: 51.1 };
   const bearings = upTo(3).map((index) => ({ manufacturer: 'ACME', modelNumber: `X${index}`, geometry }));
   await writeFile(file, JSON.stringify({ bearings }));
