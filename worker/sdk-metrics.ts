@@ -48,8 +48,10 @@ export const installRuntime = async (log: Log): Promise<SdkMetrics> => {
 };
 
 /** A node reports the commands of a commit together, of which each gets a line of its own. */
-const recordsOf = ({ commands, ...meta }: LogMetadata): ReadonlyArray<object> =>
-  Array.isArray(commands) ? commands.map((command: object) => ({ ...meta, ...command })) : [meta];
+const recordsOf = (meta: LogMetadata): ReadonlyArray<object> => {
+  const { commands, ...shared } = meta;
+  return Array.isArray(commands) ? commands.map((command: object) => ({ ...shared, ...command })) : [meta];
+};
 
 type Level = Exclude<LogLevel, 'TRACE'>;
 

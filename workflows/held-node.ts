@@ -34,13 +34,11 @@ export interface HeldNode {
   readonly keepStatusAttribute: () => void;
   /** Drops what is in the stream, up to the event `sequenceId`. */
   readonly drop: (sequenceId: string) => void;
-  /** Shows the node to operators from now on (current details). */
-  readonly show: () => void;
   /** What the next run begins with. Nothing may happen to the node after it. */
   readonly end: () => unknown;
 }
 
-/** Holds the node of a run, and feeds each commit to `run`. */
+/** Holds the node of a run, shows it to operators (current details), and feeds each commit to `run`. */
 export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
   let { node } = begun;
   const status = (): Status => worstOf(node.state.parts);
@@ -54,6 +52,7 @@ export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
   const leaveToApi = onceAfter(relayGraceOf(node.state.nodeId), publishesItself);
   /** Text that is made only where somebody looks: the SDK writes the details as JSON, into the answer of a query. */
   const details = { toJSON: () => describeNode(node, publishesUpTo) };
+  wf.setCurrentDetails(details as never); // its type knows text alone
   return {
     node: () => node,
     commit: (accepted, commands, isRelayed = false) => {
@@ -82,9 +81,6 @@ export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
     },
     drop: (sequenceId) => {
       node = { ...node, outbox: dequeue(node.outbox, sequenceId) };
-    },
-    show: () => {
-      wf.setCurrentDetails(details as never); // its type knows text alone
     },
     end: () => {
       attribute?.settle(status());

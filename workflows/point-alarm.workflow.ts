@@ -26,7 +26,6 @@ export async function pointAlarm(argument?: unknown): Promise<void> {
   takeCommands(held, run);
   takeGroups(held, run);
   answerQueries(held.node);
-  held.show();
 
   wf.CancellationScope.current().cancelRequested.catch(() => {
     wf.log.warn('a cancel request does not end a node; terminate it to forget it', { nodeId });

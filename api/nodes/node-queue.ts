@@ -164,19 +164,15 @@ export const createNodeQueues = (
 const nothing = (): void => undefined;
 
 /** Resolves once `count` calls wait in `queue`, or after `GATHER_MS`. */
-const gathered = (queue: Queue, count: number): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      queue.arrived = nothing;
-      resolve();
-    };
-    const timer = setTimeout(end, GATHER_MS);
-    queue.arrived = () => {
-      if (queue.waiting.length >= count) end();
-    };
-    queue.arrived();
-  });
+const gathered = async (queue: Queue, count: number): Promise<void> => {
+  const enough = new AbortController();
+  queue.arrived = () => {
+    if (queue.waiting.length >= count) enough.abort();
+  };
+  queue.arrived();
+  await pause(GATHER_MS, enough.signal);
+  queue.arrived = nothing;
+};
 
 const ticketOf = (
   command: GroupedCommand,

@@ -112,8 +112,8 @@ const usualPlanOf = (seed: number): Plan => {
     bounds: random.pick(['shipped', 'shipped', 'small outbox', 'small runs'] as const),
     replicasRequired,
     replicaLagMs: random.pick([1, 5, 30]),
-    // With replicas required nothing may be lost, so nothing but a failover may lose it.
     maxLength: 0,
+    // With replicas required nothing may be lost, so nothing but a failover may lose it.
     restartLosesMs: chance(0.7) || replicasRequired > 0 ? 0 : random.draw() * 2_000,
     suggestsAfter: random.pick([3, 6, 12, 1_000, 1_000]),
     ...{ callers, writes, pauseMs },
