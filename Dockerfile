@@ -1,6 +1,6 @@
 # API and worker are one image; the command chooses: `node dist/api/main.js`, or that of `npm run start:worker`.
 # Any image of Debian with Node.js, npm and a user 1000 serves, such as a copy in a registry of your own.
-ARG BASE_IMAGE=node:22.22.2-bookworm-slim
+ARG BASE_IMAGE=node:26.10.0-bookworm-slim
 FROM ${BASE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { parseArgs } from 'node:util';
 import { lineOf } from '../stack/fault';
 
-export const sections = ['spread', 'hot', 'reads', 'lag', 'staleness', 'memory', 'misses', 'start'] as const;
+export const sections = ['spread', 'spectra', 'hot', 'reads', 'lag', 'staleness', 'memory', 'misses', 'start'] as const;
 export type Section = (typeof sections)[number];
 
 /** How large the loads are. */
@@ -13,7 +13,9 @@ interface Scale {
   readonly cachedNodes: number;
   readonly missNodes: number;
   readonly starts: number;
+  /** Nodes of the growth, by so many workers. */
   readonly growth: ReadonlyArray<number>;
+  readonly workers: ReadonlyArray<number>;
   /** Calls whose way, and changes whose age, is followed, each of another node. */
   readonly followed: number;
   /** How long each side of a stack is under load before anything is measured. */
@@ -33,14 +35,14 @@ export interface BenchOptions {
   readonly folder: string;
 }
 
-export const USAGE = `usage: npm run bench -- [profile | --growth | --soak MINUTES] [--rounds 3] [--seconds 8] [--only ${sections.join(',')}] [--miss-nodes 20000] [--quick] [--out reports]`;
+export const USAGE = `usage: npm run bench -- [profile | --growth [--nodes 100,1000,10000] [--workers 1,2] | --soak MINUTES] [--rounds 3] [--seconds 8] [--only ${sections.join(',')}] [--miss-nodes 20000] [--cached-nodes 2000] [--quick] [--out reports]`;
 
 const full: Scale = {
-  ...{ spread: [300, 2_000], hotCallers: [16, 64], growth: [100, 1_000, 10_000] },
+  ...{ spread: [300, 2_000, 100], hotCallers: [16, 64], growth: [100, 1_000, 10_000], workers: [1, 2] },
   ...{ cachedNodes: 2_000, missNodes: 20_000, starts: 3, followed: 200, warmMs: 30_000 },
 };
 const quick: Scale = {
-  ...{ spread: [100], hotCallers: [16], growth: [50, 100] },
+  ...{ spread: [100], hotCallers: [16], growth: [50, 100], workers: [1, 2] },
   ...{ cachedNodes: 200, missNodes: 800, starts: 1, followed: 30, warmMs: 2_000 },
 };
 
@@ -53,6 +55,9 @@ export const benchOptions = (args: ReadonlyArray<string>): E.Either<string, Benc
     const scale = values.quick === true ? quick : full;
     const seconds = numberIn(values.seconds, values.quick === true ? 2 : 8);
     const missNodes = numberIn(values['miss-nodes'], scale.missNodes);
+    const cachedNodes = numberIn(values['cached-nodes'], scale.cachedNodes);
+    const growth = numbersIn(values.nodes, scale.growth);
+    const workers = numbersIn(values.workers, scale.workers);
     const options: BenchOptions = {
       mode:
         mode === 'profile' ? mode : values.growth === true ? 'growth' : values.soak === undefined ? 'table' : 'soak',
@@ -61,10 +66,11 @@ export const benchOptions = (args: ReadonlyArray<string>): E.Either<string, Benc
       warmUpMs: Math.min(4_000, seconds * 500),
       only: values.only?.split(',') ?? [],
       soakMinutes: numberIn(values.soak, 0),
-      scale: { ...scale, missNodes },
+      scale: { ...scale, missNodes, cachedNodes, growth, workers },
       folder: values.out ?? 'reports',
     };
-    const numbers = [options.rounds, seconds, missNodes, values.soak === undefined ? 1 : options.soakMinutes];
+    const soaks = values.soak === undefined ? 1 : options.soakMinutes;
+    const numbers = [options.rounds, seconds, missNodes, cachedNodes, soaks, ...growth, ...workers];
     return numbers.every((number) => number > 0) ? E.right(options) : E.left('a number is greater than 0');
   } catch (thrown) {
     return E.left(lineOf(thrown));
@@ -74,9 +80,13 @@ export const benchOptions = (args: ReadonlyArray<string>): E.Either<string, Benc
 const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
 const known = {
   ...{ rounds: text, seconds: text, only: text, 'miss-nodes': text, soak: text, out: text },
+  ...{ 'cached-nodes': text, nodes: text, workers: text },
   ...{ quick: flag, growth: flag },
 };
 
 /** 0 for what is no number. */
 const numberIn = (digits: string | undefined, otherwise: number): number =>
   digits === undefined ? otherwise : /^\d+(\.\d+)?$/u.test(digits) ? Number(digits) : 0;
+
+const numbersIn = (list: string | undefined, otherwise: ReadonlyArray<number>): ReadonlyArray<number> =>
+  list?.split(',').map((digits) => numberIn(digits, 0)) ?? otherwise;

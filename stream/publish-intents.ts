@@ -18,7 +18,8 @@ export interface IntentStore {
     options: { readonly BY: 'SCORE'; readonly LIMIT: { readonly offset: number; readonly count: number } },
   ) => Promise<ReadonlyArray<{ readonly value: string; readonly score: number }>>;
   readonly set: (key: string, value: string, options: { readonly EX: number }) => Promise<unknown>;
-  readonly exists: (key: string) => Promise<number>;
+  /** Milliseconds until the key expires; negative: there is none. */
+  readonly pTTL: (key: string) => Promise<number>;
   /** Epoch time in seconds, and the microseconds of the second. */
   readonly time: () => Promise<ReadonlyArray<string>>;
 }
@@ -61,7 +62,7 @@ const CLOCK_MS = 500;
  * Publish intents beside `stream`: the sorted set `<stream>:intents` of `process|node|id` by time, and the key `<stream>:alive:<process>`.
  *
  * Times are Redis' own: the clock of a process may be wrong, and jump, so that its intents would look too young or too old.
- * Where Redis' own clock was set back, intents that are ahead of it begin to age anew.
+ * Where Redis' own clock was set back, intents that are ahead of it begin to age anew, and liveness keys that are, count no more.
  */
 export const createPublishIntents = (link: { readonly client: IntentStore }, stream: string): PublishIntents => {
   const us = newId();
@@ -77,9 +78,14 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
     const answered = performance.now();
     if (answered - asked < CLOCK_MS) offset = Number(seconds) * 1_000 + Number(micros) / 1_000 - (asked + answered) / 2;
   };
+  /** A key that outlasts its expiry was written before Redis' clock was set back: a process that lives has written it again. */
+  const isAlive = async (process: string): Promise<boolean> => {
+    const ms = await link.client.pTTL(aliveKey(process));
+    return ms >= 0 && ms <= ALIVE_S * 1_000;
+  };
   const isOwned = async (intent: PublishIntent): Promise<boolean> => {
     const [process = ''] = intent.text.split('|');
-    return process === us ? inFlight.has(intent.text) : (await link.client.exists(aliveKey(process))) > 0;
+    return process === us ? inFlight.has(intent.text) : isAlive(process);
   };
   const scoredBetween = (min: number, max: number) =>
     link.client.zRangeWithScores(key, min, max, { BY: 'SCORE', LIMIT: { offset: 0, count: MOST } });

@@ -26,6 +26,7 @@ export const bundleWorkflows = async (
     workflowsPath,
     preloadModules,
     payloadConverterPath: inWorkflows('payload-converter'),
+    workflowInterceptorModules: [inWorkflows('timed-events')],
     logger: { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: console.warn, error: console.error },
   });
   return { code: `${CONSTANTS} ${code}` }; // on the first line, so that the source map stays right

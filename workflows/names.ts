@@ -16,6 +16,9 @@ export const CONTINUES_AS_NEW = 'ContinuesAsNew';
 /** The type of the failure that answers an update whose argument cannot be read. Nothing was changed. */
 export const UNREADABLE_PAYLOAD = 'UnreadablePayload';
 
+/** How a query fails that met events whose workflow task has not begun. The next one waits for that task. */
+export const UNTIMED_EVENTS = 'the query met events whose workflow task has not begun; send it again';
+
 /** The id of a node's workflow. */
 export const workflowIdOf = (nodeId: string): string => `point-alarm-${nodeId}`;
 

@@ -1,4 +1,4 @@
-import type { UpdateDefinition } from '@temporalio/common';
+import { defineSearchAttributeKey, SearchAttributeType, type UpdateDefinition } from '@temporalio/common';
 import {
   allHandlersFinished,
   condition,
@@ -6,15 +6,28 @@ import {
   defineQuery,
   defineUpdate,
   setHandler,
+  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
+import { STATUS_ATTRIBUTE } from '../../workflows/names';
 
-export const countUpdate: UpdateDefinition<number, [number]> = defineUpdate('count');
+/** What an update may bring besides: a status to be found by, and anything else. */
+export interface Brought {
+  readonly status?: number;
+  readonly content?: string;
+}
+
+export const countUpdate: UpdateDefinition<number, [number, Brought?]> = defineUpdate('count');
 export const totalQuery = defineQuery<number>('total');
 
-/** The baseline: an entity by the pattern of Temporal's TypeScript samples, and nothing else. */
+const STATUS = defineSearchAttributeKey(STATUS_ATTRIBUTE, SearchAttributeType.INT);
+
+/** The baseline: an entity by the pattern of Temporal's TypeScript samples, and nothing else, but that it can be found by a status. */
 export async function counter(total: number): Promise<void> {
-  setHandler(countUpdate, (by) => (total += by));
+  setHandler(countUpdate, (by, { status } = {}) => {
+    if (status !== undefined) upsertSearchAttributes([{ key: STATUS, value: status }]);
+    return (total += by);
+  });
   setHandler(totalQuery, () => total);
   await condition(() => workflowInfo().continueAsNewSuggested);
   await condition(allHandlersFinished);

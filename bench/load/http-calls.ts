@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { nodeId, type HttpTarget, type Job } from './job';
+import { join } from 'node:path';
+import { projectRoot } from '../../stack/project-root';
+import { FLAPS, nodeId, type HttpTarget, type Job } from './job';
 import type { MakeCall } from './run-load';
 
 /** Longer than the deadline of a call in the API. */
@@ -46,6 +49,10 @@ const requestOf = (target: HttpTarget, number: number): Request => {
   switch (target.kind) {
     case 'setThreshold':
       return ['PUT', `point-alarm-threshold/${node}`, threshold];
+    case 'setSpectrumThreshold':
+      return ['PUT', `point-alarm-threshold/${node}`, spectrumThreshold];
+    case 'recordSpectrum':
+      return ['PUT', `alarm-status/${node}`, spectrumOf(target.lines)];
     case 'recordMeasurement':
       return ['PUT', `alarm-status/${node}`, measurementOf(number, target)];
     case 'alarmStatus':
@@ -64,16 +71,36 @@ const threshold = {
   overall: { unit: 'C', outerHigh: 70, innerHigh: 50, innerLow: 20, outerLow: 10 },
 };
 
-/** The nodes' turns in DANGER are spread over time. */
-const measurementOf = (
+const exampleOf = (name: string) =>
+  JSON.parse(readFileSync(join(projectRoot, 'docs/examples', `outer-race${name}.json`), 'utf8'));
+
+/** Ten bands, and a HAL for each fault of a bearing. */
+const { bandAlarms, ...others } = exampleOf('-threshold');
+const spectrumThreshold = { ...others, bandAlarms: Array.from({ length: 10 }, () => bandAlarms[0]) };
+const { spectrum }: { readonly spectrum: { readonly coordinates: ReadonlyArray<object> } } = exampleOf('');
+
+/** The first `lines` of a spectrum in which only the shaft and one fault stand out. */
+const spectrumOf = (lines: number) => ({
+  ...newMeasurement('SPECTRUM'),
+  spectrum: { ...spectrum, coordinates: spectrum.coordinates.slice(0, lines) },
+});
+
+const newMeasurement = (contentType: string) => ({
+  measurementId: randomUUID(),
+  createdAt: new Date().toISOString(),
+  contentType,
+});
+
+/** A node that flaps changes at each turn, from the first one on. The rare turns in DANGER of the others are spread over time. */
+export const measurementOf = (
   number: number,
   { nodes: { count }, dangerEvery }: Extract<HttpTarget, { readonly kind: 'recordMeasurement' }>,
 ) => {
-  const turn = 1 + Math.floor(number / count) + (number % count);
+  const place = number % count;
+  const every = dangerEvery[place % dangerEvery.length] ?? 1;
+  const turn = Math.floor(number / count) + (every === FLAPS ? 0 : 1 + place);
   return {
-    measurementId: randomUUID(),
-    createdAt: new Date().toISOString(),
-    contentType: 'DATA_POINT',
-    dataPoint: { coordinate: { x: 0, y: turn % dangerEvery === 0 ? 65 : 30 + (number % 10) }, xUnit: 's', yUnit: 'C' },
+    ...newMeasurement('DATA_POINT'),
+    dataPoint: { coordinate: { x: 0, y: turn % every === 0 ? 65 : 30 + (number % 10) }, xUnit: 's', yUnit: 'C' },
   };
 };

@@ -28,18 +28,21 @@ interface ServiceTarget {
 
 /** A call of the service by HTTP. */
 export type HttpTarget =
-  | (ServiceTarget & { readonly kind: 'setThreshold' | 'alarmStatus' | 'threshold' })
-  /** Of `dangerEvery` measurements of a node one is in DANGER. */
-  | (ServiceTarget & { readonly kind: 'recordMeasurement'; readonly dangerEvery: number })
+  | (ServiceTarget & { readonly kind: 'setThreshold' | 'setSpectrumThreshold' | 'alarmStatus' | 'threshold' })
+  | (ServiceTarget & { readonly kind: 'recordSpectrum'; readonly lines: number })
+  /** One in so many measurements of a node is in DANGER; of the nodes each takes the next number, in turn. */
+  | (ServiceTarget & { readonly kind: 'recordMeasurement'; readonly dangerEvery: ReadonlyArray<number> })
   | (ServiceTarget & { readonly kind: 'batch'; readonly size: number });
 
 /** What one call does. The service is called by HTTP, the baseline by the Temporal client. */
 export type Target =
   | HttpTarget
   | {
-      readonly kind: 'baselineStart' | 'baselineUpdate' | 'baselineQuery';
+      readonly kind: 'baselineStart' | 'baselineUpdate' | 'baselineQuery' | 'baselineFlap';
       readonly address: string;
       readonly nodes: Nodes;
+      /** What each update carries besides. */
+      readonly bytes?: number;
     };
 
 /** `each`: every node once; `closed`: each caller makes its next call when the last is answered; `fixed`: at fixed times. */
@@ -71,6 +74,9 @@ export type Faults = Readonly<Record<string, number>>;
 export type ResultLine = { readonly window: Window } | { readonly faults: Faults };
 
 export const BASELINE_TASK_QUEUE = 'baseline';
+
+/** `dangerEvery` of a node that flaps: each second measurement is in DANGER. */
+export const FLAPS = 2;
 
 /** The node of this place in a set; no two sets share a node. */
 export const nodeId = (set: number, place: number): string =>

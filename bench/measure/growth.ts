@@ -4,10 +4,10 @@ import { CALLERS, closed, inRounds, onStack, type Bench, type Figures } from './
 import { freshNodes, measuredNodes, measurementsOf, warm } from './prepare';
 import { countPublications } from './writes';
 
-/** Measurements of ever more nodes, by one worker and by two. */
+/** Measurements of ever more nodes, by one worker and by several. */
 export const growth = async (bench: Bench): Promise<void> => {
-  const counts = bench.options.scale.growth;
-  for (const workers of [1, 2]) {
+  const { growth: counts, workers: numbers } = bench.options.scale;
+  for (const workers of numbers) {
     const side = workers === 1 ? '1 worker' : `${workers} workers`;
     // Nodes that do not fit are another question (`misses`).
     const env = { MAX_CACHED_WORKFLOWS: String(2 * Math.max(...counts)) };

@@ -38,6 +38,8 @@ export interface Measurement {
   readonly stack: BenchStack;
   readonly target: Target;
   readonly pattern: Pattern;
+  /** Brings what is measured into the state that the load begins with. */
+  readonly before?: () => Promise<void>;
   /** Starts another observation, whose figures are added after the load. */
   readonly beside?: () => Promise<() => Promise<Figures>>;
 }
@@ -52,8 +54,9 @@ const PAUSE_MS = 700;
 
 /** Applies the load, and records its figures. */
 export const measure = async (bench: Bench, measurement: Measurement, round: number): Promise<Row> => {
-  const { section, load, side, stack, target, pattern, beside } = measurement;
+  const { section, load, side, stack, target, pattern, before, beside } = measurement;
   const { warmUpMs, windowMs } = bench.options;
+  await before?.();
   const watched = await beside?.();
   const { windows, faults } = await startLoad(jobOf({ target, pattern, warmUpMs, windowMs }, stack), bench.ground);
   await sleep(PAUSE_MS);

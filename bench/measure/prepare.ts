@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { secondsSince } from '../../stack/report';
-import type { HttpTarget, Nodes, Pattern, Target } from '../load/job';
+import { FLAPS, type HttpTarget, type Nodes, type Pattern, type Target } from '../load/job';
 import { coresBetween, useOf } from '../load/machine-use';
 import { startLoad } from '../load/start-load';
 import type { BenchStack } from '../bench-stack';
@@ -64,7 +64,7 @@ export const warmBy = async (bench: Bench, stack: BenchStack, target: Target): P
 /** Nodes of the service with a threshold and a measurement: the first one costs more, since it changes the status. */
 export const measuredNodes = async (bench: Bench, stack: BenchStack, nodes: Nodes): Promise<Nodes> => {
   await once(bench, stack, await serviceTarget('setThreshold', stack, nodes));
-  await once(bench, stack, await measurementsOf(stack, nodes, Infinity));
+  await once(bench, stack, await measurementsOf(stack, nodes, NEVER));
   return nodes;
 };
 
@@ -76,20 +76,26 @@ export const baselineNodes = async (bench: Bench, stack: BenchStack, nodes: Node
 
 /** A call of the service by one user. */
 export const serviceTarget = async (
-  kind: Exclude<HttpTarget['kind'], 'batch' | 'recordMeasurement'>,
+  kind: 'setThreshold' | 'setSpectrumThreshold' | 'alarmStatus' | 'threshold',
   stack: BenchStack,
   nodes: Nodes,
 ): Promise<HttpTarget> => ({ kind, base: stack.api, tokens: [await stack.token('bench')], nodes });
 
-/** Of a node's measurements one in so many is in DANGER: one in fifty changes the status, or each of them does. */
-export const CALM = 100;
-export const FLAPPING = 2;
+/**
+ * Of a node's measurements one in so many is in DANGER, the nodes in turn: one in fifty changes the status, or each of them
+ * does, or either with half of the nodes.
+ */
+export const CALM = [100];
+export const FLAPPING = [FLAPS];
+export const CALM_AND_FLAPPING = [...CALM, ...FLAPPING];
+/** No measurement in DANGER. No infinity, which JSON does not have. */
+export const NEVER = [Number.MAX_SAFE_INTEGER];
 
 /** Measurements by one user. */
 export const measurementsOf = async (
   stack: BenchStack,
   nodes: Nodes,
-  dangerEvery = CALM,
+  dangerEvery: ReadonlyArray<number> = CALM,
 ): Promise<Extract<HttpTarget, { readonly kind: 'recordMeasurement' }>> => ({
   ...{ kind: 'recordMeasurement', dangerEvery, base: stack.api, tokens: [await stack.token('bench')], nodes },
 });
@@ -98,16 +104,25 @@ export const baselineTarget = (
   kind: Extract<Target, { readonly address: string }>['kind'],
   { temporal }: BenchStack,
   nodes: Nodes,
-): Target => ({ kind, address: temporal, nodes });
+  bytes?: number,
+): Target => ({ kind, address: temporal, nodes, ...(bytes !== undefined && { bytes }) });
+
+/** A share of the rate at which so many nodes can be measured. */
+interface ShareWanted {
+  readonly section: string;
+  readonly count: number;
+  readonly share: number;
+  readonly dangerEvery?: ReadonlyArray<number>;
+}
 
 /** Measures how many measurements of `count` nodes a second the service can take, and gives the load of `share` of that. */
 export const shareOfGreatest = async (
   bench: Bench,
   stack: BenchStack,
-  { section, count, share }: { readonly section: string; readonly count: number; readonly share: number },
+  { section, count, share, dangerEvery }: ShareWanted,
 ): Promise<{ readonly target: HttpTarget; readonly pattern: Extract<Pattern, { readonly kind: 'fixed' }> }> => {
   const nodes = await measuredNodes(bench, stack, freshNodes(count));
-  const target = await measurementsOf(stack, nodes);
+  const target = await measurementsOf(stack, nodes, dangerEvery);
   const load = `${count} nodes, ${CALLERS} callers`;
   const { figures } = await measure(bench, { section, load, side: 'service', stack, target, pattern: closed() }, 1);
   const perSecond = Math.max(1, Math.round((figures['perSecond'] ?? 0) * share));

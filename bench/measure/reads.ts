@@ -21,7 +21,8 @@ export const reads = (bench: Bench, stack: BenchStack): Promise<void> =>
     const [count = 1] = bench.options.scale.spread;
     const many = await measuredNodes(bench, stack, freshNodes(Math.max(...bench.options.scale.spread)));
     const nodes = { ...many, count };
-    const entities = await baselineNodes(bench, stack, freshNodes(count));
+    // As many as nodes: a call costs a worker more, the more it keeps.
+    const entities = { ...(await baselineNodes(bench, stack, freshNodes(many.count))), count };
     const section = 'reads';
     const of = async (kind: 'alarmStatus' | 'threshold', side: string, on: BenchStack): Promise<Measurement> => ({
       ...{ section, side, pattern: closed(), stack: on },
@@ -72,7 +73,7 @@ export const staleness = (bench: Bench, stack: BenchStack): Promise<void> =>
 
 /** Changes the status of each node once; the times (ms) in which `reader` answered with the old one. */
 const agesOf = async (stack: BenchStack, reader: BenchStack, nodes: Nodes): Promise<ReadonlyArray<number>> => {
-  const write = httpCalls(await measurementsOf(stack, nodes, 1), closed(1));
+  const write = httpCalls(await measurementsOf(stack, nodes, [1]), closed(1));
   const headers = { Authorization: `Bearer ${await stack.token('bench')}` };
   const ages: number[] = [];
   await withWorkflows(stack, async (workflows) => {

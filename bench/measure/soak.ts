@@ -2,7 +2,7 @@ import { WORKFLOW_TYPE } from '../../workflows/names';
 import { startLoad } from '../load/start-load';
 import { withWorkflows, type BenchStack } from '../bench-stack';
 import { figuresOf, jobOf, onStack, type Bench } from './measure';
-import { shareOfGreatest, warm } from './prepare';
+import { CALM_AND_FLAPPING, shareOfGreatest, warm } from './prepare';
 
 /** So few that each continues as new about every minute. */
 const NODES = 100;
@@ -15,14 +15,14 @@ const MINUTE_MS = 60_000;
 /** Runs that the server caches, closed ones among them: so few that the cache is full within the first minutes. */
 const CACHED_RUNS = 1_000;
 
-/** Measurements for many minutes, at a share of the rate that the service can take; a row a minute. */
+/** Measurements for many minutes, at a share of the rate that the service can take; half of the nodes flap. A row a minute. */
 export const soak = (bench: Bench): Promise<void> =>
   onStack(bench, { name: 'soak', dynamicConfig: { 'history.hostLevelCacheMaxSize': CACHED_RUNS } }, [warm, forMinutes]);
 
 const forMinutes = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const { soakMinutes } = bench.options;
   const aged = { ...bench.options, warmUpMs: soakMinutes * AGING_MS, windowMs: soakMinutes * AGED_MS };
-  const share = { section: 'soak', count: NODES, share: SHARE };
+  const share = { section: 'soak', count: NODES, share: SHARE, dangerEvery: CALM_AND_FLAPPING };
   const { target, pattern } = await shareOfGreatest({ ...bench, options: aged }, stack, share);
   bench.say(`${soakMinutes} minutes at ${pattern.perSecond} calls per second`);
   const both = { section: 'soak', side: 'service', round: 1 };

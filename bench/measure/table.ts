@@ -6,21 +6,19 @@ import { onStack, type Bench, type OnStack } from './measure';
 import { freshNodes, measuredNodes, warm } from './prepare';
 import { reads, staleness } from './reads';
 import { start } from './start';
-import { hot, lag, misses, spread } from './writes';
+import { hot, lag, misses, spectra, spread, spreadOnDefaults } from './writes';
 
 /** The main table: each section on a stack that suits it. */
 export const table = async (bench: Bench): Promise<void> => {
   const { only, scale } = bench.options;
   const wanted = (section: string): boolean => only.length === 0 || only.includes(section);
   const caching = (nodes: number) => ({ env: { MAX_CACHED_WORKFLOWS: String(nodes) } });
+  const keepingAll = { baseline: true, ...caching(2 * Math.max(...scale.spread)) };
   type Stack = readonly [StackPlan, ReadonlyArray<OnStack>, Partial<Record<Section, OnStack>>];
   const inTurn: ReadonlyArray<Stack> = [
-    [
-      { name: 'many', baseline: true, ...caching(2 * Math.max(...scale.spread)) },
-      [warm],
-      { spread, reads, lag, staleness },
-    ],
-    [{ name: 'one', baseline: true, temporalLimits: 'own' }, [warm], { hot }],
+    [{ name: 'many', ...keepingAll }, [warm], { spread, spectra }],
+    [{ name: 'reads', ...keepingAll }, [warm], { reads, lag, staleness }],
+    [{ name: 'one', baseline: true, temporalLimits: 'own' }, [warm], { spread: spreadOnDefaults, hot }],
     [{ name: 'memory', ...caching(scale.cachedNodes) }, [], { memory, misses }],
   ];
   for (const [plan, first, sections] of inTurn) {

@@ -8,6 +8,7 @@ import {
   baselineNodes,
   baselineTarget,
   FLAPPING,
+  NEVER,
   freshNodes,
   measuredNodes,
   once,
@@ -23,12 +24,44 @@ export const spread = async (bench: Bench, stack: BenchStack): Promise<void> => 
     const entities = await baselineNodes(bench, stack, freshNodes(count));
     const both = { section: 'spread', load: `${count} nodes, ${CALLERS} callers`, stack, pattern: closed() };
     const beside = () => countPublications(stack);
+    const outOfDanger = await measurementsOf(stack, nodes, NEVER);
+    const before = () => once(bench, stack, outOfDanger);
     await inRounds(bench, [
       { ...both, side: 'baseline', target: baselineTarget('baselineUpdate', stack, entities) },
-      { ...both, side: 'service', target: await measurementsOf(stack, nodes), beside },
-      { ...both, side: 'flapping', target: await measurementsOf(stack, nodes, FLAPPING), beside },
+      { ...both, side: 'service', target: await measurementsOf(stack, nodes), before, beside },
+      { ...both, side: 'flapping', target: await measurementsOf(stack, nodes, FLAPPING), before, beside },
+      { ...both, side: 'baseline, flapping', target: baselineTarget('baselineFlap', stack, entities) },
     ]);
   }
+};
+
+/** The baseline alone, on a server's default settings. */
+export const spreadOnDefaults = async (bench: Bench, stack: BenchStack): Promise<void> => {
+  for (const count of bench.options.scale.spread) {
+    const target = baselineTarget('baselineUpdate', stack, await baselineNodes(bench, stack, freshNodes(count)));
+    const load = `${count} nodes, ${CALLERS} callers`;
+    await inRounds(bench, [{ section: 'spread', load, side: 'baseline, defaults', stack, target, pattern: closed() }]);
+  }
+};
+
+const SPECTRUM_NODES = 100;
+const SPECTRUM_LINES = 3_200;
+/** What a spectrum of so many lines takes in a history: base64 of four bytes a line, and its other members. */
+const SPECTRUM_BYTES = Math.ceil((SPECTRUM_LINES * 4 * 4) / 3) + 250;
+const SPECTRUM_CALLERS = 32;
+
+/** Spectra that rate ten bands and four HALs, against updates that carry as many bytes. */
+export const spectra = async (bench: Bench, stack: BenchStack): Promise<void> => {
+  const nodes = freshNodes(SPECTRUM_NODES);
+  const thresholds = await serviceTarget('setSpectrumThreshold', stack, nodes);
+  await once(bench, stack, thresholds);
+  const entities = await baselineNodes(bench, stack, nodes);
+  const load = `spectra of ${SPECTRUM_LINES} lines, ${SPECTRUM_CALLERS} callers`;
+  const both = { section: 'spectra', load, stack, pattern: closed(SPECTRUM_CALLERS) };
+  await inRounds(bench, [
+    { ...both, side: 'baseline', target: baselineTarget('baselineUpdate', stack, entities, SPECTRUM_BYTES) },
+    { ...both, side: 'service', target: { ...thresholds, kind: 'recordSpectrum', lines: SPECTRUM_LINES } },
+  ]);
 };
 
 /**

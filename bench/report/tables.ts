@@ -46,6 +46,7 @@ const columnsOf = (summaries: ReadonlyArray<Summary>): Readonly<Record<string, C
   return {
     spread: [load, side, perSecond, share, ...times, figure('relayed', 'relayed', ' %', 100), cores, marks],
     hot: [load, side, perSecond, share, ...times, spreadOfTimes, figure('new runs', 'new runs'), cores, marks],
+    spectra: [load, side, perSecond, share, ...times, cores, marks],
     reads: [load, side, perSecond, share, ...times, cores, marks],
     lag: [
       ...[load, perSecond, figure('lag p50 ms', 'lag p50'), figure('lag p99 ms', 'lag p99')],

@@ -9,9 +9,9 @@ const barsOf = (rows: ReadonlyArray<Row>, load: string): ReadonlyArray<Bar> =>
   rows
     .filter((row) => row['Load'] === load)
     .map((row) => ({
-      label: row['Side'] === 'baseline' ? 'plain Temporal' : (row['Side'] ?? ''),
+      label: (row['Side'] ?? '').replace('baseline', 'plain Temporal'),
       value: numberIn(row, rate),
-      colour: row['Side'] === 'baseline' ? colours.baseline : colours.service,
+      colour: row['Side']?.startsWith('baseline') === true ? colours.baseline : colours.service,
     }));
 
 const loadsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => [...new Set(rows.map((row) => row['Load'] ?? ''))];

@@ -1,4 +1,4 @@
-import { watchFile } from 'node:fs';
+import { statSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -35,19 +35,28 @@ const main = (): void => {
 
 /** Decides by the current files; an unreadable version is reported, and the one before stays. */
 const watchedDecider = (files: DeciderFiles): (() => Decide) => {
+  let seen = versionOf(files);
   let decide = createDecider(files);
-  for (const path of Object.values<string>({ ...files })) {
-    watchFile(path, { interval: 500 }, () => {
-      try {
-        decide = createDecider(files);
-        console.log(`${path} is read again`);
-      } catch (error) {
-        console.error(`${path} is refused:`, error);
-      }
-    });
-  }
+  setInterval(() => {
+    const version = versionOf(files);
+    if (version === seen) return;
+    seen = version;
+    try {
+      decide = createDecider(files);
+      console.log('the files are read again');
+    } catch (error) {
+      console.error('the files are refused:', error);
+    }
+  }, 500).unref();
   return () => decide;
 };
+
+/** Changes with each of the files; taken before they are read, so that none changes unseen. */
+const versionOf = (files: DeciderFiles): string =>
+  Object.values<string>({ ...files })
+    .map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }))
+    .map((file) => `${file?.ino} ${file?.ctimeNs}`)
+    .join();
 
 const MOST_BYTES = 1_048_576;
 

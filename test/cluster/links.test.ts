@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { POSTGRES_PORT } from './hosts/postgres';
 import { REDIS_PORT } from './hosts/redis-group';
-import { FRONTEND_PORT } from './hosts/temporal-host';
+import { FRONTEND_PORT, HISTORY_PORT } from './hosts/temporal-host';
 import { withStackOf } from '../chaos/with-stack';
 import { startClusterStack, type ClusterStack } from './cluster-stack';
 import type { Machine } from './machine';
@@ -66,6 +66,7 @@ const links: ReadonlyArray<Link> = [
     from: ({ temporal }) => temporal[0],
     to: ({ temporal }) => temporal[1],
     cutMs: NOT_GIVEN_UP_MS,
+    port: HISTORY_PORT,
   },
   {
     name: 'a Temporal host and PostgreSQL',
@@ -73,7 +74,7 @@ const links: ReadonlyArray<Link> = [
     to: ({ database }) => database,
     port: POSTGRES_PORT,
   },
-  { name: 'Redis and its replica', from: primary, to: replica },
+  { name: 'Redis and its replica', from: replica, to: primary, port: REDIS_PORT },
 ];
 
 const losing =

@@ -67,7 +67,9 @@ export const createSandbox = async (code: string): Promise<() => Promise<Sandbox
   };
 };
 
-const now = () => msToTs(Date.now());
+/** No two workflow tasks begin at the same time. */
+let last = 0;
+const now = () => msToTs((last = Math.max(Date.now(), last + 1)));
 
 /** An update as it comes from the server. */
 export const updateOf = (name: string, payload: object): Job => ({

@@ -8,7 +8,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { CONTINUES_AS_NEW, UNREADABLE_PAYLOAD } from '../../../workflows/names';
+import { CONTINUES_AS_NEW, UNREADABLE_PAYLOAD, UNTIMED_EVENTS } from '../../../workflows/names';
 import { updateFailure } from './update-failure';
 import { reasonOf } from '../../../process/reason-of';
 
@@ -47,6 +47,9 @@ export const classifyError = (error: unknown): ErrorClass => {
   if (unread !== undefined) return { kind: 'unavailable', mayHaveReached: false, reason: unread.message };
   const sentBack = updateFailure(error, CONTINUES_AS_NEW);
   if (sentBack !== undefined) return { kind: 'transient', mayHaveReached: false, reason: sentBack.message };
+  if (error instanceof QueryNotRegisteredError && error.message.includes(UNTIMED_EVENTS)) {
+    return { kind: 'transient', mayHaveReached: false, reason: UNTIMED_EVENTS };
+  }
   if (error instanceof WorkflowUpdateFailedError || error instanceof QueryNotRegisteredError) {
     return { kind: 'final', mayHaveReached: true, reason };
   }

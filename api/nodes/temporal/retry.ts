@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either';
 import { backoffMs, pause } from '../../../process/backoff';
 import { classifyError, type ErrorClass } from './classify-error';
 
-/** Time (ms) that Temporal may be unavailable before a call is given up. */
-const UNAVAILABLE_MS = 2_300;
+/** Time (ms) that Temporal may be unavailable before a call is given up: a shard may take seconds to change its host. */
+const UNAVAILABLE_MS = 5_000;
 
 /**
  * Time (ms) that one attempt waits for its answer. A host of Temporal that went silent keeps a call until its deadline; by then

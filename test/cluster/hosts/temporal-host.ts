@@ -23,7 +23,9 @@ export const FRONTEND_HTTP_PORT = 7243;
 export const HEALTH_PATH = '/api/v1/system-info';
 
 const HISTORY_SHARDS = 64;
-const PORTS = { frontend: FRONTEND_PORT, history: 7234, matching: 7235, worker: 7239 } as const;
+/** Where the hosts ask each other for the nodes that they have. */
+export const HISTORY_PORT = 7234;
+const PORTS = { frontend: FRONTEND_PORT, history: HISTORY_PORT, matching: 7235, worker: 7239 } as const;
 /** From a service's port to that by which hosts find each other. */
 const TO_MEMBERSHIP = -300;
 
@@ -82,9 +84,9 @@ const dynamicConfig = Object.fromEntries(
     ...DYNAMIC_CONFIG,
     'system.enableInternodeServerKeepAlive': true,
     'system.enableInternodeClientKeepAlive': true,
-    // A host that stops hands over first: it answers until the others have noticed.
-    'history.shutdownDrainDuration': '3s',
-    'matching.shutdownDrainDuration': '3s',
+    // All hosts count one that joins or leaves from the same second on: none takes a shard back, and one that stops hands over first.
+    'history.alignMembershipChange': '1s',
+    'matching.alignMembershipChange': '1s',
   }).map(([key, value]) => [key, [{ value }]]),
 );
 

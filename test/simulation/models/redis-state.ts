@@ -31,7 +31,7 @@ export type RedisCommand =
       readonly count: number;
     }
   | { readonly name: 'set'; readonly key: string; readonly value: string; readonly seconds: number }
-  | { readonly name: 'exists'; readonly key: string }
+  | { readonly name: 'pTTL'; readonly key: string }
   | { readonly name: 'time' }
   | { readonly name: 'xRead'; readonly key: string; readonly id: string; readonly count: number }
   | { readonly name: 'xInfo'; readonly key: string };
@@ -120,8 +120,10 @@ export const execute = (state: RedisState, command: RedisCommand, now: number, i
     case 'set':
       state.texts.set(command.key, now + command.seconds * 1_000);
       return 'OK';
-    case 'exists':
-      return (state.texts.get(command.key) ?? 0) > now ? 1 : 0;
+    case 'pTTL': {
+      const ms = (state.texts.get(command.key) ?? 0) - now;
+      return ms > 0 ? ms : -2;
+    }
     case 'time':
       return [String(Math.floor(now / 1_000)), String((now % 1_000) * 1_000)];
     case 'xRead':

@@ -278,7 +278,7 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
         zRangeWithScores: (key, min, max, { LIMIT: { count } }) =>
           send({ name: 'zRange', key, min, max, count }) as Promise<ReadonlyArray<{ value: string; score: number }>>,
         set: (key, value, { EX }) => send({ name: 'set', key, value, seconds: EX }),
-        exists: (key) => send({ name: 'exists', key }) as Promise<number>,
+        pTTL: (key) => send({ name: 'pTTL', key }) as Promise<number>,
         time: readTime,
         hGet: (key, field) => send({ name: 'hGet', key, field }) as Promise<string | null>,
         hSetNX: (key, field, value) => send({ name: 'hSetNX', key, field, value }),

@@ -23,9 +23,10 @@ test('the benchmark measures baseline and service, prints a table and keeps its 
   expect(tables).toMatch(/^\| 100 nodes, 64 callers \| baseline \|/mu);
   expect(tables).toMatch(/^\| 100 nodes, 64 callers \| service \|/mu);
   expect(tables).toMatch(/^\| 100 nodes, 64 callers \| flapping \|/mu);
-  expect(rows.map(({ side }) => side)).toEqual(['baseline', 'service', 'flapping', 'READS=cache']);
-  const [baseline, service, flapping, memory] = rows.map(({ figures }) => figures);
-  for (const figures of [baseline, service, flapping]) {
+  const sides = ['baseline', 'service', 'flapping', 'baseline, flapping', 'READS=cache', 'baseline, defaults'];
+  expect(rows.map(({ side }) => side)).toEqual(sides);
+  const [baseline, service, flapping, baselineFlapping, memory, onDefaults] = rows.map(({ figures }) => figures);
+  for (const figures of [baseline, service, flapping, baselineFlapping, onDefaults]) {
     expect(figures?.['perSecond']).toBeGreaterThan(0);
     expect(figures?.['failed']).toBe(0);
   }

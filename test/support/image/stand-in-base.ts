@@ -29,7 +29,7 @@ export const standInBase = (version: string): string => {
     const node = `node-linux-${process.arch}`;
     execFileSync(
       'npm',
-      ['install', '--prefix', folder, '--ignore-scripts', '--no-save', `${node}@${version}`, 'npm@10'],
+      ['install', '--prefix', folder, '--ignore-scripts', '--no-save', `${node}@${version}`, 'npm@11'],
       {
         stdio: 'pipe',
       },
@@ -48,7 +48,8 @@ export const standInBase = (version: string): string => {
       'chroot "$1" useradd --uid 1000 --gid node --create-home node',
     ].map((hook) => `--customize-hook=${hook}`);
     const lean = ['doc', 'man', 'locale'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`);
-    execFileSync('mmdebstrap', ['--quiet', '--variant=minbase', ...lean, ...hooks, 'bookworm', made], {
+    const packages = '--include=libatomic1'; // Node.js from 26 on is linked to it
+    execFileSync('mmdebstrap', ['--quiet', '--variant=minbase', packages, ...lean, ...hooks, 'bookworm', made], {
       stdio: 'pipe',
     });
     renameSync(made, kept);

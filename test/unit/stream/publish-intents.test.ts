@@ -15,6 +15,7 @@ const keeper = () => {
   const asked: string[] = [];
   const begin = performance.now();
   const state = { isReady: true, clockIsAheadMs: 0, landing: (): Promise<void> => Promise.resolve() };
+  const clock = (): number => 1_000_000 + performance.now() - begin + state.clockIsAheadMs;
   const redis: IntentStore = {
     get isReady() {
       return state.isReady;
@@ -36,10 +37,10 @@ const keeper = () => {
         .filter(([, score]) => score >= min && score <= max)
         .map(([value, score]) => ({ value, score }))
         .slice(offset, offset + count),
-    set: async (key, _value, { EX }) => lasting.set(key, Date.now() + EX * 1_000),
-    exists: async (key) => ((lasting.get(key) ?? 0) > Date.now() ? 1 : 0),
+    set: async (key, _value, { EX }) => lasting.set(key, clock() + EX * 1_000),
+    pTTL: async (key) => Math.max((lasting.get(key) ?? 0) - clock(), 0) || -2,
     time: async () => {
-      const now = 1_000_000 + performance.now() - begin + state.clockIsAheadMs;
+      const now = clock();
       return [String(Math.floor(now / 1_000)), String((now % 1_000) * 1_000)];
     },
   };
@@ -152,6 +153,19 @@ describe('orphaned', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await ours.orphaned(10_000)).toEqual([{ ...intent, ageMs: 10_000 }]);
     expect([...scores.values()]).toEqual([400_000]);
+  });
+
+  test('is an intent of a process that died before Redis was set back, as soon as any other', async () => {
+    const { redis, state } = keeper();
+    const [ours, theirs] = [createPublishIntents({ client: redis }, 's'), createPublishIntents({ client: redis }, 's')];
+    await theirs.stayAlive();
+    state.clockIsAheadMs = -600_000;
+    await Promise.all([ours.stayAlive(), theirs.write('n')]);
+    await ours.orphaned(10_000); // those ahead of the clock age anew
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await ours.orphaned(10_000)).toHaveLength(1);
+    await theirs.stayAlive(); // it only hung
+    expect(await ours.orphaned(10_000)).toEqual([]);
   });
 
   test('is no intent that was removed while a sweep found it ahead of the clock', async () => {

@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import { codec, fault, mapped, type Codec, type JsonSchema } from './codec';
+import { codec, fault, type Codec, type JsonSchema } from './codec';
 
 const scalar = <A>(
   name: string,
@@ -13,14 +13,10 @@ const scalar = <A>(
 
 /** Numbers that `accepts` takes. JSON may bring -0 and never writes it: it is 0, so that what is kept is what comes back. */
 const number = (name: string, bounds: JsonSchema, accepts: (input: number) => boolean, reason: string): Codec<number> =>
-  mapped(
-    scalar(
-      name,
-      { type: 'number', ...bounds },
-      (input): input is number => typeof input === 'number' && Number.isFinite(input) && accepts(input),
-      reason,
-    ),
-    (value) => (value === 0 ? 0 : value),
+  codec(name, { type: 'number', ...bounds }, (input, context) =>
+    typeof input === 'number' && Number.isFinite(input) && accepts(input)
+      ? t.success(input === 0 ? 0 : input)
+      : t.failures([fault(input, context, reason)]),
   );
 
 /** A finite number: `1e999`, which JSON reads as infinite, is none. */
@@ -34,11 +30,15 @@ export const positive = number(
   'must be a finite number greater than 0',
 );
 
+/** Whether `input` is what `notNegative` takes. */
+export const isNotNegative = (input: unknown): input is number =>
+  typeof input === 'number' && input >= 0 && Number.isFinite(input);
+
 /** A finite number, 0 or greater. */
 export const notNegative = number(
   'number from 0',
   { minimum: 0 },
-  (input) => input >= 0,
+  isNotNegative,
   'must be a finite number, 0 or greater',
 );
 

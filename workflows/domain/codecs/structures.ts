@@ -20,18 +20,23 @@ export const object = <R extends Fields, O extends Fields>(
   required: R,
   optional: O,
 ): Codec<Shape<R, O>> => {
-  const fields: Fields = { ...required, ...optional };
-  const isKnown = (key: string): boolean => Object.hasOwn(fields, key);
+  const fields = Object.entries({ ...required, ...optional }).map(([key, of]) => ({
+    key,
+    of,
+    isRequired: Object.hasOwn(required, key),
+  }));
+  const known = new Set(fields.map(({ key }) => key));
   return codec(name, schemaOf(required, optional), (input, context) => {
     if (!isRecord(input)) return t.failures([fault(input, context, 'must be an object')]);
-    const errors: t.ValidationError[] = Object.keys(input)
-      .filter((key) => !isKnown(key))
-      .map((key) => fault(input[key], below(context, key), 'is not a known property'));
+    const errors: t.ValidationError[] = [];
+    for (const key of Object.keys(input)) {
+      if (!known.has(key)) errors.push(fault(input[key], below(context, key), 'is not a known property'));
+    }
     const decoded: Record<string, unknown> = {};
-    for (const [key, of] of Object.entries(fields)) {
+    for (const { key, of, isRequired } of fields) {
       const value = Object.hasOwn(input, key) ? input[key] : undefined;
-      if (value === undefined || (value === null && !Object.hasOwn(required, key))) {
-        if (Object.hasOwn(required, key)) errors.push(fault(value, below(context, key), 'is required'));
+      if (value === undefined || (value === null && !isRequired)) {
+        if (isRequired) errors.push(fault(value, below(context, key), 'is required'));
         continue;
       }
       const member = of.validate(value, context);

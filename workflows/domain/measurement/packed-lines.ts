@@ -47,7 +47,7 @@ export const lineCount = ({ y }: PackedLines): number => Math.floor((y.length * 
 export const positionsOf = (lines: PackedLines): Readonly<Float64Array> =>
   'x' in lines
     ? valuesIn(PLACE, lines.x)
-    : Float64Array.from({ length: lineCount(lines) }, (_, index) => lines.start + index * lines.step);
+    : new Float64Array(lineCount(lines)).map((_, index) => lines.start + index * lines.step);
 
 /** The amplitude of each line, in the spectrum's y unit. */
 export const amplitudesOf = ({ y }: PackedLines): Readonly<Float64Array> => valuesIn(AMPLITUDE, y);
@@ -58,18 +58,20 @@ export const packPlaces = (x: ReadonlyArray<number>): string => packed(PLACE, x)
 /** Packs amplitudes. */
 export const packAmplitudes = (y: ReadonlyArray<number>): string => packed(AMPLITUDE, y);
 
-/** How a number is packed: its significant digits, and the bytes of its word. */
+/** How a number is packed: its significant digits, the least integer that has as many, and the bytes of its word. */
 interface Form {
   readonly digits: number;
+  readonly least: number;
   readonly bytes: 4 | 6;
 }
-const AMPLITUDE: Form = { digits: 6, bytes: 4 };
-const PLACE: Form = { digits: 10, bytes: 6 };
+const AMPLITUDE: Form = { digits: 6, least: 1e5, bytes: 4 };
+const PLACE: Form = { digits: 10, least: 1e9, bytes: 6 };
 
-const packed = ({ digits, bytes }: Form, values: ReadonlyArray<number>): string => {
+const packed = (form: Form, values: ReadonlyArray<number>): string => {
+  const { bytes } = form;
   const view = new DataView(new ArrayBuffer(values.length * bytes));
   values.forEach((value, index) => {
-    const word = wordOf(value, digits);
+    const word = wordOf(value, form);
     view.setUint32(index * bytes, word % LOW, true);
     if (bytes === 6) view.setUint16(index * bytes + 4, Math.floor(word / LOW), true);
   });
@@ -95,13 +97,27 @@ const LOW = 2 ** 32;
 const EXPONENTS = 2 ** 12;
 
 /** A number as an integer: its `digits` as an integer, and the power of ten (with a bias) that it is multiplied by. 0 is 0. */
-const wordOf = (value: number, digits: number): number => {
+const wordOf = (value: number, { digits, least }: Form): number => {
+  const exponent = Math.floor(Math.log10(value)) - (digits - 1);
+  const power = EXACT_POWERS[Math.abs(exponent)] ?? NaN;
+  const scaled = exponent < 0 ? value * power : value / power;
+  const integer = Math.round(scaled);
+  const isSure = Math.abs(scaled - integer) < SURELY_ROUNDED && scaled >= least && integer < 10 * least;
+  return isSure ? wordFrom(integer, exponent) : exactWordOf(value, digits);
+};
+
+/** `scaled` is rounded once, by less than a millionth: what is further off than that from a tie is rounded as it ought to be. */
+const SURELY_ROUNDED = 0.499_99;
+
+const exactWordOf = (value: number, digits: number): number => {
   const [text = '', exponent = ''] = Math.min(value, LARGEST)
     .toExponential(digits - 1)
     .split('e');
   const integer = Number(text.replace('.', ''));
-  return integer === 0 ? 0 : integer * EXPONENTS + (Number(exponent) - (digits - 1) + EXPONENTS / 2);
+  return integer === 0 ? 0 : wordFrom(integer, Number(exponent) - (digits - 1));
 };
+
+const wordFrom = (integer: number, exponent: number): number => integer * EXPONENTS + exponent + EXPONENTS / 2;
 
 const valueOf = (word: number): number => {
   const biased = word % EXPONENTS;
@@ -121,7 +137,7 @@ const EXACT_POWERS: ReadonlyArray<number> = Array.from({ length: 23 }, (_, expon
 const packedNumbers = (form: Form): Codec<string> =>
   refine(text(4 * Math.ceil((hardLimits.spectrumLines * form.bytes) / 3)), (given) => {
     const values = unpacked(form, given);
-    return values?.every((value) => value < Infinity) === true
+    return values?.every(Number.isFinite) === true
       ? []
       : [{ name: '', reason: `must be base64 of at most ${hardLimits.spectrumLines} finite numbers` }];
   });

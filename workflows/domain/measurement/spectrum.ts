@@ -4,6 +4,7 @@ import {
   codec,
   described,
   fault,
+  isNotNegative,
   isRecord,
   mapped,
   notNegative,
@@ -58,10 +59,26 @@ const coordinate = object(
   },
   {},
 );
+type Coordinate = TypeOf<typeof coordinate>;
+
+/** Whether `input` is a line and nothing else, and decodes to itself; what does not may still be one for its codec. */
+const isCoordinate = (input: unknown): input is Coordinate =>
+  isRecord(input) && isKept(input['x']) && isKept(input['y']) && Object.keys(input).length === 2;
+const isKept = (input: unknown): boolean => isNotNegative(input) && !Object.is(input, -0); // -0 becomes 0
+
+/** Lines that are all in order are taken as they are: to decode each takes as long as parsing them. */
+const coordinatesIn = ({ spectrumLines }: Limits): Codec<ReadonlyArray<Coordinate>> => {
+  const lines = array(coordinate, spectrumLines);
+  return codec(lines.name, lines.schema, (input, context) =>
+    Array.isArray(input) && input.length <= spectrumLines && input.every(isCoordinate)
+      ? t.success(input)
+      : lines.validate(input, context),
+  );
+};
 const wire = (limits: Limits) =>
   object('spectrum', about, {
     windowFunction,
-    coordinates: described(array(coordinate, limits.spectrumLines), 'The lines, one-sided, x rising.'),
+    coordinates: described(coordinatesIn(limits), 'The lines, one-sided, x rising.'),
   });
 
 /** What callers send: `speed` in rpm, lines as coordinates whose x rises. */

@@ -63,7 +63,7 @@ export const startCedar = async ({ nodes, token }: CedarOptions): Promise<CedarP
     grant: async (grants) => {
       const from = said.length;
       await replaceByRename(grantsFile, { grants });
-      await saying('is read again', from);
+      await saying('are read again', from);
     },
     signal: (signal) => void child.kill(signal),
     kill,

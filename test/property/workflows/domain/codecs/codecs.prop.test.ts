@@ -20,6 +20,11 @@ import { nodeId } from '../../../../support/scenario';
 // Many runs of each law; the time that they take says nothing.
 vi.setConfig({ testTimeout: 120_000 });
 
+/** Seven digits, of which the last is often a 5: between two numbers of six. */
+const nearTies = fc
+  .tuple(fc.integer({ min: 0, max: 999_999 }), fc.constantFrom(0, 4, 5, 6), fc.integer({ min: -40, max: 40 }))
+  .map(([digits, last, exponent]) => Number(`${digits}${last}e${exponent}`));
+
 const overJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('codecs round-trip through JSON', () => {
@@ -38,6 +43,13 @@ describe('codecs round-trip through JSON', () => {
     expect(decoded(storedMeasurement, overJson(packed))).toStrictEqual(packed);
     expect(decoded(storedMeasurement, overJson(measurement))).toStrictEqual(packed);
   });
+
+  test.prop([fc.oneof(fc.double({ min: 0, max: 1e300, noNaN: true }), nearTies)])(
+    'an amplitude is rounded to six digits as exactly as JavaScript writes it',
+    (y) => {
+      expect([...amplitudesOf(packLines([{ x: 0, y }]))]).toEqual([Number(y.toExponential(5))]);
+    },
+  );
 
   test.prop([lines])('lines keep their places, and six digits of their amplitudes', (given) => {
     const packed = packLines(given);

@@ -11,6 +11,7 @@ import * as E from 'fp-ts/Either';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { retry } from '../../../../../api/nodes/temporal/retry';
 import { classifyError } from '../../../../../api/nodes/temporal/classify-error';
+import { UNTIMED_EVENTS } from '../../../../../workflows/names';
 
 /** An error of gRPC, as the client throws it. */
 const grpc = (code: number, details: string): Error =>
@@ -19,6 +20,9 @@ const grpc = (code: number, details: string): Error =>
 const service = (code: number, details: string): Error => new ServiceError('failed', { cause: grpc(code, details) });
 const late = (details: string, code = 4): Error =>
   new WorkflowUpdateRPCTimeoutOrCancelledError('late', { cause: grpc(code, details) });
+/** How the client tells of any query that failed. */
+const unregistered = (message = ''): Error =>
+  Object.assign(Object.create(QueryNotRegisteredError.prototype) as Error, { message });
 
 describe('what a failed try tells', () => {
   test.each([
@@ -55,10 +59,11 @@ describe('what a failed try tells', () => {
     ['another precondition', service(9, 'something else'), 'final', false],
     ['an aborted update', service(10, 'workflow update was aborted'), 'unavailable', true],
     ['a search attribute nobody knows', service(3, 'search attribute PointAlarmStatus is not defined'), 'final', false],
+    ['a query that came before the task of an event', unregistered(UNTIMED_EVENTS), 'transient', false],
     ['no permission', service(7, 'Request unauthorized.'), 'final', false],
     ['no such namespace', new NamespaceNotFoundError('nowhere'), 'final', false],
     ['a run that ended', new WorkflowNotFoundError('gone', 'id', undefined), 'unavailable', true],
-    ['a worker without the query', Object.create(QueryNotRegisteredError.prototype) as Error, 'final', true],
+    ['a worker without the query', unregistered(), 'final', true],
     ['a handler that failed', new WorkflowUpdateFailedError('failed', ApplicationFailure.create({})), 'final', true],
     [
       'a worker that lacks a key',
@@ -106,10 +111,10 @@ describe('persistence', () => {
     expect(tries()).toBeGreaterThan(10);
   });
 
-  test('gives up on a server that is unavailable within three seconds', async () => {
+  test('gives up on a server that is unavailable for five seconds', async () => {
     const { ended, at } = await outcome(failing(nobody).attempt);
     expect(ended).toMatchObject(E.left({ kind: 'unavailable', mayHaveReached: false }));
-    expect(at).toBeLessThan(3_000);
+    expect(at).toBeLessThan(6_000);
   });
 
   test('remembers a try that may have reached the server', async () => {

@@ -83,3 +83,18 @@ test('a call that is given up as refused may have been carried out by an attempt
   }, Date.now() + DEADLINE_MS);
   expect(answer).toMatchObject(E.left({ kind: 'final', mayHaveReached: true }));
 });
+
+/** A server that is unavailable until a time (ms from now), and then answers. */
+const unavailableUntil = (ms: number) => {
+  const begin = Date.now();
+  return async (): Promise<string> => {
+    if (Date.now() - begin >= ms) return 'answered';
+    throw grpcError(14, 'shard is being acquired');
+  };
+};
+
+test.each([2_500, 3_500])('a shard that changes its host within %i ms costs no call', async (ms) => {
+  const answer = retry(unavailableUntil(ms), Date.now() + DEADLINE_MS);
+  await vi.advanceTimersByTimeAsync(DEADLINE_MS);
+  expect(await answer).toEqual(E.right('answered'));
+});
