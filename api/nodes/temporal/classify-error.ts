@@ -32,11 +32,12 @@ const UNAVAILABLE = 14;
 /** Invalid argument, not found, already exists, no permission, not implemented, not authenticated: nothing was done. */
 const REFUSALS = new Set([3, 5, 6, 7, 12, 16]);
 
-/** Source in the server: temporalio/temporal, service/history/consts/const.go. */
+/** Source in the server: temporalio/temporal, service/history/consts/const.go and service/matching. */
 const CLOSING = 'workflow is closing';
 const LOST_TASK = 'unexpected workflow task failure';
 const TOO_MANY_UPDATES = 'total number of distinct updates';
 const FAILING_TASK = 'Workflow Task in failed state';
+const NO_POLLER = 'no poller seen for task queue recently';
 
 /** Classifies an error that the client threw. */
 export const classifyError = (error: unknown): ErrorClass => {
@@ -76,6 +77,8 @@ const ofStatus = (code: number, text: string, isRetryable: boolean, reason: stri
       if (text.includes(LOST_TASK)) return { kind: 'transient', mayHaveReached: true, reason };
       // Its task failed or was lost three times: the worker is overloaded, or the node needs another release.
       if (text.includes(FAILING_TASK)) return { kind: 'unavailable', mayHaveReached: false, reason };
+      // A server that has just started knows no worker yet; they connect again within seconds.
+      if (text.includes(NO_POLLER)) return { kind: 'unavailable', mayHaveReached: false, reason };
       return { kind: text.includes(TOO_MANY_UPDATES) ? 'transient' : 'final', mayHaveReached: false, reason };
     case UNAVAILABLE:
       return { kind: 'unavailable', mayHaveReached: !NEVER_SENT.test(text), reason };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiSide, upTo, type ApiSide } from '../../../support/api-side';
@@ -6,6 +7,9 @@ import { startPlainTemporal, type PlainTemporal } from '../../../support/plain-t
 import { bringUpNodes, eventually, type Nodes } from '../../workflows/nodes';
 
 const DEADLINE_MS = 4_000;
+
+/** By then the server has refused a query that no worker fetched. */
+const NO_POLLER_MS = 2_500;
 
 let temporal: PlainTemporal;
 let nodes: Nodes;
@@ -107,6 +111,24 @@ describe('while no worker runs', () => {
       { nodeId, fullScale: 3 },
     ]);
     await worker.stop();
+    await side.close();
+  });
+
+  test('reads wait for one when the server has started again and has seen none yet', async () => {
+    const nodeIds = upTo(12).map(() => randomUUID()); // of all partitions of the task queue
+    const taskQueue = `nodes-${randomUUID()}`;
+    const side = createApiSide(temporal.address, { taskQueue }, 20_000);
+    const plan = { temporalAddress: temporal.address, taskQueue };
+    const before = await bringUpNodes(plan);
+    for (const nodeId of nodeIds) expect(await setFullScale(nodeId, 1, side)).toEqual(E.right({ revision: 1 }));
+    await before.stop();
+    await temporal.kill();
+    await temporal.restart();
+    const asked = Promise.all(nodeIds.map((nodeId) => side.nodes.threshold(nodeId)()));
+    await sleep(NO_POLLER_MS);
+    const after = await bringUpNodes(plan);
+    for (const answer of await asked) expect(answer).toMatchObject(E.right({ value: { threshold: { fullScale: 1 } } }));
+    await after.stop();
     await side.close();
   });
 });

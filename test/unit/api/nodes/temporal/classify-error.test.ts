@@ -56,6 +56,12 @@ describe('what a failed try tells', () => {
       true,
     ],
     ['a run full of updates', grpc(9, 'The limit 2000 for the total number of distinct updates'), 'transient', false],
+    [
+      'a query that no worker fetched',
+      service(9, 'no poller seen for task queue recently, worker may be down'),
+      'unavailable',
+      false,
+    ],
     ['another precondition', service(9, 'something else'), 'final', false],
     ['an aborted update', service(10, 'workflow update was aborted'), 'unavailable', true],
     ['a search attribute nobody knows', service(3, 'search attribute PointAlarmStatus is not defined'), 'final', false],
