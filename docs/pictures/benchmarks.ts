@@ -69,34 +69,44 @@ export const lagPicture = (tables: string): string => {
 const minutesOf = (tables: string): ReadonlyArray<Row> =>
   rowsOf(tables, 'soak').filter((row) => /^minute /u.test(row['Load'] ?? ''));
 
-/** Times of calls by the minute over the soak; the scale ends where single minutes would press the others flat. */
-export const soakTimesPicture = (tables: string): string => {
-  const values = (column: string) => minutesOf(tables).map((row) => numberIn(row, column));
-  return linePicture({
-    title: 'Times of calls by the minute; peaks above 600 are cut',
-    unit: 'ms',
-    most: 600,
-    step: 'minute',
-    lines: [
-      { name: 'p99', colour: colours.alertLine, values: values('p99 ms') },
-      { name: 'p50', colour: colours.service, values: values('p50 ms') },
-    ],
-  });
+/** A chart of the soak, each line of a column by the minute. */
+const soakPicture = (
+  tables: string,
+  { title, unit, columns }: Readonly<Record<'title' | 'unit', string>> & { readonly columns: Columns },
+): string => {
+  const lines = columns.map(([name, column, colour]) => ({
+    ...{ name, colour },
+    values: minutesOf(tables).map((row) => numberIn(row, column)),
+  }));
+  const most = Math.ceil(Math.max(...lines.flatMap(({ values }) => values)) / SCALE_STEP) * SCALE_STEP;
+  return linePicture({ title, unit, most, step: 'minute', lines });
 };
 
-/** Memory of the processes by the minute over the soak. */
-export const soakMemoryPicture = (tables: string): string => {
-  const values = (column: string) => minutesOf(tables).map((row) => numberIn(row, column));
-  return linePicture({
-    title: 'Resident memory by the minute',
-    unit: 'MB',
-    most: 400,
-    step: 'minute',
-    lines: [
-      { name: 'Temporal', colour: colours.baseline, values: values('Temporal MB') },
-      { name: 'worker', colour: colours.service, values: values('worker MB') },
-      { name: 'API', colour: colours.goodLine, values: values('API MB') },
-      { name: 'Redis', colour: colours.dangerLine, values: values('Redis MB') },
+/** A line's name, column and colour. */
+type Columns = ReadonlyArray<readonly [name: string, column: string, colour: string]>;
+
+const SCALE_STEP = 200;
+
+/** Times of calls by the minute over the soak. */
+export const soakTimesPicture = (tables: string): string =>
+  soakPicture(tables, {
+    title: 'Times of calls by the minute',
+    unit: 'ms',
+    columns: [
+      ['p99', 'p99 ms', colours.alertLine],
+      ['p50', 'p50 ms', colours.service],
     ],
   });
-};
+
+/** Memory of the processes by the minute over the soak. */
+export const soakMemoryPicture = (tables: string): string =>
+  soakPicture(tables, {
+    title: 'Resident memory by the minute',
+    unit: 'MB',
+    columns: [
+      ['Temporal', 'Temporal MB', colours.baseline],
+      ['worker', 'worker MB', colours.service],
+      ['API', 'API MB', colours.goodLine],
+      ['Redis', 'Redis MB', colours.dangerLine],
+    ],
+  });

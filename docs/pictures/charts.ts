@@ -64,17 +64,17 @@ export interface LineChart {
   readonly step: string;
   /** A span of time that is shaded, by its steps, and what it is. */
   readonly span?: { readonly from: number; readonly to: number; readonly name: string };
-  /** A name stands at the end of its line, or at `nameAt` where two ends meet. */
   readonly lines: ReadonlyArray<{
     readonly name: string;
     readonly colour: string;
     readonly values: ReadonlyArray<number>;
-    readonly nameAt?: number;
   }>;
 }
 
 const [chartTop, chartHeight, chartLeft] = [60, 220, 70];
 const TICKS = 4;
+/** Between the names of lines whose ends meet. */
+const NAME_HEIGHT = 18;
 
 /** The picture of a chart of lines, each with its name at its end. */
 export const linePicture = ({ title, unit, most, step, span, lines }: LineChart): string => {
@@ -101,15 +101,28 @@ export const linePicture = ({ title, unit, most, step, span, lines }: LineChart)
         fill: colours.pale,
       }),
     ),
-    ...lines.flatMap(({ name, colour, values, nameAt }) => [
+    ...lines.map(({ colour, values }) =>
       polyline(
         values.map((value, index) => [x(index), y(value)]),
         { stroke: colour, 'stroke-width': 2.5 },
       ),
-      text(chartLeft + chartWidth + 10, y(nameAt ?? values.at(-1) ?? 0) + 5, name, {
-        fill: colour,
+    ),
+    ...upwards(lines.map(({ values }) => y(values.at(-1) ?? 0))).map((at, index) =>
+      text(chartLeft + chartWidth + 10, at + 5, lines[index]?.name ?? '', {
+        fill: lines[index]?.colour ?? colours.pale,
         'font-weight': 600,
       }),
-    ]),
+    ),
   ]);
+};
+
+/** The heights, each moved up as far as it has to be to stay clear of those below it. */
+const upwards = (heights: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const moved = [...heights];
+  let below = Infinity;
+  for (const [index, height] of [...heights.entries()].sort(([, one], [, other]) => other - one)) {
+    below = Math.min(height, below - NAME_HEIGHT);
+    moved[index] = below;
+  }
+  return moved;
 };

@@ -55,8 +55,8 @@ export const drawOutage = async (base: string, token: string, redisUrl: string):
     step: 'second',
     span: { from: FROM, to: FROM + LASTS, name: 'Redis does not answer' },
     lines: [
-      { name: 'in the stream', colour: colours.service, values: appended, nameAt: Math.max(...appended) / 4 },
-      { name: 'committed', colour: colours.goodLine, values: committed, nameAt: 0 },
+      { name: 'in the stream', colour: colours.service, values: appended },
+      { name: 'committed', colour: colours.goodLine, values: committed },
     ],
   });
   writeFileSync(join(projectRoot, 'docs/images/outage.svg'), picture);
