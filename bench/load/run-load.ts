@@ -3,6 +3,9 @@ import type { Faults, Job, Window } from './job';
 import { coresBetween, useOf } from './machine-use';
 import { createRecorder, type Recorder } from './recorder';
 
+/** Windows of a job that takes every node once. */
+const PROGRESS_MS = 30_000;
+
 /** Makes the call of this number. Returns its error, or an empty string. Never rejects. */
 export type MakeCall = (number: number) => Promise<string>;
 
@@ -11,8 +14,13 @@ export const runLoad = async (job: Job, call: MakeCall, onWindow: (window: Windo
   const { pattern } = job;
   const recorder = createRecorder();
   if (pattern.kind === 'each') {
-    const cut = beginWindow(job, recorder);
+    let cut = beginWindow(job, recorder);
+    const progress = setInterval(() => {
+      onWindow(cut());
+      cut = beginWindow(job, recorder);
+    }, PROGRESS_MS);
     await closed(pattern.callers, (number) => number < job.target.nodes.count, call, recorder);
+    clearInterval(progress);
     onWindow(cut());
     return recorder.faults;
   }

@@ -25,7 +25,11 @@ export const freshNodes = (count: number): Nodes => {
 export const once = async (bench: Bench, stack: BenchStack, target: Target): Promise<void> => {
   const begin = Date.now();
   const job = jobOf({ target, pattern: { kind: 'each', callers: CALLERS }, warmUpMs: 0, windowMs: 0 }, stack);
-  const { windows, faults } = await startLoad(job, bench.ground);
+  let done = 0;
+  const { windows, faults } = await startLoad(job, bench.ground, ({ calls, failed }) => {
+    done += calls + failed;
+    if (done < target.nodes.count) bench.say(`${done} of ${target.nodes.count} nodes, ${target.kind}`);
+  });
   const failed = windows.reduce((sum, window) => sum + window.failed, 0);
   if (failed > target.nodes.count / 100) throw new Error(`${target.kind}: ${JSON.stringify(faults)}`);
   bench.say(`${target.nodes.count} nodes, ${target.kind}: ${secondsSince(begin)}`);
