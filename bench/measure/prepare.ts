@@ -65,9 +65,15 @@ export const warmBy = async (bench: Bench, stack: BenchStack, target: Target): P
   await startLoad(job, bench.ground);
 };
 
+/** Nodes of the service with a threshold. */
+export const configuredNodes = async (bench: Bench, stack: BenchStack, nodes: Nodes): Promise<Nodes> => {
+  await once(bench, stack, await serviceTarget('setThreshold', stack, nodes));
+  return nodes;
+};
+
 /** Nodes of the service with a threshold and a measurement: the first one costs more, since it changes the status. */
 export const measuredNodes = async (bench: Bench, stack: BenchStack, nodes: Nodes): Promise<Nodes> => {
-  await once(bench, stack, await serviceTarget('setThreshold', stack, nodes));
+  await configuredNodes(bench, stack, nodes);
   await once(bench, stack, await measurementsOf(stack, nodes, NEVER));
   return nodes;
 };

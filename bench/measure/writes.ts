@@ -11,6 +11,7 @@ import {
   NEVER,
   freshNodes,
   measuredNodes,
+  configuredNodes,
   once,
   measurementsOf,
   serviceTarget,
@@ -152,8 +153,7 @@ const watchLag = async ({ redis, stream }: BenchStack): Promise<() => Promise<Fi
 export const misses = async (bench: Bench, stack: BenchStack): Promise<void> => {
   const { missNodes, cachedNodes } = bench.options.scale;
   const cached = await measuredNodes(bench, stack, freshNodes(Math.ceil(cachedNodes / 2)));
-  const many = freshNodes(missNodes);
-  await once(bench, stack, await serviceTarget('setThreshold', stack, many));
+  const many = await configuredNodes(bench, stack, freshNodes(missNodes));
   const both = { section: 'misses', side: 'service', stack, pattern: closed() };
   const toCached = await measurementsOf(stack, cached);
   // Taken in turn, a node is always the one that was evicted longest ago.
