@@ -14,9 +14,9 @@ import { reportCommit } from './reports';
 
 /**
  * Grace period before the node publishes events that its API was to relay; 1 to 2 times as long by the node's id, lest nodes
- * that were taken into use together all wake at once.
+ * that were taken into use together all wake at once. It wakes each node once in this time, so many idle nodes want it long.
  */
-const RELAY_GRACE_MS = 600_000;
+const RELAY_GRACE_MS = 3_600_000;
 const relayGraceOf = (nodeId: string): number => Math.round(RELAY_GRACE_MS * (1 + fractionOf(nodeId)));
 
 /** The node in its run: what it knows, and up to where it publishes by itself. */
