@@ -22,8 +22,8 @@ export interface Verdict {
 
 /** All nodes take writes, and all events are out, this long (ms) after the last fault (docs/reliability.md). */
 const WITHIN_MS = 30_000;
-/** Where Redis lost publish intents as well, or a reset had commands come again, the node's own timer publishes: after 10 to 20 minutes. */
-const WITHIN_MS_WITHOUT_INTENTS = 1_260_000;
+/** Where Redis lost publish intents as well, or a reset had commands come again, the node's own timer publishes: after one to two hours. */
+const WITHIN_MS_WITHOUT_INTENTS = 7_260_000;
 /** What is on its way when all has come to rest is there after this (ms). */
 const GIVEN_UP_MS = 200_000;
 
