@@ -1,27 +1,21 @@
 import { useOf } from '../load/machine-use';
 import type { BenchStack } from '../bench-stack';
 import { CALLERS, closed, inRounds, onStack, type Bench, type Figures } from './measure';
-import { configuredNodes, freshNodes, measuredNodes, measurementsOf, warm } from './prepare';
+import { freshNodes, measuredNodes, measurementsOf, warm } from './prepare';
 import { countPublications } from './writes';
-
-/** In a window this long the first measurements of nodes are made, which cost more; before it they would take as long again. */
-const LONG_MS = 300_000;
 
 /** Measurements of ever more nodes, by one worker and by several. */
 export const growth = async (bench: Bench): Promise<void> => {
-  const { windowMs, scale } = bench.options;
-  const { growth: counts, workers: numbers } = scale;
-  const isLong = windowMs >= LONG_MS;
+  const { growth: counts, workers: numbers } = bench.options.scale;
   for (const workers of numbers) {
     const side = workers === 1 ? '1 worker' : `${workers} workers`;
     // Nodes that do not fit are another question (`misses`).
     const env = { MAX_CACHED_WORKFLOWS: String(2 * Math.max(...counts)) };
     const measureAll = async (_bench: Bench, stack: BenchStack): Promise<void> => {
       for (const count of counts) {
-        const nodes = await (isLong ? configuredNodes : measuredNodes)(bench, stack, freshNodes(count));
+        const nodes = await measuredNodes(bench, stack, freshNodes(count));
         const target = await measurementsOf(stack, nodes);
-        const load = `${count} nodes, ${CALLERS} callers${isLong ? ', first measurements' : ''}`;
-        const both = { section: 'growth', load, side, stack };
+        const both = { section: 'growth', load: `${count} nodes, ${CALLERS} callers`, side, stack };
         await inRounds(bench, [{ ...both, target, pattern: closed(), beside: () => watchDatabase(stack) }]);
       }
     };
