@@ -4,14 +4,14 @@ import { array, codec, fault, mapped, oneOf, type Codec } from '../codecs';
 import { hardLimits, REVISIONS } from '../limits';
 import type { State } from '../node/state';
 import { overallReadings, type OverallReading } from '../rating/overall-regions';
-import { rate } from '../rating/rate';
 import { SoughtBearing } from '../rating/vibration/bearings/resolved-bearing';
 import { isResolved } from '../rating/vibration/bearings/seek-bearings';
 import type { Origin, Threshold } from '../threshold/threshold';
 import { optional, type Sent } from './command';
 import type { DomainEvent } from './domain-event';
+import { rateAnew } from './rate-anew';
 import type { Rejection } from './rejections';
-import { attributionOf, keptExternal, updateStatus } from './update-status';
+import { attributionOf, updateStatus } from './update-status';
 
 const revision: Codec<number> = codec('revision', { type: 'integer', minimum: 0 }, (input, context) =>
   Number.isSafeInteger(input) && Number(input) >= 0
@@ -48,7 +48,7 @@ export const atRevision = ({ revision: at }: State, { ifMatch }: Setting): E.Eit
     ? E.right(undefined)
     : E.left({ _tag: 'PreconditionFailed', revision: at });
 
-/** Sets `threshold`, and rates all of its parts by the latest measurements. */
+/** Sets `threshold`, and rates all of its parts by the newest measurements. */
 export const replaceThreshold = (
   state: State,
   threshold: Threshold,
@@ -57,7 +57,6 @@ export const replaceThreshold = (
 ): ReadonlyArray<DomainEvent> => {
   const reading = setting.reading ?? state.reading;
   const bearings = setting.bearings === undefined ? state.bearings : setting.bearings.filter(isResolved);
-  const parts = { ...rate({ threshold, reading, bearings }, state.latest), ...keptExternal(state) };
   return [
     {
       _tag: 'ThresholdSet',
@@ -67,6 +66,6 @@ export const replaceThreshold = (
       ...(origin !== undefined && { origin }),
       ...attributionOf(state, setting),
     },
-    ...updateStatus(state, parts, setting),
+    ...updateStatus(state, rateAnew(state, { threshold, reading, bearings }), setting),
   ];
 };

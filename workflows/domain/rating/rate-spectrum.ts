@@ -11,9 +11,17 @@ import { rateHal, type FindOrders } from './vibration/hal/rate-hal';
 import { spectrumHarmonics } from './vibration/hal/spectrum-harmonics';
 import { energyOf } from './vibration/energy';
 import { linesInHz, type Lines } from './vibration/lines';
-import { rateBand } from './vibration/rate-band';
+import { bandLimits, rateBand } from './vibration/rate-band';
 
 type SpectrumMeasurement = MeasurementOf<'SPECTRUM'>;
+
+interface SpectrumRules {
+  readonly threshold: Threshold;
+  readonly bearings: ReadonlyArray<ResolvedBearing>;
+}
+
+/** The parts that a spectrum rates. */
+export type SpectrumParts = Pick<RatedParts, 'bands' | 'hals'>;
 
 /**
  * The bands and HALs of `threshold`, by position, rated by a spectrum; what several of them share is computed once.
@@ -24,7 +32,7 @@ export const rateSpectrum = (
   threshold: Threshold,
   bearings: ReadonlyArray<ResolvedBearing>,
   measurement: SpectrumMeasurement,
-): Pick<RatedParts, 'bands' | 'hals'> => {
+): SpectrumParts => {
   const { bandAlarms, halAlarms } = threshold;
   if (bandAlarms === undefined && halAlarms === undefined) return {};
   const lines = linesInHz(measurement.spectrum);
@@ -33,6 +41,17 @@ export const rateSpectrum = (
     ...(halAlarms !== undefined && { hals: rateHals(halAlarms, bearings, lines, measurement) }),
   };
 };
+
+/** All that bands and HALs depend on besides the spectrum; where this text is equal, so are they. */
+export const spectrumRules = ({ threshold, bearings }: SpectrumRules): string =>
+  JSON.stringify([
+    threshold.bandAlarms?.map((band) => {
+      const { upperAlert, upperDanger } = bandLimits(band, threshold);
+      return [band.minFrequency, band.maxFrequency, String(upperAlert), String(upperDanger)]; // a product may be infinite
+    }),
+    threshold.halAlarms,
+    bearings,
+  ]);
 
 const rateBands = (
   bands: ReadonlyArray<Band>,
