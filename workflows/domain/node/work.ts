@@ -10,7 +10,7 @@ import type { State } from './state';
 
 /** Any command, a refused one too; and each band and HAL, which its event shows. */
 export const COMMAND_WORK = 300;
-const PART_WORK = 7;
+const PART_WORK = 5;
 /** A line: to take it in, and to rate it. */
 const LINE_WORK = 0.1;
 /** A HAL that is rated, and each line in which it is looked for. */
