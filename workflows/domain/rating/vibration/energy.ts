@@ -30,7 +30,7 @@ export const energyOf = (lines: Lines): Energy => {
     const to = firstLineFrom(lines, max * (1 + EDGE_TOLERANCE));
     if (to <= from) return undefined;
     let sum = 0;
-    for (let line = from; line < to; ) {
+    for (let line = from; line < to;) {
       const isBlock = line % BLOCK === 0 && line + BLOCK <= to;
       sum += isBlock ? valueAt(blocks, line / BLOCK) : valueAt(squares, line);
       line += isBlock ? BLOCK : 1;
