@@ -35,7 +35,7 @@ export const replacementOf = async <Connection extends { readonly close: () => P
     if (isOver() || !(await isSilent(connection)) || isOver()) continue;
     const other = await connect().catch(() => undefined);
     if (other === undefined) continue;
-    if ((await isSilent(connection)) && !(await isSilent(other))) return other;
+    if ((await isSilent(connection)) && !(await isSilent(other)) && !isOver()) return other;
     await other.close();
   }
   return undefined;

@@ -29,13 +29,6 @@ export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSett
   const report = createReporter(log);
   const closing = new AbortController();
   let link = open();
-  const isSilent = (one: Connection): Promise<boolean> =>
-    one
-      .withAbortSignal(closing.signal, () => ask(one))
-      .then(
-        () => false,
-        (error: unknown) => classifyError(error).kind === 'late',
-      );
   const watch = async (): Promise<void> => {
     const connectAgain = () => Promise.resolve(open());
     for (;;) {
@@ -47,7 +40,7 @@ export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSett
       link = other;
     }
   };
-  const watching = watch();
+  void watch();
   const options: Omit<WorkflowClientOptions, 'connection'> = {
     namespace,
     queryRejectCondition: 'NOT_OPEN',
@@ -58,7 +51,6 @@ export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSett
     readiness: { dependency: 'Temporal', answers: () => ask(link).then(() => report(undefined), report) },
     close: async () => {
       closing.abort();
-      await watching;
       await link.close();
     },
   };
@@ -66,6 +58,12 @@ export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSett
 
 const ask = (link: Connection): Promise<unknown> =>
   link.withDeadline(Date.now() + SILENT_MS, () => link.workflowService.getSystemInfo({}));
+
+const isSilent = (link: Connection): Promise<boolean> =>
+  ask(link).then(
+    () => false,
+    (error: unknown) => classifyError(error).kind === 'late',
+  );
 
 /** Returns whether Temporal answered, and logs it where it differs from the last time. */
 const createReporter = (log: Log): ((error: unknown) => boolean) => {
