@@ -38,6 +38,8 @@ export const commandFailureOf =
         return failure.status >= FIRST_REFUSAL
           ? refusal({ status: failure.status, title: 'The answer is no problem document' })
           : notReachable(apiAt(url), `something else answers, with ${failure.status}: ${failure.reason}`);
+      case 'NotSent':
+        return unusable(`The call cannot be sent: ${failure.reason}`);
       case 'NoAnswer':
         return notReachable(apiAt(url), failure.reason);
       case 'Aborted':

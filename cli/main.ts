@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
+import { sequenceT } from 'fp-ts/Apply';
 import { createColors } from 'picocolors';
-import { cliSettings, cliTemporalSettings, orExit } from '../process/settings';
+import { cliSettings, cliTemporalSettings, orExit, validation } from '../process/settings';
 import { exitCodes } from './exit-codes';
 import { runProgram } from './program';
 import type { Screen, Surroundings } from './surroundings';
@@ -18,9 +19,15 @@ const surroundings = (): Surroundings => {
   if (existsSync('.env')) process.loadEnvFile('.env');
   const { stdout, stderr } = process;
   const noColor = process.env['NO_COLOR'];
+  const settings = cliSettings(process.env);
   return {
-    settings: orExit('command', cliSettings(process.env)),
-    temporal: () => orExit('command', cliTemporalSettings(process.env)),
+    get settings() {
+      return orExit('command', settings);
+    },
+    temporal: () => {
+      const both = sequenceT(validation)(cliTemporalSettings(process.env), settings);
+      return orExit('command', both)[0];
+    },
     print: (line) => void stdout.write(`${line}\n`),
     report: (line) => void stderr.write(`${line}\n`),
     screen: screenOf(stdout),

@@ -16,12 +16,12 @@ import type { Patience } from './with-retries';
 export interface ClientSettings extends Partial<Patience> {
   /** The address of the API, such as `http://127.0.0.1:3000`. */
   readonly baseUrl: string;
-  /** A token, or a function that gets one for every try; undefined sends none. Its exceptions are thrown. */
+  /** A token, or a function that gets one for every try, within the try's time; undefined sends none. */
   readonly token: string | (() => string | Promise<string>) | undefined;
   readonly fetch?: Fetch;
   /** Aborts every call. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with the reason before each retry. */
+  /** Called with the reason before each retry. What it throws is ignored. */
   readonly onRetry?: ((reason: Reason) => void) | undefined;
 }
 
