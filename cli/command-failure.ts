@@ -1,5 +1,6 @@
 import type { Failure, ProblemBody } from '../client';
 import { inWords } from '../process/json/in-words';
+import { reasonOf } from '../process/reason-of';
 import { exitCodes, type ExitCode } from './exit-codes';
 import { printable } from './printable';
 
@@ -26,6 +27,22 @@ export const accessDenied = (server: string, reason: string): CommandFailure => 
   reason,
 });
 export const unusable = (reason: string): CommandFailure => ({ _tag: 'Unusable', reason });
+
+/** A failure from a place whose callers cannot go on: the command ends by it. */
+export class CommandError extends Error {
+  constructor(readonly failure: CommandFailure) {
+    super(failure._tag);
+  }
+}
+
+/** Does `work`, which writes `file`. Errors: it throws a `CommandError` where the file cannot be written. */
+export const writing = <A>(file: string, work: () => A): A => {
+  try {
+    return work();
+  } catch (thrown) {
+    throw new CommandError(unusable(`${file} cannot be written: ${reasonOf(thrown)}`));
+  }
+};
 
 /** The failure of a command whose call of the API at `url` failed. */
 export const commandFailureOf =
