@@ -55,6 +55,7 @@ describe('the OpenAPI document', () => {
       'setExternalAlarm',
     ]);
     expect(taking('ifMatch')).toEqual(['setThreshold', 'patchThreshold']);
+    expect(taking('ifNoneMatch')).toEqual(['setThreshold', 'patchThreshold', 'getThreshold']);
   });
 
   test('refers to nothing that is not there, and has nothing that nobody refers to', () => {

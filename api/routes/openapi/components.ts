@@ -1,4 +1,4 @@
-import { KEY_KNOWN_MS, KEYS_KNOWN, MOST_KEYS, REQUEST_ID_LENGTH } from '../../../workflows/domain/limits';
+import { KEY_KNOWN_MS, KEYS_KNOWN, MOST_KEYS, REQUEST_ID_LENGTH, REVISIONS } from '../../../workflows/domain/limits';
 import { uuid } from '../../../workflows/domain/codecs';
 
 const text = { type: 'string' };
@@ -44,13 +44,19 @@ export const parameters = {
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: `Send it with the first try: a repeat of the same key and node changes nothing and is answered with the status of the first. It has 1 to ${REQUEST_ID_LENGTH} visible ASCII characters. The node remembers it for ${KEY_KNOWN_MS / 60_000} minutes or for its next ${KEYS_KNOWN} keyed writes, whichever is longer; above ${Math.floor(MOST_KEYS / (KEY_KNOWN_MS / 1_000))} keyed writes per second to it, for less.`,
+    description: `Send it with the first try: a repeat of the same key and node changes nothing and is answered with the status of the first. A write that was refused is not remembered: its repeat is decided anew. It has 1 to ${REQUEST_ID_LENGTH} visible ASCII characters. The node remembers it for ${KEY_KNOWN_MS / 60_000} minutes or for its next ${KEYS_KNOWN} keyed writes, whichever is longer; above ${Math.floor(MOST_KEYS / (KEY_KNOWN_MS / 1_000))} keyed writes per second to it, for less.`,
     schema: { type: 'string', pattern: `^[!-~]{1,${REQUEST_ID_LENGTH}}$` },
   },
   ifMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'ETags, at most 16, such as `"3"`: the threshold must be at one of these revisions.',
+    description: `ETags, at most ${REVISIONS}, such as \`"3"\`: the threshold must be at one of these revisions. \`*\`: one was ever set.`,
+    schema: text,
+  },
+  ifNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: `ETags, at most ${REVISIONS}: the threshold must be at none of these revisions. \`*\`: none was ever set. To a read that has the threshold already the answer is 304.`,
     schema: text,
   },
 };
