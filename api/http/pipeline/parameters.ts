@@ -19,14 +19,13 @@ export const parametersOf = (
 ): E.Either<ReadonlyArray<Reason>, NodeParameters> => {
   const nodeId = route._tag === 'Node' ? decode(uuid, nodeIdText) : E.right('');
   const key = idempotencyKeyOf(route.writes ? keyOf(headers) : undefined);
-  const conditions = route.conditional === true ? preconditionsOf(headers, route.writes) : {};
-  const faults = faultsOf(conditions);
+  const faults = route.conditional === true ? faultsOf(headers) : [];
   if (E.isRight(nodeId) && E.isRight(key) && faults.length === 0) {
     const idempotencyKey = key.right;
     return E.right({
       nodeId: nodeId.right,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
-      ...conditions,
+      ...(route.conditional === true && preconditionsOf(headers, route.writes)),
       isFresh: NO_CACHE.test(headers['cache-control'] ?? ''),
     });
   }

@@ -38,14 +38,15 @@ export const preconditionsOf = (headers: IncomingHttpHeaders, writes: boolean): 
   };
 };
 
-/** The conditions that name more revisions than a node takes. */
-export const faultsOf = ({ ifMatch = [], ifNoneMatch = [] }: Preconditions): ReadonlyArray<Reason> =>
-  [
-    { name: 'If-Match', revisions: ifMatch },
-    { name: 'If-None-Match', revisions: ifNoneMatch },
-  ]
-    .filter(({ revisions }) => revisions.length > REVISIONS)
-    .map(({ name }) => ({ name, reason: `must name at most ${REVISIONS} revisions` }));
+/** What `If-Match` and `If-None-Match` may be: a node takes only so many revisions. */
+export const TAGS_PATTERN = `^[^,]*(?:,[^,]*){0,${REVISIONS - 1}}$`;
+const TAGS = new RegExp(TAGS_PATTERN, 'u');
+
+/** The conditions with too many tags. */
+export const faultsOf = (headers: IncomingHttpHeaders): ReadonlyArray<Reason> =>
+  ['If-Match', 'If-None-Match']
+    .filter((name) => !TAGS.test(String(headers[name.toLowerCase()] ?? '')))
+    .map((name) => ({ name, reason: `must name at most ${REVISIONS} ETags` }));
 
 /** Why the conditions do not hold of a threshold at `revision`. */
 export const detailOfFailed = (revision: number, { foreignTag }: Preconditions): string => {

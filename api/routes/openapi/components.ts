@@ -1,4 +1,5 @@
 import { KEY_KNOWN_MS, KEYS_KNOWN, MOST_KEYS, REQUEST_ID_LENGTH, REVISIONS } from '../../../workflows/domain/limits';
+import { TAGS_PATTERN } from '../../http/pipeline/preconditions';
 import { uuid } from '../../../workflows/domain/codecs';
 
 const text = { type: 'string' };
@@ -38,8 +39,8 @@ export const parameters = {
     name: 'X-Request-Id',
     in: 'header',
     description:
-      'A name for the call, 1 to 64 characters; taken over when it fits the pattern, else a new one is made.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+      'A name for the call: 1 to 64 letters, digits, dots, hyphens and underscores. Any other text is passed over, and a new one made.',
+    schema: text,
   },
   idempotencyKey: {
     name: 'Idempotency-Key',
@@ -51,13 +52,13 @@ export const parameters = {
     name: 'If-Match',
     in: 'header',
     description: `ETags, at most ${REVISIONS}, such as \`"3"\`: the threshold must be at one of these revisions. \`*\`: one was ever set.`,
-    schema: text,
+    schema: { type: 'string', pattern: TAGS_PATTERN },
   },
   ifNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     description: `ETags, at most ${REVISIONS}: the threshold must be at none of these revisions. \`*\`: none was ever set. To a read that has the threshold already the answer is 304.`,
-    schema: text,
+    schema: { type: 'string', pattern: TAGS_PATTERN },
   },
 };
 

@@ -18,15 +18,14 @@ const revision: Codec<number> = codec('revision', { type: 'integer', minimum: 0 
     ? t.success(Number(input))
     : t.failures([fault(input, context, 'must be a revision: an integer from 0')]),
 );
-const someRevisions = array(revision, REVISIONS);
-const revisions: Codec<ReadonlyArray<number>> = codec('revisions', {}, (input, context) =>
-  Array.isArray(input)
-    ? someRevisions.validate(input, context)
-    : mapped(revision, (one) => [one]).validate(input, context),
-);
+const revisions = (most: number): Codec<ReadonlyArray<number>> => {
+  const several = array(revision, most);
+  const one = mapped(revision, (single) => [single]);
+  return codec('revisions', {}, (input, context) => (Array.isArray(input) ? several : one).validate(input, context));
+};
 
-/** The members of a command that make its precondition: each one revision, or several. */
-export const precondition = { ifMatch: revisions, ifNoneMatch: revisions };
+/** The members of a command that make its precondition: each one revision, or several. `If-Match: *` excludes one more. */
+export const precondition = { ifMatch: revisions(REVISIONS), ifNoneMatch: revisions(REVISIONS + 1) };
 
 /** Whether the condition holds at the revision `at`; one that was not given does. */
 export const holds = ({ ifMatch, ifNoneMatch }: Precondition, at: number): boolean =>
