@@ -23,9 +23,14 @@ export type Call = <A>(
 const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
 /** The headers of a write: only a write with a key can be retried. */
-export const written = ({ idempotencyKey, ifMatch }: ThresholdWriteOptions): Readonly<Record<string, string>> => ({
+export const written = ({
+  idempotencyKey,
+  ifMatch,
+  ifNoneMatch,
+}: ThresholdWriteOptions): Readonly<Record<string, string>> => ({
   [IDEMPOTENCY_KEY]: idempotencyKey ?? crypto.randomUUID(),
   ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+  ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
 });
 
 /** The calls of a client, with its token and with retries. Errors are values, also of what cannot be sent. */

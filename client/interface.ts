@@ -36,8 +36,10 @@ export interface WriteOptions extends CallOptions {
 }
 
 export interface ThresholdWriteOptions extends WriteOptions {
-  /** The ETag of the threshold to change; the call fails with 412 where it is another. */
+  /** The ETag of the threshold to change; `*`: one was ever set. The call fails with 412 where it is another. */
   readonly ifMatch?: string | undefined;
+  /** ETags that the threshold must not have; `*`: none was ever set. The call fails with 412 where it has one of them. */
+  readonly ifNoneMatch?: string | undefined;
 }
 
 /** The result of a call: its value on the right, or its failure on the left. */
@@ -52,7 +54,7 @@ export interface TaggedThreshold extends Tagged {
   readonly threshold: Threshold;
 }
 
-/** The seven endpoints. */
+/** The seven endpoints, one of them read in two ways. */
 export interface PointAlarmClient {
   readonly setThreshold: (
     nodeId: string,
@@ -65,6 +67,12 @@ export interface PointAlarmClient {
     options?: ThresholdWriteOptions,
   ) => Result<TaggedThreshold>;
   readonly getThreshold: (nodeId: string, options?: CallOptions) => Result<TaggedThreshold>;
+  /** The threshold; undefined where it still has `etag`. */
+  readonly getChangedThreshold: (
+    nodeId: string,
+    etag: string,
+    options?: CallOptions,
+  ) => Result<TaggedThreshold | undefined>;
   /** In the order of `nodeIds`. */
   readonly getThresholds: (nodeIds: ReadonlyArray<string>, options?: CallOptions) => Result<ReadonlyArray<Threshold>>;
   readonly getAlarmStatus: (nodeId: string, options?: CallOptions) => Result<AlarmStatus>;

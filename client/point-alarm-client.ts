@@ -22,7 +22,14 @@ export const createPointAlarmClient = (settings: ClientSettings): PointAlarmClie
         options,
         readThreshold,
       ),
-    getThreshold: (nodeId, options = {}) => call(() => get(thresholdOf(nodeId)), options, readThreshold),
+getThreshold: (nodeId, options = {}) => call(() => get(thresholdOf(nodeId)), options, readThreshold),
+    getChangedThreshold: (nodeId, etag, options = {}) =>
+      call(
+        () => ({ ...get(thresholdOf(nodeId)), headers: { 'If-None-Match': etag } }),
+        options,
+        (reply): E.Either<Reason, TaggedThreshold | undefined> =>
+          reply.status === 304 ? E.right(undefined) : readThreshold(reply),
+      ),
     getThresholds: (nodeIds, options = {}) =>
       call(
         () => ({ method: 'POST', path: 'point-alarm-threshold-batch', body: { nodeIDs: nodeIds } }),

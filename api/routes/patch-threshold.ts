@@ -3,7 +3,7 @@ import * as TE from 'fp-ts/TaskEither';
 import type { RequestLimits } from '../../process/settings';
 import { patchOperations } from '../../workflows/domain/threshold/patch/operations';
 import { thresholdNamed, type BandThresholdName } from '../../workflows/domain/threshold/band-name';
-import { etagOf } from '../http/pipeline/if-match';
+import { etagOf } from '../http/pipeline/preconditions';
 import { withBody, type NodeRoute } from './route';
 import { thresholdViewNaming } from '../../workflows/domain/threshold/threshold-view';
 import { everywhere, problems, withChange, withContent } from './answers';

@@ -179,6 +179,22 @@ describe('a problem', () => {
     });
   });
 
+  test('sets a threshold only where none was ever set', async () => {
+    const client = clientOf();
+    const first = { ifNoneMatch: '*' };
+    expect(await value(client.setThreshold(POINT, threshold, first))).toEqual({ etag: '"1"' });
+    expect(await failure(client.setThreshold(POINT, threshold, first))).toMatchObject({ type: 'precondition-failed' });
+  });
+
+  test('reads a threshold that changed, and nothing of one that did not', async () => {
+    const client = clientOf();
+    await value(client.setThreshold(POINT, threshold));
+    const read = await value(client.getThreshold(POINT));
+    expect(await value(client.getChangedThreshold(POINT, '"1"'))).toBeUndefined();
+    expect(await value(client.getChangedThreshold(POINT, '"0"'))).toEqual(read);
+    expect(await failure(client.getChangedThreshold(MACHINE, '"1"'))).toMatchObject({ type: 'invalid-request' });
+  });
+
   test('tells a node that is none, whatever the id', async () => {
     const client = clientOf();
     for (const id of [MACHINE, '../healthz', '', '%', 'a/b?c#d'])

@@ -21,6 +21,13 @@ export const questions: ReadonlyArray<readonly [reader: string, question: string
   ['REST developer', 'What do errors look like?', 'docs/errors.md', 'application/problem+json'],
   ['REST developer', 'May I repeat a call?', 'docs/calls.md', 'with the first try already'],
   ['REST developer', 'How do I keep from overwriting others?', 'docs/faq.md', '`If-Match`'],
+  ['REST developer', 'How do I set a threshold only where none is?', 'docs/calls.md', '| `If-None-Match: *` |'],
+  [
+    'operator',
+    'May my proxy compress answers?',
+    'docs/deployment.md',
+    '**Let no proxy compress answers that have an `ETag`**',
+  ],
   ['REST developer', 'Which claims must my token have?', 'docs/authentication.md', '| Claim or header | Must be |'],
   [
     'REST developer',

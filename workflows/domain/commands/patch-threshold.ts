@@ -14,7 +14,7 @@ import { atRevision, ofSetting, replaceThreshold } from './replace-threshold';
 /** Patches the threshold that GET shows. Errors: PreconditionFailed, PatchConflict, Unchanged, BearingsNeeded. */
 export const patchThreshold = defineCommand({
   description:
-    'Patches the threshold: {"operations": [RFC 6902 operations], "userId": "..."}; optional ifMatch, requestId.',
+    'Patches the threshold: {"operations": [RFC 6902 operations], "userId": "..."}; optional ifMatch, ifNoneMatch, requestId.',
   payload: object('patchThreshold', { ...required, operations: patchOperations() }, ofSetting),
   asks: ({ operations }) => operations,
   decide: (state, payload) =>

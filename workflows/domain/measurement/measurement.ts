@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either';
 import {
+  absent,
   array,
   chained,
   described,
@@ -9,9 +10,12 @@ import {
   object,
   oneOf,
   openObject,
+  present,
+  ruled,
   text,
   uuid,
   type Codec,
+  type JsonSchema,
   type Reason,
   type TypeOf,
 } from '../codecs';
@@ -93,8 +97,21 @@ export type Measurement = Omit<Shape, 'nodeId' | 'contentType' | 'dataPoint' | '
   Content;
 export type MeasurementOf<C extends ContentType> = Extract<Measurement, { readonly contentType: C }>;
 
+/** The property that holds the content of each content type. */
+const nameOfContent = { DATA_POINT: 'dataPoint', SPECTRUM: 'spectrum', QUESTION_ANSWERS: 'questionAnswers' } as const;
+
+/** The schema of `ownContent` for `type`. */
+const ofContent = (type: ContentType): JsonSchema => {
+  const name = nameOfContent[type];
+  return {
+    if: present('contentType', { const: type }),
+    then: present(name, { type: name === 'questionAnswers' ? 'array' : 'object' }),
+    else: absent(name),
+  };
+};
+
 const measurement = (limits: Limits, spectrum: Codec<Spectrum>): Codec<MeasurementInput> =>
-  chained(shape(limits, spectrum), (given) => {
+  chained(ruled(shape(limits, spectrum), contentTypes.map(ofContent)), (given) => {
     const { contentType: _, dataPoint: __, spectrum: ___, questionAnswers: ____, ...about } = given;
     const content = contentOf(given);
     const faults = [...ownContent(given), ...answersFit(given)];
@@ -117,9 +134,6 @@ const contentOf = ({ contentType, ...given }: Shape): Content | undefined => {
       return given.questionAnswers && { contentType, questionAnswers: given.questionAnswers };
   }
 };
-
-/** The property that holds the content of each content type. */
-const nameOfContent = { DATA_POINT: 'dataPoint', SPECTRUM: 'spectrum', QUESTION_ANSWERS: 'questionAnswers' } as const;
 
 const ownContent = (given: Shape): ReadonlyArray<Reason> =>
   contentTypes.flatMap((type): ReadonlyArray<Reason> => {

@@ -1,6 +1,20 @@
-import { described, finite, object, oneOf, refine, text, type Codec, type Reason, type TypeOf } from '../codecs';
+import {
+  absent,
+  described,
+  finite,
+  object,
+  oneOf,
+  present,
+  refine,
+  ruled,
+  text,
+  type Codec,
+  type JsonSchema,
+  type Reason,
+  type TypeOf,
+} from '../codecs';
 import { UNIT_LENGTH, type Limits } from '../limits';
-import type { BandThresholdName } from './band-name';
+import { bandThresholdNames, type BandThresholdName } from './band-name';
 
 /** How an edge is given: in Hz, or as a multiple of the shaft's speed. */
 export const FIXED = 1;
@@ -82,7 +96,19 @@ const wire = (limits: Limits) =>
 export type WireBand = TypeOf<ReturnType<typeof wire>>;
 
 export const wireBand = (limits: Limits): Codec<WireBand> =>
-  refine(wire(limits), (given) => [...bothNames(given), ...falling(given)]);
+  refine(ruled(wire(limits), [{ anyOf: bandThresholdNames.map(absent) }]), (given) => [
+    ...bothNames(given),
+    ...falling(given),
+  ]);
+
+/** The schema of a band with the limit `name` of the type `valueType`. */
+export const bandWithLimit = (name: 'upperAlert' | 'upperDanger', valueType: BandLimit['valueType']): JsonSchema => {
+  const limits = {
+    type: 'object',
+    ...present(name, { type: 'object', ...present('valueType', { const: valueType }) }),
+  };
+  return { type: 'object', anyOf: bandThresholdNames.map((limitsName) => present(limitsName, limits)) };
+};
 
 /** The band alarm that `given` stands for. */
 export const bandOf = ({ overallAlarmThreshold, ...rest }: WireBand): Band =>

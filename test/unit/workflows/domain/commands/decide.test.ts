@@ -58,6 +58,24 @@ describe('a node refuses', () => {
       { _tag: 'PreconditionFailed', revision: 0 },
     ],
     [
+      'a threshold at a revision that it must not have',
+      [setThreshold(overall)],
+      setThreshold({}, { ifNoneMatch: [0, 1] }),
+      { _tag: 'PreconditionFailed', revision: 1 },
+    ],
+    [
+      'a patch where none was ever set, which one must be',
+      [],
+      patchThreshold([], { ifNoneMatch: 0 }),
+      { _tag: 'PreconditionFailed', revision: 0 },
+    ],
+    [
+      'a revision that must be and must not be',
+      [setThreshold(overall)],
+      setThreshold({}, { ifMatch: 1, ifNoneMatch: 1 }),
+      { _tag: 'PreconditionFailed', revision: 1 },
+    ],
+    [
       'a patch that does not apply',
       [],
       patchThreshold(raise),
@@ -299,6 +317,7 @@ describe('a node takes', () => {
     ['a threshold at one of some revisions', [setThreshold(overall)], setThreshold({}, { ifMatch: [0, 1] })],
     ['a patch at its revision', [setThreshold(overall)], patchThreshold(raise, { ifMatch: 1 })],
     ['a first threshold at revision 0', [], setThreshold({}, { ifMatch: 0 })],
+    ['a threshold at none of some revisions', [setThreshold(overall)], setThreshold({}, { ifNoneMatch: [0, 2] })],
     ['a threshold that names the node in capitals', [], setThreshold({ nodeId: nodeId.toUpperCase() })],
     ['a user of 256 characters', [], setExternalAlarm({ status: 2 }, { userId: '名'.repeat(256) })],
   ])('%s', (_name, given, when) => {
