@@ -108,6 +108,33 @@ test('many measurements are a back-test: how often and when each part would have
   ]);
 });
 
+test('a back-test takes createdAt in every form that the service takes, and orders by the moment', async () => {
+  const written = [
+    '2026-01-31T00:00Z',
+    '2026-01-31T02:00:00+01',
+    '2026-01-31T03:00:00,5+0100',
+    '2026-01-30T22:00:00.123456789-0500',
+  ];
+  const series = written.map((createdAt, hour) =>
+    dataPoint(hour === 0 ? 0 : 25, { measurementId: anId(hour), createdAt }),
+  );
+  const inFiles = files(overall, ...series.reverse());
+  const { out } = await rate(folderWith(inFiles), '--json');
+  const start = Date.UTC(2026, 0, 31);
+  const hour = 3_600_000;
+  expect(out.map((line): unknown => JSON.parse(line))).toEqual([
+    {
+      part: 'overall',
+      counts: { 0: 0, 1: 0, 2: 1, 3: 0, 4: 3 },
+      shares: { alert: 0, danger: (2 * hour + 123) / (3 * hour + 123) },
+      episodes: [{ part: 'overall', status: 4, from: start + hour, measurements: 3 }],
+    },
+  ]);
+  const { code, out: table } = await rate(folderWith(inFiles));
+  expect(code).toBe(0);
+  expect(table[4]?.split(/ {2,}/u)).toEqual(['overall', 'DANGER', '2026-01-31T01:00:00.000Z', 'the end', '3']);
+});
+
 describe('the picture', () => {
   const threshold = 'docs/examples/outer-race-threshold.json';
   const measurement = 'docs/examples/outer-race.json';
