@@ -36,6 +36,8 @@ describe('one measurement is rated by the domain, with the limit that decided an
     const { out, err } = await rate(folderWith(files(bare, dataPoint(1))));
     expect(out[1]).toMatch(/GOOD .* no limits$/u);
     expect(err).toEqual(['overall is measured in mm/s, its limits are in C: nothing is converted']);
+    const within = { thresholdType: 1, overall: {} };
+    expect((await rate(folderWith(files(within, dataPoint(1))))).out[1]).toMatch(/DANGER .* no limits$/u);
     const same = { thresholdType: 2, overall: { outerHigh: 10, innerHigh: 10 } };
     expect((await rate(folderWith(files(same, dataPoint(10))))).out[1]).toMatch(
       /DANGER .*at outerHigh and innerHigh$/u,
@@ -87,6 +89,15 @@ describe('one measurement is rated by the domain, with the limit that decided an
       /NO_DATA .*the x unit \? is not understood$/u,
     );
   });
+});
+
+test('a limit that its value reaches as a decimal is the one that decided', async () => {
+  const threshold = {
+    fullScale: 3,
+    bandAlarms: [{ overallThreshold: { upperAlert: { value: 0.1, valueType: 2 } } }],
+  };
+  const { out } = await rate(folderWith(files(threshold, spectrum([{ x: 10, y: 0.3 }]))));
+  expect(out[1]).toMatch(/^band 0 +ALERT +0.3 mm\/s +upperAlert 0.3 +at or above upperAlert$/u);
 });
 
 test('many measurements are a back-test: how often and when each part would have alarmed', async () => {
