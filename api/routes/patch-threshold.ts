@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { RequestLimits } from '../../process/settings';
-import { loweredLimits } from '../../workflows/domain/limits';
+import { hardLimits } from '../../workflows/domain/limits';
 import { patchOperations } from '../../workflows/domain/threshold/patch/operations';
 import { thresholdNamed, type BandThresholdName } from '../../workflows/domain/threshold/band-name';
 import { etagOf } from '../http/pipeline/if-match';
@@ -47,7 +47,7 @@ export const patchThreshold = (limits: RequestLimits, bandThresholdName: BandThr
         nodes.send(call.nodeId, 'patchThreshold', {
           ...commandOf(call),
           operations,
-          ...(lowered !== undefined && { limits: lowered }),
+          ...lowered,
         }),
         TE.mapLeft((refusal) => inNamesOfCaller(refusal, operations, bandThresholdName)),
         TE.bindTo('sent'),
@@ -67,4 +67,11 @@ export const patchThreshold = (limits: RequestLimits, bandThresholdName: BandThr
         })),
       ),
   });
+};
+
+/** The limits of this process on what a patch leaves, where one is lower than that of every node: then the node needs them. */
+const loweredLimits = ({ choices, bands, hals, textLength }: RequestLimits): Readonly<Record<string, unknown>> => {
+  const limits = { choices, bands, hals, textLength };
+  const names = ['choices', 'bands', 'hals', 'textLength'] as const;
+  return names.some((name) => limits[name] < hardLimits[name]) ? { limits } : {};
 };

@@ -16,14 +16,6 @@ export interface Limits {
 /** The bounds of every node, whatever an API is set to take. */
 export const hardLimits: Limits = { choices: 100, bands: 100, hals: 100, textLength: 1_024, spectrumLines: 25_600 };
 
-/** Those of `limits` on a threshold that are lower than the bounds of every node; undefined where none is. */
-export const loweredLimits = ({ choices, bands, hals, textLength }: Limits): Partial<Limits> | undefined => {
-  const lowered = Object.entries({ choices, bands, hals, textLength }).filter(
-    ([name, most]) => most < hardLimits[name as keyof Limits],
-  );
-  return lowered.length === 0 ? undefined : Object.fromEntries(lowered);
-};
-
 /** UTF-16 units of a unit's name: it is repeated in every band of every event. */
 export const UNIT_LENGTH = 64;
 

@@ -13,7 +13,7 @@ import { defineCommand, required } from './command';
 import { patchConflict, unchanged, type Rejection } from './rejections';
 import { atRevision, ofSetting, replaceThreshold } from './replace-threshold';
 
-/** The limits of the API that took the patch, as far as they are lower; those of every node hold beside them. */
+/** The limits of the API that took the patch; those of every node hold beside them. */
 const limits = object(
   'limits',
   {},
