@@ -22,7 +22,7 @@ export const createPointAlarmClient = (settings: ClientSettings): PointAlarmClie
         options,
         readThreshold,
       ),
-getThreshold: (nodeId, options = {}) => call(() => get(thresholdOf(nodeId)), options, readThreshold),
+    getThreshold: (nodeId, options = {}) => call(() => get(thresholdOf(nodeId)), options, readThreshold),
     getChangedThreshold: (nodeId, etag, options = {}) =>
       call(
         () => ({ ...get(thresholdOf(nodeId)), headers: { 'If-None-Match': etag } }),

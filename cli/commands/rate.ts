@@ -4,7 +4,7 @@ import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { jsonDocument } from '../../process/files/json-document';
-import { mapped } from '../../workflows/domain/codecs';
+import { epochMsOf, mapped } from '../../workflows/domain/codecs';
 import { hardLimits } from '../../workflows/domain/limits';
 import { measurementInput, type Measurement } from '../../workflows/domain/measurement/measurement';
 import { overallReadings, type OverallReading } from '../../workflows/domain/rating/overall-regions';
@@ -114,7 +114,7 @@ const rateAll = async (surroundings: Surroundings, options: RateOptions, rated: 
     for (const { part, expected, actual } of unitMismatches(rated.threshold, only))
       mismatches.add(`${part} is measured in ${actual}, its limits are in ${expected}: nothing is converted`);
     found.push({
-      at: Date.parse(only.createdAt),
+      at: epochMsOf(only.createdAt),
       parts: alarmParts(partsView(rated.threshold, rateMeasurement(rated, only))),
     });
     if (performance.now() - shownAt < PROGRESS_MS) continue;

@@ -59,28 +59,18 @@ const contentDecisions = (rated: Rated, measurement: Measurement): ReadonlyArray
         alarmParts(partsView(threshold, rateMeasurement(rated, measurement))).map(({ part, value }) => [part, value]),
       );
       return [
-        ...examined.right.bands.map(({ upperAlert, upperDanger }, at): Explained => {
+        ...examined.right.bands.map((limits, at): Explained => {
           const value = values.get(`band ${at}`);
-          return [
-            `band ${at}`,
-            value === undefined
-              ? { why: 'no line lies in the band' }
-              : upperLimit({ ...given({ upperAlert, upperDanger }) }, value),
-          ];
+          return [`band ${at}`, value === undefined ? { why: 'no line lies in the band' } : upperLimit(limits, value)];
         }),
-        ...(threshold.halAlarms ?? []).map(({ upperAlert, upperDanger }, at): Explained => {
+        ...(threshold.halAlarms ?? []).map((limits, at): Explained => {
           const value = values.get(`HAL ${at}`);
-          return [`HAL ${at}`, value === undefined ? {} : upperLimit(given({ upperAlert, upperDanger }), value)];
+          return [`HAL ${at}`, value === undefined ? {} : upperLimit(limits, value)];
         }),
       ];
     }
   }
 };
-
-const given = (limits: { readonly upperAlert: number | undefined; readonly upperDanger: number | undefined }) => ({
-  ...(limits.upperAlert !== undefined && { upperAlert: limits.upperAlert }),
-  ...(limits.upperDanger !== undefined && { upperDanger: limits.upperDanger }),
-});
 
 const byFour = (
   part: string,

@@ -1,14 +1,9 @@
 import { MOST_HARMONICS } from '../../../workflows/domain/rating/vibration/hal/alignment';
 import type { Status } from '../../../workflows/domain/alarm/status';
 import { statusNames } from '../../../workflows/domain/alarm/status';
+import { reaches, type UpperLimits } from '../../../workflows/domain/threshold/upper-limits';
 import { colourOf, colours, LEFT, short } from './style';
 import { line, rect, text } from './elements';
-
-/** Upper limits, as far as they are given. */
-export interface UpperLimits {
-  readonly upperAlert?: number;
-  readonly upperDanger?: number;
-}
 
 export interface HalRow extends UpperLimits {
   readonly name: string;
@@ -53,7 +48,7 @@ export const halRow = (y: number, row: HalRow): ReadonlyArray<string> => {
     ...Array.from({ length: MOST_HARMONICS }, (_, at) => at + 1).flatMap((number) => {
       const x = BARS + (number - 1) * (BAR_WIDTH + 14);
       const ratio = ratios.get(number);
-      const isFound = ratio !== undefined && ratio >= foundFrom(row);
+      const isFound = ratio !== undefined && isFoundIn(row, ratio);
       const middle = { 'text-anchor': 'middle', fill: colours.faint };
       return [
         ...(ratio === undefined
@@ -84,7 +79,7 @@ export const halRow = (y: number, row: HalRow): ReadonlyArray<string> => {
 };
 
 /** A harmonic counts as found from the alert limit of its HAL on, or without one from thrice the noise floor. */
-export const foundFrom = ({ upperAlert = 3 }: UpperLimits): number => upperAlert;
+export const isFoundIn = ({ upperAlert = 3 }: UpperLimits, ratio: number): boolean => reaches(ratio, upperAlert);
 
 export interface BandRow extends UpperLimits {
   readonly name: string;

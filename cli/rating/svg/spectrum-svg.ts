@@ -6,7 +6,7 @@ import type { Rated } from '../../../workflows/domain/rating/rate';
 import { harmonicsInside } from '../../../workflows/domain/rating/vibration/hal/alignment';
 import { explainRating, type ExplainedPart } from '../explain-rating';
 import { element, line, text } from './elements';
-import { BAND_HEIGHT, bandRow, foundFrom, HAL_HEIGHT, halRow, type BandRow, type HalRow } from './rows';
+import { BAND_HEIGHT, bandRow, isFoundIn, HAL_HEIGHT, halRow, type BandRow, type HalRow } from './rows';
 import { spectrumPanel, SPECTRUM_HEIGHT, type Marked } from './spectrum-panel';
 import { colourOf, colours, LEFT, RIGHT, short, WIDTH } from './style';
 
@@ -123,7 +123,7 @@ const markedOf = (hals: ReadonlyArray<HalRow>, { hals: found, lines }: ExaminedS
       const peak = byNumber.get(number);
       return peak === undefined
         ? { number, hz: number * hz, isFound: false }
-        : { number, hz: peak.hz, amplitude: peak.amplitude, isFound: peak.ratio >= foundFrom(row) };
+        : { number, hz: peak.hz, amplitude: peak.amplitude, isFound: isFoundIn(row, peak.ratio) };
     }),
   };
 };

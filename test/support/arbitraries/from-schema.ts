@@ -136,10 +136,17 @@ const zonesOf = (minutes: number): ReadonlyArray<string> => {
     .concat(minutes === 0 ? ['Z', 'z'] : []);
 };
 
-/** Date-times with up to nine digits of a second in zones of every kind and spelling, and the moments that they name. */
+/**
+ * Date-times with up to nine digits of a second in zones of every kind and spelling, and the moments that they name. Those of a
+ * whole minute often leave the seconds out.
+ */
 export const instants: fc.Arbitrary<{ readonly text: string; readonly epochNanos: bigint }> = fc
   .record({
-    epochMs: fc.oneof(fc.integer({ min: 2e8, max: 2e8 + 3 }), fc.integer({ min: -4e12, max: 4e12 })),
+    epochMs: fc.oneof(
+      fc.integer({ min: 2e8, max: 2e8 + 3 }),
+      fc.integer({ min: -4e12, max: 4e12 }),
+      fc.integer({ min: -6e7, max: 6e7 }).map((minute) => minute * 60_000),
+    ),
     nanos: fc.oneof(fc.constantFrom(0, 1, 999_999), fc.nat(999_999)),
     digits: fc.integer({ min: 0, max: 9 }),
     zoneMinutes: fc.oneof(
@@ -148,15 +155,18 @@ export const instants: fc.Arbitrary<{ readonly text: string; readonly epochNanos
       fc.integer({ min: -1_439, max: 1_439 }),
     ),
     spelling: fc.nat(7),
+    mark: fc.constantFrom('.', ','),
+    leavesOut: fc.boolean(),
   })
-  .map(({ epochMs, nanos, digits, zoneMinutes, spelling }) => {
+  .map(({ epochMs, nanos, digits, zoneMinutes, spelling, mark, leavesOut }) => {
     const local = new Date(epochMs + zoneMinutes * 60_000).toISOString().slice(0, -1);
     const [whole = '', ms = ''] = local.split('.');
     const fraction = `${ms}${String(nanos).padStart(6, '0')}`.slice(0, digits);
     const zones = zonesOf(zoneMinutes);
     const left = BigInt(`${ms}${String(nanos).padStart(6, '0')}`) - BigInt(fraction.padEnd(9, '0'));
+    const shown = leavesOut && fraction === '' ? whole.replace(/:00$/u, '') : whole;
     return {
-      text: `${whole}${fraction === '' ? '' : `.${fraction}`}${zones[spelling % zones.length] ?? ''}`,
+      text: `${shown}${fraction === '' ? '' : `${mark}${fraction}`}${zones[spelling % zones.length] ?? ''}`,
       epochNanos: BigInt(epochMs) * NANOS_OF_MS + BigInt(nanos) - left,
     };
   });

@@ -6,6 +6,7 @@ import {
   described,
   finite,
   instant,
+  INSTANT_FORMS,
   jsonBytes,
   object,
   oneOf,
@@ -57,7 +58,7 @@ const shape = (limits: Limits, spectrum: Codec<Spectrum>) =>
       measurementId: described(uuid, 'The name of the measurement; alarms refer to it.'),
       createdAt: described(
         instant,
-        'When it was measured; the newest counts. ISO 8601 with a zone: `Z`, `+hh:mm`, `+hhmm` or `+hh`; up to nine digits of a second.',
+        `When it was measured; the newest counts, and none is newer than its arrival. ${INSTANT_FORMS}`,
       ),
       contentType: described(
         oneOf('content type', contentTypes),

@@ -4,6 +4,7 @@ import { notRatable, type RatedParts } from '../alarm/parts';
 import type { Band } from '../threshold/band';
 import type { Hal } from '../threshold/hal';
 import type { Threshold } from '../threshold/threshold';
+import { bandLimits } from '../threshold/upper-limits';
 import { findBearing, indexBearings } from './vibration/bearings/bearing-index';
 import { knownBearings } from './vibration/bearings/known-bearings';
 import type { ResolvedBearing } from './vibration/bearings/resolved-bearing';
@@ -11,7 +12,7 @@ import { rateHal, type FindOrders } from './vibration/hal/rate-hal';
 import { spectrumHarmonics } from './vibration/hal/spectrum-harmonics';
 import { energyOf } from './vibration/energy';
 import { linesInHz, type Lines } from './vibration/lines';
-import { bandLimits, rateBand } from './vibration/rate-band';
+import { rateBand } from './vibration/rate-band';
 
 type SpectrumMeasurement = MeasurementOf<'SPECTRUM'>;
 
@@ -46,7 +47,7 @@ export const rateSpectrum = (
 export const spectrumRules = ({ threshold, bearings }: SpectrumRules): string =>
   JSON.stringify([
     threshold.bandAlarms?.map((band) => {
-      const { upperAlert, upperDanger } = bandLimits(band, threshold);
+      const { upperAlert, upperDanger } = bandLimits(band.overallThreshold, threshold);
       return [band.minFrequency, band.maxFrequency, String(upperAlert), String(upperDanger)]; // a product may be infinite
     }),
     threshold.halAlarms,

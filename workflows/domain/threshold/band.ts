@@ -58,7 +58,7 @@ const BandLimits = object(
   {
     unit: described(text(UNIT_LENGTH), "The unit of the limits: a label. They are compared in the spectrum's `yUnit`."),
     upperAlert: described(bandLimit, 'From this value on ALERT.'),
-    upperDanger: described(bandLimit, 'From this value on DANGER; not below `upperAlert` of the same `valueType`.'),
+    upperDanger: described(bandLimit, 'From this value on DANGER; not below `upperAlert`, each times its base.'),
   },
 );
 
@@ -123,22 +123,8 @@ const bothNames = (given: WireBand): ReadonlyArray<Reason> =>
     ? [{ name: 'overallAlarmThreshold', reason: 'must not be given together with overallThreshold, which it is' }]
     : [];
 
-const falling = ({ minFrequency: min, maxFrequency: max, ...given }: WireBand): ReadonlyArray<Reason> => {
-  const limitsName = limitsNameIn(given);
-  const { upperAlert: alert, upperDanger: danger } = given[limitsName] ?? {};
-  return [
-    ...fall('maxFrequency.value', 'minFrequency', min, max),
-    ...fall(`${limitsName}.upperDanger.value`, 'upperAlert', alert, danger),
-  ];
-};
-
-interface Typed {
-  readonly value: number;
-  readonly valueType: number;
-}
-
-/** Two values of one type can be compared before anything was measured. */
-const fall = (name: string, lowName: string, low?: Typed, high?: Typed): ReadonlyArray<Reason> =>
-  low !== undefined && high !== undefined && low.valueType === high.valueType && low.value > high.value
-    ? [{ name, reason: `must not be below ${lowName} (${low.value})` }]
+/** Two edges of one type can be compared before anything was measured. */
+const falling = ({ minFrequency: min, maxFrequency: max }: WireBand): ReadonlyArray<Reason> =>
+  min !== undefined && max !== undefined && min.valueType === max.valueType && min.value > max.value
+    ? [{ name: 'maxFrequency.value', reason: `must not be below minFrequency (${min.value})` }]
     : [];

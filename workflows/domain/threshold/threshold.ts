@@ -31,6 +31,7 @@ import {
 import { hal } from './hal';
 import { inspection } from './inspection';
 import { AlarmLimits } from './limits';
+import { bandLimits, fallingLimits } from './upper-limits';
 
 /** The values of `thresholdType`; docs/decisions.md, "names of threshold types". */
 export const NONE = 0;
@@ -116,7 +117,7 @@ function inputOf({ bandAlarms, ...rest }: WireThreshold): ThresholdInput {
 }
 
 function consistent(threshold: WireThreshold): ReadonlyArray<Reason> {
-  return [...typeMatches(threshold), ...basesOfBands(threshold), ...fits(inputOf(threshold))];
+  return [...typeMatches(threshold), ...limitsOfBands(threshold), ...fits(inputOf(threshold))];
 }
 
 const isType = (...types: ReadonlyArray<ThresholdType>): JsonSchema => present('thresholdType', { enum: types });
@@ -156,15 +157,19 @@ const typeMatches = ({ thresholdType: type, overall, inspection: choices }: Wire
   return [];
 };
 
-const basesOfBands = (threshold: WireThreshold): ReadonlyArray<Reason> =>
+/** Relative limits have their base, and what they come to does not fall. */
+const limitsOfBands = (threshold: WireThreshold): ReadonlyArray<Reason> =>
   (threshold.bandAlarms ?? []).flatMap((band, index) => {
     const limitsName = limitsNameIn(band);
     const { upperAlert, upperDanger } = band[limitsName] ?? {};
     const name = `bandAlarms.${index}.${limitsName}`;
-    return [
+    const withoutBase = [
       ...baseOf(`${name}.upperAlert`, upperAlert, threshold, 'innerHigh'),
       ...baseOf(`${name}.upperDanger`, upperDanger, threshold, 'outerHigh'),
     ];
+    return withoutBase.length > 0
+      ? withoutBase
+      : fallingLimits(`${name}.upperDanger.value`, bandLimits(band[limitsName], threshold), upperDanger?.value);
   });
 
 const baseOf = (

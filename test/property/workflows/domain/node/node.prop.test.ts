@@ -13,11 +13,13 @@ import { alarmStatusView } from '../../../../../workflows/domain/node/views';
 import { nextUlid } from '../../../../../workflows/domain/ulid';
 import { rate } from '../../../../../workflows/domain/rating/rate';
 import { commands } from '../../../../support/arbitraries/command';
+import { instants } from '../../../../support/arbitraries/from-schema';
 import { measurements } from '../../../../support/arbitraries/measurement';
 import { thresholds } from '../../../../support/arbitraries/threshold';
 import {
   accepted,
   anId,
+  dataPoint,
   nodeId,
   recalculate,
   recordMeasurement,
@@ -214,12 +216,14 @@ describe('a measurement', () => {
     },
   );
 
+  /** No measurement is dated after it (epoch ms). */
+  const AFTER_ALL = Date.UTC(2200, 0);
   test.prop([thresholds, fc.array(measurements, { maxLength: 8 })])(
     'of a content type is kept unless an older one',
     (threshold, sent) => {
       const all = [setThreshold({ ...threshold }), ...sent.map((one) => recordMeasurement(one))];
       const published = (node: Node): Node => ({ ...node, outbox: emptyOutbox });
-      const { latest } = all.reduce((node, one) => published(after(node, [[one, START]])), newNode(nodeId)).state;
+      const { latest } = all.reduce((node, one) => published(after(node, [[one, AFTER_ALL]])), newNode(nodeId)).state;
       for (const type of ['DATA_POINT', 'SPECTRUM', 'QUESTION_ANSWERS'] as const) {
         const times = sent
           .filter(({ contentType }) => contentType === type)
@@ -228,6 +232,24 @@ describe('a measurement', () => {
         const newest = times.reduce<bigint | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined);
         expect(kept === undefined ? undefined : epochNanosOf(kept.createdAt)).toBe(newest);
       }
+    },
+  );
+
+  test.prop([fc.array(fc.tuple(instants, fc.nat(2 ** 42)), { minLength: 1, maxLength: 8 })])(
+    'is kept by its time, or by its arrival where that comes first; the later one on a tie',
+    (given) => {
+      const arrivals = given.map(([, at]) => at).sort((one, other) => one - other);
+      const sent = given.map(([{ text }], index) => dataPoint(1, { createdAt: text, measurementId: anId(index) }));
+      const { latest } = after(
+        newNode(nodeId),
+        sent.map((one, index) => [recordMeasurement(one), arrivals[index] ?? 0]),
+      ).state;
+      const times = given.map(([{ epochNanos }], index) => {
+        const arrived = BigInt(arrivals[index] ?? 0) * 1_000_000n;
+        return epochNanos < arrived ? epochNanos : arrived;
+      });
+      const newest = times.reduce((best, time, index) => (time >= (times[best] ?? time) ? index : best), 0);
+      expect(latest.DATA_POINT?.measurementId).toBe(anId(newest));
     },
   );
 });
