@@ -29,13 +29,7 @@ export const readCsv = (text: string): E.Either<string, ReadonlyArray<Line>> => 
 const ANNOUNCED_SEPARATOR = /^\uFEFF?"?sep=([^\r\n"])"?[\r\n]/iu;
 
 /** That of the header, whose names hold none. */
-const separatorIn = (text: string): string =>
-  /[,;\t]/u.exec(
-    text
-      .trimStart()
-      .split(/[\r\n]/u, 1)
-      .join(),
-  )?.[0] ?? ',';
+const separatorIn = (text: string): string => /^[^\r\n]*?([,;\t])/u.exec(text.trimStart())?.[1] ?? ',';
 
 interface Row {
   /** Where it ends. */
@@ -43,7 +37,7 @@ interface Row {
   readonly cells: ReadonlyArray<string>;
 }
 
-/** Bound of one row (bytes); the longest valid ones have a tenth. */
+/** Bound of one row (bytes); the longest valid ones have a quarter. */
 const MOST_ROW_BYTES = 65_536;
 
 const rowsOf = (text: string, delimiter: string, from_line: number): E.Either<string, ReadonlyArray<Row>> => {
