@@ -1,4 +1,4 @@
-import { MOST_HARMONICS } from '../../../workflows/domain/rating/vibration/hal/alignment';
+import { halConstants } from '../../../workflows/domain/rating/vibration/hal/hal-constants';
 import type { Status } from '../../../workflows/domain/alarm/status';
 import { statusNames } from '../../../workflows/domain/alarm/status';
 import { colourOf, colours, LEFT, short } from './style';
@@ -14,8 +14,8 @@ export interface HalRow extends UpperLimits {
   readonly name: string;
   readonly status: Status;
   readonly index?: number;
-  /** By number of a harmonic, how far it stands out; absent where it could not be compared. */
-  readonly ratios: ReadonlyMap<number, number>;
+  /** By number of a harmonic, how many times it exceeds its noise floor, and whether it counts; absent outside the spectrum. */
+  readonly harmonics: ReadonlyMap<number, { readonly ratio: number; readonly counts: boolean }>;
   readonly why: string;
 }
 
@@ -26,34 +26,21 @@ const SCALE_HEIGHT = 78;
 /** Least distance of two lines of text (pixels). */
 const LINE = 15;
 
-/** A HAL: its verdict and reason, and how far each harmonic stands out of the noise, beside the limits and the index. */
+/** A HAL: its verdict and reason, and how far each harmonic stands out of the noise. */
 export const halRow = (y: number, row: HalRow): ReadonlyArray<string> => {
-  const { name, status, index, ratios, upperAlert, upperDanger, why } = row;
+  const { name, status, harmonics, why } = row;
   const bottom = y + 12 + SCALE_HEIGHT;
-  const most = 1.15 * Math.max(1, index ?? 0, upperAlert ?? 0, upperDanger ?? 0, ...ratios.values());
+  const most = 1.15 * Math.max(1, ...[...harmonics.values()].map(({ ratio }) => ratio));
   const yAt = (ratio: number): number => bottom - (SCALE_HEIGHT * ratio) / most;
-  const end = BARS + MOST_HARMONICS * (BAR_WIDTH + 14);
-  const dangerAt = upperDanger === undefined ? -Infinity : yAt(upperDanger) + 4;
-  const limit = (value: number | undefined, label: string, colour: string, from = -Infinity): ReadonlyArray<string> =>
-    value === undefined
-      ? []
-      : [
-          line(BARS - 8, yAt(value), end, yAt(value), {
-            stroke: colour,
-            'stroke-width': 1.5,
-            'stroke-dasharray': '6 3',
-          }),
-          text(end + 6, Math.max(yAt(value) + 4, from), `${label} ${short(value)}`, { fill: colour }),
-        ];
+  const end = BARS + halConstants.harmonics * (BAR_WIDTH + 14);
   return [
     text(LEFT, y + 26, name, { 'font-size': 15, 'font-weight': 'bold' }),
     text(LEFT, y + 46, statusNames[status], { 'font-size': 15, 'font-weight': 'bold', fill: colourOf(status) }),
     text(LEFT, y + 64, why, { fill: colours.ink }),
     line(BARS - 8, bottom, end, bottom, { stroke: colours.faint }),
-    ...Array.from({ length: MOST_HARMONICS }, (_, at) => at + 1).flatMap((number) => {
+    ...Array.from({ length: halConstants.harmonics }, (_, at) => at + 1).flatMap((number) => {
       const x = BARS + (number - 1) * (BAR_WIDTH + 14);
-      const ratio = ratios.get(number);
-      const isFound = ratio !== undefined && ratio >= foundFrom(row);
+      const { ratio, counts: isFound } = harmonics.get(number) ?? { ratio: undefined, counts: false };
       const middle = { 'text-anchor': 'middle', fill: colours.faint };
       return [
         ...(ratio === undefined
@@ -72,19 +59,8 @@ export const halRow = (y: number, row: HalRow): ReadonlyArray<string> => {
         }),
       ];
     }),
-    ...limit(upperAlert, 'alert', colours.alert, dangerAt + LINE),
-    ...limit(upperDanger, 'danger', colours.danger),
-    ...(index === undefined
-      ? []
-      : [
-          line(BARS - 8, yAt(index), end, yAt(index), { stroke: colours.ink, 'stroke-width': 2 }),
-          text(end + 90, yAt(index) + 4, `index ${short(index)}`, { 'font-weight': 'bold' }),
-        ]),
   ];
 };
-
-/** A harmonic counts as found from the alert limit of its HAL on, or without one from thrice the noise floor. */
-export const foundFrom = ({ upperAlert = 3 }: UpperLimits): number => upperAlert;
 
 export interface BandRow extends UpperLimits {
   readonly name: string;

@@ -3,17 +3,16 @@ import type { MeasurementOf } from '../../../workflows/domain/measurement/measur
 import { statusNames, worst } from '../../../workflows/domain/alarm/status';
 import { examineSpectrum, type ExaminedSpectrum } from '../../../workflows/domain/rating/examine-spectrum';
 import type { Rated } from '../../../workflows/domain/rating/rate';
-import { harmonicsInside } from '../../../workflows/domain/rating/vibration/hal/alignment';
 import { explainRating, type ExplainedPart } from '../explain-rating';
 import { element, line, text } from './elements';
-import { BAND_HEIGHT, bandRow, foundFrom, HAL_HEIGHT, halRow, type BandRow, type HalRow } from './rows';
+import { BAND_HEIGHT, bandRow, HAL_HEIGHT, halRow, type BandRow, type HalRow } from './rows';
 import { spectrumPanel, SPECTRUM_HEIGHT, type Marked } from './spectrum-panel';
 import { colourOf, colours, LEFT, RIGHT, short, WIDTH } from './style';
 
 /**
  * A spectrum with its bands, limits, noise floor and harmonics, and the verdict of each part, as SVG.
  *
- * In the spectrum the harmonics of the worst HAL are marked: filled where they stand out, hollow where they do not.
+ * In the spectrum the harmonics of the worst HAL are marked: filled where they count, hollow where they do not.
  * Errors: why the spectrum cannot be read, one line.
  */
 export const spectrumSvg = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>): E.Either<string, string> =>
@@ -57,7 +56,7 @@ const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: E
       yUnit,
     ),
     ...(hals.length > 0
-      ? title(halsAt, 'How many times each harmonic stands above the noise floor; the index is their root mean square')
+      ? title(halsAt, 'How many times each harmonic exceeds its noise floor: filled where it counts for the index')
       : []),
     ...hals.flatMap((row, at) => halRow(halsAt + at * HAL_HEIGHT, row)),
     ...(bands.length > 0 ? title(bandsAt, `Bands: the effective value of their lines, ${yUnit}`) : []),
@@ -68,7 +67,7 @@ const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: E
 const legendOf = (marked: Marked | undefined): string =>
   [
     'dashed: noise floor',
-    ...(marked === undefined ? [] : [`triangles: harmonics of ${marked.name}, hollow below the alert limit`]),
+    ...(marked === undefined ? [] : [`triangles: harmonics of ${marked.name}, hollow where they do not count`]),
   ].join('; ');
 
 const HEAD = 60;
@@ -80,12 +79,17 @@ const halRows = ({ threshold }: Rated, examined: ExaminedSpectrum, parts: Parts)
   (threshold.halAlarms ?? []).map(({ label, upperAlert, upperDanger }, at) => {
     const { status = 1, value, region = '', why = region } = parts.get(`HAL ${at}`) ?? {};
     const found = examined.hals[at];
-    const harmonics = found !== undefined && E.isRight(found) ? found.right.prominence.harmonics : [];
+    const harmonics = found !== undefined && E.isRight(found) ? found.right.harmonics : [];
     return {
       name: label,
       status,
       why: value === undefined ? why : `index ${short(value)}: ${why}`,
-      ratios: new Map(harmonics.map(({ number, ratio }) => [number, ratio])),
+      harmonics: new Map(
+        harmonics.map(({ number, amplitude, noiseFloor, why: without }) => [
+          number,
+          { ratio: noiseFloor > 0 ? amplitude / noiseFloor : 0, counts: without === undefined },
+        ]),
+      ),
       ...(value !== undefined && { index: value }),
       ...(upperAlert !== undefined && { upperAlert }),
       ...(upperDanger !== undefined && { upperDanger }),
@@ -108,22 +112,17 @@ const bandRows = ({ threshold }: Rated, examined: ExaminedSpectrum, parts: Parts
   });
 
 /** The harmonics of the HAL that stands out most among the worst. */
-const markedOf = (hals: ReadonlyArray<HalRow>, { hals: found, lines }: ExaminedSpectrum): Marked | undefined => {
+const markedOf = (hals: ReadonlyArray<HalRow>, { hals: found }: ExaminedSpectrum): Marked | undefined => {
   const [worstHal] = hals
     .map((row, at) => ({ row, found: found[at] }))
     .sort((one, other) => other.row.status - one.row.status || (other.row.index ?? 0) - (one.row.index ?? 0));
   if (worstHal?.found === undefined || E.isLeft(worstHal.found)) return undefined;
   const { row } = worstHal;
-  const { hz, harmonics } = worstHal.found.right.prominence;
-  const byNumber = new Map(harmonics.map((harmonic) => [harmonic.number, harmonic]));
   return {
     name: row.name,
     colour: colourOf(row.status),
-    harmonics: harmonicsInside(lines, hz).map((number) => {
-      const peak = byNumber.get(number);
-      return peak === undefined
-        ? { number, hz: number * hz, isFound: false }
-        : { number, hz: peak.hz, amplitude: peak.amplitude, isFound: peak.ratio >= foundFrom(row) };
-    }),
+    harmonics: worstHal.found.right.harmonics.map(({ number, hz, amplitude, why }) =>
+      why === undefined ? { number, hz, amplitude, isFound: true } : { number, hz, isFound: false },
+    ),
   };
 };

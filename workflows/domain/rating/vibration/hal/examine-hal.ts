@@ -1,0 +1,123 @@
+import { amplitudeAt, valueAt, type Lines } from '../lines';
+import type { Discriminated } from './discriminate';
+import { excessOf, NOTHING } from './excess';
+import type { FoundHal } from './find-hals';
+import { halConstants } from './hal-constants';
+
+/** A harmonic, or a sideband of one, as it stands in the spectrum. */
+export interface Harmonic {
+  readonly number: number;
+  /** Where it was looked for, the nearest line to that, and its amplitude. */
+  readonly hz: number;
+  readonly line: number;
+  readonly amplitude: number;
+  readonly noiseFloor: number;
+  readonly decibels: number;
+  /** Why it does not count, or not as high as it stands; absent where it counts. */
+  readonly why?: string;
+}
+
+/** What a HAL found, for people who look at it. */
+export interface ExaminedHal {
+  readonly name: string;
+  readonly factor: number;
+  readonly shaftHz: number;
+  readonly expectedHz: number;
+  readonly foundHz: number;
+  /** By how much it runs off, as a share. */
+  readonly slip: number;
+  readonly index: number;
+  /** The mean logarithm by which the harmonics stand out, and that of the best other fundamental. */
+  readonly score: number;
+  readonly rivalScore: number;
+  readonly rivalHz: number;
+  readonly harmonics: ReadonlyArray<Harmonic>;
+  /** Sidebands that stand out, by the number of their harmonic; `side` counts their distance, -2 to 2. */
+  readonly sidebands: ReadonlyArray<Harmonic & { readonly side: number }>;
+  /** What else explains harmonics, and how many of those that were compared. */
+  readonly explainedBy: ReadonlyArray<{ readonly name: string; readonly harmonics: number }>;
+  /** Lines from harmonic to harmonic; fewer than `COARSE_LINES` blur them. */
+  readonly linesApart: number;
+  /** How many lines of this range would not; absent where there are enough. */
+  readonly linesNeeded?: number;
+}
+
+/** Fewer lines between harmonics than this, and sidebands and slip are told badly. */
+const COARSE_LINES = 12;
+
+const DECIBELS = 20 / Math.LN10;
+
+/** Everything about a HAL that its rating did not need. */
+export const examineHal = ({ family, finding, among }: FoundHal): ExaminedHal => {
+  const { spectrum, contenders } = among;
+  const { lines } = spectrum;
+  const { spacing, shaftHz } = lines;
+  const { expected, found, index, score, rival, rivalScore, compared } = finding;
+  const inside = Array.from({ length: halConstants.harmonics }, (_, at) => at + 1).filter(
+    (number) =>
+      Math.round(number * found + spectrum.origin) < lines.hz.length && number * found + spectrum.origin >= -0.5,
+  );
+  const harmonics = inside.map((number) => harmonicAt(among, finding.excess, number, number * found));
+  const explained = compared.map((number) => valueOf(among, Math.round(number * found + spectrum.origin)));
+  const others = contenders
+    .map((contender, position) => ({
+      name: contender.family.name,
+      harmonics: explained.filter((by) => by === position + 1).length,
+    }))
+    .filter((other) => other.harmonics > 0 && other.name !== family.name);
+  const sides = family.modulation === 0 ? [] : [-2, -1, 1, 2];
+  return {
+    ...{ name: family.name, factor: family.factor, shaftHz, index, score, rivalScore, harmonics },
+    expectedHz: expected * spacing,
+    foundHz: found * spacing,
+    slip: found / expected - 1,
+    rivalHz: rival * spacing,
+    sidebands: inside.flatMap((number) =>
+      sides
+        .map((side) => ({
+          ...harmonicAt(among, spectrum.excess, number, number * found + side * family.modulation * spectrum.shaft),
+          side,
+        }))
+        .filter(({ decibels }) => decibels >= DECIBELS * halConstants.evident),
+    ),
+    explainedBy: others,
+    linesApart: found,
+    ...(found < COARSE_LINES && { linesNeeded: Math.ceil((lines.hz.length * COARSE_LINES) / found) }),
+  };
+};
+
+const valueOf = ({ explainedBy }: Discriminated, line: number): number => explainedBy[line] ?? 0;
+
+const harmonicAt = (among: Discriminated, counted: Readonly<Float64Array>, number: number, place: number): Harmonic => {
+  const { spectrum, contenders } = among;
+  const { lines, logs, floors, excess, origin } = spectrum;
+  const line = Math.round(place + origin);
+  const by = contenders[valueOf(among, line) - 1]?.family.name;
+  const isLess = valueAt(counted, line) < valueAt(excess, line);
+  const floor = floorAt(floors, line);
+  const why = whyNot(valueAt(excess, line), isLess, by);
+  return {
+    ...{ number, hz: place * lines.spacing, line },
+    amplitude: amplitudeAt(lines, line),
+    noiseFloor: floor,
+    decibels: floor > 0 ? DECIBELS * (valueAt(logs, line) - valueAt(floors, line)) : 0,
+    ...(why !== undefined && { why }),
+  };
+};
+
+const whyNot = (excess: number, isLess: boolean, by: string | undefined): string | undefined => {
+  if (Number.isNaN(excess)) return 'no noise floor';
+  if (isLess) return by === undefined ? 'in the shadow of stronger lines' : `explained by ${by}`;
+  return excess < halConstants.evident ? 'does not stand out' : undefined;
+};
+
+const floorAt = (floors: Readonly<Float64Array>, line: number): number => {
+  const floor = valueAt(floors, line);
+  return floor <= NOTHING ? 0 : Math.exp(floor);
+};
+
+/** The noise floor of each line; 0 where there is none. */
+export const noiseFloorOf = (lines: Lines): ReadonlyArray<number> => {
+  const { floors } = excessOf(lines);
+  return Array.from(floors, (_, line) => floorAt(floors, line));
+};
