@@ -50,7 +50,7 @@ const regionText = (low: string | undefined, high: string | undefined): string =
 
 /** What decides by the upper limits of a band or a HAL. */
 export const upperLimit = (
-  { upperAlert, upperDanger }: { readonly upperAlert?: number; readonly upperDanger?: number },
+  { upperAlert, upperDanger }: { readonly upperAlert?: number | undefined; readonly upperDanger?: number | undefined },
   value: number,
 ): Decision => {
   if (upperDanger !== undefined && value >= upperDanger)
