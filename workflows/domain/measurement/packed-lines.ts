@@ -123,7 +123,7 @@ const valueOf = (word: number): number => {
   const biased = word % EXPONENTS;
   const integer = (word - biased) / EXPONENTS;
   const exponent = biased - EXPONENTS / 2;
-  const power = EXACT_POWERS[Math.abs(exponent)];
+  const power = EXACT_POWERS[exponent < 0 ? -exponent : exponent];
   if (power === undefined) return Number(`${integer}e${exponent}`);
   return exponent < 0 ? integer / power : integer * power;
 };

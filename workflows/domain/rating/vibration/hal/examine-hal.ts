@@ -4,7 +4,7 @@ import type { Discriminated } from './discriminate';
 import { excessOf, NOTHING } from './excess';
 import type { FoundHal } from './find-hals';
 import { findingOf } from './finding';
-import { gridOf } from './grid';
+import { gridOf, harmonicNumbers } from './grid';
 import { halConstants } from './hal-constants';
 
 /** A harmonic, or a sideband of one, as it stands in the spectrum. */
@@ -60,10 +60,10 @@ export const examineHal = (hal: FoundHal): ExaminedHal => {
   const { lines } = spectrum;
   const { spacing, shaftHz } = lines;
   const { expected, found, index, score, rival, rivalScore } = finding;
-  const inside = Array.from({ length: halConstants.harmonics }, (_, at) => at + 1).filter(
-    (number) =>
-      Math.round(number * found + spectrum.origin) < lines.hz.length && number * found + spectrum.origin >= -0.5,
-  );
+  const inside = harmonicNumbers.filter((number) => {
+    const line = Math.round(number * found + spectrum.origin);
+    return line >= 0 && line < lines.hz.length;
+  });
   const harmonics = inside.map((number) => harmonicAt(among, finding.excess, number, number * found));
   const sides = family.modulation === 0 ? [] : [-2, -1, 1, 2];
   return {

@@ -1,6 +1,9 @@
 import { firstLineFrom, hzAt, lineNearest, valueAt, type Lines } from '../lines';
 import { halConstants } from './hal-constants';
 
+/** Held here: a lookup of a global costs the sandbox of workflows as much as 100 sums. */
+const { floor, max, min, SQRT2 } = Math;
+
 /** What all HALs share of a spectrum. Positions and distances are in lines. */
 export interface Excess {
   readonly lines: Lines;
@@ -41,7 +44,7 @@ export const excessOf = (lines: Lines): Excess => {
       count += 1;
     }
   }
-  const scatter = smallest(below, count, Math.floor(count * ONE_DEVIATION));
+  const scatter = smallest(below, count, floor(count * ONE_DEVIATION));
   return { lines, logs, floors, excess, scatter, origin, shaft: shaftHz / spacing };
 };
 
@@ -74,7 +77,7 @@ const logarithm = (value: number, bits: DataView): number => {
   bits.setFloat64(0, value);
   const high = bits.getUint32(0);
   bits.setUint32(0, (high & 0xfffff) | 0x3ff00000);
-  const rest = bits.getFloat64(0) / Math.SQRT2;
+  const rest = bits.getFloat64(0) / SQRT2;
   const x = (rest - 1) / (rest + 1);
   const square = x * x;
   const series =
@@ -89,14 +92,14 @@ const floorsOf = (logs: Float64Array, first: number): Float64Array => {
   const floors = new Float64Array(length);
   const around = new Float64Array(2 * floorReach + 1);
   const medianAround = (line: number): number => {
-    const from = Math.max(Math.min(line - floorReach, length - around.length), first);
-    const count = Math.min(around.length, length - from);
+    const from = max(min(line - floorReach, length - around.length), first);
+    const count = min(around.length, length - from);
     for (let at = 0; at < count; at += 1) around[at] = valueAt(logs, from + at);
     return smallest(around, count, count >>> 1);
   };
   let floor = medianAround(0);
   for (let line = 0; line < length; line += floorStride) {
-    const next = medianAround(Math.min(line + floorStride, length - 1));
+    const next = medianAround(min(line + floorStride, length - 1));
     for (let step = 0; step < floorStride; step += 1)
       floors[line + step] = floor + ((next - floor) * step) / floorStride;
     floor = next;

@@ -4,6 +4,9 @@ import type { Family } from './family';
 import type { Finding } from './finding';
 import { halConstants } from './hal-constants';
 
+/** Held here: a lookup of a global costs the sandbox of workflows as much as 100 sums. */
+const { abs, floor, max, min, round } = Math;
+
 /**
  * What is left of `excess` when `by` explains its lines: its peaks and sidebands with their lobes, in all the spectrum.
  *
@@ -27,8 +30,8 @@ export const explained = (
     for (const side of sides) {
       const peak = peakNear(spectrum, at + side + origin);
       if (!(valueAt(spectrum.excess, peak) > halConstants.explained)) continue;
-      for (let line = Math.max(peak - lines.lobe, 0); line <= Math.min(peak + lines.lobe, left.length - 1); line += 1) {
-        left[line] = Math.min(valueAt(left, line), 0);
+      for (let line = max(peak - lines.lobe, 0); line <= min(peak + lines.lobe, left.length - 1); line += 1) {
+        left[line] = min(valueAt(left, line), 0);
         if (explainedBy[line] === 0) explainedBy[line] = position;
       }
     }
@@ -41,12 +44,12 @@ export const explained = (
 const mayBeFault = (order: number, families: ReadonlyArray<Family>): boolean =>
   families.some(
     ({ factor, slips, strikes }) =>
-      slips && strikes.some((strike) => Math.abs(order / (factor * strike) - 1) < halConstants.slip),
+      slips && strikes.some((strike) => abs(order / (factor * strike) - 1) < halConstants.slip),
   );
 
 /** The line of the greatest excess at a place and right beside it. */
 const peakNear = ({ excess }: Excess, place: number): number => {
-  const line = Math.round(place);
+  const line = round(place);
   const higher = valueAt(excess, line + 1) > valueAt(excess, line) ? line + 1 : line;
   return valueAt(excess, line - 1) > valueAt(excess, higher) ? line - 1 : higher;
 };
@@ -55,7 +58,7 @@ const peakNear = ({ excess }: Excess, place: number): number => {
 const shade = (spectrum: Excess, left: Float64Array, found: number): void => {
   const { logs, origin } = spectrum;
   const heightOf = (number: number): number => valueAt(logs, peakNear(spectrum, number * found + origin));
-  const last = Math.floor((left.length - 2 - origin) / found);
+  const last = floor((left.length - 2 - origin) / found);
   let number = 0;
   let height = heightOf(1);
   let next = height;
@@ -64,12 +67,9 @@ const shade = (spectrum: Excess, left: Float64Array, found: number): void => {
     while (number < last && at >= number + 1) {
       number += 1;
       height = next;
-      next = heightOf(Math.min(number + 1, last));
+      next = heightOf(min(number + 1, last));
     }
-    const share = Math.min(Math.max(at - number, 0), 1);
-    left[line] = Math.min(
-      valueAt(left, line),
-      valueAt(logs, line) - height - share * (next - height) - halConstants.shadow,
-    );
+    const share = min(max(at - number, 0), 1);
+    left[line] = min(valueAt(left, line), valueAt(logs, line) - height - share * (next - height) - halConstants.shadow);
   }
 };

@@ -1,10 +1,14 @@
 import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
 import { valueAt } from '../lines';
 import { BLOCK, STEPS, type CombScores } from './comb-scores';
 import type { Excess } from './excess';
 import type { Family } from './family';
-import type { Grid } from './grid';
+import { expectedOf, harmonicNumbers, type Grid } from './grid';
 import { halConstants } from './hal-constants';
+
+/** Held here: a lookup of a global costs the sandbox of workflows as much as 100 sums. */
+const { abs, ceil, floor, max, min, round } = Math;
 
 /** What was found of a family. Frequencies are fundamentals in lines. */
 export interface Finding {
@@ -29,18 +33,16 @@ export const findingOf = (
   grid: Grid,
   scores: CombScores,
   excess: Readonly<Float64Array>,
-): E.Either<string, Finding> => {
-  const { resolved } = halConstants;
-  const expected = family.strikes.map((strike) => family.factor * strike * spectrum.shaft);
-  const inside = expected.filter((one) => 2 * one + spectrum.origin <= excess.length - 1);
-  if (inside.length === 0) return E.left('fewer than two harmonics lie inside the spectrum');
-  const clear = inside.filter((one) => one >= resolved);
-  if (clear.length === 0)
-    return E.left(`its harmonics are ${Math.max(...inside).toPrecision(2)} lines apart, ${resolved} are needed`);
-  const found = clear.map((one) => findingAt(spectrum, family, grid, scores, excess, one));
-  const best = found.reduce((one, other) => (other.index > one.index ? other : one));
-  return best.compared.length === 0 ? E.left('only peaks') : E.right(best);
-};
+): E.Either<string, Finding> =>
+  pipe(
+    expectedOf(spectrum, family),
+    E.map((expected) => expected.map((one) => findingAt(spectrum, family, grid, scores, excess, one))),
+    E.map((findings) => findings.reduce((one, other) => (other.index > one.index ? other : one))),
+    E.filterOrElse(
+      ({ compared }) => compared.length > 0,
+      () => 'only peaks',
+    ),
+  );
 
 const findingAt = (
   spectrum: Excess,
@@ -50,16 +52,16 @@ const findingAt = (
   excess: Readonly<Float64Array>,
   expected: number,
 ): Finding => {
-  const { harmonics, evident, fewestEvident, mostWithoutEvidence } = halConstants;
+  const { evident, fewestEvident, mostWithoutEvidence } = halConstants;
   const found = strongestNear(spectrum, family, scores, expected);
   const score = valueAt(scores.scores, found);
   const best = bestRival(spectrum, family, grid, scores, { expected, found, score });
   const { rival, rivalScore } = orShaft(spectrum, family, scores, { expected, score, ...best });
-  const compared = numbersTo(harmonics).filter((number) => !Number.isNaN(excessAt(spectrum, excess, found, number)));
+  const compared = harmonicNumbers.filter((number) => !Number.isNaN(excessAt(spectrum, excess, found, number)));
   const evidence = compared.filter((number) => excessAt(spectrum, excess, found, number) >= evident);
   const index = indexOf(score - halConstants.rivalWeight * rivalScore, spectrum.scatter);
   return {
-    index: evidence.length < fewestEvident ? Math.min(index, mostWithoutEvidence) : index,
+    index: evidence.length < fewestEvident ? min(index, mostWithoutEvidence) : index,
     ...{ expected, found: found / STEPS, score, rival: rival / STEPS, rivalScore, compared, excess },
   };
 };
@@ -67,29 +69,27 @@ const findingAt = (
 /** The index, of a lead over all rivals: the more the lines scatter, the more lead it takes. */
 const indexOf = (lead: number, scatter: number): number => {
   const { leastLead, leadPerScatter, mostScatter, indexWithoutLead, indexPerLead } = halConstants;
-  const least = leastLead + leadPerScatter * Math.min(scatter, mostScatter);
-  return Math.max(0, indexWithoutLead + (indexPerLead * lead) / least);
+  const least = leastLead + leadPerScatter * min(scatter, mostScatter);
+  return max(0, indexWithoutLead + (indexPerLead * lead) / least);
 };
-
-const numbersTo = (most: number): ReadonlyArray<number> => Array.from({ length: most }, (_, index) => index + 1);
 
 /** The excess at a harmonic of step `found`; NaN outside the spectrum. */
 const excessAt = ({ origin }: Excess, excess: Readonly<Float64Array>, found: number, number: number): number =>
-  excess[Math.round((found * number) / STEPS + origin)] ?? NaN;
+  excess[round((found * number) / STEPS + origin)] ?? NaN;
 
 /** The step of the best score as far as the family may run off. */
 const strongestNear = ({ shaft }: Excess, { slips }: Family, { scores }: CombScores, expected: number): number => {
   const { slip, speedError, onShaft } = halConstants;
   const off = slips ? slip : speedError;
-  const to = Math.ceil(expected * (1 + off) * STEPS);
-  let best = Math.round(expected * STEPS);
+  const to = ceil(expected * (1 + off) * STEPS);
+  let best = round(expected * STEPS);
   let most = -Infinity;
-  for (let step = Math.floor(expected * (1 - off) * STEPS); step <= to; step += 1) {
+  for (let step = floor(expected * (1 - off) * STEPS); step <= to; step += 1) {
     const score = valueAt(scores, step);
     if (score <= most) continue;
     const order = step / STEPS / shaft;
-    const whole = Math.round(order);
-    if (slips && whole > 0 && Math.abs(order - whole) < onShaft * whole) continue;
+    const whole = round(order);
+    if (slips && whole > 0 && abs(order - whole) < onShaft * whole) continue;
     best = step;
     most = score;
   }
@@ -110,26 +110,26 @@ const bestRival = (
   { expected, found, score }: { readonly expected: number; readonly found: number; readonly score: number },
 ): Rival => {
   const { rivalsFrom, rivalsTo, rivalsApart, rivalLinesApart, doubleFrom, slip, same } = halConstants;
-  const apart = Math.max(rivalsApart * expected, rivalLinesApart) * STEPS;
+  const apart = max(rivalsApart * expected, rivalLinesApart) * STEPS;
   const side = modulation * shaft * STEPS;
-  const sideWidth = Math.max(same * found, rivalLinesApart * STEPS);
+  const sideWidth = max(same * found, rivalLinesApart * STEPS);
   const isOwn = (step: number, other: number): boolean => {
-    const off = Math.abs(step - found);
+    const off = abs(step - found);
     return (
-      Math.abs(step - expected * STEPS) < apart ||
+      abs(step - expected * STEPS) < apart ||
       off < rivalLinesApart * STEPS ||
-      (Math.abs(step / STEPS / (2 * expected) - 1) < slip && other < doubleFrom * score) ||
-      (side > 0 && (Math.abs(off - side) < sideWidth || Math.abs(off - 2 * side) < sideWidth))
+      (abs(step / STEPS / (2 * expected) - 1) < slip && other < doubleFrom * score) ||
+      (side > 0 && (abs(off - side) < sideWidth || abs(off - 2 * side) < sideWidth))
     );
   };
-  const from = Math.ceil(Math.max(rivalsFrom * expected, halConstants.resolved) * STEPS);
-  const to = Math.min(Math.floor(rivalsTo * expected * STEPS), scores.length - 1);
+  const from = ceil(max(rivalsFrom * expected, halConstants.resolved) * STEPS);
+  const to = min(floor(rivalsTo * expected * STEPS), scores.length - 1);
   let rival = 0;
   let rivalScore = 0;
   for (let start = from - (from % BLOCK); start <= to; start += BLOCK) {
     if (valueAt(blocks, start / BLOCK) <= rivalScore) continue;
-    const end = Math.min(start + BLOCK - 1, to);
-    for (let step = Math.max(start, from); step <= end; step += 1) {
+    const end = min(start + BLOCK - 1, to);
+    for (let step = max(start, from); step <= end; step += 1) {
       const other = valueAt(scores, step);
       if (other <= rivalScore || known[step] === 1 || isOwn(step, other)) continue;
       rival = step;
@@ -147,11 +147,11 @@ const orShaft = (
   { expected, score, rival, rivalScore }: Rival & { readonly expected: number; readonly score: number },
 ): Rival => {
   const { onShaft, rivalsApart, resolved } = halConstants;
-  const multiple = Math.round(expected / shaft) * shaft;
+  const multiple = round(expected / shaft) * shaft;
   let best = { rival, rivalScore };
-  if (!slips || shaft < resolved || Math.abs(multiple / expected - 1) >= rivalsApart) return best;
-  const to = Math.floor(multiple * (1 + onShaft) * STEPS);
-  for (let step = Math.ceil(multiple * (1 - onShaft) * STEPS); step <= to; step += 1) {
+  if (!slips || shaft < resolved || abs(multiple / expected - 1) >= rivalsApart) return best;
+  const to = floor(multiple * (1 + onShaft) * STEPS);
+  for (let step = ceil(multiple * (1 - onShaft) * STEPS); step <= to; step += 1) {
     const other = valueAt(scores, step);
     if (other >= score && other > best.rivalScore) best = { rival: step, rivalScore: other };
   }
