@@ -122,7 +122,7 @@ const exactWordOf = (value: number, digits: number): number => {
 const wordFrom = (integer: number, exponent: number): number => integer * EXPONENTS + exponent + EXPONENTS / 2;
 
 const valueOf = (integer: number, exponent: number): number => {
-  const power = EXACT_POWERS[Math.abs(exponent)];
+  const power = EXACT_POWERS[exponent < 0 ? -exponent : exponent];
   if (power === undefined) return Number(`${integer}e${exponent}`);
   return exponent < 0 ? integer / power : integer * power;
 };

@@ -2,14 +2,13 @@ import * as E from 'fp-ts/Either';
 import type { MeasurementOf } from '../measurement/measurement';
 import { notRatable, type RatedParts } from '../alarm/parts';
 import type { Band } from '../threshold/band';
-import type { Hal } from '../threshold/hal';
 import type { Threshold } from '../threshold/threshold';
 import { bandLimits } from '../threshold/upper-limits';
 import { findBearing, indexBearings } from './vibration/bearings/bearing-index';
 import { knownBearings } from './vibration/bearings/known-bearings';
 import type { ResolvedBearing } from './vibration/bearings/resolved-bearing';
-import { rateHal, type FindOrders } from './vibration/hal/rate-hal';
-import { spectrumHarmonics } from './vibration/hal/spectrum-harmonics';
+import type { FindOrders } from './vibration/hal/find-hals';
+import { rateHals } from './vibration/hal/rate-hals';
 import { energyOf } from './vibration/energy';
 import { linesInHz, type Lines } from './vibration/lines';
 import { rateBand } from './vibration/rate-band';
@@ -39,7 +38,9 @@ export const rateSpectrum = (
   const lines = linesInHz(measurement.spectrum);
   return {
     ...(bandAlarms !== undefined && { bands: rateBands(bandAlarms, threshold, lines, measurement) }),
-    ...(halAlarms !== undefined && { hals: rateHals(halAlarms, bearings, lines, measurement) }),
+    ...(halAlarms !== undefined && {
+      hals: rateHals(halAlarms, ordersAmong(bearings), lines, measurement.measurementId),
+    }),
   };
 };
 
@@ -63,17 +64,6 @@ const rateBands = (
   if (E.isLeft(lines)) return bands.map(() => notRatable(measurement.measurementId));
   const readable = { shaftHz: lines.right.shaftHz, energy: energyOf(lines.right) };
   return bands.map((band) => rateBand(band, readable, measurement, threshold));
-};
-
-const rateHals = (
-  hals: ReadonlyArray<Hal>,
-  bearings: ReadonlyArray<ResolvedBearing>,
-  lines: E.Either<string, Lines>,
-  { measurementId }: SpectrumMeasurement,
-): NonNullable<RatedParts['hals']> => {
-  const harmonics = E.chain(spectrumHarmonics)(lines);
-  const findOrders = ordersAmong(bearings);
-  return hals.map((hal) => rateHal(hal, findOrders, harmonics, measurementId));
 };
 
 /** Finds the orders of a bearing among those that were resolved, else among the built-in ones. */

@@ -100,6 +100,39 @@ test('a limit that its value reaches as a decimal is the one that decided', asyn
   expect(out[1]).toMatch(/^band 0 +ALERT +0.3 mm\/s +upperAlert 0.3 +at or above upperAlert$/u);
 });
 
+describe('what a HAL found is explained', () => {
+  const named = ['outer-race-threshold.json', 'outer-race.json'].map((name) =>
+    join(projectRoot, 'docs/examples', name),
+  );
+  const explained = (...more: ReadonlyArray<string>) =>
+    runHere(folderWith({}), 'rate', '--threshold', named[0]!, '--measurement', named[1]!, ...more);
+
+  test('below the table: each harmonic with its amplitude, its floor and decibels, and the sentences', async () => {
+    const { out } = await explained();
+    const at = out.indexOf('HAL 0 BPFO');
+    expect(out.slice(at, at + 9).map((line) => line.trim().split(/ {2,}/u).slice(0, 2).join(' '))).toEqual([
+      'HAL 0 BPFO',
+      'HARMONIC 1',
+      'HZ 107.19',
+      'AMPLITUDE 0.0925',
+      'FLOOR 0.0075',
+      'DB 21.8',
+      'expected at 106.35 Hz (3.5848 x 29.667 Hz by the speed given), found at 107.19 Hz: slip 0.79 %',
+      'its harmonics exceed the noise floor by 15.3 dB on average; the best rival, 182.41 Hz, by 6.0 dB',
+      'harmonics that do not count: 8, 9 (does not stand out)',
+    ]);
+  });
+
+  test('as JSON it is a member of the line of its part', async () => {
+    const { out } = await explained('--json');
+    expect(out).toHaveLength(5);
+    expect(JSON.parse(out[1]!)).toMatchObject({
+      ...{ part: 'HAL 0', label: 'BPFO', value: expect.closeTo(5.83, 2) },
+      hal: { name: 'BPFO of SKF 6205', slip: expect.closeTo(0.0079, 4), explainedBy: [] },
+    });
+  });
+});
+
 test('many measurements are a back-test: how often and when each part would have alarmed', async () => {
   const at = (hour: number) => `2026-01-31T0${hour}:00:00.000Z`;
   const series = [0, 10, 10, 25, 0, 25].map((value, hour) =>
@@ -167,7 +200,7 @@ describe('the picture', () => {
     expect(ended).toMatchObject({ code: 0, err: [] });
     const drawn = readFileSync(svg, 'utf8');
     expect(drawn).toBe(readFileSync(join(projectRoot, 'docs/images/outer-race.svg'), 'utf8'));
-    for (const shown of ['BPFO', 'BPFI', 'BSF', 'FTF', 'danger 5', 'alert 3.5', '>DANGER<', 'index 6.45', '1× BPFO'])
+    for (const shown of ['BPFI', 'BSF', '>DANGER<', 'index 5.83', '1× BPFO', 'slip 0.79 %', 'lowest frequencies', '9×'])
       expect(drawn).toContain(shown);
   });
 

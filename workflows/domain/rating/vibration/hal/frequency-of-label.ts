@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/Either';
 import type { DefectOrders } from '../bearings/defect-orders';
 
 /** What a HAL's label names: a fault of its bearing, or a multiple of the shaft's speed. */
@@ -5,18 +6,62 @@ type LabelledFrequency =
   | { readonly _tag: 'fault'; readonly fault: keyof DefectOrders }
   | { readonly _tag: 'multiple'; readonly factor: number };
 
-const faults: Readonly<Record<string, keyof DefectOrders>> = { ftf: 'ftf', bsf: 'bsf', bpfo: 'bpfo', bpfi: 'bpfi' };
+const faults: Readonly<Record<string, keyof DefectOrders>> = { FTF: 'ftf', BSF: 'bsf', BPFO: 'bpfo', BPFI: 'bpfi' };
 
-/** Words and numbers stand free: no letter or digit before or after, and no number is read from its middle. */
-const FAULT = /(?<![\p{L}\p{N}])(?:BPFO|BPFI|BSF|FTF)(?![\p{L}\p{N}])/iu;
-const MULTIPLE = /(?<![\p{L}\p{N}.,])(\d+(?:\.\d+)?)\s*[x×](?:\s*RPM)?(?![\p{L}\p{N}])/iu;
-const TEETH = /(?<![\p{L}\p{N}.,])(\d+)[\s-]*(?:TOOTH|TEETH)(?![\p{L}\p{N}])/iu;
+const vulgarFractions: ReadonlyArray<readonly [RegExp, string]> = [
+  [/½/gu, ' 1/2'],
+  [/⅓/gu, ' 1/3'],
+  [/⅔/gu, ' 2/3'],
+  [/¼/gu, ' 1/4'],
+  [/¾/gu, ' 3/4'],
+];
 
-/** What `label` names first of: a bearing fault, `<n>x`, `<n> TOOTH` (docs/hal.md, "Labels"); undefined when nothing. */
-export const frequencyOfLabel = (label: string): LabelledFrequency | undefined => {
-  const word = FAULT.exec(label);
-  const fault = word === null ? undefined : faults[word[0].toLowerCase()];
-  if (fault !== undefined) return { _tag: 'fault', fault };
-  const factor = Number((MULTIPLE.exec(label) ?? TEETH.exec(label))?.[1]);
-  return factor > 0 ? { _tag: 'multiple', factor } : undefined;
+/** `1 1/2`, `1/2`, `0.5`, `0,5`, `2`. */
+const NUMBER = String.raw`(?:(?:\d+\s+)?\d+\s*/\s*\d+|\d*[.,]\d+|\d+)`;
+/** No number is read from the middle of a word or of another number. */
+const ALONE = String.raw`(?<![\p{L}\p{N}.,/]|\d\s*/\s*)`;
+const TIMES = String.raw`\s*[x×]`;
+
+/** Words stand free: no letter or digit before or after. */
+const FAULT = /(?<![\p{L}\p{N}])(?:BPFO|BPFI|BSF|FTF)(?![\p{L}\p{N}])/giu;
+const MULTIPLE = new RegExp(String.raw`${ALONE}(${NUMBER})${TIMES}(?!\d)(?=([^,;:()]*))`, 'giu');
+const TEETH = new RegExp(String.raw`${ALONE}(\d+)[\s-]*(?:TOOTH|TEETH)(?![\p{L}\p{N}])`, 'giu');
+const RANGE = new RegExp(String.raw`${NUMBER}(?:${TIMES})?\s*(?:[-–—~…]|\.{2,}|to)\s*${NUMBER}${TIMES}`, 'iu');
+const SIGN = new RegExp(String.raw`(?<![\p{L}\p{N}])[-−–+±]${NUMBER}${TIMES}`, 'iu');
+/** Frequencies that are not the shaft's: their initials anywhere, words after `x`, a word without a blank after `x`. */
+const FOREIGN = /(?<![\p{L}\p{N}])(?:LF|FL|BPF|VPF|GMF|TMF|PPF|line\s*freq\p{L}*|mains)(?![\p{L}\p{N}])/iu;
+const FOREIGN_AFTER =
+  /^(?!RPM)\p{L}|(?<!\p{L})(?:line|supply|belt|slip|pole|gear|blade|vane|.?mesh|\p{L}*freq|hz|cpm)/iu;
+
+/** The frequency that `label` names, or why it names none; never one that is only near. Source: docs/hal.md, "Labels". */
+export const frequencyOfLabel = (label: string): E.Either<string, LabelledFrequency> => {
+  const text = vulgarFractions.reduce((all, [sign, fraction]) => all.replace(sign, fraction), label);
+  const multiples = [...text.matchAll(MULTIPLE)].map(([, number = '', after = '']) => ({
+    factor: valueOf(number),
+    after,
+  }));
+  const teeth = [...text.matchAll(TEETH)].map(([, number]) => Number(number));
+  const named = [...new Set([...text.matchAll(FAULT)].map(([word]) => word.toUpperCase()))];
+  const factors = [...new Set([...multiples.map(({ factor }) => factor), ...teeth])];
+  if (RANGE.test(text)) return E.left('the label names a range, not one multiple');
+  if (SIGN.test(text)) return E.left('the label names a multiple with a sign');
+  const ofAnother = multiples.some(({ after }) => FOREIGN_AFTER.test(after));
+  if (FOREIGN.test(text) || ofAnother || !named.every((word) => factors.every((factor) => isFault(word, factor))))
+    return E.left('the label names a frequency that is not of the shaft');
+  const [fault, otherFault] = named;
+  const [factor, otherFactor] = factors;
+  if (otherFault !== undefined || (fault === undefined && otherFactor !== undefined))
+    return E.left('the label names several frequencies');
+  if (fault !== undefined) return E.right({ _tag: 'fault', fault: faults[fault] ?? 'ftf' });
+  return factor !== undefined && factor > 0 && Number.isFinite(factor)
+    ? E.right({ _tag: 'multiple', factor })
+    : E.left('the label names no frequency');
+};
+
+/** Whether `factor` times a fault is the fault itself: balls strike twice a turn, so that 2x BSF is BSF's own. */
+const isFault = (fault: string, factor: number): boolean => factor === 1 || (fault === 'BSF' && factor === 2);
+
+const valueOf = (number: string): number => {
+  const [, whole = '0', over, under] = /^(?:(\d+)\s+)?(\d+)\s*\/\s*(\d+)$/u.exec(number) ?? [];
+  return over === undefined ? Number(number.replace(',', '.')) : Number(whole) + Number(over) / Number(under);
 };
