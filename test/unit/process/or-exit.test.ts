@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { folderWith } from '../../support/run-program';
 
 const child = join(__dirname, 'starting-child.ts');
 
@@ -33,7 +34,7 @@ describe('a process', { timeout: 30_000 }, () => {
 
   test('of the command ends with one list, also of what only some commands need', () => {
     const env = { POINT_ALARM_URL: 'x', REDIS_URL: 'x', TEMPORAL_TLS: 'x' };
-    const { status, stderr } = start(env, 'cli/main.ts', 'republish', '--all');
+    const { status, stderr } = start(env, 'cli/main.ts', 'republish', '--all', '--journal', join(folderWith({}), 'journal'));
     expect(status).toBe(2);
     expect(stderr.split('\n').sort()).toEqual([
       '',
