@@ -34,7 +34,14 @@ describe('a process', { timeout: 30_000 }, () => {
 
   test('of the command ends with one list, also of what only some commands need', () => {
     const env = { POINT_ALARM_URL: 'x', REDIS_URL: 'x', TEMPORAL_TLS: 'x' };
-    const { status, stderr } = start(env, 'cli/main.ts', 'republish', '--all', '--journal', join(folderWith({}), 'journal'));
+    const { status, stderr } = start(
+      env,
+      'cli/main.ts',
+      'republish',
+      '--all',
+      '--journal',
+      join(folderWith({}), 'journal'),
+    );
     expect(status).toBe(2);
     expect(stderr.split('\n').sort()).toEqual([
       '',
