@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
 import { explainHal } from '../../../../cli/rating/explain-hal';
+import { halExample } from '../../../../docs/pictures/spectra';
+import { projectRoot } from '../../../../stack/project-root';
 import { decode } from '../../../../workflows/domain/codecs';
 import { storedMeasurement } from '../../../../workflows/domain/measurement/measurement';
 import { examineSpectrum } from '../../../../workflows/domain/rating/examine-spectrum';
+import { decibelsOf } from '../../../../workflows/domain/rating/vibration/hal/examine-hal';
 import { randomOf } from '../../../support/synthesis/random';
 import { spectrum } from '../../../support/scenario';
 
@@ -75,4 +80,17 @@ test('a coarse resolution is named with the lines that would be needed, a fine o
     expect.stringMatching(/^coarse: its harmonics lie 7\.\d lines apart; measure this range with 3\d\d lines$/u),
   );
   expect(explained([hal], { tones: times(bpfo, 10), lines: 2_000, spacing: 1 }).join()).not.toContain('coarse');
+});
+
+test('the worked example of docs/hal.md is what the code finds', () => {
+  const { threshold, measurement } = halExample();
+  const examined = examineSpectrum(threshold, [], measurement);
+  const bpfi = E.isRight(examined) ? examined.right.hals[1] : undefined;
+  if (bpfi === undefined || E.isLeft(bpfi)) throw new Error('not found');
+  const { score, rivalScore, index } = bpfi.right;
+  const page = readFileSync(join(projectRoot, 'docs/hal.md'), 'utf8');
+  expect(page).toContain(`are ${score.toFixed(3)} and ${rivalScore.toFixed(3)}, so the lead`);
+  expect(page).toContain(`= ${index.toFixed(2)}.`);
+  expect(page).toContain(`BPFI reaches ${decibelsOf(score).toFixed(1)} dB`);
+  expect(page).toContain(`its best rival ${decibelsOf(rivalScore).toFixed(1)} dB`);
 });

@@ -68,11 +68,13 @@ interface Evident {
   readonly finding: Finding;
 }
 
-/** Those that explain lines, the strongest first; of equals the first one. */
+/** Those that explain lines, the strongest first; none that may be a multiple of the shaft instead. */
 const evident = (contenders: ReadonlyArray<Contender>): ReadonlyArray<Evident> =>
   contenders
     .flatMap(({ family, rated }) =>
-      E.isRight(rated) && rated.right.index >= halConstants.explains ? [{ family, finding: rated.right }] : [],
+      E.isRight(rated) && rated.right.index >= halConstants.explains && coincidenceOf(family) === undefined
+        ? [{ family, finding: rated.right }]
+        : [],
     )
     .sort((one, other) => other.finding.score - one.finding.score);
 

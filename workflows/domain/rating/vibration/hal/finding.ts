@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function';
 import { valueAt } from '../lines';
 import { BLOCK, STEPS, type CombScores } from './comb-scores';
 import type { Excess } from './excess';
-import type { Family } from './family';
+import { coincidenceOf, type Family } from './family';
 import { expectedOf, harmonicNumbers, type Grid } from './grid';
 import { halConstants } from './hal-constants';
 
@@ -78,9 +78,10 @@ const excessAt = ({ origin }: Excess, excess: Readonly<Float64Array>, found: num
   excess[round((found * number) / STEPS + origin)] ?? NaN;
 
 /** The step of the best score as far as the family may run off. */
-const strongestNear = ({ shaft }: Excess, { slips }: Family, { scores }: CombScores, expected: number): number => {
+const strongestNear = ({ shaft }: Excess, family: Family, { scores }: CombScores, expected: number): number => {
   const { slip, speedError, onShaft } = halConstants;
-  const off = slips ? slip : speedError;
+  const off = family.slips ? slip : speedError;
+  const isApart = family.slips && coincidenceOf(family) === undefined;
   const to = ceil(expected * (1 + off) * STEPS);
   let best = round(expected * STEPS);
   let most = -Infinity;
@@ -89,7 +90,7 @@ const strongestNear = ({ shaft }: Excess, { slips }: Family, { scores }: CombSco
     if (score <= most) continue;
     const order = step / STEPS / shaft;
     const whole = round(order);
-    if (slips && whole > 0 && abs(order - whole) < onShaft * whole) continue;
+    if (isApart && whole > 0 && abs(order - whole) < onShaft * whole) continue;
     best = step;
     most = score;
   }
@@ -142,14 +143,20 @@ const bestRival = (
 /** A multiple of the shaft right beside is the rival where it stands out as much: then the family is its shoulder. */
 const orShaft = (
   { shaft }: Excess,
-  { slips }: Family,
+  family: Family,
   { scores }: CombScores,
   { expected, score, rival, rivalScore }: Rival & { readonly expected: number; readonly score: number },
 ): Rival => {
   const { onShaft, rivalsApart, resolved } = halConstants;
   const multiple = round(expected / shaft) * shaft;
   let best = { rival, rivalScore };
-  if (!slips || shaft < resolved || abs(multiple / expected - 1) >= rivalsApart) return best;
+  if (
+    !family.slips ||
+    coincidenceOf(family) !== undefined ||
+    shaft < resolved ||
+    abs(multiple / expected - 1) >= rivalsApart
+  )
+    return best;
   const to = floor(multiple * (1 + onShaft) * STEPS);
   for (let step = ceil(multiple * (1 - onShaft) * STEPS); step <= to; step += 1) {
     const other = valueAt(scores, step);

@@ -7,7 +7,7 @@ export const halConstants = {
   /** Half of the neighbourhood whose median is the noise floor of a line, in lines: wider than a lobe, narrower than a resonance. */
   floorReach: 32,
   /** Lines between two floors that are computed; those between are interpolated. */
-  floorStride: 16,
+  floorStride: 32,
   /** Bounds of a line's excess over its floor (natural logarithm): no line is worth more than 35 dB, a missing one costs. */
   leastExcess: -2,
   mostExcess: 4,

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import type { HalPart } from '../../../../../../workflows/domain/alarm/parts';
+import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
+import type { DefectOrders } from '../../../../../../workflows/domain/rating/vibration/bearings/defect-orders';
+import type { Hal } from '../../../../../../workflows/domain/threshold/hal';
+import { evenLines } from '../../../../../support/packed-lines';
+import { between, randomOf, type Random } from '../../../../../support/synthesis/random';
+import { combOf, ordersBy, recorded } from '../../../../../support/synthesis/tones';
+
+/** The trials of each case; `HAL_TRIALS=20` makes them twenty times as many. */
+const TRIALS = 40 * Number(process.env['HAL_TRIALS'] ?? 1);
+
+const faults = ['bpfo', 'bpfi', 'bsf', 'ftf'] as const;
+const bearings = { nine: ordersBy(9, 0.20338), eight: ordersBy(8, 0.23672), eightMore: ordersBy(8, 0.22923) };
+
+const halsOf = (modelNumber: keyof typeof bearings): ReadonlyArray<Hal> =>
+  faults.map((fault) => ({ label: fault.toUpperCase(), bearing: { manufacturer: 'ACME', modelNumber } }));
+
+/** The parts of `hals` in lines 1 Hz apart, the shaft at `shaft` Hz. */
+const rate = (hals: ReadonlyArray<Hal>, shaft: number, y: Float64Array): ReadonlyArray<HalPart> =>
+  rateSpectrum({ halAlarms: hals }, resolved, {
+    measurementId: '11111111-1111-4111-8111-111111111111',
+    createdAt: '2026-01-31T10:00:00.000Z',
+    contentType: 'SPECTRUM',
+    spectrum: { speed: shaft * 60, xUnit: 'Hz', yUnit: 'g', windowFunction: 'hann', lines: evenLines(0, 1, [...y]) },
+  }).hals ?? [];
+const resolved = Object.entries(bearings).map(([modelNumber, orders]) => ({
+  manufacturer: 'ACME',
+  modelNumber,
+  orders,
+}));
+
+const indices = (parts: ReadonlyArray<HalPart>): ReadonlyArray<number> => parts.map(({ halIndex = 0 }) => halIndex);
+const trials = <A>(seed: number, of: (random: Random, trial: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: TRIALS }, (_, trial) => of(randomOf(seed + trial), trial));
+const share = (found: ReadonlyArray<boolean>): number => found.filter(Boolean).length / found.length;
+
+/** A fault of `bearing` that slips, beside harmonics of the shaft. */
+const faulty = (random: Random, orders: DefectOrders, fault: 'bpfo' | 'bpfi', shaft: number, decibels: number) => [
+  ...combOf(random, { at: shaft, decibels: 20, fall: 0.8 }),
+  ...combOf(random, {
+    at: orders[fault] * shaft * between(random, 0.985, 1),
+    ...{ decibels, jitter: 3e-4, side: fault === 'bpfi' ? shaft : 0 },
+  }),
+];
+
+describe('noise', () => {
+  test.each([400, 1_600, 6_400])('of %d lines raises none of its HALs', { timeout: 120_000 }, (count) => {
+    const read = trials(1, (random, trial) => {
+      const y = recorded(random, { count, averages: [1, 4, 16, 64][trial % 4] ?? 1, slope: trial % 2 === 0 ? 0 : 35 });
+      return indices(rate([...halsOf('nine'), ...halsOf('eight')], between(random, 8, count / 15), y));
+    }).flat();
+    expect(share(read.map((index) => index >= 3.5))).toBeLessThanOrEqual(0.001);
+    expect(Math.max(...read)).toBeLessThan(5);
+  });
+});
+
+describe('two bearings on a shaft', () => {
+  test('a fault of one at 30 dB raises HALs of the other in at most 5 of 100', { timeout: 120_000 }, () => {
+    const read = trials(100, (random, trial) => {
+      const shaft = between(random, 30, 60);
+      const tones = faulty(random, bearings.nine, trial % 2 === 0 ? 'bpfo' : 'bpfi', shaft, 30);
+      const parts = indices(
+        rate([...halsOf('nine'), ...halsOf('eight')], shaft, recorded(random, { count: 4_000, averages: 4, tones })),
+      );
+      return { own: (parts[trial % 2] ?? 0) >= 3.5, other: Math.max(...parts.slice(4)) >= 3.5 };
+    });
+    expect(share(read.map(({ own }) => own))).toBeGreaterThanOrEqual(0.95);
+    expect(share(read.map(({ other }) => other))).toBeLessThanOrEqual(0.05);
+  });
+});
+
+describe('a wrong speed', () => {
+  test('of 1 % costs at most three in a hundred of what is found', { timeout: 120_000 }, () => {
+    const foundAt = (error: number): number =>
+      share(
+        trials(200, (random, trial) => {
+          const shaft = between(random, 30, 60);
+          const y = recorded(random, {
+            ...{ count: 4_000, averages: 4 },
+            tones: faulty(random, bearings.nine, trial % 2 === 0 ? 'bpfo' : 'bpfi', shaft, 20),
+          });
+          return (
+            (indices(rate(halsOf('nine'), shaft * (1 + (trial % 4 < 2 ? error : -error)), y))[trial % 2] ?? 0) >= 3.5
+          );
+        }),
+      );
+    expect(foundAt(0) - foundAt(0.01)).toBeLessThanOrEqual(0.03);
+    expect(foundAt(0)).toBeGreaterThanOrEqual(0.9);
+  });
+});
+
+describe('harmonics 5 to 12 lines apart', () => {
+  test(
+    'are found, also of eight balls beside a strong shaft, and a healthy shaft raises none',
+    { timeout: 120_000 },
+    () => {
+      const read = trials(300, (random, trial) => {
+        const shaft = between(random, 2, 3);
+        const isHealthy = trial % 4 === 3;
+        const tones = combOf(random, { at: 3.58478 * shaft * between(random, 0.99, 1), decibels: 20 });
+        const y = recorded(random, {
+          count: 400,
+          averages: 16,
+          tones: isHealthy ? combOf(random, { at: shaft, decibels: 15 }) : tones,
+        });
+        const parts = indices(rate(halsOf('nine'), shaft, y));
+        return { isHealthy, isFound: isHealthy ? Math.max(...parts) >= 3.5 : (parts[0] ?? 0) >= 3.5 };
+      });
+      expect(share(read.filter(({ isHealthy }) => !isHealthy).map(({ isFound }) => isFound))).toBeGreaterThanOrEqual(
+        0.6,
+      );
+      expect(share(read.filter(({ isHealthy }) => isHealthy).map(({ isFound }) => isFound))).toBeLessThanOrEqual(0.05);
+    },
+  );
+});
+
+describe('a tooth mesh', () => {
+  const trialsOf = (hals: ReadonlyArray<Hal>): number =>
+    share(
+      trials(400, (random) => {
+        const shaft = between(random, 20, 40);
+        const tones = [
+          ...combOf(random, { at: 12 * shaft, decibels: 30 }),
+          ...combOf(random, { at: shaft, decibels: 15 }),
+        ];
+        const parts = indices(
+          rate([...halsOf('nine'), ...hals], shaft, recorded(random, { count: 4_000, averages: 4, tones })),
+        );
+        return Math.max(...parts.slice(0, 4)) >= 3.5;
+      }),
+    );
+  test('that a HAL names raises no HAL of a bearing', { timeout: 120_000 }, () => {
+    expect(trialsOf([{ label: '12 TOOTH SPROCKET' }])).toBeLessThanOrEqual(0.05);
+  });
+});
+
+describe('a belt and another machine', () => {
+  test('raise a HAL in at most one of ten, of eight balls or nine', { timeout: 120_000 }, () => {
+    const alarms = trials(500, (random, trial) => {
+      const shaft = between(random, 30, 60);
+      const tones = [
+        ...combOf(random, { at: shaft, decibels: 20, fall: 0.8 }),
+        ...combOf(random, { at: shaft * between(random, 0.3, 1.8), decibels: 20, fall: 0.7 }),
+        ...combOf(random, { at: shaft * between(random, 0.3, 4.3), decibels: between(random, 10, 25) }),
+      ];
+      const y = recorded(random, { count: 4_000, averages: 4, tones, resonance: 20 });
+      return Math.max(...indices(rate(halsOf(trial % 2 === 0 ? 'nine' : 'eightMore'), shaft, y))) >= 3.5;
+    });
+    expect(share(alarms)).toBeLessThanOrEqual(0.1);
+  });
+});
