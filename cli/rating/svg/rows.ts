@@ -28,7 +28,11 @@ const LINE = 15;
 
 /** A HAL: its verdict and reason, and how far each harmonic stands out of the noise. */
 export const halRow = (y: number, row: HalRow): ReadonlyArray<string> => {
-  const { name, status, harmonics, why } = row;
+  const { name, status, harmonics, upperAlert, upperDanger, why } = row;
+  const limits = [
+    ...(upperAlert === undefined ? [] : [`alert ${short(upperAlert)}`]),
+    ...(upperDanger === undefined ? [] : [`danger ${short(upperDanger)}`]),
+  ].join(', ');
   const bottom = y + 12 + SCALE_HEIGHT;
   const most = 1.15 * Math.max(1, ...[...harmonics.values()].map(({ ratio }) => ratio));
   const yAt = (ratio: number): number => bottom - (SCALE_HEIGHT * ratio) / most;
@@ -37,6 +41,7 @@ export const halRow = (y: number, row: HalRow): ReadonlyArray<string> => {
     text(LEFT, y + 26, name, { 'font-size': 15, 'font-weight': 'bold' }),
     text(LEFT, y + 46, statusNames[status], { 'font-size': 15, 'font-weight': 'bold', fill: colourOf(status) }),
     text(LEFT, y + 64, why, { fill: colours.ink }),
+    text(LEFT, y + 82, limits, { fill: colours.faint }),
     line(BARS - 8, bottom, end, bottom, { stroke: colours.faint }),
     ...Array.from({ length: halConstants.harmonics }, (_, at) => at + 1).flatMap((number) => {
       const x = BARS + (number - 1) * (BAR_WIDTH + 14);

@@ -129,7 +129,7 @@ describe('the picture', () => {
     expect(ended).toMatchObject({ code: 0, err: [] });
     const drawn = readFileSync(svg, 'utf8');
     expect(drawn).toBe(readFileSync(join(projectRoot, 'docs/images/outer-race.svg'), 'utf8'));
-    for (const shown of ['BPFO', 'BPFI', 'BSF', 'FTF', 'danger 5', 'alert 3.5', '>DANGER<', 'index 6.45', '1× BPFO'])
+    for (const shown of ['BPFO', 'BPFI', 'BSF', 'FTF', 'danger 5', 'alert 3.5', '>DANGER<', 'index 5.85', '1× BPFO'])
       expect(drawn).toContain(shown);
   });
 
