@@ -9,6 +9,9 @@ import { halConstants } from './hal-constants';
 
 /** Held here: a lookup of a global costs the sandbox of workflows as much as 100 sums. */
 const { abs, ceil, floor, max, min, round } = Math;
+const { isNaN } = Number;
+const NOWHERE = NaN;
+const LEAST = -Infinity;
 
 /** What was found of a family. Frequencies are fundamentals in lines. */
 export interface Finding {
@@ -57,7 +60,7 @@ const findingAt = (
   const score = valueAt(scores.scores, found);
   const best = bestRival(spectrum, family, grid, scores, { expected, found, score });
   const { rival, rivalScore } = orShaft(spectrum, family, scores, { expected, score, ...best });
-  const compared = harmonicNumbers.filter((number) => !Number.isNaN(excessAt(spectrum, excess, found, number)));
+  const compared = harmonicNumbers.filter((number) => !isNaN(excessAt(spectrum, excess, found, number)));
   const evidence = compared.filter((number) => excessAt(spectrum, excess, found, number) >= evident);
   const index = indexOf(score - halConstants.rivalWeight * rivalScore, spectrum.scatter);
   return {
@@ -75,7 +78,7 @@ const indexOf = (lead: number, scatter: number): number => {
 
 /** The excess at a harmonic of step `found`; NaN outside the spectrum. */
 const excessAt = ({ origin }: Excess, excess: Readonly<Float64Array>, found: number, number: number): number =>
-  excess[round((found * number) / STEPS + origin)] ?? NaN;
+  excess[round((found * number) / STEPS + origin)] ?? NOWHERE;
 
 /** The step of the best score as far as the family may run off. */
 const strongestNear = ({ shaft }: Excess, family: Family, { scores }: CombScores, expected: number): number => {
@@ -84,7 +87,7 @@ const strongestNear = ({ shaft }: Excess, family: Family, { scores }: CombScores
   const isApart = family.slips && coincidenceOf(family) === undefined;
   const to = ceil(expected * (1 + off) * STEPS);
   let best = round(expected * STEPS);
-  let most = -Infinity;
+  let most = LEAST;
   for (let step = floor(expected * (1 - off) * STEPS); step <= to; step += 1) {
     const score = valueAt(scores, step);
     if (score <= most) continue;
