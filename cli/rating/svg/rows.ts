@@ -11,6 +11,7 @@ export interface HalRow {
   readonly name: string;
   readonly status: Status;
   readonly why: string;
+  readonly limits: string;
   /** Absent where nothing was looked for. */
   readonly hal?: ExaminedHal;
 }
@@ -23,10 +24,11 @@ const SCALE_HEIGHT = 78;
 const LINE = 15;
 
 /** A HAL: its verdict, how far each harmonic exceeds its noise floor, and the sentences of its explanation. */
-export const halRow = (y: number, { name, status, why, hal }: HalRow): ReadonlyArray<string> => [
+export const halRow = (y: number, { name, status, why, limits, hal }: HalRow): ReadonlyArray<string> => [
   text(LEFT, y + 26, name, { 'font-size': 15, 'font-weight': 'bold' }),
   text(LEFT, y + 46, statusNames[status], { 'font-size': 15, 'font-weight': 'bold', fill: colourOf(status) }),
   text(LEFT, y + 64, why, { fill: colours.ink }),
+  text(LEFT, y + 82, limits, { fill: colours.faint }),
   ...(hal === undefined
     ? []
     : [

@@ -110,10 +110,14 @@ type Parts = ReadonlyMap<string, ExplainedPart>;
 type FoundRow = HalRow & Required<Pick<HalRow, 'hal'>>;
 
 const halRows = ({ threshold }: Rated, parts: Parts): ReadonlyArray<HalRow> =>
-  (threshold.halAlarms ?? []).map(({ label }, at) => {
+  (threshold.halAlarms ?? []).map(({ label, upperAlert, upperDanger }, at) => {
     const { status = 1, region = '', why = region, hal } = parts.get(`HAL ${at}`) ?? {};
     return {
       ...{ name: label, status, why: hal === undefined ? why : `index ${short(hal.index)}: ${why}` },
+      limits: [
+        ...(upperAlert === undefined ? [] : [`alert ${short(upperAlert)}`]),
+        ...(upperDanger === undefined ? [] : [`danger ${short(upperDanger)}`]),
+      ].join(', '),
       ...(hal !== undefined && { hal }),
     };
   });

@@ -203,7 +203,17 @@ describe('the picture', () => {
     expect(ended).toMatchObject({ code: 0, err: [] });
     const drawn = readFileSync(svg, 'utf8');
     expect(drawn).toBe(readFileSync(join(projectRoot, 'docs/images/outer-race.svg'), 'utf8'));
-    for (const shown of ['BPFI', 'BSF', '>DANGER<', 'index 5.', '1× BPFO', 'slip 0.79 %', 'lowest frequencies', '9×'])
+    for (const shown of [
+      'BPFI',
+      'BSF',
+      '>DANGER<',
+      'index 5.',
+      '1× BPFO',
+      'slip 0.79 %',
+      'alert 3.5, danger 5',
+      'lowest frequencies',
+      '9×',
+    ])
       expect(drawn).toContain(shown);
   });
 
