@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { newRequestId } from '../pipeline/request-id';
-import type { ErrorThrottle } from '../rate/error-throttle';
+import type { ErrorTurn } from '../admission/error-answers';
 import { problemBody, PROBLEM_MEDIA_TYPE, problemOfStatus } from './problem';
 
 const statusOf: Readonly<Partial<Record<string, number>>> = {
@@ -18,10 +18,10 @@ const detailOf: Readonly<Partial<Record<number, string>>> = {
 
 /**
  * Answers bytes that never become a request: malformed HTTP (400), a request that takes too long (408), a head that is too
- * large (431), an unsupported expectation (417), a tunnel (405). Errors are throttled as those of requests without a token.
+ * large (431), an unsupported expectation (417), a tunnel (405). They take turns with errors of requests without a token.
  * `answered` gets the status.
  */
-export const answerMalformed = (server: Server, throttle: ErrorThrottle, answered: (status: number) => void): void => {
+export const answerMalformed = (server: Server, turn: ErrorTurn, answered: (status: number) => void): void => {
   const exchanges = new WeakMap<Duplex, Exchange>();
   const inBetween = createInBetween();
   const refused = new WeakSet<Duplex>();
@@ -45,7 +45,7 @@ export const answerMalformed = (server: Server, throttle: ErrorThrottle, answere
         socket.end(rawAnswer(status, detailOf[status] ?? 'The request is not HTTP.'));
       };
       socket.pause(); // reads nothing more meanwhile
-      void throttle({ status, cost: 1 }).then(() => inBetween(answer));
+      void turn({ status, cost: 1 }).then(() => inBetween(answer));
     }
   });
   server.on('connect', (_request, socket) => {

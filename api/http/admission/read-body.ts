@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type * as TE from 'fp-ts/TaskEither';
+import { createWaitingList } from '../../admission/waiting-list';
+import { readContent, type BodyForm, type Content } from '../body/read-content';
+import type { Problem } from '../problems/problem';
+import { createBodyMemory } from './body-memory';
+
+/** A call whose body is read. */
+export interface BodyCall {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
+
+/** Reads the body of a user's call; its memory is held until the call is answered. */
+export type ReadBody = (call: BodyCall, userId: string, form: BodyForm) => TE.TaskEither<Problem, Content>;
+
+/** Reads bodies; those of all calls in flight take at most `bytes`. */
+export const createReadBody = (bytes: number): ReadBody => {
+  const reserve = createBodyMemory(bytes);
+  const inTurn = createTurns();
+  return ({ req, res }, userId, form) => {
+    const reservation = reserve(userId);
+    res.once('close', reservation.release);
+    return readContent(req, form, { reservation, inTurn: (work) => inTurn(userId, work) });
+  };
+};
+
+/** Runs work that blocks the process for milliseconds: one piece for each turn of the event loop, and users take turns. */
+const createTurns = (): (<A>(userId: string, work: () => A) => Promise<A>) => {
+  const list = createWaitingList<() => void>();
+  const drive = (): void => {
+    list.next()?.();
+    if (list.turns() > 0) setImmediate(drive);
+  };
+  return async (userId, work) => {
+    await new Promise<void>((resolve) => {
+      list.add(userId, resolve);
+      if (list.turns() === 1) setImmediate(drive);
+    });
+    return work();
+  };
+};
