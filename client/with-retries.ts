@@ -20,8 +20,8 @@ export interface Retrying {
   /** Whether the call is a write. */
   readonly writes: boolean;
   readonly signal: AbortSignal;
-  /** Called with the reason before each retry. */
-  readonly onRetry: ((reason: Reason) => void) | undefined;
+  /** Called before each retry with the reason, and the ms until it. */
+  readonly onRetry: ((reason: Reason, ms: number) => void) | undefined;
 }
 
 const PAUSES = { firstMs: 100, longestMs: 5_000 };
@@ -44,16 +44,19 @@ export const withRetries = async <A>(
     if (E.isRight(done)) return done;
     const reason = done.left;
     mayHaveChanged ||= writes && isUnsure(reason);
-    const wait = waitAfter(reason, tries);
-    if (!isPassing(reason) || tries >= patience.tries || performance.now() + wait >= lastBegin)
-      return E.left({ ...reason, mayHaveChanged });
-    onRetry?.(reason);
+    const left = lastBegin - performance.now();
+    const asked = 'retryAfter' in reason ? (reason.retryAfter ?? 0) * 1_000 : 0;
+    const jittered = asked + jitterOf(asked, tries);
+    const wait = asked > 0 && jittered >= left ? asked : jittered;
+    if (!isPassing(reason) || tries >= patience.tries || wait >= left) return E.left({ ...reason, mayHaveChanged });
+    onRetry?.(reason, wait);
     await pause(wait, signal);
   }
 };
 
-/** At least the requested pause, with jitter, so that many clients do not return together. */
-const waitAfter = (reason: Reason, tries: number): number => {
-  const asked = 'retryAfter' in reason ? (reason.retryAfter ?? 0) * 1_000 : 0;
-  return asked + backoffMs(PAUSES, tries - 1);
-};
+/**
+ * What is waited beyond `askedMs`, so that many clients do not return together: up to half of it, since the service asks many of
+ * them for the same second, or a pause that grows with the tries.
+ */
+const jitterOf = (askedMs: number, tries: number): number =>
+  Math.max((Math.random() * askedMs) / 2, backoffMs(PAUSES, tries - 1));
