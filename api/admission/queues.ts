@@ -76,9 +76,9 @@ interface Queue<Call, F, A> {
 }
 
 /** Share of its deadline that a call may be expected to wait: an estimate may be off by far, and its round trip comes on top. */
-const PATIENCE = 0.25;
+const PATIENCE = 0.3;
 /** What has been taken in is refused only when it is expected to wait longer than this many times that. */
-const HYSTERESIS = 1.5;
+const HYSTERESIS = 1.25;
 
 /** Time (ms) after which round trips move the limit, and the share by which a window moves the estimate of a turn. */
 const WINDOW_MS = 100;
@@ -140,6 +140,9 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
   };
 
   const work = async (nodeId: string, queue: Queue<Call, F, A>): Promise<void> => {
+    const late = queue.waiting.filter(({ until }) => until <= Date.now()); // their timers are late as well
+    for (const ticket of late) leave(nodeId, ticket, ticket.ifNotSent ?? refused('late'));
+    if (queue.waiting.length === 0) return;
     if (inFlight === 0) lastFreeAt = now();
     queue.busySince = now();
     const kind = parts.kindOf(nodeId);
@@ -208,16 +211,14 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
   const refusal = (nodeId: string, { userId }: Behalf = NOBODY): Outage | undefined => {
     closeWindow();
     shed();
-    const queue = queues.get(nodeId);
-    const groups = Math.floor((queue?.waiting.length ?? 0) / mostTogether);
-    const own = list.has(nodeId) ? 0 : waitMs(list.turnsUntil(userId));
-    if (queue?.busySince === undefined) {
-      const wait = own + groups * waitMs(list.turns());
-      return wait > patienceMs ? refused(whoseFault(userId), wait) : undefined;
-    }
-    // Behind what is in flight to the node: that will probably take as long again as it took so far.
-    const wait = (groups + 1) * (now() - queue.busySince);
-    return wait > deadlineMs / 2 ? refused('overload', wait) : undefined;
+    const { waiting = [], busySince = now() } = queues.get(nodeId) ?? {};
+    const groups = Math.floor(waiting.length / mostTogether);
+    // What is in flight to the node will probably take as long again as it took so far.
+    const busyMs = (groups + 1) * (now() - busySince);
+    if (busyMs > deadlineMs / 2) return refused('overload', busyMs);
+    const wait = waitMs(list.turnsUntil(userId)) + groups * waitMs(list.turns());
+    // One that joins the group of a waiting node costs next to nothing.
+    return wait > (list.has(nodeId) ? HYSTERESIS : 1) * patienceMs ? refused(whoseFault(userId), wait) : undefined;
   };
 
   /** Makes place in a full queue: the newest call of the user who has most in it leaves, unless that is the newcomer. */
