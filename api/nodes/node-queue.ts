@@ -77,7 +77,11 @@ export const createNodeQueues = (settings: NodeQueueSettings): Queues<GroupedCom
     const sentAt = performance.now();
     metrics.sent(group.length, (sentAt - Math.min(...group.map(({ since }) => since))) / 1_000);
     const until = Math.max(...group.map((ticket) => ticket.until)) - Math.min(ANSWER_MS, settings.deadlineMs / 10);
-    const sentGroup = await settings.sendGroup(nodeId, group.map(({ call }) => call), until);
+    const sentGroup = await settings.sendGroup(
+      nodeId,
+      group.map(({ call }) => call),
+      until,
+    );
     metrics.completed((performance.now() - sentAt) / 1_000, E.isRight(sentGroup.answer));
     return sentGroup;
   };

@@ -45,8 +45,7 @@ export const startNodes = ({ settings, temporal, redis, bearings, registry, log 
   };
   const read = createReads(sides);
   const relay = settings.relaysEvents ? startRelay({ ...sides, redis, registry }) : undefined;
-  const cache =
-    settings.cachedNodes === undefined ? undefined : startCache(settings, settings.cachedNodes, read, log);
+  const cache = settings.cachedNodes === undefined ? undefined : startCache(settings, settings.cachedNodes, read, log);
   const sendGroup = relay?.sendGroup ?? plainly(sides);
   const nodes = createPointAlarms(sides, cache === undefined ? sendGroup : cache.reporting(sendGroup), read);
   const all = bearings === undefined ? nodes : withOwnBearings(nodes, bearings.current, settings.callDeadlineMs);

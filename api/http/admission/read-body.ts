@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type * as TE from 'fp-ts/TaskEither';
-import { createWaitingList } from '../../admission/waiting-list';
+import { createTurns } from '../../admission/turns';
 import { readContent, type BodyForm, type Content } from '../body/read-content';
 import type { Problem } from '../problems/problem';
 import { createBodyMemory } from './body-memory';
@@ -22,21 +22,5 @@ export const createReadBody = (bytes: number): ReadBody => {
     const reservation = reserve(userId);
     res.once('close', reservation.release);
     return readContent(req, form, { reservation, inTurn: (work) => inTurn(userId, work) });
-  };
-};
-
-/** Runs work that blocks the process for milliseconds: one piece for each turn of the event loop, and users take turns. */
-const createTurns = (): (<A>(userId: string, work: () => A) => Promise<A>) => {
-  const list = createWaitingList<() => void>();
-  const drive = (): void => {
-    list.next()?.();
-    if (list.turns() > 0) setImmediate(drive);
-  };
-  return async (userId, work) => {
-    await new Promise<void>((resolve) => {
-      list.add(userId, resolve);
-      if (list.turns() === 1) setImmediate(drive);
-    });
-    return work();
   };
 };

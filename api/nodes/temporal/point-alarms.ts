@@ -33,7 +33,11 @@ export interface TemporalNodes {
  *
  * `sendGroup` sends the groups; without it the nodes publish their own events.
  */
-export const createPointAlarms = (nodes: TemporalNodes, sendGroup: SendGroup = plainly(nodes), read: ReadNode = createReads(nodes)): PointAlarms => {
+export const createPointAlarms = (
+  nodes: TemporalNodes,
+  sendGroup: SendGroup = plainly(nodes),
+  read: ReadNode = createReads(nodes),
+): PointAlarms => {
   const queues = createNodeQueues({
     sendGroup,
     deadlineMs: nodes.callDeadlineMs,

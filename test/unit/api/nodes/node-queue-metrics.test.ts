@@ -25,7 +25,9 @@ const started = (deadlineMs: number) => {
     admission: createAdmissionMetrics(registry)('commands'),
   });
   const value = async (name: string): Promise<number | undefined> => {
-    const line = (await registry.metrics()).split('\n').find((one) => one.startsWith(`${name} `) || one.startsWith(`${name}{`));
+    const line = (await registry.metrics())
+      .split('\n')
+      .find((one) => one.startsWith(`${name} `) || one.startsWith(`${name}{`));
     return line === undefined ? undefined : Number(line.split(' ').at(-1));
   };
   const waitingAndUnderWay = async () => [
