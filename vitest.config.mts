@@ -31,6 +31,7 @@ export default defineConfig({
       tier('failover', 5, patient(600_000, 1)),
       tier('image', 5, { ...patient(600_000, 1), ...onServers }),
       tier('chaos', 6, patient(600_000, 2)),
+      tier('overload', 6, patient(600_000, 1)),
       tier('cluster', 8, patient(600_000, 1)),
     ],
     coverage: {

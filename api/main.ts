@@ -12,10 +12,10 @@ import { createApp } from './http/app';
 import { createAuthenticator, createAuthorizer, createHierarchy, exposeKeySetAge } from './auth';
 import { fileFaults } from './file-faults';
 import { createOwnBearings } from './nodes/bearings/own-bearings';
-import { createBodyReader } from './http/body/body-reader';
+import { createErrorTurns } from './http/admission/error-answers';
+import { createReadBody } from './http/admission/read-body';
 import { openRoutesOf } from './http/open';
 import { createRateLimiter } from './http/rate/rate-limiter';
-import { createErrorThrottle } from './http/rate/error-throttle';
 import { routesOf } from './routes';
 import { startNodes } from './nodes/start-nodes';
 import { closeServer, createHttpServer, listen, countMalformed } from './http/server';
@@ -78,9 +78,9 @@ const main = async (): Promise<void> => {
     authorizer,
     hierarchy,
     rateLimiter: createRateLimiter(settings.rate),
-    readBody: createBodyReader(settings.http.bodiesBytes),
+    readBody: createReadBody(settings.http.bodies * settings.limits.bodyBytes),
   };
-  const errorThrottle = createErrorThrottle(settings.rate.errorsPerSecond);
+  const errorTurn = createErrorTurns();
   const app = createApp({
     routes,
     openRoutes,
@@ -89,13 +89,13 @@ const main = async (): Promise<void> => {
     registry,
     isStopping: () => isStopping,
     mostHeaders: settings.http.headers,
-    errorThrottle,
+    errorTurn,
   });
   const malformed = countMalformed(registry);
   const server = createHttpServer({
     http: settings.http,
     listener: app.callback(),
-    errorThrottle,
+    errorTurn,
     malformed: (status) => {
       malformed.inc({ status: String(status) });
       log.info({ status }, 'malformed');

@@ -14,7 +14,9 @@ export type Outage =
       readonly mayHaveChanged: boolean;
     }
   | { readonly _tag: 'TimedOut' }
-  | { readonly _tag: 'QueueFull'; readonly retryAfter: number };
+  | { readonly _tag: 'QueueFull'; readonly retryAfter: number }
+  /** It could not be served in time, and was not sent. `isOwnShare`: others' calls could, this user has too many waiting. */
+  | { readonly _tag: 'Overloaded'; readonly retryAfter: number; readonly isOwnShare: boolean };
 
 /** The outcome of a command: the revision of the threshold, and after a patch the threshold itself. */
 export interface Sent {
@@ -30,12 +32,22 @@ export interface PointAlarms {
     nodeId: string,
     name: CommandName,
     payload: Readonly<Record<string, unknown>>,
+    by?: Behalf,
   ) => TE.TaskEither<Refusal | Outage, Sent>;
+  /** Why a command to the node would be refused at once; asked before its body is read. */
+  readonly refusal?: (nodeId: string, by: Behalf) => Outage | undefined;
   readonly threshold: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, Found<RevisedThreshold>>;
   readonly alarmStatus: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, Found<AlarmStatusView>>;
 }
 
+/** On whose behalf a node is asked; `gone` aborts when the caller no longer waits for the answer. */
+export interface Behalf {
+  readonly userId: string;
+  readonly gone?: AbortSignal;
+}
+
 export interface ReadHow {
+  readonly by?: Behalf | undefined;
   /** From the node itself, whatever is cached. */
   readonly isFresh?: boolean;
 }

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either';
 import { createPointAlarmClient, type PointAlarmClient, type Result } from '../client';
 import type { Surroundings } from './surroundings';
 import { linesOf, commandFailureOf, type CommandFailure } from './command-failure';
+import { printable } from './printable';
 import { createWaiting } from './waiting';
 
 /** Calls the API by its client. */
@@ -15,6 +16,9 @@ interface ApiOptions {
 }
 
 const PATIENCE_MS = 3_000;
+
+/** Pauses (ms) from this on are told. */
+const SAID_FROM_MS = 1_000;
 
 /** Time limit (ms) of one try; beyond the API's own deadline. */
 const ANSWER_WITHIN_MS = 30_000;
@@ -37,8 +41,11 @@ export const apiOf = (
     tryMs: ANSWER_WITHIN_MS,
     retryForMs,
     deadlineMs: Infinity,
-    onRetry: (reason) => {
-      waiting.because(linesOf(failure({ ...reason, mayHaveChanged: false }))[0] ?? '');
+    onRetry: (reason, ms) => {
+      const [why = ''] = linesOf(failure({ ...reason, mayHaveChanged: false }));
+      const detail = reason._tag === 'Problem' ? `: ${printable(reason.body.detail)}` : '';
+      const again = ms < SAID_FROM_MS ? '' : `; again in ${Math.ceil(ms / 1_000)} s`;
+      waiting.because(`${why}${detail}${again}`);
     },
   });
   return async (ask) => E.mapLeft(failure)(await waiting.during(ask(client)));

@@ -21,8 +21,8 @@ export interface ClientSettings extends Partial<Patience> {
   readonly fetch?: Fetch;
   /** Aborts every call. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with the reason before each retry. What it throws is ignored. */
-  readonly onRetry?: ((reason: Reason) => void) | undefined;
+  /** Called before each retry with the reason, and the ms until it. What it throws is ignored. */
+  readonly onRetry?: ((reason: Reason, ms: number) => void) | undefined;
 }
 
 export interface CallOptions {

@@ -20,8 +20,8 @@ export interface Retrying {
   /** Whether the call is a write. */
   readonly writes: boolean;
   readonly signal: AbortSignal;
-  /** Called with the reason before each retry. What it throws is ignored. */
-  readonly onRetry: ((reason: Reason) => void) | undefined;
+  /** Called before each retry with the reason, and the ms until it. What it throws is ignored. */
+  readonly onRetry: ((reason: Reason, ms: number) => void) | undefined;
 }
 
 /** The longest time (ms) that a timer takes; a longer one would end at once. */
@@ -48,16 +48,19 @@ export const withRetries = async <A>(
     if (E.isRight(done)) return done;
     const reason = done.left;
     mayHaveChanged ||= writes && isUnsure(reason);
-    const wait = waitAfter(reason, tries);
-    if (!isPassing(reason) || tries >= patience.tries || performance.now() + wait >= lastBegin)
-      return E.left({ ...reason, mayHaveChanged });
-    E.tryCatch(() => onRetry?.(reason), E.toError);
+    const left = lastBegin - performance.now();
+    const asked = 'retryAfter' in reason ? (reason.retryAfter ?? 0) * 1_000 : 0;
+    const jittered = asked + jitterOf(asked, tries);
+    const wait = asked > 0 && jittered >= left ? asked : Math.min(jittered, LONGEST_MS);
+    if (!isPassing(reason) || tries >= patience.tries || wait >= left) return E.left({ ...reason, mayHaveChanged });
+    E.tryCatch(() => onRetry?.(reason, wait), E.toError);
     await pause(wait, signal);
   }
 };
 
-/** At least the requested pause, with jitter, so that many clients do not return together. */
-const waitAfter = (reason: Reason, tries: number): number => {
-  const asked = 'retryAfter' in reason ? (reason.retryAfter ?? 0) * 1_000 : 0;
-  return Math.min(LONGEST_MS, asked + backoffMs(PAUSES, tries - 1));
-};
+/**
+ * What is waited beyond `askedMs`, so that many clients do not return together: up to half of it, since the service asks many of
+ * them for the same second, or a pause that grows with the tries.
+ */
+const jitterOf = (askedMs: number, tries: number): number =>
+  Math.max((Math.random() * askedMs) / 2, backoffMs(PAUSES, tries - 1));

@@ -9,11 +9,10 @@ import { countCalls } from './pipeline/count-calls';
 import { endpoint, type EndpointPorts } from './pipeline/endpoint';
 import { logCalls } from './pipeline/log-calls';
 import { requestValidity } from './pipeline/request-validity';
-import { throttleErrors } from './pipeline/throttle-errors';
 import { nameCalls } from './pipeline/request-id';
 import { traceCalls } from './pipeline/trace-calls';
 import { notFound } from './pipeline/not-found';
-import type { ErrorThrottle } from './rate/error-throttle';
+import { delayErrors, type ErrorTurn } from './admission/error-answers';
 import type { Route } from '../routes/route';
 
 /** The dependencies of the application. */
@@ -26,10 +25,10 @@ export interface AppParts {
   readonly isStopping: () => boolean;
   /** The most header fields of a request. */
   readonly mostHeaders: number;
-  readonly errorThrottle: ErrorThrottle;
+  readonly errorTurn: ErrorTurn;
 }
 
-/** The application. The order is the architecture: error throttling, problems, request id, trace, log, metrics, route; then the endpoint's own. */
+/** The application. The order is the architecture: errors' turns, problems, request id, trace, log, metrics, route; then the endpoint's own. */
 export const createApp = ({
   routes,
   openRoutes,
@@ -38,7 +37,7 @@ export const createApp = ({
   registry,
   isStopping,
   mostHeaders,
-  errorThrottle,
+  errorTurn,
 }: AppParts): Koa<CallState> => {
   const router = new Router<CallState>({ sensitive: true, strict: true });
   for (const route of routes) {
@@ -65,7 +64,7 @@ export const createApp = ({
     await next();
     if (isStopping()) ctx.set('Connection', 'close'); // also for calls that began before
   });
-  app.use(throttleErrors(errorThrottle));
+  app.use(delayErrors(errorTurn));
   app.use(catchProblems(log));
   app.use(nameCalls);
   app.use(traceCalls);

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import * as E from 'fp-ts/Either';
 import { Counter, type Registry } from 'prom-client';
 import type { ApiSettings } from '../../process/settings';
-import { serialiseConnections, type Listener } from './serialised-connection';
+import { oneAtATime, type Listener } from './admission/one-at-a-time';
 import { answerMalformed } from './problems/client-error';
-import type { ErrorThrottle } from './rate/error-throttle';
+import type { ErrorTurn } from './admission/error-answers';
 
 /** Interval (ms) of Node's check for requests that take too long. */
 const CHECK_EVERY_MS = 1_000;
@@ -13,12 +13,12 @@ const CHECK_EVERY_MS = 1_000;
 export interface ServerParts {
   readonly http: ApiSettings['http'];
   readonly listener: Listener;
-  readonly errorThrottle: ErrorThrottle;
+  readonly errorTurn: ErrorTurn;
   /** Gets the status of every answer to bytes that never became a request. */
   readonly malformed: (status: number) => void;
 }
 
-export const createHttpServer = ({ http, listener, errorThrottle, malformed }: ServerParts): Server => {
+export const createHttpServer = ({ http, listener, errorTurn, malformed }: ServerParts): Server => {
   const server = createServer({
     connectionsCheckingInterval: CHECK_EVERY_MS,
     headersTimeout: http.headersTimeoutMs,
@@ -30,8 +30,8 @@ export const createHttpServer = ({ http, listener, errorThrottle, malformed }: S
   server.maxConnections = http.connections;
   server.maxHeadersCount = http.headers + 1; // Node drops the rest; one more lets the pipeline see that there were too many
   server.timeout = http.socketTimeoutMs;
-  answerMalformed(server, errorThrottle, malformed);
-  server.on('request', serialiseConnections(listener));
+  answerMalformed(server, errorTurn, malformed);
+  server.on('request', oneAtATime(listener));
   return server;
 };
 

@@ -15,9 +15,9 @@ export const countCommands = (nodes: PointAlarms, registry: Registry): PointAlar
   });
   return {
     ...nodes,
-    send: (nodeId, command, payload) =>
+    send: (nodeId, command, payload, by) =>
       pipe(
-        nodes.send(nodeId, command, payload),
+        nodes.send(nodeId, command, payload, by),
         T.map((sent) => {
           commands.inc({ command, outcome: outcomeOf(sent) });
           return sent;

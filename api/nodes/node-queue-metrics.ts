@@ -1,9 +1,7 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** The events of the node queues. */
+/** The groups of the node queues. */
 export interface NodeQueueMetrics {
-  /** The change of the number of calls that wait. */
-  readonly waiting: (change: number) => void;
   /** A group is sent; its first command waited for the given time. */
   readonly sent: (commands: number, waitedSeconds: number) => void;
   /** A group is no longer in flight. */
@@ -13,16 +11,6 @@ export interface NodeQueueMetrics {
 /** Measures the node queues of this process. */
 export const createNodeQueueMetrics = (registry: Registry): NodeQueueMetrics => {
   const registers = [registry];
-  const waiting = new Gauge({
-    name: 'point_alarm_waiting_calls',
-    help: 'Calls that wait in the queues of their nodes and are not sent yet.',
-    registers,
-  });
-  const inFlight = new Gauge({
-    name: 'point_alarm_groups_in_flight',
-    help: 'Groups of commands in flight to nodes: at most one per node.',
-    registers,
-  });
   const commands = new Histogram({
     name: 'point_alarm_group_commands',
     help: 'Commands of a group.',
@@ -47,16 +35,11 @@ export const createNodeQueueMetrics = (registry: Registry): NodeQueueMetrics => 
     registers,
   });
   return {
-    waiting: (change) => {
-      waiting.inc(change);
-    },
     sent: (count, waitedSeconds) => {
-      inFlight.inc();
       commands.observe(count);
       waited.observe(waitedSeconds);
     },
     completed: (seconds, isAnswered) => {
-      inFlight.dec();
       duration.observe(seconds);
       if (!isAnswered) givenUp.inc();
     },
@@ -64,8 +47,7 @@ export const createNodeQueueMetrics = (registry: Registry): NodeQueueMetrics => 
 };
 
 /** Measures nothing. */
-export const unmeasured: NodeQueueMetrics = {
-  waiting: () => undefined,
+export const unmeasuredGroups: NodeQueueMetrics = {
   sent: () => undefined,
   completed: () => undefined,
 };

@@ -2,8 +2,10 @@ import type { Registry } from 'prom-client';
 import type { ApiSettings } from '../../process/settings';
 import { connectStream, type StreamLinks } from '../../stream/connection';
 import type { Log } from '../../process/log';
-import { askNode, views } from './temporal/ask-node';
+import { createAdmissionMetrics } from '../admission/queue-metrics';
+import { views } from './temporal/ask-node';
 import type { TemporalLink } from './temporal/connect';
+import { createReads, type ReadNode } from './temporal/reads';
 import { createPointAlarms, plainly } from './temporal/point-alarms';
 import { createNodeQueueMetrics } from './node-queue-metrics';
 import type { OwnBearings } from './bearings/own-bearings';
@@ -39,12 +41,13 @@ export const startNodes = ({ settings, temporal, redis, bearings, registry, log 
     log,
     canPublish: () => redis.links.every(({ client }) => client.isReady),
     metrics: createNodeQueueMetrics(registry),
+    admission: createAdmissionMetrics(registry),
   };
+  const read = createReads(sides);
   const relay = settings.relaysEvents ? startRelay({ ...sides, redis, registry }) : undefined;
-  const cache =
-    settings.cachedNodes === undefined ? undefined : startCache(settings, settings.cachedNodes, temporal, log);
+  const cache = settings.cachedNodes === undefined ? undefined : startCache(settings, settings.cachedNodes, read, log);
   const sendGroup = relay?.sendGroup ?? plainly(sides);
-  const nodes = createPointAlarms(sides, cache === undefined ? sendGroup : cache.reporting(sendGroup));
+  const nodes = createPointAlarms(sides, cache === undefined ? sendGroup : cache.reporting(sendGroup), read);
   const all = bearings === undefined ? nodes : withOwnBearings(nodes, bearings.current, settings.callDeadlineMs);
   return {
     pointAlarms: countCommands(cache === undefined ? all : cache.reading(all), registry),
@@ -55,18 +58,13 @@ export const startNodes = ({ settings, temporal, redis, bearings, registry, log 
 };
 
 /** The read cache follows the stream by connections of its own: a read that waits blocks it. */
-const startCache = (
-  settings: ApiSettings,
-  nodes: number,
-  { workflowsUntil }: TemporalLink,
-  log: Log,
-): RunningReadCache => {
+const startCache = (settings: ApiSettings, nodes: number, read: ReadNode, log: Log): RunningReadCache => {
   const redis = connectStream({ ...settings.redis, ...settings.events, log, name: 'api-read-cache' });
   const { callDeadlineMs } = settings;
   const cache = startReadCache({
     links: redis.links,
     ...settings.events,
-    ask: (nodeId) => askNode({ workflowsUntil, log }, views.snapshot, nodeId, Date.now() + callDeadlineMs),
+    ask: (nodeId) => read(views.snapshot, nodeId),
     nodes,
     callDeadlineMs,
     log,

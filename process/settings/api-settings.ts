@@ -23,8 +23,8 @@ export interface ApiSettings {
     readonly connections: number;
     readonly headerBytes: number;
     readonly headers: number;
-    /** Budget in bytes of all bodies in flight. */
-    readonly bodiesBytes: number;
+    /** Bodies of the largest size that all calls in flight may hold. */
+    readonly bodies: number;
   };
   readonly temporal: TemporalSettings;
   readonly redis: RedisSettings;
@@ -33,7 +33,7 @@ export interface ApiSettings {
   readonly relaysEvents: boolean;
   readonly limits: RequestLimits;
   /** Rate limit per user and process; 0 per second: no limit. */
-  readonly rate: { readonly perSecond: number; readonly burst: number; readonly errorsPerSecond: number };
+  readonly rate: { readonly perSecond: number; readonly burst: number };
   readonly auth: AuthSettings;
   readonly grants: GrantsSource;
   readonly hierarchyFile?: string;
@@ -97,11 +97,6 @@ const rules: ReadonlyArray<Rule<typeof table>> = [
     fault: 'CALL_DEADLINE_MS must be less than SOCKET_TIMEOUT_MS',
   },
   {
-    of: ['MAX_BODIES_BYTES', 'MAX_BODY_BYTES'],
-    holds: (values) => 4 * values.MAX_BODY_BYTES <= values.MAX_BODIES_BYTES,
-    fault: 'MAX_BODIES_BYTES must be at least 4 times MAX_BODY_BYTES',
-  },
-  {
     of: ['DRAIN_MS', 'SHUTDOWN_DEADLINE_MS'],
     holds: (values) => values.DRAIN_MS < values.SHUTDOWN_DEADLINE_MS,
     fault: 'DRAIN_MS must be less than SHUTDOWN_DEADLINE_MS',
@@ -141,18 +136,14 @@ const nested = (
     connections: values.MAX_CONNECTIONS,
     headerBytes: values.MAX_HEADER_BYTES,
     headers: values.MAX_HEADERS,
-    bodiesBytes: values.MAX_BODIES_BYTES,
+    bodies: values.MAX_BODIES,
   },
   temporal: temporalSettings(profile, values),
   redis: redisSettings(values, tls),
   events: eventSettings(values),
   relaysEvents: values.EVENT_RELAY === 'api',
   limits: requestLimits(values),
-  rate: {
-    perSecond: values.RATE_LIMIT_PER_SECOND,
-    burst: values.RATE_LIMIT_BURST,
-    errorsPerSecond: values.ERRORS_PER_SECOND,
-  },
+  rate: { perSecond: values.RATE_LIMIT_PER_SECOND, burst: values.RATE_LIMIT_BURST },
   auth: {
     jwks:
       'url' in jwks

@@ -20,7 +20,7 @@ const tasks: ReadonlyArray<readonly [string, RegExp]> = [
   ['Events', /^EVENT_|^BAND_THRESHOLD_NAME$|^FORWARD/u],
   ['Temporal', /^TEMPORAL_|^PAYLOAD_KEY$|^WORKER_(?:DEPLOYMENT|BUILD_ID)$/u],
   ['Reads', /^READS$|^CACHED_NODES$/u],
-  ['Rates of users', /^RATE_LIMIT_|^ERRORS_PER_SECOND$/u],
+  ['Rates of users', /^RATE_LIMIT_/u],
   ['Workers', /^MAX_CACHED_WORKFLOWS$|^MAX_CONCURRENT_|POLLERS$|^STICKY_/u],
   ['Limits of requests and connections', /^MAX_|_TIMEOUT_MS$|^CALL_DEADLINE_MS$/u],
 ];

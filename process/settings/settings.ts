@@ -196,17 +196,11 @@ export const apiOnlySettings = {
     'Calls per second that a user may make of one API process, on average; a batch counts as its nodes; 0 sets no limit',
   ),
   RATE_LIMIT_BURST: preset('100', integer(1, 1_000_000), 'Calls that a user may make at once after a pause'),
-  ERRORS_PER_SECOND: preset(
-    '200',
-    integer(0, 1_000_000),
-    'Errors of a user (400 to 405, 413, 415, 431) that are answered per second; large bodies count more; faster ones are delayed by at most 2 s; 0 delays none',
-  ),
   MAX_BODY_BYTES: preset('1048576', integer(1, 16_777_216), 'Most of a request body', 'bytes'),
-  MAX_BODIES_BYTES: preset(
-    '67108864',
-    integer(4, 17_179_869_184),
-    'Most of the bodies of all calls in flight in one API process; a user gets more than a quarter of it only while others leave it free',
-    'bytes',
+  MAX_BODIES: preset(
+    '64',
+    integer(4, 16_384),
+    'Bodies of `MAX_BODY_BYTES` that the calls in flight may hold in one API process; a user holds at most as much as is left for others',
   ),
   MAX_PATCH_BYTES: atMost(PATCH_BYTES, 'Most of a JSON Patch', 'bytes'),
   MAX_PATCH_OPERATIONS: atMost(PATCH_OPERATIONS, 'Most operations of a JSON Patch'),
@@ -254,5 +248,6 @@ export const cliOnlySettings = {
 export const renamedSettings: Readonly<Record<string, string>> = {
   PUSH_EVENTS: 'EVENT_RELAY (`on` is api, `off` is node)',
   MEMORY_NODES: 'CACHED_NODES',
-  REFUSALS_PER_SECOND: 'ERRORS_PER_SECOND',
+  MAX_BODIES_BYTES: 'MAX_BODIES (a number of bodies of `MAX_BODY_BYTES`)',
+  ERRORS_PER_SECOND: 'no setting (docs/admission.md)',
 };

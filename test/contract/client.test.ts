@@ -288,6 +288,20 @@ describe('a call is tried again', () => {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
   });
 
+  test('spread over half as long again as Retry-After asks for', async () => {
+    const pauses: number[] = [];
+    const busy = { status: 503, headers: { 'Retry-After': '1' } };
+    const call = async (): Promise<void> => {
+      const { fetch } = spoiling((number) => (number === 1 ? new Response('', busy) : undefined));
+      const onRetry = (_: Reason, ms: number) => pauses.push(ms);
+      await value(clientOf({ fetch, onRetry }).getThreshold(POINT));
+    };
+    await Promise.all(Array.from({ length: 12 }, call));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_000);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(1_500);
+    expect(new Set(pauses.map(Math.round)).size).toBeGreaterThan(6);
+  });
+
   test('and each time the reason is told', async () => {
     const reasons: Reason[] = [];
     const { fetch } = spoiling((call) =>

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import type * as TE from 'fp-ts/TaskEither';
 import { invalidRequest } from '../problems/of-request';
 import { problem, type Problem } from '../problems/problem';
-import type { Reservation } from './body-memory';
+import type { Reservation } from '../admission/body-memory';
 
 /** Overhead of a chunk in bytes: a body can arrive in chunks of one byte. */
 const BYTES_OF_A_CHUNK = 256;

@@ -7,7 +7,7 @@ import { invalidRequest } from '../problems/of-request';
 import { problem, type Problem } from '../problems/problem';
 import { readBytes } from './read-bytes';
 import { parseJson, type Content } from '../../../process/json/read-json';
-import type { Reservation } from './body-memory';
+import type { Reservation } from '../admission/body-memory';
 import { membersIn } from '../../../process/json/scan-json';
 
 export type { Content };

@@ -1,10 +1,11 @@
+import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { RouterContext } from '@koa/router';
 import { traceparentOf, type Cause } from '../../../workflows/domain/commands/cause';
-import type { ReadBody } from '../body/body-reader';
+import type { ReadBody } from '../admission/read-body';
 import { NO_CONTENT } from '../body/read-content';
-import type { Authenticator, Authorizer, Hierarchy, PointAlarms } from '../../ports';
+import type { Authenticator, Authorizer, Behalf, Hierarchy, PointAlarms } from '../../ports';
 import { problemOfRefusal } from '../problems/of-refusal';
 import { invalidRequest, problemOfAuthentication } from '../problems/of-request';
 import type { Problem } from '../problems/problem';
@@ -56,12 +57,17 @@ export const endpoint =
 
 const onNode = (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: NodeCall): Step<Answer> => {
   const { nodeId, userId } = call;
+  const by = behalfOf(ctx, userId);
   return pipe(
     permitted(ports.authorizer, userId, [{ action: route.action, resource: nodeId }]),
     TE.chainEitherK(() => measurementPoint(ports.hierarchy, nodeId)),
+    TE.chainEitherK(() => {
+      const refused = route.writes ? ports.pointAlarms.refusal?.(nodeId, by) : undefined;
+      return refused === undefined ? E.right(undefined) : E.left(problemOfRefusal(refused, true));
+    }),
     TE.chain(() => (route.body === undefined ? TE.right(NO_CONTENT) : ports.readBody(ctx, userId, route.body))),
     TE.chainEitherK((content) => acceptContent(route.accept, content, nodeId)),
-    TE.chain((handle) => refusals(route, call, handle(ports.pointAlarms, call))),
+    TE.chain((handle) => refusals(route, call, handle(onBehalf(ports.pointAlarms, by), call))),
   );
 };
 
@@ -92,9 +98,24 @@ const onNodes = (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: Ca
         ...nodeIds.map((resource) => ({ action: route.actionOfEach, resource })),
       ]),
     ),
-    TE.chain(({ handle }) => refusals(route, call, handle(ports.pointAlarms, call))),
+    TE.chain(({ handle }) => refusals(route, call, handle(onBehalf(ports.pointAlarms, behalfOf(ctx, userId)), call))),
   );
 };
+
+/** The caller, who is gone once the connection closes without an answer. */
+const behalfOf = ({ res }: Context, userId: string): Behalf => {
+  const gone = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  return { userId, gone: gone.signal };
+};
+
+const onBehalf = (nodes: PointAlarms, by: Behalf): PointAlarms => ({
+  send: (nodeId, name, payload) => nodes.send(nodeId, name, payload, by),
+  threshold: (nodeId, how) => nodes.threshold(nodeId, { ...how, by }),
+  alarmStatus: (nodeId, how) => nodes.alarmStatus(nodeId, { ...how, by }),
+});
 
 const authenticated = (authenticator: Authenticator, ctx: Context): Step<string> =>
   pipe(

@@ -1,7 +1,8 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { createTurns } from '../../admission/turns';
 import { newRequestId } from '../pipeline/request-id';
-import type { ErrorThrottle } from '../rate/error-throttle';
+import type { ErrorTurn } from '../admission/error-answers';
 import { problemBody, PROBLEM_MEDIA_TYPE, problemOfStatus } from './problem';
 
 const statusOf: Readonly<Partial<Record<string, number>>> = {
@@ -18,12 +19,12 @@ const detailOf: Readonly<Partial<Record<number, string>>> = {
 
 /**
  * Answers bytes that never become a request: malformed HTTP (400), a request that takes too long (408), a head that is too
- * large (431), an unsupported expectation (417), a tunnel (405). Errors are throttled as those of requests without a token.
+ * large (431), an unsupported expectation (417), a tunnel (405). They take turns with errors of requests without a token.
  * `answered` gets the status.
  */
-export const answerMalformed = (server: Server, throttle: ErrorThrottle, answered: (status: number) => void): void => {
+export const answerMalformed = (server: Server, turn: ErrorTurn, answered: (status: number) => void): void => {
   const exchanges = new WeakMap<Duplex, Exchange>();
-  const inBetween = createInBetween();
+  const inTurn = createTurns(); // thousands of connections can time out at once
   const refused = new WeakSet<Duplex>();
   server.on('request', (request, response) => exchanges.set(request.socket, { request, response, isLast: false }));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -45,7 +46,7 @@ export const answerMalformed = (server: Server, throttle: ErrorThrottle, answere
         socket.end(rawAnswer(status, detailOf[status] ?? 'The request is not HTTP.'));
       };
       socket.pause(); // reads nothing more meanwhile
-      void throttle({ status, cost: 1 }).then(() => inBetween(answer));
+      void turn({ status, cost: 1 }).then(() => inTurn('', answer));
     }
   });
   server.on('connect', (_request, socket) => {
@@ -57,22 +58,6 @@ export const answerMalformed = (server: Server, throttle: ErrorThrottle, answere
     const { head, body } = rawParts(417, 'Only 100-continue can be expected.');
     response.writeHead(417, head).end(body);
   });
-};
-
-/** Answers per turn of the event loop. */
-const AT_ONCE = 3;
-const REST_MS = 1;
-
-/** Thousands of connections can time out at once: they are answered in batches, so that other calls run in between. */
-const createInBetween = (): ((work: () => void) => void) => {
-  const waiting: Array<() => void> = [];
-  const some = (): void => {
-    for (const work of waiting.splice(0, AT_ONCE)) work();
-    if (waiting.length > 0) setTimeout(some, REST_MS);
-  };
-  return (work) => {
-    if (waiting.push(work) === 1) setImmediate(some);
-  };
 };
 
 interface Exchange {

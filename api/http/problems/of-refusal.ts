@@ -36,6 +36,15 @@ export const problemOfRefusal = (
         {},
         retryAfter(refusal.retryAfter),
       );
+    case 'Overloaded':
+      return refusal.isOwnShare
+        ? problem(
+            'too-many-requests',
+            'Too many calls of the user wait already; those of others go on. Nothing was changed.',
+            {},
+            retryAfter(refusal.retryAfter),
+          )
+        : unavailable('More calls wait than can be served in time.', false, refusal.retryAfter);
     case 'OutboxFull':
       return unavailable(`${refusal.waiting} events of the node wait to be published.`, false, OUTBOX_RETRY_AFTER);
     case 'BearingsNeeded': // only another client of Temporal gets here: the API resends the patch with the bearings

@@ -1,5 +1,5 @@
-import { isOpen, secondsUntil, type Bucket, type Rate } from './token-bucket';
-import { createUserBuckets } from './user-buckets';
+import { LRUCache } from 'lru-cache';
+import { charged, filled, fullBucket, isOpen, secondsUntil, type Bucket, type Rate } from './token-bucket';
 
 /** The allowance of a user. Without headers there is no limit. */
 export interface Allowance {
@@ -15,22 +15,31 @@ export interface RateLimiter {
   readonly charge: (userId: string, cost: number) => Allowance['headers'];
 }
 
+/** Capacity in users; the least recently active one is evicted, and starts with a full bucket again. */
+const MOST_USERS = 10_000;
+
 /** A limiter by `rate`; 0 per second: no limit. `now` is a clock in ms that never goes back. */
 export const createRateLimiter = (rate: Rate, now: () => number = () => performance.now()): RateLimiter =>
   rate.perSecond === 0 ? noLimit : limitedBy(rate, now);
 
 const limitedBy = (rate: Rate, now: () => number): RateLimiter => {
-  const buckets = createUserBuckets(rate, now);
+  const buckets = new LRUCache<string, Bucket>({ max: MOST_USERS });
+  const bucketOf = (userId: string): Bucket => filled(rate, buckets.get(userId) ?? fullBucket(rate, now()), now());
+  const charge = (userId: string, cost: number): Bucket => {
+    const left = charged(bucketOf(userId), cost);
+    buckets.set(userId, left);
+    return left;
+  };
   return {
     take: (userId) => {
-      const isTaken = isOpen(buckets.of(userId));
-      const left = buckets.charge(userId, isTaken ? 1 : 0);
+      const isTaken = isOpen(bucketOf(userId));
+      const left = charge(userId, isTaken ? 1 : 0);
       const headers = rateHeaders(rate, left);
       return isTaken
         ? { isTaken, headers }
         : { isTaken, headers: { ...headers, 'Retry-After': String(Math.ceil(secondsUntil(rate, left, 1))) } };
     },
-    charge: (userId, cost) => rateHeaders(rate, buckets.charge(userId, cost)),
+    charge: (userId, cost) => rateHeaders(rate, charge(userId, cost)),
   };
 };
 

@@ -8,7 +8,7 @@ import type { BearingIndex } from '../../../workflows/domain/rating/vibration/be
 import type { BearingName } from '../../../workflows/domain/rating/vibration/bearings/resolved-bearing';
 import { bearingNamesOf, seekBearings } from '../../../workflows/domain/rating/vibration/bearings/seek-bearings';
 import { beforeDeadline } from '../before-deadline';
-import type { PointAlarms } from '../../ports';
+import type { Behalf, PointAlarms } from '../../ports';
 
 type Send = PointAlarms['send'];
 type Payload = Parameters<Send>[2];
@@ -18,19 +18,19 @@ type Payload = Parameters<Send>[2];
  * come to the same result at every replay.
  */
 export const withOwnBearings = (nodes: PointAlarms, own: () => BearingIndex, deadlineMs: number): PointAlarms => {
-  const send: Send = (nodeId, name, payload) => {
+  const send: Send = (nodeId, name, payload, by) => {
     switch (name) {
       case 'setThreshold':
-        return nodes.send(nodeId, name, { ...payload, ...bearingsOf(payload['threshold'], own()) });
+        return nodes.send(nodeId, name, { ...payload, ...bearingsOf(payload['threshold'], own()) }, by);
       case 'patchThreshold':
         return JSON.stringify(payload['operations']).includes('halAlarms')
-          ? beforeDeadline(deadlineMs, sendPatch(nodes, own, nodeId, payload, [], Date.now() + deadlineMs))
-          : nodes.send(nodeId, name, payload);
+          ? beforeDeadline(deadlineMs, sendPatch(nodes, own, nodeId, payload, by, [], Date.now() + deadlineMs))
+          : nodes.send(nodeId, name, payload, by);
       case 'recordMeasurement':
       case 'recalculate':
       case 'setExternalAlarm':
       case 'republish':
-        return nodes.send(nodeId, name, payload);
+        return nodes.send(nodeId, name, payload, by);
     }
   };
   return { ...nodes, send };
@@ -45,14 +45,15 @@ const sendPatch = (
   own: () => BearingIndex,
   nodeId: string,
   payload: Payload,
+  by: Behalf | undefined,
   names: ReadonlyArray<BearingName>,
   until: number,
 ): ReturnType<Send> =>
   pipe(
-    nodes.send(nodeId, 'patchThreshold', { ...payload, bearings: seekBearings(names, own()) }),
+    nodes.send(nodeId, 'patchThreshold', { ...payload, bearings: seekBearings(names, own()) }, by),
     TE.orElse((refusal) =>
       refusal._tag === 'BearingsNeeded' && Date.now() < until
-        ? sendPatch(nodes, own, nodeId, payload, refusal.bearings, until)
+        ? sendPatch(nodes, own, nodeId, payload, by, refusal.bearings, until)
         : TE.left(refusal),
     ),
   );

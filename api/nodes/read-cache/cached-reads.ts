@@ -20,11 +20,11 @@ const MOST_BEHIND_MS = 1_000;
 /** `nodes` with reads from the cache while it is current; else, or where the caller wants that, from the node. */
 export const cachedReads = ({ nodes, cache, currentAsOf, callDeadlineMs }: CachedReadsParts): PointAlarms => {
   const read =
-    <A>(viewOf: (node: CachedNode) => A, ofNode: (nodeId: string) => TE.TaskEither<Outage, Found<A>>) =>
-    (nodeId: string, { isFresh = false }: ReadHow = {}): TE.TaskEither<Outage, Found<A>> =>
+    <A>(viewOf: (node: CachedNode) => A, ofNode: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, Found<A>>) =>
+    (nodeId: string, { isFresh = false, by }: ReadHow = {}): TE.TaskEither<Outage, Found<A>> =>
     async () => {
       const behind = performance.now() - currentAsOf();
-      if (isFresh || behind > MOST_BEHIND_MS) return ofNode(nodeId)();
+      if (isFresh || behind > MOST_BEHIND_MS) return ofNode(nodeId, { by })();
       const cached = cache.cached(nodeId);
       if (cached !== undefined) return E.right({ value: viewOf(cached), age: behind / 1_000 });
       return pipe(
@@ -33,7 +33,7 @@ export const cachedReads = ({ nodes, cache, currentAsOf, callDeadlineMs }: Cache
       )();
     };
   return {
-    send: nodes.send,
+    ...nodes,
     threshold: read(({ threshold }) => threshold, nodes.threshold),
     alarmStatus: read(({ alarmStatus }) => alarmStatus, nodes.alarmStatus),
   };

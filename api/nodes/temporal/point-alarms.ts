@@ -4,13 +4,13 @@ import * as TE from 'fp-ts/TaskEither';
 import type { Log } from '../../../process/log';
 import type { CommandName } from '../../../workflows/domain/commands';
 import type { OverallReading } from '../../../workflows/domain/rating/overall-regions';
-import { beforeDeadline } from '../before-deadline';
-import type { Found, Outage, PointAlarms } from '../../ports';
-import { askNode, views, type View } from './ask-node';
+import type { QueueMetrics } from '../../admission/queues';
+import type { Found, Outage, PointAlarms, ReadHow } from '../../ports';
+import { views, type View } from './ask-node';
 import { createNodeQueues, type SendGroup } from '../node-queue';
 import { createPublishNow } from './publish-now';
 import { createSendGroup, type GroupSender } from './send-group';
-import { sharedReads } from './shared-reads';
+import { createReads, type ReadNode } from './reads';
 import type { NodeQueueMetrics } from '../node-queue-metrics';
 import type { WorkflowsUntil } from './workflows-until';
 
@@ -25,6 +25,7 @@ export interface TemporalNodes {
   /** Whether events can be published, as far as this process sees. */
   readonly canPublish?: () => boolean;
   readonly metrics?: NodeQueueMetrics;
+  readonly admission?: (calls: 'commands' | 'reads') => QueueMetrics;
 }
 
 /**
@@ -32,18 +33,25 @@ export interface TemporalNodes {
  *
  * `sendGroup` sends the groups; without it the nodes publish their own events.
  */
-export const createPointAlarms = (nodes: TemporalNodes, sendGroup: SendGroup = plainly(nodes)): PointAlarms => {
-  const submit = createNodeQueues({
+export const createPointAlarms = (
+  nodes: TemporalNodes,
+  sendGroup: SendGroup = plainly(nodes),
+  read: ReadNode = createReads(nodes),
+): PointAlarms => {
+  const queues = createNodeQueues({
     sendGroup,
     deadlineMs: nodes.callDeadlineMs,
     waitingCalls: nodes.waitingCalls,
     ...(nodes.canPublish !== undefined && { canPublish: nodes.canPublish }),
     ...(nodes.metrics !== undefined && { metrics: nodes.metrics }),
+    ...(nodes.admission !== undefined && { admission: nodes.admission('commands') }),
   });
   return {
-    send: (nodeId, name, payload) => submit(nodeId, { name, ...payload, ...readingFor(name, nodes) }),
-    threshold: reader(nodes, views.threshold),
-    alarmStatus: reader(nodes, views.alarmStatus),
+    send: (nodeId, name, payload, by) => () =>
+      queues.submit(nodeId, { name, ...payload, ...readingFor(name, nodes) }, by),
+    refusal: queues.refusal,
+    threshold: reader(read, views.threshold),
+    alarmStatus: reader(read, views.alarmStatus),
   };
 };
 
@@ -62,11 +70,10 @@ export const plainly = (nodes: GroupSender): SendGroup => {
 const readingFor = (name: CommandName, { overallRegions }: TemporalNodes): { readonly reading?: OverallReading } =>
   name === 'setThreshold' || name === 'patchThreshold' ? { reading: overallRegions } : {};
 
-const reader = <A>(nodes: TemporalNodes, view: View<A>): ((nodeId: string) => TE.TaskEither<Outage, Found<A>>) => {
-  const ask = sharedReads((nodeId) => askNode(nodes, view, nodeId, Date.now() + nodes.callDeadlineMs));
-  return (nodeId) =>
+const reader =
+  <A>(read: ReadNode, view: View<A>) =>
+  (nodeId: string, how: ReadHow = {}): TE.TaskEither<Outage, Found<A>> =>
     pipe(
-      beforeDeadline(nodes.callDeadlineMs, () => ask(nodeId)), // a deadline per caller: a shared read may begin late
+      () => read(view, nodeId, how.by),
       TE.map((value) => ({ value })),
     );
-};

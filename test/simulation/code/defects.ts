@@ -76,9 +76,9 @@ export const defects: ReadonlyArray<Defect> = [
   {
     name: 'a queue that is empty is never given up',
     foundBy: 1,
-    breaks: 'live',
-    file: 'api/nodes/node-queue.ts',
-    text: 'queues.delete(nodeId);',
+    breaks: 'bounded',
+    file: 'api/admission/queues.ts',
+    text: 'if (queue.waiting.length === 0) queues.delete(nodeId);',
     by: '',
   },
   {
@@ -91,11 +91,11 @@ export const defects: ReadonlyArray<Defect> = [
   },
   {
     name: 'a read joins one that was sent before',
-    foundBy: 224,
+    foundBy: 300,
     breaks: 'stale',
-    file: 'api/nodes/temporal/shared-reads.ts',
-    text: 'return reads.next;\n',
-    by: 'return reads.current;\n',
+    file: 'api/nodes/temporal/reads.ts',
+    text: 'for (const ticket of group) ticket.answer(answer);',
+    by: 'for (const ticket of [...group, ...waiting.splice(0)]) ticket.answer(answer);',
   },
   {
     name: 'an acknowledged write does not reach the read cache before its event',

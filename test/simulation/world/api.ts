@@ -2,7 +2,9 @@ import type {
   createPointAlarms as CreatePointAlarms,
   plainly as Plainly,
 } from '../../../api/nodes/temporal/point-alarms';
-import type { askNode as AskNode, views as Views } from '../../../api/nodes/temporal/ask-node';
+import type { QueuesState } from '../../../api/admission/queues';
+import type { createReads as CreateReads } from '../../../api/nodes/temporal/reads';
+import type { views as Views } from '../../../api/nodes/temporal/ask-node';
 import type { createPublishNow as CreatePublishNow } from '../../../api/nodes/temporal/publish-now';
 import type { createSendGroup as CreateSendGroup } from '../../../api/nodes/temporal/send-group';
 import type { createRelay as CreateRelay } from '../../../api/nodes/relay/relay';
@@ -15,7 +17,7 @@ import type { StreamLinks } from '../../../stream/connection';
 import type { createPublisher as CreatePublisher } from '../../../stream/partitioned-publisher';
 import type { createPartitionedIntents as CreateIntents } from '../../../stream/publish-intents';
 import type { Place } from '../code/graphs';
-import { clockOf, type Host, type Sized } from '../engine/host';
+import type { Host, Sized } from '../engine/host';
 import type { RedisLink } from '../models/redis';
 import type { WorkflowsUntil } from '../../../api/nodes/temporal/workflows-until';
 
@@ -57,7 +59,7 @@ export const startApi = (
   const log = { debug: nothing, info: noted, warn: noted, error: noted } as unknown as Log;
   const link = connect();
   const redis = { links: [link], root: link } as unknown as StreamLinks;
-  let waiting = 0;
+  const states: Array<() => QueuesState> = [];
   const sides = {
     workflowsUntil,
     taskQueue: 'simulated',
@@ -67,21 +69,23 @@ export const startApi = (
     waitingCalls,
     log,
     canPublish: () => link.client.isReady,
-    metrics: { waiting: (change: number) => (waiting += change), sent: nothing, completed: nothing },
+    admission: () => ({ watch: (state: () => QueuesState) => states.push(state), refused: nothing }),
   };
+  const { createReads } = code.load<{ createReads: typeof CreateReads }>('api/nodes/temporal/reads.ts');
+  const read = createReads(sides);
   const temporal = code.load<{ createPointAlarms: typeof CreatePointAlarms; plainly: typeof Plainly }>(
     'api/nodes/temporal/point-alarms.ts',
   );
   const sendGroup = relays ? relayed() : temporal.plainly(sides);
   const cache = caches ? cached() : undefined;
-  const nodes = temporal.createPointAlarms(sides, cache === undefined ? sendGroup : cache.reporting(sendGroup));
+  const nodes = temporal.createPointAlarms(sides, cache === undefined ? sendGroup : cache.reporting(sendGroup), read);
   counting(undefined);
   const sizes = collections.map(({ size }) => size);
   return {
     host,
     nodes: cache === undefined ? nodes : cache.reading(nodes),
     growth: () => Math.max(0, ...collections.map(({ size }, index) => size - (sizes[index] ?? 0))),
-    waiting: () => waiting,
+    waiting: () => states.reduce((sum, state) => sum + state().waiting, 0),
   };
 
   function relayed() {
@@ -108,14 +112,12 @@ export const startApi = (
   }
 
   function cached() {
-    const { askNode, views } = code.load<{ askNode: typeof AskNode; views: typeof Views }>(
-      'api/nodes/temporal/ask-node.ts',
-    );
+    const { views } = code.load<{ views: typeof Views }>('api/nodes/temporal/ask-node.ts');
     const { startReadCache } = code.load<{ startReadCache: typeof StartReadCache }>('api/nodes/read-cache/index.ts');
     return startReadCache({
       links: [connect()],
       ...events,
-      ask: (nodeId) => askNode({ workflowsUntil, log }, views.snapshot, nodeId, clockOf(host) + DEADLINE_MS),
+      ask: (nodeId) => read(views.snapshot, nodeId),
       nodes: 100,
       callDeadlineMs: DEADLINE_MS,
       log,

@@ -127,7 +127,7 @@ const answerOf = (answered: Answered): Answer => {
 const isDefinite = (answered: Answered): boolean => {
   if (answered === 'gone') return false;
   if (E.isRight(answered)) return true;
-  return !['TimedOut', 'Unavailable', 'QueueFull', 'OutboxFull'].includes(answered.left._tag);
+  return !['TimedOut', 'Unavailable', 'QueueFull', 'Overloaded', 'OutboxFull'].includes(answered.left._tag);
 };
 
 const textOf = (answered: Answered): string => {

@@ -2,8 +2,11 @@ import { connect, type Socket } from 'node:net';
 import type { Api } from './start-api';
 import type { Reply } from './call';
 
-/** Everything that the server sends on one connection until it closes it, after `text` was sent to it. */
-export const raw = ({ port }: Pick<Api, 'port'>, text: string | Buffer): Promise<string> =>
+/**
+ * Everything that the server sends on one connection until it closes it, after `text` was sent to it; `then` is sent after the
+ * first answer.
+ */
+export const raw = ({ port }: Pick<Api, 'port'>, text: string | Buffer, then?: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let received = '';
     const socket: Socket = connect(port, '127.0.0.1', () => socket.write(text));
@@ -12,6 +15,7 @@ export const raw = ({ port }: Pick<Api, 'port'>, text: string | Buffer): Promise
       reject(new Error(`still open after 10 s: ${received}`));
     });
     socket.setEncoding('utf8');
+    if (then !== undefined) socket.once('data', () => socket.write(then));
     socket.on('data', (data: string) => (received += data));
     socket.on('error', reject);
     socket.on('close', () => {

@@ -5,9 +5,9 @@ import { createAuthenticator, createAuthorizer, createHierarchy } from '../../..
 import { openRoutesOf } from '../../../api/http/open';
 import type { EndpointPorts } from '../../../api/http/pipeline/endpoint';
 import type { ReadinessCheck } from '../../../api/ports';
-import { createBodyReader } from '../../../api/http/body/body-reader';
+import { createReadBody } from '../../../api/http/admission/read-body';
 import { createRateLimiter } from '../../../api/http/rate/rate-limiter';
-import { createErrorThrottle, type ErrorThrottle } from '../../../api/http/rate/error-throttle';
+import type { ErrorTurn } from '../../../api/http/admission/error-answers';
 import type { Route } from '../../../api/routes/route';
 import { routesOf } from '../../../api/routes';
 import { closeServer, createHttpServer, listen } from '../../../api/http/server';
@@ -41,10 +41,10 @@ const http: ApiSettings['http'] = {
   connections: 1_000,
   headerBytes: 16_384,
   headers: 100,
-  bodiesBytes: 67_108_864,
+  bodies: 64,
 };
 
-const readBody = createBodyReader(http.bodiesBytes);
+const readBody = createReadBody(http.bodies * limits.bodyBytes);
 
 export interface Api {
   readonly port: number;
@@ -64,7 +64,7 @@ export interface ApiChanges {
   readonly grants?: GrantsSource;
   readonly callers?: Callers;
   /** Absent: none waits. */
-  readonly errorThrottle?: ErrorThrottle;
+  readonly errorTurn?: ErrorTurn;
   /** Absent: the preset. */
   readonly limits?: RequestLimits;
   /** Absent: the preset. */
@@ -74,7 +74,7 @@ export interface ApiChanges {
 /** The API in this process on a port of its own: everything is real but the nodes, which live in memory. */
 export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
   const { ports = {}, checks = [], callers = await createCallers() } = changes;
-  const { errorThrottle = createErrorThrottle(0) } = changes;
+  const { errorTurn = () => Promise.resolve() } = changes;
   const nodes = createMemoryNodes();
   const logged: string[] = [];
   const log = createLog({ level: 'info', process: 'test' }, { write: (line) => logged.push(line) });
@@ -100,9 +100,9 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
     registry,
     isStopping: () => isStopping,
     mostHeaders: http.headers,
-    errorThrottle,
+    errorTurn,
   });
-  const server = createHttpServer({ http, listener: app.callback(), errorThrottle, malformed: () => undefined });
+  const server = createHttpServer({ http, listener: app.callback(), errorTurn, malformed: () => undefined });
   return {
     port: await listenSomewhere(server),
     nodes,

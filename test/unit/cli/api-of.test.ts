@@ -131,7 +131,23 @@ test('that nothing is answered for some seconds is told once, with the reason', 
   });
   const answers = await Promise.all([set(api), set(api), set(api)]);
   expect(answers.every(E.isRight)).toBe(true);
-  expect(told).toEqual(['waiting up to 8 s: The answer is no problem document (503)']);
+  expect(told).toEqual([
+    expect.stringMatching(/^waiting up to 8 s: The answer is no problem document \(503\); again in [4-5] s$/u),
+  ]);
+});
+
+test('what an overloaded service says is told, and nothing of it steers the terminal', async () => {
+  const told: string[] = [];
+  const problem = {
+    ...{ type: '/problems/unavailable', title: 'The service cannot take the call now', status: 503, requestId: 'x' },
+    ...{ detail: 'More calls wait than can be served in time.\u001b[2J', instance: '/', mayHaveChanged: false },
+  };
+  const busy = status(503, { 'Retry-After': '3', 'Content-Type': 'application/problem+json' }, JSON.stringify(problem));
+  const { api } = await apiWith([busy, status(204)], { patienceMs: 8_000, report: (line) => told.push(line) });
+  expect(E.isRight(await set(api))).toBe(true);
+  expect(told.join()).toMatch(
+    /^waiting up to 8 s: .* \(503\): More calls wait than can be served in time\.\?\[2J; again in [4-5] s$/u,
+  );
 });
 
 describe('an answer', () => {

@@ -46,7 +46,7 @@ describe('without more than it needs', () => {
         connections: 10_000,
         headerBytes: 16_384,
         headers: 100,
-        bodiesBytes: 67_108_864,
+        bodies: 64,
       },
       temporal: {
         connection: { address: '127.0.0.1:7233' },
@@ -78,7 +78,7 @@ describe('without more than it needs', () => {
       },
       auth: { jwks: { file: 'jwks.json' }, userClaim: 'sub', requireExpiry: true },
       grants: { file: 'grants.json' },
-      rate: { perSecond: 0, burst: 100, errorsPerSecond: 200 },
+      rate: { perSecond: 0, burst: 100 },
       overallRegions: 'literal',
       callDeadlineMs: 10_000,
       shutdownDeadlineMs: 10_000,
@@ -285,7 +285,8 @@ describe('faults', () => {
   test.each([
     ['PUSH_EVENTS', 'PUSH_EVENTS is now EVENT_RELAY (`on` is api, `off` is node)'],
     ['MEMORY_NODES', 'MEMORY_NODES is now CACHED_NODES'],
-    ['REFUSALS_PER_SECOND', 'REFUSALS_PER_SECOND is now ERRORS_PER_SECOND'],
+    ['MAX_BODIES_BYTES', 'MAX_BODIES_BYTES is now MAX_BODIES (a number of bodies of `MAX_BODY_BYTES`)'],
+    ['ERRORS_PER_SECOND', 'ERRORS_PER_SECOND is now no setting (docs/admission.md)'],
   ])('a setting by its old name, %s, is refused with the new one', (name, fault) => {
     expect(faultsOf(apiSettings({ ...needed, [name]: '1' }))).toEqual([fault]);
     expect(faultsOf(apiSettings({ ...needed, [name]: '' }))).toEqual([]);
@@ -302,11 +303,6 @@ describe('faults', () => {
       'sockets that are cut off before the deadline of a call',
       { SOCKET_TIMEOUT_MS: '10000' },
       'CALL_DEADLINE_MS must be less than SOCKET_TIMEOUT_MS',
-    ],
-    [
-      'less room for bodies than four of them need',
-      { MAX_BODIES_BYTES: '4194303' },
-      'MAX_BODIES_BYTES must be at least 4 times MAX_BODY_BYTES',
     ],
     [
       'heads slower than requests',

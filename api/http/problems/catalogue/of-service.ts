@@ -19,7 +19,7 @@ export const problemsOfService = {
     status: 503,
     title: 'The service cannot take the call now',
     meaning:
-      'A dependency of the service does not answer, or too many events of the node wait to be published. Or the bodies of all calls in flight fill their memory budget.',
+      'A dependency of the service does not answer, or more calls wait than can be served in time. Or too many events of the node wait to be published, or the bodies of all calls in flight fill their memory.',
     advice:
       'Repeat the call once the seconds of `Retry-After` have passed. Repeat a change under the `Idempotency-Key` that its first try carried, so that it counts once.',
     headers: ['Retry-After'],

@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { createNodeQueues, type GroupedCommand } from '../../../../api/nodes/node-queue';
 import { createNodeQueueMetrics } from '../../../../api/nodes/node-queue-metrics';
+import { createAdmissionMetrics } from '../../../../api/admission/queue-metrics';
 import type { Outage } from '../../../../api/ports';
 import type { GroupAnswer } from '../../../../workflows/domain/node/apply-commands';
 
@@ -12,7 +13,7 @@ const unavailable: Outage = { _tag: 'Unavailable', dependency: 'Temporal', retry
 const started = (deadlineMs: number) => {
   const registry = new Registry();
   const groups: { readonly size: number; readonly end: (answer: E.Either<Outage, GroupAnswer>) => void }[] = [];
-  const submit = createNodeQueues({
+  const { submit } = createNodeQueues({
     sendGroup: (_, commands) =>
       new Promise((resolve) => {
         const end = (answer: E.Either<Outage, GroupAnswer>): void => resolve({ answer, completed: Promise.resolve() });
@@ -21,16 +22,19 @@ const started = (deadlineMs: number) => {
     deadlineMs,
     waitingCalls: 10,
     metrics: createNodeQueueMetrics(registry),
+    admission: createAdmissionMetrics(registry)('commands'),
   });
   const value = async (name: string): Promise<number | undefined> => {
-    const line = (await registry.metrics()).split('\n').find((one) => one.startsWith(`${name} `));
-    return line === undefined ? undefined : Number(line.slice(name.length));
+    const line = (await registry.metrics())
+      .split('\n')
+      .find((one) => one.startsWith(`${name} `) || one.startsWith(`${name}{`));
+    return line === undefined ? undefined : Number(line.split(' ').at(-1));
   };
   const waitingAndUnderWay = async () => [
     await value('point_alarm_waiting_calls'),
-    await value('point_alarm_groups_in_flight'),
+    await value('point_alarm_slots_in_flight'),
   ];
-  return { groups, call: () => submit('node', command)(), value, waitingAndUnderWay };
+  return { groups, call: () => submit('node', command), value, waitingAndUnderWay };
 };
 
 const applied = (size: number) =>

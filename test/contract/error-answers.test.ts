@@ -1,29 +1,26 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createErrorThrottle } from '../../api/http/rate/error-throttle';
+import { createErrorTurns } from '../../api/http/admission/error-answers';
 import { call } from '../support/api/call';
 import { ADMIN, OWNER, POINT } from '../support/api/callers';
 import { raw, replyIn } from '../support/api/raw';
 import { startApi, type Api } from '../support/api/start-api';
 
-/** As many a second as ERRORS_PER_SECOND has unless it is set. */
-const DEFAULT = 200;
-
-/** Seconds that answers were made to wait, in place of waiting. */
+/** Milliseconds that answers were made to wait, in place of waiting. */
 let waited: number[] = [];
-const wait = (seconds: number): Promise<void> => {
-  waited.push(seconds);
+const wait = (ms: number): Promise<void> => {
+  waited.push(ms);
   return Promise.resolve();
 };
 
 let api: Api;
 let quick: Api;
 beforeAll(async () => {
-  api = await startApi({ errorThrottle: createErrorThrottle(4) });
+  api = await startApi({ errorTurn: createErrorTurns() });
 });
 afterAll(() => api.close());
 beforeEach(async () => {
   waited = [];
-  quick = await startApi({ errorThrottle: createErrorThrottle(DEFAULT, { wait }) });
+  quick = await startApi({ errorTurn: createErrorTurns(undefined, wait) });
 });
 afterEach(() => quick.close());
 
@@ -77,9 +74,9 @@ test.each([
   ],
 ])('the answers to refusals %s wait, and meanwhile those to another come', async (_, status, refused) => {
   let answered = 0;
-  const bad = Array.from({ length: 8 }, () => refused().finally(() => (answered += 1)));
+  const bad = Array.from({ length: 120 }, () => refused().finally(() => (answered += 1)));
   await Promise.race(bad);
   const good = await put(ADMIN, 3);
-  expect(answered).toBeLessThan(8);
-  expect([good, ...(await Promise.all(bad))]).toEqual([204, ...Array<number>(8).fill(status)]);
+  expect(answered).toBeLessThan(120);
+  expect([good, ...(await Promise.all(bad))]).toEqual([204, ...Array<number>(120).fill(status)]);
 });

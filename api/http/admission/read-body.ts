@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type * as TE from 'fp-ts/TaskEither';
+import { createTurns } from '../../admission/turns';
+import { readContent, type BodyForm, type Content } from '../body/read-content';
 import type { Problem } from '../problems/problem';
-import { readContent, type BodyForm, type Content } from './read-content';
 import { createBodyMemory } from './body-memory';
-import { createTurns } from './turns';
 
 /** A call whose body is read. */
 export interface BodyCall {
@@ -11,12 +11,12 @@ export interface BodyCall {
   readonly res: ServerResponse;
 }
 
-/** Reads the body of a user's call; its memory is reserved until the call is answered. */
+/** Reads the body of a user's call; its memory is held until the call is answered. */
 export type ReadBody = (call: BodyCall, userId: string, form: BodyForm) => TE.TaskEither<Problem, Content>;
 
-/** Reads bodies; all calls in flight together may hold `budgetBytes`. */
-export const createBodyReader = (budgetBytes: number): ReadBody => {
-  const reserve = createBodyMemory(budgetBytes);
+/** Reads bodies; those of all calls in flight take at most `bytes`. */
+export const createReadBody = (bytes: number): ReadBody => {
+  const reserve = createBodyMemory(bytes);
   const inTurn = createTurns();
   return ({ req, res }, userId, form) => {
     const reservation = reserve(userId);

@@ -1,0 +1,64 @@
+/** The load that a server takes at once without making each unit wait much, as its round trips tell. */
+export interface Limit {
+  /** Most units in flight, by their weight. */
+  readonly units: number;
+  /** Round trip (ms) of each kind of unit on a server that has little to do. */
+  readonly leastMs: Readonly<Record<string, number>>;
+}
+
+/** A unit that the server answered. */
+export interface RoundTrip {
+  readonly kind: string;
+  readonly ms: number;
+  /** The weight in flight when it was sent, its own included. */
+  readonly inFlight: number;
+}
+
+/** Fewest units at once: enough to keep a small server busy. Round trips beside no more tell how fast it is at best. */
+export const FEWEST = 4;
+
+/** How many times its least a round trip may take: beyond it, units wait in the server rather than here. */
+const TOLERANCE = 4;
+
+/** Share by which `leastMs` follows a server that has become slower, once there is less to send. */
+const FOLLOW = 0.2;
+
+/** A unit weighs at most as much as this many others. */
+const HEAVIEST = 8;
+
+/** The first limit: what is sent beside no more tells the least round trip. */
+export const FIRST_LIMIT: Limit = { units: FEWEST, leastMs: {} };
+
+/**
+ * The limit after a window of `trips`; `isFull`: there was more to send than the limit let.
+ *
+ * It is the gradient of the round trip: the limit shrinks by how much the median trip exceeds the tolerance, and grows by
+ * its root. The root keeps processes that share a server fair: the smaller limit grows by the larger share.
+ */
+export const nextLimit = ({ units, leastMs }: Limit, trips: ReadonlyArray<RoundTrip>, isFull: boolean): Limit => {
+  const least = { ...leastMs };
+  for (const kind of new Set(trips.map((trip) => trip.kind))) least[kind] = leastOf(leastMs[kind], trips, kind, isFull);
+  const ratio = median(trips.map(({ kind, ms }) => ms / (least[kind] ?? ms)));
+  const gradient = Math.max(0.5, Math.min(1, TOLERANCE / ratio));
+  const grown = units * gradient + (isFull ? Math.sqrt(units) / 2 : 0);
+  return { units: Math.max(FEWEST, isFull ? grown : Math.min(units, grown)), leastMs: least };
+};
+
+const leastOf = (known: number | undefined, trips: ReadonlyArray<RoundTrip>, kind: string, isFull: boolean): number => {
+  const ofKind = trips.filter((trip) => trip.kind === kind);
+  const now = median(ofKind.map(({ ms }) => ms));
+  if (known === undefined || now < known) return now;
+  const alone = ofKind.filter(({ inFlight }) => inFlight <= FEWEST);
+  // Under load another process may be why they take long: two would raise each other's least for ever.
+  return isFull || alone.length === 0 ? known : known + FOLLOW * Math.max(0, median(alone.map(({ ms }) => ms)) - known);
+};
+
+/** What a unit of `kind` costs, where one of `usual` costs 1: by their least round trips. */
+export const weightOf = ({ leastMs }: Limit, kind: string, usual: string): number => {
+  const [own, one] = [leastMs[kind], leastMs[usual]];
+  return own === undefined || one === undefined ? 1 : Math.max(1, Math.min(HEAVIEST, own / one));
+};
+
+/** The middle value: a few nodes that take long by themselves do not move it. */
+export const median = (values: ReadonlyArray<number>): number =>
+  [...values].sort((one, other) => one - other)[Math.floor((values.length - 1) / 2)] ?? 1;

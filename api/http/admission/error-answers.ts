@@ -1,0 +1,62 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Middleware } from 'koa';
+import { LRUCache } from 'lru-cache';
+import { pause } from '../../../process/backoff';
+import type { CallState } from '../pipeline/call-state';
+
+/** An answer with an error; without a good token its user is nobody. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly userId?: string | undefined;
+  /** Its weight, in errors. */
+  readonly cost: number;
+}
+
+/** Waits until the answer may be sent. */
+export type ErrorTurn = (answer: ErrorAnswer) => Promise<void>;
+
+/** Errors that the request itself causes; a conflict or an outage is not its fault. */
+const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415, 431]);
+
+/** Time (ms) between two errors of a user: a twentieth of the process at most, as one takes a quarter of a millisecond. */
+const EACH_MS = 5;
+/** Time (ms) of errors that are answered at once after a pause. */
+const BURST_MS = 100;
+/** Longest delay (ms) of an answer: a silent connection is cut off, and a flood is forgotten after twice that. */
+const LONGEST_MS = 2_000;
+
+const MOST_USERS = 10_000;
+
+/**
+ * Error answers of a user wait once they come faster than one for each `EACH_MS`; requests without a good token count as those of
+ * one user. A caller sends no faster than answers come, so bad requests cannot take the process from good ones. An answer
+ * waits for the cost of those before it: a lone one is sent at once, however large its request.
+ *
+ * `now` is a clock in ms that never goes back.
+ */
+export const createErrorTurns = (now: () => number = () => performance.now(), wait = pause): ErrorTurn => {
+  /** When the errors of a user so far are paid for. */
+  const paid = new LRUCache<string, number>({ max: MOST_USERS });
+  return async ({ status, userId = '', cost }) => {
+    if (!REFUSED.has(status)) return;
+    const at = Math.max(now(), paid.get(userId) ?? 0);
+    paid.set(userId, Math.min(at + cost * EACH_MS, now() + 2 * LONGEST_MS));
+    const ms = Math.min(LONGEST_MS, at - now() - BURST_MS);
+    if (ms > 0) await wait(ms);
+  };
+};
+
+/** Bytes of a body that count as one more error, and the assumed bytes of a chunked body. */
+const BYTES_OF_ONE = 4 * 1_024;
+const BYTES_IN_CHUNKS = 64 * 1_024;
+
+/** Delays the answer to a bad request until its turn. */
+export const delayErrors =
+  (turn: ErrorTurn): Middleware<CallState> =>
+  async (ctx, next) => {
+    await next();
+    await turn({ status: ctx.status, userId: ctx.state.userId, cost: 1 + bytesOf(ctx.headers) / BYTES_OF_ONE });
+  };
+
+const bytesOf = (headers: IncomingHttpHeaders): number =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : BYTES_IN_CHUNKS;

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What a caller knows of a call in the end. Refused: an answer that says that nothing was changed. */
+export type Fate = 'served' | 'refused' | 'unknown' | 'gaveUp';
+
+/** A call from when it was due to its last answer. Times in ms of `performance`. */
+export interface Call {
+  /** Its `X-Request-Id`, which its events bear. */
+  readonly id: string;
+  readonly nodeId: string;
+  readonly user: string;
+  readonly dueAt: number;
+  readonly knownAt: number;
+  readonly fate: Fate;
+  readonly status: number;
+  readonly hasRetryAfter: boolean;
+  readonly tries: number;
+  readonly writes: 'measurement' | 'threshold';
+}
+
+/** Callers who send by schedule, whatever the answers. */
+export interface Load {
+  readonly urls: ReadonlyArray<string>;
+  readonly tokens: Readonly<Record<string, string>>;
+  readonly perSecond: number;
+  readonly seconds: number;
+  readonly nodes: ReadonlyArray<string>;
+  readonly writes: Call['writes'];
+  /** A caller who is refused comes back under its key after `Retry-After`, until this many ms after it was due. */
+  readonly returnsWithinMs?: number;
+}
+
+/** Each try gets an answer within this (ms), or its caller hangs up. */
+const DEADLINE_MS = 10_000;
+
+const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+
+/** Sends all calls of `load`, and resolves once each of them is known or given up. */
+export const openLoad = async (load: Load): Promise<ReadonlyArray<Call>> => {
+  const calls: Promise<Call>[] = [];
+  const began = performance.now();
+  const count = Math.round(load.perSecond * load.seconds);
+  while (calls.length < count) {
+    const due = began + (calls.length * 1_000) / load.perSecond;
+    if (due <= performance.now()) calls.push(made(load, calls.length, due));
+    else await sleep(1);
+  }
+  return Promise.all(calls);
+};
+
+/** So many callers who each wait for their answer before the next call: the peak rate is what they get. */
+export const closedLoad = async (load: Load, callers: number): Promise<ReadonlyArray<Call>> => {
+  const calls: Call[] = [];
+  let next = 0;
+  const end = performance.now() + load.seconds * 1_000;
+  const caller = async (): Promise<void> => {
+    while (performance.now() < end && (load.writes === 'measurement' || next < load.nodes.length))
+      calls.push(await made(load, next++, performance.now()));
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  return calls;
+};
+
+const made = async (load: Load, number: number, dueAt: number): Promise<Call> => {
+  const { nodes, urls, tokens, writes } = load;
+  const nodeId = nodes[number % nodes.length] ?? '';
+  const users = Object.keys(tokens);
+  const user = users[number % users.length] ?? '';
+  const id = randomUUID();
+  const body = JSON.stringify(writes === 'threshold' ? threshold : measurement(id));
+  const path = writes === 'threshold' ? `/v1/point-alarm-threshold/${nodeId}` : `/v1/alarm-status/${nodeId}`;
+  const headers = { Authorization: `Bearer ${tokens[user]}`, 'X-Request-Id': id, 'Idempotency-Key': id };
+  let mayHaveChanged = false;
+  for (let tries = 1; ; tries += 1) {
+    const base = urls[(number + tries) % urls.length] ?? '';
+    const answer = await exchange(base, 'PUT', path, headers, body);
+    const knownAt = performance.now();
+    mayHaveChanged ||= answer.status === 0 ? answer.wasSent : answer.status === 504;
+    const fate = fateOf(answer.status, mayHaveChanged);
+    const waitMs = ((answer.retryAfter ?? 1) + Math.random()) * 1_000;
+    const isOver = fate === 'served' || knownAt + waitMs > dueAt + (load.returnsWithinMs ?? 0);
+    const hasRetryAfter = answer.retryAfter !== undefined;
+    if (isOver) return { id, nodeId, user, dueAt, knownAt, fate, status: answer.status, hasRetryAfter, tries, writes };
+    await sleep(waitMs);
+  }
+};
+
+const fateOf = (status: number, mayHaveChanged: boolean): Fate => {
+  if (status >= 200 && status < 300) return 'served';
+  if (mayHaveChanged) return status === 0 ? 'gaveUp' : 'unknown';
+  return status === 0 ? 'gaveUp' : 'refused';
+};
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter?: number;
+  readonly wasSent: boolean;
+}
+
+/** One exchange; status 0 where no answer came. A 503 that may have changed something counts as 504. */
+export const exchange = (
+  base: string,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body?: string,
+  deadlineMs = DEADLINE_MS,
+): Promise<Answer> =>
+  new Promise((resolve) => {
+    const type = body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': body.length };
+    const timer = setTimeout(() => sent.destroy(), deadlineMs);
+    const failed = (wasSent: boolean) => (): void => {
+      clearTimeout(timer);
+      resolve({ status: 0, wasSent });
+    };
+    const sent = request(`${base}${path}`, { agent, method, headers: { ...headers, ...type } }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (data: string) => (text += data));
+      answer.on('error', failed(true));
+      answer.on('end', () => {
+        clearTimeout(timer);
+        const mayHave = answer.statusCode === 503 && !text.includes('"mayHaveChanged":false');
+        const after = answer.headers['retry-after'];
+        const retryAfter = after === undefined ? {} : { retryAfter: Number(after) };
+        resolve({ status: mayHave ? 504 : (answer.statusCode ?? 0), wasSent: true, ...retryAfter });
+      });
+    });
+    sent.on('error', ({ code }: NodeJS.ErrnoException) => failed(code !== 'ECONNREFUSED')());
+    sent.end(body);
+  });
+
+const threshold = {
+  thresholdType: 2,
+  overall: { unit: 'C', outerHigh: 70, innerHigh: 50, innerLow: 20, outerLow: 10 },
+};
+
+const measurement = (measurementId: string) => ({
+  measurementId,
+  createdAt: new Date().toISOString(),
+  contentType: 'DATA_POINT',
+  dataPoint: { coordinate: { x: 0, y: 30 }, xUnit: 's', yUnit: 'C' },
+});

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Figures } from './figures';
+import type { Probed } from './probes';
+import { figuresOf, lineOf } from './figures';
+import { isShort, memoryOf, SECONDS, settingOf } from './setting';
+
+const setting = settingOf();
+const MANY = isShort ? 400 : 1_500;
+const FEW = isShort ? 100 : 300;
+const OUTAGE_S = isShort ? 6 : 30;
+
+/** What holds whatever the load and the machine. */
+const expectLaws = (figures: Figures): void => {
+  expect(figures.gaveUp).toBe(0);
+  expect(figures.retryAfterShare).toBeGreaterThanOrEqual(0.99);
+};
+/** What a quiet machine of two cores must give besides; `share` of the peak. */
+const expectSpeed = (figures: Figures & Probed, peak: number, share: number): void => {
+  if (isShort) return;
+  expect.soft(figures.perSecond / peak, `${figures.name}: goodput`).toBeGreaterThanOrEqual(share);
+  expect.soft(figures.p99, `${figures.name}: p99`).toBeLessThanOrEqual(5);
+  expect.soft(figures.refusedP99, `${figures.name}: refused`).toBeLessThanOrEqual(2);
+  expect.soft(figures.readyShare, `${figures.name}: /readyz`).toBeGreaterThanOrEqual(0.99);
+  expect.soft(figures.readShare, `${figures.name}: GET`).toBeGreaterThanOrEqual(0.95);
+};
+
+let known = 0;
+/** The peak rate of many nodes, measured once. */
+const peakOfMany = async (): Promise<number> => (known ||= await setting.peakOf(await setting.nodes(MANY)));
+
+test('many nodes, up to eight times the peak', async () => {
+  const nodes = await setting.nodes(MANY);
+  const peak = await peakOfMany();
+  for (const [times, share] of [
+    [1, 0.9],
+    [2, 0.9],
+    [4, 0.9],
+    [8, 0.75],
+  ] as const) {
+    if (isShort && (times === 1 || times === 4)) continue;
+    const figures = await setting.measured(`${MANY} nodes, ${times} P`, { perSecond: times * peak, nodes }, peak);
+    expectLaws(figures);
+    expectSpeed(figures, peak, share);
+    expect(await setting.calmAfter(0.3 * peak, nodes)).toBeLessThanOrEqual(10);
+  }
+});
+
+test('few nodes, whose calls meet in groups', async () => {
+  const nodes = await setting.nodes(FEW);
+  const own = await setting.peakOf(nodes);
+  const figures = await setting.measured(`${FEW} nodes, 8 P`, { perSecond: 8 * own, nodes }, own);
+  expectLaws(figures);
+  expectSpeed(figures, own, 2);
+  expect(await setting.calmAfter(0.3 * own, nodes)).toBeLessThanOrEqual(10);
+});
+
+test('first thresholds of new nodes, three times their peak', async () => {
+  const peak = await peakOfMany();
+  const fresh = (count: number): ReadonlyArray<string> => Array.from({ length: count }, () => randomUUID());
+  const own = await setting.peakOf(fresh(10_000), 'threshold');
+  const nodes = fresh(Math.ceil(3 * own * SECONDS));
+  const figures = await setting.measured('new nodes, 3 P', { perSecond: 3 * own, nodes, writes: 'threshold' }, own);
+  expectLaws(figures);
+  expectSpeed(figures, own, 0.75);
+  expect(await setting.calmAfter(0.3 * peak, await setting.nodes(FEW))).toBeLessThanOrEqual(10);
+});
+
+test('twenty callers beside one who sends ten times the peak', async () => {
+  const peak = await peakOfMany();
+  const nodes = await setting.nodes(FEW);
+  const users = Array.from({ length: 20 }, (_, number) => `caller ${number}`);
+  const twenty = { perSecond: 0.3 * peak, nodes, users };
+  const alone = await setting.measured('twenty callers alone', twenty, peak);
+  const abuse = setting.load({ perSecond: 10 * peak, nodes: await setting.nodes(MANY), users: ['abuser'] });
+  const beside = await setting.measured('twenty callers beside one with 10 P', twenty, peak);
+  const abused = figuresOf('the one', await abuse, SECONDS);
+  setting.say(lineOf(abused, peak));
+  expectLaws(beside);
+  expectLaws(abused);
+  expect(beside.servedShare).toBeGreaterThanOrEqual(isShort ? 0.9 : 0.995);
+  if (!isShort) expect.soft(beside.p99 / alone.p99).toBeLessThanOrEqual(4);
+  expect(await setting.calmAfter(0.3 * peak, nodes)).toBeLessThanOrEqual(10);
+});
+
+test('no worker for a while: callers come back under their keys, and all are served in the end', async () => {
+  const peak = await peakOfMany();
+  const nodes = await setting.nodes(FEW);
+  const [worker] = setting.stack().workers;
+  const plan = { perSecond: 0.3 * peak, nodes, seconds: OUTAGE_S + 4, returnsWithinMs: 120_000 };
+  const load = setting.load(plan);
+  await sleep(2_000);
+  await worker.kill();
+  await sleep(1_000 * OUTAGE_S);
+  await worker.startIfGone();
+  const figures = figuresOf(`no worker for ${OUTAGE_S} s, callers come back`, await load, plan.seconds);
+  setting.say(lineOf(figures, peak));
+  expect(figures.servedShare).toBe(1);
+  expect(await setting.calmAfter(0.3 * peak, nodes)).toBeLessThanOrEqual(10);
+});
+
+test('Temporal at a third of its speed', async () => {
+  const peak = await peakOfMany();
+  const nodes = await setting.nodes(FEW);
+  const { temporal } = setting.stack();
+  const over = new AbortController();
+  const slowness = (async () => {
+    while (!over.signal.aborted) {
+      temporal.freeze();
+      await sleep(40);
+      temporal.thaw();
+      await sleep(20);
+    }
+  })();
+  const plan = { perSecond: peak, nodes, seconds: OUTAGE_S };
+  const figures = await setting.measured('Temporal at a third of its speed, 1 P', plan, peak);
+  over.abort();
+  await slowness;
+  expectLaws(figures);
+  expect(figures.perSecond).toBeGreaterThan(0);
+  expect(await setting.calmAfter(0.3 * peak, nodes)).toBeLessThanOrEqual(10);
+});
+
+test('two API processes', async () => {
+  const peak = await peakOfMany();
+  const { apis } = setting.stack();
+  await apis[1].startIfGone();
+  const nodes = await setting.nodes(MANY);
+  const urls = apis.map(({ url }) => url);
+  const figures = await setting.measured('two API processes, 2 P', { perSecond: 2 * peak, nodes, urls }, peak);
+  expectLaws(figures);
+  expectSpeed(figures, peak, 0.9);
+  expect(await setting.calmAfter(0.3 * peak, nodes)).toBeLessThanOrEqual(10);
+});
+
+test('nothing was lost, doubled, or done after it was refused, and memory stayed bounded', async () => {
+  const { apis, workers } = setting.stack();
+  const [api, worker] = [await memoryOf(apis[0].url), await memoryOf(workers[0].url)];
+  setting.say(`memory: API ${api.toFixed(0)} MiB, worker ${worker.toFixed(0)} MiB`);
+  expect(
+    (await setting.broken()).map(({ promise, call }) => `${promise}: ${call.writes} ${call.id} ${call.status}`),
+  ).toEqual([]);
+  expect(Math.max(api, worker)).toBeLessThan(1_536);
+});

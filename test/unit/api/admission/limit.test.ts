@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { FEWEST, FIRST_LIMIT, nextLimit, weightOf, type Limit, type RoundTrip } from '../../../../api/admission/limit';
+
+const trip = (ms: number, inFlight = FEWEST, kind = 'update'): RoundTrip => ({ kind, ms, inFlight });
+const at = (units: number, update = 10): Limit => ({ units, leastMs: { update } });
+/** Trips of a busy server. */
+const busy = (...ms: ReadonlyArray<number>) => ms.map((one) => trip(one, 100));
+
+describe('the limit', () => {
+  test.each<readonly [string, Limit, ReadonlyArray<RoundTrip>, boolean, number]>([
+    ['grows by half its root where there is more to send and trips are short', at(16), busy(40), true, 18],
+    ['stays where there is no more to send', at(16), busy(30), false, 16],
+    ['shrinks as trips exceed four times the least', at(16), busy(80), false, 8],
+    ['shrinks and grows at once in between, so that it settles', at(16), busy(64), true, 12],
+    ['shrinks by half at most', at(16), busy(3_000), false, 8],
+    ['never goes below the fewest', at(FEWEST), busy(3_000), false, FEWEST],
+    ['goes by the middle trip: one node that takes long moves nothing', at(16), busy(20, 20, 9_000), true, 18],
+  ])('%s', (_, before, trips, isFull, units) => {
+    expect(nextLimit(before, trips, isFull).units).toBe(units);
+  });
+
+  test.each<readonly [string, Limit, ReadonlyArray<RoundTrip>, boolean, number]>([
+    ['is that of the first window', FIRST_LIMIT, [trip(20)], true, 20],
+    ['falls with every shorter one, on a busy server too', at(16, 20), busy(12), true, 12],
+    ['is not that of a busy server', at(16, 20), busy(90), false, 20],
+    ['follows a server that has become slower, by a fifth of the way', at(16, 20), [trip(70)], false, 30],
+    ['stays under load: another process may be its cause', at(16, 20), [trip(70)], true, 20],
+  ])('the least round trip %s', (_, before, trips, isFull, least) => {
+    expect(nextLimit(before, trips, isFull).leastMs['update']).toBe(least);
+  });
+
+  test('knows each kind by its own least, so that many starts are no congestion', () => {
+    const known: Limit = { units: 16, leastMs: { update: 10, start: 40 } };
+    expect(nextLimit(known, [trip(40, 100, 'start'), trip(40, 100, 'start'), trip(10)], true)).toEqual({
+      ...known,
+      units: 18,
+    });
+  });
+});
+
+test.each([
+  [{}, 1],
+  [{ start: 40 }, 1],
+  [{ update: 10, start: 35 }, 3.5],
+  [{ update: 10, start: 5 }, 1],
+  [{ update: 1, start: 900 }, 8],
+])('a start weighs what it takes longer: %j', (leastMs, weight) => {
+  expect(weightOf({ units: 16, leastMs }, 'start', 'update')).toBe(weight);
+});

@@ -1,0 +1,263 @@
+import * as E from 'fp-ts/Either';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createQueues, type NotSent, type QueuesState } from '../../../../api/admission/queues';
+import type { Outage } from '../../../../api/ports';
+
+const DEADLINE_MS = 10_000;
+/** Longest expected wait with which a call is taken in. */
+const PATIENCE_MS = 0.3 * DEADLINE_MS;
+/** Slots at first. */
+const SLOTS = 4;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Queues over a server that answers each group after `tripMs`, and what was sent, in order. */
+const started = (plan: { tripMs?: () => number; kindOf?: (nodeId: string) => string; mostWaiting?: number } = {}) => {
+  const { tripMs = () => 100, kindOf = () => 'update', mostWaiting = 256 } = plan;
+  const sent: string[] = [];
+  const refused: NotSent[] = [];
+  let state = (): QueuesState => ({ waiting: 0, inFlight: 0, limit: 0, expectedSeconds: 0 });
+  const queues = createQueues<string, never, string>({
+    deadlineMs: DEADLINE_MS,
+    mostWaiting,
+    mostTogether: 64,
+    kinds: ['update', 'start'],
+    kindOf,
+    send: async (nodeId, waiting, free) => {
+      const group = waiting.splice(0, 64);
+      sent.push(`${nodeId}: ${group.map(({ call }) => call).join()}`);
+      for (const ticket of group) ticket.isSent = true;
+      const ms = tripMs();
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      for (const ticket of group) ticket.answer(E.right(ticket.call));
+      free(ms);
+      return 0;
+    },
+    metrics: {
+      watch: (now) => {
+        state = now;
+      },
+      refused: (why) => refused.push(why),
+    },
+  });
+  /** The calls are named by their user and a number. */
+  const call = (nodeId: string, name: string, gone?: AbortSignal): Promise<E.Either<Outage, string>> =>
+    queues.submit(nodeId, name, { userId: name.charAt(0), ...(gone && { gone }) });
+  return { ...queues, call, sent, refused, state: () => state() };
+};
+
+/** The outcome of a call, now. */
+const now = async (answer: Promise<E.Either<Outage, string>>): Promise<E.Either<Outage, string> | 'waits'> => {
+  const waits = vi.advanceTimersByTimeAsync(0).then(() => 'waits' as const);
+  return Promise.race([answer, waits]);
+};
+const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index);
+const overloaded = { _tag: 'Overloaded', isOwnShare: false, retryAfter: expect.any(Number) };
+
+describe('the slots', () => {
+  test('are few at first, and what waits for one joins the group of its node', async () => {
+    const { call, sent, state } = started();
+    for (const node of upTo(SLOTS + 1)) void call(`n${node}`, 'a1');
+    void call('n4', 'b2');
+    expect(sent).toHaveLength(SLOTS);
+    expect(state()).toMatchObject({ waiting: 2, inFlight: SLOTS, limit: SLOTS });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(sent.at(-1)).toBe('n4: a1,b2');
+    await vi.advanceTimersByTimeAsync(100);
+    expect(state()).toMatchObject({ waiting: 0, inFlight: 0 });
+  });
+
+  test('grow in number while there is more to send', async () => {
+    const { call, state } = started();
+    for (const node of upTo(100)) void call(`n${node}`, 'a1');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(state().limit).toBeGreaterThan(2 * SLOTS);
+  });
+
+  test('go to users in turn, and of each to the node that came first', async () => {
+    const { call, sent } = started();
+    for (const node of upTo(SLOTS)) void call(`n${node}`, 'a0');
+    for (const node of upTo(4)) void call(`a${node}`, 'a1');
+    void call('b0', 'b1');
+    void call('c0', 'c1');
+    await vi.advanceTimersByTimeAsync(300);
+    expect(sent.slice(SLOTS).map((text) => text.slice(0, 2))).toEqual(['a0', 'b0', 'c0', 'a1', 'a2', 'a3']);
+  });
+
+  test('that a start takes are as many as it takes longer than an update', async () => {
+    let ms = 10;
+    const { call, state } = started({
+      tripMs: () => ms,
+      kindOf: (nodeId) => (nodeId.startsWith('s') ? 'start' : 'update'),
+    });
+    const alone = async (nodeId: string, takes: number): Promise<void> => {
+      ms = takes;
+      void call(nodeId, 'a1');
+      await vi.advanceTimersByTimeAsync(200);
+    };
+    await alone('u', 10);
+    await alone('u', 10);
+    await alone('s', 30);
+    await alone('s', 30);
+    void call('u', 'a1');
+    expect(state().inFlight).toBe(1);
+    void call('s', 'a1');
+    expect(state().inFlight).toBe(4);
+  });
+});
+
+describe('a call that would wait too long', () => {
+  /** A server that has answered some, and of which one user wants so much that not all is taken in: 100 ms a turn. */
+  const full = async () => {
+    const running = started({ tripMs: () => 400 });
+    for (const node of upTo(SLOTS)) void running.call(`n${node}`, `a${node}`);
+    await vi.advanceTimersByTimeAsync(1_000);
+    return { ...running, later: upTo(80).map((node) => running.call(`m${node}`, `a${node}`)) };
+  };
+
+  test('is refused at once, and was not sent', async () => {
+    const { later, sent } = await full();
+    const outcomes = await Promise.all(later.map(now));
+    const firstRefused = outcomes.findIndex((one) => one !== 'waits');
+    expect(firstRefused).toBeGreaterThanOrEqual(0);
+    for (const one of outcomes.slice(firstRefused)) expect(one).toEqual(E.left(overloaded));
+    await vi.advanceTimersByTimeAsync(DEADLINE_MS);
+    expect(sent.filter((text) => text.startsWith('m'))).toHaveLength(
+      outcomes.indexOf(outcomes[firstRefused] ?? 'waits'),
+    );
+  });
+
+  test('may come back when those before it are done, each a little later than the one before', async () => {
+    const { later } = await full();
+    const seconds = (await Promise.all(later.map(now))).flatMap((one) =>
+      one !== 'waits' && E.isLeft(one) && 'retryAfter' in one.left ? [one.left.retryAfter] : [],
+    );
+    expect(seconds[0]).toBe(1);
+    expect(seconds).toEqual([...seconds].sort((one, other) => one - other));
+    expect(seconds.at(-1)).toBeLessThanOrEqual(DEADLINE_MS / 1_000);
+    expect(seconds.at(-1)).toBeGreaterThan(1);
+  });
+
+  test('is known before its body is read', async () => {
+    const { later, refusal } = await full();
+    await Promise.all(later.map(now));
+    expect(refusal('other', { userId: 'a' })).toEqual(overloaded);
+    expect(refusal('other', { userId: 'b' })).toBeUndefined();
+  });
+
+  test('is taken in where its node waits already: its group becomes larger', async () => {
+    const { later, call } = await full();
+    await Promise.all(later.map(now));
+    expect(await now(call('m9', 'a9'))).toBe('waits');
+  });
+
+  test('of another user is taken in, and served soon', async () => {
+    const { later, call } = await full();
+    await Promise.all(later.map(now));
+    const other = call('b0', 'b0');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await now(other)).toEqual(E.right('b0'));
+  });
+
+  test('is the fault of its user while others are served', async () => {
+    const { later, call, refused } = await full();
+    await Promise.all(later.map(now));
+    expect(new Set(refused)).toEqual(new Set(['overload']));
+    void call('b0', 'b0');
+    expect(await now(call('other', 'a1'))).toEqual(E.left({ ...overloaded, isOwnShare: true }));
+    expect(refused.at(-1)).toBe('share');
+  });
+});
+
+test('when the server answers nothing any more, what waits is refused as well', async () => {
+  let isHung = false;
+  const { call, refused } = started({ tripMs: () => (isHung ? 1e6 : 100) });
+  for (const node of upTo(12)) void call(`w${node}`, 'a0');
+  await vi.advanceTimersByTimeAsync(500);
+  isHung = true;
+  for (const node of upTo(SLOTS * 3)) void call(`h${node}`, 'h0');
+  const many = upTo(8).map((node) => call(`n${node}`, `a${node}`));
+  const few = [call('b0', 'b0'), call('b1', 'b1')];
+  await vi.advanceTimersByTimeAsync(1.25 * PATIENCE_MS - 100);
+  expect(refused).toEqual([]);
+  await vi.advanceTimersByTimeAsync(200);
+  void call('one more', 'c0'); // the queues look up as a call comes
+  expect(await now(many.at(-1) ?? Promise.reject(new Error('none')))).toEqual(E.left(overloaded));
+  expect(refused.length).toBeGreaterThan(0);
+  for (const one of few) expect(await now(one)).toEqual(E.left(overloaded));
+});
+
+describe('a caller who disconnects', () => {
+  test('leaves the queue, and nothing is sent for it', async () => {
+    const { call, sent, refused, state } = started();
+    for (const node of upTo(SLOTS)) void call(`n${node}`, 'a0');
+    const gone = new AbortController();
+    const [left, stays] = [call('m', 'a1', gone.signal), call('m', 'a2')];
+    const alone = new AbortController();
+    void call('k', 'b1', alone.signal);
+    gone.abort();
+    alone.abort();
+    expect(E.isLeft(await left)).toBe(true);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(sent.slice(SLOTS)).toEqual(['m: a2']);
+    expect(await stays).toEqual(E.right('a2'));
+    expect(refused).toEqual(['gone', 'gone']);
+    expect(state().waiting).toBe(0);
+  });
+
+  test('before its call comes is not taken in, and after it was sent changes nothing', async () => {
+    const { call, sent } = started();
+    const gone = new AbortController();
+    const first = call('n', 'a1', gone.signal);
+    gone.abort();
+    expect(E.isLeft(await call('n', 'a2', gone.signal))).toBe(true);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(await first).toEqual(E.right('a1'));
+    expect(sent).toEqual(['n: a1']);
+  });
+});
+
+test('nothing is sent for a call whose deadline has passed', async () => {
+  const { call, sent, refused } = started({ tripMs: () => DEADLINE_MS + 1_000 });
+  void call('n', 'a1');
+  const late = call('n', 'a2');
+  await vi.advanceTimersByTimeAsync(DEADLINE_MS + 2_000);
+  expect(await late).toMatchObject(E.left({ _tag: 'Unavailable', mayHaveChanged: false }));
+  expect([sent, refused]).toEqual([['n: a1'], ['late']]);
+});
+
+test('nor where its timer is late, as in a process that had no processor time', async () => {
+  const { call, sent, refused } = started({ tripMs: () => 500 });
+  for (const node of upTo(SLOTS)) void call(`n${node}`, 'a0');
+  const late = call('m', 'a1');
+  vi.setSystemTime(Date.now() + DEADLINE_MS + 1_000);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(await late).toMatchObject(E.left({ _tag: 'Unavailable', mayHaveChanged: false }));
+  expect([sent.slice(SLOTS), refused]).toEqual([[], ['late']]);
+});
+
+test('a node that takes long refuses what would come too late behind it', async () => {
+  const { call } = started({ tripMs: () => 1e6 });
+  void call('n', 'a1');
+  await vi.advanceTimersByTimeAsync(DEADLINE_MS / 2);
+  expect(await now(call('n', 'a2'))).toBe('waits');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await now(call('n', 'a3'))).toEqual(E.left(overloaded));
+});
+
+test('a full queue makes place for who has less in it', async () => {
+  const { call, refused } = started({ mostWaiting: 3 });
+  void call('n', 'z0');
+  const many = upTo(3).map((number) => call('n', `a${number}`));
+  const newcomer = call('n', 'b0');
+  expect(await now(many[2] ?? newcomer)).toEqual(E.left({ _tag: 'QueueFull', retryAfter: 1 }));
+  expect(await now(call('n', 'b1'))).toEqual(E.left({ _tag: 'QueueFull', retryAfter: 1 }));
+  await vi.advanceTimersByTimeAsync(300);
+  expect(await Promise.all([many[0], many[1], newcomer])).toEqual(['a0', 'a1', 'b0'].map((name) => E.right(name)));
+  expect(refused).toEqual(['node', 'node']);
+});

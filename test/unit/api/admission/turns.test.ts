@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { createTurns } from '../../../../api/admission/turns';
+
+test('users take turns, the work of each is done in order, and others run in between', async () => {
+  const inTurn = createTurns();
+  const done: string[] = [];
+  const work = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) =>
+    inTurn(name.charAt(0), () => {
+      done.push(name);
+      setImmediate(() => done.push('-'));
+      return name;
+    }),
+  );
+  expect(await Promise.all(work)).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'b2']);
+  expect(done.join(' ')).toBe('a1 b1 - c1 - a2 - b2 - a3');
+});
+
+test('work that throws fails alone', async () => {
+  const inTurn = createTurns();
+  const failing = inTurn('a', () => {
+    throw new Error('it cannot be done');
+  });
+  await expect(failing).rejects.toThrow('it cannot be done');
+  expect(await inTurn('a', () => 1)).toBe(1);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { Entry } from '../../chaos/history';
+import type { Call } from '../../overload/callers';
+import { figuresOf } from '../../overload/figures';
+import { judge } from '../../overload/judge';
+
+const call = (fate: Call['fate'], more: Partial<Call> = {}): Call => ({
+  ...{ id: 'c', nodeId: 'n', user: 'u', dueAt: 0, knownAt: 1_000, fate, status: 0, hasRetryAfter: false, tries: 1 },
+  writes: 'measurement',
+  ...more,
+});
+const events = (count: number): ReadonlyArray<Entry> =>
+  Array.from({ length: count }, () => ({ data: JSON.stringify({ requestId: 'c' }) }));
+
+test.each<readonly [string, Call, number, ReadonlyArray<string>]>([
+  ['served once', call('served'), 1, []],
+  ['served without an event', call('served'), 0, ['lost']],
+  ['served twice', call('served'), 2, ['doubled']],
+  ['refused and not done', call('refused'), 0, []],
+  ['refused, and done all the same', call('refused'), 1, ['done after it was refused']],
+  ['unknown, and not done', call('unknown'), 0, []],
+  ['unknown, and done', call('unknown'), 1, []],
+  ['given up, and done twice', call('gaveUp'), 2, ['doubled']],
+  ['a threshold with both of its events', call('served', { writes: 'threshold' }), 2, []],
+  ['a threshold with one of them', call('served', { writes: 'threshold' }), 1, ['torn']],
+])('%s', (_, of, count, broken) => {
+  expect(judge([of], events(count)).map(({ promise }) => promise)).toEqual(broken);
+});
+
+test('the figures of a load', () => {
+  const calls = [
+    call('served', { knownAt: 500 }),
+    call('served', { knownAt: 3_000 }),
+    call('refused', { knownAt: 10, hasRetryAfter: true }),
+    call('unknown', { knownAt: 9_000 }),
+    call('gaveUp', { knownAt: 10_000 }),
+  ];
+  expect(figuresOf('a load', calls, 2)).toEqual({
+    ...{ name: 'a load', offered: 5, perSecond: 1, servedShare: 0.4, p50: 0.5, p99: 3 },
+    ...{ refusedP99: 10, retryAfterShare: 1 / 3, unknown: 1, gaveUp: 1 },
+  });
+});
