@@ -39,7 +39,7 @@ export const createActivities = (
 
 const pause = async (tries: number, { nodeId }: Batch, fault: unknown): Promise<void> => {
   const context = Context.current();
-  if (tries === 0) context.log.warn('events wait for the stream', { nodeId, fault: reasonOf(fault) });
+  if (tries === 0) context.log.warn('events wait for the stream', { nodeId, reason: reasonOf(fault) });
   context.heartbeat(tries);
   try {
     await context.sleep(backoffMs(PAUSES, tries));

@@ -10,6 +10,7 @@ import { stopInOrder } from '../process/stop';
 import { connect } from './nodes/temporal/connect';
 import { createApp } from './http/app';
 import { createAuthenticator, createAuthorizer, createHierarchy, exposeKeySetAge } from './auth';
+import { fileFaults } from './file-faults';
 import { createOwnBearings } from './nodes/bearings/own-bearings';
 import { createBodyReader } from './http/body/body-reader';
 import { openRoutesOf } from './http/open';
@@ -24,7 +25,11 @@ const LAST_STEPS_MS = 1_000;
 
 /** The API process: the composition root. */
 const main = async (): Promise<void> => {
-  const settings = orExit('API', apiSettings(process.env));
+  const withFiles = (faults: ReadonlyArray<string>): ReadonlyArray<string> => [
+    ...faults,
+    ...fileFaults(process.env, createLog({ level: 'silent', process: 'api' })),
+  ];
+  const settings = orExit('API', pipe(apiSettings(process.env), E.mapLeft(withFiles)));
   const log = createLog({ level: settings.logLevel, process: 'api' });
   const registry = createMetrics({ process: 'api' });
 
@@ -44,7 +49,7 @@ const main = async (): Promise<void> => {
           ? E.right(undefined)
           : createOwnBearings({ file: settings.bearingsFile, log }),
       ),
-      E.mapLeft((fault) => [fault]),
+      E.mapLeft((fault) => withFiles([fault])),
     ),
   );
   const temporal = connect({ ...settings.temporal, log });

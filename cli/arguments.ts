@@ -5,10 +5,13 @@ import { Status, statusNames } from '../workflows/domain/alarm/status';
 
 /** A node's id; kept in lower case, as the API answers it. */
 export const node = (text: string): string => {
-  const decoded = decode(uuid, text);
+  const decoded = decode(uuid, withoutBraces(text));
   if (E.isLeft(decoded)) throw new InvalidArgumentError('A node is a UUID.');
   return decoded.right;
 };
+
+/** An id as Windows programs write it, `{3a1f…}`, without its braces. */
+export const withoutBraces = (text: string): string => text.replace(/^\{(.*)\}$/u, '$1');
 
 /** An argument that may be repeated. */
 const repeatable =

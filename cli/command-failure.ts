@@ -1,5 +1,6 @@
 import type { Failure, ProblemBody } from '../client';
 import { inWords } from '../process/json/in-words';
+import { reasonOf } from '../process/reason-of';
 import { exitCodes, type ExitCode } from './exit-codes';
 import { printable } from './printable';
 
@@ -27,6 +28,22 @@ export const accessDenied = (server: string, reason: string): CommandFailure => 
 });
 export const unusable = (reason: string): CommandFailure => ({ _tag: 'Unusable', reason });
 
+/** A failure from a place whose callers cannot go on: the command ends by it. */
+export class CommandError extends Error {
+  constructor(readonly failure: CommandFailure) {
+    super(failure._tag);
+  }
+}
+
+/** Does `work`, which writes `file`. Errors: it throws a `CommandError` where the file cannot be written. */
+export const writing = <A>(file: string, work: () => A): A => {
+  try {
+    return work();
+  } catch (thrown) {
+    throw new CommandError(unusable(`${file} cannot be written: ${reasonOf(thrown)}`));
+  }
+};
+
 /** The failure of a command whose call of the API at `url` failed. */
 export const commandFailureOf =
   (url: string) =>
@@ -38,6 +55,8 @@ export const commandFailureOf =
         return failure.status >= FIRST_REFUSAL
           ? refusal({ status: failure.status, title: 'The answer is no problem document' })
           : notReachable(apiAt(url), `something else answers, with ${failure.status}: ${failure.reason}`);
+      case 'NotSent':
+        return unusable(`The call cannot be sent: ${failure.reason}`);
       case 'NoAnswer':
         return notReachable(apiAt(url), failure.reason);
       case 'Aborted':

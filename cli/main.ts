@@ -1,34 +1,58 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
+import { sequenceT } from 'fp-ts/Apply';
 import { createColors } from 'picocolors';
-import { cliSettings, cliTemporalSettings, orExit } from '../process/settings';
+import { reasonOf } from '../process/reason-of';
+import { cliSettings, cliTemporalSettings, orExit, validation } from '../process/settings';
+import { CommandError, unusable } from './command-failure';
 import { exitCodes } from './exit-codes';
-import { runProgram } from './program';
+import { endedBy, runProgram } from './program';
 import type { Screen, Surroundings } from './surroundings';
 
 /** Under npm the folder of the package is current; what the user named lies where npm was called. */
 const underNpm = process.env['npm_lifecycle_event'] === 'pas';
 const folder = underNpm ? (process.env['INIT_CWD'] ?? process.cwd()) : process.cwd();
 
-/** A closed reader, such as `head`, needs no more output. */
-process.stdout.on('error', () => process.exit(exitCodes.done));
+const report = (line: string): void => void process.stderr.write(`${line}\n`);
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(exitCodes.done); // a closed reader, such as `head`, needs no more output
+  report(`the output cannot be written: ${reasonOf(error)}`);
+  process.exit(exitCodes.someFailed);
+});
 process.stderr.on('error', () => undefined);
+/** What no command waits for, such as an error of a connection. */
+process.on('uncaughtException', (thrown) => process.exit(endedBy(thrown, report)));
 
 const surroundings = (): Surroundings => {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  loadSettings();
   const { stdout, stderr } = process;
   const noColor = process.env['NO_COLOR'];
+  const settings = cliSettings(process.env);
   return {
-    settings: orExit('command', cliSettings(process.env)),
-    temporal: () => orExit('command', cliTemporalSettings(process.env)),
+    get settings() {
+      return orExit('command', settings);
+    },
+    temporal: () => {
+      const both = sequenceT(validation)(cliTemporalSettings(process.env), settings);
+      return orExit('command', both)[0];
+    },
     print: (line) => void stdout.write(`${line}\n`),
-    report: (line) => void stderr.write(`${line}\n`),
+    report,
     screen: screenOf(stdout),
     reportScreen: screenOf(stderr),
     colors: createColors(isTerminal(stdout) && (noColor === undefined || noColor === '')),
     interrupted: interrupts(),
     folder,
   };
+};
+
+const loadSettings = (): void => {
+  try {
+    if (existsSync('.env')) process.loadEnvFile('.env');
+  } catch (thrown) {
+    throw new CommandError(unusable(`.env cannot be read: ${reasonOf(thrown)}`));
+  }
 };
 
 /** `isTTY` is undefined in a pipe, where picocolors would guess. */
@@ -58,4 +82,5 @@ const interrupts = (): AbortSignal => {
   return controller.signal;
 };
 
-void runProgram(process.argv.slice(2), surroundings).then((code) => process.exit(code));
+/** A tick later: an error of the output is known by then. */
+void runProgram(process.argv.slice(2), surroundings, report).then((code) => setImmediate(() => process.exit(code)));

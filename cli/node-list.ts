@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { decode, uuid } from '../workflows/domain/codecs';
+import { withoutBraces } from './arguments';
 import { readText, type Surroundings } from './surroundings';
 import { unusable, type CommandFailure } from './command-failure';
 
@@ -19,7 +20,7 @@ const nodesIn = (file: string, text: string): E.Either<CommandFailure, ReadonlyA
     .replace(/^\uFEFF/u, '')
     .split('\n')
     .map((line) => line.replace(/#.*/u, '').trim());
-  const found = lines.map((line) => (line === '' ? E.right('') : decode(uuid, line)));
+  const found = lines.map((line) => (line === '' ? E.right('') : decode(uuid, withoutBraces(line))));
   const bad = found.findIndex(E.isLeft);
   return bad >= 0
     ? E.left(unusable(`${file}, line ${bad + 1}: a node is a UUID`))

@@ -10,7 +10,10 @@ import { addRepublish } from './commands/republish';
 import { addStatus } from './commands/status';
 import { addTop } from './commands/top';
 import { addWatch } from './commands/watch';
+import { reasonOf } from '../process/reason-of';
+import { CommandError, exitCodeOf, linesOf } from './command-failure';
 import { exitCodes, type ExitCode } from './exit-codes';
+import { printable } from './printable';
 import type { Act, Surroundings } from './surroundings';
 
 /** All commands of `pas`; `act` gets the work of the one that is called. */
@@ -39,9 +42,13 @@ export const createProgram = (act: Act): Command => {
 
 /**
  * Runs the command that `args` name and answers its exit code. The surroundings are made only for a command that runs:
- * help needs none.
+ * help needs none. Whatever is thrown reaches `report` in lines, without a stack.
  */
-export const runProgram = async (args: ReadonlyArray<string>, surroundings: () => Surroundings): Promise<ExitCode> => {
+export const runProgram = async (
+  args: ReadonlyArray<string>,
+  surroundings: () => Surroundings,
+  report: (line: string) => void,
+): Promise<ExitCode> => {
   let code: ExitCode = exitCodes.done;
   const program = createProgram(async (work) => {
     code = await work(surroundings());
@@ -50,9 +57,19 @@ export const runProgram = async (args: ReadonlyArray<string>, surroundings: () =
     await program.parseAsync([...args], { from: 'user' });
     return code;
   } catch (thrown) {
-    if (!(thrown instanceof CommanderError)) throw thrown;
-    return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    return endedBy(thrown, report);
   }
+};
+
+/** The exit code of a command that ended by what was thrown, which is reported. */
+export const endedBy = (thrown: unknown, report: (line: string) => void): ExitCode => {
+  if (thrown instanceof CommandError) {
+    linesOf(thrown.failure).forEach(report);
+    return exitCodeOf(thrown.failure);
+  }
+  report(printable(`pas failed unexpectedly: ${reasonOf(thrown)}`));
+  return exitCodes.someFailed;
 };
 
 const AFTER = `

@@ -3,12 +3,14 @@ import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
 import type { Colors } from 'picocolors/types';
 import type { CliSettings, TemporalSettings } from '../process/settings';
 import { inWords } from '../process/json/in-words';
 import { readJson } from '../process/json/read-json';
 import { reasonOf } from '../process/reason-of';
 import { exitCodeOf, linesOf, unusable, type CommandFailure } from './command-failure';
+import { decoderFor, NO_TEXT } from './encoding';
 import type { ExitCode } from './exit-codes';
 
 /** The environment of a command: settings, terminal, signals. */
@@ -42,15 +44,20 @@ export const failed = ({ report }: Surroundings, failure: CommandFailure): ExitC
   return exitCodeOf(failure);
 };
 
-/** The text of `file` in UTF-8; `-` is standard input. */
-export const readText = async ({ folder }: Surroundings, file: string): Promise<E.Either<CommandFailure, string>> => {
-  try {
-    const bytes = file === '-' ? await buffer(process.stdin) : await readFile(resolve(folder, file));
-    return E.right(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (thrown) {
-    return E.left(unusable(`${file} cannot be read: ${reasonOf(thrown)}`));
-  }
-};
+/** The text of `file`; `-` is standard input. */
+export const readText = ({ folder }: Surroundings, file: string): Promise<E.Either<CommandFailure, string>> =>
+  pipe(
+    TE.tryCatch(
+      () => (file === '-' ? buffer(process.stdin) : readFile(resolve(folder, file))),
+      (thrown) => unusable(`${file} cannot be read: ${reasonOf(thrown)}`),
+    ),
+    TE.chainEitherK((bytes) =>
+      E.tryCatch(
+        () => decoderFor(bytes).decode(bytes),
+        () => unusable(`${file} ${NO_TEXT}`),
+      ),
+    ),
+  )();
 
 /** The JSON document in `file`, read as strictly as the API reads a body. */
 export const readDocument = async (

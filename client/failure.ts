@@ -9,6 +9,8 @@ export type ProblemBody = TypeOf<typeof ProblemView>;
  * Why a call did not succeed.
  *
  * Problem:       the service refused the call. `type` is the name of its type, `other` for an unknown one.
+ * NotSent:       the call, or its next try, could not be made: a node id, a body, a header or an address that cannot be sent,
+ *                or no token.
  * NoAnswer:      no answer in time, or the connection broke.
  * StrangeAnswer: an answer that is not the service's: of a proxy, or of another server.
  * Aborted:       by the signal of the call or the client.
@@ -21,6 +23,7 @@ export type Reason =
       /** The seconds of `Retry-After`. */
       readonly retryAfter?: number;
     }
+  | { readonly _tag: 'NotSent'; readonly reason: string }
   | { readonly _tag: 'NoAnswer'; readonly reason: string }
   | { readonly _tag: 'StrangeAnswer'; readonly status: number; readonly reason: string; readonly retryAfter?: number }
   | { readonly _tag: 'Aborted' };
@@ -33,6 +36,8 @@ export const isUnsure = (reason: Reason): boolean => {
   switch (reason._tag) {
     case 'Problem':
       return reason.body.mayHaveChanged ?? reason.body.status >= 500;
+    case 'NotSent':
+      return false;
     case 'NoAnswer':
     case 'StrangeAnswer':
     case 'Aborted':
@@ -49,6 +54,7 @@ export const isPassing = (reason: Reason): boolean => {
       return true;
     case 'StrangeAnswer':
       return [429, 502, 503, 504].includes(reason.status);
+    case 'NotSent':
     case 'Aborted':
       return false;
   }

@@ -16,12 +16,12 @@ import type { Patience } from './with-retries';
 export interface ClientSettings extends Partial<Patience> {
   /** The address of the API, such as `http://127.0.0.1:3000`. */
   readonly baseUrl: string;
-  /** A token, or a function that gets one for every try; undefined sends none. Its exceptions are thrown. */
+  /** A token, or a function that gets one for every try, within the try's time; undefined sends none. */
   readonly token: string | (() => string | Promise<string>) | undefined;
   readonly fetch?: Fetch;
   /** Aborts every call. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with the reason before each retry. */
+  /** Called with the reason before each retry. What it throws is ignored. */
   readonly onRetry?: ((reason: Reason) => void) | undefined;
 }
 
@@ -36,8 +36,10 @@ export interface WriteOptions extends CallOptions {
 }
 
 export interface ThresholdWriteOptions extends WriteOptions {
-  /** The ETag of the threshold to change; the call fails with 412 where it is another. */
+  /** The ETag of the threshold to change; `*`: one was ever set. The call fails with 412 where it is another. */
   readonly ifMatch?: string | undefined;
+  /** ETags that the threshold must not have; `*`: none was ever set. The call fails with 412 where it has one of them. */
+  readonly ifNoneMatch?: string | undefined;
 }
 
 /** The result of a call: its value on the right, or its failure on the left. */
@@ -52,7 +54,7 @@ export interface TaggedThreshold extends Tagged {
   readonly threshold: Threshold;
 }
 
-/** The seven endpoints. */
+/** The seven endpoints, one of them read in two ways. */
 export interface PointAlarmClient {
   readonly setThreshold: (
     nodeId: string,
@@ -65,6 +67,12 @@ export interface PointAlarmClient {
     options?: ThresholdWriteOptions,
   ) => Result<TaggedThreshold>;
   readonly getThreshold: (nodeId: string, options?: CallOptions) => Result<TaggedThreshold>;
+  /** The threshold; undefined where it still has `etag`. */
+  readonly getChangedThreshold: (
+    nodeId: string,
+    etag: string,
+    options?: CallOptions,
+  ) => Result<TaggedThreshold | undefined>;
   /** In the order of `nodeIds`. */
   readonly getThresholds: (nodeIds: ReadonlyArray<string>, options?: CallOptions) => Result<ReadonlyArray<Threshold>>;
   readonly getAlarmStatus: (nodeId: string, options?: CallOptions) => Result<AlarmStatus>;

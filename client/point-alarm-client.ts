@@ -15,17 +15,24 @@ export const createPointAlarmClient = (settings: ClientSettings): PointAlarmClie
   const call = createCall(settings);
   return {
     setThreshold: (nodeId, threshold, options = {}) =>
-      call(put(thresholdOf(nodeId), threshold, written(options)), options, readTag),
+      call(() => put(thresholdOf(nodeId), threshold, written(options)), options, readTag),
     patchThreshold: (nodeId, operations, options = {}) =>
       call(
-        { ...put(thresholdOf(nodeId), operations, { ...written(options), ...JSON_PATCH }), method: 'PATCH' },
+        () => ({ ...put(thresholdOf(nodeId), operations, { ...written(options), ...JSON_PATCH }), method: 'PATCH' }),
         options,
         readThreshold,
       ),
-    getThreshold: (nodeId, options = {}) => call(get(thresholdOf(nodeId)), options, readThreshold),
+    getThreshold: (nodeId, options = {}) => call(() => get(thresholdOf(nodeId)), options, readThreshold),
+    getChangedThreshold: (nodeId, etag, options = {}) =>
+      call(
+        () => ({ ...get(thresholdOf(nodeId)), headers: { 'If-None-Match': etag } }),
+        options,
+        (reply): E.Either<Reason, TaggedThreshold | undefined> =>
+          reply.status === 304 ? E.right(undefined) : readThreshold(reply),
+      ),
     getThresholds: (nodeIds, options = {}) =>
       call(
-        { method: 'POST', path: 'point-alarm-threshold-batch', body: { nodeIDs: nodeIds } },
+        () => ({ method: 'POST', path: 'point-alarm-threshold-batch', body: { nodeIDs: nodeIds } }),
         options,
         (reply: Reply) =>
           pipe(
@@ -34,11 +41,15 @@ export const createPointAlarmClient = (settings: ClientSettings): PointAlarmClie
           ),
       ),
     getAlarmStatus: (nodeId, options = {}) =>
-      call(get(statusOf(nodeId)), options, (reply) => readValue(AlarmStatusView, reply)),
+      call(
+        () => get(statusOf(nodeId)),
+        options,
+        (reply) => readValue(AlarmStatusView, reply),
+      ),
     updateAlarmStatus: (nodeId, measurement, options = {}) =>
-      call(put(statusOf(nodeId), measurement, written(options)), options, readNothing),
+      call(() => put(statusOf(nodeId), measurement, written(options)), options, readNothing),
     setExternalAlarm: (nodeId, alarm, options = {}) =>
-      call(put(`${statusOf(nodeId)}/status/external`, alarm, written(options)), options, readNothing),
+      call(() => put(`${statusOf(nodeId)}/status/external`, alarm, written(options)), options, readNothing),
   };
 };
 

@@ -20,9 +20,12 @@ export interface Retrying {
   /** Whether the call is a write. */
   readonly writes: boolean;
   readonly signal: AbortSignal;
-  /** Called with the reason before each retry. */
+  /** Called with the reason before each retry. What it throws is ignored. */
   readonly onRetry: ((reason: Reason) => void) | undefined;
 }
+
+/** The longest time (ms) that a timer takes; a longer one would end at once. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 const PAUSES = { firstMs: 100, longestMs: 5_000 };
 
@@ -40,14 +43,15 @@ export const withRetries = async <A>(
   let mayHaveChanged = false;
   for (let tries = 1; ; tries += 1) {
     if (signal.aborted) return E.left({ _tag: 'Aborted', mayHaveChanged });
-    const done = await attempt(Math.max(1, Math.ceil(Math.min(patience.tryMs, until - performance.now()))));
+    const ms = Math.min(patience.tryMs, until - performance.now(), LONGEST_MS);
+    const done = await attempt(Math.max(1, Math.ceil(ms)));
     if (E.isRight(done)) return done;
     const reason = done.left;
     mayHaveChanged ||= writes && isUnsure(reason);
     const wait = waitAfter(reason, tries);
     if (!isPassing(reason) || tries >= patience.tries || performance.now() + wait >= lastBegin)
       return E.left({ ...reason, mayHaveChanged });
-    onRetry?.(reason);
+    E.tryCatch(() => onRetry?.(reason), E.toError);
     await pause(wait, signal);
   }
 };
@@ -55,5 +59,5 @@ export const withRetries = async <A>(
 /** At least the requested pause, with jitter, so that many clients do not return together. */
 const waitAfter = (reason: Reason, tries: number): number => {
   const asked = 'retryAfter' in reason ? (reason.retryAfter ?? 0) * 1_000 : 0;
-  return asked + backoffMs(PAUSES, tries - 1);
+  return Math.min(LONGEST_MS, asked + backoffMs(PAUSES, tries - 1));
 };

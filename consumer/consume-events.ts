@@ -11,7 +11,7 @@ import { consumePartition, type PartitionConsumer } from './consume-partition';
 import { countOutcomes } from './consumer-metrics';
 import type { Handle } from './effect';
 import { lagOf } from './group-entries';
-import { keepOf } from './keep';
+import { isKeyPart, keepOf } from './keep';
 
 /** A consumer of the stream: what it reads, and what it does with each event. */
 export interface ConsumerOptions {
@@ -44,9 +44,12 @@ const PAUSE_MS = 500;
  *
  * Start as many processes of a group as you like: each event has its effect once, those of a node in order, and what a dead
  * consumer had is taken over. An event that cannot be handled goes to the stream `<keep>:aside`.
+ *
+ * Errors: a group's name has no colon.
  */
 export const consumeEvents = async (options: ConsumerOptions): Promise<void> => {
   const { redis, stream, partitions, group, report = () => undefined, signal } = options;
+  if (!isKeyPart(group)) throw new Error(`the group ${group} must have no colon in its name`);
   const connect = (): StreamLinks =>
     connectStream({ ...redis, stream, partitions, log: createLog({ level: 'silent', process: group }), name: group });
   const [commands, readers] = [connect(), connect()];

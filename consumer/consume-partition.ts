@@ -7,6 +7,7 @@ import { readEntry } from '../stream/entry';
 import type { StreamEvent } from '../workflows/domain/events/event';
 import type { Outcome } from './consumer-metrics';
 import { NotNow, type Effect, type Handle } from './effect';
+import { isHashName } from './keep';
 import {
   claimedEntries,
   ensureGroup,
@@ -41,6 +42,11 @@ const MOST_TRIES = 9;
 const FAILURE = 3;
 /** Entries in hand from which no new ones are read: each that waits is asked about in each round. */
 const MOST_IN_HAND = 64;
+/**
+ * Entries set aside that are kept, about: those of an event's size take some 10 MB of Redis, the largest 1 GB. Beyond so many a
+ * handler is at fault, and `pas republish --all` repairs what it left out.
+ */
+const MOST_ASIDE = 10_000;
 const PAUSE_MS = 500;
 const STOPS_WITHIN_MS = 5_000;
 /** Pauses (ms) while what the events need is unavailable. */
@@ -71,7 +77,7 @@ export const consumePartition = async (consumer: PartitionConsumer): Promise<voi
     const { entries, lost, hasMore } = await claimedEntries(commands, consumer);
     // What others left is older than what is new, and most of that waits for it.
     claimAt = hasMore ? 0 : performance.now() + consumer.claimAfterMs / 2;
-    reportLost(consumer, lost);
+    await forgetLost(consumer, lost);
     return [...before, ...entries.filter(({ id }) => !before.some((entry) => entry.id === id))];
   };
   while (!signal.aborted) {
@@ -83,7 +89,7 @@ export const consumePartition = async (consumer: PartitionConsumer): Promise<voi
         }
         await ensureGroup(commands, consumer);
         const { entries, lost } = await ownEntries(commands, consumer);
-        reportLost(consumer, lost);
+        await forgetLost(consumer, lost);
         held = entries;
       }
       // While events are postponed nothing is added to them: there would be ever more that wait.
@@ -100,9 +106,14 @@ export const consumePartition = async (consumer: PartitionConsumer): Promise<voi
   await finish(consumer, held, await stopAt);
 };
 
-const reportLost = ({ report, count }: PartitionConsumer, lost: ReadonlyArray<string>): void => {
-  if (lost.length > 0) report(`trimmed before they were handled: ${lost.join(', ')}`);
+const forgetLost = async (
+  { commands, keep, report, count }: PartitionConsumer,
+  lost: ReadonlyArray<string>,
+): Promise<void> => {
+  if (lost.length === 0) return;
+  report(`trimmed before they were handled: ${lost.join(', ')}`);
   for (const _ of lost) count('lost');
+  await commands.client.hDel(`${keep}:attempts`, [...lost]);
 };
 
 /** Handles what is in hand until `end`, leaves the rest to others, and signs off. */
@@ -169,6 +180,8 @@ const handleEntry = async (consumer: PartitionConsumer, entry: Entry): Promise<D
       const text = await commands.client.hGet(`${consumer.keep}:${name}`, event.right.aggregateId);
       return text ?? undefined;
     });
+    const bad = Object.keys(effect?.texts ?? {}).find((name) => !isHashName(name));
+    if (bad !== undefined) throw new Error(`${bad} cannot be the name of a hash`);
   } catch (error) {
     if (error instanceof NotNow) {
       await commands.client.hIncrBy(`${consumer.keep}:attempts`, entry.id, -1);
@@ -215,7 +228,7 @@ const turnOf = async (
     : ['', '', event.left];
   const turn: unknown = await commands.client.eval(TURN, {
     keys: [stream, `${keep}:attempts`, `${keep}:aside`, `${keep}:last`],
-    arguments: [group, consumer, id, node, String(MOST_TRIES), reason, sequenceId],
+    arguments: [group, consumer, id, node, String(MOST_TRIES), reason, sequenceId, String(MOST_ASIDE)],
   });
   if (isTurn(turn)) return turn;
   throw new Error(`no turn: ${String(turn)}`);

@@ -8,7 +8,10 @@ import type { StreamEvent } from '../workflows/domain/events/event';
 export interface Effect {
   /** Text that is added to the list `<keep>:trail`. */
   readonly trail?: string;
-  /** By the name of a hash `<keep>:<name>`, the text that it holds of the node from now on; null removes it. */
+  /**
+   * By the name of a hash `<keep>:<name>`, the text that it holds of the node from now on; null removes it. A name has no colon,
+   * and is none of `attempts`, `aside`, `last`, `trail`.
+   */
   readonly texts?: Readonly<Record<string, string | null>>;
 }
 

@@ -15,10 +15,10 @@ export const isTurn = (turn: unknown): turn is Turn =>
  * entries set aside.
  *
  * KEYS: stream, attempts, aside, last. ARGV: group, consumer, entry, node (empty: only set aside), most tries, reason,
- * sequenceId.
+ * sequenceId, most entries set aside.
  */
 export const TURN = `${IS_NEWER}local stream, attempts, aside, last = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local group, consumer, id, node, most, reason, sequenceId = unpack(ARGV)
+local group, consumer, id, node, most, reason, sequenceId, mostAside = unpack(ARGV)
 local own = redis.call('XPENDING', stream, group, id, id, 1)
 if #own == 0 or own[1][2] ~= consumer then
   return 'taken'
@@ -49,7 +49,7 @@ if node ~= '' then
   end
 end
 local entry = redis.call('XRANGE', stream, id, id)[1]
-redis.call('XADD', aside, '*', 'entry', id, 'reason', reason, unpack(entry and entry[2] or {}))
+redis.call('XADD', aside, 'MAXLEN', '~', mostAside, '*', 'entry', id, 'reason', reason, unpack(entry and entry[2] or {}))
 redis.call('XACK', stream, group, id)
 redis.call('HDEL', attempts, id)
 return 'aside'

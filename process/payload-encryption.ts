@@ -1,11 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Payload, PayloadCodec } from '@temporalio/common';
+import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import * as E from 'fp-ts/Either';
 import type { PayloadKey, PayloadKeys } from './settings/payload-keys';
 
 const ENCODING = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';
+const WORKFLOW_ID = 'workflow-id';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -13,7 +14,7 @@ const TAG_BYTES = 16;
 const { Payload: Protobuf } = temporal.api.common.v1;
 
 /**
- * Encrypts the payloads that Temporal keeps; plain payloads are read as they are.
+ * Encrypts the payloads that Temporal keeps, each for its workflow alone; plain payloads are read as they are.
  *
  * `unreadable` handles a payload that no key decrypts; the caller of the SDK gets its exception. Without it that is refused:
  * right for clients, which read answers of nodes.
@@ -22,36 +23,62 @@ export const payloadEncryption = (
   { encrypts, decrypt: keys }: PayloadKeys,
   unreadable: (payload: Payload, why: string) => Payload = refuse,
 ): PayloadCodec => {
-  const open = (payload: Payload): Payload =>
-    isEncrypted(payload) ? E.getOrElse((why: string) => unreadable(payload, why))(decrypt(keys, payload)) : payload;
+  const openFor =
+    (workflowId: string) =>
+    (payload: Payload): Payload =>
+      isEncrypted(payload)
+        ? E.getOrElse((why: string) => unreadable(payload, why))(decrypt(keys, payload, workflowId))
+        : payload;
   return {
-    encode: (payloads) =>
-      Promise.resolve(encrypts === undefined ? payloads : payloads.map((payload) => encrypt(encrypts, payload))),
-    decode: (payloads) => Promise.resolve(payloads).then((all) => all.map(open)),
+    encode: (payloads, context) =>
+      Promise.resolve(
+        encrypts === undefined ? payloads : payloads.map((payload) => encrypt(encrypts, payload, workflowIn(context))),
+      ),
+    decode: (payloads, context) => Promise.resolve(payloads).then((all) => all.map(openFor(workflowIn(context)))),
   };
 };
 
-/** The whole payload, its metadata included, as `nonce | ciphertext | tag`; the key's id is authenticated with it. */
-export const encrypt = ({ id, key }: PayloadKey, payload: Payload): Payload => {
+/** The workflow that the payload belongs to, itself or by one of its activities. */
+const workflowIn = (context: SerializationContext | undefined): string => context?.workflowId ?? '';
+
+/**
+ * The whole payload, its metadata included, as `nonce | ciphertext | tag`; the ids of the key and of the workflow are
+ * authenticated with it. They stand beside it, so that a codec server can decrypt without any context.
+ */
+export const encrypt = ({ id, key }: PayloadKey, payload: Payload, workflowId: string): Payload => {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(id));
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(boundTo(id, workflowId));
   const sealed = [nonce, cipher.update(Protobuf.encode(payload).finish()), cipher.final(), cipher.getAuthTag()];
-  return { metadata: { encoding: Buffer.from(ENCODING), [KEY_ID]: Buffer.from(id) }, data: Buffer.concat(sealed) };
+  return {
+    metadata: {
+      encoding: Buffer.from(ENCODING),
+      [KEY_ID]: Buffer.from(id),
+      [WORKFLOW_ID]: Buffer.from(workflowId),
+    },
+    data: Buffer.concat(sealed),
+  };
 };
 
-/** The decrypted payload, or why it cannot be decrypted. */
-export const decrypt = (keys: ReadonlyArray<PayloadKey>, { metadata, data }: Payload): E.Either<string, Payload> => {
+const boundTo = (keyId: string, workflowId: string): Buffer => Buffer.from(JSON.stringify([keyId, workflowId]));
+
+/** The decrypted payload of a workflow, or why it cannot be decrypted. */
+export const decrypt = (
+  keys: ReadonlyArray<PayloadKey>,
+  { metadata, data }: Payload,
+  workflowId: string,
+): E.Either<string, Payload> => {
   const id = textOf(metadata?.[KEY_ID]);
   const known = keys.find((key) => key.id === id);
   if (known === undefined)
     return E.left(`it is encrypted by the key ${JSON.stringify(id.slice(0, 64))}, which PAYLOAD_KEY lacks`);
+  if (textOf(metadata?.[WORKFLOW_ID]) !== workflowId) return E.left('it was encrypted for another workflow');
   return E.tryCatch(
     () => {
       const sealed = Buffer.from(data ?? []);
       const decipher = createDecipheriv(CIPHER, known.key, sealed.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       })
-        .setAAD(Buffer.from(id))
+        .setAAD(boundTo(id, workflowId))
         .setAuthTag(sealed.subarray(Math.max(NONCE_BYTES, sealed.length - TAG_BYTES)));
       const plain = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));
       return Protobuf.decode(Buffer.concat([plain, decipher.final()]));

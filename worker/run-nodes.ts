@@ -6,8 +6,9 @@ import { payloadEncryption } from '../process/payload-encryption';
 import type { WorkerSettings } from '../process/settings';
 import { backoffMs, pause } from '../process/backoff';
 import { reasonOf } from '../process/reason-of';
+import { replacementOf, SILENT_MS } from '../process/silent-connection';
+import { within } from '../process/within';
 import { createPointAlarmWorker } from './point-alarm-worker';
-import { answers, replacementOf } from './replace-silent';
 import { registerStatusAttribute, statusAttributeIsKnown, takesStatusAttribute } from './status-attribute';
 import { workflowCode } from './workflow-code';
 
@@ -39,6 +40,7 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
   const run = async (): Promise<void> => {
     const code = await workflowCode();
     const connect = () => NativeConnection.connect(settings.temporal.connection);
+    const isSilent = async (connection: NativeConnection) => !(await answers(connection));
     const startOn = (connection: NativeConnection) => start(connection, settings, activities, code, log);
     for (;;) {
       running = await retried(async () => startOn(await connect()), log, stopping.signal);
@@ -47,7 +49,8 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
       const workerEnded = running.worker.run().finally(() => {
         over.abort();
       });
-      const other = await Promise.race([workerEnded, replacementOf(running.connection, connect, over.signal)]);
+      const watched = { connection: running.connection, connect, isSilent, signal: over.signal };
+      const other = await Promise.race([workerEnded, replacementOf(watched)]);
       if (other === undefined) return workerEnded;
       log.warn({}, 'the connection to temporal is silent: it is replaced');
       void leave(running, other, workerEnded).catch((error: unknown) => {
@@ -75,6 +78,13 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
     },
   };
 };
+
+/** Whether `connection` answers in time. */
+const answers = (connection: NativeConnection): Promise<boolean> =>
+  within(SILENT_MS, connection.workflowService.getSystemInfo({})).then(
+    () => true,
+    () => false,
+  );
 
 /**
  * Ends a worker whose connection went silent, by `other`: what it has in hand is handed in, and the server forgets its polls,

@@ -58,7 +58,7 @@ export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
     commit: (accepted, commands, isRelayed = false) => {
       const before = node;
       node = accepted.node;
-      run.happens({ _tag: 'Committed', commands });
+      run.happens({ _tag: 'Committed', commands, work: accepted.work });
       if (isRelayed) leaveToApi.start();
       else publishesItself();
       reportCommit(before, accepted);

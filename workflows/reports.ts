@@ -1,9 +1,10 @@
 import * as wf from '@temporalio/workflow';
 import { traceContextOf } from './domain/commands/cause';
 import type { NamedCommand } from './domain/commands/command';
-import type { DomainEvent } from './domain/commands/domain-event';
+import type { MeasurementRecorded } from './domain/commands/domain-event';
 import type { Accepted, Node } from './domain/node/node';
 import { enqueuedAfter } from './domain/node/outbox';
+import { clockAhead } from './domain/measurement/arrival';
 import { unitMismatches } from './domain/rating/unit-mismatches';
 import type { Rejection } from './domain/commands/rejections';
 
@@ -17,6 +18,11 @@ const unitMismatchCount = wf.metricMeter.createCounter(
   'point_alarm_unit_mismatches',
   'measurement',
   'Measurements rated in another unit than the threshold names.',
+);
+const clocksAhead = wf.metricMeter.createCounter(
+  'point_alarm_clocks_ahead',
+  'measurement',
+  'Measurements dated more than a minute after their arrival; they count as taken when they arrived.',
 );
 const committedEvents = wf.metricMeter.createCounter(
   'point_alarm_events_committed',
@@ -47,7 +53,7 @@ export const reportDefect = (command: string, defect: unknown): void => {
 };
 
 /**
- * Logs the commands that were carried out on `before`, counts their events, and logs units that differ.
+ * Logs the commands that were carried out on `before`, counts their events, and reports odd measurements.
  *
  * One record for all commands, of which the worker makes a line each (`worker/sdk-metrics.ts`), and one count a type: each call
  * out of the sandbox takes a copy of all that the SDK knows of the workflow along.
@@ -57,7 +63,7 @@ export const reportCommit = (before: Node, { node, commands, events }: Accepted)
   // By their ids, not by their number: the same commit may have dropped events that the stream is known to have.
   const types = enqueuedAfter(node.outbox, before.state.sequenceId).map(({ type }) => type);
   for (const type of new Set(types)) committedEvents.add(types.filter((one) => one === type).length, { type });
-  reportUnits(node, events);
+  for (const event of events) if (event._tag === 'MeasurementRecorded') reportOddities(node, event);
 };
 
 /** Ids, never contents. */
@@ -72,13 +78,20 @@ const lineOf = ({ state: { nodeId } }: Node, { name, userId, cause }: NamedComma
   };
 };
 
-/** Measurements whose unit differs from the threshold's are rated all the same. */
-const reportUnits = ({ state }: Node, events: ReadonlyArray<DomainEvent>): void => {
-  for (const event of events) {
-    if (event._tag !== 'MeasurementRecorded') continue;
-    const mismatches = unitMismatches(state.threshold, event.measurement);
-    if (mismatches.length === 0) continue;
+/** A measurement in another unit than the threshold's, or dated after its arrival, is rated all the same. */
+const reportOddities = (
+  { state: { nodeId, threshold } }: Node,
+  { measurement, arrivedAt }: MeasurementRecorded,
+): void => {
+  const mismatches = unitMismatches(threshold, measurement);
+  if (mismatches.length > 0) {
     unitMismatchCount.add(1);
-    wf.log.warn('the unit of a measurement differs from the threshold', { nodeId: state.nodeId, mismatches });
+    wf.log.warn('the unit of a measurement differs from the threshold', { nodeId, mismatches });
+  }
+  const { measurementId, createdAt } = measurement;
+  const aheadMs = clockAhead(createdAt, arrivedAt);
+  if (aheadMs !== undefined) {
+    clocksAhead.add(1);
+    wf.log.warn('a measurement is dated after its arrival', { nodeId, measurementId, aheadMs });
   }
 };

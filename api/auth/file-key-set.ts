@@ -4,8 +4,7 @@ import * as TE from 'fp-ts/TaskEither';
 import { createLocalJWKSet } from 'jose';
 import type { Log } from '../../process/log';
 import { fittingKeys } from './fitting-keys';
-import { jsonDocument } from '../../process/files/json-document';
-import { jwks } from './jwks';
+import { createKeySetReader } from './jwks';
 import { keySetUnavailable, type KeySet } from './key-set';
 import { watchFile } from '../../process/files/watched-file';
 
@@ -16,10 +15,11 @@ import { watchFile } from '../../process/files/watched-file';
  */
 export const createFileKeySet = (options: { readonly file: string; readonly log: Log }): E.Either<string, KeySet> => {
   let versions = 0;
+  const readKeys = createKeySetReader(options.log);
   const read = (text: string) =>
     pipe(
-      jsonDocument(jwks)(text),
-      E.map(({ keys }) => ({ select: createLocalJWKSet({ keys: [...keys] }), version: (versions += 1) })),
+      readKeys(text),
+      E.map((keys) => ({ select: createLocalJWKSet({ keys: [...keys] }), version: (versions += 1) })),
     );
   return pipe(
     watchFile({ setting: 'AUTH_JWKS_FILE', path: options.file, read, log: options.log }),

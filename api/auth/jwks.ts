@@ -2,75 +2,145 @@ import { createPublicKey } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as t from 'io-ts';
+import type { JWK } from 'jose';
+import type { Log } from '../../process/log';
+import { jsonDocument } from '../../process/files/json-document';
 import {
   array,
   below,
+  chained,
   codec,
+  decode,
   fault,
   isRecord,
   openObject,
-  refine,
   type Codec,
   type Reason,
 } from '../../workflows/domain/codecs';
-import { signingAlgorithms } from './signing-algorithms';
+import { algorithmsByKind } from './signing-algorithms';
 
 type Jwk = Readonly<Record<string, unknown>>;
 
-/** The public keys of a JSON Web Key Set (RFC 7517) that signatures can be verified by. */
-export interface Jwks {
-  readonly keys: ReadonlyArray<Jwk>;
+/** A JSON Web Key Set (RFC 7517): the keys that signatures can be verified by, and why others are ignored. */
+interface Jwks {
+  readonly keys: ReadonlyArray<JWK>;
+  readonly ignored: ReadonlyArray<Ignored>;
+}
+
+/** A key that cannot verify, by its id or its place in the set. */
+interface Ignored {
+  readonly key: string;
+  readonly reason: string;
 }
 
 const KEY_BYTES = 64 * 1_024;
 const MOST_KEYS = 100;
 const SHORTEST_RSA_BITS = 2_048;
 
-const keys: Codec<ReadonlyArray<Jwk>> = refine(array(openObject(KEY_BYTES), MOST_KEYS), (listed) => {
-  const faults = listed.flatMap(faultsOf);
-  return faults.length > 0 || listed.some(isOurs)
-    ? faults
-    : [{ name: '', reason: 'must hold a public key that verifies signatures' }];
+/**
+ * Reads key sets as text, one version after the other. A key that cannot verify is ignored, as the RFC asks, and logged once
+ * for as long as the set has it; one of another use is passed over.
+ *
+ * Errors: a set in which no key verifies, or that shows a secret: whoever can read it can sign. One line.
+ */
+export const createKeySetReader = (log: Log): ((text: string) => E.Either<string, ReadonlyArray<JWK>>) => {
+  let logged: ReadonlySet<string> = new Set();
+  return (text) =>
+    pipe(
+      jsonDocument(jwks)(text),
+      E.map(({ keys, ignored }) => {
+        const before = logged;
+        logged = new Set(ignored.map(inWords));
+        for (const one of ignored) if (!before.has(inWords(one))) log.warn(one, 'a key of the key set is ignored');
+        return keys;
+      }),
+    );
+};
+
+const inWords = ({ key, reason }: Ignored): string => `${key}: ${reason}`;
+
+const anything: Codec<unknown> = codec('key', {}, t.success);
+
+const keys: Codec<Jwks> = chained(array(anything, MOST_KEYS), (listed) => {
+  const secrets = listed.flatMap((key, index) => (isRecord(key) && holdsSecret(key) ? [at(index, SECRET)] : []));
+  if (secrets.length > 0) return E.left(secrets);
+  const read = listed.map((key) => (isOfOtherUse(key) ? E.right([]) : verificationKey(key)));
+  const usable = read.flatMap((key) => (E.isRight(key) ? key.right : []));
+  const faults = read.flatMap((key, index) => (E.isLeft(key) ? [at(index, key.left)] : []));
+  if (usable.length === 0) return E.left(faults.length > 0 ? faults : [NO_KEY]);
+  return E.right({
+    keys: usable,
+    ignored: faults.map(({ name, reason }) => ({ key: idOf(listed[Number(name)]) ?? `keys.${name}`, reason })),
+  });
 });
 
-/**
- * A key set. Other members, and keys of another use or kind, are ignored, as the RFC asks. A secret
- * or private key is refused, and so is a key that lacks a member of its kind.
- */
-export const jwks: Codec<Jwks> = codec('key set', { type: 'object' }, (input, context) =>
+const SECRET = 'must be a public key: it holds a secret';
+const NO_KEY: Reason = { name: '', reason: 'must hold a public key that verifies signatures' };
+
+const at = (index: number, reason: string): Reason => ({ name: String(index), reason });
+
+const idOf = (key: unknown): string | undefined =>
+  isRecord(key) && typeof key['kid'] === 'string' ? key['kid'].slice(0, 256) : undefined;
+
+/** A key set; its other members are ignored. */
+const jwks: Codec<Jwks> = codec('key set', { type: 'object' }, (input, context) =>
   isRecord(input)
-    ? pipe(
-        keys.validate(input['keys'], below(context, 'keys')),
-        E.map((listed) => ({ keys: listed.filter(isOurs) })),
-      )
+    ? keys.validate(input['keys'], below(context, 'keys'))
     : t.failures([fault(input, context, 'must be an object')]),
 );
 
-const curves: ReadonlyArray<unknown> = ['P-256', 'P-384', 'P-521', 'Ed25519'];
+/** The member of each kind of key that only its owner may know. */
+const secretMembers: ReadonlyMap<unknown, string> = new Map([
+  ['oct', 'k'],
+  ['RSA', 'd'],
+  ['EC', 'd'],
+  ['OKP', 'd'],
+  ['AKP', 'priv'],
+]);
 
-const isOurs = ({ kty, crv, use, alg }: Jwk): boolean =>
-  (kty === 'RSA' || ((kty === 'EC' || kty === 'OKP') && curves.includes(crv))) &&
-  (use === undefined || use === 'sig') &&
-  (alg === undefined || signingAlgorithms.some((known) => known === alg));
+const holdsSecret = (key: Jwk): boolean => Object.hasOwn(key, secretMembers.get(key['kty']) ?? '');
 
-const faultsOf = (key: Jwk, index: number): ReadonlyArray<Reason> => {
-  const name = String(index);
-  if (['d', 'k', 'priv'].some((member) => Object.hasOwn(key, member))) {
-    return [{ name, reason: 'must be a public key: it holds a secret' }];
-  }
-  if (!isOurs(key)) return [];
-  return pipe(
-    E.tryCatch(
-      () => createPublicKey({ key, format: 'jwk' }),
-      () => `is no ${String(key['kty'])} key`,
+const isOfOtherUse = (key: unknown): boolean =>
+  isRecord(key) &&
+  ((key['use'] !== undefined && key['use'] !== 'sig') ||
+    (Array.isArray(key['key_ops']) && !key['key_ops'].includes('verify')));
+
+/** The key with the members that verify, and no others: nothing else of it may fail where a token is verified. */
+const verificationKey = (input: unknown): E.Either<string, ReadonlyArray<JWK>> =>
+  pipe(
+    decode(openObject(KEY_BYTES), input),
+    E.mapLeft((reasons) => reasons.map(({ reason }) => reason).join(', ')),
+    E.bindTo('key'),
+    E.bind('algorithms', ({ key }) => E.fromNullable('is of a kind that is not taken here')(algorithmsOf(key))),
+    E.filterOrElse(
+      ({ key, algorithms }) => key['alg'] === undefined || algorithms.some((known) => known === key['alg']),
+      () => 'is for an algorithm that is not taken here',
+    ),
+    E.bind('verifier', ({ key }) =>
+      E.tryCatch(
+        () => createPublicKey({ key, format: 'jwk' }),
+        () => `is no ${String(key['kty'])} key`,
+      ),
     ),
     E.filterOrElse(
-      ({ asymmetricKeyDetails }) => (asymmetricKeyDetails?.modulusLength ?? SHORTEST_RSA_BITS) >= SHORTEST_RSA_BITS,
+      ({ verifier }) => (verifier.asymmetricKeyDetails?.modulusLength ?? SHORTEST_RSA_BITS) >= SHORTEST_RSA_BITS,
       () => `must have at least ${SHORTEST_RSA_BITS} bits`,
     ),
-    E.match(
-      (reason) => [{ name, reason }],
-      () => [],
+    E.filterOrElse(
+      ({ verifier: { asymmetricKeyDetails: { publicExponent = 3n } = {} } }) =>
+        publicExponent > 1n && publicExponent % 2n === 1n,
+      () => 'must have an odd exponent above 1',
     ),
+    E.map(({ key: { kid, alg }, verifier }) => [
+      {
+        ...verifier.export({ format: 'jwk' }),
+        ...(typeof kid === 'string' && { kid }),
+        ...(typeof alg === 'string' && { alg }),
+      },
+    ]),
   );
+
+const algorithmsOf = ({ kty, crv }: Jwk): ReadonlyArray<string> | undefined => {
+  if (kty === 'RSA') return algorithmsByKind.get('RSA');
+  return (kty === 'EC' || kty === 'OKP') && typeof crv === 'string' ? algorithmsByKind.get(crv) : undefined;
 };

@@ -5,8 +5,7 @@ import { createRemoteJWKSet, customFetch, type FetchImplementation } from 'jose'
 import type { Log } from '../../process/log';
 import { reasonOf } from '../../process/reason-of';
 import { fittingKeys } from './fitting-keys';
-import { jsonDocument } from '../../process/files/json-document';
-import { jwks } from './jwks';
+import { createKeySetReader } from './jwks';
 import { keySetUnavailable, type KeySet } from './key-set';
 
 export interface RemoteKeySetOptions {
@@ -67,18 +66,19 @@ const createFetch = (
   log: Log,
   failureCooldownMs: number,
 ): Pick<KeySet, 'age'> & { readonly fetch: FetchImplementation; readonly version: () => number } => {
+  const read = createKeySetReader(log);
   let newest = '';
   let version = 0;
   let isUnavailable = false;
   let failedAt = -Infinity;
   let fetchedAt = performance.now();
-  const keep = (text: string): Response => {
-    if (text !== newest) version += 1;
-    newest = text;
+  const keep = (set: string): Response => {
+    if (set !== newest) version += 1;
+    newest = set;
     fetchedAt = performance.now();
     if (isUnavailable) log.info('the key set can be fetched again');
     isUnavailable = false;
-    return new Response(text);
+    return new Response(set);
   };
   const fail = (reason: string): never => {
     if (!isUnavailable) log.error({ url, reason }, 'the key set cannot be fetched');
@@ -93,7 +93,12 @@ const createFetch = (
       if (performance.now() - failedAt < failureCooldownMs)
         throw new Error('the key set could not be fetched just now');
       const text = await textOf(resource, init)();
-      return pipe(text, E.chainFirst(jsonDocument(jwks)), E.matchW(fail, keep));
+      return pipe(
+        text,
+        E.chain(read),
+        E.map((keys) => JSON.stringify({ keys })),
+        E.matchW(fail, keep),
+      );
     },
   };
 };

@@ -1,9 +1,16 @@
 import type { NodeCall } from './route';
 
 /** The members of every command that come from its call. */
-export const commandOf = ({ userId, idempotencyKey, ifMatch, cause }: NodeCall): Readonly<Record<string, unknown>> => ({
+export const commandOf = ({
+  userId,
+  idempotencyKey,
+  ifMatch,
+  ifNoneMatch,
+  cause,
+}: NodeCall): Readonly<Record<string, unknown>> => ({
   userId,
   cause,
   ...(idempotencyKey !== undefined && { requestId: idempotencyKey }),
   ...(ifMatch !== undefined && { ifMatch }),
+  ...(ifNoneMatch !== undefined && { ifNoneMatch }),
 });

@@ -1,11 +1,12 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import { thresholdNamed, type BandThresholdName } from '../../workflows/domain/threshold/band-name';
-import { etagOf } from '../http/pipeline/if-match';
+import { etagOf } from '../http/pipeline/preconditions';
+import { holds } from '../../workflows/domain/threshold/precondition';
 import { bare, type NodeRoute } from './route';
 import { thresholdViewNaming } from '../../workflows/domain/threshold/threshold-view';
 import { ageOf } from './age';
-import { everywhere, problems } from './answers';
+import { everywhere, noBody, problems } from './answers';
 import { thresholdShown } from './examples';
 
 export const getThreshold = (bandThresholdName: BandThresholdName): NodeRoute =>
@@ -17,6 +18,7 @@ export const getThreshold = (bandThresholdName: BandThresholdName): NodeRoute =>
     path: '/v1/point-alarm-threshold/:nodeId',
     action: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD',
     writes: false,
+    conditional: true,
     answers: {
       200: {
         description: 'The threshold.',
@@ -26,15 +28,20 @@ export const getThreshold = (bandThresholdName: BandThresholdName): NodeRoute =>
         codec: thresholdViewNaming(bandThresholdName),
         example: thresholdShown,
       },
+      304: {
+        ...noBody('The caller has the threshold as it is: its ETag is in `If-None-Match`.', ['ETag']),
+        headersAtTimes: ['Age'],
+      },
       ...problems(...everywhere),
     },
-    handle: (nodes, { nodeId, isFresh }) =>
+    handle: (nodes, call) =>
       pipe(
-        nodes.threshold(nodeId, { isFresh }),
-        TE.map(({ value: { revision, threshold }, age }) => ({
-          status: 200,
-          headers: { ETag: etagOf(revision), ...ageOf(age) },
-          body: thresholdNamed(bandThresholdName, threshold),
-        })),
+        nodes.threshold(call.nodeId, { isFresh: call.isFresh }),
+        TE.map(({ value: { revision, threshold }, age }) => {
+          const headers = { ETag: etagOf(revision), ...ageOf(age) };
+          return holds(call, revision)
+            ? { status: 200, headers, body: thresholdNamed(bandThresholdName, threshold) }
+            : { status: 304, headers };
+        }),
       ),
   });

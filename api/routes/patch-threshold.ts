@@ -1,9 +1,10 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { RequestLimits } from '../../process/settings';
+import { hardLimits } from '../../workflows/domain/limits';
 import { patchOperations } from '../../workflows/domain/threshold/patch/operations';
 import { thresholdNamed, type BandThresholdName } from '../../workflows/domain/threshold/band-name';
-import { etagOf } from '../http/pipeline/if-match';
+import { etagOf } from '../http/pipeline/preconditions';
 import { withBody, type NodeRoute } from './route';
 import { thresholdViewNaming } from '../../workflows/domain/threshold/threshold-view';
 import { everywhere, problems, withChange, withContent } from './answers';
@@ -11,8 +12,9 @@ import { commandOf } from './command-of';
 import { patchExample, thresholdShown } from './examples';
 import { inNamesOfCaller } from './names-of-caller';
 
-export const patchThreshold = (limits: RequestLimits, bandThresholdName: BandThresholdName): NodeRoute =>
-  withBody({
+export const patchThreshold = (limits: RequestLimits, bandThresholdName: BandThresholdName): NodeRoute => {
+  const lowered = loweredLimits(limits);
+  return withBody({
     id: 'patchThreshold',
     summary: 'Change a part of the threshold of a node',
     description:
@@ -42,7 +44,11 @@ export const patchThreshold = (limits: RequestLimits, bandThresholdName: BandThr
     },
     handle: (nodes, call, operations) =>
       pipe(
-        nodes.send(call.nodeId, 'patchThreshold', { ...commandOf(call), operations }),
+        nodes.send(call.nodeId, 'patchThreshold', {
+          ...commandOf(call),
+          operations,
+          ...lowered,
+        }),
         TE.mapLeft((refusal) => inNamesOfCaller(refusal, operations, bandThresholdName)),
         TE.bindTo('sent'),
         TE.bindW('shown', ({ sent: { patched } }) =>
@@ -61,3 +67,11 @@ export const patchThreshold = (limits: RequestLimits, bandThresholdName: BandThr
         })),
       ),
   });
+};
+
+/** The limits of this process on what a patch leaves, where one is lower than that of every node: then the node needs them. */
+const loweredLimits = ({ choices, bands, hals, textLength }: RequestLimits): Readonly<Record<string, unknown>> => {
+  const limits = { choices, bands, hals, textLength };
+  const names = ['choices', 'bands', 'hals', 'textLength'] as const;
+  return names.some((name) => limits[name] < hardLimits[name]) ? { limits } : {};
+};

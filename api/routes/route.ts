@@ -8,11 +8,12 @@ import type { Cause } from '../../workflows/domain/commands/cause';
 import type { Refusal } from '../../workflows/domain/commands/rejections';
 import type { BodyForm } from '../http/body/read-content';
 import type { Action, Outage, PointAlarms } from '../ports';
+import type { Preconditions } from '../http/pipeline/preconditions';
 import type { ProblemType } from '../http/problems/catalogue';
 
 /** The successful answer of a route. `body` is JSON, or absent. */
 export interface Answer {
-  readonly status: 200 | 204;
+  readonly status: 200 | 204 | 304;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   /** There was nothing to do. */
@@ -43,12 +44,10 @@ export interface Body extends BodyForm {
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
-/** The caller, and the idempotency key. */
-export interface Caller {
+/** The caller, the idempotency key and the preconditions. */
+export interface Caller extends Preconditions {
   readonly userId: string;
   readonly idempotencyKey?: string;
-  /** The threshold must be at one of these revisions. */
-  readonly ifMatch?: ReadonlyArray<number>;
   /** The request, for log and trace. */
   readonly cause: Cause;
   /** The caller wants no cached answer (`Cache-Control: no-cache`). */
@@ -71,7 +70,7 @@ interface Described {
   readonly action: Action;
   /** Whether it is a write: such a call may have an `Idempotency-Key`. */
   readonly writes: boolean;
-  /** Whether it takes `If-Match`. */
+  /** Whether it takes `If-None-Match`, and as a write `If-Match`. */
   readonly conditional?: boolean;
   readonly body?: Body;
   readonly answers: Readonly<Record<number, Documented>>;

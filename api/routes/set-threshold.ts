@@ -2,7 +2,7 @@ import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { RequestLimits } from '../../process/settings';
 import { thresholdInput } from '../../workflows/domain/threshold/threshold';
-import { etagOf } from '../http/pipeline/if-match';
+import { etagOf } from '../http/pipeline/preconditions';
 import { withBody, type NodeRoute } from './route';
 import { everywhere, noBody, problems, withChange, withContent } from './answers';
 import { commandOf } from './command-of';

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { Registry } from 'prom-client';
-import { keepOf } from '../../consumer/keep';
+import { isKeyPart, keepOf } from '../../consumer/keep';
 import { hierarchyFile, type NodeTree } from '../../process/files/hierarchy-file';
 import { jsonDocument } from '../../process/files/json-document';
 import { createLog } from '../../process/log';
@@ -14,7 +14,7 @@ import type { AboutNode } from '../forward/alertmanager/alert';
 import { alertmanagerAt, alertmanagersAt } from '../forward/alertmanager/alertmanager';
 import { deliver } from '../forward/alertmanager/deliver';
 import { handleEvent } from '../forward/alertmanager/handle-event';
-import { hierarchyLabels } from '../forward/alertmanager/hierarchy-labels';
+import { foldedTypes, hierarchyLabels } from '../forward/alertmanager/hierarchy-labels';
 import type { ExitCode } from '../exit-codes';
 import { forwardEvents, type ForwardOptions } from '../forward/forward-events';
 import { openJournal } from '../forward/postgres/open-journal';
@@ -63,7 +63,11 @@ Examples:
 
 const withCommonOptions = (command: Command, group: string): Command =>
   command
-    .option('--group <name>', 'the consumer group; processes of one group share the events', group)
+    .addOption(
+      new Option('--group <name>', 'the consumer group; processes of one group share the events')
+        .argParser(groupName)
+        .default(group),
+    )
     .addOption(
       new Option('--claim-after <time>', 'take over events of a process that is silent for so long')
         .argParser(time)
@@ -71,6 +75,11 @@ const withCommonOptions = (command: Command, group: string): Command =>
     )
     .option('--metrics-port <port>', 'serve /metrics and /healthz there', whole(1, 65_535))
     .option('--catch-up', 'end once all events are handled', false);
+
+const groupName = (text: string): string => {
+  if (!isKeyPart(text)) throw new InvalidArgumentError('A group has a name without colons.');
+  return text;
+};
 
 const LINK = 'http://127.0.0.1:8233/namespaces/default/workflows/point-alarm-{node}';
 
@@ -124,6 +133,10 @@ const readHierarchy = async (surroundings: Surroundings, file: string): Promise<
     E.chain((text) =>
       pipe(
         jsonDocument(hierarchyFile)(text),
+        E.chain((tree) => {
+          const folded = foldedTypes(tree);
+          return folded.length === 0 ? E.right(tree) : E.left(`cannot be labels: ${folded.join('; ')}`);
+        }),
         E.mapLeft((fault) => unusable(`${file} ${fault}`)),
       ),
     ),

@@ -9,8 +9,8 @@ import { exitCodes, type ExitCode } from '../exit-codes';
 import { type Act, failed, readText, type Surroundings } from '../surroundings';
 import { readCsv } from '../thresholds/csv';
 import { failureLines, openReport } from '../thresholds/failure-report';
-import { importLines, type FailedLine, type Tally } from '../thresholds/import-lines';
-import { inMemory, openJournal, removeJournal, type Journal } from '../journal';
+import { importLines, type Tally } from '../thresholds/import-lines';
+import { inMemory, openJournal } from '../journal';
 import { readNdjson } from '../thresholds/ndjson';
 import { showProgress } from '../thresholds/progress';
 import { eachNodeOnce, type Line } from '../thresholds/threshold-line';
@@ -87,22 +87,26 @@ const send = async (
   lines: ReadonlyArray<Line>,
   options: ImportOptions,
 ): Promise<ExitCode> => {
-  const journal = journalFor(surroundings, file, options);
-  if (E.isLeft(journal)) return failed(surroundings, unusable(journal.left));
+  const journalFile = beside(surroundings, file, options.journal, '.journal');
+  const reportFile = beside(surroundings, file, options.report, '.failed.ndjson');
+  const named = [resolve(surroundings.folder, file), journalFile, reportFile].filter((name) => name !== undefined);
+  if (new Set(named).size < named.length)
+    return failed(surroundings, unusable(`${file}, its journal and its report must be different files`));
+  const journal = journalFile === undefined ? inMemory() : openJournal('import', journalFile, options.again);
+  const writeReport = reportFile === undefined ? undefined : openReport(reportFile);
   const progress = showProgress(surroundings, lines.length);
-  const report = reportFor(surroundings, file, options, progress.report);
   const api = apiOf(surroundings, { patienceMs: options.patience * 1_000, report: progress.report });
   const tally = await importLines(lines, {
     set: ({ nodeId, threshold }, idempotencyKey) =>
       api((client) => client.setThreshold(nodeId, unjudged(threshold), { idempotencyKey })),
-    journal: journal.right,
+    journal,
     atOnce: options.atOnce,
     signal: surroundings.interrupted,
-    onFailed: report.add,
+    onFailed: writeReport ?? ((line) => failureLines(line).forEach(progress.report)),
     onProgress: progress.show,
   });
   progress.stop();
-  return conclude(surroundings, tally, lines.length, report.name);
+  return conclude(surroundings, tally, lines.length, reportFile);
 };
 
 const beside = (
@@ -113,29 +117,6 @@ const beside = (
 ): string | undefined => {
   if (given !== undefined) return resolve(folder, given);
   return file === '-' ? undefined : resolve(folder, `${file}${ending}`);
-};
-
-const journalFor = (
-  surroundings: Surroundings,
-  file: string,
-  { journal: given, again }: ImportOptions,
-): E.Either<string, Journal> => {
-  const name = beside(surroundings, file, given, '.journal');
-  if (name === undefined) return E.right(inMemory());
-  if (again) removeJournal(name);
-  return openJournal('import', name);
-};
-
-/** Without a report file, failures are printed. */
-const reportFor = (
-  surroundings: Surroundings,
-  file: string,
-  { report: given }: ImportOptions,
-  print: (line: string) => void,
-) => {
-  const name = beside(surroundings, file, given, '.failed.ndjson');
-  const add = name === undefined ? (line: FailedLine) => failureLines(line).forEach(print) : openReport(name);
-  return { name, add };
 };
 
 const conclude = (

@@ -4,8 +4,7 @@ import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { jsonDocument } from '../../process/files/json-document';
-import { reasonOf } from '../../process/reason-of';
-import { mapped } from '../../workflows/domain/codecs';
+import { epochMsOf, mapped } from '../../workflows/domain/codecs';
 import { hardLimits } from '../../workflows/domain/limits';
 import { measurementInput, type Measurement } from '../../workflows/domain/measurement/measurement';
 import { overallReadings, type OverallReading } from '../../workflows/domain/rating/overall-regions';
@@ -16,13 +15,13 @@ import type { ResolvedBearing } from '../../workflows/domain/rating/vibration/be
 import { thresholdInput, type Threshold } from '../../workflows/domain/threshold/threshold';
 import { partsView } from '../../workflows/domain/alarm/alarm-status';
 import { alarmParts } from '../../consumer';
-import { unusable, type CommandFailure } from '../command-failure';
+import { unusable, writing, type CommandFailure } from '../command-failure';
 import { exitCodes, type ExitCode } from '../exit-codes';
 import { printable } from '../printable';
 import { backTest, type RatedMeasurement } from '../rating/back-test';
 import { explainRating } from '../rating/explain-rating';
 import { backTestTables, explainedTable } from '../rating/rating-tables';
-import { readDocuments, Unreadable } from '../rating/read-documents';
+import { readDocuments } from '../rating/read-documents';
 import { spectrumSvg } from '../rating/svg/spectrum-svg';
 import { failed, readText, type Act, type Surroundings } from '../surroundings';
 
@@ -60,13 +59,8 @@ const Input = mapped(measurementInput(hardLimits), ({ nodeId: _, ...measurement 
 const PROGRESS_MS = 5_000;
 
 const rateFiles = async (surroundings: Surroundings, options: RateOptions): Promise<ExitCode> => {
-  try {
-    const rated = await readRated(surroundings, options);
-    return E.isLeft(rated) ? failed(surroundings, rated.left) : await rateAll(surroundings, options, rated.right);
-  } catch (thrown) {
-    if (thrown instanceof Unreadable) return failed(surroundings, thrown.failure);
-    throw thrown;
-  }
+  const rated = await readRated(surroundings, options);
+  return E.isLeft(rated) ? failed(surroundings, rated.left) : rateAll(surroundings, options, rated.right);
 };
 
 const readRated = async (
@@ -120,7 +114,7 @@ const rateAll = async (surroundings: Surroundings, options: RateOptions, rated: 
     for (const { part, expected, actual } of unitMismatches(rated.threshold, only))
       mismatches.add(`${part} is measured in ${actual}, its limits are in ${expected}: nothing is converted`);
     found.push({
-      at: Date.parse(only.createdAt),
+      at: epochMsOf(only.createdAt),
       parts: alarmParts(partsView(rated.threshold, rateMeasurement(rated, only))),
     });
     if (performance.now() - shownAt < PROGRESS_MS) continue;
@@ -176,10 +170,8 @@ export const drawSpectrum = (
     return failed(surroundings, unusable('--svg draws a measurement of type SPECTRUM'));
   const picture = spectrumSvg(rated, measurement);
   if (E.isLeft(picture)) return failed(surroundings, unusable(`it cannot be drawn: ${picture.left}`));
-  try {
+  writing(svg, () => {
     writeFileSync(resolve(surroundings.folder, svg), `${picture.right}\n`);
-    return exitCodes.done;
-  } catch (thrown) {
-    return failed(surroundings, unusable(`${svg} cannot be written: ${reasonOf(thrown)}`));
-  }
+  });
+  return exitCodes.done;
 };

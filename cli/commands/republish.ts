@@ -6,7 +6,7 @@ import type { Status } from '../../workflows/domain/alarm/status';
 import { nodes as nodeArguments, statuses, whole } from '../arguments';
 import { notReachable, unusable } from '../command-failure';
 import { exitCodes, type ExitCode } from '../exit-codes';
-import { openJournal, removeJournal } from '../journal';
+import { openJournal, removeJournal, type Journal } from '../journal';
 import { readNodes } from '../node-list';
 import { connectNodes, type NodesInTemporal } from '../republish/nodes-in-temporal';
 import { republishNodes, type Republished } from '../republish/republish-nodes';
@@ -56,6 +56,8 @@ const republish = async (
   const { all, status = [] } = options;
   if ([named.length > 0, all, status.length > 0].filter(Boolean).length !== 1)
     return failed(surroundings, unusable('choose nodes in one way: by id or --nodes-from, by --all, or by --status'));
+  const file = resolve(surroundings.folder, options.journal);
+  const journal = openJournal('republish', file, options.again);
   const settings = surroundings.temporal();
   const unreachable = (thrown: unknown): ExitCode =>
     failed(surroundings, notReachable(`Temporal at ${settings.connection.address}`, reasonOf(thrown)));
@@ -63,7 +65,9 @@ const republish = async (
   if (typeof nodes === 'number') return nodes;
   try {
     const wanted = named.length > 0 ? named : await nodes.list(status).catch(unreachable);
-    return typeof wanted === 'number' ? wanted : await send(surroundings, nodes, wanted, options);
+    if (typeof wanted === 'number') return wanted;
+    const counts = await send(surroundings, nodes, wanted, journal, options);
+    return conclude(surroundings, counts, wanted.length, file);
   } finally {
     await nodes.close();
   }
@@ -73,15 +77,12 @@ const send = async (
   surroundings: Surroundings,
   { republish: ask }: NodesInTemporal,
   wanted: ReadonlyArray<string>,
-  { rate, atOnce, patience, journal: name, again, user: userId }: RepublishOptions,
-): Promise<ExitCode> => {
-  const file = resolve(surroundings.folder, name);
-  if (again) removeJournal(file);
-  const journal = openJournal('republish', file);
-  if (E.isLeft(journal)) return failed(surroundings, unusable(journal.left));
+  journal: Journal,
+  { rate, atOnce, patience, user: userId }: RepublishOptions,
+): Promise<Republished> => {
   const progress = showProgress(surroundings, wanted.length);
   const counts = await republishNodes(wanted, {
-    ...{ republish: ask, journal: journal.right, userId, rate, atOnce, patienceMs: patience * 1_000 },
+    ...{ republish: ask, journal, userId, rate, atOnce, patienceMs: patience * 1_000 },
     signal: surroundings.interrupted,
     onNotFound: (nodeId) => {
       progress.report(`${nodeId}: Temporal has no such node`);
@@ -91,7 +92,7 @@ const send = async (
     },
   });
   progress.stop();
-  return conclude(surroundings, counts, wanted.length, file);
+  return counts;
 };
 
 const conclude = (
@@ -114,5 +115,5 @@ const conclude = (
     return notFound > 0 ? exitCodes.someFailed : exitCodes.done;
   }
   surroundings.report('stopped early; the same command goes on from here');
-  return stoppedBy === undefined ? exitCodes.interrupted : failed(surroundings, notReachable('A node', stoppedBy));
+  return stoppedBy === undefined ? exitCodes.interrupted : failed(surroundings, stoppedBy);
 };

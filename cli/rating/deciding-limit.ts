@@ -1,5 +1,6 @@
 import type { Cell } from '../../workflows/domain/rating/rate-limits';
 import type { AlarmLimits } from '../../workflows/domain/threshold/limits';
+import { reachedLimit, type UpperLimits } from '../../workflows/domain/threshold/upper-limits';
 
 /** What decided a status: the limit that the value reached or passed, where there is one, and the region that it lies in. */
 export interface Decision {
@@ -49,14 +50,9 @@ const regionText = (low: string | undefined, high: string | undefined): string =
 };
 
 /** What decides by the upper limits of a band or a HAL. */
-export const upperLimit = (
-  { upperAlert, upperDanger }: { readonly upperAlert?: number; readonly upperDanger?: number },
-  value: number,
-): Decision => {
-  if (upperDanger !== undefined && value >= upperDanger)
-    return { limit: { name: 'upperDanger', value: upperDanger }, region: 'at or above upperDanger' };
-  if (upperAlert !== undefined && value >= upperAlert)
-    return { limit: { name: 'upperAlert', value: upperAlert }, region: 'at or above upperAlert' };
-  if (upperAlert !== undefined) return { region: 'below upperAlert' };
-  return { region: upperDanger === undefined ? 'no limits' : 'below upperDanger' };
+export const upperLimit = (limits: UpperLimits, value: number): Decision => {
+  const limit = reachedLimit(value, limits);
+  if (limit !== undefined) return { limit, region: `at or above ${limit.name}` };
+  if (limits.upperAlert !== undefined) return { region: 'below upperAlert' };
+  return { region: limits.upperDanger === undefined ? 'no limits' : 'below upperDanger' };
 };

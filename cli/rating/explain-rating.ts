@@ -2,41 +2,40 @@ import * as E from 'fp-ts/Either';
 import { alarmParts, type AlarmPart } from '../../consumer';
 import { partsView } from '../../workflows/domain/alarm/alarm-status';
 import type { Measurement } from '../../workflows/domain/measurement/measurement';
-import { examineSpectrum } from '../../workflows/domain/rating/examine-spectrum';
+import { examineSpectrum, type ExaminedSpectrum } from '../../workflows/domain/rating/examine-spectrum';
 import { rateMeasurement, type Rated } from '../../workflows/domain/rating/rate';
 import { cellsOf } from '../../workflows/domain/rating/rate-limits';
+import type { ExaminedHal } from '../../workflows/domain/rating/vibration/hal/examine-hal';
 import type { AlarmLimits } from '../../workflows/domain/threshold/limits';
+import type { Threshold } from '../../workflows/domain/threshold/threshold';
 import { decidingLimit, upperLimit, type Decision } from './deciding-limit';
 
 /** A part with what decided its status. */
 export interface ExplainedPart extends AlarmPart, Partial<Decision> {
   /** Why it has no data. */
   readonly why?: string;
+  /** What a HAL found. */
+  readonly hal?: ExaminedHal;
 }
 
 /** The parts that `measurement` rates: their statuses are those of the rating itself. */
 export const explainRating = (rated: Rated, measurement: Measurement): ReadonlyArray<ExplainedPart> => {
-  const { threshold } = rated;
-  const parts = partsView(threshold, rateMeasurement(rated, measurement));
-  const decisions = new Map([...decisionsOf(rated, measurement)]);
-  return alarmParts(parts).map((part): ExplainedPart => ({
-    ...part,
-    ...decisions.get(part.part),
-  }));
+  const parts = alarmParts(partsView(rated.threshold, rateMeasurement(rated, measurement)));
+  const { rateOfChange } = measurement;
+  const decisions = new Map([
+    ...(rateOfChange === undefined ? [] : byFour('rate of change', rated.threshold.rateOfChange, rateOfChange)),
+    ...contentDecisions(rated, measurement, parts),
+  ]);
+  return parts.map((part) => ({ ...part, ...decisions.get(part.part) }));
 };
 
 type Explained = readonly [part: string, Partial<ExplainedPart>];
 
-const decisionsOf = (rated: Rated, measurement: Measurement): ReadonlyArray<Explained> => {
-  const { threshold } = rated;
-  const { rateOfChange } = measurement;
-  return [
-    ...(rateOfChange === undefined ? [] : byFour('rate of change', threshold.rateOfChange, rateOfChange)),
-    ...contentDecisions(rated, measurement),
-  ];
-};
-
-const contentDecisions = (rated: Rated, measurement: Measurement): ReadonlyArray<Explained> => {
+const contentDecisions = (
+  rated: Rated,
+  measurement: Measurement,
+  parts: ReadonlyArray<AlarmPart>,
+): ReadonlyArray<Explained> => {
   const { threshold } = rated;
   switch (measurement.contentType) {
     case 'DATA_POINT': {
@@ -55,32 +54,28 @@ const contentDecisions = (rated: Rated, measurement: Measurement): ReadonlyArray
       const examined = examineSpectrum(threshold, rated.bearings, measurement);
       if (E.isLeft(examined))
         return [...(threshold.bandAlarms ?? []).keys()].map((at) => [`band ${at}`, { why: examined.left }]);
-      const values = new Map(
-        alarmParts(partsView(threshold, rateMeasurement(rated, measurement))).map(({ part, value }) => [part, value]),
-      );
-      return [
-        ...examined.right.bands.map(({ upperAlert, upperDanger }, at): Explained => {
-          const value = values.get(`band ${at}`);
-          return [
-            `band ${at}`,
-            value === undefined
-              ? { why: 'no line lies in the band' }
-              : upperLimit({ ...given({ upperAlert, upperDanger }) }, value),
-          ];
-        }),
-        ...(threshold.halAlarms ?? []).map(({ upperAlert, upperDanger }, at): Explained => {
-          const value = values.get(`HAL ${at}`);
-          return [`HAL ${at}`, value === undefined ? {} : upperLimit(given({ upperAlert, upperDanger }), value)];
-        }),
-      ];
+      return spectrumDecisions(threshold, examined.right, parts);
     }
   }
 };
 
-const given = (limits: { readonly upperAlert: number | undefined; readonly upperDanger: number | undefined }) => ({
-  ...(limits.upperAlert !== undefined && { upperAlert: limits.upperAlert }),
-  ...(limits.upperDanger !== undefined && { upperDanger: limits.upperDanger }),
-});
+const spectrumDecisions = (
+  { halAlarms = [] }: Threshold,
+  { bands, hals }: ExaminedSpectrum,
+  parts: ReadonlyArray<AlarmPart>,
+): ReadonlyArray<Explained> => {
+  const values = new Map(parts.map(({ part, value }) => [part, value]));
+  return [
+    ...bands.map((limits, at): Explained => {
+      const value = values.get(`band ${at}`);
+      return [`band ${at}`, value === undefined ? { why: 'no line lies in the band' } : upperLimit(limits, value)];
+    }),
+    ...hals.map((hal, at): Explained => [
+      `HAL ${at}`,
+      E.isLeft(hal) ? {} : { ...upperLimit(halAlarms[at] ?? {}, hal.right.index), hal: hal.right },
+    ]),
+  ];
+};
 
 const byFour = (
   part: string,

@@ -30,10 +30,11 @@ export const stateInTemporal = async (
       namespace,
       ...(payloadKeys !== undefined && { dataConverter: { payloadCodecs: [payloadEncryption(payloadKeys)] } }),
     });
-    const handle = client.workflow.getHandle(workflowIdOf(nodeId));
+    const workflowId = workflowIdOf(nodeId);
+    const handle = client.workflow.getHandle(workflowId);
     const converter = client.options.loadedDataConverter;
     const argumentOf = async (payloads: Payloads | null | undefined): Promise<unknown> =>
-      (await decodeArrayFromPayloads(converter, payloads ?? []))[0];
+      (await decodeArrayFromPayloads(converter, payloads ?? [], { type: 'workflow', namespace, workflowId }))[0];
     return await connection.withDeadline(Date.now() + CALL_MS, async () => {
       const { type, status } = await handle.describe();
       if (type !== WORKFLOW_TYPE || status.name !== 'RUNNING') return undefined;

@@ -1,11 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
+import type { TextDecoder } from 'node:util';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { readJson } from '../../process/json/read-json';
 import { reasonOf } from '../../process/reason-of';
 import { decode, type Codec, type Reason } from '../../workflows/domain/codecs';
-import { unusable, type CommandFailure } from '../command-failure';
+import { CommandError, unusable } from '../command-failure';
+import { decoderFor, NO_TEXT } from '../encoding';
 import type { Surroundings } from '../surroundings';
 
 /** A document of a file, or what is wrong with it: one line for each fault, with the file, the line and the field. */
@@ -15,7 +17,7 @@ export type Document<A> = E.Either<ReadonlyArray<string>, A>;
  * The documents of `file`, one at a time: one that may span many lines, or one on each line where the first line is one by
  * itself. `-` is standard input. Empty lines are passed over.
  *
- * Errors: it throws a `CommandFailure` where the file cannot be read.
+ * Errors: it throws a `CommandError` where the file cannot be read.
  */
 export async function* readDocuments<A>(
   { folder }: Pick<Surroundings, 'folder'>,
@@ -69,25 +71,25 @@ const isJson = (text: string): boolean => E.isRight(E.tryCatch((): unknown => JS
 const lineOf = (place: string, { name, reason }: Reason): string => `${place}: ${name === '' ? 'it' : name} ${reason}`;
 
 async function* linesOf(folder: string, file: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let rest = '';
+  let decoder: TextDecoder | undefined;
+  let rest: string[] = []; // the parts of the line that has not ended: a long one has many
   try {
     const stream = file === '-' ? process.stdin : createReadStream(resolve(folder, file));
-    for await (const chunk of stream) {
-      const [...lines] = `${rest}${decoder.decode(chunk as Buffer, { stream: true })}`.split('\n');
-      rest = lines.pop() ?? '';
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      decoder ??= decoderFor(chunk);
+      const [end = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n');
+      rest.push(end);
+      const begun = lines.pop();
+      if (begun === undefined) continue;
+      yield rest.join('');
       yield* lines;
+      rest = [begun];
     }
-    rest += decoder.decode();
+    rest.push(decoder?.decode() ?? '');
   } catch (thrown) {
-    throw new Unreadable(unusable(`${file} cannot be read: ${reasonOf(thrown)}`));
+    const isEncoding = thrown instanceof TypeError; // of the decoder
+    throw new CommandError(unusable(isEncoding ? `${file} ${NO_TEXT}` : `${file} cannot be read: ${reasonOf(thrown)}`));
   }
-  if (rest !== '') yield rest;
-}
-
-/** A file that cannot be read. */
-export class Unreadable extends Error {
-  constructor(readonly failure: CommandFailure) {
-    super('a file cannot be read');
-  }
+  const last = rest.join('');
+  if (last !== '') yield last;
 }

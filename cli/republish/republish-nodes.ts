@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { backoffMs, pause } from '../../process/backoff';
 import { inParallel } from '../../process/in-parallel';
+import { CommandError, notReachable, type CommandFailure } from '../command-failure';
 import type { Journal } from '../journal';
 import type { Asked, NodesInTemporal } from './nodes-in-temporal';
 
@@ -10,7 +11,7 @@ export interface Republished {
   readonly haveNothing: number;
   readonly before: number;
   readonly notFound: number;
-  readonly stoppedBy?: string;
+  readonly stoppedBy?: CommandFailure;
 }
 
 export interface RepublishPlan {
@@ -39,7 +40,7 @@ export const republishNodes = async (nodes: ReadonlyArray<string>, plan: Republi
   };
   const goOn = (): boolean => counts.stoppedBy === undefined && !signal.aborted;
   const turn = paced(plan.rate, signal);
-  const take = async (nodeId: string): Promise<void> => {
+  const ask = async (nodeId: string): Promise<void> => {
     if (journal.isDone(nodeId)) {
       count({ before: counts.before + 1 });
       return;
@@ -48,13 +49,18 @@ export const republishNodes = async (nodes: ReadonlyArray<string>, plan: Republi
     if (!goOn()) return;
     const answer = await untilAnswered(nodeId, plan);
     if (E.isLeft(answer)) {
-      if (!signal.aborted) count({ stoppedBy: `${nodeId}: ${answer.left}` });
+      if (!signal.aborted) count({ stoppedBy: notReachable('A node', `${nodeId}: ${answer.left}`) });
       return;
     }
     if (answer.right === 'not found') plan.onNotFound(nodeId);
     else journal.add({ node: nodeId, key: nodeId });
     count(countedAs(counts, answer.right));
   };
+  const take = (nodeId: string): Promise<void> =>
+    ask(nodeId).catch((thrown: unknown) => {
+      if (!(thrown instanceof CommandError)) throw thrown;
+      count({ stoppedBy: thrown.failure });
+    });
   await inParallel(nodes, plan.atOnce, take, goOn);
   return counts;
 };

@@ -3,21 +3,33 @@ import { CsvError, parse } from 'csv-parse/sync';
 import * as E from 'fp-ts/Either';
 import type { Threshold } from '../../client';
 import { isRecord } from '../../workflows/domain/codecs';
+import { withoutBraces } from '../arguments';
+import { NO_TEXT } from '../encoding';
 import { columns, type Column } from './csv-columns';
 import { lineOf, type FaultyLine, type Line } from './threshold-line';
 
 /**
- * The thresholds of a CSV text (RFC 4180) with a header; an empty cell means absent.
+ * The thresholds of a CSV text with a header, by RFC 4180 or as spreadsheets save it (docs/cli.md, "Import and export"); an
+ * empty cell means absent.
  *
  * Errors: in one line, what is wrong with the text as a whole: its quotes, or its header.
  */
 export const readCsv = (text: string): E.Either<string, ReadonlyArray<Line>> => {
-  const rows = rowsOf(text);
+  if (text.includes('\0')) return E.left(NO_TEXT);
+  const [announcement, separator = separatorIn(text)] = ANNOUNCED_SEPARATOR.exec(text) ?? [];
+  const rows = rowsOf(text, separator, announcement === undefined ? 1 : 2);
   if (E.isLeft(rows)) return rows;
   const [header, ...body] = rows.right;
-  const used = columnsOf(header?.cells ?? []);
-  return E.map((known: ReadonlyArray<Column>) => body.map((row) => readRow(known, row)))(used);
+  const names = (header?.cells ?? []).map((name) => name.trim());
+  const used = columnsOf(names.slice(0, names.findLastIndex((name) => name !== '') + 1));
+  return E.map((known: ReadonlyArray<Column>) => body.map((row) => readRow(known, separator, row)))(used);
 };
+
+/** `sep=;`, by which a file tells Excel its separator. */
+const ANNOUNCED_SEPARATOR = /^\uFEFF?"?sep=([^\r\n"])"?[\r\n]/iu;
+
+/** That of the header, whose names hold none. */
+const separatorIn = (text: string): string => /^[^\r\n]*?([,;\t])/u.exec(text.trimStart())?.[1] ?? ',';
 
 interface Row {
   /** Where it ends. */
@@ -25,10 +37,23 @@ interface Row {
   readonly cells: ReadonlyArray<string>;
 }
 
-const rowsOf = (text: string): E.Either<string, ReadonlyArray<Row>> => {
+/** Bound of one row (bytes); the longest valid ones have a quarter. */
+const MOST_ROW_BYTES = 65_536;
+
+const rowsOf = (text: string, delimiter: string, from_line: number): E.Either<string, ReadonlyArray<Row>> => {
   try {
-    const options = { bom: true, info: true, relax_column_count: true, skip_empty_lines: true } as const;
-    const parsed: ReadonlyArray<unknown> = parse(text, options);
+    const parsed: ReadonlyArray<unknown> = parse(text, {
+      bom: true,
+      delimiter,
+      from_line,
+      info: true,
+      max_record_size: MOST_ROW_BYTES,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      skip_empty_lines: true,
+      skip_records_with_empty_values: true,
+      trim: true,
+    });
     return E.right(parsed.map(rowOf));
   } catch (thrown) {
     if (!(thrown instanceof CsvError)) throw thrown;
@@ -42,49 +67,68 @@ const rowOf = (parsed: unknown): Row => {
   return { line: Number(parsed['info']['lines']), cells: parsed['record'].map(String) };
 };
 
+/** Letters of an unknown column that are shown. */
+const SHOWN = 64;
+
 const columnsOf = (names: ReadonlyArray<string>): E.Either<string, ReadonlyArray<Column>> => {
   const known = names.flatMap((name) => columns.find((column) => column.name === name) ?? []);
   const unknown = names.filter((name) => !columns.some((column) => column.name === name));
   const faults = [
     ...(names.includes('node') ? [] : ['the column node is missing']),
-    ...unknown.map((name) => `${JSON.stringify(name)} is not a known column`),
+    ...unknown.map((name) => `${JSON.stringify(name.slice(0, SHOWN))} is not a known column`),
     ...names.filter((name, index) => names.indexOf(name) < index).map((name) => `the column ${name} is there twice`),
   ];
   return faults.length > 0 ? E.left(`line 1: ${faults.join('; ')}`) : E.right(known);
 };
 
-const readRow = (used: ReadonlyArray<Column>, { line, cells }: Row): Line => {
-  if (cells.length !== used.length) {
+const readRow = (used: ReadonlyArray<Column>, separator: string, { line, cells }: Row): Line => {
+  if (cells.length < used.length || cells.slice(used.length).some((cell) => cell !== '')) {
     const reason = `has ${cells.length} cells where the header has ${used.length}`;
     return E.left({ line, reasons: [{ name: '', reason }] });
   }
   const threshold: Record<string, unknown> = {};
   const groups: Record<string, Record<string, unknown>> = {};
-  for (const [
-    index,
-    {
-      path: [first, second],
-      isNumber,
-    },
-  ] of used.entries()) {
+  const grouped = new Set<string>();
+  for (const [index, column] of used.entries()) {
+    const [first, second] = column.path;
     const cell = cells[index] ?? '';
     if (cell === '') continue;
-    const value = isNumber && NUMBER.test(cell) ? Number(cell) : cell;
+    if (column.isNumber && isGrouped(cell, separator)) grouped.add(column.name);
+    const value = column.isNumber ? numberIn(cell, separator) : textIn(column, cell);
     if (second === undefined) threshold[first] = value;
     else threshold[first] = groups[first] = { ...groups[first], [second]: value };
   }
-  return E.mapLeft(namedByColumn)(lineOf(line, threshold));
+  return E.mapLeft(namedByColumn(grouped))(lineOf(line, threshold));
+};
+
+/** A number, with a decimal comma where commas do not separate cells; else the cell, which is a fault of its column. */
+const numberIn = (cell: string, separator: string): number | string => {
+  const number = separator === ',' ? cell : cell.replace(',', '.');
+  return NUMBER.test(number) && !isGrouped(cell, separator) ? Number(number) : cell;
 };
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu;
 
-const namedByColumn = ({ reasons, ...rest }: FaultyLine): FaultyLine => ({
-  ...rest,
-  reasons: reasons.map(({ name, reason }) => ({
-    name: columns.find(({ path }) => path.join('.') === name)?.name ?? name,
-    reason,
-  })),
-});
+/** Whether a cell such as `1.234` may be 1234: a point is decimal beside commas, a comma beside semicolons, else neither is sure. */
+const isGrouped = (cell: string, separator: string): boolean => {
+  const mark = /^[+-]?[1-9]\d{0,2}(?:([.,])\d{3})(?:\1\d{3})*$/u.exec(cell)?.[1];
+  return (mark === '.' && separator !== ',') || (mark === ',' && separator !== ',' && separator !== ';');
+};
+
+const GROUPED = 'may be grouped by thousands: save it without their separators, and with other than three decimals';
+
+const textIn = ({ path: [first] }: Column, cell: string): string =>
+  first === 'nodeId' ? withoutBraces(cell) : asItWas(cell);
+
+const namedByColumn =
+  (grouped: ReadonlySet<string>) =>
+  ({ reasons, ...rest }: FaultyLine): FaultyLine => ({
+    ...rest,
+    reasons: reasons.map(({ name: path, reason }) => {
+      const name = columns.find((column) => column.path.join('.') === path)?.name ?? path;
+      return { name, reason: grouped.has(name) ? GROUPED : reason };
+    }),
+  });
 
 /** The header of a file with every column. */
 export const csvHeader = columns.map(({ name }) => name).join(',');
@@ -105,6 +149,15 @@ const valueAt = (threshold: Threshold, [first, second]: Column['path']): unknown
 };
 
 const quoted = (value: unknown): string => {
-  const text = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
-  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = typeof value === 'string' ? asText(value) : typeof value === 'number' ? String(value) : '';
+  return /[",;\t\r\n]|^\s|\s$/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
+
+/** What a spreadsheet runs as a formula, or may once it has dropped what stands before. */
+const FORMULA = /^['\s]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^'*[\t\r\n]/u;
+
+/** A text as a cell that no spreadsheet runs: an apostrophe in front of a formula, as in the spreadsheet itself. */
+const asText = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+
+/** The text of such a cell. */
+const asItWas = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell);

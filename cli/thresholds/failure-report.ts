@@ -1,6 +1,6 @@
 import { appendFileSync, rmSync } from 'node:fs';
 import { inWords } from '../../process/json/in-words';
-import { linesOf } from '../command-failure';
+import { linesOf, writing } from '../command-failure';
 import type { FailedLine } from './import-lines';
 
 /** One document of the report: where, which node, and why, in the words of the API or of the check. */
@@ -20,10 +20,18 @@ export const failureLines = (failed: FailedLine): ReadonlyArray<string> =>
     ? failed.reasons.map((fault) => `line ${failed.line}: ${inWords(fault)}`)
     : linesOf(failed.failure).map((text) => `line ${failed.line}: ${text.trim()}`);
 
-/** A report in `file`, begun anew: a JSON document a failure, written as it happens. Without failures there is no file. */
+/**
+ * A report in `file`, begun anew: a JSON document a failure, written as it happens. Without failures there is no file.
+ *
+ * Errors: it throws a `CommandError`, now or later, where `file` cannot be written.
+ */
 export const openReport = (file: string): ((failed: FailedLine) => void) => {
-  rmSync(file, { force: true });
+  writing(file, () => {
+    rmSync(file, { force: true });
+  });
   return (failed) => {
-    appendFileSync(file, `${JSON.stringify(failureRecord(failed))}\n`);
+    writing(file, () => {
+      appendFileSync(file, `${JSON.stringify(failureRecord(failed))}\n`);
+    });
   };
 };

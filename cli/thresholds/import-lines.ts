@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import { inParallel } from '../../process/in-parallel';
-import type { CommandFailure } from '../command-failure';
+import { CommandError, type CommandFailure } from '../command-failure';
 import type { Journal } from '../journal';
 import type { FaultyLine, Line, ThresholdLine } from './threshold-line';
 
@@ -28,7 +28,8 @@ export interface ImportPlan {
 
 /**
  * Sets the threshold of each line, what the journal has as done left out. It stops early on no
- * answer, no permission at all, `atOnce` answers in a row that the service is busy, or the signal.
+ * answer, no permission at all, `atOnce` answers in a row that the service is busy, a journal or report that takes no more, or
+ * the signal.
  */
 export const importLines = async (lines: ReadonlyArray<Line>, plan: ImportPlan): Promise<Tally> => {
   let tally: Tally = { set: 0, setBefore: 0, failed: 0 };
@@ -57,8 +58,13 @@ export const importLines = async (lines: ReadonlyArray<Line>, plan: ImportPlan):
     fail({ ...line, failure: answer.left });
   };
   const take = async (line: Line): Promise<void> => {
-    if (E.isLeft(line)) fail(line.left);
-    else await send(line.right);
+    try {
+      if (E.isLeft(line)) fail(line.left);
+      else await send(line.right);
+    } catch (thrown) {
+      if (!(thrown instanceof CommandError)) throw thrown;
+      count({ stoppedBy: thrown.failure });
+    }
   };
   await inParallel(lines, plan.atOnce, take, goOn);
   return tally;

@@ -15,7 +15,7 @@ import { thresholdInput, type Threshold } from '../../workflows/domain/threshold
 const drawn = (threshold: Threshold, measurement: MeasurementOf<'SPECTRUM'>): string =>
   `${rightOf(spectrumSvg({ threshold, reading: 'literal', bearings: [] }, measurement))}\n`;
 
-const rightOf = <A>(either: E.Either<unknown, A>): A => {
+export const rightOf = <A>(either: E.Either<unknown, A>): A => {
   if (E.isLeft(either)) throw new Error(JSON.stringify(either.left));
   return either.right;
 };
@@ -32,8 +32,8 @@ export const outerRacePicture = (): string => {
 
 const SHAFT_HZ = 24.7;
 
-/** The worked example of docs/hal.md: an inner ring fault of 24 dB at 1,482 rpm. */
-export const halExamplePicture = (): string => {
+/** The worked example of docs/hal.md: an inner ring fault of 24 dB at 1,482 rpm, and a HAL for each fault. */
+export const halExample = (): { readonly threshold: Threshold; readonly measurement: MeasurementOf<'SPECTRUM'> } => {
   const machine = { shaftHz: SHAFT_HZ, orders: orders6205, fault: 'bpfi', slip: -0.008, snr: 24 } as const;
   const halAlarms = faults.map((fault) => ({
     label: fault.toUpperCase(),
@@ -41,5 +41,10 @@ export const halExamplePicture = (): string => {
     upperAlert: 3.5,
     upperDanger: 5,
   }));
-  return drawn({ halAlarms }, measurementOf(SHAFT_HZ, spectrumOf(machine, randomOf(42))));
+  return { threshold: { halAlarms }, measurement: measurementOf(SHAFT_HZ, spectrumOf(machine, randomOf(42))) };
+};
+
+export const halExamplePicture = (): string => {
+  const { threshold, measurement } = halExample();
+  return drawn(threshold, measurement);
 };

@@ -4,7 +4,7 @@ import { projectRoot } from '../../stack/project-root';
 import { generate } from '../../scripts/generated-document';
 import { hotPicture, lagPicture, readsPicture, soakMemoryPicture, soakTimesPicture, spreadPicture } from './benchmarks';
 import { flowPicture } from './flow';
-import { halDetectionPicture } from './hal-detection';
+import { halMethodPicture } from './hal-method';
 import { overallRegionsPicture } from './overall-regions';
 import { halExamplePicture, outerRacePicture } from './spectra';
 import { topologyPicture } from './topology';
@@ -14,6 +14,7 @@ const pictures: Readonly<Record<string, () => string>> = {
   flow: flowPicture,
   topology: topologyPicture,
   'overall-regions': overallRegionsPicture,
+  'hal-method': halMethodPicture,
   'hal-example': halExamplePicture,
   'outer-race': outerRacePicture,
 };
@@ -24,7 +25,6 @@ const charts: Readonly<Record<string, (tables: string) => string>> = {
   'bench-lag': lagPicture,
   'bench-soak-times': soakTimesPicture,
   'bench-soak-memory': soakMemoryPicture,
-  'hal-detection': halDetectionPicture,
 };
 const figures = (): string => readFileSync(join(projectRoot, 'docs/benchmarks-tables.md'), 'utf8');
 

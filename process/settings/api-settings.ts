@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Limits } from '../../workflows/domain/limits';
 import type { OverallReading } from '../../workflows/domain/rating/overall-regions';
-import { readSettings, textOf, type Environment, type Values } from './setting';
+import { readSettings, textOf, type Environment, type Rule, type Values } from './setting';
 import { apiOnlySettings, renamedSettings, sharedSettings } from './settings';
 import { eventSettings, type EventSettings } from './event-settings';
 import { grantsSource, whoGrants, type GrantsSource, type WhoGrants } from './grants-settings';
@@ -72,7 +72,7 @@ export type JwksSource =
 export const apiSettings = (env: Environment): E.Either<ReadonlyArray<string>, ApiSettings> =>
   pipe(
     sequenceT(validation)(
-      readSettings(table, env),
+      readSettings(table, env, rules),
       unlessRenamed(env),
       temporalProfile(env),
       redisTls(env),
@@ -80,26 +80,33 @@ export const apiSettings = (env: Environment): E.Either<ReadonlyArray<string>, A
       whoGrants(env),
       redisFaults(env),
     ),
-    E.filterOrElse(
-      ([values]) => values.HEADERS_TIMEOUT_MS <= values.REQUEST_TIMEOUT_MS,
-      (): ReadonlyArray<string> => ['HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS'],
-    ),
-    E.filterOrElse(
-      ([values]) => values.CALL_DEADLINE_MS < values.SOCKET_TIMEOUT_MS,
-      (): ReadonlyArray<string> => ['CALL_DEADLINE_MS must be less than SOCKET_TIMEOUT_MS'],
-    ),
-    E.filterOrElse(
-      ([values]) => 4 * values.MAX_BODY_BYTES <= values.MAX_BODIES_BYTES,
-      (): ReadonlyArray<string> => ['MAX_BODIES_BYTES must be at least 4 times MAX_BODY_BYTES'],
-    ),
-    E.filterOrElse(
-      ([values]) => values.DRAIN_MS < values.SHUTDOWN_DEADLINE_MS,
-      (): ReadonlyArray<string> => ['DRAIN_MS must be less than SHUTDOWN_DEADLINE_MS'],
-    ),
     E.map(([values, , profile, tls, jwks, who]) => nested(values, profile, tls, jwks, who)),
   );
 
 const table = { ...sharedSettings, ...apiOnlySettings };
+
+const rules: ReadonlyArray<Rule<typeof table>> = [
+  {
+    of: ['HEADERS_TIMEOUT_MS', 'REQUEST_TIMEOUT_MS'],
+    holds: (values) => values.HEADERS_TIMEOUT_MS <= values.REQUEST_TIMEOUT_MS,
+    fault: 'HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS',
+  },
+  {
+    of: ['CALL_DEADLINE_MS', 'SOCKET_TIMEOUT_MS'],
+    holds: (values) => values.CALL_DEADLINE_MS < values.SOCKET_TIMEOUT_MS,
+    fault: 'CALL_DEADLINE_MS must be less than SOCKET_TIMEOUT_MS',
+  },
+  {
+    of: ['MAX_BODIES_BYTES', 'MAX_BODY_BYTES'],
+    holds: (values) => 4 * values.MAX_BODY_BYTES <= values.MAX_BODIES_BYTES,
+    fault: 'MAX_BODIES_BYTES must be at least 4 times MAX_BODY_BYTES',
+  },
+  {
+    of: ['DRAIN_MS', 'SHUTDOWN_DEADLINE_MS'],
+    holds: (values) => values.DRAIN_MS < values.SHUTDOWN_DEADLINE_MS,
+    fault: 'DRAIN_MS must be less than SHUTDOWN_DEADLINE_MS',
+  },
+];
 
 /** An old name would be ignored silently, so the process does not start and names the new one. */
 const unlessRenamed = (env: Environment): E.Either<ReadonlyArray<string>, void> => {

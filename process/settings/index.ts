@@ -5,5 +5,7 @@ export type { AuthorizerSettings, GrantsSource } from './grants-settings';
 export { orExit } from './or-exit';
 export type { PayloadKeys } from './payload-keys';
 export type { Place, RedisSettings, RedisTls } from './redis-settings';
+export { textOf, type Environment } from './setting';
 export type { TemporalSettings } from './temporal-settings';
 export { workerSettings, type WorkerSettings } from './worker-settings';
+export { validation } from './validation';

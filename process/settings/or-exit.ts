@@ -7,5 +7,6 @@ export const orExit = <A>(process: string, needed: E.Either<ReadonlyArray<string
   return globalThis.process.exit(2);
 };
 
+/** The faults, each once, for people. */
 export const faultList = (process: string, faults: ReadonlyArray<string>): string =>
-  [`The ${process} cannot start:`, ...faults.map((fault) => `  - ${fault}`), ''].join('\n');
+  [`The ${process} cannot start:`, ...[...new Set(faults)].map((fault) => `  - ${fault}`), ''].join('\n');

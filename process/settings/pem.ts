@@ -1,4 +1,14 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import * as E from 'fp-ts/Either';
+import { reasonOf } from '../reason-of';
+
+/** The content of the file at `path`, which the setting `name` names. Errors: it cannot be read; one line. */
+export const readPem = (name: string, path: string): E.Either<string, string> =>
+  E.tryCatch(
+    () => readFileSync(path, 'utf8'),
+    (error) => `${name}: ${reasonOf(error)}`,
+  );
 
 /** The fault of a text that is no certificate; TLS itself ignores an invalid authority silently. */
 export const certificateFault = (pem: string | Buffer): string | undefined =>

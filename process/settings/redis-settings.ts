@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import * as E from 'fp-ts/Either';
-import { reasonOf } from '../reason-of';
-import { areOnePair, certificateFault, keyFault } from './pem';
+import { areOnePair, certificateFault, keyFault, readPem } from './pem';
 import { textOf, type Environment, type Values } from './setting';
 import { sharedSettings } from './settings';
 
@@ -55,10 +53,7 @@ export const redisTls = (env: Environment): E.Either<ReadonlyArray<string>, Redi
     const path = textOf(env, name);
     if (path === undefined) return undefined;
     if (!speaksTls(env)) faults.push(`${name} needs a REDIS_URL that begins with rediss://`);
-    const pem = E.tryCatch(
-      () => readFileSync(path, 'utf8'),
-      (error) => `${name}: ${reasonOf(error)}`,
-    );
+    const pem = readPem(name, path);
     const fault = E.isLeft(pem) ? pem.left : faultOf(pem.right);
     if (fault !== undefined) faults.push(E.isLeft(pem) ? fault : `${name} ${fault}`);
     return E.isRight(pem) && fault === undefined ? pem.right : undefined;

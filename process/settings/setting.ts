@@ -35,21 +35,31 @@ export const optional = <A>(codec: Codec<A>, meaning: string, unit?: string): Se
   ...(unit !== undefined && { unit }),
 });
 
-/** The values of `table` in `env`, or every fault found, each with its variable's name. */
+/** A rule across the settings `of`; it is asked only where each of them is right. */
+export interface Rule<T extends Settings> {
+  readonly of: ReadonlyArray<keyof T & string>;
+  readonly holds: (values: Values<T>) => boolean;
+  readonly fault: string;
+}
+
+/** The values of `table` in `env`, or every fault found: of each variable, by its name, and of each rule. */
 export const readSettings = <T extends Settings>(
   table: T,
   env: Environment,
+  rules: ReadonlyArray<Rule<T>> = [],
 ): E.Either<ReadonlyArray<string>, Values<T>> => {
-  const faults: string[] = [];
+  const faults = new Map<string, string>();
   const values: Record<string, unknown> = {};
   for (const [name, { read, preset }] of Object.entries(table)) {
     const text = textOf(env, name) ?? preset;
     if (text === undefined) continue;
     const value = read(text);
-    if (E.isLeft(value)) faults.push(`${name} ${value.left}`);
+    if (E.isLeft(value)) faults.set(name, `${name} ${value.left}`);
     else values[name] = value.right;
   }
-  return faults.length > 0 ? E.left(faults) : E.right(values as Values<T>);
+  const broken = rules.filter(({ of, holds }) => !of.some((name) => faults.has(name)) && !holds(values as Values<T>));
+  const all = [...faults.values(), ...broken.map(({ fault }) => fault)];
+  return all.length > 0 ? E.left(all) : E.right(values as Values<T>);
 };
 
 /** The value of `name`; an empty text counts as not set. */

@@ -2,9 +2,9 @@ import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } fr
 import * as E from 'fp-ts/Either';
 import { reasonOf } from '../reason-of';
 import { pipe } from 'fp-ts/function';
-import { areOnePair, certificateFault, keyFault } from './pem';
+import { areOnePair, certificateFault, keyFault, readPem } from './pem';
 import type { PayloadKeys } from './payload-keys';
-import type { Environment, Values } from './setting';
+import { textOf, type Environment, type Values } from './setting';
 import type { sharedSettings } from './settings';
 
 /** The connection to Temporal and the place of the nodes. Client and worker use the same `connection`. */
@@ -31,22 +31,24 @@ export interface TemporalProfile {
  * Errors: an unreadable profile or file, a certificate without its key, or an invalid one. A reason is one line, since further
  *         lines may quote a file.
  */
-export const temporalProfile = (env: Environment): E.Either<ReadonlyArray<string>, TemporalProfile> =>
-  pipe(
+export const temporalProfile = (env: Environment): E.Either<ReadonlyArray<string>, TemporalProfile> => {
+  const unreadable = new Map(certificateFiles.flatMap((name) => unreadableFile(env, name)));
+  const readable = Object.entries(env).filter(([name]) => !unreadable.has(name));
+  return pipe(
     E.tryCatch(
       () => {
-        const profile = loadClientConfigProfile({ overrideEnvVars: whatIsSet(env) });
+        const profile = loadClientConfigProfile({ overrideEnvVars: whatIsSet(readable) });
         return { tls: profile.tls, ...toClientOptions(profile) };
       },
-      (error) => `TEMPORAL_*: ${firstLineOf(error)}`,
+      (error) => [...unreadable.values(), `TEMPORAL_*: ${firstLineOf(error)}`],
     ),
-    E.filterOrElse(
-      ({ tls }) => (tls?.clientCert === undefined) === (tls?.clientKey === undefined),
-      () => `${CERT} and ${KEY} need each other`,
-    ),
-    E.mapLeft((fault): ReadonlyArray<string> => [fault]),
-    E.chain((profile) => {
-      const faults = certificateFaults(profile.connectionOptions.tls);
+    E.chain(({ tls, ...profile }) => {
+      const isPair = (tls?.clientCert === undefined) === (tls?.clientKey === undefined);
+      const faults = [
+        ...unreadable.values(),
+        ...(isPair || unreadable.size > 0 ? [] : [`${CERT} and ${KEY} need each other`]),
+        ...certificateFaults(profile.connectionOptions.tls),
+      ];
       return faults.length > 0 ? E.left(faults) : E.right(profile);
     }),
     E.map(({ connectionOptions: { address, apiKey, tls, metadata }, namespace }) => ({
@@ -59,6 +61,20 @@ export const temporalProfile = (env: Environment): E.Either<ReadonlyArray<string
       ...(namespace !== undefined && { namespace }),
     })),
   );
+};
+
+const certificateFiles = [
+  'TEMPORAL_TLS_SERVER_CA_CERT_PATH',
+  'TEMPORAL_TLS_CLIENT_CERT_PATH',
+  'TEMPORAL_TLS_CLIENT_KEY_PATH',
+] as const;
+
+/** The file that `name` names, with its fault, where it cannot be read. */
+const unreadableFile = (env: Environment, name: string): ReadonlyArray<readonly [string, string]> => {
+  const path = textOf(env, name);
+  const read = path === undefined ? E.right('') : readPem(name, path);
+  return E.isLeft(read) ? [[name, read.left]] : [];
+};
 
 const CA = 'TEMPORAL_TLS_SERVER_CA_CERT_PATH (or _DATA)';
 const CERT = 'TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA)';
@@ -91,9 +107,7 @@ export const temporalSettings = (
   ...(settings.PAYLOAD_KEY !== undefined && { payloadKeys: settings.PAYLOAD_KEY }),
 });
 
-const whatIsSet = (env: Environment): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
-  );
+const whatIsSet = (env: ReadonlyArray<readonly [string, string | undefined]>): Record<string, string> =>
+  Object.fromEntries(env.filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''));
 
 const firstLineOf = (error: unknown): string => reasonOf(error).split('\n', 1).join('');

@@ -1,7 +1,7 @@
 import { sequenceT } from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { readSettings, type Environment, type Values } from './setting';
+import { readSettings, type Environment, type Rule, type Values } from './setting';
 import { sharedSettings, workerOnlySettings } from './settings';
 import { eventSettings, type EventSettings } from './event-settings';
 import { redisFaults, redisSettings, redisTls, type RedisSettings, type RedisTls } from './redis-settings';
@@ -32,19 +32,24 @@ export interface WorkerSettings {
 /** The settings of the worker in `env`, or every fault found. */
 export const workerSettings = (env: Environment): E.Either<ReadonlyArray<string>, WorkerSettings> =>
   pipe(
-    sequenceT(validation)(readSettings(table, env), temporalProfile(env), redisTls(env), redisFaults(env)),
-    E.filterOrElse(
-      ([values]) => values.MAX_CONCURRENT_WORKFLOW_TASKS <= values.MAX_CACHED_WORKFLOWS,
-      (): ReadonlyArray<string> => ['MAX_CONCURRENT_WORKFLOW_TASKS must be at most MAX_CACHED_WORKFLOWS'],
-    ),
-    E.filterOrElse(
-      ([values]) => (values.WORKER_DEPLOYMENT === undefined) === (values.WORKER_BUILD_ID === undefined),
-      (): ReadonlyArray<string> => ['WORKER_DEPLOYMENT and WORKER_BUILD_ID need each other'],
-    ),
+    sequenceT(validation)(readSettings(table, env, rules), temporalProfile(env), redisTls(env), redisFaults(env)),
     E.map(([values, profile, tls]) => nested(values, profile, tls)),
   );
 
 const table = { ...sharedSettings, ...workerOnlySettings };
+
+const rules: ReadonlyArray<Rule<typeof table>> = [
+  {
+    of: ['MAX_CONCURRENT_WORKFLOW_TASKS', 'MAX_CACHED_WORKFLOWS'],
+    holds: (values) => values.MAX_CONCURRENT_WORKFLOW_TASKS <= values.MAX_CACHED_WORKFLOWS,
+    fault: 'MAX_CONCURRENT_WORKFLOW_TASKS must be at most MAX_CACHED_WORKFLOWS',
+  },
+  {
+    of: ['WORKER_DEPLOYMENT', 'WORKER_BUILD_ID'],
+    holds: (values) => (values.WORKER_DEPLOYMENT === undefined) === (values.WORKER_BUILD_ID === undefined),
+    fault: 'WORKER_DEPLOYMENT and WORKER_BUILD_ID need each other',
+  },
+];
 
 const nested = (values: Values<typeof table>, profile: TemporalProfile, tls: RedisTls): WorkerSettings => ({
   http: { host: values.HOST, port: values.WORKER_PORT },

@@ -1,4 +1,7 @@
+import { pipe } from 'fp-ts/function';
+import * as O from 'fp-ts/Option';
 import { join } from 'node:path';
+import { isWarning, readLogLine, type LogLine } from '../../process/log';
 import { startChild, type Child } from '../child';
 import { setting, type Environment } from '../environment';
 import { fault } from '../fault';
@@ -140,29 +143,15 @@ export const startNodeProcess = async (plan: NodeProcessPlan, ground: Ground): P
 
 const here = (line: CommandLine): CommandLine => line;
 
-/** The least pino level that is shown. */
-const WARN = 40;
+/** The text of a log line for the terminal; undefined for a record below a warning, and for the frames of a stack. */
+export const warningIn = (line: string): string | undefined =>
+  pipe(
+    readLogLine(line),
+    O.match(
+      () => (/^\s|^$|^node:|^Node\.js /.test(line) ? undefined : line),
+      (record) => (isWarning(record) ? inWords(record) : undefined),
+    ),
+  );
 
-/**
- * The text of a log line for the terminal; undefined when it is no warning.
- *
- * Shape: a line of JSON as pino writes it counts by its level; any other text is shown, but for the frames of a stack.
- */
-export const warningIn = (line: string): string | undefined => {
-  const record = recordIn(line);
-  if (record === undefined) return /^\s|^$|^node:|^Node\.js /.test(line) ? undefined : line;
-  const { level, msg, err } = record;
-  if (typeof level !== 'number' || level < WARN) return undefined;
-  const cause = typeof err === 'object' && err !== null && 'message' in err ? `: ${String(err.message)}` : '';
-  return `${level >= 60 ? 'fatal' : level >= 50 ? 'error' : 'warning'}: ${typeof msg === 'string' ? msg : ''}${cause}`;
-};
-
-const recordIn = (line: string): Readonly<Record<string, unknown>> | undefined => {
-  if (!line.startsWith('{')) return undefined;
-  try {
-    const parsed: unknown = JSON.parse(line);
-    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : undefined;
-  } catch {
-    return undefined;
-  }
-};
+const inWords = ({ level, msg, err, reason = err?.message }: LogLine): string =>
+  `${level === 'warn' ? 'warning' : level}: ${msg}${reason === undefined ? '' : `: ${reason}`}`;

@@ -179,6 +179,22 @@ describe('a problem', () => {
     });
   });
 
+  test('sets a threshold only where none was ever set', async () => {
+    const client = clientOf();
+    const first = { ifNoneMatch: '*' };
+    expect(await value(client.setThreshold(POINT, threshold, first))).toEqual({ etag: '"1"' });
+    expect(await failure(client.setThreshold(POINT, threshold, first))).toMatchObject({ type: 'precondition-failed' });
+  });
+
+  test('reads a threshold that changed, and nothing of one that did not', async () => {
+    const client = clientOf();
+    await value(client.setThreshold(POINT, threshold));
+    const read = await value(client.getThreshold(POINT));
+    expect(await value(client.getChangedThreshold(POINT, '"1"'))).toBeUndefined();
+    expect(await value(client.getChangedThreshold(POINT, '"0"'))).toEqual(read);
+    expect(await failure(client.getChangedThreshold(MACHINE, '"1"'))).toMatchObject({ type: 'invalid-request' });
+  });
+
   test('tells a node that is none, whatever the id', async () => {
     const client = clientOf();
     for (const id of [MACHINE, '../healthz', '', '%', 'a/b?c#d'])
@@ -403,5 +419,154 @@ describe('a call gives up', () => {
     expect(await failure(clientOf({ fetch: unavailable, tries: 1 }).getThreshold(POINT))).toMatchObject({
       reason: 'no IPv6; no IPv4',
     });
+  });
+});
+
+describe('what cannot be sent is a value, and nothing is thrown:', () => {
+  type Ask = (client: ReturnType<typeof clientOf>) => Result<unknown>;
+  const write: Ask = (client) => client.setThreshold(POINT, threshold);
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  const throwing = {
+    toJSON: () => {
+      throw new Error('no JSON of me');
+    },
+  };
+  /** `given` to every operation that takes it. */
+  const ofNode = (id: string): ReadonlyArray<Ask> => [
+    (client) => client.getThreshold(id),
+    (client) => client.getAlarmStatus(id),
+    (client) => client.setThreshold(id, threshold),
+    (client) => client.patchThreshold(id, []),
+    (client) => client.updateAlarmStatus(id),
+    (client) => client.setExternalAlarm(id, { status: 2 }),
+  ];
+  const ofBody = (body: unknown): ReadonlyArray<Ask> => [
+    (client) => client.setThreshold(POINT, unjudged(body)),
+    (client) => client.patchThreshold(POINT, unjudged(body)),
+    (client) => client.updateAlarmStatus(POINT, unjudged(body)),
+    (client) => client.setExternalAlarm(POINT, unjudged(body)),
+  ];
+
+  test.each<[what: string, asks: ReadonlyArray<Ask>, reason: RegExp]>([
+    ['a node id with half a character', ofNode('\ud800'), /malformed/u],
+    ['a circular body', ofBody(circle), /circular/u],
+    ['a BigInt in a body', ofBody({ fullScale: 1n }), /BigInt/u],
+    ['a body whose toJSON throws', ofBody(throwing), /no JSON of me/u],
+    ['a body that is a function', ofBody(() => 1), /as JSON/u],
+    ['a body that JSON leaves out', ofBody({ toJSON: () => undefined }), /as JSON/u],
+    [
+      'a key with a line break',
+      [(client) => client.updateAlarmStatus(POINT, undefined, { idempotencyKey: 'a\nb' })],
+      /./u,
+    ],
+    ['a tag beyond Latin-1', [(client) => client.setThreshold(POINT, {}, { ifMatch: '"名"' })], /./u],
+    ['options that are none', [(client) => client.setThreshold(POINT, {}, null as never)], /./u],
+  ])('%s', async (_, asks, reason) => {
+    const { keys, fetch } = spoiling(() => undefined);
+    for (const ask of asks)
+      expect(await failure(ask(clientOf({ fetch })))).toEqual({
+        _tag: 'NotSent',
+        reason: expect.stringMatching(reason),
+        mayHaveChanged: false,
+      });
+    expect(keys).toEqual([]);
+  });
+
+  test.each<[what: string, settings: Partial<ClientSettings>, reason: RegExp]>([
+    ['a token with a line break', { token: 'a\nb' }, /./u],
+    ['a token beyond Latin-1', { token: () => 'ł' }, /./u],
+    ['an address that is none', { baseUrl: 'http://' }, /URL/u],
+    ['an address without a scheme', { baseUrl: 'localhost:3000' }, /http/u],
+    ['an address with a password', { baseUrl: 'http://ada:geheim@localhost' }, /credentials/u],
+    [
+      'a token function that throws',
+      {
+        token: () => {
+          throw new Error('locked');
+        },
+      },
+      /^no token: locked$/u,
+    ],
+    ['a token function that rejects', { token: () => Promise.reject(new Error('locked')) }, /^no token: locked$/u],
+  ])('%s', async (_, settings, reason) => {
+    expect(await failure(write(clientOf(settings)))).toEqual({
+      _tag: 'NotSent',
+      reason: expect.stringMatching(reason),
+      mayHaveChanged: false,
+    });
+  });
+
+  test('a token function that never answers, within the time of the call and of a try', async () => {
+    const token = () => new Promise<string>(() => undefined);
+    const began = Date.now();
+    const notSent = { _tag: 'NotSent', mayHaveChanged: false };
+    expect(await failure(write(clientOf({ token, deadlineMs: 100 })))).toEqual({
+      ...notSent,
+      reason: 'no token within 100 ms',
+    });
+    expect(await failure(write(clientOf({ token, tryMs: 50 })))).toEqual({
+      ...notSent,
+      reason: 'no token within 50 ms',
+    });
+    const abort = new AbortController();
+    setTimeout(() => {
+      abort.abort();
+    }, 20);
+    const call = clientOf({ token }).setThreshold(POINT, {}, { signal: abort.signal });
+    expect(await failure(call)).toMatchObject({ _tag: 'Aborted' });
+    expect(Date.now() - began).toBeLessThan(2_000);
+  });
+
+  test('a token that fails after a try was lost: the change may have happened', async () => {
+    const { fetch } = spoiling(lost);
+    const tokens = [() => token];
+    const client = clientOf({
+      fetch,
+      token: () => {
+        const next = tokens.shift();
+        if (next === undefined) throw new Error('locked');
+        return next();
+      },
+    });
+    expect(await failure(write(client))).toEqual({
+      _tag: 'NotSent',
+      reason: 'no token: locked',
+      mayHaveChanged: true,
+    });
+  });
+
+  test('a try without an end, or one longer than a timer can be', async () => {
+    for (const ms of [Infinity, 2 ** 31, 2 ** 40]) {
+      const slow: typeof fetch = async (url, init) => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        init?.signal?.throwIfAborted();
+        return fetch(url, init);
+      };
+      await value(write(clientOf({ fetch: slow, tryMs: ms, deadlineMs: ms })));
+    }
+  });
+
+  test('what onRetry throws', async () => {
+    const { keys, fetch } = spoiling((call) => (call === 1 ? lost() : undefined));
+    const onRetry = () => {
+      throw new Error('mine');
+    };
+    await value(write(clientOf({ fetch, onRetry })));
+    expect(keys).toHaveLength(2);
+  });
+
+  test('a Retry-After of thirty years is waited for where the call has no end, and not tried at once', async () => {
+    const abort = new AbortController();
+    const busy = { status: 503, headers: { 'Retry-After': '999999999' } };
+    const { keys, fetch } = spoiling(() => new Response('', busy));
+    const call = clientOf({ fetch, tries: Infinity, deadlineMs: Infinity }).getThreshold(POINT, {
+      signal: abort.signal,
+    });
+    setTimeout(() => {
+      abort.abort();
+    }, 300);
+    expect(await failure(call)).toMatchObject({ _tag: 'Aborted' });
+    expect(keys).toHaveLength(1);
   });
 });

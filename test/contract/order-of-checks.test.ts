@@ -111,9 +111,11 @@ describe('a route on one node', () => {
     const headers = {
       'Idempotency-Key': 'two words',
       'If-Match': Array.from({ length: 17 }, (_, n) => `"${n}"`).join(),
+      'If-None-Match': Array.from({ length: 17 }, (_, n) => `W/"${n}"`).join(),
     };
+    const names = ['nodeId', 'Idempotency-Key', 'If-Match', 'If-None-Match'];
     const reply = await callOf('setThreshold', { node: 'x', headers });
-    expectProblem(reply, { status: 400, type: 'invalid-request', names: ['nodeId', 'Idempotency-Key', 'If-Match'] });
+    expectProblem(reply, { status: 400, type: 'invalid-request', names });
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { call, type Reply } from '../support/api/call';
-import { NOBODY, OTHER_POINT, POINT, STRANGER } from '../support/api/callers';
+import { NOBODY, OTHER_POINT, OWNER, POINT, STRANGER } from '../support/api/callers';
 import { expectDocumented, routeOf } from '../support/api/expect-documented';
 import { expectProblem } from '../support/api/expect-problem';
 import { startApi, type Api } from '../support/api/start-api';
@@ -33,7 +33,7 @@ const documented = (id: string, reply: Reply): Reply => {
   return reply;
 };
 const put = (path: string, body?: unknown, headers = {}) => call(api, { method: 'PUT', path, body, headers });
-const get = (path: string) => call(api, { method: 'GET', path });
+const get = (path: string, headers = {}) => call(api, { method: 'GET', path, headers });
 const patch = (body: unknown, headers = {}) => call(api, { method: 'PATCH', path: THRESHOLD, body, headers });
 
 describe('PUT threshold', () => {
@@ -64,6 +64,68 @@ describe('PUT threshold', () => {
     }
     expect(api.nodes.snapshot()).toBe(before);
     expect((await put(THRESHOLD, threshold, { 'If-Match': ' * ' })).status).toBe(204);
+  });
+
+  test.each([
+    ['If-None-Match: *', { 'If-None-Match': '*' }, 204, 412],
+    ['If-None-Match: * in blanks', { 'If-None-Match': '  * ' }, 204, 412],
+    ['If-Match: *', { 'If-Match': '*' }, 412, 204],
+    ['both', { 'If-Match': '*', 'If-None-Match': '*' }, 412, 412],
+    ['If-None-Match of the first revision', { 'If-None-Match': '"1"' }, 204, 412],
+    ['a weak one, among others', { 'If-None-Match': '"7", W/"1"' }, 204, 412],
+    ['If-None-Match of another', { 'If-None-Match': '"7"' }, 204, 204],
+    ['If-None-Match of what it is without a threshold', { 'If-None-Match': '"0"' }, 412, 204],
+    ['an If-Match that an If-None-Match excludes', { 'If-Match': '"1"', 'If-None-Match': '"1"' }, 412, 412],
+    ['both, of one revision', { 'If-Match': '"1"', 'If-None-Match': '*' }, 412, 412],
+    ['both, of what it is without a threshold', { 'If-Match': '"0"', 'If-None-Match': '*' }, 204, 412],
+    ['no condition', {}, 204, 204],
+  ])('with %s is decided by what was ever set', async (_, headers, first, later) => {
+    const attempt = async (status: number) => {
+      const before = api.nodes.snapshot();
+      const reply = documented('setThreshold', await put(THRESHOLD, { thresholdType: 0 }, headers));
+      expect(reply.status).toBe(status);
+      if (status === 412) expect(api.nodes.snapshot()).toBe(before);
+    };
+    await attempt(first);
+    api.nodes.forget();
+    await put(THRESHOLD, { thresholdType: 0 });
+    await attempt(later);
+  });
+
+  test('by several who create it at once is one of theirs', async () => {
+    const created = { 'If-None-Match': '*' };
+    const all = await Promise.all([1, 2, 3].map((fullScale) => put(THRESHOLD, { fullScale }, created)));
+    expect(all.map(({ status }) => status).sort()).toEqual([204, 412, 412]);
+  });
+
+  test.each(['W/"1"', '"1-gzip"', '"1--gzip"', '"1;br"', '1'])(
+    'with %s, as a proxy makes it of an ETag, is 412 with the reason',
+    async (etag) => {
+      await put(THRESHOLD, threshold);
+      const reply = documented('setThreshold', await put(THRESHOLD, threshold, { 'If-Match': etag }));
+      const { detail } = expectProblem(reply, { status: 412, type: 'precondition-failed' });
+      expect(detail).toContain(`The threshold is at revision 1. If-Match has ${etag}, `);
+      expect(detail).toContain('A proxy that compresses answers changes them');
+    },
+  );
+
+  test('that meets another revision, or that none was ever set, says so and no more', async () => {
+    const detailOf = async (headers: object): Promise<string> =>
+      expectProblem(await put(THRESHOLD, threshold, headers), { status: 412, type: 'precondition-failed' }).detail;
+    expect(await detailOf({ 'If-Match': '*' })).toBe('No threshold was ever set.');
+    await put(THRESHOLD, threshold);
+    expect(await detailOf({ 'If-Match': '"7"' })).toBe('The threshold is at revision 1.');
+    expect(await detailOf({ 'If-None-Match': '*' })).toBe('The threshold is at revision 1.');
+    expect((await detailOf({ 'If-Match': `"${'x'.repeat(2_000)}"` })).length).toBeLessThan(400);
+  });
+
+  test('that is refused is not remembered by its key: the same call is decided anew', async () => {
+    await put(THRESHOLD, threshold);
+    const keyed = { 'If-Match': '"2"', 'Idempotency-Key': 'refused' };
+    expect((await put(THRESHOLD, { fullScale: 1 }, keyed)).status).toBe(412);
+    await put(THRESHOLD, { fullScale: 2 });
+    expect((await put(THRESHOLD, { fullScale: 1 }, keyed)).status).toBe(204);
+    expect((await put(THRESHOLD, { fullScale: 1 }, keyed)).headers.etag).toBe('"3"');
   });
 
   test('under one Idempotency-Key is applied once; another body under it is a conflict', async () => {
@@ -136,6 +198,22 @@ describe('PATCH threshold', () => {
     expect(api.nodes.snapshot()).toBe(before);
   });
 
+  test('that is refused is not remembered by its key: the same call is decided anew', async () => {
+    const key = { 'Idempotency-Key': 'refused' };
+    const lower = [{ op: 'replace', path: '/overall/innerHigh', value: 6 }];
+    expect((await patch(lower, key)).status).toBe(409);
+    await put(THRESHOLD, threshold);
+    expect((await patch(lower, key)).status).toBe(200);
+    expect((await patch(lower, key)).headers.etag).toBe('"2"');
+  });
+
+  test('honours If-None-Match', async () => {
+    const fullScale = [{ op: 'add', path: '/fullScale', value: 1 }];
+    expect((await patch(fullScale, { 'If-None-Match': '*' })).status).toBe(200);
+    const reply = documented('patchThreshold', await patch(fullScale, { 'If-None-Match': '*' }));
+    expectProblem(reply, { status: 412, type: 'precondition-failed' });
+  });
+
   test('honours If-Match', async () => {
     const reply = documented('patchThreshold', await patch([], { 'If-Match': '"5"' }));
     expectProblem(reply, { status: 412, type: 'precondition-failed' });
@@ -147,6 +225,27 @@ describe('GET threshold', () => {
   test('of a node that never got one reads none', async () => {
     const reply = documented('getThreshold', await get(THRESHOLD));
     expect([reply.status, reply.headers.etag, reply.json]).toEqual([200, '"0"', { nodeId: POINT, thresholdType: 0 }]);
+  });
+
+  test.each([
+    ['"1"', 304],
+    ['W/"1"', 304],
+    ['"7", "1"', 304],
+    ['*', 304],
+    ['"0"', 200],
+    ['"1-gzip"', 200],
+    ['', 200],
+  ])('with If-None-Match: %s answers %i', async (etag, status) => {
+    await put(THRESHOLD, threshold);
+    const reply = documented('getThreshold', await get(THRESHOLD, { 'If-None-Match': etag }));
+    expect([reply.status, reply.headers.etag]).toEqual([status, '"1"']);
+    if (status === 304) expect([reply.text, reply.headers['content-length']]).toEqual(['', undefined]);
+    expect((await get(THRESHOLD, { 'If-Match': '"7"' })).status).toBe(200);
+  });
+
+  test('with If-None-Match: * is answered where none was ever set', async () => {
+    expect((await get(THRESHOLD, { 'If-None-Match': '*' })).status).toBe(200);
+    expect((await get(THRESHOLD, { 'If-None-Match': '"0"' })).status).toBe(304);
   });
 
   test('takes the node id in either case and answers it in lower case', async () => {
@@ -174,9 +273,18 @@ describe('POST threshold batch', () => {
     expect(documented('getThresholds', await batch([])).json).toEqual({ thresholds: [] });
   });
 
-  test('refuses every id that is none or no measurement point, before permissions', async () => {
-    const reply = documented('getThresholds', await batch([POINT, 'x', STRANGER, 7], NOBODY));
+  test('refuses every id that is none or no measurement point, before the permissions of the nodes', async () => {
+    const reply = documented('getThresholds', await batch([OTHER_POINT, 'x', STRANGER, 7], OWNER));
     expectProblem(reply, { status: 400, type: 'invalid-request', names: ['nodeIDs.1', 'nodeIDs.2', 'nodeIDs.3'] });
+  });
+
+  test.each([
+    ['ids', { nodeIDs: [POINT, 'x', STRANGER, 7] }],
+    ['members', { nodeIDs: [POINT], others: [] }],
+  ])('tells nothing of its %s to those who may read no batch', async (_, body) => {
+    const reply = documented('getThresholds', await call(api, { method: 'POST', path: BATCH, body, user: NOBODY }));
+    const { violations } = expectProblem(reply, { status: 403, type: 'unauthorized-resource' });
+    expect(violations).toEqual([{ action: routeOf(api.routes, 'getThresholds').action, resource: '*' }]);
   });
 });
 

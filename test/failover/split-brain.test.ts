@@ -7,7 +7,7 @@ import { createPublisher } from '../../stream/partitioned-publisher';
 import { recordedLog } from '../support/recorded-log';
 import { redisGround, type RedisGround } from '../support/redis/servers';
 import { compare, idsByNode, startLoad } from '../support/redis/stream-load';
-import { openWay, type Way } from '../support/redis/way';
+import { openWay, type Way } from '../support/way';
 import { eventSettings } from '../support/redis/event-settings';
 
 const soon = { timeout: 60_000, interval: 50 };

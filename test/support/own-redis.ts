@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createClient } from 'redis';
 import { portChooser, testPort } from '../../stack/free-ports';
-import { openWay } from './redis/way';
+import { openWay } from './way';
 import { eventually } from '../integration/workflows/nodes';
 
 /** A Redis that a test may hang, and a way to it that a test may cut. */

@@ -1,11 +1,7 @@
-import { createLog, type Log } from '../../process/log';
+import { createLog, type Log, type LogLine } from '../../process/log';
 
-/** What a test looks at in a record of the log. */
-export interface LogRecord {
-  readonly level: string;
-  readonly msg: string;
-  readonly [field: string]: unknown;
-}
+/** A record of the log with whatever members it adds. */
+export type LogRecord = LogLine & Readonly<Record<string, unknown>>;
 
 /** A log that keeps its records. */
 export const recordedLog = (): { readonly log: Log; readonly records: LogRecord[] } => {

@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { inject } from 'vitest';
 import { portChooser, testPort } from '../../stack/free-ports';
 import { call, type Call, type Reply } from './api/call';
-import { createCallers } from './api/callers';
+import { ADMIN, createCallers } from './api/callers';
 import type { LogRecord } from './recorded-log';
 import { eventually } from '../integration/workflows/nodes';
 import { runNode, type RunningProcess } from './run-node';
@@ -16,6 +16,8 @@ export interface Service {
   readonly taskQueue: string;
   readonly stream: string;
   readonly call: (call: Call) => Promise<Reply>;
+  /** A token that may do everything. */
+  readonly token: () => Promise<string>;
   /** What each process logged so far, record by record. */
   readonly logged: (process: 'api' | 'worker') => ReadonlyArray<LogRecord>;
   /** What it wrote so far, as it is. */
@@ -70,6 +72,7 @@ export const startService = async (env: Settings = {}, workerEnv: Settings = {})
     taskQueue,
     stream,
     call: (one) => call({ port: api, callers }, one),
+    token: () => callers.token(ADMIN),
     logged: (name) => parts[name].logged(),
     said: (name) => parts[name].said(),
     stop,

@@ -8,7 +8,7 @@ export interface Limits {
   readonly choices: number;
   readonly bands: number;
   readonly hals: number;
-  /** UTF-16 units of a label or another text. */
+  /** Characters of a label or another text. */
   readonly textLength: number;
   readonly spectrumLines: number;
 }
@@ -16,10 +16,10 @@ export interface Limits {
 /** The bounds of every node, whatever an API is set to take. */
 export const hardLimits: Limits = { choices: 100, bands: 100, hals: 100, textLength: 1_024, spectrumLines: 25_600 };
 
-/** UTF-16 units of a unit's name: it is repeated in every band of every event. */
+/** Characters of a unit's name: it is repeated in every band of every event. */
 export const UNIT_LENGTH = 64;
 
-/** UTF-16 units of a description that the service makes, which may quote what callers wrote. */
+/** Characters of a description that the service makes, which may quote what callers wrote. */
 export const DESCRIPTION_LENGTH = hardLimits.textLength;
 
 /** Bytes of a threshold, and of the answers of an inspection, as JSON. */
@@ -53,7 +53,7 @@ export const SENDER_LENGTH = 32;
 /** Bytes of the patched thresholds, as JSON, that the answer to a group has room for; the first one always fits. */
 export const PATCHED_BYTES = 256 * 1_024;
 
-/** UTF-16 units of an idempotency key, of the name of a call in logs and events, and of a user id. */
+/** Characters of an idempotency key, of the name of a call in logs and events, and of a user id. */
 export const REQUEST_ID_LENGTH = 128;
 export const REQUEST_NAME_LENGTH = 64;
 export const USER_ID_LENGTH = 256;

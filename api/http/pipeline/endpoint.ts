@@ -9,7 +9,7 @@ import { problemOfRefusal } from '../problems/of-refusal';
 import { invalidRequest, problemOfAuthentication } from '../problems/of-request';
 import type { Problem } from '../problems/problem';
 import type { RateLimiter } from '../rate/rate-limiter';
-import type { Answer, BatchRoute, Caller, Handled, NodeCall, NodeRoute, Route } from '../../routes/route';
+import type { Answer, Batch, BatchRoute, Caller, Handled, NodeCall, NodeRoute, Route } from '../../routes/route';
 import { measurementPoint, permitted, withinRate } from './admission';
 import { acceptContent } from './accept-content';
 import type { CallState } from './call-state';
@@ -61,26 +61,38 @@ const onNode = (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: Node
     TE.chainEitherK(() => measurementPoint(ports.hierarchy, nodeId)),
     TE.chain(() => (route.body === undefined ? TE.right(NO_CONTENT) : ports.readBody(ctx, userId, route.body))),
     TE.chainEitherK((content) => acceptContent(route.accept, content, nodeId)),
-    TE.chain((handle) => refusals(route, handle(ports.pointAlarms, call))),
+    TE.chain((handle) => refusals(route, call, handle(ports.pointAlarms, call))),
   );
 };
 
 const onNodes = (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: Caller): Step<Answer> => {
   const { userId } = call;
+  const ofAny = { action: route.action, resource: '*' };
   return pipe(
     ports.readBody(ctx, userId, route.body),
-    TE.chainEitherK((content) => acceptContent(route.accept, content)),
+    TE.chain((content) =>
+      pipe(
+        TE.fromEither(acceptContent(route.accept, content)),
+        // Its faults name nodes: only who may read batches learns of them.
+        TE.orElse((faults): Step<Batch> =>
+          pipe(
+            permitted(ports.authorizer, userId, [ofAny]),
+            TE.chain(() => TE.left(faults)),
+          ),
+        ),
+      ),
+    ),
     TE.map((batch) => {
       ctx.set({ ...ports.rateLimiter.charge(userId, Math.max(0, batch.nodeIds.length - 1)) });
       return batch;
     }),
     TE.chainFirst(({ nodeIds }) =>
       permitted(ports.authorizer, userId, [
-        { action: route.action, resource: '*' },
+        ofAny,
         ...nodeIds.map((resource) => ({ action: route.actionOfEach, resource })),
       ]),
     ),
-    TE.chain(({ handle }) => refusals(route, handle(ports.pointAlarms, call))),
+    TE.chain(({ handle }) => refusals(route, call, handle(ports.pointAlarms, call))),
   );
 };
 
@@ -113,8 +125,8 @@ const parameters = (route: Route, ctx: Context): Step<NodeParameters> =>
     }),
   );
 
-const refusals = (route: Route, handled: Handled): Step<Answer> =>
+const refusals = (route: Route, call: Caller, handled: Handled): Step<Answer> =>
   pipe(
     handled,
-    TE.mapLeft((refusal) => problemOfRefusal(refusal, route.writes)),
+    TE.mapLeft((refusal) => problemOfRefusal(refusal, route.writes, call)),
   );

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import { decode, uuid, type Reason } from '../../../workflows/domain/codecs';
 import { REQUEST_ID_LENGTH } from '../../../workflows/domain/limits';
 import type { NodeCall, Route } from '../../routes/route';
-import { revisionsOf } from './if-match';
+import { faultsOf, preconditionsOf } from './preconditions';
 
 /** The parameters in the path and the headers of a request. */
 export type NodeParameters = Omit<NodeCall, 'userId' | 'cause'>;
@@ -19,20 +19,20 @@ export const parametersOf = (
 ): E.Either<ReadonlyArray<Reason>, NodeParameters> => {
   const nodeId = route._tag === 'Node' ? decode(uuid, nodeIdText) : E.right('');
   const key = idempotencyKeyOf(route.writes ? keyOf(headers) : undefined);
-  const revisions = revisionsOf(route.conditional === true ? headers['if-match'] : undefined);
-  if (E.isRight(nodeId) && E.isRight(key) && E.isRight(revisions)) {
-    const [idempotencyKey, ifMatch] = [key.right, revisions.right];
+  const faults = route.conditional === true ? faultsOf(headers) : [];
+  if (E.isRight(nodeId) && E.isRight(key) && faults.length === 0) {
+    const idempotencyKey = key.right;
     return E.right({
       nodeId: nodeId.right,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
-      ...(ifMatch !== undefined && { ifMatch }),
+      ...(route.conditional === true && preconditionsOf(headers, route.writes)),
       isFresh: NO_CACHE.test(headers['cache-control'] ?? ''),
     });
   }
   return E.left([
     ...(E.isLeft(nodeId) ? nodeId.left.map(({ reason }) => ({ name: 'nodeId', reason })) : []),
     ...(E.isLeft(key) ? [key.left] : []),
-    ...(E.isLeft(revisions) ? [revisions.left] : []),
+    ...faults,
   ]);
 };
 

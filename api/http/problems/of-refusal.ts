@@ -1,6 +1,7 @@
 import { listed } from '../../../workflows/domain/codecs';
 import type { Refusal } from '../../../workflows/domain/commands/rejections';
 import type { Outage } from '../../ports';
+import { detailOfFailed, type Preconditions } from '../pipeline/preconditions';
 import { problem, type Problem } from './problem';
 
 /** `Retry-After` (s) of a node whose outbox is full. */
@@ -10,11 +11,15 @@ const OUTBOX_RETRY_AFTER = 5;
 const BEARINGS_RETRY_AFTER = 1;
 
 /**
- * The answer to a refusal of a node, or to an outage. `writes`: whether the call was a write.
+ * The answer to a refusal of a node, or to an outage. `writes`: whether the call was a write; `conditions`: its own.
  *
  * No `default`: a new member of either union fails to compile until it has an answer.
  */
-export const problemOfRefusal = (refusal: Refusal | Outage, writes: boolean): Problem => {
+export const problemOfRefusal = (
+  refusal: Refusal | Outage,
+  writes: boolean,
+  conditions: Preconditions = {},
+): Problem => {
   switch (refusal._tag) {
     case 'InvalidCommand':
       return problem('invalid-request', 'The node does not take the request.', { reasons: listed(refusal.reasons) });
@@ -23,7 +28,7 @@ export const problemOfRefusal = (refusal: Refusal | Outage, writes: boolean): Pr
     case 'IdempotencyConflict':
       return problem('idempotency-conflict', 'Nothing was changed.', { reasons: listed(refusal.reasons) });
     case 'PreconditionFailed':
-      return problem('precondition-failed', `The threshold is at revision ${refusal.revision}.`);
+      return problem('precondition-failed', detailOfFailed(refusal.revision, conditions));
     case 'QueueFull':
       return problem(
         'too-many-requests',

@@ -1,24 +1,21 @@
+import type { Connection, WorkflowClientOptions } from '@temporalio/client';
 import type { Log } from '../../../process/log';
 import { payloadEncryption } from '../../../process/payload-encryption';
 import type { TemporalSettings } from '../../../process/settings';
+import { replacementOf, SILENT_MS } from '../../../process/silent-connection';
 import type { ReadinessCheck } from '../../ports';
 import { classifyError } from './classify-error';
 import { SynchronousConnection, workflowsUntil, type WorkflowsUntil } from './workflows-until';
 
-/** Time limit (ms) of a health check of Temporal. */
-const ANSWER_MS = 2_000;
-
 /**
- * Reconnecting, and detection of a connection that went silent (ms): within seven seconds, so that a call outlives it.
- *
- * A server ends a connection at the third ping that comes within ten seconds of the one before, with nothing answered in
- * between. The longest call of ours is a poll of 20 s, during which there are three pings: two count.
+ * Reconnecting. Each connection is its own, or another one to the same address would share its socket. `replacementOf` finds
+ * one that went silent; an idle one is not pinged, and one in use every 30 s, the SDK's default: the server's minimum is 10 s.
  */
 const channelArgs = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
-  'grpc.keepalive_time_ms': 5_000,
-  'grpc.keepalive_timeout_ms': 2_000,
+  'grpc.keepalive_permit_without_calls': 0,
+  'grpc.use_local_subchannel_pool': 1,
 };
 
 /**
@@ -28,25 +25,45 @@ const channelArgs = {
  * terminated node has no state.
  */
 export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSettings): TemporalLink => {
-  const link = SynchronousConnection.lazy({ ...connection, channelArgs, interceptors: [] });
+  const open = (): Connection => SynchronousConnection.lazy({ ...connection, channelArgs, interceptors: [] });
   const report = createReporter(log);
-  const answers = (): Promise<boolean> =>
-    link
-      .withDeadline(Date.now() + ANSWER_MS, () => link.workflowService.getSystemInfo({}))
-      .then(
-        () => report(undefined),
-        (error: unknown) => report(error),
-      );
+  const closing = new AbortController();
+  let link = open();
+  const watch = async (): Promise<void> => {
+    const connectAgain = () => Promise.resolve(open());
+    for (;;) {
+      const watched = { connection: link, connect: connectAgain, isSilent, signal: closing.signal };
+      const other = await replacementOf(watched);
+      if (other === undefined) return;
+      log.warn('the connection to temporal is silent: it is replaced');
+      void link.close(); // calls on it go on until their deadline
+      link = other;
+    }
+  };
+  void watch();
+  const options: Omit<WorkflowClientOptions, 'connection'> = {
+    namespace,
+    queryRejectCondition: 'NOT_OPEN',
+    ...(payloadKeys !== undefined && { dataConverter: { payloadCodecs: [payloadEncryption(payloadKeys)] } }),
+  };
   return {
-    workflowsUntil: workflowsUntil(link, {
-      namespace,
-      queryRejectCondition: 'NOT_OPEN',
-      ...(payloadKeys !== undefined && { dataConverter: { payloadCodecs: [payloadEncryption(payloadKeys)] } }),
-    }),
-    readiness: { dependency: 'Temporal', answers },
-    close: () => link.close(),
+    workflowsUntil: (until) => workflowsUntil(link, options)(until),
+    readiness: { dependency: 'Temporal', answers: () => ask(link).then(() => report(undefined), report) },
+    close: async () => {
+      closing.abort();
+      await link.close();
+    },
   };
 };
+
+const ask = (link: Connection): Promise<unknown> =>
+  link.withDeadline(Date.now() + SILENT_MS, () => link.workflowService.getSystemInfo({}));
+
+const isSilent = (link: Connection): Promise<boolean> =>
+  ask(link).then(
+    () => false,
+    (error: unknown) => classifyError(error).kind === 'late',
+  );
 
 /** Returns whether Temporal answered, and logs it where it differs from the last time. */
 const createReporter = (log: Log): ((error: unknown) => boolean) => {

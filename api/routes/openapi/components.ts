@@ -1,4 +1,5 @@
-import { KEY_KNOWN_MS, KEYS_KNOWN, MOST_KEYS, REQUEST_ID_LENGTH } from '../../../workflows/domain/limits';
+import { KEY_KNOWN_MS, KEYS_KNOWN, MOST_KEYS, REQUEST_ID_LENGTH, REVISIONS } from '../../../workflows/domain/limits';
+import { TAGS_PATTERN } from '../../http/pipeline/preconditions';
 import { uuid } from '../../../workflows/domain/codecs';
 
 const text = { type: 'string' };
@@ -38,20 +39,26 @@ export const parameters = {
     name: 'X-Request-Id',
     in: 'header',
     description:
-      'A name for the call, 1 to 64 characters; taken over when it fits the pattern, else a new one is made.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+      'A name for the call: 1 to 64 letters, digits, dots, hyphens and underscores. Any other text is passed over, and a new one made.',
+    schema: text,
   },
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: `Send it with the first try: a repeat of the same key and node changes nothing and is answered with the status of the first. It has 1 to ${REQUEST_ID_LENGTH} visible ASCII characters. The node remembers it for ${KEY_KNOWN_MS / 60_000} minutes or for its next ${KEYS_KNOWN} keyed writes, whichever is longer; above ${Math.floor(MOST_KEYS / (KEY_KNOWN_MS / 1_000))} keyed writes per second to it, for less.`,
+    description: `Send it with the first try: a repeat of the same key and node changes nothing and is answered with the status of the first. A write that was refused is not remembered: its repeat is decided anew. It has 1 to ${REQUEST_ID_LENGTH} visible ASCII characters. The node remembers it for ${KEY_KNOWN_MS / 60_000} minutes or for its next ${KEYS_KNOWN} keyed writes, whichever is longer; above ${Math.floor(MOST_KEYS / (KEY_KNOWN_MS / 1_000))} keyed writes per second to it, for less.`,
     schema: { type: 'string', pattern: `^[!-~]{1,${REQUEST_ID_LENGTH}}$` },
   },
   ifMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'ETags, at most 16, such as `"3"`: the threshold must be at one of these revisions.',
-    schema: text,
+    description: `ETags, at most ${REVISIONS}, such as \`"3"\`: the threshold must be at one of these revisions. \`*\`: one was ever set.`,
+    schema: { type: 'string', pattern: TAGS_PATTERN },
+  },
+  ifNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: `ETags, at most ${REVISIONS}: the threshold must be at none of these revisions. \`*\`: none was ever set. To a read that has the threshold already the answer is 304.`,
+    schema: { type: 'string', pattern: TAGS_PATTERN },
   },
 };
 

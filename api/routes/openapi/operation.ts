@@ -14,7 +14,8 @@ export const operationOf = (route: Route): Members => ({
   parameters: [
     ...(route._tag === 'Node' ? [reference('parameters', 'nodeId')] : []),
     ...(route.writes ? [reference('parameters', 'idempotencyKey')] : []),
-    ...(route.conditional === true ? [reference('parameters', 'ifMatch')] : []),
+    ...(route.conditional === true && route.writes ? [reference('parameters', 'ifMatch')] : []),
+    ...(route.conditional === true ? [reference('parameters', 'ifNoneMatch')] : []),
     reference('parameters', 'requestId'),
   ],
   ...(route.body !== undefined && { requestBody: bodyOf(route.body) }),

@@ -13,6 +13,8 @@ export interface Alarm extends Omit<AlarmPart, 'status' | 'why'> {
 
 export interface EndedAlarm extends Alarm {
   readonly endsAt: number;
+  /** When the forwarder handled the end; long after it where it was behind. */
+  readonly handledAt: number;
 }
 
 /** The alarms of a node: those that last, and those that ended not long ago. */
@@ -24,16 +26,17 @@ export interface NodeAlarms {
 export const noAlarms: NodeAlarms = { active: [], ended: [] };
 
 /**
- * How long (ms) the end of an alarm is sent again: an Alertmanager that was unavailable meanwhile must learn of it. As long as
- * Prometheus does it.
+ * How long (ms) after it was handled the end of an alarm is sent again: an Alertmanager that was unavailable meanwhile must
+ * learn of it. As long as Prometheus does it.
  */
-export const ENDED_KEPT_MS = 15 * 60_000;
+const ENDED_KEPT_MS = 15 * 60_000;
 
-/** The alarms of a node after an event of `now`, which held `parts`; `limitsOf` gives the limits of a part. */
+/** The alarms of a node after an event of `at`, handled `now`, which held `parts`; `limitsOf` gives the limits of a part. */
 export const afterEvent = (
   before: NodeAlarms,
   parts: ReadonlyArray<AlarmPart>,
   limitsOf: (part: string) => string | undefined,
+  at: number,
   now: number,
 ): NodeAlarms => {
   const known = new Map(before.active.map((alarm) => [keyOf(alarm), alarm]));
@@ -41,20 +44,24 @@ export const afterEvent = (
     if (status < ALERT) return [];
     const severity = status === DANGER ? 'danger' : 'alert';
     const limits = limitsOf(part.part);
-    const startsAt = known.get(keyOf({ ...part, severity }))?.startsAt ?? now;
+    const startsAt = known.get(keyOf({ ...part, severity }))?.startsAt ?? at;
     return [{ ...part, severity, startsAt, ...(limits !== undefined && { limits }) }];
   });
   const lasting = new Set(active.map(keyOf));
   const over = before.active.filter((alarm) => !lasting.has(keyOf(alarm)));
-  const ending = over.map((alarm): EndedAlarm => ({ ...alarm, endsAt: Math.max(now, alarm.startsAt) }));
+  const ending = over.map((alarm): EndedAlarm => ({
+    ...alarm,
+    endsAt: Math.max(at, alarm.startsAt),
+    handledAt: now,
+  }));
   const overAgain = new Set([...lasting, ...over.map(keyOf)]);
   const endedBefore = before.ended.filter((alarm) => !overAgain.has(keyOf(alarm)));
   return { active, ended: recent([...endedBefore, ...ending], now) };
 };
 
-/** Those that ended less than `ENDED_KEPT_MS` before `now`. */
+/** Those whose end was handled less than `ENDED_KEPT_MS` before `now`. */
 export const recent = (ended: ReadonlyArray<EndedAlarm>, now: number): ReadonlyArray<EndedAlarm> =>
-  ended.filter(({ endsAt }) => now - endsAt < ENDED_KEPT_MS);
+  ended.filter(({ handledAt }) => now - handledAt < ENDED_KEPT_MS);
 
 /** What makes an alarm another one for Alertmanager: the members that become labels. */
 const keyOf = ({ part, label, severity }: Pick<Alarm, 'part' | 'label' | 'severity'>): string =>

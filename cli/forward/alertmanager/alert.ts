@@ -17,6 +17,9 @@ export interface AboutNode {
   readonly link: string;
 }
 
+/** The labels of an alert beside those from the hierarchy. */
+export const OWN_LABELS: ReadonlyArray<string> = ['alertname', 'node', 'part', 'severity', 'label'];
+
 /** The alert of an alarm; without its end it lasts until `lastsUntil` (epoch ms), unless it is sent again. */
 export const alertOf = (
   nodeId: string,

@@ -8,9 +8,10 @@ export interface Alertmanagers {
   /** Whether one of them answers; why not. */
   readonly check: () => Promise<E.Either<CommandFailure, void>>;
   /**
-   * Sends alerts to all of them. What one refuses as invalid is reported and not sent again. Rejects where none takes them.
+   * Sends alerts to all of them, `withinMs` at most. What one refuses as invalid is reported and not sent again. Rejects where
+   * none takes them.
    */
-  readonly send: (alerts: ReadonlyArray<Alert>) => Promise<void>;
+  readonly send: (alerts: ReadonlyArray<Alert>, withinMs: number) => Promise<void>;
 }
 
 const ANSWERS_WITHIN_MS = 5_000;
@@ -24,8 +25,8 @@ export const alertmanagersAt = (urls: ReadonlyArray<URL>, report: (line: string)
     const checked = await Promise.all(urls.map(checkOne));
     return checked.find(E.isRight) ?? checked[0] ?? E.left(unusable('--url names no Alertmanager'));
   },
-  send: async (alerts) => {
-    const sent = await Promise.allSettled(urls.map((url) => sendTo(url, alerts, report)));
+  send: async (alerts, withinMs) => {
+    const sent = await Promise.allSettled(urls.map((url) => sendTo(url, alerts, withinMs, report)));
     const failed = sent.flatMap((one) => (one.status === 'rejected' ? [reasonOf(one.reason)] : []));
     if (failed.length === urls.length) throw new Error(failed[0]);
     for (const reason of failed) report(reason);
@@ -37,7 +38,7 @@ export const alertmanagerAt = (url: URL): string => `Alertmanager at ${url.host}
 const checkOne = async (url: URL): Promise<E.Either<CommandFailure, void>> => {
   const at = alertmanagerAt(url);
   try {
-    const { ok, status } = await call(url, 'status');
+    const { ok, status } = await call(url, 'status', ANSWERS_WITHIN_MS);
     if (ok) return E.right(undefined);
     if (DENIED.includes(status)) return E.left(accessDenied(at, `it answers ${status}`));
     return E.left(unusable(`${at} has no API v2: ${endpoint(url, 'status').pathname} answers ${status}`));
@@ -46,9 +47,14 @@ const checkOne = async (url: URL): Promise<E.Either<CommandFailure, void>> => {
   }
 };
 
-const sendTo = async (url: URL, alerts: ReadonlyArray<Alert>, report: (line: string) => void): Promise<void> => {
+const sendTo = async (
+  url: URL,
+  alerts: ReadonlyArray<Alert>,
+  withinMs: number,
+  report: (line: string) => void,
+): Promise<void> => {
   const at = alertmanagerAt(url);
-  const { ok, status, text } = await call(url, 'alerts', JSON.stringify(alerts)).catch((thrown: unknown) => {
+  const { ok, status, text } = await call(url, 'alerts', withinMs, JSON.stringify(alerts)).catch((thrown: unknown) => {
     throw new Error(`${at} does not answer: ${reasonOf(thrown)}`);
   });
   if (ok) return;
@@ -59,7 +65,7 @@ const sendTo = async (url: URL, alerts: ReadonlyArray<Alert>, report: (line: str
 
 const SHOWN = 500;
 
-const call = async (url: URL, name: string, body?: string) => {
+const call = async (url: URL, name: string, withinMs: number, body?: string) => {
   const { username, password } = url;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const response = await fetch(endpoint(url, name), {
@@ -68,7 +74,7 @@ const call = async (url: URL, name: string, body?: string) => {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { method: 'POST', body }),
-    signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
+    signal: AbortSignal.timeout(Math.min(withinMs, ANSWERS_WITHIN_MS)),
   });
   return { ok: response.ok, status: response.status, text: await response.text() };
 };

@@ -12,7 +12,7 @@ export interface Delivery {
   /** Where the names of what the group keeps begin. */
   readonly keep: string;
   readonly about: (nodeId: string) => AboutNode;
-  readonly send: (alerts: ReadonlyArray<Alert>) => Promise<void>;
+  readonly send: (alerts: ReadonlyArray<Alert>, withinMs: number) => Promise<void>;
   /** Time (ms) after which all alarms are sent again. */
   readonly resendMs: number;
   readonly report: (line: string) => void;
@@ -22,8 +22,8 @@ export interface Delivery {
 /** An alarm that is not sent again counts as over after so many times as it should have been. */
 const LASTS_RESENDS = 10;
 const TICK_MS = 200;
-/** After this time (ms) without a word another process delivers. */
-const LEADS_MS = 10_000;
+/** Time (ms) for which a process leads: each page is read and sent within a lease of its own. */
+const LEASE_MS = 10_000;
 const PAUSES = { firstMs: 500, longestMs: 10_000 };
 const PAGE = 200;
 
@@ -31,23 +31,27 @@ const PAGE = 200;
  * Sends the alarms of a partition until the signal aborts: those of a node as soon as they change, and all of them again and
  * again, since Alertmanager forgets what is not repeated, and all when it restarts.
  *
- * Of several processes one delivers: an older state of a node must not follow a newer one.
+ * Of several processes one delivers: an older state of a node must not follow a newer one. What an Alertmanager takes after
+ * its call was given up, the next resend puts right.
  */
 export const deliver = async (delivery: Delivery): Promise<void> => {
   const { signal, report, resendMs, link, keep } = delivery;
   const token = randomUUID();
   let resendAt = 0;
   let tries = 0;
+  const lease = async (): Promise<number | undefined> => {
+    const until = performance.now() + LEASE_MS;
+    const keys = [`${keep}:sender`];
+    if ((await link.client.eval(LEAD, { keys, arguments: [token, String(LEASE_MS)] })) === 1) return until;
+    resendAt = 0;
+    return undefined;
+  };
   const pass = async (): Promise<void> => {
-    if (!(await leads(delivery, token))) {
-      resendAt = 0;
-      return;
-    }
-    if (performance.now() >= resendAt) {
-      await sendAll(delivery);
-      resendAt = performance.now() + resendMs;
-    }
-    await sendChanged(delivery);
+    if ((await lease()) === undefined) return;
+    await sendChanged(delivery, lease);
+    if (performance.now() < resendAt) return;
+    resendAt = performance.now() + resendMs;
+    await sendAll(delivery, lease);
   };
   while (!signal.aborted) {
     try {
@@ -76,41 +80,55 @@ const YIELD = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', K
 /** Removes a field of a hash that still holds the text. */
 const REMOVE = `if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end`;
 
-const leads = async ({ link, keep }: Delivery, token: string): Promise<boolean> =>
-  (await link.client.eval(LEAD, { keys: [`${keep}:sender`], arguments: [token, String(LEADS_MS)] })) === 1;
+/** Makes this process the one that delivers: until when, by `performance.now`. Undefined while another one is. */
+type Lease = () => Promise<number | undefined>;
 
-const sendAll = async (delivery: Delivery): Promise<void> => {
-  const { link, keep } = delivery;
-  const hash = `${keep}:${KEPT.alarms}`;
+interface Page {
+  readonly entries: ReadonlyArray<{ readonly field: string; readonly value: string }>;
+  readonly until: number;
+}
+
+/** The pages of a hash, each under a new lease; none more once another process delivers. */
+async function* pagesOf({ link }: Delivery, hash: string, lease: Lease): AsyncGenerator<Page> {
   let cursor = '0';
   do {
+    const until = await lease();
+    if (until === undefined) return;
     const page = await link.client.hScan(hash, cursor, { COUNT: PAGE });
     cursor = page.cursor;
-    const now = Date.now();
-    const known = page.entries.map(({ field, value }) => ({ nodeId: field, text: value, alarms: alarmsOf(value) }));
-    await sendAlarms(delivery, known, now);
-    for (const { nodeId, text, alarms } of known)
-      if (alarms.active.length === 0 && recent(alarms.ended, now).length === 0)
-        await link.client.eval(REMOVE, { keys: [hash], arguments: [nodeId, text] });
+    yield { entries: page.entries, until };
   } while (cursor !== '0');
-};
+}
 
-/** The mark is read before the alarms, so what is sent is not older than it. */
-const sendChanged = async (delivery: Delivery): Promise<void> => {
+/** The mark is read before the alarms, so what is sent is not older than it. Ends were not sent before: none is too old. */
+const sendChanged = async (delivery: Delivery, lease: Lease): Promise<void> => {
   const { link, keep } = delivery;
   const hash = `${keep}:${KEPT.changed}`;
-  let cursor = '0';
-  do {
-    const page = await link.client.hScan(hash, cursor, { COUNT: PAGE });
-    cursor = page.cursor;
-    const nodes = page.entries.map(({ field }) => field);
+  for await (const { entries, until } of pagesOf(delivery, hash, lease)) {
+    const nodes = entries.map(({ field }) => field);
     if (nodes.length === 0) continue;
     const texts = await link.client.hmGet(`${keep}:${KEPT.alarms}`, nodes);
     const known = nodes.map((nodeId, at) => ({ nodeId, alarms: alarmsOf(texts[at] ?? undefined) }));
-    await sendAlarms(delivery, known, Date.now());
-    for (const { field, value } of page.entries)
-      await link.client.eval(REMOVE, { keys: [hash], arguments: [field, value] });
-  } while (cursor !== '0');
+    await sendAlarms(delivery, known, until);
+    for (const { field, value } of entries) await link.client.eval(REMOVE, { keys: [hash], arguments: [field, value] });
+  }
+};
+
+/** After what changed was sent: an end that is too old to be sent again is forgotten. */
+const sendAll = async (delivery: Delivery, lease: Lease): Promise<void> => {
+  const { link, keep } = delivery;
+  const hash = `${keep}:${KEPT.alarms}`;
+  for await (const { entries, until } of pagesOf(delivery, hash, lease)) {
+    const now = Date.now();
+    const known = entries.map(({ field, value }) => {
+      const { active, ended } = alarmsOf(value);
+      return { nodeId: field, text: value, alarms: { active, ended: recent(ended, now) } };
+    });
+    await sendAlarms(delivery, known, until);
+    for (const { nodeId, text, alarms } of known)
+      if (alarms.active.length + alarms.ended.length === 0)
+        await link.client.eval(REMOVE, { keys: [hash], arguments: [nodeId, text] });
+  }
 };
 
 interface KnownNode {
@@ -118,15 +136,19 @@ interface KnownNode {
   readonly alarms: NodeAlarms;
 }
 
+/** Sends alarms that were read under a lease, within it. */
 const sendAlarms = async (
   { about, send, resendMs }: Delivery,
   nodes: ReadonlyArray<KnownNode>,
-  now: number,
+  until: number,
 ): Promise<void> => {
-  const lastsUntil = now + LASTS_RESENDS * resendMs;
+  const lastsUntil = Date.now() + LASTS_RESENDS * resendMs;
   const alerts = nodes.flatMap(({ nodeId, alarms: { active, ended } }) => {
     const node = about(nodeId);
-    return [...recent(ended, now), ...active].map((alarm) => alertOf(nodeId, alarm, node, lastsUntil));
+    return [...ended, ...active].map((alarm) => alertOf(nodeId, alarm, node, lastsUntil));
   });
-  if (alerts.length > 0) await send(alerts);
+  if (alerts.length === 0) return;
+  const withinMs = Math.floor(until - performance.now());
+  if (withinMs <= 0) throw new Error('Redis took too long');
+  await send(alerts, withinMs);
 };

@@ -18,7 +18,7 @@ export const handleEvent: Handle = async (event, kept) => {
   const isAlarming = parts.some(({ status }) => status >= 3);
   if (known === undefined && !isAlarming) return undefined;
   const limits = isAlarming ? await limitsOf(kept) : {};
-  const alarms = afterEvent(alarmsOf(known), parts, (part) => limits[part], event.updatedAt);
+  const alarms = afterEvent(alarmsOf(known), parts, (part) => limits[part], event.updatedAt, Date.now());
   const text = JSON.stringify(alarms);
   return text === known ? undefined : effectOf(alarms, text, event.sequenceId);
 };

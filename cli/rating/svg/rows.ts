@@ -1,67 +1,81 @@
+import { decibelsOf, type ExaminedHal } from '../../../workflows/domain/rating/vibration/hal/examine-hal';
 import { halConstants } from '../../../workflows/domain/rating/vibration/hal/hal-constants';
 import type { Status } from '../../../workflows/domain/alarm/status';
 import { statusNames } from '../../../workflows/domain/alarm/status';
-import { colourOf, colours, LEFT, short } from './style';
+import type { UpperLimits } from '../../../workflows/domain/threshold/upper-limits';
+import { explainHal } from '../explain-hal';
+import { colourOf, colours, LEFT, RIGHT, short } from './style';
 import { line, rect, text } from './elements';
 
-/** Upper limits, as far as they are given. */
-export interface UpperLimits {
-  readonly upperAlert?: number;
-  readonly upperDanger?: number;
-}
-
-export interface HalRow extends UpperLimits {
+export interface HalRow {
   readonly name: string;
   readonly status: Status;
-  readonly index?: number;
-  /** By number of a harmonic, how many times it exceeds its noise floor, and whether it counts; absent outside the spectrum. */
-  readonly harmonics: ReadonlyMap<number, { readonly ratio: number; readonly counts: boolean }>;
   readonly why: string;
+  readonly limits: string;
+  /** Absent where nothing was looked for. */
+  readonly hal?: ExaminedHal;
 }
 
-export const HAL_HEIGHT = 134;
-const BARS = 330;
-const BAR_WIDTH = 30;
+const BARS = 350;
+const BAR_WIDTH = 34;
+const BAR_DISTANCE = 74;
 const SCALE_HEIGHT = 78;
 /** Least distance of two lines of text (pixels). */
 const LINE = 15;
 
-/** A HAL: its verdict and reason, and how far each harmonic stands out of the noise. */
-export const halRow = (y: number, row: HalRow): ReadonlyArray<string> => {
-  const { name, status, harmonics, upperAlert, upperDanger, why } = row;
-  const limits = [
-    ...(upperAlert === undefined ? [] : [`alert ${short(upperAlert)}`]),
-    ...(upperDanger === undefined ? [] : [`danger ${short(upperDanger)}`]),
-  ].join(', ');
-  const bottom = y + 12 + SCALE_HEIGHT;
-  const most = 1.15 * Math.max(1, ...[...harmonics.values()].map(({ ratio }) => ratio));
-  const yAt = (ratio: number): number => bottom - (SCALE_HEIGHT * ratio) / most;
-  const end = BARS + halConstants.harmonics * (BAR_WIDTH + 14);
+/** A HAL: its verdict, how far each harmonic exceeds its noise floor, and the sentences of its explanation. */
+export const halRow = (y: number, { name, status, why, limits, hal }: HalRow): ReadonlyArray<string> => [
+  text(LEFT, y + 26, name, { 'font-size': 15, 'font-weight': 'bold' }),
+  text(LEFT, y + 46, statusNames[status], { 'font-size': 15, 'font-weight': 'bold', fill: colourOf(status) }),
+  text(LEFT, y + 64, why, { fill: colours.ink }),
+  text(LEFT, y + 82, limits, { fill: colours.faint }),
+  ...(hal === undefined
+    ? []
+    : [
+        ...harmonicBars(y + 12 + SCALE_HEIGHT, hal.harmonics, colourOf(status)),
+        ...explainHal(hal).map((sentence, at) => text(LEFT, y + BARS_HEIGHT + at * LINE, sentence)),
+      ]),
+];
+
+/** What stands above the sentences: bars, and what is written below each. */
+const BARS_HEIGHT = 12 + SCALE_HEIGHT + 6 * LINE;
+
+export const heightOf = ({ hal }: HalRow): number =>
+  hal === undefined ? 84 : BARS_HEIGHT + explainHal(hal).length * LINE + 10;
+
+/** From here on a harmonic is evidence. */
+export const EVIDENT_DB = decibelsOf(halConstants.evident);
+/** The scale of bars, unless one is higher. */
+const LEAST_SCALE_DB = 25;
+
+/** Decibels of the harmonics as bars from `bottom` up: filled where they count. */
+const harmonicBars = (bottom: number, harmonics: ExaminedHal['harmonics'], colour: string): ReadonlyArray<string> => {
+  const most = Math.max(LEAST_SCALE_DB, ...harmonics.map(({ decibels }) => decibels));
+  const evidentAt = bottom - (SCALE_HEIGHT * EVIDENT_DB) / most;
+  const faint = { fill: colours.faint };
   return [
-    text(LEFT, y + 26, name, { 'font-size': 15, 'font-weight': 'bold' }),
-    text(LEFT, y + 46, statusNames[status], { 'font-size': 15, 'font-weight': 'bold', fill: colourOf(status) }),
-    text(LEFT, y + 64, why, { fill: colours.ink }),
-    text(LEFT, y + 82, limits, { fill: colours.faint }),
-    line(BARS - 8, bottom, end, bottom, { stroke: colours.faint }),
-    ...Array.from({ length: halConstants.harmonics }, (_, at) => at + 1).flatMap((number) => {
-      const x = BARS + (number - 1) * (BAR_WIDTH + 14);
-      const { ratio, counts: isFound } = harmonics.get(number) ?? { ratio: undefined, counts: false };
-      const middle = { 'text-anchor': 'middle', fill: colours.faint };
+    ...['', 'dB', 'amplitude', 'floor'].map((title, at) =>
+      text(BARS - 24, bottom + (at + 1) * LINE, title, { 'text-anchor': 'end', ...faint }),
+    ),
+    line(BARS - 8, bottom, RIGHT, bottom, { stroke: colours.faint }),
+    line(BARS - 8, evidentAt, RIGHT, evidentAt, { stroke: colours.faint, 'stroke-dasharray': '6 3' }),
+    ...harmonics.flatMap(({ number, decibels, amplitude, noiseFloor, why }) => {
+      const x = BARS + (number - 1) * BAR_DISTANCE;
+      const height = (SCALE_HEIGHT * Math.max(0, decibels)) / most;
+      const counts = why === undefined;
+      const below = [`${number}×`, decibels.toFixed(1), short(amplitude), short(noiseFloor)];
       return [
-        ...(ratio === undefined
-          ? []
-          : [
-              rect(x, yAt(ratio), BAR_WIDTH, bottom - yAt(ratio), {
-                fill: isFound ? colourOf(status) : 'white',
-                'fill-opacity': 0.75,
-                stroke: isFound ? colourOf(status) : colours.faint,
-              }),
-            ]),
-        text(x + BAR_WIDTH / 2, bottom + LINE, `${number}×`, middle),
-        text(x + BAR_WIDTH / 2, bottom + 2 * LINE, ratio === undefined ? '–' : short(ratio), {
-          ...middle,
-          ...(isFound && { fill: colourOf(status), 'font-weight': 'bold' }),
+        rect(x, bottom - height, BAR_WIDTH, height, {
+          fill: counts ? colour : 'white',
+          'fill-opacity': 0.75,
+          stroke: counts ? colour : colours.faint,
         }),
+        ...below.map((content, at) =>
+          text(x + BAR_WIDTH / 2, bottom + (at + 1) * LINE, content, {
+            'text-anchor': 'middle',
+            ...(at === 1 && counts ? { fill: colour, 'font-weight': 'bold' } : faint),
+          }),
+        ),
       ];
     }),
   ];

@@ -1,4 +1,6 @@
+import type { ExaminedHal } from '../../../workflows/domain/rating/vibration/hal/examine-hal';
 import type { ExaminedSpectrum } from '../../../workflows/domain/rating/examine-spectrum';
+import { firstLineFrom } from '../../../workflows/domain/rating/vibration/lines';
 import { colours, LEFT, RIGHT, short } from './style';
 import { element, line, rect, text } from './elements';
 
@@ -6,15 +8,7 @@ import { element, line, rect, text } from './elements';
 export interface Marked {
   readonly name: string;
   readonly colour: string;
-  readonly harmonics: ReadonlyArray<MarkedHarmonic>;
-}
-
-export interface MarkedHarmonic {
-  readonly number: number;
-  readonly hz: number;
-  /** Undefined where it could not be compared. */
-  readonly amplitude?: number;
-  readonly isFound: boolean;
+  readonly harmonics: ExaminedHal['harmonics'];
 }
 
 export const SPECTRUM_HEIGHT = 330;
@@ -23,7 +17,7 @@ const TOP = 40;
 /** The spectrum by a logarithmic amplitude, its noise floor, bands and marked harmonics, from `y` down. */
 export const spectrumPanel = (
   y: number,
-  { lines, noiseFloor, bands }: ExaminedSpectrum,
+  { lines, noiseFloor, bands }: Pick<ExaminedSpectrum, 'lines' | 'noiseFloor' | 'bands'>,
   bandNames: ReadonlyArray<string>,
   marked: Marked | undefined,
   yUnit: string,
@@ -64,7 +58,7 @@ export const spectrumPanel = (
 };
 
 const marker = (
-  { number, hz, amplitude, isFound }: MarkedHarmonic,
+  { number, hz, amplitude, why }: Marked['harmonics'][number],
   { name, colour }: Marked,
   xAt: (hz: number) => number,
   yAt: (amplitude: number) => number,
@@ -72,7 +66,8 @@ const marker = (
   bottom: number,
 ): string => {
   const x = xAt(hz);
-  const tip = amplitude === undefined ? bottom - 30 : yAt(amplitude) - 5;
+  const isFound = why === undefined;
+  const tip = isFound ? yAt(amplitude) - 5 : bottom - 30;
   const shape = `${x},${tip} ${x - 5},${tip - 10} ${x + 5},${tip - 10}`;
   return [
     line(x, tip, x, bottom, {
@@ -95,6 +90,20 @@ const labelOf = (number: number, name: string, isFound: boolean, x: number): str
   const room = x / number;
   if (room < 26) return [1, 5, 10].includes(number) ? `${number}×` : '';
   return room >= 14 + 8 * name.length + 20 && isFound ? `${number}× ${name}` : `${number}×`;
+};
+
+/** The spectrum from 0 Hz up to `highest`, without the bands. */
+export const lowPartOf = (
+  { lines, noiseFloor }: ExaminedSpectrum,
+  highest: number,
+): Pick<ExaminedSpectrum, 'lines' | 'noiseFloor' | 'bands'> => {
+  const count = firstLineFrom(lines, highest);
+  const { hz, amplitudes } = lines;
+  return {
+    lines: { ...lines, hz: hz.subarray(0, count), amplitudes: amplitudes.subarray(0, count) },
+    noiseFloor: noiseFloor.slice(0, count),
+    bands: [],
+  };
 };
 
 /** The greatest value of each column of pixels: more lines than those cannot be seen. */

@@ -3,10 +3,11 @@ import type { MeasurementOf } from '../../../workflows/domain/measurement/measur
 import { statusNames, worst } from '../../../workflows/domain/alarm/status';
 import { examineSpectrum, type ExaminedSpectrum } from '../../../workflows/domain/rating/examine-spectrum';
 import type { Rated } from '../../../workflows/domain/rating/rate';
+import { hzAt } from '../../../workflows/domain/rating/vibration/lines';
 import { explainRating, type ExplainedPart } from '../explain-rating';
 import { element, line, text } from './elements';
-import { BAND_HEIGHT, bandRow, HAL_HEIGHT, halRow, type BandRow, type HalRow } from './rows';
-import { spectrumPanel, SPECTRUM_HEIGHT, type Marked } from './spectrum-panel';
+import { BAND_HEIGHT, bandRow, EVIDENT_DB, halRow, heightOf, type BandRow, type HalRow } from './rows';
+import { lowPartOf, spectrumPanel, SPECTRUM_HEIGHT, type Marked } from './spectrum-panel';
 import { colourOf, colours, LEFT, RIGHT, short, WIDTH } from './style';
 
 /**
@@ -22,19 +23,38 @@ export const spectrumSvg = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>
 
 const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: ExaminedSpectrum): string => {
   const parts = new Map(explainRating(rated, measurement).map((part) => [part.part, part]));
-  const hals = halRows(rated, examined, parts);
+  const hals = halRows(rated, parts);
   const bands = bandRows(rated, examined, parts);
-  const marked = markedOf(hals, examined);
+  const marked = worstOf(hals);
+  const slowest = slowestOf(hals, examined);
   const verdict = worst([...parts.values()].map(({ status }) => status));
   const { speed, yUnit } = measurement.spectrum;
   const head = `${measurement.createdAt}, ${examined.lines.hz.length} lines, ${Number(speed.toPrecision(6))} rpm (${short(speed / 60)} Hz)`;
-  const halsAt = HEAD + SPECTRUM_HEIGHT + TITLE;
-  const bandsAt = halsAt + hals.length * HAL_HEIGHT + (hals.length > 0 ? TITLE : 0);
-  const height = bandsAt + bands.length * BAND_HEIGHT + 20;
-  const title = (y: number, content: string): ReadonlyArray<string> => [
-    line(LEFT, y - 22, RIGHT, y - 22, { stroke: colours.grid }),
-    text(LEFT, y - 4, content, { 'font-size': 13, fill: colours.faint }),
+  const names = bands.map(({ name }) => name);
+  const sections: ReadonlyArray<Section> = [
+    { height: SPECTRUM_HEIGHT, draw: (y) => spectrumPanel(y, examined, names, markedBy(marked), yUnit) },
+    ...(slowest === undefined
+      ? []
+      : [
+          titled(`The lowest frequencies, with the harmonics of ${slowest.name}`),
+          {
+            height: SPECTRUM_HEIGHT,
+            draw: (y: number) =>
+              spectrumPanel(y, lowPartOf(examined, ZOOMED * slowest.hal.foundHz), [], markedBy(slowest), yUnit),
+          },
+        ]),
+    ...(hals.length === 0
+      ? []
+      : [
+          titled(
+            `Decibels by which each harmonic exceeds its noise floor: filled where it counts, from the dashed ${short(EVIDENT_DB)} dB on`,
+          ),
+        ]),
+    ...hals.map((row) => ({ height: heightOf(row), draw: (y: number) => halRow(y, row) })),
+    ...(bands.length === 0 ? [] : [titled(`Bands: the effective value of their lines, ${yUnit}`)]),
+    ...bands.map((row) => ({ height: BAND_HEIGHT, draw: (y: number) => bandRow(y, row) })),
   ];
+  const height = sections.reduce((sum, section) => sum + section.height, HEAD) + 20;
   return element(
     'svg',
     {
@@ -48,53 +68,75 @@ const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: E
     text(LEFT, 30, statusNames[verdict], { 'font-size': 22, 'font-weight': 'bold', fill: colourOf(verdict) }),
     text(LEFT + 190, 30, head, { 'font-size': 14 }),
     text(LEFT + 190, 52, legendOf(marked), { fill: colours.faint }),
-    ...spectrumPanel(
-      HEAD,
-      examined,
-      bands.map(({ name }) => name),
-      marked,
-      yUnit,
-    ),
-    ...(hals.length > 0
-      ? title(halsAt, 'How many times each harmonic exceeds its noise floor: filled where it counts for the index')
-      : []),
-    ...hals.flatMap((row, at) => halRow(halsAt + at * HAL_HEIGHT, row)),
-    ...(bands.length > 0 ? title(bandsAt, `Bands: the effective value of their lines, ${yUnit}`) : []),
-    ...bands.flatMap((row, at) => bandRow(bandsAt + at * BAND_HEIGHT, row)),
+    ...stacked(sections),
   );
 };
 
-const legendOf = (marked: Marked | undefined): string =>
+/** What is drawn below another. */
+interface Section {
+  readonly height: number;
+  readonly draw: (y: number) => ReadonlyArray<string>;
+}
+
+const stacked = (sections: ReadonlyArray<Section>): ReadonlyArray<string> => {
+  let y = HEAD;
+  return sections.flatMap(({ height, draw }) => {
+    y += height;
+    return draw(y - height);
+  });
+};
+
+const titled = (content: string): Section => ({
+  height: 34,
+  draw: (y) => [
+    line(LEFT, y + 12, RIGHT, y + 12, { stroke: colours.grid }),
+    text(LEFT, y + 30, content, { 'font-size': 13, fill: colours.faint }),
+  ],
+});
+
+const legendOf = (marked: HalRow | undefined): string =>
   [
     'dashed: noise floor',
     ...(marked === undefined ? [] : [`triangles: harmonics of ${marked.name}, hollow where they do not count`]),
   ].join('; ');
 
 const HEAD = 60;
-const TITLE = 34;
+/** The low part of the spectrum ends behind the tenth harmonic of the slowest HAL. */
+const ZOOMED = 10.5;
+/** It is drawn where it is at most this share of the spectrum. */
+const MOST_ZOOMED = 1 / 4;
 
 type Parts = ReadonlyMap<string, ExplainedPart>;
+type FoundRow = HalRow & Required<Pick<HalRow, 'hal'>>;
 
-const halRows = ({ threshold }: Rated, examined: ExaminedSpectrum, parts: Parts): ReadonlyArray<HalRow> =>
+const halRows = ({ threshold }: Rated, parts: Parts): ReadonlyArray<HalRow> =>
   (threshold.halAlarms ?? []).map(({ label, upperAlert, upperDanger }, at) => {
-    const { status = 1, value, region = '', why = region } = parts.get(`HAL ${at}`) ?? {};
-    const found = examined.hals[at];
-    const harmonics = found !== undefined && E.isRight(found) ? found.right.harmonics : [];
+    const { status = 1, region = '', why = region, hal } = parts.get(`HAL ${at}`) ?? {};
     return {
-      name: label,
-      status,
-      why: value === undefined ? why : `index ${short(value)}: ${why}`,
-      harmonics: new Map(
-        harmonics.map(({ number, amplitude, noiseFloor, why: without }) => [
-          number,
-          { ratio: noiseFloor > 0 ? amplitude / noiseFloor : 0, counts: without === undefined },
-        ]),
-      ),
-      ...(value !== undefined && { index: value }),
-      ...(upperAlert !== undefined && { upperAlert }),
-      ...(upperDanger !== undefined && { upperDanger }),
+      ...{ name: label, status, why: hal === undefined ? why : `index ${short(hal.index)}: ${why}` },
+      limits: [
+        ...(upperAlert === undefined ? [] : [`alert ${short(upperAlert)}`]),
+        ...(upperDanger === undefined ? [] : [`danger ${short(upperDanger)}`]),
+      ].join(', '),
+      ...(hal !== undefined && { hal }),
     };
   });
+
+const isFound = (row: HalRow): row is FoundRow => row.hal !== undefined;
+
+/** The HAL that stands out most among the worst. */
+const worstOf = (rows: ReadonlyArray<HalRow>): FoundRow | undefined =>
+  rows.filter(isFound).sort((one, other) => other.status - one.status || other.hal.index - one.hal.index)[0];
+
+/** The HAL of the lowest frequency, where its harmonics cannot be told apart in the spectrum as a whole. */
+const slowestOf = (rows: ReadonlyArray<HalRow>, { lines }: ExaminedSpectrum): FoundRow | undefined =>
+  rows
+    .filter(isFound)
+    .filter(({ hal }) => ZOOMED * hal.foundHz < MOST_ZOOMED * hzAt(lines, lines.hz.length - 1))
+    .sort((one, other) => one.hal.foundHz - other.hal.foundHz)[0];
+
+const markedBy = (row: FoundRow | undefined): Marked | undefined =>
+  row && { name: row.name, colour: colourOf(row.status), harmonics: row.hal.harmonics };
 
 const bandRows = ({ threshold }: Rated, examined: ExaminedSpectrum, parts: Parts): ReadonlyArray<BandRow> =>
   (threshold.bandAlarms ?? []).map(({ label }, at) => {
@@ -110,19 +152,3 @@ const bandRows = ({ threshold }: Rated, examined: ExaminedSpectrum, parts: Parts
       ...(upperDanger !== undefined && { upperDanger }),
     };
   });
-
-/** The harmonics of the HAL that stands out most among the worst. */
-const markedOf = (hals: ReadonlyArray<HalRow>, { hals: found }: ExaminedSpectrum): Marked | undefined => {
-  const [worstHal] = hals
-    .map((row, at) => ({ row, found: found[at] }))
-    .sort((one, other) => other.row.status - one.row.status || (other.row.index ?? 0) - (one.row.index ?? 0));
-  if (worstHal?.found === undefined || E.isLeft(worstHal.found)) return undefined;
-  const { row } = worstHal;
-  return {
-    name: row.name,
-    colour: colourOf(row.status),
-    harmonics: worstHal.found.right.harmonics.map(({ number, hz, amplitude, why }) =>
-      why === undefined ? { number, hz, amplitude, isFound: true } : { number, hz, isFound: false },
-    ),
-  };
-};

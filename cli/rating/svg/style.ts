@@ -1,4 +1,5 @@
 import type { Status } from '../../../workflows/domain/alarm/status';
+import { significant } from '../significant';
 
 export const WIDTH = 1_120;
 /** Where plots begin and end. */
@@ -20,4 +21,4 @@ export const colourOf = (status: Status): string =>
   ['#888', '#888', '#228833', colours.alert, colours.danger][status] ?? '#888';
 
 /** A number of at most three significant digits. */
-export const short = (value: number): string => String(Number(value.toPrecision(3)));
+export const short = (value: number): string => significant(value, 3);

@@ -54,6 +54,25 @@ describe('the API process', () => {
     expect(said.out).toBe('');
   });
 
+  test('tells the faults of its files with those of its settings', async () => {
+    const files = {
+      AUTH_JWKS_FILE: '/nowhere/keys',
+      HIERARCHY_FILE: callers.grantsFile,
+      BEARINGS_FILE: '/nowhere/own',
+    };
+    const ofFiles = [
+      /^ {2}- AUTH_JWKS_FILE \/nowhere\/keys is not there$/mu,
+      /^ {2}- HIERARCHY_FILE .+ is not valid: /mu,
+      /^ {2}- GRANTS_FILE \/nowhere\/grants is not there$/mu,
+      /^ {2}- BEARINGS_FILE \/nowhere\/own is not there$/mu,
+    ];
+    const alone = run(settings(0, { ...files, GRANTS_FILE: '/nowhere/grants' }));
+    const beside = run(settings(0, { ...files, GRANTS_FILE: '/nowhere/grants', MAX_BANDS: '101' }));
+    expect([await alone.exited, await beside.exited]).toEqual([2, 2]);
+    for (const fault of ofFiles) expect(alone.said.err).toMatch(fault);
+    for (const fault of [/- MAX_BANDS must be/u, ...ofFiles]) expect(beside.said.err).toMatch(fault);
+  });
+
   test('that lacks its grants ends with code 2 and one line about them', async () => {
     const { said, exited } = run(settings(0, { GRANTS_FILE: '/nowhere/grants.json' }));
     expect(await exited).toBe(2);

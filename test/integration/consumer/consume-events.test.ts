@@ -241,6 +241,37 @@ test('an entry has just the fields that docs/asyncapi.yaml tells of', async () =
   expect(Object.keys(entry!.message)).toEqual(fieldNames('Vendor.Hierarchy'));
 });
 
+test('the entries set aside are bounded: the oldest go', async () => {
+  const own = names();
+  const aside = `${own.stream}:${own.group}:aside`;
+  for (let begin = 0; begin < 12_000; begin += 1_000)
+    await Promise.all(Array.from({ length: 1_000 }, (_, at) => redis.xAdd(aside, '*', { entry: `0-${begin + at}` })));
+  await redis.xAdd(own.stream, '*', { type: 'Other', data: '{}' });
+  await consumed(own, {});
+  expect(await redis.xLen(aside)).toBeLessThan(10_200);
+  const [newest] = (await redis.xRevRange(aside, '+', '-', { COUNT: 1 })) ?? [];
+  expect(newest?.message).toMatchObject({ type: 'Other' });
+});
+
+test.each(['last', 'attempts', 'aside', 'trail', 'of:another'])(
+  'an effect on the hash %s, which is not its own, is an error of the handler',
+  async (name) => {
+    const own = names();
+    await publish(own.stream, nodesOf(1, 1));
+    const reported: string[] = [];
+    await consumed(own, { handle: () => ({ texts: { [name]: 'x' } }), report: (line) => void reported.push(line) });
+    expect(reported.join()).toContain(`failed: ${name} cannot be the name of a hash`);
+    expect(await redis.xLen(`${own.stream}:${own.group}:aside`)).toBe(1);
+  },
+);
+
+test('a group whose keys could be those of a group of another stream is refused', async () => {
+  const own = { ...names(), group: 'plant:alerts' };
+  await expect(consumeEvents(consumer(own, { signal: AbortSignal.abort() }))).rejects.toThrow(
+    'the group plant:alerts must have no colon in its name',
+  );
+});
+
 /** Consumes until nothing is left, and ends the consumer. */
 const consumed = async (own: ReturnType<typeof names>, more: Partial<ConsumerOptions>): Promise<void> => {
   const stopping = new AbortController();
@@ -359,12 +390,14 @@ test('a consumer that lost its connections goes on with all that it had in hand,
 
 test('what was trimmed while a consumer had it in hand is lost, and does not hold up the rest', async () => {
   const { own, registry, ids, second, go } = await heldBack(4);
+  await redis.hSet(`${own.stream}:${own.group}:attempts`, second, '1'); // as of a process that died
   await redis.xDel(own.stream, second);
   await cutOff(own.group);
   const lost = 'point_alarm_consumer_events_total{outcome="lost"} 1';
   await vi.waitFor(async () => expect(await registry.metrics()).toContain(lost), soon);
   await go();
   expect((await handled(own)).get(anId(0))).toEqual(ids.slice(2));
+  expect(await redis.hGetAll(`${own.stream}:${own.group}:attempts`)).toEqual({});
 });
 
 test('the lag is what the group has still to handle', async () => {

@@ -43,11 +43,12 @@ export const startBusyService = async (): Promise<Service> => {
 export const shown = async (port: number): Promise<ReadonlyMap<string, Family>> =>
   familiesIn(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
 
-/** Sets a threshold and sends a measurement in another unit. */
+/** Sets a threshold and sends a measurement in another unit, dated an hour ahead. */
 const measureOddly = async ({ call }: Service, nodeId: string): Promise<void> => {
   const threshold = { thresholdType: 2, overall: { unit: 'C', innerHigh: 50 } };
   const dataPoint = { coordinate: { x: 0, y: 61.5 }, xUnit: 's', yUnit: 'F' };
-  const measurement = { measurementId: randomUUID(), createdAt: new Date(), contentType: 'DATA_POINT', dataPoint };
+  const createdAt = new Date(Date.now() + 3_600_000);
+  const measurement = { measurementId: randomUUID(), createdAt, contentType: 'DATA_POINT', dataPoint };
   await call({ method: 'PUT', path: `/v1/point-alarm-threshold/${nodeId}`, body: threshold });
   await call({ method: 'PUT', path: `/v1/alarm-status/${nodeId}`, body: measurement });
 };

@@ -1,7 +1,8 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import type { Payload } from '@temporalio/common';
-import { describe, expect, onTestFinished, test, type TestContext } from 'vitest';
-import { encrypt } from '../../../process/payload-encryption';
+import { describe, expect, inject, onTestFinished, test, type TestContext } from 'vitest';
+import { stateInTemporal } from '../../../cli/rating/node-state';
+import { decrypt, encrypt } from '../../../process/payload-encryption';
 import type { PayloadKey, PayloadKeys } from '../../../process/settings/payload-keys';
 import { queries, signals, UNREADABLE_PAYLOAD, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
 import { startService } from '../../support/service';
@@ -210,23 +211,23 @@ describe.each([
   });
 });
 
-const garbage: ReadonlyArray<readonly [string, Payload]> = [
-  ['a key that nobody has', encrypt(foreign, { data: Buffer.from('{}') })],
-  ['bytes that nobody encrypted', { ...encrypt(first, {}), data: randomBytes(100) }],
-  ['no bytes', { ...encrypt(first, {}), data: Buffer.alloc(0) }],
-  ['a payload that is none inside', encrypt(first, { data: Buffer.from('{"userId": ') })],
+const garbage: ReadonlyArray<readonly [string, (workflowId: string) => Payload]> = [
+  ['a key that nobody has', (id) => encrypt(foreign, { data: Buffer.from('{}') }, id)],
+  ['bytes that nobody encrypted', (id) => ({ ...encrypt(first, {}, id), data: randomBytes(100) })],
+  ['no bytes', (id) => ({ ...encrypt(first, {}, id), data: Buffer.alloc(0) })],
+  ['a payload that is none inside', (id) => encrypt(first, { data: Buffer.from('{"userId": ') }, id)],
 ];
 
 test.for(garbage)(
   'a signal and an update of %s are refused, and hold up the node neither now nor replayed',
   together,
-  async ([, payload], own) => {
+  async ([, payloadFor], own) => {
     const goOnWith = nodesInTurn(own.onTestFinished);
     const nodeId = randomUUID();
     const nodes = await goOnWith(by(first));
     await nodes.send(nodeId, [windowed(), measured(60)]);
     const at = { namespace: 'default', workflowExecution: { workflowId: workflowIdOf(nodeId) } };
-    const input = { payloads: [payload] };
+    const input = { payloads: [payloadFor(workflowIdOf(nodeId))] };
     const { workflowService } = nodes.client;
     await workflowService.signalWorkflowExecution({ ...at, signalName: 'recordMeasurement', input });
     const { outcome } = await workflowService.updateWorkflowExecution({
@@ -244,6 +245,98 @@ test.for(garbage)(
     expect((await rawHistory(again.client, nodeId)).includes('cannot be read')).toBe(false);
   },
 );
+
+/** The events of a node's current run, as Temporal keeps them. */
+const eventsOf = async ({ client: { workflowService } }: Nodes, nodeId: string) => {
+  const { history } = await workflowService.getWorkflowExecutionHistory({
+    namespace: 'default',
+    execution: { workflowId: workflowIdOf(nodeId) },
+  });
+  return history?.events ?? [];
+};
+
+test(
+  'what was encrypted for one node decrypts for no other: as a signal, as an update, as its state',
+  together,
+  async (own) => {
+    const nodes = await nodesInTurn(own.onTestFinished)(by(first));
+    const [from, to, copy] = [randomUUID(), randomUUID(), randomUUID()];
+    await nodes.send(from, [windowed(), measured(75)]);
+    await nodes.handle(from).signal(signals.setExternalAlarm, { userId: 'operator', status: 3 });
+    const events = await eventually(
+      () => eventsOf(nodes, from),
+      (all) => all.some((event) => event.workflowExecutionSignaledEventAttributes != null),
+    );
+    const signalled = events.flatMap((event) => event.workflowExecutionSignaledEventAttributes?.input ?? [])[0];
+    const updated = events.flatMap(
+      (event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.args ?? [],
+    )[0];
+    await continueAsNew(nodes, from);
+    const [started] = await eventsOf(nodes, from);
+    const state = started?.workflowExecutionStartedEventAttributes?.input;
+    for (const payloads of [signalled, updated, state])
+      expect(payloads?.payloads?.[0]?.metadata?.['encryption-key-id']).toBeDefined();
+
+    await nodes.send(to, [windowed(), measured(30)]);
+    const { workflowService } = nodes.client;
+    const at = { namespace: 'default', workflowExecution: { workflowId: workflowIdOf(to) } };
+    await workflowService.signalWorkflowExecution({ ...at, signalName: 'setExternalAlarm', input: signalled! });
+    const { outcome } = await workflowService.updateWorkflowExecution({
+      ...at,
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- completed; the enum lives in generated code
+      waitPolicy: { lifecycleStage: 3 },
+      request: { meta: { updateId: randomUUID() }, input: { name: 'applyCommands', args: updated! } },
+    });
+    expect(outcome?.failure?.message).toContain('cannot be read');
+    const shown = await statusOf(nodes, to);
+    expect(shown).toMatchObject({ status: 2 });
+    expect(shown.externalAlarm).toBeUndefined();
+
+    await workflowService.startWorkflowExecution({
+      namespace: 'default',
+      workflowId: workflowIdOf(copy),
+      workflowType: { name: WORKFLOW_TYPE },
+      taskQueue: { name: nodes.taskQueue },
+      input: state!,
+      requestId: randomUUID(),
+    });
+    await eventually(async () => (await rawHistory(nodes.client, copy)).includes('cannot be read'), Boolean, 60_000);
+    expect(await statusOf(nodes, from)).toMatchObject({ status: 4 }); // its own are read on
+  },
+);
+
+test('every payload that Temporal keeps of a node is bound to it', together, async (own) => {
+  const nodes = await nodesInTurn(own.onTestFinished)(by(first));
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed(), measured(75)]);
+  await nodes.handle(nodeId).signal(signals.setExternalAlarm, { userId: 'operator', status: 3 });
+  await continueAsNew(nodes, nodeId);
+  await nodes.send(nodeId, [measured(30)]);
+  await eventually(
+    () => rawHistory(nodes.client, nodeId),
+    (history) => history.includes('publishEvents'),
+  );
+  const found: Payload[] = [];
+  const look = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('metadata' in value && 'data' in value) found.push(value as Payload);
+    else for (const member of Object.values(value)) look(member);
+  };
+  look(await eventsOf(nodes, nodeId));
+  const sealed = found.filter(({ metadata }) => metadata?.['encryption-key-id'] !== undefined);
+  expect(sealed.length).toBeGreaterThan(3);
+  const settings = { connection: { address: inject('temporalAddress') }, namespace: 'default', payloadKeys: by(first) };
+  expect(
+    await stateInTemporal({ ...settings, taskQueue: nodes.taskQueue, searchAttributes: true }, nodeId),
+  ).toMatchObject({
+    threshold: { overall: { outerHigh: 70 } },
+    parts: { external: { status: 3 } },
+  });
+  for (const payload of sealed) {
+    expect(decrypt([first], payload, workflowIdOf(nodeId))).toMatchObject({ _tag: 'Right' });
+    expect(decrypt([first], payload, workflowIdOf(randomUUID()))).toMatchObject({ _tag: 'Left' });
+  }
+});
 
 test(
   'a running system turns encryption on: what was plain is read on, commands by hand stay plain',

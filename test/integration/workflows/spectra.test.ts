@@ -65,6 +65,26 @@ test('a spectrum of 25,600 lines rates 50 bands and 20 HALs, and again when the 
   expect(JSON.parse(entries[4]?.['data'] ?? '')).toMatchObject({ alarmStatus: 4, alarmsChanged: true });
 });
 
+test('a group and a run end by the work of their ratings, long before they have as many commands as others', async () => {
+  const nodeId = randomUUID();
+  const bandAlarms = [{ minFrequency: { value: 0, valueType: 1 } }];
+  await nodes.send(nodeId, [{ name: 'setThreshold', userId: 'tester', threshold: { bandAlarms } }, spectrum(0.01)]);
+  for (let count = 1; count <= 8; count += 1) {
+    const patches = Array.from({ length: 30 }, (_, at) => ({
+      name: 'patchThreshold',
+      userId: 'tester',
+      operations: [{ op: 'replace', path: '/bandAlarms/0/minFrequency/value', value: count * 30 + at }],
+    }));
+    const { outcomes, postponed } = await nodes.send(nodeId, patches);
+    expect(outcomes.length).toBeLessThan(30);
+    expect(postponed).toEqual({ _tag: 'GroupFull' });
+  }
+  await eventually(
+    () => nodes.runs(nodeId),
+    (runs) => runs >= 2,
+  );
+});
+
 test('what a node with a full spectrum carries to its next run stays below 256 KB', async () => {
   const nodeId = randomUUID();
   await nodes.send(nodeId, [{ name: 'setThreshold', userId: 'tester', threshold }]);

@@ -51,8 +51,8 @@ const nodeOf = (nodeId: string) => {
   let node: Node = newNode(nodeId);
   const publisher = createStreamPublisher(redis, eventSettings({ stream }));
   let measured = 0;
-  const take = async (command: Sent): Promise<void> => {
-    node = accepted(send(node, command, Date.now())).node;
+  const take = async (command: Sent, at = Date.now()): Promise<void> => {
+    node = accepted(send(node, command, at)).node;
     await publisher.append({ nodeId, events: node.outbox.waiting });
     node = { ...node, outbox: emptyOutbox };
   };
@@ -141,6 +141,24 @@ test('restarts of either side lose nothing and tell nothing twice: what lasts st
   expect(toldOf(anId(2), 'overall')).toEqual(['firing danger', 'resolved danger']);
   expect((await alertmanager.active()).map(({ labels }) => labels['node'])).toEqual([anId(3), anId(3)]);
   expect(second.said()).toContain('forwarding');
+});
+
+test('ends that happened long before the forwarder began are told of alarms that Alertmanager told, and of no others', async () => {
+  alertmanager = await startOwnAlertmanager('100ms', '500ms');
+  const first = forward();
+  const [known, unknown] = [nodeOf(anId(1)), nodeOf(anId(2))];
+  const hourAgo = Date.now() - 3_600_000;
+  await known.take(setExternalAlarm({ status: 4 }), hourAgo - 3_600_000);
+  await vi.waitFor(() => expect(toldOf(anId(1), 'external')).toEqual(['firing danger']), soon);
+  await first.stop();
+  await known.take(setExternalAlarm({ status: 2 }), hourAgo);
+  await unknown.take(setExternalAlarm({ status: 4 }), hourAgo);
+  await unknown.take(setExternalAlarm({ status: 2 }), hourAgo + 1_000);
+  forward();
+  await vi.waitFor(() => expect(toldOf(anId(1), 'external')).toEqual(['firing danger', 'resolved danger']), soon);
+  await sleep(4_000); // several times sent again
+  expect(toldOf(anId(1), 'external')).toEqual(['firing danger', 'resolved danger']);
+  expect(toldOf(anId(2), 'external')).toEqual([]);
 });
 
 test('an Alertmanager that is killed under load is told all again: none of the alarms is lost', async () => {

@@ -11,7 +11,7 @@ const main = async (): Promise<number> => {
   await supervise({
     env: process.env,
     folder,
-    entries: { worker: [join(__dirname, 'fake-worker.mjs')], api: [join(__dirname, 'fake-api.mjs')] },
+    entries: { worker: fakePart('worker'), api: fakePart('api') },
     ports: { temporal, ui, redis },
     interrupts: listenForInterrupts(false),
     report: reportTo(process.stdout),
@@ -19,5 +19,12 @@ const main = async (): Promise<number> => {
   });
   return 0;
 };
+
+const fakePart = (name: string): ReadonlyArray<string> => [
+  '--require',
+  'tsx/cjs',
+  join(__dirname, 'fake-part.ts'),
+  name,
+];
 
 void runEntry(main);

@@ -66,6 +66,8 @@ export interface ApiChanges {
   /** Absent: none waits. */
   readonly errorThrottle?: ErrorThrottle;
   /** Absent: the preset. */
+  readonly limits?: RequestLimits;
+  /** Absent: the preset. */
   readonly bandThresholdName?: BandThresholdName;
 }
 
@@ -83,7 +85,12 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
   const { grants = { file: callers.grantsFile } } = changes;
   const authorizer = orThrow(createAuthorizer({ grants, hierarchy, log, registry }));
   let isStopping = false;
-  const routes = routesOf(limits, ports.hierarchy ?? hierarchy, CALL_DEADLINE_MS, changes.bandThresholdName);
+  const routes = routesOf(
+    changes.limits ?? limits,
+    ports.hierarchy ?? hierarchy,
+    CALL_DEADLINE_MS,
+    changes.bandThresholdName,
+  );
   const openRoutes = openRoutesOf(routes, { checks, isStopping: () => isStopping, registry });
   const app = createApp({
     routes,

@@ -31,7 +31,7 @@ const setting = fc
   .tuple(
     about,
     fc.record(
-      { ifMatch: fc.nat(3), reading: fc.constantFrom(...overallReadings) },
+      { ifMatch: fc.nat(3), ifNoneMatch: fc.nat(3), reading: fc.constantFrom(...overallReadings) },
       { requiredKeys: [], noNullPrototype: true },
     ),
   )

@@ -14,6 +14,7 @@ import {
 import { hal, type Hal } from '../../../workflows/domain/threshold/hal';
 import type { Inspection } from '../../../workflows/domain/threshold/inspection';
 import type { AlarmLimits } from '../../../workflows/domain/threshold/limits';
+import { bandLimits, fallingLimits } from '../../../workflows/domain/threshold/upper-limits';
 import { thresholdInput, type Threshold } from '../../../workflows/domain/threshold/threshold';
 import { decodedBy, fromSchema, lists, mostly, ofCodec, repeated } from './from-schema';
 
@@ -71,39 +72,36 @@ interface Typed<T> {
   readonly valueType: T;
 }
 
-/** Two values, neither, or one of them; of one type they do not fall. */
-const pair = <T extends number>(
-  types: ReadonlyArray<T>,
-): fc.Arbitrary<{ readonly low?: Typed<T>; readonly high?: Typed<T> }> => {
-  const typed = fc.record({ value: number, valueType: fc.constantFrom(...types) }, { noNullPrototype: true });
-  return some({ low: typed, high: typed }).map(({ low, high }) => ({
-    ...(low !== undefined && { low }),
+const typed = <T extends number>(types: ReadonlyArray<T>): fc.Arbitrary<Typed<T>> =>
+  fc.record({ value: number, valueType: fc.constantFrom(...types) }, { noNullPrototype: true });
+
+/** Two edges, neither, or one of them; of one type they do not fall. */
+const edges = some({ low: typed([FIXED, SPEED_MULTIPLE]), high: typed([FIXED, SPEED_MULTIPLE]) }).map(
+  ({ low, high }) => ({
+    ...(low !== undefined && { minFrequency: low }),
     ...(high !== undefined && {
-      high: low?.valueType === high.valueType ? { ...high, value: Math.max(low.value, high.value) } : high,
+      maxFrequency: low?.valueType === high.valueType ? { ...high, value: Math.max(low.value, high.value) } : high,
     }),
-  }));
-};
+  }),
+);
 
 /** Bands whose relative limits have a base where the threshold has one. */
-const bandsOn = ({ fullScale, overall }: Threshold): fc.Arbitrary<Band> => {
+const bandsOn = (threshold: Threshold): fc.Arbitrary<Band> => {
+  const { fullScale, overall } = threshold;
   const based = overall?.innerHigh !== undefined && overall.outerHigh !== undefined;
   const types: ReadonlyArray<1 | 2 | 3> = [
     ABSOLUTE,
     ...(fullScale === undefined ? [] : ([RELATIVE_FULLSCALE] as const)),
     ...(based ? ([RELATIVE_OVERALL] as const) : []),
   ];
-  const limits: fc.Arbitrary<BandLimits> = fc.tuple(some({ unit }), pair(types)).map(([about, { low, high }]) => ({
-    ...about,
-    ...(low !== undefined && { upperAlert: low }),
-    ...(high !== undefined && { upperDanger: high }),
-  }));
-  return fc
-    .tuple(some({ label, overallThreshold: limits }), pair([FIXED, SPEED_MULTIPLE]))
-    .map(([about, { low, high }]) => ({
-      ...about,
-      ...(low !== undefined && { minFrequency: low }),
-      ...(high !== undefined && { maxFrequency: high }),
-    }));
+  const limits: fc.Arbitrary<BandLimits> = some({ unit, upperAlert: typed(types), upperDanger: typed(types) }).map(
+    ({ upperAlert, ...others }) =>
+      // Limits that fall, each times its base, are refused: the alert is left out there.
+      upperAlert === undefined || fallingLimits('', bandLimits({ upperAlert, ...others }, threshold)).length > 0
+        ? others
+        : { upperAlert, ...others },
+  );
+  return fc.tuple(some({ label, overallThreshold: limits }), edges).map(([about, given]) => ({ ...about, ...given }));
 };
 
 /** Labels that name a frequency, which few texts do. */

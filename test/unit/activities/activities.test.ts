@@ -22,7 +22,7 @@ const publishing = (...ends: ReadonlyArray<Error | Appended>) => {
     },
   });
   const logged: unknown[] = [];
-  const logger = new DefaultLogger('WARN', ({ message, meta }) => logged.push([message, meta?.['fault']]));
+  const logger = new DefaultLogger('WARN', ({ message, meta }) => logged.push([message, meta?.['reason']]));
   const environment = new MockActivityEnvironment({}, { logger });
   return { tries, logged, environment, answer: () => environment.run(publishEvents, batch) };
 };

@@ -13,11 +13,7 @@ import { anId } from '../../support/scenario';
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const journalOf = (name: string): Journal => {
-  const journal = openJournal('import', join(folder, name));
-  if (E.isLeft(journal)) throw new Error(journal.left);
-  return journal.right;
-};
+const journalOf = (name: string): Journal => openJournal('import', join(folder, name), false);
 const linesOf = (count: number) =>
   readNdjson(Array.from({ length: count }, (_, index) => JSON.stringify({ nodeId: anId(index) })).join('\n'));
 const refused = (status: number): CommandFailure => ({ _tag: 'Refused', problem: { status, title: 'No' } });
@@ -77,7 +73,8 @@ describe('an import', () => {
     ['half a line of something else', 'node', false],
   ])('takes %s for a journal, or does not', (_name, text, isOne) => {
     writeFileSync(join(folder, 'e'), text);
-    expect(E.isRight(openJournal('import', join(folder, 'e')))).toBe(isOne);
+    const opened = E.tryCatch(() => journalOf('e'), String);
+    expect(E.isRight(opened)).toBe(isOne);
   });
 
   test.each<[name: string, failure: CommandFailure]>([

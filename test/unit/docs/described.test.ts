@@ -5,8 +5,8 @@ import { parse } from 'yaml';
 import { projectRoot } from '../../../stack/project-root';
 import { isRecord } from '../../../workflows/domain/codecs';
 
-/** Members that hold values of a schema, not schemas. */
-const values = new Set(['example', 'examples']);
+/** Members that hold values of a schema, not schemas, or rules between members that are described where they are defined. */
+const values = new Set(['example', 'examples', 'allOf']);
 
 /** Members whose own members are named by the author, and want a description each. */
 const maps = new Set(['properties', 'responses', 'headers', 'parameters']);

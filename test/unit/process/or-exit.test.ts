@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { folderWith } from '../../support/run-program';
 
-const start = (env: NodeJS.ProcessEnv) =>
-  spawnSync(process.execPath, ['--import', 'tsx', join(__dirname, 'starting-child.ts')], {
+const child = join(__dirname, 'starting-child.ts');
+
+const start = (env: NodeJS.ProcessEnv, entry = child, ...args: ReadonlyArray<string>) =>
+  spawnSync(process.execPath, ['--import', 'tsx', entry, ...args], {
     cwd: join(__dirname, '../../..'),
     env: { PATH: process.env['PATH'], ...env },
     encoding: 'utf8',
@@ -27,5 +30,25 @@ describe('a process', { timeout: 30_000 }, () => {
         '',
       ].join('\n'),
     );
+  });
+
+  test('of the command ends with one list, also of what only some commands need', () => {
+    const env = { POINT_ALARM_URL: 'x', REDIS_URL: 'x', TEMPORAL_TLS: 'x' };
+    const { status, stderr } = start(
+      env,
+      'cli/main.ts',
+      'republish',
+      '--all',
+      '--journal',
+      join(folderWith({}), 'journal'),
+    );
+    expect(status).toBe(2);
+    expect(stderr.split('\n').sort()).toEqual([
+      '',
+      '  - POINT_ALARM_URL must be an http or https URL without a user name or password',
+      '  - REDIS_URL must be a Redis URL such as redis://127.0.0.1:6379',
+      '  - TEMPORAL_TLS must be one of true, false, 1, 0',
+      'The command cannot start:',
+    ]);
   });
 });

@@ -253,6 +253,35 @@ describe('faults', () => {
     ]);
   });
 
+  test('of rules across settings come with the others', () => {
+    const api = {
+      PORT: 'x',
+      HEADERS_TIMEOUT_MS: '30001',
+      SOCKET_TIMEOUT_MS: '10000',
+      MAX_BODIES_BYTES: '4194303',
+      DRAIN_MS: '10000',
+    };
+    expect(faultsOf(apiSettings({ ...needed, ...api }))).toEqual([
+      'PORT must be an integer from 0 to 65535',
+      'HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS',
+      'CALL_DEADLINE_MS must be less than SOCKET_TIMEOUT_MS',
+      'MAX_BODIES_BYTES must be at least 4 times MAX_BODY_BYTES',
+      'DRAIN_MS must be less than SHUTDOWN_DEADLINE_MS',
+    ]);
+    const ofWorker = { WORKER_PORT: 'x', MAX_CACHED_WORKFLOWS: '30', WORKER_BUILD_ID: '1' };
+    expect(faultsOf(workerSettings(ofWorker))).toEqual([
+      'WORKER_PORT must be an integer from 0 to 65535',
+      'MAX_CONCURRENT_WORKFLOW_TASKS must be at most MAX_CACHED_WORKFLOWS',
+      'WORKER_DEPLOYMENT and WORKER_BUILD_ID need each other',
+    ]);
+  });
+
+  test('of a rule across settings need both of them to be right', () => {
+    expect(faultsOf(apiSettings({ ...needed, HEADERS_TIMEOUT_MS: '30001', REQUEST_TIMEOUT_MS: 'x' }))).toEqual([
+      'REQUEST_TIMEOUT_MS must be an integer from 1 to 3600000',
+    ]);
+  });
+
   test.each([
     ['PUSH_EVENTS', 'PUSH_EVENTS is now EVENT_RELAY (`on` is api, `off` is node)'],
     ['MEMORY_NODES', 'MEMORY_NODES is now CACHED_NODES'],
@@ -287,7 +316,7 @@ describe('faults', () => {
     [
       'a certificate that is not there',
       { TEMPORAL_TLS_SERVER_CA_CERT_PATH: join(folder, 'none') },
-      `TEMPORAL_*: ENOENT: no such file or directory, open '${join(folder, 'none')}'`,
+      `TEMPORAL_TLS_SERVER_CA_CERT_PATH: ENOENT: no such file or directory, open '${join(folder, 'none')}'`,
     ],
     ['an unknown profile', { TEMPORAL_PROFILE: 'moon' }, "TEMPORAL_*: Profile 'moon' not found in config data"],
   ])('name %s', (_, env, fault) => {
@@ -481,6 +510,33 @@ describe('certificates', () => {
     ],
   ])('for Temporal are refused: %s', (_, env, fault) => {
     expect(faultsOf(workerSettings(env))).toEqual([fault]);
+  });
+
+  const [NEED_EACH_OTHER, NO_AUTHORITY] = [
+    'TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA) and TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA) need each other',
+    'TEMPORAL_TLS_SERVER_CA_CERT_PATH (or _DATA) must hold a certificate in PEM',
+  ];
+  test.each<readonly [string, Environment, ReadonlyArray<string>]>([
+    [
+      'two files that are not there, and one that holds something else',
+      {
+        TEMPORAL_TLS_SERVER_CA_CERT_PATH: rubbish,
+        TEMPORAL_TLS_CLIENT_CERT_PATH: none,
+        TEMPORAL_TLS_CLIENT_KEY_PATH: none,
+      },
+      [
+        `TEMPORAL_TLS_CLIENT_CERT_PATH: ENOENT: no such file or directory, open '${none}'`,
+        `TEMPORAL_TLS_CLIENT_KEY_PATH: ENOENT: no such file or directory, open '${none}'`,
+        NO_AUTHORITY,
+      ],
+    ],
+    [
+      'a key without its certificate, and an authority that is none',
+      { TEMPORAL_TLS_SERVER_CA_CERT_PATH: rubbish, TEMPORAL_TLS_CLIENT_KEY_PATH: key },
+      [NEED_EACH_OTHER, NO_AUTHORITY],
+    ],
+  ])('for Temporal are refused together: %s', (_, env, faults) => {
+    expect(faultsOf(workerSettings(env))).toEqual(faults);
   });
 });
 

@@ -1,16 +1,32 @@
 import { expect, test } from 'vitest';
+import { createLog, type Log } from '../../../process/log';
 import { warningIn } from '../../../stack/service/start-service';
 
-test.each([
-  ['a record at info', '{"level":30,"msg":"listening"}', undefined],
-  ['a warning', '{"level":40,"msg":"grants refused"}', 'warning: grants refused'],
+/** What is shown of the line that our own processes write. */
+const shownOf = (write: (log: Log) => void): ReadonlyArray<string | undefined> => {
+  const lines: string[] = [];
+  write(createLog({ level: 'trace', process: 'api' }, { write: (line) => void lines.push(line) }));
+  return lines.map(warningIn);
+};
+
+test.each<[what: string, write: (log: Log) => void, shown: string | undefined]>([
+  ['a record below a warning', (log) => log.info('listening'), undefined],
+  ['a warning', (log) => log.warn('events were missed'), 'warning: events were missed'],
   [
-    'an error with its cause',
-    '{"level":50,"msg":"call failed","err":{"message":"gone","stack":"x"}}',
-    'error: call failed: gone',
+    'a warning with its reason',
+    (log) => log.warn({ reason: 'refused' }, 'redis is away'),
+    'warning: redis is away: refused',
   ],
+  ['an error with its cause', (log) => log.error({ err: new Error('gone') }, 'defect'), 'error: defect: gone'],
+  ['the last words', (log) => log.fatal({ err: new Error('gone') }, 'cannot start'), 'fatal: cannot start: gone'],
+])('%s', (_, write, shown) => {
+  expect(shownOf(write)).toEqual([shown]);
+});
+
+test.each([
   ['text', 'PORT must be a number', 'PORT must be a number'],
   ['text that looks like a record', '{broken', '{broken'],
+  ['JSON that is no record of ours', '{"level":40,"msg":"x"}', '{"level":40,"msg":"x"}'],
   ['a frame of a stack', '    at main (file.js:1:2)', undefined],
 ])('%s', (_, line, shown) => {
   expect(warningIn(line)).toBe(shown);

@@ -1,4 +1,5 @@
 export * from './codec';
 export * from './instant';
+export * from './rules';
 export * from './scalars';
 export * from './structures';

@@ -67,14 +67,18 @@ export const oneOf = <const A extends string | number>(name: string, members: Re
     `must be one of ${members.join(', ')}`,
   );
 
-/** Text of `shortest` to `longest` UTF-16 units. */
+/** Text of `shortest` to `longest` characters: code points, as JSON Schema counts them. */
 export const text = (longest: number, shortest = 0): Codec<string> =>
   scalar(
     'text',
     { type: 'string', ...(shortest > 0 && { minLength: shortest }), maxLength: longest },
-    (input): input is string => typeof input === 'string' && input.length >= shortest && input.length <= longest,
+    (input): input is string => typeof input === 'string' && input.length >= shortest && hasAtMost(longest, input),
     `must be text of ${shortest > 0 ? `${shortest} to ${longest}` : `at most ${longest}`} characters`,
   );
+
+/** A character is one UTF-16 unit or two, so few texts are counted. */
+const hasAtMost = (longest: number, input: string): boolean =>
+  input.length <= longest || (input.length <= 2 * longest && Array.from(input).length <= longest);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
 

@@ -8,7 +8,8 @@ import { unchanged, type Rejection } from './rejections';
 /**
  * What `command` does to a node: the events to commit, or why it is refused; `Unchanged` when there is nothing to do.
  *
- * A repeat under an idempotency key does nothing; a first write under one is remembered, whatever it changed.
+ * A repeat under an idempotency key does nothing. A first write under one is remembered, whatever it changed, but not one that
+ * is refused.
  * Pure:   the clock comes in as `command.now`.
  * Errors: IdempotencyConflict, and those of the command's own file. Shapes are the decoder's business.
  * Source: docs/decisions.md, "repeats".

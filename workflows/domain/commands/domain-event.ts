@@ -14,6 +14,14 @@ export interface Attribution {
   readonly updatedAt: number;
 }
 
+export interface MeasurementRecorded {
+  readonly _tag: 'MeasurementRecorded';
+  readonly measurement: Measurement;
+  readonly digest: string;
+  /** Epoch ms; it never goes back within a node. */
+  readonly arrivedAt: number;
+}
+
 /**
  * What was committed to a node. `ThresholdSet` and `StatusUpdated` are published, `Republished` publishes both again; the
  * others are the node's own: `RatedAnew` records that the newest measurements rated all parts again.
@@ -26,7 +34,7 @@ export type DomainEvent =
       readonly bearings: ReadonlyArray<ResolvedBearing>;
       readonly origin?: Origin;
     })
-  | { readonly _tag: 'MeasurementRecorded'; readonly measurement: Measurement; readonly digest: string }
+  | MeasurementRecorded
   | (Attribution & { readonly _tag: 'StatusUpdated'; readonly parts: Parts; readonly alarmsChanged: boolean })
   | { readonly _tag: 'RatedAnew' }
   | (Attribution & { readonly _tag: 'Republished' })

@@ -6,7 +6,7 @@ import type { State } from '../node/state';
 import { rateMeasurement } from '../rating/rate';
 import { defineCommand, optional, required } from './command';
 import { unchanged } from './rejections';
-import { updateStatus } from './update-status';
+import { attributionOf, updateStatus } from './update-status';
 
 const payload = mapped(
   object('recordMeasurement', { ...required, measurement: storedMeasurement }, optional),
@@ -28,7 +28,12 @@ export const recordMeasurement = defineCommand({
     const { measurement, measurementDigest } = sent;
     if (isRepeat(state, measurement, measurementDigest)) return E.left(unchanged(state.revision));
     return E.right([
-      { _tag: 'MeasurementRecorded', measurement, digest: measurementDigest },
+      {
+        _tag: 'MeasurementRecorded',
+        measurement,
+        digest: measurementDigest,
+        arrivedAt: attributionOf(state, sent).updatedAt,
+      },
       ...updateStatus(state, { ...state.parts, ...rateMeasurement(state, measurement) }, sent),
     ]);
   },

@@ -1,54 +1,38 @@
-import * as t from 'io-ts';
 import * as E from 'fp-ts/Either';
-import { array, codec, fault, mapped, oneOf, type Codec } from '../codecs';
-import { hardLimits, REVISIONS } from '../limits';
+import { array, oneOf } from '../codecs';
+import { hardLimits } from '../limits';
 import type { State } from '../node/state';
 import { overallReadings, type OverallReading } from '../rating/overall-regions';
-import { rate } from '../rating/rate';
 import { SoughtBearing } from '../rating/vibration/bearings/resolved-bearing';
 import { isResolved } from '../rating/vibration/bearings/seek-bearings';
+import { holds, precondition, type Precondition } from '../threshold/precondition';
 import type { Origin, Threshold } from '../threshold/threshold';
 import { optional, type Sent } from './command';
 import type { DomainEvent } from './domain-event';
+import { rateAnew } from './rate-anew';
 import type { Rejection } from './rejections';
-import { attributionOf, keptExternal, updateStatus } from './update-status';
-
-const revision: Codec<number> = codec('revision', { type: 'integer', minimum: 0 }, (input, context) =>
-  Number.isSafeInteger(input) && Number(input) >= 0
-    ? t.success(Number(input))
-    : t.failures([fault(input, context, 'must be a revision: an integer from 0')]),
-);
-const someRevisions = array(revision, REVISIONS);
-const revisions: Codec<ReadonlyArray<number>> = codec('revisions', {}, (input, context) =>
-  Array.isArray(input)
-    ? someRevisions.validate(input, context)
-    : mapped(revision, (one) => [one]).validate(input, context),
-);
+import { attributionOf, updateStatus } from './update-status';
 
 /** What the payload of a command that sets a threshold may hold. */
 export const ofSetting = {
   ...optional,
-  ifMatch: revisions,
+  ...precondition,
   reading: oneOf('reading of overall regions', overallReadings),
   bearings: array(SoughtBearing, hardLimits.hals),
 };
 
-interface Setting extends Sent {
-  /** The revisions one of which the threshold must be at. */
-  readonly ifMatch?: ReadonlyArray<number>;
+interface Setting extends Sent, Precondition {
   /** The reading of overall regions that is in force; absent: the node keeps the one that it has. */
   readonly reading?: OverallReading;
   /** The bearings that the threshold names, as far as they were looked for; absent: what was found before, and the built-in ones. */
   readonly bearings?: ReadonlyArray<SoughtBearing>;
 }
 
-/** Nothing, where the threshold is at one of the revisions that the caller named. */
-export const atRevision = ({ revision: at }: State, { ifMatch }: Setting): E.Either<Rejection, void> =>
-  ifMatch === undefined || ifMatch.includes(at)
-    ? E.right(undefined)
-    : E.left({ _tag: 'PreconditionFailed', revision: at });
+/** Nothing, where the caller's precondition holds. */
+export const atRevision = ({ revision: at }: State, setting: Setting): E.Either<Rejection, void> =>
+  holds(setting, at) ? E.right(undefined) : E.left({ _tag: 'PreconditionFailed', revision: at });
 
-/** Sets `threshold`, and rates all of its parts by the latest measurements. */
+/** Sets `threshold`, and rates all of its parts by the newest measurements. */
 export const replaceThreshold = (
   state: State,
   threshold: Threshold,
@@ -57,7 +41,6 @@ export const replaceThreshold = (
 ): ReadonlyArray<DomainEvent> => {
   const reading = setting.reading ?? state.reading;
   const bearings = setting.bearings === undefined ? state.bearings : setting.bearings.filter(isResolved);
-  const parts = { ...rate({ threshold, reading, bearings }, state.latest), ...keptExternal(state) };
   return [
     {
       _tag: 'ThresholdSet',
@@ -67,6 +50,6 @@ export const replaceThreshold = (
       ...(origin !== undefined && { origin }),
       ...attributionOf(state, setting),
     },
-    ...updateStatus(state, parts, setting),
+    ...updateStatus(state, rateAnew(state, { threshold, reading, bearings }), setting),
   ];
 };

@@ -8,7 +8,8 @@ import { atRevision, ofSetting, replaceThreshold } from './replace-threshold';
 
 /** Replaces the threshold as a whole. Errors: PreconditionFailed. */
 export const setThreshold = defineCommand({
-  description: 'Sets the threshold: {"threshold": {...}, "userId": "..."}; optional ifMatch (a revision), requestId.',
+  description:
+    'Sets the threshold: {"threshold": {...}, "userId": "..."}; optional ifMatch and ifNoneMatch (revisions; 0: never set), requestId.',
   payload: object('setThreshold', { ...required, threshold: thresholdInput(hardLimits) }, ofSetting),
   asks: ({ threshold }) => threshold,
   namesNode: { member: 'threshold.nodeId', in: ({ threshold }) => threshold.nodeId },

@@ -16,10 +16,6 @@ export const updateStatus = (state: State, parts: Parts, sent: Sent): ReadonlyAr
       ]
     : [];
 
-/** An external alarm outlives every recalculation. */
-export const keptExternal = ({ parts: { external } }: State): Pick<Parts, 'external'> =>
-  external === undefined ? {} : { external };
-
 /** The user and the call behind an event, and its time, which never goes back within a node, whatever the clock does. */
 export const attributionOf = ({ updatedAt }: State, { userId, cause, now }: Sent): Attribution => ({
   userId,

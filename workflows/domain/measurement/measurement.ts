@@ -1,17 +1,22 @@
 import * as E from 'fp-ts/Either';
 import {
+  absent,
   array,
   chained,
   described,
   finite,
   instant,
+  INSTANT_FORMS,
   jsonBytes,
   object,
   oneOf,
   openObject,
+  present,
+  ruled,
   text,
   uuid,
   type Codec,
+  type JsonSchema,
   type Reason,
   type TypeOf,
 } from '../codecs';
@@ -53,7 +58,7 @@ const shape = (limits: Limits, spectrum: Codec<Spectrum>) =>
       measurementId: described(uuid, 'The name of the measurement; alarms refer to it.'),
       createdAt: described(
         instant,
-        'When it was measured; the newest counts. ISO 8601 with a zone: `Z`, `+hh:mm`, `+hhmm` or `+hh`; up to nine digits of a second.',
+        `When it was measured; the newest counts, and none is newer than its arrival. ${INSTANT_FORMS}`,
       ),
       contentType: described(
         oneOf('content type', contentTypes),
@@ -93,8 +98,21 @@ export type Measurement = Omit<Shape, 'nodeId' | 'contentType' | 'dataPoint' | '
   Content;
 export type MeasurementOf<C extends ContentType> = Extract<Measurement, { readonly contentType: C }>;
 
+/** The property that holds the content of each content type. */
+const nameOfContent = { DATA_POINT: 'dataPoint', SPECTRUM: 'spectrum', QUESTION_ANSWERS: 'questionAnswers' } as const;
+
+/** The schema of `ownContent` for `type`. */
+const ofContent = (type: ContentType): JsonSchema => {
+  const name = nameOfContent[type];
+  return {
+    if: present('contentType', { const: type }),
+    then: present(name, { type: name === 'questionAnswers' ? 'array' : 'object' }),
+    else: absent(name),
+  };
+};
+
 const measurement = (limits: Limits, spectrum: Codec<Spectrum>): Codec<MeasurementInput> =>
-  chained(shape(limits, spectrum), (given) => {
+  chained(ruled(shape(limits, spectrum), contentTypes.map(ofContent)), (given) => {
     const { contentType: _, dataPoint: __, spectrum: ___, questionAnswers: ____, ...about } = given;
     const content = contentOf(given);
     const faults = [...ownContent(given), ...answersFit(given)];
@@ -117,9 +135,6 @@ const contentOf = ({ contentType, ...given }: Shape): Content | undefined => {
       return given.questionAnswers && { contentType, questionAnswers: given.questionAnswers };
   }
 };
-
-/** The property that holds the content of each content type. */
-const nameOfContent = { DATA_POINT: 'dataPoint', SPECTRUM: 'spectrum', QUESTION_ANSWERS: 'questionAnswers' } as const;
 
 const ownContent = (given: Shape): ReadonlyArray<Reason> =>
   contentTypes.flatMap((type): ReadonlyArray<Reason> => {

@@ -87,14 +87,16 @@ const unpacked = ({ bytes }: Form, text: string): Readonly<Float64Array> | undef
   const view = new DataView(packedBytes.buffer);
   const values = new Float64Array(packedBytes.length / bytes);
   for (let index = 0; index < values.length; index += 1) {
-    const high = bytes === 6 ? view.getUint16(index * bytes + 4, true) * LOW : 0;
-    values[index] = valueOf(high + view.getUint32(index * bytes, true));
+    const low = view.getUint32(index * bytes, true);
+    const high = bytes === 6 ? view.getUint16(index * bytes + 4, true) * (LOW / EXPONENTS) : 0;
+    values[index] = valueOf(high + (low >>> EXPONENT_BITS), (low & (EXPONENTS - 1)) - EXPONENTS / 2);
   }
   return values;
 };
 
 const LOW = 2 ** 32;
-const EXPONENTS = 2 ** 12;
+const EXPONENT_BITS = 12;
+const EXPONENTS = 2 ** EXPONENT_BITS;
 
 /** A number as an integer: its `digits` as an integer, and the power of ten (with a bias) that it is multiplied by. 0 is 0. */
 const wordOf = (value: number, { digits, least }: Form): number => {
@@ -119,10 +121,7 @@ const exactWordOf = (value: number, digits: number): number => {
 
 const wordFrom = (integer: number, exponent: number): number => integer * EXPONENTS + exponent + EXPONENTS / 2;
 
-const valueOf = (word: number): number => {
-  const biased = word % EXPONENTS;
-  const integer = (word - biased) / EXPONENTS;
-  const exponent = biased - EXPONENTS / 2;
+const valueOf = (integer: number, exponent: number): number => {
   const power = EXACT_POWERS[exponent < 0 ? -exponent : exponent];
   if (power === undefined) return Number(`${integer}e${exponent}`);
   return exponent < 0 ? integer / power : integer * power;

@@ -44,7 +44,10 @@ export interface Spectrum {
 
 const about = {
   speed: described(notNegative, 'Shaft speed during the measurement (rpm), 0 or greater.'),
-  xUnit: described(text(UNIT_LENGTH), 'The unit of `x`: Hz, kHz, CPM, rpm or orders; docs/hal.md lists the spellings.'),
+  xUnit: described(
+    text(UNIT_LENGTH),
+    'The unit of `x`: Hz, kHz, CPM, rpm or orders; docs/bands.md lists the spellings.',
+  ),
   yUnit: described(text(UNIT_LENGTH), 'The unit of `y`: a label, nothing is converted.'),
 };
 const windowFunction = described(

@@ -9,6 +9,7 @@ import type { DomainEvent } from '../commands/domain-event';
 import type { KnownGroup } from './idempotency';
 import { accept, type Accepted, type Node } from './node';
 import { revisedThreshold, type RevisedThreshold } from './views';
+import { COMMAND_WORK, GROUP_WORK } from './work';
 
 /** What became of one command of a group. */
 export type Outcome =
@@ -30,7 +31,7 @@ export interface GroupAnswer {
   readonly postponed?: Postponed;
 }
 
-export type Postponed = Extract<Refusal, { readonly _tag: 'OutboxFull' }> | { readonly _tag: 'AnswerFull' };
+export type Postponed = Extract<Refusal, { readonly _tag: 'OutboxFull' }> | { readonly _tag: 'GroupFull' };
 
 /** What a group made of a node. */
 export interface AppliedCommands extends Accepted {
@@ -39,7 +40,7 @@ export interface AppliedCommands extends Accepted {
 
 /**
  * Takes `commands` in order, each on the node that the ones before it left, and answers each on its own. It ends before one
- * for which the outbox or the answer has no room.
+ * for which the outbox or the answer has no room, and once they took as much work as a group may.
  *
  * `known` is what is known of the group where it is a repeat: what was carried out is answered again, and only the rest
  * decided. Of one that `isLate` nothing is carried out any more: its sender went by another try.
@@ -56,10 +57,12 @@ export const applyCommands = (
   const carriedOut: NamedCommand[] = [];
   let current = node;
   let patchedBytes = 0;
+  let work = 0;
   const answer = (postponed?: Postponed): AppliedCommands => ({
     node: current,
     commands: carriedOut,
     events,
+    work,
     answer: { outcomes, ...(postponed !== undefined && { postponed }) },
   });
   for (const [index, entry] of commands.entries()) {
@@ -68,18 +71,21 @@ export const applyCommands = (
       outcomes.push({ _tag: 'Applied', revision });
       continue;
     }
+    // What came before it in a repeat was answered, and what comes after it may have been: it is answered, too.
+    const mayWait = index >= known.length;
+    if (mayWait && work >= GROUP_WORK) return answer({ _tag: 'GroupFull' });
     const [name, payload] = namedPayload(entry);
     const decided = applyCommand(current, name, payload, now);
     const accepted = isLate ? E.chain(() => notTaken(current))(decided) : decided;
     const after = E.isRight(accepted) ? accepted.right.node : current;
     const outcome = outcomeOf(accepted, name === 'patchThreshold' ? revisedThreshold(after.state) : undefined);
     const bytes = 'patched' in outcome ? jsonBytes(outcome.patched) : 0;
-    // What came before it in a repeat was answered, and what comes after it may have been: it is answered, too.
-    if (index >= known.length) {
+    if (mayWait) {
       if (E.isLeft(accepted) && accepted.left._tag === 'OutboxFull') return answer(accepted.left);
-      if (patchedBytes > 0 && patchedBytes + bytes > PATCHED_BYTES) return answer({ _tag: 'AnswerFull' });
+      if (patchedBytes > 0 && patchedBytes + bytes > PATCHED_BYTES) return answer({ _tag: 'GroupFull' });
     }
     patchedBytes += bytes;
+    work += E.isRight(accepted) ? accepted.right.work : COMMAND_WORK;
     outcomes.push(outcome);
     current = after;
     if (E.isRight(accepted)) {

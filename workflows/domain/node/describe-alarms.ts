@@ -65,13 +65,21 @@ const halAlarms = ({ parts, threshold }: State): ReadonlyArray<Alarm> =>
   (parts.hals ?? []).flatMap((hal, index) => {
     const { label, upperAlert, upperDanger } = threshold.halAlarms?.[index] ?? {};
     return alarmOf(words(`HAL ${index}`, code(label)), hal, (part) => [
-      halValue(part),
+      ...halFound(part),
       upperLimits(number(upperAlert), number(upperDanger), ''),
     ]);
   });
 
-const halValue = ({ halIndex, faultFrequency, errorDescription }: HalPart): string =>
-  halIndex === undefined ? code(errorDescription) : words(number(halIndex), 'at', number(faultFrequency), 'Hz');
+/** What the part holds, and no more: to examine the spectrum again would cost each update. */
+const halFound = (part: HalPart): ReadonlyArray<string> => {
+  const { halIndex, faultFrequency, rpmFactor, numberOfHarmonicsUsed, errorDescription } = part;
+  if (halIndex === undefined) return [code(errorDescription)];
+  return [
+    words(number(halIndex), 'at', number(faultFrequency), 'Hz'),
+    words(number(rpmFactor), 'times the shaft'),
+    words(number(numberOfHarmonicsUsed), 'harmonics compared'),
+  ];
+};
 
 /** The four limits by their names, from the lowest to the highest. */
 const limitsOf = (limits: AlarmLimits = {}): string => {

@@ -1,6 +1,6 @@
-import { epochNanosOf } from '../codecs';
-import type { Measurement } from '../measurement/measurement';
-import type { DomainEvent } from '../commands/domain-event';
+import { takenAt } from '../measurement/arrival';
+import type { Latest } from '../measurement/latest';
+import type { DomainEvent, MeasurementRecorded } from '../commands/domain-event';
 import { rememberGroup, rememberWrite } from './idempotency';
 import type { State } from './state';
 
@@ -22,7 +22,7 @@ export const evolve = (state: State, event: DomainEvent): State => {
       };
     }
     case 'MeasurementRecorded':
-      return record(state, event.measurement, event.digest);
+      return record(state, event);
     case 'RatedAnew':
       return { ...state, applied: state.newest };
     case 'Republished':
@@ -36,12 +36,17 @@ export const evolve = (state: State, event: DomainEvent): State => {
   }
 };
 
-const record = (state: State, measurement: Measurement, digest: string): State => {
+const record = (state: State, { measurement, digest, arrivedAt }: MeasurementRecorded): State => {
   const { measurementId, createdAt, contentType, rateOfChange } = measurement;
-  const { latest } = state;
-  const rated = { measurementId, digest };
-  const isNewest = notOlder(createdAt, latest[contentType]);
-  const isNewestRate = rateOfChange !== undefined && notOlder(createdAt, latest.rateOfChange);
+  const { latest, newest } = state;
+  const rated = { measurementId, digest, arrivedAt };
+  /** The newest is kept; on a tie the later arrival. */
+  const isNotOlder = (kind: keyof Latest): boolean => {
+    const kept = latest[kind];
+    return kept === undefined || takenAt(createdAt, arrivedAt) >= takenAt(kept.createdAt, newest[kind]?.arrivedAt);
+  };
+  const isNewest = isNotOlder(contentType);
+  const isNewestRate = rateOfChange !== undefined && isNotOlder('rateOfChange');
   return {
     ...state,
     latest: {
@@ -50,7 +55,7 @@ const record = (state: State, measurement: Measurement, digest: string): State =
       ...(isNewestRate && { rateOfChange: { measurementId, createdAt, value: rateOfChange } }),
     },
     newest: {
-      ...state.newest,
+      ...newest,
       ...(isNewest && { [contentType]: rated }),
       ...(isNewestRate && { rateOfChange: rated }),
     },
@@ -61,7 +66,3 @@ const record = (state: State, measurement: Measurement, digest: string): State =
     },
   };
 };
-
-/** The newest is kept; on a tie the later arrival. */
-const notOlder = (createdAt: string, kept: { readonly createdAt: string } | undefined): boolean =>
-  kept === undefined || epochNanosOf(createdAt) >= epochNanosOf(kept.createdAt);

@@ -8,6 +8,7 @@ import { messagesOf } from '../events/messages-of';
 import { evolve } from './evolve';
 import { emptyOutbox, enqueue, hasRoom, identified, type Outbox } from './outbox';
 import { untouched, type State } from './state';
+import { workOf } from './work';
 
 /** A node: what it knows, and what it has still to publish. */
 export interface Node {
@@ -17,11 +18,12 @@ export interface Node {
 
 export const newNode = (nodeId: string): Node => ({ state: untouched(nodeId), outbox: emptyOutbox });
 
-/** A node after commands, which they were, and what was committed to get there. */
+/** A node after commands, which they were, what was committed to get there, and the work that it took. */
 export interface Accepted {
   readonly node: Node;
   readonly commands: ReadonlyArray<NamedCommand>;
   readonly events: ReadonlyArray<DomainEvent>;
+  readonly work: number;
 }
 
 /**
@@ -32,11 +34,10 @@ export interface Accepted {
 export const accept = (node: Node, command: Command): E.Either<Rejection, Accepted> =>
   pipe(
     decide(node.state, command),
-    E.map((events) => ({
-      node: events.reduce((before, event) => commit(before, event, command.now), node),
-      commands: [named(command)],
-      events,
-    })),
+    E.map((events) => {
+      const after = events.reduce((before, event) => commit(before, event, command.now), node);
+      return { node: after, commands: [named(command)], events, work: workOf(node.state, after.state, events) };
+    }),
     E.filterOrElse(
       (accepted) => accepted.node.outbox === node.outbox || hasRoom(accepted.node.outbox),
       (): Rejection => ({ _tag: 'OutboxFull', waiting: node.outbox.waiting.length }),

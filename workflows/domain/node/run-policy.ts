@@ -16,9 +16,15 @@ export const RUN_COMMANDS = 500;
 export const RUN_COMMITS = 64;
 /** Bytes of history that count as much. */
 export const RUN_BYTES = 2 * 1_024 * 1_024;
+/**
+ * Work (`work.ts`) that counts as much. A worker that takes a node over does all of the run's again, within the time of one
+ * workflow task: 5 s, also where each of its cores does ten times as much besides.
+ */
+export const RUN_WORK = 300_000;
 /** From here on a publication in flight is broken off: the server refuses updates beyond 2,000 per run. */
 export const MOST_RUN_COMMANDS = 1.5 * RUN_COMMANDS;
 export const MOST_RUN_BYTES = 1.5 * RUN_BYTES;
+export const MOST_RUN_WORK = 1.5 * RUN_WORK;
 /**
  * Commands of a run while signals come: one that arrives with the task that continues as new makes the server fail it, and
  * the replay must be over before 100 more have come, or the server fails that task, too (`FORCE_CLOSE_COMMAND`).
@@ -38,6 +44,7 @@ export interface RunPolicy {
   /** The commits after which the run continues as new. */
   readonly mostCommits: number;
   readonly commands: number;
+  readonly work: number;
   readonly signalledAt: number;
   readonly publishedAt: number;
   readonly sendsBackUntil: number;
@@ -50,7 +57,7 @@ export interface RunPolicy {
 /** What happened in a run. A `draw` is a number from 0 up to 1. */
 export type Happened =
   /** Commands were taken, by one update or signal. */
-  | { readonly _tag: 'Committed'; readonly commands: number }
+  | { readonly _tag: 'Committed'; readonly commands: number; readonly work: number }
   /** A signal came, whatever became of it; after what it committed. */
   | { readonly _tag: 'Signalled' }
   /** A publication ended, which began at `beganAt` (epoch ms). */
@@ -70,6 +77,7 @@ export const newRun = (draw: number): RunPolicy => ({
   commits: 0,
   mostCommits: drawnCommits(0, draw),
   commands: 0,
+  work: 0,
   signalledAt: 0,
   publishedAt: 0,
   sendsBackUntil: 0,
@@ -96,7 +104,12 @@ export const afterwards = (run: RunPolicy, happened: Happened, task: Task): RunP
 const count = (run: RunPolicy, happened: Happened, now: number): RunPolicy => {
   switch (happened._tag) {
     case 'Committed':
-      return { ...run, commits: run.commits + 1, commands: run.commands + happened.commands };
+      return {
+        ...run,
+        commits: run.commits + 1,
+        commands: run.commands + happened.commands,
+        work: run.work + happened.work,
+      };
     case 'Signalled':
       return { ...run, signalledAt: now };
     case 'Published': {
@@ -122,11 +135,12 @@ export const looksAgain = (run: RunPolicy, happened: Happened, task: Task): bool
 const isDue = (run: RunPolicy, task: Task): boolean =>
   run.commands >= (getsSignals(run, task.now) ? RUN_COMMANDS_WITH_SIGNALS : RUN_COMMANDS) ||
   run.commits >= run.mostCommits ||
+  run.work >= RUN_WORK ||
   task.historyBytes >= RUN_BYTES ||
   task.continueAsNewSuggested;
 
-const isOverdue = ({ commands }: RunPolicy, { historyBytes }: Task): boolean =>
-  commands >= MOST_RUN_COMMANDS || historyBytes >= MOST_RUN_BYTES;
+const isOverdue = ({ commands, work }: RunPolicy, { historyBytes }: Task): boolean =>
+  commands >= MOST_RUN_COMMANDS || work >= MOST_RUN_WORK || historyBytes >= MOST_RUN_BYTES;
 
 /**
  * Where groups come all the time, tasks last long enough for each to bring a signal, and the longer a run, the longer the replay

@@ -1,4 +1,4 @@
-import { array, notNegative, object, oneOf, text, uuid, type TypeOf } from '../codecs';
+import { array, notNegative, object, oneOf, text, uuid, wholeNumber, type TypeOf } from '../codecs';
 import { hasParts, Parts } from '../alarm/parts';
 import { DIGEST_LENGTH } from '../digest';
 import { hardLimits, KNOWN_SENDERS, MOST_KEYS } from '../limits';
@@ -13,8 +13,12 @@ import { CarriedWrite, KnownGroup } from './idempotency';
 /** The shape of a carried state; a release that changes it counts on and still decodes the one before. */
 export const SCHEMA_VERSION = 1;
 
-/** A measurement by which a repeat is known: its id and a digest of its content. */
-const applied = object('applied measurement', { measurementId: uuid, digest: text(DIGEST_LENGTH) }, {});
+/** A measurement by which a repeat is known: its id and a digest of its content. Absent in runs of early builds: its arrival. */
+const applied = object(
+  'applied measurement',
+  { measurementId: uuid, digest: text(DIGEST_LENGTH) },
+  { arrivedAt: wholeNumber },
+);
 
 /** By what measurements rate: the parts of each content type, and rate of change. */
 const ratedBy = object(

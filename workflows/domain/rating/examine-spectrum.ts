@@ -2,12 +2,13 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { MeasurementOf } from '../measurement/measurement';
 import type { Threshold } from '../threshold/threshold';
+import { bandLimits, type UpperLimits } from '../threshold/upper-limits';
 import type { ResolvedBearing } from './vibration/bearings/resolved-bearing';
 import { ordersAmong } from './rate-spectrum';
 import { examineHal, noiseFloorOf, type ExaminedHal } from './vibration/hal/examine-hal';
 import { findHals } from './vibration/hal/find-hals';
 import { linesInHz, type Lines } from './vibration/lines';
-import { bandEdges, bandLimits } from './vibration/rate-band';
+import { bandEdges } from './vibration/rate-band';
 
 /** What a rating saw in a spectrum, for people who look at it. */
 export interface ExaminedSpectrum {
@@ -15,9 +16,7 @@ export interface ExaminedSpectrum {
   /** The noise floor around each line; 0 where there is none. */
   readonly noiseFloor: ReadonlyArray<number>;
   /** By band: its edges in Hz, and its limits as they were compared. */
-  readonly bands: ReadonlyArray<
-    ReturnType<typeof bandLimits> & { readonly edges: readonly [min: number, max: number] }
-  >;
+  readonly bands: ReadonlyArray<UpperLimits & { readonly edges: readonly [min: number, max: number] }>;
   /** By HAL: the harmonics that it looked for, or why there are none. */
   readonly hals: ReadonlyArray<E.Either<string, ExaminedHal>>;
 }
@@ -35,7 +34,10 @@ export const examineSpectrum = (
       return {
         lines,
         noiseFloor: noiseFloorOf(lines),
-        bands: bandAlarms.map((band) => ({ edges: bandEdges(band, lines.shaftHz), ...bandLimits(band, threshold) })),
+        bands: bandAlarms.map((band) => ({
+          edges: bandEdges(band, lines.shaftHz),
+          ...bandLimits(band.overallThreshold, threshold),
+        })),
         hals: findHals(halAlarms, ordersAmong(bearings), E.right(lines)).map(({ found }) => E.map(examineHal)(found)),
       };
     }),

@@ -3,6 +3,7 @@ import type { MeasurementOf } from '../measurement/measurement';
 import { notRatable, type RatedParts } from '../alarm/parts';
 import type { Band } from '../threshold/band';
 import type { Threshold } from '../threshold/threshold';
+import { bandLimits } from '../threshold/upper-limits';
 import { findBearing, indexBearings } from './vibration/bearings/bearing-index';
 import { knownBearings } from './vibration/bearings/known-bearings';
 import type { ResolvedBearing } from './vibration/bearings/resolved-bearing';
@@ -14,6 +15,14 @@ import { rateBand } from './vibration/rate-band';
 
 type SpectrumMeasurement = MeasurementOf<'SPECTRUM'>;
 
+interface SpectrumRules {
+  readonly threshold: Threshold;
+  readonly bearings: ReadonlyArray<ResolvedBearing>;
+}
+
+/** The parts that a spectrum rates. */
+export type SpectrumParts = Pick<RatedParts, 'bands' | 'hals'>;
+
 /**
  * The bands and HALs of `threshold`, by position, rated by a spectrum; what several of them share is computed once.
  *
@@ -23,7 +32,7 @@ export const rateSpectrum = (
   threshold: Threshold,
   bearings: ReadonlyArray<ResolvedBearing>,
   measurement: SpectrumMeasurement,
-): Pick<RatedParts, 'bands' | 'hals'> => {
+): SpectrumParts => {
   const { bandAlarms, halAlarms } = threshold;
   if (bandAlarms === undefined && halAlarms === undefined) return {};
   const lines = linesInHz(measurement.spectrum);
@@ -34,6 +43,17 @@ export const rateSpectrum = (
     }),
   };
 };
+
+/** All that bands and HALs depend on besides the spectrum; where this text is equal, so are they. */
+export const spectrumRules = ({ threshold, bearings }: SpectrumRules): string =>
+  JSON.stringify([
+    threshold.bandAlarms?.map((band) => {
+      const { upperAlert, upperDanger } = bandLimits(band.overallThreshold, threshold);
+      return [band.minFrequency, band.maxFrequency, String(upperAlert), String(upperDanger)]; // a product may be infinite
+    }),
+    threshold.halAlarms,
+    bearings,
+  ]);
 
 const rateBands = (
   bands: ReadonlyArray<Band>,

@@ -7,7 +7,7 @@ import type { ResolvedBearing } from './vibration/bearings/resolved-bearing';
 import type { OverallReading } from './overall-regions';
 import { rateInspection } from './rate-inspection';
 import { rateLimits } from './rate-limits';
-import { rateSpectrum } from './rate-spectrum';
+import { rateSpectrum, type SpectrumParts } from './rate-spectrum';
 
 /** A threshold with what was in force when it was set: the reading of its regions, the orders of its bearings. */
 export interface Rated {
@@ -16,11 +16,14 @@ export interface Rated {
   readonly bearings: ReadonlyArray<ResolvedBearing>;
 }
 
-/** Every part of the threshold, rated by the latest measurements; NO_DATA where there is none. */
-export const rate = (rated: Rated, latest: Latest): RatedParts => ({
+/**
+ * Every part of the threshold, rated by the latest measurements; NO_DATA where there is none. `bySpectrum` are the parts that
+ * the latest spectrum gives, where they are known.
+ */
+export const rate = (rated: Rated, latest: Latest, bySpectrum?: SpectrumParts): RatedParts => ({
   ...unratedParts(rated.threshold),
   ...(latest.DATA_POINT !== undefined && rateContent(rated, latest.DATA_POINT)),
-  ...(latest.SPECTRUM !== undefined && rateContent(rated, latest.SPECTRUM)),
+  ...(latest.SPECTRUM !== undefined && (bySpectrum ?? rateContent(rated, latest.SPECTRUM))),
   ...(latest.QUESTION_ANSWERS !== undefined && rateContent(rated, latest.QUESTION_ANSWERS)),
   ...(latest.rateOfChange !== undefined && rateChange(rated, latest.rateOfChange)),
 });

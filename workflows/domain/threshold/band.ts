@@ -1,6 +1,20 @@
-import { described, finite, object, oneOf, refine, text, type Codec, type Reason, type TypeOf } from '../codecs';
+import {
+  absent,
+  described,
+  finite,
+  object,
+  oneOf,
+  present,
+  refine,
+  ruled,
+  text,
+  type Codec,
+  type JsonSchema,
+  type Reason,
+  type TypeOf,
+} from '../codecs';
 import { UNIT_LENGTH, type Limits } from '../limits';
-import type { BandThresholdName } from './band-name';
+import { bandThresholdNames, type BandThresholdName } from './band-name';
 
 /** How an edge is given: in Hz, or as a multiple of the shaft's speed. */
 export const FIXED = 1;
@@ -44,7 +58,7 @@ const BandLimits = object(
   {
     unit: described(text(UNIT_LENGTH), "The unit of the limits: a label. They are compared in the spectrum's `yUnit`."),
     upperAlert: described(bandLimit, 'From this value on ALERT.'),
-    upperDanger: described(bandLimit, 'From this value on DANGER; not below `upperAlert` of the same `valueType`.'),
+    upperDanger: described(bandLimit, 'From this value on DANGER; not below `upperAlert`, each times its base.'),
   },
 );
 
@@ -82,7 +96,19 @@ const wire = (limits: Limits) =>
 export type WireBand = TypeOf<ReturnType<typeof wire>>;
 
 export const wireBand = (limits: Limits): Codec<WireBand> =>
-  refine(wire(limits), (given) => [...bothNames(given), ...falling(given)]);
+  refine(ruled(wire(limits), [{ anyOf: bandThresholdNames.map(absent) }]), (given) => [
+    ...bothNames(given),
+    ...falling(given),
+  ]);
+
+/** The schema of a band with the limit `name` of the type `valueType`. */
+export const bandWithLimit = (name: 'upperAlert' | 'upperDanger', valueType: BandLimit['valueType']): JsonSchema => {
+  const limits = {
+    type: 'object',
+    ...present(name, { type: 'object', ...present('valueType', { const: valueType }) }),
+  };
+  return { type: 'object', anyOf: bandThresholdNames.map((limitsName) => present(limitsName, limits)) };
+};
 
 /** The band alarm that `given` stands for. */
 export const bandOf = ({ overallAlarmThreshold, ...rest }: WireBand): Band =>
@@ -97,22 +123,8 @@ const bothNames = (given: WireBand): ReadonlyArray<Reason> =>
     ? [{ name: 'overallAlarmThreshold', reason: 'must not be given together with overallThreshold, which it is' }]
     : [];
 
-const falling = ({ minFrequency: min, maxFrequency: max, ...given }: WireBand): ReadonlyArray<Reason> => {
-  const limitsName = limitsNameIn(given);
-  const { upperAlert: alert, upperDanger: danger } = given[limitsName] ?? {};
-  return [
-    ...fall('maxFrequency.value', 'minFrequency', min, max),
-    ...fall(`${limitsName}.upperDanger.value`, 'upperAlert', alert, danger),
-  ];
-};
-
-interface Typed {
-  readonly value: number;
-  readonly valueType: number;
-}
-
-/** Two values of one type can be compared before anything was measured. */
-const fall = (name: string, lowName: string, low?: Typed, high?: Typed): ReadonlyArray<Reason> =>
-  low !== undefined && high !== undefined && low.valueType === high.valueType && low.value > high.value
-    ? [{ name, reason: `must not be below ${lowName} (${low.value})` }]
+/** Two edges of one type can be compared before anything was measured. */
+const falling = ({ minFrequency: min, maxFrequency: max }: WireBand): ReadonlyArray<Reason> =>
+  min !== undefined && max !== undefined && min.valueType === max.valueType && min.value > max.value
+    ? [{ name: 'maxFrequency.value', reason: `must not be below minFrequency (${min.value})` }]
     : [];

@@ -1,5 +1,6 @@
 import { described, finite, object, oneOf, refine, text, type Codec, type TypeOf } from '../codecs';
 import type { Limits } from '../limits';
+import { fallingLimits } from './upper-limits';
 
 const bearing = (limits: Limits) =>
   object(
@@ -38,8 +39,4 @@ export type Hal = TypeOf<ReturnType<typeof shape>>;
 
 /** A harmonic alarm: its label and bearing name the fault, the limits are ratios and have no unit. */
 export const hal = (limits: Limits): Codec<Hal> =>
-  refine(shape(limits), ({ upperAlert, upperDanger }) =>
-    upperAlert !== undefined && upperDanger !== undefined && upperAlert > upperDanger
-      ? [{ name: 'upperDanger', reason: `must not be below upperAlert (${upperAlert})` }]
-      : [],
-  );
+  refine(shape(limits), (given) => fallingLimits('upperDanger', given));

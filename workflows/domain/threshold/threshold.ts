@@ -1,4 +1,5 @@
 import {
+  absent,
   array,
   described,
   jsonBytes,
@@ -6,16 +7,20 @@ import {
   object,
   oneOf,
   positive,
+  present,
   refine,
+  ruled,
   text,
   uuid,
   type Codec,
+  type JsonSchema,
   type Reason,
   type TypeOf,
 } from '../codecs';
 import { DOCUMENT_BYTES, hardLimits, type Limits } from '../limits';
 import {
   bandOf,
+  bandWithLimit,
   limitsNameIn,
   RELATIVE_FULLSCALE,
   RELATIVE_OVERALL,
@@ -26,6 +31,7 @@ import {
 import { hal } from './hal';
 import { inspection } from './inspection';
 import { AlarmLimits } from './limits';
+import { bandLimits, fallingLimits } from './upper-limits';
 
 /** The values of `thresholdType`; docs/decisions.md, "names of threshold types". */
 export const NONE = 0;
@@ -98,7 +104,7 @@ export const noThreshold: Threshold = { thresholdType: NONE };
 
 /** A threshold as PUT takes it: every kind, every rule between its fields, at most 128 KiB as JSON. */
 export const thresholdInput = (limits: Limits): Codec<ThresholdInput> =>
-  mapped(refine(wire(limits), consistent), inputOf);
+  mapped(refine(ruled(wire(limits), consistency), consistent), inputOf);
 
 /** A threshold inside a node, or as a patch left it: PUT's rules, without an origin. */
 export const storedThreshold: Codec<Omit<ThresholdInput, 'origin'>> = mapped(
@@ -111,8 +117,35 @@ function inputOf({ bandAlarms, ...rest }: WireThreshold): ThresholdInput {
 }
 
 function consistent(threshold: WireThreshold): ReadonlyArray<Reason> {
-  return [...typeMatches(threshold), ...basesOfBands(threshold), ...fits(inputOf(threshold))];
+  return [...typeMatches(threshold), ...limitsOfBands(threshold), ...fits(inputOf(threshold))];
 }
+
+const isType = (...types: ReadonlyArray<ThresholdType>): JsonSchema => present('thresholdType', { enum: types });
+const base = (
+  limit: 'upperAlert' | 'upperDanger',
+  valueType: BandLimit['valueType'],
+  then: JsonSchema,
+): JsonSchema => ({
+  if: present('bandAlarms', { type: 'array', contains: bandWithLimit(limit, valueType) }),
+  then,
+});
+const fullScale = present('fullScale', { type: 'number' });
+const overallLimit = (name: 'innerHigh' | 'outerHigh'): JsonSchema =>
+  present('overall', { type: 'object', ...present(name, { type: 'number' }) });
+
+/** What a schema can state of `consistent`: all but the bytes. */
+const consistency: ReadonlyArray<JsonSchema> = [
+  {
+    if: isType(OVERALL_IN_WINDOW, OVERALL_OUT_OF_WINDOW),
+    then: present('overall', { type: 'object' }),
+    else: absent('overall'),
+  },
+  { if: isType(INSPECTION), then: present('inspection', { type: 'object' }) },
+  base('upperAlert', RELATIVE_FULLSCALE, fullScale),
+  base('upperDanger', RELATIVE_FULLSCALE, fullScale),
+  base('upperAlert', RELATIVE_OVERALL, overallLimit('innerHigh')),
+  base('upperDanger', RELATIVE_OVERALL, overallLimit('outerHigh')),
+];
 
 const typeMatches = ({ thresholdType: type, overall, inspection: choices }: WireThreshold): ReadonlyArray<Reason> => {
   const needsOverall = type === OVERALL_IN_WINDOW || type === OVERALL_OUT_OF_WINDOW;
@@ -124,15 +157,19 @@ const typeMatches = ({ thresholdType: type, overall, inspection: choices }: Wire
   return [];
 };
 
-const basesOfBands = (threshold: WireThreshold): ReadonlyArray<Reason> =>
+/** Relative limits have their base, and what they come to does not fall. */
+const limitsOfBands = (threshold: WireThreshold): ReadonlyArray<Reason> =>
   (threshold.bandAlarms ?? []).flatMap((band, index) => {
     const limitsName = limitsNameIn(band);
     const { upperAlert, upperDanger } = band[limitsName] ?? {};
     const name = `bandAlarms.${index}.${limitsName}`;
-    return [
+    const withoutBase = [
       ...baseOf(`${name}.upperAlert`, upperAlert, threshold, 'innerHigh'),
       ...baseOf(`${name}.upperDanger`, upperDanger, threshold, 'outerHigh'),
     ];
+    return withoutBase.length > 0
+      ? withoutBase
+      : fallingLimits(`${name}.upperDanger.value`, bandLimits(band[limitsName], threshold), upperDanger?.value);
   });
 
 const baseOf = (

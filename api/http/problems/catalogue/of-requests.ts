@@ -93,10 +93,10 @@ export const problemsOfRequests = {
   },
   'precondition-failed': {
     status: 412,
-    title: 'The threshold is at another revision',
-    meaning: `The threshold is at none of the revisions of \`If-Match\`. ${nothingChanged}`,
+    title: 'The condition of the call does not hold',
+    meaning: `The threshold is at none of the revisions of \`If-Match\`, or at one of \`If-None-Match\`. \`*\` is every threshold that was ever set. ${nothingChanged}`,
     advice:
-      'Read the threshold again, decide anew, and send the `ETag` of that answer. After a try without an answer it may be your own change; a repeat under the `Idempotency-Key` of that try is not refused.',
+      'Read the threshold again, decide anew, and send the `ETag` of that answer. `detail` states where a proxy may have changed the one that you sent. After a try without an answer it may be your own change; a repeat under the `Idempotency-Key` of that try is not refused.',
     example: { detail: 'The threshold is at revision 4.', instance: threshold },
   },
   'payload-too-large': {

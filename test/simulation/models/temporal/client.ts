@@ -16,9 +16,6 @@ export interface ClientParts {
   readonly note: (what: string, from: string, to?: string) => void;
 }
 
-/** After this (ms) without an answer a connection counts as lost (gRPC's keep-alive, `api/nodes/temporal/connect.ts`). */
-const SILENT_MS = 7_000;
-
 interface Definition {
   readonly name: string;
 }
@@ -59,11 +56,8 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
         fail(weather.latency(), faults.noConnection);
         return;
       }
-      // A link that is cut takes the request and gives nothing back.
-      if (!isLinked()) {
-        fail(SILENT_MS, faults.dropped);
-        return;
-      }
+      // A link that is cut takes the request and gives nothing back: the caller's deadline ends it.
+      if (!isLinked()) return;
       if (weather.happens('temporal: request lost')) {
         fail(weather.latency(), faults.dropped);
         return;
@@ -74,16 +68,10 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
       scheduler.at(
         scheduler.now() + (isGivenUp ? 5_000 * weather.draw() : weather.latency()),
         () => {
-          if (!isUp() || !isLinked()) {
-            fail(isUp() ? SILENT_MS : weather.latency(), faults.dropped);
-            return;
-          }
+          if (!isUp()) fail(weather.latency(), faults.dropped);
+          if (!isUp() || !isLinked()) return;
           send((answer) => {
-            if (isOver.value) return;
-            if (!isLinked()) {
-              fail(SILENT_MS, faults.dropped);
-              return;
-            }
+            if (isOver.value || !isLinked()) return;
             if (weather.happens('temporal: answer lost')) {
               fail(weather.latency(), faults.dropped);
               return;

@@ -244,18 +244,22 @@ describe('a token that was taken', () => {
   });
 });
 
+const small = { kty: 'RSA', e: 'AQAB', n: Buffer.alloc(128, 0xc1).toString('base64url') };
+const long = { kty: 'RSA', e: 'AQAB', n: Buffer.alloc(256, 0xc1).toString('base64url') };
+
 describe('a key set file is refused at start', () => {
-  const small = { kty: 'RSA', e: 'AQAB', n: Buffer.alloc(128, 0xc1).toString('base64url') };
   test.each([
     ['that is not there', undefined, 'is not there'],
     ['that is no JSON', 'keys', 'is not JSON'],
     ['without keys', {}, 'is not valid: keys must be an array'],
+    ['with nothing but broken keys', { keys: [small, null] }, 'keys.0 must have at least 2048 bits \\(and 1 more\\)'],
     ['of no keys', { keys: [] }, 'keys must hold a public key that verifies signatures'],
     [
       'that holds a shared secret',
       { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] },
       'keys.0 must be a public key: it holds a secret',
     ],
+    ['that holds a shared secret beside a good key', 'secret beside', 'keys.1 must be a public key: it holds a secret'],
     ['that holds a private key', 'private', 'keys.0 must be a public key: it holds a secret'],
     ['with a key that is none', { keys: [{ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }] }, 'keys.0 is no EC key'],
     ['with a short key', { keys: [small] }, 'keys.0 must have at least 2048 bits'],
@@ -267,11 +271,16 @@ describe('a key set file is refused at start', () => {
     [
       'with keys of HMAC only',
       { keys: [{ kty: 'RSA', alg: 'HS256', e: 'AQAB', n: 'AA' }] },
-      'keys must hold a public key',
+      'keys.0 is for an algorithm that is not taken here',
     ],
   ])('%s', async (name, content, reason) => {
     const file = folder.path(`${name}.json`);
-    const value = content === 'private' ? { keys: [await exportPrivate(key.privateKey)] } : content;
+    const value =
+      content === 'private'
+        ? { keys: [await exportPrivate(key.privateKey)] }
+        : content === 'secret beside'
+          ? { keys: [key.publicJwk, { kty: 'oct', k: 'c2VjcmV0' }] }
+          : content;
     if (typeof value === 'string') await writeFile(file, value);
     else if (value !== undefined) await writeJson(file, value);
     const made = create({ jwks: { file } });
@@ -279,10 +288,57 @@ describe('a key set file is refused at start', () => {
     expect(E.isLeft(made) ? made.left : '').not.toMatch(/\n|c2VjcmV0/u);
   });
 
-  test('but not for keys of other uses and kinds beside', async () => {
+  test('but not for keys of other uses beside, which are not even logged', async () => {
     const file = folder.path('beside.json');
-    const others = [{ kty: 'EC', crv: 'secp256k1', x: 'AA', y: 'AA' }, { kty: 'new' }, { kty: 'RSA', use: 'enc' }];
+    const { log: kept, records } = recordedLog();
+    const others = [
+      { kty: 'RSA', use: 'enc' },
+      { kty: 'new', key_ops: ['deriveKey'] },
+    ];
     await writeJson(file, { keys: [...others, key.publicJwk], issuer: 'us' });
+    expect(await who(authenticator({ jwks: { file }, log: kept } as Partial<AuthSettings>), await token(key))).toBe(
+      'user-1',
+    );
+    expect(records).toEqual([]);
+  });
+});
+
+describe('a key that cannot verify, beside good ones', () => {
+  const ec = () => ({ ...key.publicJwk, kid: 'bad' });
+  test.each<[what: string, bad: () => unknown, reason: string]>([
+    ['null', () => null, 'must be an object'],
+    ['a text', () => 'key', 'must be an object'],
+    ['a list', () => [], 'must be an object'],
+    ['of RSA with 1,024 bits', () => ({ ...small, kid: 'bad' }), 'must have at least 2048 bits'],
+    ['of RSA without n', () => ({ kty: 'RSA', kid: 'bad', e: 'AQAB' }), 'is no RSA key'],
+    ['of RSA whose n is a number', () => ({ kty: 'RSA', kid: 'bad', e: 'AQAB', n: 5 }), 'is no RSA key'],
+    ['of RSA that anyone can sign by', () => ({ ...long, kid: 'bad', e: 'AQ' }), 'must have an odd exponent above 1'],
+    ['of EC without y', () => ({ ...ec(), y: undefined }), 'is no EC key'],
+    ['of EC off the curve', () => ({ ...ec(), y: ec().x }), 'is no EC key'],
+    ['of EC on another curve', () => ({ ...ec(), crv: 'P-384', alg: 'ES384' }), 'is no EC key'],
+    ['of another curve', () => ({ ...ec(), crv: 'secp256k1' }), 'is of a kind that is not taken here'],
+    ['of another kind', () => ({ kty: 'new', kid: 'bad', d: 'x', k: 'x' }), 'is of a kind that is not taken here'],
+    ['whose kind all objects inherit', () => ({ kty: 'EC', kid: 'bad', crv: 'constructor' }), 'is of a kind'],
+    ['for an algorithm of other keys', () => ({ ...ec(), alg: 'RS256' }), 'is for an algorithm'],
+    ['of a certificate only', () => ({ kid: 'bad', x5c: ['MII='] }), 'is of a kind that is not taken here'],
+    ['of more than 64 KiB', () => ({ ...ec(), x5c: ['M'.repeat(70_000)] }), 'must be at most 65536 bytes as JSON'],
+  ])('%s is ignored, and logged once', async (what, bad, reason) => {
+    const file = folder.path(`ignored-${what}.json`);
+    const { log: kept, records } = recordedLog();
+    await writeJson(file, { keys: [bad(), key.publicJwk] });
+    const made = authenticator({ jwks: { file }, log: kept } as Partial<AuthSettings>);
+    expect(await who(made, await token(key))).toBe('user-1');
+    expect(await who(made, await token(key, {}, { kid: 'bad' }))).toBe(NO_KEY);
+    await writeJson(file, { keys: [bad(), key.publicJwk], more: true });
+    await until(() => records.some(({ msg }) => msg === 'a new version is in force'));
+    const warnings = records.filter(({ level }) => level === 'warn');
+    expect(warnings).toMatchObject([{ msg: 'a key of the key set is ignored', key: expect.any(String) }]);
+    expect(warnings[0]?.reason).toContain(reason);
+  });
+
+  test('good in itself, with members that do not fit, is taken', async () => {
+    const file = folder.path('members.json');
+    await writeJson(file, { keys: [{ ...key.publicJwk, key_ops: ['verify', 'encrypt', 'verify'], ext: 'x', x5t: 5 }] });
     expect(await who(authenticator({ jwks: { file } }), await token(key))).toBe('user-1');
   });
 });

@@ -131,6 +131,19 @@ test('keys stay in force while the URL is unavailable, an unknown one is an outa
   ]);
 });
 
+test('a broken key beside good ones is ignored and logged once, however often the set is fetched', async () => {
+  const broken = [null, { kty: 'RSA', e: 'AQAB', kid: 'other' }];
+  answer = { body: JSON.stringify({ keys: [...broken, one.publicJwk, two.publicJwk] }) };
+  const { made, records } = keySet({ refreshMs: 50 });
+  expect(await fitting(made, 'one')).toBe(1);
+  expect(await fitting(made, 'other')).toBe(0);
+  await until(() => fetches > 5);
+  expect(records).toMatchObject([
+    { level: 'warn', msg: 'a key of the key set is ignored', key: 'keys.0', reason: 'must be an object' },
+    { level: 'warn', msg: 'a key of the key set is ignored', key: 'other', reason: 'is no RSA key' },
+  ]);
+});
+
 test('the age of the keys counts from their last fetch', async () => {
   const { made } = keySet({ refreshMs: 100 });
   await until(() => fetches > 0);

@@ -282,7 +282,7 @@ describe('a node that has no room for a whole group', () => {
     const first = call(0);
     const calls = [call(1), call(2)];
     await groups[0]?.applied();
-    await groups[1]?.end(E.right({ outcomes: applied(1), postponed: { _tag: 'AnswerFull' } }));
+    await groups[1]?.end(E.right({ outcomes: applied(1), postponed: { _tag: 'GroupFull' } }));
     expect(groups.map(numbers)).toEqual([[0], [1, 2], [2]]);
     await groups[2]?.applied();
     expect(await Promise.all([first, ...calls])).toEqual([0, 0, 2].map((revision) => E.right({ revision })));

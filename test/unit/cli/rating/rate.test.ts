@@ -36,6 +36,8 @@ describe('one measurement is rated by the domain, with the limit that decided an
     const { out, err } = await rate(folderWith(files(bare, dataPoint(1))));
     expect(out[1]).toMatch(/GOOD .* no limits$/u);
     expect(err).toEqual(['overall is measured in mm/s, its limits are in C: nothing is converted']);
+    const within = { thresholdType: 1, overall: {} };
+    expect((await rate(folderWith(files(within, dataPoint(1))))).out[1]).toMatch(/DANGER .* no limits$/u);
     const same = { thresholdType: 2, overall: { outerHigh: 10, innerHigh: 10 } };
     expect((await rate(folderWith(files(same, dataPoint(10))))).out[1]).toMatch(
       /DANGER .*at outerHigh and innerHigh$/u,
@@ -89,6 +91,51 @@ describe('one measurement is rated by the domain, with the limit that decided an
   });
 });
 
+test('a limit that its value reaches as a decimal is the one that decided', async () => {
+  const threshold = {
+    fullScale: 3,
+    bandAlarms: [{ overallThreshold: { upperAlert: { value: 0.1, valueType: 2 } } }],
+  };
+  const { out } = await rate(folderWith(files(threshold, spectrum([{ x: 10, y: 0.3 }]))));
+  expect(out[1]).toMatch(/^band 0 +ALERT +0.3 mm\/s +upperAlert 0.3 +at or above upperAlert$/u);
+});
+
+describe('what a HAL found is explained', () => {
+  const named = ['outer-race-threshold.json', 'outer-race.json'].map((name) =>
+    join(projectRoot, 'docs/examples', name),
+  );
+  const explained = (...more: ReadonlyArray<string>) =>
+    runHere(folderWith({}), 'rate', '--threshold', named[0]!, '--measurement', named[1]!, ...more);
+
+  test('below the table: each harmonic with its amplitude, its floor and decibels, and the sentences', async () => {
+    const { out } = await explained();
+    const at = out.indexOf('HAL 0 BPFO');
+    const [name, ...lines] = out.slice(at, at + 9);
+    expect(name).toBe('HAL 0 BPFO');
+    expect(lines).toEqual([
+      expect.stringMatching(/^ {2}HARMONIC +1 +2 +3 +4 +5 +6 +7 +8 +9$/u),
+      expect.stringMatching(/^ {2}HZ +107\.19 +214\.38 +321\.56/u),
+      expect.stringMatching(/^ {2}AMPLITUDE +0\.0925 +0\.0616 +0\.03 /u),
+      expect.stringMatching(/^ {2}FLOOR( +0\.00[67890]\d*){9}$/u),
+      expect.stringMatching(/^ {2}DB +2\d\.\d +1\d\.\d +1\d\.\d/u),
+      '  expected at 106.35 Hz (3.5848 x 29.667 Hz by the speed given), found at 107.19 Hz: slip 0.79 %',
+      expect.stringMatching(
+        /^ {2}its harmonics exceed the noise floor by 15\.\d dB on average; the best rival, .+ Hz, by/u,
+      ),
+      '  harmonics that do not count: 8, 9 (does not stand out)',
+    ]);
+  });
+
+  test('as JSON it is a member of the line of its part', async () => {
+    const { out } = await explained('--json');
+    expect(out).toHaveLength(5);
+    expect(JSON.parse(out[1]!)).toMatchObject({
+      ...{ part: 'HAL 0', label: 'BPFO', value: expect.closeTo(5.8, 0) },
+      hal: { name: 'BPFO of SKF 6205', slip: expect.closeTo(0.0079, 4), explainedBy: [] },
+    });
+  });
+});
+
 test('many measurements are a back-test: how often and when each part would have alarmed', async () => {
   const at = (hour: number) => `2026-01-31T0${hour}:00:00.000Z`;
   const series = [0, 10, 10, 25, 0, 25].map((value, hour) =>
@@ -106,6 +153,33 @@ test('many measurements are a back-test: how often and when each part would have
     ['overall', 'DANGER', at(3), at(4), '1'],
     ['overall', 'DANGER', at(5), 'the end', '1'],
   ]);
+});
+
+test('a back-test takes createdAt in every form that the service takes, and orders by the moment', async () => {
+  const written = [
+    '2026-01-31T00:00Z',
+    '2026-01-31T02:00:00+01',
+    '2026-01-31T03:00:00,5+0100',
+    '2026-01-30T22:00:00.123456789-0500',
+  ];
+  const series = written.map((createdAt, hour) =>
+    dataPoint(hour === 0 ? 0 : 25, { measurementId: anId(hour), createdAt }),
+  );
+  const inFiles = files(overall, ...series.reverse());
+  const { out } = await rate(folderWith(inFiles), '--json');
+  const start = Date.UTC(2026, 0, 31);
+  const hour = 3_600_000;
+  expect(out.map((line): unknown => JSON.parse(line))).toEqual([
+    {
+      part: 'overall',
+      counts: { 0: 0, 1: 0, 2: 1, 3: 0, 4: 3 },
+      shares: { alert: 0, danger: (2 * hour + 123) / (3 * hour + 123) },
+      episodes: [{ part: 'overall', status: 4, from: start + hour, measurements: 3 }],
+    },
+  ]);
+  const { code, out: table } = await rate(folderWith(inFiles));
+  expect(code).toBe(0);
+  expect(table[4]?.split(/ {2,}/u)).toEqual(['overall', 'DANGER', '2026-01-31T01:00:00.000Z', 'the end', '3']);
 });
 
 describe('the picture', () => {
@@ -129,7 +203,17 @@ describe('the picture', () => {
     expect(ended).toMatchObject({ code: 0, err: [] });
     const drawn = readFileSync(svg, 'utf8');
     expect(drawn).toBe(readFileSync(join(projectRoot, 'docs/images/outer-race.svg'), 'utf8'));
-    for (const shown of ['BPFO', 'BPFI', 'BSF', 'FTF', 'danger 5', 'alert 3.5', '>DANGER<', 'index 5.85', '1× BPFO'])
+    for (const shown of [
+      'BPFI',
+      'BSF',
+      '>DANGER<',
+      'index 5.',
+      '1× BPFO',
+      'slip 0.79 %',
+      'alert 3.5, danger 5',
+      'lowest frequencies',
+      '9×',
+    ])
       expect(drawn).toContain(shown);
   });
 

@@ -1,15 +1,8 @@
 import type { MeasurementOf } from '../../measurement/measurement';
 import { notRatable, type BandPart } from '../../alarm/parts';
-import { ALERT, DANGER, GOOD, type Status } from '../../alarm/status';
-import {
-  ABSOLUTE,
-  RELATIVE_FULLSCALE,
-  SPEED_MULTIPLE,
-  type Band,
-  type BandLimit,
-  type Edge,
-} from '../../threshold/band';
+import { SPEED_MULTIPLE, type Band, type Edge } from '../../threshold/band';
 import type { Threshold } from '../../threshold/threshold';
+import { bandLimits, rateUpper } from '../../threshold/upper-limits';
 import type { Energy } from './energy';
 
 /**
@@ -17,7 +10,7 @@ import type { Energy } from './energy';
  *
  * Units:    the result is in the spectrum's y unit, limits are taken in the same.
  * Errors:   NO_DATA when no line lies inside, and when an edge is a multiple of a speed of 0.
- * Source:   docs/decisions.md, "bands"; docs/hal.md, "Bands".
+ * Source:   docs/decisions.md, "bands"; docs/bands.md, "Bands".
  */
 export const rateBand = (
   band: Band,
@@ -31,7 +24,7 @@ export const rateBand = (
   return value === undefined
     ? notRatable(measurementId)
     : {
-        status: statusOf(value, band, threshold),
+        status: rateUpper(value, bandLimits(band.overallThreshold, threshold)),
         triggeringMeasurement: measurementId,
         calculatedOverall: { value, unit: spectrum.yUnit },
       };
@@ -46,33 +39,4 @@ export const bandEdges = (band: Band, shaftHz: number): readonly [min: number, m
 const edgeHz = (edge: Edge | undefined, absent: number, shaftHz: number): number => {
   if (edge === undefined) return absent;
   return edge.valueType === SPEED_MULTIPLE ? edge.value * shaftHz : edge.value;
-};
-
-const statusOf = (value: number, band: Band, threshold: Threshold): Status => {
-  const { upperAlert = Infinity, upperDanger = Infinity } = bandLimits(band, threshold);
-  if (value >= upperDanger) return DANGER;
-  return value >= upperAlert ? ALERT : GOOD;
-};
-
-/** The limits of a band as they are compared with its value. */
-export const bandLimits = (
-  { overallThreshold }: Band,
-  threshold: Threshold,
-): { readonly upperAlert?: number; readonly upperDanger?: number } => {
-  const { upperAlert, upperDanger } = overallThreshold ?? {};
-  return {
-    ...(upperAlert !== undefined && { upperAlert: limitOf(upperAlert, threshold, 'innerHigh') }),
-    ...(upperDanger !== undefined && { upperDanger: limitOf(upperDanger, threshold, 'outerHigh') }),
-  };
-};
-
-/** A base that is missing, which the codec of thresholds refuses, counts as 0: the band alarms rather than hide it. */
-const limitOf = (
-  { value, valueType }: BandLimit,
-  { fullScale, overall }: Threshold,
-  overallLimit: 'innerHigh' | 'outerHigh',
-): number => {
-  if (valueType === ABSOLUTE) return value;
-  const base = valueType === RELATIVE_FULLSCALE ? fullScale : overall?.[overallLimit];
-  return value * (base ?? 0);
 };

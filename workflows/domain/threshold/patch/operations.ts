@@ -36,18 +36,28 @@ const pointer: Codec<string> = codec('JSON Pointer', { type: 'string', format: '
     : t.failures([fault(input, context, 'must be a JSON Pointer, such as /overall/innerHigh')]),
 );
 
-const schema: JsonSchema = {
+const path: JsonSchema = {
+  ...pointer.schema,
+  description: 'Where, as a JSON Pointer into what GET shows: `/overall/innerHigh`. Everything but `/nodeId`.',
+};
+const from: JsonSchema = { ...pointer.schema, description: 'What is moved or copied.' };
+const value: JsonSchema = { description: 'What is put there, or compared with: any JSON.' };
+
+/** Other members are ignored. */
+const schemaOf = (
+  ops: ReadonlyArray<keyof typeof needs>,
+  members: Readonly<Record<string, JsonSchema>>,
+): JsonSchema => ({
   type: 'object',
-  required: ['op', 'path'],
-  properties: {
-    op: { type: 'string', enum: Object.keys(needs), description: 'What to do at `path`.' },
-    path: {
-      ...pointer.schema,
-      description: 'Where, as a JSON Pointer into what GET shows: `/overall/innerHigh`. Everything but `/nodeId`.',
-    },
-    from: { ...pointer.schema, description: 'What is moved or copied; move and copy need it.' },
-    value: { description: 'What is put there, or compared with; add, replace and test need it. Any JSON.' },
-  },
+  required: ['op', ...Object.keys(members)],
+  properties: { op: { type: 'string', enum: ops, description: 'What to do at `path`.' }, ...members },
+});
+const schema: JsonSchema = {
+  anyOf: [
+    schemaOf(['add', 'replace', 'test'], { path, value }),
+    schemaOf(['move', 'copy'], { path, from }),
+    schemaOf(['remove'], { path }),
+  ],
 };
 
 const operation: Codec<PatchOperation> = codec('patch operation', schema, (input, context) => {

@@ -1,6 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import * as E from 'fp-ts/Either';
 import { describe, expect, vi } from 'vitest';
+import { hasParts } from '../../../../../workflows/domain/alarm/parts';
 import { epochNanosOf } from '../../../../../workflows/domain/codecs';
 import { applyCommands } from '../../../../../workflows/domain/node/apply-commands';
 import { carriedOn as argumentOf, decodeArgument } from '../../../../../workflows/domain/node/carried';
@@ -10,15 +11,21 @@ import { newNode, type Node } from '../../../../../workflows/domain/node/node';
 import { dequeue, emptyOutbox } from '../../../../../workflows/domain/node/outbox';
 import { alarmStatusView } from '../../../../../workflows/domain/node/views';
 import { nextUlid } from '../../../../../workflows/domain/ulid';
+import { rate } from '../../../../../workflows/domain/rating/rate';
 import { commands } from '../../../../support/arbitraries/command';
+import { instants } from '../../../../support/arbitraries/from-schema';
 import { measurements } from '../../../../support/arbitraries/measurement';
 import { thresholds } from '../../../../support/arbitraries/threshold';
 import {
   accepted,
+  anId,
+  dataPoint,
   nodeId,
+  recalculate,
   recordMeasurement,
   send,
   setThreshold,
+  spectrum,
   START,
   type Sent,
 } from '../../../../support/scenario';
@@ -60,7 +67,59 @@ const carriedOn = (node: Node): Node => {
   return carried.right.node;
 };
 
+const bearing = { manufacturer: 'Own', modelNumber: '1' };
+const spectra = fc.tuple(fc.constantFrom(1, 2), fc.nat(2), fc.constantFrom(1, 10)).map(([id, day, y]) =>
+  recordMeasurement(
+    spectrum(
+      [10, 20, 30, 40, 50].map((x) => ({ x, y: y * x })),
+      { measurementId: anId(id), createdAt: `2026-01-0${day + 1}T00:00:00Z` },
+    ),
+  ),
+);
+const spectrumThresholds = fc
+  .record({
+    bands: fc.constantFrom(undefined, [], [{}], [{ upperAlert: { value: 2, valueType: 3 } }, {}]),
+    hals: fc.constantFrom(undefined, [], [{ label: '1x', upperAlert: 1 }], [{ label: 'BPFO', bearing }]),
+    innerHigh: fc.constantFrom(10, 100),
+    bpfo: fc.constantFrom(undefined, 1.2, 3.6),
+  })
+  .map(({ bands, hals, innerHigh, bpfo }) =>
+    setThreshold(
+      {
+        thresholdType: 2,
+        overall: { innerHigh, outerHigh: 200 },
+        ...(bands !== undefined && { bandAlarms: bands.map((overallThreshold) => ({ overallThreshold })) }),
+        ...(hals !== undefined && { halAlarms: hals }),
+      },
+      { bearings: [{ ...bearing, ...(bpfo !== undefined && { orders: { ftf: 0.4, bsf: 2.3, bpfo, bpfi: 5.4 } }) }] },
+    ),
+  );
+/** Commands of few spectra and thresholds, so that much of what a rating depends on stays as it was. */
+const ratings: fc.Arbitrary<Sent> = fc.oneof(
+  { weight: 3, arbitrary: spectra },
+  { weight: 2, arbitrary: fc.constant(recalculate()) },
+  { weight: 1, arbitrary: spectrumThresholds },
+  { weight: 1, arbitrary: commands },
+);
+
 describe('a node', () => {
+  test.prop([fc.array(ratings, { maxLength: 20 })], { numRuns: 200 })(
+    'holds after a recalculation or a new threshold what the newest measurements rate, whether it rated them or not',
+    (sent) => {
+      sent.reduce((before, one) => {
+        const node = after(before, [[one, START]]);
+        const { parts, latest } = node.state;
+        const rates = ['recalculate', 'setThreshold', 'patchThreshold'].includes(one[0]) && node !== before;
+        if (rates && hasParts(parts))
+          expect({ external: undefined, ...parts }).toStrictEqual({
+            external: parts.external,
+            ...rate(node.state, latest),
+          });
+        return node;
+      }, newNode(nodeId));
+    },
+  );
+
   test.prop([histories, histories])('that was carried on takes commands as if it had not been', (one, other) => {
     expect(carriedOn(after(carriedOn(nodeOf(one)), other))).toStrictEqual(nodeOf([...one, ...other]));
   });
@@ -157,12 +216,14 @@ describe('a measurement', () => {
     },
   );
 
+  /** No measurement is dated after it (epoch ms). */
+  const AFTER_ALL = Date.UTC(2200, 0);
   test.prop([thresholds, fc.array(measurements, { maxLength: 8 })])(
     'of a content type is kept unless an older one',
     (threshold, sent) => {
       const all = [setThreshold({ ...threshold }), ...sent.map((one) => recordMeasurement(one))];
       const published = (node: Node): Node => ({ ...node, outbox: emptyOutbox });
-      const { latest } = all.reduce((node, one) => published(after(node, [[one, START]])), newNode(nodeId)).state;
+      const { latest } = all.reduce((node, one) => published(after(node, [[one, AFTER_ALL]])), newNode(nodeId)).state;
       for (const type of ['DATA_POINT', 'SPECTRUM', 'QUESTION_ANSWERS'] as const) {
         const times = sent
           .filter(({ contentType }) => contentType === type)
@@ -171,6 +232,24 @@ describe('a measurement', () => {
         const newest = times.reduce<bigint | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined);
         expect(kept === undefined ? undefined : epochNanosOf(kept.createdAt)).toBe(newest);
       }
+    },
+  );
+
+  test.prop([fc.array(fc.tuple(instants, fc.nat(2 ** 42)), { minLength: 1, maxLength: 8 })])(
+    'is kept by its time, or by its arrival where that comes first; the later one on a tie',
+    (given) => {
+      const arrivals = given.map(([, at]) => at).sort((one, other) => one - other);
+      const sent = given.map(([{ text }], index) => dataPoint(1, { createdAt: text, measurementId: anId(index) }));
+      const { latest } = after(
+        newNode(nodeId),
+        sent.map((one, index) => [recordMeasurement(one), arrivals[index] ?? 0]),
+      ).state;
+      const times = given.map(([{ epochNanos }], index) => {
+        const arrived = BigInt(arrivals[index] ?? 0) * 1_000_000n;
+        return epochNanos < arrived ? epochNanos : arrived;
+      });
+      const newest = times.reduce((best, time, index) => (time >= (times[best] ?? time) ? index : best), 0);
+      expect(latest.DATA_POINT?.measurementId).toBe(anId(newest));
     },
   );
 });

@@ -5,6 +5,7 @@ import {
   looksAgain,
   MOST_RUN_BYTES,
   MOST_RUN_COMMANDS,
+  MOST_RUN_WORK,
   newRun,
   RUN_COMMITS,
   sendsBack,
@@ -22,7 +23,7 @@ const step = fc.record({
   bytes: fc.oneof(fc.constant(0), fc.nat(300_000)),
   suggested: fc.boolean(),
   happened: fc.oneof(
-    fc.nat(64).map((commands): Happened => ({ _tag: 'Committed', commands })),
+    fc.tuple(fc.nat(64), fc.nat(100_000)).map(([commands, work]): Happened => ({ _tag: 'Committed', commands, work })),
     fc.constant<Happened>({ _tag: 'Signalled' }),
     fc
       .tuple(fc.nat(5_000), draw)
@@ -49,13 +50,14 @@ const told = (first: number, story: Steps): ReadonlyArray<readonly [RunPolicy, H
   });
 };
 
+const isOverdue = (run: RunPolicy, task: Task): boolean =>
+  run.commands >= MOST_RUN_COMMANDS || run.work >= MOST_RUN_WORK || task.historyBytes >= MOST_RUN_BYTES;
 const isQuiet = (run: RunPolicy, task: Task): boolean => run.signalledAt < task.now;
 
 describe('a run', () => {
   test.prop([draw, steps])('ends within its bounds in the first task that brings no signal', (first, story) => {
     for (const [run, , task] of told(first, story)) {
-      const isOver = run.commands >= MOST_RUN_COMMANDS || task.historyBytes >= MOST_RUN_BYTES;
-      if (isOver && isQuiet(run, task)) expect([run.continues, run.breaksOff]).toEqual([true, true]);
+      if (isOverdue(run, task) && isQuiet(run, task)) expect([run.continues, run.breaksOff]).toEqual([true, true]);
     }
   });
 
@@ -68,10 +70,11 @@ describe('a run', () => {
     for (const [run] of told(first, story)) expect(run.breaksOff && !run.continues).toBe(false);
   });
 
-  test.prop([draw, steps])('counts every commit and every command, once', (first, story) => {
-    const brought = story.flatMap(({ happened }) => (happened._tag === 'Committed' ? [happened.commands] : []));
+  test.prop([draw, steps])('counts every commit, every command and all work, once', (first, story) => {
+    const brought = story.flatMap(({ happened }) => (happened._tag === 'Committed' ? [happened] : []));
     const run = told(first, story).at(-1)?.[0] ?? newRun(first);
-    expect([run.commits, run.commands]).toEqual([brought.length, brought.reduce((sum, count) => sum + count, 0)]);
+    const sumOf = (of: 'commands' | 'work'): number => brought.reduce((sum, one) => sum + one[of], 0);
+    expect([run.commits, run.commands, run.work]).toEqual([brought.length, sumOf('commands'), sumOf('work')]);
   });
 
   test.prop([draw, steps])('has room for 64 to 128 commits, and for as many again after an outage', (first, story) => {
@@ -85,8 +88,7 @@ describe('a run', () => {
     'that is overdue always comes to a task without a signal: a timer makes one',
     (first, story) => {
       for (const [run, happened, task] of told(first, story)) {
-        const isOver = run.commands >= MOST_RUN_COMMANDS || task.historyBytes >= MOST_RUN_BYTES;
-        if (isOver && happened._tag === 'Signalled') expect(looksAgain(run, happened, task)).toBe(true);
+        if (isOverdue(run, task) && happened._tag === 'Signalled') expect(looksAgain(run, happened, task)).toBe(true);
       }
     },
   );

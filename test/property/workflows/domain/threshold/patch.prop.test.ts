@@ -1,17 +1,18 @@
 import { fc, test } from '@fast-check/vitest';
 import * as E from 'fp-ts/Either';
 import { describe, expect, vi } from 'vitest';
-import { isRecord } from '../../../../../workflows/domain/codecs';
+import { decode, isRecord, jsonBytes } from '../../../../../workflows/domain/codecs';
+import { hardLimits, PATCH_BYTES } from '../../../../../workflows/domain/limits';
 import { applyOperations } from '../../../../../workflows/domain/threshold/patch/apply-operations';
 import { patchOperations, type PatchOperation } from '../../../../../workflows/domain/threshold/patch/operations';
 import { applyPatch } from '../../../../../workflows/domain/threshold/patch/apply-patch';
-import { storedThreshold } from '../../../../../workflows/domain/threshold/threshold';
+import { storedThreshold, thresholdInput } from '../../../../../workflows/domain/threshold/threshold';
 import { thresholdView } from '../../../../../workflows/domain/threshold/threshold-view';
 import { anyJson } from '../../../../support/arbitraries/from-schema';
 import { operations } from '../../../../support/arbitraries/command';
 import { thresholds } from '../../../../support/arbitraries/threshold';
 import { decoded } from '../../../../support/reasons-of';
-import { nodeId } from '../../../../support/scenario';
+import { nodeAfter, nodeId, patchThreshold, send, START } from '../../../../support/scenario';
 
 // Many runs of each law; the time that they take says nothing.
 vi.setConfig({ testTimeout: 120_000 });
@@ -121,3 +122,18 @@ describe('a patch of a threshold', () => {
     );
   });
 });
+
+const most = fc.nat(4);
+const lowered = fc.record({ choices: most, bands: most, hals: most, textLength: most }, { requiredKeys: [] });
+
+test.prop([thresholds, lowered])(
+  'a patch under the limits of an API is taken just where they allow a PUT of what it leaves',
+  (threshold, limits) => {
+    const value = { ...thresholdView(nodeId, threshold), fullScale: 7.5 };
+    const operation = { op: 'replace', path: '', value };
+    fc.pre(jsonBytes([operation]) <= PATCH_BYTES);
+    const put = decode(thresholdInput({ ...hardLimits, ...limits }), value);
+    const patch = patchThreshold([operation], { limits });
+    expect(E.isRight(send(nodeAfter([]), patch, START))).toBe(E.isRight(put));
+  },
+);

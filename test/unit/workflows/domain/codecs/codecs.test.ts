@@ -18,6 +18,10 @@ import { decoded, reasonsOf } from '../../../../support/reasons-of';
 describe('a codec', () => {
   const point = object('point', { x: finite }, { label: text(5, 1) });
 
+  test.each(['😀😀😀😀😀', 'é名😀xy', 'x'])('counts characters, as a schema does: %s', (label) => {
+    expect(decoded(point, { x: 1, label })).toEqual({ x: 1, label });
+  });
+
   test('knows whether a value is one', () => {
     expect(point.is({ x: 1 })).toBe(true);
     expect(point.is({ x: '1' })).toBe(false);
@@ -46,6 +50,12 @@ describe('a codec', () => {
   });
 
   test.each<[name: string, given: unknown, then: ReadonlyArray<string>]>([
+    [
+      'text of too many characters of two units',
+      { x: 1, label: '😀😀😀😀😀x' },
+      ['label: must be text of 1 to 5 characters'],
+    ],
+    ['text of far too many', { x: 1, label: 'x'.repeat(11) }, ['label: must be text of 1 to 5 characters']],
     ['text that is too short', { x: 1, label: '' }, ['label: must be text of 1 to 5 characters']],
     ['a required property that is null', { x: null }, ['x: must be a finite number']],
     ['a required property that is inherited only', Object.create({ x: 1 }), ['x: is required']],

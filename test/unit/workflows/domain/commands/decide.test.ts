@@ -58,6 +58,24 @@ describe('a node refuses', () => {
       { _tag: 'PreconditionFailed', revision: 0 },
     ],
     [
+      'a threshold at a revision that it must not have',
+      [setThreshold(overall)],
+      setThreshold({}, { ifNoneMatch: [0, 1] }),
+      { _tag: 'PreconditionFailed', revision: 1 },
+    ],
+    [
+      'a patch where none was ever set, which one must be',
+      [],
+      patchThreshold([], { ifNoneMatch: 0 }),
+      { _tag: 'PreconditionFailed', revision: 0 },
+    ],
+    [
+      'a revision that must be and must not be',
+      [setThreshold(overall)],
+      setThreshold({}, { ifMatch: 1, ifNoneMatch: 1 }),
+      { _tag: 'PreconditionFailed', revision: 1 },
+    ],
+    [
       'a patch that does not apply',
       [],
       patchThreshold(raise),
@@ -74,6 +92,26 @@ describe('a node refuses', () => {
       [setThreshold(overall)],
       patchThreshold([{ op: 'replace', path: '/nodeId', value: other }]),
       { _tag: 'PatchConflict', reasons: [{ name: 'nodeId', reason: 'cannot be changed' }] },
+    ],
+    [
+      'a patch to more than the limits of its API',
+      [setThreshold({ bandAlarms: [{}] })],
+      patchThreshold([{ op: 'add', path: '/bandAlarms/-', value: {} }], { limits: { bands: 1 } }),
+      { _tag: 'PatchConflict', reasons: [{ name: 'bandAlarms', reason: 'must have at most 1 items' }] },
+    ],
+    [
+      'a patch to more than its own limits, whatever those of its API are',
+      [],
+      patchThreshold([{ op: 'add', path: '/bandAlarms', value: Array.from({ length: 101 }, () => ({})) }], {
+        limits: { bands: 1_000 },
+      }),
+      { _tag: 'PatchConflict', reasons: [{ name: 'bandAlarms', reason: 'must have at most 100 items' }] },
+    ],
+    [
+      'limits of an API that are none',
+      [],
+      patchThreshold([], { limits: { bands: -1, lines: 5 } }),
+      invalid(['limits.lines', 'is not a known property'], ['limits.bands', 'must be an integer from 0']),
     ],
     [
       'another request under a known id',
@@ -232,6 +270,11 @@ describe('there is nothing to do', () => {
       patchThreshold([{ op: 'replace', path: '/overall/innerHigh', value: 10 }]),
     ],
     [
+      'for a patch that leaves a threshold as it is, though the limits of its API are lower',
+      [setThreshold({ bandAlarms: [{}, {}] })],
+      patchThreshold([{ op: 'test', path: '/bandAlarms/1', value: {} }], { limits: { bands: 1 } }),
+    ],
+    [
       'for a patch of tests only',
       [setThreshold(overall)],
       patchThreshold([{ op: 'test', path: '/thresholdType', value: 2 }]),
@@ -298,7 +341,13 @@ describe('a node takes', () => {
     ['a threshold at its revision', [setThreshold(overall)], setThreshold({}, { ifMatch: 1 })],
     ['a threshold at one of some revisions', [setThreshold(overall)], setThreshold({}, { ifMatch: [0, 1] })],
     ['a patch at its revision', [setThreshold(overall)], patchThreshold(raise, { ifMatch: 1 })],
+    [
+      'a patch to as much as the limits of its API allow',
+      [],
+      patchThreshold([{ op: 'add', path: '/bandAlarms', value: [{}] }], { limits: { bands: 1 } }),
+    ],
     ['a first threshold at revision 0', [], setThreshold({}, { ifMatch: 0 })],
+    ['a threshold at none of some revisions', [setThreshold(overall)], setThreshold({}, { ifNoneMatch: [0, 2] })],
     ['a threshold that names the node in capitals', [], setThreshold({ nodeId: nodeId.toUpperCase() })],
     ['a user of 256 characters', [], setExternalAlarm({ status: 2 }, { userId: '名'.repeat(256) })],
   ])('%s', (_name, given, when) => {

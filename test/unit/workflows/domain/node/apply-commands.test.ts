@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { OUTBOX_BYTES, PATCHED_BYTES } from '../../../../../workflows/domain/limits';
 import { applyCommands } from '../../../../../workflows/domain/node/apply-commands';
 import { newNode, type Node } from '../../../../../workflows/domain/node/node';
+import { emptyOutbox } from '../../../../../workflows/domain/node/outbox';
+import { GROUP_WORK } from '../../../../../workflows/domain/node/work';
 import {
   anId,
   dataPoint,
@@ -13,6 +15,7 @@ import {
   recordMeasurement,
   setExternalAlarm,
   setThreshold,
+  spectrum,
   START,
   type Sent,
 } from '../../../../support/scenario';
@@ -214,9 +217,34 @@ describe('what there is no room for is not taken', () => {
   test('a patch whose threshold the answer has no room for, and all that follow it', () => {
     const patches = [1, 2, 3, 4].map((value) => entry(patchThreshold([{ op: 'add', path: '/fullScale', value }])));
     const { node, answer } = apply(nodeAfter([large]), ...patches, entry(recalculate()));
-    expect(answer).toMatchObject({ outcomes: [{ revision: 2 }, { revision: 3 }], postponed: { _tag: 'AnswerFull' } });
+    expect(answer).toMatchObject({ outcomes: [{ revision: 2 }, { revision: 3 }], postponed: { _tag: 'GroupFull' } });
     expect(JSON.stringify(answer).length).toBeLessThan(PATCHED_BYTES);
     expect(node.state.threshold.fullScale).toBe(2);
+  });
+
+  describe('commands for which the group has worked enough', () => {
+    const lines = Array.from({ length: 25_600 }, (_, index) => ({ x: index, y: 1 }));
+    const bandAlarms = Array.from({ length: 100 }, () => ({}));
+    const measured = nodeAfter([setThreshold({ bandAlarms }), recordMeasurement(spectrum(lines))]);
+    const node = { ...measured, outbox: emptyOutbox };
+    const commands = Array.from({ length: 30 }, (_, value) =>
+      entry(patchThreshold([{ op: 'add', path: '/bandAlarms/0/minFrequency', value: { value, valueType: 1 } }])),
+    );
+
+    test('and all that follow them', () => {
+      const { work, answer } = apply(node, ...commands);
+      const taken = answer.outcomes.length;
+      expect(taken).toBeGreaterThan(5);
+      expect(taken).toBeLessThan(commands.length);
+      expect(work).toBeGreaterThanOrEqual(GROUP_WORK);
+      expect(work - work / taken).toBeLessThan(GROUP_WORK);
+      expect(answer.postponed).toEqual({ _tag: 'GroupFull' });
+    });
+
+    test('but not those of a repeat that were answered before', () => {
+      const { answer } = applyCommands(node, commands, START, [...Array<null>(29).fill(null), 7]);
+      expect(answer.outcomes).toHaveLength(30);
+    });
   });
 
   test('the first patch always has room', () => {

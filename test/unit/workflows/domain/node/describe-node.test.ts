@@ -144,7 +144,7 @@ describe('the line of an alarm', () => {
     ]);
   });
 
-  test('of a HAL tells its index and frequency, or why there are none', () => {
+  test('of a HAL tells its index, its frequency and how many harmonics were compared, or why there are none', () => {
     const bearing = { manufacturer: 'SKF', modelNumber: '6205' };
     const halAlarms = [
       { label: 'BPFO', bearing, upperAlert: 4, upperDanger: 8 },
@@ -152,7 +152,9 @@ describe('the line of an alarm', () => {
     ];
     const lines = Array.from({ length: 2_000 }, (_, x) => ({ x: x / 2, y: x % 7 === 0 ? 2 : 1 }));
     const [first, second] = alarmsOf([setThreshold({ halAlarms }), recordMeasurement(spectrum(lines))]);
-    expect(first).toMatch(/^- HAL 0 `BPFO`: \*\*2\.77979 at 89\.6194 Hz\*\*, ALERT from 4, DANGER from 8, /u);
+    expect(first).toMatch(
+      /^- HAL 0 `BPFO`: \*\*[\d.]+ at 89\.6194 Hz\*\*, 3\.58478 times the shaft, 10 harmonics compared, ALERT from 4, DANGER from 8, /u,
+    );
     expect(second).toMatch(/^- HAL 1 `BPFI`: \*\*`.*bearing.*`\*\*, DANGER from 8, /u);
   });
 

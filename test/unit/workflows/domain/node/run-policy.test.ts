@@ -4,12 +4,14 @@ import {
   looksAgain,
   MOST_RUN_BYTES,
   MOST_RUN_COMMANDS,
+  MOST_RUN_WORK,
   newRun,
   PUBLISHES_WITHIN_MS,
   RUN_BYTES,
   RUN_COMMANDS,
   RUN_COMMANDS_WITH_SIGNALS,
   RUN_COMMITS,
+  RUN_WORK,
   SENDS_BACK_MS,
   sendsBack,
   SIGNALS_LAST_MS,
@@ -26,7 +28,7 @@ const task = (now: number, more: Partial<Task> = {}): Task => ({
   continueAsNewSuggested: false,
   ...more,
 });
-const committed = (commands: number): Happened => ({ _tag: 'Committed', commands });
+const committed = (commands: number, work = 0): Happened => ({ _tag: 'Committed', commands, work });
 const signalled: Happened = { _tag: 'Signalled' };
 const published = (beganAt: number, draw = 0): Happened => ({ _tag: 'Published', beganAt: START + beganAt, draw });
 const lookedAgain: Happened = { _tag: 'LookedAgain' };
@@ -43,6 +45,9 @@ describe('a run', () => {
     ['of few commands goes on', [[committed(RUN_COMMANDS - 1), task(0)]], false, false],
     ['of 500 commands continues as new', [[committed(RUN_COMMANDS), task(0)]], true, false],
     ['of 750 commands breaks a publication off', [[committed(MOST_RUN_COMMANDS), task(0)]], true, true],
+    ['of less work than a run may take goes on', [[committed(1, RUN_WORK - 1), task(0)]], false, false],
+    ['of as much work continues as new', [[committed(1, RUN_WORK), task(0)]], true, false],
+    ['of half as much again breaks a publication off', [[committed(1, MOST_RUN_WORK), task(0)]], true, true],
     ['of fewer commits than were drawn goes on', commits(1.5 * RUN_COMMITS - 1), false, false],
     ['of as many commits as were drawn continues as new', commits(1.5 * RUN_COMMITS), true, false],
     ['of 2 MiB of history continues as new', [[committed(1), task(0, { historyBytes: RUN_BYTES })]], true, false],

@@ -53,3 +53,38 @@ test('a threshold without bands and HALs has none, and a spectrum without lines 
   expect(examined).toMatchObject(E.right({ bands: [], hals: [] }));
   expect(examineSpectrum({}, [], measured([]))).toEqual(E.left('the spectrum has no lines'));
 });
+
+test.each([
+  ['no noise floor', () => 0],
+  ['does not stand out', () => 1],
+])('a harmonic that does not count says why: %s', (why, amplitudeOf) => {
+  const silent = Array.from({ length: 500 }, (_, x) => ({
+    x,
+    y: x > 200 && x < 400 ? amplitudeOf() : 1 + (x % 3) / 10,
+  }));
+  const examined = examineSpectrum({ halAlarms: [{ label: '2x' }] }, [], measured(silent));
+  if (E.isLeft(examined)) throw new Error(examined.left);
+  const [hal] = examined.right.hals;
+  if (hal === undefined || E.isLeft(hal)) throw new Error('not found');
+  expect(hal.right.harmonics.find(({ number }) => number === 6)).toMatchObject({
+    ...{ why, amplitude: amplitudeOf() },
+    ...(amplitudeOf() === 0 && { noiseFloor: 0, decibels: 0 }),
+  });
+});
+
+test('lines that no fault explains, far weaker than those of a strong one, stand in its shadow', () => {
+  const bearing = { manufacturer: 'SKF', modelNumber: '6205' };
+  const at = (order: number) => new Set(Array.from({ length: 10 }, (_, k) => Math.round((k + 1) * order * 25 * 4)));
+  const [strong, weak] = [at(3.5848), at(5.4152)];
+  const heightOf = (line: number): number => (strong.has(line) ? 100 : weak.has(line) ? 5 : 1);
+  const shaded = Array.from({ length: 6_000 }, (_, line) => ({
+    x: line / 4,
+    y: heightOf(line) * (0.9 + (line % 7) / 35),
+  }));
+  const halAlarms = ['BPFO', 'BPFI'].map((label) => ({ label, bearing }));
+  const examined = examineSpectrum({ halAlarms }, [], measured(shaded));
+  if (E.isLeft(examined)) throw new Error(examined.left);
+  const [, hal] = examined.right.hals;
+  if (hal === undefined || E.isLeft(hal)) throw new Error('not found');
+  expect(hal.right.harmonics.map(({ why }) => why)).toContain('in the shadow of stronger lines');
+});

@@ -123,12 +123,42 @@ describe('relative limits of a band have their base', () => {
       'the outer limit alone, for danger',
       { thresholdType: 2, overall: { outerHigh: 0 }, ...bands({ overallThreshold: { upperDanger: ofOverall(0.5) } }) },
     ],
-    [
-      'values of different types that cannot be compared',
-      { fullScale: 10, ...bands({ overallThreshold: { upperAlert: fixed(5), upperDanger: times(0.1) } }) },
-    ],
   ])('%s', (_name, given) => {
     expect(reasonsOf(codec, given)).toEqual([]);
+  });
+});
+
+describe('upper limits are compared as they will be: each times its base', () => {
+  const inner = { thresholdType: 2, overall: { innerHigh: 5, outerHigh: 9 }, fullScale: 3 };
+  const below = { thresholdType: 2, overall: { innerHigh: -5, outerHigh: -4 } };
+  const falls = (danger: number, alert: number, comes = true): string =>
+    `bandAlarms.0.overallThreshold.upperDanger.value: must not be below upperAlert (${alert})${comes ? `, it comes to ${danger}` : ''}`;
+  type Limit = ReturnType<typeof fixed>;
+  test.each<[name: string, bases: object, alert: Limit, danger: Limit, then: ReadonlyArray<string>]>([
+    ['factors that fall, products that rise: 10 and 13.5', inner, ofOverall(2), ofOverall(1.5), []],
+    ['factors that rise, products that fall: -5 and -8', below, ofOverall(1), ofOverall(2), [falls(-8, -5)]],
+    ['factors and products that fall: 10 and 9', inner, ofOverall(2), ofOverall(1), [falls(9, 10)]],
+    ['negative factors of a positive base: -10 and -13.5', inner, ofOverall(-2), ofOverall(-1.5), [falls(-13.5, -10)]],
+    ['shares of full scale that fall: 0.6 and 0.3', inner, times(0.2), times(0.1), [falls(0.3, 0.6)]],
+    ['ABSOLUTE and RELATIVE_FULLSCALE that rise: 0.2 and 0.3', inner, fixed(0.2), times(0.1), []],
+    ['equal but for noise: 0.3 and 3 x 0.1', inner, fixed(0.3), times(0.1), []],
+    ['equal but for noise: 3 x 0.1 and 0.3', inner, times(0.1), fixed(0.3), []],
+    ['ABSOLUTE and RELATIVE_FULLSCALE that fall: 5 and 0.3', inner, fixed(5), times(0.1), [falls(0.3, 5)]],
+    ['RELATIVE_FULLSCALE and ABSOLUTE that fall: 0.3 and 0.2', inner, times(0.1), fixed(0.2), [falls(0.2, 0.3, false)]],
+    ['RELATIVE_OVERALL and RELATIVE_FULLSCALE that rise: 5 and 6', inner, ofOverall(1), times(2), []],
+    ['RELATIVE_OVERALL and RELATIVE_FULLSCALE that fall: 5 and 3', inner, ofOverall(1), times(1), [falls(3, 5)]],
+    ['ABSOLUTE and RELATIVE_OVERALL that fall: 9.1 and 9', inner, fixed(9.1), ofOverall(1), [falls(9, 9.1)]],
+    ['ABSOLUTE that fall: 5 and 4', {}, fixed(5), fixed(4), [falls(4, 5, false)]],
+  ])('%s', (_name, bases, upperAlert, upperDanger, then) => {
+    const given = (name: string) => ({ ...bases, ...bands({ [name]: { upperAlert, upperDanger } }) });
+    expect(reasonsOf(codec, given('overallThreshold'))).toEqual(then);
+    expect(reasonsOf(codec, given('overallAlarmThreshold'))).toEqual(
+      then.map((reason) => reason.replace('overallThreshold', 'overallAlarmThreshold')),
+    );
+  });
+
+  test('those of a HAL too: a limit that its sender multiplied is equal but for noise', () => {
+    expect(reasonsOf(codec, hals({ label: 'BPFO', upperAlert: 3 * 1.1, upperDanger: 3.3 }))).toEqual([]);
   });
 });
 

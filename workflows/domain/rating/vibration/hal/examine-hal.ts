@@ -1,8 +1,10 @@
+import * as E from 'fp-ts/Either';
 import { amplitudeAt, valueAt, type Lines } from '../lines';
 import type { Discriminated } from './discriminate';
 import { excessOf, NOTHING } from './excess';
 import type { FoundHal } from './find-hals';
-import { harmonicNumbers } from './grid';
+import { findingOf } from './finding';
+import { gridOf, harmonicNumbers } from './grid';
 import { halConstants } from './hal-constants';
 
 /** A harmonic, or a sideband of one, as it stands in the spectrum. */
@@ -14,7 +16,7 @@ export interface Harmonic {
   readonly amplitude: number;
   readonly noiseFloor: number;
   readonly decibels: number;
-  /** Why it does not count, or not as high as it stands; absent where it counts. */
+  /** Why it does not count; absent where it counts. */
   readonly why?: string;
 }
 
@@ -35,8 +37,10 @@ export interface ExaminedHal {
   readonly harmonics: ReadonlyArray<Harmonic>;
   /** Sidebands that stand out, by the number of their harmonic; `side` counts their distance, -2 to 2. */
   readonly sidebands: ReadonlyArray<Harmonic & { readonly side: number }>;
-  /** What else explains harmonics, and how many of those that were compared. */
-  readonly explainedBy: ReadonlyArray<{ readonly name: string; readonly harmonics: number }>;
+  /** What else explains the lines that stand out where it would have been found alone, and how many. */
+  readonly explainedBy: ReadonlyArray<{ readonly name: string; readonly lines: number }>;
+  /** That place, and how many harmonics stand out there; as found where nothing else explains lines. */
+  readonly alone: { readonly hz: number; readonly lines: number };
   /** Lines from harmonic to harmonic; fewer than `COARSE_LINES` blur them. */
   readonly linesApart: number;
   /** How many lines of this range would not; absent where there are enough. */
@@ -46,26 +50,21 @@ export interface ExaminedHal {
 /** Fewer lines between harmonics than this, and sidebands and slip are told badly. */
 const COARSE_LINES = 12;
 
-const DECIBELS = 20 / Math.LN10;
+/** A natural logarithm of amplitudes in decibels. */
+export const decibelsOf = (logarithm: number): number => (20 / Math.LN10) * logarithm;
 
 /** Everything about a HAL that its rating did not need. */
-export const examineHal = ({ family, finding, among }: FoundHal): ExaminedHal => {
-  const { spectrum, contenders } = among;
+export const examineHal = (hal: FoundHal): ExaminedHal => {
+  const { family, finding, among } = hal;
+  const { spectrum } = among;
   const { lines } = spectrum;
   const { spacing, shaftHz } = lines;
-  const { expected, found, index, score, rival, rivalScore, compared } = finding;
+  const { expected, found, index, score, rival, rivalScore } = finding;
   const inside = harmonicNumbers.filter((number) => {
     const line = Math.round(number * found + spectrum.origin);
     return line >= 0 && line < lines.hz.length;
   });
   const harmonics = inside.map((number) => harmonicAt(among, finding.excess, number, number * found));
-  const explained = compared.map((number) => valueOf(among, Math.round(number * found + spectrum.origin)));
-  const others = contenders
-    .map((contender, position) => ({
-      name: contender.family.name,
-      harmonics: explained.filter((by) => by === position + 1).length,
-    }))
-    .filter((other) => other.harmonics > 0 && other.name !== family.name);
   const sides = family.modulation === 0 ? [] : [-2, -1, 1, 2];
   return {
     ...{ name: family.name, factor: family.factor, shaftHz, index, score, rivalScore, harmonics },
@@ -79,12 +78,33 @@ export const examineHal = ({ family, finding, among }: FoundHal): ExaminedHal =>
           ...harmonicAt(among, spectrum.excess, number, number * found + side * family.modulation * spectrum.shaft),
           side,
         }))
-        .filter(({ decibels }) => decibels >= DECIBELS * halConstants.evident),
+        .filter(({ decibels }) => decibels >= decibelsOf(halConstants.evident)),
     ),
-    explainedBy: others,
+    ...foundAlone(hal),
     linesApart: found,
     ...(found < COARSE_LINES && { linesNeeded: Math.ceil((lines.hz.length * COARSE_LINES) / found) }),
   };
+};
+
+/** Where the family stands out most while nothing is explained, and what explains its lines there. */
+const foundAlone = ({ family, finding, among }: FoundHal): Pick<ExaminedHal, 'alone' | 'explainedBy'> => {
+  const { spectrum, contenders } = among;
+  const grid = gridOf(
+    spectrum,
+    contenders.map((one) => one.family),
+  );
+  const rated = findingOf(spectrum, family, grid, grid.scoresOf(spectrum.excess), spectrum.excess);
+  const { found, compared } = E.getOrElse(() => finding)(rated);
+  const lines = compared
+    .map((number) => Math.round(number * found + spectrum.origin))
+    .filter((line) => valueAt(spectrum.excess, line) >= halConstants.evident);
+  const explainedBy = contenders
+    .map(({ family: { name } }, position) => ({
+      name,
+      lines: lines.filter((line) => valueOf(among, line) === position + 1).length,
+    }))
+    .filter((other) => other.lines > 0 && other.name !== family.name);
+  return { alone: { hz: found * spectrum.lines.spacing, lines: lines.length }, explainedBy };
 };
 
 const valueOf = ({ explainedBy }: Discriminated, line: number): number => explainedBy[line] ?? 0;
@@ -94,22 +114,23 @@ const harmonicAt = (among: Discriminated, counted: Readonly<Float64Array>, numbe
   const { lines, logs, floors, excess, origin } = spectrum;
   const line = Math.round(place + origin);
   const by = contenders[valueOf(among, line) - 1]?.family.name;
-  const isLess = valueAt(counted, line) < valueAt(excess, line);
   const floor = floorAt(floors, line);
-  const why = whyNot(valueAt(excess, line), isLess, by);
+  const why = whyNot(valueAt(excess, line), valueAt(counted, line), by);
   return {
     ...{ number, hz: place * lines.spacing, line },
     amplitude: amplitudeAt(lines, line),
     noiseFloor: floor,
-    decibels: floor > 0 ? DECIBELS * (valueAt(logs, line) - valueAt(floors, line)) : 0,
+    decibels: floor > 0 ? decibelsOf(valueAt(logs, line) - valueAt(floors, line)) : 0,
     ...(why !== undefined && { why }),
   };
 };
 
-const whyNot = (excess: number, isLess: boolean, by: string | undefined): string | undefined => {
+const whyNot = (excess: number, counted: number, by: string | undefined): string | undefined => {
+  const { evident } = halConstants;
   if (Number.isNaN(excess)) return 'no noise floor';
-  if (isLess) return by === undefined ? 'in the shadow of stronger lines' : `explained by ${by}`;
-  return excess < halConstants.evident ? 'does not stand out' : undefined;
+  if (excess < evident) return 'does not stand out';
+  if (counted >= evident) return undefined;
+  return by === undefined ? 'in the shadow of stronger lines' : `explained by ${by}`;
 };
 
 const floorAt = (floors: Readonly<Float64Array>, line: number): number => {

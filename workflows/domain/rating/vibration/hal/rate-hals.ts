@@ -3,8 +3,8 @@ import { pipe } from 'fp-ts/function';
 import { DESCRIPTION_LENGTH } from '../../../limits';
 import { notRatable, type HalPart } from '../../../alarm/parts';
 import { shortened } from '../../../codecs/shortened';
-import { ALERT, DANGER, GOOD, type Status } from '../../../alarm/status';
 import type { Hal } from '../../../threshold/hal';
+import { rateUpper } from '../../../threshold/upper-limits';
 import type { Lines } from '../lines';
 import { findHals, type FindOrders } from './find-hals';
 
@@ -26,7 +26,7 @@ export const rateHals = (
       E.match(
         (why): HalPart => ({ ...notRatable(measurementId), errorDescription: shortened(why, DESCRIPTION_LENGTH) }),
         ({ family, finding, among }): HalPart => ({
-          status: statusOf(finding.index, hal),
+          status: rateUpper(finding.index, hal),
           triggeringMeasurement: measurementId,
           faultFrequency: family.factor * among.spectrum.lines.shaftHz,
           halIndex: finding.index,
@@ -36,9 +36,3 @@ export const rateHals = (
       ),
     ),
   );
-
-const statusOf = (index: number, { upperAlert, upperDanger }: Hal): Status => {
-  if (upperDanger !== undefined && index >= upperDanger) return DANGER;
-  if (upperAlert !== undefined && index >= upperAlert) return ALERT;
-  return GOOD;
-};

@@ -166,6 +166,37 @@ describe('the limits of a band', () => {
     expect(rate([alarm], spectrum, bases)[0]?.status).toBe(status);
   });
 
+  // 3 x 0.1 is 0.30000000000000004 in binary, and 7 x 0.1 is 0.7000000000000001.
+  test.each<[string, ReadonlyArray<number>, Threshold, readonly [number, 1 | 2 | 3], number]>([
+    ['0.1 of a full scale of 3', [0.3], { fullScale: 3 }, [0.1, 2], 4],
+    ['0.1 of a full scale of 7', [0.7], { fullScale: 7 }, [0.1, 2], 4],
+    ['3 times an overall limit of 0.1', [0.3], { overall: { outerHigh: 0.1 } }, [3, 3], 4],
+    ['a limit that its sender multiplied', [0.3], {}, [3 * 0.1, 1], 4],
+    ['a value that is greater by noise alone', [0.7], {}, [0.7, 1], 4],
+    ['a limit that is greater in its twelfth digit', [0.3], {}, [0.300000000001, 1], 2],
+    ['a limit that is greater in its thirteenth digit', [0.3], {}, [0.3000000000001, 1], 4],
+    ['the last digit of an amplitude below the limit', [0.299999], { fullScale: 3 }, [0.1, 2], 2],
+    ['a limit of 0', [0], {}, [0, 1], 4],
+    ['the least amplitude below the limit of twice as much', [5e-324], {}, [1e-323, 1], 2],
+    ['a product that is infinite', [1e308], { fullScale: 1e308 }, [1e308, 2], 2],
+  ])('are compared as decimals: %s', (_name, y, threshold, danger, status) => {
+    const alarm = { overallThreshold: { upperDanger: { value: danger[0], valueType: danger[1] } } };
+    expect(rate([alarm], { ...spectrum, lines: evenLines(10, 10, y) }, threshold)[0]?.status).toBe(status);
+  });
+
+  test('are reached by lines of 3 and 4 parts where they are 5 parts, and by no less', () => {
+    const missed = Array.from({ length: 39 }, (_, index) => index + 1).filter((part) => {
+      const [three, four, five] = [(3 * part) / 1_000, (4 * part) / 1_000, (5 * part) / 1_000];
+      const of = { ...spectrum, lines: evenLines(10, 10, [three, four]) };
+      const statuses = [five, five * (1 + 1e-11)].map((value) => {
+        const upperAlert = { value, valueType: 1 as const };
+        return rate([{ overallThreshold: { upperAlert } }], of)[0]?.status;
+      });
+      return statuses[0] !== 3 || statuses[1] !== 2;
+    });
+    expect(missed).toEqual([]);
+  });
+
   test('relative to a base that is missing alarm rather than hide', () => {
     expect(rate([limited(undefined, [100, 2])])[0]?.status).toBe(4);
     expect(rate([limited([100, 3])])[0]?.status).toBe(3);

@@ -117,7 +117,13 @@ describe('a JSON Patch', () => {
     expect(codec.schema).toMatchObject({
       type: 'array',
       maxItems: 100,
-      items: { required: ['op', 'path'], properties: { path: { type: 'string', format: 'json-pointer' } } },
+      items: {
+        anyOf: [
+          { required: ['op', 'path', 'value'], properties: { path: { type: 'string', format: 'json-pointer' } } },
+          { required: ['op', 'path', 'from'], properties: { from: { type: 'string', format: 'json-pointer' } } },
+          { required: ['op', 'path'], properties: { op: { enum: ['remove'] } } },
+        ],
+      },
     });
   });
 });

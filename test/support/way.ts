@@ -5,13 +5,19 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface Way {
   /** Ends all connections on the way, and those to come, or lets them through again. */
   readonly cut: (isCut: boolean) => void;
+  /** Has the connections of now carry nothing any more; they stay open. Later ones are not affected. */
+  readonly silence: () => void;
+  /** How many connections came so far. */
+  readonly connections: () => number;
   readonly close: () => void;
 }
 
 export const openWay = async (wayPort: number, port: number): Promise<Way> => {
   let isCut = false;
+  let connections = 0;
   const open = new Set<Socket>();
   const way = createServer((inner) => {
+    connections += 1;
     if (isCut) {
       inner.destroy();
       return;
@@ -40,6 +46,10 @@ export const openWay = async (wayPort: number, port: number): Promise<Way> => {
       isCut = cut;
       if (cut) endAll();
     },
+    silence: () => {
+      for (const socket of open) socket.unpipe().resume(); // what still comes is swallowed
+    },
+    connections: () => connections,
     close: () => {
       way.close();
       endAll();

@@ -1,0 +1,82 @@
+import * as E from 'fp-ts/Either';
+import { examineSpectrum } from '../../workflows/domain/rating/examine-spectrum';
+import { ordersAmong } from '../../workflows/domain/rating/rate-spectrum';
+import { STEPS } from '../../workflows/domain/rating/vibration/hal/comb-scores';
+import { decibelsOf, type ExaminedHal } from '../../workflows/domain/rating/vibration/hal/examine-hal';
+import { findHals } from '../../workflows/domain/rating/vibration/hal/find-hals';
+import { gridOf } from '../../workflows/domain/rating/vibration/hal/grid';
+import { halConstants } from '../../workflows/domain/rating/vibration/hal/hal-constants';
+import { linesInHz } from '../../workflows/domain/rating/vibration/lines';
+import { halExample, rightOf } from './spectra';
+import { colours, line, picture, polyline, rectangle, text, type Piece } from './svg';
+
+const [left, top, width, height] = [60, 70, 960, 220];
+const [leastDb, mostDb] = [-5, 25];
+const y = (db: number): number =>
+  top + (height * (mostDb - Math.min(Math.max(db, leastDb), mostDb))) / (mostDb - leastDb);
+
+/** How well a comb at each fundamental matches the spectrum of the worked example: the family of BPFI and its rivals. */
+export const halMethodPicture = (): string => {
+  const { hal, decibelsAt, spacing } = scored();
+  const [from, to] = [halConstants.rivalsFrom * hal.expectedHz, halConstants.rivalsTo * hal.expectedHz];
+  const x = (hz: number): number => left + (width * (hz - from)) / (to - from);
+  const greatest = new Map<number, number>();
+  for (let step = Math.ceil((from / spacing) * STEPS); step <= (to / spacing) * STEPS; step += 1) {
+    const column = Math.round(x((step / STEPS) * spacing));
+    greatest.set(column, Math.max(greatest.get(column) ?? leastDb, decibelsAt(step)));
+  }
+  const { expectedHz, foundHz, rivalHz, score, rivalScore } = hal;
+  const { slip } = halConstants;
+  return picture(left + width + 40, top + height + 60, 'The score of every fundamental, with BPFI and its best rival', [
+    text(20, 30, 'Mean decibels by which ten harmonics of a frequency exceed the noise floor', {
+      ...{ 'font-size': 17, 'font-weight': 600 },
+    }),
+    rectangle(x(expectedHz * (1 - slip)), top, x(expectedHz * (1 + slip)) - x(expectedHz * (1 - slip)), height, {
+      fill: colours.good,
+    }),
+    text(x(expectedHz), top - 8, 'BPFI expected, ±3 %', { 'text-anchor': 'middle', fill: colours.goodLine }),
+    ...[0, 10, 20].flatMap((db) => [
+      line(left, y(db), left + width, y(db)),
+      text(left - 10, y(db) + 5, String(db), { 'text-anchor': 'end', fill: colours.pale }),
+    ]),
+    ...Array.from({ length: Math.floor(to / 50) }, (_, at) => 50 * (at + 1))
+      .filter((hz) => hz >= from)
+      .map((hz) => text(x(hz), top + height + 22, `${hz} Hz`, { 'text-anchor': 'middle', fill: colours.pale })),
+    polyline(
+      [...greatest].map(([column, db]) => [column, y(db)]),
+      { stroke: colours.service, 'stroke-width': 1.2 },
+    ),
+    ...named(x(foundHz), decibelsOf(score), 'found'),
+    ...named(x(rivalHz), decibelsOf(rivalScore), 'best rival'),
+    ...named(x(2 * foundHz), decibelsAt(Math.round(((2 * foundHz) / spacing) * STEPS)), 'its double, no rival'),
+  ]);
+};
+
+const named = (x: number, db: number, name: string): ReadonlyArray<Piece> => [
+  line(x - 4, y(db), x + 4, y(db), { stroke: colours.dangerLine, 'stroke-width': 3 }),
+  text(x + (x > left + 0.9 * width ? -10 : 10), y(db) + 5, `${name}, ${db.toFixed(1)} dB`, {
+    'text-anchor': x > left + 0.9 * width ? 'end' : 'start',
+    'font-weight': 600,
+    fill: colours.dangerLine,
+  }),
+];
+
+/** BPFI of the worked example, and the score of each step of the fundamental in decibels. */
+const scored = (): {
+  readonly hal: ExaminedHal;
+  readonly decibelsAt: (step: number) => number;
+  readonly spacing: number;
+} => {
+  const { threshold, measurement } = halExample();
+  const [, hal] = rightOf(examineSpectrum(threshold, [], measurement)).hals;
+  const lines = rightOf(linesInHz(measurement.spectrum));
+  const [, bpfi] = findHals(threshold.halAlarms ?? [], ordersAmong([]), E.right(lines));
+  if (hal === undefined || bpfi === undefined) throw new Error('the example has no BPFI');
+  const { spectrum, contenders } = rightOf(bpfi.found).among;
+  const grid = gridOf(
+    spectrum,
+    contenders.map(({ family }) => family),
+  );
+  const { scores } = grid.scoresOf(spectrum.excess);
+  return { hal: rightOf(hal), decibelsAt: (step) => decibelsOf(scores[step] ?? NaN), spacing: lines.spacing };
+};

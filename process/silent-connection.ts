@@ -1,0 +1,42 @@
+import { pause } from './backoff';
+
+/** How often (ms) a connection to Temporal is asked whether it still answers. */
+const ASKED_EVERY_MS = 1_000;
+
+/** Time (ms) after which a connection without an answer counts as silent. */
+export const SILENT_MS = 2_000;
+
+/** A connection of either client of Temporal, and how it is watched. */
+export interface Watched<Connection> {
+  readonly connection: Connection;
+  /** Opens another one to the same address. */
+  readonly connect: () => Promise<Connection>;
+  /** Asks Temporal something; whether no answer came in `SILENT_MS`. */
+  readonly isSilent: (connection: Connection) => Promise<boolean>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waits until `connection` went silent while another one to the same address is not, and gives that one, at most six seconds
+ * after; undefined once `signal` is aborted. A Temporal that answers nobody is not replaced.
+ *
+ * A host that lost its power or its network leaves its connections open. gRPC's keep-alive cannot find that in time: Temporal's
+ * server cuts a connection that is pinged more often than every ten seconds, which is a whole call's deadline.
+ */
+export const replacementOf = async <Connection extends { readonly close: () => Promise<void> }>({
+  connection,
+  connect,
+  isSilent,
+  signal,
+}: Watched<Connection>): Promise<Connection | undefined> => {
+  const isOver = (): boolean => signal.aborted;
+  while (!isOver()) {
+    await pause(ASKED_EVERY_MS, signal);
+    if (isOver() || !(await isSilent(connection)) || isOver()) continue;
+    const other = await connect().catch(() => undefined);
+    if (other === undefined) continue;
+    if ((await isSilent(connection)) && !(await isSilent(other)) && !isOver()) return other;
+    await other.close();
+  }
+  return undefined;
+};

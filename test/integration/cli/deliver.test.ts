@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'redis';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import type { Alert } from '../../../cli/forward/alertmanager/alert';
+import { afterEvent, noAlarms } from '../../../cli/forward/alertmanager/alert-state';
+import { alertmanagersAt } from '../../../cli/forward/alertmanager/alertmanager';
+import { deliver } from '../../../cli/forward/alertmanager/deliver';
+import { handleEvent } from '../../../cli/forward/alertmanager/handle-event';
+import { consumeEvents } from '../../../consumer';
+import { keepOf } from '../../../consumer/keep';
+import { createLog } from '../../../process/log';
+import { connectStream } from '../../../stream/connection';
+import { createStreamPublisher } from '../../../stream/append';
+import { newNode } from '../../../workflows/domain/node/node';
+import { accepted, anId, send, setExternalAlarm } from '../../support/scenario';
+import { eventSettings } from '../../support/redis/event-settings';
+
+const url = inject('redisUrl');
+const redis = createClient({ url });
+beforeAll(() => redis.connect());
+afterAll(() => {
+  redis.destroy();
+});
+
+const soon = { timeout: 60_000, interval: 50 };
+const NODES = 900;
+const LEADS_MS = 10_000;
+
+interface Told {
+  readonly at: number;
+  readonly by: string;
+  readonly alerts: ReadonlyArray<Alert>;
+}
+
+/** An Alertmanager that takes `ms` for each call. */
+const slowReceiver = async (ms: number) => {
+  const told: Told[] = [];
+  const server = createServer((request, response) => {
+    void json(request).then(async (body) => {
+      const alerts = body as ReadonlyArray<Alert>;
+      told.push({ at: performance.now(), by: alerts[0]?.generatorURL ?? '', alerts });
+      await sleep(ms);
+      response.writeHead(200).end();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return { told, url: new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`) };
+};
+
+const names = () => {
+  const [stream, group] = [`delivered-${randomUUID()}`, 'alerts'];
+  return { stream, group, keep: keepOf(stream, group) };
+};
+
+/** Delivers as the process `name`, until the test is over. */
+const start = (
+  name: string,
+  { stream, keep }: ReturnType<typeof names>,
+  sendTo: (alerts: ReadonlyArray<Alert>, withinMs: number) => Promise<void>,
+  resendMs = 60_000,
+): void => {
+  const links = connectStream({
+    url,
+    stream,
+    partitions: 1,
+    log: createLog({ level: 'silent', process: name }),
+    name,
+  });
+  const ended = new AbortController();
+  const about = () => ({ labels: {}, link: name });
+  const delivering = deliver({
+    link: links.root,
+    keep,
+    about,
+    send: sendTo,
+    resendMs,
+    report: () => undefined,
+    signal: ended.signal,
+  });
+  onTestFinished(async () => {
+    ended.abort();
+    await delivering;
+    await links.close();
+  });
+};
+
+/** Keeps an alarm of each of many nodes, as the group does. */
+const keepAlarms = async ({ keep }: ReturnType<typeof names>): Promise<void> => {
+  const now = Date.now();
+  const text = JSON.stringify(afterEvent(noAlarms, [{ part: 'external', status: 4 }], () => undefined, now, now));
+  await redis.hSet(`${keep}:alarms`, Object.fromEntries(Array.from({ length: NODES }, (_, n) => [anId(n), text])));
+};
+
+test('of two processes one delivers, also while all alarms take far longer than its lease', async () => {
+  const own = names();
+  await keepAlarms(own);
+  const receiver = await slowReceiver(3_500);
+  const { send: sendTo } = alertmanagersAt([receiver.url], () => undefined);
+  start('first', own, sendTo);
+  await vi.waitFor(() => expect(receiver.told).toHaveLength(1), soon);
+  start('second', own, sendTo);
+  const nodesTold = () => new Set(receiver.told.flatMap(({ alerts }) => alerts.map(({ labels }) => labels['node'])));
+  await vi.waitFor(() => expect(nodesTold().size).toBe(NODES), soon);
+  const [{ at: begin } = { at: 0 }] = receiver.told;
+  expect(performance.now() - begin).toBeGreaterThan(LEADS_MS);
+  expect(new Set(receiver.told.map(({ by }) => by))).toEqual(new Set(['first']));
+}, 60_000);
+
+test('one that lost its lease sends no further page: another may have sent newer alarms', async () => {
+  const own = names();
+  await keepAlarms(own);
+  const receiver = await slowReceiver(500);
+  const { send: sendTo } = alertmanagersAt([receiver.url], () => undefined);
+  start('first', own, sendTo);
+  await vi.waitFor(() => expect(receiver.told).toHaveLength(1), soon);
+  await redis.set(`${own.keep}:sender`, 'another', { PX: 4_000 });
+  await sleep(3_000);
+  expect(receiver.told.length).toBe(1);
+  const nodesTold = () => new Set(receiver.told.flatMap(({ alerts }) => alerts.map(({ labels }) => labels['node'])));
+  await vi.waitFor(() => expect(nodesTold().size).toBe(NODES), soon);
+}, 60_000);
+
+test('a call is given up before the lease ends', async () => {
+  const own = names();
+  await keepAlarms(own);
+  const within: number[] = [];
+  start('first', own, async (_, withinMs) => {
+    within.push(withinMs);
+    await sleep(100);
+  });
+  await vi.waitFor(() => expect(within.length).toBeGreaterThan(3), soon);
+  for (const ms of within) expect([ms > LEADS_MS / 2, ms <= LEADS_MS]).toEqual([true, true]);
+});
+
+/** A node whose external alarm is set at given times. */
+const publishingNode = ({ stream }: ReturnType<typeof names>, nodeId: string) => {
+  let node = newNode(nodeId);
+  const publisher = createStreamPublisher(redis, eventSettings({ stream }));
+  return async (status: number, at: number): Promise<void> => {
+    const after = accepted(send(node, setExternalAlarm({ status }), at)).node;
+    await publisher.append({ nodeId, events: after.outbox.waiting });
+    node = { ...after, outbox: node.outbox };
+  };
+};
+const consume = (own: ReturnType<typeof names>): void => {
+  const ended = new AbortController();
+  const consuming = consumeEvents({ redis: { url }, ...own, partitions: 1, handle: handleEvent, signal: ended.signal });
+  onTestFinished(async () => {
+    ended.abort();
+    await consuming;
+  });
+};
+const HOUR_MS = 3_600_000;
+
+test('an end that is handled an hour after it happened is sent', async () => {
+  const own = names();
+  const setAlarm = publishingNode(own, anId(1));
+  const sent: Alert[] = [];
+  consume(own);
+  start('first', own, async (alerts) => void sent.push(...alerts), 500);
+  await setAlarm(4, Date.now() - 2 * HOUR_MS);
+  await vi.waitFor(() => expect(sent.length).toBeGreaterThan(0), soon);
+  const endedAt = Date.now() - HOUR_MS;
+  await setAlarm(2, endedAt);
+  const ends = () => sent.filter(({ endsAt }) => endsAt === new Date(endedAt).toISOString());
+  await vi.waitFor(() => expect(ends().length).toBeGreaterThan(2), soon); // again and again, as any end
+});
+
+test('an end is sent however long no Alertmanager took it', async () => {
+  const own = names();
+  const setAlarm = publishingNode(own, anId(1));
+  const sent: Alert[] = [];
+  let isAway = false;
+  consume(own);
+  start(
+    'first',
+    own,
+    async (alerts) => {
+      if (isAway) throw new Error('away');
+      sent.push(...alerts);
+    },
+    500,
+  );
+  await setAlarm(4, Date.now());
+  await vi.waitFor(() => expect(sent.length).toBeGreaterThan(0), soon);
+  isAway = true;
+  const endedAt = Date.now();
+  await setAlarm(2, endedAt);
+  await vi.waitFor(async () => expect(await redis.hGet(`${own.keep}:alarms`, anId(1))).toContain('endsAt'), soon);
+  vi.useFakeTimers({ toFake: ['Date'], now: endedAt + HOUR_MS });
+  onTestFinished(() => void vi.useRealTimers());
+  await sleep(1_500);
+  isAway = false;
+  await vi.waitFor(() => expect(sent.map(({ endsAt }) => endsAt)).toContain(new Date(endedAt).toISOString()), soon);
+  await vi.waitFor(async () => expect(await redis.hLen(`${own.keep}:alarms`)).toBe(0), soon);
+});

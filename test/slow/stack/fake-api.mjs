@@ -1,3 +1,0 @@
-import { fakePart } from './fake-part.mjs';
-
-fakePart('api', process.env.PORT);

@@ -1,3 +1,0 @@
-import { fakePart } from './fake-part.mjs';
-
-fakePart('worker', process.env.WORKER_PORT);

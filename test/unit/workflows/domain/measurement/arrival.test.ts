@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { clockAhead, takenAt } from '../../../../../workflows/domain/measurement/arrival';
+import { START } from '../../../../support/scenario';
+
+const arrived = BigInt(START) * 1_000_000n;
+
+test.each<[name: string, createdAt: string, arrivedAt: number | undefined, then: bigint]>([
+  ['before it arrived, by its clock', '2026-01-31T09:59:59.999999999Z', START, arrived - 1n],
+  ['as it arrived', '2026-01-31T10:00Z', START, arrived],
+  ['after it arrived, by its arrival', '2026-01-31T10:00:00.000000001Z', START, arrived],
+  ['where an early build left no arrival, by its clock', '2099-01-01T00:00Z', undefined, 4_070_908_800_000_000_000n],
+])('a measurement was taken %s', (_name, createdAt, arrivedAt, then) => {
+  expect(takenAt(createdAt, arrivedAt)).toBe(then);
+});
+
+test.each<[name: string, createdAt: string, then: number | undefined]>([
+  ['behind', '2026-01-31T09:00Z', undefined],
+  ['right', '2026-01-31T10:00Z', undefined],
+  ['ahead by a minute', '2026-01-31T10:01Z', undefined],
+  ['ahead by a minute and less than a millisecond', '2026-01-31T10:01:00.0009Z', undefined],
+  ['ahead by more', '2026-01-31T10:01:00.001Z', 60_001],
+  ['ahead by years, in another zone', '2099-01-01T01:00+01:00', 4_070_908_800_000 - START],
+])('a clock that is %s', (_name, createdAt, then) => {
+  expect(clockAhead(createdAt, START)).toBe(then);
+});

@@ -1,0 +1,32 @@
+import * as t from 'io-ts';
+import { array, codec, fault, mapped, type Codec } from '../codecs';
+import { REVISIONS } from '../limits';
+
+/** The revision of a node that never got a threshold. */
+export const NEVER_SET = 0;
+
+/** The condition of a call on the revision of the threshold. */
+export interface Precondition {
+  /** The revision must be one of these. */
+  readonly ifMatch?: ReadonlyArray<number>;
+  /** The revision must be none of these. */
+  readonly ifNoneMatch?: ReadonlyArray<number>;
+}
+
+const revision: Codec<number> = codec('revision', { type: 'integer', minimum: 0 }, (input, context) =>
+  Number.isSafeInteger(input) && Number(input) >= 0
+    ? t.success(Number(input))
+    : t.failures([fault(input, context, 'must be a revision: an integer from 0')]),
+);
+const revisions = (most: number): Codec<ReadonlyArray<number>> => {
+  const several = array(revision, most);
+  const one = mapped(revision, (single) => [single]);
+  return codec('revisions', {}, (input, context) => (Array.isArray(input) ? several : one).validate(input, context));
+};
+
+/** The members of a command that make its precondition: each one revision, or several. `If-Match: *` excludes one more. */
+export const precondition = { ifMatch: revisions(REVISIONS), ifNoneMatch: revisions(REVISIONS + 1) };
+
+/** Whether the condition holds at the revision `at`; one that was not given does. */
+export const holds = ({ ifMatch, ifNoneMatch }: Precondition, at: number): boolean =>
+  ifMatch?.includes(at) !== false && ifNoneMatch?.includes(at) !== true;
