@@ -14,8 +14,8 @@ const PART_WORK = 5;
 /** A line: to take it in, and to rate it. */
 const LINE_WORK = 0.1;
 /** A HAL that is rated, and each line in which it is looked for. */
-const HAL_WORK = 50;
-const HAL_LINE_WORK = 0.04;
+const HAL_WORK = 20;
+const HAL_LINE_WORK = 0.008;
 
 /** The work of a group after which it takes no more commands. */
 export const GROUP_WORK = 50_000;

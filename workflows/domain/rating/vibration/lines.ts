@@ -50,9 +50,8 @@ export const firstLineFrom = (lines: Lines, hz: number): number => {
   return low;
 };
 
-/** The line nearest to `hz`, which evenly spaced lines may not have: then its index lies beyond their ends. */
+/** The line nearest to `hz`. */
 export const lineNearest = (lines: Lines, hz: number): number => {
-  if (lines.even) return Math.round((hz - hzAt(lines, 0)) / lines.spacing);
   const above = firstLineFrom(lines, hz);
-  return hz - hzAt(lines, above - 1) <= hzAt(lines, above) - hz ? above - 1 : above;
+  return above > 0 && !(hzAt(lines, above) - hz < hz - hzAt(lines, above - 1)) ? above - 1 : above;
 };

@@ -6,7 +6,7 @@ type LabelledFrequency =
   | { readonly _tag: 'fault'; readonly fault: keyof DefectOrders }
   | { readonly _tag: 'multiple'; readonly factor: number };
 
-const faults: Readonly<Record<string, keyof DefectOrders>> = { FTF: 'ftf', BSF: 'bsf', BPFO: 'bpfo', BPFI: 'bpfi' };
+const faults = ['bpfo', 'bpfi', 'bsf', 'ftf'] as const satisfies ReadonlyArray<keyof DefectOrders>;
 
 const vulgarFractions: ReadonlyArray<readonly [RegExp, string]> = [
   [/½/gu, ' 1/2'],
@@ -22,8 +22,6 @@ const NUMBER = String.raw`(?:(?:\d+\s+)?\d+\s*/\s*\d+|\d*[.,]\d+|\d+)`;
 const ALONE = String.raw`(?<![\p{L}\p{N}.,/]|\d\s*/\s*)`;
 const TIMES = String.raw`\s*[x×]`;
 
-/** Words stand free: no letter or digit before or after. */
-const FAULT = /(?<![\p{L}\p{N}])(?:BPFO|BPFI|BSF|FTF)(?![\p{L}\p{N}])/giu;
 const MULTIPLE = new RegExp(String.raw`${ALONE}(${NUMBER})${TIMES}(?!\d)(?=([^,;:()]*))`, 'giu');
 const TEETH = new RegExp(String.raw`${ALONE}(\d+)[\s-]*(?:TOOTH|TEETH)(?![\p{L}\p{N}])`, 'giu');
 const RANGE = new RegExp(String.raw`${NUMBER}(?:${TIMES})?\s*(?:[-–—~…]|\.{2,}|to)\s*${NUMBER}${TIMES}`, 'iu');
@@ -41,25 +39,30 @@ export const frequencyOfLabel = (label: string): E.Either<string, LabelledFreque
     after,
   }));
   const teeth = [...text.matchAll(TEETH)].map(([, number]) => Number(number));
-  const named = [...new Set([...text.matchAll(FAULT)].map(([word]) => word.toUpperCase()))];
+  const named = faults.filter((fault) => wordIn(text, fault));
   const factors = [...new Set([...multiples.map(({ factor }) => factor), ...teeth])];
   if (RANGE.test(text)) return E.left('the label names a range, not one multiple');
   if (SIGN.test(text)) return E.left('the label names a multiple with a sign');
   const ofAnother = multiples.some(({ after }) => FOREIGN_AFTER.test(after));
-  if (FOREIGN.test(text) || ofAnother || !named.every((word) => factors.every((factor) => isFault(word, factor))))
+  if (FOREIGN.test(text) || ofAnother || !named.every((fault) => factors.every((factor) => isFault(fault, factor))))
     return E.left('the label names a frequency that is not of the shaft');
   const [fault, otherFault] = named;
   const [factor, otherFactor] = factors;
   if (otherFault !== undefined || (fault === undefined && otherFactor !== undefined))
     return E.left('the label names several frequencies');
-  if (fault !== undefined) return E.right({ _tag: 'fault', fault: faults[fault] ?? 'ftf' });
+  if (fault !== undefined) return E.right({ _tag: 'fault', fault });
   return factor !== undefined && factor > 0 && Number.isFinite(factor)
     ? E.right({ _tag: 'multiple', factor })
     : E.left('the label names no frequency');
 };
 
 /** Whether `factor` times a fault is the fault itself: balls strike twice a turn, so that 2x BSF is BSF's own. */
-const isFault = (fault: string, factor: number): boolean => factor === 1 || (fault === 'BSF' && factor === 2);
+const isFault = (fault: keyof DefectOrders, factor: number): boolean =>
+  factor === 1 || (fault === 'bsf' && factor === 2);
+
+/** Words stand free: no letter or digit before or after. */
+const wordIn = (text: string, word: string): boolean =>
+  new RegExp(String.raw`(?<![\p{L}\p{N}])${word}(?![\p{L}\p{N}])`, 'iu').test(text);
 
 const valueOf = (number: string): number => {
   const [, whole = '0', over, under] = /^(?:(\d+)\s+)?(\d+)\s*\/\s*(\d+)$/u.exec(number) ?? [];

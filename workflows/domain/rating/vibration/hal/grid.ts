@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either';
-import { combScores, STEPS, type CombScores } from './comb-scores';
+import { combScores, combShares, STEPS, type CombScores } from './comb-scores';
 import type { Excess } from './excess';
 import type { Family } from './family';
 import { halConstants } from './hal-constants';
@@ -21,14 +21,15 @@ export const gridOf = (spectrum: Excess, families: ReadonlyArray<Family>): Grid 
     E.getOrElse((): ReadonlyArray<number> => [])(expectedOf(spectrum, family)),
   );
   const most = expected.reduce((greatest, one) => max(greatest, one), 0);
-  const greatest = min(rivalsTo * most, excess.length);
+  const greatest = min(rivalsTo * most, (excess.length - 1 - origin) / 2); // one line is no comb
   const known = new Uint8Array(floor(greatest * STEPS) + 1);
   const know = (at: number, share: number): void => {
     known.fill(1, ceil(at * (1 - share) * STEPS), floor(at * (1 + share) * STEPS) + 1);
   };
   for (const at of expected) know(at, slip);
   if (shaft >= resolved) for (let at = shaft; at <= greatest; at += shaft) know(at, onShaft);
-  return { scoresOf: (of) => combScores(of, origin, greatest, known), known };
+  const shares = combShares(excess, origin, known.length);
+  return { scoresOf: (of) => combScores(of, origin, shares, known), known };
 };
 
 /** The fundamentals in lines at which `family` is looked for, or why it cannot be found: fewer than two harmonics, or too near. */

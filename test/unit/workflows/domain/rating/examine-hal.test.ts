@@ -1,0 +1,85 @@
+import * as E from 'fp-ts/Either';
+import { describe, expect, test } from 'vitest';
+import { examineSpectrum } from '../../../../../workflows/domain/rating/examine-spectrum';
+import type { ExaminedHal } from '../../../../../workflows/domain/rating/vibration/hal/examine-hal';
+import type { Hal } from '../../../../../workflows/domain/threshold/hal';
+import { evenLines } from '../../../../support/packed-lines';
+import { randomOf } from '../../../../support/synthesis/random';
+import { combOf, ordersBy, recorded } from '../../../../support/synthesis/tones';
+
+const SHAFT = 40;
+const orders = ordersBy(9, 0.20338);
+const bearing = { manufacturer: 'ACME', modelNumber: 'nine' };
+const twin = { manufacturer: 'EMCA', modelNumber: 'the same' };
+const resolved = [
+  { ...bearing, orders },
+  { ...twin, orders },
+];
+
+const examined = (halAlarms: ReadonlyArray<Hal>, y: Float64Array, shaft = SHAFT): ReadonlyArray<ExaminedHal> => {
+  const all = examineSpectrum({ halAlarms }, resolved, {
+    measurementId: '11111111-1111-4111-8111-111111111111',
+    createdAt: '2026-01-31T10:00:00.000Z',
+    contentType: 'SPECTRUM',
+    spectrum: { speed: shaft * 60, xUnit: 'Hz', yUnit: 'g', windowFunction: 'hann', lines: evenLines(0, 1, [...y]) },
+  });
+  if (E.isLeft(all)) throw new Error(all.left);
+  return all.right.hals.map(E.getOrElse((why): ExaminedHal => expect.unreachable(why)));
+};
+
+const random = randomOf(3);
+const innerRace = recorded(random, {
+  ...{ count: 4_000, averages: 8 },
+  tones: [
+    ...combOf(random, { at: orders.bpfi * SHAFT * 0.99, decibels: 36, side: SHAFT }),
+    ...combOf(random, { at: 12 * SHAFT, decibels: 44 }),
+  ],
+});
+const reasons = ({ harmonics }: ExaminedHal): ReadonlyArray<string | undefined> => harmonics.map(({ why }) => why);
+
+describe('a HAL is examined', () => {
+  const [own, same, outer, teeth, ball] = examined(
+    [
+      ...[
+        { label: 'BPFI', bearing },
+        { label: 'BPFI', bearing: twin },
+        { label: 'BPFO', bearing },
+      ],
+      ...[{ label: '12 TOOTH' }, { label: 'BSF', bearing }],
+    ],
+    innerRace,
+  );
+
+  test('where it was expected and found, its slip, its sidebands and its rival', () => {
+    expect(own).toMatchObject({ name: 'BPFI of ACME nine', shaftHz: SHAFT, factor: orders.bpfi, explainedBy: [] });
+    expect(own?.expectedHz).toBeCloseTo(orders.bpfi * SHAFT, 6);
+    expect(own?.slip).toBeCloseTo(-0.01, 2);
+    expect(own?.score).toBeGreaterThan(own?.rivalScore ?? Infinity);
+    expect(own?.sidebands.map(({ side }) => side)).toEqual(expect.arrayContaining([-1, 1]));
+    expect(reasons(own!).slice(0, 3)).toEqual([undefined, undefined, undefined]);
+    expect(own).not.toHaveProperty('linesNeeded');
+  });
+
+  test('with what else explains its lines', () => {
+    expect(same?.explainedBy).toEqual([{ name: 'BPFI of ACME nine', lines: expect.any(Number) as number }]);
+    expect(same?.index).toBe(own?.index);
+    expect(teeth?.index).toBeGreaterThan(3.5);
+    expect([...reasons(outer!), ...reasons(ball!)]).toContain('explained by BPFI of ACME nine');
+  });
+
+  test('with a warning where its harmonics are few lines apart, and where they do not stand out', () => {
+    const [coarse] = examined([{ label: '1x' }], recorded(randomOf(5), { count: 400, averages: 4 }), 8);
+    expect(coarse).toMatchObject({
+      linesApart: expect.closeTo(8, 0) as number,
+      linesNeeded: expect.any(Number) as number,
+    });
+    expect(reasons(coarse!)).toContain('does not stand out');
+  });
+
+  test('without a floor where lines are 0', () => {
+    const y = recorded(randomOf(6), { count: 800, averages: 4 }).map((height, line) => (line > 300 ? 0 : height));
+    const [part] = examined([{ label: '1x' }], y, 60);
+    expect(reasons(part!)).toContain('no noise floor');
+    expect(part?.harmonics.at(-1)).toMatchObject({ noiseFloor: 0, decibels: 0 });
+  });
+});
