@@ -39,7 +39,10 @@ const timed = async <A>(promise: Promise<A>): Promise<readonly [A, number]> => {
 /** Calls until it succeeds; how long it took. */
 const untilBack = async (call: () => Promise<E.Either<unknown, unknown>>): Promise<number> => {
   const began = Date.now();
-  while (E.isLeft(await call())) if (Date.now() - began > 60_000) throw new Error('it did not come back');
+  while (E.isLeft(await call())) {
+    if (Date.now() - began > 60_000) throw new Error('it did not come back');
+    await sleep(100); // a call that is refused at once would leave no turn to others
+  }
   return Date.now() - began;
 };
 
