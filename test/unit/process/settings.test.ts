@@ -258,14 +258,12 @@ describe('faults', () => {
       PORT: 'x',
       HEADERS_TIMEOUT_MS: '30001',
       SOCKET_TIMEOUT_MS: '10000',
-      MAX_BODIES_BYTES: '4194303',
       DRAIN_MS: '10000',
     };
     expect(faultsOf(apiSettings({ ...needed, ...api }))).toEqual([
       'PORT must be an integer from 0 to 65535',
       'HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS',
       'CALL_DEADLINE_MS must be less than SOCKET_TIMEOUT_MS',
-      'MAX_BODIES_BYTES must be at least 4 times MAX_BODY_BYTES',
       'DRAIN_MS must be less than SHUTDOWN_DEADLINE_MS',
     ]);
     const ofWorker = { WORKER_PORT: 'x', MAX_CACHED_WORKFLOWS: '30', WORKER_BUILD_ID: '1' };
