@@ -112,7 +112,7 @@ describe('import', () => {
       code: 130,
       out: `0 set, 0 set before, 0 failed, ${COUNT} left\n`,
       err: expect.stringMatching(
-        /^waiting up to 60 s: The API at \S+ does not answer: connect ECONNREFUSED \S+\nstopped early; .*\n$/u,
+        /^waiting up to 60 s: The API at \S+ does not answer: connect ECONNREFUSED \S+; again in \d s\nstopped early; .*\n$/u,
       ),
     });
     expect(Date.now() - began).toBeLessThan(2_000);
