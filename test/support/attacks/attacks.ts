@@ -66,7 +66,8 @@ export const attacks: Readonly<Record<string, (target: Target, connections: numb
   }),
   'answers that nobody reads': (target) => ({
     connections: 50,
-    first: get(target, '/openapi.json').repeat(30),
+    first: get(target, '/openapi.json'),
+    drip: { text: get(target, '/openapi.json'), everyMs: 100 }, // one after the other: a pipelined one ends the connection
     readsNothing: true,
   }),
   pipelining: (target) => flood(get(target, target.readPath).repeat(100), 10),
