@@ -5,7 +5,7 @@ module.exports = {
       name: 'pg-is-for-pas',
       comment: 'No process of the service loads the client of PostgreSQL, by whatever way.',
       severity: 'error',
-      from: { path: '^(activities|api|client|consumer|examples|process|stream|worker|workflows)/' },
+      from: { path: '^(activities|api|client|docs/examples|process|stream|worker|workflows)/' },
       to: { path: '^node_modules/pg(-|/)', reachable: true },
     },
   ],

@@ -10,19 +10,7 @@ const not = (group, message, options = {}) => ({ group, message, ...options });
 const temporalServer = ['@temporalio/client', '@temporalio/worker', '@temporalio/activity', '@temporalio/testing'];
 const rooms = (...names) => names.flatMap((name) => [`**/${name}/**`, `**/../${name}`]);
 /** The rooms around the domain. */
-const outerNames = [
-  'activities',
-  'api',
-  'bench',
-  'cli',
-  'client',
-  'consumer',
-  'process',
-  'scripts',
-  'stack',
-  'stream',
-  'worker',
-];
+const outerNames = ['activities', 'api', 'bench', 'cli', 'client', 'process', 'stack', 'stream', 'worker'];
 const outer = rooms(...outerNames);
 const node = ['node:*'];
 const bareNode = {
@@ -100,8 +88,8 @@ export default tseslint.config(
       'api/main.ts',
       'worker/main.ts',
       'cli/main.ts',
-      'examples/**',
-      'scripts/**',
+      'docs/examples/**',
+      'docs/pictures/screenshots/take.ts',
       'stack/**',
       'test/**',
       'bench/**',
@@ -146,7 +134,8 @@ export default tseslint.config(
           '@temporalio/*',
           'koa',
           '@koa/*',
-          ...rooms('activities', 'api', 'client', 'cli', 'consumer', 'worker', 'stack', 'scripts'),
+          ...rooms('activities', 'api', 'client', 'cli', 'consumer', 'worker', 'stack'),
+          './consumer',
         ],
         'The stream sees the domain, redis and what every process needs.',
       ),
@@ -163,7 +152,7 @@ export default tseslint.config(
           '@temporalio/client',
           '@temporalio/worker',
           '@temporalio/workflow',
-          ...rooms('api', 'client', 'cli', 'consumer', 'worker', 'stack', 'scripts'),
+          ...rooms('api', 'client', 'cli', 'stream/consumer', 'worker', 'stack'),
         ],
         'Activities see the domain, the stream and @temporalio/activity.',
       ),
@@ -176,7 +165,7 @@ export default tseslint.config(
         [
           '@temporalio/worker',
           '@temporalio/activity',
-          ...rooms('activities', 'cli', 'consumer', 'worker', 'stack', 'scripts'),
+          ...rooms('activities', 'cli', 'stream/consumer', 'worker', 'stack'),
         ],
         'The API sees the domain, the messages and the stream.',
       ),
@@ -199,7 +188,7 @@ export default tseslint.config(
   },
   {
     files: ['api/nodes/**'],
-    ignores: ['api/nodes/temporal/**', 'api/nodes/start-nodes.ts'],
+    ignores: ['api/nodes/temporal/**', 'api/nodes/nodes.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
@@ -231,16 +220,10 @@ export default tseslint.config(
     ],
   ),
   fence(
-    ['consumer/**'],
+    ['stream/consumer/**'],
     [
       not(
-        [
-          '@temporalio/*',
-          'koa',
-          '@koa/*',
-          'redis',
-          ...rooms('activities', 'api', 'cli', 'client', 'worker', 'stack', 'scripts'),
-        ],
+        ['@temporalio/*', 'koa', '@koa/*', 'redis', ...rooms('activities', 'api', 'cli', 'client', 'worker', 'stack')],
         'A consumer sees the stream, what its events are, and what every process needs.',
       ),
     ],
@@ -249,7 +232,7 @@ export default tseslint.config(
     ['worker/**'],
     [
       not(
-        ['koa', '@koa/*', '@temporalio/client', ...rooms('api', 'client', 'cli', 'consumer', 'stack', 'scripts')],
+        ['koa', '@koa/*', '@temporalio/client', ...rooms('api', 'client', 'cli', 'stream/consumer', 'stack')],
         'The worker sees activities, the stream, the bundle and @temporalio/worker.',
       ),
     ],
@@ -258,12 +241,7 @@ export default tseslint.config(
     ['process/**'],
     [
       not(
-        [
-          'koa',
-          '@koa/*',
-          'redis',
-          ...rooms('api', 'client', 'cli', 'consumer', 'worker', 'activities', 'stream', 'stack', 'scripts'),
-        ],
+        ['koa', '@koa/*', 'redis', ...rooms('api', 'client', 'cli', 'worker', 'activities', 'stream', 'stack')],
         'What every process needs knows no process.',
       ),
     ],
@@ -272,7 +250,7 @@ export default tseslint.config(
     ['cli/**'],
     [
       not(
-        ['koa', '@koa/*', ...rooms('activities', 'api', 'worker', 'stack', 'scripts')],
+        ['koa', '@koa/*', ...rooms('activities', 'api', 'worker', 'stack')],
         'The command calls the API by its client and reads the stream: it sees the domain and what every process needs.',
       ),
     ],
@@ -285,18 +263,15 @@ export default tseslint.config(
     },
   },
   fence(
-    ['examples/**'],
+    ['docs/examples/**'],
     [
       not(
-        ['@temporalio/*', ...rooms('api', 'activities', 'worker', 'stack', 'scripts')],
+        ['@temporalio/*', ...rooms('api', 'activities', 'worker', 'stack')],
         'An example sees what a user of the package sees.',
       ),
     ],
   ),
-  fence(
-    ['stack/**', 'scripts/*.ts'],
-    [not(rooms('workflows/domain'), 'What brings processes up knows no rule of the domain.')],
-  ),
+  fence(['stack/**'], [not(rooms('workflows/domain'), 'What brings processes up knows no rule of the domain.')]),
   {
     files: ['test/**', 'bench/**'],
     rules: {

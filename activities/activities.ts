@@ -3,9 +3,8 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import * as E from 'fp-ts/Either';
 import { backoffMs } from '../process/backoff';
 import { reasonOf } from '../process/reason-of';
-import type { Batch } from '../stream/publisher';
-import type { PublishActivities } from './publish-events';
-import type { Publisher } from '../stream/publisher';
+import type { Batch, Publisher } from '../stream/append';
+import { Gauge, type Registry } from 'prom-client';
 
 const PAUSES = { firstMs: 50, longestMs: 2_000 };
 /** Time (ms) that one attempt waits for the stream: below the activity's time-out, so that it ends on its own. */
@@ -53,3 +52,61 @@ const pause = async (tries: number, { nodeId }: Batch, fault: unknown): Promise<
 
 const givenUp = (fault: unknown): ApplicationFailure =>
   ApplicationFailure.retryable(`the stream does not take events: ${reasonOf(fault)}`, 'StreamAway');
+
+/** Events that a node publishes by itself. */
+export interface Publication extends Batch {
+  /** Of a node that was begun without the search attribute: it asks whether it may keep it by now. */
+  readonly seeksStatusAttribute?: true;
+}
+
+/** What a node learns that may keep the search attribute from now on. */
+interface MayKeepStatusAttribute {
+  readonly newest: string;
+  readonly mayKeepStatusAttribute: true;
+}
+
+export interface PublishActivities {
+  /**
+   * Appends the events of `publication` that the stream lacks, and returns the id of the node's newest event there; where the node asks, and the
+   * cluster knows the search attribute, with that.
+   */
+  readonly publishEvents: (publication: Publication) => Promise<string | MayKeepStatusAttribute>;
+}
+
+/** Exposes the contents of this worker's publications in flight. */
+export const measurePublications = ({ publishEvents }: PublishActivities, registry: Registry): PublishActivities => {
+  const inFlight = new Set<Batch>();
+  showWaiting(inFlight, registry);
+  return {
+    publishEvents: async (batch) => {
+      inFlight.add(batch);
+      try {
+        return await publishEvents(batch);
+      } finally {
+        inFlight.delete(batch);
+      }
+    },
+  };
+};
+
+const showWaiting = (inFlight: ReadonlySet<Batch>, registry: Registry): void => {
+  const registers = [registry];
+  new Gauge({
+    name: 'point_alarm_waiting_events',
+    help: 'Events in publications in flight in this worker. Nodes may hold more that were committed since.',
+    registers,
+    collect() {
+      this.set([...inFlight].reduce((sum, { events }) => sum + events.length, 0));
+    },
+  });
+  new Gauge({
+    name: 'point_alarm_oldest_waiting_event_age_seconds',
+    help: 'Age of the oldest event in a publication in flight in this worker; 0 where there is none.',
+    registers,
+    collect() {
+      this.set(Math.max(0, ...[...inFlight].map(({ events }) => secondsSince(events[0]?.timestamp ?? Date.now()))));
+    },
+  });
+};
+
+const secondsSince = (epochMs: number): number => Math.max(0, Date.now() - epochMs) / 1_000;

@@ -1,27 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { createLog } from '../process/log';
+import { createLog, type Log } from '../process/log';
 import { countConnections, createMetrics } from '../process/metrics';
 import { exposeDependencies } from '../process/dependencies';
-import { connectStream } from '../stream/connection';
-import { apiSettings, orExit } from '../process/settings';
+import { connectRedis } from '../stream/connection';
+import { apiSettings, orExit, textOf, type Environment } from '../process/settings';
 import { stopInOrder } from '../process/stop';
-import { connect } from './nodes/temporal/connect';
-import { createApp } from './http/app';
-import { createAuthenticator, createAuthorizer, createHierarchy, exposeKeySetAge } from './auth';
-import { fileFaults } from './file-faults';
-import { createOwnBearings } from './nodes/bearings/own-bearings';
+import { connect } from './nodes/temporal/connection';
+import { createApp } from './http/call';
+import { createAuthenticator } from './auth/authenticator';
+import { createAuthorizer } from './auth/authorizer';
+import { createGrants } from './auth/grants';
+import { createHierarchy } from './auth/hierarchy';
+import { createFileKeySet, exposeKeySetAge } from './auth/key-set';
+import { createOwnBearings } from './nodes/bearings';
 import { createErrorTurns } from './http/admission/error-answers';
 import { createReadBody } from './http/admission/read-body';
-import { openRoutesOf } from './http/open';
-import { createRateLimiter } from './http/rate/rate-limiter';
+import { openRoutesOf } from './http/open-routes';
+import { createRateLimiter } from './http/rate-limit';
 import { routesOf } from './routes';
-import { startNodes } from './nodes/start-nodes';
-import { closeServer, createHttpServer, listen, countMalformed } from './http/server';
+import { startNodes } from './nodes/nodes';
+import { authSettings, grantsSource, requestLimits } from './settings';
+import { closeServer, countMalformed, createHttpServer, listen } from './http/server';
 
 /** Share of the shutdown deadline (ms) reserved for the steps after the calls. */
 const LAST_STEPS_MS = 1_000;
+
+/** Every fault of the files that `env` names, for a process that cannot start: it reports them beside its settings' faults. */
+const fileFaults = (env: Environment, log: Log): ReadonlyArray<string> => {
+  const hierarchy = { parentOf: () => undefined };
+  const openers: ReadonlyArray<readonly [setting: string, open: (file: string) => E.Either<string, unknown>]> = [
+    ['AUTH_JWKS_FILE', (file) => createFileKeySet({ file, log })],
+    ['HIERARCHY_FILE', (file) => createHierarchy({ file, log })],
+    ['GRANTS_FILE', (file) => createGrants({ grantsFile: file, hierarchy, log })],
+    ['BEARINGS_FILE', (file) => createOwnBearings({ file, log })],
+  ];
+  return openers.flatMap(([setting, open]) => {
+    const file = textOf(env, setting);
+    const opened = file === undefined ? E.right(undefined) : open(file);
+    return E.isLeft(opened) ? [opened.left] : [];
+  });
+};
 
 /** The API process: the composition root. */
 const main = async (): Promise<void> => {
@@ -30,43 +50,40 @@ const main = async (): Promise<void> => {
     ...fileFaults(process.env, createLog({ level: 'silent', process: 'api' })),
   ];
   const settings = orExit('API', pipe(apiSettings(process.env), E.mapLeft(withFiles)));
-  const log = createLog({ level: settings.logLevel, process: 'api' });
+  const log = createLog({ level: settings.LOG_LEVEL, process: 'api' });
   const registry = createMetrics({ process: 'api' });
 
   const { authenticator, hierarchy, authorizer, bearings } = orExit(
     'API',
     pipe(
       E.Do,
-      E.bind('authenticator', () => createAuthenticator({ ...settings.auth, log })),
+      E.bind('authenticator', () => createAuthenticator({ ...authSettings(settings), log })),
       E.bind('hierarchy', () =>
-        createHierarchy({ ...(settings.hierarchyFile !== undefined && { file: settings.hierarchyFile }), log }),
+        createHierarchy({ ...(settings.HIERARCHY_FILE !== undefined && { file: settings.HIERARCHY_FILE }), log }),
       ),
       E.bind('authorizer', ({ hierarchy: nodes }) =>
-        createAuthorizer({ grants: settings.grants, hierarchy: nodes, log, registry }),
+        createAuthorizer({ grants: grantsSource(settings), hierarchy: nodes, log, registry }),
       ),
       E.bind('bearings', () =>
-        settings.bearingsFile === undefined
+        settings.BEARINGS_FILE === undefined
           ? E.right(undefined)
-          : createOwnBearings({ file: settings.bearingsFile, log }),
+          : createOwnBearings({ file: settings.BEARINGS_FILE, log }),
       ),
       E.mapLeft((fault) => withFiles([fault])),
     ),
   );
   const temporal = connect({ ...settings.temporal, log });
-  const redis = connectStream({
-    ...settings.redis,
-    ...settings.events,
-    log,
-    name: 'api',
-    connected: countConnections(registry),
-  });
-  const nodes = startNodes({ settings, temporal, redis, bearings, registry, log });
+  const redis = connectRedis(
+    { ...settings.redis, log, name: 'api', connected: countConnections(registry) },
+    settings.EVENT_STREAM,
+  );
+  const nodes = startNodes(settings, temporal, redis, bearings, registry, log);
   const checks = [temporal.readiness, { dependency: 'Redis', answers: redis.answers }];
   exposeDependencies(checks, registry);
   exposeKeySetAge(authenticator, registry);
 
   let isStopping = false;
-  const routes = routesOf(settings.limits, hierarchy, settings.callDeadlineMs, settings.events.bandThresholdName);
+  const routes = routesOf(requestLimits(settings), hierarchy, settings.CALL_DEADLINE_MS, settings.BAND_THRESHOLD_NAME);
   const openRoutes = openRoutesOf(routes, {
     checks,
     isStopping: () => isStopping,
@@ -77,8 +94,8 @@ const main = async (): Promise<void> => {
     authenticator,
     authorizer,
     hierarchy,
-    rateLimiter: createRateLimiter(settings.rate),
-    readBody: createReadBody(settings.http.bodies * settings.limits.bodyBytes),
+    rateLimiter: createRateLimiter({ perSecond: settings.RATE_LIMIT_PER_SECOND, burst: settings.RATE_LIMIT_BURST }),
+    readBody: createReadBody(settings.MAX_BODIES * settings.MAX_BODY_BYTES),
   };
   const errorTurn = createErrorTurns();
   const app = createApp({
@@ -88,12 +105,12 @@ const main = async (): Promise<void> => {
     log,
     registry,
     isStopping: () => isStopping,
-    mostHeaders: settings.http.headers,
+    mostHeaders: settings.MAX_HEADERS,
     errorTurn,
   });
   const malformed = countMalformed(registry);
   const server = createHttpServer({
-    http: settings.http,
+    settings,
     listener: app.callback(),
     errorTurn,
     malformed: (status) => {
@@ -104,18 +121,18 @@ const main = async (): Promise<void> => {
 
   stopInOrder({
     log,
-    deadlineMs: settings.shutdownDeadlineMs,
+    deadlineMs: settings.SHUTDOWN_DEADLINE_MS,
     steps: [
       {
         name: 'readiness',
         run: () => {
           isStopping = true;
-          return sleep(settings.drainMs);
+          return sleep(settings.DRAIN_MS);
         },
       },
       {
         name: 'calls',
-        run: () => closeServer(server, Math.max(0, settings.shutdownDeadlineMs - settings.drainMs - LAST_STEPS_MS)),
+        run: () => closeServer(server, Math.max(0, settings.SHUTDOWN_DEADLINE_MS - settings.DRAIN_MS - LAST_STEPS_MS)),
       },
       {
         name: 'files',
@@ -130,7 +147,7 @@ const main = async (): Promise<void> => {
     ],
   });
 
-  const listening = await listen(server, settings.http);
+  const listening = await listen(server, settings);
   if (E.isLeft(listening)) {
     process.stderr.write(`The API ${listening.left}\n`);
     process.exit(1);

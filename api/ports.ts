@@ -1,6 +1,7 @@
+import * as E from 'fp-ts/Either';
 import type * as TE from 'fp-ts/TaskEither';
-import type { Dependency } from '../process/dependencies';
-import type { CommandName } from '../workflows/domain/commands';
+import { within } from '../process/within';
+import type { Command } from '../workflows/domain/commands/commands';
 import type { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
 import type { RevisedThreshold } from '../workflows/domain/node/views';
 import type { Refusal } from '../workflows/domain/commands/rejections';
@@ -18,6 +19,12 @@ export type Outage =
   /** It could not be served in time, and was not sent. `isOwnShare`: others' calls could, this user has too many waiting. */
   | { readonly _tag: 'Overloaded'; readonly retryAfter: number; readonly isOwnShare: boolean };
 
+/** The result of `task`, or TimedOut after `ms`; the task itself goes on. */
+export const beforeDeadline =
+  <F, A>(ms: number, task: TE.TaskEither<F | Outage, A>): TE.TaskEither<F | Outage, A> =>
+  () =>
+    within<E.Either<F | Outage, A>>(ms, task(), () => E.left({ _tag: 'TimedOut' }));
+
 /** The outcome of a command: the revision of the threshold, and after a patch the threshold itself. */
 export interface Sent {
   readonly revision: number;
@@ -28,12 +35,7 @@ export interface Sent {
 
 /** The nodes, as a port of the API. Adapters: Temporal, and memory (the same decider, for tests). */
 export interface PointAlarms {
-  readonly send: (
-    nodeId: string,
-    name: CommandName,
-    payload: Readonly<Record<string, unknown>>,
-    by?: Behalf,
-  ) => TE.TaskEither<Refusal | Outage, Sent>;
+  readonly send: (nodeId: string, command: Command, by?: Behalf) => TE.TaskEither<Refusal | Outage, Sent>;
   /** Why a command to the node would be refused at once; asked before its body is read. */
   readonly refusal?: (nodeId: string, by: Behalf) => Outage | undefined;
   readonly threshold: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, Found<RevisedThreshold>>;
@@ -96,6 +98,3 @@ export type AuthenticationFailure =
 export interface Hierarchy {
   readonly kindOf: (nodeId: string) => 'measurement_point' | 'other' | 'unknown';
 }
-
-/** Whether a dependency answers, for `/readyz`. */
-export type ReadinessCheck = Dependency;

@@ -5,10 +5,9 @@ import { startChild, type Child } from '../stack/child';
 import { developmentToken } from '../stack/dev-auth';
 import type { Environment } from '../stack/environment';
 import { testPort, type ChoosePort } from '../stack/free-ports';
-import type { Ground } from '../stack/ground';
+import type { Ground, ServersPlan } from '../stack/ground';
 import { projectRoot } from '../stack/project-root';
 import { bringUpServers } from '../stack/servers';
-import type { ServersPlan } from '../stack/servers-plan';
 import { serviceEnvironment } from '../stack/service/service-environment';
 import { entries, startNodeProcess } from '../stack/service/start-service';
 import { waitUntil } from '../stack/wait-until';
@@ -66,7 +65,7 @@ export const startBenchStack = async (plan: StackPlan, ground: BenchGround): Pro
     { ...kept, env, temporalLimits, dynamicConfig, ports, choosePort, commands },
     ground,
   );
-  const started: Child[] = [];
+  const started: Array<Pick<Child, 'stop'>> = [];
   const stop = async (): Promise<void> => {
     await Promise.all(started.map((child) => child.stop(GRACE_MS)));
     await servers.stop();
@@ -79,14 +78,14 @@ export const startBenchStack = async (plan: StackPlan, ground: BenchGround): Pro
         name: `${kind}-${number}`,
         args: entries[kind],
         env: { ...service.env, HOST: '127.0.0.1', PORT: String(port), WORKER_PORT: String(port), ...more },
-        readyUrl: `${url}/readyz`,
+        url,
         log: join(folder, `${kind}-${number}.log`),
       },
       ground,
     );
-    started.push(process.child);
+    started.push(process);
     await process.ready(READY_WITHIN_MS);
-    return { url, pid: process.child.pid, stop: () => process.child.stop(GRACE_MS) };
+    return { url, pid: process.child().pid, stop: () => process.stop(GRACE_MS) };
   };
   const service = await serviceEnvironment(env, servers, folder);
   try {

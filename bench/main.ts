@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { portChooser } from '../stack/free-ports';
 import { fault } from '../stack/fault';
 import { findRedis } from '../stack/find-commands';
-import { findTemporal } from '../stack/find-temporal';
+import { findTemporal } from '../stack/temporal-command';
 import type { Ground } from '../stack/ground';
 import { reportTo, secondsSince, type Report as Say } from '../stack/report';
 import { startWatchdog } from '../stack/watchdog';

@@ -1,11 +1,9 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
-import { sequenceT } from 'fp-ts/Apply';
 import { createColors } from 'picocolors';
 import { reasonOf } from '../process/reason-of';
-import { cliSettings, cliTemporalSettings, orExit, validation } from '../process/settings';
-import { CommandError, unusable } from './command-failure';
-import { exitCodes } from './exit-codes';
+import { cliSettings, cliTemporalSettings, orExit } from '../process/settings';
+import { exitCodes, unusable } from './failure';
 import { endedBy, runProgram } from './program';
 import type { Screen, Surroundings } from './surroundings';
 
@@ -33,10 +31,7 @@ const surroundings = (): Surroundings => {
     get settings() {
       return orExit('command', settings);
     },
-    temporal: () => {
-      const both = sequenceT(validation)(cliTemporalSettings(process.env), settings);
-      return orExit('command', both)[0];
-    },
+    temporal: () => orExit('command', cliTemporalSettings(process.env)),
     print: (line) => void stdout.write(`${line}\n`),
     report,
     screen: screenOf(stdout),
@@ -51,7 +46,7 @@ const loadSettings = (): void => {
   try {
     if (existsSync('.env')) process.loadEnvFile('.env');
   } catch (thrown) {
-    throw new CommandError(unusable(`.env cannot be read: ${reasonOf(thrown)}`));
+    throw unusable(`.env cannot be read: ${reasonOf(thrown)}`);
   }
 };
 

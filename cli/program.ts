@@ -1,5 +1,4 @@
 import { Command, CommanderError } from 'commander';
-import { addChangePartitions } from './commands/change-partitions';
 import { addExplain } from './commands/explain';
 import { addExport } from './commands/export';
 import { addForward } from './commands/forward';
@@ -11,34 +10,27 @@ import { addStatus } from './commands/status';
 import { addTop } from './commands/top';
 import { addWatch } from './commands/watch';
 import { reasonOf } from '../process/reason-of';
-import { CommandError, exitCodeOf, linesOf } from './command-failure';
-import { exitCodes, type ExitCode } from './exit-codes';
-import { printable } from './printable';
+import { CommandFailure, exitCodes, printable, type ExitCode } from './failure';
 import type { Act, Surroundings } from './surroundings';
 
-/** All commands of `pas`; `act` gets the work of the one that is called. */
-export const createProgram = (act: Act): Command => {
+/** All commands of `pas`; `run` gets the work of the one that is called. */
+export const createProgram = (run: (work: Work) => Promise<void>): Command => {
+  const act: Act =
+    (work) =>
+    (...args) =>
+      run((surroundings) => work(surroundings, ...args));
   const program = new Command('pas')
     .description('Thresholds, statuses and events of a Point Alarm Service')
     .exitOverride()
     .showHelpAfterError('(see --help)')
     .addHelpText('after', AFTER);
   addOneNodeCommands(program, act);
-  for (const add of [
-    addStatus,
-    addImport,
-    addExport,
-    addRepublish,
-    addChangePartitions,
-    addWatch,
-    addTop,
-    addRate,
-    addExplain,
-    addForward,
-  ])
+  for (const add of [addStatus, addImport, addExport, addRepublish, addWatch, addTop, addRate, addExplain, addForward])
     add(program, act);
   return program;
 };
+
+type Work = (surroundings: Surroundings) => Promise<ExitCode>;
 
 /**
  * Runs the command that `args` name and answers its exit code. The surroundings are made only for a command that runs:
@@ -64,9 +56,9 @@ export const runProgram = async (
 
 /** The exit code of a command that ended by what was thrown, which is reported. */
 export const endedBy = (thrown: unknown, report: (line: string) => void): ExitCode => {
-  if (thrown instanceof CommandError) {
-    linesOf(thrown.failure).forEach(report);
-    return exitCodeOf(thrown.failure);
+  if (thrown instanceof CommandFailure) {
+    thrown.lines.forEach(report);
+    return thrown.exitCode;
   }
   report(printable(`pas failed unexpectedly: ${reasonOf(thrown)}`));
   return exitCodes.someFailed;

@@ -8,3 +8,6 @@ export const tableOf = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArr
       .trimEnd(),
   );
 };
+
+/** A number of at most so many significant digits. */
+export const significant = (value: number, digits: number): string => String(Number(value.toPrecision(digits)));

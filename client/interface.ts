@@ -1,16 +1,55 @@
 import type { Either } from 'fp-ts/Either';
-import type { Fetch } from './exchange';
-import type { Failure, Reason } from './failure';
-import type {
-  AlarmStatus,
-  ExternalAlarm,
-  MeasurementInput,
-  PatchOperation,
-  Threshold,
-  ThresholdInput,
-  Unjudged,
-} from './values';
-import type { Patience } from './with-retries';
+import type { ProblemType } from '../api/http/problems/catalogue';
+import type { ProblemView } from '../api/http/problems/problem-view';
+import type { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
+import type { TypeOf } from '../workflows/domain/codecs';
+import type { MeasurementInput as Measurement } from '../workflows/domain/measurement/measurement';
+import type { WireSpectrum } from '../workflows/domain/measurement/spectrum';
+import type { ThresholdInput as ThresholdOfPut, ThresholdView } from '../workflows/domain/threshold/threshold';
+import type { PatchOperation } from '../workflows/domain/threshold/patch';
+
+/** A threshold as read. */
+export type Threshold = TypeOf<typeof ThresholdView>;
+
+/** A threshold to set; one that was read is valid. */
+export type ThresholdInput = ThresholdOfPut | Threshold;
+
+/** The alarm status of a node. */
+export type AlarmStatus = TypeOf<typeof AlarmStatusView>;
+
+/** A measurement; the lines of a spectrum are coordinates whose x rises. */
+export type MeasurementInput =
+  | Exclude<Measurement, { readonly contentType: 'SPECTRUM' }>
+  | (Omit<Extract<Measurement, { readonly contentType: 'SPECTRUM' }>, 'spectrum'> & {
+      readonly spectrum: WireSpectrum;
+    });
+
+/** An external alarm. */
+export type ExternalAlarm = NonNullable<AlarmStatus['externalAlarm']>;
+
+export type { PatchOperation };
+
+/** An unvalidated document, such as a file's: the service validates it. */
+export interface Unjudged {
+  readonly [unjudgedBrand]: true;
+}
+
+declare const unjudgedBrand: unique symbol;
+
+/** Lets `document`, JSON of whatever shape, be sent as it is. */
+export const unjudged = (document: unknown): Unjudged => document as Unjudged;
+
+/** The limits of retries. */
+export interface Patience {
+  /** Number of tries, the first included. */
+  readonly tries: number;
+  /** Time limit (ms) of one try. */
+  readonly tryMs: number;
+  /** Time (ms) in which retries may begin. */
+  readonly retryForMs: number;
+  /** Time limit (ms) of all tries and the pauses between them. */
+  readonly deadlineMs: number;
+}
 
 /** The settings of a client; by default 4 tries of 15 s, all within 30 s. */
 export interface ClientSettings extends Partial<Patience> {
@@ -18,7 +57,7 @@ export interface ClientSettings extends Partial<Patience> {
   readonly baseUrl: string;
   /** A token, or a function that gets one for every try, within the try's time; undefined sends none. */
   readonly token: string | (() => string | Promise<string>) | undefined;
-  readonly fetch?: Fetch;
+  readonly fetch?: typeof globalThis.fetch;
   /** Aborts every call. */
   readonly signal?: AbortSignal | undefined;
   /** Called before each retry with the reason, and the ms until it. What it throws is ignored. */
@@ -41,6 +80,35 @@ export interface ThresholdWriteOptions extends WriteOptions {
   /** ETags that the threshold must not have; `*`: none was ever set. The call fails with 412 where it has one of them. */
   readonly ifNoneMatch?: string | undefined;
 }
+
+/** The body of a problem, by RFC 9457. */
+export type ProblemBody = TypeOf<typeof ProblemView>;
+
+/**
+ * Why a call did not succeed.
+ *
+ * Problem:       the service refused the call. `type` is the name of its type, `other` for an unknown one.
+ * NotSent:       the call, or its next try, could not be made: a node id, a body, a header or an address that cannot be sent,
+ *                or no token.
+ * NoAnswer:      no answer in time, or the connection broke.
+ * StrangeAnswer: an answer that is not the service's: of a proxy, or of another server.
+ * Aborted:       by the signal of the call or the client.
+ */
+export type Reason =
+  | {
+      readonly _tag: 'Problem';
+      readonly type: ProblemType | 'other';
+      readonly body: ProblemBody;
+      /** The seconds of `Retry-After`. */
+      readonly retryAfter?: number;
+    }
+  | { readonly _tag: 'NotSent'; readonly reason: string }
+  | { readonly _tag: 'NoAnswer'; readonly reason: string }
+  | { readonly _tag: 'StrangeAnswer'; readonly status: number; readonly reason: string; readonly retryAfter?: number }
+  | { readonly _tag: 'Aborted' };
+
+/** The failure of the last try. `mayHaveChanged`: a try may have changed the node, or still may. */
+export type Failure = Reason & { readonly mayHaveChanged: boolean };
 
 /** The result of a call: its value on the right, or its failure on the left. */
 export type Result<A> = Promise<Either<Failure, A>>;

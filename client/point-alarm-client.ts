@@ -1,12 +1,20 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
+import { isProblemType } from '../api/http/problems/catalogue';
+import { ProblemView } from '../api/http/problems/problem-view';
 import { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
-import { ThresholdsView, ThresholdView } from '../workflows/domain/threshold/threshold-view';
-import { createCall, written, type Ask } from './call';
-import type { Reply } from './exchange';
-import type { Reason } from './failure';
-import type { ClientSettings, PointAlarmClient, Tagged, TaggedThreshold } from './interface';
-import { readNothing, readValue } from './read-reply';
+import { type Codec, decode, withoutUnknown } from '../workflows/domain/codecs';
+import { ThresholdsView, ThresholdView } from '../workflows/domain/threshold/threshold';
+import { createCall, IDEMPOTENCY_KEY, type Ask, type Reply } from './call';
+import type {
+  ClientSettings,
+  PointAlarmClient,
+  ProblemBody,
+  Reason,
+  Tagged,
+  TaggedThreshold,
+  ThresholdWriteOptions,
+} from './interface';
 
 const JSON_PATCH = { 'Content-Type': 'application/json-patch+json' };
 
@@ -64,6 +72,17 @@ const put = (path: string, body: unknown, headers: Readonly<Record<string, strin
   headers,
 });
 
+/** The headers of a write: only a write with a key can be retried. */
+const written = ({
+  idempotencyKey,
+  ifMatch,
+  ifNoneMatch,
+}: ThresholdWriteOptions): Readonly<Record<string, string>> => ({
+  [IDEMPOTENCY_KEY]: idempotencyKey ?? crypto.randomUUID(),
+  ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+  ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
+});
+
 const readTag = (reply: Reply): E.Either<Reason, Tagged> =>
   pipe(
     readNothing(reply),
@@ -79,4 +98,42 @@ const readThreshold = (reply: Reply): E.Either<Reason, TaggedThreshold> =>
 const tagOf = (reply: Reply): Tagged => {
   const etag = reply.header('ETag');
   return etag === undefined ? {} : { etag };
+};
+
+/** The value in the body of a 200. Errors: Problem, StrangeAnswer. */
+const readValue = <A>(codec: Codec<A>, reply: Reply): E.Either<Reason, A> =>
+  reply.status === 200
+    ? pipe(
+        decode(codec, withoutUnknown(codec.schema, reply.json)),
+        E.mapLeft((faults) => strange(reply, faults.map(({ name, reason }) => `${name} ${reason}`).join('; '))),
+      )
+    : E.left(reasonOf(reply));
+
+/** Nothing, of a 204. Errors: Problem, StrangeAnswer. */
+const readNothing = (reply: Reply): E.Either<Reason, void> =>
+  reply.status === 204 ? E.right(undefined) : E.left(reasonOf(reply));
+
+const reasonOf = (reply: Reply): Reason => {
+  const body = decode(ProblemView, withoutUnknown(ProblemView.schema, reply.json));
+  return E.isRight(body) && body.right.status === reply.status
+    ? { _tag: 'Problem', type: typeOf(body.right), body: body.right, ...retryAfter(reply) }
+    : strange(reply, 'it is neither what was asked for nor a problem');
+};
+
+const typeOf = ({ type }: ProblemBody) => {
+  const name = type.replace(/^\/problems\//u, '');
+  return isProblemType(name) ? name : 'other';
+};
+
+const strange = (reply: Reply, reason: string): Reason => ({
+  _tag: 'StrangeAnswer',
+  status: reply.status,
+  reason,
+  ...retryAfter(reply),
+});
+
+/** Seconds; a date, which only proxies send, is ignored. */
+const retryAfter = (reply: Reply): { readonly retryAfter?: number } => {
+  const seconds = reply.header('Retry-After');
+  return seconds !== undefined && /^\d{1,9}$/u.test(seconds) ? { retryAfter: Number(seconds) } : {};
 };

@@ -1,27 +1,13 @@
 import * as E from 'fp-ts/Either';
+import type { ProblemType } from '../api/http/problems/catalogue';
 import { backoffMs, pause } from '../process/backoff';
-import { isPassing, isUnsure, type Failure, type Reason } from './failure';
+import type { ClientSettings, Failure, Reason } from './interface';
 
-/** The limits of retries. */
-export interface Patience {
-  /** Number of tries, the first included. */
-  readonly tries: number;
-  /** Time limit (ms) of one try. */
-  readonly tryMs: number;
-  /** Time (ms) in which retries may begin. */
-  readonly retryForMs: number;
-  /** Time limit (ms) of all tries and the pauses between them. */
-  readonly deadlineMs: number;
-}
-
-/** The retries of a call. */
-export interface Retrying {
-  readonly patience: Patience;
+/** The retries of a call, by the settings of its client. */
+interface Retrying extends Pick<ClientSettings, 'tries' | 'tryMs' | 'retryForMs' | 'deadlineMs' | 'onRetry'> {
   /** Whether the call is a write. */
   readonly writes: boolean;
   readonly signal: AbortSignal;
-  /** Called before each retry with the reason, and the ms until it. What it throws is ignored. */
-  readonly onRetry: ((reason: Reason, ms: number) => void) | undefined;
 }
 
 /** The longest time (ms) that a timer takes; a longer one would end at once. */
@@ -34,16 +20,17 @@ const PAUSES = { firstMs: 100, longestMs: 5_000 };
  * An attempt gets its time limit (ms).
  */
 export const withRetries = async <A>(
-  { patience, writes, signal, onRetry }: Retrying,
+  { tries: most = 4, tryMs = 15_000, retryForMs = Infinity, deadlineMs = 30_000, ...retrying }: Retrying,
   attempt: (ms: number) => Promise<E.Either<Reason, A>>,
 ): Promise<E.Either<Failure, A>> => {
+  const { writes, signal, onRetry } = retrying;
   const began = performance.now();
-  const until = began + patience.deadlineMs;
-  const lastBegin = Math.min(began + patience.retryForMs, until);
+  const until = began + deadlineMs;
+  const lastBegin = Math.min(began + retryForMs, until);
   let mayHaveChanged = false;
   for (let tries = 1; ; tries += 1) {
     if (signal.aborted) return E.left({ _tag: 'Aborted', mayHaveChanged });
-    const ms = Math.min(patience.tryMs, until - performance.now(), LONGEST_MS);
+    const ms = Math.min(tryMs, until - performance.now(), LONGEST_MS);
     const done = await attempt(Math.max(1, Math.ceil(ms)));
     if (E.isRight(done)) return done;
     const reason = done.left;
@@ -52,7 +39,7 @@ export const withRetries = async <A>(
     const asked = 'retryAfter' in reason ? (reason.retryAfter ?? 0) * 1_000 : 0;
     const jittered = asked + jitterOf(asked, tries);
     const wait = asked > 0 && jittered >= left ? asked : Math.min(jittered, LONGEST_MS);
-    if (!isPassing(reason) || tries >= patience.tries || wait >= left) return E.left({ ...reason, mayHaveChanged });
+    if (!isPassing(reason) || tries >= most || wait >= left) return E.left({ ...reason, mayHaveChanged });
     E.tryCatch(() => onRetry?.(reason, wait), E.toError);
     await pause(wait, signal);
   }
@@ -64,3 +51,27 @@ export const withRetries = async <A>(
  */
 const jitterOf = (askedMs: number, tries: number): number =>
   Math.max((Math.random() * askedMs) / 2, backoffMs(PAUSES, tries - 1));
+
+/** Whether a write that failed so may have changed its node. */
+const isUnsure = (reason: Reason): boolean =>
+  reason._tag === 'Problem' ? (reason.body.mayHaveChanged ?? reason.body.status >= 500) : reason._tag !== 'NotSent';
+
+const PASSING_PROBLEMS: ReadonlyArray<ProblemType | 'other'> = [
+  'request-timeout',
+  'too-many-requests',
+  'unavailable',
+  'timeout',
+];
+const PASSING_STATUSES = [429, 502, 503, 504];
+
+/** Whether a retry may succeed. A write has a key, so that its repeat counts once. */
+const isPassing = (reason: Reason): boolean => {
+  switch (reason._tag) {
+    case 'Problem':
+      return PASSING_PROBLEMS.includes(reason.type);
+    case 'StrangeAnswer':
+      return PASSING_STATUSES.includes(reason.status);
+    default:
+      return reason._tag === 'NoAnswer';
+  }
+};

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import * as E from 'fp-ts/Either';
-import type { PayloadKey, PayloadKeys } from './settings/payload-keys';
+import type { PayloadKey, PayloadKeys } from './settings/codecs';
 
 const ENCODING = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';

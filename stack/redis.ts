@@ -3,21 +3,18 @@ import * as E from 'fp-ts/Either';
 import { createClient } from 'redis';
 import { pause } from '../process/backoff';
 import { createLog } from '../process/log';
-import type { RedisSettings } from '../process/settings';
-import { redisRows, redisSettings, redisTls } from '../process/settings/redis-settings';
-import { readSettings } from '../process/settings/setting';
+import { cliSettings, type RedisSettings } from '../process/settings';
 import { connectRedis } from '../stream/connection';
 import { setting } from './environment';
 import { findRedis } from './find-commands';
-import type { Ground } from './ground';
-import { lookForServer, startOwnServer, type OwnServer } from './own-server';
-import type { ServersPlan } from './servers-plan';
+import type { Ground, ServersPlan } from './ground';
+import { lookForServer, startServer, type Running } from './running';
 import { within } from './wait-until';
 
 /** Redis at `url`; `own` only when it is ours. */
 export interface Redis {
   readonly url: string;
-  readonly own?: OwnServer;
+  readonly own?: Running;
 }
 
 /** The Redis that is set, by URL, sentinels or cluster; else a server of our own on loopback. */
@@ -28,27 +25,26 @@ export const bringUpRedis = async (plan: ServersPlan, ground: Ground): Promise<R
   );
   if (name !== undefined) {
     // The processes report settings that are wrong, and certificates that cannot be read.
-    const values = E.getOrElseW(() => undefined)(readSettings(redisRows, env));
-    const url = values?.REDIS_URL ?? setting(env, 'REDIS_URL') ?? '';
-    const settings = values === undefined ? { url } : redisSettings(values, E.getOrElse(() => ({}))(redisTls(env)));
+    const found = cliSettings({ ...env, POINT_ALARM_URL: '', POINT_ALARM_TOKEN: '' });
+    const settings = E.isRight(found) ? found.right.redis : { url: setting(env, 'REDIS_URL') ?? '' };
     const shown = withoutPassword(setting(env, name) ?? '');
     await lookForServer({ name: 'redis', shown, setting: name }, () => pingPrimary(settings), ground);
-    return { url };
+    return { url: settings.url };
   }
   const command = plan.commands?.redis ?? (await findRedis(env, ground));
   const folder = join(plan.folder, 'redis');
-  const started = await startOwnServer(async () => {
+  const started = await startServer(async () => {
     const port = await plan.choosePort(plan.ports.redis);
-    const address = `redis://127.0.0.1:${port}`;
+    const url = `redis://127.0.0.1:${port}`;
     const args = [
       ...['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--daemonize', 'no', '--save', ''],
       ...['--appendonly', keep === 'memory' ? 'no' : 'yes'],
       ...['--appendfsync', keep === 'synced-file' ? 'always' : 'everysec'],
     ];
-    const probe = (): Promise<void> => pingRedis({ url: address });
-    return { name: 'redis', command, args, folder, env, log: join(plan.logs, 'redis.log'), address, probe };
+    const probe = (): Promise<void> => pingRedis({ url });
+    return { name: 'redis', command, args, folder, env, log: join(plan.logs, 'redis.log'), url, probe };
   }, ground);
-  return { url: started.plan.address, own: started.own };
+  return { url: started.plan.url, own: started.own };
 };
 
 /** Errors: anything but an answer to PING within two seconds; one that still loads its file gives none. */

@@ -1,6 +1,5 @@
-import type { Ground } from './ground';
+import type { Ground, ServersPlan } from './ground';
 import { bringUpRedis, type Redis } from './redis';
-import type { ServersPlan } from './servers-plan';
 import { bringUpTemporal, type Temporal } from './temporal';
 
 /** Temporal and Redis, ready. Several of these may run side by side. */
@@ -26,5 +25,5 @@ export const bringUpServers = async (plan: ServersPlan, ground: Ground): Promise
 };
 
 const stopOwn = async (servers: ReadonlyArray<Temporal | Redis>): Promise<void> => {
-  await Promise.all(servers.flatMap(({ own }) => (own === undefined ? [] : [own.child().stop(GRACE_MS)])));
+  await Promise.all(servers.flatMap(({ own }) => (own === undefined ? [] : [own.stop(GRACE_MS)])));
 };

@@ -1,8 +1,15 @@
 import * as E from 'fp-ts/Either';
-import type { Environment } from './environment';
-import { lineOf } from './fault';
-import { keptTool } from './go-tool';
-import { isExecutable, outputOf } from './run-command';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { runChild } from './child';
+import { setting, type Environment } from './environment';
+import { fault, lineOf } from './fault';
+import { firstWay } from './find-commands';
+import { buildGoTool, keepTool, keptTool, type GoTool } from './go-tool';
+import type { Ground } from './ground';
+import { projectRoot } from './project-root';
+import { withProgress } from './report';
+import { isExecutable, onPath, outputOf } from './run-command';
 
 /** A Temporal command that is new enough. */
 export interface TemporalCommand {
@@ -16,6 +23,41 @@ export const PINNED_VERSION = '1.8.2';
 
 /** Where the kept command lies, for this user and machine. */
 export const keptPath = (env: Environment): string => keptTool('temporal', PINNED_VERSION, env);
+
+/**
+ * The Temporal command, by the first way that serves: TEMPORAL_CLI, PATH, the one kept from before, the SDK's download, a
+ * build with Go. What is downloaded or built is kept in the user's cache folder.
+ *
+ * Errors: a fault when TEMPORAL_CLI is set and does not serve, or when no way does.
+ */
+export const findTemporal = async (env: Environment, ground: Ground): Promise<TemporalCommand> => {
+  const onPathOf = onPath('temporal', env);
+  const { way, value } = await firstWay('Temporal (a command of version 1.8 or newer)', [
+    { name: 'TEMPORAL_ADDRESS', find: () => E.left('set it to the address of a server, host:port') },
+    { name: 'TEMPORAL_CLI', find: () => named(env) },
+    {
+      name: 'temporal on PATH',
+      find: () => (onPathOf === undefined ? E.left('there is none') : inspectTemporal(onPathOf, env)),
+    },
+    { name: 'kept from before', find: () => inspectTemporal(keptPath(env), env) },
+    { name: 'download by the SDK', find: () => downloadTemporal(env, ground) },
+    {
+      name: 'build with Go 1.26 or newer from tools/temporal',
+      find: () => buildGoTool(temporalTool(env), env, ground),
+    },
+  ]);
+  ground.report('temporal', `${value.path}, ${value.version} (${way})`);
+  return value;
+};
+
+const named = async (env: Environment): Promise<E.Either<string, TemporalCommand>> => {
+  const path = setting(env, 'TEMPORAL_CLI');
+  if (path === undefined)
+    return E.left(`set it to the path of a temporal command, for instance of version ${PINNED_VERSION}`);
+  const found = await inspectTemporal(path, env);
+  if (E.isLeft(found)) throw fault(`TEMPORAL_CLI does not serve: ${found.left}`);
+  return found;
+};
 
 /** Asks the command at `path` for its version; left is why it does not serve. */
 export const inspectTemporal = async (path: string, env: Environment): Promise<E.Either<string, TemporalCommand>> => {
@@ -39,3 +81,57 @@ const isAtLeast = (major: number, minor: number, match: RegExpExecArray | null):
   const [haveMajor, haveMinor] = [Number(match?.[1] ?? -1), Number(match?.[2] ?? -1)];
   return haveMajor > major || (haveMajor === major && haveMinor >= minor);
 };
+
+/** Time (ms) after which a download that does not grow is aborted. */
+const STALLED_MS = 12_000;
+
+/** The Temporal command by the SDK's own download, in a process of its own since it cannot be given up otherwise; then kept. */
+const downloadTemporal = (env: Environment, ground: Ground): Promise<E.Either<string, TemporalCommand>> =>
+  keepTool(temporalTool(env), ground, async (path) => {
+    const folder = join(dirname(path), 'download');
+    mkdirSync(folder);
+    const args = [join(projectRoot, 'stack/sdk-download.mjs'), folder, `v${PINNED_VERSION}`];
+    const log = join(dirname(path), 'download.log');
+    const plan = { name: 'download', command: process.execPath, args, folder: projectRoot, env, log };
+    const download = async (): Promise<void> => {
+      const stalled = new AbortController();
+      let [bytes, since] = [0, Date.now()];
+      const timer = setInterval(() => {
+        const size = bytesIn(folder);
+        if (size > bytes) [bytes, since] = [size, Date.now()];
+        else if (Date.now() - since > STALLED_MS) stalled.abort(new Error(`nothing came for ${STALLED_MS / 1000} s`));
+      }, 200);
+      const signal = AbortSignal.any([ground.signal, stalled.signal]);
+      await runChild(plan, { ...ground, signal })
+        .catch((thrown: unknown) => {
+          const url = /failed to download.*?\((https:[^)]+)\)/.exec(readFileSync(log, 'utf8'))?.[1];
+          throw url === undefined ? thrown : new Error(`cannot reach ${url}`);
+        })
+        .finally(() => {
+          clearInterval(timer);
+        });
+      const file = readdirSync(folder).find((name) => !name.endsWith('.downloading'));
+      if (file === undefined) throw new Error('it failed');
+      renameSync(join(folder, file), path);
+    };
+    const doing = ['temporal', `downloading Temporal ${PINNED_VERSION} by the SDK`] as const;
+    await withProgress(ground.report, doing, download, () => `, ${Math.round(bytesIn(folder) / 1e6)} MB`);
+  });
+
+const bytesIn = (folder: string): number =>
+  readdirSync(folder).reduce(
+    (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+
+const PACKAGE = 'github.com/temporalio/cli';
+
+const temporalTool = (env: Environment): GoTool<TemporalCommand> => ({
+  title: 'Temporal',
+  version: PINNED_VERSION,
+  module: 'temporal',
+  package: `${PACKAGE}/cmd/temporal`,
+  linkFlags: `-X ${PACKAGE}/internal/temporalcli.Version=${PINNED_VERSION}`,
+  kept: keptPath(env),
+  inspect: (path) => inspectTemporal(path, env),
+});

@@ -3,10 +3,9 @@ import { msToTs } from '@temporalio/common/lib/time';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { join } from 'node:path';
 import { definedIn, setting } from './environment';
-import { findTemporal } from './find-temporal';
-import type { Ground } from './ground';
-import { lookForServer, startOwnServer, type OwnServer } from './own-server';
-import type { ServersPlan } from './servers-plan';
+import { findTemporal } from './temporal-command';
+import type { Ground, ServersPlan } from './ground';
+import { lookForServer, startServer, type Running } from './running';
 import { within } from '../process/within';
 
 /** Temporal at `address`; `ui` and `own` only when it is ours. */
@@ -14,7 +13,7 @@ export interface Temporal {
   readonly address: string;
   readonly namespace: string;
   readonly ui?: string;
-  readonly own?: OwnServer;
+  readonly own?: Running;
 }
 
 /** A single node takes more than the server's defaults allow; see docs/operations.md for the same on another server. */
@@ -56,7 +55,7 @@ export const bringUpTemporal = async (plan: ServersPlan, ground: Ground): Promis
   const command = plan.commands?.temporal ?? (await findTemporal(env, ground)).path;
   const folder = join(plan.folder, 'temporal');
   const configured = { ...(temporalLimits === 'raised' && DYNAMIC_CONFIG), ...dynamicConfig };
-  const started = await startOwnServer(async () => {
+  const started = await startServer(async () => {
     const port = await plan.choosePort(plan.ports.temporal);
     const uiPort = await plan.choosePort(plan.ports.ui);
     const address = `127.0.0.1:${port}`;
@@ -70,9 +69,9 @@ export const bringUpTemporal = async (plan: ServersPlan, ground: Ground): Promis
     ];
     const log = join(plan.logs, 'temporal.log');
     const probe = (): Promise<void> => shortenRetention(address, namespace);
-    return { name: 'temporal', command, args, folder, env, log, address, probe, ui: `http://127.0.0.1:${uiPort}` };
+    return { name: 'temporal', command, args, folder, env, log, url: address, probe, ui: `http://127.0.0.1:${uiPort}` };
   }, ground);
-  return { address: started.plan.address, namespace, ui: started.plan.ui, own: started.own };
+  return { address: started.plan.url, namespace, ui: started.plan.ui, own: started.own };
 };
 
 const RETENTION_MS = 3_600_000;

@@ -1,11 +1,30 @@
 import { createHash } from 'node:crypto';
+import type { SharedSettings } from '../process/settings';
 import type { OutboxEvent } from '../workflows/domain/node/outbox';
-import { IS_NEWER } from './is-newer';
 import { fieldNames, fieldTexts, type EntryNames } from './entry';
-import type { Appended, Batch, Publisher } from './publisher';
-import { OtherPartitions } from './open-partition';
-import { COUNT_FIELD, publishedKey } from './partitions';
-import { createReplicated, type ReplicaWaiter } from './replicated';
+
+/** Events of one node, oldest first. */
+export interface Batch {
+  readonly nodeId: string;
+  readonly events: ReadonlyArray<OutboxEvent>;
+}
+
+/** What the stream has after a publication. */
+export interface Appended {
+  /** The id of the node's newest event in the stream: the batch's last, or a later one that another publisher appended. */
+  readonly newest: string;
+  /** How many events this publication appended: the last ones of its batch. The others were in the stream before. */
+  readonly added: number;
+}
+
+/** Where events go. Adapter: a Redis stream. */
+export interface Publisher {
+  /**
+   * Appends the events of `batch` that are newer than the newest one of its node, in order and all together. A repeat does
+   * no harm. Rejects when the stream is not known to have all of `batch`; it may have them all the same.
+   */
+  readonly append: (batch: Batch) => Promise<Appended>;
+}
 
 /** The commands that publishing needs of a Redis client, which is one connection. */
 export interface ScriptRunner extends ReplicaWaiter {
@@ -18,15 +37,35 @@ interface ScriptOptions {
 }
 
 export interface StreamSettings extends EntryNames {
-  /** The partition's own name. */
   readonly stream: string;
-  /** How many partitions the stream has; one where it is absent. */
-  readonly partitions?: number;
   /** About how many entries the stream keeps; 0: all. */
   readonly maxLength: number;
-  /** How many replicas must have an event before it counts as published; none where it is absent. */
-  readonly replicasRequired?: number;
+  /** How many replicas must have an event before it counts as published. */
+  readonly replicasRequired: number;
 }
+
+/** What publishers, and those who read what they wrote, take of the settings of a process. */
+export const eventsOf = (settings: SharedSettings): StreamSettings => ({
+  stream: settings.EVENT_STREAM,
+  maxLength: settings.EVENT_STREAM_MAXLEN,
+  attributePrefix: settings.EVENT_ATTRIBUTE_PREFIX,
+  bandThresholdName: settings.BAND_THRESHOLD_NAME,
+  replicasRequired: settings.REDIS_REPLICAS_REQUIRED,
+});
+
+/** The hash beside the stream that keeps each node's last published id. */
+export const publishedKey = (stream: string): string => `${stream}:published`;
+
+/** Lua for scripts of Redis: whether `id` is newer than `other`, byte by byte. Lua's own `>` follows the locale of the server. */
+export const IS_NEWER = `
+local function isNewer(id, other)
+  for at = 1, math.min(#id, #other) do
+    local byte, otherByte = string.byte(id, at), string.byte(other, at)
+    if byte ~= otherByte then return byte > otherByte end
+  end
+  return #id > #other
+end
+`;
 
 /**
  * One call, one script: what is newer than the node's last id is appended, and the last id kept, in one step. So a retry,
@@ -36,22 +75,16 @@ export interface StreamSettings extends EntryNames {
  * The last id is written also where nothing is added: WAIT covers what its own connection wrote, and a retry must wait for
  * the replicas that an earlier try did not reach.
  *
- * A partition that is closed, because the count of partitions changed, takes nothing from those who still have the old count.
- *
  * Answers the node's newest id in the stream, and how many events were added.
  *
  * KEYS: the stream; the hash of each node's last id, under the same hash tag when the stream's name has one.
- * ARGV: node, length, count of partitions, count of an entry's fields, their names, then the fields of each event.
+ * ARGV: node, length, count of an entry's fields, their names, then the fields of each event.
  */
-const APPEND_NEWER = `${IS_NEWER}local node, length, partitions, count = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
-local names = { unpack(ARGV, 5, 4 + count) }
-local open = redis.call('HGET', KEYS[2], '${COUNT_FIELD}') or (partitions == '1' and '1' or 'none')
-if open ~= partitions then
-  return redis.error_reply('PARTITIONS ' .. open)
-end
+const APPEND_NEWER = `${IS_NEWER}local node, length, count = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local names = { unpack(ARGV, 4, 3 + count) }
 local last = redis.call('HGET', KEYS[2], node) or ''
 local newest, added = last, 0
-for at = 5 + count, #ARGV, count do
+for at = 4 + count, #ARGV, count do
   local entry, id = length == '0' and { KEYS[1], '*' } or { KEYS[1], 'MAXLEN', '~', length, '*' }, ''
   for index, name in ipairs(names) do
     local text = ARGV[at + index - 1]
@@ -70,35 +103,32 @@ return { newest, added }
 `;
 const SHA1 = createHash('sha1').update(APPEND_NEWER).digest('hex');
 
-/** Publishes to a Redis stream, an entry an event, all fields text (docs/events.md). */
-export const createStreamPublisher = (
-  redis: ScriptRunner,
-  { stream, partitions = 1, maxLength, attributePrefix, bandThresholdName, replicasRequired = 0 }: StreamSettings,
+/** Publishes to a Redis stream by the connection that `link` has at the time: an entry an event, all fields text (docs/events.md). */
+export const createPublisher = (
+  link: { readonly client: ScriptRunner },
+  { stream, maxLength, attributePrefix, bandThresholdName, replicasRequired }: StreamSettings,
 ): Publisher => {
   const names = fieldNames(attributePrefix);
-  const replicated = createReplicated(redis, replicasRequired);
+  const replications = new WeakMap<ScriptRunner, () => Promise<void>>();
   return {
-    append: async ({ nodeId, events }: Batch) => {
+    append: async ({ nodeId, events }) => {
+      const { client } = link;
+      const replicated = replications.get(client) ?? createReplicated(client, replicasRequired);
+      replications.set(client, replicated);
       const options = {
         keys: [stream, publishedKey(stream)],
         arguments: [
           nodeId,
           String(maxLength),
-          String(partitions),
           String(names.length),
           ...names,
           ...events.flatMap((event) => fieldTexts(nodeId, event, { attributePrefix, bandThresholdName })),
         ],
       };
-      const answer = await redis
-        .evalSha(SHA1, options)
-        .catch((error: unknown) => {
-          if (!isNotLoaded(error)) throw error;
-          return redis.eval(APPEND_NEWER, options);
-        })
-        .catch((error: unknown) => {
-          throw refusalOf(error, partitions);
-        });
+      const answer = await client.evalSha(SHA1, options).catch((error: unknown) => {
+        if (!isNotLoaded(error)) throw error;
+        return client.eval(APPEND_NEWER, options);
+      });
       const appended = takenIn(answer, events);
       await replicated();
       return appended;
@@ -119,11 +149,48 @@ const takenIn = (answer: unknown, events: ReadonlyArray<OutboxEvent>): Appended 
 
 const isNotLoaded = (error: unknown): boolean => error instanceof Error && error.message.startsWith('NOSCRIPT');
 
-/** The partition was never opened for the count of partitions that this process is set to. */
-export class UnopenedPartition extends Error {}
+/** The command that waiting for replicas needs of a Redis client. */
+interface ReplicaWaiter {
+  /** How many replicas have what this connection wrote, once they are as many or the time (ms) has passed. */
+  readonly wait: (replicas: number, timeoutMs: number) => Promise<number>;
+}
 
-const refusalOf = (error: unknown, partitions: number): unknown => {
-  const [, count] = (error instanceof Error ? /^PARTITIONS (.*)$/u.exec(error.message) : null) ?? [];
-  if (count === undefined) return error;
-  return count === 'none' ? new UnopenedPartition() : new OtherPartitions(count, partitions);
+/** A WAIT holds up all that follows it on its connection, pings and publish intents too: hence short ones (ms), repeated. */
+const WAIT_MS = 50;
+const WAITS = 10;
+
+/**
+ * Resolves once `required` replicas have all that this connection wrote before the call, rejects after half a second.
+ *
+ * One WAIT covers every write before it, so those who ask while one is in flight share the next one.
+ */
+const createReplicated = (redis: ReplicaWaiter, required: number): (() => Promise<void>) => {
+  let current: Promise<void> | undefined;
+  let following: Promise<void> | undefined;
+  const round = async (): Promise<void> => {
+    let replicas = 0;
+    for (let tries = 0; tries < WAITS; tries += 1) {
+      replicas = await redis.wait(required, WAIT_MS);
+      if (replicas >= required) return;
+    }
+    throw new Error(`${replicas} of ${required} replicas have the events`);
+  };
+  const begin = (): Promise<void> => {
+    const begun = round().finally(() => {
+      if (current === begun) current = undefined;
+    });
+    current = begun;
+    return begun;
+  };
+  return () => {
+    if (required === 0) return Promise.resolve();
+    if (current === undefined) return begin();
+    following ??= current
+      .catch(() => undefined)
+      .then(() => {
+        following = undefined;
+        return begin();
+      });
+    return following;
+  };
 };

@@ -1,7 +1,6 @@
-import type { RedisSettings } from '../process/settings';
-import { openLink, type LinkSettings, type RedisLink } from './link';
-import { partitionStreams, publishedKey, type Partitioned } from './partitions';
-import { connectPrimaries } from './primaries';
+import type { Place, RedisSettings } from '../process/settings';
+import { within } from '../process/within';
+import { openLink, urlAt, type FindPrimary, type LinkSettings, type RedisClient, type RedisLink } from './link';
 
 export type { RedisLink } from './link';
 
@@ -9,8 +8,8 @@ export type ConnectionSettings = RedisSettings & LinkSettings;
 
 /** Connects to Redis, by the URL, the sentinels or the cluster that the settings name: to the primary that keeps `key`. */
 export const connectRedis = (settings: ConnectionSettings, key = ''): RedisLink => {
-  const primaries = connectPrimaries(settings);
-  const link = openLink(settings, primaries.finderOf(key));
+  const primaries = connectPrimaries(settings, key);
+  const link = openLink(settings, primaries.find);
   return {
     get client() {
       return link.client;
@@ -22,32 +21,120 @@ export const connectRedis = (settings: ConnectionSettings, key = ''): RedisLink 
   };
 };
 
-/** The connections of a process to a stream. */
-export interface StreamLinks {
-  /** One for each partition, in their order. */
-  readonly links: ReadonlyArray<RedisLink>;
-  /** To the server that keeps how many partitions the stream has. */
-  readonly root: RedisLink;
-  /** Whether all partitions answer, within two seconds. */
-  readonly answers: () => Promise<boolean>;
+/** Who knows which server is the primary: the sentinels, or the nodes of the cluster. */
+interface Primaries {
+  /** Nothing where the URL alone names the server. */
+  readonly find: FindPrimary | undefined;
   readonly close: () => Promise<void>;
 }
 
-/** Connects to each partition of a stream, wherever it lies. */
-export const connectStream = (settings: ConnectionSettings & Partitioned): StreamLinks => {
-  const primaries = connectPrimaries(settings);
-  const links = partitionStreams(settings).map((stream) => openLink(settings, primaries.finderOf(stream)));
-  const [only] = links;
-  const root =
-    links.length === 1 && only !== undefined
-      ? only
-      : openLink(settings, primaries.finderOf(publishedKey(settings.stream)));
+/** A server's claim to be the primary; of two that differ, the higher epoch is the later one. */
+interface Claim extends Place {
+  readonly epoch: number;
+}
+
+/** Time (ms) that an answer may take; one that hangs must not hold up a failover that the others report. */
+const ANSWER_MS = 500;
+
+/**
+ * Keeps a connection to each sentinel or cluster node, and asks all of them: one that is cut off still names the old primary,
+ * so the claim of the highest epoch counts.
+ */
+const connectPrimaries = (settings: ConnectionSettings, key: string): Primaries => {
+  const { sentinels, clusterNodes } = settings;
+  if (sentinels !== undefined) {
+    const { addresses, master, password } = sentinels;
+    const { protocol } = new URL(settings.url);
+    const user = password === undefined ? '' : `:${encodeURIComponent(password)}@`;
+    const scouts = openScouts(
+      settings,
+      addresses.map((place) => urlAt(`${protocol}//${user}sentinel`, place)),
+    );
+    return {
+      find: async () => {
+        const claims = await scouts.ask((client) => claimOf(client, master));
+        return latest(claims.flat(), `no sentinel knows ${master}`);
+      },
+      close: scouts.close,
+    };
+  }
+  if (clusterNodes !== undefined) {
+    const scouts = openScouts(
+      settings,
+      clusterNodes.map((place) => urlAt(settings.url, place)),
+    );
+    let slot: number | undefined;
+    return {
+      find: async () => {
+        slot ??= (await scouts.ask((client) => client.clusterKeySlot(key)))[0];
+        if (slot === undefined) throw new Error('no node of the cluster answers');
+        const wanted = slot;
+        const views = await scouts.ask((client) => client.clusterNodes());
+        const claims = views.flatMap((view) => ownersOf(view, wanted, settings.tls !== undefined));
+        return latest(claims, `no node of the cluster knows who keeps slot ${wanted}`);
+      },
+      close: scouts.close,
+    };
+  }
+  return { find: undefined, close: () => Promise.resolve() };
+};
+
+const latest = (claims: ReadonlyArray<Claim>, otherwise: string): Place => {
+  const [first, ...others] = claims;
+  if (first === undefined) throw new Error(otherwise);
+  const { host, port } = others.reduce((best, claim) => (claim.epoch > best.epoch ? claim : best), first);
+  return { host, port };
+};
+
+/** Connections to all that may be asked. */
+const openScouts = ({ tls, log, name }: LinkSettings, urls: ReadonlyArray<string>) => {
+  const links = urls.map((url) =>
+    openLink({ url, log: log.child({ asks: new URL(url).host }), name, ...(tls !== undefined && { tls }) }),
+  );
   return {
-    links,
-    root,
-    answers: async () => (await Promise.all(links.map((link) => link.answers()))).every(Boolean),
-    close: async () => {
-      await Promise.all([...links, root, primaries].map((one) => one.close()));
+    /** What those answer that do so in time. */
+    ask: async <A>(question: (client: RedisClient) => Promise<A>): Promise<ReadonlyArray<A>> => {
+      const answers = await Promise.allSettled(links.map((link) => within(ANSWER_MS, question(link.client))));
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    },
+    close: async (): Promise<void> => {
+      await Promise.all(links.map((link) => link.close()));
     },
   };
+};
+
+/**
+ * The primary by a sentinel's view. During a failover it names the new one here, but the old one among the details, which
+ * hold the epoch: a map, or names and values in turn.
+ */
+const claimOf = async (client: RedisClient, master: string): Promise<ReadonlyArray<Claim>> => {
+  const [address, details] = await Promise.all([
+    client.sendCommand<unknown>(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', master]),
+    client.sendCommand<unknown>(['SENTINEL', 'MASTER', master]),
+  ]);
+  if (!Array.isArray(address)) return [];
+  const fields: Readonly<Record<string, unknown>> = Array.isArray(details)
+    ? Object.fromEntries(details.flatMap((name, at) => (at % 2 === 0 ? [[String(name), details[at + 1]]] : [])))
+    : { ...(details as object) };
+  return [{ host: String(address[0]), port: Number(address[1]), epoch: Number(fields['config-epoch']) }];
+};
+
+/**
+ * Who keeps `slot`, by the view of one node: lines of `id address flags primary ping pong epoch state slots...`, where the
+ * address is `ip:port@bus[,hostname]`. By TLS the hostname counts, which the certificate bears.
+ */
+export const ownersOf = (view: string, slot: number, byName: boolean): ReadonlyArray<Claim> =>
+  view.split('\n').flatMap((line) => {
+    const [, address = '', flags = '', , , , epoch, , ...slots] = line.split(' ');
+    if (!flags.includes('master') || !slots.some((range) => holds(range, slot))) return [];
+    const [ipAndPort = '', name = ''] = address.split(',');
+    const [, ip = '', port] = /^(.*):(\d+)(?:@\d+)?$/u.exec(ipAndPort) ?? [];
+    const host = byName && name !== '' ? name : ip;
+    return host === '' ? [] : [{ host, port: Number(port), epoch: Number(epoch) }];
+  });
+
+/** `range` is `5` or `5-9`; one in brackets is on its way to another node. */
+const holds = (range: string, slot: number): boolean => {
+  const [first, last] = range.split('-').map(Number);
+  return first !== undefined && slot >= first && slot <= (last ?? first);
 };

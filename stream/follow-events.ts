@@ -2,7 +2,6 @@ import * as E from 'fp-ts/Either';
 import { pause } from '../process/backoff';
 import type { Log } from '../process/log';
 import { isEventType, type StreamEvent } from '../workflows/domain/events/event';
-import { COUNT_FIELD, isOpen, publishedKey } from './partitions';
 import { readEntry, type EntryFields } from './entry';
 
 /** The commands that following needs of a Redis client. */
@@ -12,7 +11,6 @@ export interface StreamReader {
     options: { readonly COUNT: number; readonly BLOCK: number },
   ) => Promise<unknown>;
   readonly xInfoStream: (stream: string) => Promise<StreamState>;
-  readonly hGet: (key: string, field: string) => Promise<string | null>;
 }
 
 interface StreamState {
@@ -24,9 +22,7 @@ interface StreamState {
 export interface FollowParts {
   /** The connection of now, another one after each loss. */
   readonly redis: { readonly client: StreamReader };
-  /** The partition's own name. */
   readonly stream: string;
-  readonly partitions: number;
   /** About how many entries the stream keeps; 0: all. */
   readonly maxLength: number;
   readonly take: (nodeId: string, event: StreamEvent) => void;
@@ -62,7 +58,7 @@ interface Joined {
  * After an outage, or when trimming may have gone past it, it counts: were more entries added than read, or is the stream
  * not the one it was, then it says so and begins anew from where the stream ends.
  */
-export const followEvents = ({ redis, stream, partitions, maxLength, take, missed, log }: FollowParts): Following => {
+export const followEvents = ({ redis, stream, maxLength, take, missed, log }: FollowParts): Following => {
   /** A read of so many entries, or more, may have begun behind what was trimmed. */
   const mostAtOnce = maxLength === 0 ? PAGE : Math.min(PAGE, maxLength);
   const closing = new AbortController();
@@ -91,8 +87,7 @@ export const followEvents = ({ redis, stream, partitions, maxLength, take, misse
           continue;
         }
         if (!isProven && !(isProven = await isWhole(joined))) continue;
-        // A partition that is closed gets no more events: those of its nodes go elsewhere.
-        if (isOpen(await reader.hGet(publishedKey(stream), COUNT_FIELD), partitions)) asOf = began;
+        asOf = began;
       } catch (error) {
         // A stream without entries proves nothing: one that got some and lost them, unread, looks the same.
         if (error instanceof Missed || joined.position === NOWHERE) throw error;

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { Publisher } from './publisher';
+import type { Publisher } from './append';
 
 /**
  * Counts what `publisher` brings to the stream, and how late. A node's unconfirmed events go out with each batch until they

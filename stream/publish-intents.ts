@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { within } from '../process/within';
-import { partitionOf, partitionStreams, type Partitioned } from './partitions';
 
 /** The commands that publish intents need of a Redis client. */
 export interface IntentStore {
@@ -129,39 +128,6 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
       }));
       const owned = await Promise.all(intents.map(isOwned));
       return intents.filter((_, index) => owned[index] === false);
-    },
-  };
-};
-
-/** The intents of each node beside its partition. */
-export const createPartitionedIntents = (
-  links: ReadonlyArray<{ readonly client: IntentStore }>,
-  stream: Partitioned,
-): PublishIntents => {
-  const parts = partitionStreams(stream).flatMap((name, at) => {
-    const link = links[at];
-    return link === undefined ? [] : [createPublishIntents(link, name)];
-  });
-  const indexOf = (nodeId: string): number => partitionOf(nodeId, stream.partitions);
-  return {
-    write: async (nodeId) => {
-      const part = parts[indexOf(nodeId)];
-      if (part === undefined) throw new Error('there is no link to the partition');
-      return part.write(nodeId);
-    },
-    remove: async (intents) => {
-      await Promise.all(
-        parts.map((part, index) => part.remove(intents.filter(({ nodeId }) => indexOf(nodeId) === index))),
-      );
-    },
-    orphan: (intent) => parts[indexOf(intent.nodeId)]?.orphan(intent),
-    stayAlive: async () => {
-      await Promise.all(parts.map((part) => part.stayAlive()));
-    },
-    /** Those of partitions that cannot be asked are found later. */
-    orphaned: async (ms) => {
-      const found = await Promise.allSettled(parts.map((part) => part.orphaned(ms)));
-      return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
     },
   };
 };

@@ -1,28 +1,30 @@
 import { Gauge, type Registry } from 'prom-client';
-import { createActivities } from '../activities/activities';
-import { measurePublications } from '../activities/measured-publications';
+import { createActivities, measurePublications } from '../activities/activities';
 import { measurePublisher } from '../stream/measured-publisher';
-import { createPublisher } from '../stream/partitioned-publisher';
+import { createPublisher, eventsOf } from '../stream/append';
 import { createLog } from '../process/log';
 import { countConnections, createMetrics } from '../process/metrics';
 import { exposeDependencies, unavailableOf } from '../process/dependencies';
-import { connectStream } from '../stream/connection';
+import { connectRedis } from '../stream/connection';
+import { servePages } from '../process/page-server';
 import { orExit, workerSettings, type WorkerSettings } from '../process/settings';
 import { stopInOrder } from '../process/stop';
-import { closeHealth, failedTasksIn, serveHealth } from './health';
+import { failedTasksIn, healthPages } from './health';
 import { runNodes, type RunningNodes } from './run-nodes';
 import { installRuntime } from './sdk-metrics';
+
+const PORTS_TRIED = 101;
 
 /** One worker process: it runs nodes and publishes their events. Its dependencies may start later. */
 const main = async (): Promise<void> => {
   const settings = orExit('worker', workerSettings(process.env));
-  const log = createLog({ level: settings.logLevel, process: 'worker' });
+  const log = createLog({ level: settings.LOG_LEVEL, process: 'worker' });
   const sdkMetrics = await installRuntime(log);
   const metrics = createMetrics({ process: 'worker' });
-  exposeCapacity(settings.capacity, metrics);
+  exposeCapacity(settings, metrics);
   const connected = countConnections(metrics);
-  const redis = connectStream({ ...settings.redis, ...settings.events, log, name: 'point-alarm-worker', connected });
-  const publisher = measurePublisher(createPublisher(redis, settings.events), metrics);
+  const redis = connectRedis({ ...settings.redis, log, name: 'point-alarm-worker', connected }, settings.EVENT_STREAM);
+  const publisher = measurePublisher(createPublisher(redis, eventsOf(settings)), metrics);
   const activities = createActivities(publisher, () => nodes.knowsStatusAttribute());
   const nodes: RunningNodes = runNodes(settings, measurePublications(activities, metrics), log);
   const dependencies = [
@@ -31,19 +33,23 @@ const main = async (): Promise<void> => {
     { dependency: 'worker', answers: () => Promise.resolve(nodes.isRunning()) },
   ];
   exposeDependencies(dependencies, metrics);
-  const { server, port } = await serveHealth(settings.http.host, settings.http.port, {
+  const pages = healthPages({
     unavailable: () => unavailableOf(dependencies),
     failedTasks: () => sdkMetrics().then(failedTasksIn, () => 0),
     metrics: async () => (await metrics.metrics()) + (await sdkMetrics()),
   });
-  log.info({ host: settings.http.host, port }, 'health is served');
+  const { port, close } = await servePages(
+    { host: settings.HOST, port: settings.WORKER_PORT, ports: PORTS_TRIED },
+    pages,
+  );
+  log.info({ host: settings.HOST, port }, 'health is served');
   stopInOrder({
     log,
-    deadlineMs: settings.shutdownDeadlineMs,
+    deadlineMs: settings.SHUTDOWN_DEADLINE_MS,
     steps: [
       { name: 'worker', run: nodes.stop },
       { name: 'redis', run: redis.close },
-      { name: 'health', run: () => closeHealth(server) },
+      { name: 'health', run: close },
     ],
   });
   // A worker that fails permanently ends the process: its supervisor starts another.
@@ -51,12 +57,12 @@ const main = async (): Promise<void> => {
 };
 
 /** Exposes the capacity of this worker, to be compared with its load (`temporal_sticky_cache_size`). */
-const exposeCapacity = ({ cachedWorkflows }: WorkerSettings['capacity'], registry: Registry): void => {
+const exposeCapacity = ({ MAX_CACHED_WORKFLOWS }: WorkerSettings, registry: Registry): void => {
   new Gauge({
     name: 'point_alarm_cache_capacity_nodes',
     help: 'Nodes that this worker may keep in memory.',
     registers: [registry],
-  }).set(cachedWorkflows);
+  }).set(MAX_CACHED_WORKFLOWS);
 };
 
 void main();

@@ -1,7 +1,20 @@
 import type { PayloadCodec } from '@temporalio/common';
 import { Worker, type NativeConnection, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
-import type { PublishActivities } from '../activities/publish-events';
+import type { PublishActivities } from '../activities/activities';
 import type { WorkerSettings } from '../process/settings';
+
+/** The settings that say how much a worker does at once, when it stops, and which version it is. */
+export type WorkerCapacity = Pick<
+  WorkerSettings,
+  | 'MAX_CACHED_WORKFLOWS'
+  | 'MAX_CONCURRENT_WORKFLOW_TASKS'
+  | 'MAX_CONCURRENT_ACTIVITIES'
+  | 'WORKFLOW_TASK_POLLERS'
+  | 'ACTIVITY_POLLERS'
+  | 'STICKY_TIMEOUT_MS'
+  | 'SHUTDOWN_DEADLINE_MS'
+> &
+  Partial<Pick<WorkerSettings, 'WORKER_DEPLOYMENT' | 'WORKER_BUILD_ID'>>;
 
 export interface WorkerParts {
   readonly connection: NativeConnection;
@@ -11,16 +24,14 @@ export interface WorkerParts {
   readonly activities: PublishActivities;
   /** Codecs between Temporal's payloads and those of the nodes. */
   readonly payloadCodecs?: ReadonlyArray<PayloadCodec>;
-  readonly capacity: WorkerSettings['capacity'];
-  readonly deployment?: WorkerSettings['deployment'];
-  readonly shutdownDeadlineMs: number;
+  readonly settings: WorkerCapacity;
 }
 
 /** Grace period (ms) for waiting publications to end once the worker stops. */
 const GRACE_MS = 2_000;
 
 /** The worker of the nodes. */
-export const createPointAlarmWorker = (parts: WorkerParts): Promise<Worker> =>
+export const createPointAlarmWorker = ({ settings, ...parts }: WorkerParts): Promise<Worker> =>
   Worker.create({
     connection: parts.connection,
     namespace: parts.namespace,
@@ -28,28 +39,31 @@ export const createPointAlarmWorker = (parts: WorkerParts): Promise<Worker> =>
     workflowBundle: parts.code,
     activities: { ...parts.activities },
     dataConverter: { payloadCodecs: [...(parts.payloadCodecs ?? [])] },
-    ...(parts.deployment !== undefined && versioned(parts.deployment)),
-    maxCachedWorkflows: parts.capacity.cachedWorkflows,
-    maxConcurrentWorkflowTaskExecutions: parts.capacity.workflowTasks,
-    maxConcurrentWorkflowTaskPolls: parts.capacity.workflowTaskPollers,
-    maxConcurrentActivityTaskExecutions: parts.capacity.activities,
-    maxConcurrentActivityTaskPolls: parts.capacity.activityPollers,
+    ...versioned(settings),
+    maxCachedWorkflows: settings.MAX_CACHED_WORKFLOWS,
+    maxConcurrentWorkflowTaskExecutions: settings.MAX_CONCURRENT_WORKFLOW_TASKS,
+    maxConcurrentWorkflowTaskPolls: settings.WORKFLOW_TASK_POLLERS,
+    maxConcurrentActivityTaskExecutions: settings.MAX_CONCURRENT_ACTIVITIES,
+    maxConcurrentActivityTaskPolls: settings.ACTIVITY_POLLERS,
     // After a crash a node waits this long before another worker takes it over.
-    stickyQueueScheduleToStartTimeout: parts.capacity.stickyTimeoutMs,
+    stickyQueueScheduleToStartTimeout: settings.STICKY_TIMEOUT_MS,
     // The heartbeat's answer cancels a waiting publication of a node that wants to continue as new.
     maxHeartbeatThrottleInterval: '2 seconds',
-    shutdownGraceTime: Math.min(GRACE_MS, parts.shutdownDeadlineMs / 2),
-    shutdownForceTime: parts.shutdownDeadlineMs,
+    shutdownGraceTime: Math.min(GRACE_MS, settings.SHUTDOWN_DEADLINE_MS / 2),
+    shutdownForceTime: settings.SHUTDOWN_DEADLINE_MS,
   });
 
 /** Nodes move to the deployment's current version at their next task (docs/upgrades.md, "By versions"). */
 const versioned = ({
-  name,
-  buildId,
-}: NonNullable<WorkerParts['deployment']>): Pick<WorkerOptions, 'workerDeploymentOptions'> => ({
-  workerDeploymentOptions: {
-    version: { deploymentName: name, buildId },
-    useWorkerVersioning: true,
-    defaultVersioningBehavior: 'AUTO_UPGRADE',
-  },
-});
+  WORKER_DEPLOYMENT: deploymentName,
+  WORKER_BUILD_ID: buildId,
+}: WorkerCapacity): Pick<WorkerOptions, 'workerDeploymentOptions'> =>
+  deploymentName === undefined || buildId === undefined
+    ? {}
+    : {
+        workerDeploymentOptions: {
+          version: { deploymentName, buildId },
+          useWorkerVersioning: true,
+          defaultVersioningBehavior: 'AUTO_UPGRADE',
+        },
+      };

@@ -1,6 +1,6 @@
 import type { Payload } from '@temporalio/common';
 import { NativeConnection, type Worker } from '@temporalio/worker';
-import type { PublishActivities } from '../activities/publish-events';
+import type { PublishActivities } from '../activities/activities';
 import type { Log } from '../process/log';
 import { payloadEncryption } from '../process/payload-encryption';
 import type { WorkerSettings } from '../process/settings';
@@ -117,9 +117,7 @@ const start = async (
       code,
       activities,
       ...(payloadKeys !== undefined && { payloadCodecs: [payloadEncryption(payloadKeys, passOn(log))] }),
-      capacity: settings.capacity,
-      ...(settings.deployment !== undefined && { deployment: settings.deployment }),
-      shutdownDeadlineMs: settings.shutdownDeadlineMs,
+      settings,
     });
     log.info({ address: settings.temporal.connection.address }, 'temporal is available');
     return { connection, worker };

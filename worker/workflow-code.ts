@@ -19,14 +19,14 @@ const CONSTANTS =
 
 /** Bundles the workflow code; the preloaded domain is loaded once per worker and shared by its nodes. */
 export const bundleWorkflows = async (
-  workflowsPath: string = inWorkflows('index'),
+  workflowsPath: string = inWorkflows('point-alarm.workflow'),
   preloadModules: string[] = [inWorkflows('domain/index')],
 ): Promise<{ code: string }> => {
   const { code } = await bundleWorkflowCode({
     workflowsPath,
     preloadModules,
-    payloadConverterPath: inWorkflows('payload-converter'),
-    workflowInterceptorModules: [inWorkflows('timed-events')],
+    payloadConverterPath: inWorkflows('sandbox'),
+    workflowInterceptorModules: [inWorkflows('sandbox')],
     logger: { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: console.warn, error: console.error },
   });
   return { code: `${CONSTANTS} ${code}` }; // on the first line, so that the source map stays right

@@ -1,16 +1,24 @@
 import * as wf from '@temporalio/workflow';
-import type { Publication } from '../activities/publish-events';
+import type { Publication } from '../activities/activities';
 import { worstOf } from './domain/alarm/parts';
 import type { Status } from './domain/alarm/status';
 import { fractionOf } from './domain/digest';
-import { carriedOn, type Begun } from './domain/node/carried';
-import { describeNode } from './domain/node/describe-node';
-import type { Accepted, Node } from './domain/node/node';
+import { carriedOn, type Begun, type Accepted, type Node } from './domain/node/node';
+import { describeNode } from './domain/node/describe';
 import { dequeue } from './domain/node/outbox';
-import type { FollowedRun } from './follow-run';
-import { keepStatusAttribute } from './keep-status-attribute';
-import { onceAfter } from './once-after';
+import { type FollowedRun, onceAfter } from './run';
 import { reportCommit } from './reports';
+import {
+  alarmStatusView,
+  revisedThreshold,
+  snapshotView,
+  showing,
+  SHOWN_EVERY_MS,
+  type ShownStatus,
+} from './domain/node/views';
+import { queries } from './messages';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { STATUS_ATTRIBUTE } from './names';
 
 /**
  * Grace period before the node publishes events that its API was to relay; 1 to 2 times as long by the node's id, lest nodes
@@ -86,5 +94,56 @@ export const holdNode = (begun: Begun, run: FollowedRun): HeldNode => {
       attribute?.settle(status());
       return carriedOn({ node, keepsStatusAttribute: attribute !== undefined });
     },
+  };
+};
+
+/** Answers queries of the node as it is. */
+export const answerQueries = (node: () => Node): void => {
+  wf.setHandler(queries.threshold, () => revisedThreshold(node().state), {
+    description: 'The threshold as the API shows it, with its revision.',
+  });
+  wf.setHandler(queries.alarmStatus, () => alarmStatusView(node().state), {
+    description: 'The alarm status as the API shows it.',
+  });
+  wf.setHandler(queries.snapshot, () => snapshotView(node().state), {
+    description: 'Threshold and alarm status together, and the last event of which they know.',
+  });
+  wf.setHandler(queries.pendingEvents, () => node().outbox.waiting, {
+    description: 'Events that are committed and not yet known to be in the stream, oldest first.',
+  });
+};
+
+const statusAttribute = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
+
+/** The search attribute of a node's run, by which operators find nodes of a status. */
+interface KeptStatusAttribute {
+  /** Lets it follow: at once where it did not change lately, else with a later command or by a timer. */
+  readonly follow: (status: Status) => void;
+  /** Lets it be what the node is, as the run ends: the next run begins with it. */
+  readonly settle: (status: Status) => void;
+}
+
+/** Keeps the attribute of a run that began with `status` in it, or without it. */
+const keepStatusAttribute = (status?: Status): KeptStatusAttribute => {
+  const isFirstRun = wf.workflowInfo().continuedFromExecutionRunId === undefined;
+  let shown: ShownStatus = { status, at: isFirstRun ? 0 : Date.now() };
+  let latest = status;
+  const settle = (now: Status): void => {
+    later.cancel();
+    if (now === shown.status) return;
+    shown = { status: now, at: Date.now() };
+    wf.upsertSearchAttributes([{ key: statusAttribute, value: now }]);
+  };
+  // As long as it may take at all, so that the next command of a node that is busy comes first: a timer costs a workflow task.
+  const later = onceAfter(SHOWN_EVERY_MS, () => {
+    if (latest !== undefined) settle(latest);
+  });
+  return {
+    follow: (now) => {
+      latest = now;
+      if (showing(shown, now, Date.now()) === 'waits') later.start();
+      else settle(now);
+    },
+    settle,
   };
 };

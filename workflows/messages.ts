@@ -1,13 +1,13 @@
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import { commandNames, type CommandName } from './domain/commands';
+import { commandNames, type CommandName } from './domain/commands/commands';
 import type { GroupReceipt } from './domain/node/apply-group';
 import type { OutboxEvent } from './domain/node/outbox';
 import type { AlarmStatusView } from './domain/alarm/alarm-status';
 import type { RevisedThreshold, Snapshot } from './domain/node/views';
 
 /** What an update answers once its command was carried out. */
-export interface Receipt {
+interface Receipt {
   readonly revision: number;
   readonly status: number;
 }

@@ -1,11 +1,11 @@
 import * as wf from '@temporalio/workflow';
 import { traceContextOf } from './domain/commands/cause';
-import type { NamedCommand } from './domain/commands/command';
-import type { MeasurementRecorded } from './domain/commands/domain-event';
+import type { Considered } from './domain/commands/commands';
+import type { MeasurementRecorded } from './domain/node/evolve';
 import type { Accepted, Node } from './domain/node/node';
 import { enqueuedAfter } from './domain/node/outbox';
-import { clockAhead } from './domain/measurement/arrival';
-import { unitMismatches } from './domain/rating/unit-mismatches';
+import { clockAhead } from './domain/measurement/measurement';
+import { unitMismatches } from './domain/rating/rate';
 import type { Rejection } from './domain/commands/rejections';
 
 // The exporter adds `_total` to the names.
@@ -67,7 +67,7 @@ export const reportCommit = (before: Node, { node, commands, events }: Accepted)
 };
 
 /** Ids, never contents. */
-const lineOf = ({ state: { nodeId } }: Node, { name, userId, cause }: NamedCommand): Record<string, unknown> => {
+const lineOf = ({ state: { nodeId } }: Node, { name, userId, cause }: Considered): Record<string, unknown> => {
   const trace = cause?.traceparent === undefined ? undefined : traceContextOf(cause.traceparent);
   return {
     nodeId,

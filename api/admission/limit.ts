@@ -20,6 +20,9 @@ export const FEWEST = 4;
 /** How many times its least a round trip may take: beyond it, units wait in the server rather than here. */
 const TOLERANCE = 4;
 
+/** A trip within this (ms) is no sign of a busy server: on a busy machine the event loop and the scheduler take as long. */
+export const SHORT_MS = 50;
+
 /** Share by which `leastMs` follows a server that has become slower, once there is less to send. */
 const FOLLOW = 0.2;
 
@@ -38,8 +41,8 @@ export const FIRST_LIMIT: Limit = { units: FEWEST, leastMs: {} };
 export const nextLimit = ({ units, leastMs }: Limit, trips: ReadonlyArray<RoundTrip>, isFull: boolean): Limit => {
   const least = { ...leastMs };
   for (const kind of new Set(trips.map((trip) => trip.kind))) least[kind] = leastOf(leastMs[kind], trips, kind, isFull);
-  const ratio = median(trips.map(({ kind, ms }) => ms / (least[kind] ?? ms)));
-  const gradient = Math.max(0.5, Math.min(1, TOLERANCE / ratio));
+  const excess = median(trips.map(({ kind, ms }) => ms / Math.max(SHORT_MS, TOLERANCE * (least[kind] ?? ms))));
+  const gradient = Math.max(0.5, Math.min(1, 1 / excess));
   const grown = units * gradient + (isFull ? Math.sqrt(units) / 2 : 0);
   return { units: Math.max(FEWEST, isFull ? grown : Math.min(units, grown)), leastMs: least };
 };

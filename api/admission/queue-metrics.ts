@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { reasons, type QueueMetrics, type QueuesState } from './queues';
+import { reasons } from './not-sent';
+import type { QueueMetrics, QueuesState } from './queues';
 
 const gauges: Readonly<Record<keyof QueuesState, readonly [name: string, help: string]>> = {
   waiting: ['waiting_calls', 'Calls that wait in the queues of their nodes and are not sent yet.'],

@@ -1,17 +1,9 @@
 import * as E from 'fp-ts/Either';
 import { pause } from '../../process/backoff';
-import { FIRST_LIMIT, nextLimit, weightOf, type RoundTrip } from './limit';
 import type { Behalf, Outage } from '../ports';
+import { outageOf, type NotSent } from './not-sent';
+import { createSlots } from './slots';
 import { createWaitingList } from './waiting-list';
-
-/**
- * Why a call was refused before it was sent.
- *
- * overload: nobody's call could be served in time. share: others' could, the user has too many waiting. node: too many wait
- * for the node. late: its deadline passed. gone: its caller disconnected.
- */
-export const reasons = ['overload', 'share', 'node', 'late', 'gone'] as const;
-export type NotSent = (typeof reasons)[number];
 
 /** A call from its arrival to its answer; it is answered once. */
 export interface Ticket<Call, F, A> {
@@ -80,10 +72,6 @@ const PATIENCE = 0.3;
 /** What has been taken in is refused only when it is expected to wait longer than this many times that. */
 const HYSTERESIS = 1.25;
 
-/** Time (ms) after which round trips move the limit, and the share by which a window moves the estimate of a turn. */
-const WINDOW_MS = 100;
-const MOVE = 0.3;
-
 /**
  * Time (ms) that a queue waits for the callers of a group that was answered to come back. Without it their first calls go in
  * a small group and the rest waits behind it (docs/benchmarks-tables.md, "Others").
@@ -102,61 +90,33 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
   const queues = new Map<string, Queue<Call, F, A>>();
   const list = createWaitingList<string>();
   const users = new Map<string, number>(); // calls without an answer
-  const now = (): number => performance.now();
-  let limit = FIRST_LIMIT;
-  let inFlight = 0;
-  let trips: RoundTrip[] = [];
-  let windowBegan = now();
-  let wasFull = false;
-  let turnMs = 0;
-  let lastFreeAt = now();
-  let promisedUntil = 0;
-
-  const waitMs = (turns: number): number => {
-    if (list.turns() === 0 && inFlight < limit.units) return 0;
-    return turns * turnMs + now() - lastFreeAt; // a server that answers nothing will probably do so for as long again
-  };
+  const { areFree, take, follow, waitMs, retryAfter, state } = createSlots(
+    kinds[0],
+    () => list.turns() > 0,
+    deadlineMs,
+  );
   const patienceMs = PATIENCE * deadlineMs;
 
-  const closeWindow = (): void => {
-    if (trips.length === 0 || now() - windowBegan < WINDOW_MS) return;
-    limit = nextLimit(limit, trips, wasFull);
-    const spent = trips.reduce((sum, { kind, ms }) => sum + ms * weightOf(limit, kind, kinds[0]), 0);
-    const measuredMs = spent / trips.length / limit.units;
-    turnMs = turnMs === 0 ? measuredMs : turnMs + MOVE * (measuredMs - turnMs);
-    trips = [];
-    windowBegan = now();
-    wasFull = list.turns() > 0;
-  };
-
   const fill = (): void => {
-    while (inFlight < limit.units) {
+    while (areFree()) {
       const nodeId = list.next();
       const queue = nodeId === undefined ? undefined : queues.get(nodeId);
       if (nodeId === undefined || queue === undefined) return;
       void work(nodeId, queue);
     }
-    wasFull ||= list.turns() > 0;
   };
 
   const work = async (nodeId: string, queue: Queue<Call, F, A>): Promise<void> => {
     const late = queue.waiting.filter(({ until }) => until <= Date.now()); // their timers are late as well
     for (const ticket of late) leave(nodeId, ticket, ticket.ifNotSent ?? refused('late'));
     if (queue.waiting.length === 0) return;
-    if (inFlight === 0) lastFreeAt = now();
-    queue.busySince = now();
-    const kind = parts.kindOf(nodeId);
-    const weight = weightOf(limit, kind, kinds[0]);
-    inFlight += weight;
-    const besides = inFlight;
+    queue.busySince = performance.now();
+    const giveBack = take(parts.kindOf(nodeId));
     let isFree = false;
     const free = (ms?: number): void => {
       if (isFree) return;
       isFree = true;
-      inFlight = Math.max(0, inFlight - weight);
-      lastFreeAt = now();
-      if (ms !== undefined) trips.push({ kind, ms, inFlight: besides });
-      closeWindow();
+      giveBack(ms);
       fill();
     };
     const expected = await parts.send(nodeId, queue.waiting, free);
@@ -168,15 +128,9 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
     fill();
   };
 
-  /** Seconds until a call that is refused now will probably be served: after those before it, and those that were refused before. */
-  const retryAfterOf = (wait: number): number => {
-    const begin = Math.max(promisedUntil, now() + Math.max(0, wait - patienceMs));
-    promisedUntil = Math.min(begin + turnMs, now() + deadlineMs);
-    return Math.max(1, Math.ceil((promisedUntil - now()) / 1_000));
-  };
   const refused = (why: NotSent, wait?: number): Outage => {
     metrics?.refused(why);
-    return outageOf(why, wait === undefined ? 1 : retryAfterOf(wait));
+    return outageOf(why, wait === undefined ? 1 : retryAfter(wait - patienceMs));
   };
 
   /** Takes a call that waits out of its queue, and answers it. */
@@ -209,12 +163,13 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
   };
 
   const refusal = (nodeId: string, { userId }: Behalf = NOBODY): Outage | undefined => {
-    closeWindow();
+    follow();
     shed();
-    const { waiting = [], busySince = now() } = queues.get(nodeId) ?? {};
+    const now = performance.now();
+    const { waiting = [], busySince = now } = queues.get(nodeId) ?? {};
     const groups = Math.floor(waiting.length / mostTogether);
     // What is in flight to the node will probably take as long again as it took so far.
-    const busyMs = (groups + 1) * (now() - busySince);
+    const busyMs = (groups + 1) * (now - busySince);
     if (busyMs > deadlineMs / 2) return refused('overload', busyMs);
     const wait = waitMs(list.turnsUntil(userId)) + groups * waitMs(list.turns());
     // One that joins the group of a waiting node costs next to nothing.
@@ -252,7 +207,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
         else leave(nodeId, ticket, ticket.ifNotSent ?? refused('late'));
       }, deadlineMs);
       const ticket: Ticket<Call, F, A> = {
-        ...{ call, userId, until: Date.now() + deadlineMs, since: now(), isSent: false, isAnswered: false },
+        ...{ call, userId, until: Date.now() + deadlineMs, since: performance.now(), isSent: false, isAnswered: false },
         answer: (result) => {
           if (ticket.isAnswered) return;
           ticket.isAnswered = true;
@@ -274,8 +229,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
     });
   metrics?.watch(() => ({
     waiting: [...queues.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
-    inFlight,
-    limit: limit.units,
+    ...state(),
     expectedSeconds: waitMs(list.turns()) / 1_000,
   }));
   return { submit, refusal };
@@ -290,18 +244,4 @@ const gathered = async <Call, F, A>(queue: Queue<Call, F, A>, count: number): Pr
   queue.arrived();
   await pause(GATHER_MS, enough.signal);
   queue.arrived = undefined;
-};
-
-/** The outage behind a call that was not sent. */
-const outageOf = (why: NotSent, retryAfter: number): Outage => {
-  switch (why) {
-    case 'overload':
-    case 'share':
-      return { _tag: 'Overloaded', retryAfter, isOwnShare: why === 'share' };
-    case 'node':
-      return { _tag: 'QueueFull', retryAfter };
-    case 'late':
-    case 'gone':
-      return { _tag: 'Unavailable', dependency: 'The node', retryAfter, mayHaveChanged: false };
-  }
 };

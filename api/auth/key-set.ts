@@ -1,6 +1,21 @@
-import type * as TE from 'fp-ts/TaskEither';
-import type { CryptoKey } from 'jose';
+import * as TE from 'fp-ts/TaskEither';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  type CryptoKey,
+  customFetch,
+  errors,
+  type FetchImplementation,
+  type JWSHeaderParameters,
+} from 'jose';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { Gauge, type Registry } from 'prom-client';
 import type { Outage } from '../ports';
+import type { Log } from '../../process/log';
+import { createKeySetReader } from './jwks';
+import { watchFile } from '../../process/files/watched-file';
+import { reasonOf } from '../../process/reason-of';
 
 /** The key hint in the header of a token. */
 export interface KeyHint {
@@ -19,9 +34,182 @@ export interface KeySet {
   readonly close: () => void;
 }
 
-export const keySetUnavailable: Outage = {
+const keySetUnavailable: Outage = {
   _tag: 'Unavailable',
   dependency: 'The key set',
   retryAfter: 5,
   mayHaveChanged: false,
+};
+
+/** The keys that one of jose's key sets has for a hint; an outage only where the set itself is unavailable. */
+const fittingKeys =
+  (select: () => (header: JWSHeaderParameters) => Promise<CryptoKey>): KeySet['keysFor'] =>
+  (hint) =>
+    TE.tryCatch(
+      async () => {
+        try {
+          return [await select()({ ...hint })];
+        } catch (error) {
+          if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JOSENotSupported) return [];
+          if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+          const found: CryptoKey[] = [];
+          for await (const key of error) found.push(key);
+          return found;
+        }
+      },
+      () => keySetUnavailable,
+    );
+
+/**
+ * The key set of a file, re-read when it changes.
+ *
+ * Errors: the file cannot be read, or is no key set; one line.
+ */
+export const createFileKeySet = (options: { readonly file: string; readonly log: Log }): E.Either<string, KeySet> => {
+  let versions = 0;
+  const readKeys = createKeySetReader(options.log);
+  const read = (text: string) =>
+    pipe(
+      readKeys(text),
+      E.map((keys) => ({ select: createLocalJWKSet({ keys: [...keys] }), version: (versions += 1) })),
+    );
+  return pipe(
+    watchFile({ setting: 'AUTH_JWKS_FILE', path: options.file, read, log: options.log }),
+    E.map(({ current, close }) => ({
+      keysFor: fittingKeys(() => current().select),
+      version: () => current().version,
+      age: () => 0, // the file is watched
+      close,
+    })),
+  );
+};
+
+interface RemoteKeySetOptions {
+  readonly url: string;
+  readonly log: Log;
+  /** Interval (ms) between two fetches; a key that was removed is refused after it. */
+  readonly refreshMs?: number;
+  /** Time (ms) after a fetch, also a failed one, in which an unknown key causes no other fetch. */
+  readonly cooldownMs?: number;
+  readonly failureCooldownMs?: number;
+  /** Validity (ms) of fetched keys. */
+  readonly maxAgeMs?: number;
+}
+
+const FETCH_TIMEOUT_MS = 3_000;
+const MOST_BYTES = 1_048_576;
+
+/**
+ * The key set behind a URL. It is fetched at the start, every few minutes, and when a token names an unknown key.
+ *
+ * While the URL is unavailable or returns no key set, the last keys stay valid for `maxAgeMs`. A token of another key, and
+ * after that time every token, yields an Outage: it cannot be verified.
+ */
+export const createRemoteKeySet = (options: RemoteKeySetOptions): KeySet => {
+  const {
+    url,
+    log,
+    refreshMs = 300_000,
+    cooldownMs = 5_000,
+    failureCooldownMs = 5_000,
+    maxAgeMs = 86_400_000,
+  } = options;
+  const fetched = createFetch(url, log, failureCooldownMs);
+  const remote = createRemoteJWKSet(new URL(url), {
+    timeoutDuration: FETCH_TIMEOUT_MS,
+    cooldownDuration: cooldownMs,
+    cacheMaxAge: maxAgeMs, // keys outlive a short outage of their URL
+    [customFetch]: fetched.fetch,
+  });
+  const refresh = (): void => void remote.reload().catch(() => undefined); // the fetch has logged it
+  refresh();
+  const timer = setInterval(refresh, refreshMs).unref();
+  return {
+    keysFor: fittingKeys(() => remote),
+    version: () => (remote.reloading || !remote.fresh ? undefined : fetched.version()),
+    age: fetched.age,
+    close: () => clearInterval(timer),
+  };
+};
+
+/** Fetches key sets; anything else counts as a failed fetch. Logs when the URL becomes unavailable or available. */
+const createFetch = (
+  url: string,
+  log: Log,
+  failureCooldownMs: number,
+): Pick<KeySet, 'age'> & { readonly fetch: FetchImplementation; readonly version: () => number } => {
+  const read = createKeySetReader(log);
+  let newest = '';
+  let version = 0;
+  let isUnavailable = false;
+  let failedAt = -Infinity;
+  let fetchedAt = performance.now();
+  const keep = (set: string): Response => {
+    if (set !== newest) version += 1;
+    newest = set;
+    fetchedAt = performance.now();
+    if (isUnavailable) log.info('the key set can be fetched again');
+    isUnavailable = false;
+    return new Response(set);
+  };
+  const fail = (reason: string): never => {
+    if (!isUnavailable) log.error({ url, reason }, 'the key set cannot be fetched');
+    isUnavailable = true;
+    failedAt = performance.now();
+    throw new Error(reason);
+  };
+  return {
+    version: () => version,
+    age: () => (performance.now() - fetchedAt) / 1_000,
+    fetch: async (resource, init) => {
+      if (performance.now() - failedAt < failureCooldownMs)
+        throw new Error('the key set could not be fetched just now');
+      const text = await textOf(resource, init)();
+      return pipe(
+        text,
+        E.chain(read),
+        E.map((keys) => JSON.stringify({ keys })),
+        E.matchW(fail, keep),
+      );
+    },
+  };
+};
+
+const textOf = (url: string, init: RequestInit): TE.TaskEither<string, string> =>
+  pipe(
+    TE.tryCatch(() => fetch(url, init), reasonOf),
+    TE.filterOrElse(
+      ({ status }) => status === 200,
+      ({ status }) => `it answers ${status}`,
+    ),
+    TE.chain((response) => TE.tryCatch(() => boundedBytes(response.body ?? [], MOST_BYTES), reasonOf)),
+    TE.map((bytes) => new TextDecoder().decode(bytes)),
+  );
+
+/**
+ * The bytes of an answer, at most `most` after decompression.
+ *
+ * Errors: rejects where there are more, and cancels the rest.
+ */
+const boundedBytes = async (body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, most: number): Promise<Buffer> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > most) throw new Error(`it sends more than ${most} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+/** Exposes as a metric how old the keys are that tokens are verified by. */
+export const exposeKeySetAge = ({ age }: Pick<KeySet, 'age'>, registry: Registry): void => {
+  new Gauge({
+    name: 'point_alarm_key_set_age_seconds',
+    help: 'Time since the key set was last fetched; 0 for a key set in a file, which is watched.',
+    registers: [registry],
+    collect() {
+      this.set(age());
+    },
+  });
 };

@@ -1,37 +1,139 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import * as E from 'fp-ts/Either';
 import { Counter, type Registry } from 'prom-client';
-import type { ApiSettings } from '../../process/settings';
-import { oneAtATime, type Listener } from './admission/one-at-a-time';
-import { answerMalformed } from './problems/client-error';
+import { createTurns } from '../admission/turns';
+import { newRequestId } from './answer';
 import type { ErrorTurn } from './admission/error-answers';
+import { PROBLEM_MEDIA_TYPE, problemBody, problemOfStatus } from './problems/problem';
+import type { ApiSettings } from '../../process/settings';
+import { passInTurn, type Listener } from './admission/in-turn';
+
+const statusOf: Readonly<Partial<Record<string, number>>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+const detailOf: Readonly<Partial<Record<number, string>>> = {
+  408: 'The request did not arrive in time.',
+  413: 'The extensions of a chunk are too large.',
+  431: 'The head of the request is too large.',
+};
+
+/**
+ * Answers bytes that never become a request: malformed HTTP (400), a request that takes too long (408), a head that is too
+ * large (431), an unsupported expectation (417), a tunnel (405). They take turns with errors of requests without a token.
+ * `answered` gets the status.
+ */
+const answerMalformed = (server: Server, turn: ErrorTurn, answered: (status: number) => void): void => {
+  const exchanges = new WeakMap<Duplex, Exchange>();
+  const inTurn = createTurns(); // thousands of connections can time out at once
+  const refused = new WeakSet<Duplex>();
+  server.on('request', (request, response) => exchanges.set(request.socket, { request, response, isLast: false }));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const current = exchanges.get(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+    } else if (current !== undefined && owesAnswer(current)) {
+      if (!current.isLast) current.response.once('finish', () => socket.end());
+      current.isLast = true; // only the answer to the request before the malformed bytes is still sent
+    } else if (current?.response.writableEnded === false && current.response.headersSent) {
+      socket.destroy();
+    } else {
+      if (refused.has(socket)) return; // bytes after a refusal are not HTTP either
+      refused.add(socket);
+      const status = statusOf[error.code ?? ''] ?? 400;
+      const answer = (): void => {
+        answered(status);
+        socket.resume();
+        socket.end(rawAnswer(status, detailOf[status] ?? 'The request is not HTTP.'));
+      };
+      socket.pause(); // reads nothing more meanwhile
+      void turn({ status, cost: 1 }).then(() => inTurn('', answer));
+    }
+  });
+  server.on('connect', (_request, socket) => {
+    answered(405);
+    socket.end(rawAnswer(405, 'This is no proxy.', { Allow: '' }));
+  });
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    answered(417);
+    const { head, body } = rawParts(417, 'Only 100-continue can be expected.');
+    response.writeHead(417, head).end(body);
+  });
+};
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  isLast: boolean;
+}
+
+/** Whether a complete request still waits for its answer. */
+const owesAnswer = ({ request, response }: Exchange): boolean => request.complete && !response.writableEnded;
+
+const rawAnswer = (status: number, detail: string, headers: Readonly<Record<string, string>> = {}): string => {
+  const { head, body } = rawParts(status, detail);
+  const lines = Object.entries({ ...head, ...headers }).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n');
+};
+
+const rawParts = (status: number, detail: string) => {
+  const requestId = newRequestId();
+  const body = JSON.stringify(problemBody(problemOfStatus(status, detail), '/', requestId));
+  const head = {
+    Connection: 'close',
+    'Cache-Control': 'no-store',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Content-Type': PROBLEM_MEDIA_TYPE,
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+  };
+  return { head, body };
+};
 
 /** Interval (ms) of Node's check for requests that take too long. */
 const CHECK_EVERY_MS = 1_000;
 
-export interface ServerParts {
-  readonly http: ApiSettings['http'];
+/**
+ * Connections that may wait to be taken. Node takes one for each turn of its event loop; one that finds no place is tried again
+ * by its client's system after a second, then after two more.
+ */
+const BACKLOG = 4_096;
+
+interface ServerParts {
+  readonly settings: Pick<
+    ApiSettings,
+    | 'HEADERS_TIMEOUT_MS'
+    | 'REQUEST_TIMEOUT_MS'
+    | 'KEEP_ALIVE_TIMEOUT_MS'
+    | 'SOCKET_TIMEOUT_MS'
+    | 'MAX_CONNECTIONS'
+    | 'MAX_HEADER_BYTES'
+    | 'MAX_HEADERS'
+  >;
   readonly listener: Listener;
   readonly errorTurn: ErrorTurn;
   /** Gets the status of every answer to bytes that never became a request. */
   readonly malformed: (status: number) => void;
 }
 
-export const createHttpServer = ({ http, listener, errorTurn, malformed }: ServerParts): Server => {
+export const createHttpServer = ({ settings, listener, errorTurn, malformed }: ServerParts): Server => {
   const server = createServer({
     connectionsCheckingInterval: CHECK_EVERY_MS,
-    headersTimeout: http.headersTimeoutMs,
-    keepAliveTimeout: http.keepAliveTimeoutMs,
-    maxHeaderSize: http.headerBytes,
-    requestTimeout: http.requestTimeoutMs,
+    headersTimeout: settings.HEADERS_TIMEOUT_MS,
+    keepAliveTimeout: settings.KEEP_ALIVE_TIMEOUT_MS,
+    maxHeaderSize: settings.MAX_HEADER_BYTES,
+    requestTimeout: settings.REQUEST_TIMEOUT_MS,
     requireHostHeader: false, // the pipeline checks it and answers with a problem
   });
-  server.maxConnections = http.connections;
-  server.maxHeadersCount = http.headers + 1; // Node drops the rest; one more lets the pipeline see that there were too many
-  server.timeout = http.socketTimeoutMs;
+  server.maxConnections = settings.MAX_CONNECTIONS;
+  server.maxHeadersCount = settings.MAX_HEADERS + 1; // Node drops the rest; one more lets the pipeline see that there were too many
+  server.timeout = settings.SOCKET_TIMEOUT_MS;
   answerMalformed(server, errorTurn, malformed);
-  server.on('request', oneAtATime(listener));
+  passInTurn(server, listener);
   return server;
 };
 
@@ -47,14 +149,14 @@ export const countMalformed = (registry: Registry): Counter<'status'> =>
 /** Listens. Left: why that failed, in one line; for instance, the port is taken. */
 export const listen = (
   server: Server,
-  { host, port }: Pick<ApiSettings['http'], 'host' | 'port'>,
+  { HOST: host, PORT: port }: Pick<ApiSettings, 'HOST' | 'PORT'>,
 ): Promise<E.Either<string, AddressInfo>> =>
   new Promise((resolve) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'EADDRINUSE' ? 'the port is taken' : error.message;
       resolve(E.left(`cannot listen on ${host}:${port}: ${why}`));
     });
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       const address = server.address();
       resolve(
         typeof address === 'object' && address !== null ? E.right(address) : E.left(`cannot listen on ${host}:${port}`),

@@ -1,15 +1,56 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
 import * as E from 'fp-ts/Either';
 import { LRUCache } from 'lru-cache';
 import { backoffMs, pause } from '../../process/backoff';
 import { createQueues, type QueueMetrics, type Queues, type Ticket } from '../admission/queues';
 import { jsonBytes } from '../../workflows/domain/codecs';
 import { GROUP_COMMANDS } from '../../workflows/domain/limits';
-import type { Outcome } from '../../workflows/domain/node/apply-commands';
-import type { GroupReceipt } from '../../workflows/domain/node/apply-group';
-import type { CommandName } from '../../workflows/domain/commands';
+import type { GroupReceipt, Outcome } from '../../workflows/domain/node/apply-group';
+import type { Command } from '../../workflows/domain/commands/commands';
 import type { Refusal } from '../../workflows/domain/commands/rejections';
 import type { Outage, Sent } from '../ports';
-import { unmeasuredGroups, type NodeQueueMetrics } from './node-queue-metrics';
+
+export type NodeQueueMetrics = ReturnType<typeof createNodeQueueMetrics>;
+
+/** Measures the node queues of this process. */
+export const createNodeQueueMetrics = (registry: Registry) => {
+  const registers = [registry];
+  const commands = new Histogram({
+    name: 'point_alarm_group_commands',
+    help: 'Commands of a group.',
+    buckets: [1, 2, 4, 8, 16, 32, 64],
+    registers,
+  });
+  const waited = new Histogram({
+    name: 'point_alarm_queue_wait_seconds',
+    help: 'Time that the first command of a group waited in the queue of its node.',
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'point_alarm_group_duration_seconds',
+    help: 'Time from sending a group to its answer by Temporal, all tries together.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  const givenUp = new Counter({
+    name: 'point_alarm_groups_given_up_total',
+    help: 'Groups that Temporal did not answer, or not in time.',
+    registers,
+  });
+  return {
+    /** A group is sent; its first command waited for the given time. */
+    sent: (count: number, waitedSeconds: number): void => {
+      commands.observe(count);
+      waited.observe(waitedSeconds);
+    },
+    /** A group is no longer in flight. */
+    completed: (seconds: number, isAnswered: boolean): void => {
+      duration.observe(seconds);
+      if (!isAnswered) givenUp.inc();
+    },
+  };
+};
 
 /** Bytes of a group as JSON; a single command may have more. */
 const GROUP_BYTES = 256 * 1_024;
@@ -26,10 +67,6 @@ const KNOWN_NODES = 100_000;
 /** Pauses (ms) before commands are resent to a node whose outbox was full. */
 const PAUSES = { firstMs: 20, longestMs: 400 };
 
-export interface GroupedCommand extends Readonly<Record<string, unknown>> {
-  readonly name: CommandName;
-}
-
 /** The outcome of a group, and when the next one may be sent. */
 export interface SentGroup {
   readonly answer: E.Either<Outage, GroupReceipt>;
@@ -38,9 +75,9 @@ export interface SentGroup {
 }
 
 /** Sends a group to a node; never rejects. `until`: deadline (epoch ms). */
-export type SendGroup = (nodeId: string, commands: ReadonlyArray<GroupedCommand>, until: number) => Promise<SentGroup>;
+export type SendGroup = (nodeId: string, commands: ReadonlyArray<Command>, until: number) => Promise<SentGroup>;
 
-export interface NodeQueueSettings {
+interface NodeQueueSettings {
   readonly sendGroup: SendGroup;
   readonly deadlineMs: number;
   /** Capacity of each queue, in calls. */
@@ -51,9 +88,7 @@ export interface NodeQueueSettings {
   readonly admission?: QueueMetrics;
 }
 
-type Result = E.Either<Refusal | Outage, Sent>;
-
-type GroupTicket = Ticket<GroupedCommand, Refusal, Sent>;
+type GroupTicket = Ticket<Command, Refusal, Sent>;
 
 /**
  * A queue per node: at most one group of commands is in flight to a node, and groups to no more nodes than slots. Commands
@@ -65,8 +100,8 @@ type GroupTicket = Ticket<GroupedCommand, Refusal, Sent>;
  * Errors: Overloaded or QueueFull at once where the call could not be served in time; Unavailable or OutboxFull for a call that
  *         was not taken before its deadline, TimedOut for one whose outcome is unknown.
  */
-export const createNodeQueues = (settings: NodeQueueSettings): Queues<GroupedCommand, Refusal, Sent> => {
-  const { metrics = unmeasuredGroups, canPublish = () => true } = settings;
+export const createNodeQueues = (settings: NodeQueueSettings): Queues<Command, Refusal, Sent> => {
+  const { metrics, canPublish = () => true } = settings;
   /** Nodes that answered: a group to another one may have to start it. */
   const known = new LRUCache<string, true>({ max: KNOWN_NODES });
   /** How often in a row a node took nothing. */
@@ -75,14 +110,14 @@ export const createNodeQueues = (settings: NodeQueueSettings): Queues<GroupedCom
   const sent = async (nodeId: string, group: ReadonlyArray<GroupTicket>): Promise<SentGroup> => {
     for (const ticket of group) ticket.isSent = true;
     const sentAt = performance.now();
-    metrics.sent(group.length, (sentAt - Math.min(...group.map(({ since }) => since))) / 1_000);
+    metrics?.sent(group.length, (sentAt - Math.min(...group.map(({ since }) => since))) / 1_000);
     const until = Math.max(...group.map((ticket) => ticket.until)) - Math.min(ANSWER_MS, settings.deadlineMs / 10);
     const sentGroup = await settings.sendGroup(
       nodeId,
       group.map(({ call }) => call),
       until,
     );
-    metrics.completed((performance.now() - sentAt) / 1_000, E.isRight(sentGroup.answer));
+    metrics?.completed((performance.now() - sentAt) / 1_000, E.isRight(sentGroup.answer));
     return sentGroup;
   };
   /** Commands that did not fit are resent, or answered at once where the events that fill the node cannot be published. */
@@ -139,7 +174,7 @@ const isWritten = (answer: SentGroup['answer']): boolean =>
   E.isRight(answer) && answer.right.outcomes.some(({ _tag }) => _tag === 'Applied');
 
 /** The answer of an outcome to its caller. `Unchanged` is a success. */
-export const sentOf = (outcome: Outcome | undefined): Result => {
+export const sentOf = (outcome: Outcome | undefined): E.Either<Refusal | Outage, Sent> => {
   if (outcome === undefined) return E.left(noOutcome);
   if (outcome._tag === 'Refused') return E.left(outcome.refusal);
   const { revision, patched } = outcome;

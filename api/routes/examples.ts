@@ -1,4 +1,4 @@
-import type { BandThresholdName } from '../../workflows/domain/threshold/band-name';
+import type { BandThresholdName } from '../../workflows/domain/threshold/band';
 
 /** Examples of the documents; the test of the documents decodes each with the codec beside it. */
 const nodeId = '6f9f0a6e-3c0b-4c55-9d0e-2b1c5a7f8d01';

@@ -1,9 +1,7 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
-import { bare, type NodeRoute } from './route';
+import { ageOf, bare, everywhere, type NodeRoute, problems } from '../http/route';
 import { AlarmStatusView } from '../../workflows/domain/alarm/alarm-status';
-import { ageOf } from './age';
-import { everywhere, problems } from './answers';
 import { alarmStatusShown } from './examples';
 
 export const getAlarmStatus: NodeRoute = bare({

@@ -1,12 +1,10 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
-import { thresholdNamed, type BandThresholdName } from '../../workflows/domain/threshold/band-name';
-import { etagOf } from '../http/pipeline/preconditions';
+import { type BandThresholdName, thresholdNamed } from '../../workflows/domain/threshold/band';
+import { etagOf } from '../http/preconditions';
 import { holds } from '../../workflows/domain/threshold/precondition';
-import { bare, type NodeRoute } from './route';
-import { thresholdViewNaming } from '../../workflows/domain/threshold/threshold-view';
-import { ageOf } from './age';
-import { everywhere, noBody, problems } from './answers';
+import { ageOf, bare, everywhere, noBody, type NodeRoute, problems } from '../http/route';
+import { thresholdViewNaming } from '../../workflows/domain/threshold/threshold';
 import { thresholdShown } from './examples';
 
 export const getThreshold = (bandThresholdName: BandThresholdName): NodeRoute =>

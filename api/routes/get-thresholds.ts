@@ -1,16 +1,41 @@
 import * as E from 'fp-ts/Either';
-import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
-import type { RequestLimits } from '../../process/settings';
+import { pipe } from 'fp-ts/function';
+import { beforeDeadline, type Hierarchy, type Outage } from '../ports';
+import type { RequestLimits } from '../settings';
 import { array, decode, described, object, refine, uuid } from '../../workflows/domain/codecs';
-import { thresholdNamed, type BandThresholdName } from '../../workflows/domain/threshold/band-name';
-import type { Hierarchy } from '../ports';
-import type { BatchRoute } from './route';
-import { thresholdsViewNaming } from '../../workflows/domain/threshold/threshold-view';
-import { ageOf, oldestOf } from './age';
-import { everywhere, problems, withContent } from './answers';
+import { type BandThresholdName, thresholdNamed } from '../../workflows/domain/threshold/band';
+import { ageOf, type BatchRoute, everywhere, oldestOf, problems, withContent } from '../http/route';
+import { thresholdsViewNaming } from '../../workflows/domain/threshold/threshold';
 import { batchExample, thresholdsShown } from './examples';
-import { readEach } from './read-each';
+
+/** Concurrent reads of one batch. */
+const AT_ONCE = 64;
+
+/** The results of `read` for `ids`, by id. The first failure ends it, and so does the deadline `ms`. */
+const readEach = <A>(
+  ids: ReadonlyArray<string>,
+  read: (id: string) => TE.TaskEither<Outage, A>,
+  ms: number,
+): TE.TaskEither<Outage, ReadonlyMap<string, A>> => {
+  const known = new Map<string, A>();
+  const waiting = ids.values();
+  let failure: E.Either<Outage, never> | undefined;
+  const readOn = async (until: number): Promise<void> => {
+    for (const id of waiting) {
+      if (Date.now() >= until) failure ??= E.left({ _tag: 'TimedOut' });
+      if (failure !== undefined) return;
+      const found = await read(id)();
+      if (E.isLeft(found)) failure = found;
+      else known.set(id, found.right);
+    }
+  };
+  return beforeDeadline(ms, async () => {
+    const until = Date.now() + ms;
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, ids.length) }, () => readOn(until)));
+    return failure ?? E.right(known);
+  });
+};
 
 export const getThresholds = (
   limits: RequestLimits,

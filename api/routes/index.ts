@@ -1,7 +1,7 @@
-import type { RequestLimits } from '../../process/settings';
-import { SHOWN_NAME, type BandThresholdName } from '../../workflows/domain/threshold/band-name';
+import type { RequestLimits } from '../settings';
+import { type BandThresholdName, SHOWN_NAME } from '../../workflows/domain/threshold/band';
 import type { Hierarchy } from '../ports';
-import type { Route } from './route';
+import type { Route } from '../http/route';
 import { getAlarmStatus } from './get-alarm-status';
 import { getThreshold } from './get-threshold';
 import { getThresholds } from './get-thresholds';

@@ -1,16 +1,46 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
-import type { RequestLimits } from '../../process/settings';
-import { hardLimits } from '../../workflows/domain/limits';
-import { patchOperations } from '../../workflows/domain/threshold/patch/operations';
-import { thresholdNamed, type BandThresholdName } from '../../workflows/domain/threshold/band-name';
-import { etagOf } from '../http/pipeline/preconditions';
-import { withBody, type NodeRoute } from './route';
-import { thresholdViewNaming } from '../../workflows/domain/threshold/threshold-view';
-import { everywhere, problems, withChange, withContent } from './answers';
-import { commandOf } from './command-of';
+import type { Reason } from '../../workflows/domain/codecs';
+import { type PatchOperation, patchOperations } from '../../workflows/domain/threshold/patch';
+import type { Refusal } from '../../workflows/domain/commands/rejections';
+import { type BandThresholdName, bandThresholdNames, thresholdNamed } from '../../workflows/domain/threshold/band';
+import type { Outage } from '../ports';
+import type { RequestLimits } from '../settings';
+import { hardLimits, type Limits } from '../../workflows/domain/limits';
+import { etagOf } from '../http/preconditions';
+import { conditionalSenderOf, type NodeRoute, ofWrites, problems, withBody } from '../http/route';
+import { thresholdViewNaming } from '../../workflows/domain/threshold/threshold';
 import { patchExample, thresholdShown } from './examples';
-import { inNamesOfCaller } from './names-of-caller';
+
+/**
+ * The reasons of a refused patch, with the caller's name for the limits of bands: that of the reason's operation, or else the
+ * single one in all `operations`, or else the one that GET `shows`.
+ */
+const inNamesOfCaller = (
+  refusal: Refusal | Outage,
+  operations: ReadonlyArray<PatchOperation>,
+  shows: BandThresholdName,
+): Refusal | Outage => {
+  if (refusal._tag !== 'PatchConflict' && refusal._tag !== 'InvalidCommand') return refusal;
+  const ofAll = nameIn(operations) ?? shows;
+  const renamed = ({ name, reason }: Reason): Reason => {
+    const operation = operations[Number(OPERATION.exec(name)?.[1])];
+    const used = operation === undefined ? ofAll : (nameIn(operation) ?? shows);
+    return { name: name.replace(LIMITS, `$1${used}`), reason: reason.replace(LIMITS, `$1${used}`) };
+  };
+  return { ...refusal, reasons: refusal.reasons.map(renamed) };
+};
+
+/** The operation in a reason's name, and the limits of a band in a dotted path or a JSON Pointer. */
+const OPERATION = /^(\d+)\./u;
+const LIMITS = new RegExp(`(bandAlarms[./][^./\\s]+[./])(?:${bandThresholdNames.join('|')})(?=[./\\s]|$)`, 'gu');
+
+/** The one name that stands in `operations`, as a property or in a pointer. */
+const nameIn = (operations: unknown): BandThresholdName | undefined => {
+  const text = JSON.stringify(operations);
+  const used = bandThresholdNames.filter((name) => new RegExp(`/${name}[/"]|"${name}":`, 'u').test(text));
+  return used.length === 1 ? used[0] : undefined;
+};
 
 export const patchThreshold = (limits: RequestLimits, bandThresholdName: BandThresholdName): NodeRoute => {
   const lowered = loweredLimits(limits);
@@ -40,12 +70,13 @@ export const patchThreshold = (limits: RequestLimits, bandThresholdName: BandThr
         codec: thresholdViewNaming(bandThresholdName),
         example: thresholdShown,
       },
-      ...problems(...everywhere, ...withContent, ...withChange, 'patch-conflict', 'precondition-failed'),
+      ...problems(...ofWrites, 'patch-conflict', 'precondition-failed'),
     },
     handle: (nodes, call, operations) =>
       pipe(
-        nodes.send(call.nodeId, 'patchThreshold', {
-          ...commandOf(call),
+        nodes.send(call.nodeId, {
+          name: 'patchThreshold',
+          ...conditionalSenderOf(call),
           operations,
           ...lowered,
         }),
@@ -70,7 +101,7 @@ export const patchThreshold = (limits: RequestLimits, bandThresholdName: BandThr
 };
 
 /** The limits of this process on what a patch leaves, where one is lower than that of every node: then the node needs them. */
-const loweredLimits = ({ choices, bands, hals, textLength }: RequestLimits): Readonly<Record<string, unknown>> => {
+const loweredLimits = ({ choices, bands, hals, textLength }: RequestLimits): { readonly limits?: Partial<Limits> } => {
   const limits = { choices, bands, hals, textLength };
   const names = ['choices', 'bands', 'hals', 'textLength'] as const;
   return names.some((name) => limits[name] < hardLimits[name]) ? { limits } : {};

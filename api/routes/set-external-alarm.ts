@@ -1,10 +1,8 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
-import type { RequestLimits } from '../../process/settings';
+import type { RequestLimits } from '../settings';
 import { ExternalPart } from '../../workflows/domain/alarm/parts';
-import { withBody, type NodeRoute } from './route';
-import { everywhere, noBody, problems, withChange, withContent } from './answers';
-import { commandOf } from './command-of';
+import { noBody, type NodeRoute, ofWrites, problems, senderOf, withBody } from '../http/route';
 import { externalAlarmExamples } from './examples';
 
 export const setExternalAlarm = (limits: RequestLimits): NodeRoute =>
@@ -24,10 +22,10 @@ export const setExternalAlarm = (limits: RequestLimits): NodeRoute =>
       mayBeEmpty: false,
       examples: externalAlarmExamples,
     },
-    answers: { 204: noBody('The external alarm is set.'), ...problems(...everywhere, ...withContent, ...withChange) },
+    answers: { 204: noBody('The external alarm is set.'), ...problems(...ofWrites) },
     handle: (nodes, call, alarm) =>
       pipe(
-        nodes.send(call.nodeId, 'setExternalAlarm', { ...commandOf(call), ...alarm }),
+        nodes.send(call.nodeId, { name: 'setExternalAlarm', ...senderOf(call), ...alarm }),
         TE.map(({ unchanged }) => ({ status: 204, unchanged })),
       ),
   });

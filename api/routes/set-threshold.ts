@@ -1,11 +1,9 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
-import type { RequestLimits } from '../../process/settings';
+import type { RequestLimits } from '../settings';
 import { thresholdInput } from '../../workflows/domain/threshold/threshold';
-import { etagOf } from '../http/pipeline/preconditions';
-import { withBody, type NodeRoute } from './route';
-import { everywhere, noBody, problems, withChange, withContent } from './answers';
-import { commandOf } from './command-of';
+import { etagOf } from '../http/preconditions';
+import { conditionalSenderOf, noBody, type NodeRoute, ofWrites, problems, withBody } from '../http/route';
 import { thresholdExamples } from './examples';
 
 export const setThreshold = (limits: RequestLimits): NodeRoute =>
@@ -29,11 +27,11 @@ export const setThreshold = (limits: RequestLimits): NodeRoute =>
     },
     answers: {
       204: noBody('The threshold is set.', ['ETag']),
-      ...problems(...everywhere, ...withContent, ...withChange, 'precondition-failed'),
+      ...problems(...ofWrites, 'precondition-failed'),
     },
     handle: (nodes, call, threshold) =>
       pipe(
-        nodes.send(call.nodeId, 'setThreshold', { ...commandOf(call), threshold }),
+        nodes.send(call.nodeId, { name: 'setThreshold', ...conditionalSenderOf(call), threshold }),
         TE.map(({ revision, unchanged }) => ({ status: 204, headers: { ETag: etagOf(revision) }, unchanged })),
       ),
   });

@@ -1,12 +1,10 @@
 import { pipe } from 'fp-ts/function';
 import * as t from 'io-ts';
 import * as TE from 'fp-ts/TaskEither';
-import type { RequestLimits } from '../../process/settings';
+import type { RequestLimits } from '../settings';
 import { codec, type Codec } from '../../workflows/domain/codecs';
 import { measurementInput, type MeasurementInput } from '../../workflows/domain/measurement/measurement';
-import { withBody, type NodeRoute } from './route';
-import { everywhere, noBody, problems, withChange, withContent } from './answers';
-import { commandOf } from './command-of';
+import { noBody, type NodeRoute, ofWrites, problems, senderOf, withBody } from '../http/route';
 import { measurementExamples } from './examples';
 
 export const updateAlarmStatus = (limits: RequestLimits): NodeRoute =>
@@ -27,12 +25,12 @@ export const updateAlarmStatus = (limits: RequestLimits): NodeRoute =>
       mayBeEmpty: true,
       examples: measurementExamples,
     },
-    answers: { 204: noBody('The status is calculated.'), ...problems(...everywhere, ...withContent, ...withChange) },
+    answers: { 204: noBody('The status is calculated.'), ...problems(...ofWrites) },
     handle: (nodes, call, measurement) =>
       pipe(
         measurement === undefined
-          ? nodes.send(call.nodeId, 'recalculate', commandOf(call))
-          : nodes.send(call.nodeId, 'recordMeasurement', { ...commandOf(call), measurement }),
+          ? nodes.send(call.nodeId, { name: 'recalculate', ...senderOf(call) })
+          : nodes.send(call.nodeId, { name: 'recordMeasurement', ...senderOf(call), measurement }),
         TE.map(({ unchanged }) => ({ status: 204, unchanged })),
       ),
   });

@@ -27,7 +27,7 @@ const startOnce = async (folder: string, ground: BenchGround): Promise<number> =
     ...{ PORT: String(port), WORKER_PORT: String(await ground.choosePort(testPort())) },
   };
   const log = join(ground.folder, 'start.log');
-  const args = ['scripts/bootstrap.mjs', 'start'];
+  const args = ['stack/commands/bootstrap.mjs', 'start'];
   const plan = { name: 'npm start', command: process.execPath, args, folder, env, log };
   const child = await startChild(plan, ground.watchdog);
   try {
@@ -51,7 +51,7 @@ const preparedCopy = async (ground: BenchGround): Promise<string> => {
   mkdirSync(folder);
   for (const name of NEEDED.split(' ')) cpSync(join(projectRoot, name), join(folder, name), { recursive: true });
   symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
-  const args = ['scripts/bootstrap.mjs', 'prepare'];
+  const args = ['stack/commands/bootstrap.mjs', 'prepare'];
   const log = join(ground.folder, 'prepare.log');
   await runChild({ name: 'prepare', command: process.execPath, args, folder, env: process.env, log }, ground);
   return folder;

@@ -1,20 +1,19 @@
 import type { Command } from 'commander';
-import * as E from 'fp-ts/Either';
 import type { AlarmStatus } from '../../client';
-import { alarmParts } from '../../consumer';
 import { reasonOf } from '../../process/reason-of';
+import { alarmParts } from '../../stream/consumer';
 import { partsView } from '../../workflows/domain/alarm/alarm-status';
 import type { Measurement } from '../../workflows/domain/measurement/measurement';
 import type { State } from '../../workflows/domain/node/state';
-import type { ThresholdView } from '../../workflows/domain/threshold/threshold-view';
-import { apiOf } from '../api-of';
+import type { ThresholdView } from '../../workflows/domain/threshold/threshold';
+import { limitsByPart } from '../alarm-text';
+import { answerOf } from '../api-calls';
 import { node } from '../arguments';
-import { exitCodes, type ExitCode } from '../exit-codes';
-import { limitsByPart } from '../rating/limits-text';
+import { exitCodes, type ExitCode } from '../failure';
 import { explainRating, type ExplainedPart } from '../rating/explain-rating';
-import { stateInTemporal } from '../rating/node-state';
-import { explainedTable } from '../rating/rating-tables';
-import { failed, type Act, type Surroundings } from '../surroundings';
+import { explainedTable } from '../rating/explained-table';
+import type { Act, Surroundings } from '../surroundings';
+import { connectNodes, type NodesInTemporal } from '../temporal';
 import { drawSpectrum } from './rate';
 
 interface ExplainOptions {
@@ -30,19 +29,29 @@ export const addExplain = (program: Command, act: Act): void => {
     .option('--svg <file>', 'draw its latest spectrum there')
     .option('--json', 'as JSON, one part per line', false)
     .addHelpText('after', '\nExample:\n  $ pas explain $NODE')
-    .action((nodeId: string, options: ExplainOptions) => act((surroundings) => explain(surroundings, nodeId, options)));
+    .action(act(explain));
 };
 
 const explain = async (surroundings: Surroundings, nodeId: string, options: ExplainOptions): Promise<ExitCode> => {
-  const settings = surroundings.temporal();
+  const state = await stateInTemporal(surroundings, nodeId);
+  return state === undefined ? explainByApi(surroundings, nodeId, options) : explainState(surroundings, state, options);
+};
+
+/** Undefined, with the reason reported, where Temporal does not tell it. */
+const stateInTemporal = async ({ temporal, report }: Surroundings, nodeId: string): Promise<State | undefined> => {
+  const settings = temporal();
+  let nodes: NodesInTemporal | undefined;
   try {
-    const state = await stateInTemporal(settings, nodeId);
-    if (state !== undefined) return explainState(surroundings, state, options);
-    surroundings.report('Temporal has no such node');
+    nodes = await connectNodes(settings);
+    const state = await nodes.stateOf(nodeId);
+    if (state === undefined) report('Temporal has no such node');
+    return state;
   } catch (thrown) {
-    surroundings.report(`Temporal at ${settings.connection.address} cannot be asked: ${reasonOf(thrown)}`);
+    report(`Temporal at ${settings.connection.address} cannot be asked: ${reasonOf(thrown)}`);
+    return undefined;
+  } finally {
+    await nodes?.close();
   }
-  return explainByApi(surroundings, nodeId, options);
 };
 
 /** Each part by the measurement that rated it, where the node still has that; the external part as it was set. */
@@ -63,8 +72,8 @@ const explainState = (surroundings: Surroundings, state: State, { svg, json }: E
     return { ...part, why: part.measurement === undefined ? 'no measurement yet' : `rated by ${part.measurement}` };
   });
   show(surroundings, parts, json);
-  if (svg === undefined) return exitCodes.done;
-  return drawSpectrum(surroundings, svg, state, SPECTRUM);
+  if (svg !== undefined) drawSpectrum(surroundings, svg, state, SPECTRUM);
+  return exitCodes.done;
 };
 
 /** By the two GETs: they tell statuses and limits, and not the values of points, the lines of spectra, or the reading. */
@@ -73,14 +82,9 @@ const explainByApi = async (
   nodeId: string,
   { svg, json }: ExplainOptions,
 ): Promise<ExitCode> => {
-  const api = apiOf(surroundings);
-  const [status, threshold] = [
-    await api((client) => client.getAlarmStatus(nodeId)),
-    await api((client) => client.getThreshold(nodeId)),
-  ];
-  if (E.isLeft(status)) return failed(surroundings, status.left);
-  if (E.isLeft(threshold)) return failed(surroundings, threshold.left);
-  show(surroundings, byApi(status.right, threshold.right.threshold), json);
+  const status = await answerOf(surroundings, (client) => client.getAlarmStatus(nodeId));
+  const { threshold } = await answerOf(surroundings, (client) => client.getThreshold(nodeId));
+  show(surroundings, byApi(status, threshold), json);
   surroundings.report(
     'not seen, since only the API was asked: the values of single points and inspections, the lines of spectra, and how overall regions are read',
   );

@@ -1,13 +1,12 @@
 import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
-import { apiOf } from '../api-of';
+import type { Threshold } from '../../client';
+import { apiOf } from '../api-calls';
 import { nodes, whole } from '../arguments';
-import { exitCodes, type ExitCode } from '../exit-codes';
-import { readNodes } from '../node-list';
-import { type Act, failed, type Surroundings } from '../surroundings';
-import { csvHeader, csvRow } from '../thresholds/csv';
-import { exportNodes } from '../thresholds/export-nodes';
-import { unusable } from '../command-failure';
+import { exitCodes, unusable, type CommandFailure, type ExitCode } from '../failure';
+import { namedNodes } from '../input';
+import type { Act, Surroundings } from '../surroundings';
+import { csvHeader, csvRow } from '../threshold-file';
 
 interface ExportOptions {
   readonly nodesFrom?: string;
@@ -24,40 +23,59 @@ export const addExport = (program: Command, act: Act): void => {
     .addOption(new Option('--format <format>', 'how to print them').choices(['ndjson', 'csv']).default('ndjson'))
     .option('--chunk <count>', 'nodes asked for at once', whole(1, 10_000), 500)
     .addHelpText('after', '\nExample:\n  $ pas export --nodes-from nodes.txt --format csv > thresholds.csv')
-    .action((given: ReadonlyArray<string> | undefined, options: ExportOptions) =>
-      act((surroundings) => exportTo(surroundings, given ?? [], options)),
-    );
+    .action(act(exportNodes));
 };
 
 const PATIENCE_MS = 60_000;
 
-const exportTo = async (
+/** Reads by batches, in order. A batch that is refused because of some of its nodes is requested again without them. */
+const exportNodes = async (
   surroundings: Surroundings,
-  given: ReadonlyArray<string>,
+  given: ReadonlyArray<string> | undefined,
   { nodesFrom, format, chunk }: ExportOptions,
 ): Promise<ExitCode> => {
   const { print, report } = surroundings;
-  const listed = nodesFrom === undefined ? E.right([]) : await readNodes(surroundings, nodesFrom);
-  if (E.isLeft(listed)) return failed(surroundings, listed.left);
-  const wanted = [...new Set([...given, ...listed.right])];
-  if (wanted.length === 0) return failed(surroundings, unusable('name nodes, or a file of them by --nodes-from'));
-  let failures = 0;
-  const onFailed = (nodeId: string, reason: string): void => {
-    failures += 1;
+  const wanted = await namedNodes(surroundings, given, nodesFrom);
+  if (wanted.length === 0) throw unusable('name nodes, or a file of them by --nodes-from');
+  let code: ExitCode = exitCodes.done;
+  const fail = (nodeId: string, reason: string): void => {
+    code = exitCodes.someFailed;
     report(`${nodeId}: ${reason}`);
+  };
+  const show = (threshold: Threshold): void => {
+    const line = format === 'csv' ? csvRow(threshold) : E.right(JSON.stringify(threshold));
+    if (E.isLeft(line)) fail(threshold.nodeId, line.left);
+    else print(line.right);
   };
   if (format === 'csv') print(csvHeader);
   const api = apiOf(surroundings, { patienceMs: PATIENCE_MS, report });
-  const outcome = await exportNodes(wanted, {
-    read: (nodeIds) => api((client) => client.getThresholds(nodeIds)),
-    nodesAtOnce: chunk,
-    onThreshold: (threshold) => {
-      const line = format === 'csv' ? csvRow(threshold) : E.right(JSON.stringify(threshold));
-      if (E.isLeft(line)) onFailed(threshold.nodeId, line.left);
-      else print(line.right);
-    },
-    onFailed,
-  });
-  if (E.isLeft(outcome)) return failed(surroundings, outcome.left);
-  return failures > 0 ? exitCodes.someFailed : exitCodes.done;
+  for (let from = 0; from < wanted.length; from += chunk) {
+    let batch = wanted.slice(from, from + chunk);
+    while (batch.length > 0) {
+      const answer = await api((client) => client.getThresholds(batch));
+      if (E.isRight(answer)) {
+        answer.right.forEach(show);
+        break;
+      }
+      const faulty = faultyNodes(batch, answer.left);
+      if (faulty.size === 0) throw answer.left;
+      for (const [nodeId, reason] of faulty) fail(nodeId, reason);
+      batch = batch.filter((nodeId) => !faulty.has(nodeId));
+    }
+  }
+  return code;
 };
+
+/** The nodes because of which a batch was refused, each with the reason. */
+const faultyNodes = (batch: ReadonlyArray<string>, { problem }: CommandFailure): ReadonlyMap<string, string> => {
+  const { reasons = [], violations = [] } = problem ?? {};
+  const named = reasons.map(({ name, reason }) => [batch[indexIn(name)], reason] as const);
+  const forbidden = violations.map(({ action, resource }) => [resource, `lacks ${action}`] as const);
+  return new Map(
+    [...named, ...forbidden].flatMap(([nodeId, reason]) =>
+      nodeId !== undefined && batch.includes(nodeId) ? [[nodeId, reason]] : [],
+    ),
+  );
+};
+
+const indexIn = (name: string): number => Number(/^nodeIDs\.(\d+)$/u.exec(name)?.[1] ?? -1);

@@ -1,24 +1,23 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import * as E from 'fp-ts/Either';
-import { pipe } from 'fp-ts/function';
 import { Registry } from 'prom-client';
-import { isKeyPart, keepOf } from '../../consumer/keep';
+import { pause } from '../../process/backoff';
 import { hierarchyFile, type NodeTree } from '../../process/files/hierarchy-file';
-import { jsonDocument } from '../../process/files/json-document';
 import { createLog } from '../../process/log';
-import { connectStream } from '../../stream/connection';
-import { partitionStreams } from '../../stream/partitions';
+import { servePages } from '../../process/page-server';
+import { reasonOf } from '../../process/reason-of';
+import { connectRedis } from '../../stream/connection';
+import { consumeEvents, type Handle } from '../../stream/consumer';
+import { isKeyPart, keepOf } from '../../stream/consumer/effect';
 import { time, whole } from '../arguments';
-import { unusable, type CommandFailure } from '../command-failure';
-import type { AboutNode } from '../forward/alertmanager/alert';
+import { exitCodes, printable, unusable, type ExitCode } from '../failure';
+import { withRedis } from '../follow-stream';
+import { handleEvent } from '../forward/alertmanager/alarms';
+import { foldedTypes, hierarchyLabels, type AboutNode } from '../forward/alertmanager/alert';
 import { alertmanagerAt, alertmanagersAt } from '../forward/alertmanager/alertmanager';
 import { deliver } from '../forward/alertmanager/deliver';
-import { handleEvent } from '../forward/alertmanager/handle-event';
-import { foldedTypes, hierarchyLabels } from '../forward/alertmanager/hierarchy-labels';
-import type { ExitCode } from '../exit-codes';
-import { forwardEvents, type ForwardOptions } from '../forward/forward-events';
-import { openJournal } from '../forward/postgres/open-journal';
-import { failed, readText, type Act, type Surroundings } from '../surroundings';
+import { openJournal } from '../forward/postgres/journal';
+import { readConfiguration } from '../input';
+import type { Act, Surroundings } from '../surroundings';
 
 /** The commands that carry the stream on: `forward alertmanager`, `forward postgres`. */
 export const addForward = (program: Command, act: Act): void => {
@@ -41,7 +40,7 @@ export const addForward = (program: Command, act: Act): void => {
     'point-alarm-alerts',
   )
     .addHelpText('after', '\nExample:\n  $ pas forward alertmanager --url http://127.0.0.1:9093 --catch-up')
-    .action((options: AlertmanagerOptions) => act((surroundings) => forwardToAlertmanager(surroundings, options)));
+    .action(act(forwardToAlertmanager));
   withCommonOptions(
     forward
       .command('postgres')
@@ -53,7 +52,7 @@ export const addForward = (program: Command, act: Act): void => {
       'after',
       '\nExample:\n  $ pas forward postgres --url postgres://journal@127.0.0.1:5432/plant --catch-up',
     )
-    .action((options: PostgresOptions) => act((surroundings) => forwardToPostgres(surroundings, options)));
+    .action(act(forwardToPostgres));
 };
 
 const EXAMPLES = `
@@ -94,17 +93,14 @@ const forwardToAlertmanager = async (surroundings: Surroundings, options: Alertm
   const { url: urls, hierarchy: file, link, resend: resendMs, group } = options;
   const { settings, report } = surroundings;
   if (!URL.canParse(link.replaceAll('{node}', 'node')) || !link.includes('{node}'))
-    return failed(surroundings, unusable('--link must be a URL that holds {node}'));
-  const tree =
-    file === undefined ? E.right<CommandFailure, NodeTree>(new Map()) : await readHierarchy(surroundings, file);
-  if (E.isLeft(tree)) return failed(surroundings, tree.left);
+    throw unusable('--link must be a URL that holds {node}');
+  const tree: NodeTree = file === undefined ? new Map() : await readHierarchy(surroundings, file);
   const alertmanagers = alertmanagersAt(urls, report);
-  const checked = await alertmanagers.check();
-  if (E.isLeft(checked)) return failed(surroundings, checked.left);
+  await alertmanagers.check();
   const log = createLog({ level: 'silent', process: 'pas' });
-  const links = connectStream({ ...settings.redis, ...settings, log, name: group });
+  const redis = connectRedis({ ...settings.redis, log, name: group }, settings.EVENT_STREAM);
   const about = (nodeId: string): AboutNode => ({
-    labels: hierarchyLabels(tree.right, nodeId),
+    labels: hierarchyLabels(tree, nodeId),
     link: link.replaceAll('{node}', nodeId),
   });
   try {
@@ -112,35 +108,25 @@ const forwardToAlertmanager = async (surroundings: Surroundings, options: Alertm
       ...options,
       to: urls.map(alertmanagerAt).join(', '),
       handle: handleEvent,
-      beside: async (signal) => {
-        const shared = { about, send: alertmanagers.send, resendMs, report, signal };
-        await Promise.all(
-          partitionStreams(settings).map((stream, at) =>
-            deliver({ ...shared, link: links.links[at] ?? links.root, keep: keepOf(stream, group) }),
-          ),
-        );
-      },
+      beside: (signal) =>
+        deliver({
+          ...{ about, send: alertmanagers.send, resendMs, report, signal },
+          link: redis,
+          keep: keepOf(settings.EVENT_STREAM, group),
+        }),
       registry: new Registry(),
     });
   } finally {
-    await links.close();
+    await redis.close();
   }
 };
 
-const readHierarchy = async (surroundings: Surroundings, file: string): Promise<E.Either<CommandFailure, NodeTree>> =>
-  pipe(
-    await readText(surroundings, file),
-    E.chain((text) =>
-      pipe(
-        jsonDocument(hierarchyFile)(text),
-        E.chain((tree) => {
-          const folded = foldedTypes(tree);
-          return folded.length === 0 ? E.right(tree) : E.left(`cannot be labels: ${folded.join('; ')}`);
-        }),
-        E.mapLeft((fault) => unusable(`${file} ${fault}`)),
-      ),
-    ),
-  );
+const readHierarchy = async (surroundings: Surroundings, file: string): Promise<NodeTree> => {
+  const tree = await readConfiguration(surroundings, file, hierarchyFile);
+  const folded = foldedTypes(tree);
+  if (folded.length > 0) throw unusable(`${file} cannot be labels: ${folded.join('; ')}`);
+  return tree;
+};
 
 interface PostgresOptions extends ForwardOptions {
   readonly url: URL;
@@ -149,9 +135,7 @@ interface PostgresOptions extends ForwardOptions {
 const forwardToPostgres = async (surroundings: Surroundings, options: PostgresOptions): Promise<ExitCode> => {
   const { url } = options;
   const at = `PostgreSQL at ${url.host}${url.pathname}`;
-  const journal = await openJournal(url.href, at);
-  if (E.isLeft(journal)) return failed(surroundings, journal.left);
-  const { migrated, write, close } = journal.right;
+  const { migrated, write, close } = await openJournal(url.href, at);
   for (const step of migrated) surroundings.report(`added to the journal: ${step}`);
   try {
     return await forwardEvents(surroundings, {
@@ -185,3 +169,99 @@ const alertmanagerUrls = (text: string, before: ReadonlyArray<URL> = []): Readon
 ];
 
 const postgresUrl = urlOf('a PostgreSQL database', 'postgres:', 'postgresql:');
+
+/** Options that all forwarders have. */
+interface ForwardOptions {
+  readonly group: string;
+  readonly claimAfter: number;
+  readonly metricsPort?: number;
+  readonly catchUp: boolean;
+}
+
+interface Forwarding extends ForwardOptions {
+  /** Where events go, for messages. */
+  readonly to: string;
+  readonly handle: Handle;
+  /** Work beside the consumer, until the signal aborts: when the consumer has ended. It never rejects. */
+  readonly beside?: (signal: AbortSignal) => Promise<void>;
+  readonly registry: Registry;
+}
+
+const PROGRESS_MS = 5_000;
+const LOOK_MS = 200;
+
+/** Consumes the stream until Ctrl-C, or until all is handled. It reports progress while it is behind. */
+const forwardEvents = async (surroundings: Surroundings, forwarding: Forwarding): Promise<ExitCode> => {
+  const { settings, interrupted, report } = surroundings;
+  const { group, claimAfter, metricsPort, catchUp, to, handle, beside, registry } = forwarding;
+  const { redis, EVENT_STREAM: stream } = settings;
+  await withRedis(surroundings, () => Promise.resolve());
+  if (interrupted.aborted) return exitCodes.done;
+  const metrics = metricsPort === undefined ? undefined : await serveMetrics(metricsPort, registry);
+  const ended = new AbortController();
+  const signal = AbortSignal.any([interrupted, ended.signal]);
+  report(`forwarding ${stream} to ${to} as the group ${group}, Ctrl-C ends it`);
+  let handled = 0;
+  const consuming = consumeEvents({
+    ...{ redis, stream, group, claimAfterMs: claimAfter, handle, signal, registry },
+    onHandled: () => {
+      handled += 1;
+    },
+    report: onceInAWhile((line) => void report(printable(line))),
+  });
+  const watching = watchLag(registry, signal, (lag, isDue) => {
+    if (isDue && lag !== undefined && lag > 0) report(`${handled} events handled, ${lag} to go`);
+    if (catchUp && lag === 0) ended.abort();
+  });
+  const consumed = new AbortController();
+  const working = beside?.(consumed.signal);
+  try {
+    await Promise.all([consuming, watching]);
+    consumed.abort();
+    await working;
+  } finally {
+    await metrics?.close();
+  }
+  report(`${handled} events handled`);
+  return exitCodes.done;
+};
+
+/** Serves `/metrics`, the registry as Prometheus text, and `/healthz` on `port` of all addresses. */
+const serveMetrics = (port: number, registry: Registry) =>
+  servePages({ port }, async (path) => {
+    if (path === '/healthz') return { status: 200, body: 'alive' };
+    if (path !== '/metrics') return { status: 404 };
+    return { status: 200, type: registry.contentType, body: await registry.metrics() };
+  }).catch((thrown: unknown) => {
+    throw unusable(`--metrics-port ${port}: ${reasonOf(thrown)}`);
+  });
+
+/** Asks for the lag again and again; undefined where Redis does not know it. */
+const watchLag = async (
+  registry: Registry,
+  signal: AbortSignal,
+  see: (lag: number | undefined, isDue: boolean) => void,
+): Promise<void> => {
+  let shownAt = performance.now();
+  while (!signal.aborted) {
+    await pause(LOOK_MS, signal);
+    const lag = await registry.getSingleMetric('point_alarm_consumer_lag')?.get();
+    const isDue = performance.now() - shownAt >= PROGRESS_MS;
+    if (isDue) shownAt = performance.now();
+    see(lag?.values[0]?.value, isDue);
+  }
+};
+
+const QUIET_MS = 10_000;
+
+/** Lines of one outage differ by their entries alone, and come by the hundred: one in ten seconds is shown. */
+const onceInAWhile = (report: (line: string) => void): ((line: string) => void) => {
+  const quietUntil = new Map<string, number>();
+  return (line) => {
+    const kind = line.replaceAll(/\d+-\d+/gu, '');
+    if (performance.now() < (quietUntil.get(kind) ?? 0)) return;
+    quietUntil.clear();
+    quietUntil.set(kind, performance.now() + QUIET_MS);
+    report(line);
+  };
+};

@@ -1,20 +1,26 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
-import { pipe } from 'fp-ts/function';
 import { unjudged } from '../../client';
-import { apiOf } from '../api-of';
+import { inWords } from '../../process/json/in-words';
+import { apiOf } from '../api-calls';
 import { whole } from '../arguments';
-import { exitCodes, type ExitCode } from '../exit-codes';
-import { type Act, failed, readText, type Surroundings } from '../surroundings';
-import { readCsv } from '../thresholds/csv';
-import { failureLines, openReport } from '../thresholds/failure-report';
-import { importLines, type Tally } from '../thresholds/import-lines';
-import { inMemory, openJournal } from '../journal';
-import { readNdjson } from '../thresholds/ndjson';
-import { showProgress } from '../thresholds/progress';
-import { eachNodeOnce, type Line } from '../thresholds/threshold-line';
-import { exitCodeOf, linesOf, unusable, type CommandFailure } from '../command-failure';
+import { exitCodes, unusable, writing, type CommandFailure, type ExitCode } from '../failure';
+import { readText } from '../input';
+import {
+  inMemory,
+  leftOf,
+  openJournal,
+  showProgress,
+  workThrough,
+  type Journal,
+  type Outcome,
+  type Tally,
+} from '../long-work';
+import type { Act, Surroundings } from '../surroundings';
+import { eachNodeOnce, readCsv, readNdjson, type FaultyLine, type Line, type ThresholdLine } from '../threshold-file';
 
 interface ImportOptions {
   readonly format?: 'csv' | 'ndjson';
@@ -49,29 +55,19 @@ export const addImport = (program: Command, act: Act): void => {
     .option('--again', 'delete the journal and send every line again', false)
     .option('--dry-run', 'only check the file, without any call', false)
     .addHelpText('after', '\nExamples:\n  $ pas import thresholds.csv --dry-run\n  $ pas import thresholds.csv')
-    .action((file: string, options: ImportOptions) => act((surroundings) => importFile(surroundings, file, options)));
+    .action(act(importFile));
 };
 
 const importFile = async (surroundings: Surroundings, file: string, options: ImportOptions): Promise<ExitCode> => {
-  const text = await readText(surroundings, file);
-  const lines = pipe(
-    text,
-    E.chain((content) => linesIn(file, content, options)),
-  );
-  if (E.isLeft(lines)) return failed(surroundings, lines.left);
-  return options.dryRun ? checkOnly(surroundings, lines.right) : send(surroundings, file, lines.right, options);
+  const lines = linesIn(file, await readText(surroundings, file), options);
+  return options.dryRun ? checkOnly(surroundings, lines) : send(surroundings, file, lines, options);
 };
 
-const linesIn = (
-  file: string,
-  text: string,
-  { format }: ImportOptions,
-): E.Either<CommandFailure, ReadonlyArray<Line>> => {
+const linesIn = (file: string, text: string, { format }: ImportOptions): ReadonlyArray<Line> => {
   const isCsv = format === undefined ? file.toLowerCase().endsWith('.csv') : format === 'csv';
-  return pipe(
-    isCsv ? readCsv(text) : E.right(readNdjson(text)),
-    E.bimap((fault) => unusable(`${file}: ${fault}`), eachNodeOnce),
-  );
+  const lines = isCsv ? readCsv(text) : E.right(readNdjson(text));
+  if (E.isLeft(lines)) throw unusable(`${file}: ${lines.left}`);
+  return eachNodeOnce(lines.right);
 };
 
 const checkOnly = ({ print }: Surroundings, lines: ReadonlyArray<Line>): ExitCode => {
@@ -87,12 +83,16 @@ const send = async (
   lines: ReadonlyArray<Line>,
   options: ImportOptions,
 ): Promise<ExitCode> => {
-  const journalFile = beside(surroundings, file, options.journal, '.journal');
-  const reportFile = beside(surroundings, file, options.report, '.failed.ndjson');
-  const named = [resolve(surroundings.folder, file), journalFile, reportFile].filter((name) => name !== undefined);
-  if (new Set(named).size < named.length)
-    return failed(surroundings, unusable(`${file}, its journal and its report must be different files`));
-  const journal = journalFile === undefined ? inMemory() : openJournal('import', journalFile, options.again);
+  const { print, report, interrupted: signal, folder } = surroundings;
+  const beside = (given: string | undefined, ending: string): string | undefined => {
+    if (given !== undefined) return resolve(folder, given);
+    return file === '-' ? undefined : resolve(folder, `${file}${ending}`);
+  };
+  const journalFile = beside(options.journal, '.journal');
+  const reportFile = beside(options.report, '.failed.ndjson');
+  const named = [resolve(folder, file), journalFile, reportFile].filter((name) => name !== undefined);
+  if (new Set(named).size < named.length) throw unusable(`${file}, its journal and its report must be different files`);
+  const journal = journalFile === undefined ? inMemory() : await openJournal('import', journalFile, options.again);
   const writeReport = reportFile === undefined ? undefined : openReport(reportFile);
   const progress = showProgress(surroundings, lines.length);
   const api = apiOf(surroundings, { patienceMs: options.patience * 1_000, report: progress.report });
@@ -101,36 +101,105 @@ const send = async (
       api((client) => client.setThreshold(nodeId, unjudged(threshold), { idempotencyKey })),
     journal,
     atOnce: options.atOnce,
-    signal: surroundings.interrupted,
+    signal,
     onFailed: writeReport ?? ((line) => failureLines(line).forEach(progress.report)),
     onProgress: progress.show,
   });
   progress.stop();
-  return conclude(surroundings, tally, lines.length, reportFile);
-};
-
-const beside = (
-  { folder }: Surroundings,
-  file: string,
-  given: string | undefined,
-  ending: string,
-): string | undefined => {
-  if (given !== undefined) return resolve(folder, given);
-  return file === '-' ? undefined : resolve(folder, `${file}${ending}`);
-};
-
-const conclude = (
-  { print, report, interrupted }: Surroundings,
-  { set, setBefore, failed: count, stoppedBy }: Tally,
-  total: number,
-  reportFile: string | undefined,
-): ExitCode => {
-  const left = total - set - setBefore - count;
-  print(`${set} set, ${setBefore} set before, ${count} failed${left > 0 ? `, ${left} left` : ''}`);
-  if (count > 0 && reportFile !== undefined) report(`what failed, and why: ${reportFile}`);
-  if (stoppedBy !== undefined) linesOf(stoppedBy).forEach(report);
+  const { done, before, failed, stoppedBy } = tally;
+  const left = leftOf(tally, lines.length);
+  print(`${done} set, ${before} set before, ${failed} failed${left > 0 ? `, ${left} left` : ''}`);
+  if (failed > 0 && reportFile !== undefined) report(`what failed, and why: ${reportFile}`);
+  stoppedBy?.lines.forEach(report);
   if (left > 0) report('stopped early; the same command goes on from here');
-  if (stoppedBy !== undefined) return stoppedBy._tag === 'Refused' ? exitCodes.notReachable : exitCodeOf(stoppedBy);
-  if (interrupted.aborted && left > 0) return exitCodes.interrupted;
-  return count > 0 ? exitCodes.someFailed : exitCodes.done;
+  if (stoppedBy !== undefined)
+    return stoppedBy.exitCode === exitCodes.someFailed ? exitCodes.notReachable : stoppedBy.exitCode;
+  if (signal.aborted && left > 0) return exitCodes.interrupted;
+  return failed > 0 ? exitCodes.someFailed : exitCodes.done;
+};
+
+/** A line that was not set: its own faults, or the failure of its call. */
+export type FailedLine = FaultyLine | (ThresholdLine & { readonly failure: CommandFailure });
+
+export interface ImportPlan {
+  /** Sends a line; a repeat is known by `key`. */
+  readonly set: (line: ThresholdLine, key: string) => Promise<E.Either<CommandFailure, unknown>>;
+  readonly journal: Journal;
+  readonly atOnce: number;
+  readonly signal: AbortSignal;
+  readonly onFailed: (failed: FailedLine) => void;
+  readonly onProgress: (tally: Tally) => void;
+}
+
+/**
+ * Sets the threshold of each line, what the journal has as done left out. It stops early on no answer, no permission at all,
+ * `atOnce` answers in a row that the service is busy, a journal or report that takes no more, or the signal.
+ */
+export const importLines = async (lines: ReadonlyArray<Line>, plan: ImportPlan): Promise<Tally> => {
+  const { journal, atOnce, onFailed } = plan;
+  let busyInARow = 0;
+  const fail = (failed: FailedLine): Outcome => {
+    onFailed(failed);
+    return 'failed';
+  };
+  const perform = async (given: Line): Promise<Outcome> => {
+    if (E.isLeft(given)) return fail(given.left);
+    const line = given.right;
+    const key = keyOf(journal.id, line);
+    if (journal.isDone(key)) return 'before';
+    const answer = await plan.set(line, key);
+    if (E.isRight(answer)) {
+      busyInARow = 0;
+      journal.add({ line: line.line, node: line.nodeId, key });
+      return 'done';
+    }
+    const { exitCode, problem } = answer.left;
+    if (exitCode === exitCodes.interrupted) return 'left';
+    const isUnanswered = exitCode === exitCodes.notReachable;
+    busyInARow = isUnanswered || (problem?.status ?? 0) >= SERVER_FAULT ? busyInARow + 1 : 0;
+    if (isUnanswered || problem?.status === UNAUTHENTICATED || busyInARow >= atOnce) throw answer.left;
+    return fail({ ...line, failure: answer.left });
+  };
+  return workThrough(lines, perform, plan);
+};
+
+const UNAUTHENTICATED = 401;
+const SERVER_FAULT = 500;
+
+/** Stays the same from try to try, and from run to run of one import; another content has another. */
+const keyOf = (importId: string, { nodeId, threshold }: ThresholdLine): string =>
+  `pas-${createHash('sha256')
+    .update(JSON.stringify([importId, nodeId, threshold]))
+    .digest('hex')
+    .slice(0, 32)}`;
+
+/** One document of the report: where, which node, and why, in the words of the API or of the check. */
+export const failureRecord = (failed: FailedLine): Readonly<Record<string, unknown>> => {
+  const { line, nodeId } = failed;
+  const about = { line, ...(nodeId !== undefined && { nodeId }) };
+  if ('reasons' in failed) return { ...about, reasons: failed.reasons };
+  const { problem, lines } = failed.failure;
+  return { ...about, ...(problem === undefined ? { reason: lines.join(' ') } : { problem }) };
+};
+
+/** A failure as lines for the user, one per fault. */
+export const failureLines = (failed: FailedLine): ReadonlyArray<string> => {
+  const faults = 'reasons' in failed ? failed.reasons.map(inWords) : failed.failure.lines.map((text) => text.trim());
+  return faults.map((fault) => `line ${failed.line}: ${fault}`);
+};
+
+/**
+ * A report in `file`, begun anew: a JSON document a failure, written as it happens. Without failures there is no file.
+ *
+ * Errors: it throws a `CommandFailure`, now or later, where `file` cannot be written.
+ */
+const openReport = (file: string): ((failed: FailedLine) => void) => {
+  writing(file, () => {
+    rmSync(file, { force: true });
+  });
+  return (failed) => {
+    writing(file, () => {
+      appendFileSync(file, `${JSON.stringify(failureRecord(failed))}\n`);
+    });
+  };
 };

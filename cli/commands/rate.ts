@@ -1,29 +1,23 @@
-import { writeFileSync } from 'node:fs';
+import { realpathSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
-import { pipe } from 'fp-ts/function';
-import { jsonDocument } from '../../process/files/json-document';
+import { alarmParts } from '../../stream/consumer';
+import { partsView } from '../../workflows/domain/alarm/alarm-status';
 import { epochMsOf, mapped } from '../../workflows/domain/codecs';
 import { hardLimits } from '../../workflows/domain/limits';
 import { measurementInput, type Measurement } from '../../workflows/domain/measurement/measurement';
 import { overallReadings, type OverallReading } from '../../workflows/domain/rating/overall-regions';
-import { rateMeasurement, type Rated } from '../../workflows/domain/rating/rate';
-import { unitMismatches } from '../../workflows/domain/rating/unit-mismatches';
+import { rateMeasurement, type Rated, unitMismatches } from '../../workflows/domain/rating/rate';
 import { bearingsFile } from '../../workflows/domain/rating/vibration/bearings/bearings-file';
-import type { ResolvedBearing } from '../../workflows/domain/rating/vibration/bearings/resolved-bearing';
 import { thresholdInput, type Threshold } from '../../workflows/domain/threshold/threshold';
-import { partsView } from '../../workflows/domain/alarm/alarm-status';
-import { alarmParts } from '../../consumer';
-import { unusable, writing, type CommandFailure } from '../command-failure';
-import { exitCodes, type ExitCode } from '../exit-codes';
-import { printable } from '../printable';
-import { backTest, type RatedMeasurement } from '../rating/back-test';
+import { exitCodes, printable, unusable, writing, type ExitCode } from '../failure';
+import { readConfiguration, readDocuments } from '../input';
+import { backTest, backTestTables, type RatedMeasurement } from '../rating/back-test';
 import { explainRating } from '../rating/explain-rating';
-import { backTestTables, explainedTable } from '../rating/rating-tables';
-import { readDocuments } from '../rating/read-documents';
+import { explainedTable } from '../rating/explained-table';
 import { spectrumSvg } from '../rating/svg/spectrum-svg';
-import { failed, readText, type Act, type Surroundings } from '../surroundings';
+import type { Act, Surroundings } from '../surroundings';
 
 interface RateOptions {
   readonly threshold: string;
@@ -47,7 +41,7 @@ export const addRate = (program: Command, act: Act): void => {
     .option('--bearings <file>', 'your own bearings, as in BEARINGS_FILE')
     .option('--json', 'as JSON, one part per line', false)
     .addHelpText('after', EXAMPLES)
-    .action((options: RateOptions) => act((surroundings) => rateFiles(surroundings, options)));
+    .action(act(rateFiles));
 };
 
 const EXAMPLES = `
@@ -59,47 +53,10 @@ const Input = mapped(measurementInput(hardLimits), ({ nodeId: _, ...measurement 
 const PROGRESS_MS = 5_000;
 
 const rateFiles = async (surroundings: Surroundings, options: RateOptions): Promise<ExitCode> => {
+  refuseOverwriting(surroundings, options);
   const rated = await readRated(surroundings, options);
-  return E.isLeft(rated) ? failed(surroundings, rated.left) : rateAll(surroundings, options, rated.right);
-};
-
-const readRated = async (
-  surroundings: Surroundings,
-  { threshold: file, reading, bearings: own }: RateOptions,
-): Promise<E.Either<CommandFailure, Rated>> => {
-  let threshold: Threshold | undefined;
-  for await (const document of readDocuments(surroundings, file, thresholdInput(hardLimits))) {
-    if (E.isLeft(document)) return E.left(unusable(document.left.join('; ')));
-    if (threshold !== undefined) return E.left(unusable(`${file} holds more than one threshold`));
-    const { nodeId: _, origin: __, ...rest } = document.right;
-    threshold = rest;
-  }
-  if (threshold === undefined) return E.left(unusable(`${file} holds no threshold`));
-  const set = threshold;
-  const none: E.Either<CommandFailure, ReadonlyArray<ResolvedBearing>> = E.right([]);
-  return pipe(
-    own === undefined ? none : await readBearings(surroundings, own),
-    E.map((bearings) => ({ threshold: set, reading, bearings })),
-  );
-};
-
-const readBearings = async (
-  surroundings: Surroundings,
-  file: string,
-): Promise<E.Either<CommandFailure, ReadonlyArray<ResolvedBearing>>> =>
-  pipe(
-    await readText(surroundings, file),
-    E.chain((text) =>
-      pipe(
-        jsonDocument(bearingsFile)(text),
-        E.mapLeft((fault) => unusable(`${file} ${fault}`)),
-      ),
-    ),
-  );
-
-const rateAll = async (surroundings: Surroundings, options: RateOptions, rated: Rated): Promise<ExitCode> => {
-  const { measurement: file } = options;
-  const { report, interrupted } = surroundings;
+  const { measurement: file, svg, json } = options;
+  const { print, report, interrupted } = surroundings;
   const found: RatedMeasurement[] = [];
   let [only, faults, shownAt]: [Measurement | undefined, number, number] = [undefined, 0, performance.now()];
   const mismatches = new Set<string>();
@@ -126,52 +83,61 @@ const rateAll = async (surroundings: Surroundings, options: RateOptions, rated: 
     if (faults === 0) report(`${file} holds no measurement`);
     return exitCodes.usage;
   }
-  if (found.length > 1) return showBackTest(surroundings, options, found, faults);
-  const shown = showRating(surroundings, options, rated, only);
-  return faults > 0 && shown === exitCodes.done ? exitCodes.someFailed : shown;
-};
-
-const showBackTest = (
-  surroundings: Surroundings,
-  { svg, json, measurement: file }: RateOptions,
-  found: ReadonlyArray<RatedMeasurement>,
-  faults: number,
-): ExitCode => {
-  if (svg !== undefined)
-    return failed(surroundings, unusable(`${file} holds ${found.length} measurements; --svg draws a single one`));
-  const parts = backTest(found);
-  if (json) for (const part of parts) surroundings.print(JSON.stringify(part));
-  else backTestTables(parts).forEach(surroundings.print);
+  if (found.length > 1) {
+    if (svg !== undefined) throw unusable(`${file} holds ${found.length} measurements; --svg draws a single one`);
+    const parts = backTest(found);
+    (json ? parts.map((part) => JSON.stringify(part)) : backTestTables(parts)).forEach(print);
+  } else {
+    const parts = explainRating(rated, only);
+    if (json) for (const part of parts) print(JSON.stringify(part));
+    else if (parts.length > 0) explainedTable(parts).forEach(print);
+    if (parts.length === 0) report(`no part of the threshold is rated by ${only.contentType}`);
+    if (svg !== undefined) drawSpectrum(surroundings, svg, rated, only);
+  }
   return faults > 0 ? exitCodes.someFailed : exitCodes.done;
 };
 
-/** Prints what a measurement comes to, and draws it where that is asked. */
-const showRating = (
+/** The picture must not take the place of what is rated. */
+const refuseOverwriting = ({ folder }: Surroundings, { svg, threshold, measurement, bearings }: RateOptions): void => {
+  if (svg === undefined) return;
+  const placeOf = (file: string): string => {
+    const path = resolve(folder, file);
+    return E.getOrElse(() => path)(E.tryCatch(() => realpathSync(path), String));
+  };
+  const read = [threshold, measurement, bearings].find((file) => file !== undefined && placeOf(file) === placeOf(svg));
+  if (read !== undefined) throw unusable(`--svg ${svg} would overwrite ${read}, which is read`);
+};
+
+const readRated = async (
   surroundings: Surroundings,
-  { svg, json }: Pick<RateOptions, 'svg' | 'json'>,
-  rated: Rated,
-  measurement: Measurement,
-): ExitCode => {
-  const parts = explainRating(rated, measurement);
-  if (json) for (const part of parts) surroundings.print(JSON.stringify(part));
-  else if (parts.length > 0) explainedTable(parts).forEach(surroundings.print);
-  if (parts.length === 0) surroundings.report(`no part of the threshold is rated by ${measurement.contentType}`);
-  return svg === undefined ? exitCodes.done : drawSpectrum(surroundings, svg, rated, measurement);
+  { threshold: file, reading, bearings: own }: RateOptions,
+): Promise<Rated> => {
+  let threshold: Threshold | undefined;
+  for await (const document of readDocuments(surroundings, file, thresholdInput(hardLimits))) {
+    if (E.isLeft(document)) throw unusable(document.left.join('; '));
+    if (threshold !== undefined) throw unusable(`${file} holds more than one threshold`);
+    const { nodeId: _, origin: __, ...rest } = document.right;
+    threshold = rest;
+  }
+  if (threshold === undefined) throw unusable(`${file} holds no threshold`);
+  return {
+    threshold,
+    reading,
+    bearings: own === undefined ? [] : await readConfiguration(surroundings, own, bearingsFile),
+  };
 };
 
 /** Draws a spectrum to the file `svg`. */
 export const drawSpectrum = (
-  surroundings: Surroundings,
+  { folder }: Surroundings,
   svg: string,
   rated: Rated,
   measurement: Measurement | undefined,
-): ExitCode => {
-  if (measurement?.contentType !== 'SPECTRUM')
-    return failed(surroundings, unusable('--svg draws a measurement of type SPECTRUM'));
+): void => {
+  if (measurement?.contentType !== 'SPECTRUM') throw unusable('--svg draws a measurement of type SPECTRUM');
   const picture = spectrumSvg(rated, measurement);
-  if (E.isLeft(picture)) return failed(surroundings, unusable(`it cannot be drawn: ${picture.left}`));
+  if (E.isLeft(picture)) throw unusable(`it cannot be drawn: ${picture.left}`);
   writing(svg, () => {
-    writeFileSync(resolve(surroundings.folder, svg), `${picture.right}\n`);
+    writeFileSync(resolve(folder, svg), `${picture.right}\n`);
   });
-  return exitCodes.done;
 };

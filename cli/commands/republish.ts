@@ -1,17 +1,15 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import * as E from 'fp-ts/Either';
+import { backoffMs, pause } from '../../process/backoff';
 import { reasonOf } from '../../process/reason-of';
 import type { Status } from '../../workflows/domain/alarm/status';
 import { nodes as nodeArguments, statuses, whole } from '../arguments';
-import { notReachable, unusable } from '../command-failure';
-import { exitCodes, type ExitCode } from '../exit-codes';
-import { openJournal, removeJournal, type Journal } from '../journal';
-import { readNodes } from '../node-list';
-import { connectNodes, type NodesInTemporal } from '../republish/nodes-in-temporal';
-import { republishNodes, type Republished } from '../republish/republish-nodes';
-import { failed, type Act, type Surroundings } from '../surroundings';
-import { showProgress } from '../thresholds/progress';
+import { exitCodes, notReachable, unusable, type CommandFailure, type ExitCode } from '../failure';
+import { namedNodes } from '../input';
+import { leftOf, openJournal, removeJournal, showProgress, workThrough, type Outcome } from '../long-work';
+import type { Act, Surroundings } from '../surroundings';
+import { connectNodes, type Asked } from '../temporal';
 
 interface RepublishOptions {
   readonly nodesFrom?: string;
@@ -40,80 +38,92 @@ export const addRepublish = (program: Command, act: Act): void => {
     .option('--again', 'forget the journal and ask every node anew', false)
     .option('--user <id>', 'the user of the events', 'pas')
     .addHelpText('after', '\nExamples:\n  $ pas republish --all\n  $ pas republish --status ALERT --status DANGER')
-    .action((given: ReadonlyArray<string> | undefined, options: RepublishOptions) =>
-      act((surroundings) => republish(surroundings, given ?? [], options)),
-    );
+    .action(act(republish));
 };
 
+const PAUSES = { firstMs: 200, longestMs: 5_000 };
+
+/** Has each node publish its threshold and status, those that the journal has as done left out. */
 const republish = async (
   surroundings: Surroundings,
-  given: ReadonlyArray<string>,
+  given: ReadonlyArray<string> | undefined,
   options: RepublishOptions,
 ): Promise<ExitCode> => {
-  const listed = options.nodesFrom === undefined ? E.right([]) : await readNodes(surroundings, options.nodesFrom);
-  if (E.isLeft(listed)) return failed(surroundings, listed.left);
-  const named = [...new Set([...given, ...listed.right])];
-  const { all, status = [] } = options;
+  const { interrupted: signal, folder, print, report } = surroundings;
+  const named = await namedNodes(surroundings, given, options.nodesFrom);
+  const { all, status = [], user, patience } = options;
   if ([named.length > 0, all, status.length > 0].filter(Boolean).length !== 1)
-    return failed(surroundings, unusable('choose nodes in one way: by id or --nodes-from, by --all, or by --status'));
-  const file = resolve(surroundings.folder, options.journal);
-  const journal = openJournal('republish', file, options.again);
+    throw unusable('choose nodes in one way: by id or --nodes-from, by --all, or by --status');
+  const file = resolve(folder, options.journal);
+  const journal = await openJournal('republish', file, options.again);
   const settings = surroundings.temporal();
-  const unreachable = (thrown: unknown): ExitCode =>
-    failed(surroundings, notReachable(`Temporal at ${settings.connection.address}`, reasonOf(thrown)));
-  const nodes = await connectNodes(settings).catch(unreachable);
-  if (typeof nodes === 'number') return nodes;
+  const unreachable = (thrown: unknown): CommandFailure =>
+    notReachable(`Temporal at ${settings.connection.address}`, reasonOf(thrown));
+  const temporal = await connectNodes(settings).catch((thrown: unknown) => Promise.reject(unreachable(thrown)));
   try {
-    const wanted = named.length > 0 ? named : await nodes.list(status).catch(unreachable);
-    if (typeof wanted === 'number') return wanted;
-    const counts = await send(surroundings, nodes, wanted, journal, options);
-    return conclude(surroundings, counts, wanted.length, file);
+    const wanted =
+      named.length > 0
+        ? named
+        : await temporal.list(status).catch((thrown: unknown) => Promise.reject(unreachable(thrown)));
+    const progress = showProgress(surroundings, wanted.length);
+    const turn = paced(options.rate, signal);
+    let haveNothing = 0;
+    const untilAnswered = async (nodeId: string): Promise<E.Either<string, Asked>> => {
+      const until = Date.now() + patience * 1_000;
+      for (let tries = 0; ; tries += 1) {
+        const answer = await temporal.republish(nodeId, user, `republish-${journal.id}`);
+        if (E.isRight(answer) || signal.aborted || Date.now() >= until) return answer;
+        await pause(backoffMs(PAUSES, tries), signal);
+      }
+    };
+    const perform = async (nodeId: string, goesOn: () => boolean): Promise<Outcome> => {
+      if (journal.isDone(nodeId)) return 'before';
+      await turn();
+      if (!goesOn()) return 'left';
+      const answer = await untilAnswered(nodeId);
+      if (E.isLeft(answer)) {
+        if (signal.aborted) return 'left';
+        throw notReachable('A node', `${nodeId}: ${answer.left}`);
+      }
+      if (answer.right === 'not found') {
+        progress.report(`${nodeId}: Temporal has no such node`);
+        return 'failed';
+      }
+      if (answer.right === 'has nothing') haveNothing += 1;
+      journal.add({ node: nodeId, key: nodeId });
+      return 'done';
+    };
+    const tally = await workThrough(wanted, perform, { atOnce: options.atOnce, signal, onProgress: progress.show });
+    progress.stop();
+    const { done, before, failed, stoppedBy } = tally;
+    const left = leftOf(tally, wanted.length);
+    const counts = [
+      `${done - haveNothing} publish`,
+      `${haveNothing} have nothing to publish`,
+      `${before} done before`,
+      `${failed} not found`,
+      ...(left > 0 ? [`${left} left`] : []),
+    ];
+    print(counts.join(', '));
+    if (left === 0) {
+      removeJournal(file);
+      return failed > 0 ? exitCodes.someFailed : exitCodes.done;
+    }
+    report('stopped early; the same command goes on from here');
+    if (stoppedBy !== undefined) throw stoppedBy;
+    return exitCodes.interrupted;
   } finally {
-    await nodes.close();
+    await temporal.close();
   }
 };
 
-const send = async (
-  surroundings: Surroundings,
-  { republish: ask }: NodesInTemporal,
-  wanted: ReadonlyArray<string>,
-  journal: Journal,
-  { rate, atOnce, patience, user: userId }: RepublishOptions,
-): Promise<Republished> => {
-  const progress = showProgress(surroundings, wanted.length);
-  const counts = await republishNodes(wanted, {
-    ...{ republish: ask, journal, userId, rate, atOnce, patienceMs: patience * 1_000 },
-    signal: surroundings.interrupted,
-    onNotFound: (nodeId) => {
-      progress.report(`${nodeId}: Temporal has no such node`);
-    },
-    onProgress: ({ publish, haveNothing, before, notFound }) => {
-      progress.show({ set: publish + haveNothing, setBefore: before, failed: notFound });
-    },
-  });
-  progress.stop();
-  return counts;
-};
-
-const conclude = (
-  surroundings: Surroundings,
-  { publish, haveNothing, before, notFound, stoppedBy }: Republished,
-  total: number,
-  journal: string,
-): ExitCode => {
-  const left = total - publish - haveNothing - before - notFound;
-  const counts = [
-    `${publish} publish`,
-    `${haveNothing} have nothing to publish`,
-    `${before} done before`,
-    `${notFound} not found`,
-    ...(left > 0 ? [`${left} left`] : []),
-  ];
-  surroundings.print(counts.join(', '));
-  if (left === 0) {
-    removeJournal(journal);
-    return notFound > 0 ? exitCodes.someFailed : exitCodes.done;
-  }
-  surroundings.report('stopped early; the same command goes on from here');
-  return stoppedBy === undefined ? exitCodes.interrupted : failed(surroundings, stoppedBy);
+/** Waits for a turn, of which there are `rate` per second. */
+const paced = (rate: number, signal: AbortSignal): (() => Promise<void>) => {
+  let next = performance.now();
+  return async () => {
+    const at = Math.max(next, performance.now());
+    next = at + 1_000 / rate;
+    const ms = at - performance.now();
+    if (ms >= 1) await pause(ms, signal);
+  };
 };

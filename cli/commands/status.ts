@@ -2,12 +2,10 @@ import type { Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import type { AlarmStatus } from '../../client';
 import { statusNames } from '../../workflows/domain/alarm/status';
-import { apiOf } from '../api-of';
+import { apiOf, readStatuses } from '../api-calls';
 import { nodes } from '../arguments';
-import { exitCodeOf, linesOf, type CommandFailure } from '../command-failure';
-import { exitCodes, type ExitCode } from '../exit-codes';
-import { readStatuses } from '../read-statuses';
-import { painted, partsLine } from '../status-words';
+import { exitCodes, type ExitCode } from '../failure';
+import { painted, partsLine } from '../alarm-text';
 import type { Act, Surroundings } from '../surroundings';
 import { tableOf } from '../table';
 
@@ -18,31 +16,24 @@ export const addStatus = (program: Command, act: Act): void => {
     .argument('<node...>', 'the nodes', nodes)
     .option('--json', 'as JSON, one node per line')
     .addHelpText('after', '\nExample:\n  $ pas status $NODE')
-    .action((nodeIds: ReadonlyArray<string>, { json = false }: { readonly json?: boolean }) =>
-      act((surroundings) => showStatuses(surroundings, nodeIds, json)),
-    );
+    .action(act(showStatuses));
 };
 
 const showStatuses = async (
   surroundings: Surroundings,
   nodeIds: ReadonlyArray<string>,
-  json: boolean,
+  { json = false }: { readonly json?: boolean },
 ): Promise<ExitCode> => {
   const answers = await readStatuses(apiOf(surroundings), nodeIds);
   const known = answers.flatMap(([, answer]) => (E.isRight(answer) ? [answer.right] : []));
   if (json) for (const status of known) surroundings.print(JSON.stringify(status));
   else if (known.length > 0) statusTable(surroundings, known).forEach(surroundings.print);
-  const failures = answers.flatMap(([nodeId, answer]) => (E.isLeft(answer) ? [{ nodeId, failure: answer.left }] : []));
-  for (const { nodeId, failure } of failures)
-    for (const line of linesOf(failure)) surroundings.report(`${nodeId}: ${line.trim()}`);
-  return exitCodeFor(failures, known.length);
-};
-
-/** The code of the first failure where nothing was read, else `someFailed`. */
-const exitCodeFor = (failures: ReadonlyArray<{ readonly failure: CommandFailure }>, known: number): ExitCode => {
+  const failures = answers.flatMap(([nodeId, answer]) => (E.isLeft(answer) ? [[nodeId, answer.left] as const] : []));
+  for (const [nodeId, { lines }] of failures)
+    for (const line of lines) surroundings.report(`${nodeId}: ${line.trim()}`);
   const [first] = failures;
   if (first === undefined) return exitCodes.done;
-  return known > 0 ? exitCodes.someFailed : exitCodeOf(first.failure);
+  return known.length > 0 ? exitCodes.someFailed : first[1].exitCode;
 };
 
 const statusTable = ({ colors }: Surroundings, statuses: ReadonlyArray<AlarmStatus>): ReadonlyArray<string> => {

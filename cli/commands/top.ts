@@ -1,19 +1,17 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/Either';
-import type { AlarmStatus } from '../../client';
+import type { Colors } from 'picocolors/types';
 import { pause } from '../../process/backoff';
-import { apiOf } from '../api-of';
+import { statusNames, type Status } from '../../workflows/domain/alarm/status';
+import type { StreamEvent } from '../../workflows/domain/events/event';
+import { apiOf, readStatuses } from '../api-calls';
 import { whole } from '../arguments';
-import { afterEvents, type Board, type BoardRow } from '../events/board';
-import { boardLines } from '../events/board-view';
-import { followStream } from '../events/follow-stream';
-import { enterScreen } from '../events/live-screen';
-import { exitCodes, type ExitCode } from '../exit-codes';
-import { readNodes } from '../node-list';
-import { readStatuses } from '../read-statuses';
-import { partsLine } from '../status-words';
-import { type Act, failed, type Surroundings } from '../surroundings';
-import type { CommandFailure } from '../command-failure';
+import { followStream } from '../follow-stream';
+import { exitCodes, type ExitCode } from '../failure';
+import { readNodes } from '../input';
+import { countsLine, painted, partsLine } from '../alarm-text';
+import type { Act, Screen, Surroundings } from '../surroundings';
+import { tableOf } from '../table';
 
 interface TopOptions {
   readonly nodesFrom?: string;
@@ -33,7 +31,7 @@ export const addTop = (program: Command, act: Act): void => {
     .option('--refresh <seconds>', 'how often', whole(1, 3_600), 2)
     .option('--once', 'print it once and end, as it does where there is no terminal', false)
     .addHelpText('after', '\nExample:\n  $ pas top --once')
-    .action((options: TopOptions) => act((surroundings) => top(surroundings, options)));
+    .action(act(top));
 };
 
 const PRINTED_ROWS = 20;
@@ -45,49 +43,41 @@ const HEAD = 3;
 type Show = (board: Board) => boolean;
 
 const top = async (surroundings: Surroundings, options: TopOptions): Promise<ExitCode> => {
-  const { screen, colors, print } = surroundings;
+  const { screen, colors, print, settings } = surroundings;
   const { rows, once, nodesFrom, refresh } = options;
+  const run = nodesFrom === undefined ? fromStream : fromApi(nodesFrom);
   if (once || screen === undefined) {
-    const shown = await run(surroundings, { ...options, once: true }, (board) => {
+    await run(surroundings, { ...options, once: true }, (board) => {
       boardLines(board, colors, { rows: rows ?? PRINTED_ROWS, columns: WIDEST }).forEach(print);
       return false;
     });
-    return E.isLeft(shown) ? failed(surroundings, shown.left) : exitCodes.done;
+    return exitCodes.done;
   }
   const live = enterScreen(screen);
-  const shown = await run(surroundings, options, (board) => {
+  await run(surroundings, options, (board) => {
     const size = screen.size();
     live.show([
       ...boardLines(board, colors, {
         rows: Math.max(1, Math.min(rows ?? WIDEST, size.rows - HEAD)),
         columns: size.columns,
       }),
-      colors.dim(`every ${refresh} s from ${nodesFrom ?? surroundings.settings.stream}, Ctrl-C ends it`),
+      colors.dim(`every ${refresh} s from ${nodesFrom ?? settings.EVENT_STREAM}, Ctrl-C ends it`),
     ]);
     return true;
   }).finally(live.leave);
-  return E.isLeft(shown) ? failed(surroundings, shown.left) : exitCodes.done;
+  return exitCodes.done;
 };
-
-const run = (surroundings: Surroundings, options: TopOptions, show: Show): Promise<E.Either<CommandFailure, void>> =>
-  options.nodesFrom === undefined
-    ? fromStream(surroundings, options, show)
-    : fromApi(surroundings, options.nodesFrom, options, show);
 
 /** Shows the state of the newest entries at once, then updates. */
 const fromStream = async (
-  { settings, interrupted: signal }: Surroundings,
+  surroundings: Surroundings,
   { last, refresh, once }: TopOptions,
   show: Show,
-): Promise<E.Either<CommandFailure, void>> => {
+): Promise<void> => {
   let board: Board = new Map();
   let shownAt = -Infinity;
-  return followStream({
-    redis: settings.redis,
-    stream: settings.stream,
-    partitions: settings.partitions,
+  await followStream(surroundings, {
     from: { _tag: 'Newest', count: last },
-    signal,
     report: () => undefined, // the screen is not for lines
     onEntries: (entries, isCurrent) => {
       board = afterEvents(
@@ -101,31 +91,90 @@ const fromStream = async (
   });
 };
 
-const fromApi = async (
-  surroundings: Surroundings,
-  file: string,
-  { refresh }: TopOptions,
-  show: Show,
-): Promise<E.Either<CommandFailure, void>> => {
-  const nodes = await readNodes(surroundings, file);
-  if (E.isLeft(nodes)) return nodes;
-  const { interrupted } = surroundings;
-  const isEnded = (): boolean => interrupted.aborted;
-  while (!isEnded()) {
-    const board = new Map<string, BoardRow>();
-    for (const [nodeId, answer] of await readStatuses(apiOf(surroundings), nodes.right)) {
-      if (E.isLeft(answer)) return isEnded() ? E.right(undefined) : answer;
-      board.set(nodeId, rowOf(answer.right));
+const fromApi =
+  (file: string) =>
+  async (surroundings: Surroundings, { refresh }: TopOptions, show: Show): Promise<void> => {
+    const nodes = await readNodes(surroundings, file);
+    const { interrupted } = surroundings;
+    const isEnded = (): boolean => interrupted.aborted;
+    while (!isEnded()) {
+      const board = new Map<string, BoardRow>();
+      for (const [nodeId, answer] of await readStatuses(apiOf(surroundings), nodes)) {
+        if (E.isRight(answer)) board.set(nodeId, { ...answer.right, parts: partsLine(answer.right) });
+        else if (isEnded()) return;
+        else throw answer.left;
+      }
+      if (!show(board)) return;
+      await pause(refresh * 1_000, interrupted);
     }
-    if (!show(board)) break;
-    await pause(refresh * 1_000, interrupted);
-  }
-  return E.right(undefined);
+  };
+
+/** A node as the board shows it. */
+interface BoardRow {
+  readonly nodeId: string;
+  readonly status: Status;
+  /** Epoch ms. */
+  readonly updatedAt: number;
+  readonly parts: string;
+}
+
+/** The last known state of each node, by its id. */
+export type Board = ReadonlyMap<string, BoardRow>;
+
+/** The board after `events`: each status event holds all of its node. */
+export const afterEvents = (board: Board, events: ReadonlyArray<StreamEvent>): Board => {
+  const after = new Map(board);
+  for (const event of events)
+    if (event.type === 'PointAlarmStatusEvent') {
+      const { aggregateId: nodeId, alarmStatus: status, updatedAt } = event;
+      after.set(nodeId, { nodeId, status, updatedAt, parts: partsLine(event) });
+    }
+  return after;
 };
 
-const rowOf = (shown: AlarmStatus): BoardRow => ({
-  nodeId: shown.nodeId,
-  status: shown.status,
-  updatedAt: shown.updatedAt,
-  parts: partsLine(shown),
-});
+/**
+ * The board as lines: the number of nodes, in all and per status, then a table of at most `rows`, cut to `columns`. The worst
+ * nodes come first; of one status, those updated last.
+ */
+export const boardLines = (
+  board: Board,
+  colors: Colors,
+  { rows, columns }: { readonly rows: number; readonly columns: number },
+): ReadonlyArray<string> => {
+  const all = [...board.values()];
+  const counts = countsLine(all.map(({ status }) => status));
+  const worst = all
+    .sort(
+      (one, other) =>
+        other.status - one.status || other.updatedAt - one.updatedAt || (one.nodeId < other.nodeId ? -1 : 1),
+    )
+    .slice(0, rows);
+  const cells = worst.map(({ status, nodeId, updatedAt, parts }) => [
+    statusNames[status],
+    nodeId,
+    new Date(updatedAt).toISOString(),
+    parts,
+  ]);
+  const [header = '', ...lines] = tableOf([['STATUS', 'NODE', 'UPDATED', 'PARTS'], ...cells]);
+  const cut = (line: string): string => line.slice(0, columns);
+  return [
+    cut(`${board.size} ${board.size === 1 ? 'node' : 'nodes'}${counts === '' ? '' : `: ${counts}`}`),
+    colors.dim(cut(header)),
+    ...lines.map((line, index) => painted(colors, worst[index]?.status ?? 0, cut(line))),
+  ];
+};
+
+const ESC = '\u001b[';
+
+/** A screen of its own, which leaves what stood in the terminal as it was. */
+const enterScreen = (screen: Screen) => {
+  screen.write(`${ESC}?1049h${ESC}?25l`);
+  return {
+    show: (lines: ReadonlyArray<string>): void => {
+      screen.write(`${ESC}H${lines.map((line) => `${line}${ESC}K`).join('\n')}${ESC}J`);
+    },
+    leave: (): void => {
+      screen.write(`${ESC}?25h${ESC}?1049l`);
+    },
+  };
+};

@@ -1,18 +1,17 @@
 import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
-import type { Status } from '../../workflows/domain/alarm/status';
+import type { Colors } from 'picocolors/types';
+import { statusNames, type Status } from '../../workflows/domain/alarm/status';
+import type { StreamEvent } from '../../workflows/domain/events/event';
+import { limitNames } from '../../workflows/domain/threshold/alarm-limits';
 import { entryId, nodes, status, time, whole } from '../arguments';
-import { isWanted } from '../events/event-filter';
-import { eventLine } from '../events/event-line';
-import { followStream, type Entry, type From } from '../events/follow-stream';
-import { exitCodes, type ExitCode } from '../exit-codes';
-import { printable } from '../printable';
-import { type Act, failed, type Surroundings } from '../surroundings';
+import { followStream, type Entry, type From } from '../follow-stream';
+import { exitCodes, printable, type ExitCode } from '../failure';
+import { painted, partsLine } from '../alarm-text';
+import type { Act, Surroundings } from '../surroundings';
 
-interface WatchOptions {
+interface WatchOptions extends Omit<EventFilter, 'nodes'> {
   readonly node?: ReadonlyArray<string>;
-  readonly minStatus?: Status;
-  readonly changed: boolean;
   readonly from?: string;
   readonly since?: number;
   readonly count?: number;
@@ -31,14 +30,13 @@ export const addWatch = (program: Command, act: Act): void => {
     .option('--count <count>', 'end after so many events', whole(1, 999_999_999))
     .option('--json', 'as JSON, an event a line', false)
     .addHelpText('after', '\nExample:\n  $ pas watch --min-status ALERT --since 10m')
-    .action((options: WatchOptions) => act((surroundings) => watch(surroundings, options)));
+    .action(act(watch));
 };
 
 const watch = async (surroundings: Surroundings, options: WatchOptions): Promise<ExitCode> => {
-  const { settings, interrupted: signal, report } = surroundings;
-  const { node = [], minStatus, changed, count = Infinity } = options;
-  const filter = { nodes: node, changed, ...(minStatus !== undefined && { minStatus }) };
-  let left = count;
+  const { settings, report } = surroundings;
+  const filter = { ...options, nodes: options.node ?? [] };
+  let left = options.count ?? Infinity;
   const show = ({ id, event }: Entry): void => {
     if (E.isLeft(event)) return void report(printable(`entry ${id} is passed over: ${event.left}`));
     if (left <= 0 || !isWanted(filter, event.right)) return;
@@ -47,14 +45,10 @@ const watch = async (surroundings: Surroundings, options: WatchOptions): Promise
       options.json ? JSON.stringify({ entry: id, ...event.right }) : eventLine(surroundings.colors, event.right),
     );
   };
-  const outcome = await followStream({
-    redis: settings.redis,
-    stream: settings.stream,
-    partitions: settings.partitions,
+  await followStream(surroundings, {
     from: fromOf(options),
-    signal,
     onBegin: () => {
-      report(`following ${settings.stream}, Ctrl-C ends it`);
+      report(`following ${settings.EVENT_STREAM}, Ctrl-C ends it`);
     },
     report,
     onEntries: (entries) => {
@@ -62,10 +56,55 @@ const watch = async (surroundings: Surroundings, options: WatchOptions): Promise
       return left > 0;
     },
   });
-  return E.isLeft(outcome) ? failed(surroundings, outcome.left) : exitCodes.done;
+  return exitCodes.done;
 };
 
 const fromOf = ({ from, since }: WatchOptions): From => {
   if (from !== undefined) return { _tag: 'Behind', id: from };
   return since !== undefined ? { _tag: 'Ago', ms: since } : { _tag: 'Now' };
 };
+
+/** Which events are wanted. Filters on the status exclude events of thresholds, which have none. */
+export interface EventFilter {
+  /** Any of these nodes; none means all. */
+  readonly nodes: ReadonlyArray<string>;
+  readonly minStatus?: Status;
+  /** Only where some alarm changed. */
+  readonly changed: boolean;
+}
+
+export const isWanted = ({ nodes: wanted, minStatus, changed }: EventFilter, event: StreamEvent): boolean => {
+  if (wanted.length > 0 && !wanted.includes(event.aggregateId)) return false;
+  if (event.type === 'SetPointAlarmThresholdEvent') return minStatus === undefined && !changed;
+  return event.alarmStatus >= (minStatus ?? 0) && (event.alarmsChanged || !changed);
+};
+
+const WIDTH = 'NOT_CONFIGURED'.length;
+
+/** An event in one line: when, status, node, parts; `*` marks that an alarm changed. */
+export const eventLine = (colors: Colors, event: StreamEvent): string => {
+  const at = new Date(event.updatedAt).toISOString();
+  if (event.type === 'SetPointAlarmThresholdEvent') {
+    const word = colors.cyan('threshold'.padEnd(WIDTH));
+    return `${at}   ${word} ${event.aggregateId}  ${kindsLine(event.threshold)}`.trimEnd();
+  }
+  const word = painted(colors, event.alarmStatus, statusNames[event.alarmStatus].padEnd(WIDTH));
+  return `${at} ${event.alarmsChanged ? '*' : ' '} ${word} ${event.aggregateId}  ${partsLine(event)}`.trimEnd();
+};
+
+type ThresholdShown = Extract<StreamEvent, { readonly type: 'SetPointAlarmThresholdEvent' }>['threshold'];
+
+const kindsLine = (threshold: ThresholdShown): string => {
+  const { thresholdType: type, overall, rateOfChange, inspection, bandAlarms, halAlarms } = threshold;
+  return [
+    ...(overall === undefined ? [] : [`overall type ${type ?? 0} ${limitsLine(overall)}`]),
+    ...(rateOfChange === undefined ? [] : [`rate of change ${limitsLine(rateOfChange)}`]),
+    ...(inspection === undefined ? [] : [`inspection ${inspection.choices.length} choices`]),
+    ...(bandAlarms === undefined ? [] : [`${bandAlarms.length} bands`]),
+    ...(halAlarms === undefined ? [] : [`${halAlarms.length} HALs`]),
+  ].join(', ');
+};
+
+/** The limits from the lowest to the highest, `-` where there is none. */
+const limitsLine = (limits: NonNullable<ThresholdShown['overall']>): string =>
+  `${limitNames.map((name) => limits[name] ?? '-').join(' ')} ${printable(limits.unit ?? '')}`.trimEnd();

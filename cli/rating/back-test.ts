@@ -1,5 +1,7 @@
 import type { ExplainedPart } from './explain-rating';
-import { ALERT, type Status } from '../../workflows/domain/alarm/status';
+import { ALERT, statusNames, type Status } from '../../workflows/domain/alarm/status';
+import { nameOf } from '../alarm-text';
+import { tableOf } from '../table';
 
 /** What a measurement rated; `at` is epoch ms. */
 export interface RatedMeasurement {
@@ -68,3 +70,37 @@ const episodesOf = (
   }
   return open === undefined ? episodes : [...episodes, open];
 };
+
+/** What a back-test found as two tables: each part, and each time in which one alarmed. */
+export const backTestTables = (parts: ReadonlyArray<BackTestedPart>): ReadonlyArray<string> => {
+  const episodes = parts.flatMap((part) => part.episodes);
+  return [
+    ...tableOf([
+      ['PART', 'NO_DATA', 'GOOD', 'ALERT', 'DANGER', 'TIMES', 'TIME IN ALERT', 'TIME IN DANGER'],
+      ...parts.map((part) => [
+        nameOf(part),
+        ...([1, 2, 3, 4] as const).map((status) => String(part.counts[status])),
+        String(part.episodes.length),
+        percent(part.shares.alert),
+        percent(part.shares.danger),
+      ]),
+    ]),
+    ...(episodes.length === 0
+      ? []
+      : [
+          '',
+          ...tableOf([
+            ['PART', 'STATUS', 'FROM', 'TO', 'MEASUREMENTS'],
+            ...episodes.map((episode) => [
+              nameOf(episode),
+              statusNames[episode.status],
+              new Date(episode.from).toISOString(),
+              episode.to === undefined ? 'the end' : new Date(episode.to).toISOString(),
+              String(episode.measurements),
+            ]),
+          ]),
+        ]),
+  ];
+};
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

@@ -1,11 +1,9 @@
 import * as E from 'fp-ts/Either';
-import { examineSpectrum } from '../../workflows/domain/rating/examine-spectrum';
-import { ordersAmong } from '../../workflows/domain/rating/rate-spectrum';
-import { STEPS } from '../../workflows/domain/rating/vibration/hal/comb-scores';
+import { examineSpectrum, ordersAmong } from '../../workflows/domain/rating/rate-spectrum';
+import { combScorer, STEPS } from '../../workflows/domain/rating/vibration/hal/comb';
 import { decibelsOf, type ExaminedHal } from '../../workflows/domain/rating/vibration/hal/examine-hal';
-import { findHals } from '../../workflows/domain/rating/vibration/hal/find-hals';
-import { gridOf } from '../../workflows/domain/rating/vibration/hal/grid';
 import { halConstants } from '../../workflows/domain/rating/vibration/hal/hal-constants';
+import { findHals } from '../../workflows/domain/rating/vibration/hal/rate-hals';
 import { linesInHz } from '../../workflows/domain/rating/vibration/lines';
 import { halExample, rightOf } from './spectra';
 import { colours, line, picture, polyline, rectangle, text, type Piece } from './svg';
@@ -73,10 +71,10 @@ const scored = (): {
   const [, bpfi] = findHals(threshold.halAlarms ?? [], ordersAmong([]), E.right(lines));
   if (hal === undefined || bpfi === undefined) throw new Error('the example has no BPFI');
   const { spectrum, contenders } = rightOf(bpfi.found).among;
-  const grid = gridOf(
+  const scoresOf = combScorer(
     spectrum,
-    contenders.map(({ family }) => family),
+    contenders.map(({ alone }) => rightOf(alone).expected),
   );
-  const { scores } = grid.scoresOf(spectrum.excess);
+  const { scores } = scoresOf(spectrum.excess);
   return { hal: rightOf(hal), decibelsAt: (step) => decibelsOf(scores[step] ?? NaN), spacing: lines.spacing };
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../stack/project-root';
-import { generate } from '../../scripts/generated-document';
+import { generate } from '../../stack/commands/generated-document';
 import { hotPicture, lagPicture, readsPicture, soakMemoryPicture, soakTimesPicture, spreadPicture } from './benchmarks';
 import { flowPicture } from './flow';
 import { halMethodPicture } from './hal-method';

@@ -1,11 +1,77 @@
-export { apiSettings, type ApiSettings, type AuthSettings, type RequestLimits } from './api-settings';
-export { cliSettings, cliTemporalSettings, type CliSettings } from './cli-settings';
-export type { EventSettings } from './event-settings';
-export type { AuthorizerSettings, GrantsSource } from './grants-settings';
-export { orExit } from './or-exit';
-export type { PayloadKeys } from './payload-keys';
-export type { Place, RedisSettings, RedisTls } from './redis-settings';
-export { textOf, type Environment } from './setting';
-export type { TemporalSettings } from './temporal-settings';
-export { workerSettings, type WorkerSettings } from './worker-settings';
-export { validation } from './validation';
+import * as Apply from 'fp-ts/Apply';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { getSemigroup } from 'fp-ts/ReadonlyArray';
+import { readValues, type Environment, type Found } from './read';
+import { redisSettings, redisTls, type RedisSettings, type RedisTls, type RedisValues } from './redis-connection';
+import type { Values } from './table';
+import {
+  temporalProfile,
+  temporalSettings,
+  type TemporalProfile,
+  type TemporalSettings,
+  type TemporalValues,
+} from './temporal-connection';
+
+export type { PayloadKeys } from './codecs';
+export { textOf, type Environment } from './read';
+export type { Place, RedisSettings, RedisTls } from './redis-connection';
+export type { TemporalSettings } from './temporal-connection';
+
+/** How a process reaches the two servers. */
+interface Servers {
+  readonly redis: RedisSettings;
+  readonly temporal: TemporalSettings;
+}
+
+/** What both processes of the service read. */
+export type SharedSettings = Pick<Values<'api'>, keyof Values<'api'> & keyof Values<'worker'>>;
+
+/** The settings of a process, by their own names. */
+export type ApiSettings = Values<'api'> & Servers;
+export type WorkerSettings = Values<'worker'> & Servers;
+export type CliSettings = Values<'pas'> & Pick<Servers, 'redis'>;
+
+/** The settings of the API in `env`, or every fault found. */
+export const apiSettings = (env: Environment): Found<ApiSettings> => withServers(readValues('api', env), env);
+
+/** The settings of the worker in `env`, or every fault found. */
+export const workerSettings = (env: Environment): Found<WorkerSettings> => withServers(readValues('worker', env), env);
+
+/** The settings of the command in `env`, or every fault found. */
+export const cliSettings = (env: Environment): Found<CliSettings> =>
+  pipe(
+    all(readValues('pas', env), redisTls(env)),
+    E.map(([values, tls]) => ({ ...values, redis: redisSettings(values, tls) })),
+  );
+
+/** How a command reaches Temporal, or every fault found, those of its other settings too. */
+export const cliTemporalSettings = (env: Environment): Found<TemporalSettings> =>
+  pipe(
+    all(readValues('pas with Temporal', env), temporalProfile(env), cliSettings(env)),
+    E.map(([values, profile]) => temporalSettings(profile, values)),
+  );
+
+/** All of them, or the faults of all. */
+const all = Apply.sequenceT(E.getApplicativeValidation(getSemigroup<string>()));
+
+const withServers = <V extends RedisValues & TemporalValues>(values: Found<V>, env: Environment): Found<V & Servers> =>
+  pipe(
+    all(values, redisTls(env), temporalProfile(env)),
+    E.map(([own, tls, profile]: readonly [V, RedisTls, TemporalProfile]) => ({
+      ...own,
+      redis: redisSettings(own, tls),
+      temporal: temporalSettings(profile, own),
+    })),
+  );
+
+/** The settings; or the faults, each once, on standard error, and exit code 2. */
+export const orExit = <A>(process: string, needed: Found<A>): A => {
+  if (E.isRight(needed)) return needed.right;
+  globalThis.process.stderr.write(faultList(process, needed.left));
+  return globalThis.process.exit(2);
+};
+
+/** The faults, each once, for people. */
+export const faultList = (process: string, faults: ReadonlyArray<string>): string =>
+  [`The ${process} cannot start:`, ...[...new Set(faults)].map((fault) => `  - ${fault}`), ''].join('\n');

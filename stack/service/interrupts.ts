@@ -1,4 +1,4 @@
-import { isAlive, knownProcess, statOf, type KnownProcess } from '../process-lock.cjs';
+import { isAlive, knownProcess, statOf, type KnownProcess } from '../pid-lock.cjs';
 
 /** A wish to stop: the user's, or the system's. */
 export interface Interrupts {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setting, type Environment } from '../environment';
 import { findLocales, findPrometheus, findRedis } from '../find-commands';
-import { findTemporal } from '../find-temporal';
+import { findTemporal } from '../temporal-command';
 import type { Ground } from '../ground';
 import { projectRoot } from '../project-root';
 import { reportTo } from '../report';

@@ -2,16 +2,16 @@ import { pipe } from 'fp-ts/function';
 import * as O from 'fp-ts/Option';
 import { join } from 'node:path';
 import { isWarning, readLogLine, type LogLine } from '../../process/log';
-import { startChild, type Child } from '../child';
+import type { Child } from '../child';
 import { setting, type Environment } from '../environment';
 import { fault } from '../fault';
 import { followLog } from '../follow-log';
 import { portChooser } from '../free-ports';
 import type { Ground } from '../ground';
 import { projectRoot } from '../project-root';
+import { startRunning, type Running } from '../running';
 import { secondsSince } from '../report';
 import { within } from '../../process/within';
-import { waitUntil } from '../wait-until';
 
 /** A command with its arguments. */
 export interface CommandLine {
@@ -37,19 +37,16 @@ export interface ListenSettings {
   readonly workerPort: number;
 }
 
-/** HOST, PORT and WORKER_PORT. Errors: a fault for what is no port, before anything is started. */
-export const listenSettings = (env: Environment): ListenSettings => ({
-  host: setting(env, 'HOST') ?? '127.0.0.1',
-  port: portIn(env, 'PORT', 3000),
-  workerPort: portIn(env, 'WORKER_PORT', 3001),
-});
-
-const portIn = (env: Environment, name: string, otherwise: number): number => {
-  const text = setting(env, name);
-  if (text === undefined) return otherwise;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw fault(`${name} is ${text}, it must be a port, 0 to 65535`);
+/** HOST, PORT and WORKER_PORT. Errors: one fault for all that are no ports, before anything is started. */
+export const listenSettings = (env: Environment): ListenSettings => {
+  const port = setting(env, 'PORT') ?? '3000';
+  const workerPort = setting(env, 'WORKER_PORT') ?? '3001';
+  const wrong = Object.entries({ PORT: port, WORKER_PORT: workerPort }).filter(
+    ([, text]) => !(/^\d{1,5}$/.test(text) && Number(text) <= 65_535),
+  );
+  if (wrong.length > 0)
+    throw fault(wrong.map(([name, text]) => `${name} is ${text}, it must be a port, 0 to 65535`).join('; '));
+  return { host: setting(env, 'HOST') ?? '127.0.0.1', port: Number(port), workerPort: Number(workerPort) };
 };
 
 /** The address at which a listener on `host` can be called from this machine. */
@@ -83,62 +80,56 @@ export const startService = async (plan: ServicePlan, ground: Ground): Promise<s
   };
   const ports = { api: await choose('api', port), worker: await choose('worker', workerPort) };
   const env = { ...plan.env, HOST: host, PORT: String(ports.api), WORKER_PORT: String(ports.worker) };
-  const start = async (name: 'worker' | 'api'): Promise<NodeProcess> => {
+  const start = async (name: 'worker' | 'api'): Promise<() => Promise<void>> => {
+    const begin = Date.now();
     const log = join(plan.logs, `${name}.log`);
-    const readyUrl = `${callable(host, ports[name])}/readyz`;
-    const started = await startNodeProcess({ name, args: plan.entries[name], env, readyUrl, log }, ground);
-    plan.onStart(started.child);
-    return started;
+    const url = callable(host, ports[name]);
+    const started = await startNodeProcess({ name, args: plan.entries[name], env, url, log }, ground);
+    plan.onStart(started.child());
+    return async () => {
+      await started.ready(plan.readyWithinMs);
+      ground.report(name, `ready after ${secondsSince(begin)}`);
+    };
   };
   const both = [await start('worker'), await start('api')];
-  await Promise.all(both.map(({ ready }) => ready(plan.readyWithinMs)));
+  await Promise.all(both.map((ready) => ready()));
   return callable(host, ports.api);
 };
 
-/** A Node process of this project: Node's arguments, and the address that answers 200 once it is ready. */
+/** A Node process of this project: Node's arguments, and where it answers 200 at `/readyz` once it is ready. */
 export interface NodeProcessPlan {
   readonly name: string;
   /** What Node loads first, if anything, and the compiled entry file. */
   readonly args: ReadonlyArray<string>;
   readonly env: Environment;
-  readonly readyUrl: string;
+  readonly url: string;
   /** Where it runs, when not here: its command line as it is run there. */
   readonly on?: (line: CommandLine) => CommandLine;
   readonly log: string;
 }
 
-/** A process that was started; it may not be ready yet. */
-export interface NodeProcess {
-  readonly child: Child;
-  /** Waits until it is ready. Errors: a fault when it died, or is not ready in `deadlineMs`. */
-  readonly ready: (deadlineMs: number) => Promise<void>;
-}
-
 /** Starts a process; the warnings and errors that it logs are reported under its name. */
-export const startNodeProcess = async (plan: NodeProcessPlan, ground: Ground): Promise<NodeProcess> => {
-  const { name, args, env, readyUrl, log, on = here } = plan;
-  const begin = Date.now();
+export const startNodeProcess = (
+  { on = here, args, url, ...plan }: NodeProcessPlan,
+  ground: Ground,
+): Promise<Running> => {
   const notice = (line: string): void => {
-    ground.report(name, line);
+    ground.report(plan.name, line);
   };
-  const follower = followLog(log, (line) => {
-    const warning = warningIn(line);
-    if (warning !== undefined) notice(warning);
-  });
-  const command = { name, ...on({ command: process.execPath, args }), folder: projectRoot, env, log };
-  const child = await startChild(command, ground.watchdog);
-  void child.exited.then(follower.stop);
   const probe = async (): Promise<void> => {
-    const { ok, status } = await within(3_000, fetch(readyUrl));
-    if (!ok) throw new Error(`${readyUrl} answers ${status}`);
+    const { ok, status } = await within(3_000, fetch(`${url}/readyz`));
+    if (!ok) throw new Error(`${url}/readyz answers ${status}`);
   };
-  return {
-    child,
-    ready: async (deadlineMs) => {
-      await waitUntil(probe, { what: `the ${name}`, deadlineMs, signal: ground.signal, child, notice });
-      notice(`ready after ${secondsSince(begin)}`);
-    },
+  const line = on({ command: process.execPath, args });
+  const follow = (child: Child): void => {
+    const { stop } = followLog(plan.log, (text) => {
+      const warning = warningIn(text);
+      if (warning !== undefined) notice(warning);
+    });
+    void child.exited.then(stop);
   };
+  const what = `the ${plan.name}`;
+  return startRunning({ ...plan, ...line, folder: projectRoot, url, probe, what, notice, onStart: follow }, ground);
 };
 
 const here = (line: CommandLine): CommandLine => line;

@@ -1,16 +1,17 @@
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { exitText, type Child } from '../child';
 import { setting, type Environment } from '../environment';
-import { fault } from '../fault';
+import { fault, lineOf } from '../fault';
 import { portChooser } from '../free-ports';
-import type { Ground } from '../ground';
+import type { Ground, ServersPlan } from '../ground';
+import { isAlive, knownProcess, takeLock, type KnownProcess } from '../pid-lock.cjs';
 import { withoutPassword } from '../redis';
 import { secondsSince, type Report } from '../report';
 import { bringUpServers, type Servers } from '../servers';
-import type { ServersPlan } from '../servers-plan';
 import { startWatchdog } from '../watchdog';
-import { lockFolder } from './folder-lock';
 import type { Interrupts } from './interrupts';
 import { serviceEnvironment, type ServiceEnvironment } from './service-environment';
 import { listenSettings, startService, type Entries } from './start-service';
@@ -109,6 +110,38 @@ const bringUp = async (plan: SupervisorPlan, ground: Ground, { undo, keep }: Run
   );
   report('all', `ready after ${secondsSince(begin)}`);
   for (const line of addressLines(base, servers, service, logs)) plan.print(line);
+};
+
+/** Time (ms) to wait for a watchdog that still cleans up after its supervisor. */
+const CLEANED_WITHIN_MS = 15_000;
+
+/**
+ * Takes `folder` for this process and its watchdog alone, since two servers on the same files destroy them. Returns how to
+ * give it back. Errors: a fault when another supervisor holds it, or it cannot be written.
+ */
+export const lockFolder = async (folder: string, { watchdog, signal }: Ground): Promise<() => void> => {
+  const file = join(folder, 'start.lock');
+  const own = [process.pid, watchdog.pid ?? process.pid].map(knownProcess);
+  const take = (): ReadonlyArray<KnownProcess> | undefined => {
+    try {
+      return takeLock(file, own);
+    } catch (thrown) {
+      throw fault(`cannot write to ${folder}: ${lineOf(thrown)}`);
+    }
+  };
+  const deadline = Date.now() + CLEANED_WITHIN_MS;
+  for (let holders = take(); holders !== undefined; holders = take()) {
+    const [supervisor] = holders;
+    if ((supervisor !== undefined && isAlive(supervisor)) || Date.now() > deadline) {
+      const pid = holders.find(isAlive)?.pid ?? 0;
+      throw fault(`npm start runs already with ${folder} (process ${pid}); stop that one first`);
+    }
+    await delay(100, undefined, { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+  }
+  return () => {
+    rmSync(file, { force: true });
+  };
 };
 
 const EXAMPLE_NODE = '7d0f3a52-9c1e-4b8a-8f26-3e5b1c9d4a70';

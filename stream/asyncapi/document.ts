@@ -1,8 +1,7 @@
 import { VERSION } from '../../process/version';
 import { isRecord, type JsonSchema } from '../../workflows/domain/codecs';
-import type { EventType } from '../../workflows/domain/events/event';
-import type { BandThresholdName } from '../../workflows/domain/threshold/band-name';
-import { eventCodecsNaming } from '../../workflows/domain/events/event';
+import { type EventType, eventCodecsNaming } from '../../workflows/domain/events/event';
+import type { BandThresholdName } from '../../workflows/domain/threshold/band';
 import { fieldsSchema } from '../entry';
 import { examples } from './examples';
 
@@ -36,7 +35,7 @@ export const documentOf = ({ stream, attributePrefix, bandThresholdName }: Strea
       address: stream,
       title: 'The event stream',
       description:
-        'One Redis stream for all nodes; EVENT_STREAM. With EVENT_STREAM_PARTITIONS=N above 1 it is N streams, from `<stream>:{N.0}` on, a node in one of them. Read by XREAD or, with a consumer group, by XREADGROUP.',
+        'One Redis stream for all nodes; EVENT_STREAM. Read by XREAD or, with a consumer group, by XREADGROUP.',
       servers: [{ $ref: '#/servers/redis' }],
       messages: Object.fromEntries(types.map((type) => [type, { $ref: `#/components/messages/${type}` }])),
       bindings: { redis: {} },

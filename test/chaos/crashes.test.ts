@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { randomOf } from './load/random';
 import { runScenario, type ScenarioPlan } from './scenario';
 import { isLong, seed } from './seed';
-import type { Part } from './stack/part';
+import type { Running } from '../../stack/running';
 import type { Stack } from './stack/stack';
 import { withStack } from './with-stack';
 
@@ -13,7 +13,7 @@ type Fault = ScenarioPlan['fault'];
 
 /** Another one of its kind must take over: it stays dead until everything works again. */
 const staysDead =
-  (partOf: (of: Stack) => Part): Fault =>
+  (partOf: (of: Stack) => Running): Fault =>
   async (setting) => {
     await partOf(setting.stack).kill();
     return performance.now();
@@ -21,7 +21,7 @@ const staysDead =
 
 /** There is only one of it: it is started again after a moment. */
 const comesBack =
-  (partsOf: (of: Stack) => ReadonlyArray<Part>): Fault =>
+  (partsOf: (of: Stack) => ReadonlyArray<Running>): Fault =>
   async (setting) => {
     const parts = partsOf(setting.stack);
     await Promise.all(parts.map(({ kill }) => kill()));

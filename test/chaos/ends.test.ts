@@ -72,7 +72,7 @@ describe('a worker that gets SIGTERM', () => {
     if (how !== 'Temporal hangs') expect(exit).toBe('exit code 0');
     redis.thaw();
     temporal.thaw();
-    if (how === 'Redis is dead') await redis.start();
+    if (how === 'Redis is dead') await redis.restart();
     await eventually(
       () => recorder.writes.filter(({ id }) => !tail().arrivals.has(id)).length,
       (left) => left === 0,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runScenario, type ScenarioPlan } from './scenario';
 import { isLong, isShort, seed } from './seed';
-import type { Part } from './stack/part';
+import type { Running } from '../../stack/running';
 import type { Stack } from './stack/stack';
 import { withStack } from './with-stack';
 
@@ -13,7 +13,7 @@ const FROZEN_MS = isLong ? 330_000 : 12_000;
 const AWAY_MS = isLong ? 300_000 : isShort ? 10_000 : 60_000;
 
 const frozen =
-  (partOf: (of: Stack) => Part): ScenarioPlan['fault'] =>
+  (partOf: (of: Stack) => Running): ScenarioPlan['fault'] =>
   async (setting) => {
     const part = partOf(setting.stack);
     part.freeze();
@@ -33,7 +33,7 @@ const plans: ReadonlyArray<ScenarioPlan> = [
       await redis.kill();
       await sleep(AWAY_MS);
       const endedAt = performance.now();
-      await redis.start();
+      await redis.restart();
       return endedAt;
     },
   },

@@ -49,7 +49,7 @@ describe('while Redis is unavailable', () => {
         const during = triesIn(setting, killedAt + 1_000, performance.now() - 2_000);
         expect(during.filter(({ status }) => status === 0 || status >= 500)).toEqual([]);
         without = median(during.map(({ ms }) => ms));
-        await of.redis.start();
+        await of.redis.restart();
         const backAt = performance.now();
         const waiting = recorder.writes.filter(({ answer, sentAt }) => answer === 'acknowledged' && sentAt > killedAt);
         expect(waiting.length).toBeGreaterThan(20);
@@ -97,7 +97,7 @@ describe('while Redis is unavailable', () => {
           expect(JSON.parse(called.body)).toMatchObject({ type: '/problems/unavailable', mayHaveChanged: false });
         }
         const endedAt = performance.now();
-        await of.redis.start();
+        await of.redis.restart();
         return endedAt;
       },
     });
@@ -141,7 +141,7 @@ describe('while Redis is unavailable', () => {
     await stack().redis.kill();
     await toEach();
     rmSync(join(stack().folder, 'redis'), { recursive: true, force: true });
-    await stack().redis.start();
+    await stack().redis.restart();
     await toEach();
     await allArrive();
     const kept = ofOurs(await tail().read());
@@ -192,7 +192,7 @@ describe('with Temporal gone', () => {
           expect([400, 409, 415, 503, ...(how === 'frozen' ? [504] : [])]).toContain(status);
         }
         const endedAt = performance.now();
-        if (how === 'killed') await temporal.start();
+        if (how === 'killed') await temporal.restart();
         else temporal.thaw();
         return endedAt;
       },

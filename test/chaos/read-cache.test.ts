@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runScenario, type ScenarioPlan, type Setting } from './scenario';
 import { seed } from './seed';
-import type { Served } from './stack/service-stack';
+import type { Running } from '../../stack/running';
 import { withStack } from './with-stack';
 
 const { stack, tail } = withStack({ env: { READS: 'cache' } });
@@ -23,7 +23,7 @@ const readingMeanwhile =
 
 const read = async (
   { stack: of, caller }: Setting,
-  api: Served,
+  api: Running,
   nodeId: string,
   headers: Readonly<Record<string, string>>,
 ) => {
@@ -43,7 +43,7 @@ const faults: Readonly<Record<string, ScenarioPlan['fault']>> = {
   'reads from the cache, Redis dies': async ({ stack: { redis } }) => {
     await redis.kill();
     await sleep(2_000);
-    await redis.start();
+    await redis.restart();
     return performance.now();
   },
   'reads from the cache, an API and a worker die': async ({ stack: { apis, workers } }) => {

@@ -43,7 +43,7 @@ const faults: Readonly<Record<string, Quiet>> = {
     },
     mend: async ({ stack: { redis } }) => {
       await sleep(3_000);
-      await redis.start();
+      await redis.restart();
       return performance.now();
     },
   },
@@ -53,7 +53,7 @@ const faults: Readonly<Record<string, Quiet>> = {
       return performance.now();
     },
     mend: async ({ stack: { temporal } }) => {
-      await temporal.start();
+      await temporal.restart();
       return performance.now();
     },
   },

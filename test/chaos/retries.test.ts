@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError, WorkflowClient, type Client, type WorkflowClientInterceptor } from '@temporalio/client';
 import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
-import { createPointAlarms } from '../../api/nodes/temporal/point-alarms';
+import { createPointAlarms } from '../../api/nodes/nodes';
 import { createLog } from '../../process/log';
 import { workflowIdOf } from '../../workflows/messages';
 import { commandOf } from './command-of';
@@ -13,6 +13,7 @@ import { eventually } from './probe';
 import { settingOf, type Setting } from './scenario';
 import { seed } from './seed';
 import { withStack } from './with-stack';
+import type { Command } from '../../workflows/domain/commands/commands';
 
 const { stack, tail } = withStack();
 
@@ -101,9 +102,8 @@ test('the retries of the client adapter double nothing, though every first answe
   });
   const setting = settingOf(stack(), tail(), { seed: seed + 2, nodes: 0 });
   const send = async (asked: Asked): Promise<void> => {
-    const { name, ...payload } = commandOf(asked);
-    const id = setting.random.uuid();
-    const sent = await pointAlarms.send(nodeId, name, { ...payload, userId: id })();
+    const command = { ...commandOf(asked), userId: setting.random.uuid() } as Command;
+    const sent = await pointAlarms.send(nodeId, command)();
     expect(E.isRight(sent) ? 'done' : sent.left).toBe('done');
   };
   await send(setting.asks.threshold());

@@ -32,7 +32,7 @@ const signalUntil = async (setting: Setting, ended: () => boolean): Promise<void
     const sentAt = performance.now();
     const answer: Write['answer'] = await of.client.workflow
       .getHandle(workflowIdOf(nodeId))
-      .signal(name, { ...payload, userId: id, requestId: id })
+      .signal(name, { ...payload, userId: id, idempotencyKey: id })
       .then(
         () => 'acknowledged',
         () => 'unknown',

@@ -55,7 +55,7 @@ const fillRun = async ({ recorder, asks, stack: of, random }: Setting, nodeId: s
   for (let group = 0; group < 9; group += 1) {
     const writes = Array.from({ length: 60 }, () => ({ id: random.uuid(), asked: asks.measurement() }));
     const sentAt = performance.now();
-    const commands = writes.map(({ id, asked }) => ({ ...commandOf(asked), userId: id, requestId: id }));
+    const commands = writes.map(({ id, asked }) => ({ ...commandOf(asked), userId: id, idempotencyKey: id }));
     await handle.executeUpdate('applyCommands', { args: [{ commands }] });
     const answeredAt = performance.now();
     for (const { id, asked } of writes)

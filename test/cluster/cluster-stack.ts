@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { API_PORT } from './hosts/balancer';
 import { bringUpCluster, NAMESPACE, type Cluster } from './hosts/cluster';
@@ -8,20 +7,18 @@ import { findServices } from './hosts/find-services';
 import { findTemporalServer } from './hosts/find-temporal-server';
 import type { Host } from './hosts/network';
 import type { Environment } from '../../stack/environment';
-import { findTemporal } from '../../stack/find-temporal';
+import { findTemporal } from '../../stack/temporal-command';
 import type { Ground } from '../../stack/ground';
-import { silent } from '../../stack/report';
+import type { Running } from '../../stack/running';
 import { serviceEnvironment } from '../../stack/service/service-environment';
-import { entries } from '../../stack/service/start-service';
-import { startWatchdog } from '../../stack/watchdog';
-import { nodePart } from '../chaos/stack/node-part';
-import type { Served, ServiceStack } from '../chaos/stack/service-stack';
+import { entries, startNodeProcess } from '../../stack/service/start-service';
+import type { ServiceStack } from '../chaos/stack/service-stack';
 import { tokenSigner } from '../chaos/stack/token-signer';
-import { foundCommands } from '../support/found-commands';
+import { openGround } from '../support/ground';
 import { machine, type Machine } from './machine';
 
 /** An API or a worker, and the machine that it has for itself. */
-export interface ServedMachine extends Served {
+export interface ServedMachine extends Running {
   readonly machine: Machine;
 }
 
@@ -58,14 +55,12 @@ export const startClusterStack = async ({
   isArchiving = false,
   isSplit = false,
 }: ClusterStackPlan = {}): Promise<ClusterStack> => {
-  const folder = await mkdtemp(join(tmpdir(), 'point-alarm-cluster-'));
+  const ground = openGround('cluster', process.env['CHAOS_KEEP'] !== undefined);
+  const { folder } = ground;
   await chmod(folder, 0o711); // PostgreSQL does not run as root
-  const watchdog = startWatchdog();
-  if (process.env['CHAOS_KEEP'] === undefined) watchdog.remove(folder);
-  const ground: Ground = { report: silent, watchdog, signal: new AbortController().signal };
   const services = await findServices(process.env, ground);
   const temporalServer = await findTemporalServer(process.env, ground);
-  const temporalCommand = foundCommands(process.env).temporal ?? (await findTemporal(process.env, ground)).path;
+  const temporalCommand = ground.servers.commands?.temporal ?? (await findTemporal(process.env, ground)).path;
   const cluster = await bringUpCluster(
     { folder, services, temporalServer, temporalCommand, isArchiving, isSplit },
     ground,
@@ -87,14 +82,24 @@ export const startClusterStack = async ({
     redis: { url: cluster.redis.settings.url },
   };
   const parts = await serviceEnvironment(settings, { ...servers, stop: () => Promise.resolve() }, folder);
-  const start = (kind: 'worker' | 'api', host: Host): Promise<ServedMachine> =>
-    startServed({ kind, host, env: parts.env, folder }, ground);
+  const start = async (kind: 'worker' | 'api', host: Host): Promise<ServedMachine> => {
+    const port = kind === 'api' ? API_PORT : WORKER_PORT;
+    const plan = {
+      name: host.name,
+      args: entries[kind],
+      env: { ...parts.env, HOST: host.address, [kind === 'api' ? 'PORT' : 'WORKER_PORT']: String(port) },
+      url: `http://${host.address}:${port}`,
+      log: join(folder, `${host.name}.log`),
+      on: host.on,
+    };
+    return { ...(await startNodeProcess(plan, ground)), machine: machine(host, ground.watchdog) };
+  };
   const [workerOne, workerTwo] = cluster.workerHosts;
   const [apiOne, apiTwo] = cluster.apiHosts;
   const workers = [await start('worker', workerOne), await start('worker', workerTwo)] as const;
   const apis = [await start('api', apiOne), await start('api', apiTwo)] as const;
   if (!unregistered) await Promise.all([...workers, ...apis].map(({ ready }) => ready()));
-  const machineOf = ({ host }: { readonly host: Host }): Machine => machine(host, watchdog);
+  const machineOf = ({ host }: { readonly host: Host }): Machine => machine(host, ground.watchdog);
   const [temporalOne, temporalTwo] = cluster.temporal;
   const [redisOne, redisTwo] = cluster.redis.servers;
   return {
@@ -113,28 +118,7 @@ export const startClusterStack = async ({
     stop: async () => {
       for (const one of [...workers, ...apis]) await one.kill();
       await cluster.stop();
-      await watchdog.close();
+      await ground.close();
     },
   };
-};
-
-interface ServedPlan {
-  readonly kind: 'worker' | 'api';
-  readonly host: Host;
-  readonly env: Environment;
-  readonly folder: string;
-}
-
-const startServed = async ({ kind, host, env, folder }: ServedPlan, ground: Ground): Promise<ServedMachine> => {
-  const port = kind === 'api' ? API_PORT : WORKER_PORT;
-  const url = `http://${host.address}:${port}`;
-  const plan = {
-    name: host.name,
-    args: entries[kind],
-    env: { ...env, HOST: host.address, [kind === 'api' ? 'PORT' : 'WORKER_PORT']: String(port) },
-    readyUrl: `${url}/readyz`,
-    log: join(folder, `${host.name}.log`),
-    on: host.on,
-  };
-  return { ...(await nodePart(plan, ground)), url, machine: machine(host, ground.watchdog) };
 };

@@ -14,7 +14,7 @@ const { stack, tail } = withStackOf(() => startClusterStack());
 const HURT_MS = 12_000;
 
 const startDatabase = ({ cluster, database }: ClusterStack): Promise<unknown> =>
-  database.host.processes().length === 0 ? cluster.postgres.own.startAgain() : Promise.resolve();
+  database.host.processes().length === 0 ? cluster.postgres.own.restart() : Promise.resolve();
 
 const killed: Fault = async ({ stack: of }) => {
   await of.database.kill();

@@ -1,12 +1,11 @@
 import type { Host } from './hosts/network';
-import type { OwnServer } from '../../stack/own-server';
+import type { Running } from '../../stack/running';
 import { waitUntil } from '../../stack/wait-until';
 import type { Watchdog } from '../../stack/watchdog';
-import type { Part } from '../chaos/stack/part';
 import { eventually } from '../chaos/probe';
 
 /** A host that may be hurt as a whole, with all that runs on it. */
-export interface Machine extends Pick<Part, 'name' | 'kill' | 'freeze' | 'thaw'> {
+export interface Machine extends Pick<Running, 'name' | 'kill' | 'freeze' | 'thaw'> {
   readonly host: Host;
   /** Nothing comes from it or reaches it; its connections, and those to it, stay open. */
   readonly silence: () => Promise<void>;
@@ -77,8 +76,8 @@ const sendSignal = (pid: number, name: NodeJS.Signals): void => {
 const UP_WITHIN_MS = 60_000;
 
 /** Starts again what killed machines ran, as often as a supervisor does: Temporal ends where it finds no database. */
-export const startAgain = async (...servers: ReadonlyArray<OwnServer>): Promise<void> => {
+export const startAgain = async (...servers: ReadonlyArray<Running>): Promise<void> => {
   const { signal } = new AbortController();
   const until = { deadlineMs: UP_WITHIN_MS, signal };
-  await Promise.all(servers.map((own) => waitUntil(own.startAgain, { what: own.child().name, ...until })));
+  await Promise.all(servers.map((own) => waitUntil(own.restart, { what: own.child().name, ...until })));
 };

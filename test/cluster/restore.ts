@@ -42,8 +42,8 @@ export const restorePostgres = async (of: ClusterStack, backup: string, point: s
   const { cluster, apis, workers } = of;
   const { postgres, temporal } = cluster;
   for (const one of [...apis, ...workers]) await one.terminate();
-  await Promise.all(temporal.map(({ own }) => own.child().stop(STOPS_WITHIN_MS)));
-  await postgres.own.child().stop(STOPS_WITHIN_MS);
+  await Promise.all(temporal.map(({ own }) => own.stop(STOPS_WITHIN_MS)));
+  await postgres.own.stop(STOPS_WITHIN_MS);
 
   await postgres.host.run('rm', '-r', postgres.data);
   await postgres.host.run('cp', '-a', backup, postgres.data);
@@ -83,7 +83,7 @@ export const restoreRedis = async ({ cluster: { redis } }: ClusterStack, backup:
   const at = await redis.primaryNow();
   const [primary, replica] = [redis.servers[at], redis.servers[at === 0 ? 1 : 0]];
   // The Sentinels first: they would make the replica the primary.
-  for (const { own } of [...redis.sentinels, replica, primary]) await own.child().stop(STOPS_WITHIN_MS);
+  for (const { own } of [...redis.sentinels, replica, primary]) await own.stop(STOPS_WITHIN_MS);
   for (const { folder } of [primary, replica]) rmSync(join(folder, 'appendonlydir'), { recursive: true });
   await copyFile(backup, join(primary.folder, 'dump.rdb'));
 

@@ -33,8 +33,8 @@ const temporalRestarted = async ({ cluster: { balancer } }: ClusterStack, at: 0 
   const { host, own } = stack().cluster.temporal[at];
   await balancer.drain(host, true);
   await sleep(DRAINED_MS);
-  await own.child().stop(STOPS_WITHIN_MS);
-  await own.startAgain();
+  await own.stop(STOPS_WITHIN_MS);
+  await own.restart();
   await balancer.drain(host, false);
   await sleep(PAUSE_MS);
 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { bandThresholdNames, type BandThresholdName } from '../../workflows/domain/threshold/band-name';
+import { bandThresholdNames, type BandThresholdName } from '../../workflows/domain/threshold/band';
 import { call, type Reply } from '../support/api/call';
 import { OTHER_POINT, POINT } from '../support/api/callers';
 import { expectDocumented, routeOf } from '../support/api/expect-documented';

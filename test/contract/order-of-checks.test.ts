@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Route } from '../../api/routes/route';
+import type { Route } from '../../api/http/route';
 import { call, type Reply } from '../support/api/call';
 import { MACHINE, NOBODY, OTHER_POINT, OWNER, POINT, STRANGER } from '../support/api/callers';
 import { expectDocumented } from '../support/api/expect-documented';
@@ -66,22 +66,6 @@ describe('every route', () => {
     const reply = await callOf(id, { user: null, node: 'no-uuid', headers: { 'Content-Type': 'text/plain' } });
     expectProblem(reply, { status: 401, type: 'missing-authentication-token' });
     expect(reply.headers['www-authenticate']).toBe('Bearer');
-  });
-
-  test.each(ids)('%s refuses a token that is none', async (id) => {
-    const reply = await callOf(id, { user: null, headers: { Authorization: 'Bearer nonsense' } });
-    expectProblem(reply, { status: 401, type: 'invalid-authentication-token' });
-    expect(reply.headers['www-authenticate']).toBe('Bearer');
-  });
-
-  test.each(ids)('%s takes the bare token too', async (id) => {
-    const headers = { Authorization: await api.callers.token(OWNER) };
-    expect((await callOf(id, { user: null, headers })).status).toBeLessThan(300 + (id === 'patchThreshold' ? 200 : 0));
-  });
-
-  test.each(ids)('%s refuses an expired token', async (id) => {
-    const headers = { Authorization: `Bearer ${await api.callers.token(OWNER, '-1m')}` };
-    expectProblem(await callOf(id, { user: null, headers }), { status: 401, type: 'invalid-authentication-token' });
   });
 });
 

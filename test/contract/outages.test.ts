@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { EndpointPorts } from '../../api/http/pipeline/endpoint';
+import type { EndpointPorts } from '../../api/http/call';
 import type { Hierarchy, Outage, PointAlarms } from '../../api/ports';
 import type { Refusal } from '../../workflows/domain/commands/rejections';
 import { call } from '../support/api/call';

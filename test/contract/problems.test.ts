@@ -4,9 +4,8 @@ import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { PointAlarms } from '../../api/ports';
-import { catalogue, problemTypes, type ProblemType } from '../../api/http/problems/catalogue';
+import { catalogue, type ProblemType, problemTypes } from '../../api/http/problems/catalogue';
 import { problem, problemBody, problemExample } from '../../api/http/problems/problem';
-import { ProblemTypeView } from '../../api/http/problems/problem-type-view';
 import { ProblemView } from '../../api/http/problems/problem-view';
 import { projectRoot } from '../../stack/project-root';
 import { call, type Call, type Reply } from '../support/api/call';
@@ -118,38 +117,13 @@ test('a problem names the address that was asked for, or as much of it as an ans
 });
 
 describe('the address of a type', () => {
-  const about = (type: string, accept?: string) =>
-    call(api, {
-      method: 'GET',
-      path: `/problems/${type}`,
-      user: null,
-      headers: accept === undefined ? {} : { Accept: accept },
-    });
+  const about = (type: string) => call(api, { method: 'GET', path: `/problems/${type}`, user: null });
 
-  test.each(problemTypes)('%s is a page for people, that runs nothing and loads nothing', async (type) => {
-    const reply = await about(type, 'text/html,application/xhtml+xml,*/*;q=0.8');
-    expect([reply.status, reply.headers['content-type'], reply.headers.vary]).toEqual([
-      200,
-      'text/html; charset=utf-8',
-      'Accept',
-    ]);
-    expect(reply.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]+=*';/u);
-    expect(reply.text).toContain(`<h1>${catalogue[type].title}</h1>`);
-    expect(reply.text).not.toMatch(/<script|<link|<img|src=|style=|https?:|`|<token>/u);
-  });
-
-  test.each([['application/json'], ['application/problem+json'], ['application/json, text/html;q=0.5']])(
-    'is JSON for who asks for %s',
-    async (accept) => {
-      const reply = await about('unavailable', accept);
-      expect([reply.status, reply.headers['content-type']]).toEqual([200, 'application/json']);
-      expect(ProblemTypeView.decode(reply.json)).toSatisfy(E.isRight);
-      expect(reply.json).toMatchObject({ type: '/problems/unavailable', status: 503, headers: ['Retry-After'] });
-    },
-  );
-
-  test.each([[undefined], ['*/*']])('is the page for who asks for %j', async (accept) => {
-    expect((await about('timeout', accept)).headers['content-type']).toBe('text/html; charset=utf-8');
+  test.each(problemTypes)('%s is its section of docs/errors.md', async (type) => {
+    const reply = await about(type);
+    expect([reply.status, reply.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(reply.text).toMatch(new RegExp(`^## ${type}\n`, 'u'));
+    expect(`${readFileSync(join(projectRoot, 'docs/errors.md'), 'utf8')}\n## `).toContain(`\n${reply.text}\n## `);
   });
 
   test.each(['nothing', '__proto__', 'constructor', 'Timeout', 'timeout%00', '%3Cscript%3E'])(
@@ -158,9 +132,4 @@ describe('the address of a type', () => {
       expectProblem(await about(type), { status: 404, type: 'route-not-found' });
     },
   );
-});
-
-test('docs/errors.md has a section for each type', () => {
-  const sections = readFileSync(join(projectRoot, 'docs/errors.md'), 'utf8').matchAll(/^## (.+)$/gmu);
-  expect([...sections].map(([, name]) => name)).toEqual(problemTypes);
 });

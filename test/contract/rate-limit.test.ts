@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRateLimiter } from '../../api/http/rate/rate-limiter';
+import { createRateLimiter } from '../../api/http/rate-limit';
 import { call, type Reply } from '../support/api/call';
 import { ADMIN, OWNER, POINT } from '../support/api/callers';
 import { expectDocumented, routeOf } from '../support/api/expect-documented';

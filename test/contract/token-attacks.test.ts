@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import { exportSPKI, importJWK, type JWK } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthenticator } from '../../api/auth';
+import { createAuthenticator } from '../../api/auth/authenticator';
 import { recordedLog } from '../support/recorded-log';
 import {
   part,

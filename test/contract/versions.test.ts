@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { servePages } from '../../process/page-server';
 import { documentOf } from '../../stream/asyncapi/document';
-import { closeHealth, serveHealth } from '../../worker/health';
+import { healthPages } from '../../worker/health';
 import { call, exchange } from '../support/api/call';
 import { startApi } from '../support/api/start-api';
 
@@ -22,8 +23,8 @@ const fromWorker = async (path: string): Promise<unknown> => {
     failedTasks: () => Promise.resolve(0),
     metrics: () => Promise.resolve(''),
   };
-  const { server, port } = await serveHealth('127.0.0.1', 0, health);
-  onTestFinished(() => closeHealth(server));
+  const { port, close } = await servePages({ host: '127.0.0.1', port: 0 }, healthPages(health));
+  onTestFinished(close);
   return (await exchange({ port }, 'GET', path, {})).json;
 };
 

@@ -1,10 +1,10 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pause } from '../../process/backoff';
-import { knownProcess, takeLock } from '../../stack/process-lock.cjs';
+import { knownProcess, takeLock } from '../../stack/pid-lock.cjs';
 import { projectRoot } from '../../stack/project-root';
 
 /** A copy of the project in a folder of its own, as a newcomer has it, but for the modules that are installed here. */
@@ -13,7 +13,8 @@ export interface Checkout {
   readonly remove: () => void;
 }
 
-export const copyProject = (): Checkout => {
+/** `withBuild`: with what was built here too, which `npm start` builds again where the sources are others. */
+export const copyProject = (withBuild = false): Checkout => {
   const folder = mkdtempSync(join(tmpdir(), 'point-alarm-checkout-'));
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     cwd: projectRoot,
@@ -24,6 +25,7 @@ export const copyProject = (): Checkout => {
     copyFileSync(join(projectRoot, file), join(folder, file));
   }
   symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+  if (withBuild) cpSync(join(projectRoot, 'dist'), join(folder, 'dist'), { recursive: true });
   return {
     folder,
     remove: () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { connectStream, type StreamLinks } from '../../stream/connection';
-import { createPublisher } from '../../stream/partitioned-publisher';
+import { createPublisher } from '../../stream/append';
+import { connectRedis, type RedisLink } from '../../stream/connection';
 import { recordedLog } from '../support/recorded-log';
 import { redisGround, type RedisGround, type RedisProcess } from '../support/redis/servers';
 import { compare, idsByNode, startLoad } from '../support/redis/stream-load';
@@ -17,7 +17,7 @@ const STREAM = 'events';
 const soon = { timeout: 60_000, interval: 20 };
 
 let ground: RedisGround;
-let links: ReadonlyArray<StreamLinks> = [];
+let links: ReadonlyArray<RedisLink> = [];
 beforeEach(async () => {
   ground = await redisGround();
 });
@@ -29,8 +29,7 @@ afterEach(async () => {
 /** Two processes that publish, and the load that they are under. */
 const underLoad = (sentinels: ReadonlyArray<RedisProcess>, replicasRequired: number) => {
   links = ['api', 'worker'].map((name) =>
-    connectStream({
-      ...eventSettings({ stream: STREAM, replicasRequired }),
+    connectRedis({
       ...{ url: 'redis://nobody:1', sentinels: { addresses: sentinels, master: 'main' } },
       ...{ log: recordedLog().log, name },
     }),
@@ -44,7 +43,7 @@ const underLoad = (sentinels: ReadonlyArray<RedisProcess>, replicasRequired: num
 const elected = async (sentinels: ReadonlyArray<RedisProcess>): Promise<number> =>
   Number(((await sentinels[0]?.ask('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'main')) as [string, string])[1]);
 
-const streamOf = () => vi.waitFor(async () => idsByNode(await links[0]!.root.client.xRange(STREAM, '-', '+')), soon);
+const streamOf = () => vi.waitFor(async () => idsByNode(await links[0]!.client.xRange(STREAM, '-', '+')), soon);
 
 interface Row {
   readonly required: number;
@@ -73,16 +72,16 @@ describe.each<Row>([
         const port = await elected(sentinels);
         const [victim, heir] = servers[0]!.port === port ? servers : [...servers].reverse();
         if (behindMs > 0) {
-          heir!.signal('SIGSTOP');
+          heir!.freeze();
           await victim!.ask('CLIENT', 'KILL', 'TYPE', 'replica'); // what follows does not even reach its socket
           await sleep(behindMs);
         }
         await victim!.kill();
-        heir!.signal('SIGCONT');
+        heir!.thaw();
         await vi.waitFor(async () => expect(await elected(sentinels)).toBe(heir!.port), soon);
         const since = performance.now();
         const there = load.published();
-        await victim!.start('--replicaof', '127.0.0.1', String(heir!.port)); // with a replica required, publishing waits for it
+        await victim!.restart('--replicaof', '127.0.0.1', String(heir!.port)); // with a replica required, publishing waits for it
         await vi.waitFor(() => expect(load.published()).toBeGreaterThan(there), soon);
         pauses.push(Math.round(performance.now() - since));
         expect(await elected(sentinels)).toBe(heir!.port); // no second failover

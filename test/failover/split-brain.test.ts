@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RedisSettings } from '../../process/settings';
 import { portChooser, testPort } from '../../stack/free-ports';
-import { connectStream, type StreamLinks } from '../../stream/connection';
-import { createPublisher } from '../../stream/partitioned-publisher';
+import { createPublisher } from '../../stream/append';
+import { connectRedis, type RedisLink } from '../../stream/connection';
 import { recordedLog } from '../support/recorded-log';
 import { redisGround, type RedisGround } from '../support/redis/servers';
 import { compare, idsByNode, startLoad } from '../support/redis/stream-load';
@@ -15,7 +15,7 @@ const soon = { timeout: 60_000, interval: 50 };
 const CUT_MS = process.env['CHAOS'] === 'short' ? 3_000 : 10_000;
 
 let ground: RedisGround;
-let links: StreamLinks[] = [];
+let links: RedisLink[] = [];
 let way: Way | undefined;
 beforeEach(async () => {
   ground = await redisGround();
@@ -27,13 +27,8 @@ afterEach(async () => {
   await ground.stop();
 });
 
-const processAt = (required: number, redis: RedisSettings): StreamLinks => {
-  const opened = connectStream({
-    ...redis,
-    ...eventSettings({ replicasRequired: required }),
-    log: recordedLog().log,
-    name: 'test',
-  });
+const processAt = (redis: RedisSettings): RedisLink => {
+  const opened = connectRedis({ ...redis, log: recordedLog().log, name: 'test' });
   links.push(opened);
   return opened;
 };
@@ -69,8 +64,8 @@ describe.each<Row>([
       const replica = await ground.server('--replicaof', seenAcross.host, String(seenAcross.port));
       const sentinels = await Promise.all([1, 2, 3].map(() => ground.sentinel(seenAcross, 2, 2_000)));
       await vi.waitFor(async () => expect(await primary.ask('WAIT', '1', '1000')).toBe(1), soon);
-      const here = processAt(required, { url: `redis://127.0.0.1:${primary.port}` });
-      const there = processAt(required, {
+      const here = processAt({ url: `redis://127.0.0.1:${primary.port}` });
+      const there = processAt({
         url: 'redis://nobody:1',
         sentinels: { addresses: sentinels, master: 'main' },
       });
@@ -89,7 +84,7 @@ describe.each<Row>([
       const before = load.published();
       await vi.waitFor(() => expect(load.published()).toBeGreaterThan(before + 100), soon);
       const published = await load.stop();
-      const found = await vi.waitFor(async () => idsByNode(await there.root.client.xRange('events', '-', '+')), soon);
+      const found = await vi.waitFor(async () => idsByNode(await there.client.xRange('events', '-', '+')), soon);
       const outcome = compare(published, found);
       const count = [...published.values()].reduce((sum, ids) => sum + ids.length, 0);
       console.log(

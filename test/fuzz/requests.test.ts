@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { routesOf } from '../../api/routes';
-import type { Route } from '../../api/routes/route';
+import type { Route } from '../../api/http/route';
 import { withStack } from '../chaos/with-stack';
 import { exchange, type Reply } from '../support/api/call';
 import { POINT } from '../support/api/callers';

@@ -1,5 +1,5 @@
 import { fc } from '@fast-check/vitest';
-import type { Route } from '../../api/routes/route';
+import type { Route } from '../../api/http/route';
 import { operations } from '../support/arbitraries/command';
 import { fromSchema } from '../support/arbitraries/from-schema';
 import { measurements } from '../support/arbitraries/measurement';

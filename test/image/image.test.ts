@@ -8,9 +8,7 @@ import { projectRoot } from '../../stack/project-root';
 import { eventually } from '../integration/workflows/nodes';
 import { call } from '../support/api/call';
 import { createCallers, type Callers } from '../support/api/callers';
-import type { ContainerEngine } from '../support/image/engine';
-import { findEngine } from '../support/image/find-engine';
-import { startContainer, type RunningContainer } from '../support/image/running-container';
+import { findEngine, startContainer, type ContainerEngine, type RunningContainer } from '../support/image/engine';
 import { standInBase } from '../support/image/stand-in-base';
 
 const TAG = 'localhost/point-alarm-service:test';

@@ -1,10 +1,15 @@
+import { fork, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
 import type { Environment } from '../../stack/environment';
 import { startStack, type Stack } from '../chaos/stack/stack';
 import { followStream, type StreamTail } from '../chaos/stack/stream-tail';
-import { closedLoad, openLoad, type Call, type Load } from './callers';
+import type { Target } from '../support/attacks/attacks';
+import type { Call, Load } from './callers';
+import type { Order } from './callers-process';
 import { figuresOf, lineOf, type Figures } from './figures';
 import { judge, type Broken } from './judge';
 import { startProbes, type Probed } from './probes';
@@ -20,6 +25,8 @@ export interface Setting {
   readonly nodes: (count: number) => Promise<ReadonlyArray<string>>;
   /** The rate that 64 patient callers get, per second. */
   readonly peakOf: (nodes: ReadonlyArray<string>, writes?: Call['writes']) => Promise<number>;
+  /** What bad requests are sent to, under the token of one more user. */
+  readonly target: (nodes: ReadonlyArray<string>) => Promise<Target>;
   readonly load: (plan: LoadPlan) => Promise<ReadonlyArray<Call>>;
   /** A load with its figures, which are printed, and the probes beside it. */
   readonly measured: (name: string, plan: LoadPlan, peak: number) => Promise<Figures & Probed>;
@@ -36,7 +43,10 @@ export const SECONDS = isShort ? 6 : 20;
 const PEAK_SECONDS = isShort ? 4 : 12;
 
 const CALLERS = 64;
+const callersProcess = join(__dirname, 'callers-process.ts');
 const CALM_WINDOW_S = 2;
+/** The p99 (s) of calls in a calm service. */
+export const CALM_P99_S = 0.5;
 const GIVEN_UP_S = 30;
 
 export const settingOf = (env: Environment = {}): Setting => {
@@ -52,6 +62,7 @@ export const settingOf = (env: Environment = {}): Setting => {
   });
   afterAll(async () => {
     console.info(lines.join('\n'));
+    for (const callers of idle) callers.kill();
     await running?.tail.close();
     await running?.stack.stop();
   });
@@ -73,25 +84,46 @@ export const settingOf = (env: Environment = {}): Setting => {
       tokens: Object.fromEntries(users.map((user) => [user, tokens.get(user) ?? ''])),
     };
   };
-  const kept = (calls: ReadonlyArray<Call>): ReadonlyArray<Call> => {
+  const idle: ChildProcess[] = [];
+  /** Callers run in processes of their own, each with its event loop: what one of them sends does not delay the others. */
+  const ordered = async (order: Order): Promise<ReadonlyArray<Call>> => {
+    const callers = idle.pop() ?? fork(callersProcess, { execArgv: ['--import', 'tsx'], serialization: 'advanced' });
+    const over = new AbortController();
+    const died = once(callers, 'exit', over).then(() => Promise.reject(new Error('the callers died')));
+    callers.send(order);
+    const [calls]: ReadonlyArray<ReadonlyArray<Call>> = await Promise.race([once(callers, 'message', over), died]);
+    over.abort();
+    if (calls === undefined) throw new Error('the callers said nothing');
+    idle.push(callers);
     for (const call of calls) all.push(call);
     return calls;
   };
-  const load: Setting['load'] = async (plan) => kept(await openLoad(await full(plan)));
+  const load: Setting['load'] = async (plan) => ordered({ load: await full(plan) });
   return {
     stack: () => present().stack,
     say,
     load,
+    target: async ([node]) => ({
+      port: Number(new URL(present().stack.apis[0].url).port),
+      path: `/v1/alarm-status/${node}`,
+      readPath: `/v1/alarm-status/${node}`,
+      token: `Bearer ${await present().stack.signToken('vandal')}`,
+    }),
     nodes: async (count) => {
       const more = Array.from({ length: Math.max(0, count - made.length) }, () => randomUUID());
       if (more.length > 0)
-        kept(await closedLoad(await full({ perSecond: 0, seconds: Infinity, nodes: more, writes: 'threshold' }), 8));
+        await ordered({
+          load: await full({ perSecond: 0, seconds: Infinity, nodes: more, writes: 'threshold' }),
+          callers: 8,
+        });
       made.push(...more);
       return made.slice(0, count);
     },
     peakOf: async (nodes, writes = 'measurement') => {
-      const plan = await full({ perSecond: 0, seconds: PEAK_SECONDS, nodes, writes });
-      const calls = kept(await closedLoad(plan, CALLERS));
+      const calls = await ordered({
+        load: await full({ perSecond: 0, seconds: PEAK_SECONDS, nodes, writes }),
+        callers: CALLERS,
+      });
       const { perSecond } = figuresOf('', calls, PEAK_SECONDS);
       say(`${nodes.length} nodes, ${writes}s, ${CALLERS} patient callers: ${perSecond.toFixed(0)}/s`);
       return perSecond;
@@ -113,7 +145,7 @@ export const settingOf = (env: Environment = {}): Setting => {
       for (;;) {
         const from = (performance.now() - began) / 1_000;
         const { servedShare, p99 } = figuresOf('', await load({ perSecond, seconds: CALM_WINDOW_S, nodes }), 1);
-        if ((servedShare === 1 && p99 < 0.5) || from > GIVEN_UP_S) {
+        if ((servedShare === 1 && p99 < CALM_P99_S) || from > GIVEN_UP_S) {
           say(`  calm after ${from.toFixed(1)} s: ${(100 * servedShare).toFixed(0)} % served, p99 ${p99.toFixed(2)} s`);
           return from;
         }

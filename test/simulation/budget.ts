@@ -6,5 +6,5 @@ const number = (name: string, otherwise: number): number => {
 /** How many schedules the tests run, at most, and for how long (s) at most: a busy machine runs fewer. */
 export const budget = {
   schedules: number('SIMULATE_SCHEDULES', 20_000),
-  seconds: number('SIMULATE_SECONDS', 60),
+  seconds: number('SIMULATE_SECONDS', 20),
 };

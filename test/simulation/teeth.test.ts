@@ -6,16 +6,21 @@ import { planOf } from './world/plan';
 /** Schedules that are run where the one that found a defect finds it no more, because the code has changed. */
 const SEARCHED = 6_000;
 
-test.each(defects.map((defect) => [defect.name, defect] as const))('it is found that %s', async (_name, defect) => {
+/** The defects of which a schedule is known. */
+const known = defects.flatMap((defect) =>
+  defect.foundBy === undefined ? [] : [{ ...defect, foundBy: defect.foundBy }],
+);
+
+test.each(known)('it is found that $name', async (defect) => {
   const loaded = loadAll([defect]);
-  const known = await runMany({ seed: defect.foundBy, schedules: 1, loaded });
-  const { found } = known.found === undefined ? await runMany({ seed: 1, schedules: SEARCHED, loaded }) : known;
+  const first = await runMany({ seed: defect.foundBy, schedules: 1, loaded });
+  const { found } = first.found === undefined ? await runMany({ seed: 1, schedules: SEARCHED, loaded }) : first;
   expect(found?.verdict.breaches.map(({ promise }) => promise)).toContain(defect.breaks);
 });
 
 test('no seed of the table breaks a promise without its defect', async () => {
   const loaded = loadAll();
-  for (const { foundBy } of defects) {
+  for (const { foundBy } of known) {
     const { found } = await runMany({ seed: foundBy, schedules: 1, loaded });
     expect(found?.verdict.breaches ?? []).toEqual([]);
   }

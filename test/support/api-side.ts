@@ -1,15 +1,16 @@
-import { connect } from '../../api/nodes/temporal/connect';
+import { connect } from '../../api/nodes/temporal/connection';
 import type { SendGroup } from '../../api/nodes/node-queue';
-import { createPointAlarms, type TemporalNodes } from '../../api/nodes/temporal/point-alarms';
+import { createPointAlarms, type TemporalNodes } from '../../api/nodes/nodes';
 import type { GroupSender } from '../../api/nodes/temporal/send-group';
-import type { PointAlarms, ReadinessCheck } from '../../api/ports';
+import type { PointAlarms } from '../../api/ports';
+import type { Dependency } from '../../process/dependencies';
 import { createLog } from '../../process/log';
 import type { Nodes } from '../integration/workflows/nodes';
 
 /** The API's side of the nodes: the port, and its connection. */
 export interface ApiSide {
   readonly nodes: PointAlarms;
-  readonly readiness: ReadinessCheck;
+  readonly readiness: Dependency;
   /** The lines of its log. */
   readonly logged: ReadonlyArray<string>;
   readonly close: () => Promise<void>;

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
-import { applyCommand } from '../../workflows/domain/node/apply-commands';
-import type { CommandName } from '../../workflows/domain/commands';
+import { applyCommand } from '../../workflows/domain/node/apply-group';
+import type { CommandName } from '../../workflows/domain/commands/commands';
 import { newNode, type Accepted, type Node } from '../../workflows/domain/node/node';
 import type { Rejection } from '../../workflows/domain/commands/rejections';
 

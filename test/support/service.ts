@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { inject } from 'vitest';
 import { portChooser, testPort } from '../../stack/free-ports';
+import { entries } from '../../stack/service/start-service';
 import { call, type Call, type Reply } from './api/call';
 import { ADMIN, createCallers } from './api/callers';
 import type { LogRecord } from './recorded-log';
 import { eventually } from '../integration/workflows/nodes';
-import { runNode, type RunningProcess } from './run-node';
+import { runNode } from './run-node';
 
-/** An API and a worker, each a process of its own, on the servers of the run. */
+/** The built API and worker, each a process of its own, on the servers of the run. */
 export interface Service {
   readonly api: number;
   readonly worker: number;
@@ -45,13 +46,13 @@ export const startService = async (env: Settings = {}, workerEnv: Settings = {})
     ...env,
   };
   const parts = {
-    api: run('api/main.ts', {
+    api: runNode(entries.api, {
       ...shared,
       PORT: String(api),
       AUTH_JWKS_FILE: callers.jwksFile,
       ...(env['AUTHORIZER_URL'] === undefined && { GRANTS_FILE: callers.grantsFile }),
     }),
-    worker: run('worker/main.ts', { ...shared, WORKER_PORT: String(worker), ...workerEnv }),
+    worker: runNode(entries.worker, { ...shared, WORKER_PORT: String(worker), ...workerEnv }),
   };
   const connection = await Connection.connect({ address: inject('temporalAddress') });
   const stop = async (): Promise<void> => {
@@ -84,5 +85,3 @@ const isReady = (port: number): Promise<boolean> =>
     ({ ok }) => ok,
     () => false,
   );
-
-const run = (entry: string, env: NodeJS.ProcessEnv): RunningProcess => runNode(['--import', 'tsx', entry], env);

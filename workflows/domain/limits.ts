@@ -54,7 +54,7 @@ export const SENDER_LENGTH = 32;
 export const PATCHED_BYTES = 256 * 1_024;
 
 /** Characters of an idempotency key, of the name of a call in logs and events, and of a user id. */
-export const REQUEST_ID_LENGTH = 128;
+export const IDEMPOTENCY_KEY_LENGTH = 128;
 export const REQUEST_NAME_LENGTH = 64;
 export const USER_ID_LENGTH = 256;
 

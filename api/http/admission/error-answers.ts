@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { pause } from '../../../process/backoff';
-import type { CallState } from '../pipeline/call-state';
+import type { CallState } from '../answer';
 
 /** An answer with an error; without a good token its user is nobody. */
 export interface ErrorAnswer {

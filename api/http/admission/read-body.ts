@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type * as TE from 'fp-ts/TaskEither';
 import { createTurns } from '../../admission/turns';
-import { readContent, type BodyForm, type Content } from '../body/read-content';
+import type { Content } from '../../../process/json/read-json';
+import { type BodyForm, readContent } from '../body';
 import type { Problem } from '../problems/problem';
 import { createBodyMemory } from './body-memory';
 

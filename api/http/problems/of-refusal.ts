@@ -1,7 +1,7 @@
 import { listed } from '../../../workflows/domain/codecs';
 import type { Refusal } from '../../../workflows/domain/commands/rejections';
 import type { Outage } from '../../ports';
-import { detailOfFailed, type Preconditions } from '../pipeline/preconditions';
+import { detailOfFailed, type Preconditions } from '../preconditions';
 import { problem, type Problem } from './problem';
 
 /** `Retry-After` (s) of a node whose outbox is full. */

@@ -1,5 +1,7 @@
 import { INSTANCE_LENGTH } from './problem-view';
 import { catalogue, type ProblemType } from './catalogue';
+import { listed, type Reason } from '../../../workflows/domain/codecs';
+import type { AuthenticationFailure } from '../../ports';
 
 /** An answer of 4xx or 5xx, by RFC 9457. */
 export interface Problem {
@@ -40,7 +42,7 @@ const typeOfStatus: Readonly<Partial<Record<number, ProblemType>>> = {
   505: 'http-version-not-supported',
 };
 
-/** The address of a type: a page for people, or JSON. */
+/** The address of a type, which explains it. */
 export const addressOf = (type: ProblemType): string => `/problems/${type}`;
 
 /** The body of `of`: `instance` is the requested address. */
@@ -60,6 +62,28 @@ export const problemExample = (type: ProblemType): Readonly<Record<string, unkno
   return problemBody(problem(type, example.detail, example.members), example.instance, 'x7Qb3nV0kPz2LmRa');
 };
 
+/** What `type` means, as in docs/errors.md. */
+export const explanationOf = (type: ProblemType): string => {
+  const { title, status, meaning, advice, headers = [], members = {} } = catalogue[type];
+  const more = [
+    ...headers.map((name) => `- header \`${name}\``),
+    ...Object.entries(members).map(([name, holds]) => `- member \`${name}\`: ${holds}`),
+  ];
+  return [
+    `## ${type}`,
+    '',
+    `${status}, "${title}". ${meaning}`,
+    '',
+    `What to do: ${advice}`,
+    '',
+    ...(more.length > 0 ? [...more, ''] : []),
+    '```json',
+    JSON.stringify(problemExample(type), undefined, 2),
+    '```',
+    '',
+  ].join('\n');
+};
+
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** `target` as a valid URI: other characters are escaped once, a long one is cut. */
@@ -69,3 +93,22 @@ const uriReference = (target: string): string =>
     .replaceAll(/[^\w\-.~!$&'()*+,;=:@/%]/gu, (character) => encodeURIComponent(character))
     .slice(0, INSTANCE_LENGTH)
     .replace(/%[0-9a-f]?$/iu, '');
+
+/** The answer to a request with faults; each is listed once. */
+export const invalidRequest = (reasons: ReadonlyArray<Reason>): Problem => {
+  const faults = listed(reasons);
+  const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`;
+  return problem('invalid-request', `The request has ${count}.`, { reasons: faults });
+};
+
+/** The answer to a call without a valid token. */
+export const problemOfAuthentication = (failure: AuthenticationFailure): Problem => {
+  switch (failure._tag) {
+    case 'NoToken':
+      return problem('missing-authentication-token', 'Send Authorization: Bearer <token>.', {}, challenge);
+    case 'BadToken':
+      return problem('invalid-authentication-token', failure.reason, {}, challenge);
+  }
+};
+
+const challenge = { 'WWW-Authenticate': 'Bearer' };

@@ -1,9 +1,63 @@
+import { QueryRejectedError, type WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
+import type { QueryDefinition } from '@temporalio/common';
 import * as E from 'fp-ts/Either';
-import { createQueues, type QueueMetrics } from '../../admission/queues';
 import type { Log } from '../../../process/log';
+import { type State, untouched } from '../../../workflows/domain/node/state';
+import { alarmStatusView, revisedThreshold, snapshotView } from '../../../workflows/domain/node/views';
+import { queries, workflowIdOf } from '../../../workflows/messages';
 import type { Behalf, Outage } from '../../ports';
-import { askNode, type View } from './ask-node';
-import type { WorkflowsUntil } from './workflows-until';
+import { retry } from './calls';
+import type { WorkflowsUntil } from './connection';
+import { createQueues, type QueueMetrics } from '../../admission/queues';
+
+/** Temporal's status of a run that continued as new. */
+const CONTINUED_AS_NEW = 6;
+
+/** A query of a node, and its answer from a state. */
+export interface View<A> {
+  readonly query: QueryDefinition<A>;
+  readonly of: (state: State) => A;
+}
+
+export const views = {
+  threshold: { query: queries.threshold, of: revisedThreshold },
+  alarmStatus: { query: queries.alarmStatus, of: alarmStatusView },
+  snapshot: { query: queries.snapshot, of: snapshotView },
+};
+
+/**
+ * Queries the node for `view`. A node without a workflow was never written, or was terminated, which deletes its state. A
+ * read changes nothing, so every outage has `mayHaveChanged: false`.
+ *
+ * The deadline `until` is epoch ms.
+ */
+export const askNode = async <A>(
+  { workflowsUntil, log }: { readonly workflowsUntil: WorkflowsUntil; readonly log: Log },
+  view: View<A>,
+  nodeId: string,
+  until: number,
+): Promise<E.Either<Outage, A>> => {
+  const answer = await retry((end) => ask(workflowsUntil(end), view, nodeId), until);
+  if (E.isRight(answer)) return answer;
+  const { reason, kind } = answer.left;
+  log.warn({ nodeId, query: view.query.name, reason }, 'a read was given up');
+  return E.left(kind === 'late' ? { _tag: 'TimedOut' } : unavailable);
+};
+
+const unavailable: Outage = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false };
+
+const ask = async <A>(workflows: WorkflowClient, { query, of }: View<A>, nodeId: string): Promise<A> => {
+  for (;;) {
+    try {
+      return await workflows.getHandle(workflowIdOf(nodeId)).query(query);
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return of(untouched(nodeId));
+      if (!(error instanceof QueryRejectedError)) throw error;
+      const status: number = error.status;
+      if (status !== CONTINUED_AS_NEW) return of(untouched(nodeId));
+    }
+  }
+};
 
 interface ReadsParts {
   readonly workflowsUntil: WorkflowsUntil;

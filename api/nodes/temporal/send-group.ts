@@ -3,9 +3,9 @@ import { WithStartWorkflowOperation } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import * as E from 'fp-ts/Either';
 import { LRUCache } from 'lru-cache';
+import { pause } from '../../../process/backoff';
 import type { Log } from '../../../process/log';
-import type { GroupReceipt } from '../../../workflows/domain/node/apply-group';
-import { NOT_CONFIGURED } from '../../../workflows/domain/alarm/status';
+import { reasonOf } from '../../../process/reason-of';
 import {
   applyCommandsUpdate,
   NOTHING_APPLIED,
@@ -13,13 +13,75 @@ import {
   WORKFLOW_TYPE,
   workflowIdOf,
 } from '../../../workflows/messages';
+import { classifyError, updateFailure } from './errors';
+import type { WorkflowsUntil } from './connection';
+import type { GroupReceipt } from '../../../workflows/domain/node/apply-group';
+import { NOT_CONFIGURED } from '../../../workflows/domain/alarm/status';
 import type { Outage } from '../../ports';
-import type { GroupedCommand, SentGroup } from '../node-queue';
-import { retry, type GivenUp } from './retry';
-import { patientAttribute, type StatusAttribute } from './status-attribute';
-import { untilCompleted } from './until-completed';
-import { updateFailure } from './update-failure';
-import type { WorkflowsUntil } from './workflows-until';
+import type { Command } from '../../../workflows/domain/commands/commands';
+import type { SentGroup } from '../node-queue';
+import { type GivenUp, retry } from './calls';
+
+/** Starts a node, with the search attribute where the cluster takes it. */
+type StatusAttribute = <A>(start: (searchAttributes: boolean) => Promise<A>) => Promise<A>;
+
+/** A cluster knows a new search attribute after this (ms) at the latest. */
+const KNOWN_AFTER_MS = 5_000;
+const PAUSE_MS = 250;
+
+/**
+ * Starts nodes with the search attribute. A cluster that is new may not know it yet: that is waited for. Where it does not
+ * know it then, nodes are started without: they cannot be found by their status, and take calls all the same.
+ */
+export const patientAttribute = ({
+  searchAttributes,
+  log,
+}: {
+  readonly searchAttributes: boolean;
+  readonly log: Log;
+}): StatusAttribute => {
+  let refusedSince: number | undefined;
+  return async (start) => {
+    for (;;) {
+      try {
+        const answer = await start(searchAttributes);
+        refusedSince = undefined;
+        return answer;
+      } catch (error) {
+        if (!searchAttributes || !isAttributeRefused(error)) throw error;
+        if (refusedSince === undefined)
+          log.warn({ attribute: STATUS_ATTRIBUTE, reason: reasonOf(error) }, 'the search attribute is refused');
+        refusedSince ??= Date.now();
+        if (Date.now() - refusedSince > KNOWN_AFTER_MS) return start(false);
+        await pause(PAUSE_MS);
+      }
+    }
+  };
+};
+
+const isAttributeRefused = (error: unknown): boolean => {
+  const { kind, mayHaveReached, reason } = classifyError(error);
+  return kind === 'final' && !mayHaveReached && reason.includes(`search attribute ${STATUS_ATTRIBUTE}`);
+};
+
+/** Time (ms) that one poll of an update waits. */
+const POLL_MS = 20_000;
+
+/**
+ * Waits until an abandoned update is completed: carried out, refused, or no longer known to the server. It polls and never
+ * sends, so it causes no late change.
+ */
+const untilCompleted = async (workflowsUntil: WorkflowsUntil, nodeId: string, updateId: string): Promise<void> => {
+  for (;;) {
+    try {
+      const workflows = workflowsUntil(Date.now() + POLL_MS);
+      await workflows.getHandle(workflowIdOf(nodeId)).getUpdateHandle(updateId).result();
+      return;
+    } catch (error) {
+      if (classifyError(error).kind !== 'late') return;
+    }
+  }
+};
 
 /**
  * A task that died with its worker, or was lost on the way to one that stops, is given to another worker after this: soon
@@ -40,7 +102,7 @@ export interface GroupSender {
 
 /** A group as the node takes it (`applyGroup`). */
 export interface GroupPayload {
-  readonly commands: ReadonlyArray<GroupedCommand>;
+  readonly commands: ReadonlyArray<Command>;
   /** The identity of the group, by which the node recognises a repeat in any run. */
   readonly sentBy?: { readonly sender: string; readonly sequence: number };
   /** A try before this one may still be on its way. */

@@ -1,12 +1,11 @@
-import * as E from 'fp-ts/Either';
 import { reasonOf } from '../../../process/reason-of';
-import { accessDenied, notReachable, unusable, type CommandFailure } from '../../command-failure';
+import { accessDenied, notReachable, unusable, type CommandFailure } from '../../failure';
 import type { Alert } from './alert';
 
 /** The Alertmanagers of a cluster. */
 export interface Alertmanagers {
-  /** Whether one of them answers; why not. */
-  readonly check: () => Promise<E.Either<CommandFailure, void>>;
+  /** Errors: it throws a `CommandFailure` where none of them answers. */
+  readonly check: () => Promise<void>;
   /**
    * Sends alerts to all of them, `withinMs` at most. What one refuses as invalid is reported and not sent again. Rejects where
    * none takes them.
@@ -23,7 +22,8 @@ const PASSING = [408, 425, 429];
 export const alertmanagersAt = (urls: ReadonlyArray<URL>, report: (line: string) => void): Alertmanagers => ({
   check: async () => {
     const checked = await Promise.all(urls.map(checkOne));
-    return checked.find(E.isRight) ?? checked[0] ?? E.left(unusable('--url names no Alertmanager'));
+    const [failure] = checked;
+    if (failure !== undefined && checked.every((one) => one !== undefined)) throw failure;
   },
   send: async (alerts, withinMs) => {
     const sent = await Promise.allSettled(urls.map((url) => sendTo(url, alerts, withinMs, report)));
@@ -35,15 +35,16 @@ export const alertmanagersAt = (urls: ReadonlyArray<URL>, report: (line: string)
 
 export const alertmanagerAt = (url: URL): string => `Alertmanager at ${url.host}`;
 
-const checkOne = async (url: URL): Promise<E.Either<CommandFailure, void>> => {
+/** Why the Alertmanager cannot be used; undefined where it can. */
+const checkOne = async (url: URL): Promise<CommandFailure | undefined> => {
   const at = alertmanagerAt(url);
   try {
     const { ok, status } = await call(url, 'status', ANSWERS_WITHIN_MS);
-    if (ok) return E.right(undefined);
-    if (DENIED.includes(status)) return E.left(accessDenied(at, `it answers ${status}`));
-    return E.left(unusable(`${at} has no API v2: ${endpoint(url, 'status').pathname} answers ${status}`));
+    if (ok) return undefined;
+    if (DENIED.includes(status)) return accessDenied(at, `it answers ${status}`);
+    return unusable(`${at} has no API v2: ${endpoint(url, 'status').pathname} answers ${status}`);
   } catch (thrown) {
-    return E.left(notReachable(at, reasonOf(thrown)));
+    return notReachable(at, reasonOf(thrown));
   }
 };
 

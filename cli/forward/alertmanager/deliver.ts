@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { backoffMs, pause } from '../../../process/backoff';
 import { reasonOf } from '../../../process/reason-of';
-import type { RedisLink } from '../../../stream/connection';
+import type { RedisLink } from '../../../stream/link';
 import { alertOf, type AboutNode, type Alert } from './alert';
-import { recent, type NodeAlarms } from './alert-state';
-import { alarmsOf, KEPT } from './handle-event';
+import { alarmsOf, KEPT, recent, type NodeAlarms } from './alarms';
 
-/** The delivery of the alarms that a group keeps of one partition. */
+/** The delivery of the alarms that a group keeps of the stream. */
 export interface Delivery {
   readonly link: RedisLink;
   /** Where the names of what the group keeps begin. */
@@ -28,7 +27,7 @@ const PAUSES = { firstMs: 500, longestMs: 10_000 };
 const PAGE = 200;
 
 /**
- * Sends the alarms of a partition until the signal aborts: those of a node as soon as they change, and all of them again and
+ * Sends the alarms until the signal aborts: those of a node as soon as they change, and all of them again and
  * again, since Alertmanager forgets what is not repeated, and all when it restarts.
  *
  * Of several processes one delivers: an older state of a node must not follow a newer one. What an Alertmanager takes after

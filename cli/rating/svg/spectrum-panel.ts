@@ -1,8 +1,7 @@
 import type { ExaminedHal } from '../../../workflows/domain/rating/vibration/hal/examine-hal';
-import type { ExaminedSpectrum } from '../../../workflows/domain/rating/examine-spectrum';
+import type { ExaminedSpectrum } from '../../../workflows/domain/rating/rate-spectrum';
 import { firstLineFrom } from '../../../workflows/domain/rating/vibration/lines';
-import { colours, LEFT, RIGHT, short } from './style';
-import { element, line, rect, text } from './elements';
+import { colours, element, LEFT, line, rect, RIGHT, short, text } from './elements';
 
 /** What is marked in the spectrum: harmonics of one HAL. */
 export interface Marked {

@@ -3,14 +3,14 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Ground } from '../../../stack/ground';
-import { startOwnServer, type OwnServer } from '../../../stack/own-server';
+import { startServer, type Running } from '../../../stack/running';
 import type { Host } from './network';
 import { FRONTEND_HTTP_PORT, FRONTEND_PORT, HEALTH_PATH } from './temporal-host';
 
 /** HAProxy before the frontends of Temporal and before the APIs. */
 export interface Balancer {
   readonly host: Host;
-  readonly own: OwnServer;
+  readonly own: Running;
   /** Sends no more calls to a Temporal host or an API, or sends them again; those in flight go on. */
   readonly drain: (host: Host, isDrained: boolean) => Promise<void>;
 }
@@ -35,8 +35,8 @@ export const bringUpBalancer = async (plan: BalancerPlan, ground: Ground): Promi
   const line = plan.host.on({ command: plan.haproxy, args: ['-db', '-f', file] });
   const log = join(plan.folder, 'haproxy.log');
   const probe = (): Promise<void> => connects(address, FRONTEND_PORT);
-  const child = { name: 'haproxy', ...line, folder, env: process.env, log, address, probe };
-  const { own } = await startOwnServer(() => Promise.resolve(child), ground);
+  const child = { name: 'haproxy', ...line, folder, env: process.env, log, url: address, probe };
+  const { own } = await startServer(() => Promise.resolve(child), ground);
   const drain = async (drained: Host, isDrained: boolean): Promise<void> => {
     const backend = plan.apis.includes(drained) ? 'api' : 'temporal';
     await told(adminSocketIn(folder), `set server ${backend}/${drained.name} state ${isDrained ? 'drain' : 'ready'}`);

@@ -1,4 +1,5 @@
 import type { Ground } from '../../../stack/ground';
+import type { Running } from '../../../stack/running';
 import { outputOf } from '../../../stack/run-command';
 import { STATUS_ATTRIBUTE } from '../../../workflows/names';
 import { waitUntil } from '../../../stack/wait-until';
@@ -49,13 +50,13 @@ const RETENTION = '24h';
 export const bringUpCluster = async (plan: ClusterPlan, ground: Ground): Promise<Cluster> => {
   const { folder, services, temporalServer } = plan;
   const network = await createNetwork(folder, ground);
-  const started: Array<{ readonly own: { readonly child: () => { stop: (ms: number) => Promise<unknown> } } }> = [];
+  const started: Array<{ readonly own: Running }> = [];
   const keep = <A extends (typeof started)[number]>(one: A): A => {
     started.push(one);
     return one;
   };
   const stop = async (): Promise<void> => {
-    await Promise.all(started.reverse().map(({ own }) => own.child().stop(0)));
+    await Promise.all(started.reverse().map(({ own }) => own.stop(0)));
     await network.remove();
   };
   try {

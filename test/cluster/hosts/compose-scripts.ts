@@ -11,7 +11,7 @@ type Script = 'set-up-schema' | 'set-up-namespace';
 /** Commands by the name that the scripts have for them. */
 export type Commands = Readonly<Record<string, string>>;
 
-/** Runs a script of `ops/compose` with such commands and settings, twice: they say that a repeat does no harm. */
+/** Runs a script of `deploy/compose` with such commands and settings, twice: they say that a repeat does no harm. */
 export const runComposeScript = async (
   script: Script,
   { commands, env, folder }: { readonly commands: Commands; readonly env: Environment; readonly folder: string },
@@ -22,7 +22,7 @@ export const runComposeScript = async (
   for (const [name, path] of Object.entries(commands))
     if (!existsSync(join(bin, name))) symlinkSync(path, join(bin, name));
   const path = `${bin}:${process.env['PATH'] ?? ''}`;
-  const line = { command: 'sh', args: [join(projectRoot, 'ops/compose', `${script}.sh`)] };
+  const line = { command: 'sh', args: [join(projectRoot, 'deploy/compose', `${script}.sh`)] };
   const log = join(folder, `${script}.log`);
   for (let run = 0; run < 2; run += 1)
     await runChild(

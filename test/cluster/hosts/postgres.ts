@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import type { Ground } from '../../../stack/ground';
-import { startOwnServer, type OwnServer } from '../../../stack/own-server';
+import { startServer, type Running } from '../../../stack/running';
 import { outputOf } from '../../../stack/run-command';
 import type { Host, Network } from './network';
 
 /** PostgreSQL on `host`, whose databases are those of the user `temporal`. */
 export interface Postgres {
   readonly host: Host;
-  readonly own: OwnServer;
+  readonly own: Running;
   /** The folder of its files, a file system of `DISK_MIB` that only the host sees. */
   readonly disk: string;
   /** The folder of its database in `disk`. */
@@ -77,8 +77,8 @@ export const bringUpPostgres = async (
     await outputOf(join(bin, 'pg_isready'), asked, process.env);
   };
   const log = join(folder, 'postgres.log');
-  const plan = { name: 'postgres', ...line, folder, env: process.env, log, address, probe };
-  const { own } = await startOwnServer(() => Promise.resolve(plan), ground);
+  const plan = { name: 'postgres', ...line, folder, env: process.env, log, url: address, probe };
+  const { own } = await startServer(() => Promise.resolve(plan), ground);
   const run = (command: string, ...args: ReadonlyArray<string>): Promise<string> => {
     const login = [`PGHOST=${host.address}`, `PGUSER=${POSTGRES_USER}`, `PGPASSWORD=${POSTGRES_PASSWORD}`];
     const path = `PATH=${bin}:${process.env['PATH'] ?? ''}`;

@@ -4,7 +4,7 @@ import { createClient } from 'redis';
 import type { Place, RedisSettings } from '../../../process/settings';
 import type { Environment } from '../../../stack/environment';
 import type { Ground } from '../../../stack/ground';
-import { startOwnServer, type OwnServer } from '../../../stack/own-server';
+import { startServer, type Running } from '../../../stack/running';
 import { pingRedis } from '../../../stack/redis';
 import { within } from '../../../stack/wait-until';
 import type { Host } from './network';
@@ -12,7 +12,7 @@ import type { Host } from './network';
 /** A Redis, or a Sentinel, on `host`. */
 export interface RedisMember {
   readonly host: Host;
-  readonly own: OwnServer;
+  readonly own: Running;
   /** Where it keeps its files. */
   readonly folder: string;
   /** Its configuration. */
@@ -118,8 +118,8 @@ const startMember =
     const file = join(own, `${kind}.conf`);
     writeFileSync(file, `bind ${host.address}\nport ${port}\ndir ${own}\nprotected-mode no\n${settings}`);
     const line = host.on({ command: redis, args: [file, ...(kind === 'sentinel' ? ['--sentinel'] : [])] });
-    const address = `redis://${host.address}:${port}`;
-    const probe = (): Promise<void> => pingRedis({ url: address });
-    const child = { name, ...line, folder: own, env: process.env, log: join(folder, `${name}.log`), address, probe };
-    return { host, own: (await startOwnServer(() => Promise.resolve(child), ground)).own, folder: own, file };
+    const url = `redis://${host.address}:${port}`;
+    const probe = (): Promise<void> => pingRedis({ url });
+    const child = { name, ...line, folder: own, env: process.env, log: join(folder, `${name}.log`), url, probe };
+    return { host, own: (await startServer(() => Promise.resolve(child), ground)).own, folder: own, file };
   };

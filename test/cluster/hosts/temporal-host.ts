@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ground } from '../../../stack/ground';
-import { startOwnServer, type OwnServer } from '../../../stack/own-server';
+import { startServer, type Running } from '../../../stack/running';
 import { DYNAMIC_CONFIG } from '../../../stack/temporal';
 import { within } from '../../../stack/wait-until';
 import type { Host } from './network';
@@ -12,9 +12,9 @@ import { DATABASES } from './temporal-schema';
 export interface TemporalHost {
   readonly host: Host;
   /** All services, or the frontend where each has a process of its own. */
-  readonly own: OwnServer;
+  readonly own: Running;
   /** The other services, where each has a process of its own. */
-  readonly others: ReadonlyArray<OwnServer>;
+  readonly others: ReadonlyArray<Running>;
 }
 
 export const FRONTEND_PORT = 7233;
@@ -54,19 +54,15 @@ export const bringUpTemporalHost = async (plan: TemporalHostPlan, ground: Ground
     const { ok, status } = await within(2_000, fetch(`http://${host.address}:${FRONTEND_HTTP_PORT}${HEALTH_PATH}`));
     if (!ok) throw new Error(`${address} answers ${status}`);
   };
-  const start = async (
-    name: string,
-    services: ReadonlyArray<string>,
-    probe: () => Promise<void>,
-  ): Promise<OwnServer> => {
+  const start = async (name: string, services: ReadonlyArray<string>, probe: () => Promise<void>): Promise<Running> => {
     const asked = services.flatMap((service) => ['--service', service]);
     const line = host.on({ command: server, args: ['--config-file', config, '--allow-no-auth', 'start', ...asked] });
     const log = join(plan.folder, `${name}.log`);
-    const child = { name, ...line, folder, env: process.env, log, address, probe };
-    return (await startOwnServer(() => Promise.resolve(child), ground)).own;
+    const child = { name, ...line, folder, env: process.env, log, url: address, probe };
+    return (await startServer(() => Promise.resolve(child), ground)).own;
   };
   if (!plan.isSplit) return { host, own: await start(host.name, [], answers), others: [] };
-  const others: OwnServer[] = [];
+  const others: Running[] = [];
   for (const service of Object.keys(PORTS).filter((name) => name !== 'frontend'))
     others.push(await start(`${host.name}-${service}`, [service], () => Promise.resolve()));
   return { host, own: await start(`${host.name}-frontend`, ['frontend'], answers), others };

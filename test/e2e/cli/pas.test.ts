@@ -15,9 +15,9 @@ let started: Started;
 let plan: PasPlan;
 const folder = mkdtempSync(join(tmpdir(), 'point-alarm-pas-'));
 beforeAll(async () => {
-  checkout = copyProject();
+  checkout = copyProject(true);
   const ports = { PORT: String(testPort()), WORKER_PORT: String(testPort()) };
-  started = await npmStart(checkout.folder, { ...ports, MAX_TEXT_LENGTH: '64' });
+  started = await npmStart(checkout.folder, ports);
   plan = { checkout: checkout.folder, folder, env: settings(token()) };
 });
 afterAll(async () => {
@@ -63,18 +63,18 @@ const danger = {
 };
 
 describe('import', () => {
-  const COUNT = 1_000;
+  const COUNT = 500;
   const node = (n: number): string => anId(100_000 + n);
   const rows = Array.from({ length: COUNT }, (_, n) => `${node(n)},2,${n},${n + 10},C`);
 
-  test('of 1,000 thresholds, killed in the middle and started again, sets each of them once', async () => {
+  test('of 500 thresholds, killed in the middle and started again, sets each of them once', async () => {
     fileOf('many.csv', ['node,thresholdType,innerLow,innerHigh,unit', ...rows, ''].join('\n'));
     const first = startPas(plan, ['import', 'many.csv']);
     await until('a third of the lines', () => linesOf('many.csv.journal').length > COUNT / 3, 200_000);
     first.process.kill('SIGKILL');
     await first.ended;
     const before = linesOf('many.csv.journal').length - 1;
-    expect(before).toBeLessThan(COUNT - 100);
+    expect(before).toBeLessThan(COUNT - 50);
 
     const second = await pas('import', 'many.csv');
     expect(second).toMatchObject({ code: 0, out: `${COUNT - before} set, ${before} set before, 0 failed\n` });
@@ -87,10 +87,7 @@ describe('import', () => {
   });
 
   test('interrupted by Ctrl-C ends in order and goes on from there', async () => {
-    const file = fileOf(
-      'again.csv',
-      ['node,thresholdType,innerLow,innerHigh,unit', ...rows.slice(0, 400), ''].join('\n'),
-    );
+    const file = fileOf('again.csv', ['node,thresholdType,innerLow,innerHigh,unit', ...rows, ''].join('\n'));
     const first = startPas(plan, ['import', file, '--at-once', '2']);
     await until('some lines', () => linesOf('again.csv.journal').length > 20);
     first.process.kill('SIGINT');
@@ -98,7 +95,7 @@ describe('import', () => {
     expect({ code, err }).toEqual({ code: 130, err: 'stopped early; the same command goes on from here\n' });
     const set = Number(/^(\d+) set, 0 set before, 0 failed, \d+ left$/mu.exec(out)?.[1]);
     expect(linesOf('again.csv.journal')).toHaveLength(set + 1);
-    expect((await pas('import', file)).out).toBe(`${400 - set} set, ${set} set before, 0 failed\n`);
+    expect((await pas('import', file)).out).toBe(`${COUNT - set} set, ${set} set before, 0 failed\n`);
   });
 
   test('without the API says once that it waits, and ends at once by Ctrl-C', async () => {
@@ -116,42 +113,6 @@ describe('import', () => {
       ),
     });
     expect(Date.now() - began).toBeLessThan(2_000);
-  });
-
-  test('reports what failed and why, and sets the others', async () => {
-    const [good, falling, long] = [anId(11), anId(12), anId(13)];
-    const file = fileOf(
-      'some.ndjson',
-      [
-        { nodeId: good, thresholdType: 1, overall: { outerHigh: 5 } },
-        { nodeId: falling, thresholdType: 1, overall: { outerHigh: 5, innerHigh: 6 } },
-        { nodeId: long, halAlarms: [{ label: 'x'.repeat(65) }] },
-      ]
-        .map((threshold) => `${JSON.stringify(threshold)}\n`)
-        .join(''),
-    );
-    expect(await pas('import', file, '--dry-run')).toMatchObject({
-      code: 1,
-      out: 'line 2: overall.outerHigh must not be below innerHigh (6)\n2 valid, 1 with faults\n',
-    });
-    expect(await pas('import', file)).toMatchObject({ code: 1, out: '1 set, 0 set before, 2 failed\n' });
-    const report = linesOf('some.ndjson.failed.ndjson').map((line): unknown => JSON.parse(line));
-    expect(report).toHaveLength(2);
-    expect(report).toContainEqual({
-      line: 2,
-      nodeId: falling,
-      reasons: [{ name: 'overall.outerHigh', reason: 'must not be below innerHigh (6)' }],
-    });
-    expect(report).toContainEqual(
-      expect.objectContaining({
-        line: 3,
-        nodeId: long,
-        problem: expect.objectContaining({
-          status: 400,
-          reasons: [{ name: 'halAlarms.0.label', reason: 'must be text of at most 64 characters' }],
-        }),
-      }),
-    );
   });
 });
 

@@ -6,15 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { Alert } from '../../../cli/forward/alertmanager/alert';
-import { afterEvent, noAlarms } from '../../../cli/forward/alertmanager/alert-state';
+import { afterEvent, handleEvent, noAlarms } from '../../../cli/forward/alertmanager/alarms';
 import { alertmanagersAt } from '../../../cli/forward/alertmanager/alertmanager';
 import { deliver } from '../../../cli/forward/alertmanager/deliver';
-import { handleEvent } from '../../../cli/forward/alertmanager/handle-event';
-import { consumeEvents } from '../../../consumer';
-import { keepOf } from '../../../consumer/keep';
+import { consumeEvents } from '../../../stream/consumer';
+import { keepOf } from '../../../stream/consumer/effect';
 import { createLog } from '../../../process/log';
-import { connectStream } from '../../../stream/connection';
-import { createStreamPublisher } from '../../../stream/append';
+import { connectRedis } from '../../../stream/connection';
+import { createPublisher } from '../../../stream/append';
 import { newNode } from '../../../workflows/domain/node/node';
 import { accepted, anId, send, setExternalAlarm } from '../../support/scenario';
 import { eventSettings } from '../../support/redis/event-settings';
@@ -64,21 +63,15 @@ const names = () => {
 /** Delivers as the process `name`, until the test is over. */
 const start = (
   name: string,
-  { stream, keep }: ReturnType<typeof names>,
+  { keep }: ReturnType<typeof names>,
   sendTo: (alerts: ReadonlyArray<Alert>, withinMs: number) => Promise<void>,
   resendMs = 60_000,
 ): void => {
-  const links = connectStream({
-    url,
-    stream,
-    partitions: 1,
-    log: createLog({ level: 'silent', process: name }),
-    name,
-  });
+  const redis = connectRedis({ url, log: createLog({ level: 'silent', process: name }), name });
   const ended = new AbortController();
   const about = () => ({ labels: {}, link: name });
   const delivering = deliver({
-    link: links.root,
+    link: redis,
     keep,
     about,
     send: sendTo,
@@ -89,7 +82,7 @@ const start = (
   onTestFinished(async () => {
     ended.abort();
     await delivering;
-    await links.close();
+    await redis.close();
   });
 };
 
@@ -144,7 +137,7 @@ test('a call is given up before the lease ends', async () => {
 /** A node whose external alarm is set at given times. */
 const publishingNode = ({ stream }: ReturnType<typeof names>, nodeId: string) => {
   let node = newNode(nodeId);
-  const publisher = createStreamPublisher(redis, eventSettings({ stream }));
+  const publisher = createPublisher({ client: redis }, eventSettings({ stream }));
   return async (status: number, at: number): Promise<void> => {
     const after = accepted(send(node, setExternalAlarm({ status }), at)).node;
     await publisher.append({ nodeId, events: after.outbox.waiting });
@@ -153,7 +146,7 @@ const publishingNode = ({ stream }: ReturnType<typeof names>, nodeId: string) =>
 };
 const consume = (own: ReturnType<typeof names>): void => {
   const ended = new AbortController();
-  const consuming = consumeEvents({ redis: { url }, ...own, partitions: 1, handle: handleEvent, signal: ended.signal });
+  const consuming = consumeEvents({ redis: { url }, ...own, handle: handleEvent, signal: ended.signal });
   onTestFinished(async () => {
     ended.abort();
     await consuming;

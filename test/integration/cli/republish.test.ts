@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
-import { publishedKey } from '../../../stream/partitions';
+import { publishedKey } from '../../../stream/append';
 import { runNode } from '../../support/run-node';
 import { startService, type Service } from '../../support/service';
 import { eventually } from '../workflows/nodes';

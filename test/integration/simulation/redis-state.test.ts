@@ -1,10 +1,9 @@
 import { fc } from '@fast-check/vitest';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createStreamPublisher } from '../../../stream/append';
-import type { createPublishIntents } from '../../../stream/publish-intents';
+import { createPublisher } from '../../../stream/append';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
-import { startOwnRedis } from '../../support/own-redis';
+import { redisGround } from '../../support/redis/servers';
 import {
   emptyRedis,
   execute,
@@ -26,13 +25,12 @@ afterAll(() => {
 
 /** What a test does to both: through the code of the service, with the commands that it makes. */
 type Step =
-  | { readonly type: 'append'; readonly node: number; readonly ids: ReadonlyArray<number>; readonly partitions: number }
+  | { readonly type: 'append'; readonly node: number; readonly ids: ReadonlyArray<number> }
   | { readonly type: 'intent'; readonly score: number; readonly value: number; readonly ifThere: boolean }
   | { readonly type: 'forget'; readonly values: ReadonlyArray<number> }
   | { readonly type: 'old'; readonly until: number }
   | { readonly type: 'read'; readonly from: number }
   | { readonly type: 'state' }
-  | { readonly type: 'open'; readonly value: string }
   | { readonly type: 'alive'; readonly value: number };
 
 const small = fc.integer({ min: 0, max: 4 });
@@ -42,14 +40,12 @@ const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
       type: fc.constant('append' as const),
       node: small,
       ids: fc.array(small, { minLength: 1, maxLength: 4 }),
-      partitions: fc.constantFrom(1, 1, 1, 2),
     }),
     fc.record({ type: fc.constant('intent' as const), score: small, value: small, ifThere: fc.boolean() }),
     fc.record({ type: fc.constant('forget' as const), values: fc.array(small, { minLength: 1, maxLength: 3 }) }),
     fc.record({ type: fc.constant('old' as const), until: small }),
     fc.record({ type: fc.constant('read' as const), from: small }),
     fc.constant({ type: 'state' as const }),
-    fc.record({ type: fc.constant('open' as const), value: fc.constantFrom('1', '2') }),
     fc.record({ type: fc.constant('alive' as const), value: small }),
   ),
   { maxLength: 25 },
@@ -63,8 +59,6 @@ const eventOf = (id: number): OutboxEvent => ({
   data: { id },
 });
 
-type Client = Parameters<typeof createStreamPublisher>[0] & Parameters<typeof createPublishIntents>[0]['client'];
-
 /** A client whose server is the model. */
 const modelled = (state: RedisState) => {
   const run = async (command: RedisCommand): Promise<unknown> => execute(state, command, Date.now());
@@ -76,7 +70,6 @@ const modelled = (state: RedisState) => {
     ) => run({ name: 'append', keys: [stream, published], given }),
     eval: () => Promise.reject(new Error('not asked')),
     wait: () => Promise.resolve(0),
-    hSetNX: (key: string, field: string, value: string) => run({ name: 'hSetNX', key, field, value }),
     zAdd: (key: string, { score, value }: { score: number; value: string }, options?: { readonly condition: 'XX' }) =>
       run({ name: 'zAdd', key, score, value, ifThere: options !== undefined }),
     zRem: (key: string, values: string[]) => run({ name: 'zRem', key, values }),
@@ -84,7 +77,6 @@ const modelled = (state: RedisState) => {
       run({ name: 'zRange', key, min, max, count }),
     set: (key: string, value: string, { EX }: { EX: number }) => run({ name: 'set', key, value, seconds: EX }),
     pTTL: async (key: string) => Number(await run({ name: 'pTTL', key })),
-    hGet: (key: string, field: string) => run({ name: 'hGet', key, field }),
     xRead: ({ key, id }: { key: string; id: string }, { COUNT }: { COUNT: number }) =>
       run({ name: 'xRead', key, id, count: COUNT }),
     xInfoStream: (key: string) => run({ name: 'xInfo', key }),
@@ -97,10 +89,18 @@ type Modelled = ReturnType<typeof modelled>;
 const carriedOut = async (client: Modelled, stream: string, step: Step, entries: string[]): Promise<unknown> => {
   switch (step.type) {
     case 'append':
-      return createStreamPublisher(client as unknown as Client, {
-        ...{ stream, maxLength: 0, attributePrefix: 'V', bandThresholdName: 'overallAlarmThreshold' },
-        partitions: step.partitions,
-      })
+      return createPublisher(
+        { client: client },
+        {
+          ...{
+            stream,
+            maxLength: 0,
+            replicasRequired: 0,
+            attributePrefix: 'V',
+            bandThresholdName: 'overallAlarmThreshold',
+          },
+        },
+      )
         .append({ nodeId: `node${step.node}`, events: step.ids.map(eventOf) })
         .catch((error: unknown) => `${(error as Error).constructor.name} ${(error as Error).message}`);
     case 'intent':
@@ -133,8 +133,6 @@ const carriedOut = async (client: Modelled, stream: string, step: Step, entries:
         (state) => (state as Record<string, unknown>)['entries-added'],
         (error: unknown) => (error as Error).message,
       );
-    case 'open':
-      return client.hSetNX(`${stream}:published`, '#partitions', step.value);
     case 'alive':
       await client.set(`${stream}:alive:${step.value}`, '1', { EX: 60 });
       return Math.ceil((await client.pTTL(`${stream}:alive:${(step.value + 1) % 5}`)) / 60_000); // no finer: time goes by
@@ -167,8 +165,9 @@ test('a full Redis refuses the same commands as the modelled one', async () => {
       return error instanceof RedisError ? error.message : error;
     }
   };
-  const server = await startOwnRedis();
-  const own = server.client;
+  const ground = await redisGround();
+  const own = createClient({ url: (await ground.server()).url });
+  await own.connect();
   await own.configSet('maxmemory', '1');
   try {
     const refused = async (real: Promise<unknown>): Promise<boolean> =>
@@ -177,9 +176,18 @@ test('a full Redis refuses the same commands as the modelled one', async () => {
         (error: unknown) => (error as Error).message.startsWith('OOM'),
       );
     const isOom = (command: RedisCommand): boolean => String(model(command)).startsWith('OOM');
-    const publisher = createStreamPublisher(own, {
-      ...{ stream, maxLength: 0, attributePrefix: 'V', bandThresholdName: 'overallAlarmThreshold' },
-    });
+    const publisher = createPublisher(
+      { client: own },
+      {
+        ...{
+          stream,
+          maxLength: 0,
+          replicasRequired: 0,
+          attributePrefix: 'V',
+          bandThresholdName: 'overallAlarmThreshold',
+        },
+      },
+    );
     expect(await refused(publisher.append({ nodeId: 'n', events: [eventOf(1)] }))).toBe(
       isOom({ name: 'append', keys: [stream, 'p'], given: [] }),
     );
@@ -192,6 +200,7 @@ test('a full Redis refuses the same commands as the modelled one', async () => {
     );
     expect(await refused(own.pTTL(stream))).toBe(isOom({ name: 'pTTL', key: stream }));
   } finally {
-    await server.stop();
+    own.destroy();
+    await ground.stop();
   }
 });

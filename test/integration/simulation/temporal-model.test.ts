@@ -33,7 +33,7 @@ const historyOf = (seed: number): ReadonlyArray<Sent> => {
   const sent: Sent[] = [];
   const groups: Array<Extract<Sent, { readonly type: 'group' }>> = [];
   const command = (index: number): object => {
-    const about = { userId: `user${index}`, ...(random.draw() < 0.5 && { requestId: `key${random.below(4)}` }) };
+    const about = { userId: `user${index}`, ...(random.draw() < 0.5 && { idempotencyKey: `key${random.below(4)}` }) };
     const drawn = random.below(4);
     if (drawn === 0)
       return {

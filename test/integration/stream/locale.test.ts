@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createStreamPublisher } from '../../../stream/append';
-import { consumeEvents } from '../../../consumer';
+import { createPublisher } from '../../../stream/append';
+import { consumeEvents } from '../../../stream/consumer';
 import { portChooser, testPort } from '../../../stack/free-ports';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { eventually } from '../workflows/nodes';
@@ -62,7 +62,7 @@ describe.each([
   test('gets every event, in the order of the ids, and none again', async () => {
     const stream = `events-${randomUUID()}`;
     const nodeId = randomUUID();
-    const publisher = createStreamPublisher(redis, eventSettings({ stream }));
+    const publisher = createPublisher({ client: redis }, eventSettings({ stream }));
     const [first, second, third] = [older, newer, `${newer}1`].map((start) => event(nodeId, start));
     await publisher.append({ nodeId, events: [first!] });
     await publisher.append({ nodeId, events: [second!] });
@@ -74,7 +74,7 @@ describe.each([
   test('has a consumer take each event once', async () => {
     const [stream, group] = [`events-${randomUUID()}`, `group-${randomUUID()}`];
     const nodeId = randomUUID();
-    const publisher = createStreamPublisher(redis, eventSettings({ stream }));
+    const publisher = createPublisher({ client: redis }, eventSettings({ stream }));
     const events = [older, newer].map((start) => event(nodeId, start));
     for (const one of [...events, events[0]!]) {
       await publisher.append({ nodeId, events: [one] });
@@ -82,7 +82,7 @@ describe.each([
     }
     const stopping = new AbortController();
     const running = consumeEvents({
-      ...{ redis: { url }, stream, partitions: 1, group, claimAfterMs: 2_000 },
+      ...{ redis: { url }, stream, group, claimAfterMs: 2_000 },
       handle: ({ sequenceId }) => ({ trail: sequenceId }),
       signal: stopping.signal,
     });

@@ -1,5 +1,5 @@
 import * as wf from '@temporalio/workflow';
-import { neverEnding } from '../../../workflows/never-ending';
+import { neverEnding } from '../../../workflows/run';
 
 /** A node with a defect: it would end, as one does whose scope is cancelled by mistake. */
 export const pointAlarm = (): Promise<never> =>

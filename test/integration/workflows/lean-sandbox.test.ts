@@ -68,7 +68,7 @@ test('a worker as it is started keeps the scopes of the SDK: breaking a publicat
   for (let signal = 0; signal < 10; signal += 1) await nodes.handle(nodeId).signal('recalculate', 'x'.repeat(500_000));
   let sent = 0;
   const sendAndCount = async (): Promise<number> => {
-    await nodes.send(nodeId, [{ name: 'recalculate', userId: 'tester', requestId: String((sent += 1)) }]);
+    await nodes.send(nodeId, [{ name: 'recalculate', userId: 'tester', idempotencyKey: String((sent += 1)) }]);
     return nodes.runs(nodeId);
   };
   await eventually(sendAndCount, (runs) => runs > 1);

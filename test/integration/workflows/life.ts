@@ -14,8 +14,8 @@ export const liveALife = async (nodes: Nodes): Promise<string> => {
   const nodeId = randomUUID();
   const handle = nodes.handle(nodeId);
   await nodes.send(nodeId, [
-    windowed({ requestId: 'first', keyed: true }),
-    measured(30, { requestId: 'second' }),
+    windowed({ idempotencyKey: 'first' }),
+    measured(30, { idempotencyKey: 'second' }),
     {
       name: 'patchThreshold',
       userId: 'tester',

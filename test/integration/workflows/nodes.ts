@@ -5,13 +5,13 @@ import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime, ty
 import { createClient } from 'redis';
 import { inject } from 'vitest';
 import { createActivities } from '../../../activities/activities';
-import { createStreamPublisher } from '../../../stream/append';
+import { createPublisher } from '../../../stream/append';
 import { payloadEncryption } from '../../../process/payload-encryption';
 import type { PayloadKeys } from '../../../process/settings';
 import { createPointAlarmWorker } from '../../../worker/point-alarm-worker';
 import { bundleWorkflows } from '../../../worker/workflow-code';
-import type { GroupAnswer } from '../../../workflows/domain/node/apply-commands';
-import { updateFailure } from '../../../api/nodes/temporal/update-failure';
+import type { GroupAnswer } from '../../../workflows/domain/node/apply-group';
+import { updateFailure } from '../../../api/nodes/temporal/errors';
 import {
   applyCommandsUpdate,
   CONTINUES_AS_NEW,
@@ -74,18 +74,18 @@ export const bringUpNodes = async (own: OwnParts = {}): Promise<Nodes> => {
     taskQueue: nodes.taskQueue,
     code: await bundle(own.workflowsPath),
     ...(own.payloadKeys !== undefined && { payloadCodecs: [payloadEncryption(own.payloadKeys, (payload) => payload)] }),
-    activities: createActivities(createStreamPublisher(redis, eventSettings({ stream: nodes.stream })), () =>
+    activities: createActivities(createPublisher({ client: redis }, eventSettings({ stream: nodes.stream })), () =>
       Promise.resolve(own.knowsStatusAttribute?.() ?? false),
     ),
-    capacity: {
-      cachedWorkflows: 200,
-      workflowTasks: 50,
-      workflowTaskPollers: 10,
-      activities: 50,
-      activityPollers: 5,
-      stickyTimeoutMs: 3_000,
+    settings: {
+      MAX_CACHED_WORKFLOWS: 200,
+      MAX_CONCURRENT_WORKFLOW_TASKS: 50,
+      WORKFLOW_TASK_POLLERS: 10,
+      MAX_CONCURRENT_ACTIVITIES: 50,
+      ACTIVITY_POLLERS: 5,
+      STICKY_TIMEOUT_MS: 3_000,
+      SHUTDOWN_DEADLINE_MS: 5_000,
     },
-    shutdownDeadlineMs: 5_000,
   });
   const running = worker.run();
   return {

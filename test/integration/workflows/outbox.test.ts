@@ -84,7 +84,7 @@ test('a node that is overdue continues as new though it only gets signals and wh
   for (let group = 0; group < 14; group += 1) await fill(nodeId, 50);
   await fill(nodeId, 47);
   const { runId } = await nodes.handle(nodeId).describe();
-  const known = measured(30, { requestId: 'known' });
+  const known = measured(30, { idempotencyKey: 'known' });
   await nodes.send(nodeId, [known]);
   await nodes.handle(nodeId).signal(signals.recordMeasurement, unnamed(measured(15))); // the 750th command: the publication is to be broken off
   await eventually(
@@ -105,44 +105,4 @@ test('a node that is overdue continues as new though it only gets signals and wh
     () => nodes.entries(nodeId).catch(() => []),
     ({ length }) => length === 752,
   );
-});
-
-test('a node whose outbox is full refuses writes, continuesAsNew, and loses nothing', async () => {
-  const nodeId = await setNode();
-  redis.kill('SIGSTOP');
-  let applied = 0;
-  for (let group = 0; group < 20; group += 1) {
-    const answer = await nodes
-      .send(
-        nodeId,
-        Array.from({ length: 60 }, () => measured(group)),
-      )
-      .catch((error: unknown) => {
-        const { cause } = error as { readonly cause: { readonly details: ReadonlyArray<unknown> } };
-        return cause.details[0] as Awaited<ReturnType<Nodes['send']>>;
-      });
-    applied += answer.outcomes.filter(({ _tag }) => _tag === 'Applied').length;
-    for (const outcome of answer.outcomes) {
-      if (outcome._tag === 'Refused') expect(outcome.refusal).toMatchObject({ _tag: 'OutboxFull' });
-    }
-  }
-  expect(applied).toBeGreaterThan(900);
-  expect(applied).toBeLessThanOrEqual(1_000);
-  expect(await pending(nodeId)).toHaveLength(applied);
-  await eventually(
-    () => nodes.runs(nodeId),
-    (runs) => runs >= 2,
-  );
-  redis.kill('SIGCONT');
-  const entries = await eventually(
-    () => nodes.entries(nodeId).catch(() => []),
-    ({ length }) => length >= applied + 2,
-    30_000,
-  );
-  expect(entries).toHaveLength(applied + 2);
-  await eventually(
-    () => pending(nodeId),
-    ({ length }) => length === 0,
-  );
-  await nodes.send(nodeId, [measured(30)]);
 });

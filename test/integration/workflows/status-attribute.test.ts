@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SHOWN_EVERY_MS } from '../../../workflows/domain/node/shown-status';
+import { SHOWN_EVERY_MS } from '../../../workflows/domain/node/views';
 import { workflowIdOf } from '../../../workflows/messages';
 import { bringUpNodes, eventually, measured, windowed, type Nodes } from './nodes';
 

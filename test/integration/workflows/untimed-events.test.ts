@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
-import { SHOWN_EVERY_MS } from '../../../workflows/domain/node/shown-status';
+import { SHOWN_EVERY_MS } from '../../../workflows/domain/node/views';
 import { queries, UNTIMED_EVENTS, workflowIdOf } from '../../../workflows/messages';
 import { bringUpClient, bringUpNodes, bundle, eventually, measured, windowed } from './nodes';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { PublishActivities } from '../../../activities/publish-events';
-import type { Publisher } from '../../../stream/publisher';
+import type { PublishActivities } from '../../../activities/activities';
+import type { Publisher } from '../../../stream/append';
 import { globalsOf, type Host, type Sized, type Slot } from '../engine/host';
 import type { ActivityContext } from '../models/temporal/worker';
 import { workflowGlobals, workflowModule } from '../models/temporal/workflow-module';
@@ -28,7 +28,7 @@ export const SMALL_OUTBOX_EVENTS = 6;
 
 /** The caches of a process for as many nodes as there may be: LRU caches take their memory when they are made. */
 const boundedCaches = (nodes: number): ReadonlyArray<Patch> =>
-  ['api/nodes/relay/relay.ts', 'api/nodes/temporal/send-group.ts'].map((file) => ({
+  ['api/nodes/relay.ts', 'api/nodes/temporal/send-group.ts'].map((file) => ({
     ...{ file, text: 'CACHED_NODES = 100_000', by: `CACHED_NODES = ${nodes}` },
   }));
 

@@ -1,9 +1,8 @@
 /**
  * What a Redis server does with the commands that this service sends, without time and network.
  *
- * Source: https://redis.io/docs/latest/commands/ (XADD, XREAD, XINFO STREAM, ZADD, ZREM, ZRANGE, SET, EXISTS, TIME, HGET, HSETNX), and
- * the two scripts, `stream/append.ts` and `stream/open-partition.ts`. test/integration/simulation/redis-state.test.ts sends
- * the same commands to a real one.
+ * Source: https://redis.io/docs/latest/commands/ (XADD, XREAD, XINFO STREAM, ZADD, ZREM, ZRANGE, SET, EXISTS, TIME), and the
+ * script of `stream/append.ts`. test/integration/simulation/redis-state.test.ts sends the same commands to a real one.
  */
 export type RedisCommand =
   | {
@@ -11,9 +10,6 @@ export type RedisCommand =
       readonly keys: readonly [string, string];
       readonly given: ReadonlyArray<string>;
     }
-  | { readonly name: 'claim'; readonly key: string; readonly field: string; readonly value: string }
-  | { readonly name: 'hGet'; readonly key: string; readonly field: string }
-  | { readonly name: 'hSetNX'; readonly key: string; readonly field: string; readonly value: string }
   | {
       readonly name: 'zAdd';
       readonly key: string;
@@ -71,7 +67,7 @@ export const emptyRedis = (): RedisState => ({
 export class RedisError extends Error {}
 
 /** Commands that a server whose memory is full refuses (the flag `denyoom`); a script is refused by its first such command. */
-const needsMemory: ReadonlySet<string> = new Set(['append', 'claim', 'hSetNX', 'zAdd', 'set']);
+const needsMemory: ReadonlySet<string> = new Set(['append', 'zAdd', 'set']);
 
 /** Whether the command may change something. */
 export const changes = ({ name }: { readonly name: string }): boolean => needsMemory.has(name) || name === 'zRem';
@@ -83,22 +79,6 @@ export const execute = (state: RedisState, command: RedisCommand, now: number, i
   switch (command.name) {
     case 'append':
       return append(state, command, now);
-    case 'claim': {
-      const hash = hashAt(state, command.key);
-      const count = hash.get(command.field);
-      if (count !== undefined) return count;
-      if (hash.size > 0) return '1';
-      hash.set(command.field, command.value);
-      return command.value;
-    }
-    case 'hGet':
-      return state.hashes.get(command.key)?.get(command.field) ?? null;
-    case 'hSetNX': {
-      const hash = hashAt(state, command.key);
-      if (hash.has(command.field)) return 0;
-      hash.set(command.field, command.value);
-      return 1;
-    }
     case 'zAdd': {
       const set = state.sorted.get(command.key) ?? new Map<string, number>();
       state.sorted.set(command.key, set);
@@ -144,24 +124,19 @@ const hashAt = ({ hashes }: RedisState, key: string): Map<string, string> => {
 
 const idOf = ({ lastMs, lastIndex }: StreamState): string => `${lastMs}-${lastIndex}`;
 
-/** The field of the hash that says for which count of partitions it is open. */
-const COUNT_FIELD = '#partitions';
-
 /** The script of `stream/append.ts`: what is newer than the node's last id is appended, all in one step. */
 const append = (
   state: RedisState,
   { keys: [stream, published], given }: Extract<RedisCommand, { name: 'append' }>,
   now: number,
 ): readonly [string, number] => {
-  const [node = '', length = '', partitions = '', countText = ''] = given;
+  const [node = '', length = '', countText = ''] = given;
   const count = Number(countText);
-  const names = given.slice(4, 4 + count);
-  const open = state.hashes.get(published)?.get(COUNT_FIELD) ?? (partitions === '1' ? '1' : 'none');
-  if (open !== partitions) throw new RedisError(`PARTITIONS ${open}`);
+  const names = given.slice(3, 3 + count);
   const last = state.hashes.get(published)?.get(node) ?? '';
   let newest = last;
   let added = 0;
-  for (let at = 4 + count; at < given.length; at += count) {
+  for (let at = 3 + count; at < given.length; at += count) {
     const message: Record<string, string> = {};
     names.forEach((name, index) => (message[name] = given[at + index] ?? ''));
     const id = message['sequenceId'] ?? '';

@@ -42,9 +42,7 @@ export interface RedisLink {
   readonly drop: (why: string) => void;
 }
 
-export interface RedisClient extends IntentStore, ScriptRunner, StreamReader {
-  readonly hSetNX: (key: string, field: string, value: string) => Promise<unknown>;
-}
+export type RedisClient = IntentStore & ScriptRunner & StreamReader;
 
 export interface RedisParts {
   readonly host: Host;
@@ -280,12 +278,9 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
         set: (key, value, { EX }) => send({ name: 'set', key, value, seconds: EX }),
         pTTL: (key) => send({ name: 'pTTL', key }) as Promise<number>,
         time: readTime,
-        hGet: (key, field) => send({ name: 'hGet', key, field }) as Promise<string | null>,
-        hSetNX: (key, field, value) => send({ name: 'hSetNX', key, field, value }),
         evalSha: (_, { keys: [stream = '', published = ''], arguments: given }) =>
           send({ name: 'append', keys: [stream, published], given }),
-        eval: (_, { keys: [key = ''], arguments: [field = '', value = ''] }) =>
-          send({ name: 'claim', key, field, value }),
+        eval: () => Promise.reject(new Error('the script is loaded')),
         wait: (_, ms) => send({ name: 'wait', ms }) as Promise<number>,
         xRead: ({ key, id }, { COUNT, BLOCK }) => send({ name: 'xRead', key, id, count: COUNT }, BLOCK),
         xInfoStream: (key) =>
@@ -325,11 +320,11 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
 /** The events that a command brings, as `node sequenceId`. */
 const eventsIn = (command: RedisCommand): ReadonlyArray<string> => {
   if (command.name !== 'append') return [];
-  const [node = '', , , count = ''] = command.given;
-  const names = command.given.slice(4, 4 + Number(count));
+  const [node = '', , count = ''] = command.given;
+  const names = command.given.slice(3, 3 + Number(count));
   const of = names.indexOf('sequenceId');
   const events: string[] = [];
-  for (let at = 4 + names.length; at < command.given.length; at += names.length)
+  for (let at = 3 + names.length; at < command.given.length; at += names.length)
     events.push(`${node} ${command.given[at + of] ?? ''}`);
   return events;
 };

@@ -1,31 +1,25 @@
-import type {
-  createPointAlarms as CreatePointAlarms,
-  plainly as Plainly,
-} from '../../../api/nodes/temporal/point-alarms';
+import type { createPointAlarms as CreatePointAlarms, plainly as Plainly } from '../../../api/nodes/nodes';
 import type { QueuesState } from '../../../api/admission/queues';
-import type { createReads as CreateReads } from '../../../api/nodes/temporal/reads';
-import type { views as Views } from '../../../api/nodes/temporal/ask-node';
-import type { createPublishNow as CreatePublishNow } from '../../../api/nodes/temporal/publish-now';
+import type { createReads as CreateReads, views as Views } from '../../../api/nodes/temporal/reads';
+import type { createPublishNow as CreatePublishNow } from '../../../api/nodes/temporal/calls';
 import type { createSendGroup as CreateSendGroup } from '../../../api/nodes/temporal/send-group';
-import type { createRelay as CreateRelay } from '../../../api/nodes/relay/relay';
-import type { startSweep as StartSweep } from '../../../api/nodes/relay/sweep';
+import type { createRelay as CreateRelay, startSweep as StartSweep } from '../../../api/nodes/relay';
 import type { startReadCache as StartReadCache } from '../../../api/nodes/read-cache';
 import type { PointAlarms } from '../../../api/ports';
 import type { Log } from '../../../process/log';
-import type { EventSettings } from '../../../process/settings';
-import type { StreamLinks } from '../../../stream/connection';
-import type { createPublisher as CreatePublisher } from '../../../stream/partitioned-publisher';
-import type { createPartitionedIntents as CreateIntents } from '../../../stream/publish-intents';
+import type { StreamSettings } from '../../../stream/append';
+import type { createPublisher as CreatePublisher } from '../../../stream/append';
+import type { createPublishIntents as CreateIntents } from '../../../stream/publish-intents';
 import type { Place } from '../code/graphs';
 import type { Host, Sized } from '../engine/host';
 import type { RedisLink } from '../models/redis';
-import type { WorkflowsUntil } from '../../../api/nodes/temporal/workflows-until';
+import type { WorkflowsUntil } from '../../../api/nodes/temporal/connection';
 
 export interface ApiPlan {
   readonly relays: boolean;
   readonly caches: boolean;
   readonly waitingCalls: number;
-  readonly events: EventSettings;
+  readonly events: StreamSettings;
 }
 
 /** An API process from its start to its end. */
@@ -40,7 +34,7 @@ export interface SimulatedApi {
 
 export const DEADLINE_MS = 10_000;
 
-/** Composes an API of the real code at `place`, as `api/nodes/start-nodes.ts` does. */
+/** Composes an API of the real code at `place`, as `api/nodes/nodes.ts` does. */
 export const startApi = (
   { slot, code, counting }: Place,
   host: Host,
@@ -58,7 +52,6 @@ export const startApi = (
   };
   const log = { debug: nothing, info: noted, warn: noted, error: noted } as unknown as Log;
   const link = connect();
-  const redis = { links: [link], root: link } as unknown as StreamLinks;
   const states: Array<() => QueuesState> = [];
   const sides = {
     workflowsUntil,
@@ -74,7 +67,7 @@ export const startApi = (
   const { createReads } = code.load<{ createReads: typeof CreateReads }>('api/nodes/temporal/reads.ts');
   const read = createReads(sides);
   const temporal = code.load<{ createPointAlarms: typeof CreatePointAlarms; plainly: typeof Plainly }>(
-    'api/nodes/temporal/point-alarms.ts',
+    'api/nodes/nodes.ts',
   );
   const sendGroup = relays ? relayed() : temporal.plainly(sides);
   const cache = caches ? cached() : undefined;
@@ -89,33 +82,31 @@ export const startApi = (
   };
 
   function relayed() {
-    const { createPartitionedIntents } = code.load<{ createPartitionedIntents: typeof CreateIntents }>(
+    const { createPublishIntents } = code.load<{ createPublishIntents: typeof CreateIntents }>(
       'stream/publish-intents.ts',
     );
-    const { createPublisher } = code.load<{ createPublisher: typeof CreatePublisher }>(
-      'stream/partitioned-publisher.ts',
-    );
+    const { createPublisher } = code.load<{ createPublisher: typeof CreatePublisher }>('stream/append.ts');
     const { createPublishNow } = code.load<{ createPublishNow: typeof CreatePublishNow }>(
-      'api/nodes/temporal/publish-now.ts',
+      'api/nodes/temporal/calls.ts',
     );
     const { createSendGroup } = code.load<{ createSendGroup: typeof CreateSendGroup }>(
       'api/nodes/temporal/send-group.ts',
     );
-    const { createRelay } = code.load<{ createRelay: typeof CreateRelay }>('api/nodes/relay/relay.ts');
-    const { startSweep } = code.load<{ startSweep: typeof StartSweep }>('api/nodes/relay/sweep.ts');
-    const intents = createPartitionedIntents([link], events);
+    const { createRelay } = code.load<{ createRelay: typeof CreateRelay }>('api/nodes/relay.ts');
+    const { startSweep } = code.load<{ startSweep: typeof StartSweep }>('api/nodes/relay.ts');
+    const intents = createPublishIntents(link, events.stream);
     const publishNow = createPublishNow(workflowsUntil);
-    const publisher = createPublisher(redis, events);
+    const publisher = createPublisher(link, events);
     const relay = createRelay({ send: createSendGroup(sides), publishNow, publisher, intents, log });
     startSweep({ intents, publishNow, log });
     return relay.sendGroup;
   }
 
   function cached() {
-    const { views } = code.load<{ views: typeof Views }>('api/nodes/temporal/ask-node.ts');
-    const { startReadCache } = code.load<{ startReadCache: typeof StartReadCache }>('api/nodes/read-cache/index.ts');
+    const { views } = code.load<{ views: typeof Views }>('api/nodes/temporal/reads.ts');
+    const { startReadCache } = code.load<{ startReadCache: typeof StartReadCache }>('api/nodes/read-cache.ts');
     return startReadCache({
-      links: [connect()],
+      redis: connect(),
       ...events,
       ask: (nodeId) => read(views.snapshot, nodeId),
       nodes: 100,

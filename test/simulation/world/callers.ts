@@ -6,6 +6,7 @@ import { commandOf } from '../../chaos/command-of';
 import type { Answer, Asked, JsonObject, Write } from '../../chaos/history';
 import { after, type Host } from '../engine/host';
 import type { SimulatedApi } from './api';
+import type { Command } from '../../../workflows/domain/commands/commands';
 
 /** A read, as its caller saw it. */
 export interface Read {
@@ -69,8 +70,8 @@ export const createCallers = ({ host, random, anyApi, ended, isCached, note }: C
     pause,
     write: async (nodeId, asked, { isKeyed, until }) => {
       const id = random.uuid();
-      const { name, ...payload } = commandOf(asked);
-      const command = { ...payload, userId: id, ...(isKeyed && { requestId: id }) };
+      const command = { ...commandOf(asked), userId: id, ...(isKeyed && { idempotencyKey: id }) } as Command;
+      const { name } = command;
       const sentAt = scheduler.now();
       let mayHaveChanged = false;
       let answer: Answer = 'refused';
@@ -80,7 +81,7 @@ export const createCallers = ({ host, random, anyApi, ended, isCached, note }: C
         if (api !== undefined) {
           note(api, `${name} ${id.slice(0, 4)}${isKeyed ? ' keyed' : ''}`, false);
           const answered: Answered = await Promise.race([
-            api.nodes.send(nodeId, name, command)(),
+            api.nodes.send(nodeId, command)(),
             ended(api).then(() => 'gone' as const),
           ]);
           answer = answerOf(answered);

@@ -1,6 +1,5 @@
-import type { createPublisher as CreatePublisher } from '../../../stream/partitioned-publisher';
-import type { EventSettings } from '../../../process/settings';
-import type { StreamLinks } from '../../../stream/connection';
+import type { createPublisher as CreatePublisher } from '../../../stream/append';
+import type { StreamSettings } from '../../../stream/append';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { nodeIdOf, workflowIdOf } from '../../../workflows/names';
 import { createAsks, type Asks } from '../../chaos/load/asks';
@@ -9,7 +8,7 @@ import { randomOf } from '../../chaos/load/random';
 import { activitiesAt, SMALL_OUTBOX_EVENTS, type Graphs, type Place } from '../code/graphs';
 import { clockOf, createHost, type Host } from '../engine/host';
 import { createScheduler, type Scheduler } from '../engine/scheduler';
-import { createRedis, type RedisServer } from '../models/redis';
+import { createRedis, type RedisLink, type RedisServer } from '../models/redis';
 import { createClient } from '../models/temporal/client';
 import { createServer, type TaskTaker, type TemporalServer } from '../models/temporal/server';
 import { createWorker } from '../models/temporal/worker';
@@ -68,7 +67,7 @@ export interface SimulatedWorker {
 
 const STREAM = 'events';
 
-const eventsOf = ({ replicasRequired, maxLength }: Plan): EventSettings =>
+const eventsOf = ({ replicasRequired, maxLength }: Plan): StreamSettings =>
   eventSettings({ stream: STREAM, replicasRequired, maxLength });
 
 /** Brings up the processes of `plan` over `graphs`. Notes are only kept where `notes` is given. */
@@ -154,7 +153,7 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
     const host = createHost(`worker${index + 1}`, scheduler, of());
     place.slot.host = host;
     const link = redis.connect(host, isLinked(host.name, 'redis'));
-    const publisher = publisherOf(place, { links: [link], root: link } as unknown as StreamLinks);
+    const publisher = publisherOf(place, link);
     const taker = createWorker({
       host,
       server: hosts.temporal,
@@ -171,10 +170,8 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
     });
     workers[index] = { host, taker };
   };
-  const publisherOf = ({ code }: Place, links: StreamLinks) =>
-    code
-      .load<{ createPublisher: typeof CreatePublisher }>('stream/partitioned-publisher.ts')
-      .createPublisher(links, events);
+  const publisherOf = ({ code }: Place, link: RedisLink) =>
+    code.load<{ createPublisher: typeof CreatePublisher }>('stream/append.ts').createPublisher(link, events);
   for (let index = 0; index < plan.workers; index += 1) startWorker(index);
 
   const apis: Array<SimulatedApi | undefined> = [];

@@ -1,11 +1,43 @@
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { apiSettings, workerSettings } from '../../../process/settings';
-import { kustomizeCommand } from '../../support/deploy/kustomize-command';
-import { isConfigMap, isDeployment, kubernetesFolder, manifestsIn } from '../../support/deploy/manifests';
-import { podEnvironment } from '../../support/deploy/pod-environment';
+import { projectRoot } from '../../../stack/project-root';
+import { onPath } from '../../../stack/run-command';
+import { keptPath } from '../../../stack/temporal-command';
+import { ofKind, kubernetesFolder, manifestsIn, podEnvironment } from '../../support/deploy/manifests';
 import { publishedSchemas } from '../../support/deploy/published-schemas';
+
+const VERSION = '5.8.1';
+
+/** `kustomize`: that on PATH, else the one kept from before, else built from tools/kustomize. Errors: no way to get it. */
+const kustomizeCommand = (): string => {
+  const found = onPath('kustomize', process.env);
+  if (found !== undefined) return found;
+  const kept = join(dirname(keptPath(process.env)), `kustomize-${VERSION}-${process.platform}-${process.arch}`);
+  if (!existsSync(kept)) build(kept);
+  return kept;
+};
+
+/** Builds in a folder beside `kept` and renames: two at once do each other no harm. */
+const build = (kept: string): void => {
+  const go = onPath('go', process.env);
+  if (go === undefined) throw new Error('there is neither kustomize 5 nor go on PATH: install one of them');
+  mkdirSync(dirname(kept), { recursive: true });
+  const folder = mkdtempSync(`${kept}-`);
+  try {
+    const made = join(folder, 'kustomize');
+    execFileSync(go, ['build', '-trimpath', '-buildvcs=false', '-o', made, 'sigs.k8s.io/kustomize/kustomize/v5'], {
+      cwd: join(projectRoot, 'tools/kustomize'),
+      env: { ...process.env, GOWORK: 'off' },
+      stdio: 'pipe',
+    });
+    renameSync(made, kept);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
 
 let kustomize = '';
 beforeAll(() => {
@@ -25,16 +57,16 @@ describe.each(['base', 'overlays/production'])('what kustomize makes of %s', (fo
 
 test('the overlay gives both processes valid settings, a namespace and an image of a registry', () => {
   const manifests = rendered('overlays/production');
-  const maps = manifests.filter(isConfigMap);
-  const [api, worker, ...others] = manifests.filter(isDeployment);
+  const maps = ofKind('ConfigMap', manifests);
+  const [api, worker, ...others] = ofKind('Deployment', manifests);
   if (api === undefined || worker === undefined) throw new Error('there are not two Deployments');
   expect(others).toEqual([]);
   const secrets = { 'redis-url': 'redis://redis:6379' };
   expect(apiSettings(podEnvironment(api, maps, secrets))).toMatchObject({
-    right: { temporal: { namespace: 'point-alarm' }, auth: { audience: 'point-alarm' } },
+    right: { temporal: { namespace: 'point-alarm' }, AUTH_AUDIENCE: 'point-alarm' },
   });
   expect(workerSettings(podEnvironment(worker, maps, secrets))).toMatchObject({
-    right: { temporal: { namespace: 'point-alarm' }, capacity: { cachedWorkflows: 2_000 } },
+    right: { temporal: { namespace: 'point-alarm' }, MAX_CACHED_WORKFLOWS: 2_000 },
   });
   for (const { metadata, spec } of [api, worker]) {
     expect(metadata).toMatchObject({ namespace: 'point-alarm' });
@@ -43,18 +75,15 @@ test('the overlay gives both processes valid settings, a namespace and an image 
 });
 
 test('where there are autoscalers, no Deployment says how many', () => {
-  const replicasIn = (folder: string) =>
-    rendered(folder)
-      .filter(isDeployment)
-      .map(({ spec }) => spec.replicas);
+  const replicasIn = (folder: string) => ofKind('Deployment', rendered(folder)).map(({ spec }) => spec.replicas);
   expect(replicasIn('base')).toEqual([2, 2]);
   expect(replicasIn('overlays/production')).toEqual([undefined, undefined]);
 });
 
 test('a changed setting gives its map a new name, and so new pods; the files keep theirs', () => {
-  const names = rendered('overlays/production')
-    .filter(isConfigMap)
-    .map(({ metadata }) => metadata.name.replace(/-[a-z0-9]{10}$/u, '-HASH'));
+  const names = ofKind('ConfigMap', rendered('overlays/production')).map(({ metadata }) =>
+    metadata.name.replace(/-[a-z0-9]{10}$/u, '-HASH'),
+  );
   expect(names).toEqual([
     'point-alarm-api-HASH',
     'point-alarm-files',

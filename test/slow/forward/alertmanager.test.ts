@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
-import { createStreamPublisher } from '../../../stream/append';
+import { createPublisher } from '../../../stream/append';
 import { newNode, type Node } from '../../../workflows/domain/node/node';
 import { emptyOutbox } from '../../../workflows/domain/node/outbox';
 import { startOwnAlertmanager, type OwnAlertmanager, type ToldAlert } from '../../support/forward/own-alertmanager';
@@ -49,7 +49,7 @@ const forward = (...more: ReadonlyArray<string>) => {
 /** A node that publishes what its commands come to. */
 const nodeOf = (nodeId: string) => {
   let node: Node = newNode(nodeId);
-  const publisher = createStreamPublisher(redis, eventSettings({ stream }));
+  const publisher = createPublisher({ client: redis }, eventSettings({ stream }));
   let measured = 0;
   const take = async (command: Sent, at = Date.now()): Promise<void> => {
     node = accepted(send(node, command, at)).node;
@@ -123,11 +123,11 @@ test('restarts of either side lose nothing and tell nothing twice: what lasts st
   }
   await vi.waitFor(() => expect(alertmanager.told.flatMap(({ alerts }) => alerts)).toHaveLength(3), soon);
 
-  await alertmanager.end('SIGTERM'); // it keeps what it told
+  await alertmanager.terminate(); // it keeps what it told
   await nodes[1].measure(0); // ends, and a new alarm begins, while nobody listens
   await nodes[2].take(setExternalAlarm({ status: 3 }));
   await sleep(1_500);
-  await alertmanager.start();
+  await alertmanager.restart();
   await vi.waitFor(() => expect(toldOf(anId(2), 'overall')).toEqual(['firing danger', 'resolved danger']), soon);
   await vi.waitFor(() => expect(toldOf(anId(3), 'external')).toEqual(['firing alert']), soon);
 
@@ -169,9 +169,9 @@ test('an Alertmanager that is killed under load is told all again: none of the a
   for (const node of nodes) await node.take(setThreshold(overall));
   for (let round = 0; round < 6; round += 1) {
     await Promise.all(nodes.map((node, at) => node.measure((round + at) % 2 === 0 ? 25 : 0)));
-    if (round === 2) await alertmanager.end('SIGKILL');
+    if (round === 2) await alertmanager.kill();
     await sleep(300);
-    if (round === 3) await alertmanager.start();
+    if (round === 3) await alertmanager.restart();
   }
   const alarming = nodes.flatMap((_, at) => ((5 + at) % 2 === 0 ? [anId(at)] : []));
   const active = async () => (await alertmanager.active()).map(({ labels }) => labels['node']).sort();
@@ -201,47 +201,28 @@ test('a node that flaps is held down by the grouping', async () => {
   expect(alertmanager.told.length).toBeLessThanOrEqual(1 + groups);
 });
 
-describe('the sample configuration', () => {
-  test('is one that Alertmanager takes, and routes by severity', async () => {
-    alertmanager = await startOwnAlertmanager('1s', '1s');
-    const amtool = (...args: ReadonlyArray<string>): string =>
-      execFileSync('amtool', args, { cwd: join(projectRoot, 'ops/alertmanager'), encoding: 'utf8' });
-    expect(amtool('check-config', 'alertmanager.yml')).toContain('SUCCESS');
-    const receiver = (severity: string) =>
-      amtool(
-        'config',
-        'routes',
-        'test',
-        '--config.file=alertmanager.yml',
-        'alertname=PointAlarm',
-        `severity=${severity}`,
-      ).trim();
-    expect([receiver('danger'), receiver('alert')]).toEqual(['on-call', 'maintenance']);
-  });
+test('the sample configuration is one that Alertmanager takes, and routes by severity', async () => {
+  alertmanager = await startOwnAlertmanager('1s', '1s');
+  const amtool = (...args: ReadonlyArray<string>): string =>
+    execFileSync('amtool', args, { cwd: join(projectRoot, 'deploy/alertmanager'), encoding: 'utf8' }).trim();
+  expect(amtool('check-config', 'alertmanager.yml')).toContain('SUCCESS');
+  const routeOf = ['config', 'routes', 'test', '--config.file=alertmanager.yml', 'alertname=PointAlarm'];
+  expect(amtool(...routeOf, 'severity=danger')).toBe('on-call');
+  expect(amtool(...routeOf, 'severity=alert')).toBe('maintenance');
+});
 
-  test('what is wrong has its exit code and is said', async () => {
-    alertmanager = await startOwnAlertmanager('1s', '1s');
-    const ended = async (...args: ReadonlyArray<string>) => {
-      const one = runPas(['forward', 'alertmanager', ...args], { REDIS_URL: url, EVENT_STREAM: stream });
-      return [await one.exited, one.said()];
-    };
-    const said = (text: string): unknown => expect.stringContaining(text);
-    expect(await ended('--url', 'http://127.0.0.1:1')).toEqual([
-      3,
-      said('Alertmanager at 127.0.0.1:1 does not answer'),
-    ]);
-    expect(await ended('--url', 'redis://x')).toEqual([2, said('begins with http:// or https://')]);
-    expect(await ended('--url', `${alertmanager.url}/elsewhere`)).toEqual([
-      2,
-      said('has no API v2: /elsewhere/api/v2/status answers 404'),
-    ]);
-    expect(await ended('--url', alertmanager.url, '--link', 'x')).toEqual([
-      2,
-      said('--link must be a URL that holds {node}'),
-    ]);
-    expect(await ended('--url', alertmanager.url, '--hierarchy', 'package.json')).toEqual([
-      2,
-      said('package.json is not valid: '),
-    ]);
-  });
+test('what is wrong has its exit code and is said', async () => {
+  alertmanager = await startOwnAlertmanager('1s', '1s');
+  const { url: good } = alertmanager;
+  const rows: ReadonlyArray<readonly [code: number, said: string, ...args: ReadonlyArray<string>]> = [
+    [3, 'Alertmanager at 127.0.0.1:1 does not answer', '--url', 'http://127.0.0.1:1'],
+    [2, 'begins with http:// or https://', '--url', 'redis://x'],
+    [2, 'has no API v2: /elsewhere/api/v2/status answers 404', '--url', `${good}/elsewhere`],
+    [2, '--link must be a URL that holds {node}', '--url', good, '--link', 'x'],
+    [2, 'package.json is not valid: ', '--url', good, '--hierarchy', 'package.json'],
+  ];
+  for (const [code, said, ...args] of rows) {
+    const ended = runPas(['forward', 'alertmanager', ...args], { REDIS_URL: url, EVENT_STREAM: stream });
+    expect([await ended.exited, ended.said()]).toEqual([code, expect.stringContaining(said)]);
+  }
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runEntry } from '../../../scripts/run-entry';
+import { runEntry } from '../../../stack/commands/run-entry';
 import { reportTo } from '../../../stack/report';
 import { listenForInterrupts } from '../../../stack/service/interrupts';
 import { supervise } from '../../../stack/service/supervise';

@@ -1,5 +1,5 @@
 import { fc } from '@fast-check/vitest';
-import type { Route } from '../../../api/routes/route';
+import type { Route } from '../../../api/http/route';
 import { MACHINE, OTHER_POINT, POINT } from './callers';
 import { hostileText, hostileValue } from './hostile-values';
 

@@ -1,7 +1,7 @@
 import * as TE from 'fp-ts/TaskEither';
 import type { PointAlarms } from '../../../api/ports';
 import { sentOf } from '../../../api/nodes/node-queue';
-import { applyCommands } from '../../../workflows/domain/node/apply-commands';
+import { applyCommands } from '../../../workflows/domain/node/apply-group';
 import { newNode, type Node } from '../../../workflows/domain/node/node';
 import { alarmStatusView, revisedThreshold } from '../../../workflows/domain/node/views';
 
@@ -23,9 +23,9 @@ export const createMemoryNodes = (): MemoryNodes => {
       nodes.clear();
     },
     port: {
-      send: (nodeId, name, payload) => () => {
+      send: (nodeId, command) => () => {
         now += 1;
-        const commands: unknown = JSON.parse(JSON.stringify([{ name, ...payload }]));
+        const commands: unknown = JSON.parse(JSON.stringify([command]));
         const { node, answer } = applyCommands(nodeOf(nodeId), commands as ReadonlyArray<unknown>, now);
         const isChanged = answer.outcomes.some(({ _tag }) => _tag === 'Applied');
         if (isChanged) nodes.set(nodeId, node);

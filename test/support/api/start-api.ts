@@ -1,20 +1,22 @@
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
-import { createApp } from '../../../api/http/app';
-import { createAuthenticator, createAuthorizer, createHierarchy } from '../../../api/auth';
-import { openRoutesOf } from '../../../api/http/open';
-import type { EndpointPorts } from '../../../api/http/pipeline/endpoint';
-import type { ReadinessCheck } from '../../../api/ports';
+import { createApp } from '../../../api/http/call';
+import { createAuthenticator } from '../../../api/auth/authenticator';
+import { createAuthorizer } from '../../../api/auth/authorizer';
+import { createHierarchy } from '../../../api/auth/hierarchy';
+import { openRoutesOf } from '../../../api/http/open-routes';
+import type { EndpointPorts } from '../../../api/http/call';
+import type { Dependency } from '../../../process/dependencies';
 import { createReadBody } from '../../../api/http/admission/read-body';
-import { createRateLimiter } from '../../../api/http/rate/rate-limiter';
+import { createRateLimiter } from '../../../api/http/rate-limit';
 import type { ErrorTurn } from '../../../api/http/admission/error-answers';
-import type { Route } from '../../../api/routes/route';
+import type { Route } from '../../../api/http/route';
 import { routesOf } from '../../../api/routes';
 import { closeServer, createHttpServer, listen } from '../../../api/http/server';
 import { createLog } from '../../../process/log';
-import type { ApiSettings, GrantsSource, RequestLimits } from '../../../process/settings';
+import type { GrantsSource, RequestLimits } from '../../../api/settings';
 import { hardLimits } from '../../../workflows/domain/limits';
-import type { BandThresholdName } from '../../../workflows/domain/threshold/band-name';
+import type { BandThresholdName } from '../../../workflows/domain/threshold/band';
 import { createCallers, type Callers } from './callers';
 import { createMemoryNodes, type MemoryNodes } from './memory-point-alarms';
 
@@ -31,20 +33,18 @@ const CALL_DEADLINE_MS = 1_000;
 
 const noLimit = createRateLimiter({ perSecond: 0, burst: 1 });
 
-const http: ApiSettings['http'] = {
-  host: '127.0.0.1',
-  port: 0,
-  headersTimeoutMs: 1_000,
-  requestTimeoutMs: 2_000,
-  keepAliveTimeoutMs: 5_000,
-  socketTimeoutMs: 6_000, // above the request's and an interval of the check, or it would be first
-  connections: 1_000,
-  headerBytes: 16_384,
-  headers: 100,
-  bodies: 64,
+const settings = {
+  HEADERS_TIMEOUT_MS: 1_000,
+  REQUEST_TIMEOUT_MS: 2_000,
+  KEEP_ALIVE_TIMEOUT_MS: 5_000,
+  SOCKET_TIMEOUT_MS: 6_000, // above the request's and an interval of the check, or it would be first
+  MAX_CONNECTIONS: 1_000,
+  MAX_HEADER_BYTES: 16_384,
+  MAX_HEADERS: 100,
 };
+const MAX_BODIES = 64;
 
-const readBody = createReadBody(http.bodies * limits.bodyBytes);
+const readBody = createReadBody(MAX_BODIES * limits.bodyBytes);
 
 export interface Api {
   readonly port: number;
@@ -59,7 +59,7 @@ export interface Api {
 
 export interface ApiChanges {
   readonly ports?: Partial<EndpointPorts>;
-  readonly checks?: ReadonlyArray<ReadinessCheck>;
+  readonly checks?: ReadonlyArray<Dependency>;
   /** Who says who may do what; without it the callers' grants. */
   readonly grants?: GrantsSource;
   readonly callers?: Callers;
@@ -69,6 +69,8 @@ export interface ApiChanges {
   readonly limits?: RequestLimits;
   /** Absent: the preset. */
   readonly bandThresholdName?: BandThresholdName;
+  /** How long a request may take to come (ms). Absent: two seconds, for tests that wait for its end. */
+  readonly requestTimeoutMs?: number;
 }
 
 /** The API in this process on a port of its own: everything is real but the nodes, which live in memory. */
@@ -99,10 +101,13 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
     log,
     registry,
     isStopping: () => isStopping,
-    mostHeaders: http.headers,
+    mostHeaders: settings.MAX_HEADERS,
     errorTurn,
   });
-  const server = createHttpServer({ http, listener: app.callback(), errorTurn, malformed: () => undefined });
+  const server = createHttpServer({
+    settings: { ...settings, REQUEST_TIMEOUT_MS: changes.requestTimeoutMs ?? settings.REQUEST_TIMEOUT_MS },
+    ...{ listener: app.callback(), errorTurn, malformed: () => undefined },
+  });
   return {
     port: await listenSomewhere(server),
     nodes,
@@ -129,7 +134,7 @@ const orThrow = <A>(made: E.Either<string, A>): A => {
 const listenSomewhere = async (server: Parameters<typeof listen>[0]): Promise<number> => {
   for (let tries = 0; tries < 50; tries += 1) {
     const port = 15_000 + Math.floor(Math.random() * 15_000);
-    const listening = await listen(server, { host: '127.0.0.1', port });
+    const listening = await listen(server, { HOST: '127.0.0.1', PORT: port });
     if (E.isRight(listening)) return port;
   }
   throw new Error('no free port');

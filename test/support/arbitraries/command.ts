@@ -1,6 +1,11 @@
 import { fc } from '@fast-check/vitest';
 import { text } from '../../../workflows/domain/codecs';
-import { hardLimits, REQUEST_ID_LENGTH, REQUEST_NAME_LENGTH, USER_ID_LENGTH } from '../../../workflows/domain/limits';
+import {
+  hardLimits,
+  IDEMPOTENCY_KEY_LENGTH,
+  REQUEST_NAME_LENGTH,
+  USER_ID_LENGTH,
+} from '../../../workflows/domain/limits';
 import { overallReadings } from '../../../workflows/domain/rating/overall-regions';
 import { Status } from '../../../workflows/domain/alarm/status';
 import { origin } from '../../../workflows/domain/threshold/threshold';
@@ -22,7 +27,7 @@ import { thresholds } from './threshold';
 const about = fc.record(
   {
     userId: fc.constantFrom(userId, 'someone else', '名'.repeat(USER_ID_LENGTH)),
-    requestId: fc.constantFrom('a', 'b', 'c', 'k'.repeat(REQUEST_ID_LENGTH)),
+    idempotencyKey: fc.constantFrom('a', 'b', 'c', 'k'.repeat(IDEMPOTENCY_KEY_LENGTH)),
     cause: fc.record({ requestId: ofCodec(text(REQUEST_NAME_LENGTH, 1)) }, { noNullPrototype: true }),
   },
   { requiredKeys: ['userId'], noNullPrototype: true },

@@ -10,12 +10,11 @@ import {
   SPEED_MULTIPLE,
   type Band,
   type BandLimits,
+  bandLimits,
 } from '../../../workflows/domain/threshold/band';
 import { hal, type Hal } from '../../../workflows/domain/threshold/hal';
-import type { Inspection } from '../../../workflows/domain/threshold/inspection';
-import type { AlarmLimits } from '../../../workflows/domain/threshold/limits';
-import { bandLimits, fallingLimits } from '../../../workflows/domain/threshold/upper-limits';
-import { thresholdInput, type Threshold } from '../../../workflows/domain/threshold/threshold';
+import { type Inspection, thresholdInput, type Threshold } from '../../../workflows/domain/threshold/threshold';
+import { type AlarmLimits, fallingLimits } from '../../../workflows/domain/threshold/alarm-limits';
 import { decodedBy, fromSchema, lists, mostly, ofCodec, repeated } from './from-schema';
 
 const label = ofCodec(text(hardLimits.textLength));

@@ -1,6 +1,16 @@
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { batchOfZeros, deep, duplicates, hugeNumbers } from './bodies';
+
+/** 64 MiB of zeros: 64 KiB once compressed. */
+const batchOfZeros = Buffer.alloc(67_108_864);
+
+const MOST_BYTES = 1_000_000;
+
+const deep = '['.repeat(MOST_BYTES / 2) + ']'.repeat(MOST_BYTES / 2);
+
+const duplicates = `{${Array.from({ length: MOST_BYTES / 10 }, () => '"ab":1').join()}}`;
+
+const hugeNumbers = `{"status": [${Array.from({ length: 1_000 }, () => '9'.repeat(900)).join()}]}`;
 
 /** What is attacked: the port, a route that takes bodies, and a token that may use it. */
 export interface Target {

@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
+import type { Environment } from '../../../process/settings';
 import { projectRoot } from '../../../stack/project-root';
 import type { Manifest } from './published-schemas';
 
 export const kubernetesFolder = join(projectRoot, 'deploy/kubernetes');
 
 /** The members of a kustomization that the tests look at. */
-export interface Kustomization {
+interface Kustomization {
   readonly resources?: ReadonlyArray<string>;
   readonly patches?: ReadonlyArray<{ readonly path?: string }>;
   readonly configMapGenerator?: ReadonlyArray<{
@@ -17,7 +18,7 @@ export interface Kustomization {
   }>;
 }
 
-export interface Probe {
+interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
   readonly periodSeconds: number;
 }
@@ -32,7 +33,7 @@ type EnvironmentEntry =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly valueFrom: { readonly secretKeyRef: SecretKey } };
 
-export interface Container {
+interface Container {
   readonly name: string;
   readonly command: ReadonlyArray<string>;
   readonly ports: ReadonlyArray<{ readonly name: string; readonly containerPort: number }>;
@@ -60,36 +61,33 @@ export interface Deployment extends Manifest {
   };
 }
 
-export interface Autoscaler extends Manifest {
-  readonly spec: {
-    readonly scaleTargetRef: { readonly name: string };
-    readonly metrics: ReadonlyArray<{ readonly pods?: { readonly metric: { readonly name: string } } }>;
-  };
-}
-
-export interface Service extends Manifest {
-  readonly spec: { readonly selector: Readonly<Record<string, string>> };
-}
-
-export interface DisruptionBudget extends Manifest {
-  readonly spec: { readonly selector: { readonly matchLabels: Readonly<Record<string, string>> } };
-}
-
-export interface PrometheusRule extends Manifest {
-  readonly spec: { readonly groups: ReadonlyArray<object> };
-}
-
-export interface ConfigMap extends Manifest {
+interface ConfigMap extends Manifest {
   readonly data: Readonly<Record<string, string>>;
 }
 
-export const isDeployment = (manifest: Manifest): manifest is Deployment => manifest.kind === 'Deployment';
-export const isAutoscaler = (manifest: Manifest): manifest is Autoscaler => manifest.kind === 'HorizontalPodAutoscaler';
-export const isService = (manifest: Manifest): manifest is Service => manifest.kind === 'Service';
-export const isDisruptionBudget = (manifest: Manifest): manifest is DisruptionBudget =>
-  manifest.kind === 'PodDisruptionBudget';
-export const isPrometheusRule = (manifest: Manifest): manifest is PrometheusRule => manifest.kind === 'PrometheusRule';
-export const isConfigMap = (manifest: Manifest): manifest is ConfigMap => manifest.kind === 'ConfigMap';
+interface Kinds {
+  readonly Deployment: Deployment;
+  readonly HorizontalPodAutoscaler: Manifest & {
+    readonly spec: {
+      readonly scaleTargetRef: { readonly name: string };
+      readonly metrics: ReadonlyArray<{ readonly pods?: { readonly metric: { readonly name: string } } }>;
+    };
+  };
+  readonly Service: Manifest & {
+    readonly spec: { readonly selector: Readonly<Record<string, string>> };
+  };
+  readonly PodDisruptionBudget: Manifest & {
+    readonly spec: { readonly selector: { readonly matchLabels: Readonly<Record<string, string>> } };
+  };
+  readonly PrometheusRule: Manifest & {
+    readonly spec: { readonly groups: ReadonlyArray<object> };
+  };
+  readonly ConfigMap: ConfigMap;
+}
+
+/** Those of a kind among `manifests`. */
+export const ofKind = <K extends keyof Kinds>(kind: K, manifests: ReadonlyArray<Manifest>): ReadonlyArray<Kinds[K]> =>
+  manifests.filter((manifest): manifest is Kinds[K] => manifest.kind === kind);
 
 /** The manifests of a text of YAML. Errors: one that names what is no YAML. */
 export const manifestsIn = (text: string): ReadonlyArray<Manifest> =>
@@ -133,4 +131,23 @@ export const generatedMaps = (folders: ReadonlyArray<string>): ReadonlyArray<Con
 const splitLiteral = (literal: string): readonly [string, string] => {
   const at = literal.indexOf('=');
   return [literal.slice(0, at), literal.slice(at + 1)];
+};
+
+/** What a Deployment's process finds set around it, `secrets` being what the referenced keys hold. */
+export const podEnvironment = (
+  { spec }: Deployment,
+  maps: ReadonlyArray<ConfigMap>,
+  secrets: Readonly<Record<string, string>>,
+): Environment => {
+  const [{ envFrom, env }] = spec.template.spec.containers;
+  const ofMaps = envFrom.map(({ configMapRef: { name } }) => {
+    const map = maps.find(({ metadata }) => metadata.name === name);
+    if (map === undefined) throw new Error(`there is no ConfigMap ${name}`);
+    return map.data;
+  });
+  const own = env.map((entry): readonly [string, string | undefined] => [
+    entry.name,
+    'value' in entry ? entry.value : secrets[entry.valueFrom.secretKeyRef.key],
+  ]);
+  return Object.assign({}, ...ofMaps, Object.fromEntries(own)) as Environment;
 };

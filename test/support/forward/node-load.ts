@@ -1,8 +1,8 @@
 import { pause } from '../../../process/backoff';
-import type { Publisher } from '../../../stream/publisher';
+import type { Publisher } from '../../../stream/append';
 import { newNode, type Node } from '../../../workflows/domain/node/node';
 import { emptyOutbox, type OutboxEvent } from '../../../workflows/domain/node/outbox';
-import { applyCommand } from '../../../workflows/domain/node/apply-commands';
+import { applyCommand } from '../../../workflows/domain/node/apply-group';
 import { accepted, dataPoint, overall, setExternalAlarm, setThreshold, recordMeasurement, anId } from '../scenario';
 
 /** Nodes of the domain that get commands and publish their events, each until it is told to stop. */

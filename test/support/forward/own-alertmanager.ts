@@ -1,14 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { portChooser, testPort } from '../../../stack/free-ports';
 import { onPath } from '../../../stack/run-command';
-import { waitUntil } from '../../../stack/wait-until';
+import { startRunning, type Running } from '../../../stack/running';
+import { openGround } from '../ground';
 
 /** An alert as Alertmanager tells its receivers. */
 export interface ToldAlert {
@@ -24,14 +23,10 @@ export interface Notification {
 }
 
 /** An Alertmanager of a test, with a webhook that keeps what it is told. */
-export interface OwnAlertmanager {
-  readonly url: string;
+export interface OwnAlertmanager extends Omit<Running, 'stop'> {
   readonly told: ReadonlyArray<Notification>;
   /** The alerts that it holds now. */
   readonly active: () => Promise<ReadonlyArray<Pick<ToldAlert, 'labels' | 'annotations'>>>;
-  /** Ends it: SIGKILL at once, SIGTERM so that it keeps what it told. */
-  readonly end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<void>;
-  readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -49,7 +44,8 @@ export const startOwnAlertmanager = async (groupWait: string, groupInterval: str
     });
   }).listen(0, '127.0.0.1');
   await once(webhook, 'listening');
-  const folder = mkdtempSync(join(tmpdir(), 'point-alarm-alertmanager-'));
+  const ground = openGround('alertmanager');
+  const { folder } = ground;
   const port = await portChooser('127.0.0.1')(testPort());
   const url = `http://127.0.0.1:${port}`;
   writeFileSync(
@@ -62,41 +58,30 @@ export const startOwnAlertmanager = async (groupWait: string, groupInterval: str
       `    webhook_configs: [{url: "http://127.0.0.1:${(webhook.address() as AddressInfo).port}/", send_resolved: true}]`,
     ].join('\n'),
   );
-  let server: ChildProcess | undefined;
-  const start = async (): Promise<void> => {
-    const args = [
-      `--config.file=${folder}/alertmanager.yml`,
-      `--storage.path=${folder}/data`,
-      `--web.listen-address=127.0.0.1:${port}`,
-      '--cluster.listen-address=',
-    ];
-    server = spawn(command, args, { stdio: 'ignore' });
-    const ready = async (): Promise<void> => {
-      const { ok } = await fetch(`${url}/-/ready`);
-      if (!ok) throw new Error('not ready');
-    };
-    await waitUntil(ready, { what: 'Alertmanager', deadlineMs: 30_000, signal: new AbortController().signal });
+  const args = [
+    `--config.file=${folder}/alertmanager.yml`,
+    `--storage.path=${folder}/data`,
+    `--web.listen-address=127.0.0.1:${port}`,
+    '--cluster.listen-address=',
+  ];
+  const probe = async (): Promise<void> => {
+    const { ok } = await fetch(`${url}/-/ready`);
+    if (!ok) throw new Error('not ready');
   };
-  const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
-    const ended = server;
-    server = undefined;
-    if (ended === undefined) return;
-    ended.kill(signal);
-    await once(ended, 'exit');
-  };
-  await start();
+  const log = join(folder, 'alertmanager.log');
+  const plan = { name: 'Alertmanager', command, args, folder, env: process.env, log, url, probe };
+  const running = await startRunning(plan, ground);
+  await running.ready();
   return {
-    url,
+    ...running,
     told,
     active: async () =>
       (await fetch(`${url}/api/v2/alerts?active=true`)).json() as ReturnType<OwnAlertmanager['active']>,
-    end,
-    start,
     stop: async () => {
-      await end('SIGKILL');
+      await running.kill();
       webhook.close();
       webhook.closeAllConnections();
-      rmSync(folder, { recursive: true, force: true });
+      await ground.close();
     },
   };
 };

@@ -1,23 +1,19 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { chownSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { chownSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { portChooser, testPort } from '../../../stack/free-ports';
-import { waitUntil } from '../../../stack/wait-until';
+import { startRunning, type Running } from '../../../stack/running';
 import { locate } from '../../cluster/hosts/find-services';
+import { openGround } from '../ground';
 
 /** A PostgreSQL of a test, empty, which may be killed and started again. */
-export interface OwnPostgres {
-  readonly url: string;
+export interface OwnPostgres extends Omit<Running, 'stop'> {
   /** The rows that a statement answers, by a connection of its own. */
   readonly ask: <Row = Readonly<Record<string, unknown>>>(
     sql: string,
     values?: ReadonlyArray<unknown>,
   ) => Promise<ReadonlyArray<Row>>;
-  readonly kill: () => Promise<void>;
-  readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -37,7 +33,8 @@ export const startOwnPostgres = async (): Promise<OwnPostgres> => {
     throw new Error('there is no postgres: install 14 or newer, on Debian apt-get install postgresql');
   // Its other commands are beside the file itself, not beside a link to it.
   const bin = dirname(realpathSync(found));
-  const folder = mkdtempSync(join(tmpdir(), 'point-alarm-postgres-'));
+  const ground = openGround('postgres');
+  const { folder } = ground;
   if (isRoot) chownSync(folder, Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' })), -1);
   const data = join(folder, 'data');
   const passwordFile = join(folder, 'password');
@@ -66,31 +63,23 @@ export const startOwnPostgres = async (): Promise<OwnPostgres> => {
       await client.end();
     }
   };
-  let server: ChildProcess | undefined;
-  const start = async (): Promise<void> => {
-    const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', `port=${port}`, '-c', 'unix_socket_directories='];
-    const [command, args] = asNobody(join(bin, 'postgres'), ['-D', data, ...settings]);
-    server = spawn(command, args, { stdio: 'ignore', cwd: folder });
-    const signal = new AbortController().signal;
-    await waitUntil(() => ask('SELECT 1'), { what: 'PostgreSQL', deadlineMs: 30_000, signal });
-  };
+  const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', `port=${port}`, '-c', 'unix_socket_directories='];
+  const [command, args] = asNobody(join(bin, 'postgres'), ['-D', data, ...settings]);
+  const plan = { name: 'PostgreSQL', command, args, folder, env: process.env, log: join(folder, 'postgres.log'), url };
+  const running = await startRunning({ ...plan, probe: async () => void (await ask('SELECT 1')) }, ground);
+  await running.ready();
   /** By SIGQUIT it ends at once, as after a crash, and takes its children with it. */
   const kill = async (): Promise<void> => {
-    const ended = server;
-    server = undefined;
-    if (ended === undefined || ended.exitCode !== null) return;
-    ended.kill('SIGQUIT');
-    await once(ended, 'exit');
+    running.child().signal('SIGQUIT');
+    await running.child().exited;
   };
-  await start();
   return {
-    url,
+    ...running,
     ask,
     kill,
-    start,
     stop: async () => {
       await kill();
-      rmSync(folder, { recursive: true, force: true });
+      await ground.close();
     },
   };
 };

@@ -7,7 +7,7 @@ import type { RedisClient } from '../../../stream/link';
 
 /** The lines of Redis' ACL file that SECURITY.md shows. */
 const [, lines = ''] =
-  /<!-- run: test\/integration\/consumer.*? -->\n```\n(.*?)```/su.exec(
+  /<!-- run: test\/integration\/stream\/consumer.*? -->\n```\n(.*?)```/su.exec(
     readFileSync(join(projectRoot, 'SECURITY.md'), 'utf8'),
   ) ?? [];
 

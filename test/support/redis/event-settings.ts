@@ -1,9 +1,9 @@
-import type { EventSettings } from '../../../process/settings';
+import type { StreamSettings } from '../../../stream/append';
 
 /** Settings of a stream that keeps all entries. */
-export const eventSettings = (own: Partial<EventSettings> = {}): EventSettings => ({
+export const eventSettings = (own: Partial<StreamSettings> = {}): StreamSettings => ({
   stream: 'events',
-  partitions: 1,
+
   maxLength: 0,
   attributePrefix: 'Vendor.Hierarchy',
   bandThresholdName: 'overallAlarmThreshold',

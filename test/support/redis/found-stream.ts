@@ -1,12 +1,13 @@
 import { expect, vi } from 'vitest';
-import type { EventSettings, Place, RedisSettings } from '../../../process/settings';
-import { connectStream, type StreamLinks } from '../../../stream/connection';
+import type { Place, RedisSettings } from '../../../process/settings';
+import type { StreamSettings } from '../../../stream/append';
+import { connectRedis, type RedisLink } from '../../../stream/connection';
 import { recordedLog } from '../recorded-log';
 
 /** The stream of a test, and the settings by which processes find it. */
 export interface FoundStream {
-  readonly events: EventSettings;
-  readonly links: StreamLinks;
+  readonly events: StreamSettings;
+  readonly link: RedisLink;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -15,17 +16,16 @@ const placesOf = (places: ReadonlyArray<Place>): string => places.map(({ host, p
 /** Connects to the stream by Sentinels or by the nodes of a Redis Cluster, once it answers. */
 export const findStream = async (
   { sentinels, clusterNodes }: Pick<RedisSettings, 'sentinels' | 'clusterNodes'>,
-  events: EventSettings,
+  events: StreamSettings,
 ): Promise<FoundStream> => {
   const way = { ...(sentinels !== undefined && { sentinels }), ...(clusterNodes !== undefined && { clusterNodes }) };
-  const links = connectStream({ url: 'redis://nobody:1', ...way, ...events, log: recordedLog().log, name: 'test' });
-  await vi.waitFor(async () => expect(await links.answers()).toBe(true), { timeout: 60_000, interval: 50 });
+  const link = connectRedis({ url: 'redis://nobody:1', ...way, log: recordedLog().log, name: 'test' }, events.stream);
+  await vi.waitFor(async () => expect(await link.answers()).toBe(true), { timeout: 60_000, interval: 50 });
   return {
     events,
-    links,
+    link,
     env: {
       EVENT_STREAM: events.stream,
-      EVENT_STREAM_PARTITIONS: String(events.partitions),
       ...(sentinels !== undefined && {
         REDIS_SENTINELS: placesOf(sentinels.addresses),
         REDIS_SENTINEL_MASTER: sentinels.master,

@@ -1,21 +1,14 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from 'redis';
 import { portChooser, testPort } from '../../../stack/free-ports';
-import { waitUntil } from '../../../stack/wait-until';
+import { startRunning, type Running } from '../../../stack/running';
 import type { Place, RedisTls } from '../../../process/settings';
-import { foundCommands } from '../found-commands';
+import { openGround } from '../ground';
 import { createAuthority } from '../tls/certificates';
 
-/** A redis-server process of a test, which may be killed and started again on the same port. */
-export interface RedisProcess extends Place {
-  readonly signal: (name: 'SIGSTOP' | 'SIGCONT') => void;
-  readonly kill: () => Promise<void>;
-  /** Starts it again, with more arguments than before where they are given. */
-  readonly start: (...more: ReadonlyArray<string>) => Promise<void>;
+/** A redis-server process of a test. */
+export interface RedisProcess extends Place, Running {
   /** The answer to one command, by a connection of its own. */
   readonly ask: (...command: ReadonlyArray<string>) => Promise<unknown>;
 }
@@ -38,17 +31,31 @@ const chosen = portChooser('127.0.0.1');
  * known by the name that their own certificate bears.
  */
 export const redisGround = async (secured = false): Promise<RedisGround> => {
-  const folder = await mkdtemp(join(tmpdir(), 'redis-servers-'));
+  const ground = openGround('redis');
+  const { folder } = ground;
   const security = secured ? await securityIn(folder) : undefined;
   const host = security === undefined ? '127.0.0.1' : NAME;
   const listening = (port: number): ReadonlyArray<string> => security?.listening(port) ?? [`port ${port}`];
   const asArguments = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
     lines.flatMap((line) => `--${line}`.split(' '));
-  const running: RedisProcess[] = [];
-  const started = async (port: number, args: ReadonlyArray<string>): Promise<RedisProcess> => {
-    const one = processOf({ host, port }, args, security?.tls);
-    running.push(one);
-    await one.start();
+  const started: RedisProcess[] = [];
+  const start = async (port: number, args: ReadonlyArray<string>): Promise<RedisProcess> => {
+    const url = `${secured ? 'rediss' : 'redis'}://${host}:${port}`;
+    const ask = askerOf(url, security?.tls);
+    const command = ground.servers.commands?.redis ?? 'redis-server';
+    const plan = {
+      name: `redis-${port}`,
+      command,
+      args,
+      folder,
+      env: process.env,
+      log: join(folder, `${port}.log`),
+      url,
+    };
+    const running = await startRunning({ ...plan, probe: async () => void (await ask('PING')) }, ground);
+    const one = { ...running, host, port, ask };
+    started.push(one);
+    await one.ready();
     return one;
   };
   return {
@@ -57,7 +64,7 @@ export const redisGround = async (secured = false): Promise<RedisGround> => {
       const bus = await chosen(testPort()); // by itself it would be in the ephemeral range, where a client may have it
       const files = ['--dir', folder, '--dbfilename', `${port}.rdb`, '--cluster-config-file', `${port}-nodes.conf`];
       const secure = security === undefined ? [] : asArguments(NAMED);
-      return started(port, [
+      return start(port, [
         ...asArguments(listening(port)),
         '--cluster-port',
         String(bus),
@@ -80,12 +87,12 @@ export const redisGround = async (secured = false): Promise<RedisGround> => {
         'sentinel failover-timeout main 5000',
       ];
       await writeFile(file, `${config.join('\n')}\n`);
-      return started(port, [file, '--sentinel']);
+      return start(port, [file, '--sentinel']);
     },
     ...(security !== undefined && { tls: security.tls }),
     stop: async () => {
-      await Promise.all(running.map(({ kill }) => kill()));
-      await rm(folder, { recursive: true, force: true });
+      await Promise.all(started.map(({ kill }) => kill()));
+      await ground.close();
     },
   };
 };
@@ -114,11 +121,11 @@ const securityIn = async (folder: string) => {
   };
 };
 
-const processOf = ({ host, port }: Place, args: ReadonlyArray<string>, tls?: RedisTls): RedisProcess => {
-  let child: ChildProcess | undefined;
-  const ask = async (...command: ReadonlyArray<string>): Promise<unknown> => {
+const askerOf =
+  (url: string, tls?: RedisTls): RedisProcess['ask'] =>
+  async (...command) => {
     const client = createClient({
-      url: `${tls === undefined ? 'redis' : 'rediss'}://${host}:${port}`,
+      url,
       socket: { reconnectStrategy: false, connectTimeout: 1_000, ...(tls !== undefined && { tls: true, ...tls }) },
     }).on('error', () => undefined);
     try {
@@ -128,25 +135,3 @@ const processOf = ({ host, port }: Place, args: ReadonlyArray<string>, tls?: Red
       client.destroy();
     }
   };
-  return {
-    host,
-    port,
-    ask,
-    signal: (name) => void child?.kill(name),
-    kill: async () => {
-      const ended = child;
-      child = undefined;
-      if (ended === undefined) return;
-      ended.kill('SIGKILL');
-      if (ended.exitCode === null && ended.signalCode === null) await once(ended, 'exit');
-    },
-    start: async (...more) => {
-      child = spawn(foundCommands(process.env).redis ?? 'redis-server', [...args, ...more], { stdio: 'ignore' });
-      await waitUntil(() => ask('PING'), {
-        what: `Redis at ${port}`,
-        deadlineMs: 20_000,
-        signal: new AbortController().signal,
-      });
-    },
-  };
-};

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pause } from '../../../process/backoff';
-import type { Publisher } from '../../../stream/publisher';
+import type { Publisher } from '../../../stream/append';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 
 /** Nodes that publish events as a service's nodes do: they keep each until it is published, and try again until then. */

@@ -1,12 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { portChooser, testPort } from '../../../stack/free-ports';
-import { silent } from '../../../stack/report';
 import { bringUpServers } from '../../../stack/servers';
-import { startWatchdog } from '../../../stack/watchdog';
-import { foundCommands } from '../found-commands';
+import { openGround } from '../ground';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,27 +13,12 @@ declare module 'vitest' {
 
 /** One Temporal and one Redis for all integration tests of a run, on free ports; both and their files go with it. */
 export const setup = async ({ provide }: TestProject): Promise<() => Promise<void>> => {
-  const folder = await mkdtemp(join(tmpdir(), 'point-alarm-test-'));
-  const watchdog = startWatchdog();
-  watchdog.remove(folder);
-  const end = new AbortController();
-  const servers = await bringUpServers(
-    {
-      env: process.env,
-      folder,
-      logs: folder,
-      keepRedis: 'memory',
-      ports: { temporal: testPort(), ui: testPort(), redis: testPort() },
-      choosePort: portChooser('127.0.0.1'),
-      commands: foundCommands(process.env),
-    },
-    { report: silent, watchdog, signal: end.signal },
-  );
+  const ground = openGround('test');
+  const servers = await bringUpServers({ ...ground.servers, env: process.env }, ground);
   provide('temporalAddress', servers.temporal.address);
   provide('redisUrl', servers.redis.url);
   return async () => {
     await servers.stop();
-    await watchdog.close();
-    await rm(folder, { recursive: true, force: true });
+    await ground.close();
   };
 };

@@ -1,4 +1,6 @@
 import type { DefectOrders } from '../../../workflows/domain/rating/vibration/bearings/defect-orders';
+import type { WindowFunction } from '../../../workflows/domain/measurement/spectrum';
+import { windowTerms } from './fourier';
 import { between, normal, type Random } from './random';
 
 /** A tone: its place in lines, its amplitude over a floor of 1, and how far it wanders from average to average, in lines. */
@@ -38,12 +40,14 @@ interface Recorded {
   /** By how many decibels the floor falls to the last line, and what a resonance in the middle adds. */
   readonly slope?: number;
   readonly resonance?: number;
+  /** The window that the noise is seen through: its lines depend on their neighbours. Absent: they do not. */
+  readonly noiseWindow?: WindowFunction;
 }
 
 /** Averaged lines of `tones` through Hann's window, in Gaussian noise: Rayleigh lines where nothing else is. */
 export const recorded = (
   random: Random,
-  { count, averages, tones = [], slope = 0, resonance = 0 }: Recorded,
+  { count, averages, tones = [], slope = 0, resonance = 0, noiseWindow = 'rectangular' }: Recorded,
 ): Float64Array => {
   const power = new Float64Array(count);
   const floor = Float64Array.from(power, (_, line) => {
@@ -51,8 +55,14 @@ export const recorded = (
     return 10 ** ((resonance / (1 + off ** 2) - (slope * line) / count) / 20);
   });
   for (let average = 0; average < averages; average += 1) {
-    const re = floor.map((height) => height * normal(random) * Math.SQRT1_2);
-    const im = floor.map((height) => height * normal(random) * Math.SQRT1_2);
+    const noise = (): Float64Array => {
+      const lines = through(
+        noiseWindow,
+        floor.map(() => normal(random) * Math.SQRT1_2),
+      );
+      return lines.map((height, line) => height * (floor[line] ?? 0));
+    };
+    const [re, im] = [noise(), noise()];
     for (const { at, amplitude, jitter } of tones) {
       const place = at + jitter * normal(random);
       const phase = between(random, 0, 2 * Math.PI);
@@ -66,6 +76,15 @@ export const recorded = (
   }
   return power.map((sum) => Math.sqrt(sum / averages));
 };
+
+/** Lines as a window shows them: each takes part of its neighbours. */
+const through = (window: WindowFunction, lines: Float64Array): Float64Array =>
+  lines.map((_, line) =>
+    windowTerms[window].reduce(
+      (sum, term, off) => sum + (term / 2) * ((lines[line - off] ?? 0) + (lines[line + off] ?? 0)),
+      0,
+    ),
+  );
 
 /** What Hann's window shows of a tone `off` lines away. */
 const hann = (off: number): number => {

@@ -2,8 +2,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { createActivities } from '../../../activities/activities';
-import type { Batch } from '../../../stream/publisher';
-import type { Appended } from '../../../stream/publisher';
+import type { Batch } from '../../../stream/append';
+import type { Appended } from '../../../stream/append';
 
 const batch: Batch = {
   nodeId: 'n',

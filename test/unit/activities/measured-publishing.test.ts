@@ -1,9 +1,8 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { measurePublications } from '../../../activities/measured-publications';
+import { measurePublications } from '../../../activities/activities';
 import { measurePublisher } from '../../../stream/measured-publisher';
-import type { Batch } from '../../../stream/publisher';
-import type { Publisher } from '../../../stream/publisher';
+import type { Batch, Publisher } from '../../../stream/append';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 
 const event = (sequenceId: string, timestamp: number): OutboxEvent => ({
@@ -88,6 +87,7 @@ test('every try that fails is counted, and published nothing', async () => {
   await expect(append(batch(event('1', 0)))).rejects.toThrow('away');
   await expect(append(batch())).rejects.toThrow('away');
   expect(await value('point_alarm_publish_failures_total')).toBe(2);
+  expect(await value('point_alarm_events_published_total')).toBeNaN();
   expect(await value('point_alarm_publish_lag_seconds_count')).toBe(0);
 });
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
@@ -73,7 +73,6 @@ const without: ReadonlyArray<string> = [
   `status ${node}`,
   `external ${node} ALERT`,
   `explain ${node}`,
-  'change-partitions 1 2',
   'watch --count 1',
   'forward postgres --url postgres://127.0.0.1:1/plant',
 ];
@@ -106,6 +105,7 @@ describe.each(reading)('pas %s', (line) => {
     ['below a file', 'm.json/x'],
     ['that cannot be read', '/proc/self/mem'],
     ['whose name is too long', 'x'.repeat(300)],
+    ['that never ends', '/dev/zero'],
   ])('refuses a file %s, in one line', async (_name, file) => {
     if (line.includes('--journal') && file === 'none') return; // it is begun
     const folder = folderWith(good);
@@ -186,6 +186,23 @@ test.each([
   const { code, err } = await run(folder, `import good.csv ${options}`, '');
   expect({ code, lines: err.length }).toEqual({ code: 2, lines: 1 });
   expect(readFileSync(join(folder, file), 'utf8')).toBe(good[file as keyof typeof good]);
+});
+
+test.each<[name: string, svg: string]>([
+  ['its threshold', 't.json'],
+  ['its measurement, by another name', './x/../m.json'],
+  ['its bearings, by a link', 'link'],
+])('rate --svg does not overwrite %s', async (_name, svg) => {
+  const files = { ...good, 'bearings.json': '{"bearings":[]}' };
+  const folder = folderWith(files);
+  symlinkSync('bearings.json', join(folder, 'link'));
+  const line = 'rate --threshold t.json --measurement m.json --bearings bearings.json --svg FILE';
+  expect(await run(folder, line, svg)).toEqual({
+    code: 2,
+    out: [],
+    err: [expect.stringMatching(/^--svg \S+ would overwrite \S+\.json, which is read$/u)],
+  });
+  for (const [name, content] of Object.entries(files)) expect(readFileSync(join(folder, name), 'utf8')).toBe(content);
 });
 
 test('a command that fails as nobody expected says so in one line', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isDeployment, kustomizedFolders, patchesOf, resourcesOf } from '../../support/deploy/manifests';
+import { ofKind, kustomizedFolders, patchesOf, resourcesOf } from '../../support/deploy/manifests';
 import { publishedSchemas, type Manifest } from '../../support/deploy/published-schemas';
 
 const folders = kustomizedFolders();
@@ -21,7 +21,7 @@ describe.each(releases)('$release', ({ faultsOf, faultsOfPatch }) => {
     expect(patchesOf(folder).flatMap(faultsOfPatch)).toEqual([]);
   });
 
-  const [deployment] = resourcesOf('base').filter(isDeployment);
+  const [deployment] = ofKind('Deployment', resourcesOf('base'));
   const [monitor] = resourcesOf('components/monitoring');
   const broken: ReadonlyArray<readonly [string, Manifest | undefined, (text: string) => string]> = [
     ['a misspelt member', deployment, (text) => text.replace('"readinessProbe"', '"readyProbe"')],

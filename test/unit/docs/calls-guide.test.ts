@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
-import { apiOnlySettings } from '../../../process/settings/settings';
 import { projectRoot } from '../../../stack/project-root';
 import { decode, isRecord } from '../../../workflows/domain/codecs';
 import { hardLimits } from '../../../workflows/domain/limits';
@@ -22,13 +21,6 @@ const examples = lines
 /** The names in backticks of a cell. */
 const namesIn = (cell = ''): ReadonlyArray<string> => [...cell.matchAll(/`(\w+)`/gu)].map(([, name = '']) => name);
 const rows = [...guide.matchAll(/^\| `([A-Z_]+)` \| `(\w+)` \|([^|\n]*)\|([^|\n]*)\|$/gmu)];
-
-test('a body has room for as many bytes per line of the longest spectrum as the page of settings says', () => {
-  const settings = readFileSync(join(projectRoot, 'docs/configuration.md'), 'utf8');
-  const [, bytes = '', line = ''] = /takes up to (\d+) bytes, such as `(.+?)`/u.exec(settings) ?? [];
-  expect(bytes).toBe(String(Math.floor(Number(apiOnlySettings.MAX_BODY_BYTES.preset) / hardLimits.spectrumLines)));
-  expect(line.length).toBeLessThanOrEqual(Number(bytes));
-});
 
 describe('what the guide to calls says of measurements', () => {
   test('has a row and an example of every content type', () => {

@@ -6,8 +6,7 @@ import { projectRoot } from '../../../stack/project-root';
 import { statusNames } from '../../../workflows/domain/alarm/status';
 import { decode } from '../../../workflows/domain/codecs';
 import { hardLimits } from '../../../workflows/domain/limits';
-import { overallReadings } from '../../../workflows/domain/rating/overall-regions';
-import { rateLimits } from '../../../workflows/domain/rating/rate-limits';
+import { overallReadings, rateLimits } from '../../../workflows/domain/rating/overall-regions';
 import { thresholdInput, type ThresholdInput } from '../../../workflows/domain/threshold/threshold';
 
 const guide = readFileSync(join(projectRoot, 'docs/thresholds.md'), 'utf8');

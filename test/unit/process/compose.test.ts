@@ -4,8 +4,8 @@ import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { apiSettings, workerSettings } from '../../../process/settings';
-import { apiOnlySettings, sharedSettings, workerOnlySettings } from '../../../process/settings/settings';
-import type { Environment } from '../../../process/settings/setting';
+import { namesOf } from '../../../process/settings/read';
+import type { Environment } from '../../../process/settings';
 
 interface Service {
   readonly environment: Readonly<Record<string, string | number | null>>;
@@ -19,13 +19,8 @@ const compose: { readonly services: Readonly<Record<'api' | 'worker', Service>> 
   merge: true,
 });
 
-const table = {
-  api: { ...sharedSettings, ...apiOnlySettings },
-  worker: { ...sharedSettings, ...workerOnlySettings },
-} as const;
 const processes = ['api', 'worker'] as const;
 type Process = (typeof processes)[number];
-const namesOf = (process: Process): ReadonlyArray<string> => Object.keys(table[process]);
 
 /** What Compose makes of `${NAME}`, `${NAME-otherwise}` and `${NAME:-otherwise}` in a text, `given` being its shell and `.env`. */
 const interpolated = (text: string, given: Environment): string =>
@@ -67,7 +62,7 @@ describe.each(processes)('the container of the %s', (process) => {
   test('can reach the files that settings name, by the same relative path as npm start', () => {
     expect(namesOf(process).filter((name) => /_(?:FILE|PATH)$/u.test(name))).not.toEqual([]);
     expect(read('Dockerfile')).toContain('\nWORKDIR /app\n');
-    expect(compose.services[process].volumes).toContain('./config:/app/config:ro');
+    expect(compose.services[process].volumes).toContain('./deploy/config:/app/deploy/config:ro');
   });
 });
 
@@ -119,7 +114,7 @@ describe('the composed settings', () => {
   test('take keys and a decision point of your own in place of those of development', () => {
     const own = { AUTH_JWKS_FILE: '', AUTH_JWKS_URL: 'https://a/', GRANTS_FILE: '', AUTHORIZER_URL: 'https://b/' };
     expect(settingsOf(own).api).toMatchObject({
-      right: { auth: { jwks: { url: 'https://a/' } }, grants: { authorizer: { url: 'https://b/' } } },
+      right: { AUTH_JWKS_URL: 'https://a/', AUTHORIZER_URL: 'https://b/' },
     });
   });
 });

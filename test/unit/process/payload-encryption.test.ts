@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { decrypt, encrypt, payloadEncryption } from '../../../process/payload-encryption';
-import type { PayloadKey } from '../../../process/settings/payload-keys';
+import type { PayloadKey } from '../../../process/settings/codecs';
 
 const keyOf = (id: string, seed = id): PayloadKey => ({
   id,

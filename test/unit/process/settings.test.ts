@@ -7,13 +7,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import {
   apiSettings,
   cliSettings,
+  faultList,
   workerSettings,
   type ApiSettings,
+  type Environment,
   type WorkerSettings,
 } from '../../../process/settings';
-import { faultList } from '../../../process/settings/or-exit';
-import { envExample, settingsTables } from '../../../process/settings/settings-table';
-import type { Environment } from '../../../process/settings/setting';
+import { envExample, settingsTables } from '../../../process/settings/documents';
 import { createAuthority } from '../../support/tls/certificates';
 
 const needed: Environment = { AUTH_JWKS_FILE: 'jwks.json', GRANTS_FILE: 'grants.json' };
@@ -34,185 +34,80 @@ const faultsOf = (found: E.Either<ReadonlyArray<string>, unknown>): ReadonlyArra
   E.isLeft(found) ? found.left : [];
 
 describe('without more than it needs', () => {
-  test('the API has its defaults', () => {
-    expect(api({})).toEqual({
-      http: {
-        host: '127.0.0.1',
-        port: 3000,
-        headersTimeoutMs: 10_000,
-        requestTimeoutMs: 30_000,
-        keepAliveTimeoutMs: 65_000,
-        socketTimeoutMs: 60_000,
-        connections: 10_000,
-        headerBytes: 16_384,
-        headers: 100,
-        bodies: 64,
-      },
+  test('a process reaches the servers of its own machine, unencrypted', () => {
+    const servers = {
+      redis: { url: 'redis://127.0.0.1:6379' },
       temporal: {
         connection: { address: '127.0.0.1:7233' },
         namespace: 'default',
         taskQueue: 'point-alarm',
         searchAttributes: true,
       },
-      redis: { url: 'redis://127.0.0.1:6379' },
-      events: {
-        stream: 'point-alarm-events',
-        partitions: 1,
-        maxLength: 1_000_000,
-        attributePrefix: 'Vendor.Hierarchy',
-        bandThresholdName: 'overallAlarmThreshold',
-        replicasRequired: 0,
-      },
-      relaysEvents: true,
-      limits: {
-        bodyBytes: 1_048_576,
-        patchBytes: 65_536,
-        patchOperations: 100,
-        batchNodes: 1_000,
-        waitingCalls: 256,
-        choices: 100,
-        bands: 100,
-        hals: 100,
-        textLength: 1_024,
-        spectrumLines: 25_600,
-      },
-      auth: { jwks: { file: 'jwks.json' }, userClaim: 'sub', requireExpiry: true },
-      grants: { file: 'grants.json' },
-      rate: { perSecond: 0, burst: 100 },
-      overallRegions: 'literal',
-      callDeadlineMs: 10_000,
-      shutdownDeadlineMs: 10_000,
-      drainMs: 2_000,
-      logLevel: 'info',
-    });
-  });
-
-  test('the worker has its defaults', () => {
-    expect(worker({})).toEqual({
-      http: { host: '127.0.0.1', port: 3001 },
-      temporal: {
-        connection: { address: '127.0.0.1:7233' },
-        namespace: 'default',
-        taskQueue: 'point-alarm',
-        searchAttributes: true,
-      },
-      redis: { url: 'redis://127.0.0.1:6379' },
-      events: {
-        stream: 'point-alarm-events',
-        partitions: 1,
-        maxLength: 1_000_000,
-        attributePrefix: 'Vendor.Hierarchy',
-        bandThresholdName: 'overallAlarmThreshold',
-        replicasRequired: 0,
-      },
-      capacity: {
-        cachedWorkflows: 2_000,
-        workflowTasks: 40,
-        activities: 100,
-        workflowTaskPollers: 30,
-        activityPollers: 10,
-        stickyTimeoutMs: 3_000,
-      },
-      shutdownDeadlineMs: 10_000,
-      logLevel: 'info',
-    });
+    };
+    expect([api({}), worker({})]).toMatchObject([servers, servers]);
+    expect(api({ PAYLOAD_KEY: '' }).temporal).not.toHaveProperty('payloadKeys');
   });
 
   test('an empty value counts as not set, and what nobody knows is passed over', () => {
-    expect(api({ PORT: '', AUTH_JWKS_URL: '', TEMPORAL_ADDRESS: '', TEMPORAL_API_KEY: '', COLOUR: 'blue' })).toEqual(
-      api({}),
-    );
+    const empty = { PORT: '', AUTH_JWKS_URL: '', TEMPORAL_ADDRESS: '', TEMPORAL_API_KEY: '', AUTH_REQUIRE_EXP: '' };
+    expect(api({ ...empty, COLOUR: 'blue' })).toEqual(api({}));
   });
 
   test('each process looks at its own settings alone', () => {
     expect(E.isRight(workerSettings({ PORT: 'x', MAX_BANDS: 'x' }))).toBe(true);
     expect(E.isRight(apiSettings({ ...needed, WORKER_PORT: 'x', ACTIVITY_POLLERS: 'x' }))).toBe(true);
+    expect(E.isRight(cliSettings({ PORT: 'x', TEMPORAL_TLS: 'x', REDIS_REPLICAS_REQUIRED: 'x' }))).toBe(true);
   });
 });
 
 describe('a value', () => {
-  const read: ReadonlyArray<readonly [string, string, (settings: ApiSettings) => unknown, unknown]> = [
-    ['HOST', '::1', ({ http }) => http.host, '::1'],
-    ['PORT', '0', ({ http }) => http.port, 0],
-    ['PORT', '65535', ({ http }) => http.port, 65_535],
-    ['HEADERS_TIMEOUT_MS', '5', ({ http }) => http.headersTimeoutMs, 5],
-    ['REQUEST_TIMEOUT_MS', '10000', ({ http }) => http.requestTimeoutMs, 10_000],
-    ['KEEP_ALIVE_TIMEOUT_MS', '1', ({ http }) => http.keepAliveTimeoutMs, 1],
-    ['SOCKET_TIMEOUT_MS', '10001', ({ http }) => http.socketTimeoutMs, 10_001],
-    ['MAX_CONNECTIONS', '1', ({ http }) => http.connections, 1],
-    ['MAX_HEADER_BYTES', '65536', ({ http }) => http.headerBytes, 65_536],
-    ['RATE_LIMIT_PER_SECOND', '5', ({ rate }) => rate.perSecond, 5],
-    ['RATE_LIMIT_BURST', '1', ({ rate }) => rate.burst, 1],
-    ['MAX_HEADERS', '10', ({ http }) => http.headers, 10],
-    [
-      'REDIS_URL',
-      'rediss://ada:p%40ss@redis.example:6380/2',
-      ({ redis }) => redis.url,
-      'rediss://ada:p%40ss@redis.example:6380/2',
-    ],
-    ['LOG_LEVEL', 'debug', ({ logLevel }) => logLevel, 'debug'],
-    ['OVERALL_REGIONS', 'alert-band', ({ overallRegions }) => overallRegions, 'alert-band'],
-    ['CALL_DEADLINE_MS', '1', ({ callDeadlineMs }) => callDeadlineMs, 1],
-    ['SHUTDOWN_DEADLINE_MS', '2001', ({ shutdownDeadlineMs }) => shutdownDeadlineMs, 2_001],
-    ['EVENT_RELAY', 'node', ({ relaysEvents }) => relaysEvents, false],
-    ['REDIS_REPLICAS_REQUIRED', '2', ({ events }) => events.replicasRequired, 2],
-    ['EVENT_STREAM_PARTITIONS', '6', ({ events }) => events.partitions, 6],
-    ['EVENT_STREAM', 'alarms', ({ events }) => events.stream, 'alarms'],
-    ['READS', 'cache', ({ cachedNodes }) => cachedNodes, 10_000],
-    ['READS', 'node', ({ cachedNodes }) => cachedNodes, undefined],
-    ['DRAIN_MS', '0', ({ drainMs }) => drainMs, 0],
-    ['HIERARCHY_FILE', 'nodes.json', ({ hierarchyFile }) => hierarchyFile, 'nodes.json'],
-    ['AUTH_ISSUER', 'us', ({ auth }) => auth.issuer, 'us'],
-    ['AUTH_AUDIENCE', 'here', ({ auth }) => auth.audience, 'here'],
-    ['AUTH_REQUIRE_EXP', 'false', ({ auth }) => auth.requireExpiry, false],
-    ['AUTH_REQUIRE_EXP', 'true', ({ auth }) => auth.requireExpiry, true],
-    ['AUTH_REQUIRE_EXP', '', ({ auth }) => auth.requireExpiry, true],
-    ['AUTH_USER_CLAIM', 'oid', ({ auth }) => auth.userClaim, 'oid'],
-    ['MAX_BODY_BYTES', '2097152', ({ limits }) => limits.bodyBytes, 2_097_152],
-    ['MAX_PATCH_BYTES', '1', ({ limits }) => limits.patchBytes, 1],
-    ['MAX_PATCH_OPERATIONS', '2', ({ limits }) => limits.patchOperations, 2],
-    ['MAX_BATCH_NODES', '2000', ({ limits }) => limits.batchNodes, 2_000],
-    ['MAX_CHOICES', '3', ({ limits }) => limits.choices, 3],
-    ['MAX_BANDS', '4', ({ limits }) => limits.bands, 4],
-    ['MAX_HALS', '5', ({ limits }) => limits.hals, 5],
-    ['MAX_TEXT_LENGTH', '6', ({ limits }) => limits.textLength, 6],
-    ['MAX_SPECTRUM_LINES', '7', ({ limits }) => limits.spectrumLines, 7],
-    ['MAX_WAITING_CALLS', '8', ({ limits }) => limits.waitingCalls, 8],
+  test.each([
+    ['HOST', '::1', '::1'],
+    ['PORT', '0', 0],
+    ['PORT', '65535', 65_535],
+    ['REQUEST_TIMEOUT_MS', '10000', 10_000],
+    ['SOCKET_TIMEOUT_MS', '10001', 10_001],
+    ['REDIS_URL', 'rediss://ada:p%40ss@redis.example:6380/2', 'rediss://ada:p%40ss@redis.example:6380/2'],
+    ['OVERALL_REGIONS', 'alert-band', 'alert-band'],
+    ['EVENT_STREAM', 'alarms{1}', 'alarms{1}'],
+    ['EVENT_STREAM_MAXLEN', '0', 0],
+    ['AUTH_ISSUER', 'us', 'us'],
+    ['AUTH_REQUIRE_EXP', 'false', false],
+    ['AUTH_REQUIRE_EXP', 'true', true],
+    ['MAX_BODY_BYTES', '2097152', 2_097_152],
+    ['MAX_PATCH_BYTES', '1', 1],
+    ['TEMPORAL_SEARCH_ATTRIBUTES', 'off', false],
+    ['TEMPORAL_ADDRESS', '[::1]:7233', '[::1]:7233'],
+  ])('%s=%s is read', (name, text, expected) => {
+    expect({ ...api({ [name]: text }) }).toHaveProperty(name, expected);
+  });
+
+  test.each<readonly [string, string, (settings: Pick<ApiSettings, 'redis' | 'temporal'>) => unknown, unknown]>([
+    ['REDIS_URL', 'rediss://x:1/2', ({ redis }) => redis.url, 'rediss://x:1/2'],
     ['TEMPORAL_TASK_QUEUE', 'q', ({ temporal }) => temporal.taskQueue, 'q'],
     ['TEMPORAL_SEARCH_ATTRIBUTES', 'off', ({ temporal }) => temporal.searchAttributes, false],
-    [
-      'TEMPORAL_ADDRESS',
-      'temporal.example:7233',
-      ({ temporal }) => temporal.connection.address,
-      'temporal.example:7233',
-    ],
-    ['TEMPORAL_ADDRESS', '[::1]:7233', ({ temporal }) => temporal.connection.address, '[::1]:7233'],
+    ['TEMPORAL_ADDRESS', 'temporal.example:1', ({ temporal }) => temporal.connection.address, 'temporal.example:1'],
     ['TEMPORAL_NAMESPACE', 'alarms', ({ temporal }) => temporal.namespace, 'alarms'],
     ['TEMPORAL_API_KEY', 'key', ({ temporal: { connection } }) => [connection.apiKey, connection.tls], ['key', true]],
     ['TEMPORAL_GRPC_META_TEAM', 'x', ({ temporal }) => temporal.connection.metadata, { team: 'x' }],
-  ];
-  test.each(read)('%s=%s is read', (name, text, pick, expected) => {
-    expect(pick(api({ [name]: text }))).toEqual(expected);
-  });
-
-  const readByWorker: ReadonlyArray<readonly [string, string, (settings: WorkerSettings) => unknown, unknown]> = [
-    ['WORKER_PORT', '0', ({ http }) => http.port, 0],
-    ['EVENT_STREAM', 'alarms{1}', ({ events }) => events.stream, 'alarms{1}'],
-    ['EVENT_STREAM_MAXLEN', '0', ({ events }) => events.maxLength, 0],
-    ['EVENT_ATTRIBUTE_PREFIX', 'Acme', ({ events }) => events.attributePrefix, 'Acme'],
-    ['BAND_THRESHOLD_NAME', 'overallThreshold', ({ events }) => events.bandThresholdName, 'overallThreshold'],
-    ['MAX_CACHED_WORKFLOWS', '100', ({ capacity }) => capacity.cachedWorkflows, 100],
-    ['MAX_CONCURRENT_WORKFLOW_TASKS', '2000', ({ capacity }) => capacity.workflowTasks, 2_000],
-    ['MAX_CONCURRENT_ACTIVITIES', '1', ({ capacity }) => capacity.activities, 1],
-    ['WORKFLOW_TASK_POLLERS', '2', ({ capacity }) => capacity.workflowTaskPollers, 2],
-    ['ACTIVITY_POLLERS', '1', ({ capacity }) => capacity.activityPollers, 1],
-    ['STICKY_TIMEOUT_MS', '100', ({ capacity }) => capacity.stickyTimeoutMs, 100],
-  ];
-  test.each(readByWorker)('%s=%s is read by the worker', (name, text, pick, expected) => {
-    expect(pick(worker({ [name]: text }))).toEqual(expected);
+  ])('%s=%s reaches the connection of each process', (name, text, pick, expected) => {
+    expect([pick(api({ [name]: text })), pick(worker({ [name]: text }))]).toEqual([expected, expected]);
   });
 
   const refused: ReadonlyArray<readonly [string, ReadonlyArray<string>, string]> = [
+    [
+      'AUTHORIZER_URL',
+      ['pdp:8080', 'http://ada:geheim@pdp/'],
+      'must be an http or https URL without a user name or password',
+    ],
+    [
+      'AUTH_JWKS_URL',
+      ['ftp://x/jwks', 'jwks.json', 'https://ada:geheim@x/jwks'],
+      'must be an http or https URL without a user name or password',
+    ],
+    ['AUTHORIZER_TOKEN', ['a b'], 'must be a token: printable ASCII without spaces'],
+    ['AUTHORIZER_TIMEOUT_MS', ['0'], 'must be an integer from 1 to 3600000'],
+    ['AUTHORIZER_CACHE_MS', ['60001'], 'must be an integer from 0 to 60000'],
     ['PORT', ['abc', '-1', '65536', '3000.5', '0x10', ' 3000', '1e3', '٣'], 'must be an integer from 0 to 65535'],
     ['MAX_BANDS', ['0', '101', '99999999999999999999'], 'must be an integer from 1 to 100'],
     ['MAX_PATCH_BYTES', ['65537'], 'must be an integer from 1 to 65536'],
@@ -232,124 +127,62 @@ describe('a value', () => {
       'must be a Redis URL such as redis://127.0.0.1:6379',
     ],
   ];
+  const inPlaceOf: Readonly<Record<string, Environment>> = {
+    AUTHORIZER_URL: { GRANTS_FILE: '' },
+    AUTH_JWKS_URL: { AUTH_JWKS_FILE: '' },
+  };
   test.each(refused.flatMap(([name, texts, reason]) => texts.map((text) => [name, text, reason] as const)))(
     '%s=%j is refused',
     (name, text, reason) => {
-      expect(faultsOf(apiSettings({ ...needed, [name]: text }))).toEqual([`${name} ${reason}`]);
+      expect(faultsOf(apiSettings({ ...needed, ...inPlaceOf[name], [name]: text }))).toEqual([`${name} ${reason}`]);
     },
   );
 });
 
 describe('faults', () => {
-  test('are all reported at once', () => {
-    const env = { PORT: 'x', MAX_HALS: '101', TEMPORAL_TLS: 'x', TEMPORAL_TLS_CLIENT_KEY_DATA: 'x' };
+  test('of values, of rules and of connections are all reported at once', () => {
+    const env = { PORT: 'x', MAX_HALS: '101', TEMPORAL_TLS: 'x', TEMPORAL_TLS_CLIENT_KEY_DATA: 'x', DRAIN_MS: '10000' };
     expect(faultsOf(apiSettings(env))).toEqual([
       'TEMPORAL_TLS must be one of true, false, 1, 0',
       'PORT must be an integer from 0 to 65535',
       'MAX_HALS must be an integer from 1 to 100',
-      'TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA) and TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA) need each other',
+      'DRAIN_MS must be less than SHUTDOWN_DEADLINE_MS',
       'AUTH_JWKS_URL or AUTH_JWKS_FILE is required: the keys that sign the tokens',
       'GRANTS_FILE or AUTHORIZER_URL is required: the source of permissions',
+      'TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA) and TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA) need each other',
     ]);
   });
 
-  test('of rules across settings come with the others', () => {
-    const api = {
-      PORT: 'x',
-      HEADERS_TIMEOUT_MS: '30001',
-      SOCKET_TIMEOUT_MS: '10000',
-      DRAIN_MS: '10000',
-    };
-    expect(faultsOf(apiSettings({ ...needed, ...api }))).toEqual([
-      'PORT must be an integer from 0 to 65535',
-      'HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS',
-      'CALL_DEADLINE_MS must be less than SOCKET_TIMEOUT_MS',
-      'DRAIN_MS must be less than SHUTDOWN_DEADLINE_MS',
-    ]);
-    const ofWorker = { WORKER_PORT: 'x', MAX_CACHED_WORKFLOWS: '30', WORKER_BUILD_ID: '1' };
-    expect(faultsOf(workerSettings(ofWorker))).toEqual([
-      'WORKER_PORT must be an integer from 0 to 65535',
+  type Reader = (env: Environment) => E.Either<ReadonlyArray<string>, unknown>;
+  const rules: ReadonlyArray<readonly [Reader, Environment, string?]> = [
+    [apiSettings, { HEADERS_TIMEOUT_MS: '30001' }, 'HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS'],
+    [apiSettings, { HEADERS_TIMEOUT_MS: '30000' }],
+    [apiSettings, { SOCKET_TIMEOUT_MS: '10000' }, 'CALL_DEADLINE_MS must be less than SOCKET_TIMEOUT_MS'],
+    [apiSettings, { DRAIN_MS: '10000' }, 'DRAIN_MS must be less than SHUTDOWN_DEADLINE_MS'],
+    [apiSettings, { AUTH_JWKS_URL: 'https://x/' }, 'AUTH_JWKS_URL and AUTH_JWKS_FILE exclude each other'],
+    [apiSettings, { AUTHORIZER_URL: 'https://x/' }, 'GRANTS_FILE and AUTHORIZER_URL exclude each other'],
+    [
+      workerSettings,
+      { MAX_CACHED_WORKFLOWS: '30' },
       'MAX_CONCURRENT_WORKFLOW_TASKS must be at most MAX_CACHED_WORKFLOWS',
-      'WORKER_DEPLOYMENT and WORKER_BUILD_ID need each other',
-    ]);
-  });
-
-  test('of a rule across settings need both of them to be right', () => {
-    expect(faultsOf(apiSettings({ ...needed, HEADERS_TIMEOUT_MS: '30001', REQUEST_TIMEOUT_MS: 'x' }))).toEqual([
-      'REQUEST_TIMEOUT_MS must be an integer from 1 to 3600000',
-    ]);
-  });
-
-  test.each([
-    ['PUSH_EVENTS', 'PUSH_EVENTS is now EVENT_RELAY (`on` is api, `off` is node)'],
-    ['MEMORY_NODES', 'MEMORY_NODES is now CACHED_NODES'],
-    ['MAX_BODIES_BYTES', 'MAX_BODIES_BYTES is now MAX_BODIES (a number of bodies of `MAX_BODY_BYTES`)'],
-    ['ERRORS_PER_SECOND', 'ERRORS_PER_SECOND is now no setting (docs/admission.md)'],
-  ])('a setting by its old name, %s, is refused with the new one', (name, fault) => {
-    expect(faultsOf(apiSettings({ ...needed, [name]: '1' }))).toEqual([fault]);
-    expect(faultsOf(apiSettings({ ...needed, [name]: '' }))).toEqual([]);
-  });
-
-  test.each<readonly [string, Environment, string]>([
-    ['two key sets', { AUTH_JWKS_URL: 'https://x/' }, 'AUTH_JWKS_URL and AUTH_JWKS_FILE exclude each other'],
-    [
-      'a decision point beside grants',
-      { AUTHORIZER_URL: 'https://x/' },
-      'GRANTS_FILE and AUTHORIZER_URL exclude each other',
     ],
+    [workerSettings, { MAX_CACHED_WORKFLOWS: '40' }],
+    [workerSettings, { WORKER_BUILD_ID: '1' }, 'WORKER_DEPLOYMENT and WORKER_BUILD_ID need each other'],
     [
-      'sockets that are cut off before the deadline of a call',
-      { SOCKET_TIMEOUT_MS: '10000' },
-      'CALL_DEADLINE_MS must be less than SOCKET_TIMEOUT_MS',
-    ],
-    [
-      'heads slower than requests',
-      { HEADERS_TIMEOUT_MS: '30001' },
-      'HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS',
-    ],
-    [
-      'a certificate that is not there',
+      apiSettings,
       { TEMPORAL_TLS_SERVER_CA_CERT_PATH: join(folder, 'none') },
       `TEMPORAL_TLS_SERVER_CA_CERT_PATH: ENOENT: no such file or directory, open '${join(folder, 'none')}'`,
     ],
-    ['an unknown profile', { TEMPORAL_PROFILE: 'moon' }, "TEMPORAL_*: Profile 'moon' not found in config data"],
-  ])('name %s', (_, env, fault) => {
-    expect(faultsOf(apiSettings({ ...needed, ...env }))).toEqual([fault]);
-  });
-
-  test('name no decision point that is well set', () => {
-    const env = {
-      AUTH_JWKS_FILE: 'j',
-      AUTHORIZER_URL: 'https://pdp/',
-      AUTHORIZER_TOKEN: 't',
-      CALL_DEADLINE_MS: '1500',
-    };
-    expect(right(apiSettings(env)).grants).toEqual({
-      authorizer: { url: 'https://pdp/', token: 't', timeoutMs: 1_500, cacheMs: 2_000 },
-    });
-  });
-
-  test.each([
-    ['AUTHORIZER_URL', 'pdp:8080', 'must be an http or https URL without a user name or password'],
-    ['AUTHORIZER_URL', 'http://ada:geheim@pdp/', 'must be an http or https URL without a user name or password'],
-    ['AUTHORIZER_TOKEN', 'a b', 'must be a token: printable ASCII without spaces'],
-    ['AUTHORIZER_TIMEOUT_MS', '0', 'must be an integer from 1 to 3600000'],
-    ['AUTHORIZER_CACHE_MS', '60001', 'must be an integer from 0 to 60000'],
-  ])('name %s=%s of a decision point', (name, text, reason) => {
-    const env = { AUTH_JWKS_FILE: 'j', AUTHORIZER_URL: 'https://pdp/', [name]: text };
-    expect(faultsOf(apiSettings(env))).toEqual([`${name} ${reason}`]);
-  });
-
-  test.each(['ftp://x/jwks', 'jwks.json', 'https://ada:geheim@x/jwks'])('name the key set URL %s', (url) => {
-    expect(faultsOf(apiSettings({ GRANTS_FILE: 'g', AUTH_JWKS_URL: url }))).toEqual([
-      'AUTH_JWKS_URL must be an http or https URL without a user name or password',
-    ]);
-  });
-
-  test('name more workflow tasks than cached workflows', () => {
-    expect(faultsOf(workerSettings({ MAX_CACHED_WORKFLOWS: '30' }))).toEqual([
-      'MAX_CONCURRENT_WORKFLOW_TASKS must be at most MAX_CACHED_WORKFLOWS',
-    ]);
+    [apiSettings, { TEMPORAL_PROFILE: 'moon' }, "TEMPORAL_*: Profile 'moon' not found in config data"],
+    // a rule about values needs both of them to be right
+    [
+      apiSettings,
+      { HEADERS_TIMEOUT_MS: '30001', REQUEST_TIMEOUT_MS: 'x' },
+      'REQUEST_TIMEOUT_MS must be an integer from 1 to 3600000',
+    ],
+  ];
+  test.each(rules.map(([read, env, ...faults]) => ({ read, env, faults })))('of $env are $faults', (row) => {
+    expect(faultsOf(row.read({ ...needed, ...row.env }))).toEqual(row.faults);
   });
 
   test('hold no secret, of a value or of a profile file', () => {
@@ -416,21 +249,15 @@ describe('certificates', () => {
       { host: 'redis-1', port: 6379 },
       { host: '::1', port: 6380 },
     ];
-    for (const more of [{ EVENT_STREAM_PARTITIONS: '3' }, { EVENT_STREAM: '{alarms}' }])
-      expect(api({ ...nodes, ...more }).redis).toEqual({ url: 'redis://127.0.0.1:6379', clusterNodes });
+    expect(api({ ...nodes, EVENT_STREAM: '{alarms}' }).redis).toEqual({ url: 'redis://127.0.0.1:6379', clusterNodes });
   });
 
   test.each<readonly [string, Environment, string]>([
     ['sentinels alone', { REDIS_SENTINELS: 'a:1' }, 'REDIS_SENTINELS and REDIS_SENTINEL_MASTER need each other'],
     [
-      'a hash tag of the stream beside those of its partitions',
-      { EVENT_STREAM: '{a}', EVENT_STREAM_PARTITIONS: '2' },
-      'EVENT_STREAM must have no hash tag where EVENT_STREAM_PARTITIONS gives each its own',
-    ],
-    [
       'a stream in a cluster whose keys may lie apart',
       { REDIS_CLUSTER_NODES: 'a:1' },
-      'REDIS_CLUSTER_NODES needs EVENT_STREAM_PARTITIONS above 1, or a hash tag in EVENT_STREAM: {point-alarm-events}',
+      'REDIS_CLUSTER_NODES needs a hash tag in EVENT_STREAM: {point-alarm-events}',
     ],
     ['their name alone', { REDIS_SENTINEL_MASTER: 'm' }, 'REDIS_SENTINELS and REDIS_SENTINEL_MASTER need each other'],
     ['their password alone', { REDIS_SENTINEL_PASSWORD: 'x' }, 'REDIS_SENTINEL_PASSWORD needs REDIS_SENTINELS'],
@@ -455,9 +282,9 @@ describe('certificates', () => {
       'files that are not there',
       { [AUTHORITY]: none, REDIS_TLS_CLIENT_KEY_PATH: none },
       [
+        BOTH,
         `${AUTHORITY}: ENOENT: no such file or directory, open '${none}'`,
         `REDIS_TLS_CLIENT_KEY_PATH: ENOENT: no such file or directory, open '${none}'`,
-        BOTH,
       ],
     ],
     [
@@ -551,7 +378,6 @@ describe('keys of payloads', () => {
     ]);
     expect(read(`none,k.1_x-Y:${one}`)).toEqual([undefined, [['k.1_x-Y', 'a'.repeat(32)]]]);
     expect(worker({ PAYLOAD_KEY: `k1:${one}` }).temporal.payloadKeys?.encrypts?.id).toBe('k1');
-    expect(api({ PAYLOAD_KEY: '' }).temporal).not.toHaveProperty('payloadKeys');
   });
 
   test('show no bytes where settings are printed', () => {

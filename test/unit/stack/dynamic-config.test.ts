@@ -8,7 +8,7 @@ const entryOf = (line: string): readonly [string, unknown] => {
 };
 
 test('docker compose gives its server what the development server has', () => {
-  const lines = readFileSync('ops/compose/dynamic-config.yaml', 'utf8').split('\n');
+  const lines = readFileSync('deploy/compose/dynamic-config.yaml', 'utf8').split('\n');
   const entries = lines.filter((line) => line !== '' && !line.startsWith('#')).map(entryOf);
   expect(Object.fromEntries(entries)).toEqual(DYNAMIC_CONFIG);
 });

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { knownProcess } from '../../../stack/process-lock.cjs';
-import { lockFolder } from '../../../stack/service/folder-lock';
+import { knownProcess } from '../../../stack/pid-lock.cjs';
+import { lockFolder } from '../../../stack/service/supervise';
 import { quietGround } from './ground';
 import { temporaryFolder } from './machine';
 

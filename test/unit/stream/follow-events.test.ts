@@ -35,8 +35,6 @@ const newStream = () => {
   let entries: Entry[] = [];
   let [last, added, next, began] = ['0-0', 0, 0, 9];
   let isThere = false;
-  /** For which count of partitions it is open. */
-  const count: { field?: string } = {};
   const state = { isAway: false, tellsAdded: true, asked: 0, infos: 0 };
   /** Appends an entry; ids rise beyond what any text order would give. */
   const add = (message: Readonly<Record<string, string>>): void => {
@@ -62,7 +60,6 @@ const newStream = () => {
       const messages = entries.filter((entry) => isAfter(entry.id, id)).slice(0, COUNT);
       return messages.length === 0 ? null : [{ name: 's', messages }];
     },
-    hGet: async () => count.field ?? null,
     xInfoStream: async () => {
       state.asked += 1;
       state.infos += 1;
@@ -74,7 +71,6 @@ const newStream = () => {
   };
   return {
     redis,
-    count,
     state,
     add,
     addEvents: (...ids: ReadonlyArray<string>) => {
@@ -102,7 +98,6 @@ const following = async (stream: Stream, maxLength = 0, missed: () => void = () 
   const { currentAsOf, close } = followEvents({
     redis: { client: stream.redis },
     stream: 's',
-    partitions: 1,
     maxLength,
     take: (node, { sequenceId }) => {
       expect(node).toBe(nodeId);
@@ -161,7 +156,6 @@ describe('a follower', () => {
     const { currentAsOf, close } = followEvents({
       redis: { client: stream.redis },
       stream: 's',
-      partitions: 1,
       maxLength: 0,
       take: (...one) => taken.push(one),
       missed: () => undefined,
@@ -241,19 +235,6 @@ describe('what a follower knows to have', () => {
     expect(took).toHaveLength(1_500);
     expect(stream.state.infos).toBe(infos + 1);
   });
-});
-
-test('knows nothing more of a partition that was closed, because the count of partitions changes', async () => {
-  const stream = newStream();
-  const { currentAsOf, isCurrent } = await following(stream);
-  stream.count.field = '1';
-  await isCurrent();
-  stream.count.field = '1>4';
-  const { asked } = stream.state;
-  await vi.waitFor(() => expect(stream.state.asked).toBeGreaterThan(asked + 2), soon);
-  const stopped = currentAsOf();
-  await vi.waitFor(() => expect(stream.state.asked).toBeGreaterThan(asked + 5), soon);
-  expect(currentAsOf()).toBe(stopped);
 });
 
 describe('a follower that missed something says so, and begins anew where the stream ends', () => {

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either';
 import * as t from 'io-ts';
-import { shortened } from './shortened';
 
 /** JSON Schema (draft 2020-12) of what a codec accepts. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -32,7 +31,7 @@ export const listed = (reasons: ReadonlyArray<Reason>): ReadonlyArray<Reason> =>
   }));
 
 /** Decodes `input`, or lists every fault found, each with its dotted path. */
-export const decode = <A>(codec: Codec<A>, input: unknown): E.Either<ReadonlyArray<Reason>, A> =>
+export const decode = <A>(codec: t.Decoder<unknown, A>, input: unknown): E.Either<ReadonlyArray<Reason>, A> =>
   E.mapLeft((errors: t.Errors) => listed(errors.slice(0, MOST_REASONS).map(reasonOf)))(codec.decode(input));
 
 const reasonOf = (error: t.ValidationError): Reason => ({
@@ -91,3 +90,22 @@ const unchecked = t.unknown;
 /** The context of the member `path` (dotted) below `context`. */
 export const below = (context: t.Context, path: string): t.Context =>
   path === '' ? context : t.appendContext(context, path, unchecked);
+
+/** `of` with what a schema can state of its rules between members; it decodes as before. */
+export const ruled = <A>(of: Codec<A>, rules: ReadonlyArray<JsonSchema>): Codec<A> =>
+  Object.assign(new t.Type<A, unknown>(of.name, of.is, of.validate, of.encode), {
+    schema: { ...of.schema, allOf: rules },
+  });
+
+/** The rule that the member `name` is there, by `schema`, which must not accept `null`: that is as good as absent. */
+export const present = (name: string, schema: JsonSchema): JsonSchema => ({
+  required: [name],
+  properties: { [name]: schema },
+});
+
+/** The rule that the member `name` is not there. */
+export const absent = (name: string): JsonSchema => ({ properties: { [name]: { type: 'null' } } });
+
+/** `text`, or as much of it as `longest` UTF-16 units hold, with an ellipsis at its end; no character is cut in two. */
+export const shortened = (text: string, longest: number): string =>
+  text.length <= longest ? text : `${text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/u, '')}…`;

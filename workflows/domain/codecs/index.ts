@@ -1,5 +1,3 @@
 export * from './codec';
-export * from './instant';
-export * from './rules';
 export * from './scalars';
 export * from './structures';

@@ -91,7 +91,7 @@ export const openObject = (mostBytes: number): Codec<Readonly<Record<string, unk
   });
 
 /** The deepest nesting of a free JSON value. */
-export const DEEPEST = 32;
+const DEEPEST = 32;
 
 const nests = (value: unknown, levels: number): boolean =>
   typeof value !== 'object' ||
@@ -121,3 +121,16 @@ const schemaOf = (required: Fields, optional: Fields): JsonSchema => ({
   properties: Object.fromEntries(Object.entries({ ...required, ...optional }).map(([key, of]) => [key, of.schema])),
   additionalProperties: false,
 });
+
+/** `value` without the properties that `schema` does not name, at every level: what a later release added is passed over. */
+export const withoutUnknown = (schema: JsonSchema, value: unknown): unknown => {
+  const { items, properties } = schema;
+  if (Array.isArray(value)) return isRecord(items) ? value.map((item) => withoutUnknown(items, item)) : value;
+  if (!isRecord(value) || !isRecord(properties)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]) => {
+      const known = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      return isRecord(known) ? [[key, withoutUnknown(known, member)]] : [];
+    }),
+  );
+};

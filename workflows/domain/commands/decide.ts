@@ -1,27 +1,40 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
+import { alarmsDiffer, hasParts, type Parts } from '../alarm/parts';
+import { decode } from '../codecs';
 import { digest } from '../digest';
+import { hardLimits } from '../limits';
+import type { Measurement } from '../measurement/measurement';
+import type { Attribution, DomainEvent } from '../node/evolve';
 import type { State } from '../node/state';
-import type { Command, Decision } from './command';
-import { unchanged, type Rejection } from './rejections';
+import { rate, rateMeasurement, type Rated } from '../rating/rate';
+import { spectrumRules, type SpectrumParts } from '../rating/rate-spectrum';
+import { bearingNamesOf, isNamedLike, isResolved } from '../rating/vibration/bearings/seek-bearings';
+import { applyPatch } from '../threshold/patch';
+import { holds } from '../threshold/precondition';
+import { thresholdInput, thresholdView, type Origin, type Threshold } from '../threshold/threshold';
+import type { Considered } from './commands';
+import { patchConflict, unchanged, type Rejection } from './rejections';
+
+/** What a node commits, or why it does not. */
+type Decision = E.Either<Rejection, ReadonlyArray<DomainEvent>>;
 
 /**
  * What `command` does to a node: the events to commit, or why it is refused; `Unchanged` when there is nothing to do.
  *
  * A repeat under an idempotency key does nothing. A first write under one is remembered, whatever it changed, but not one that
  * is refused.
- * Pure:   the clock comes in as `command.now`.
- * Errors: IdempotencyConflict, and those of the command's own file. Shapes are the decoder's business.
- * Source: docs/decisions.md, "repeats".
+ * Pure:   the clock comes in as `command.now`. It runs twice for a live update, as validator and as handler.
+ * Source: spec, "Effects of operations on the status"; docs/decisions.md, "repeats".
  */
-export const decide = (state: State, command: Command): Decision => {
-  const { requestId, now: at } = command;
-  if (requestId === undefined) return command.decide(state);
-  const [key, request] = [digest(requestId), command.digest()];
+export const decide = (state: State, command: Considered): Decision => {
+  const { idempotencyKey, name, userId, now: at } = command;
+  if (idempotencyKey === undefined) return decideAnew(state, command);
+  const [key, request] = [digest(idempotencyKey), digest([name, userId, contentOf(command)])];
   const known = state.writes.find((write) => write.key === key);
   if (known !== undefined) return E.left(known.request === request ? unchanged(known.revision) : idempotencyConflict);
   return pipe(
-    command.decide(state),
+    decideAnew(state, command),
     E.orElse((rejection) => (rejection._tag === 'Unchanged' ? E.right([]) : E.left(rejection))),
     E.map((events) => [...events, { _tag: 'WriteKeyed', write: { key, request, at } }]),
   );
@@ -31,3 +44,173 @@ const idempotencyConflict: Rejection = {
   _tag: 'IdempotencyConflict',
   reasons: [{ name: 'Idempotency-Key', reason: 'was used for another request to this node' }],
 };
+
+/** The request without its caller: a repeat under the same idempotency key asks for the same. */
+const contentOf = (command: Considered): unknown => {
+  switch (command.name) {
+    case 'setThreshold':
+      return command.threshold;
+    case 'patchThreshold':
+      return command.operations;
+    case 'recordMeasurement':
+      return command.measurementDigest;
+    case 'setExternalAlarm':
+      return [command.status, command.setBy ?? null];
+    case 'recalculate':
+    case 'republish':
+      return {};
+  }
+};
+
+const decideAnew = (state: State, command: Considered): Decision => {
+  switch (command.name) {
+    case 'setThreshold':
+      return setThreshold(state, command);
+    case 'patchThreshold':
+      return patchThreshold(state, command);
+    case 'recordMeasurement':
+      return recordMeasurement(state, command);
+    case 'recalculate': {
+      const events = updateStatus(state, rateAnew(state), command);
+      return events.length === 0 ? E.left(unchanged(state.revision)) : E.right([{ _tag: 'RatedAnew' }, ...events]);
+    }
+    case 'setExternalAlarm': {
+      const { status, setBy } = command;
+      const external = setBy === undefined ? { status } : { status, setBy };
+      return E.right(updateStatus(state, { ...state.parts, external }, command));
+    }
+    case 'republish':
+      return state.updatedAt === 0
+        ? E.left(unchanged(state.revision))
+        : E.right([{ _tag: 'Republished', ...attributionOf(state, command) }]);
+  }
+};
+
+type Setting = Considered<'setThreshold' | 'patchThreshold'>;
+
+const setThreshold = (state: State, command: Considered<'setThreshold'>): Decision => {
+  const { nodeId: _, origin, ...threshold } = command.threshold;
+  return pipe(
+    atRevision(state, command),
+    E.map(() => replaceThreshold(state, threshold, command, origin)),
+  );
+};
+
+const patchThreshold = (state: State, command: Considered<'patchThreshold'>): Decision =>
+  pipe(
+    atRevision(state, command),
+    E.chainW(() => pipe(applyPatch(state.nodeId, state.threshold, command.operations), E.mapLeft(patchConflict))),
+    E.filterOrElse(
+      (threshold) => digest(threshold) !== digest(state.threshold),
+      (): Rejection => unchanged(state.revision),
+    ),
+    E.chainFirst((threshold) => isWithin(command.limits, thresholdView(state.nodeId, threshold))),
+    E.chainFirst((threshold) => wereSought(threshold, command.bearings)),
+    E.map((threshold) => replaceThreshold(state, threshold, command)),
+  );
+
+/** Nothing, where the caller's precondition holds. */
+const atRevision = ({ revision: at }: State, setting: Setting): E.Either<Rejection, void> =>
+  holds(setting, at) ? E.right(undefined) : E.left({ _tag: 'PreconditionFailed', revision: at });
+
+/** What a patch leaves is held to lowered limits just as a PUT of it. */
+const isWithin = (lowered: Considered<'patchThreshold'>['limits'], patched: unknown): E.Either<Rejection, void> =>
+  lowered === undefined
+    ? E.right(undefined)
+    : pipe(
+        decode(thresholdInput({ ...hardLimits, ...lowered }), patched),
+        E.bimap(patchConflict, () => undefined),
+      );
+
+/** A bearing's orders are looked up outside of the node, which has to come to the same result whenever it is replayed. */
+const wereSought = (threshold: Threshold, sought: Setting['bearings']): E.Either<Rejection, void> => {
+  const named = bearingNamesOf(threshold);
+  return sought === undefined || named.every((bearing) => sought.some(isNamedLike(bearing)))
+    ? E.right(undefined)
+    : E.left({ _tag: 'BearingsNeeded', bearings: named });
+};
+
+/** Sets `threshold`, and rates all of its parts by the newest measurements. */
+const replaceThreshold = (
+  state: State,
+  threshold: Threshold,
+  setting: Setting,
+  origin?: Origin,
+): ReadonlyArray<DomainEvent> => {
+  const { reading = state.reading } = setting;
+  const bearings = setting.bearings?.filter(isResolved) ?? state.bearings;
+  return [
+    {
+      _tag: 'ThresholdSet',
+      threshold,
+      reading,
+      bearings,
+      ...(origin !== undefined && { origin }),
+      ...attributionOf(state, setting),
+    },
+    ...updateStatus(state, rateAnew(state, { threshold, reading, bearings }), setting),
+  ];
+};
+
+const recordMeasurement = (state: State, command: Considered<'recordMeasurement'>): Decision => {
+  const { measurement, measurementDigest } = command;
+  if (isRepeat(state, measurement, measurementDigest)) return E.left(unchanged(state.revision));
+  const { updatedAt: arrivedAt } = attributionOf(state, command);
+  return E.right([
+    { _tag: 'MeasurementRecorded', measurement, digest: measurementDigest, arrivedAt },
+    ...updateStatus(state, { ...state.parts, ...rateMeasurement(state, measurement) }, command),
+  ]);
+};
+
+/** The measurement that rated its parts last, again: same id and same content. */
+const isRepeat = (
+  { applied, threshold }: State,
+  { measurementId, contentType, rateOfChange }: Measurement,
+  measurementDigest: string,
+): boolean => {
+  const rates = rateOfChange === undefined || threshold.rateOfChange === undefined ? [] : [applied.rateOfChange];
+  return [applied[contentType], ...rates].every(
+    (last) => last?.measurementId === measurementId && last.digest === measurementDigest,
+  );
+};
+
+/** Every part by `rated` and the newest measurements; the external alarm outlives that. */
+const rateAnew = (state: State, rated: Rated = state): Parts => {
+  const { external } = state.parts;
+  return { ...rate(rated, state.latest, heldParts(state, rated)), ...(external !== undefined && { external }) };
+};
+
+/**
+ * The bands and HALs that the node holds, where nothing has changed that they depend on: to rate them takes a hundred times
+ * as long as all the rest.
+ *
+ * They depend on the release, too, which may be another than that of the run before. So this very run must have rated them by
+ * the newest spectrum: then the two in `state` are one object, which no run carries on.
+ */
+const heldParts = (state: State, rated: Rated): SpectrumParts | undefined => {
+  const { applied, newest, parts } = state;
+  const areByNewest = newest.SPECTRUM !== undefined && applied.SPECTRUM === newest.SPECTRUM;
+  if (!areByNewest || (rated !== state && spectrumRules(rated) !== spectrumRules(state))) return undefined;
+  const { bands, hals } = parts;
+  return { ...(bands !== undefined && { bands }), ...(hals !== undefined && { hals }) };
+};
+
+/** The change from the parts of `state` to `parts`; nothing where the node holds none before and after, and so has no status. */
+const updateStatus = (state: State, parts: Parts, command: Considered): ReadonlyArray<DomainEvent> =>
+  hasParts(state.parts) || hasParts(parts)
+    ? [
+        {
+          _tag: 'StatusUpdated',
+          parts,
+          alarmsChanged: alarmsDiffer(state.parts, parts),
+          ...attributionOf(state, command),
+        },
+      ]
+    : [];
+
+/** The user and the call behind an event, and its time, which never goes back within a node, whatever the clock does. */
+const attributionOf = ({ updatedAt }: State, { userId, cause, now }: Considered): Attribution => ({
+  userId,
+  ...(cause?.requestId !== undefined && { requestId: cause.requestId }),
+  updatedAt: Math.max(updatedAt, now),
+});

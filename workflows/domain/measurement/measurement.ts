@@ -19,6 +19,8 @@ import {
   type JsonSchema,
   type Reason,
   type TypeOf,
+  epochMsOf,
+  epochNanosOf,
 } from '../codecs';
 import { DOCUMENT_BYTES, hardLimits, TAGS_BYTES, UNIT_LENGTH, type Limits } from '../limits';
 import { spectrumInput, storedSpectrum, type Spectrum } from './spectrum';
@@ -148,3 +150,50 @@ const answersFit = ({ questionAnswers }: Shape): ReadonlyArray<Reason> =>
   questionAnswers !== undefined && jsonBytes(questionAnswers) > DOCUMENT_BYTES
     ? [{ name: 'questionAnswers', reason: `must be at most ${DOCUMENT_BYTES} bytes as JSON` }]
     : [];
+
+const ofType = <C extends ContentType>(contentType: C): Codec<MeasurementOf<C>> =>
+  chained(storedMeasurement, (measurement) =>
+    isOf(contentType)(measurement)
+      ? E.right(measurement)
+      : E.left([{ name: 'contentType', reason: `must be ${contentType}` }]),
+  );
+
+const isOf =
+  <C extends ContentType>(contentType: C) =>
+  (measurement: Measurement): measurement is MeasurementOf<C> =>
+    measurement.contentType === contentType;
+
+const RateOfChange = object('rate of change', { measurementId: uuid, createdAt: instant, value: finite }, {});
+export type RateOfChange = TypeOf<typeof RateOfChange>;
+
+/** The measurements that a recalculation uses: the newest of each content type, and the newest rate of change. */
+export const Latest = object(
+  'latest measurements',
+  {},
+  {
+    DATA_POINT: ofType('DATA_POINT'),
+    SPECTRUM: ofType('SPECTRUM'),
+    QUESTION_ANSWERS: ofType('QUESTION_ANSWERS'),
+    rateOfChange: RateOfChange,
+  },
+);
+export type Latest = TypeOf<typeof Latest>;
+
+/** How far the clock of a sender may be ahead before it is reported (ms). */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+/**
+ * When a measurement was taken (nanoseconds since 1970): by its clock, but not after its arrival (epoch ms), lest one whose
+ * clock was far ahead stay the newest for ever. A run of an early build carried on no arrival.
+ */
+export const takenAt = (createdAt: string, arrivedAt?: number): bigint => {
+  const dated = epochNanosOf(createdAt);
+  const arrived = arrivedAt === undefined ? dated : BigInt(arrivedAt) * 1_000_000n;
+  return dated < arrived ? dated : arrived;
+};
+
+/** By how much (ms) a measurement is dated after its arrival; undefined where that is within the tolerance. */
+export const clockAhead = (createdAt: string, arrivedAt: number): number | undefined => {
+  const aheadMs = epochMsOf(createdAt) - arrivedAt;
+  return aheadMs > CLOCK_TOLERANCE_MS ? aheadMs : undefined;
+};

@@ -18,16 +18,7 @@ import {
   type TypeOf,
 } from '../codecs';
 import { hardLimits, UNIT_LENGTH, type Limits } from '../limits';
-import {
-  lineCount,
-  packAmplitudes,
-  packedAmplitudes,
-  packedPlaces,
-  packLines,
-  packPlaces,
-  positionsOf,
-  type PackedLines,
-} from './packed-lines';
+import { lineCount, packedAmplitudes, packedPlaces, packLines, positionsOf, type PackedLines } from './packed-lines';
 
 /** The windows whose noise bandwidth is known. */
 export const windowFunctions = ['rectangular', 'hann', 'hamming', 'blackman', 'flattop', 'blackman-harris'] as const;
@@ -119,38 +110,17 @@ const unsorted = (x: ArrayLike<number>, nameOf: (index: number) => string): Read
 const version = oneOf('version', [2]);
 const evenLines = refine(
   object('evenly spaced lines', { version, start: notNegative, step: notNegative, y: packedAmplitudes }, {}),
-  (lines) => withStep(lines.step, lineCount(lines)),
+  (lines) => (lines.step > 0 || lineCount(lines) < 2 ? [] : [{ name: 'step', reason: 'must be greater than 0' }]),
 );
 const unevenLines = refine(object('lines', { version, x: packedPlaces, y: packedAmplitudes }, {}), (lines) => {
   const positions = positionsOf(lines);
-  return [...asMany(positions.length, lineCount(lines)), ...unsorted(positions, (index) => `x.${index}`)];
+  const asMany = positions.length === lineCount(lines) ? [] : [{ name: 'y', reason: 'must have as many items as x' }];
+  return [...asMany, ...unsorted(positions, (index) => `x.${index}`)];
 });
-
-const withStep = (step: number, count: number): ReadonlyArray<Reason> =>
-  step > 0 || count < 2 ? [] : [{ name: 'step', reason: 'must be greater than 0' }];
-const asMany = (places: number, count: number): ReadonlyArray<Reason> =>
-  places === count ? [] : [{ name: 'y', reason: 'must have as many items as x' }];
-
-/** The form of builds before 0.1.0, in plain numbers. */
-const plain = array(notNegative, hardLimits.spectrumLines);
-const plainEvenLines = mapped(
-  refine(object('evenly spaced lines', { start: notNegative, step: notNegative, y: plain }, {}), ({ step, y }) =>
-    withStep(step, y.length),
-  ),
-  ({ y, ...places }): PackedLines => ({ version: 2, ...places, y: packAmplitudes(y) }),
-);
-const plainUnevenLines = mapped(
-  refine(object('lines', { x: plain, y: plain }, {}), ({ x, y }) => [
-    ...asMany(x.length, y.length),
-    ...unsorted(x, (index) => `x.${index}`),
-  ]),
-  ({ x, y }): PackedLines => ({ version: 2, x: packPlaces(x), y: packAmplitudes(y) }),
-);
 
 const packedLines: Codec<PackedLines> = codec('lines', {}, (input, context): t.Validation<PackedLines> => {
   const isEven = isRecord(input) && 'step' in input;
-  if (isRecord(input) && 'version' in input) return (isEven ? evenLines : unevenLines).validate(input, context);
-  return (isEven ? plainEvenLines : plainUnevenLines).validate(input, context);
+  return (isEven ? evenLines : unevenLines).validate(input, context);
 });
 const packedSpectrum: Codec<Spectrum> = object('spectrum', about, { windowFunction, lines: packedLines });
 

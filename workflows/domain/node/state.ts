@@ -1,17 +1,16 @@
-import { array, notNegative, object, oneOf, text, uuid, wholeNumber, type TypeOf } from '../codecs';
-import { hasParts, Parts } from '../alarm/parts';
+import { array, notNegative, object, oneOf, text, uuid, wholeNumber, type TypeOf, UserId } from '../codecs';
+import { Parts } from '../alarm/parts';
 import { DIGEST_LENGTH } from '../digest';
 import { hardLimits, KNOWN_SENDERS, MOST_KEYS } from '../limits';
-import { Latest } from '../measurement/latest';
+import { Latest } from '../measurement/measurement';
 import { overallReadings } from '../rating/overall-regions';
 import { ResolvedBearing } from '../rating/vibration/bearings/resolved-bearing';
 import { noThreshold, storedThreshold } from '../threshold/threshold';
 import { ULID_LENGTH } from '../ulid';
-import { UserId } from '../user-id';
 import { CarriedWrite, KnownGroup } from './idempotency';
 
 /** The shape of a carried state; a release that changes it counts on and still decodes the one before. */
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 
 /** A measurement by which a repeat is known: its id and a digest of its content. Absent in runs of early builds: its arrival. */
 const applied = object(
@@ -76,6 +75,3 @@ export const untouched = (nodeId: string): State => ({
   writes: [],
   groups: [],
 });
-
-/** Whether a change from `before` to `after` is a status update: a node without parts has no status to publish. */
-export const isStatusUpdate = (before: Parts, after: Parts): boolean => hasParts(before) || hasParts(after);

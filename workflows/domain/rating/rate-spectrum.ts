@@ -1,17 +1,18 @@
 import * as E from 'fp-ts/Either';
 import type { MeasurementOf } from '../measurement/measurement';
 import { notRatable, type RatedParts } from '../alarm/parts';
-import type { Band } from '../threshold/band';
+import { type Band, bandLimits } from '../threshold/band';
 import type { Threshold } from '../threshold/threshold';
-import { bandLimits } from '../threshold/upper-limits';
 import { findBearing, indexBearings } from './vibration/bearings/bearing-index';
 import { knownBearings } from './vibration/bearings/known-bearings';
 import type { ResolvedBearing } from './vibration/bearings/resolved-bearing';
-import type { FindOrders } from './vibration/hal/find-hals';
-import { rateHals } from './vibration/hal/rate-hals';
-import { energyOf } from './vibration/energy';
+import type { FindOrders } from './vibration/hal/family';
+import { findHals, rateHals } from './vibration/hal/rate-hals';
 import { linesInHz, type Lines } from './vibration/lines';
-import { rateBand } from './vibration/rate-band';
+import { bandEdges, energyOf, rateBand } from './vibration/rate-band';
+import { pipe } from 'fp-ts/function';
+import type { UpperLimits } from '../threshold/alarm-limits';
+import { examineHal, noiseFloorOf, type ExaminedHal } from './vibration/hal/examine-hal';
 
 type SpectrumMeasurement = MeasurementOf<'SPECTRUM'>;
 
@@ -72,3 +73,36 @@ export const ordersAmong = (bearings: ReadonlyArray<ResolvedBearing>): FindOrder
   return ({ manufacturer, modelNumber }) =>
     findBearing(resolved, manufacturer, modelNumber) ?? findBearing(knownBearings, manufacturer, modelNumber);
 };
+
+/** What a rating saw in a spectrum, for people who look at it. */
+export interface ExaminedSpectrum {
+  readonly lines: Lines;
+  /** The noise floor around each line; 0 where there is none. */
+  readonly noiseFloor: ReadonlyArray<number>;
+  /** By band: its edges in Hz, and its limits as they were compared. */
+  readonly bands: ReadonlyArray<UpperLimits & { readonly edges: readonly [min: number, max: number] }>;
+  /** By HAL: the harmonics that it looked for, or why there are none. */
+  readonly hals: ReadonlyArray<E.Either<string, ExaminedHal>>;
+}
+
+/** What the rating of `measurement` by `threshold` is made of, or why the spectrum cannot be read. */
+export const examineSpectrum = (
+  threshold: Threshold,
+  bearings: ReadonlyArray<ResolvedBearing>,
+  { spectrum }: MeasurementOf<'SPECTRUM'>,
+): E.Either<string, ExaminedSpectrum> =>
+  pipe(
+    linesInHz(spectrum),
+    E.map((lines) => {
+      const { bandAlarms = [], halAlarms = [] } = threshold;
+      return {
+        lines,
+        noiseFloor: noiseFloorOf(lines),
+        bands: bandAlarms.map((band) => ({
+          edges: bandEdges(band, lines.shaftHz),
+          ...bandLimits(band.overallThreshold, threshold),
+        })),
+        hals: findHals(halAlarms, ordersAmong(bearings), E.right(lines)).map(({ found }) => E.map(examineHal)(found)),
+      };
+    }),
+  );

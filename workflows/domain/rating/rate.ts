@@ -1,13 +1,11 @@
-import type { Latest, RateOfChange } from '../measurement/latest';
-import type { Measurement } from '../measurement/measurement';
-import { unrated, type Part, type RatedParts } from '../alarm/parts';
-import { OVERALL_IN_WINDOW, type Threshold } from '../threshold/threshold';
-import type { AlarmLimits } from '../threshold/limits';
+import type { Latest, RateOfChange, Measurement, MeasurementOf } from '../measurement/measurement';
+import { unrated, type Part, type RatedParts, notRatable } from '../alarm/parts';
+import { OVERALL_IN_WINDOW, type Threshold, type Inspection } from '../threshold/threshold';
+import type { AlarmLimits } from '../threshold/alarm-limits';
 import type { ResolvedBearing } from './vibration/bearings/resolved-bearing';
-import type { OverallReading } from './overall-regions';
-import { rateInspection } from './rate-inspection';
-import { rateLimits } from './rate-limits';
+import { type OverallReading, rateLimits } from './overall-regions';
 import { rateSpectrum, type SpectrumParts } from './rate-spectrum';
+import { worst } from '../alarm/status';
 
 /** A threshold with what was in force when it was set: the reading of its regions, the orders of its bearings. */
 export interface Rated {
@@ -78,3 +76,38 @@ const unratedParts = ({ overall, rateOfChange, inspection, bandAlarms, halAlarms
   ...(bandAlarms !== undefined && { bands: bandAlarms.map(() => unrated) }),
   ...(halAlarms !== undefined && { hals: halAlarms.map(() => unrated) }),
 });
+
+/** The worst status among the choices answered; answers that are no choice are passed over, none left is NO_DATA. */
+const rateInspection = (
+  { choices }: Inspection,
+  { measurementId, questionAnswers }: MeasurementOf<'QUESTION_ANSWERS'>,
+): Part => {
+  const answered = choices.filter(({ answer }) => questionAnswers.includes(answer));
+  return answered.length === 0
+    ? notRatable(measurementId)
+    : { status: worst(answered.map(({ status }) => status)), triggeringMeasurement: measurementId };
+};
+
+/** A unit that differs from the threshold's. Nothing is converted: the measurement is rated all the same. */
+interface UnitMismatch {
+  readonly part: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** Where the unit of `measurement` differs from the one that the part of `threshold` names. */
+export const unitMismatches = (threshold: Threshold, measurement: Measurement): ReadonlyArray<UnitMismatch> => {
+  switch (measurement.contentType) {
+    case 'DATA_POINT':
+      return mismatch('overall', threshold.overall?.unit, measurement.dataPoint.yUnit);
+    case 'SPECTRUM':
+      return (threshold.bandAlarms ?? []).flatMap(({ overallThreshold }, index) =>
+        mismatch(`bandAlarms.${index}`, overallThreshold?.unit, measurement.spectrum.yUnit),
+      );
+    case 'QUESTION_ANSWERS':
+      return [];
+  }
+};
+
+const mismatch = (part: string, expected: string | undefined, actual: string): ReadonlyArray<UnitMismatch> =>
+  expected === undefined || expected === actual ? [] : [{ part, expected, actual }];

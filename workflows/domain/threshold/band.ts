@@ -12,9 +12,10 @@ import {
   type JsonSchema,
   type Reason,
   type TypeOf,
+  isRecord,
 } from '../codecs';
 import { UNIT_LENGTH, type Limits } from '../limits';
-import { bandThresholdNames, type BandThresholdName } from './band-name';
+import type { AlarmLimits, UpperLimits } from './alarm-limits';
 
 /** How an edge is given: in Hz, or as a multiple of the shaft's speed. */
 export const FIXED = 1;
@@ -24,6 +25,12 @@ export const SPEED_MULTIPLE = 2;
 export const ABSOLUTE = 1;
 export const RELATIVE_FULLSCALE = 2;
 export const RELATIVE_OVERALL = 3;
+
+/** What such a limit is a share or multiple of, in words; nothing where it is as it is. */
+export const baseText = (type: BandLimit['valueType'] | undefined): string => {
+  if (type === RELATIVE_FULLSCALE) return 'of full scale';
+  return type === RELATIVE_OVERALL ? 'of overall' : '';
+};
 
 const Edge = object(
   'frequency',
@@ -128,3 +135,50 @@ const falling = ({ minFrequency: min, maxFrequency: max }: WireBand): ReadonlyAr
   min !== undefined && max !== undefined && min.valueType === max.valueType && min.value > max.value
     ? [{ name: 'maxFrequency.value', reason: `must not be below minFrequency (${min.value})` }]
     : [];
+
+/** What the relative limits of a band are multiplied by. */
+interface Bases {
+  readonly fullScale?: number;
+  readonly overall?: AlarmLimits;
+}
+
+/** The limits of a band as they are compared with its value: relative ones times their base. */
+export const bandLimits = ({ upperAlert, upperDanger }: BandLimits = {}, bases: Bases): UpperLimits => ({
+  ...(upperAlert !== undefined && { upperAlert: limitOf(upperAlert, bases, 'innerHigh') }),
+  ...(upperDanger !== undefined && { upperDanger: limitOf(upperDanger, bases, 'outerHigh') }),
+});
+
+/** A base that is missing, which the codec of thresholds refuses, counts as 0: the band alarms rather than hide it. */
+const limitOf = (
+  { value, valueType }: BandLimit,
+  { fullScale, overall }: Bases,
+  overallLimit: 'innerHigh' | 'outerHigh',
+): number => {
+  if (valueType === ABSOLUTE) return value;
+  const base = valueType === RELATIVE_FULLSCALE ? fullScale : overall?.[overallLimit];
+  return value * (base ?? 0);
+};
+
+/** The names that a band's limits go by outside: the one that is shown unless the other is set, first. */
+export const bandThresholdNames = ['overallAlarmThreshold', 'overallThreshold'] as const;
+export type BandThresholdName = (typeof bandThresholdNames)[number];
+
+/** The name in views inside of the service; the edges turn it into the one that is set (docs/decisions.md, "name of a band's overall alarm threshold"). */
+export const SHOWN_NAME: BandThresholdName = 'overallAlarmThreshold';
+
+/** `threshold` with the limits of its bands under `name`; what is no threshold is left as it is. */
+export const thresholdNamed = (name: BandThresholdName, threshold: unknown): unknown =>
+  isRecord(threshold) && Object.hasOwn(threshold, 'bandAlarms')
+    ? { ...threshold, bandAlarms: bandsNamed(name, threshold['bandAlarms']) }
+    : threshold;
+
+export const bandsNamed = (name: BandThresholdName, bands: unknown): unknown =>
+  Array.isArray(bands) ? bands.map((band: unknown) => bandNamed(name, band)) : bands;
+
+/** A band that holds both names is left as it is: the codec refuses it. */
+export const bandNamed = (name: BandThresholdName, band: unknown): unknown => {
+  if (!isRecord(band) || Object.hasOwn(band, name)) return band;
+  return Object.fromEntries(Object.entries(band).map(([key, value]) => [isBandName(key) ? name : key, value]));
+};
+
+const isBandName = (key: string): boolean => bandThresholdNames.some((name) => name === key);

@@ -1,6 +1,6 @@
 import { described, finite, object, oneOf, refine, text, type Codec, type TypeOf } from '../codecs';
 import type { Limits } from '../limits';
-import { fallingLimits } from './upper-limits';
+import { fallingLimits } from './alarm-limits';
 
 const bearing = (limits: Limits) =>
   object(

@@ -17,7 +17,7 @@ import {
   type Reason,
   type TypeOf,
 } from '../codecs';
-import { DOCUMENT_BYTES, hardLimits, type Limits } from '../limits';
+import { DOCUMENT_BYTES, hardLimits, type Limits, BATCH_NODES } from '../limits';
 import {
   bandOf,
   bandWithLimit,
@@ -27,17 +27,53 @@ import {
   wireBand,
   type Band,
   type BandLimit,
+  bandLimits,
+  aboutBand,
+  limitsNamed,
+  type WireBand,
+  type BandThresholdName,
 } from './band';
 import { hal } from './hal';
-import { inspection } from './inspection';
-import { AlarmLimits } from './limits';
-import { bandLimits, fallingLimits } from './upper-limits';
+import { AlarmLimits, fallingLimits } from './alarm-limits';
+import { Status, statusMeanings } from '../alarm/status';
+
+const choice = (limits: Limits) =>
+  object(
+    'choice',
+    {
+      answer: described(
+        text(limits.textLength),
+        'The answer, unique among the choices; a measurement must match it exactly.',
+      ),
+      status: described(Status, `The status that this answer sets: ${statusMeanings}.`),
+    },
+    { instruction: described(text(limits.textLength), 'What the inspector should do then; text for people.') },
+  );
+
+const inspectionShape = (limits: Limits) =>
+  object(
+    'inspection',
+    { choices: described(array(choice(limits), limits.choices), 'The answers to choose from.') },
+    {},
+  );
+
+export type Inspection = TypeOf<ReturnType<typeof inspectionShape>>;
+
+/** The answers to choose from, each with the status that choosing it sets. */
+export const inspection = (limits: Limits): Codec<Inspection> =>
+  refine(inspectionShape(limits), ({ choices }) =>
+    choices.flatMap(({ answer }, index) =>
+      choices.findIndex((other) => other.answer === answer) < index
+        ? [{ name: `choices.${index}.answer`, reason: 'must be unique among the choices' }]
+        : [],
+    ),
+  );
 
 /** The values of `thresholdType`; docs/decisions.md, "names of threshold types". */
-export const NONE = 0;
+const NONE = 0;
 export const OVERALL_IN_WINDOW = 1;
-export const OVERALL_OUT_OF_WINDOW = 2;
-export const INSPECTION = 3;
+const OVERALL_OUT_OF_WINDOW = 2;
+const INSPECTION = 3;
 
 export const ThresholdType = described(
   oneOf('threshold type', [NONE, OVERALL_IN_WINDOW, OVERALL_OUT_OF_WINDOW, INSPECTION] as const),
@@ -46,7 +82,7 @@ export const ThresholdType = described(
 export type ThresholdType = TypeOf<typeof ThresholdType>;
 
 /** The kinds of alarm that a threshold combines; what was not given is absent. Bands have a shape of their own in each view. */
-export const kinds = <B>(limits: Limits, bandAlarm: Codec<B>) => ({
+const kinds = <B>(limits: Limits, bandAlarm: Codec<B>) => ({
   thresholdType: ThresholdType,
   overall: described(
     AlarmLimits,
@@ -190,3 +226,43 @@ const fits = ({ nodeId: _, origin: __, ...threshold }: ThresholdInput): Readonly
   jsonBytes(threshold) > DOCUMENT_BYTES
     ? [{ name: '', reason: `must be at most ${DOCUMENT_BYTES} bytes as JSON` }]
     : [];
+
+const viewOf = <B>(bandAlarm: Codec<B>) =>
+  object('AlarmThreshold', { nodeId: described(uuid, 'The node, in lower case.') }, kinds(hardLimits, bandAlarm));
+
+/** A band as GET shows it: its limits are named `overallAlarmThreshold` there. */
+type BandView = Omit<WireBand, 'overallThreshold'>;
+
+/** `band` in GET's shape. */
+const bandView = ({ overallThreshold, ...band }: Band): BandView => ({
+  ...band,
+  ...(overallThreshold !== undefined && { overallAlarmThreshold: overallThreshold }),
+});
+
+/** A threshold as it is read: the limits of its bands may go by either name, and are `overallAlarmThreshold` then. */
+export const ThresholdView = viewOf(mapped(wireBand(hardLimits), (band) => bandView(bandOf(band))));
+export type ThresholdView = TypeOf<typeof ThresholdView>;
+
+/** `threshold` of the node `nodeId` in GET's shape. */
+export const thresholdView = (nodeId: string, { bandAlarms, ...threshold }: Threshold): ThresholdView => ({
+  nodeId,
+  ...threshold,
+  ...(bandAlarms !== undefined && { bandAlarms: bandAlarms.map(bandView) }),
+});
+
+/** A threshold just as GET and the events show it, the limits of its bands under `name`. */
+export const thresholdViewNaming = (name: BandThresholdName) =>
+  viewOf(object('band alarm', {}, { ...aboutBand(hardLimits), ...limitsNamed(name) }));
+
+const thresholdsOf = <T>(threshold: Codec<T>) =>
+  object(
+    'AlarmThresholds',
+    { thresholds: described(array(threshold, BATCH_NODES), 'In the order and number of `nodeIDs`.') },
+    {},
+  );
+
+/** Thresholds in the order in which they were asked for, as they are read. */
+export const ThresholdsView = thresholdsOf(ThresholdView);
+
+/** The same just as the batch shows them, the limits of bands under `name`. */
+export const thresholdsViewNaming = (name: BandThresholdName) => thresholdsOf(thresholdViewNaming(name));

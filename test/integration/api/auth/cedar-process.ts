@@ -1,19 +1,15 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { portChooser, testPort } from '../../../../stack/free-ports';
+import { projectRoot } from '../../../../stack/project-root';
+import { startRunning, type Running } from '../../../../stack/running';
+import { openGround } from '../../../support/ground';
 import { replaceByRename, until } from '../../../unit/api/auth/tokens';
 
 /** The decision point of the examples as a process of its own. */
-export interface CedarProcess {
-  readonly url: string;
+export interface CedarProcess extends Running {
   /** Resolves once these grants, and no others, are in force. */
   readonly grant: (grants: ReadonlyArray<object>) => Promise<void>;
-  readonly signal: (signal: 'SIGSTOP' | 'SIGCONT') => void;
-  readonly kill: () => Promise<void>;
-  readonly start: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
@@ -23,7 +19,8 @@ export interface CedarOptions {
 }
 
 export const startCedar = async ({ nodes, token }: CedarOptions): Promise<CedarProcess> => {
-  const folder = await mkdtemp(join(tmpdir(), 'point-alarm-cedar-'));
+  const ground = openGround('cedar');
+  const { folder } = ground;
   const [hierarchyFile, grantsFile] = [join(folder, 'hierarchy.json'), join(folder, 'grants.json')];
   await replaceByRename(hierarchyFile, { nodes });
   await replaceByRename(grantsFile, { grants: [] });
@@ -35,42 +32,24 @@ export const startCedar = async ({ nodes, token }: CedarOptions): Promise<CedarP
     GRANTS_FILE: grantsFile,
     ...(token !== undefined && { AUTHZEN_TOKEN: token }),
   };
-  let child: ChildProcess;
-  let said = '';
-  const start = async (): Promise<void> => {
-    child = spawn(process.execPath, ['--import', 'tsx', 'examples/authzen-cedar/server.ts'], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    said = '';
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => (said += data.toString()));
-    await saying('AUTHORIZER_URL');
-  };
-  const saying = (words: string, from = 0): Promise<void> =>
-    until(() => said.includes(words, from), 30_000).catch((error: unknown) => {
-      throw new Error(`the decision point (exit ${child.exitCode}, ${child.signalCode}) says: ${said}`, {
-        cause: error,
-      });
-    });
-  const kill = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  };
-  await start();
+  const log = join(folder, 'cedar.log');
+  const said = (): string => readFileSync(log, 'utf8');
+  const args = ['--import', 'tsx', 'docs/examples/authzen-cedar/server.ts'];
+  const plan = { name: 'the decision point', command: process.execPath, args, folder: projectRoot, env, log };
+  const url = `http://127.0.0.1:${port}`;
+  const probe = async (): Promise<void> => void (await fetch(url));
+  const running = await startRunning({ ...plan, url, probe }, ground);
+  await running.ready();
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...running,
     grant: async (grants) => {
-      const from = said.length;
+      const from = said().length;
       await replaceByRename(grantsFile, { grants });
-      await saying('are read again', from);
+      await until(() => said().includes('are read again', from), 30_000);
     },
-    signal: (signal) => void child.kill(signal),
-    kill,
-    start,
     remove: async () => {
-      await kill();
-      await rm(folder, { recursive: true });
+      await running.kill();
+      await ground.close();
     },
   };
 };

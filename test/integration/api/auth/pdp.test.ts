@@ -16,7 +16,6 @@ import {
   type Callers,
 } from '../../../support/api/callers';
 import { expectDocumented } from '../../../support/api/expect-documented';
-import { expectProblem } from '../../../support/api/expect-problem';
 import { startApi, type Api } from '../../../support/api/start-api';
 import { startBetween, type Between } from './between';
 import { startCedar, type CedarProcess } from './cedar-process';
@@ -73,32 +72,6 @@ describe('a call', () => {
       resource: { type: 'node', id: POINT },
     });
     expect(api.logged.join('')).not.toContain(TOKEN);
-  });
-
-  test('of a batch is asked for in one message, with what its questions share said once', async () => {
-    const api = await started();
-    const reply = await call(api, { ...batchOf([POINT, OTHER_POINT, POINT]), user: OWNER });
-    expect(expectProblem(reply, { status: 403, type: 'unauthorized-resource' }).violations).toEqual([
-      { action: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD', resource: OTHER_POINT },
-    ]);
-    expect(between.passed.map(({ path, body }) => ({ path, body }))).toEqual([
-      {
-        path: '/access/v1/evaluations',
-        body: {
-          subject: user,
-          action: { name: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD' },
-          options: { evaluations_semantic: 'execute_all' },
-          evaluations: [
-            {
-              action: { name: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD_BATCH' },
-              resource: { type: 'service', id: 'point-alarm-service' },
-            },
-            { resource: { type: 'node', id: POINT } },
-            { resource: { type: 'node', id: OTHER_POINT } },
-          ],
-        },
-      },
-    ]);
   });
 
   test('to each route gets the same answer as by the grants of a file', async () => {

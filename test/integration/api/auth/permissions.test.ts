@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPdp } from '../../../../api/auth/pdp/create-pdp';
-import type { Grant } from '../../../../api/auth/violations';
+import { createPdp } from '../../../../api/auth/authorizer';
+import type { Grant } from '../../../../api/auth/grants';
 import { actions, type Permission } from '../../../../api/ports';
 import { recordedLog } from '../../../support/recorded-log';
 import { endpoints, GET_STATUS, other, parents, pump, rows } from '../../../unit/api/auth/permission-rows';

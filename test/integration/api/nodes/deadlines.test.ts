@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import * as E from 'fp-ts/Either';
 import { expect, onTestFinished, test } from 'vitest';
-import { askNode, views } from '../../../../api/nodes/temporal/ask-node';
-import { connect } from '../../../../api/nodes/temporal/connect';
+import { askNode, views } from '../../../../api/nodes/temporal/reads';
+import { connect } from '../../../../api/nodes/temporal/connection';
 import { createSendGroup } from '../../../../api/nodes/temporal/send-group';
 import { createLog } from '../../../../process/log';
 

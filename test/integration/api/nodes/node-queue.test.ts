@@ -22,11 +22,7 @@ afterAll(async () => {
 });
 
 const setFullScale = (nodeId: string, fullScale: number, more: object = {}) =>
-  api.nodes.send(nodeId, 'setThreshold', {
-    userId: 'tester',
-    threshold: { fullScale },
-    ...more,
-  })();
+  api.nodes.send(nodeId, { name: 'setThreshold', userId: 'tester', threshold: { fullScale }, ...more })();
 
 describe('64 callers of one node, on a server with default limits', () => {
   test('are answered in the order in which they came, none is aborted and none is lost', async () => {
@@ -66,19 +62,20 @@ describe('64 callers of one node, on a server with default limits', () => {
     await setFullScale(nodeId, 1);
     const outcomes = upTo(64).map((index) => {
       const about = { userId: 'tester' };
-      const operations = [{ op: 'replace', path: '/fullScale', value: index + 2 }];
+      const operations = [{ op: 'replace' as const, path: '/fullScale', value: index + 2 }];
       switch (index % 4) {
         case 0:
-          return api.nodes.send(nodeId, 'patchThreshold', { ...about, operations })();
+          return api.nodes.send(nodeId, { name: 'patchThreshold', ...about, operations })();
         case 1:
-          return api.nodes.send(nodeId, 'patchThreshold', {
+          return api.nodes.send(nodeId, {
+            name: 'patchThreshold',
             ...about,
             operations: [{ op: 'remove', path: '/nothing' }],
           })();
         case 2:
-          return api.nodes.send(nodeId, 'patchThreshold', { ...about, operations: [] })();
+          return api.nodes.send(nodeId, { name: 'patchThreshold', ...about, operations: [] })();
         default:
-          return api.nodes.send(nodeId, 'setThreshold', { ...about, threshold: {}, ifMatch: [0] })();
+          return api.nodes.send(nodeId, { name: 'setThreshold', ...about, threshold: {}, ifMatch: [0] })();
       }
     });
     const answers = await Promise.all(outcomes);
@@ -98,7 +95,7 @@ describe('64 callers of one node, on a server with default limits', () => {
     await expect.poll(() => nodes.handle(nodeId).query(queries.pendingEvents)).toEqual([]);
     const before = await length();
     const answers = await Promise.all(
-      upTo(32).map(() => api.nodes.send(nodeId, 'recalculate', { userId: 'tester' })()),
+      upTo(32).map(() => api.nodes.send(nodeId, { name: 'recalculate', userId: 'tester' })()),
     );
     expect(answers).toEqual(upTo(32).map(() => E.right({ revision: 1, unchanged: true })));
     expect(await length()).toBe(before);
@@ -177,7 +174,8 @@ describe('large commands', () => {
     const began = Date.now();
     const answers = await Promise.all(
       upTo(6).map((index) =>
-        api.nodes.send(nodeId, 'recordMeasurement', {
+        api.nodes.send(nodeId, {
+          name: 'recordMeasurement',
           userId: 'tester',
           measurement: {
             measurementId: randomUUID(),

@@ -29,7 +29,12 @@ const unavailable = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1
 const notSent = { ...unavailable, dependency: 'The node' };
 
 const setFullScale = (nodeId: string, fullScale: number, side: ApiSide = api) =>
-  side.nodes.send(nodeId, 'setThreshold', { userId: 'tester', requestId: randomUUID(), threshold: { fullScale } })();
+  side.nodes.send(nodeId, {
+    name: 'setThreshold',
+    userId: 'tester',
+    idempotencyKey: randomUUID(),
+    threshold: { fullScale },
+  })();
 
 const timed = async <A>(promise: Promise<A>): Promise<readonly [A, number]> => {
   const began = Date.now();
@@ -80,7 +85,7 @@ describe('while Temporal hangs', () => {
   test('what was sent may have changed, what was not has not; the node queue goes on in order', async () => {
     const nodeId = randomUUID();
     expect(await setFullScale(nodeId, 1)).toEqual(E.right({ revision: 1 }));
-    await new Promise(setImmediate); // the queue ends, so that the next call is sent alone
+    await sleep(500); // the queue ends, also on a busy machine, so that the next call is sent alone
     temporal.freeze();
     const [first, second] = await Promise.all([setFullScale(nodeId, 2), setFullScale(nodeId, 3)]);
     expect(first).toEqual(E.left({ _tag: 'TimedOut' }));

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage, executionAsyncId } from 'node:async_hooks';
-import { connect } from '../../../../api/nodes/temporal/connect';
-import { askNode, views } from '../../../../api/nodes/temporal/ask-node';
+import { connect } from '../../../../api/nodes/temporal/connection';
+import { askNode, views } from '../../../../api/nodes/temporal/reads';
 import { createLog } from '../../../../process/log';
 
 /* Asks for a node as an API process does, and tells before and after whether this process hooks its promises. */

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { askNode, views } from '../../../../api/nodes/temporal/ask-node';
-import { startReadCache, type RunningReadCache } from '../../../../api/nodes/read-cache';
+import { askNode, views } from '../../../../api/nodes/temporal/reads';
+import { type RunningReadCache, startReadCache } from '../../../../api/nodes/read-cache';
 import type { PointAlarms } from '../../../../api/ports';
-import { startRelay, type RunningRelay } from '../../../../api/nodes/relay';
+import { type RunningRelay, startRelay } from '../../../../api/nodes/relay';
 import { connectRedis, type RedisLink } from '../../../../stream/connection';
 import { recordedLog } from '../../../support/recorded-log';
 import { createApiSide, upTo } from '../../../support/api-side';
 import { bringUpNodes, eventually, type Nodes } from '../../workflows/nodes';
 import { eventSettings } from '../../../support/redis/event-settings';
+import type { Status } from '../../../../workflows/domain/alarm/status';
 
 const { log, records } = recordedLog();
 let nodes: Nodes;
@@ -41,12 +42,12 @@ const started = (): Process => {
     const events = eventSettings({ stream: nodes.stream });
     running.relay = startRelay({
       ...sender,
-      redis: { ...redis, links: [redis], root: redis },
+      redis,
       events,
       registry: new Registry(),
     });
     running.cache = startReadCache({
-      links: [link],
+      redis: link,
       ...events,
       ask: (nodeId) => {
         asked.push(nodeId);
@@ -76,12 +77,16 @@ beforeEach(() => {
 afterEach(() => Promise.all([one.close(), other.close()]));
 
 const setExternal = async (by: Process, nodeId: string, status: number): Promise<void> => {
-  const about = { userId: 'tester', requestId: randomUUID() };
-  expect(E.isRight(await by.nodes.send(nodeId, 'setExternalAlarm', { ...about, status })())).toBe(true);
+  const about = { userId: 'tester', idempotencyKey: randomUUID() };
+  expect(
+    E.isRight(await by.nodes.send(nodeId, { name: 'setExternalAlarm', ...about, status: status as Status })()),
+  ).toBe(true);
 };
 const setFullScale = async (by: Process, nodeId: string, fullScale: number): Promise<void> => {
-  const about = { userId: 'tester', requestId: randomUUID() };
-  expect(E.isRight(await by.nodes.send(nodeId, 'setThreshold', { ...about, threshold: { fullScale } })())).toBe(true);
+  const about = { userId: 'tester', idempotencyKey: randomUUID() };
+  expect(E.isRight(await by.nodes.send(nodeId, { name: 'setThreshold', ...about, threshold: { fullScale } })())).toBe(
+    true,
+  );
 };
 
 /** What a process reads of a node, and what the node says itself. */

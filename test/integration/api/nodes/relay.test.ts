@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { createPublishNow } from '../../../../api/nodes/temporal/publish-now';
+import { createPublishNow } from '../../../../api/nodes/temporal/calls';
 import { createSendGroup } from '../../../../api/nodes/temporal/send-group';
-import { startRelay, type RunningRelay } from '../../../../api/nodes/relay';
+import { createRelay, type RunningRelay, startRelay } from '../../../../api/nodes/relay';
 import { createPublishIntents, type PublishIntents } from '../../../../stream/publish-intents';
-import { createRelay } from '../../../../api/nodes/relay/relay';
 import { connectRedis, type RedisLink } from '../../../../stream/connection';
 import { queries } from '../../../../workflows/messages';
 import { recordedLog } from '../../../support/recorded-log';
 import { createApiSide, upTo, type ApiSide } from '../../../support/api-side';
 import { bringUpNodes, eventually, type Entry, type Nodes } from '../../workflows/nodes';
 import { eventSettings } from '../../../support/redis/event-settings';
+import type { Status } from '../../../../workflows/domain/alarm/status';
 
 const { log } = recordedLog();
 let nodes: Nodes;
@@ -34,7 +34,7 @@ const relaying = (): { readonly side: ApiSide; readonly stop: () => Promise<void
     const events = eventSettings({ stream: nodes.stream });
     const relay = startRelay({
       ...sender,
-      redis: { ...redis, links: [redis], root: redis },
+      redis,
       events,
       registry: new Registry(),
     });
@@ -49,7 +49,12 @@ const relaying = (): { readonly side: ApiSide; readonly stop: () => Promise<void
 };
 
 const setExternal = (side: ApiSide, nodeId: string, status: number) =>
-  side.nodes.send(nodeId, 'setExternalAlarm', { userId: 'tester', requestId: randomUUID(), status })();
+  side.nodes.send(nodeId, {
+    name: 'setExternalAlarm',
+    userId: 'tester',
+    idempotencyKey: randomUUID(),
+    status: status as Status,
+  })();
 
 const statuses = (entries: ReadonlyArray<Entry>): ReadonlyArray<number> =>
   entries.map(({ data = '' }) => (JSON.parse(data) as { readonly alarmStatus: number }).alarmStatus);

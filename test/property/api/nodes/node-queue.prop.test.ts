@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
-import { createNodeQueues, type GroupedCommand, type SendGroup } from '../../../../api/nodes/node-queue';
+import { createNodeQueues, type SendGroup } from '../../../../api/nodes/node-queue';
 import type { Outage } from '../../../../api/ports';
+import type { Command } from '../../../../workflows/domain/commands/commands';
+
+const numberOf = (command: Command): number => ('status' in command ? command.status : NaN);
 
 const outage: Outage = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false };
 
@@ -21,11 +24,11 @@ const scheduled = (
   const inFlight = new Map<string, number>();
   let most = 0;
   const sendGroup: SendGroup = async (nodeId, commands) => {
-    const index = sent.push({ nodeId, numbers: commands.map(({ status }) => Number(status)) }) - 1;
+    const index = sent.push({ nodeId, numbers: commands.map(numberOf) }) - 1;
     inFlight.set(nodeId, (inFlight.get(nodeId) ?? 0) + 1);
     most = Math.max(most, inFlight.get(nodeId) ?? 0);
     await scheduler.schedule(Promise.resolve());
-    const outcomeOf = ({ status }: GroupedCommand) => ({ _tag: 'Applied', revision: Number(status) }) as const;
+    const outcomeOf = (command: Command) => ({ _tag: 'Applied', revision: numberOf(command) }) as const;
     const completed = scheduler.schedule(Promise.resolve()).then(() => {
       inFlight.set(nodeId, (inFlight.get(nodeId) ?? 0) - 1);
     });
@@ -33,7 +36,7 @@ const scheduled = (
     const taken = commands.slice(0, commands.length - left);
     const postponed = left > 0 ? { postponed: { _tag: 'OutboxFull', waiting: 1 } as const } : {};
     const answer = isLost(index) ? E.left(outage) : E.right({ outcomes: taken.map(outcomeOf), ...postponed });
-    if (E.isRight(answer)) sent[index] = { nodeId, numbers: taken.map(({ status }) => Number(status)) };
+    if (E.isRight(answer)) sent[index] = { nodeId, numbers: taken.map(numberOf) };
     return { answer, completed };
   };
   return { sendGroup, sent, most: () => most };
@@ -59,7 +62,12 @@ test('each node gets every call once, in the order of arrival, one bounded group
       const { sendGroup, sent, most } = scheduled(scheduler, isLost, leftOf);
       const { submit } = createNodeQueues({ sendGroup, deadlineMs: 60_000, waitingCalls: 1_000 });
       const answers = calls.map(({ node, kilobytes }, status) =>
-        submit(node, { name: 'setExternalAlarm', status, tags: 'x'.repeat(kilobytes * 1_024) }),
+        submit(node, {
+          name: 'setExternalAlarm',
+          userId: 'tester',
+          status,
+          tags: 'x'.repeat(kilobytes * 1_024),
+        } as Command),
       );
       const answered = await scheduler.waitFor(Promise.all(answers));
 

@@ -1,6 +1,6 @@
 import { CancelledFailure } from '@temporalio/common';
 import { isDeepStrictEqual } from 'node:util';
-import type { PublishActivities } from '../../../../activities/publish-events';
+import type { PublishActivities } from '../../../../activities/activities';
 import { after, type Host } from '../../engine/host';
 import { LATEST_MS, type Weather } from '../../world/weather';
 import type { ActivityOrder, Run, TaskOrder, TaskTaker } from './server';

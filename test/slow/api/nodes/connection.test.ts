@@ -32,7 +32,12 @@ const overWay = async (): Promise<{ readonly api: ApiSide; readonly way: Way }> 
 };
 
 const putTo = (api: ApiSide, nodeId: string, fullScale: number) =>
-  api.nodes.send(nodeId, 'setThreshold', { userId: 'u', requestId: randomUUID(), threshold: { fullScale } })();
+  api.nodes.send(nodeId, {
+    name: 'setThreshold',
+    userId: 'u',
+    idempotencyKey: randomUUID(),
+    threshold: { fullScale },
+  })();
 
 /** Has the connection go silent; a write and a read at once must still be answered, and revision 2 be written. */
 const expectOutlived = async ({ api, way }: Awaited<ReturnType<typeof overWay>>, nodeId: string): Promise<void> => {

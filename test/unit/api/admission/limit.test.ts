@@ -2,19 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { FEWEST, FIRST_LIMIT, nextLimit, weightOf, type Limit, type RoundTrip } from '../../../../api/admission/limit';
 
 const trip = (ms: number, inFlight = FEWEST, kind = 'update'): RoundTrip => ({ kind, ms, inFlight });
-const at = (units: number, update = 10): Limit => ({ units, leastMs: { update } });
+const at = (units: number, update = 20): Limit => ({ units, leastMs: { update } });
 /** Trips of a busy server. */
 const busy = (...ms: ReadonlyArray<number>) => ms.map((one) => trip(one, 100));
 
 describe('the limit', () => {
   test.each<readonly [string, Limit, ReadonlyArray<RoundTrip>, boolean, number]>([
-    ['grows by half its root where there is more to send and trips are short', at(16), busy(40), true, 18],
-    ['stays where there is no more to send', at(16), busy(30), false, 16],
-    ['shrinks as trips exceed four times the least', at(16), busy(80), false, 8],
-    ['shrinks and grows at once in between, so that it settles', at(16), busy(64), true, 12],
+    ['grows by half its root where there is more to send and trips are short', at(16), busy(80), true, 18],
+    ['stays where there is no more to send', at(16), busy(60), false, 16],
+    ['shrinks as trips exceed four times the least', at(16), busy(160), false, 8],
+    ['does not shrink for trips that are short, though they are ten times the least', at(16, 5), busy(50), false, 16],
+    ['shrinks and grows at once in between, so that it settles', at(16), busy(128), true, 12],
     ['shrinks by half at most', at(16), busy(3_000), false, 8],
     ['never goes below the fewest', at(FEWEST), busy(3_000), false, FEWEST],
-    ['goes by the middle trip: one node that takes long moves nothing', at(16), busy(20, 20, 9_000), true, 18],
+    ['goes by the middle trip: one node that takes long moves nothing', at(16), busy(40, 40, 9_000), true, 18],
   ])('%s', (_, before, trips, isFull, units) => {
     expect(nextLimit(before, trips, isFull).units).toBe(units);
   });
@@ -30,8 +31,8 @@ describe('the limit', () => {
   });
 
   test('knows each kind by its own least, so that many starts are no congestion', () => {
-    const known: Limit = { units: 16, leastMs: { update: 10, start: 40 } };
-    expect(nextLimit(known, [trip(40, 100, 'start'), trip(40, 100, 'start'), trip(10)], true)).toEqual({
+    const known: Limit = { units: 16, leastMs: { update: 20, start: 80 } };
+    expect(nextLimit(known, [trip(80, 100, 'start'), trip(80, 100, 'start'), trip(20)], true)).toEqual({
       ...known,
       units: 18,
     });

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createQueues, type NotSent, type QueuesState } from '../../../../api/admission/queues';
+import type { NotSent } from '../../../../api/admission/not-sent';
+import { createQueues, type QueuesState } from '../../../../api/admission/queues';
 import type { Outage } from '../../../../api/ports';
 
 const DEADLINE_MS = 10_000;
@@ -8,6 +9,8 @@ const DEADLINE_MS = 10_000;
 const PATIENCE_MS = 0.3 * DEADLINE_MS;
 /** Slots at first. */
 const SLOTS = 4;
+/** Windows of answers after which a process knows how long a turn takes. */
+const WINDOWS = 10;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -115,10 +118,22 @@ describe('a call that would wait too long', () => {
   /** A server that has answered some, and of which one user wants so much that not all is taken in: 100 ms a turn. */
   const full = async () => {
     const running = started({ tripMs: () => 400 });
-    for (const node of upTo(SLOTS)) void running.call(`n${node}`, `a${node}`);
-    await vi.advanceTimersByTimeAsync(1_000);
+    for (const _ of upTo(WINDOWS)) {
+      for (const node of upTo(SLOTS)) void running.call(`n${node}`, `a${node}`);
+      await vi.advanceTimersByTimeAsync(500);
+    }
     return { ...running, later: upTo(80).map((node) => running.call(`m${node}`, `a${node}`)) };
   };
+
+  test('is taken in by a cold process, whose first answers are slow', async () => {
+    const { call, refused } = started({ tripMs: () => 800 });
+    const answers = upTo(64).map((node) => call(`n${node}`, `a${node}`));
+    await vi.advanceTimersByTimeAsync(1_000);
+    const later = upTo(SLOTS).map((node) => call(`m${node}`, `b${node}`));
+    await vi.advanceTimersByTimeAsync(DEADLINE_MS);
+    expect((await Promise.all([...answers, ...later])).every(E.isRight)).toBe(true);
+    expect(refused).toEqual([]);
+  });
 
   test('is refused at once, and was not sent', async () => {
     const { later, sent } = await full();

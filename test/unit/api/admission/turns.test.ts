@@ -15,6 +15,21 @@ test('users take turns, the work of each is done in order, and others run in bet
   expect(done.join(' ')).toBe('a1 b1 - c1 - a2 - b2 - a3');
 });
 
+test('several pieces go in one turn where they are small, and turns are left to what is urgent, but not for ever', async () => {
+  let urgent = 3;
+  const done: string[] = [];
+  const inTurn = createTurns(2, () => {
+    done.push('-');
+    return urgent-- > 0;
+  });
+  const all = (names: ReadonlyArray<string>) => Promise.all(names.map((name) => inTurn('a', () => done.push(name))));
+  await all(['1', '2', '3']);
+  expect(done.splice(0).join(' ')).toBe('- - - - 1 2 - 3');
+  urgent = Infinity;
+  await all(['4']);
+  expect(done.join(' ')).toBe(`${'- '.repeat(9)}4`);
+});
+
 test('work that throws fails alone', async () => {
   const inTurn = createTurns();
   const failing = inTurn('a', () => {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
-import { questionOf } from '../../../../api/auth/pdp/questions';
-import { grantsFile } from '../../../../api/auth/grants-file';
+import { questionOf } from '../../../../api/auth/pdp';
+import { grantsFile } from '../../../../api/auth/grants';
 import { hierarchyFile } from '../../../../process/files/hierarchy-file';
 import { actions } from '../../../../api/ports';
 import { projectRoot } from '../../../../stack/project-root';
@@ -23,14 +23,13 @@ test('the files of the document are files', () => {
 
 test('the questions of the document are those that are asked', () => {
   const one = { action: 'POINT_ALARM_STATUS::GET_ALARM_STATUS', resource: node(point) } as const;
-  expect(questionOf(user, [one])).toMatchObject({ path: '/access/v1/evaluation', body: evaluation });
+  expect(questionOf(user, [one])).toEqual({ endpoint: 'evaluation', body: evaluation });
   const batch = { action: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD_BATCH', resource: '*' } as const;
   const each = [point, another].map(
     (end) => ({ action: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD', resource: node(end) }) as const,
   );
   expect(questionOf(user, [batch, ...each])).toEqual({
     endpoint: 'evaluations',
-    path: '/access/v1/evaluations',
     body: evaluations,
   });
 });

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import { importJWK, SignJWT, type CryptoKey } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthenticator } from '../../../../api/auth/create-authenticator';
+import { createAuthenticator } from '../../../../api/auth/authenticator';
 import type { Authenticator } from '../../../../api/ports';
-import type { AuthSettings } from '../../../../process/settings';
+import type { AuthSettings } from '../../../../api/settings';
 import { recordedLog } from '../../../support/recorded-log';
 import {
   part,
@@ -84,39 +84,13 @@ describe('the header', () => {
   });
 });
 
-describe('keys of every kind are taken', () => {
-  test.each(['RS256', 'RS512', 'PS256', 'PS384', 'ES256', 'ES384', 'ES512', 'EdDSA'])('%s', async (alg) => {
-    const other = await signingKey(alg, alg);
-    const file = folder.path(`${alg}.json`);
-    await writeJson(file, { keys: [key.publicJwk, other.publicJwk] });
-    expect(await who(authenticator({ jwks: { file } }), await token(other))).toBe('user-1');
-  });
-
-  test('also without ids, though several fit', async () => {
-    const keys = await Promise.all([1, 2, 3].map(() => signingKey('ES256', 'x')));
-    const file = folder.path('no-ids.json');
-    await writeJson(file, { keys: keys.map(({ publicJwk: { kid: _, alg: __, use: ___, ...jwk } }) => jwk) });
-    const withoutIds = authenticator({ jwks: { file } });
-    for (const one of keys) {
-      const { kid: _, ...header } = { alg: one.alg, kid: one.kid };
-      const jwt = await new SignJWT({ sub: 'user-1' })
-        .setExpirationTime('1m')
-        .setProtectedHeader(header)
-        .sign(one.privateKey);
-      expect(await who(withoutIds, jwt)).toBe('user-1');
-    }
-    const unknown = await new SignJWT({ sub: 'user-1' }).setProtectedHeader({ alg: 'ES256' }).sign(stranger.privateKey);
-    expect(await who(withoutIds, unknown)).toBe('BadToken: The token has a signature that does not fit');
-  });
-
-  test("a key's own algorithm is respected", async () => {
-    const rsa = await signingKey('RS256', 'rsa');
-    const file = folder.path('own-alg.json');
-    await writeJson(file, { keys: [rsa.publicJwk] });
-    const asPss = await importJWK({ ...(await exportPrivate(rsa.privateKey)), alg: 'PS256' }, 'PS256');
-    const jwt = await new SignJWT({ sub: 'user-1' }).setProtectedHeader({ alg: 'PS256', kid: 'rsa' }).sign(asPss);
-    expect(await who(authenticator({ jwks: { file } }), jwt)).toBe(NO_KEY);
-  });
+test("a key's own algorithm is respected", async () => {
+  const rsa = await signingKey('RS256', 'rsa');
+  const file = folder.path('own-alg.json');
+  await writeJson(file, { keys: [rsa.publicJwk] });
+  const asPss = await importJWK({ ...(await exportPrivate(rsa.privateKey)), alg: 'PS256' }, 'PS256');
+  const jwt = await new SignJWT({ sub: 'user-1' }).setProtectedHeader({ alg: 'PS256', kid: 'rsa' }).sign(asPss);
+  expect(await who(authenticator({ jwks: { file } }), jwt)).toBe(NO_KEY);
 });
 
 const NO_ALGORITHM = 'BadToken: The token is not signed by an algorithm that is taken here';
@@ -181,16 +155,6 @@ describe('claims', () => {
     const endless = await token(key, { exp: undefined as never });
     expect(await who(authenticator(), endless)).toBe(NO_EXPIRY);
     expect(await who(authenticator({ requireExpiry: false }), endless)).toBe('user-1');
-  });
-
-  test('of the right issuer and audience are taken, others are not', async () => {
-    const strict = authenticator({ issuer: 'us', audience: 'point-alarm' });
-    expect(await who(strict, await token(key, { iss: 'us', aud: 'point-alarm' }))).toBe('user-1');
-    expect(await who(strict, await token(key, { iss: 'us', aud: ['x', 'point-alarm'] }))).toBe('user-1');
-    expect(await who(strict, await token(key, { iss: 'them', aud: 'point-alarm' }))).toBe(refusedClaim('iss'));
-    expect(await who(strict, await token(key, { aud: 'point-alarm' }))).toBe(refusedClaim('iss'));
-    expect(await who(strict, await token(key, { iss: 'us', aud: ['point-alarms'] }))).toBe(refusedClaim('aud'));
-    expect(await who(strict, await token(key, { iss: 'us' }))).toBe(refusedClaim('aud'));
   });
 
   test.each([

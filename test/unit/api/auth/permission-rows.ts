@@ -1,4 +1,4 @@
-import type { Grant } from '../../../../api/auth/violations';
+import type { Grant } from '../../../../api/auth/grants';
 import type { Action, Permission } from '../../../../api/ports';
 
 /** A tree of nodes: who is above whom. `other` is not in it. */

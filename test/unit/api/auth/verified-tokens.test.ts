@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createVerifiedTokens } from '../../../../api/auth/verified-tokens';
+import { createVerifiedTokens } from '../../../../api/auth/authenticator';
 
 const user = { userId: 'ada' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { indexGrants, violations, type Grant } from '../../../../api/auth/violations';
+import { type Grant, indexGrants, violations } from '../../../../api/auth/grants';
 import { actions, type Permission } from '../../../../api/ports';
 import { BATCH, endpoints, GET_STATUS, GET_THRESHOLD, motor, other, parents, pump, rows } from './permission-rows';
 

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { createNodeQueues, type GroupedCommand } from '../../../../api/nodes/node-queue';
-import { createNodeQueueMetrics } from '../../../../api/nodes/node-queue-metrics';
+import { createNodeQueueMetrics, createNodeQueues } from '../../../../api/nodes/node-queue';
 import { createAdmissionMetrics } from '../../../../api/admission/queue-metrics';
 import type { Outage } from '../../../../api/ports';
-import type { GroupAnswer } from '../../../../workflows/domain/node/apply-commands';
+import type { GroupAnswer } from '../../../../workflows/domain/node/apply-group';
+import type { Command } from '../../../../workflows/domain/commands/commands';
 
-const command: GroupedCommand = { name: 'recalculate' };
+const command: Command = { name: 'recalculate', userId: 'tester' };
 const unavailable: Outage = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false };
 
 const started = (deadlineMs: number) => {

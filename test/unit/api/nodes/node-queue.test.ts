@@ -1,10 +1,13 @@
 import * as E from 'fp-ts/Either';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createNodeQueues, type GroupedCommand, type SendGroup } from '../../../../api/nodes/node-queue';
+import { createNodeQueues, type SendGroup } from '../../../../api/nodes/node-queue';
 import type { Outage } from '../../../../api/ports';
-import type { GroupAnswer, Outcome } from '../../../../workflows/domain/node/apply-commands';
+import type { Command } from '../../../../workflows/domain/commands/commands';
+import type { GroupAnswer, Outcome } from '../../../../workflows/domain/node/apply-group';
 
 const DEADLINE_MS = 10_000;
+
+const numberOf = (command: Command): number => ('status' in command ? command.status : NaN);
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -15,7 +18,7 @@ afterEach(() => {
 
 interface Group {
   readonly nodeId: string;
-  readonly commands: ReadonlyArray<GroupedCommand>;
+  readonly commands: ReadonlyArray<Command>;
   readonly end: (answer: E.Either<Outage, GroupAnswer>) => Promise<void>;
   /** Answers each command as applied, its number as the revision; `ms` pass meanwhile. */
   readonly applied: (ms?: number) => Promise<void>;
@@ -37,17 +40,16 @@ const started = (waitingCalls = 256, canPublish = () => true) => {
         resolve({ answer, completed: Promise.resolve() });
         await vi.advanceTimersByTimeAsync(ms);
       };
-      const outcome = ({ status }: GroupedCommand): Outcome => ({ _tag: 'Applied', revision: Number(status) });
+      const outcome = (command: Command): Outcome => ({ _tag: 'Applied', revision: numberOf(command) });
       groups.push({ nodeId, commands, end, applied: (ms) => end(E.right({ outcomes: commands.map(outcome) }), ms) });
     });
   const { submit } = createNodeQueues({ sendGroup, deadlineMs: DEADLINE_MS, waitingCalls, canPublish });
   const call = (status: number, more: Readonly<Record<string, unknown>> = {}, nodeId = 'node') =>
-    submit(nodeId, { name: 'setExternalAlarm', status, ...more });
+    submit(nodeId, { name: 'setExternalAlarm', userId: 'tester', status, ...more } as Command);
   return { groups, call };
 };
 
-const numbers = (group: Group | undefined): ReadonlyArray<unknown> =>
-  (group?.commands ?? []).map(({ status }) => status);
+const numbers = (group: Group | undefined): ReadonlyArray<unknown> => (group?.commands ?? []).map(numberOf);
 const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index);
 
 describe('a node queue', () => {
@@ -85,7 +87,7 @@ describe('a node queue', () => {
     const { submit } = createNodeQueues({ sendGroup, deadlineMs: DEADLINE_MS, waitingCalls: 256 });
     const begin = Date.now();
     for (const _ of upTo(3)) {
-      void submit('node', { name: 'setExternalAlarm', status: 1 });
+      void submit('node', { name: 'setExternalAlarm', userId: 'tester', status: 1 });
       await vi.advanceTimersByTimeAsync(1_000);
     }
     ends[0]?.();
@@ -104,20 +106,10 @@ describe('a node queue', () => {
       return Promise.resolve({ answer: E.right(answer), completed: Promise.resolve() });
     };
     const { submit } = createNodeQueues({ sendGroup, deadlineMs: DEADLINE_MS, waitingCalls: 256 });
-    const call = submit('node', { name: 'setExternalAlarm', status: 1 });
+    const call = submit('node', { name: 'setExternalAlarm', userId: 'tester', status: 1 });
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await call).toEqual(E.right({ revision: 1 }));
     expect(groups).toEqual([1, 1]);
-  });
-
-  test('sends the first call at once and what arrives meanwhile together, in order', async () => {
-    const { groups, call } = started();
-    const calls = upTo(6).map((number) => call(number));
-    expect(groups.map(numbers)).toEqual([[0]]);
-    await groups[0]?.applied();
-    expect(groups.map(numbers)).toEqual([[0], [1, 2, 3, 4, 5]]);
-    await groups[1]?.applied();
-    expect(await Promise.all(calls)).toEqual(upTo(6).map((revision) => E.right({ revision })));
   });
 
   test('waits a moment for the callers of a group, so that they go together again', async () => {
@@ -149,14 +141,6 @@ describe('a node queue', () => {
     await groups[3]?.applied();
     expect(groups.map(({ commands }) => commands.length)).toEqual([1, 64, 64, 2]);
     expect(await Promise.all(calls)).toEqual(upTo(131).map((revision) => E.right({ revision })));
-  });
-
-  test('sends at most 256 KiB in a group, and a larger command alone', async () => {
-    const { groups, call } = started();
-    const [small, large] = [{ tags: 'x'.repeat(100_000) }, { tags: 'x'.repeat(300_000) }];
-    for (const [number, more] of [{}, small, small, small, large, large, small].entries()) void call(number, more);
-    for (let ended = 0; ended < groups.length; ended += 1) await groups[ended]?.applied();
-    expect(groups.map(numbers)).toEqual([[0], [1, 2], [3], [4], [5], [6]]);
   });
 
   test('has nothing to do with the queues of other nodes', async () => {
@@ -196,17 +180,6 @@ describe('a node queue', () => {
     ]);
   });
 
-  test('that lost a group goes on with the next', async () => {
-    const { groups, call } = started();
-    const outage: Outage = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false };
-    const first = call(0);
-    const second = call(1);
-    await groups[0]?.end(E.left(outage));
-    expect(await first).toEqual(E.left(outage));
-    await groups[1]?.applied();
-    expect(await second).toEqual(E.right({ revision: 1 }));
-  });
-
   test('refuses a call when too many wait, and takes calls again once they went', async () => {
     const { groups, call } = started(3);
     const calls = upTo(4).map((number) => call(number));
@@ -223,19 +196,6 @@ describe('a node that has no room for a whole group', () => {
   const applied = (count: number): ReadonlyArray<Outcome> =>
     upTo(count).map((revision) => ({ _tag: 'Applied', revision }));
   const full = { _tag: 'OutboxFull', waiting: 10 } as const;
-
-  test('gets the rest again, in order and before all others', async () => {
-    const { groups, call } = started();
-    const first = call(0);
-    const calls = upTo(4).map((number) => call(number + 1));
-    await groups[0]?.applied();
-    const later = call(9);
-    await groups[1]?.end(E.right({ outcomes: applied(2), postponed: full }));
-    expect(await Promise.all([first, calls[0], calls[1]])).toEqual([0, 0, 1].map((revision) => E.right({ revision })));
-    expect(groups.map(numbers)).toEqual([[0], [1, 2, 3, 4], [3, 4, 9]]);
-    await groups[2]?.applied();
-    expect(await Promise.all([calls[2], calls[3], later])).toEqual([3, 4, 9].map((revision) => E.right({ revision })));
-  });
 
   test('is asked again after ever longer pauses while it takes nothing', async () => {
     const { groups, call } = started();
@@ -331,22 +291,6 @@ describe('a deadline', () => {
     expect(groups.map(numbers)).toEqual([[0], [2]]);
     await groups[1]?.applied();
     expect(await last).toEqual(E.right({ revision: 2 }));
-  });
-
-  test('is told to the group, somewhat earlier than to its callers', async () => {
-    vi.setSystemTime(0);
-    const untils: number[] = [];
-    const { submit } = createNodeQueues({
-      sendGroup: (_nodeId, commands, until) => {
-        untils.push(until);
-        const answer = E.right({ outcomes: commands.map(() => ({ _tag: 'Applied', revision: 1 }) as const) });
-        return Promise.resolve({ answer, completed: Promise.resolve() });
-      },
-      deadlineMs: DEADLINE_MS,
-      waitingCalls: 1,
-    });
-    await submit('node', { name: 'recalculate' });
-    expect(untils).toEqual([DEADLINE_MS - 100]);
   });
 
   test('leaves no timer behind once its call is answered', async () => {

@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { foldedTypes, hierarchyLabels } from '../../../../cli/forward/alertmanager/hierarchy-labels';
+import { foldedTypes, hierarchyLabels } from '../../../../cli/forward/alertmanager/alert';
 import type { NodeTree } from '../../../../process/files/hierarchy-file';
 import { folderWith, runHere } from '../../../support/run-program';
 import { anId } from '../../../support/scenario';

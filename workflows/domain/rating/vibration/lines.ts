@@ -1,8 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { amplitudesOf, lineCount, positionsOf } from '../../measurement/packed-lines';
-import type { Spectrum } from '../../measurement/spectrum';
-import { windowOf } from './windows';
-import { hertzPer } from './x-units';
+import type { Spectrum, WindowFunction } from '../../measurement/spectrum';
 
 /** The lines of a spectrum, by frequency in Hz, which rises. */
 export interface Lines {
@@ -55,3 +53,67 @@ export const lineNearest = (lines: Lines, hz: number): number => {
   const above = firstLineFrom(lines, hz);
   return above > 0 && !(hzAt(lines, above) - hz < hz - hzAt(lines, above - 1)) ? above - 1 : above;
 };
+
+/** The units of a spectrum's x that are understood, in lower case without blanks, each by the kind it is read as. */
+const kinds: Readonly<Record<string, 'hertz' | 'kilohertz' | 'perMinute' | 'thousandPerMinute' | 'orders'>> = {
+  hz: 'hertz',
+  hertz: 'hertz',
+  '1/s': 'hertz',
+  cps: 'hertz',
+  khz: 'kilohertz',
+  kilohertz: 'kilohertz',
+  cpm: 'perMinute',
+  rpm: 'perMinute',
+  '1/min': 'perMinute',
+  'r/min': 'perMinute',
+  'rev/min': 'perMinute',
+  kcpm: 'thousandPerMinute',
+  order: 'orders',
+  orders: 'orders',
+};
+
+/** The Hz in one `unit` of x, at a shaft speed of `shaftHz`; undefined for a unit that is not understood. */
+const hertzPer = (unit: string, shaftHz: number): number | undefined => {
+  const spelling = unit.replace(/\s/gu, '').toLowerCase();
+  const kind = Object.hasOwn(kinds, spelling) ? kinds[spelling] : undefined;
+  switch (kind) {
+    case 'hertz':
+      return 1;
+    case 'kilohertz':
+      return 1_000;
+    case 'perMinute':
+      return 1 / 60;
+    case 'thousandPerMinute':
+      return 1_000 / 60;
+    case 'orders':
+      return shaftHz;
+    case undefined:
+      return undefined;
+  }
+};
+
+interface Window {
+  /** Equivalent noise bandwidth in lines: by this much the window counts the energy of noise, and of a tone, too often. */
+  readonly noiseBandwidth: number;
+  /** Half the width of a tone's main lobe, in lines. */
+  readonly lobe: number;
+}
+
+/**
+ * What a window does to the lines of a spectrum whose amplitudes are corrected for it.
+ *
+ * Source: F. J. Harris, "On the use of windows for harmonic analysis with the discrete Fourier transform", Proc. IEEE 66
+ *         (1978); flat top: the five terms of ISO 18431-2. A test computes each bandwidth from the window's terms.
+ */
+const windows: Readonly<Record<WindowFunction, Window>> = {
+  rectangular: { noiseBandwidth: 1, lobe: 2 },
+  hann: { noiseBandwidth: 1.5, lobe: 2 },
+  hamming: { noiseBandwidth: 1.3628, lobe: 2 },
+  blackman: { noiseBandwidth: 1.7268, lobe: 3 },
+  flattop: { noiseBandwidth: 3.7702, lobe: 5 },
+  'blackman-harris': { noiseBandwidth: 2.0044, lobe: 4 },
+};
+
+/** The window by its name; without one the lines are taken as they are, and a tone as wide as a Hann window makes it. */
+export const windowOf = (name: WindowFunction | undefined): Window =>
+  name === undefined ? { noiseBandwidth: 1, lobe: 2 } : windows[name];

@@ -3,11 +3,10 @@ import * as E from 'fp-ts/Either';
 import { describe, expect, vi } from 'vitest';
 import { hasParts } from '../../../../../workflows/domain/alarm/parts';
 import { epochNanosOf } from '../../../../../workflows/domain/codecs';
-import { applyCommands } from '../../../../../workflows/domain/node/apply-commands';
-import { carriedOn as argumentOf, decodeArgument } from '../../../../../workflows/domain/node/carried';
-import { describeNode } from '../../../../../workflows/domain/node/describe-node';
+import { applyCommands } from '../../../../../workflows/domain/node/apply-group';
+import { carriedOn as argumentOf, decodeArgument, newNode, type Node } from '../../../../../workflows/domain/node/node';
+import { describeNode } from '../../../../../workflows/domain/node/describe';
 import { evolve } from '../../../../../workflows/domain/node/evolve';
-import { newNode, type Node } from '../../../../../workflows/domain/node/node';
 import { dequeue, emptyOutbox } from '../../../../../workflows/domain/node/outbox';
 import { alarmStatusView } from '../../../../../workflows/domain/node/views';
 import { nextUlid } from '../../../../../workflows/domain/ulid';
@@ -182,7 +181,7 @@ describe('a command', () => {
   });
 
   test.prop([histories, timed])('under a known request id changes nothing', (history, [[name, payload], now]) => {
-    const sent: Sent = [name, { ...payload, requestId: 'once' }];
+    const sent: Sent = [name, { ...payload, idempotencyKey: 'once' }];
     const first = send(nodeOf(history), sent, now);
     fc.pre(E.isRight(first));
     const { node } = accepted(first);

@@ -1,10 +1,9 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, vi } from 'vitest';
-import type { OverallReading } from '../../../../../workflows/domain/rating/overall-regions';
+import { type OverallReading, rateLimits } from '../../../../../workflows/domain/rating/overall-regions';
 import { finite } from '../../../../../workflows/domain/codecs';
-import { rateLimits } from '../../../../../workflows/domain/rating/rate-limits';
 import { NOT_CONFIGURED, Status, worse, worst } from '../../../../../workflows/domain/alarm/status';
-import type { AlarmLimits } from '../../../../../workflows/domain/threshold/limits';
+import type { AlarmLimits } from '../../../../../workflows/domain/threshold/alarm-limits';
 import { ofCodec } from '../../../../support/arbitraries/from-schema';
 import { limitsThatRise, strictLimits } from '../../../../support/arbitraries/threshold';
 

@@ -3,11 +3,13 @@ import * as E from 'fp-ts/Either';
 import { describe, expect, vi } from 'vitest';
 import { decode, isRecord, jsonBytes } from '../../../../../workflows/domain/codecs';
 import { hardLimits, PATCH_BYTES } from '../../../../../workflows/domain/limits';
-import { applyOperations } from '../../../../../workflows/domain/threshold/patch/apply-operations';
-import { patchOperations, type PatchOperation } from '../../../../../workflows/domain/threshold/patch/operations';
-import { applyPatch } from '../../../../../workflows/domain/threshold/patch/apply-patch';
-import { storedThreshold, thresholdInput } from '../../../../../workflows/domain/threshold/threshold';
-import { thresholdView } from '../../../../../workflows/domain/threshold/threshold-view';
+import {
+  applyOperations,
+  patchOperations,
+  type PatchOperation,
+  applyPatch,
+} from '../../../../../workflows/domain/threshold/patch';
+import { storedThreshold, thresholdInput, thresholdView } from '../../../../../workflows/domain/threshold/threshold';
 import { anyJson } from '../../../../support/arbitraries/from-schema';
 import { operations } from '../../../../support/arbitraries/command';
 import { thresholds } from '../../../../support/arbitraries/threshold';

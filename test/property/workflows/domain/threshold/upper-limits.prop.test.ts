@@ -2,14 +2,14 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { ALERT, DANGER, GOOD } from '../../../../../workflows/domain/alarm/status';
 import { finite } from '../../../../../workflows/domain/codecs';
+import { bandLimits } from '../../../../../workflows/domain/threshold/band';
 import {
-  bandLimits,
   fallingLimits,
   rateUpper,
   reachedLimit,
   reaches,
   type UpperLimits,
-} from '../../../../../workflows/domain/threshold/upper-limits';
+} from '../../../../../workflows/domain/threshold/alarm-limits';
 import { ofCodec } from '../../../../support/arbitraries/from-schema';
 
 const number = ofCodec(finite);

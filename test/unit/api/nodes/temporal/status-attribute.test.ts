@@ -1,6 +1,6 @@
 import { ServiceError } from '@temporalio/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { patientAttribute } from '../../../../../api/nodes/temporal/status-attribute';
+import { patientAttribute } from '../../../../../api/nodes/temporal/send-group';
 import { createLog } from '../../../../../process/log';
 
 const log = createLog({ level: 'silent', process: 'test' });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fromBase64, toBase64 } from '../../../../../workflows/domain/codecs/base64';
+import { fromBase64, toBase64 } from '../../../../../workflows/domain/measurement/packed-lines';
 
 // RFC 4648, section 10.
 test.each([

@@ -49,7 +49,7 @@ describe('the cause of a command', () => {
   });
 
   test('is not kept, and no repeat is told by it', () => {
-    const [name, payload] = setExternalAlarm({ status: 3 }, { requestId: 'one' });
+    const [name, payload] = setExternalAlarm({ status: 3 }, { idempotencyKey: 'one' });
     const cause = { requestId: 'first', traceparent: `00-${TRACE}-${SPAN}-01` };
     const { node, commands } = accepted(send(newNode(nodeId), [name, { ...payload, cause }], START));
     expect(commands).toMatchObject([{ cause }]);

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
-import { applyCommand } from '../../../../../workflows/domain/node/apply-commands';
+import { applyCommand } from '../../../../../workflows/domain/node/apply-group';
 import type { Rejection } from '../../../../../workflows/domain/commands/rejections';
 import {
   accepted,
@@ -26,54 +26,33 @@ import {
 const later = START + 60_000;
 const other = '99999999-9999-4999-8999-999999999999';
 const raise = [{ op: 'replace', path: '/overall/innerHigh', value: 12 }];
+const keyed = { idempotencyKey: 'a' };
+const failedAt = (revision: number): Rejection => ({ _tag: 'PreconditionFailed', revision });
+const noRevision = 'must be a revision: an integer from 0';
 const invalid = (...reasons: ReadonlyArray<readonly [string, string]>): Rejection => ({
   _tag: 'InvalidCommand',
   reasons: reasons.map(([name, reason]) => ({ name, reason })),
 });
+const noUser = invalid(['userId', 'must be text of 1 to 256 printable characters']);
 
 describe('a node refuses', () => {
   test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent, then: Rejection]>([
-    [
-      'a threshold at another revision',
-      [setThreshold(overall)],
-      setThreshold({}, { ifMatch: 0 }),
-      { _tag: 'PreconditionFailed', revision: 1 },
-    ],
-    [
-      'a patch at another revision',
-      [setThreshold(overall)],
-      patchThreshold(raise, { ifMatch: [0, 2] }),
-      { _tag: 'PreconditionFailed', revision: 1 },
-    ],
-    [
-      'a first threshold at a revision',
-      [],
-      setThreshold({}, { ifMatch: [1] }),
-      { _tag: 'PreconditionFailed', revision: 0 },
-    ],
-    [
-      'any revision, where none is named',
-      [],
-      setThreshold({}, { ifMatch: [] }),
-      { _tag: 'PreconditionFailed', revision: 0 },
-    ],
+    ['a threshold at another revision', [setThreshold(overall)], setThreshold({}, { ifMatch: 0 }), failedAt(1)],
+    ['a patch at another revision', [setThreshold(overall)], patchThreshold(raise, { ifMatch: [0, 2] }), failedAt(1)],
+    ['a first threshold at a revision', [], setThreshold({}, { ifMatch: [1] }), failedAt(0)],
+    ['any revision, where none is named', [], setThreshold({}, { ifMatch: [] }), failedAt(0)],
     [
       'a threshold at a revision that it must not have',
       [setThreshold(overall)],
       setThreshold({}, { ifNoneMatch: [0, 1] }),
-      { _tag: 'PreconditionFailed', revision: 1 },
+      failedAt(1),
     ],
-    [
-      'a patch where none was ever set, which one must be',
-      [],
-      patchThreshold([], { ifNoneMatch: 0 }),
-      { _tag: 'PreconditionFailed', revision: 0 },
-    ],
+    ['a patch where none was ever set, which one must be', [], patchThreshold([], { ifNoneMatch: 0 }), failedAt(0)],
     [
       'a revision that must be and must not be',
       [setThreshold(overall)],
       setThreshold({}, { ifMatch: 1, ifNoneMatch: 1 }),
-      { _tag: 'PreconditionFailed', revision: 1 },
+      failedAt(1),
     ],
     [
       'a patch that does not apply',
@@ -115,8 +94,8 @@ describe('a node refuses', () => {
     ],
     [
       'another request under a known id',
-      [setThreshold(overall, { requestId: 'a' })],
-      setThreshold({}, { requestId: 'a' }),
+      [setThreshold(overall, keyed)],
+      setThreshold({}, keyed),
       {
         _tag: 'IdempotencyConflict',
         reasons: [{ name: 'Idempotency-Key', reason: 'was used for another request to this node' }],
@@ -160,67 +139,26 @@ describe('a node refuses', () => {
       invalid(['setBy', 'must be a UUID']),
     ],
     ['a command of nobody', [], ['recalculate', {}], invalid(['userId', 'is required'])],
-    [
-      'a user without a name',
-      [],
-      recalculate({ userId: '' }),
-      invalid(['userId', 'must be text of 1 to 256 printable characters']),
-    ],
-    [
-      'a user with a line break',
-      [],
-      recalculate({ userId: 'a\nb' }),
-      invalid(['userId', 'must be text of 1 to 256 printable characters']),
-    ],
-    [
-      'a user of half a character',
-      [],
-      recalculate({ userId: '\ud800' }),
-      invalid(['userId', 'must be text of 1 to 256 printable characters']),
-    ],
-    [
-      'a user of 257 characters',
-      [],
-      recalculate({ userId: 'x'.repeat(257) }),
-      invalid(['userId', 'must be text of 1 to 256 printable characters']),
-    ],
-    [
-      'a user who is no text',
-      [],
-      recalculate({ userId: 7 }),
-      invalid(['userId', 'must be text of 1 to 256 printable characters']),
-    ],
+    ['a user without a name', [], recalculate({ userId: '' }), noUser],
+    ['a user with a line break', [], recalculate({ userId: 'a\nb' }), noUser],
+    ['a user of half a character', [], recalculate({ userId: '\ud800' }), noUser],
+    ['a user of 257 characters', [], recalculate({ userId: 'x'.repeat(257) }), noUser],
+    ['a user who is no text', [], recalculate({ userId: 7 }), noUser],
     [
       'an empty request id',
       [],
-      recalculate({ requestId: '' }),
-      invalid(['requestId', 'must be text of 1 to 128 characters']),
+      recalculate({ idempotencyKey: '' }),
+      invalid(['idempotencyKey', 'must be text of 1 to 128 characters']),
     ],
     [
       'a request id of 129 characters',
       [],
-      recalculate({ requestId: 'x'.repeat(129) }),
-      invalid(['requestId', 'must be text of 1 to 128 characters']),
+      recalculate({ idempotencyKey: 'x'.repeat(129) }),
+      invalid(['idempotencyKey', 'must be text of 1 to 128 characters']),
     ],
-    ['a key that is no flag', [], recalculate({ keyed: 'yes' }), invalid(['keyed', 'must be true or false'])],
-    [
-      'a revision that is no integer',
-      [],
-      setThreshold({}, { ifMatch: 1.5 }),
-      invalid(['ifMatch', 'must be a revision: an integer from 0']),
-    ],
-    [
-      'a negative revision',
-      [],
-      setThreshold({}, { ifMatch: [-1] }),
-      invalid(['ifMatch.0', 'must be a revision: an integer from 0']),
-    ],
-    [
-      'a revision as text',
-      [],
-      setThreshold({}, { ifMatch: '1' }),
-      invalid(['ifMatch', 'must be a revision: an integer from 0']),
-    ],
+    ['a revision that is no integer', [], setThreshold({}, { ifMatch: 1.5 }), invalid(['ifMatch', noRevision])],
+    ['a negative revision', [], setThreshold({}, { ifMatch: [-1] }), invalid(['ifMatch.0', noRevision])],
+    ['a revision as text', [], setThreshold({}, { ifMatch: '1' }), invalid(['ifMatch', noRevision])],
     [
       '17 revisions',
       [],
@@ -303,20 +241,16 @@ describe('there is nothing to do', () => {
       recordMeasurement(dataPoint(1, { tags: { b: 2, a: 1 } })),
     ],
     ['to publish again of a node that was never touched', [], republish()],
-    [
-      'for a request that was carried out',
-      [setThreshold(overall, { requestId: 'a' })],
-      setThreshold(overall, { requestId: 'a' }),
-    ],
+    ['for a request that was carried out', [setThreshold(overall, keyed)], setThreshold(overall, keyed)],
     [
       'for it, after others',
-      [setThreshold(overall, { requestId: 'a' }), setThreshold({}, { requestId: 'b' })],
-      setThreshold(overall, { requestId: 'a' }),
+      [setThreshold(overall, keyed), setThreshold({}, { idempotencyKey: 'b' })],
+      setThreshold(overall, keyed),
     ],
     [
       'for it, though its revision is past',
-      [setThreshold(overall, { requestId: 'a', ifMatch: 0 })],
-      setThreshold(overall, { requestId: 'a', ifMatch: 0 }),
+      [setThreshold(overall, { ...keyed, ifMatch: 0 })],
+      setThreshold(overall, { ...keyed, ifMatch: 0 }),
     ],
   ])('%s', (_name, given, when) => {
     expect(send(nodeAfter(given), when, later)).toMatchObject(E.left({ _tag: 'Unchanged' }));

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
-import { carriedOn, decodeArgument } from '../../../../../workflows/domain/node/carried';
-import type { Node } from '../../../../../workflows/domain/node/node';
+import { carriedOn, decodeArgument, type Node } from '../../../../../workflows/domain/node/node';
 import {
   accepted,
   anId,

@@ -21,25 +21,15 @@ import {
 } from '../../../../support/scenario';
 
 const later = START + 3_600_000;
-const alarm = (n: number, about = {}): Sent => setExternalAlarm({ status: 2 }, { requestId: `request ${n}`, ...about });
+const alarm = (n: number, about = {}): Sent =>
+  setExternalAlarm({ status: 2 }, { idempotencyKey: `request ${n}`, ...about });
+const keyed = { idempotencyKey: 'a' };
 const unchanged = E.left({ _tag: 'Unchanged', revision: expect.any(Number) as number });
 
 describe('a request id', () => {
-  test.each<[name: string, when: Sent]>([
-    ['setThreshold', setThreshold(overall, { requestId: 'a' })],
-    ['patchThreshold', patchThreshold([{ op: 'add', path: '/fullScale', value: 1 }], { requestId: 'a' })],
-    ['recordMeasurement', recordMeasurement(dataPoint(1), { requestId: 'a' })],
-    ['recalculate', recalculate({ requestId: 'a' })],
-    ['setExternalAlarm', setExternalAlarm({ status: 3 }, { requestId: 'a' })],
-  ])('is applied once: %s', (_name, when) => {
-    const once = nodeAfter([setExternalAlarm({ status: 2 }), when]);
-    expect(send(once, when, later)).toEqual(unchanged);
-    expect(once.state.writes).toHaveLength(1);
-  });
-
   test('is answered with the revision that its write left', () => {
-    const node = nodeAfter([setThreshold({}, { requestId: 'a' }), setThreshold(overall), setThreshold({})]);
-    expect(send(node, setThreshold({}, { requestId: 'a' }), later)).toEqual(E.left({ _tag: 'Unchanged', revision: 1 }));
+    const node = nodeAfter([setThreshold({}, keyed), setThreshold(overall), setThreshold({})]);
+    expect(send(node, setThreshold({}, keyed), later)).toEqual(E.left({ _tag: 'Unchanged', revision: 1 }));
   });
 
   const keysAfter = (count: number, at: (index: number) => number): Node =>
@@ -81,37 +71,25 @@ describe('a request id', () => {
   });
 
   test.each<[name: string, given: Sent, when: Sent]>([
-    ['another command', setThreshold({}, { requestId: 'a' }), recalculate({ requestId: 'a' })],
-    ['another threshold', setThreshold({}, { requestId: 'a' }), setThreshold(overall, { requestId: 'a' })],
-    [
-      'another origin',
-      setThreshold({}, { requestId: 'a' }),
-      setThreshold({ origin: { id: '', type: '', provider: '' } }, { requestId: 'a' }),
-    ],
+    ['another command', setThreshold({}, keyed), recalculate(keyed)],
+    ['another threshold', setThreshold({}, keyed), setThreshold(overall, keyed)],
+    ['another origin', setThreshold({}, keyed), setThreshold({ origin: { id: '', type: '', provider: '' } }, keyed)],
     [
       'other operations',
-      patchThreshold([{ op: 'add', path: '/fullScale', value: 1 }], { requestId: 'a' }),
-      patchThreshold([{ op: 'add', path: '/fullScale', value: 2 }], { requestId: 'a' }),
+      patchThreshold([{ op: 'add', path: '/fullScale', value: 1 }], keyed),
+      patchThreshold([{ op: 'add', path: '/fullScale', value: 2 }], keyed),
     ],
-    [
-      'another measurement',
-      recordMeasurement(dataPoint(1), { requestId: 'a' }),
-      recordMeasurement(dataPoint(2), { requestId: 'a' }),
-    ],
-    [
-      'another status',
-      setExternalAlarm({ status: 2 }, { requestId: 'a' }),
-      setExternalAlarm({ status: 3 }, { requestId: 'a' }),
-    ],
+    ['another measurement', recordMeasurement(dataPoint(1), keyed), recordMeasurement(dataPoint(2), keyed)],
+    ['another status', setExternalAlarm({ status: 2 }, keyed), setExternalAlarm({ status: 3 }, keyed)],
     [
       'an alarm set by somebody else',
-      setExternalAlarm({ status: 2, setBy: anId(7) }, { requestId: 'a' }),
-      setExternalAlarm({ status: 2, setBy: anId(8) }, { requestId: 'a' }),
+      setExternalAlarm({ status: 2, setBy: anId(7) }, keyed),
+      setExternalAlarm({ status: 2, setBy: anId(8) }, keyed),
     ],
     [
       'another user',
-      setExternalAlarm({ status: 2 }, { requestId: 'a' }),
-      setExternalAlarm({ status: 2 }, { requestId: 'a', userId: 'someone else' }),
+      setExternalAlarm({ status: 2 }, keyed),
+      setExternalAlarm({ status: 2 }, { ...keyed, userId: 'someone else' }),
     ],
   ])('is not known again for %s', (_name, given, when) => {
     expect(send(nodeAfter([given]), when, later)).toMatchObject(E.left({ _tag: 'IdempotencyConflict' }));
@@ -120,24 +98,24 @@ describe('a request id', () => {
   test.each<[name: string, given: Sent, when: Sent]>([
     [
       'a body in another order',
-      setThreshold({ thresholdType: 0, fullScale: 1 }, { requestId: 'a' }),
-      setThreshold({ fullScale: 1, thresholdType: 0 }, { requestId: 'a' }),
+      setThreshold({ thresholdType: 0, fullScale: 1 }, keyed),
+      setThreshold({ fullScale: 1, thresholdType: 0 }, keyed),
     ],
     [
       'the other name of a band’s limits',
-      setThreshold({ bandAlarms: [{ overallThreshold: {} }] }, { requestId: 'a' }),
-      setThreshold({ bandAlarms: [{ overallAlarmThreshold: {} }] }, { requestId: 'a' }),
+      setThreshold({ bandAlarms: [{ overallThreshold: {} }] }, keyed),
+      setThreshold({ bandAlarms: [{ overallAlarmThreshold: {} }] }, keyed),
     ],
-    ['another If-Match', setThreshold({}, { requestId: 'a' }), setThreshold({}, { requestId: 'a', ifMatch: 7 })],
+    ['another If-Match', setThreshold({}, keyed), setThreshold({}, { ...keyed, ifMatch: 7 })],
     [
       'an alarm whose setter is null',
-      setExternalAlarm({ status: 2 }, { requestId: 'a' }),
-      setExternalAlarm({ status: 2, setBy: null }, { requestId: 'a' }),
+      setExternalAlarm({ status: 2 }, keyed),
+      setExternalAlarm({ status: 2, setBy: null }, keyed),
     ],
     [
       'members that an operation does not need',
-      patchThreshold([{ op: 'add', path: '/fullScale', value: 1 }], { requestId: 'a' }),
-      patchThreshold([{ op: 'add', path: '/fullScale', value: 1, comment: 'twice' }], { requestId: 'a' }),
+      patchThreshold([{ op: 'add', path: '/fullScale', value: 1 }], keyed),
+      patchThreshold([{ op: 'add', path: '/fullScale', value: 1, comment: 'twice' }], keyed),
     ],
   ])('is known again for %s', (_name, given, when) => {
     expect(send(nodeAfter([given]), when, later)).toEqual(unchanged);
@@ -145,32 +123,17 @@ describe('a request id', () => {
 
   test('of a refused request is forgotten', () => {
     const node = nodeAfter([]);
-    expect(E.isLeft(send(node, setThreshold({}, { requestId: 'a', ifMatch: 3 }), later))).toBe(true);
-    expect(E.isRight(send(node, setThreshold(overall, { requestId: 'a' }), later))).toBe(true);
+    expect(E.isLeft(send(node, setThreshold({}, { ...keyed, ifMatch: 3 }), later))).toBe(true);
+    expect(E.isRight(send(node, setThreshold(overall, keyed), later))).toBe(true);
   });
 });
 
 describe('a request for which there was nothing to do', () => {
   test('is remembered: another one under its id is a conflict', () => {
-    const node = nodeAfter([patchThreshold([], { requestId: 'a' })]);
+    const node = nodeAfter([patchThreshold([], keyed)]);
     expect(node.outbox.waiting).toEqual([]);
-    expect(send(node, patchThreshold([], { requestId: 'a' }), later)).toEqual(unchanged);
-    expect(send(node, setThreshold({}, { requestId: 'a' }), later)).toMatchObject(
-      E.left({ _tag: 'IdempotencyConflict' }),
-    );
-  });
-
-  test('is not when it has no id', () => {
-    expect(send(nodeAfter([]), patchThreshold([]), later)).toEqual(unchanged);
-  });
-
-  test('that is refused is not remembered either', () => {
-    const refused = send(
-      nodeAfter([]),
-      patchThreshold([{ op: 'remove', path: '/overall' }], { requestId: 'a' }),
-      later,
-    );
-    expect(refused).toMatchObject(E.left({ _tag: 'PatchConflict' }));
+    expect(send(node, patchThreshold([], keyed), later)).toEqual(unchanged);
+    expect(send(node, setThreshold({}, keyed), later)).toMatchObject(E.left({ _tag: 'IdempotencyConflict' }));
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockAhead, takenAt } from '../../../../../workflows/domain/measurement/arrival';
+import { clockAhead, takenAt } from '../../../../../workflows/domain/measurement/measurement';
 import { START } from '../../../../support/scenario';
 
 const arrived = BigInt(START) * 1_000_000n;

@@ -350,13 +350,6 @@ describe('inside a node', () => {
     expect(decoded(storedMeasurement, given)).toStrictEqual(given);
   });
 
-  test.each<[name: string, before: unknown, now: unknown]>([
-    ['evenly spaced lines', { start: 0, step: 1, y: [1, 2] }, evenLines(0, 1, [1, 2])],
-    ['lines at their own places', { x: [0, 1, 3], y: [1, 2, 3] }, unevenLines([0, 1, 3], [1, 2, 3])],
-  ])('%s in the form of earlier builds are read as those of today', (_name, before, now) => {
-    expect(decoded(storedMeasurement, stored(before))).toStrictEqual(stored(now));
-  });
-
   test.each<[name: string, given: unknown, then: ReadonlyArray<string | undefined>]>([
     [
       'lines of another version',
@@ -387,36 +380,14 @@ describe('inside a node', () => {
     ['packed lines without a step', stored(evenLines(0, 0, [1, 2])), ['spectrum.lines.step: must be greater than 0']],
     ['lines that are none', stored(7), ['spectrum.lines: must be an object']],
     [
-      'a negative step',
-      stored({ start: 0, step: -1, y: [] }),
-      ['spectrum.lines.step: must be a finite number, 0 or greater'],
-    ],
-    [
-      'places that fall',
-      stored({ x: [1, 0], y: [1, 1] }),
-      ['spectrum.lines.x.1: must be greater than the one before (1)'],
-    ],
-    [
-      'a negative place',
-      stored({ x: [-1, 0], y: [1, 1] }),
-      ['spectrum.lines.x.0: must be a finite number, 0 or greater'],
-    ],
-    ['more places than amplitudes', stored({ x: [1, 2], y: [1] }), ['spectrum.lines.y: must have as many items as x']],
-    [
       'packed lines beside coordinates',
       stored({ x: [], y: [] }, { coordinates: [] }),
       ['spectrum.lines: must not be given together with coordinates'],
     ],
-    ['25,601 lines', stored({ start: 0, step: 1, y: many }), ['spectrum.lines.y: must have at most 25600 items']],
     ['no spectrum', spectrum([], { spectrum: 'none' }), ['spectrum: must be an object']],
   ])('%s is refused', (_name, given, then) => {
     expect(reasonsOf(storedMeasurement, given)).toEqual(then);
   });
-});
-
-test('lines that are packed without a step are refused', () => {
-  const given = spectrum([], { spectrum: { ...about, lines: { start: 0, step: 0, y: [1, 2] } } });
-  expect(reasonsOf(storedMeasurement, given)).toEqual(['spectrum.lines.step: must be greater than 0']);
 });
 
 test('packed lines that no codec has seen, and that are none, hold nothing', () => {

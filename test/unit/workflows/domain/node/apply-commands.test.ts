@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { OUTBOX_BYTES, PATCHED_BYTES } from '../../../../../workflows/domain/limits';
-import { applyCommands } from '../../../../../workflows/domain/node/apply-commands';
-import { newNode, type Node } from '../../../../../workflows/domain/node/node';
+import { applyCommands } from '../../../../../workflows/domain/node/apply-group';
+import { newNode, type Node, GROUP_WORK } from '../../../../../workflows/domain/node/node';
 import { emptyOutbox } from '../../../../../workflows/domain/node/outbox';
-import { GROUP_WORK } from '../../../../../workflows/domain/node/work';
 import {
   anId,
   dataPoint,
@@ -24,6 +23,8 @@ const entry = ([name, payload]: Sent): unknown => ({ name, ...payload });
 const apply = (node: Node, ...entries: ReadonlyArray<unknown>) => applyCommands(node, entries, START);
 const raise = patchThreshold([{ op: 'replace', path: '/overall/innerHigh', value: 12 }]);
 const raised = { nodeId, ...overall, overall: { ...overall.overall, innerHigh: 12 } };
+const keyed = { idempotencyKey: 'a' };
+const applied = (revision: number) => ({ _tag: 'Applied', revision });
 const refused = (name: string, reason: string) => ({
   _tag: 'Refused',
   refusal: { _tag: 'InvalidCommand', reasons: [{ name, reason }] },
@@ -41,11 +42,7 @@ describe('each command of a group is answered on its own, in order', () => {
       [],
       [entry(setThreshold(overall)), entry(setThreshold({}, { ifMatch: 1 })), entry(recalculate())],
       {
-        outcomes: [
-          { _tag: 'Applied', revision: 1 },
-          { _tag: 'Applied', revision: 2 },
-          { _tag: 'Unchanged', revision: 2 },
-        ],
+        outcomes: [applied(1), applied(2), { _tag: 'Unchanged', revision: 2 }],
       },
     ],
     [
@@ -59,22 +56,19 @@ describe('each command of a group is answered on its own, in order', () => {
       ],
       {
         outcomes: [
-          { _tag: 'Applied', revision: 1 },
+          applied(1),
           { _tag: 'Refused', refusal: { _tag: 'PreconditionFailed', revision: 1 } },
           refused('status', 'must be one of 0, 1, 2, 3, 4'),
-          { _tag: 'Applied', revision: 1 },
+          applied(1),
         ],
       },
     ],
     [
       'a repeat of one before it',
       [],
-      [entry(setThreshold(overall, { requestId: 'a' })), entry(setThreshold(overall, { requestId: 'a' }))],
+      [entry(setThreshold(overall, keyed)), entry(setThreshold(overall, keyed))],
       {
-        outcomes: [
-          { _tag: 'Applied', revision: 1 },
-          { _tag: 'Unchanged', revision: 1 },
-        ],
+        outcomes: [applied(1), { _tag: 'Unchanged', revision: 1 }],
       },
     ],
     [
@@ -110,13 +104,8 @@ describe('each command of a group is answered on its own, in order', () => {
     ],
     [
       'a repeat under a key has the revision that the first one left; of a patch the threshold as it is now',
-      [
-        setThreshold({}, { requestId: 'a' }),
-        setThreshold(overall),
-        patchThreshold([], { requestId: 'b' }),
-        setThreshold({}),
-      ],
-      [entry(setThreshold({}, { requestId: 'a' })), entry(patchThreshold([], { requestId: 'b' }))],
+      [setThreshold({}, keyed), setThreshold(overall), patchThreshold([], { idempotencyKey: 'b' }), setThreshold({})],
+      [entry(setThreshold({}, keyed)), entry(patchThreshold([], { idempotencyKey: 'b' }))],
       {
         outcomes: [
           { _tag: 'Unchanged', revision: 1 },
@@ -154,42 +143,8 @@ describe('each command of a group is answered on its own, in order', () => {
 });
 
 describe('a group', () => {
-  test('leaves the node, and commits the events, that its commands one by one do', () => {
-    const sent = [
-      setThreshold(overall, { requestId: 'a' }),
-      recordMeasurement(dataPoint(15)),
-      raise,
-      setExternalAlarm({ status: 3 }),
-    ];
-    const one = apply(newNode(nodeId), ...sent.map(entry));
-    const several = sent.map(entry).reduce<Node>((node, command) => apply(node, command).node, newNode(nodeId));
-    expect(one.node).toEqual(several);
-    expect(one.events.map(({ _tag }) => _tag)).toEqual([
-      'ThresholdSet',
-      'StatusUpdated',
-      'WriteKeyed',
-      'MeasurementRecorded',
-      'StatusUpdated',
-      'ThresholdSet',
-      'StatusUpdated',
-      'StatusUpdated',
-    ]);
-  });
-
-  test('of refusals changes nothing', () => {
-    const node = nodeAfter([setThreshold(overall)]);
-    const { node: after, events } = apply(
-      node,
-      null,
-      entry(setThreshold({}, { ifMatch: 7 })),
-      entry(patchThreshold([])),
-    );
-    expect(after).toBe(node);
-    expect(events).toEqual([]);
-  });
-
   test('decided twice it has the same ids, and another node has others', () => {
-    const entries = [entry(setThreshold(overall, { requestId: 'a' })), null, entry(recalculate())];
+    const entries = [entry(setThreshold(overall, keyed)), null, entry(recalculate())];
     const idsOf = (id: string) =>
       applyCommands(newNode(id), entries, START).node.outbox.waiting.map(({ sequenceId }) => sequenceId);
     expect(idsOf(nodeId)).toHaveLength(3);
@@ -267,9 +222,9 @@ describe('a group that is known', () => {
       recalculate(),
     );
     expect(answer.outcomes).toEqual([
-      { _tag: 'Applied', revision: 1 },
+      applied(1),
       { _tag: 'Refused', refusal: { _tag: 'PreconditionFailed', revision: 2 } },
-      { _tag: 'Applied', revision: 2 },
+      applied(2),
     ]);
     expect(events.map(({ _tag }) => _tag)).toEqual(['RatedAnew', 'StatusUpdated']);
   });
@@ -280,9 +235,9 @@ describe('a group that is known', () => {
     const full = nodeAfter([large, large, large, large, large]);
     const { answer } = repeated(full, [1, null, 3], large, large, large, large);
     expect(answer.outcomes).toMatchObject([
-      { _tag: 'Applied', revision: 1 },
+      applied(1),
       { _tag: 'Refused', refusal: { _tag: 'OutboxFull' } },
-      { _tag: 'Applied', revision: 3 },
+      applied(3),
     ]);
     expect(answer.postponed).toMatchObject({ _tag: 'OutboxFull' });
   });

@@ -12,8 +12,7 @@ import {
   UNIT_LENGTH,
   USER_ID_LENGTH,
 } from '../../../../../workflows/domain/limits';
-import { carriedOn, decodeArgument } from '../../../../../workflows/domain/node/carried';
-import type { Node } from '../../../../../workflows/domain/node/node';
+import { carriedOn, decodeArgument, type Node } from '../../../../../workflows/domain/node/node';
 import {
   accepted,
   anId,

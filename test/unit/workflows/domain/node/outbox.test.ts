@@ -75,14 +75,14 @@ describe('a full outbox', () => {
 
   test('still answers what publishes nothing: repeats, conflicts, what is not valid', () => {
     expect(send(full, patchThreshold([]), later)).toMatchObject(E.left({ _tag: 'Unchanged' }));
-    expect(E.isRight(send(full, patchThreshold([], { requestId: 'a', keyed: true }), later))).toBe(true);
+    expect(E.isRight(send(full, patchThreshold([], { idempotencyKey: 'a' }), later))).toBe(true);
     expect(send(full, setThreshold({}, { ifMatch: 7 }), later)).toMatchObject(E.left({ _tag: 'PreconditionFailed' }));
     expect(send(full, recalculate({ userId: '' }), later)).toMatchObject(E.left({ _tag: 'InvalidCommand' }));
   });
 
   test('beyond the bounds, as an earlier release may have filled it, still takes what publishes nothing', () => {
     const beyond = { ...full, outbox: { ...full.outbox, bytes: OUTBOX_BYTES + 1 } };
-    expect(E.isRight(send(beyond, patchThreshold([], { requestId: 'a', keyed: true }), later))).toBe(true);
+    expect(E.isRight(send(beyond, patchThreshold([], { idempotencyKey: 'a' }), later))).toBe(true);
     expect(send(beyond, setThreshold({}), later)).toMatchObject(E.left({ _tag: 'OutboxFull' }));
   });
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { newNode } from '../../../../../workflows/domain/node/node';
-import { dequeue } from '../../../../../workflows/domain/node/outbox';
 import {
   accepted,
   anId,
@@ -200,7 +199,7 @@ describe('what is published', () => {
     [
       'nothing for a request that only is remembered',
       [setThreshold(overall)],
-      patchThreshold([], { requestId: 'a', keyed: true }),
+      patchThreshold([], { idempotencyKey: 'a' }),
       [],
     ],
   ])('%s', (_name, given, when, then) => {
@@ -240,38 +239,9 @@ describe('what is published', () => {
     ['a recalculation', [setThreshold(overall)], (about) => recalculate(about), 1],
     ['an external alarm', [], (about) => setExternalAlarm({ status: 3 }, about), 1],
   ])('names the call that caused it: %s', (_name, given, of, events) => {
-    const published = publishedBy(given, of({ cause: { requestId: 'call 7' }, requestId: 'its key' }));
+    const published = publishedBy(given, of({ cause: { requestId: 'call 7' }, idempotencyKey: 'its key' }));
     expect(published).toHaveLength(events);
     for (const event of published) expect(event).toMatchObject([expect.any(String), { requestId: 'call 7' }]);
-  });
-
-  test('waits in order, and its ids rise', () => {
-    const node = nodeAfter([
-      setThreshold(overall),
-      recordMeasurement(dataPoint(0)),
-      setThreshold({}),
-      setExternalAlarm({ status: 2 }),
-    ]);
-    const ids = node.outbox.waiting.map(({ sequenceId }) => sequenceId);
-    expect(waiting(node).map(([type]) => type)).toEqual([
-      'SetPointAlarmThresholdEvent',
-      'PointAlarmStatusEvent',
-      'PointAlarmStatusEvent',
-      'SetPointAlarmThresholdEvent',
-      'PointAlarmStatusEvent',
-      'PointAlarmStatusEvent',
-    ]);
-    expect(ids).toEqual([...new Set(ids)].sort());
-    expect(node.state.sequenceId).toBe(ids.at(-1));
-    expect(node.outbox.waiting.every(({ sequenceId, data }) => data['sequenceId'] === sequenceId)).toBe(true);
-  });
-
-  test('goes on rising after all was published and the clock was set back', () => {
-    const before = nodeAfter([setExternalAlarm({ status: 2 })]);
-    const last = before.state.sequenceId;
-    const emptied = { ...before, outbox: dequeue(before.outbox, last) };
-    const after = accepted(send(emptied, setExternalAlarm({ status: 3 }), 0)).node;
-    expect(after.outbox.waiting.map(({ sequenceId }) => sequenceId > last)).toEqual([true]);
   });
 });
 
@@ -284,15 +254,6 @@ test('publishing again changes nothing but the ids of events', () => {
 describe('updatedAt', () => {
   test('is the time of the last update', () => {
     expect(nodeAfter([setThreshold(overall), recordMeasurement(dataPoint(0))]).state.updatedAt).toBe(START + 1_000);
-  });
-
-  test('never goes back, in the state and in events', () => {
-    const before = nodeAfter([setExternalAlarm({ status: 2 })]);
-    const { node } = accepted(send(before, setThreshold(overall), START - 5_000));
-    expect(node.state.updatedAt).toBe(START);
-    expect(waiting(node).map(([, data]) => data['updatedAt'])).toEqual([START, START, START]);
-    expect(node.outbox.waiting.map(({ timestamp }) => timestamp)).toEqual([START, START, START]);
-    expect(node.state.setAt).toBe(START);
   });
 
   test('stays 0 while a node holds neither threshold nor part', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showing } from '../../../../../workflows/domain/node/shown-status';
+import { showing } from '../../../../../workflows/domain/node/views';
 
 const NOW = 1_700_000_000_000;
 

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
-import { examineSpectrum } from '../../../../../workflows/domain/rating/examine-spectrum';
+import { examineSpectrum } from '../../../../../workflows/domain/rating/rate-spectrum';
 import type { ExaminedHal } from '../../../../../workflows/domain/rating/vibration/hal/examine-hal';
 import type { Hal } from '../../../../../workflows/domain/threshold/hal';
 import { evenLines } from '../../../../support/packed-lines';

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
 import { decode } from '../../../../../workflows/domain/codecs';
 import { storedMeasurement, type MeasurementOf } from '../../../../../workflows/domain/measurement/measurement';
-import { examineSpectrum } from '../../../../../workflows/domain/rating/examine-spectrum';
+import { examineSpectrum } from '../../../../../workflows/domain/rating/rate-spectrum';
 import { spectrum } from '../../../../support/scenario';
 
 const measured = (

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hardLimits } from '../../../../../workflows/domain/limits';
 import { measurementInput } from '../../../../../workflows/domain/measurement/measurement';
-import { unitMismatches } from '../../../../../workflows/domain/rating/unit-mismatches';
+import { unitMismatches } from '../../../../../workflows/domain/rating/rate';
 import type { Threshold } from '../../../../../workflows/domain/threshold/threshold';
 import { decoded } from '../../../../support/reasons-of';
 import { answers, dataPoint, spectrum } from '../../../../support/scenario';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DOCUMENT_BYTES, hardLimits, UNIT_LENGTH } from '../../../../../workflows/domain/limits';
-import { storedThreshold, thresholdInput } from '../../../../../workflows/domain/threshold/threshold';
-import { thresholdView } from '../../../../../workflows/domain/threshold/threshold-view';
+import { storedThreshold, thresholdInput, thresholdView } from '../../../../../workflows/domain/threshold/threshold';
 import { decoded, reasonsOf } from '../../../../support/reasons-of';
 import { anId, inspection, nodeId, overall, thresholdOfBytes } from '../../../../support/scenario';
 

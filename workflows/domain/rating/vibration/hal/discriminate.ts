@@ -1,10 +1,14 @@
 import * as E from 'fp-ts/Either';
-import { explained } from './explained';
+import { pipe } from 'fp-ts/function';
+import { valueAt } from '../lines';
+import { combScorer } from './comb';
 import type { Excess } from './excess';
 import { coincidenceOf, isSame, type Family } from './family';
-import { findingOf, type Finding } from './finding';
-import { gridOf } from './grid';
+import { expectedOf, findingOf, type Finding } from './finding';
 import { halConstants } from './hal-constants';
+
+/** Held here: a lookup of a global costs the sandbox of workflows as much as 100 sums. */
+const { abs, floor, max, min, round } = Math;
 
 /** The families of a threshold in one spectrum. */
 export interface Discriminated {
@@ -16,50 +20,46 @@ export interface Discriminated {
 
 export interface Contender {
   readonly family: Family;
-  /** What was found, or why it cannot be rated. */
+  /** What was found while nothing was explained, and in the end; or why it cannot be rated. */
+  readonly alone: E.Either<string, Finding>;
   readonly rated: E.Either<string, Finding>;
-  /** Whether what others explain still changes its rating. */
-  readonly isOpen: boolean;
 }
 
 /**
  * Fault discrimination: what one family explains is no evidence for another.
  *
- * Multiples of the shaft explain first, then the others, the strongest first, one at a time.
+ * Multiples of the shaft explain first, then the strongest of the others.
  */
 export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>): Discriminated => {
-  const grid = gridOf(spectrum, families);
+  const sought = families.map((family) => ({ family, expected: expectedOf(spectrum, family) }));
+  const scoresOf = combScorer(
+    spectrum,
+    sought.flatMap(({ expected }) => (E.isRight(expected) ? expected.right : [])),
+  );
   const explainedBy = new Uint16Array(spectrum.excess.length);
   let { excess } = spectrum;
-  let scores = grid.scoresOf(excess);
-  const rate = (family: Family): Contender => ({
-    family,
-    rated: findingOf(spectrum, family, grid, scores, excess),
-    isOpen: family.slips,
+  let scores = scoresOf(excess);
+  const rate = ({ family, expected }: (typeof sought)[number]): E.Either<string, Finding> =>
+    pipe(
+      expected,
+      E.chain((places) => findingOf(spectrum, family, places, scores, excess)),
+    );
+  let contenders = sought.map((one) => {
+    const rated = rate(one);
+    return { ...one, alone: rated, rated };
   });
-  let contenders = families.map(rate);
-  const explain = (family: Family, finding: Finding): void => {
-    excess = explained(spectrum, excess, family, finding, families, explainedBy);
-  };
-
-  const multiples = evident(contenders.filter(({ family }) => !family.slips));
-  for (const { family, finding } of multiples) explain(family, finding);
-  if (multiples.length > 0) {
-    scores = grid.scoresOf(excess);
-    contenders = contenders.map((one) => (one.isOpen ? rate(one.family) : one));
-  }
-  for (let turn = 0; turn < halConstants.turns; turn += 1) {
-    const [strongest] = evident(contenders.filter(({ isOpen }) => isOpen));
-    if (strongest === undefined) break;
-    explain(strongest.family, strongest.finding);
-    scores = grid.scoresOf(excess);
+  const explain = (by: ReadonlyArray<Evident>): void => {
+    if (by.length === 0) return;
+    for (const one of by) excess = explained(spectrum, excess, one, families, explainedBy);
+    scores = scoresOf(excess);
     contenders = contenders.map((one) => {
-      if (!one.isOpen) return one;
-      return isSame(one.family, strongest.family)
-        ? { ...one, rated: E.right(strongest.finding), isOpen: false }
-        : rate(one.family);
+      if (!one.family.slips) return one;
+      const same = by.find(({ family }) => family.slips && isSame(one.family, family));
+      return { ...one, rated: same === undefined ? rate(one) : E.right(same.finding) };
     });
-  }
+  };
+  explain(evident(contenders.filter(({ family }) => !family.slips)));
+  explain(evident(contenders.filter(({ family }) => family.slips)).slice(0, 1));
   return { spectrum, contenders: contenders.map(withoutCoincidence), explainedBy };
 };
 
@@ -85,4 +85,72 @@ const withoutCoincidence = (contender: Contender): Contender => {
   return whole !== undefined && E.isRight(rated) && rated.right.index >= halConstants.explains
     ? { ...contender, rated: E.left(`coincides with ${whole}x, which stands out`) }
     : contender;
+};
+
+/**
+ * What is left of `excess` when a family explains its lines: its peaks and sidebands with their lobes, in all the spectrum.
+ *
+ * Beside strong lines others stand that no list holds. So nothing counts that is far weaker than the lines of a fault.
+ * In `explainedBy` the lines are marked.
+ */
+const explained = (
+  spectrum: Excess,
+  excess: Readonly<Float64Array>,
+  { family: by, finding: { found } }: Evident,
+  families: ReadonlyArray<Family>,
+  explainedBy: Uint16Array,
+): Readonly<Float64Array> => {
+  const left = excess.slice();
+  const { origin, shaft, lines } = spectrum;
+  const position = families.indexOf(by) + 1;
+  const sides = by.modulation === 0 ? [0] : [-2, -1, 0, 1, 2].map((times) => times * by.modulation * shaft);
+  for (let at = found; at + origin < left.length; at += found) {
+    if (!by.slips && mayBeFault(at / shaft, families)) continue;
+    for (const side of sides) {
+      const peak = peakNear(spectrum, at + side + origin);
+      if (!(valueAt(spectrum.excess, peak) > halConstants.evident)) continue;
+      for (let line = max(peak - lines.lobe, 0); line <= min(peak + lines.lobe, left.length - 1); line += 1) {
+        left[line] = min(valueAt(left, line), 0);
+        if (explainedBy[line] === 0) explainedBy[line] = position;
+      }
+    }
+  }
+  if (by.slips) shade(spectrum, left, found);
+  return left;
+};
+
+/** Whether a fault or a belt may run at `order`: then a multiple of the shaft explains nothing there. */
+const mayBeFault = (order: number, families: ReadonlyArray<Family>): boolean =>
+  families.some(
+    ({ factor, slips, strikes }) =>
+      slips && strikes.some((strike) => abs(order / (factor * strike) - 1) < halConstants.slip),
+  );
+
+/** The highest line at a place and right beside it. */
+const peakNear = ({ logs }: Excess, place: number): number => {
+  const line = round(place);
+  const higher = valueAt(logs, line + 1) > valueAt(logs, line) ? line + 1 : line;
+  return valueAt(logs, line - 1) > valueAt(logs, higher) ? line - 1 : higher;
+};
+
+/** Bounds what is left by how far a line is above the shadow of the harmonics of `found`, whose heights are interpolated. */
+const shade = (spectrum: Excess, left: Float64Array, found: number): void => {
+  const { leastExcess, shadow } = halConstants;
+  const { logs, origin } = spectrum;
+  const heightOf = (number: number): number => valueAt(logs, peakNear(spectrum, number * found + origin));
+  const last = floor((left.length - 2 - origin) / found);
+  let number = 0;
+  let height = heightOf(1);
+  let next = height;
+  for (let line = 0; line < left.length; line += 1) {
+    const at = (line - origin) / found;
+    while (number < last && at >= number + 1) {
+      number += 1;
+      height = next;
+      next = heightOf(min(number + 1, last));
+    }
+    const share = min(max(at - number, 0), 1);
+    const above = valueAt(logs, line) - height - share * (next - height) - shadow;
+    left[line] = min(valueAt(left, line), max(above, leastExcess));
+  }
 };

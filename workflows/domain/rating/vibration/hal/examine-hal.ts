@@ -1,11 +1,9 @@
-import * as E from 'fp-ts/Either';
 import { amplitudeAt, valueAt, type Lines } from '../lines';
 import type { Discriminated } from './discriminate';
 import { excessOf, NOTHING } from './excess';
-import type { FoundHal } from './find-hals';
-import { findingOf } from './finding';
-import { gridOf, harmonicNumbers } from './grid';
+import { harmonicNumbers } from './comb';
 import { halConstants } from './hal-constants';
+import type { FoundHal } from './rate-hals';
 
 /** A harmonic, or a sideband of one, as it stands in the spectrum. */
 export interface Harmonic {
@@ -87,14 +85,9 @@ export const examineHal = (hal: FoundHal): ExaminedHal => {
 };
 
 /** Where the family stands out most while nothing is explained, and what explains its lines there. */
-const foundAlone = ({ family, finding, among }: FoundHal): Pick<ExaminedHal, 'alone' | 'explainedBy'> => {
+const foundAlone = ({ family, alone, among }: FoundHal): Pick<ExaminedHal, 'alone' | 'explainedBy'> => {
   const { spectrum, contenders } = among;
-  const grid = gridOf(
-    spectrum,
-    contenders.map((one) => one.family),
-  );
-  const rated = findingOf(spectrum, family, grid, grid.scoresOf(spectrum.excess), spectrum.excess);
-  const { found, compared } = E.getOrElse(() => finding)(rated);
+  const { found, compared } = alone;
   const lines = compared
     .map((number) => Math.round(number * found + spectrum.origin))
     .filter((line) => valueAt(spectrum.excess, line) >= halConstants.evident);

@@ -2,7 +2,7 @@ import { firstLineFrom, hzAt, lineNearest, valueAt, type Lines } from '../lines'
 import { halConstants } from './hal-constants';
 
 /** Held here: a lookup of a global costs the sandbox of workflows as much as 100 sums. */
-const { floor, max, min, SQRT2 } = Math;
+const { max, min, SQRT2 } = Math;
 
 /** What all HALs share of a spectrum. Positions and distances are in lines. */
 export interface Excess {
@@ -11,10 +11,8 @@ export interface Excess {
   readonly logs: Readonly<Float64Array>;
   /** By line, the logarithm of the noise floor around it. */
   readonly floors: Readonly<Float64Array>;
-  /** By line, by how much the logarithm exceeds the floor; NaN where there is no floor, and for an offset at 0 Hz. */
+  /** By line, by how much the logarithm exceeds the floor, at least the least; NaN where there is no floor, and for an offset at 0 Hz. */
   readonly excess: Readonly<Float64Array>;
-  /** How far lines scatter below their floors: 0.7 without averages, 0.1 of thirty. */
-  readonly scatter: number;
   /** The position of 0 Hz. */
   readonly origin: number;
   readonly shaft: number;
@@ -32,24 +30,13 @@ export const excessOf = (lines: Lines): Excess => {
   const first = firstLineFrom(lines, (lines.lobe + 0.5) * spacing);
   const floors = floorsOf(logs, first);
   const excess = new Float64Array(length).fill(NaN);
-  const below = new Float64Array(length);
-  let count = 0;
   for (let line = first; line < length; line += 1) {
     const floor = valueAt(floors, line);
     if (floor <= NOTHING) continue;
-    const over = valueAt(logs, line) - floor;
-    excess[line] = over;
-    if (over < 0) {
-      below[count] = -over;
-      count += 1;
-    }
+    excess[line] = max(valueAt(logs, line) - floor, halConstants.leastExcess);
   }
-  const scatter = smallest(below, count, floor(count * ONE_DEVIATION));
-  return { lines, logs, floors, excess, scatter, origin, shaft: shaftHz / spacing };
+  return { lines, logs, floors, excess, origin, shaft: shaftHz / spacing };
 };
-
-/** The share of a normal distribution within one deviation. */
-const ONE_DEVIATION = 0.68;
 
 /** Uneven lines are read at even places: what lies nearest. */
 const logarithms = (lines: Lines, length: number): Float64Array => {
@@ -85,7 +72,7 @@ const logarithm = (value: number, bits: DataView): number => {
   return ((high >>> 20) - 1022.5) * LN2 + 2 * x * series;
 };
 
-/** By line, the median of the logarithms around it, from line `first` on: of every so manieth, and interpolated between. */
+/** By line, the median of the logarithms around it, from line `first` on: of every few, and interpolated between. */
 const floorsOf = (logs: Float64Array, first: number): Float64Array => {
   const { floorReach, floorStride } = halConstants;
   const { length } = logs;
@@ -107,7 +94,7 @@ const floorsOf = (logs: Float64Array, first: number): Float64Array => {
   return floors;
 };
 
-/** The value of `rank` from 0 among the first `count`, by quickselect, which reorders them; 0 of none. */
+/** The value of `rank` from 0 among the first `count`, by quickselect, which reorders them. */
 const smallest = (values: Float64Array, count: number, rank: number): number => {
   let low = 0;
   let high = count - 1;
@@ -129,5 +116,5 @@ const smallest = (values: Float64Array, count: number, rank: number): number => 
     else if (rank >= left) low = left;
     else break;
   }
-  return count === 0 ? 0 : valueAt(values, rank);
+  return valueAt(values, rank);
 };

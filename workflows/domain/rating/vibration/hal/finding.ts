@@ -1,17 +1,15 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { valueAt } from '../lines';
-import { BLOCK, STEPS, type CombScores } from './comb-scores';
+import { BLOCK, harmonicNumbers, STEPS, type CombScores } from './comb';
 import type { Excess } from './excess';
 import { coincidenceOf, type Family } from './family';
-import { expectedOf, harmonicNumbers, type Grid } from './grid';
 import { halConstants } from './hal-constants';
 
 /** Held here: a lookup of a global costs the sandbox of workflows as much as 100 sums. */
 const { abs, ceil, floor, max, min, round } = Math;
 const { isNaN } = Number;
 const NOWHERE = NaN;
-const LEAST = -Infinity;
 
 /** What was found of a family. Frequencies are fundamentals in lines. */
 export interface Finding {
@@ -29,19 +27,38 @@ export interface Finding {
   readonly excess: Readonly<Float64Array>;
 }
 
-/** What was found of `family`, or why it cannot be rated. */
+/** The fundamentals in lines at which `family` is looked for, or why it cannot be found: fewer than two harmonics, or too near. */
+export const expectedOf = (
+  { excess, origin, shaft }: Excess,
+  { factor, strikes }: Family,
+): E.Either<string, ReadonlyArray<number>> => {
+  const { resolved } = halConstants;
+  const isInside = (place: number): boolean => place >= 0 && place <= excess.length - 1;
+  const inside = strikes
+    .map((strike) => factor * strike * shaft)
+    .filter((one) => harmonicNumbers.filter((number) => isInside(number * one + origin)).length > 1);
+  const clear = inside.filter((one) => one >= resolved);
+  if (inside.length === 0) return E.left('fewer than two harmonics lie inside the spectrum');
+  if (clear.length > 0) return E.right(clear);
+  const apart = max(...inside);
+  const lines = ceil((excess.length * resolved) / apart);
+  return E.left(
+    `its harmonics are ${apart.toPrecision(2)} lines apart, ${resolved} are needed: measure this range with ${lines} lines`,
+  );
+};
+
+/** What was found of `family` at the best of the places where it was `expected`; undefined where none of its lines has a floor. */
 export const findingOf = (
   spectrum: Excess,
   family: Family,
-  grid: Grid,
+  expected: ReadonlyArray<number>,
   scores: CombScores,
   excess: Readonly<Float64Array>,
 ): E.Either<string, Finding> =>
   pipe(
-    expectedOf(spectrum, family),
-    E.map((expected) => expected.map((one) => findingAt(spectrum, family, grid, scores, excess, one))),
-    E.map((findings) => findings.reduce((one, other) => (other.index > one.index ? other : one))),
-    E.filterOrElse(
+    expected.map((one) => findingAt(spectrum, family, one, scores, excess)),
+    (findings) => findings.reduce((one, other) => (other.index > one.index ? other : one)),
+    E.fromPredicate(
       ({ compared }) => compared.length > 0,
       () => 'only peaks',
     ),
@@ -50,120 +67,85 @@ export const findingOf = (
 const findingAt = (
   spectrum: Excess,
   family: Family,
-  grid: Grid,
+  expected: number,
   scores: CombScores,
   excess: Readonly<Float64Array>,
-  expected: number,
 ): Finding => {
-  const { evident, fewestEvident, mostWithoutEvidence } = halConstants;
-  const found = strongestNear(spectrum, family, scores, expected);
+  const { evident, fewestEvident, mostWithoutEvidence, rivalWeight, leastLead } = halConstants;
+  const { found, shaftBeside } = strongestNear(spectrum, family, scores, expected);
   const score = valueAt(scores.scores, found);
-  const best = bestRival(spectrum, family, grid, scores, { expected, found, score });
-  const { rival, rivalScore } = orShaft(spectrum, family, scores, { expected, score, ...best });
-  const compared = harmonicNumbers.filter((number) => !isNaN(excessAt(spectrum, excess, found, number)));
-  const evidence = compared.filter((number) => excessAt(spectrum, excess, found, number) >= evident);
-  const index = indexOf(score - halConstants.rivalWeight * rivalScore, spectrum.scatter);
+  const other = bestRival(spectrum, family, scores, expected, found);
+  // A multiple of the shaft right beside that stands out as much: then the family is its shoulder.
+  const isShoulder = valueAt(scores.scores, shaftBeside) >= max(score, valueAt(scores.scores, other));
+  const rival = isShoulder ? shaftBeside : other;
+  const rivalScore = valueAt(scores.scores, rival);
+  const overs = harmonicNumbers.map((number) => excess[round((found * number) / STEPS + spectrum.origin)] ?? NOWHERE);
+  const lead = score - rivalWeight * rivalScore;
+  const index = max(0, halConstants.indexWithoutLead + (halConstants.indexPerLead * lead) / leastLead);
   return {
-    index: evidence.length < fewestEvident ? min(index, mostWithoutEvidence) : index,
-    ...{ expected, found: found / STEPS, score, rival: rival / STEPS, rivalScore, compared, excess },
+    index: overs.filter((over) => over >= evident).length < fewestEvident ? min(index, mostWithoutEvidence) : index,
+    ...{ expected, found: found / STEPS, score, rival: rival / STEPS, rivalScore, excess },
+    compared: harmonicNumbers.filter((_, at) => !isNaN(overs[at])),
   };
 };
 
-/** The index, of a lead over all rivals: the more the lines scatter, the more lead it takes. */
-const indexOf = (lead: number, scatter: number): number => {
-  const { leastLead, leadPerScatter, mostScatter, indexWithoutLead, indexPerLead } = halConstants;
-  const least = leastLead + leadPerScatter * min(scatter, mostScatter);
-  return max(0, indexWithoutLead + (indexPerLead * lead) / least);
-};
-
-/** The excess at a harmonic of step `found`; NaN outside the spectrum. */
-const excessAt = ({ origin }: Excess, excess: Readonly<Float64Array>, found: number, number: number): number =>
-  excess[round((found * number) / STEPS + origin)] ?? NOWHERE;
-
-/** The step of the best score as far as the family may run off. */
-const strongestNear = ({ shaft }: Excess, family: Family, { scores }: CombScores, expected: number): number => {
+/**
+ * The step of the best score as far as the family may run off. What cannot be told from a multiple of the shaft is left out:
+ * the best step there is `shaftBeside`, 0 without one.
+ */
+const strongestNear = (
+  { shaft }: Excess,
+  family: Family,
+  { scores }: CombScores,
+  expected: number,
+): { readonly found: number; readonly shaftBeside: number } => {
   const { slip, speedError, onShaft } = halConstants;
   const off = family.slips ? slip : speedError;
   const isApart = family.slips && coincidenceOf(family) === undefined;
   const to = ceil(expected * (1 + off) * STEPS);
-  let best = round(expected * STEPS);
-  let most = LEAST;
+  let found = round(expected * STEPS);
+  let shaftBeside = 0;
+  let [most, mostBeside] = [-Infinity, 0];
   for (let step = floor(expected * (1 - off) * STEPS); step <= to; step += 1) {
     const score = valueAt(scores, step);
     if (score <= most) continue;
     const order = step / STEPS / shaft;
     const whole = round(order);
-    if (isApart && whole > 0 && abs(order - whole) < onShaft * whole) continue;
-    best = step;
-    most = score;
+    const isOnShaft = isApart && whole > 0 && abs(order - whole) < onShaft * whole;
+    if (!isOnShaft) [found, most] = [step, score];
+    else if (score > mostBeside) [shaftBeside, mostBeside] = [step, score];
   }
-  return best;
+  return { found, shaftBeside };
 };
 
-interface Rival {
-  readonly rival: number;
-  readonly rivalScore: number;
-}
-
-/** The step of the best other fundamental that nothing known explains. Blocks without a better one are passed over. */
+/** The step of the best other fundamental that nothing known explains; 0 without one. Blocks without a better one are passed over. */
 const bestRival = (
   { shaft }: Excess,
   { modulation }: Family,
-  { known }: Grid,
-  { scores, blocks }: CombScores,
-  { expected, found, score }: { readonly expected: number; readonly found: number; readonly score: number },
-): Rival => {
-  const { rivalsFrom, rivalsTo, rivalsApart, rivalLinesApart, doubleFrom, slip, same } = halConstants;
-  const apart = max(rivalsApart * expected, rivalLinesApart) * STEPS;
+  { scores, blocks, known }: CombScores,
+  expected: number,
+  found: number,
+): number => {
+  const { rivalsFrom, rivalsTo, rivalsApart, slip, same, resolved } = halConstants;
+  const at = expected * STEPS;
   const side = modulation * shaft * STEPS;
-  const sideWidth = max(same * found, rivalLinesApart * STEPS);
-  const isOwn = (step: number, other: number): boolean => {
-    const off = abs(step - found);
-    return (
-      abs(step - expected * STEPS) < apart ||
-      off < rivalLinesApart * STEPS ||
-      (abs(step / STEPS / (2 * expected) - 1) < slip && other < doubleFrom * score) ||
-      (side > 0 && (abs(off - side) < sideWidth || abs(off - 2 * side) < sideWidth))
-    );
-  };
-  const from = ceil(max(rivalsFrom * expected, halConstants.resolved) * STEPS);
-  const to = min(floor(rivalsTo * expected * STEPS), scores.length - 1);
+  const isSide = (off: number): boolean => abs(off - side) < same * found || abs(off - 2 * side) < same * found;
+  // A family's double shares its lines.
+  const isOwn = (step: number): boolean =>
+    abs(step - at) < rivalsApart * at || abs(step - 2 * at) < 2 * slip * at || (side > 0 && isSide(abs(step - found)));
+  const from = ceil(max(rivalsFrom * at, resolved * STEPS));
+  const to = min(floor(rivalsTo * at), scores.length - 1);
   let rival = 0;
-  let rivalScore = 0;
+  let most = 0;
   for (let start = from - (from % BLOCK); start <= to; start += BLOCK) {
-    if (valueAt(blocks, start / BLOCK) <= rivalScore) continue;
+    if (valueAt(blocks, start / BLOCK) <= most) continue;
     const end = min(start + BLOCK - 1, to);
     for (let step = max(start, from); step <= end; step += 1) {
-      const other = valueAt(scores, step);
-      if (other <= rivalScore || known[step] === 1 || isOwn(step, other)) continue;
+      const score = valueAt(scores, step);
+      if (score <= most || known[step] === 1 || isOwn(step)) continue;
       rival = step;
-      rivalScore = other;
+      most = score;
     }
   }
-  return { rival, rivalScore };
-};
-
-/** A multiple of the shaft right beside is the rival where it stands out as much: then the family is its shoulder. */
-const orShaft = (
-  { shaft }: Excess,
-  family: Family,
-  { scores }: CombScores,
-  { expected, score, rival, rivalScore }: Rival & { readonly expected: number; readonly score: number },
-): Rival => {
-  const { onShaft, rivalsApart, resolved } = halConstants;
-  const multiple = round(expected / shaft) * shaft;
-  let best = { rival, rivalScore };
-  if (
-    !family.slips ||
-    coincidenceOf(family) !== undefined ||
-    shaft < resolved ||
-    abs(multiple / expected - 1) >= rivalsApart
-  )
-    return best;
-  const to = floor(multiple * (1 + onShaft) * STEPS);
-  for (let step = ceil(multiple * (1 - onShaft) * STEPS); step <= to; step += 1) {
-    const other = valueAt(scores, step);
-    if (other >= score && other > best.rivalScore) best = { rival: step, rivalScore: other };
-  }
-  return best;
+  return rival;
 };

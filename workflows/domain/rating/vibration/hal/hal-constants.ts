@@ -8,9 +8,8 @@ export const halConstants = {
   floorReach: 32,
   /** Lines between two floors that are computed; those between are interpolated. */
   floorStride: 32,
-  /** Bounds of a line's excess over its floor (natural logarithm): no line is worth more than 35 dB, a missing one costs. */
+  /** The least excess of a line over its floor (natural logarithm): a missing line costs no more than 17 dB. */
   leastExcess: -2,
-  mostExcess: 4,
   /** Harmonics of a family: the first ones. Each weighs by the root of its number less, since slip smears the higher ones. */
   harmonics: 10,
   /** Least distance of two harmonics in lines: a lobe is four lines wide. */
@@ -26,32 +25,23 @@ export const halConstants = {
   /** Rivals are other fundamentals, in multiples of the family's: from above its half, whose every other harmonic is the family's. */
   rivalsFrom: 0.55,
   rivalsTo: 2.6,
-  /** No rival is so near: a share of the frequency, but at least so many lines. */
+  /** No rival is so near: a share of the frequency. */
   rivalsApart: 0.04,
-  rivalLinesApart: 1,
-  /** The double of a family shares its lines: it is a rival from this many times the family's score. */
-  doubleFrom: 1.6,
   /** The share of the best rival's score that a family must exceed. */
   rivalWeight: 0.85,
-  /** The lead over rivals at which the index is 3.5: this, and a share of the scatter of lines, which is bounded. */
-  leastLead: 0.2,
-  leadPerScatter: 0.65,
-  mostScatter: 0.4,
+  /** The lead over rivals at which the index is 3.5 (3.6 dB). */
+  leastLead: 0.42,
   /** The index without any lead, and what the least lead adds to it. */
   indexWithoutLead: 2,
   indexPerLead: 1.5,
-  /** A harmonic is evident from this excess (9 dB). With fewer than two the index stays below 3.5. */
+  /** A line is evident from this excess (9 dB). With fewer harmonics the index stays below 3.5. */
   evident: 1,
   fewestEvident: 2,
   mostWithoutEvidence: 3.4,
   /** From this index a family explains lines, so that they are no evidence for another. */
   explains: 3.5,
-  /** Lines from this excess (6 dB) are explained with their lobes. */
-  explained: 0.7,
   /** Beside a family's lines nothing counts that is not above this share of their height (-20 dB), as a natural logarithm. */
   shadow: -2.302585,
-  /** How many families of bearings explain lines, the strongest first. */
-  turns: 3,
   /** Families so near each other are the same one. */
   same: 0.01,
 } as const;

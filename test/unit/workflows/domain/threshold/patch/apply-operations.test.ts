@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { DOCUMENT_BYTES } from '../../../../../../workflows/domain/limits';
-import { applyOperations } from '../../../../../../workflows/domain/threshold/patch/apply-operations';
-import type { PatchOperation } from '../../../../../../workflows/domain/threshold/patch/operations';
+import { applyOperations, type PatchOperation } from '../../../../../../workflows/domain/threshold/patch';
 
 const add = (path: string, value: unknown): PatchOperation => ({ op: 'add', path, value });
 const replace = (path: string, value: unknown): PatchOperation => ({ op: 'replace', path, value });

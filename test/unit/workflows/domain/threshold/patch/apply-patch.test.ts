@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
-import type { PatchOperation } from '../../../../../../workflows/domain/threshold/patch/operations';
-import { applyPatch } from '../../../../../../workflows/domain/threshold/patch/apply-patch';
+import { type PatchOperation, applyPatch } from '../../../../../../workflows/domain/threshold/patch';
 import { noThreshold, type Threshold } from '../../../../../../workflows/domain/threshold/threshold';
 import { nodeId, overall } from '../../../../../support/scenario';
 

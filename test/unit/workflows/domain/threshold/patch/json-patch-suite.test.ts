@@ -3,8 +3,7 @@ import { pipe } from 'fp-ts/function';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { decode } from '../../../../../../workflows/domain/codecs';
-import { applyOperations } from '../../../../../../workflows/domain/threshold/patch/apply-operations';
-import { patchOperations } from '../../../../../../workflows/domain/threshold/patch/operations';
+import { applyOperations, patchOperations } from '../../../../../../workflows/domain/threshold/patch';
 
 interface SuiteCase {
   readonly comment?: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PATCH_BYTES } from '../../../../../../workflows/domain/limits';
-import { patchOperations } from '../../../../../../workflows/domain/threshold/patch/operations';
+import { patchOperations } from '../../../../../../workflows/domain/threshold/patch';
 import { decoded, reasonsOf } from '../../../../../support/reasons-of';
 
 const codec = patchOperations();

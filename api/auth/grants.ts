@@ -1,0 +1,118 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
+import { type Action, actions, type Authorizer, type Permission } from '../ports';
+import { array, codec, type Codec, mapped, object, oneOf, UserId, uuid } from '../../workflows/domain/codecs';
+import type { Log } from '../../process/log';
+import type { NodeHierarchy } from './hierarchy';
+import { jsonDocument } from '../../process/files/json-document';
+import { watchFile } from '../../process/files/watched-file';
+
+/** The actions of a user (`*`: every user) on a node and all below it (`*`: on every node). */
+export interface Grant {
+  readonly user: string;
+  readonly actions: ReadonlyArray<Action | '*'>;
+  readonly node: string;
+}
+
+/** By user, by action: the nodes granted. */
+type GrantIndex = ReadonlyMap<string, ActionIndex>;
+type ActionIndex = ReadonlyMap<Action, ReadonlySet<string>>;
+
+/**
+ * The permissions of `wanted` that no grant of the user, or of `*`, covers; in their order.
+ *
+ * A grant covers its node and the nodes below it. The resource `*` is given by any grant of the action, whatever its node.
+ * Source: spec, "Authentication"; docs/decisions.md, "grants".
+ */
+export const violations = (
+  index: GrantIndex,
+  parentOf: (nodeId: string) => string | undefined,
+  userId: string,
+  wanted: ReadonlyArray<Permission>,
+): ReadonlyArray<Permission> => {
+  const held = [index.get(userKey(userId)), index.get('*')];
+  return wanted.filter(({ action, resource }) => !held.some((given) => covers(given?.get(action), parentOf, resource)));
+};
+
+/** The grants by user and action, so that a decision reads only those of its user. */
+export const indexGrants = (grants: ReadonlyArray<Grant>): GrantIndex => {
+  const index = new Map<string, Map<Action, Set<string>>>();
+  for (const { user, actions: granted, node } of grants) {
+    const ofUser = entry(index, userKey(user), () => new Map<Action, Set<string>>());
+    for (const action of granted.includes('*') ? actions : actions.filter((known) => granted.includes(known))) {
+      entry(ofUser, action, () => new Set<string>()).add(node);
+    }
+  }
+  return index;
+};
+
+const covers = (
+  nodes: ReadonlySet<string> | undefined,
+  parentOf: (nodeId: string) => string | undefined,
+  resource: string,
+): boolean => {
+  if (nodes === undefined) return false;
+  if (resource === '*' || nodes.has('*')) return true;
+  for (let node: string | undefined = resource; node !== undefined; node = parentOf(node)) {
+    if (nodes.has(node)) return true;
+  }
+  return false;
+};
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
+
+/** A UUID is the same user in either case; other texts are compared as they are. */
+const userKey = (userId: string): string => (UUID.test(userId) ? userId.toLowerCase() : userId);
+
+const entry = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+  const found = map.get(key) ?? make();
+  map.set(key, found);
+  return found;
+};
+
+const MOST_GRANTS = 1_000_000;
+
+const everyNode = oneOf('every node', ['*']);
+
+const nodeOrEvery: Codec<string> = codec('node', {}, (input, context) =>
+  (input === '*' ? everyNode : uuid).validate(input, context),
+);
+
+/** `{"grants": [{"user": user id or "*", "actions": [action or "*"], "node": UUID or "*"}]}`, indexed. */
+export const grantsFile: Codec<GrantIndex> = mapped(
+  object(
+    'grants',
+    {
+      grants: array(
+        object(
+          'grant',
+          { user: UserId, actions: array(oneOf('action', [...actions, '*']), 100), node: nodeOrEvery },
+          {},
+        ),
+        MOST_GRANTS,
+      ),
+    },
+    {},
+  ),
+  ({ grants }) => indexGrants(grants),
+);
+
+/**
+ * Decides by the grants of a file, re-read when it changes.
+ *
+ * Errors: the file cannot be read, or does not hold grants; one line.
+ */
+export const createGrants = (options: {
+  readonly grantsFile: string;
+  readonly hierarchy: Pick<NodeHierarchy, 'parentOf'>;
+  readonly log: Log;
+}): E.Either<string, Authorizer & { readonly close: () => void }> =>
+  pipe(
+    watchFile({ setting: 'GRANTS_FILE', path: options.grantsFile, read: jsonDocument(grantsFile), log: options.log }),
+    E.map(({ current, close }) => ({
+      violations: (userId, wanted) =>
+        TE.fromIO(() => violations(current(), options.hierarchy.parentOf, userId, wanted)),
+      close,
+    })),
+  );

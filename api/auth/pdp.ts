@@ -1,0 +1,140 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as O from 'fp-ts/Option';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import * as T from 'fp-ts/Task';
+import * as TE from 'fp-ts/TaskEither';
+import type { Action, Outage, Permission } from '../ports';
+import { isRecord } from '../../workflows/domain/codecs';
+import { readJson } from '../../process/json/read-json';
+import type { HttpClient, NoAnswer } from './pdp-client';
+import type { Log } from '../../process/log';
+
+/** A request by AuthZEN: its endpoint and its body. */
+interface Question {
+  readonly endpoint: 'evaluation' | 'evaluations';
+  readonly body: object;
+}
+
+/**
+ * The request whether `userId` has each of `wanted`: one evaluation, or several in one message.
+ *
+ * Several share the subject, and the action of the last of them, which nearly all of a batch have: a thousand nodes take
+ * 64 KB. Source: OpenID AuthZEN Authorization API 1.0, "Access Evaluation API" and "Access Evaluations API".
+ */
+export const questionOf = (userId: string, wanted: ReadonlyArray<Permission>): Question => {
+  const subject = { type: 'user', id: userId };
+  const last = wanted.at(-1);
+  if (wanted.length === 1 && last !== undefined)
+    return { endpoint: 'evaluation', body: { subject, ...actionOf(last), ...resourceOf(last) } };
+  return {
+    endpoint: 'evaluations',
+    body: {
+      subject,
+      ...(last !== undefined && actionOf(last)),
+      options: { evaluations_semantic: 'execute_all' },
+      evaluations: wanted.map((one) => ({ ...(one.action !== last?.action && actionOf(one)), ...resourceOf(one) })),
+    },
+  };
+};
+
+const actionOf = ({ action }: { readonly action: Action }) => ({ action: { name: action } });
+
+/** The resource `*` is sent as the service: some PDPs give `*` a meaning (docs/decisions.md, "Authentication and permissions"). */
+const resourceOf = ({ resource }: Permission) => ({
+  resource: resource === '*' ? { type: 'service', id: 'point-alarm-service' } : { type: 'node', id: resource },
+});
+
+/**
+ * The decisions of an answer: `count` booleans. Other members are ignored.
+ *
+ * Errors: an ambiguous answer is refused: no JSON, a duplicate member, a decision that is no boolean, or another number of
+ *         decisions than requested.
+ */
+const decisionsIn = (
+  endpoint: Question['endpoint'],
+  count: number,
+  bytes: Uint8Array,
+): E.Either<NoAnswer, ReadonlyArray<boolean>> =>
+  pipe(
+    O.fromEither(readJson(bytes)),
+    O.filter(({ faults }) => faults.length === 0),
+    O.map(({ value }) => (endpoint === 'evaluation' ? [value] : memberOf(value, 'evaluations'))),
+    O.filter((list): list is unknown[] => Array.isArray(list) && list.length === count),
+    O.map((list) => list.map((one) => memberOf(one, 'decision'))),
+    O.filter((list): list is boolean[] => list.every((decision) => typeof decision === 'boolean')),
+    E.fromOption(() => ({ outcome: 'malformed', reason: `answered without ${count} clear decisions` })),
+  );
+
+const memberOf = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
+
+/** What is measured of the PDP. */
+export interface DecisionMetrics {
+  readonly asked: (endpoint: Question['endpoint'], outcome: 'answered' | NoAnswer['outcome'], seconds: number) => void;
+  /** By the source of a decision: a question of the call's own, one in flight of another call, or a kept answer. */
+  readonly taken: (source: 'asked' | 'shared' | 'kept') => void;
+}
+
+export const createDecisionMetrics = (registry: Registry): DecisionMetrics => {
+  const duration = new Histogram({
+    name: 'point_alarm_pdp_duration_seconds',
+    help: 'Time of a request to the policy decision point, by endpoint and outcome: answered, timeout, failed, status, malformed.',
+    labelNames: ['endpoint', 'outcome'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const decisions = new Counter({
+    name: 'point_alarm_decisions_total',
+    help: 'Permissions that calls needed a decision for, by its source: asked, shared with a request in flight, kept from an earlier one.',
+    labelNames: ['source'],
+    registers: [registry],
+  });
+  return {
+    asked: (endpoint, outcome, seconds) => {
+      duration.observe({ endpoint, outcome }, seconds);
+    },
+    taken: (source) => {
+      decisions.inc({ source });
+    },
+  };
+};
+
+/** Whether the user has each of `wanted`, in their order; `wanted` is not empty. */
+export type Ask = (userId: string, wanted: ReadonlyArray<Permission>) => TE.TaskEither<Outage, ReadonlyArray<boolean>>;
+
+const unavailable: Outage = {
+  _tag: 'Unavailable',
+  dependency: 'The policy decision point',
+  retryAfter: 2,
+  mayHaveChanged: false,
+};
+
+/** Asks the PDP: one message, whatever the number of permissions. It logs when an endpoint becomes unavailable or available. */
+export const createAsk = (httpClient: HttpClient, metrics: Pick<DecisionMetrics, 'asked'>, log: Log): Ask => {
+  const silent = new Set<Question['endpoint']>();
+  const report = (endpoint: Question['endpoint']) =>
+    E.match(
+      ({ outcome, reason }: NoAnswer) => {
+        if (!silent.has(endpoint)) log.warn({ endpoint, outcome, reason }, 'the policy decision point is unavailable');
+        silent.add(endpoint);
+      },
+      () => {
+        if (silent.delete(endpoint)) log.info({ endpoint }, 'the policy decision point is available');
+      },
+    );
+  return (userId, wanted) => () => {
+    const { endpoint, body } = questionOf(userId, wanted);
+    const began = performance.now();
+    return pipe(
+      httpClient.post(`/access/v1/${endpoint}`, body),
+      TE.chainEitherK((bytes) => decisionsIn(endpoint, wanted.length, bytes)),
+      T.map((answer) => {
+        const outcome = E.isRight(answer) ? 'answered' : answer.left.outcome;
+        metrics.asked(endpoint, outcome, (performance.now() - began) / 1_000);
+        report(endpoint)(answer);
+        return answer;
+      }),
+      TE.mapLeft(() => unavailable),
+    )();
+  };
+};

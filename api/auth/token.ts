@@ -1,0 +1,120 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
+import { type CryptoKey, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import type { AuthenticationFailure } from '../ports';
+import { decode, UserId } from '../../workflows/domain/codecs';
+import type { AuthSettings } from '../settings';
+import { readJson } from '../../process/json/read-json';
+import type { KeyHint } from './key-set';
+import { signingAlgorithms } from './jwks';
+
+const MOST_CHARACTERS = 16_384;
+const SCHEME = /^bearer(?: +|$)/iu;
+
+/** The token of an `Authorization` header: `Bearer <JWT>`, or the bare JWT. */
+export const bearerToken = (authorization: string | undefined): E.Either<AuthenticationFailure, string> => {
+  const token = (authorization ?? '').trim().replace(SCHEME, '').trim();
+  if (token === '') return E.left({ _tag: 'NoToken' });
+  return token.length > MOST_CHARACTERS ? E.left(badToken(`is longer than ${MOST_CHARACTERS} bytes`)) : E.right(token);
+};
+
+/** Why a token is refused; the reason continues "The token". */
+const badToken = (reason: string): AuthenticationFailure => ({
+  _tag: 'BadToken',
+  reason: `The token ${reason}`,
+});
+
+/** The claims that a token must have. */
+export type Claims = Omit<AuthSettings, 'jwks'>;
+
+/** The user of a valid token, and its expiry (epoch ms; absent: never). */
+export interface Verified {
+  readonly userId: string;
+  readonly expiresAt?: number;
+}
+
+const CLOCK_TOLERANCE_S = 5;
+
+/** The key hint of the token's header, which is not trusted. Keys in the header are ignored. */
+export const keyHint = (token: string): E.Either<AuthenticationFailure, KeyHint> =>
+  pipe(
+    E.fromPredicate(isCompact, () => badToken('is no JWT'))(token),
+    E.chain(() =>
+      E.tryCatch(
+        () => decodeProtectedHeader(token),
+        () => badToken('is no JWT'),
+      ),
+    ),
+    E.chain(({ alg, kid }) =>
+      typeof alg === 'string' && signingAlgorithms.includes(alg)
+        ? E.right({ alg, ...(typeof kid === 'string' && { kid }) })
+        : E.left(badToken('is not signed by an algorithm that is taken here')),
+    ),
+  );
+
+/** Whether it has three segments in canonical base64url: no padding, no white space, no stray bits. */
+const isCompact = (token: string): boolean => {
+  const segments = token.split('.');
+  return segments.length === 3 && segments.every((one) => Buffer.from(one, 'base64url').toString('base64url') === one);
+};
+
+/** The user of a token that one of `keys` signed and that has the claims `claims`. */
+export const verifyToken = (
+  token: string,
+  keys: ReadonlyArray<CryptoKey>,
+  claims: Claims,
+): TE.TaskEither<AuthenticationFailure, Verified> =>
+  pipe(
+    keys.reduce<TE.TaskEither<AuthenticationFailure, JWTPayload>>(
+      (tried, key) =>
+        pipe(
+          tried,
+          TE.orElse(() => verifyBy(token, key, claims)),
+        ),
+      TE.left(badToken('is not signed by a key that is known here')),
+    ),
+    TE.chainEitherK((payload) => userIn(payload, claims.userClaim)),
+  );
+
+const verifyBy = (token: string, key: CryptoKey, { issuer, audience, requireExpiry }: Claims) =>
+  TE.tryCatch(
+    async () => {
+      const options = {
+        algorithms: [...signingAlgorithms],
+        clockTolerance: CLOCK_TOLERANCE_S,
+        requiredClaims: requireExpiry ? ['exp'] : [],
+        ...(issuer !== undefined && { issuer }),
+        ...(audience !== undefined && { audience }),
+      };
+      const { payload } = await jwtVerify(token, key, options);
+      if (!isUnambiguous(token)) throw new Error('it can be read in two ways');
+      return payload;
+    },
+    (error) => badToken(reasonOf(error)),
+  );
+
+/** Whether header and claims are unambiguous: no duplicate member, no infinite number. */
+const isUnambiguous = (token: string): boolean =>
+  token
+    .split('.', 2)
+    .map((segment) => readJson(Buffer.from(segment, 'base64url')))
+    .every((read) => E.isRight(read) && read.right.faults.length === 0);
+
+const userIn = (payload: JWTPayload, userClaim: string): E.Either<AuthenticationFailure, Verified> =>
+  pipe(
+    decode(UserId, payload[userClaim]),
+    E.bimap(
+      () => badToken(`names no user: its claim "${userClaim}" must be text of 1 to 256 printable characters`),
+      (userId) => ({ userId, ...(payload.exp !== undefined && { expiresAt: payload.exp * 1_000 }) }),
+    ),
+  );
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'has a signature that does not fit';
+  if (error instanceof errors.JWTExpired) return 'has expired';
+  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'exp' && error.reason === 'missing')
+    return 'has no expiry (exp), and only tokens that expire are taken';
+  if (error instanceof errors.JWTClaimValidationFailed) return `is not valid here or now: claim "${error.claim}"`;
+  return 'is not valid';
+};

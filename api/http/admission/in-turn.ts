@@ -1,0 +1,42 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { createTurns } from '../../admission/turns';
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Requests for each turn of the event loop, between which new connections and answers of the nodes are taken. */
+const AT_ONCE = 4;
+
+/**
+ * Passes a few requests for each turn of the event loop to `listener`. Tokens take turns: whoever sends few requests does not wait
+ * behind another one's many. New connections go first, since Node takes one for each turn: while they wait, so do all who need one.
+ *
+ * Of a connection it passes one request at a time. A request that comes before the answer to the one before it ends the
+ * connection with that answer, and is not carried out: nobody gets more turns by pipelining.
+ */
+export const passInTurn = (server: Server, listener: Listener): void => {
+  const answering = new WeakMap<Socket, ServerResponse>();
+  let isConnected = false;
+  const inTurn = createTurns(AT_ONCE, () => {
+    const wasConnected = isConnected;
+    isConnected = false;
+    return wasConnected;
+  });
+  server.on('connection', () => {
+    isConnected = true;
+  });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const current = answering.get(socket);
+    if (current === undefined || (current.shouldKeepAlive && current.writableEnded)) {
+      answering.set(socket, response);
+      void inTurn(request.headers.authorization ?? '', () => {
+        if (!response.closed) void listener(request, response);
+      });
+    } else if (current.shouldKeepAlive) {
+      socket.pause();
+      current.shouldKeepAlive = false;
+      if (current.headersSent) current.once('close', () => socket.destroy());
+    }
+  });
+};

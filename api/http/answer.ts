@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from 'koa';
+import type { TraceContext } from '../../workflows/domain/commands/cause';
+import { REQUEST_NAME_LENGTH } from '../../workflows/domain/limits';
+import { type Problem, PROBLEM_MEDIA_TYPE, problemBody } from './problems/problem';
+
+/** The successful answer of a route. `body` is JSON, or absent. */
+export interface Answer {
+  readonly status: 200 | 204 | 304;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** There was nothing to do. */
+  readonly unchanged?: boolean | undefined;
+}
+
+/** The facts of a call for log and metrics. */
+export interface CallState {
+  requestId?: string;
+  trace?: TraceContext;
+  /** The template of the route's path; absent where no route matched. */
+  route?: string;
+  /** Whether the route is one of health, metrics and documents, which are polled all the time. */
+  isOpen?: boolean;
+  userId?: string;
+  nodeId?: string;
+  /** The name of the operation in the OpenAPI document. */
+  operation?: string;
+  /** The type of the problem in the answer. */
+  problem?: string;
+  /** There was nothing to do. */
+  isUnchanged?: boolean;
+}
+
+const SANE = new RegExp(`^[\\w.-]{1,${REQUEST_NAME_LENGTH}}$`, 'u');
+
+const REQUEST_ID = 'X-Request-Id';
+
+/** A request id: 16 characters of 96 random bits. */
+export const newRequestId = (): string => randomBytes(12).toString('base64url');
+
+/** Sets the request id on every answer: the caller's where it is valid, else a new one. */
+export const setRequestId = (ctx: Answering): void => {
+  const given = ctx.get(REQUEST_ID);
+  ctx.state.requestId = SANE.test(given) ? given : newRequestId();
+  ctx.set(REQUEST_ID, ctx.state.requestId);
+};
+
+type Answering = Context & { readonly state: CallState };
+
+export const answerWith = (ctx: Answering, { status, headers = {}, body, unchanged }: Answer): void => {
+  if (unchanged === true) ctx.state.isUnchanged = true;
+  ctx.set(headers);
+  if (body === undefined) {
+    ctx.body = null;
+  } else {
+    ctx.set('Content-Type', 'application/json');
+    ctx.body = JSON.stringify(body);
+  }
+  ctx.status = status;
+};
+
+export const answerProblem = (ctx: Answering, problem: Problem): void => {
+  ctx.state.problem = problem.type;
+  ctx.set(problem.headers);
+  ctx.set('Content-Type', PROBLEM_MEDIA_TYPE);
+  ctx.body = JSON.stringify(problemBody(problem, ctx.path, ctx.state.requestId ?? newRequestId()));
+  ctx.status = problem.status;
+};

@@ -1,0 +1,139 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import * as E from 'fp-ts/Either';
+import * as TE from 'fp-ts/TaskEither';
+import { pipe } from 'fp-ts/function';
+import { invalidRequest, problem, type Problem } from './problems/problem';
+import type { Reservation } from './admission/body-memory';
+import type { Reason } from '../../workflows/domain/codecs';
+import { type Content, parseJson } from '../../process/json/read-json';
+import { membersIn } from '../../process/json/scan-json';
+
+/** Overhead of a chunk in bytes: a body can arrive in chunks of one byte. */
+const BYTES_OF_A_CHUNK = 256;
+
+/**
+ * The bytes of a body, at most `most`, within the memory budget. Bytes after a refusal are discarded.
+ *
+ * Errors: 413 for more; 429 and 503 of the `reservation`; 400 for a caller that disconnected or sent less than it announced.
+ */
+const readBytes =
+  (
+    request: IncomingMessage,
+    most: number,
+    reservation: Pick<Reservation, 'take'>,
+  ): TE.TaskEither<Problem, Uint8Array> =>
+  () =>
+    new Promise((resolve) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      const refuse = (refusal: Problem): void => {
+        request.off('data', keep);
+        request.resume();
+        resolve(E.left(refusal));
+      };
+      const keep = (chunk: Buffer): void => {
+        length += chunk.length;
+        const taken = length > most ? E.left(tooLarge(most)) : reservation.take(chunk.length + BYTES_OF_A_CHUNK);
+        if (E.isLeft(taken)) refuse(taken.left);
+        else chunks.push(chunk);
+      };
+      if (Number(request.headers['content-length'] ?? 0) > most) {
+        refuse(tooLarge(most));
+        return;
+      }
+      request.on('data', keep);
+      request.once('end', () => {
+        resolve(E.right(Buffer.concat(chunks)));
+      });
+      request.once('close', () => {
+        refuse(notWhole); // also emitted after the end, when it has no effect
+      });
+      request.once('error', () => undefined); // `close` follows
+    });
+
+const tooLarge = (most: number): Problem => problem('payload-too-large', `The body may have ${most} bytes.`);
+const notWhole = invalidRequest([{ name: '', reason: 'did not arrive whole' }]);
+
+/** The accepted body of a route. */
+export interface BodyForm {
+  readonly mediaType: string;
+  readonly mostBytes: number;
+  /** Whether an empty body is valid; it needs no media type. */
+  readonly mayBeEmpty: boolean;
+}
+
+/** The content of an empty body, where that is valid. */
+export const NO_CONTENT: Content = { value: undefined, faults: [] };
+
+/** The means to read a body. */
+interface Means {
+  readonly reservation: Pick<Reservation, 'take'>;
+  /** Runs long work when it is the user's turn. */
+  readonly inTurn: <A>(work: () => A) => Promise<A>;
+}
+
+/** Body size in bytes from which parsing takes a millisecond or more. */
+const LARGE_BYTES = 32 * 1_024;
+
+/**
+ * The JSON in the body of `request`.
+ *
+ * Errors: 415 for another media type or a compressed body, then 413, 429 and 503, then 400.
+ */
+export const readContent = (
+  request: IncomingMessage,
+  form: BodyForm,
+  { reservation, inTurn }: Means,
+): TE.TaskEither<Problem, Content> => {
+  const { headers } = request;
+  if (form.mayBeEmpty && isBodyless(headers)) return TE.right(NO_CONTENT);
+  if (!isPlain(headers)) return TE.left(unsupported('The body must not be compressed.'));
+  const bytes = readBytes(request, form.mostBytes, reservation);
+  if (isOfType(headers, form.mediaType)) {
+    const large: Step = (work) => () => inTurn(work);
+    return pipe(
+      bytes,
+      TE.chain((read) => contentOf(form, read, read.length < LARGE_BYTES ? TE.fromIOEither : large)),
+    );
+  }
+  const wrongType = unsupported(`The body must be ${form.mediaType}.`);
+  return form.mayBeEmpty && headers['transfer-encoding'] !== undefined
+    ? pipe(
+        bytes, // a chunked body may turn out empty
+        TE.mapLeft(() => wrongType),
+        TE.filterOrElse(
+          ({ length }) => length === 0,
+          () => wrongType,
+        ),
+        TE.map(() => NO_CONTENT),
+      )
+    : TE.left(wrongType);
+};
+
+const unsupported = (detail: string): Problem => problem('unsupported-media-type', detail);
+
+/** Runs a step of the reading, at once or when it is the user's turn. */
+type Step = <A>(work: () => E.Either<Reason, A>) => TE.TaskEither<Reason, A>;
+
+const contentOf = ({ mayBeEmpty }: BodyForm, bytes: Uint8Array, step: Step): TE.TaskEither<Problem, Content> =>
+  mayBeEmpty && bytes.length === 0
+    ? TE.right(NO_CONTENT)
+    : pipe(
+        step(() => membersIn(bytes)),
+        TE.chain((written) => step(() => parseJson(bytes, written))),
+        TE.mapLeft((reason) => invalidRequest([reason])),
+      );
+
+/** Whether the body is of `mediaType`; parameters are ignored, JSON has none (RFC 8259, section 11). */
+const isOfType = (headers: IncomingHttpHeaders, mediaType: string): boolean =>
+  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() === mediaType;
+
+/** Whether the body is uncompressed; compressed ones are refused. */
+const isPlain = (headers: IncomingHttpHeaders): boolean => {
+  const encoding = headers['content-encoding']?.trim().toLowerCase();
+  return encoding === undefined || encoding === '' || encoding === 'identity';
+};
+
+/** Whether the head shows that there is no body. */
+const isBodyless = (headers: IncomingHttpHeaders): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;

@@ -1,0 +1,338 @@
+import { randomUUID } from 'node:crypto';
+import Router, { type RouterContext } from '@koa/router';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { unsearched, type Log } from '../../process/log';
+import { decode, isRecord, listed, uuid, type Reason } from '../../workflows/domain/codecs';
+import { traceContextOf, traceparentOf, type TraceContext } from '../../workflows/domain/commands/cause';
+import { workflowIdOf } from '../../workflows/names';
+import type { Authenticator, Authorizer, Behalf, Hierarchy, Permission, PointAlarms } from '../ports';
+import { delayErrors, type ErrorTurn } from './admission/error-answers';
+import type { ReadBody } from './admission/read-body';
+import { answerProblem, answerWith, setRequestId, type Answer, type CallState } from './answer';
+import type { Content } from '../../process/json/read-json';
+import { NO_CONTENT } from './body';
+import { malformedHead, parametersOf } from './head';
+import { problemOfRefusal } from './problems/of-refusal';
+import { invalidRequest, problem, problemOfAuthentication, problemOfStatus, type Problem } from './problems/problem';
+import type { RateLimiter } from './rate-limit';
+import type { Batch, BatchRoute, Handled, NodeCall, NodeRoute, OpenRoute, Route } from './route';
+
+/** The dependencies of the routes. */
+export interface EndpointPorts {
+  readonly pointAlarms: PointAlarms;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly hierarchy: Hierarchy;
+  readonly rateLimiter: RateLimiter;
+  readonly readBody: ReadBody;
+}
+
+/** What the application is made of. */
+interface App {
+  readonly routes: ReadonlyArray<Route>;
+  readonly openRoutes: ReadonlyArray<OpenRoute>;
+  readonly ports: EndpointPorts;
+  readonly log: Logger;
+  readonly registry: Registry;
+  readonly isStopping: () => boolean;
+  /** The most header fields of a request. */
+  readonly mostHeaders: number;
+  readonly errorTurn: ErrorTurn;
+}
+
+type Context = RouterContext<CallState>;
+type Step<A> = TE.TaskEither<Problem, A>;
+
+/** The application: the life of every call, in its order. */
+export const createApp = (parts: App): Koa<CallState> => {
+  const { log, ports, isStopping } = parts;
+  const router = new Router<CallState>({ sensitive: true, strict: true });
+  for (const route of parts.routes) {
+    router.register(route.path, [route.method], (ctx) => {
+      Object.assign(ctx.state, { route: route.path, operation: route.id });
+      return answerRoute(route, ports, ctx);
+    });
+  }
+  for (const route of parts.openRoutes) {
+    router.get(route.path, (ctx) => {
+      Object.assign(ctx.state, { route: route.path, operation: route.id, isOpen: true });
+      return route.answer(ctx);
+    });
+  }
+  const routed = router.routes();
+  const observe = createObserver(log, parts.registry);
+  const app = new Koa<CallState>();
+  app.on('error', (error: Error) => {
+    log.info({ err: error }, 'connection lost');
+  });
+  app.use(async (ctx, next) => {
+    await next();
+    if (isStopping()) ctx.set('Connection', 'close'); // also for calls that began before
+  });
+  app.use(delayErrors(parts.errorTurn));
+  app.use<object, Context>(async (ctx) => {
+    ctx.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    setRequestId(ctx);
+    ctx.state.trace = spanIn(traceContextOf(ctx.get('traceparent')));
+    const start = process.hrtime.bigint();
+    let defect: { readonly error: unknown } | undefined;
+    try {
+      const malformed = malformedHead(ctx.req, parts.mostHeaders);
+      if (malformed === undefined) {
+        await routed(ctx, () => {
+          answerNotFound(ctx);
+          return Promise.resolve();
+        });
+      } else {
+        ctx.res.shouldKeepAlive = false;
+        answerProblem(ctx, malformed);
+      }
+    } catch (error) {
+      defect = { error };
+      ctx.state.problem = 'internal-server-error';
+    }
+    observe(ctx, defect === undefined ? ctx.status : 500, Number(process.hrtime.bigint() - start) / 1e9);
+    if (defect !== undefined) {
+      log.error({ err: defect.error, requestId: ctx.state.requestId, route: ctx.state.route }, 'defect');
+      answerProblem(ctx, problemOfStatus(500, 'The fault is logged under the request id.'));
+    } else if (ctx.status >= 400 && (ctx.body === undefined || ctx.body === null)) {
+      answerProblem(ctx, problemOfStatus(ctx.status, 'No further detail is available.'));
+    }
+  });
+  return app;
+};
+
+/** Every endpoint's own order: token, rate, parameters, permission, measurement point, admission, body, then the node. */
+const answerRoute = (route: Route, ports: EndpointPorts, ctx: Context): Promise<void> =>
+  pipe(
+    authenticated(ports.authenticator, ctx),
+    TE.chainFirstEitherK((userId) => withinRate(ports.rateLimiter, ctx, userId)),
+    TE.chainEitherK((userId) =>
+      pipe(
+        parametersOf(route, ctx.params['nodeId'], ctx.headers),
+        E.bimap(invalidRequest, (parameters): NodeCall => ({ ...parameters, userId, cause: causeOf(ctx) })),
+      ),
+    ),
+    TE.chain((call) => {
+      if (call.nodeId !== '') ctx.state.nodeId = call.nodeId;
+      return route._tag === 'Node' ? onNode(route, ports, ctx, call) : onNodes(route, ports, ctx, call);
+    }),
+    TE.match(
+      (refusal) => {
+        answerProblem(ctx, refusal);
+      },
+      (answer) => {
+        answerWith(ctx, answer);
+      },
+    ),
+  )();
+
+const onNode = (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: NodeCall): Step<Answer> => {
+  const { nodeId, userId } = call;
+  const by = behalfOf(ctx, userId);
+  return pipe(
+    permitted(ports.authorizer, userId, [{ action: route.action, resource: nodeId }]),
+    TE.chainEitherK(() => measurementPoint(ports.hierarchy, nodeId)),
+    TE.chainEitherK(() => {
+      const refused = route.writes ? ports.pointAlarms.refusal?.(nodeId, by) : undefined;
+      return refused === undefined ? E.right(undefined) : E.left(problemOfRefusal(refused, true));
+    }),
+    TE.chain(() => (route.body === undefined ? TE.right(NO_CONTENT) : ports.readBody(ctx, userId, route.body))),
+    TE.chainEitherK((content) => acceptContent(route.accept, content, nodeId)),
+    TE.chain((handle) => answered(route, call, handle(onBehalf(ports.pointAlarms, by), call))),
+  );
+};
+
+const onNodes = (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: NodeCall): Step<Answer> => {
+  const { userId } = call;
+  const ofAny = { action: route.action, resource: '*' };
+  return pipe(
+    ports.readBody(ctx, userId, route.body),
+    TE.chain((content) =>
+      pipe(
+        TE.fromEither(acceptContent(route.accept, content)),
+        // Its faults name nodes: only who may read batches learns of them.
+        TE.orElse((faults): Step<Batch> =>
+          pipe(
+            permitted(ports.authorizer, userId, [ofAny]),
+            TE.chain(() => TE.left(faults)),
+          ),
+        ),
+      ),
+    ),
+    TE.chainFirst(({ nodeIds }) => {
+      ctx.set({ ...ports.rateLimiter.charge(userId, Math.max(0, nodeIds.length - 1)) });
+      const ofEach = nodeIds.map((resource) => ({ action: route.actionOfEach, resource }));
+      return permitted(ports.authorizer, userId, [ofAny, ...ofEach]);
+    }),
+    TE.chain(({ handle }) => answered(route, call, handle(onBehalf(ports.pointAlarms, behalfOf(ctx, userId)), call))),
+  );
+};
+
+const authenticated = (authenticator: Authenticator, ctx: Context): Step<string> =>
+  pipe(
+    authenticator.userOf(ctx.headers.authorization),
+    TE.bimap(
+      (failure) =>
+        failure._tag === 'NoToken' || failure._tag === 'BadToken'
+          ? problemOfAuthentication(failure)
+          : problemOfRefusal(failure, false),
+      (userId) => (ctx.state.userId = userId),
+    ),
+  );
+
+/** Passes where the user has calls left; the headers of every answer state how many. */
+const withinRate = (limiter: RateLimiter, ctx: Context, userId: string): E.Either<Problem, void> => {
+  const { isTaken, headers } = limiter.take(userId);
+  ctx.set({ ...headers });
+  return isTaken
+    ? E.right(undefined)
+    : E.left(problem('too-many-requests', 'The user exceeded the rate limit. Nothing was changed.'));
+};
+
+/** Passes where the user has every permission of `wanted`; 403 names every one that they lack. */
+const permitted = (authorizer: Authorizer, userId: string, wanted: ReadonlyArray<Permission>): Step<void> =>
+  pipe(
+    authorizer.violations(userId, wanted),
+    TE.mapLeft((outage) => problemOfRefusal(outage, false)),
+    TE.chain((violations) =>
+      violations.length === 0
+        ? TE.right(undefined)
+        : TE.left(problem('unauthorized-resource', 'The user lacks the listed permissions.', { userId, violations })),
+    ),
+  );
+
+/** Passes where the node of the path is a measurement point; 404 for an unknown node, 400 for another kind. */
+const measurementPoint = (hierarchy: Hierarchy, nodeId: string): E.Either<Problem, void> => {
+  switch (hierarchy.kindOf(nodeId)) {
+    case 'measurement_point':
+      return E.right(undefined);
+    case 'other':
+      return E.left(invalidRequest([{ name: 'nodeId', reason: 'must be a measurement point' }]));
+    case 'unknown':
+      return E.left(problem('resource-not-found', `The hierarchy does not know the node ${nodeId}.`));
+  }
+};
+
+/**
+ * The result of `accept` for `content`, or every fault together: those that `accept` finds, or else those of the
+ * text and of a `nodeId` in the body that differs from the path's.
+ */
+const acceptContent = <A>(
+  accept: (value: unknown) => E.Either<ReadonlyArray<Reason>, A>,
+  { value, faults }: Content,
+  nodeId?: string,
+): E.Either<Problem, A> => {
+  const accepted = accept(value);
+  const found = E.isLeft(accepted) ? accepted.left : [];
+  const places = new Set(found.map(({ name }) => name));
+  const more = [...listed(faults), ...otherNode(value, nodeId)].filter(({ name }) => !places.has(name));
+  return E.isLeft(accepted) || more.length > 0 ? E.left(invalidRequest([...found, ...more])) : accepted;
+};
+
+const otherNode = (value: unknown, nodeId: string | undefined): ReadonlyArray<Reason> => {
+  const named = isRecord(value) ? decode(uuid, value['nodeId']) : undefined;
+  return nodeId === undefined || named === undefined || E.isLeft(named) || named.right === nodeId
+    ? []
+    : [{ name: 'nodeId', reason: `must be the node of the path, ${nodeId}` }];
+};
+
+const answered = (route: Route, call: NodeCall, handled: Handled): Step<Answer> =>
+  pipe(
+    handled,
+    TE.mapLeft((refusal) => problemOfRefusal(refusal, route.writes, call)),
+  );
+
+/** The caller, who is gone once the connection closes without an answer. */
+const behalfOf = ({ res }: Context, userId: string): Behalf => {
+  const gone = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  return { userId, gone: gone.signal };
+};
+
+const onBehalf = (nodes: PointAlarms, by: Behalf): PointAlarms => ({
+  send: (nodeId, command) => nodes.send(nodeId, command, by),
+  threshold: (nodeId, how) => nodes.threshold(nodeId, { ...how, by }),
+  alarmStatus: (nodeId, how) => nodes.alarmStatus(nodeId, { ...how, by }),
+});
+
+const causeOf = ({ state: { requestId, trace } }: Context): NodeCall['cause'] => ({
+  ...(requestId !== undefined && { requestId }),
+  ...(trace !== undefined && { traceparent: traceparentOf(trace) }),
+});
+
+/** The answer where no route matched: 405 with `Allow` where the path has other methods, else 404. */
+const answerNotFound = (ctx: Context): void => {
+  const methods = [...new Set((ctx.matched ?? []).flatMap((layer) => layer.methods))].sort().join(', ');
+  answerProblem(
+    ctx,
+    methods === ''
+      ? problem('route-not-found', 'Addresses are case-sensitive and have no trailing slash.')
+      : problem('request-method-not-allowed', `Allowed here: ${methods}.`, {}, { Allow: methods }),
+  );
+};
+
+/**
+ * A span of the call's own: in the caller's trace where `traceparent` names one, else in a new, unsampled trace
+ * (docs/decisions.md, "traces").
+ */
+const spanIn = (parent: TraceContext | undefined): TraceContext => ({
+  traceId: parent?.traceId ?? randomHex(),
+  spanId: randomHex().slice(16),
+  isSampled: parent?.isSampled ?? false,
+});
+
+/** 32 hex digits, of which neither half is all zeros: Node generates UUIDs in batches, which is faster than random bytes. */
+const randomHex = (): string => randomUUID().replaceAll('-', '');
+
+/**
+ * Logs each call in one line, of ids and never bodies, and counts and times it by the template of its route, never by node.
+ */
+const createObserver = (log: Log, registry: Registry) => {
+  const calls = unsearched(log);
+  const duration = new Histogram({
+    name: 'point_alarm_http_request_duration_seconds',
+    help: 'Time from the head of a request to its answer, by route, method and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const problems = new Counter({
+    name: 'point_alarm_problems_total',
+    help: 'Calls answered with a problem, by its type.',
+    labelNames: ['type'],
+    registers: [registry],
+  });
+  return ({ method, state }: Context, status: number, seconds: number): void => {
+    const { requestId, trace, route, operation, userId, nodeId } = state;
+    if (state.problem !== undefined) problems.inc({ type: state.problem });
+    duration.observe(
+      { method: route === undefined ? 'any' : method, route: route ?? 'none', status: String(status) },
+      seconds,
+    );
+    const line = {
+      method,
+      route,
+      operation,
+      status,
+      outcome: state.problem ?? (state.isUnchanged === true ? 'unchanged' : 'done'),
+      ms: Math.round(seconds * 1_000),
+      requestId,
+      traceId: trace?.traceId,
+      spanId: trace?.spanId,
+      userId,
+      nodeId,
+      workflowId: nodeId === undefined ? undefined : workflowIdOf(nodeId),
+    };
+    if (state.isOpen === true) calls.debug(line, 'call');
+    else if (status >= 500) calls.warn(line, 'call');
+    else calls.info(line, 'call');
+  };
+};

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { answerProblem } from './answer';
+import { problem } from './problems/problem';
+import { problems, withoutToken, type OpenRoute } from './route';
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Point Alarm Service</title>
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+  </head>
+  <body>
+    <div id="page"><noscript><a href="/openapi.json">openapi.json</a></noscript></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/**
+ * The content security policy of the page: this origin alone, and nothing inline. Swagger UI's style sheet embeds its
+ * pictures as `data:`. It sets the styles of elements by script, which no policy restricts.
+ */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * The script that starts Swagger UI in the page.
+ *
+ * Decision: no validator gets the document, and a pasted token is not stored.
+ */
+const startScript = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#page',
+  presets: [SwaggerUIBundle.presets.apis],
+  validatorUrl: null,
+  persistAuthorization: false,
+  deepLinking: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+});
+`;
+
+/**
+ * Swagger UI over `/openapi.json`, to read every endpoint and to try it out: the page, and the files that it loads. They are
+ * read once at the start: a name of a request is only looked up. Browsers revalidate them by ETag.
+ */
+export const docsRoutes = (): ReadonlyArray<OpenRoute> => {
+  const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'));
+  const installed = (name: string): Buffer => readFileSync(join(swaggerUi, name));
+  const files: ReadonlyMap<string, ReturnType<typeof fileOf>> = new Map([
+    ['swagger-ui.css', fileOf('text/css; charset=utf-8', installed('swagger-ui.css'))],
+    ['swagger-ui-bundle.js', fileOf(SCRIPT, installed('swagger-ui-bundle.js'))],
+    ['favicon-32x32.png', fileOf('image/png', installed('favicon-32x32.png'))],
+    ['start.js', fileOf(SCRIPT, Buffer.from(startScript))],
+  ]);
+  return [
+    {
+      id: 'docs',
+      summary: 'A page for people',
+      path: '/docs',
+      answers: {
+        200: { description: 'An HTML page.', mediaType: 'text/html', example: '<!doctype html>' },
+        ...problems(...withoutToken),
+      },
+      answer: (ctx) => {
+        ctx.set({ 'Content-Security-Policy': policy, 'Content-Type': 'text/html; charset=utf-8' });
+        ctx.body = page;
+      },
+    },
+    {
+      id: 'docsFile',
+      summary: 'A file of that page',
+      path: '/docs/:file',
+      parameters: {
+        file: { description: 'The name of the file.', schema: { type: 'string', enum: [...files.keys()] } },
+      },
+      answers: {
+        200: { description: 'The file.', headers: ['ETag'], mediaType: '*/*' },
+        304: { description: 'The file that the caller has, by `If-None-Match`.', headers: ['ETag'] },
+        ...problems(...withoutToken, 'route-not-found'),
+      },
+      answer: (ctx) => {
+        const file = files.get(ctx.params['file'] ?? '');
+        if (file === undefined) {
+          answerProblem(ctx, problem('route-not-found', 'The page has no such file.'));
+          return;
+        }
+        ctx.set({ 'Cache-Control': 'no-cache', ...file.headers });
+        ctx.body = file.bytes;
+        ctx.status = 200;
+        if (ctx.fresh) ctx.status = 304;
+      },
+    },
+  ];
+};
+
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+const fileOf = (mediaType: string, bytes: Buffer) => ({
+  headers: { 'Content-Type': mediaType, ETag: `"${createHash('sha256').update(bytes).digest('base64url')}"` },
+  bytes,
+});

@@ -1,0 +1,89 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import * as E from 'fp-ts/Either';
+import { decode, uuid, type Reason } from '../../workflows/domain/codecs';
+import { IDEMPOTENCY_KEY_LENGTH } from '../../workflows/domain/limits';
+import { faultsOf, preconditionsOf } from './preconditions';
+import { invalidRequest, problemOfStatus, type Problem } from './problems/problem';
+import type { NodeCall, Route } from './route';
+
+/**
+ * Why a request is refused that Node accepts, or would answer without a body: more header fields than `mostHeaders`, no
+ * version, and fields that a proxy may read in another way. The connection ends with such a request.
+ *
+ * Source: RFC 9112, sections 2.3, 3.2 and 6.1.
+ */
+export const malformedHead = (request: IncomingMessage, mostHeaders: number): Problem | undefined => {
+  // Names and values alternate in `rawHeaders`.
+  if (request.rawHeaders.length > 2 * mostHeaders)
+    return problemOfStatus(431, `The head may have ${mostHeaders} fields.`);
+  const faults = fieldFaults(request);
+  if (faults.length > 0) return invalidRequest(faults);
+  switch (request.httpVersion) {
+    case '1.0':
+    case '1.1':
+      return undefined;
+    case '0.9':
+      return problemOfStatus(400, 'The request line has no version.');
+    default:
+      return problemOfStatus(505, 'HTTP/1.1 is spoken here.');
+  }
+};
+
+/** Node takes the first of several, and drops the rest. */
+const ONLY_ONCE = ['Host', 'Authorization', 'Content-Type'];
+const HOST = /^[\w\-.~%!$&'()*+;=:[\]]*$/u;
+
+const fieldFaults = ({ httpVersion, headers, headersDistinct }: IncomingMessage) => {
+  const severally = ONLY_ONCE.filter((name) => (headersDistinct[name.toLowerCase()] ?? []).length > 1);
+  const { host, 'transfer-encoding': coding } = headers;
+  return [
+    ...severally.map((name) => ({ name, reason: 'is given more than once' })),
+    ...(host === undefined && httpVersion === '1.1' ? [{ name: 'Host', reason: 'is required' }] : []),
+    ...(host === undefined || HOST.test(host) ? [] : [{ name: 'Host', reason: 'must be a host and its port' }]),
+    ...(coding === undefined || coding.toLowerCase() === 'chunked'
+      ? []
+      : [{ name: 'Transfer-Encoding', reason: 'must be chunked' }]),
+    ...(coding !== undefined && httpVersion === '1.0'
+      ? [{ name: 'Transfer-Encoding', reason: 'is not known to HTTP/1.0' }]
+      : []),
+  ];
+};
+
+/**
+ * The parameters in the path and the headers of a request, or every fault of them. `nodeId` is empty for a route without
+ * a node in its path.
+ */
+export const parametersOf = (
+  route: Route,
+  nodeIdText: string | undefined,
+  headers: IncomingHttpHeaders,
+): E.Either<ReadonlyArray<Reason>, Omit<NodeCall, 'userId' | 'cause'>> => {
+  const nodeId = route._tag === 'Node' ? decode(uuid, nodeIdText) : E.right('');
+  const key = route.writes ? idempotencyKeyOf(headers['idempotency-key']?.toString()) : E.right(undefined);
+  const faults = route.conditional === true ? faultsOf(headers) : [];
+  if (E.isRight(nodeId) && E.isRight(key) && faults.length === 0) {
+    const idempotencyKey = key.right;
+    return E.right({
+      nodeId: nodeId.right,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      ...(route.conditional === true && preconditionsOf(headers, route.writes)),
+      isFresh: NO_CACHE.test(headers['cache-control'] ?? ''),
+    });
+  }
+  return E.left([
+    ...(E.isLeft(nodeId) ? nodeId.left.map(({ reason }) => ({ name: 'nodeId', reason })) : []),
+    ...(E.isLeft(key) ? [key.left] : []),
+    ...faults,
+  ]);
+};
+
+/** RFC 9111, section 5.2.1.4. */
+const NO_CACHE = /(?:^|,)\s*no-cache\s*(?:,|$)/iu;
+
+const VISIBLE = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_LENGTH}}$`, 'u');
+
+/** The idempotency key of a call, where the caller gave one. */
+const idempotencyKeyOf = (key: string | undefined): E.Either<Reason, string | undefined> =>
+  key === undefined || VISIBLE.test(key)
+    ? E.right(key)
+    : E.left({ name: 'Idempotency-Key', reason: `must be 1 to ${IDEMPOTENCY_KEY_LENGTH} visible ASCII characters` });

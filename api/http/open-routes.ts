@@ -1,0 +1,142 @@
+import type { Registry } from 'prom-client';
+import { unavailableOf, type Dependency } from '../../process/dependencies';
+import { VERSION } from '../../process/version';
+import { described, object, oneOf, text } from '../../workflows/domain/codecs';
+import { answerProblem, answerWith } from './answer';
+import { docsRoutes } from './docs-page';
+import { documentOf } from './openapi';
+import { isProblemType, problemTypes } from './problems/catalogue';
+import { explanationOf, problem, type Problem } from './problems/problem';
+import { problems, withoutToken, type OpenRoute, type Route } from './route';
+
+const health = oneOf('health', ['ok']);
+
+/** The body of `/healthz`. */
+export const HealthView = object(
+  'Health',
+  {
+    status: described(health, 'The process lives.'),
+    version: described(text(64, 1), 'The version of the service, as in the OpenAPI document.'),
+  },
+  {},
+);
+
+/** The body of `/readyz` where the process is ready. */
+const ReadinessView = object('Readiness', { status: described(health, 'Every dependency answers.') }, {});
+
+/** The routes that need no token; the OpenAPI document covers these and `routes`. */
+export const openRoutesOf = (
+  routes: ReadonlyArray<Route>,
+  parts: {
+    readonly checks: ReadonlyArray<Dependency>;
+    readonly isStopping: () => boolean;
+    readonly registry: Registry;
+  },
+): ReadonlyArray<OpenRoute> => {
+  const { checks, isStopping, registry } = parts;
+  const all: ReadonlyArray<OpenRoute> = [
+    {
+      id: 'health',
+      summary: 'Whether the process lives',
+      path: '/healthz',
+      answers: {
+        200: {
+          description: 'The process lives.',
+          mediaType: 'application/json',
+          codec: HealthView,
+          example: { status: 'ok', version: VERSION },
+        },
+        ...problems(...withoutToken),
+      },
+      answer: (ctx) => {
+        answerWith(ctx, { status: 200, body: { status: 'ok', version: VERSION } });
+      },
+    },
+    {
+      id: 'readiness',
+      summary: 'Whether the process should get calls',
+      path: '/readyz',
+      answers: {
+        200: {
+          description: 'Every dependency of the service answers.',
+          mediaType: 'application/json',
+          codec: ReadinessView,
+          example: { status: 'ok' },
+        },
+        ...problems(...withoutToken, 'unavailable'),
+      },
+      answer: async (ctx) => {
+        const silent = isStopping() ? [] : await unavailableOf(checks);
+        if (isStopping()) answerProblem(ctx, notReady('The process is stopping.', []));
+        else if (silent.length > 0) answerProblem(ctx, notReady(`No answer from: ${silent.join(', ')}.`, silent));
+        else answerWith(ctx, { status: 200, body: { status: 'ok' } });
+      },
+    },
+    {
+      id: 'metrics',
+      summary: 'What the process measured',
+      path: '/metrics',
+      answers: {
+        200: {
+          description: "Prometheus' text format.",
+          mediaType: 'text/plain',
+          example: 'process_start_time_seconds 1769853600\n',
+        },
+        ...problems(...withoutToken),
+      },
+      answer: async (ctx) => {
+        ctx.set('Content-Type', registry.contentType);
+        ctx.body = await registry.metrics();
+      },
+    },
+    {
+      id: 'openapi',
+      summary: 'This document',
+      path: '/openapi.json',
+      answers: {
+        200: {
+          description: 'An OpenAPI 3.1 document.',
+          mediaType: 'application/json',
+          example: { openapi: '3.1.0', info: { title: 'Point Alarm Service' } },
+        },
+        ...problems(...withoutToken),
+      },
+      answer: (ctx) => {
+        answerWith(ctx, { status: 200, body: documentOf(routes, all) });
+      },
+    },
+    ...docsRoutes(),
+    {
+      id: 'problemType',
+      summary: 'What a type of problem means',
+      path: '/problems/:type',
+      parameters: {
+        type: {
+          description: 'The last part of the `type` of a problem.',
+          schema: { type: 'string', enum: problemTypes },
+        },
+      },
+      answers: {
+        200: {
+          description: 'What it means, and what to do.',
+          mediaType: 'text/plain',
+          example: explanationOf('route-not-found'),
+        },
+        ...problems(...withoutToken, 'route-not-found'),
+      },
+      answer: (ctx) => {
+        const type = ctx.params['type'] ?? '';
+        if (!isProblemType(type)) {
+          answerProblem(ctx, problem('route-not-found', 'There is no such type of problem.'));
+          return;
+        }
+        ctx.set('Content-Type', 'text/plain; charset=utf-8');
+        ctx.body = explanationOf(type);
+      },
+    },
+  ];
+  return all;
+};
+
+const notReady = (detail: string, dependencies: ReadonlyArray<string>): Problem =>
+  problem('unavailable', detail, { mayHaveChanged: false, dependencies }, { 'Retry-After': '1' });

@@ -1,0 +1,194 @@
+import { isRecord, type JsonSchema } from '../../workflows/domain/codecs';
+import { type Body, type Documented, meaningOf, type OpenRoute, type Route } from './route';
+import { PROBLEM_MEDIA_TYPE, problemExample } from './problems/problem';
+import { catalogue, problemTypes, typesOfHttp } from './problems/catalogue';
+import { ProblemView } from './problems/problem-view';
+import { VERSION } from '../../process/version';
+import { headers, parameters, securitySchemes } from './openapi-components';
+
+/** Every schema that a body or an answer has, by its name. */
+const schemasOf = (
+  routes: ReadonlyArray<Route>,
+  openRoutes: ReadonlyArray<OpenRoute>,
+): Readonly<Record<string, JsonSchema>> => {
+  const bodies = routes.flatMap(({ body }) => (body === undefined ? [] : [[body.name, ofBody(body.schema)] as const]));
+  const answers = [...routes, ...openRoutes]
+    .flatMap(({ answers }) => Object.values(answers))
+    .flatMap(({ codec }) => (codec === undefined ? [] : [[codec.name, codec.schema] as const]));
+  return Object.fromEntries([...bodies, ...answers].sort(([one], [other]) => (one < other ? -1 : 1)));
+};
+
+/** `schema` as a body may be: `null` on an optional property means that it is absent. */
+const ofBody = (schema: JsonSchema): JsonSchema => {
+  const { items, properties, required = [] } = schema;
+  return {
+    ...schema,
+    ...(isRecord(items) && { items: ofBody(items) }),
+    ...(isRecord(properties) && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, member]) => {
+          const property = isRecord(member) ? ofBody(member) : {};
+          return [name, Array.isArray(required) && required.includes(name) ? property : orNull(property)];
+        }),
+      ),
+    }),
+  };
+};
+
+const orNull = ({ type, enum: members, ...schema }: JsonSchema): JsonSchema => ({
+  ...(type !== undefined && { type: [type, 'null'] }),
+  ...(Array.isArray(members) && { enum: members.concat(null) }),
+  ...schema,
+});
+
+const reference = (
+  kind: 'schemas' | 'headers' | 'parameters' | 'examples' | 'responses',
+  name: string,
+): { readonly $ref: string } => ({
+  $ref: `#/components/${kind}/${name}`,
+});
+
+/** The schema of an answer; one without a codec is text, or a document that describes itself. */
+const schemaOfAnswer = ({ codec, mediaType }: Documented): JsonSchema => {
+  if (codec !== undefined) return reference('schemas', codec.name);
+  return mediaType === 'application/json' ? { type: 'object' } : { type: 'string' };
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** An example of every type of problem, by its name. */
+const problemExamples: Readonly<Record<string, Members>> = Object.fromEntries(
+  problemTypes.map((type) => [type, { summary: catalogue[type].title, value: problemExample(type) }]),
+);
+
+/** The document's answers of a route. */
+const responsesOf = (answers: Readonly<Record<number, Documented>>): Members => ({
+  ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, responseOf(answer)])),
+  default: reference('responses', 'anyOther'),
+});
+
+const responseOf = (answer: Documented): Members => ({
+  description: answer.description,
+  headers: Object.fromEntries(
+    ['X-Request-Id', ...(answer.headers ?? []), ...(answer.headersAtTimes ?? [])].map((name) => [
+      name,
+      reference('headers', name),
+    ]),
+  ),
+  ...(answer.mediaType !== undefined && {
+    content: {
+      [answer.mediaType]: {
+        schema: schemaOfAnswer(answer),
+        ...(answer.example !== undefined && { example: answer.example }),
+        ...(answer.problems !== undefined && {
+          examples: Object.fromEntries(answer.problems.map((type) => [type, reference('examples', type)])),
+        }),
+      },
+    },
+  }),
+});
+
+/** Answers to any request, at any address: HTTP itself refuses it. */
+const responses = {
+  anyOther: responseOf({
+    description: `What HTTP itself refuses is a problem as well.\n\n${meaningOf(typesOfHttp)}`,
+    mediaType: PROBLEM_MEDIA_TYPE,
+    codec: ProblemView,
+    problems: typesOfHttp,
+  }),
+};
+
+/** The document's operation of a route on nodes. */
+const operationOf = (route: Route): Members => ({
+  operationId: route.id,
+  tags: [route.path.includes('threshold') ? 'thresholds' : 'statuses'],
+  summary: route.summary,
+  description: `${route.description}\n\n${permissionsOf(route)}`,
+  parameters: [
+    ...(route._tag === 'Node' ? [reference('parameters', 'nodeId')] : []),
+    ...(route.writes ? [reference('parameters', 'idempotencyKey')] : []),
+    ...(route.conditional === true && route.writes ? [reference('parameters', 'ifMatch')] : []),
+    ...(route.conditional === true ? [reference('parameters', 'ifNoneMatch')] : []),
+    reference('parameters', 'requestId'),
+  ],
+  ...(route.body !== undefined && { requestBody: bodyOf(route.body) }),
+  responses: responsesOf(route.answers),
+});
+
+/** The document's operation of a route that needs no token. */
+const openOperationOf = (route: OpenRoute): Members => ({
+  operationId: route.id,
+  tags: ['process'],
+  summary: route.summary,
+  security: [],
+  ...(route.parameters !== undefined && {
+    parameters: Object.entries(route.parameters).map(([name, parameter]) => ({
+      name,
+      in: 'path',
+      required: true,
+      ...parameter,
+    })),
+  }),
+  responses: responsesOf(route.answers),
+});
+
+const permissionsOf = (route: Route): string =>
+  route._tag === 'Batch'
+    ? `Needs \`${route.action}\` by any grant, and \`${route.actionOfEach}\` for each node.`
+    : `Needs \`${route.action}\` for the node.`;
+
+const bodyOf = ({ name, mediaType, mayBeEmpty, examples }: Body): Members => ({
+  required: !mayBeEmpty,
+  content: {
+    [mediaType]: {
+      schema: reference('schemas', name),
+      examples: Object.fromEntries(Object.entries(examples).map(([key, value]) => [key, { value }])),
+    },
+  },
+});
+
+/** The OpenAPI 3.1 document of the routes: made from the values that route and decode. */
+export const documentOf = (
+  routes: ReadonlyArray<Route>,
+  openRoutes: ReadonlyArray<OpenRoute>,
+): Readonly<Record<string, unknown>> => ({
+  openapi: '3.1.0',
+  info: {
+    title: 'Point Alarm Service',
+    version: VERSION,
+    summary: 'Alarm thresholds and alarm statuses of measurement points.',
+    description:
+      'Unknown properties are refused, and `null` on an optional property means that it is absent. Every 4xx and 5xx is a problem by RFC 9457; its `type` is the address of what it means.',
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  servers: [{ url: '/' }],
+  security: [{ token: [] }],
+  tags: [
+    { name: 'thresholds', description: 'The alarm threshold of a node.' },
+    { name: 'statuses', description: 'The alarm status of a node.' },
+    { name: 'process', description: 'Health, metrics and documents. No token is needed.' },
+  ],
+  paths: pathsOf([
+    ...routes.map((route) => [route.path, route.method, operationOf(route)] as const),
+    ...openRoutes.map((route) => [route.path, 'GET', openOperationOf(route)] as const),
+  ]),
+  components: {
+    schemas: schemasOf(routes, openRoutes),
+    responses,
+    headers,
+    parameters,
+    examples: problemExamples,
+    securitySchemes,
+  },
+});
+
+const pathsOf = (
+  operations: ReadonlyArray<readonly [string, string, unknown]>,
+): Readonly<Record<string, Readonly<Record<string, unknown>>>> => {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [path, method, operation] of operations) {
+    const template = path.replaceAll(/:(\w+)/gu, '{$1}');
+    paths[template] = { ...paths[template], [method.toLowerCase()]: operation };
+  }
+  return paths;
+};

@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Reason, shortened } from '../../workflows/domain/codecs';
+import { REVISIONS } from '../../workflows/domain/limits';
+import { NEVER_SET, type Precondition } from '../../workflows/domain/threshold/precondition';
+
+/** The conditions in the head of a request. */
+export interface Preconditions extends Precondition {
+  /** A tag in `If-Match` that is no ETag of this service. */
+  readonly foreignTag?: string;
+}
+
+/** A strong ETag that a threshold can have, and what is equal to it by weak comparison. */
+const STRONG = /^"(0|[1-9]\d{0,14})"$/u;
+const WEAK = /^(?:W\/)?"(0|[1-9]\d{0,14})"$/u;
+
+const TAG_LENGTH = 64;
+
+/** The ETag of a threshold at `revision`. */
+export const etagOf = (revision: number): string => `"${revision}"`;
+
+/**
+ * The conditions of `If-Match`, by strong comparison and for a write only, and of `If-None-Match`, by weak comparison
+ * (RFC 9110, section 13.1). `*` matches every threshold that was ever set.
+ */
+export const preconditionsOf = (headers: IncomingHttpHeaders, writes: boolean): Preconditions => {
+  const match = writes ? headers['if-match'] : undefined;
+  const noneMatch = headers['if-none-match'];
+  const tags = tagsOf(match);
+  const named = tags === undefined ? undefined : revisionsIn(tags, STRONG);
+  const ifMatch = isAny(noneMatch) ? (named ?? [NEVER_SET]).filter((revision) => revision === NEVER_SET) : named;
+  const ifNoneMatch = [...(isAny(match) ? [NEVER_SET] : []), ...revisionsIn(tagsOf(noneMatch) ?? [], WEAK)];
+  const foreignTag = tags?.find((tag) => !STRONG.test(tag));
+  return {
+    ...(ifMatch !== undefined && { ifMatch }),
+    ...(ifNoneMatch.length > 0 && { ifNoneMatch }),
+    ...(foreignTag !== undefined && { foreignTag: shortened(foreignTag, TAG_LENGTH) }),
+  };
+};
+
+/** What `If-Match` and `If-None-Match` may be: a node takes only so many revisions. */
+export const TAGS_PATTERN = `^[^,]*(?:,[^,]*){0,${REVISIONS - 1}}$`;
+const TAGS = new RegExp(TAGS_PATTERN, 'u');
+
+/** The conditions with too many tags. */
+export const faultsOf = (headers: IncomingHttpHeaders): ReadonlyArray<Reason> =>
+  ['If-Match', 'If-None-Match']
+    .filter((name) => !TAGS.test(String(headers[name.toLowerCase()] ?? '')))
+    .map((name) => ({ name, reason: `must name at most ${REVISIONS} ETags` }));
+
+/** Why the conditions do not hold of a threshold at `revision`. */
+export const detailOfFailed = (revision: number, { foreignTag }: Preconditions): string => {
+  const at = revision === NEVER_SET ? 'No threshold was ever set.' : `The threshold is at revision ${revision}.`;
+  return foreignTag === undefined
+    ? at
+    : `${at} If-Match has ${foreignTag}, which is no ETag of this service: they are strong, such as "3". A proxy that compresses answers changes them: let it compress none that has an ETag.`;
+};
+
+const isAny = (field: string | undefined): boolean => field?.trim() === '*';
+
+/** The tags in a field; nothing where it is absent or `*`. */
+const tagsOf = (field: string | undefined): ReadonlyArray<string> | undefined =>
+  field === undefined || isAny(field)
+    ? undefined
+    : field
+        .split(',')
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== '');
+
+const revisionsIn = (tags: ReadonlyArray<string>, form: RegExp): ReadonlyArray<number> => [
+  ...new Set(tags.flatMap((tag) => form.exec(tag)?.[1] ?? []).map(Number)),
+];

@@ -1,0 +1,257 @@
+/** The documentation of a type of problem. */
+interface ProblemEntry {
+  readonly status: number;
+  readonly title: string;
+  /** When the service answers it. */
+  readonly meaning: string;
+  /** What the caller can do. */
+  readonly advice: string;
+  /** The headers that it carries besides those of every answer. */
+  readonly headers?: ReadonlyArray<string>;
+  /** The meaning of its members besides the standard ones. */
+  readonly members?: Readonly<Record<string, string>>;
+  readonly example: {
+    readonly detail: string;
+    readonly instance: string;
+    readonly members?: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** Refusals of HTTP itself, at any address. */
+const problemsOfHttp = {
+  'route-not-found': {
+    status: 404,
+    title: 'There is nothing at this address',
+    meaning: 'No endpoint has this path.',
+    advice: 'Compare the path with `/openapi.json`: case counts, and there is no trailing slash.',
+    example: { detail: 'Addresses are case-sensitive and have no trailing slash.', instance: '/v1/alarm-status/' },
+  },
+  'request-method-not-allowed': {
+    status: 405,
+    title: 'The method is not allowed here',
+    meaning: 'The path is an endpoint, but not by this method.',
+    advice: 'Take one of the methods of `Allow`.',
+    headers: ['Allow'],
+    example: { detail: 'Allowed here: POST.', instance: '/v1/point-alarm-threshold-batch' },
+  },
+  'request-timeout': {
+    status: 408,
+    title: 'Request Timeout',
+    meaning: 'The request did not arrive whole in time.',
+    advice: 'Repeat it on a new connection.',
+    example: { detail: 'The request did not arrive in time.', instance: '/' },
+  },
+  'expectation-failed': {
+    status: 417,
+    title: 'Expectation Failed',
+    meaning: 'The `Expect` header asks for something other than `100-continue`.',
+    advice: 'Leave the header out.',
+    example: { detail: 'Only 100-continue can be expected.', instance: '/' },
+  },
+  'request-header-fields-too-large': {
+    status: 431,
+    title: 'Request Header Fields Too Large',
+    meaning: 'The head of the request is too large.',
+    advice: 'Send fewer or shorter headers.',
+    example: { detail: 'The head of the request is too large.', instance: '/' },
+  },
+  'http-version-not-supported': {
+    status: 505,
+    title: 'HTTP Version Not Supported',
+    meaning: 'The request is of another version of HTTP than 1.1 or 1.0.',
+    advice: 'Speak HTTP/1.1, or let a proxy translate.',
+    example: { detail: 'HTTP/1.1 is spoken here.', instance: '/healthz' },
+  },
+} as const satisfies Readonly<Record<string, ProblemEntry>>;
+
+const node = '6f9f0a6e-3c0b-4c55-9d0e-2b1c5a7f8d01';
+const threshold = `/v1/point-alarm-threshold/${node}`;
+const status = `/v1/alarm-status/${node}`;
+const nothingChanged = 'Nothing was changed.';
+
+/** Faults of the request, which the caller can correct. */
+const problemsOfRequests = {
+  'invalid-request': {
+    status: 400,
+    title: 'The request is not valid',
+    meaning: 'The path, a header or the body is not valid. Nothing was changed.',
+    advice: 'Correct every listed fault: an unchanged repeat fails again.',
+    members: { reasons: 'Every fault found: `name` is its place, a dotted path, and `reason` what is wrong there.' },
+    example: {
+      detail: 'The request has 2 faults.',
+      instance: `${status}/status/external`,
+      members: {
+        reasons: [
+          { name: 'colour', reason: 'is not a known property' },
+          { name: 'status', reason: 'must be one of 0, 1, 2, 3, 4' },
+        ],
+      },
+    },
+  },
+  'missing-authentication-token': {
+    status: 401,
+    title: 'The request has no token',
+    meaning: 'There is no `Authorization` header.',
+    advice: 'Send `Authorization: Bearer <token>`.',
+    headers: ['WWW-Authenticate'],
+    example: { detail: 'Send Authorization: Bearer <token>.', instance: threshold },
+  },
+  'invalid-authentication-token': {
+    status: 401,
+    title: 'The token is not valid',
+    meaning:
+      'The token is malformed, expired or without an expiry, signed by no known key, or meant for another service.',
+    advice: 'Get a new token from its issuer; `detail` states what is wrong with this one.',
+    headers: ['WWW-Authenticate'],
+    example: { detail: 'The token has expired', instance: threshold },
+  },
+  'unauthorized-resource': {
+    status: 403,
+    title: 'The user lacks a permission',
+    meaning: 'No grant of the user covers what is asked for. Nothing was changed.',
+    advice: 'Ask the administrator of the grants for every listed permission.',
+    members: {
+      userId: 'The user that the token names.',
+      violations: 'Every permission that is lacking: `action`, and the node or `*` as `resource`.',
+    },
+    example: {
+      detail: 'The user lacks the listed permissions.',
+      instance: threshold,
+      members: {
+        userId: 'd3a7c1f0-5b1e-4c52-9a64-1f0c7e2b8d90',
+        violations: [{ action: 'POINT_ALARM_STATUS::SET_ALARM_THRESHOLD', resource: node }],
+      },
+    },
+  },
+  'resource-not-found': {
+    status: 404,
+    title: 'The node does not exist',
+    meaning: 'The hierarchy does not know the node.',
+    advice: 'Check the id, or have the node put into the hierarchy.',
+    example: { detail: `The hierarchy does not know the node ${node}.`, instance: threshold },
+  },
+  'patch-conflict': {
+    status: 409,
+    title: 'The patch does not apply',
+    meaning:
+      'An operation fails on the threshold as it is, or what it leaves is no valid threshold. No operation was applied.',
+    advice: 'Read the threshold again, and make the patch anew from it.',
+    members: { reasons: 'Which operation does not apply (`name` is its place in the patch), and why.' },
+    example: {
+      detail: 'No operation was applied.',
+      instance: threshold,
+      members: { reasons: [{ name: '0.value', reason: 'differs from the current value of /overall/innerHigh' }] },
+    },
+  },
+  'idempotency-conflict': {
+    status: 409,
+    title: 'The key was used for another request',
+    meaning: `The node knows the \`Idempotency-Key\` from another request, or from another user. ${nothingChanged}`,
+    advice: 'Take a new key for every change, and the same one only to repeat it as it was.',
+    members: { reasons: 'That it is the key.' },
+    example: {
+      detail: nothingChanged,
+      instance: threshold,
+      members: { reasons: [{ name: 'Idempotency-Key', reason: 'was used for another request to this node' }] },
+    },
+  },
+  'precondition-failed': {
+    status: 412,
+    title: 'The condition of the call does not hold',
+    meaning: `The threshold is at none of the revisions of \`If-Match\`, or at one of \`If-None-Match\`. \`*\` is every threshold that was ever set. ${nothingChanged}`,
+    advice:
+      'Read the threshold again, decide anew, and send the `ETag` of that answer. `detail` states where a proxy may have changed the one that you sent. After a try without an answer it may be your own change; a repeat under the `Idempotency-Key` of that try is not refused.',
+    example: { detail: 'The threshold is at revision 4.', instance: threshold },
+  },
+  'payload-too-large': {
+    status: 413,
+    title: 'The body is too large',
+    meaning: 'The body has more bytes than are taken here.',
+    advice: 'Send less; `detail` states the limit.',
+    example: { detail: 'The body may have 1048576 bytes.', instance: status },
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The body is of a media type that is not taken here',
+    meaning: 'The `Content-Type` is another than the one that the endpoint takes, or the body is compressed.',
+    advice: 'Send `application/json`, or `application/json-patch+json` for a patch, as it is.',
+    example: { detail: 'The body must be application/json-patch+json.', instance: threshold },
+  },
+  'too-many-requests': {
+    status: 429,
+    title: 'There are too many calls',
+    meaning: `The user made more calls than they may, or the bodies of their calls in flight fill the memory that others leave them. Or too many calls wait for this node already, which takes them one after the other. ${nothingChanged}`,
+    advice: 'Repeat the call once the seconds of `Retry-After` have passed.',
+    headers: ['Retry-After'],
+    example: { detail: `Too many calls wait for this node. ${nothingChanged}`, instance: status },
+  },
+} as const satisfies Readonly<Record<string, ProblemEntry>>;
+
+/** What the member `mayHaveChanged` of a problem means. */
+export const MAY_HAVE_CHANGED =
+  'Whether this call may have changed the node, or may yet; false: it changed nothing, and will not.';
+
+/** Failures of the service, not of the request. */
+const problemsOfService = {
+  'internal-server-error': {
+    status: 500,
+    title: 'The service failed',
+    meaning: 'A defect of the service. The fault is logged under the request id.',
+    advice: 'Give the operator the `requestId`. A change may have happened: read before you repeat it.',
+    example: { detail: 'The fault is logged under the request id.', instance: `/v1/alarm-status/${node}` },
+  },
+  unavailable: {
+    status: 503,
+    title: 'The service cannot take the call now',
+    meaning:
+      'A dependency of the service does not answer, or more calls wait than can be served in time. Or too many events of the node wait to be published, or the bodies of all calls in flight fill their memory.',
+    advice:
+      'Repeat the call once the seconds of `Retry-After` have passed. Repeat a change under the `Idempotency-Key` that its first try carried, so that it counts once.',
+    headers: ['Retry-After'],
+    members: {
+      mayHaveChanged: MAY_HAVE_CHANGED,
+      dependencies: 'The dependencies that do not answer; only `/readyz` lists them.',
+    },
+    example: {
+      detail: 'Temporal does not answer.',
+      instance: `/v1/alarm-status/${node}`,
+      members: { mayHaveChanged: false },
+    },
+  },
+  timeout: {
+    status: 504,
+    title: 'The deadline passed',
+    meaning: 'The node did not answer in time.',
+    advice:
+      'Repeat a read as it is. Repeat a change under the `Idempotency-Key` that its first try carried, so that it counts once. If it carried none, read the node first, with `Cache-Control: no-cache`. A read is answered after the changes that Temporal holds for the node. A request may still be on its way to it for some seconds: wait ten.',
+    members: { mayHaveChanged: MAY_HAVE_CHANGED },
+    example: {
+      detail: 'The call may have changed the node, or may yet.',
+      instance: `/v1/alarm-status/${node}`,
+      members: { mayHaveChanged: true },
+    },
+  },
+} as const satisfies Readonly<Record<string, ProblemEntry>>;
+
+export type ProblemType =
+  keyof typeof problemsOfHttp | keyof typeof problemsOfRequests | keyof typeof problemsOfService;
+
+/** Every type of problem: answers, documents and pages come from this table. */
+export const catalogue: Readonly<Record<ProblemType, ProblemEntry>> = {
+  ...problemsOfRequests,
+  ...problemsOfService,
+  ...problemsOfHttp,
+};
+
+/** Every type, by status. */
+export const problemTypes: ReadonlyArray<ProblemType> = Object.keys(catalogue)
+  .filter((name) => isProblemType(name))
+  .sort((one, other) => catalogue[one].status - catalogue[other].status);
+
+/** The types that any request may get, at any address. */
+export const typesOfHttp = problemTypes.filter((type) => Object.hasOwn(problemsOfHttp, type));
+
+/** Whether the service answers problems of the type `name`. */
+export function isProblemType(name: string): name is ProblemType {
+  return Object.hasOwn(catalogue, name);
+}

@@ -1,0 +1,87 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
+import type { Log } from '../../process/log';
+import { type BearingIndex, indexBearings } from '../../workflows/domain/rating/vibration/bearings/bearing-index';
+import { bearingsFile } from '../../workflows/domain/rating/vibration/bearings/bearings-file';
+import { jsonDocument } from '../../process/files/json-document';
+import { watchFile } from '../../process/files/watched-file';
+import type { BearingName } from '../../workflows/domain/rating/vibration/bearings/resolved-bearing';
+import { bearingNamesOf, seekBearings } from '../../workflows/domain/rating/vibration/bearings/seek-bearings';
+import type { Command } from '../../workflows/domain/commands/commands';
+import { beforeDeadline, type Behalf, type PointAlarms } from '../ports';
+
+/** The operator's own bearings, always current. */
+export interface OwnBearings {
+  readonly current: () => BearingIndex;
+  readonly close: () => void;
+}
+
+/**
+ * The bearings of `file` (docs/bearings.md), re-read when it changes.
+ *
+ * Errors: the file cannot be read, or a bearing contradicts itself; one line.
+ */
+export const createOwnBearings = ({
+  file,
+  log,
+}: {
+  readonly file: string;
+  readonly log: Log;
+}): E.Either<string, OwnBearings> =>
+  watchFile({
+    setting: 'BEARINGS_FILE',
+    path: file,
+    read: (text) => pipe(jsonDocument(bearingsFile)(text), E.map(indexBearings)),
+    log,
+  });
+
+type Send = PointAlarms['send'];
+type Patch = Extract<Command, { readonly name: 'patchThreshold' }>;
+
+/**
+ * `nodes` with the bearings of the operator. The bearings of a threshold are looked up here when it is set, since a node must
+ * come to the same result at every replay.
+ */
+export const withOwnBearings = (nodes: PointAlarms, own: () => BearingIndex, deadlineMs: number): PointAlarms => {
+  const send: Send = (nodeId, command, by) => {
+    switch (command.name) {
+      case 'setThreshold': {
+        const bearings = seekBearings(bearingNamesOf(command.threshold), own());
+        return nodes.send(nodeId, { ...command, bearings }, by);
+      }
+      case 'patchThreshold':
+        return JSON.stringify(command.operations).includes('halAlarms')
+          ? beforeDeadline(deadlineMs, sendPatch(nodes, own, nodeId, command, by, [], Date.now() + deadlineMs))
+          : nodes.send(nodeId, command, by);
+      case 'recordMeasurement':
+      case 'recalculate':
+      case 'setExternalAlarm':
+      case 'republish':
+        return nodes.send(nodeId, command, by);
+    }
+  };
+  return { ...nodes, send };
+};
+
+/**
+ * Only the node knows which bearings a patched threshold names. It refuses a patch without them and lists them, which costs
+ * no write. The patch is resent with them, until the deadline (epoch ms) if others change the names meanwhile.
+ */
+const sendPatch = (
+  nodes: PointAlarms,
+  own: () => BearingIndex,
+  nodeId: string,
+  patch: Patch,
+  by: Behalf | undefined,
+  names: ReadonlyArray<BearingName>,
+  until: number,
+): ReturnType<Send> =>
+  pipe(
+    nodes.send(nodeId, { ...patch, bearings: seekBearings(names, own()) }, by),
+    TE.orElse((refusal) =>
+      refusal._tag === 'BearingsNeeded' && Date.now() < until
+        ? sendPatch(nodes, own, nodeId, patch, by, refusal.bearings, until)
+        : TE.left(refusal),
+    ),
+  );

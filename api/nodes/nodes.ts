@@ -1,0 +1,165 @@
+import { Counter, type Registry } from 'prom-client';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
+import * as T from 'fp-ts/Task';
+import type { ApiSettings } from '../../process/settings';
+import { eventsOf } from '../../stream/append';
+import { connectRedis } from '../../stream/connection';
+import type { RedisLink } from '../../stream/link';
+import type { Log } from '../../process/log';
+import { createAdmissionMetrics } from '../admission/queue-metrics';
+import { createReads, type ReadNode, type View, views } from './temporal/reads';
+import type { TemporalLink, WorkflowsUntil } from './temporal/connection';
+import { createNodeQueueMetrics, createNodeQueues, type NodeQueueMetrics, type SendGroup } from './node-queue';
+import { type OwnBearings, withOwnBearings } from './bearings';
+import { type RunningReadCache, startReadCache } from './read-cache';
+import type { Found, Outage, PointAlarms, ReadHow } from '../ports';
+import { startRelay } from './relay';
+import type { Command } from '../../workflows/domain/commands/commands';
+import type { OverallReading } from '../../workflows/domain/rating/overall-regions';
+import type { QueueMetrics } from '../admission/queues';
+import { createPublishNow } from './temporal/calls';
+import { createSendGroup, type GroupSender } from './temporal/send-group';
+
+/**
+ * The nodes as the routes see them, with what the settings ask for: relay, read cache, bearings of the operator. `close` waits
+ * for the publications in flight.
+ */
+export const startNodes = (
+  settings: ApiSettings,
+  temporal: TemporalLink,
+  redis: RedisLink,
+  bearings: OwnBearings | undefined,
+  registry: Registry,
+  log: Log,
+): { readonly pointAlarms: PointAlarms; readonly close: () => Promise<void> } => {
+  const sides = {
+    ...settings.temporal,
+    overallRegions: settings.OVERALL_REGIONS,
+    callDeadlineMs: settings.CALL_DEADLINE_MS,
+    waitingCalls: settings.MAX_WAITING_CALLS,
+    ...temporal,
+    log,
+    canPublish: () => redis.client.isReady,
+    metrics: createNodeQueueMetrics(registry),
+    admission: createAdmissionMetrics(registry),
+  };
+  const read = createReads(sides);
+  const relay =
+    settings.EVENT_RELAY === 'api' ? startRelay({ ...sides, redis, events: eventsOf(settings), registry }) : undefined;
+  const cache = settings.READS === 'cache' ? startCache(settings, read, log) : undefined;
+  const sendGroup = relay?.sendGroup ?? plainly(sides);
+  const nodes = createPointAlarms(sides, cache === undefined ? sendGroup : cache.reporting(sendGroup), read);
+  const all = bearings === undefined ? nodes : withOwnBearings(nodes, bearings.current, settings.CALL_DEADLINE_MS);
+  return {
+    pointAlarms: countCommands(cache === undefined ? all : cache.reading(all), registry),
+    close: async () => {
+      await Promise.all([relay?.close(), cache?.close()]);
+    },
+  };
+};
+
+/** The read cache follows the stream by connections of its own: a read that waits blocks it. */
+const startCache = (settings: ApiSettings, read: ReadNode, log: Log): RunningReadCache => {
+  const redis = connectRedis({ ...settings.redis, log, name: 'api-read-cache' }, settings.EVENT_STREAM);
+  const cache = startReadCache({
+    redis,
+    ...eventsOf(settings),
+    ask: (nodeId) => read(views.snapshot, nodeId),
+    nodes: settings.CACHED_NODES,
+    callDeadlineMs: settings.CALL_DEADLINE_MS,
+    log,
+  });
+  return {
+    ...cache,
+    close: async () => {
+      await Promise.all([cache.close(), redis.close()]);
+    },
+  };
+};
+
+export interface TemporalNodes {
+  readonly workflowsUntil: WorkflowsUntil;
+  readonly taskQueue: string;
+  readonly searchAttributes: boolean;
+  readonly overallRegions: OverallReading;
+  readonly callDeadlineMs: number;
+  readonly waitingCalls: number;
+  readonly log: Log;
+  /** Whether events can be published, as far as this process sees. */
+  readonly canPublish?: () => boolean;
+  readonly metrics?: NodeQueueMetrics;
+  readonly admission?: (calls: 'commands' | 'reads') => QueueMetrics;
+}
+
+/**
+ * The nodes as Temporal workflows: a command is an update that starts its node, a read is a query.
+ *
+ * `sendGroup` sends the groups; without it the nodes publish their own events.
+ */
+export const createPointAlarms = (
+  nodes: TemporalNodes,
+  sendGroup: SendGroup = plainly(nodes),
+  read: ReadNode = createReads(nodes),
+): PointAlarms => {
+  const queues = createNodeQueues({
+    sendGroup,
+    deadlineMs: nodes.callDeadlineMs,
+    waitingCalls: nodes.waitingCalls,
+    ...(nodes.canPublish !== undefined && { canPublish: nodes.canPublish }),
+    ...(nodes.metrics !== undefined && { metrics: nodes.metrics }),
+    ...(nodes.admission !== undefined && { admission: nodes.admission('commands') }),
+  });
+  return {
+    send: (nodeId, command, by) => () => queues.submit(nodeId, inReading(command, nodes.overallRegions), by),
+    refusal: queues.refusal,
+    threshold: readerOf(read, views.threshold),
+    alarmStatus: readerOf(read, views.alarmStatus),
+  };
+};
+
+/** Sends groups whose nodes publish the events; a node with an outbox full of events left to a relay is asked to publish them. */
+export const plainly = (nodes: GroupSender): SendGroup => {
+  const send = createSendGroup(nodes);
+  const publishNow = createPublishNow(nodes.workflowsUntil);
+  return async (nodeId, commands, until) => {
+    const sent = await send(nodeId, { commands }, until);
+    const isFull = E.isRight(sent.answer) && sent.answer.right.postponed?._tag === 'OutboxFull';
+    return isFull ? { ...sent, completed: publishNow(nodeId).then(() => undefined) } : sent;
+  };
+};
+
+/** The interpretation in force when a threshold is set stays with that threshold. */
+const inReading = (command: Command, reading: OverallReading): Command =>
+  command.name === 'setThreshold' || command.name === 'patchThreshold' ? { ...command, reading } : command;
+
+const readerOf =
+  <A>(read: ReadNode, view: View<A>) =>
+  (nodeId: string, how: ReadHow = {}): TE.TaskEither<Outage, Found<A>> =>
+    pipe(
+      () => read(view, nodeId, how.by),
+      TE.map((value) => ({ value })),
+    );
+
+/** `nodes` with a counter of commands by name and outcome, never by node. */
+const countCommands = (nodes: PointAlarms, registry: Registry): PointAlarms => {
+  const commands = new Counter({
+    name: 'point_alarm_commands_total',
+    help: 'Commands to nodes, by name and outcome: Applied, Unchanged, or the kind of the refusal or outage.',
+    labelNames: ['command', 'outcome'],
+    registers: [registry],
+  });
+  return {
+    ...nodes,
+    send: (nodeId, command, by) =>
+      pipe(
+        nodes.send(nodeId, command, by),
+        T.map((sent) => {
+          const done = E.isRight(sent) && sent.right.unchanged === true ? 'Unchanged' : 'Applied';
+          commands.inc({ command: command.name, outcome: E.isLeft(sent) ? sent.left._tag : done });
+          return sent;
+        }),
+      ),
+  };
+};

@@ -1,0 +1,190 @@
+import * as E from 'fp-ts/Either';
+import { LRUCache } from 'lru-cache';
+import type { Registry } from 'prom-client';
+import { inParallel } from '../../process/in-parallel';
+import type { Log } from '../../process/log';
+import { reasonOf } from '../../process/reason-of';
+import {
+  createPublishIntents,
+  type OrphanedIntent,
+  type PublishIntent,
+  type PublishIntents,
+} from '../../stream/publish-intents';
+import { createPublisher, type StreamSettings, type Publisher } from '../../stream/append';
+import { within } from '../../process/within';
+import type { GroupReceipt } from '../../workflows/domain/node/apply-group';
+import type { OutboxEvent } from '../../workflows/domain/node/outbox';
+import type { SendGroup, SentGroup } from './node-queue';
+import { createSendGroup, type GroupPayload, type GroupSender } from './temporal/send-group';
+import type { Outage } from '../ports';
+import { measurePublisher } from '../../stream/measured-publisher';
+import type { RedisLink } from '../../stream/link';
+import { createPublishNow } from './temporal/calls';
+
+/** Time between two passes, and the age from which an intent without an owner counts as orphaned (ms). */
+const EVERY_MS = 2_000;
+const ORPHANED_AFTER_MS = 10_000;
+/** A group of unknown outcome may still be carried out: its node is asked again in every pass up to this age (ms). */
+const KEPT_FOR_MS = 60_000;
+/** Nodes asked concurrently. */
+const AT_ONCE = 8;
+
+/**
+ * Refreshes this process's liveness key, and asks the nodes of orphaned intents to publish by themselves: intents of processes
+ * that died, and of this process's groups of unknown outcome. A node with an empty outbox refuses, which costs no write.
+ * `close` stops it after the pass in flight.
+ */
+export const startSweep = ({
+  intents,
+  publishNow,
+  log,
+}: Pick<RelayParts, 'intents' | 'publishNow' | 'log'>): { readonly close: () => Promise<void> } => {
+  let isClosed = false;
+  const pass = async (): Promise<void> => {
+    const orphaned = await intents.orphaned(ORPHANED_AFTER_MS);
+    const nodes = [...new Set(orphaned.map(({ nodeId }) => nodeId))];
+    if (nodes.length > 0) log.info({ nodes: nodes.length }, 'orphaned intents: their nodes publish');
+    const confirmed = new Set<string>();
+    const ask = async (nodeId: string): Promise<void> => {
+      if (await publishNow(nodeId)) confirmed.add(nodeId);
+    };
+    await inParallel(nodes, AT_ONCE, ask, () => !isClosed);
+    const isDone = ({ nodeId, ageMs }: OrphanedIntent): boolean => confirmed.has(nodeId) && ageMs > KEPT_FOR_MS;
+    await intents.remove(orphaned.filter(isDone));
+  };
+  let current: Promise<void> | undefined;
+  /** One pass at a time: passes that came due while nodes were slow must not all begin once they answer. */
+  const begin = (): void => {
+    current ??= pass()
+      .catch((error: unknown) => {
+        log.debug({ reason: reasonOf(error) }, 'intents could not be swept');
+      })
+      .finally(() => {
+        current = undefined;
+      });
+  };
+  const refreshLiveness = (): void => {
+    intents.stayAlive().catch(() => undefined);
+  };
+  refreshLiveness();
+  const timers = [setInterval(refreshLiveness, EVERY_MS), setInterval(begin, EVERY_MS)];
+  return {
+    close: async () => {
+      isClosed = true;
+      timers.forEach(clearInterval);
+      await current;
+    },
+  };
+};
+
+export interface RelayParts {
+  readonly send: (nodeId: string, payload: GroupPayload, until: number) => Promise<SentGroup>;
+  /** Has a node publish its own outbox; never rejects, and returns whether the node confirmed it. */
+  readonly publishNow: (nodeId: string) => Promise<boolean>;
+  readonly publisher: Publisher;
+  readonly intents: PublishIntents;
+  readonly log: Log;
+}
+
+/** Time limit (ms) of an append; after it the node is asked to publish instead. */
+const APPEND_MS = 700;
+/** Capacity of the cache of newest published ids per node: a miss costs one publication. */
+const CACHED_NODES = 100_000;
+
+/**
+ * Relays the outbox of a node to the stream: the answer to a group holds the events, so they need not wait for an activity,
+ * which costs the server three writes more. The node keeps them until a later command, or its own activity, confirms the publication.
+ *
+ * A publish intent in Redis is written before each group is sent, and removed when its events are published. A process that
+ * dies between leaves an orphaned intent, and its node is asked to publish (`sweep`). Where no intent can be written the node
+ * publishes by itself. A publication holds all unconfirmed events of its node, oldest first, so there is no gap; the script
+ * appends what is newer (docs/reliability.md).
+ */
+export const createRelay = ({ send, publishNow, publisher, intents, log }: RelayParts) => {
+  const published = new LRUCache<string, string>({ max: CACHED_NODES });
+
+  const inFlight = new Set<Promise<void>>();
+
+  const append = async (nodeId: string, events: ReadonlyArray<OutboxEvent>): Promise<boolean> => {
+    if (events.length === 0) return true;
+    try {
+      const { newest } = await within(APPEND_MS, publisher.append({ nodeId, events }));
+      published.set(nodeId, newest);
+      return true;
+    } catch (error) {
+      log.warn({ nodeId, reason: reasonOf(error) }, 'events could not be relayed: their node publishes them');
+      return false;
+    }
+  };
+  const remove = (intent: PublishIntent): void => {
+    intents.remove([intent]).catch(() => undefined);
+  };
+  const complete = async (intent: PublishIntent, { unconfirmed, outcomes }: GroupReceipt): Promise<void> => {
+    const { nodeId } = intent;
+    // Without events the node publishes by itself; but not where nothing was applied: the group may repeat a lost one.
+    const isOut =
+      unconfirmed === undefined ? outcomes.some(({ _tag }) => _tag === 'Applied') : await append(nodeId, unconfirmed);
+    if (isOut || (await publishNow(nodeId))) remove(intent);
+    else intents.orphan(intent);
+  };
+  const tracked = (completed: Promise<void>): Promise<void> => {
+    const tracking = completed.finally(() => inFlight.delete(tracking));
+    inFlight.add(tracking);
+    return tracking;
+  };
+
+  return {
+    sendGroup: async (...[nodeId, commands, until]: Parameters<SendGroup>): Promise<SentGroup> => {
+      const intent = await intents.write(nodeId).catch(() => undefined);
+      if (intent === undefined) return send(nodeId, { commands }, until);
+      const newest = published.get(nodeId);
+      const payload: GroupPayload = {
+        commands,
+        relay: 'api',
+        ...(newest !== undefined && { published: newest }),
+      };
+      const { answer, completed } = await send(nodeId, payload, until);
+      if (E.isRight(answer)) return { answer, completed: tracked(complete(intent, answer.right)) };
+      if (mayHaveChanged(answer.left)) return { answer, completed: completed.finally(() => intents.orphan(intent)) };
+      remove(intent);
+      return { answer, completed };
+    },
+    /** Resolves when no publication is in flight. */
+    drained: async (): Promise<void> => {
+      await Promise.all(inFlight);
+    },
+  };
+};
+
+const mayHaveChanged = (outage: Outage): boolean =>
+  outage._tag === 'TimedOut' || (outage._tag === 'Unavailable' && outage.mayHaveChanged);
+
+export interface RunningRelay {
+  readonly sendGroup: SendGroup;
+  /** Waits for the publications in flight. */
+  readonly close: () => Promise<void>;
+}
+
+/** The relay, with the sweep that has the nodes of orphaned intents publish. */
+export const startRelay = ({
+  redis,
+  events,
+  registry,
+  ...sender
+}: GroupSender & {
+  readonly redis: RedisLink;
+  readonly events: StreamSettings;
+  readonly registry: Registry;
+}): RunningRelay => {
+  const intents = createPublishIntents(redis, events.stream);
+  const publishNow = createPublishNow(sender.workflowsUntil);
+  const publisher = measurePublisher(createPublisher(redis, events), registry);
+  const relay = createRelay({ send: createSendGroup(sender), publishNow, publisher, intents, log: sender.log });
+  const sweep = startSweep({ intents, publishNow, log: sender.log });
+  return {
+    sendGroup: relay.sendGroup,
+    close: async () => {
+      await Promise.all([sweep.close(), relay.drained()]);
+    },
+  };
+};

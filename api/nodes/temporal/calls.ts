@@ -1,0 +1,74 @@
+import * as E from 'fp-ts/Either';
+import { type WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
+import { backoffMs, pause } from '../../../process/backoff';
+import { classifyError, type ErrorClass, updateFailure } from './errors';
+import { NOTHING_WAITS, publishNowUpdate, workflowIdOf } from '../../../workflows/messages';
+import type { WorkflowsUntil } from './connection';
+
+/** Time (ms) that Temporal may be unavailable before a call is given up: a shard may take seconds to change its host. */
+const UNAVAILABLE_MS = 5_000;
+
+/**
+ * Time (ms) that one attempt waits for its answer. A host of Temporal that went silent keeps a call until its deadline; by then
+ * another host has taken over its part, and answers the next attempt.
+ */
+const ATTEMPT_MS = 3_000;
+
+/** Pauses while a node continues as new, and while Temporal is unavailable. */
+const TRANSIENT_PAUSES = { firstMs: 12, longestMs: 600, factor: 1.7 };
+const UNAVAILABLE_PAUSES = { ...TRANSIENT_PAUSES, longestMs: 1_500 };
+
+/** The failure of a call: the last error, and whether any try may have been carried out. */
+export type GivenUp = ErrorClass;
+
+/**
+ * Tries `attempt` until it answers, the deadline `until` (epoch ms) passes, or the failure is not to be retried. Each attempt
+ * has a deadline of its own, epoch ms, and is told whether one before it may have reached the server: one that is repeated
+ * while the server still works on it must join it, or do no harm.
+ *
+ * The pauses grow from milliseconds: most failures come from a node that continues as new and takes calls again at once
+ * (docs/reliability.md). The client's own retries would wait a second there.
+ */
+export const retry = async <A>(
+  attempt: (until: number, mayHaveReached: boolean) => Promise<A>,
+  until: number,
+): Promise<E.Either<GivenUp, A>> => {
+  let mayHaveReached = false;
+  let unavailableSince: number | undefined;
+  for (let tries = 0; ; tries += 1) {
+    const attemptUntil = Math.min(until, Date.now() + ATTEMPT_MS);
+    try {
+      return E.right(await attempt(attemptUntil, mayHaveReached));
+    } catch (error) {
+      const failure = classifyError(error);
+      mayHaveReached ||= failure.mayHaveReached;
+      unavailableSince = failure.kind === 'unavailable' ? (unavailableSince ?? Date.now()) : undefined;
+      // An attempt that took all of its time was pause enough; a server may also answer DEADLINE_EXCEEDED at once.
+      if (failure.kind === 'late' && attemptUntil < until && Date.now() >= attemptUntil) continue;
+      const ms = backoffMs(failure.kind === 'transient' ? TRANSIENT_PAUSES : UNAVAILABLE_PAUSES, tries);
+      const end = Math.min(until, (unavailableSince ?? Infinity) + UNAVAILABLE_MS);
+      if (failure.kind === 'final' || Date.now() + ms > end) return E.left({ ...failure, mayHaveReached });
+      await pause(ms);
+    }
+  }
+};
+
+/** Time (ms) in which a node confirms that it will publish. */
+const DEADLINE_MS = 5_000;
+
+/** Has a node publish its own outbox. True when no event is left to a relay, also for a node without a run. */
+export const createPublishNow =
+  (workflowsUntil: WorkflowsUntil) =>
+  async (nodeId: string): Promise<boolean> => {
+    const until = Date.now() + DEADLINE_MS;
+    return E.isRight(await retry((end) => request(workflowsUntil(end), nodeId), until));
+  };
+
+const request = async (workflows: WorkflowClient, nodeId: string): Promise<void> => {
+  try {
+    await workflows.getHandle(workflowIdOf(nodeId)).executeUpdate(publishNowUpdate);
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError || updateFailure(error, NOTHING_WAITS) !== undefined) return;
+    throw error;
+  }
+};

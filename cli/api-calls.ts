@@ -1,0 +1,116 @@
+import * as E from 'fp-ts/Either';
+import { createPointAlarmClient, type AlarmStatus, type Failure, type PointAlarmClient, type Result } from '../client';
+import { inParallel } from '../process/in-parallel';
+import { failureOfCall, printable, type CommandFailure } from './failure';
+import type { Surroundings } from './surroundings';
+
+/** Calls the API by its client. */
+export type Api = <A>(ask: (client: PointAlarmClient) => Result<A>) => Promise<E.Either<CommandFailure, A>>;
+
+interface ApiOptions {
+  /** Time (ms) after the first try of a call in which retries may begin. */
+  readonly patienceMs?: number;
+  /** Receives a line when nothing is answered for a while. */
+  readonly report?: (line: string) => void;
+}
+
+const PATIENCE_MS = 3_000;
+
+/** Pauses (ms) from this on are told. */
+const SAID_FROM_MS = 1_000;
+
+/** Time limit (ms) of one try; beyond the API's own deadline. */
+const ANSWER_WITHIN_MS = 30_000;
+
+/** Who calls the API. */
+interface Caller extends Pick<Surroundings, 'interrupted'> {
+  readonly settings: Pick<Surroundings['settings'], 'POINT_ALARM_URL' | 'POINT_ALARM_TOKEN'>;
+}
+
+/** The API that a command calls. */
+export const apiOf = (
+  { settings, interrupted: signal }: Caller,
+  { patienceMs: retryForMs = PATIENCE_MS, report = () => undefined }: ApiOptions = {},
+): Api => {
+  const { POINT_ALARM_URL, POINT_ALARM_TOKEN: token } = settings;
+  const url = POINT_ALARM_URL.replace(/\/+$/u, '');
+  const waiting = createWaiting(`The API at ${url} does not answer`, (why) => {
+    report(`waiting up to ${retryForMs / 1_000} s: ${why}`);
+  });
+  const client = createPointAlarmClient({
+    baseUrl: url,
+    token,
+    signal,
+    tries: Infinity,
+    tryMs: ANSWER_WITHIN_MS,
+    retryForMs,
+    deadlineMs: Infinity,
+    onRetry: (reason, ms) => {
+      const [why = ''] = failureOfCall(url, { ...reason, mayHaveChanged: false }).lines;
+      const detail = reason._tag === 'Problem' ? `: ${printable(reason.body.detail)}` : '';
+      const again = ms < SAID_FROM_MS ? '' : `; again in ${Math.ceil(ms / 1_000)} s`;
+      waiting.because(`${why}${detail}${again}`);
+    },
+  });
+  return async (ask) => E.mapLeft((failure: Failure) => failureOfCall(url, failure))(await waiting.during(ask(client)));
+};
+
+/** The answer to one call. Errors: it throws its failure. */
+export const answerOf = async <A>(
+  surroundings: Surroundings,
+  ask: (client: PointAlarmClient) => Result<A>,
+): Promise<A> => {
+  const answer = await apiOf(surroundings)(ask);
+  if (E.isLeft(answer)) throw answer.left;
+  return answer.right;
+};
+
+const AT_ONCE = 16;
+
+type StatusAnswer = readonly [nodeId: string, E.Either<CommandFailure, AlarmStatus>];
+
+/** The status of each of `nodeIds`, in their order. */
+export const readStatuses = async (api: Api, nodeIds: ReadonlyArray<string>): Promise<ReadonlyArray<StatusAnswer>> => {
+  const answers: StatusAnswer[] = [];
+  await inParallel(nodeIds.entries(), AT_ONCE, async ([index, nodeId]) => {
+    answers[index] = [nodeId, await api((client) => client.getAlarmStatus(nodeId))];
+  });
+  return answers;
+};
+
+/** Reports, once, that calls in flight get no answer for a while; again only after an answer. */
+interface Waiting {
+  /** Sets the reason that is reported from now on. */
+  readonly because: (why: string) => void;
+  /** Watches a call in flight. */
+  readonly during: <A>(call: Promise<A>) => Promise<A>;
+}
+
+const QUIET_MS = 3_000;
+
+export const createWaiting = (why: string, report: (why: string) => void): Waiting => {
+  let known = why;
+  let inFlight = 0;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    because: (reason) => {
+      known = reason;
+    },
+    during: async (call) => {
+      timer ??= setTimeout(() => {
+        report(known);
+      }, QUIET_MS);
+      inFlight += 1;
+      try {
+        return await call;
+      } finally {
+        inFlight -= 1;
+        timer.refresh();
+        if (inFlight === 0) {
+          clearTimeout(timer);
+          timer = undefined;
+        }
+      }
+    },
+  };
+};

@@ -1,0 +1,197 @@
+import { DatabaseError, Pool, type ClientBase } from 'pg';
+import { reasonOf } from '../../../process/reason-of';
+import { alarmParts, NotNow, type AlarmPart, type StreamEvent } from '../../../stream/consumer';
+import { NOT_CONFIGURED, type Status } from '../../../workflows/domain/alarm/status';
+import { accessDenied, notReachable, unusable, type CommandFailure } from '../../failure';
+import { migrate, NewerJournal } from './migrations';
+
+/** A journal in PostgreSQL, whose schema is that of this release. */
+interface PostgresJournal {
+  /** The steps by which its schema was brought up to date. */
+  readonly migrated: ReadonlyArray<string>;
+  /**
+   * Writes what an event changed, once. Errors: `NotNow` while the database is unavailable; what PostgreSQL says where the
+   * event is at fault.
+   */
+  readonly write: (event: StreamEvent) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const CONNECTIONS = 8;
+const CONNECTS_WITHIN_MS = 5_000;
+const ANSWERS_WITHIN_MS = 15_000;
+
+/** Opens the journal at `url`, and makes or updates its schema. `server` names it in messages, without a password. */
+export const openJournal = async (url: string, server: string): Promise<PostgresJournal> => {
+  const pool = new Pool({
+    connectionString: url,
+    application_name: 'pas forward',
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECTS_WITHIN_MS,
+    query_timeout: ANSWERS_WITHIN_MS,
+    keepAlive: true,
+  });
+  // A connection at rest that is lost leaves the pool by itself.
+  pool.on('error', () => undefined);
+  try {
+    const client = await pool.connect();
+    const migrated = await migrate(client).finally(() => {
+      client.release();
+    });
+    return { migrated, write: (event) => write(pool, event), close: () => pool.end() };
+  } catch (error) {
+    await pool.end();
+    throw openingFailure(server, error);
+  }
+};
+
+const write = async (pool: Pool, event: StreamEvent): Promise<void> => {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw new NotNow(reasonOf(error));
+  });
+  let lost: Error | undefined;
+  try {
+    await writeEvent(client, event);
+  } catch (error) {
+    if (isEventsFault(error)) throw error;
+    lost = error instanceof Error ? error : new Error(String(error));
+    throw new NotNow(reasonOf(error));
+  } finally {
+    client.release(lost); // one that failed is not used again
+  }
+};
+
+/** Classes of SQLSTATE by which the event itself is at fault: its data, or an integrity rule. */
+const EVENTS_FAULT = ['22', '23'];
+/** Invalid authorization, and a right that is missing. */
+const DENIED = ['28000', '28P01', '42501'];
+
+/** Whether the event is at fault, and not the database or the way to it. */
+const isEventsFault = (error: unknown): boolean =>
+  error instanceof DatabaseError && EVENTS_FAULT.includes((error.code ?? '').slice(0, 2));
+
+/** Why the journal cannot be opened. */
+const openingFailure = (server: string, error: unknown): CommandFailure => {
+  if (error instanceof NewerJournal) return unusable(`${server}: ${error.message}`);
+  if (!(error instanceof DatabaseError)) return notReachable(server, reasonOf(error));
+  if (DENIED.includes(error.code ?? '')) return accessDenied(server, error.message);
+  return error.code === NO_DATABASE ? unusable(`${server}: ${error.message}`) : notReachable(server, error.message);
+};
+
+const NO_DATABASE = '3D000';
+
+/**
+ * Writes what `event` changed, and its place, in one transaction: all or nothing. An event that is not newer than the last one
+ * of its node changes nothing. Answers whether it was new.
+ */
+const writeEvent = async (client: ClientBase, event: StreamEvent): Promise<boolean> => {
+  await client.query('BEGIN');
+  try {
+    const { rowCount } = await client.query(TAKE_PLACE, [event.aggregateId, event.sequenceId]);
+    if (rowCount === 1) await (event.type === 'PointAlarmStatusEvent' ? writeStatus : writeThreshold)(client, event);
+    await client.query('COMMIT');
+    return rowCount === 1;
+  } catch (error) {
+    // Where the connection is lost, so is the transaction.
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+};
+
+const TAKE_PLACE = `
+INSERT INTO point_alarm.place AS place VALUES ($1, $2)
+ON CONFLICT (node) DO UPDATE SET sequence_id = excluded.sequence_id WHERE place.sequence_id < excluded.sequence_id`;
+
+const writeStatus = async (client: ClientBase, event: StreamEvent): Promise<void> => {
+  if (event.type !== 'PointAlarmStatusEvent') return;
+  const { aggregateId: node, sequenceId, updatedAt, userId, requestId } = event;
+  const known = await client.query<KnownPart>('SELECT part, status FROM point_alarm.part WHERE node = $1', [node]);
+  const before = new Map(known.rows.map(({ part, status }) => [part, status]));
+  const parts = alarmParts(event);
+  const { changes, gone } = partChanges(before, parts);
+  if (changes.length > 0)
+    await client.query(ADD_CHANGES, [
+      ...[node, sequenceId, updatedAt, printed(userId), requestId ?? null],
+      json(changes.map((change) => ({ ...rowOf(change), from_status: change.from }))),
+    ]);
+  if (gone.length > 0) await client.query(REMOVE_PARTS, [node, gone]);
+  if (parts.length > 0) await client.query(KEEP_PARTS, [node, updatedAt, json(parts.map(rowOf))]);
+};
+
+interface KnownPart {
+  readonly part: string;
+  readonly status: Status;
+}
+
+const rowOf = ({ part, label, status, measurement, value, unit }: AlarmPart) => ({
+  ...{ part, label, status, measurement, value, unit },
+});
+
+const ADD_CHANGES = `
+INSERT INTO point_alarm.status_change
+  (node, sequence_id, at, user_id, request_id, part, label, from_status, to_status, measurement, value, unit)
+SELECT $1, $2, to_timestamp($3 / 1000.0), $4, $5, part, label, from_status, status, measurement, value, unit
+FROM jsonb_to_recordset($6) AS changed
+  (part text, label text, from_status smallint, status smallint, measurement uuid, value double precision, unit text)`;
+
+const REMOVE_PARTS = 'DELETE FROM point_alarm.part WHERE node = $1 AND part = ANY ($2)';
+
+const KEEP_PARTS = `
+INSERT INTO point_alarm.part AS kept (node, part, label, status, since, measurement, value, unit)
+SELECT $1, part, label, status, to_timestamp($2 / 1000.0), measurement, value, unit
+FROM jsonb_to_recordset($3) AS held
+  (part text, label text, status smallint, measurement uuid, value double precision, unit text)
+ON CONFLICT (node, part) DO UPDATE SET
+  label = excluded.label,
+  status = excluded.status,
+  since = CASE WHEN kept.status = excluded.status THEN kept.since ELSE excluded.since END,
+  measurement = excluded.measurement,
+  value = excluded.value,
+  unit = excluded.unit
+WHERE (kept.label, kept.status, kept.measurement, kept.value, kept.unit)
+  IS DISTINCT FROM (excluded.label, excluded.status, excluded.measurement, excluded.value, excluded.unit)`;
+
+/** A threshold that was published again has the revision and the time of its first event. */
+const writeThreshold = async (client: ClientBase, event: StreamEvent): Promise<void> => {
+  if (event.type !== 'SetPointAlarmThresholdEvent') return;
+  const { aggregateId, revision = 0, updatedAt, userId, requestId, sequenceId, threshold } = event;
+  await client.query(ADD_THRESHOLD, [
+    ...[aggregateId, revision, updatedAt, printed(userId), requestId ?? null, sequenceId],
+    json(threshold),
+  ]);
+};
+
+const ADD_THRESHOLD = `
+INSERT INTO point_alarm.threshold_change (node, revision, at, user_id, request_id, sequence_id, threshold)
+VALUES ($1, $2, to_timestamp($3 / 1000.0), $4, $5, $6, $7)
+ON CONFLICT DO NOTHING`;
+
+/** As JSON that PostgreSQL takes: it knows no NUL and no half of a surrogate pair. */
+const json = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) => (typeof member === 'string' ? printed(member) : member));
+
+const printed = (text: string): string => text.replace(/[\0\p{Surrogate}]/gu, '\uFFFD');
+
+/** A part whose status changed. */
+interface PartChange extends AlarmPart {
+  readonly from: Status;
+}
+
+/** What the parts of a node became: those whose status changed, and those that it holds no more. */
+interface PartChanges {
+  readonly changes: ReadonlyArray<PartChange>;
+  readonly gone: ReadonlyArray<string>;
+}
+
+/**
+ * Compares the parts that a node held, by name, with those that it holds now. A part that it did not hold, or holds no more,
+ * has the status 0.
+ */
+const partChanges = (before: ReadonlyMap<string, Status>, now: ReadonlyArray<AlarmPart>): PartChanges => {
+  const held = new Set(now.map(({ part }) => part));
+  const gone = [...before.keys()].filter((part) => !held.has(part));
+  const changes = [...now, ...gone.map((part) => ({ part, status: NOT_CONFIGURED }) as const)]
+    .map((part): PartChange => ({ ...part, from: before.get(part.part) ?? NOT_CONFIGURED }))
+    .filter(({ from, status }) => from !== status);
+  return { changes, gone };
+};

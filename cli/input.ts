@@ -1,0 +1,197 @@
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { TextDecoder } from 'node:util';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { jsonDocument } from '../process/files/json-document';
+import { inWords } from '../process/json/in-words';
+import { readJson } from '../process/json/read-json';
+import { reasonOf } from '../process/reason-of';
+import { decode, uuid, type Codec, type Reason } from '../workflows/domain/codecs';
+import { withoutBraces } from './arguments';
+import { CommandFailure, unusable } from './failure';
+import type { Surroundings } from './surroundings';
+
+/*
+ * What commands read: files, of which `-` is standard input. All throw a `CommandFailure` where one cannot be read or holds
+ * no text. All are bounded, since a device or a pipe may never end.
+ */
+
+type Folder = Pick<Surroundings, 'folder'>;
+
+const MIB = 1_048_576;
+/** Bound of one document: the most that an API can be set to take as a body. */
+const DOCUMENT_BYTES = 16 * MIB;
+/** Bound of a file of many documents or nodes. */
+const FILE_BYTES = 256 * MIB;
+
+/** What is wrong with a file that the decoder refuses, or whose text is that of another encoding. */
+export const NO_TEXT = 'is no text in UTF-8: save it as UTF-8, in a spreadsheet as "CSV UTF-8"';
+
+/** The bytes of `file`, in pieces; `bounded` gets the length of each. */
+async function* chunksOf({ folder }: Folder, file: string, bounded: (bytes: number) => void): AsyncGenerator<Buffer> {
+  try {
+    const stream = file === '-' ? process.stdin : createReadStream(resolve(folder, file));
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      bounded(chunk.length);
+      yield chunk;
+    }
+  } catch (thrown) {
+    throw thrown instanceof CommandFailure ? thrown : unusable(`${file} cannot be read: ${reasonOf(thrown)}`);
+  }
+}
+
+/** Decodes what begins with `bytes`: UTF-16 where its byte order mark says so, as spreadsheets save it, else UTF-8. */
+const decoderFor = ([first, second]: Uint8Array): TextDecoder => {
+  const isLittle = first === 0xff && second === 0xfe;
+  const isBig = first === 0xfe && second === 0xff;
+  return new TextDecoder(isLittle ? 'utf-16le' : isBig ? 'utf-16be' : 'utf-8', { fatal: true });
+};
+
+/** Counts bytes up to `most`. */
+const upTo = (most: number, file: string): ((bytes: number) => void) => {
+  let all = 0;
+  return (bytes) => {
+    all += bytes;
+    if (all > most) throw unusable(`${file} cannot be read: it has more than ${most / MIB} MiB`);
+  };
+};
+
+/** The bytes of `file`, at most `most`. */
+export const readBytes = async (from: Folder, file: string, most = FILE_BYTES): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of chunksOf(from, file, upTo(most, file))) chunks.push(chunk);
+  return Buffer.concat(chunks);
+};
+
+export const readText = async (from: Folder, file: string, most?: number): Promise<string> => {
+  const bytes = await readBytes(from, file, most);
+  return decoded(file, () => decoderFor(bytes).decode(bytes));
+};
+
+const decoded = (file: string, decoding: () => string): string => {
+  try {
+    return decoding();
+  } catch {
+    throw unusable(`${file} ${NO_TEXT}`);
+  }
+};
+
+/** The JSON document in `file`, read as strictly as the API reads a body. */
+export const readDocument = async (from: Folder, file: string): Promise<unknown> => {
+  const read = readJson(Buffer.from(await readText(from, file, DOCUMENT_BYTES)));
+  const faults = E.isLeft(read) ? [read.left] : read.right.faults;
+  if (E.isLeft(read) || faults.length > 0) throw unusable(`${file}: ${faults.map(inWords).join(', ')}`);
+  return read.right.value;
+};
+
+/** The JSON document in `file`, by a codec of the files that processes read. */
+export const readConfiguration = async <A>(from: Folder, file: string, codec: Codec<A>): Promise<A> => {
+  const read = jsonDocument(codec)(await readText(from, file));
+  if (E.isLeft(read)) throw unusable(`${file} ${read.left}`);
+  return read.right;
+};
+
+/** The nodes in `file`, one a line; what follows a `#` and empty lines are passed over. */
+export const readNodes = async (from: Folder, file: string): Promise<ReadonlyArray<string>> => {
+  const text = await readText(from, file);
+  const lines = text.split('\n').map((line) => line.replace(/#.*/u, '').trim());
+  return lines.flatMap((line, at) => {
+    if (line === '') return [];
+    const node = decode(uuid, withoutBraces(line));
+    if (E.isLeft(node)) throw unusable(`${file}, line ${at + 1}: a node is a UUID`);
+    return [node.right];
+  });
+};
+
+/** The nodes that a command names: `given`, and those in the file `listed`; each once. */
+export const namedNodes = async (
+  from: Folder,
+  given: ReadonlyArray<string> = [],
+  listed: string | undefined,
+): Promise<ReadonlyArray<string>> => [
+  ...new Set([...given, ...(listed === undefined ? [] : await readNodes(from, listed))]),
+];
+
+/** A document of a file, or what is wrong with it: one line for each fault, with the file, the line and the field. */
+export type Document<A> = E.Either<ReadonlyArray<string>, A>;
+
+/**
+ * The documents of `file`, one at a time: one that may span many lines, or one on each line where the first line is one by
+ * itself. Empty lines are passed over.
+ */
+export async function* readDocuments<A>(from: Folder, file: string, codec: Codec<A>): AsyncGenerator<Document<A>> {
+  let whole: string[] | undefined;
+  let line = 0;
+  const bounded = upTo(DOCUMENT_BYTES, file);
+  for await (const text of linesOf(from, file)) {
+    line += 1;
+    if (whole === undefined && text.trim() === '') continue;
+    if (line === 1 && !isJson(text)) whole = [];
+    if (whole === undefined) yield documentIn(`${file}, line ${line}`, text, codec);
+    else {
+      bounded(text.length + 1);
+      whole.push(text);
+    }
+  }
+  if (whole !== undefined) yield documentIn(file, whole.join('\n'), codec);
+}
+
+async function* linesOf(from: Folder, file: string): AsyncGenerator<string> {
+  let decoder: TextDecoder | undefined;
+  let bounded = upTo(DOCUMENT_BYTES, file);
+  let rest: string[] = []; // the parts of the line that has not ended: a long one has many
+  const chunks = chunksOf(from, file, (bytes) => {
+    bounded(bytes);
+  });
+  for await (const chunk of chunks) {
+    const decoding = (decoder ??= decoderFor(chunk));
+    const [end = '', ...lines] = decoded(file, () => decoding.decode(chunk, { stream: true })).split('\n');
+    rest.push(end);
+    const begun = lines.pop();
+    if (begun === undefined) continue;
+    yield rest.join('');
+    yield* lines;
+    rest = [begun];
+    bounded = upTo(DOCUMENT_BYTES, file);
+  }
+  rest.push(decoded(file, () => decoder?.decode() ?? ''));
+  const last = rest.join('');
+  if (last !== '') yield last;
+}
+
+const documentIn = <A>(place: string, text: string, codec: Codec<A>): Document<A> =>
+  pipe(
+    readJson(Buffer.from(text)),
+    E.mapLeft((fault) => [syntaxFault(place, text) ?? lineOf(place, fault)]),
+    E.chain(({ value, faults }) => {
+      const decoded = decode(codec, value);
+      if (E.isRight(decoded) && faults.length === 0) return decoded;
+      const reasons = E.isLeft(decoded) ? decoded.left : [];
+      const more = faults.filter(({ name }) => !reasons.some((reason) => reason.name === name));
+      return E.left([...reasons, ...more].map((reason) => lineOf(place, reason)));
+    }),
+  );
+
+/** Where `text` stops to be JSON, and why; undefined where it is JSON. */
+const syntaxFault = (place: string, text: string): string | undefined => {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const reason = reasonOf(error);
+    return `${place}${lineIn(text, reason)} is not JSON: ${reason}`;
+  }
+};
+
+/** The line of a fault, which the reason names by its position; nothing where it names none, or in a single line. */
+const lineIn = (text: string, reason: string): string => {
+  const position = /position (\d+)/u.exec(reason)?.[1];
+  return position === undefined || !text.includes('\n')
+    ? ''
+    : `, line ${text.slice(0, Number(position)).split('\n').length}`;
+};
+
+const isJson = (text: string): boolean => E.isRight(E.tryCatch((): unknown => JSON.parse(text), String));
+
+const lineOf = (place: string, { name, reason }: Reason): string => `${place}: ${name === '' ? 'it' : name} ${reason}`;

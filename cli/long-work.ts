@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import * as E from 'fp-ts/Either';
+import { inParallel } from '../process/in-parallel';
+import { isRecord } from '../workflows/domain/codecs';
+import { CommandFailure, unusable, writing } from './failure';
+import { readBytes } from './input';
+import type { Surroundings } from './surroundings';
+
+/*
+ * Work on thousands of things, such as an import: it goes on over single failures, shows its progress, and keeps a journal by
+ * which a repeat goes on where it stopped.
+ */
+
+/** How far the work is; `stoppedBy`: the failure that ended it early. */
+export interface Tally {
+  readonly done: number;
+  /** By an earlier run of the same work. */
+  readonly before: number;
+  readonly failed: number;
+  readonly stoppedBy?: CommandFailure;
+}
+
+/** What became of one item; one that was cut off by Ctrl-C is left. */
+export type Outcome = 'done' | 'before' | 'failed' | 'left';
+
+const NOTHING: Tally = { done: 0, before: 0, failed: 0 };
+
+/** Performs the work on each item, `atOnce` at a time, until all are done, `signal` aborts, or a `CommandFailure` is thrown. */
+export const workThrough = async <A>(
+  items: ReadonlyArray<A>,
+  perform: (item: A, goesOn: () => boolean) => Promise<Outcome>,
+  {
+    atOnce,
+    signal,
+    onProgress,
+  }: { readonly atOnce: number; readonly signal: AbortSignal; readonly onProgress: (tally: Tally) => void },
+): Promise<Tally> => {
+  let tally = NOTHING;
+  const goesOn = (): boolean => tally.stoppedBy === undefined && !signal.aborted;
+  const take = async (item: A): Promise<void> => {
+    try {
+      const outcome = await perform(item, goesOn);
+      if (outcome === 'left') return;
+      tally = { ...tally, [outcome]: tally[outcome] + 1 };
+    } catch (thrown) {
+      if (!(thrown instanceof CommandFailure)) throw thrown;
+      tally = { ...tally, stoppedBy: thrown };
+    }
+    onProgress(tally);
+  };
+  await inParallel(items, atOnce, take, goesOn);
+  return tally;
+};
+
+/** The number of items that are neither done nor failed. */
+export const leftOf = (tally: Tally, total: number): number => total - handledOf(tally);
+
+const handledOf = ({ done, before, failed }: Tally): number => done + before + failed;
+
+/** What was done so far, kept in a file. */
+export interface Journal {
+  /** Names the work: part of its keys, so the same work begun anew is not taken for a repeat of this one. */
+  readonly id: string;
+  readonly isDone: (key: string) => boolean;
+  /** Errors: it throws a `CommandFailure` where the file cannot be written. */
+  readonly add: (entry: JournalEntry) => void;
+}
+
+interface JournalEntry {
+  readonly line?: number;
+  readonly node: string;
+  readonly key: string;
+}
+
+/** The commands that keep a journal. */
+type Kind = 'import' | 'republish';
+
+/** A journal that ends with the process. */
+export const inMemory = (): Journal => ({ id: randomUUID(), isDone: () => false, add: () => undefined });
+
+/**
+ * Opens the journal `file`, a JSON document a line, or begins it, as it does with any `again`. Its first line is on the disk
+ * before anything is sent: a repeat must find the same keys. A last line that was cut off counts as not written.
+ *
+ * Errors: it throws a `CommandFailure` where `file` is no journal of that kind, or cannot be read or written.
+ */
+export const openJournal = async (kind: Kind, file: string, again: boolean): Promise<Journal> => {
+  const text = existsSync(file) ? (await readBytes({ folder: '/' }, file)).toString() : '';
+  const [head = '', ...entries] = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+  const id = memberOf(head, kind);
+  const isBarelyBegun = head === '' && (text === '' || text.startsWith(`{"${kind}":`));
+  if (id === undefined && !isBarelyBegun)
+    throw unusable(`${file} is not the journal of ${kind === 'import' ? 'an import' : 'a republication'}`);
+  if (id === undefined || again) return begin(kind, file);
+  if (!text.endsWith('\n')) append(file, '\n');
+  return journal(file, id, new Set(entries.flatMap((entry) => memberOf(entry, 'key') ?? [])));
+};
+
+/** Removes the journal, so that the work begins anew. */
+export const removeJournal = (file: string): void => {
+  writing(file, () => {
+    rmSync(file, { force: true });
+  });
+};
+
+const begin = (kind: Kind, file: string): Journal => {
+  const id = randomUUID();
+  writing(file, () => {
+    const handle = openSync(file, 'w');
+    writeSync(handle, `${JSON.stringify({ [kind]: id })}\n`);
+    fsyncSync(handle);
+    closeSync(handle);
+  });
+  return journal(file, id, new Set());
+};
+
+const journal = (file: string, id: string, done: ReadonlySet<string>): Journal => ({
+  id,
+  isDone: (key) => done.has(key),
+  add: (entry) => {
+    append(file, `${JSON.stringify(entry)}\n`);
+  },
+});
+
+const append = (file: string, text: string): void => {
+  writing(file, () => {
+    appendFileSync(file, text);
+  });
+};
+
+const memberOf = (line: string, name: string): string | undefined => {
+  const json = E.tryCatch((): unknown => JSON.parse(line), String);
+  const value = E.isRight(json) && isRecord(json.right) ? json.right[name] : undefined;
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** Shows the progress of the work. */
+export interface Progress {
+  readonly show: (tally: Tally) => void;
+  /** Prints a line beside the progress. */
+  readonly report: (line: string) => void;
+  /** Clears the progress from the screen. */
+  readonly stop: () => void;
+}
+
+const REDRAW_MS = 100;
+const LINE_MS = 5_000;
+const WIDEST = 30;
+const CLEARED = '\r\u001b[K';
+
+/** A bar on a terminal, else a line every five seconds. */
+export const showProgress = (
+  { reportScreen, report }: Pick<Surroundings, 'reportScreen' | 'report'>,
+  total: number,
+): Progress => {
+  const began = performance.now();
+  const lineOf = (tally: Tally): string => progressLine(tally, total, performance.now() - began);
+  const isDue = every(reportScreen === undefined ? LINE_MS : REDRAW_MS);
+  if (reportScreen === undefined)
+    return {
+      show: (tally) => {
+        if (isDue()) report(lineOf(tally));
+      },
+      report,
+      stop: () => undefined,
+    };
+  const { size, write } = reportScreen;
+  let drawn = drawing(NOTHING, total, size().columns, lineOf);
+  write(drawn);
+  return {
+    show: (tally) => {
+      if (!isDue()) return;
+      drawn = drawing(tally, total, size().columns, lineOf);
+      write(drawn);
+    },
+    report: (line) => {
+      write(`${CLEARED}${line}\n${drawn}`);
+    },
+    stop: () => {
+      write(CLEARED);
+    },
+  };
+};
+
+/** Written over in its line, which is never longer than the terminal is wide; no other state of the terminal is touched. */
+const drawing = (tally: Tally, total: number, columns: number, lineOf: (tally: Tally) => string): string => {
+  const text = lineOf(tally).slice(0, columns - 1);
+  const width = Math.max(0, Math.min(WIDEST, columns - text.length - 2));
+  return `${CLEARED}${width > 0 ? `${progressBar(tally, total, width)} ` : ''}${text}`;
+};
+
+/** True at most once per `ms`, the first time after `ms`. */
+const every = (ms: number): (() => boolean) => {
+  let last = performance.now();
+  return () => {
+    const now = performance.now();
+    if (now - last < ms) return false;
+    last = now;
+    return true;
+  };
+};
+
+/** Time (ms) before the remaining time is estimated. */
+const ESTIMATE_AFTER_MS = 2_000;
+
+/** The progress of the work on `total` items after `ms`, with the remaining time by the speed so far. */
+export const progressLine = (tally: Tally, total: number, ms: number): string => {
+  const handled = handledOf(tally);
+  const now = handled - tally.before;
+  const left =
+    ms >= ESTIMATE_AFTER_MS && now > 0 && handled < total ? `, ${timeOf((ms / now) * (total - handled))} to go` : '';
+  return `${handled} of ${total}, ${tally.failed} failed${left}`;
+};
+
+/** The same as a bar of `width`. */
+export const progressBar = (tally: Tally, total: number, width: number): string => {
+  const full = Math.floor((width * handledOf(tally)) / Math.max(1, total));
+  return `${'█'.repeat(full)}${'░'.repeat(width - full)}`;
+};
+
+const timeOf = (ms: number): string => {
+  const seconds = Math.ceil(ms / 1_000);
+  return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+};

@@ -1,0 +1,253 @@
+import { isDeepStrictEqual } from 'node:util';
+import { CsvError, parse } from 'csv-parse/sync';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import type { Threshold } from '../client';
+import { readJson } from '../process/json/read-json';
+import { decode, isRecord, type Reason } from '../workflows/domain/codecs';
+import { hardLimits } from '../workflows/domain/limits';
+import { limitNames } from '../workflows/domain/threshold/alarm-limits';
+import { thresholdInput } from '../workflows/domain/threshold/threshold';
+import { withoutBraces } from './arguments';
+import { NO_TEXT } from './input';
+
+/** A threshold of a file, with its line number, from 1. */
+export interface ThresholdLine {
+  readonly line: number;
+  readonly nodeId: string;
+  /** The document to send; the API checks further rules. */
+  readonly threshold: unknown;
+}
+
+/** An invalid line, with every fault. */
+export interface FaultyLine {
+  readonly line: number;
+  readonly nodeId?: string;
+  readonly reasons: ReadonlyArray<Reason>;
+}
+
+export type Line = E.Either<FaultyLine, ThresholdLine>;
+
+const input = thresholdInput(hardLimits);
+
+/** Checks a line by the rules of PUT; it must name its node as well. */
+const lineOf = (line: number, threshold: unknown): Line =>
+  pipe(
+    decode(input, threshold),
+    E.chain(({ nodeId }) =>
+      nodeId === undefined ? E.left([{ name: 'nodeId', reason: 'is required' }]) : E.right(nodeId),
+    ),
+    E.bimap(
+      (reasons) => ({ line, ...nodeIn(threshold), reasons }),
+      (nodeId) => ({ line, nodeId, threshold }),
+    ),
+  );
+
+const nodeIn = (threshold: unknown): { readonly nodeId?: string } =>
+  isRecord(threshold) && typeof threshold['nodeId'] === 'string' ? { nodeId: threshold['nodeId'] } : {};
+
+/** `lines`; a line whose node is in an earlier one is a fault, since their order of arrival is undefined. */
+export const eachNodeOnce = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
+  const seen = new Map<string, number>();
+  return lines.map(
+    E.chain((given): Line => {
+      const earlier = seen.get(given.nodeId);
+      if (earlier === undefined) {
+        seen.set(given.nodeId, given.line);
+        return E.right(given);
+      }
+      const reasons = [{ name: 'nodeId', reason: `is that of line ${earlier} already` }];
+      return E.left({ line: given.line, nodeId: given.nodeId, reasons });
+    }),
+  );
+};
+
+/** The thresholds of a text with one JSON document a line, in the shape of GET. Empty lines are passed over. */
+export const readNdjson = (text: string): ReadonlyArray<Line> =>
+  text
+    .replace(/^\uFEFF/u, '')
+    .split('\n')
+    .map((content, index) => ({ content, line: index + 1 }))
+    .filter(({ content }) => content.trim() !== '')
+    .map(({ content, line }) => {
+      const json = readJson(Buffer.from(content));
+      if (E.isLeft(json)) return E.left({ line, reasons: [json.left] });
+      const { value, faults } = json.right;
+      return faults.length === 0 ? lineOf(line, value) : E.left({ line, reasons: faults });
+    });
+
+/** A column of a CSV file, and the member of a threshold that it holds. */
+interface Column {
+  readonly name: string;
+  readonly path: readonly [string] | readonly [string, string];
+  readonly isNumber: boolean;
+}
+
+/** Every column that a file may have, in any order; `node` is needed. */
+const columns: ReadonlyArray<Column> = [
+  { name: 'node', path: ['nodeId'], isNumber: false },
+  { name: 'thresholdType', path: ['thresholdType'], isNumber: true },
+  ...limitNames.map((name) => ({ name, path: ['overall', name] as const, isNumber: true })),
+  { name: 'unit', path: ['overall', 'unit'], isNumber: false },
+  ...limitNames.map((name) => ({ name: ofRate(name), path: ['rateOfChange', name] as const, isNumber: true })),
+  { name: ofRate('unit'), path: ['rateOfChange', 'unit'], isNumber: false },
+  { name: 'fullScale', path: ['fullScale'], isNumber: true },
+];
+
+function ofRate(name: string): string {
+  return `rateOfChange${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+/**
+ * The thresholds of a CSV text with a header, by RFC 4180 or as spreadsheets save it (docs/cli.md, "Import and export"); an
+ * empty cell means absent.
+ *
+ * Errors: in one line, what is wrong with the text as a whole: its quotes, or its header.
+ */
+export const readCsv = (text: string): E.Either<string, ReadonlyArray<Line>> => {
+  if (text.includes('\0')) return E.left(NO_TEXT);
+  const [announcement, separator = separatorIn(text)] = ANNOUNCED_SEPARATOR.exec(text) ?? [];
+  const rows = rowsOf(text, separator, announcement === undefined ? 1 : 2);
+  if (E.isLeft(rows)) return rows;
+  const [header, ...body] = rows.right;
+  const names = (header?.cells ?? []).map((name) => name.trim());
+  const used = columnsOf(names.slice(0, names.findLastIndex((name) => name !== '') + 1));
+  return E.map((known: ReadonlyArray<Column>) => body.map((row) => readRow(known, separator, row)))(used);
+};
+
+/** `sep=;`, by which a file tells Excel its separator. */
+const ANNOUNCED_SEPARATOR = /^\uFEFF?"?sep=([^\r\n"])"?[\r\n]/iu;
+
+/** That of the header, whose names hold none. */
+const separatorIn = (text: string): string => /^[^\r\n]*?([,;\t])/u.exec(text.trimStart())?.[1] ?? ',';
+
+interface Row {
+  /** Where it ends. */
+  readonly line: number;
+  readonly cells: ReadonlyArray<string>;
+}
+
+/** Bound of one row (bytes); the longest valid ones have a quarter. */
+const MOST_ROW_BYTES = 65_536;
+
+const rowsOf = (text: string, delimiter: string, from_line: number): E.Either<string, ReadonlyArray<Row>> => {
+  try {
+    const parsed: ReadonlyArray<unknown> = parse(text, {
+      bom: true,
+      delimiter,
+      from_line,
+      info: true,
+      max_record_size: MOST_ROW_BYTES,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      skip_empty_lines: true,
+      skip_records_with_empty_values: true,
+      trim: true,
+    });
+    return E.right(parsed.map(rowOf));
+  } catch (thrown) {
+    if (!(thrown instanceof CsvError)) throw thrown;
+    return E.left(thrown.message);
+  }
+};
+
+/** The parser's types leave out what `info` adds. */
+const rowOf = (parsed: unknown): Row => {
+  if (!isRecord(parsed) || !isRecord(parsed['info']) || !Array.isArray(parsed['record'])) return { line: 0, cells: [] };
+  return { line: Number(parsed['info']['lines']), cells: parsed['record'].map(String) };
+};
+
+/** Letters of an unknown column that are shown. */
+const SHOWN = 64;
+
+const columnsOf = (names: ReadonlyArray<string>): E.Either<string, ReadonlyArray<Column>> => {
+  const known = names.flatMap((name) => columns.find((column) => column.name === name) ?? []);
+  const unknown = names.filter((name) => !columns.some((column) => column.name === name));
+  const faults = [
+    ...(names.includes('node') ? [] : ['the column node is missing']),
+    ...unknown.map((name) => `${JSON.stringify(name.slice(0, SHOWN))} is not a known column`),
+    ...names.filter((name, index) => names.indexOf(name) < index).map((name) => `the column ${name} is there twice`),
+  ];
+  return faults.length > 0 ? E.left(`line 1: ${faults.join('; ')}`) : E.right(known);
+};
+
+const readRow = (used: ReadonlyArray<Column>, separator: string, { line, cells }: Row): Line => {
+  if (cells.length < used.length || cells.slice(used.length).some((cell) => cell !== '')) {
+    const reason = `has ${cells.length} cells where the header has ${used.length}`;
+    return E.left({ line, reasons: [{ name: '', reason }] });
+  }
+  const threshold: Record<string, unknown> = {};
+  const groups: Record<string, Record<string, unknown>> = {};
+  const grouped = new Set<string>();
+  for (const [index, column] of used.entries()) {
+    const [first, second] = column.path;
+    const cell = cells[index] ?? '';
+    if (cell === '') continue;
+    if (column.isNumber && isGrouped(cell, separator)) grouped.add(column.name);
+    const value = column.isNumber ? numberIn(cell, separator) : textIn(column, cell);
+    if (second === undefined) threshold[first] = value;
+    else threshold[first] = groups[first] = { ...groups[first], [second]: value };
+  }
+  return E.mapLeft(namedByColumn(grouped))(lineOf(line, threshold));
+};
+
+/** A number, with a decimal comma where commas do not separate cells; else the cell, which is a fault of its column. */
+const numberIn = (cell: string, separator: string): number | string => {
+  const number = separator === ',' ? cell : cell.replace(',', '.');
+  return NUMBER.test(number) && !isGrouped(cell, separator) ? Number(number) : cell;
+};
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu;
+
+/** Whether a cell such as `1.234` may be 1234: a point is decimal beside commas, a comma beside semicolons, else neither is sure. */
+const isGrouped = (cell: string, separator: string): boolean => {
+  const mark = /^[+-]?[1-9]\d{0,2}(?:([.,])\d{3})(?:\1\d{3})*$/u.exec(cell)?.[1];
+  return (mark === '.' && separator !== ',') || (mark === ',' && separator !== ',' && separator !== ';');
+};
+
+const GROUPED = 'may be grouped by thousands: save it without their separators, and with other than three decimals';
+
+const textIn = ({ path: [first] }: Column, cell: string): string =>
+  first === 'nodeId' ? withoutBraces(cell) : asItWas(cell);
+
+const namedByColumn =
+  (grouped: ReadonlySet<string>) =>
+  ({ reasons, ...rest }: FaultyLine): FaultyLine => ({
+    ...rest,
+    reasons: reasons.map(({ name: path, reason }) => {
+      const name = columns.find((column) => column.path.join('.') === path)?.name ?? path;
+      return { name, reason: grouped.has(name) ? GROUPED : reason };
+    }),
+  });
+
+/** The header of a file with every column. */
+export const csvHeader = columns.map(({ name }) => name).join(',');
+
+/** A threshold as a row below that header; left where the columns cannot represent it. */
+export const csvRow = (threshold: Threshold): E.Either<string, string> => {
+  const row = columns.map(({ path }) => quoted(valueAt(threshold, path))).join(',');
+  const back = readCsv(`${csvHeader}\n${row}\n`);
+  const first = E.isRight(back) ? back.right[0] : undefined;
+  return first !== undefined && E.isRight(first) && isDeepStrictEqual(first.right.threshold, threshold)
+    ? E.right(row)
+    : E.left('holds more than CSV has columns for: export it as ndjson');
+};
+
+const valueAt = (threshold: Threshold, [first, second]: Column['path']): unknown => {
+  const value: unknown = Object.entries(threshold).find(([name]) => name === first)?.[1];
+  return second === undefined ? value : isRecord(value) ? value[second] : undefined;
+};
+
+const quoted = (value: unknown): string => {
+  const text = typeof value === 'string' ? asText(value) : typeof value === 'number' ? String(value) : '';
+  return /[",;\t\r\n]|^\s|\s$/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+/** What a spreadsheet runs as a formula, or may once it has dropped what stands before. */
+const FORMULA = /^['\s]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^'*[\t\r\n]/u;
+
+/** A text as a cell that no spreadsheet runs: an apostrophe in front of a formula, as in the spreadsheet itself. */
+const asText = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+
+/** The text of such a cell. */
+const asItWas = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell);

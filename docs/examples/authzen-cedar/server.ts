@@ -1,0 +1,82 @@
+import { statSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { answerTo, type Answered } from './answer';
+import { createDecider, type Decide, type DeciderFiles } from './decider';
+
+// In Node 20, V8 can end the process when it gives up optimized code from within a call of WebAssembly: "unreachable code".
+setFlagsFromString('--no-turbo-inline-js-wasm-calls');
+
+/** A policy decision point by AuthZEN 1.0, to be copied: `npx tsx docs/examples/authzen-cedar/server.ts`. */
+const main = (): void => {
+  const { GRANTS_FILE, HIERARCHY_FILE, AUTHZEN_PORT = '3592', AUTHZEN_TOKEN } = process.env;
+  const files: DeciderFiles = {
+    hierarchy: HIERARCHY_FILE ?? join(__dirname, 'hierarchy.json'),
+    grants: GRANTS_FILE ?? join(__dirname, 'grants.json'),
+    policies: join(__dirname, 'policies.cedar'),
+    schema: join(__dirname, 'schema.cedarschema'),
+  };
+  const decider = watchedDecider(files);
+  const server = createServer((request, response) => {
+    void answerOf(request, AUTHZEN_TOKEN, decider()).then(({ status, body }) => {
+      const requestId = request.headers['x-request-id'];
+      response.writeHead(status, {
+        'Content-Type': 'application/json',
+        ...(typeof requestId === 'string' && { 'X-Request-Id': requestId }),
+      });
+      response.end(JSON.stringify(body));
+    });
+  });
+  server.listen(Number(AUTHZEN_PORT), '127.0.0.1', () => {
+    console.log(`AUTHORIZER_URL=http://127.0.0.1:${AUTHZEN_PORT}`);
+  });
+};
+
+/** Decides by the current files; an unreadable version is reported, and the one before stays. */
+const watchedDecider = (files: DeciderFiles): (() => Decide) => {
+  let seen = versionOf(files);
+  let decide = createDecider(files);
+  setInterval(() => {
+    const version = versionOf(files);
+    if (version === seen) return;
+    seen = version;
+    try {
+      decide = createDecider(files);
+      console.log('the files are read again');
+    } catch (error) {
+      console.error('the files are refused:', error);
+    }
+  }, 500).unref();
+  return () => decide;
+};
+
+/** Changes with each of the files; taken before they are read, so that none changes unseen. */
+const versionOf = (files: DeciderFiles): string =>
+  Object.values<string>({ ...files })
+    .map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }))
+    .map((file) => `${file?.ino} ${file?.ctimeNs}`)
+    .join();
+
+const MOST_BYTES = 1_048_576;
+
+const answerOf = async (request: IncomingMessage, token: string | undefined, decide: Decide): Promise<Answered> => {
+  if (token !== undefined && request.headers.authorization !== `Bearer ${token}`) {
+    return { status: 401, body: { error: 'the token is missing or wrong' } };
+  }
+  if (request.method !== 'POST') return { status: 405, body: { error: 'only POST is taken' } };
+  try {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > MOST_BYTES) return { status: 413, body: { error: `a body has at most ${MOST_BYTES} bytes` } };
+      chunks.push(chunk);
+    }
+    return answerTo(request.url ?? '', JSON.parse(Buffer.concat(chunks).toString()), decide);
+  } catch {
+    return { status: 400, body: { error: 'the body is no JSON' } };
+  }
+};
+
+main();

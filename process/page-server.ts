@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What is answered beside the work of a process, such as its health or metrics. */
+export interface Page {
+  readonly status: number;
+  readonly type?: string;
+  readonly body?: string;
+}
+
+interface Listening {
+  /** By default all addresses. */
+  readonly host?: string;
+  readonly port: number;
+  /** How many ports are tried, from `port` up, until a free one is found. */
+  readonly ports?: number;
+}
+
+/** Serves what `pageAt` gives for the path of a request; 500 where it fails. Rejects where no port is free. */
+export const servePages = async (
+  { host, port, ports = 1 }: Listening,
+  pageAt: (path: string) => Promise<Page>,
+): Promise<{ readonly port: number; readonly close: () => Promise<void> }> => {
+  const server = createServer((request, response) => {
+    pageAt(request.url ?? '').then(
+      ({ status, type, body }) =>
+        response.writeHead(status, { ...(type !== undefined && { 'Content-Type': type }) }).end(body),
+      () => response.writeHead(500).end(),
+    );
+  });
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => {
+        resolve();
+      });
+      server.closeAllConnections();
+    });
+  for (let tried = port; ; tried += 1) {
+    try {
+      server.listen(tried, host);
+      await once(server, 'listening');
+      return { port: (server.address() as AddressInfo).port, close };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || tried >= port + ports - 1) throw error;
+    }
+  }
+};

@@ -1,0 +1,168 @@
+// `node stack/commands/bootstrap.mjs <name> [arguments]`: makes sure that the dependencies are installed and the sources built,
+// then runs `dist/stack/commands/<name>.js` in this process, for `pas` `dist/cli/main.js`. Plain JavaScript without dependencies: on a fresh clone there are none.
+// It reports on standard error: the output of some names is for other programs.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { knownProcess, takeLock } from '../pid-lock.cjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const at = (...names) => join(root, ...names);
+const say = (line) => process.stderr.write(`${line}\n`);
+
+class Fault extends Error {}
+
+const checkNode = () => {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  throw new Fault(`Node ${process.versions.node} is too old: this project needs Node 20.19 or newer.`);
+};
+
+/** Runs a command to its end, its output kept back unless it fails. A signal to us ends it, and then us. */
+const run = async (doing, command, args) => {
+  const begin = Date.now();
+  const seconds = () => `${Math.round((Date.now() - begin) / 1000)} s`;
+  say(`${doing} ...`);
+  const env = { ...process.env, npm_config_loglevel: 'notice' }; // `npm run -s` would silence its failures too
+  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-8_000)));
+  const timer = setInterval(() => say(`${doing}: ${seconds()}`), 5_000);
+  const stop = (name) => {
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
+    say(`stopped while ${doing}`);
+    process.exit(128 + constants.signals[name]);
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, stop);
+  const code = await new Promise((resolve, reject) => {
+    child.on('error', (error) => reject(new Fault(`${doing} failed: ${error.message}`)));
+    child.on('close', resolve);
+  });
+  clearInterval(timer);
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(name, stop);
+  if (code !== 0) throw new Fault(`${output.trimEnd()}\n${doing} failed with exit code ${code}`);
+  say(`${doing}: done in ${seconds()}`);
+};
+
+const npm = (doing, ...args) => {
+  const script = process.env.npm_execpath;
+  return script?.endsWith('.js') ? run(doing, process.execPath, [script, ...args]) : run(doing, 'npm', args);
+};
+
+const contentOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+const hashOf = (...texts) =>
+  texts.reduce((hash, text) => hash.update(text).update('\0'), createHash('sha256')).digest('hex');
+
+const lockStamp = () => at('node_modules', '.point-alarm-lock');
+const lockHash = () => hashOf(readFileSync(at('package-lock.json')));
+
+/** Whether what is installed is what the lock file wants; npm keeps its own list of what it installed. */
+const isInstalled = () => {
+  if (lstatSync(at('node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return true;
+  if (contentOf(lockStamp()) === lockHash()) return true;
+  const list = contentOf(at('node_modules', '.package-lock.json'));
+  if (list === undefined) return false;
+  const wanted = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')).packages;
+  const present = JSON.parse(list).packages;
+  const same = ([path, { version, optional }]) => path === '' || optional || present[path]?.version === version;
+  if (!Object.entries(wanted).every(same)) return false;
+  writeFileSync(lockStamp(), lockHash());
+  return true;
+};
+
+const install = async () => {
+  const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund'];
+  await npm('installing the dependencies (npm ci)', ...args);
+  writeFileSync(lockStamp(), lockHash());
+};
+
+const SOURCES = [
+  ...['activities', 'api', 'bench', 'cli', 'client', 'process', 'stack', 'stream', 'worker', 'workflows'],
+];
+
+const filesIn = (folder) =>
+  existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true, recursive: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    : [];
+
+const buildStamp = () => at('dist', '.point-alarm-build');
+
+/** Changes with the text of any source, compiler setting or dependency. */
+const sourceHash = () => {
+  const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => at(name));
+  for (const folder of SOURCES) files.push(...filesIn(at(folder)).sort());
+  return hashOf(...files.flatMap((file) => [file.slice(root.length), readFileSync(file)]));
+};
+
+const isBuilt = () => contentOf(buildStamp()) === sourceHash();
+
+const build = async () => {
+  const hash = sourceHash();
+  rmSync(buildStamp(), { force: true });
+  await npm('building', 'run', 'build');
+  writeFileSync(buildStamp(), hash);
+};
+
+/** Only one process at a time installs or builds; the others wait, and find it done. */
+const alone = async (work) => {
+  const lock = at('.data', 'bootstrap.lock');
+  const own = [knownProcess(process.pid)];
+  for (let reported = false; ; reported = true) {
+    const [holder] = takeLock(lock, own) ?? [];
+    if (holder === undefined) break;
+    if (!reported) say(`waiting for process ${holder.pid}, which prepares this folder`);
+    await delay(250);
+  }
+  const release = () => rmSync(lock, { force: true });
+  process.on('exit', release);
+  await work();
+  release();
+  process.off('exit', release);
+};
+
+const prepare = async () => {
+  if (isInstalled() && isBuilt()) return;
+  await alone(async () => {
+    if (!isInstalled()) await install();
+    if (!isBuilt()) await build();
+  });
+};
+
+/** `prepare` stops where the others begin. */
+const isKnown = (name) =>
+  name === 'prepare' ||
+  name === 'pas' ||
+  (/^[a-z-]+$/.test(name) &&
+    (existsSync(at('stack', 'commands', `${name}.ts`)) || existsSync(at('dist', 'stack', 'commands', `${name}.js`))));
+
+const main = async ([name = '', ...args]) => {
+  checkNode();
+  if (!isKnown(name))
+    throw new Fault(
+      `usage: node stack/commands/bootstrap.mjs <prepare|start|test|fuzz|simulate|bench|token|pas> [arguments]; not "${name}"`,
+    );
+  process.chdir(root);
+  await prepare();
+  if (name === 'prepare') return;
+  const entry = name === 'pas' ? at('dist', 'cli', 'main.js') : at('dist', 'stack', 'commands', `${name}.js`);
+  process.argv = [process.argv[0], entry, ...args];
+  createRequire(import.meta.url)(entry);
+};
+
+main(process.argv.slice(2)).catch((error) => {
+  const plain = error instanceof Fault || ['EACCES', 'EROFS', 'ENOTDIR', 'ENOSPC', 'EEXIST'].includes(error.code);
+  say(plain ? error.message : error.stack);
+  process.exitCode = 1;
+});

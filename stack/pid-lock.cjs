@@ -1,0 +1,91 @@
+// A lock file that names living processes. Plain JavaScript, since stack/commands/bootstrap.mjs needs it before anything is installed.
+const { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { dirname } = require('node:path');
+
+/**
+ * A process; `born` distinguishes it from a later one with the same id. Empty where the system does not show its start.
+ * @typedef {{ readonly pid: number, readonly born: string }} KnownProcess
+ */
+
+/**
+ * Linux: `pid (name) state parent ...`; the name may hold anything, and the 22nd field is the clock ticks since boot.
+ * @param {number} pid
+ */
+const statOf = (pid) => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    return { name, parent: Number(fields[1]), born: fields[19] ?? '' };
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * The process that has this id now.
+ * @param {number} pid
+ * @returns {KnownProcess}
+ */
+const knownProcess = (pid) => ({ pid, born: statOf(pid)?.born ?? '' });
+
+/**
+ * Whether it is that very process that runs.
+ * @param {KnownProcess} known
+ * @returns {boolean}
+ */
+const isAlive = ({ pid, born }) => {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (error.code !== 'EPERM') return false;
+  }
+  return (statOf(pid)?.born ?? '') === born;
+};
+
+/**
+ * Takes the lock for these processes, unless one of those that hold it is alive: then it returns those. Exactly one of
+ * several at once succeeds; a dead holder leaves nothing to remove by hand. Errors: the file cannot be written.
+ * @param {string} file
+ * @param {ReadonlyArray<KnownProcess>} own
+ * @returns {ReadonlyArray<KnownProcess> | undefined}
+ */
+const takeLock = (file, own) => {
+  const [draft, aside] = [`${file}.${process.pid}`, `${file}.${process.pid}.dead`];
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(draft, JSON.stringify(own));
+  try {
+    for (;;) {
+      if (does(() => linkSync(draft, file), 'EEXIST')) return undefined;
+      const holders = holdersIn(file);
+      if (holders.some(isAlive)) return holders;
+      // Another process may have taken the dead holder's lock meanwhile: its own is put back.
+      if (does(() => renameSync(file, aside), 'ENOENT') && holdersIn(aside).some(isAlive))
+        does(() => linkSync(aside, file), 'EEXIST');
+    }
+  } finally {
+    for (const path of [draft, aside]) rmSync(path, { force: true });
+  }
+};
+
+/** Does it; false when it fails by this code. */
+const does = (act, code) => {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    if (error.code !== code) throw error;
+    return false;
+  }
+};
+
+/** A file that is gone, or that nobody can read, belongs to nobody. */
+const holdersIn = (file) => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).filter((holder) => typeof holder?.pid === 'number');
+  } catch {
+    return [];
+  }
+};
+
+module.exports = { isAlive, knownProcess, statOf, takeLock };

@@ -1,0 +1,141 @@
+import { mkdirSync } from 'node:fs';
+import { exitText, startChild, type Child, type ChildPlan, type Exit } from './child';
+import { isFault, lineOf } from './fault';
+import type { Ground } from './ground';
+import { secondsSince } from './report';
+import { waitUntil, type Wait } from './wait-until';
+
+/** A process that we started and that answers at `url`. It may be hurt, and started again with the same port and files. */
+export interface Running {
+  readonly name: string;
+  readonly url: string;
+  readonly log: string;
+  /** The newest of its processes. */
+  readonly child: () => Child;
+  /** kill -9; waits until it is gone. */
+  readonly kill: () => Promise<void>;
+  /** SIGSTOP: it keeps its connections and says nothing. */
+  readonly freeze: () => void;
+  /** SIGCONT. */
+  readonly thaw: () => void;
+  /** SIGTERM; waits until it ended by itself, and says how and after how many ms. */
+  readonly terminate: () => Promise<{ readonly exit: string; readonly ms: number }>;
+  /** Starts it again, once what is left of it has ended; it may not answer yet. */
+  readonly start: (...moreArgs: ReadonlyArray<string>) => Promise<void>;
+  /** Waits until it answers. Errors: a fault when it died, or does not answer in time. */
+  readonly ready: (withinMs?: number) => Promise<void>;
+  /** Starts it again, and waits until it answers. */
+  readonly restart: (...moreArgs: ReadonlyArray<string>) => Promise<void>;
+  /** Starts it where it is dead, and waits until it answers. */
+  readonly startIfGone: () => Promise<void>;
+  /** SIGTERM, and SIGKILL to what is left after `graceMs`. */
+  readonly stop: (graceMs: number) => Promise<Exit>;
+}
+
+/** A process to start on a port of its own. */
+export interface RunningPlan extends ChildPlan, Pick<Wait, 'notice'> {
+  readonly url: string;
+  /** Succeeds once it answers. */
+  readonly probe: () => Promise<void>;
+  /** What it is called while it is waited for; absent: its name. */
+  readonly what?: string;
+  readonly onStart?: (child: Child) => void;
+}
+
+const READY_WITHIN_MS = 60_000;
+const ENDS_WITHIN_MS = 30_000;
+
+/** Starts a process; it may not answer yet. */
+export const startRunning = async (plan: RunningPlan, { watchdog, signal }: Ground): Promise<Running> => {
+  const { name, url, log, probe, what = name, notice, onStart } = plan;
+  mkdirSync(plan.folder, { recursive: true });
+  const begin = async (moreArgs: ReadonlyArray<string>): Promise<Child> => {
+    const begun = await startChild({ ...plan, args: [...plan.args, ...moreArgs] }, watchdog);
+    onStart?.(begun);
+    return begun;
+  };
+  let child = await begin([]);
+  const ready = (deadlineMs = READY_WITHIN_MS): Promise<void> =>
+    waitUntil(probe, { what, deadlineMs, signal, child, ...(notice !== undefined && { notice }) });
+  const start = async (...moreArgs: ReadonlyArray<string>): Promise<void> => {
+    await child.stop(child.isRunning() ? 8_000 : 0);
+    child = await begin(moreArgs);
+  };
+  return {
+    name,
+    url,
+    log,
+    child: () => child,
+    kill: async () => {
+      child.signal('SIGKILL');
+      await child.exited;
+    },
+    freeze: () => {
+      child.signal('SIGSTOP');
+    },
+    thaw: () => {
+      child.signal('SIGCONT');
+    },
+    terminate: async () => {
+      const began = performance.now();
+      child.signal('SIGTERM');
+      const late = setTimeout(() => {
+        child.signal('SIGKILL');
+      }, ENDS_WITHIN_MS);
+      const exit = await child.exited;
+      clearTimeout(late);
+      return { exit: exitText(exit), ms: Math.round(performance.now() - began) };
+    },
+    start,
+    ready,
+    restart: async (...moreArgs) => {
+      await start(...moreArgs);
+      await ready();
+    },
+    startIfGone: async () => {
+      if (!child.isRunning()) await start();
+      await ready();
+    },
+    stop: (graceMs) => child.stop(graceMs),
+  };
+};
+
+const ATTEMPTS = 5;
+
+/** Starts what `choose` gives, and waits until it answers; again on other ports when somebody took one meanwhile. */
+export const startServer = async <P extends RunningPlan>(
+  choose: () => Promise<P>,
+  ground: Ground,
+): Promise<{ readonly plan: P; readonly own: Running }> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const begin = Date.now();
+    const plan = await choose();
+    const own = await startRunning(plan, ground);
+    try {
+      await own.ready();
+      ground.report(plan.name, `answers at ${plan.url} after ${secondsSince(begin)}`);
+      return { plan, own };
+    } catch (thrown) {
+      await own.stop(1_000);
+      const isTaken = isFault(thrown) && /address already in use/i.test(thrown.message);
+      if (!isTaken || attempt === ATTEMPTS) throw thrown;
+    }
+  }
+};
+
+const GIVEN_WITHIN_MS = 5_000;
+
+/** Checks a server of the user's. An unavailable one is only reported: the processes wait for it. */
+export const lookForServer = async (
+  { name, shown, setting }: { readonly name: string; readonly shown: string; readonly setting: string },
+  probe: () => Promise<void>,
+  { report, signal }: Ground,
+): Promise<void> => {
+  try {
+    await waitUntil(probe, { what: 'it', deadlineMs: GIVEN_WITHIN_MS, signal });
+    report(name, `answers at ${shown} (${setting})`);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    report(name, `${shown} (${setting}): ${lineOf(thrown)}; going on, it may come`);
+  }
+};

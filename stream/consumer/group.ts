@@ -1,0 +1,148 @@
+import type { RedisLink } from '../link';
+import type { EntryFields } from '../entry';
+
+/** An entry of the stream that this consumer has to handle. */
+export interface Entry {
+  readonly id: string;
+  readonly fields: EntryFields;
+}
+
+export interface Group {
+  readonly stream: string;
+  readonly group: string;
+  /** Where the group begins when it is new: with the oldest entry, or with what comes next. */
+  readonly begin: 'oldest' | 'now';
+  /** The consumer's name; no two that run at once may have the same. */
+  readonly consumer: string;
+  /** After this time (ms) a silent consumer counts as dead: longer than an event may take. */
+  readonly claimAfterMs: number;
+}
+
+const AT_ONCE = 16;
+const BLOCK_MS = 1_000;
+/** Time (ms) after which a silent consumer without entries is removed from the group. */
+const FORGOTTEN_AFTER_MS = 3_600_000;
+
+/** Makes the group unless it is there, the stream as well; forgets consumers that are long gone, and joins. */
+export const ensureGroup = async ({ client }: RedisLink, { stream, group, begin, consumer }: Group): Promise<void> => {
+  await client
+    .xGroupCreate(stream, group, begin === 'oldest' ? '0' : '$', { MKSTREAM: true })
+    .catch((error: unknown) => {
+      if (!String(error).includes('BUSYGROUP')) throw error;
+    });
+  await client.eval(SWEEP, { keys: [stream], arguments: [group, String(FORGOTTEN_AFTER_MS)] });
+  await client.xGroupCreateConsumer(stream, group, consumer);
+};
+
+/** Entries that were delivered before, to this consumer or to another. */
+interface Delivered {
+  readonly entries: ReadonlyArray<Entry>;
+  /** The ids of those that were trimmed before anyone handled them. */
+  readonly lost: ReadonlyArray<string>;
+}
+
+/** What was delivered to this consumer and is not done: after its connection was lost. */
+export const ownEntries = async ({ client }: RedisLink, { stream, group, consumer }: Group): Promise<Delivered> => {
+  const answer: unknown = await client.eval(OWN, { keys: [stream], arguments: [group, consumer] });
+  const [entries, lost] = answer as readonly [ReadonlyArray<readonly [string, ReadonlyArray<string>]>, string[]];
+  return { entries: entries.map(([id, texts]) => ({ id, fields: fieldsOf(texts) })), lost };
+};
+
+/** Of names and texts in turn. */
+const fieldsOf = (texts: ReadonlyArray<string>): EntryFields =>
+  Object.fromEntries(texts.flatMap((name, at) => (at % 2 === 0 ? [[name, texts[at + 1]]] : [])));
+
+/** New entries; it blocks its connection until some come, `briefly` not for long. */
+export const newEntries = async (
+  { client }: RedisLink,
+  { stream, group, consumer }: Group,
+  briefly: boolean,
+): Promise<ReadonlyArray<Entry>> => {
+  const reply: Reply = await client.xReadGroup(
+    group,
+    consumer,
+    { key: stream, id: '>' },
+    { COUNT: AT_ONCE, BLOCK: briefly ? BLOCK_MS / 10 : BLOCK_MS },
+  );
+  return (reply?.[0]?.messages ?? []).map(({ id, message }) => ({ id, fields: message }));
+};
+
+type Reply = ReadonlyArray<{
+  readonly messages: ReadonlyArray<{ readonly id: string; readonly message: EntryFields }>;
+}> | null;
+
+/** Takes over what consumers left that are silent; `hasMore`: there may be others to take over. */
+export const claimedEntries = async (
+  { client }: RedisLink,
+  { stream, group, consumer, claimAfterMs }: Group,
+): Promise<Delivered & { readonly hasMore: boolean }> => {
+  const claimed = await client.xAutoClaim(stream, group, consumer, claimAfterMs, '0', { COUNT: AT_ONCE });
+  const entries = claimed.messages.flatMap((message) => (message === null ? [] : [message]));
+  return {
+    entries: entries.map(({ id, message }): Entry => ({ id, fields: { ...message } })),
+    lost: claimed.deletedMessages,
+    hasMore: entries.length === AT_ONCE,
+  };
+};
+
+/** Leaves `entries` for other consumers, which may claim them at once. */
+export const releaseEntries = async (
+  { client }: RedisLink,
+  { stream, group, consumer, claimAfterMs }: Group,
+  entries: ReadonlyArray<Entry>,
+): Promise<void> => {
+  const own = await client.xPendingRange(stream, group, '-', '+', 10 * AT_ONCE, { consumer });
+  const ids = own.map(({ id }) => id).filter((id) => entries.some((entry) => entry.id === id));
+  if (ids.length > 0) await client.xClaimJustId(stream, group, consumer, 0, ids, { IDLE: claimAfterMs });
+};
+
+/** How many entries of the stream the group has still to handle; undefined where Redis does not know. */
+export const lagOf = async ({ client }: RedisLink, { stream, group }: Group): Promise<number | undefined> => {
+  const groups = await client.xInfoGroups(stream);
+  const own = groups.find(({ name }) => name === group);
+  return typeof own?.lag === 'number' ? own.lag + own.pending : undefined;
+};
+
+/**
+ * What was delivered to a consumer and is not done, from now on not silent: `{ entries, lost }`. `lost` are the ids of those
+ * that were trimmed meanwhile; they are acknowledged. XREADGROUP answers them without fields, which the client cannot read.
+ *
+ * KEYS: stream. ARGV: group, consumer.
+ */
+const OWN = `local stream, group, consumer = KEYS[1], ARGV[1], ARGV[2]
+local entries, lost, from = {}, {}, '-'
+repeat
+  local own = redis.call('XPENDING', stream, group, from, '+', 100, consumer)
+  for _, pending in ipairs(own) do
+    local id = pending[1]
+    local entry = redis.call('XCLAIM', stream, group, consumer, 0, id)[1]
+    if entry then
+      entries[#entries + 1] = entry
+    else
+      redis.call('XACK', stream, group, id)
+      lost[#lost + 1] = id
+    end
+    from = '(' .. id
+  end
+until #own < 100
+return { entries, lost }
+`;
+
+/**
+ * Removes the consumers of a group that were not heard of for long and hold nothing. One that holds entries stays until they
+ * are claimed: removing it would forget them.
+ *
+ * KEYS: stream. ARGV: group, time (ms).
+ */
+export const SWEEP = `
+local function field(consumer, name)
+  for at = 1, #consumer, 2 do
+    if consumer[at] == name then return consumer[at + 1] end
+  end
+end
+for _, consumer in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], ARGV[1])) do
+  if field(consumer, 'pending') == 0 and field(consumer, 'idle') > tonumber(ARGV[2]) then
+    redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], field(consumer, 'name'))
+  end
+end
+`;

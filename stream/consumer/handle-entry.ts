@@ -1,0 +1,188 @@
+import * as E from 'fp-ts/Either';
+import { reasonOf } from '../../process/reason-of';
+import type { StreamEvent } from '../../workflows/domain/events/event';
+import { IS_NEWER } from '../append';
+import type { RedisLink } from '../link';
+import { readEntry } from '../entry';
+import type { Outcome } from './consumer-metrics';
+import { isHashName, NotNow, type Effect, type Handle } from './effect';
+import type { Entry, Group } from './group';
+
+/** A consumer of the stream, as it runs. */
+export interface Consumer extends Group {
+  /** Where the names of what the group keeps begin; a hash tag of the stream is theirs as well. */
+  readonly keep: string;
+  readonly commands: RedisLink;
+  readonly handle: Handle;
+  readonly onHandled: (event: StreamEvent) => void;
+  readonly report: (line: string) => void;
+  readonly count: (outcome: Outcome) => void;
+}
+
+/**
+ * Tries without an end after which an entry is set aside. One that failed counts as three of them: where a process died or
+ * Redis was lost, the event is rarely the reason.
+ */
+const MOST_TRIES = 9;
+const FAILURE = 3;
+/**
+ * Entries set aside that are kept, about: those of an event's size take some 10 MB of Redis, the largest 1 GB. Beyond so many a
+ * handler is at fault, and `pas republish --all` repairs what it left out.
+ */
+const MOST_ASIDE = 10_000;
+
+export type Done = 'done' | 'left' | 'postponed';
+
+/** Handles an entry, if it is its turn, and keeps its effect. */
+export const handleEntry = async (consumer: Consumer, entry: Entry): Promise<Done> => {
+  const { commands, report, count } = consumer;
+  const event = readEntry(entry.fields);
+  const turn = await turnOf(consumer, entry, event);
+  if (turn === 'aside') {
+    report(`${entry.id} is set aside`);
+    count('aside');
+  }
+  if (turn === 'repeat') count('repeated');
+  if (turn !== 'go' || E.isLeft(event)) return turn === 'wait' ? 'left' : 'done';
+  let effect: Effect | undefined;
+  try {
+    effect = await consumer.handle(event.right, async (name) => {
+      const text = await commands.client.hGet(`${consumer.keep}:${name}`, event.right.aggregateId);
+      return text ?? undefined;
+    });
+    const bad = Object.keys(effect?.texts ?? {}).find((name) => !isHashName(name));
+    if (bad !== undefined) throw new Error(`${bad} cannot be the name of a hash`);
+  } catch (error) {
+    if (error instanceof NotNow) {
+      await commands.client.hIncrBy(`${consumer.keep}:attempts`, entry.id, -1);
+      report(`${entry.id} waits: ${error.message}`);
+      count('postponed');
+      return 'postponed';
+    }
+    await commands.client.hIncrBy(`${consumer.keep}:attempts`, entry.id, FAILURE - 1);
+    report(`${entry.id} failed: ${reasonOf(error)}`);
+    count('failed');
+    return 'left';
+  }
+  const isNew = await keepEffect(consumer, entry, event.right, effect);
+  count(isNew ? 'handled' : 'repeated');
+  if (isNew) consumer.onHandled(event.right);
+  return 'done';
+};
+
+const keepEffect = async (
+  { commands, stream, group, keep }: Consumer,
+  { id }: Entry,
+  { aggregateId, sequenceId }: StreamEvent,
+  { trail, texts = {} }: Effect = {},
+): Promise<boolean> => {
+  const hashes = Object.entries(texts);
+  const isNew: unknown = await commands.client.eval(FINISH, {
+    keys: [stream, ...['attempts', 'last', 'trail', ...hashes.map(([name]) => name)].map((name) => `${keep}:${name}`)],
+    arguments: [
+      ...[group, id, aggregateId, sequenceId],
+      ...(trail === undefined ? ['0', ''] : ['1', trail]),
+      ...hashes.flatMap(([, text]) => (text === null ? ['0', ''] : ['1', text])),
+    ],
+  });
+  return isNew === 1;
+};
+
+const turnOf = async (
+  { commands, stream, group, keep, consumer }: Consumer,
+  { id }: Entry,
+  event: E.Either<string, StreamEvent>,
+): Promise<Turn> => {
+  const [node, sequenceId, reason] = E.isRight(event)
+    ? [event.right.aggregateId, event.right.sequenceId, 'it failed']
+    : ['', '', event.left];
+  const turn: unknown = await commands.client.eval(TURN, {
+    keys: [stream, `${keep}:attempts`, `${keep}:aside`, `${keep}:last`],
+    arguments: [group, consumer, id, node, String(MOST_TRIES), reason, sequenceId, String(MOST_ASIDE)],
+  });
+  if (isTurn(turn)) return turn;
+  throw new Error(`no turn: ${String(turn)}`);
+};
+
+/** The turn of an entry. */
+type Turn = 'go' | 'wait' | 'taken' | 'repeat' | 'aside';
+
+const isTurn = (turn: unknown): turn is Turn =>
+  turn === 'go' || turn === 'wait' || turn === 'taken' || turn === 'repeat' || turn === 'aside';
+
+/**
+ * Asks for the turn of an entry, and counts the tries.
+ *
+ * 'taken': another consumer has claimed it, or it is done. 'repeat': its node has taken it or a later one before; it is
+ * acknowledged. 'wait': an earlier entry of its node is still pending, in whatever consumer. Entries reach a group in their
+ * order, so once no earlier one is pending none will be. 'aside': it was tried too often, and now lies in the stream of
+ * entries set aside.
+ *
+ * KEYS: stream, attempts, aside, last. ARGV: group, consumer, entry, node (empty: only set aside), most tries, reason,
+ * sequenceId, most entries set aside.
+ */
+const TURN = `${IS_NEWER}local stream, attempts, aside, last = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local group, consumer, id, node, most, reason, sequenceId, mostAside = unpack(ARGV)
+local own = redis.call('XPENDING', stream, group, id, id, 1)
+if #own == 0 or own[1][2] ~= consumer then
+  return 'taken'
+end
+local function field(entry, name)
+  for at = 1, #entry, 2 do
+    if entry[at] == name then return entry[at + 1] end
+  end
+end
+if node ~= '' then
+  local earlier = redis.call('XPENDING', stream, group, '-', '(' .. id, 1000)
+  local blocked = #earlier == 1000
+  for _, pending in ipairs(earlier) do
+    local entry = redis.call('XRANGE', stream, pending[1], pending[1])[1]
+    blocked = blocked or (entry and field(entry[2], 'aggregateId') == node)
+  end
+  if blocked then
+    redis.call('XCLAIM', stream, group, consumer, 0, id, 'JUSTID')
+    return 'wait'
+  end
+  if not isNewer(sequenceId, redis.call('HGET', last, node) or '') then
+    redis.call('XACK', stream, group, id)
+    redis.call('HDEL', attempts, id)
+    return 'repeat'
+  end
+  if redis.call('HINCRBY', attempts, id, 1) <= tonumber(most) then
+    return 'go'
+  end
+end
+local entry = redis.call('XRANGE', stream, id, id)[1]
+redis.call('XADD', aside, 'MAXLEN', '~', mostAside, '*', 'entry', id, 'reason', reason, unpack(entry and entry[2] or {}))
+redis.call('XACK', stream, group, id)
+redis.call('HDEL', attempts, id)
+return 'aside'
+`;
+
+/**
+ * Keeps the effect of an event together with its sequenceId, unless the node is there already, and acknowledges the entry:
+ * all or nothing. Answers 1 for an effect, 0 for a repeat. Ids are compared byte by byte: Lua's own `>` follows the locale of
+ * the Redis server.
+ *
+ * KEYS: stream, attempts, last, trail, then a hash for each text of the node. ARGV: group, entry, node, sequenceId, whether
+ * something is added to the trail ('1' or '0'), what; then for each hash whether the text is set ('1') or removed ('0'), and
+ * the text.
+ */
+const FINISH = `${IS_NEWER}local stream, attempts, last, trail = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local group, id, node, sequenceId, hasTrail, text = unpack(ARGV)
+local isNew = isNewer(sequenceId, redis.call('HGET', last, node) or '')
+if isNew then
+  redis.call('HSET', last, node, sequenceId)
+  if hasTrail == '1' then redis.call('RPUSH', trail, text) end
+  for at = 5, #KEYS do
+    if ARGV[2 * at - 3] == '1' then
+      redis.call('HSET', KEYS[at], node, ARGV[2 * at - 2])
+    else
+      redis.call('HDEL', KEYS[at], node)
+    end
+  end
+end
+redis.call('XACK', stream, group, id)
+redis.call('HDEL', attempts, id)
+return isNew and 1 or 0
+`;

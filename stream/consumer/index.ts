@@ -1,0 +1,23 @@
+/** The package's `point-alarm-service/consumer`: takes part in a consumer group of the event stream. */
+import * as E from 'fp-ts/Either';
+import { cliSettings } from '../../process/settings';
+import type { ConsumerOptions } from './consume-events';
+
+export { consumeEvents, type ConsumerOptions } from './consume-events';
+export { NotNow, type Effect, type Handle, type KeptText } from './effect';
+export { alarmParts, type AlarmPart } from './alarm-parts';
+export type { StreamEvent } from '../../workflows/domain/events/event';
+
+/**
+ * Where the stream is, by the settings of the service: REDIS_* and EVENT_STREAM.
+ *
+ * Errors: it throws one that lists every fault.
+ */
+export const streamSettings = (
+  env: Readonly<Record<string, string | undefined>>,
+): Pick<ConsumerOptions, 'redis' | 'stream'> => {
+  const settings = cliSettings(env);
+  if (E.isLeft(settings)) throw new Error(settings.left.join('\n'));
+  const { redis, EVENT_STREAM: stream } = settings.right;
+  return { redis, stream };
+};

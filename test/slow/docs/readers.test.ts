@@ -1,0 +1,189 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from 'redis';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { projectRoot } from '../../../stack/project-root';
+import { onPath } from '../../../stack/run-command';
+import { createPublisher } from '../../../stream/append';
+import { newNode, type Node } from '../../../workflows/domain/node/node';
+import { emptyOutbox, type OutboxEvent } from '../../../workflows/domain/node/outbox';
+import { accepted, anId, overall, send, setExternalAlarm, setThreshold, START } from '../../support/scenario';
+import { documentedUser } from '../../support/redis/documented-user';
+import { eventSettings } from '../../support/redis/event-settings';
+
+/** The commands of the document, as they stand there. */
+const [install = '', python = '', go = ''] =
+  /<!-- run: test\/slow\/docs -->\n```sh\n(.*?)\n```/su
+    .exec(readFileSync(join(projectRoot, 'docs/events.md'), 'utf8'))?.[1]
+    ?.split('\n') ?? [];
+
+const soon = { timeout: 120_000, interval: 50 };
+const url = inject('redisUrl');
+const redis = createClient({ url });
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'point-alarm-readers-'));
+  await redis.connect();
+  expect([install, python, go]).not.toContain('');
+  for (const [program, packages] of [
+    ['python3', 'python3-venv'],
+    ['go', 'golang-go, of Go 1.26 or newer'],
+  ] as const)
+    if (onPath(program, process.env) === undefined)
+      throw new Error(`there is no ${program} on PATH: install ${packages}`);
+  cpSync(join(projectRoot, 'docs/examples'), join(folder, 'docs/examples'), { recursive: true });
+  execFileSync('bash', ['-c', install], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+});
+afterAll(() => {
+  redis.destroy();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A line that a reader prints. */
+type Line = Readonly<Record<'type' | 'aggregateId' | 'sequenceId', string>> & Readonly<Record<string, unknown>>;
+
+/** A reader as the document starts it, in a group of processes of its own: its command may start another. */
+const startReader = (command: string, env: Readonly<Record<string, string>>) => {
+  const child = spawn('bash', ['-c', command], {
+    cwd: folder,
+    env: { ...process.env, GOFLAGS: '-mod=readonly', GOWORK: 'off', ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const closed = once(child, 'close');
+  let [printed, reported] = ['', ''];
+  child.stdout.on('data', (data: Buffer) => (printed += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (reported += data.toString()));
+  const kill = (signal: NodeJS.Signals): void => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, signal);
+  };
+  const stop = async (): Promise<void> => {
+    kill('SIGKILL');
+    await closed;
+  };
+  onTestFinished(stop);
+  return {
+    kill,
+    stop,
+    lines: () =>
+      printed
+        .split('\n')
+        .slice(0, -1)
+        .map((line): Line => JSON.parse(line)),
+    reported: () => reported,
+  };
+};
+
+/** Seven events of a node: its threshold's two, and one for each status from outside. */
+const eventsOf = (nodeId: string): ReadonlyArray<OutboxEvent> => {
+  let node: Node = newNode(nodeId);
+  const commands = [setThreshold(overall), ...[2, 3, 4, 3, 2].map((status) => setExternalAlarm({ status }))];
+  return commands.flatMap((command, at) => {
+    const { outbox, ...after } = accepted(send(node, command, START + at)).node;
+    node = { ...after, outbox: emptyOutbox };
+    return outbox.waiting;
+  });
+};
+
+/** What a reader prints of an event. */
+const lineOf = (nodeId: string, { type, sequenceId, data }: OutboxEvent): Line => ({
+  ...{ type, aggregateId: nodeId, sequenceId },
+  ...('alarmStatus' in data && { alarmStatus: data['alarmStatus'] }),
+  ...('threshold' in data && { threshold: data['threshold'] }),
+});
+
+const NODES = [anId(1), anId(2), anId(3)] as const;
+const NEVER_MS = 3_600_000;
+
+test.each([
+  ['Python', python],
+  ['Go', go],
+])('readers in %s print each event once, those of a node in order, though two are killed', async (_, command) => {
+  const [stream, group] = [`read-${randomUUID()}`, `group-${randomUUID()}`];
+  const user = await documentedUser(redis, url, { name: 'reader', stream, group }, '+client|setname');
+  const publisher = createPublisher({ client: redis }, eventSettings({ stream }));
+  const events = new Map(NODES.map((nodeId) => [nodeId, eventsOf(nodeId)] as const));
+  const expected = new Map([...events].map(([id, all]) => [id, all.map((event) => lineOf(id, event))] as const));
+  const published = new Map<string, number>();
+  const publish = async (nodeId: string, count: number): Promise<void> => {
+    const from = published.get(nodeId) ?? 0;
+    const some = events.get(nodeId)?.slice(from, from + count) ?? [];
+    expect(some).not.toEqual([]);
+    published.set(nodeId, from + some.length);
+    await publisher.append({ nodeId, events: some });
+  };
+  const publishOfAll = async (count: number): Promise<void> => {
+    for (const nodeId of NODES) await publish(nodeId, count);
+  };
+
+  const readers: Array<ReturnType<typeof startReader>> = [];
+  const start = (name: string, claimAfterMs: number) => {
+    const reader = startReader(command, {
+      REDIS_URL: `${user.url}?client_name=${group}`,
+      EVENT_STREAM: stream,
+      CONSUMER_GROUP: group,
+      CONSUMER_NAME: name,
+      CLAIM_AFTER_MS: String(claimAfterMs),
+    });
+    readers.push(reader);
+    return reader;
+  };
+  const held = async (): Promise<number> => (await redis.xPending(stream, group)).pending;
+  const allDone = () =>
+    vi.waitFor(async () => {
+      const reported = readers.map((reader) => reader.reported()).join('');
+      const [known] = await redis.xInfoGroups(stream);
+      const { 'last-generated-id': end } = await redis.xInfoStream(stream);
+      expect({ pending: known?.pending, upTo: known?.['last-delivered-id'] }, reported).toEqual({
+        pending: 0,
+        upTo: end,
+      });
+    }, soon);
+  /** Kills it while it holds two events of a node: Redis delivers to one that was stopped while it waits. */
+  const killHolding = async (reader: ReturnType<typeof startReader>, nodeId: string): Promise<void> => {
+    do {
+      reader.kill('SIGCONT');
+      await vi.waitFor(async () => {
+        const clients = (await redis.sendCommand<string>(['CLIENT', 'LIST'])).split('\n');
+        expect(clients.filter((one) => one.includes(` name=${group} `) && one.includes(' flags=b '))).toHaveLength(1);
+      }, soon);
+      reader.kill('SIGSTOP');
+      await publish(nodeId, 2);
+    } while ((await held()) === 0); // its wait ended just then
+    await reader.stop();
+    expect(await held()).toBe(2);
+  };
+
+  const first = start('first', 1_000);
+  await vi.waitFor(async () => expect(await redis.exists(stream)).toBe(1), soon);
+  await publishOfAll(1);
+  await allDone();
+  await killHolding(first, NODES[0]);
+
+  await publishOfAll(1); // new ones must wait for what `first` held
+  const [oldest] = (await redis.xRange(stream, '-', '+', { COUNT: 1 })) ?? [];
+  await redis.xAdd(stream, '*', { ...oldest?.message }); // a repeat
+  await redis.xAdd(stream, '*', { type: 'PointAlarmStatusEvent', aggregateId: NODES[0], sequenceId: 'Z', data: '5' });
+  await redis.xAdd(stream, '*', { type: 'OfALaterRelease', data: '{}' });
+  const second = start('second', 1_000);
+  await allDone();
+  await killHolding(second, NODES[1]);
+
+  const trimmed = await redis.xAdd(stream, '*', { type: 'Trimmed' });
+  await redis.xReadGroup(group, 'second', { key: stream, id: '>' });
+  await redis.xDel(stream, trimmed);
+  start('second', NEVER_MS); // what it holds, it knows by its name
+  await publishOfAll(Infinity);
+  await allDone();
+
+  const printed = () => readers.flatMap((reader) => reader.lines());
+  const printedOf = (id: string) => printed().filter(({ aggregateId }) => aggregateId === id);
+  await vi.waitFor(() => expect(printed().length).toBeGreaterThanOrEqual(NODES.length * 7), soon);
+  expect(new Map(NODES.map((id) => [id, printedOf(id)]))).toEqual(expected);
+  expect(readers.map((reader) => reader.lines().length > 0)).toEqual([true, true, true]);
+});

@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer, type TLSSocket } from 'node:tls';
+import { createClient } from 'redis';
+import { inject } from 'vitest';
+import { portChooser, testPort } from '../../../stack/free-ports';
+import { foundCommands } from '../../support/found-commands';
+import { createAuthority, type Pair } from '../../support/tls/certificates';
+import { eventually, type Entry } from '../../integration/workflows/nodes';
+
+export type Env = Readonly<Record<string, string>>;
+
+/** Temporal and Redis behind TLS that wants a client certificate. */
+export interface Doors {
+  readonly temporal: TlsProxy;
+  readonly redis: TlsRedis;
+  /** The settings that lead to both. */
+  readonly env: Env;
+}
+
+const servers = ['good', 'of another authority', 'of another name', 'expired'] as const;
+const clients = ['ours', 'of another authority', 'none'] as const;
+export type ServerCertificate = (typeof servers)[number];
+export type ClientCertificate = (typeof clients)[number];
+
+export interface Tls {
+  /** Doors that show a server certificate of this kind. */
+  readonly doors: Readonly<Record<ServerCertificate, Doors>>;
+  /** The settings of processes that have this client certificate, and trust the good authority. */
+  readonly settings: Readonly<Record<ClientCertificate, Env>>;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts doors of every kind; their certificates are made now and go with them. */
+export const openDoors = async (): Promise<Tls> => {
+  const folder = await mkdtemp(join(tmpdir(), 'point-alarm-tls-'));
+  const file = async (name: string, content: string): Promise<string> => {
+    await writeFile(join(folder, name), content);
+    return join(folder, name);
+  };
+  const [ours, another] = [createAuthority('ours'), createAuthority('another')];
+  const ca = await file('ca.pem', ours.cert);
+  const pairs: Readonly<Record<ServerCertificate, Pair>> = {
+    good: ours.issue('localhost'),
+    'of another authority': another.issue('localhost'),
+    'of another name': ours.issue('elsewhere.example'),
+    expired: ours.issue('localhost', new Date(Date.now() - 60_000)),
+  };
+  const chooser = portChooser('127.0.0.1');
+  const open = async (kind: ServerCertificate): Promise<Doors> => {
+    const pair = pairs[kind];
+    const name = kind.replaceAll(' ', '-');
+    const [cert, key] = [await file(`${name}.pem`, pair.cert), await file(`${name}.key`, pair.key)];
+    const temporal = await startTlsProxy(await chooser(testPort()), inject('temporalAddress'), pair, ours.cert);
+    const redis = await startTlsRedis(folder, await chooser(testPort()), cert, key, ca);
+    return { temporal, redis, env: { TEMPORAL_ADDRESS: temporal.address, REDIS_URL: redis.url } };
+  };
+  const settings = async (kind: ClientCertificate): Promise<Env> => {
+    const trust = { TEMPORAL_TLS_SERVER_CA_CERT_PATH: ca, REDIS_TLS_SERVER_CA_CERT_PATH: ca };
+    if (kind === 'none') return trust;
+    const pair = (kind === 'ours' ? ours : another).issue('point-alarm');
+    const name = `client-${kind.replaceAll(' ', '-')}`;
+    const [cert, key] = [await file(`${name}.pem`, pair.cert), await file(`${name}.key`, pair.key)];
+    return {
+      ...trust,
+      TEMPORAL_TLS_CLIENT_CERT_PATH: cert,
+      TEMPORAL_TLS_CLIENT_KEY_PATH: key,
+      REDIS_TLS_CLIENT_CERT_PATH: cert,
+      REDIS_TLS_CLIENT_KEY_PATH: key,
+    };
+  };
+  const doors = await eachOf(servers, open);
+  return {
+    doors,
+    settings: await eachOf(clients, settings),
+    close: async () => {
+      for (const { temporal, redis } of Object.values(doors)) {
+        await temporal.close();
+        await redis.stop();
+      }
+      await rm(folder, { recursive: true });
+    },
+  };
+};
+
+const eachOf = async <K extends string, A>(
+  names: ReadonlyArray<K>,
+  make: (name: K) => Promise<A>,
+): Promise<Readonly<Record<K, A>>> =>
+  Object.fromEntries(await Promise.all(names.map(async (name) => [name, await make(name)] as const))) as Record<K, A>;
+
+/** A door before Temporal's development server, which speaks no TLS itself. */
+interface TlsProxy {
+  readonly address: string;
+  /** Connections that were let in. */
+  readonly passed: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/** Lets in whoever shows a certificate of `ca`, and passes on to `target` what they send. */
+const startTlsProxy = async (port: number, target: string, pair: Pair, ca: string): Promise<TlsProxy> => {
+  const open = new Set<TLSSocket>();
+  let passed = 0;
+  const server = createServer(
+    { ...pair, ca, requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.2', ALPNProtocols: ['h2'] },
+    (inner) => {
+      passed += 1;
+      open.add(inner);
+      const outer = connect(Number(target.split(':')[1]), '127.0.0.1');
+      for (const [socket, other] of [
+        [inner, outer],
+        [outer, inner],
+      ] as const) {
+        socket.on('error', () => undefined);
+        socket.on('close', () => other.destroy());
+        socket.pipe(other);
+      }
+    },
+  );
+  server.on('tlsClientError', () => undefined);
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    address: `localhost:${port}`,
+    passed: () => passed,
+    close: async () => {
+      server.close();
+      for (const socket of open) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+};
+
+/** A Redis that takes TLS only, from clients with a certificate of its authority. */
+interface TlsRedis {
+  readonly url: string;
+  readonly entries: (stream: string) => Promise<ReadonlyArray<Entry>>;
+  /** The names of the connections: whoever was let in gave one; the connection that asks has none. */
+  readonly clients: () => Promise<ReadonlyArray<string>>;
+  readonly keys: () => Promise<ReadonlyArray<string>>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts one; `cert`, `key` and `ca` are files in PEM. */
+const startTlsRedis = async (
+  folder: string,
+  port: number,
+  cert: string,
+  key: string,
+  ca: string,
+): Promise<TlsRedis> => {
+  const path = join(folder, `redis-${port}.sock`);
+  const { redis: command = 'redis-server' } = foundCommands(process.env);
+  const child = spawn(
+    command,
+    [
+      ...['--port', '0', '--tls-port', String(port), '--bind', '127.0.0.1', '--unixsocket', path],
+      ...['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', ca, '--tls-auth-clients', 'yes'],
+      ...['--save', '', '--appendonly', 'no', '--dir', folder],
+    ],
+    { stdio: 'ignore' },
+  );
+  const client = createClient({ socket: { path, reconnectStrategy: 50 } });
+  client.on('error', () => undefined);
+  await client.connect();
+  await eventually(
+    () => client.ping(),
+    (answer) => answer === 'PONG',
+  );
+  return {
+    url: `rediss://localhost:${port}`,
+    entries: async (stream) => ((await client.xRange(stream, '-', '+')) ?? []).map(({ message }) => message as Entry),
+    clients: async () => (await client.clientList()).flatMap(({ name }) => (name === '' ? [] : [name])),
+    keys: () => client.keys('*'),
+    stop: async () => {
+      client.destroy();
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+};

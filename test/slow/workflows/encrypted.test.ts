@@ -1,0 +1,365 @@
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import type { Payload } from '@temporalio/common';
+import { describe, expect, inject, onTestFinished, test, type TestContext } from 'vitest';
+import { connectNodes } from '../../../cli/temporal';
+import { decrypt, encrypt } from '../../../process/payload-encryption';
+import type { PayloadKey, PayloadKeys } from '../../../process/settings/codecs';
+import { queries, signals, UNREADABLE_PAYLOAD, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
+import { startService } from '../../support/service';
+import {
+  bringUpClient,
+  bringUpNodes,
+  eventually,
+  measured,
+  windowed,
+  type Nodes,
+} from '../../integration/workflows/nodes';
+import { rawHistory } from '../../integration/workflows/raw-history';
+
+const newKey = (id: string): PayloadKey => ({ id, key: createSecretKey(randomBytes(32)) });
+const [first, second, foreign] = [newKey('first'), newKey('second'), newKey('foreign')];
+const by = (encrypts: PayloadKey, ...others: ReadonlyArray<PayloadKey>): PayloadKeys => ({
+  encrypts,
+  decrypt: [encrypts, ...others],
+});
+
+/** The tests mostly wait for tasks that fail to be tried again: they run together, each on nodes of its own. */
+const together = { concurrent: true, timeout: 120_000 };
+
+/** For one test: a worker and a client with some keys, in place of the ones before, on their task queue and stream. */
+const nodesInTurn = (finished: TestContext['onTestFinished']) => {
+  let running: Nodes | undefined;
+  const stop = async (): Promise<void> => {
+    const before = running;
+    running = undefined;
+    await before?.stop();
+  };
+  finished(stop);
+  return async (payloadKeys?: PayloadKeys, before = running): Promise<Nodes> => {
+    await stop();
+    running = await bringUpNodes({
+      ...(before !== undefined && { taskQueue: before.taskQueue, stream: before.stream }),
+      ...(payloadKeys !== undefined && { payloadKeys }),
+    });
+    return running;
+  };
+};
+
+const continueAsNew = async (nodes: Nodes, nodeId: string): Promise<void> => {
+  const runs = await nodes.runs(nodeId);
+  for (let group = 0; group < 11; group += 1) {
+    await nodes.send(nodeId, [...Array.from({ length: 49 }, () => ({})), measured(60 + group)]);
+  }
+  await eventually(
+    () => nodes.runs(nodeId),
+    (now) => now > runs,
+  );
+};
+
+/** `text` in base64 wherever it may begin in what is encoded, without the digits that its neighbours share. */
+const inBase64 = (text: string): ReadonlyArray<string> =>
+  [0, 1, 2].map((before) =>
+    Buffer.from(`${' '.repeat(before)}${text}`)
+      .toString('base64')
+      .slice(before === 0 ? 0 : before + 1, -4),
+  );
+
+const statusOf = (nodes: Nodes, nodeId: string) => nodes.handle(nodeId).query(queries.alarmStatus);
+
+test.each([
+  ['with a key hides', true],
+  ['without one shows', false],
+])('a service %s the values, users and measurements in all that Temporal keeps', async (_, isHidden) => {
+  const PAYLOAD_KEY = `k1:${randomBytes(32).toString('base64')}`;
+  const service = await startService(isHidden ? { PAYLOAD_KEY } : {});
+  onTestFinished(service.stop);
+  const [nodeId, measurementId, requestId] = [randomUUID(), randomUUID(), randomUUID()];
+  const call = (path: string, body: object) =>
+    service.call({ method: 'PUT', path: `${path}/${nodeId}`, body, headers: { 'X-Request-Id': requestId } });
+  const overall = { unit: 'quibbles', outerHigh: 7_123.456_7, innerHigh: 51 };
+  expect(await call('/v1/point-alarm-threshold', { thresholdType: 2, overall })).toMatchObject({ status: 204 });
+  const dataPoint = { coordinate: { x: 0, y: 9_876.543_2 }, xUnit: 's', yUnit: 'quibbles' };
+  const measurement = { measurementId, createdAt: new Date(), contentType: 'DATA_POINT', dataPoint };
+  expect(await call('/v1/alarm-status', measurement)).toMatchObject({ status: 204 });
+  expect(await service.call({ method: 'GET', path: `/v1/alarm-status/${nodeId}` })).toMatchObject({
+    json: { status: 4, overallAlarm: { triggeringMeasurement: measurementId } },
+  });
+  await service.client.workflow.getHandle(workflowIdOf(nodeId)).signal(signals.recalculate, {}); // by hand, plain, refused
+  await service.client.workflow
+    .getHandle(workflowIdOf(nodeId))
+    .signal(signals.setExternalAlarm, { userId: 'u', status: 3 });
+  const kept = await eventually(
+    () => rawHistory(service.client, nodeId),
+    (history) => history.includes('publishEvents'),
+  );
+  const telling = [
+    '7123.4567',
+    '9876.5432',
+    'quibbles',
+    measurementId,
+    requestId,
+    'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa',
+  ];
+  for (const word of telling) {
+    expect(kept.includes(word), word).toBe(!isHidden);
+    for (const base64 of inBase64(word)) expect(kept.includes(base64), `${word} in base64`).toBe(false);
+  }
+  for (const process of ['api', 'worker'] as const) expect(service.said(process)).not.toContain(PAYLOAD_KEY.slice(3));
+
+  const details = service.client.workflow.getHandle(workflowIdOf(nodeId)).query('__temporal_workflow_metadata');
+  if (isHidden) await expect(details).rejects.toThrow('Unknown encoding: binary/encrypted');
+  else expect(JSON.stringify(await details)).toContain('quibbles');
+});
+
+test(
+  'a key is rotated: old payloads are read until the nodes renewed, then the old key may go',
+  together,
+  async (own) => {
+    const goOnWith = nodesInTurn(own.onTestFinished);
+    const nodeId = randomUUID();
+    let nodes = await goOnWith(by(first));
+    await nodes.send(nodeId, [windowed(), measured(60)]);
+    await goOnWith(by(first, second));
+    nodes = await goOnWith(by(second, first));
+    expect(await statusOf(nodes, nodeId)).toMatchObject({ status: 4 });
+    await continueAsNew(nodes, nodeId);
+    nodes = await goOnWith(by(second));
+    expect(await statusOf(nodes, nodeId)).toMatchObject({ status: 4 });
+    await nodes.send(nodeId, [measured(30)]);
+    expect(await statusOf(nodes, nodeId)).toMatchObject({ status: 2 });
+    const entries = await eventually(
+      () => nodes.entries(nodeId),
+      ({ length }) => length === 15,
+    );
+    expect(entries.map((entry) => entry['sequenceId'])).toEqual(entries.map((entry) => entry['sequenceId']).sort());
+  },
+);
+
+describe.each([
+  ['no key', undefined],
+  ['another key by the same id', by({ ...foreign, id: first.id })],
+])('a worker with %s', together, (_, wrong) => {
+  test.for([
+    ['in its first run', false],
+    ['that carries a state', true],
+  ] as const)(
+    'leaves a node %s waiting, and with the key again it goes on with nothing lost',
+    async ([, isContinued], own) => {
+      const goOnWith = nodesInTurn(own.onTestFinished);
+      const nodeId = randomUUID();
+      let nodes = await goOnWith(by(first));
+      await nodes.send(nodeId, [windowed(), measured(60)]);
+      if (isContinued) await continueAsNew(nodes, nodeId);
+      const events = isContinued ? 14 : 3;
+      await eventually(
+        () => nodes.entries(nodeId),
+        ({ length }) => length === events,
+      );
+      await goOnWith(wrong);
+      const client = await bringUpClient({ taskQueue: nodes.taskQueue, payloadKeys: by(first) });
+      own.onTestFinished(client.stop);
+      const deadline = Date.now() + 4_000;
+      await expect(client.client.withDeadline(deadline, () => client.send(nodeId, [measured(30)]))).rejects.toThrow();
+      await client.handle(nodeId).signal('anything'); // an update that nobody waits for need not leave a task behind
+      await eventually(
+        async () => (await rawHistory(client.client, nodeId)).includes('cannot be read'), // its task failed, and why
+        Boolean,
+        60_000,
+      );
+      nodes = await goOnWith(by(first), nodes);
+      const { status } = await eventually(
+        () => statusOf(nodes, nodeId).catch(() => ({ status: undefined })),
+        (answer) => answer.status !== undefined,
+        60_000,
+      );
+      expect([4, 2]).toContain(status); // the write that waited may have been taken meanwhile
+      await nodes.send(nodeId, [measured(75)]);
+      expect(await statusOf(nodes, nodeId)).toMatchObject({ status: 4 });
+      expect(await nodes.handle(nodeId).query(queries.threshold)).toMatchObject({
+        threshold: { overall: { outerHigh: 70 } },
+      });
+      const entries = await eventually(
+        () => nodes.entries(nodeId),
+        ({ length }) => length > events,
+      );
+      expect(new Set(entries.map((entry) => entry['sequenceId'])).size).toBe(entries.length);
+    },
+  );
+
+  test('refuses an update that it cannot read, and nothing is written', async (own) => {
+    const goOnWith = nodesInTurn(own.onTestFinished);
+    const nodeId = randomUUID();
+    const { taskQueue } = await goOnWith(wrong);
+    const client = await bringUpClient({ taskQueue, payloadKeys: by(first) });
+    own.onTestFinished(client.stop);
+    await client.client.workflow.start(WORKFLOW_TYPE, { workflowId: workflowIdOf(nodeId), taskQueue }); // by hand, without an argument
+    await expect(client.send(nodeId, [windowed()])).rejects.toMatchObject({ cause: { type: UNREADABLE_PAYLOAD } });
+  });
+
+  test('leaves a node that it begins without being able to read how waiting', async (own) => {
+    const goOnWith = nodesInTurn(own.onTestFinished);
+    const nodeId = randomUUID();
+    let nodes = await goOnWith(wrong);
+    const client = await bringUpClient({ taskQueue: nodes.taskQueue, payloadKeys: by(first) });
+    own.onTestFinished(client.stop);
+    await client.client
+      .withDeadline(Date.now() + 4_000, () => client.send(nodeId, [windowed(), measured(60)]))
+      .catch(() => undefined);
+    expect((await client.handle(nodeId).describe()).status.name).toBe('RUNNING');
+    nodes = await goOnWith(by(first), nodes);
+    await eventually(
+      () => statusOf(nodes, nodeId).catch(() => ({ status: undefined })),
+      ({ status }) => status !== undefined,
+      60_000,
+    );
+    await nodes.send(nodeId, [windowed(), measured(60)]);
+    expect(await statusOf(nodes, nodeId)).toMatchObject({ status: 4 });
+  });
+});
+
+const garbage: ReadonlyArray<readonly [string, (workflowId: string) => Payload]> = [
+  ['a key that nobody has', (id) => encrypt(foreign, { data: Buffer.from('{}') }, id)],
+  ['bytes that nobody encrypted', (id) => ({ ...encrypt(first, {}, id), data: randomBytes(100) })],
+  ['no bytes', (id) => ({ ...encrypt(first, {}, id), data: Buffer.alloc(0) })],
+  ['a payload that is none inside', (id) => encrypt(first, { data: Buffer.from('{"userId": ') }, id)],
+];
+
+test.for(garbage)(
+  'a signal and an update of %s are refused, and hold up the node neither now nor replayed',
+  together,
+  async ([, payloadFor], own) => {
+    const goOnWith = nodesInTurn(own.onTestFinished);
+    const nodeId = randomUUID();
+    const nodes = await goOnWith(by(first));
+    await nodes.send(nodeId, [windowed(), measured(60)]);
+    const at = { namespace: 'default', workflowExecution: { workflowId: workflowIdOf(nodeId) } };
+    const input = { payloads: [payloadFor(workflowIdOf(nodeId))] };
+    const { workflowService } = nodes.client;
+    await workflowService.signalWorkflowExecution({ ...at, signalName: 'recordMeasurement', input });
+    const { outcome } = await workflowService.updateWorkflowExecution({
+      ...at,
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- completed; the enum lives in generated code
+      waitPolicy: { lifecycleStage: 3 },
+      request: { meta: { updateId: randomUUID() }, input: { name: 'setThreshold', args: input } },
+    });
+    expect(outcome?.failure?.message).toBeTruthy();
+    expect(await statusOf(nodes, nodeId)).toMatchObject({ status: 4 });
+    await nodes.send(nodeId, [measured(30)]);
+    const again = await goOnWith(by(first));
+    await again.send(nodeId, [measured(75)]);
+    expect(await statusOf(again, nodeId)).toMatchObject({ status: 4 });
+    expect((await rawHistory(again.client, nodeId)).includes('cannot be read')).toBe(false);
+  },
+);
+
+/** The events of a node's current run, as Temporal keeps them. */
+const eventsOf = async ({ client: { workflowService } }: Nodes, nodeId: string) => {
+  const { history } = await workflowService.getWorkflowExecutionHistory({
+    namespace: 'default',
+    execution: { workflowId: workflowIdOf(nodeId) },
+  });
+  return history?.events ?? [];
+};
+
+test(
+  'what was encrypted for one node decrypts for no other: as a signal, as an update, as its state',
+  together,
+  async (own) => {
+    const nodes = await nodesInTurn(own.onTestFinished)(by(first));
+    const [from, to, copy] = [randomUUID(), randomUUID(), randomUUID()];
+    await nodes.send(from, [windowed(), measured(75)]);
+    await nodes.handle(from).signal(signals.setExternalAlarm, { userId: 'operator', status: 3 });
+    const events = await eventually(
+      () => eventsOf(nodes, from),
+      (all) => all.some((event) => event.workflowExecutionSignaledEventAttributes != null),
+    );
+    const signalled = events.flatMap((event) => event.workflowExecutionSignaledEventAttributes?.input ?? [])[0];
+    const updated = events.flatMap(
+      (event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.args ?? [],
+    )[0];
+    await continueAsNew(nodes, from);
+    const [started] = await eventsOf(nodes, from);
+    const state = started?.workflowExecutionStartedEventAttributes?.input;
+    for (const payloads of [signalled, updated, state])
+      expect(payloads?.payloads?.[0]?.metadata?.['encryption-key-id']).toBeDefined();
+
+    await nodes.send(to, [windowed(), measured(30)]);
+    const { workflowService } = nodes.client;
+    const at = { namespace: 'default', workflowExecution: { workflowId: workflowIdOf(to) } };
+    await workflowService.signalWorkflowExecution({ ...at, signalName: 'setExternalAlarm', input: signalled! });
+    const { outcome } = await workflowService.updateWorkflowExecution({
+      ...at,
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- completed; the enum lives in generated code
+      waitPolicy: { lifecycleStage: 3 },
+      request: { meta: { updateId: randomUUID() }, input: { name: 'applyCommands', args: updated! } },
+    });
+    expect(outcome?.failure?.message).toContain('cannot be read');
+    const shown = await statusOf(nodes, to);
+    expect(shown).toMatchObject({ status: 2 });
+    expect(shown.externalAlarm).toBeUndefined();
+
+    await workflowService.startWorkflowExecution({
+      namespace: 'default',
+      workflowId: workflowIdOf(copy),
+      workflowType: { name: WORKFLOW_TYPE },
+      taskQueue: { name: nodes.taskQueue },
+      input: state!,
+      requestId: randomUUID(),
+    });
+    await eventually(async () => (await rawHistory(nodes.client, copy)).includes('cannot be read'), Boolean, 60_000);
+    expect(await statusOf(nodes, from)).toMatchObject({ status: 4 }); // its own are read on
+  },
+);
+
+test('every payload that Temporal keeps of a node is bound to it', together, async (own) => {
+  const nodes = await nodesInTurn(own.onTestFinished)(by(first));
+  const nodeId = randomUUID();
+  await nodes.send(nodeId, [windowed(), measured(75)]);
+  await nodes.handle(nodeId).signal(signals.setExternalAlarm, { userId: 'operator', status: 3 });
+  await continueAsNew(nodes, nodeId);
+  await nodes.send(nodeId, [measured(30)]);
+  await eventually(
+    () => rawHistory(nodes.client, nodeId),
+    (history) => history.includes('publishEvents'),
+  );
+  const found: Payload[] = [];
+  const look = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('metadata' in value && 'data' in value) found.push(value as Payload);
+    else for (const member of Object.values(value)) look(member);
+  };
+  look(await eventsOf(nodes, nodeId));
+  const sealed = found.filter(({ metadata }) => metadata?.['encryption-key-id'] !== undefined);
+  expect(sealed.length).toBeGreaterThan(3);
+  const settings = { connection: { address: inject('temporalAddress') }, namespace: 'default', payloadKeys: by(first) };
+  const temporal = await connectNodes({ ...settings, taskQueue: nodes.taskQueue, searchAttributes: true });
+  expect(await temporal.stateOf(nodeId).finally(temporal.close)).toMatchObject({
+    threshold: { overall: { outerHigh: 70 } },
+    parts: { external: { status: 3 } },
+  });
+  for (const payload of sealed) {
+    expect(decrypt([first], payload, workflowIdOf(nodeId))).toMatchObject({ _tag: 'Right' });
+    expect(decrypt([first], payload, workflowIdOf(randomUUID()))).toMatchObject({ _tag: 'Left' });
+  }
+});
+
+test(
+  'a running system turns encryption on: what was plain is read on, commands by hand stay plain',
+  together,
+  async (own) => {
+    const goOnWith = nodesInTurn(own.onTestFinished);
+    const nodeId = randomUUID();
+    let nodes = await goOnWith();
+    await nodes.send(nodeId, [windowed(), measured(60)]);
+    nodes = await goOnWith({ decrypt: [first] });
+    nodes = await goOnWith(by(first));
+    expect(await statusOf(nodes, nodeId)).toMatchObject({ status: 4 });
+    const byHand = await bringUpClient({ taskQueue: nodes.taskQueue });
+    own.onTestFinished(byHand.stop);
+    await byHand.handle(nodeId).signal(signals.setExternalAlarm, { userId: 'operator', status: 3 });
+    await eventually(
+      () => statusOf(nodes, nodeId),
+      ({ externalAlarm }) => externalAlarm?.status === 3,
+    );
+  },
+);

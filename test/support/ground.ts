@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { portChooser, testPort } from '../../stack/free-ports';
+import type { Ground, ServersPlan } from '../../stack/ground';
+import { silent } from '../../stack/report';
+import { startWatchdog } from '../../stack/watchdog';
+import { foundCommands } from './found-commands';
+
+/** Where a test starts processes of its own: a folder, which goes with them even when this process dies. */
+export interface TestGround extends Ground {
+  readonly folder: string;
+  /** Servers of its own on free ports, their files and logs in the folder. */
+  readonly servers: Omit<ServersPlan, 'env'>;
+  /** Ends what still runs, and removes the folder unless it is to be kept. */
+  readonly close: () => Promise<void>;
+}
+
+export const openGround = (name: string, isKept = false): TestGround => {
+  const folder = mkdtempSync(join(tmpdir(), `point-alarm-${name}-`));
+  const watchdog = startWatchdog();
+  if (!isKept) watchdog.remove(folder);
+  return {
+    folder,
+    report: silent,
+    watchdog,
+    signal: new AbortController().signal,
+    servers: {
+      folder,
+      logs: folder,
+      keepRedis: 'memory',
+      ports: { temporal: testPort(), ui: testPort(), redis: testPort() },
+      choosePort: portChooser('127.0.0.1'),
+      commands: foundCommands(process.env),
+    },
+    close: async () => {
+      await watchdog.close();
+      if (!isKept) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

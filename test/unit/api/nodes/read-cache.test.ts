@@ -1,0 +1,286 @@
+import * as E from 'fp-ts/Either';
+import * as TE from 'fp-ts/TaskEither';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { cachedReads, createReadCache, type ReadCache } from '../../../../api/nodes/read-cache';
+import type { Outage, PointAlarms } from '../../../../api/ports';
+import type { GroupReceipt } from '../../../../workflows/domain/node/apply-group';
+import { newNode, type Node } from '../../../../workflows/domain/node/node';
+import {
+  alarmStatusView,
+  revisedThreshold,
+  type Snapshot,
+  snapshotView,
+} from '../../../../workflows/domain/node/views';
+import { eventOf, type StreamEvent } from '../../../../workflows/domain/events/event';
+import { anId, nodeAfter, nodeId, overall, type Sent, setExternalAlarm, setThreshold } from '../../../support/scenario';
+
+const timedOut: Outage = { _tag: 'TimedOut' };
+
+/** Questions to nodes, which are answered when the test says so. */
+const createQuestions = () => {
+  const asked: Array<(answer: E.Either<Outage, Snapshot>) => void> = [];
+  return {
+    ask: () => new Promise<E.Either<Outage, Snapshot>>((resolve) => asked.push(resolve)),
+    count: () => asked.length,
+    answer: (index: number, node: Node | Outage) => {
+      asked[index]?.('state' in node ? E.right(snapshotView(node.state)) : E.left(node));
+    },
+  };
+};
+
+/** A cache and its questions, and a node that it has loaded. */
+const started = async (nodes = 10) => {
+  const questions = createQuestions();
+  const cache = createReadCache({ ask: questions.ask, nodes });
+  const loaded = async (id: string, node: Node): Promise<void> => {
+    const loading = cache.load(id);
+    questions.answer(questions.count() - 1, node);
+    await loading;
+  };
+  await loaded(nodeId, one);
+  return { cache, questions, loaded };
+};
+
+const untouched = newNode(nodeId);
+const one = nodeAfter([setThreshold({ fullScale: 1 })]);
+const two = nodeAfter([setThreshold({ fullScale: 2 }), setExternalAlarm({ status: 3 })], one);
+const anew = nodeAfter([setThreshold({ fullScale: 9 })]);
+
+const newEvents = (before: Node, { outbox }: Node): ReadonlyArray<StreamEvent> =>
+  outbox.waiting.slice(before.outbox.waiting.length).map(({ type, data }) => {
+    const event = eventOf(type, data);
+    if (E.isLeft(event)) throw new Error(event.left);
+    return event.right;
+  });
+const take = (cache: ReadCache, events: ReadonlyArray<StreamEvent>): void => {
+  for (const event of events) cache.take(nodeId, event);
+};
+const shown = ({ state }: Node) => ({ threshold: revisedThreshold(state), alarmStatus: alarmStatusView(state) });
+
+describe('the cache', () => {
+  test('knows what it loaded, and follows it by events', async () => {
+    const { cache } = await started();
+    expect(cache.cached(nodeId)).toMatchObject(shown(one));
+    take(cache, newEvents(one, two));
+    expect(cache.cached(nodeId)).toMatchObject(shown(two));
+    expect(cache.cached(anId(1))).toBeUndefined();
+  });
+
+  test('begins no node by an event', async () => {
+    const { cache } = await started();
+    cache.take(anId(1), newEvents(untouched, one)[0]!);
+    expect(cache.cached(anId(1))).toBeUndefined();
+  });
+
+  test('asks once for all who ask at once, and folds in the events that come meanwhile', async () => {
+    const { cache, questions } = await started();
+    cache.evict(nodeId);
+    const answers = [cache.load(nodeId), cache.load(nodeId)];
+    take(cache, newEvents(untouched, two));
+    questions.answer(1, one);
+    for (const answer of await Promise.all(answers)) expect(answer).toMatchObject(E.right(shown(two)));
+    expect(questions.count()).toBe(2);
+    expect(cache.cached(nodeId)).toMatchObject(shown(two));
+  });
+
+  test('passes on that a node could not be asked, and asks again the next time', async () => {
+    const { cache, questions } = await started();
+    cache.evict(nodeId);
+    const answer = cache.load(nodeId);
+    questions.answer(1, timedOut);
+    expect(await answer).toEqual(E.left(timedOut));
+    expect(cache.cached(nodeId)).toBeUndefined();
+    void cache.load(nodeId);
+    expect(questions.count()).toBe(3);
+  });
+
+  test.each<[name: string, forgets: (cache: ReadCache) => void]>([
+    ['what it is told to forget', (cache) => cache.evict(nodeId)],
+    ['everything', (cache) => cache.evictAll()],
+    ['a node that was begun anew', (cache) => take(cache, newer(newEvents(untouched, anew)))],
+  ])('forgets %s', async (_name, forgets) => {
+    const { cache } = await started();
+    forgets(cache);
+    expect(cache.cached(nodeId)).toBeUndefined();
+  });
+
+  test.each<[name: string, forgets: (cache: ReadCache) => void]>([
+    ['of one node', (cache) => cache.evict(nodeId)],
+    ['of all', (cache) => cache.evictAll()],
+  ])('remembers no answer to a question from before it was told to forget what it knows %s', async (_name, forgets) => {
+    const { cache, questions } = await started();
+    cache.evict(nodeId);
+    const early = cache.load(nodeId);
+    forgets(cache);
+    const late = cache.load(nodeId);
+    expect(questions.count()).toBe(3);
+    questions.answer(1, one);
+    expect(await early).toMatchObject(E.right(shown(one)));
+    expect(cache.cached(nodeId)).toBeUndefined();
+    questions.answer(2, two);
+    expect(await late).toMatchObject(E.right(shown(two)));
+    expect(cache.cached(nodeId)).toMatchObject(shown(two));
+  });
+
+  test('asks again where its answer is of another life of the node than the events that came meanwhile', async () => {
+    const { cache, questions } = await started();
+    cache.evict(nodeId);
+    const answer = cache.load(nodeId);
+    take(cache, newer(newEvents(untouched, anew)));
+    questions.answer(1, two);
+    await expect.poll(questions.count).toBe(3);
+    questions.answer(2, anew);
+    expect(await answer).toMatchObject(E.right(shown(anew)));
+    expect(cache.cached(nodeId)).toBeUndefined();
+  });
+
+  test('forgets the node that nobody asked for the longest', async () => {
+    const { cache, loaded } = await started(2);
+    await loaded(anId(1), one);
+    cache.cached(nodeId);
+    await loaded(anId(2), one);
+    expect([nodeId, anId(1), anId(2)].map((id) => cache.cached(id) !== undefined)).toEqual([true, false, true]);
+  });
+});
+
+/** Events of a node that began after all others ended: ids rise with the time. */
+const newer = (events: ReadonlyArray<StreamEvent>): ReadonlyArray<StreamEvent> =>
+  events.map((event, index) => ({ ...event, sequenceId: `7${String(index).padStart(25, '0')}` }));
+
+const applied: GroupReceipt['outcomes'] = [{ _tag: 'Applied', revision: 2 }];
+/** The answer to a group that left `now`, and whose events, the last `count` of it, are alone unconfirmed. */
+const receiptOf = ({ state, outbox }: Node, count: number): GroupReceipt => ({
+  outcomes: [{ _tag: 'Applied', revision: state.revision }],
+  unconfirmed: outbox.waiting.slice(-count),
+});
+
+describe('what this process acknowledges', () => {
+  const changes: ReadonlyArray<[name: string, sent: Sent]> = [
+    ['a threshold', setThreshold(overall)],
+    ['an external alarm', setExternalAlarm({ status: 4 })],
+  ];
+  test.each(changes)('is known at once: %s', async (_name, sent) => {
+    const { cache, questions } = await started();
+    const now = nodeAfter([sent], one);
+    cache.committed(nodeId, receiptOf(now, now.outbox.waiting.length));
+    expect(cache.cached(nodeId)).toMatchObject(shown(now));
+    expect(questions.count()).toBe(1);
+  });
+
+  test.each<[name: string, unconfirmed: GroupReceipt['unconfirmed']]>([
+    ['the node publishes by itself', undefined],
+    [
+      'a threshold of somebody else came between',
+      nodeAfter([setThreshold({ fullScale: 5 })], two).outbox.waiting.slice(-2),
+    ],
+    ['it cannot be read', one.outbox.waiting.map((event) => ({ ...event, data: {} }))],
+  ])('is asked for anew where %s', async (_name, unconfirmed) => {
+    const { cache } = await started();
+    cache.committed(nodeId, { outcomes: applied, ...(unconfirmed !== undefined && { unconfirmed }) });
+    expect(cache.cached(nodeId)).toBeUndefined();
+  });
+
+  test.each<[name: string, receipt: GroupReceipt]>([
+    ['changed nothing', { outcomes: [{ _tag: 'Unchanged', revision: 1 }], unconfirmed: [] }],
+    ['was done in part before', { outcomes: [...applied, { _tag: 'Unchanged', revision: 2 }], unconfirmed: [] }],
+    ['was done before', { isRepeat: true, outcomes: applied, unconfirmed: [] }],
+  ])('is asked for anew where it %s: another process may have published it', async (_name, receipt) => {
+    const { cache } = await started();
+    cache.committed(nodeId, receipt);
+    expect(cache.cached(nodeId)).toBeUndefined();
+  });
+
+  const measured = nodeAfter([setExternalAlarm({ status: 4 })], two);
+  test('is asked for anew where a threshold of somebody else is confirmed and its event on its way', async () => {
+    const { cache, questions } = await started();
+    cache.committed(nodeId, receiptOf(measured, 1));
+    expect(cache.cached(nodeId)).toBeUndefined();
+    const loading = cache.load(nodeId);
+    questions.answer(1, measured);
+    expect(await loading).toMatchObject(E.right(shown(measured)));
+    expect(cache.cached(nodeId)).toMatchObject(shown(measured));
+  });
+  test('is asked for anew where the node was read before that threshold, and answered after it', async () => {
+    const { cache, questions } = await started();
+    cache.evict(nodeId);
+    const loading = cache.load(nodeId);
+    cache.committed(nodeId, receiptOf(measured, 1));
+    questions.answer(1, one);
+    await vi.waitFor(() => {
+      expect(questions.count()).toBe(3);
+    });
+    questions.answer(2, measured);
+    expect(await loading).toMatchObject(E.right(shown(measured)));
+    expect(cache.cached(nodeId)).toBeUndefined();
+  });
+  test('is asked for anew where its events tell no status', async () => {
+    const { cache } = await started();
+    const now = nodeAfter([setThreshold({ fullScale: 2 })], one);
+    cache.committed(nodeId, receiptOf(now, 1));
+    expect(now.outbox.waiting.at(-1)?.type).toBe('SetPointAlarmThresholdEvent');
+    expect(cache.cached(nodeId)).toBeUndefined();
+  });
+
+  test('is nothing where all was refused', async () => {
+    const { cache } = await started();
+    const refusal = { _tag: 'PreconditionFailed', revision: 1 } as const;
+    cache.committed(nodeId, { outcomes: [{ _tag: 'Refused', refusal }], unconfirmed: two.outbox.waiting });
+    expect(cache.cached(nodeId)).toMatchObject(shown(one));
+  });
+});
+
+describe('a read', () => {
+  /** Nodes that say `two`, a cache that loaded `one`, and a stream that was read to its end so long ago (ms). */
+  const reading = async (behindMs: number, callDeadlineMs = 60_000) => {
+    const { cache, questions } = await started();
+    const nodes: PointAlarms = {
+      send: () => TE.right({ revision: 7 }),
+      threshold: () => TE.right({ value: revisedThreshold(two.state) }),
+      alarmStatus: () => TE.right({ value: alarmStatusView(two.state) }),
+    };
+    const asOf = performance.now() - behindMs;
+    return { cache, questions, reads: cachedReads({ nodes, cache, currentAsOf: () => asOf, callDeadlineMs }) };
+  };
+
+  test('is answered from cache, and says by how much it may be behind', async () => {
+    const { reads } = await reading(500);
+    const age: unknown = expect.closeTo(0.5, 0);
+    expect(await reads.threshold(nodeId)()).toEqual(E.right({ value: shown(one).threshold, age }));
+    expect(await reads.alarmStatus(nodeId)()).toEqual(E.right({ value: shown(one).alarmStatus, age }));
+  });
+
+  test.each<[name: string, behindMs: number, isFresh: boolean]>([
+    ['the stream was not read to its end lately', 60_000, false],
+    ['the caller wants it fresh', 0, true],
+  ])('is answered by the node where %s', async (_name, behindMs, isFresh) => {
+    const { reads } = await reading(behindMs);
+    expect(await reads.threshold(nodeId, { isFresh })()).toEqual(E.right({ value: shown(two).threshold }));
+    expect(await reads.alarmStatus(nodeId, { isFresh })()).toEqual(E.right({ value: shown(two).alarmStatus }));
+  });
+
+  test('is answered by the node where the stream was not read to its end lately, though the clock was set back', async () => {
+    const { reads } = await reading(60_000);
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await reads.alarmStatus(nodeId)()).toEqual(E.right({ value: shown(two).alarmStatus }));
+  });
+
+  test('of a node that is not remembered learns it', async () => {
+    const { reads, questions, cache } = await reading(0);
+    const answer = reads.threshold(anId(1))();
+    await expect.poll(questions.count).toBe(2);
+    questions.answer(1, two);
+    expect(await answer).toEqual(E.right({ value: shown(two).threshold }));
+    expect(cache.cached(anId(1))).toMatchObject(shown(two));
+  });
+
+  test('of a node that does not answer ends at its deadline', async () => {
+    const { reads } = await reading(0, 10);
+    expect(await reads.threshold(anId(1))()).toEqual(E.left(timedOut));
+  });
+
+  test('leaves writes to the nodes', async () => {
+    const { reads } = await reading(0);
+    expect(await reads.send(nodeId, { name: 'recalculate', userId: 'tester' })()).toEqual(E.right({ revision: 7 }));
+  });
+});

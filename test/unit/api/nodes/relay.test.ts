@@ -1,0 +1,239 @@
+import * as E from 'fp-ts/Either';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Appended, Publisher } from '../../../../stream/append';
+import type { GroupPayload } from '../../../../api/nodes/temporal/send-group';
+import type { SentGroup } from '../../../../api/nodes/node-queue';
+import type { Outage } from '../../../../api/ports';
+import type { PublishIntent } from '../../../../stream/publish-intents';
+import { createRelay, type RelayParts } from '../../../../api/nodes/relay';
+import type { GroupReceipt, Outcome } from '../../../../workflows/domain/node/apply-group';
+import type { OutboxEvent } from '../../../../workflows/domain/node/outbox';
+import { recordedLog } from '../../../support/recorded-log';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const commands = [{ name: 'setExternalAlarm', userId: 'tester', status: 4 }] as const;
+const applied: Outcome = { _tag: 'Applied', revision: 0 };
+const unchanged: Outcome = { _tag: 'Unchanged', revision: 0 };
+const event = (sequenceId: string): OutboxEvent => ({
+  type: 'PointAlarmStatusEvent',
+  sequenceId,
+  timestamp: 0,
+  userId: 'u',
+  data: {},
+});
+const handedOver = (...ids: ReadonlyArray<string>): GroupReceipt => ({
+  outcomes: [applied],
+  unconfirmed: ids.map(event),
+});
+const answered = (receipt: GroupReceipt): SentGroup => ({ answer: E.right(receipt), completed: Promise.resolve() });
+const failed = (outage: Outage, completed: Promise<void> = Promise.resolve()): SentGroup => ({
+  answer: E.left(outage),
+  completed,
+});
+const unavailable = (mayHaveChanged: boolean): Outage => ({
+  _tag: 'Unavailable',
+  dependency: 'Temporal',
+  retryAfter: 1,
+  mayHaveChanged,
+});
+
+/** What the parts of a relay do; what is not said succeeds. */
+interface Story {
+  readonly write?: () => Promise<PublishIntent>;
+  readonly sent: ReadonlyArray<SentGroup>;
+  readonly append?: Publisher['append'];
+  readonly isTold?: boolean;
+  readonly remove?: () => Promise<void>;
+}
+
+/** A relay whose parts follow `story`, and what it did with them, in order. */
+const relaying = ({ write, sent, append = appendAll, isTold = true, remove = () => Promise.resolve() }: Story) => {
+  const did: string[] = [];
+  const payloads: GroupPayload[] = [];
+  const { log, records } = recordedLog();
+  const recorded = (intent: PublishIntent) => `intent ${intent.text}`;
+  const parts: RelayParts = {
+    send: (nodeId, payload) => {
+      did.push(`send to ${nodeId}`);
+      payloads.push(payload);
+      return Promise.resolve(sent[payloads.length - 1] ?? failed({ _tag: 'TimedOut' }));
+    },
+    publishNow: (nodeId) => {
+      did.push(`publishNow to ${nodeId}`);
+      return Promise.resolve(isTold);
+    },
+    publisher: {
+      append: (batch) => {
+        did.push(`append ${batch.events.map(({ sequenceId }) => sequenceId).join()}`);
+        return append(batch);
+      },
+    },
+    intents: {
+      write: (nodeId) => {
+        did.push('write');
+        return write?.() ?? Promise.resolve({ text: `of ${nodeId}`, nodeId, since: 0 });
+      },
+      remove: (intents) => {
+        did.push(`remove ${intents.map(recorded).join()}`);
+        return remove();
+      },
+      orphan: (intent) => {
+        did.push(`orphan ${recorded(intent)}`);
+      },
+      stayAlive: () => Promise.resolve(),
+      orphaned: () => Promise.resolve([]),
+    },
+    log,
+  };
+  const relay = createRelay(parts);
+  const send = () => relay.sendGroup('n', commands, Date.now() + 10_000);
+  /** Sends a group, and waits until nothing of it is in flight. */
+  const completed = async () => {
+    const { answer, completed: end } = await send();
+    await end;
+    return answer;
+  };
+  return { relay, did, payloads, records, send, completed };
+};
+
+const appendAll: Publisher['append'] = async ({ events }) => ({
+  newest: events.at(-1)?.sequenceId ?? '',
+  added: events.length,
+});
+const never = <A>(): Promise<A> => new Promise(() => undefined);
+
+describe('a group whose events the node hands over', () => {
+  test('is recorded, sent, appended and forgotten, in this order', async () => {
+    const { did, payloads, completed } = relaying({ sent: [answered(handedOver('01', '02'))] });
+    expect(await completed()).toEqual(E.right(handedOver('01', '02')));
+    expect(did).toEqual(['write', 'send to n', 'append 01,02', 'remove intent of n']);
+    expect(payloads).toEqual([{ commands, relay: 'api' }]);
+  });
+
+  test('is answered while the stream does not answer yet', async () => {
+    const { did, send } = relaying({ sent: [answered(handedOver('01'))], append: () => never() });
+    expect((await send()).answer).toEqual(E.right(handedOver('01')));
+    expect(did).toEqual(['write', 'send to n', 'append 01']);
+  });
+
+  test('is not recorded any more when nothing is unconfirmed, and nothing is appended', async () => {
+    const { did, completed } = relaying({ sent: [answered({ outcomes: [unchanged], unconfirmed: [] })] });
+    await completed();
+    expect(did).not.toContainEqual(expect.stringContaining('append'));
+    expect(did).toContain('remove intent of n');
+  });
+
+  test.each<[name: string, appended: Appended, published: string]>([
+    ['the last one that was appended', { newest: '02', added: 2 }, '02'],
+    ['a newer one, which another process appended', { newest: '05', added: 0 }, '05'],
+  ])('has the next group name the newest event that the stream answered: %s', async (_name, appended, published) => {
+    const sent = [answered(handedOver('01', '02')), answered(handedOver('06'))];
+    const { payloads, completed } = relaying({ sent, append: () => Promise.resolve(appended) });
+    await completed();
+    await completed();
+    expect(payloads[1]).toEqual({ commands, relay: 'api', published });
+  });
+
+  test('has the node publish when the stream did not take it: logged, and never taken for published', async () => {
+    const refusing = () => Promise.reject(new Error('the stream did not take 01'));
+    const sent = [answered(handedOver('01')), answered(handedOver('01', '02'))];
+    const { did, payloads, records, completed } = relaying({ sent, append: refusing });
+    await completed();
+    expect(did).toEqual(['write', 'send to n', 'append 01', 'publishNow to n', 'remove intent of n']);
+    expect(records).toMatchObject([{ level: 'warn', nodeId: 'n', reason: 'the stream did not take 01' }]);
+    await completed();
+    expect(payloads[1]).not.toHaveProperty('published');
+  });
+
+  test('has the node publish when the stream does not answer within 700 ms', async () => {
+    const { did, send } = relaying({ sent: [answered(handedOver('01'))], append: () => never() });
+    const { completed } = await send();
+    await vi.advanceTimersByTimeAsync(699);
+    expect(did).not.toContain('publishNow to n');
+    await vi.advanceTimersByTimeAsync(1);
+    await completed;
+    expect(did.slice(-2)).toEqual(['publishNow to n', 'remove intent of n']);
+  });
+
+  test('leaves its intent when neither the stream nor the node can be told', async () => {
+    const append = () => Promise.reject(new Error('unavailable'));
+    const { did, completed } = relaying({ sent: [answered(handedOver('01'))], append, isTold: false });
+    await completed();
+    expect(did.slice(-2)).toEqual(['publishNow to n', 'orphan intent of n']);
+  });
+
+  test('ends well though its intent cannot be removed', async () => {
+    const remove = () => Promise.reject(new Error('unavailable'));
+    const { completed, relay } = relaying({ sent: [answered(handedOver('01'))], remove });
+    expect(await completed()).toEqual(E.right(handedOver('01')));
+    await relay.drained();
+  });
+});
+
+describe('a group whose events the node keeps', () => {
+  test('needs nothing when something was applied: the node publishes by itself', async () => {
+    const { did, completed } = relaying({ sent: [answered({ outcomes: [unchanged, applied] })] });
+    await completed();
+    expect(did).toEqual(['write', 'send to n', 'remove intent of n']);
+  });
+
+  test('has the node publish when nothing was applied: it may repeat a group whose answer was lost', async () => {
+    const { did, completed } = relaying({ sent: [answered({ outcomes: [unchanged] })] });
+    await completed();
+    expect(did.slice(-2)).toEqual(['publishNow to n', 'remove intent of n']);
+  });
+});
+
+describe('a group that is not answered', () => {
+  test.each<[name: string, outage: Outage]>([
+    ['timed out', { _tag: 'TimedOut' }],
+    ['failed, and may have been carried out', unavailable(true)],
+  ])('and %s leaves its intent, once it is no longer in flight', async (_name, outage) => {
+    let end = (): void => undefined;
+    const inFlight = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const { did, send } = relaying({ sent: [failed(outage, inFlight)] });
+    const { answer, completed } = await send();
+    expect(answer).toEqual(E.left(outage));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(did).toEqual(['write', 'send to n']);
+    end();
+    await completed;
+    expect(did.at(-1)).toBe('orphan intent of n');
+  });
+
+  test.each<[name: string, outage: Outage]>([
+    ['changed nothing', unavailable(false)],
+    ['was not sent', { _tag: 'QueueFull', retryAfter: 1 }],
+  ])('and %s owes nothing', async (_name, outage) => {
+    const { did, completed } = relaying({ sent: [failed(outage)] });
+    expect(await completed()).toEqual(E.left(outage));
+    expect(did).toEqual(['write', 'send to n', 'remove intent of n']);
+  });
+});
+
+test('a relay is drained when all that is on its way to the stream has arrived', async () => {
+  let arrive = (): void => undefined;
+  const append = () =>
+    new Promise<Appended>((resolve) => {
+      arrive = () => {
+        resolve({ newest: '01', added: 1 });
+      };
+    });
+  const { did, relay, send } = relaying({ sent: [answered(handedOver('01'))], append });
+  await relay.drained();
+  await send();
+  const drained = relay.drained().then(() => did.push('drained'));
+  await vi.advanceTimersByTimeAsync(100);
+  expect(did).not.toContain('drained');
+  arrive();
+  await drained;
+  expect(did).toEqual(['write', 'send to n', 'append 01', 'remove intent of n', 'drained']);
+});

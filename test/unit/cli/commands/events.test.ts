@@ -1,0 +1,105 @@
+import { createColors } from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import { afterEvents, boardLines } from '../../../../cli/commands/top';
+import { eventLine, isWanted, type EventFilter } from '../../../../cli/commands/watch';
+import type { Status } from '../../../../workflows/domain/alarm/status';
+import type { StreamEvent } from '../../../../workflows/domain/events/event';
+import { anId, START } from '../../../support/scenario';
+
+const plain = createColors(false);
+const sequenceId = '01KG9NB6J2E8A1QJ5W3C9Z7T4R';
+const statusOf = (n: number, alarmStatus: Status, about: object = {}): StreamEvent => ({
+  type: 'PointAlarmStatusEvent',
+  aggregateId: anId(n),
+  userId: 'u',
+  sequenceId,
+  updatedAt: START,
+  alarmStatus,
+  alarmsChanged: false,
+  ...about,
+});
+const thresholdOf = (n: number): Extract<StreamEvent, { type: 'SetPointAlarmThresholdEvent' }> => ({
+  type: 'SetPointAlarmThresholdEvent',
+  aggregateId: anId(n),
+  userId: 'u',
+  sequenceId,
+  updatedAt: START,
+  threshold: { nodeId: anId(n), thresholdType: 2, overall: { unit: 'C', outerHigh: 70, innerLow: 0 } },
+});
+
+describe('an event in a line', () => {
+  test('of a status: when, whether an alarm changed, status, node, parts', () => {
+    const parts = { overallAlarm: { status: 4 }, bandAlarms: [{ status: 2 }, { status: 3 }, { status: 2 }] };
+    expect(eventLine(plain, statusOf(1, 4, { alarmsChanged: true, ...parts }))).toBe(
+      `2026-01-31T10:00:00.000Z * DANGER         ${anId(1)}  overall DANGER, bands 1 ALERT 2 GOOD`,
+    );
+  });
+
+  test('of a threshold: its kinds and limits', () => {
+    expect(eventLine(plain, thresholdOf(1))).toBe(
+      `2026-01-31T10:00:00.000Z   threshold      ${anId(1)}  overall type 2 - 0 - 70 C`,
+    );
+  });
+
+  test('lets no text of others steer the terminal', () => {
+    const event = {
+      ...thresholdOf(1),
+      threshold: { nodeId: anId(1), overall: { unit: '\u001b[2J\u009b1m\r' } },
+    };
+    expect(eventLine(plain, event)).toMatch(/type 0 - - - - \?\[2J\?1m\?$/u);
+  });
+
+  test.each<[status: Status, code: string]>([
+    [4, '\u001b[31m'],
+    [3, '\u001b[33m'],
+    [2, '\u001b[32m'],
+    [1, '\u001b[2m'],
+  ])('is coloured by its status %i on a terminal', (status, code) => {
+    expect(eventLine(createColors(true), statusOf(1, status))).toContain(code);
+  });
+});
+
+test.each<[name: string, filter: EventFilter, wanted: ReadonlyArray<boolean>]>([
+  ['no filter', { nodes: [], changed: false }, [true, true, true, true]],
+  ['a node', { nodes: [anId(2)], changed: false }, [false, true, false, true]],
+  ['a least status', { nodes: [], changed: false, minStatus: 3 }, [false, true, true, false]],
+  ['changes', { nodes: [], changed: true }, [false, false, true, false]],
+])('%s lets pass what it says', (_name, filter, wanted) => {
+  const events = [statusOf(1, 2), statusOf(2, 3), statusOf(3, 4, { alarmsChanged: true }), thresholdOf(2)];
+  expect(events.map((event) => isWanted(filter, event))).toEqual(wanted);
+});
+
+describe('the board', () => {
+  const board = afterEvents(new Map(), [
+    statusOf(1, 4),
+    statusOf(2, 3, { updatedAt: START + 1 }),
+    statusOf(3, 4, { updatedAt: START + 2, overallAlarm: { status: 4 } }),
+    statusOf(4, 0),
+    statusOf(1, 2),
+    thresholdOf(5),
+    statusOf(6, 3),
+  ]);
+
+  test('holds the last status of each node, the worst first and of these the latest; it counts them', () => {
+    expect(boardLines(board, plain, { rows: 9, columns: 99 }).map((line) => line.trimEnd())).toEqual([
+      '5 nodes: 1 DANGER 2 ALERT 1 GOOD 1 NOT_CONFIGURED',
+      expect.stringMatching(/^STATUS +NODE +UPDATED +PARTS$/u),
+      ...[
+        ['DANGER', 3],
+        ['ALERT', 2],
+        ['ALERT', 6],
+        ['GOOD', 1],
+        ['NOT_CONFIGURED', 4],
+      ].map(([status, n]) => expect.stringMatching(new RegExp(`^${status} +${anId(Number(n))} `, 'u'))),
+    ]);
+    expect(boardLines(new Map(), plain, { rows: 9, columns: 99 })[0]).toBe('0 nodes');
+  });
+
+  test('is cut to the rows and columns that there are', () => {
+    expect(boardLines(board, plain, { rows: 1, columns: 84 })).toEqual([
+      '5 nodes: 1 DANGER 2 ALERT 1 GOOD 1 NOT_CONFIGURED',
+      `STATUS  NODE                                  UPDATED                   PARTS`,
+      `DANGER  ${anId(3)}  2026-01-31T10:00:00.002Z  overall DANG`,
+    ]);
+  });
+});

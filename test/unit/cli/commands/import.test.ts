@@ -1,0 +1,150 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as E from 'fp-ts/Either';
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  failureLines,
+  failureRecord,
+  importLines,
+  type FailedLine,
+  type ImportPlan,
+} from '../../../../cli/commands/import';
+import { CommandFailure, exitCodes, notReachable, refused as refusedBy } from '../../../../cli/failure';
+import { openJournal, type Journal } from '../../../../cli/long-work';
+import { readNdjson } from '../../../../cli/threshold-file';
+import { anId } from '../../../support/scenario';
+
+const folder = mkdtempSync(join(tmpdir(), 'import-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const journalOf = (name: string): Promise<Journal> => openJournal('import', join(folder, name), false);
+const linesOf = (count: number) =>
+  readNdjson(Array.from({ length: count }, (_, index) => JSON.stringify({ nodeId: anId(index) })).join('\n'));
+const refused = (status: number): CommandFailure => refusedBy({ status, title: 'No' });
+
+/** Runs an import over an API that answers by `answer`; tells what was sent and what failed. */
+const run = async (
+  count: number,
+  journal: Promise<Journal>,
+  answer: (nodeId: string) => E.Either<CommandFailure, undefined>,
+  more: Partial<ImportPlan> = {},
+) => {
+  const sent: Array<readonly [string, string | undefined]> = [];
+  const failed: FailedLine[] = [];
+  const tally = await importLines(linesOf(count), {
+    set: async ({ nodeId }, key) => {
+      sent.push([nodeId, key]);
+      return answer(nodeId);
+    },
+    journal: await journal,
+    atOnce: 4,
+    signal: new AbortController().signal,
+    onFailed: (line) => failed.push(line),
+    onProgress: () => undefined,
+    ...more,
+  });
+  return { sent, failed, tally };
+};
+const yes = (): E.Either<CommandFailure, undefined> => E.right(undefined);
+
+describe('an import', () => {
+  test('that is repeated sends only what failed, under the same keys', async () => {
+    const first = await run(9, journalOf('a'), (nodeId) => (nodeId === anId(5) ? E.left(refused(400)) : yes()));
+    expect(first.tally).toEqual({ done: 8, before: 0, failed: 1 });
+    const second = await run(9, journalOf('a'), yes);
+    expect(second.tally).toEqual({ done: 1, before: 8, failed: 0 });
+    expect(second.sent).toEqual(first.sent.filter(([nodeId]) => nodeId === anId(5)));
+    expect(new Set(first.sent.map(([, key]) => key)).size).toBe(9);
+  });
+
+  test('with another journal uses other keys: it is no repeat of the first', async () => {
+    const keys = async (name: string) => (await run(1, journalOf(name), yes)).sent[0]?.[1];
+    expect(await keys('b')).not.toBe(await keys('c'));
+  });
+
+  test('sends a line again whose entry in the journal was cut off', async () => {
+    await run(3, journalOf('d'), yes);
+    const text = readFileSync(join(folder, 'd'), 'utf8');
+    writeFileSync(join(folder, 'd'), text.slice(0, -10));
+    expect((await run(3, journalOf('d'), yes)).tally).toEqual({ done: 1, before: 2, failed: 0 });
+    expect((await run(3, journalOf('d'), yes)).tally).toEqual({ done: 0, before: 3, failed: 0 });
+  });
+
+  test.each<[name: string, text: string, isOne: boolean]>([
+    ['an empty file', '', true],
+    ['one whose first line was cut off', '{"import":"0', true],
+    ['a file of something else', 'node,outerHigh\n', false],
+    ['half a line of something else', 'node', false],
+  ])('takes %s for a journal, or does not', async (_name, text, isOne) => {
+    writeFileSync(join(folder, 'e'), text);
+    const isTaken = await journalOf('e').then(
+      () => true,
+      () => false,
+    );
+    expect(isTaken).toBe(isOne);
+  });
+
+  test.each<[name: string, failure: CommandFailure]>([
+    ['nobody answers', notReachable('The API', 'refused')],
+    ['the token is not taken', refused(401)],
+  ])('stops at once where %s, without a failure', async (_name, failure) => {
+    const { tally, sent } = await run(100, journalOf('f'), () => E.left(failure));
+    expect(tally).toEqual({ done: 0, before: 0, failed: 0, stoppedBy: failure });
+    expect(sent.length).toBeLessThanOrEqual(4);
+  });
+
+  test('goes on over single nodes without permission, and stops when the service has no time four times in a row', async () => {
+    const one = await run(20, journalOf('g'), () => E.left(refused(403)));
+    expect(one.tally).toEqual({ done: 0, before: 0, failed: 20 });
+    const other = await run(20, journalOf('g'), () => E.left(refused(503)));
+    expect(other.tally).toEqual({ done: 0, before: 0, failed: 3, stoppedBy: refused(503) });
+  });
+
+  test('stops at the signal and has in its journal what was answered', async () => {
+    const controller = new AbortController();
+    const onProgress = ({ done }: { readonly done: number }): void => {
+      if (done === 10) controller.abort();
+    };
+    const { tally } = await run(100, journalOf('h'), yes, { signal: controller.signal, onProgress });
+    expect(tally.done).toBeLessThan(20);
+    expect((await run(100, journalOf('h'), yes)).tally).toEqual({
+      done: 100 - tally.done,
+      before: tally.done,
+      failed: 0,
+    });
+  });
+});
+
+test('what Ctrl-C cut off is neither set nor failed: it is left', async () => {
+  const controller = new AbortController();
+  const cut = (nodeId: string): E.Either<CommandFailure, undefined> => {
+    if (nodeId === anId(0)) return yes();
+    controller.abort();
+    return E.left(new CommandFailure(exitCodes.interrupted, ['interrupted']));
+  };
+  const { tally, sent } = await run(100, journalOf('i'), cut, { signal: controller.signal });
+  expect(tally).toEqual({ done: 1, before: 0, failed: 0 });
+  expect(sent.length).toBeLessThanOrEqual(5);
+  expect((await run(100, journalOf('i'), yes)).sent[0]).toEqual(sent[1]);
+});
+
+describe('a failure', () => {
+  const problem = {
+    status: 400,
+    title: 'The request is not valid',
+    reasons: [{ name: 'overall.unit', reason: 'is odd' }],
+  };
+
+  test('is reported with the words of the API', () => {
+    const failed: FailedLine = { line: 7, nodeId: anId(1), threshold: {}, failure: refusedBy(problem) };
+    expect(failureRecord(failed)).toEqual({ line: 7, nodeId: anId(1), problem });
+    expect(failureLines(failed)).toEqual(['line 7: The request is not valid (400)', 'line 7: overall.unit is odd']);
+  });
+
+  test('of the file itself is reported with its reasons', () => {
+    const failed: FailedLine = { line: 8, reasons: [{ name: '', reason: 'is not JSON' }] };
+    expect(failureRecord(failed)).toEqual({ line: 8, reasons: failed.reasons });
+    expect(failureLines(failed)).toEqual(['line 8: is not JSON']);
+  });
+});

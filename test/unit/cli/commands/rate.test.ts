@@ -1,0 +1,328 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { projectRoot } from '../../../../stack/project-root';
+import { anId, answers, dataPoint, inspection, overall, spectrum } from '../../../support/scenario';
+import { folderWith, runHere } from '../../../support/run-program';
+
+const rate = (folder: string, ...more: ReadonlyArray<string>) =>
+  runHere(folder, 'rate', '--threshold', 't.json', '--measurement', 'm.json', ...more);
+const files = (threshold: unknown, ...measurements: ReadonlyArray<unknown>) => ({
+  't.json': JSON.stringify(threshold, null, 2),
+  'm.json': measurements.map((one) => `${JSON.stringify(one)}\n`).join(''),
+});
+
+describe('one measurement is rated by the domain, with the limit that decided and the region', () => {
+  test.each<[value: number, status: string, limit: string, region: string]>([
+    [25, 'DANGER', 'outerHigh 20', 'above outerHigh'],
+    [20, 'DANGER', 'outerHigh 20', 'at outerHigh'],
+    [15, 'DANGER', 'innerHigh 10', 'between innerHigh and outerHigh'],
+    [10, 'ALERT', 'innerHigh 10', 'at innerHigh'],
+    [0, 'GOOD', '-', 'between innerLow and innerHigh'],
+    [-15, 'DANGER', 'innerLow -10', 'between outerLow and innerLow'],
+    [-25, 'DANGER', 'outerLow -20', 'below outerLow'],
+  ])('%d is %s by %s, %s', async (value, status, limit, region) => {
+    const { code, out } = await rate(folderWith(files(overall, dataPoint(value))));
+    expect([code, out[1]?.split(/ {2,}/u)]).toEqual([0, ['overall', status, `${value} mm/s`, limit, region]]);
+  });
+
+  test('limits that are absent or coincide, and the other reading', async () => {
+    const half = { thresholdType: 2, overall: { innerHigh: 10 } };
+    expect((await rate(folderWith(files(half, dataPoint(12))))).out[1]).toMatch(
+      /DANGER .*innerHigh 10 +above innerHigh$/u,
+    );
+    expect((await rate(folderWith(files(half, dataPoint(1))))).out[1]).toMatch(/GOOD .* below innerHigh$/u);
+    const bare = { thresholdType: 2, overall: { unit: 'C' } };
+    const { out, err } = await rate(folderWith(files(bare, dataPoint(1))));
+    expect(out[1]).toMatch(/GOOD .* no limits$/u);
+    expect(err).toEqual(['overall is measured in mm/s, its limits are in C: nothing is converted']);
+    const within = { thresholdType: 1, overall: {} };
+    expect((await rate(folderWith(files(within, dataPoint(1))))).out[1]).toMatch(/DANGER .* no limits$/u);
+    const same = { thresholdType: 2, overall: { outerHigh: 10, innerHigh: 10 } };
+    expect((await rate(folderWith(files(same, dataPoint(10))))).out[1]).toMatch(
+      /DANGER .*at outerHigh and innerHigh$/u,
+    );
+    expect((await rate(folderWith(files(overall, dataPoint(15))), '--reading', 'alert-band')).out[1]).toContain(
+      'ALERT',
+    );
+  });
+
+  test('inspections, rates of change, bands and HALs', async () => {
+    const { out } = await rate(
+      folderWith(
+        files({ ...inspection, rateOfChange: { outerHigh: 1 } }, answers(['worn', 'fine'], { rateOfChange: 2 })),
+      ),
+    );
+    expect(out.slice(1)).toEqual([
+      expect.stringMatching(/^rate of change +DANGER +2 +outerHigh 1 +above outerHigh$/u),
+      expect.stringMatching(/^inspection +ALERT +- +- +the answer "worn"$/u),
+    ]);
+    expect((await rate(folderWith(files(inspection, answers(['?']))))).out[1]).toMatch(
+      /NO_DATA .*no answer is one of the choices$/u,
+    );
+    const limits = { upperAlert: { value: 0.1, valueType: 2 }, upperDanger: { value: 9, valueType: 1 } };
+    const bands = {
+      fullScale: 10,
+      bandAlarms: [{ label: 'low', overallThreshold: limits }, { minFrequency: { value: 900, valueType: 1 } }, {}],
+      halAlarms: [{ label: 'what?' }, { label: '1x', upperDanger: 2 }, { label: '2x', upperDanger: 1000 }],
+    };
+    const lines = Array.from({ length: 400 }, (_, x) => ({ x, y: x === 25 ? 3 : 0.01 }));
+    const parts = (await rate(folderWith(files(bands, spectrum(lines))), '--json')).out.map((line): unknown =>
+      JSON.parse(line),
+    );
+    expect(parts).toMatchObject([
+      {
+        part: 'band 0',
+        label: 'low',
+        status: 3,
+        limit: { name: 'upperAlert', value: 1 },
+        region: 'at or above upperAlert',
+      },
+      { part: 'band 1', status: 1, why: 'no line lies in the band' },
+      { part: 'band 2', status: 2, region: 'no limits' },
+      { part: 'HAL 0', status: 1, why: 'the label names no frequency' },
+      { part: 'HAL 1', status: 4, limit: { name: 'upperDanger', value: 2 }, region: 'at or above upperDanger' },
+      { part: 'HAL 2', status: 2, region: 'below upperDanger' },
+    ]);
+    const unread = spectrum(lines, { spectrum: { speed: 1500, xUnit: '?', yUnit: 'g', coordinates: lines } });
+    expect((await rate(folderWith(files(bands, unread)))).out[1]).toMatch(
+      /NO_DATA .*the x unit \? is not understood$/u,
+    );
+  });
+});
+
+test('a limit that its value reaches as a decimal is the one that decided', async () => {
+  const threshold = {
+    fullScale: 3,
+    bandAlarms: [{ overallThreshold: { upperAlert: { value: 0.1, valueType: 2 } } }],
+  };
+  const { out } = await rate(folderWith(files(threshold, spectrum([{ x: 10, y: 0.3 }]))));
+  expect(out[1]).toMatch(/^band 0 +ALERT +0.3 mm\/s +upperAlert 0.3 +at or above upperAlert$/u);
+});
+
+describe('what a HAL found is explained', () => {
+  const named = ['outer-race-threshold.json', 'outer-race.json'].map((name) =>
+    join(projectRoot, 'docs/examples', name),
+  );
+  const explained = (...more: ReadonlyArray<string>) =>
+    runHere(folderWith({}), 'rate', '--threshold', named[0]!, '--measurement', named[1]!, ...more);
+
+  test('below the table: each harmonic with its amplitude, its floor and decibels, and the sentences', async () => {
+    const { out } = await explained();
+    const at = out.indexOf('HAL 0 BPFO');
+    const [name, ...lines] = out.slice(at, at + 9);
+    expect(name).toBe('HAL 0 BPFO');
+    expect(lines).toEqual([
+      expect.stringMatching(/^ {2}HARMONIC +1 +2 +3 +4 +5 +6 +7 +8 +9$/u),
+      expect.stringMatching(/^ {2}HZ +107\.19 +214\.38 +321\.56/u),
+      expect.stringMatching(/^ {2}AMPLITUDE +0\.0925 +0\.0616 +0\.03 /u),
+      expect.stringMatching(/^ {2}FLOOR( +0\.00[67890]\d*){9}$/u),
+      expect.stringMatching(/^ {2}DB +2\d\.\d +1\d\.\d +1\d\.\d/u),
+      '  expected at 106.35 Hz (3.5848 x 29.667 Hz by the speed given), found at 107.19 Hz: slip 0.79 %',
+      expect.stringMatching(
+        /^ {2}its harmonics exceed the noise floor by 15\.\d dB on average; the best rival, .+ Hz, by/u,
+      ),
+      '  harmonics that do not count: 8, 9 (does not stand out)',
+    ]);
+  });
+
+  test('as JSON it is a member of the line of its part', async () => {
+    const { out } = await explained('--json');
+    expect(out).toHaveLength(5);
+    expect(JSON.parse(out[1]!)).toMatchObject({
+      ...{ part: 'HAL 0', label: 'BPFO', value: expect.closeTo(5.8, 0) },
+      hal: { name: 'BPFO of SKF 6205', slip: expect.closeTo(0.0079, 4), explainedBy: [] },
+    });
+  });
+});
+
+test('many measurements are a back-test: how often and when each part would have alarmed', async () => {
+  const at = (hour: number) => `2026-01-31T0${hour}:00:00.000Z`;
+  const series = [0, 10, 10, 25, 0, 25].map((value, hour) =>
+    dataPoint(value, { measurementId: anId(hour), createdAt: at(hour) }),
+  );
+  const [first, ...others] = series;
+  const { code, out } = await rate(folderWith(files(overall, ...others, first)));
+  expect(code).toBe(0);
+  expect(out.map((line) => line.split(/ {2,}/u))).toEqual([
+    ['PART', 'NO_DATA', 'GOOD', 'ALERT', 'DANGER', 'TIMES', 'TIME IN ALERT', 'TIME IN DANGER'],
+    ['overall', '0', '2', '2', '2', '3', '40.0 %', '20.0 %'],
+    [''],
+    ['PART', 'STATUS', 'FROM', 'TO', 'MEASUREMENTS'],
+    ['overall', 'ALERT', at(1), at(3), '2'],
+    ['overall', 'DANGER', at(3), at(4), '1'],
+    ['overall', 'DANGER', at(5), 'the end', '1'],
+  ]);
+});
+
+test('a back-test takes createdAt in every form that the service takes, and orders by the moment', async () => {
+  const written = [
+    '2026-01-31T00:00Z',
+    '2026-01-31T02:00:00+01',
+    '2026-01-31T03:00:00,5+0100',
+    '2026-01-30T22:00:00.123456789-0500',
+  ];
+  const series = written.map((createdAt, hour) =>
+    dataPoint(hour === 0 ? 0 : 25, { measurementId: anId(hour), createdAt }),
+  );
+  const inFiles = files(overall, ...series.reverse());
+  const { out } = await rate(folderWith(inFiles), '--json');
+  const start = Date.UTC(2026, 0, 31);
+  const hour = 3_600_000;
+  expect(out.map((line): unknown => JSON.parse(line))).toEqual([
+    {
+      part: 'overall',
+      counts: { 0: 0, 1: 0, 2: 1, 3: 0, 4: 3 },
+      shares: { alert: 0, danger: (2 * hour + 123) / (3 * hour + 123) },
+      episodes: [{ part: 'overall', status: 4, from: start + hour, measurements: 3 }],
+    },
+  ]);
+  const { code, out: table } = await rate(folderWith(inFiles));
+  expect(code).toBe(0);
+  expect(table[4]?.split(/ {2,}/u)).toEqual(['overall', 'DANGER', '2026-01-31T01:00:00.000Z', 'the end', '3']);
+});
+
+describe('the picture', () => {
+  const threshold = 'docs/examples/outer-race-threshold.json';
+  const measurement = 'docs/examples/outer-race.json';
+
+  test('of the outer race is the one of the documents', async () => {
+    const folder = folderWith({});
+    const named = [threshold, measurement].map((name) => join(projectRoot, name));
+    const svg = join(folder, 'outer-race.svg');
+    const ended = await runHere(
+      folder,
+      'rate',
+      '--threshold',
+      named[0]!,
+      '--measurement',
+      named[1]!,
+      '--svg',
+      'outer-race.svg',
+    );
+    expect(ended).toMatchObject({ code: 0, err: [] });
+    const drawn = readFileSync(svg, 'utf8');
+    expect(drawn).toBe(readFileSync(join(projectRoot, 'docs/images/outer-race.svg'), 'utf8'));
+    for (const shown of [
+      'BPFI',
+      'BSF',
+      '>DANGER<',
+      'index 6.',
+      '1× BPFO',
+      'slip 0.79 %',
+      'alert 3.5, danger 5',
+      'lowest frequencies',
+      '9×',
+    ])
+      expect(drawn).toContain(shown);
+  });
+
+  test('is XML whatever a label holds, also of a HAL without data, a band without lines, and lines of 0', async () => {
+    const odd = {
+      bandAlarms: [{ label: '<b> & "q" \u0001' }, { minFrequency: { value: 999, valueType: 1 } }],
+      halAlarms: [{ label: 'none <x>' }],
+    };
+    const lines = Array.from({ length: 10 }, (_, x) => ({ x, y: 0 }));
+    const folder = folderWith(files(odd, spectrum(lines)));
+    expect(await rate(folder, '--svg', 'p.svg')).toMatchObject({ code: 0, err: [] });
+    const drawn = readFileSync(join(folder, 'p.svg'), 'utf8');
+    expect(drawn).toContain('&lt;b> &amp; &quot;q&quot; \uFFFD');
+    expect(drawn).not.toMatch(/NaN|Infinity|undefined/u);
+  });
+});
+
+describe('what is wrong is said by file, line and field', () => {
+  test.each<
+    [name: string, given: Readonly<Record<string, string>>, more: ReadonlyArray<string>, code: number, err: RegExp]
+  >([
+    [
+      'a threshold that is not valid',
+      files({ thresholdType: 2, overall: { innerHigh: 'x' } }, dataPoint(1)),
+      [],
+      2,
+      /^t\.json: overall\.innerHigh must be a/u,
+    ],
+    [
+      'a threshold that is no JSON',
+      { ...files({}, dataPoint(1)), 't.json': '{"a":\n  1,,}' },
+      [],
+      2,
+      /^t\.json, line 2 is not JSON: ./u,
+    ],
+    [
+      'a threshold that names a property twice',
+      { ...files({}, dataPoint(1)), 't.json': '{"thresholdType": 2, "overall": {"innerHigh": 9, "innerHigh": 99}}' },
+      [],
+      2,
+      /^t\.json, line 1: overall\.innerHigh is named twice$/u,
+    ],
+    [
+      'a limit that JSON reads as infinite',
+      { ...files({}, dataPoint(1)), 't.json': '{"thresholdType": 2, "overall": {"innerHigh": 1e999}}' },
+      [],
+      2,
+      /^t\.json, line 1: overall\.innerHigh must be a finite number/u,
+    ],
+    [
+      'a threshold of too many levels',
+      { ...files({}, dataPoint(1)), 't.json': `${'['.repeat(65)}${']'.repeat(65)}` },
+      [],
+      2,
+      /^t\.json, line 1: it must nest at most 64 levels$/u,
+    ],
+    [
+      'a measurement that is not valid',
+      files(overall, dataPoint(1), { ...dataPoint(1), measurementId: 'x' }),
+      [],
+      1,
+      /^m\.json, line 2: measurementId must be a UUID/u,
+    ],
+    ['a file that is not there', { 't.json': '{}' }, [], 2, /^m\.json cannot be read: /u],
+    ['a file without measurements', { 't.json': '{}', 'm.json': '\n' }, [], 2, /^m\.json holds no measurement/u],
+    [
+      'a picture of many',
+      files(overall, dataPoint(1), dataPoint(2)),
+      ['--svg', 'x.svg'],
+      2,
+      /holds 2 measurements; --svg draws a single one/u,
+    ],
+    [
+      'a picture of a data point',
+      files(overall, dataPoint(1)),
+      ['--svg', 'x.svg'],
+      2,
+      /--svg draws a measurement of type SPECTRUM/u,
+    ],
+    [
+      'a picture of no lines',
+      files({ bandAlarms: [{}] }, spectrum([])),
+      ['--svg', 'x.svg'],
+      2,
+      /it cannot be drawn: the spectrum has no lines/u,
+    ],
+    [
+      'a folder that is not there',
+      files({ bandAlarms: [{}] }, spectrum([{ x: 1, y: 1 }])),
+      ['--svg', 'no/x.svg'],
+      2,
+      /no\/x\.svg cannot be written/u,
+    ],
+    [
+      'bearings that are not valid',
+      files(overall, dataPoint(1)),
+      ['--bearings', 't.json'],
+      2,
+      /^t\.json is not valid: thresholdType is not a known property/u,
+    ],
+    [
+      'a measurement of another kind',
+      files(inspection, dataPoint(1)),
+      [],
+      0,
+      /no part of the threshold is rated by DATA_POINT/u,
+    ],
+  ])('%s', async (_name, given, more, code, err) => {
+    const ended = await rate(folderWith(given), ...more);
+    expect([ended.code, ended.err.join('\n')]).toEqual([code, expect.stringMatching(err)]);
+  });
+});

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as E from 'fp-ts/Either';
+import { expect, test } from 'vitest';
+import { explainHal } from '../../../../cli/rating/explained-table';
+import { halExample } from '../../../../docs/pictures/spectra';
+import { projectRoot } from '../../../../stack/project-root';
+import { decode } from '../../../../workflows/domain/codecs';
+import { storedMeasurement } from '../../../../workflows/domain/measurement/measurement';
+import { examineSpectrum } from '../../../../workflows/domain/rating/rate-spectrum';
+import { decibelsOf } from '../../../../workflows/domain/rating/vibration/hal/examine-hal';
+import { randomOf } from '../../../support/synthesis/random';
+import { spectrum } from '../../../support/scenario';
+
+const SHAFT = 25;
+const skf6205 = { manufacturer: 'SKF', modelNumber: '6205' };
+const skf6203 = { manufacturer: 'SKF', modelNumber: '6203' };
+
+/** Sentences of each HAL of a spectrum of noise in which `tones` stand 20 times as high. */
+const explained = (
+  halAlarms: ReadonlyArray<object>,
+  { tones, lines, spacing }: { tones: ReadonlyArray<number>; lines: number; spacing: number },
+): ReadonlyArray<string> => {
+  const random = randomOf(7);
+  const heights = new Map(tones.map((hz) => [Math.round(hz / spacing), 20]));
+  const coordinates = Array.from({ length: lines }, (_, at) => ({
+    x: at * spacing,
+    y: (heights.get(at) ?? 1) * (0.8 + 0.4 * random()),
+  }));
+  const measured = decode(storedMeasurement, spectrum(coordinates));
+  if (E.isLeft(measured) || measured.right.contentType !== 'SPECTRUM') throw new Error('not a spectrum');
+  const examined = examineSpectrum({ halAlarms } as Parameters<typeof examineSpectrum>[0], [], measured.right);
+  if (E.isLeft(examined)) throw new Error(examined.left);
+  return examined.right.hals.flatMap((hal) => (E.isLeft(hal) ? [hal.left] : explainHal(hal.right)));
+};
+
+const times = (order: number, count: number, side = 0): ReadonlyArray<number> =>
+  Array.from({ length: count }, (_, at) => ((at + 1) * order + side) * SHAFT);
+
+test('where it was expected by the speed, where it was found, and how far it slips', () => {
+  const [found, standsOut] = explained([{ label: 'BPFO', bearing: skf6205 }], {
+    ...{ tones: times(3.5848 * 1.01, 10), lines: 4_000, spacing: 0.25 },
+  });
+  expect(found).toBe('expected at 89.619 Hz (3.5848 x 25 Hz by the speed given), found at 90.5 Hz: slip 0.98 %');
+  expect(standsOut).toMatch(
+    /^its harmonics exceed the noise floor by 2\d\.\d dB on average; the best rival, [\d.]+ Hz, by -?\d+\.\d dB$/u,
+  );
+});
+
+test('a ball strikes twice a turn', () => {
+  const [found] = explained([{ label: 'BSF', bearing: skf6205 }], {
+    ...{ tones: times(2 * 2.3567, 8), lines: 4_000, spacing: 0.25 },
+  });
+  expect(found).toContain('(2 x 2.3567 x 25 Hz by the speed given)');
+});
+
+test('sidebands, by side and with their distance', () => {
+  const tones = [...times(5.4152, 3), ...times(5.4152, 2, 1), ...times(5.4152, 3, -2)];
+  const sentences = explained([{ label: 'BPFI', bearing: skf6205 }], { tones, lines: 4_000, spacing: 0.25 });
+  expect(sentences).toContainEqual(
+    expect.stringMatching(/^sidebands 2[45](?:\.\d+)? Hz apart: -2 beside 1, 2, 3; \+1 beside 1, 2$/u),
+  );
+});
+
+test('what else explains its harmonics, and which do not count for what reason', () => {
+  const hals = [{ label: 'BPFO', bearing: skf6205 }, { label: '1.7924x' }];
+  const sentences = explained(hals, { tones: times(3.5848, 10), lines: 4_000, spacing: 0.25 });
+  expect(sentences).toContain(
+    'harmonics that do not count: 1, 3, 5, 7, 9 (does not stand out); 2, 4, 6, 8, 10 (explained by BPFO of SKF 6205)',
+  );
+  expect(sentences).toContain('BPFO of SKF 6205 explains 5 of 5 lines that stand out at 44.8 Hz and its multiples');
+  expect(sentences.filter((one) => one.includes('explains'))).toHaveLength(1);
+});
+
+test('a coarse resolution is named with the lines that would be needed, a fine one is not', () => {
+  const hal = { label: 'BPFO', bearing: skf6203 };
+  const bpfo = 3.0531;
+  const coarse = explained([hal], { tones: times(bpfo, 10), lines: 200, spacing: 10 });
+  expect(coarse).toContainEqual(
+    expect.stringMatching(/^coarse: its harmonics lie 7\.\d lines apart; measure this range with 3\d\d lines$/u),
+  );
+  expect(explained([hal], { tones: times(bpfo, 10), lines: 2_000, spacing: 1 }).join()).not.toContain('coarse');
+});
+
+test('the worked example of docs/hal.md is what the code finds', () => {
+  const { threshold, measurement } = halExample();
+  const examined = examineSpectrum(threshold, [], measurement);
+  const bpfi = E.isRight(examined) ? examined.right.hals[1] : undefined;
+  if (bpfi === undefined || E.isLeft(bpfi)) throw new Error('not found');
+  const { score, rivalScore, index } = bpfi.right;
+  const page = readFileSync(join(projectRoot, 'docs/hal.md'), 'utf8');
+  expect(page).toContain(`are ${score.toFixed(3)} and ${rivalScore.toFixed(3)}, so the lead`);
+  expect(page).toContain(`= ${index.toFixed(2)}.`);
+  expect(page).toContain(`BPFI reaches ${decibelsOf(score).toFixed(1)} dB`);
+  expect(page).toContain(`its best rival ${decibelsOf(rivalScore).toFixed(1)} dB`);
+});

@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { projectRoot } from '../../../stack/project-root';
+import { isRecord } from '../../../workflows/domain/codecs';
+
+const textOf = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
+
+/** All pages of Markdown in the repository. */
+const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
+  cwd: projectRoot,
+  encoding: 'utf8',
+})
+  .trim()
+  .split('\n')
+  .filter((page) => existsSync(join(projectRoot, page)));
+
+/**
+ * Blocks that a test runs or decodes, by language and page: console blocks by the tests of the documents (test/e2e), the
+ * others by the test named.
+ */
+const tested: Readonly<Record<string, ReadonlyArray<string>>> = {
+  console: ['README.md', 'docs/'],
+  json: ['docs/authentication.md', 'docs/bearings.md', 'docs/calls.md', 'docs/errors.md', 'docs/thresholds.md'],
+  sql: ['docs/journal.md'],
+  ts: ['docs/client.md', 'docs/events.md'],
+};
+
+const forUsers = pages.filter((page) => /^(?:[A-Z]+|docs\/(?:runbook\/)?[\w-]+)\.md$/u.test(page));
+
+test.each(forUsers)('each block of %s is run by a test, or says why not', (page) => {
+  const blocks = textOf(page).matchAll(/^( *)(<!-- (?:not )?run: .+ -->\n *)?```(\w*)\n(.*?)^\1```$/gmsu);
+  const unmarked = [...blocks]
+    .filter(([, , reason, language = '']) => {
+      const isTested = (tested[language] ?? []).some((place) => page.startsWith(place));
+      return reason === undefined && !isTested;
+    })
+    .map(([, , , , content = '']) => content);
+  expect(unmarked).toEqual([]);
+});
+
+/** The paragraphs and items of a page, without its code, tables, comments and headings. */
+const proseOf = (markdown: string): ReadonlyArray<string> =>
+  markdown
+    .replaceAll(/^( *)```.*?^\1```$/gmsu, '\n')
+    .replaceAll(/<!--.*?-->/gsu, '\n')
+    .replaceAll(/^ *(?:\||#).*$/gmu, '\n')
+    .replaceAll(/^ *(?:[-*]|\d+\.) /gmu, '\n')
+    .split(/\n\s*\n/u)
+    .map((paragraph) =>
+      paragraph
+        .replaceAll(/`[^`]*`/gu, 'Code')
+        .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/gu, '$1')
+        .replaceAll(/"[^"]*"/gu, 'Quotation')
+        .replaceAll(/\*\*/gu, '')
+        .replaceAll(/\s+/gu, ' ')
+        .trim(),
+    );
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+const wordsIn = (sentence: string): number =>
+  sentence.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+test.each(pages)('%s has no sentence of more than 25 words', (page) => {
+  const sentences = proseOf(textOf(page)).flatMap((paragraph) => [...segmenter.segment(paragraph)]);
+  expect(sentences.map(({ segment }) => segment.trim()).filter((sentence) => wordsIn(sentence) > 25)).toEqual([]);
+});
+
+/** The pages that `page` links to, below the project's folder. */
+const linkedFrom = (page: string): ReadonlyArray<string> =>
+  [...textOf(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/gu)]
+    .map(([, target = '']) => relative(projectRoot, resolve(projectRoot, dirname(page), target)))
+    .filter((target) => target.endsWith('.md') && existsSync(join(projectRoot, target)));
+
+test('every page of the documents is two clicks from the README', () => {
+  const first = linkedFrom('README.md');
+  const reached = new Set([...first, ...first.flatMap(linkedFrom)]);
+  expect(forUsers.filter((page) => page.startsWith('docs/') && !reached.has(page))).toEqual([]);
+});
+
+test('every place that the guide for contributors names is there', () => {
+  const named = [...textOf('CONTRIBUTING.md').matchAll(/`((?:\.?[\w-]+\/)+[\w.-]*)`/gu)].map(([, place = '']) => place);
+  const isThere = (place: string): boolean =>
+    [projectRoot, join(projectRoot, 'workflows/domain')].some((root) => existsSync(join(root, place)));
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((place) => !isThere(place))).toEqual([]);
+});
+
+test('the consumer that docs/events.md shows is the example, by the name of the package', () => {
+  const [, shown] = /^```ts\n(.*?)^```$/msu.exec(textOf('docs/events.md')) ?? [];
+  const example = textOf('docs/examples/consume-events.ts')
+    .replace(/'[./]+stream\/consumer'; \/\/ ('[\w/-]+').*/u, '$1;')
+    .replace(/\/\*\*.*?\*\/\n/su, '');
+  expect(shown).toBe(example);
+});
+
+/** Members that hold values of a schema, not schemas, or rules between members that are described where they are defined. */
+const values = new Set(['example', 'examples', 'allOf']);
+
+/** Members whose own members are named by the author, and want a description each. */
+const maps = new Set(['properties', 'responses', 'headers', 'parameters']);
+
+/** The places below `document` that want a description, each with the one that it has. */
+const placesIn = (document: unknown, place: string, keyword = ''): ReadonlyArray<readonly [string, unknown]> => {
+  if (!isRecord(document) && !Array.isArray(document)) return [];
+  const isMap = maps.has(keyword) && !('type' in document && typeof document.type === 'string');
+  return Object.entries(document).flatMap(([name, member]: [string, unknown]) => {
+    const below = `${place}.${name}`;
+    if (!isMap) return values.has(name) ? [] : placesIn(member, below, name);
+    const own = isRecord(member) && !('$ref' in member) ? [[below, member['description']] as const] : [];
+    return [...own, ...placesIn(member, below)];
+  });
+};
+
+test.each(['docs/openapi.json', 'docs/asyncapi.yaml'])(
+  '%s describes each of its properties, parameters, headers and answers',
+  (file) => {
+    const places = placesIn(parse(textOf(file)), '');
+    expect(places.length).toBeGreaterThan(100);
+    expect(places.filter(([, text]) => typeof text !== 'string' || text.length < 5)).toEqual([]);
+  },
+);

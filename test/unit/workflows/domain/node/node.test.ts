@@ -1,0 +1,145 @@
+import * as E from 'fp-ts/Either';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { carriedOn, decodeArgument, newNode } from '../../../../../workflows/domain/node/node';
+import { alarmStatusView } from '../../../../../workflows/domain/node/views';
+import {
+  accepted,
+  dataPoint,
+  nodeAfter,
+  nodeId,
+  overall,
+  patchThreshold,
+  recalculate,
+  recordMeasurement,
+  send,
+  setExternalAlarm,
+  setThreshold,
+  spectrum,
+  START,
+  type Sent,
+} from '../../../../support/scenario';
+
+/** What a node of the first release carried on, with everything in it that a node can hold. It must decode in every release to come. */
+const fixture = (): unknown => JSON.parse(readFileSync(join(__dirname, 'fixtures', 'node-v1.json'), 'utf8'));
+
+const decodedFixture = () => {
+  const decoded = decodeArgument(nodeId, fixture());
+  if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
+  return decoded.right.node;
+};
+
+describe('a node that an earlier release carried on', () => {
+  test('is decoded whole', () => {
+    const carried = JSON.stringify(carriedOn({ node: decodedFixture(), keepsStatusAttribute: true }));
+    expect(JSON.parse(carried)).toStrictEqual(fixture());
+  });
+
+  test('shows the status that it had', () => {
+    expect(alarmStatusView(decodedFixture().state)).toMatchObject({
+      status: 3,
+      overallAlarm: { status: 3 },
+      rateOfChangeAlarm: { status: 2 },
+      inspectionAlarm: { status: 2 },
+      externalAlarm: { status: 3 },
+      bandAlarms: [{ status: 3, label: '1x', calculatedOverall: { unit: 'mm/s' } }, { status: 1 }],
+      halAlarms: [
+        { status: 2, label: 'BPFO', halIndex: 1.75 },
+        { status: 1, errorDescription: 'the bearing is unknown' },
+      ],
+    });
+  });
+
+  test.each<[name: string, when: Sent]>([
+    ['a threshold', setThreshold(overall, { ifMatch: 2 })],
+    [
+      'a patch',
+      patchThreshold([
+        { op: 'test', path: '/bandAlarms/0/overallThreshold/unit', value: 'mm/s' },
+        { op: 'remove', path: '/halAlarms' },
+      ]),
+    ],
+    ['a measurement', recordMeasurement(spectrum([{ x: 1, y: 1 }]))],
+    ['a recalculation', recalculate()],
+    ['an external alarm', setExternalAlarm({ status: 4 })],
+  ])('takes %s, and its ids go on rising', (_name, when) => {
+    const before = decodedFixture();
+    const { node } = accepted(send(before, when, START + 3_600_000));
+    expect(node.state.sequenceId > before.state.sequenceId).toBe(true);
+    expect(node.outbox.waiting.length).toBeGreaterThan(before.outbox.waiting.length);
+  });
+
+  test('still knows its requests and its last measurements', () => {
+    const unchanged = E.left({ _tag: 'Unchanged', revision: 2 });
+    const point = dataPoint(15, {
+      rateOfChange: 0.5,
+      createdAt: '2026-01-31T10:00:00.000+01:00',
+      tags: { shift: 'early', readings: [1, null] },
+    });
+    expect(send(decodedFixture(), recordMeasurement(point, { idempotencyKey: 'request-2' }), START)).toEqual(unchanged);
+    expect(send(decodedFixture(), recordMeasurement(point), START)).toEqual(unchanged);
+    expect(send(decodedFixture(), recalculate({ idempotencyKey: 'request-1' }), START)).toMatchObject(
+      E.left({ _tag: 'IdempotencyConflict' }),
+    );
+  });
+});
+
+test.each<[name: string, argument: unknown, keepsStatusAttribute: boolean]>([
+  ['without an argument', undefined, false],
+  ['with an empty one', {}, false],
+  ['with the search attribute', { keepsStatusAttribute: true }, true],
+])('a node that is started %s is empty', (_name, argument, keepsStatusAttribute) => {
+  expect(decodeArgument(nodeId, argument)).toEqual(E.right({ node: newNode(nodeId), keepsStatusAttribute }));
+});
+
+describe('refused, so that a run waits for a release that can read it', () => {
+  const carried = (state: Readonly<Record<string, unknown>>, outbox: unknown = { waiting: [], bytes: 0 }): unknown => ({
+    state: { ...newNode(nodeId).state, ...state },
+    outbox,
+  });
+  const event = { type: 'PointAlarmStatusEvent', sequenceId: '', timestamp: 0, userId: 'a', data: {} };
+  const { DATA_POINT } = nodeAfter([recordMeasurement(dataPoint(1))]).state.latest;
+
+  test.each<[name: string, given: unknown, name_: string]>([
+    ['text', 'text', ''],
+    ['an outbox without a state', { outbox: { waiting: [], bytes: 0 } }, 'state'],
+    ['a state without an outbox', { state: newNode(nodeId).state }, 'outbox'],
+    ['a keyed write that is none', carried({ writes: ['text'] }), 'state.writes.0'],
+    ['a keyed write of no text', carried({ writes: [1] }), 'state.writes.0'],
+    [
+      'a revision of a group that is none',
+      carried({ groups: [{ sender: 'a', sequence: 1, revisions: ['1'] }] }),
+      'state.groups.0.revisions.0',
+    ],
+    ['the state of a later release', carried({ schemaVersion: 2 }), 'state.schemaVersion'],
+    ['a property of a later release', carried({ later: 1 }), 'state.later'],
+    ['a threshold that is none', carried({ threshold: { thresholdType: 1 } }), 'state.threshold.overall'],
+    [
+      'a measurement in the wrong place',
+      carried({ latest: { SPECTRUM: DATA_POINT } }),
+      'state.latest.SPECTRUM.contentType',
+    ],
+    [
+      'a rate of change of no time',
+      carried({ latest: { rateOfChange: { measurementId: nodeId, createdAt: 'soon', value: 1 } } }),
+      'state.latest.rateOfChange.createdAt',
+    ],
+    ['an unknown status', carried({ parts: { overall: { status: 5 } } }), 'state.parts.overall.status'],
+    [
+      'an event of an unknown type',
+      carried({}, { waiting: [{ ...event, type: 'Other' }], bytes: 0 }),
+      'outbox.waiting.0.type',
+    ],
+    ['an event without content', carried({}, { waiting: [{ ...event, data: [] }], bytes: 0 }), 'outbox.waiting.0.data'],
+    ['an event of text', carried({}, { waiting: [{ ...event, data: 'text' }], bytes: 0 }), 'outbox.waiting.0.data'],
+    [
+      'an event that nests without end',
+      carried({}, { waiting: [{ ...event, data: JSON.parse(`{"a":${'['.repeat(99)}${']'.repeat(99)}}`) }], bytes: 0 }),
+      'outbox.waiting.0.data',
+    ],
+  ])('%s', (_name, given, name) => {
+    const decoded = decodeArgument(nodeId, given);
+    expect(E.isLeft(decoded) ? decoded.left.map((reason) => reason.name) : []).toContain(name);
+  });
+});

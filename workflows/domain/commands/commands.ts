@@ -1,0 +1,124 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { Status } from '../alarm/status';
+import {
+  array,
+  decode,
+  mapped,
+  object,
+  oneOf,
+  text,
+  UserId,
+  uuid,
+  wholeNumber,
+  type Reason,
+  type TypeOf,
+} from '../codecs';
+import { digest } from '../digest';
+import { hardLimits, IDEMPOTENCY_KEY_LENGTH } from '../limits';
+import { storedMeasurement } from '../measurement/measurement';
+import { overallReadings } from '../rating/overall-regions';
+import { SoughtBearing } from '../rating/vibration/bearings/resolved-bearing';
+import { patchOperations } from '../threshold/patch';
+import { precondition } from '../threshold/precondition';
+import { thresholdInput } from '../threshold/threshold';
+import { Cause } from './cause';
+import { invalidCommand, type Refusal } from './rejections';
+
+const required = { userId: UserId };
+const optional = { idempotencyKey: text(IDEMPOTENCY_KEY_LENGTH, 1), cause: Cause };
+
+/** `reading`: of overall regions, else the node keeps its own. `bearings`: those that were looked for, else what was found before. */
+const ofSetting = {
+  ...optional,
+  ...precondition,
+  reading: oneOf('reading of overall regions', overallReadings),
+  bearings: array(SoughtBearing, hardLimits.hals),
+};
+
+/** The limits of the API that took a patch; those of every node hold beside them. */
+const limits = object(
+  'limits',
+  {},
+  { choices: wholeNumber, bands: wholeNumber, hals: wholeNumber, textLength: wholeNumber },
+);
+
+const measured = object('recordMeasurement', { ...required, measurement: storedMeasurement }, optional);
+
+/** What a node takes, by the name of its update and its signal. The description is what an operator reads in the Temporal UI. */
+export const commands = {
+  setThreshold: {
+    description:
+      'Sets the threshold: {"threshold": {...}, "userId": "..."}; optional ifMatch and ifNoneMatch (revisions; 0: never set), idempotencyKey.',
+    payload: object('setThreshold', { ...required, threshold: thresholdInput(hardLimits) }, ofSetting),
+  },
+  patchThreshold: {
+    description:
+      'Patches the threshold: {"operations": [RFC 6902 operations], "userId": "..."}; optional ifMatch, ifNoneMatch, idempotencyKey.',
+    payload: object('patchThreshold', { ...required, operations: patchOperations() }, { ...ofSetting, limits }),
+  },
+  recordMeasurement: {
+    description: 'Rates a measurement: {"measurement": {...}, "userId": "..."}; optional idempotencyKey.',
+    payload: mapped(measured, ({ measurement: { nodeId, ...measurement }, ...about }) => ({
+      ...about,
+      ...(nodeId !== undefined && { nodeId }),
+      measurement,
+      measurementDigest: digest(measurement),
+    })),
+  },
+  recalculate: {
+    description: 'Rates the latest measurements again: {"userId": "..."}; optional idempotencyKey.',
+    payload: object('recalculate', required, optional),
+  },
+  setExternalAlarm: {
+    description: 'Sets the external alarm: {"status": 0..4, "userId": "..."}; optional setBy (UUID), idempotencyKey.',
+    payload: object('setExternalAlarm', { ...required, status: Status }, { ...optional, setBy: uuid }),
+  },
+  republish: {
+    description: 'Publishes the present threshold and status again: {"userId": "..."}; optional idempotencyKey.',
+    payload: object('republish', required, optional),
+  },
+};
+
+export type CommandName = keyof typeof commands;
+
+export const isCommandName = (name: unknown): name is CommandName =>
+  typeof name === 'string' && Object.hasOwn(commands, name);
+
+export const commandNames: ReadonlyArray<CommandName> = Object.keys(commands).filter(isCommandName);
+
+type Decoded<Name extends CommandName = CommandName> = {
+  [N in Name]: { readonly name: N } & TypeOf<(typeof commands)[N]['payload']>;
+}[Name];
+
+/** A command as it is sent to a node. */
+export type Command =
+  | Decoded<Exclude<CommandName, 'recordMeasurement'>>
+  | ({ readonly name: 'recordMeasurement' } & TypeOf<typeof measured>);
+
+/** A command that a node considers, at the time of the workflow task (epoch ms). */
+export type Considered<Name extends CommandName = CommandName> = Decoded<Name> & { readonly now: number };
+
+/** The command `name` of `payload` at the time `now` (epoch ms) for the node `nodeId`, or every fault found. */
+export const decodeCommand = (
+  nodeId: string,
+  name: CommandName,
+  payload: unknown,
+  now: number,
+): E.Either<Refusal, Considered> =>
+  pipe(
+    decode<object>(commands[name].payload, payload),
+    E.map((decoded) => ({ ...decoded, name, now }) as Considered), // by the codec of the name
+    E.filterOrElse(
+      (command) => (nodeNamedBy(command) ?? nodeId) === nodeId,
+      (): ReadonlyArray<Reason> => [
+        { name: name === 'setThreshold' ? 'threshold.nodeId' : 'measurement.nodeId', reason: `must be ${nodeId}` },
+      ],
+    ),
+    E.mapLeft(invalidCommand),
+  );
+
+const nodeNamedBy = (command: Considered): string | undefined => {
+  if (command.name === 'setThreshold') return command.threshold.nodeId;
+  return command.name === 'recordMeasurement' ? command.nodeId : undefined;
+};

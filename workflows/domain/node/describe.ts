@@ -1,0 +1,204 @@
+import { worstOf, type HalPart, type Part } from '../alarm/parts';
+import { statusNames, type Status } from '../alarm/status';
+import type { Node } from './node';
+import type { Outbox } from './outbox';
+import type { State } from './state';
+import { baseText, type BandLimit } from '../threshold/band';
+import { limitNames, type AlarmLimits } from '../threshold/alarm-limits';
+
+/**
+ * The node as an operator reads it in the Temporal UI: Markdown, made when one looks.
+ *
+ * `publishesUpTo` is the last event that the node publishes by itself; those after it are left to the API.
+ */
+export const describeNode = ({ state, outbox }: Node, publishesUpTo: string = state.sequenceId): string =>
+  [
+    `## ${statusNames[worstOf(state.parts)]}`,
+    '',
+    lastChange(state),
+    '',
+    unpublished(outbox, publishesUpTo),
+    ...alarmLines(state),
+    ...latestLines({ ...state.latest }),
+    '',
+    '### Threshold',
+    '',
+    thresholdLine(state),
+    '',
+    `Node \`${state.nodeId}\``,
+  ].join('\n');
+
+const lastChange = ({ updatedAt, setAt }: State): string => {
+  if (updatedAt === 0) return 'Never changed';
+  return `Last change: ${setAt === updatedAt ? 'threshold set' : 'status updated'} ${instant(updatedAt)}`;
+};
+
+const unpublished = ({ waiting, bytes }: Outbox, publishesUpTo: string): string => {
+  const [oldest] = waiting;
+  if (oldest === undefined) return 'All events are published';
+  const own = waiting.filter(({ sequenceId }) => sequenceId <= publishesUpTo).length;
+  const events = plural(waiting.length, 'event');
+  if (own === 0) return `Left to the API to publish: ${events}`;
+  return `Not published: ${events} of ${plural(bytes, 'byte')}, the oldest of ${instant(oldest.timestamp)}`;
+};
+
+const thresholdLine = ({ revision, setBy, setAt, reading, threshold: { thresholdType } }: State): string => {
+  if (setBy === undefined || setAt === undefined) return revision === 0 ? 'Never set' : `Revision ${revision}`;
+  const type = thresholdType === undefined ? '' : `, type ${thresholdType}`;
+  return `Revision ${revision}${type}, regions read as ${reading}, set by ${code(setBy)} ${instant(setAt)}`;
+};
+
+const latestLines = (
+  latest: Readonly<Record<string, { readonly measurementId: string; readonly createdAt: string }>>,
+): ReadonlyArray<string> => {
+  const lines = Object.entries(latest).map(
+    ([name, { measurementId, createdAt }]) => `- ${name}: ${code(measurementId)} of ${createdAt}`,
+  );
+  return lines.length === 0 ? [] : ['', '### Latest measurements', '', ...lines];
+};
+
+/** Alarms listed by name; a page of hundreds is of no use, and the query `alarmStatus` has them all. */
+const MOST_LISTED = 20;
+/** Characters of an id: enough to tell measurements apart. */
+const ID_SHOWN = 8;
+
+/** An alarm: its text is made only where it is listed, for a node may hold two hundred and is described on every change. */
+interface Alarm {
+  readonly status: Status;
+  readonly text: () => string;
+}
+
+/**
+ * The alarms that a node holds, the worst first, under a heading for each status: what each is rated, by what, and its
+ * limits in full. A list, not a table: the UI draws tables without space between their columns.
+ */
+const alarmLines = (state: State): ReadonlyArray<string> => {
+  const alarms = [...singleAlarms(state), ...bandAlarms(state), ...halAlarms(state)];
+  const listed = alarms.sort((one, other) => other.status - one.status).slice(0, MOST_LISTED);
+  const left = alarms.length - listed.length;
+  return [
+    ...listed.flatMap(({ status, text }, index) => [
+      ...(status === listed[index - 1]?.status ? [] : ['', `### ${statusNames[status]}`, '']),
+      `- ${text()}`,
+    ]),
+    ...(left > 0 ? [`- and ${plural(left, 'alarm')} more: query \`alarmStatus\``] : []),
+  ];
+};
+
+const singleAlarms = ({ parts, threshold, latest }: State): ReadonlyArray<Alarm> => {
+  const { DATA_POINT: point, QUESTION_ANSWERS: answers, rateOfChange: rate } = latest;
+  return [
+    ...alarmOf('overall', parts.overall, (part) => [
+      ratedBy(part, point, ({ dataPoint: { coordinate, yUnit } }) => words(number(coordinate.y), code(yUnit))),
+      limitsOf(threshold.overall),
+    ]),
+    ...alarmOf('rate of change', parts.rateOfChange, (part) => [
+      ratedBy(part, rate, ({ value }) => number(value)),
+      limitsOf(threshold.rateOfChange),
+    ]),
+    ...alarmOf('inspection', parts.inspection, (part) => [
+      ratedBy(part, answers, ({ questionAnswers }) => code(questionAnswers.slice(0, MOST_LISTED).join(', '))),
+      `one of ${plural(threshold.inspection?.choices.length ?? 0, 'choice')}`,
+    ]),
+    ...alarmOf('external', parts.external, ({ setBy }) => ['', setBy === undefined ? '' : `set by ${code(setBy)}`]),
+  ];
+};
+
+const bandAlarms = ({ parts, threshold }: State): ReadonlyArray<Alarm> =>
+  (parts.bands ?? []).flatMap((band, index) => {
+    const { label, overallThreshold: limits } = threshold.bandAlarms?.[index] ?? {};
+    return alarmOf(words(`band ${index}`, code(label)), band, ({ calculatedOverall: { value, unit } = {} }) => [
+      words(number(value), code(unit)),
+      upperLimits(bandLimit(limits?.upperAlert), bandLimit(limits?.upperDanger), code(limits?.unit)),
+    ]);
+  });
+
+const halAlarms = ({ parts, threshold }: State): ReadonlyArray<Alarm> =>
+  (parts.hals ?? []).flatMap((hal, index) => {
+    const { label, upperAlert, upperDanger } = threshold.halAlarms?.[index] ?? {};
+    return alarmOf(words(`HAL ${index}`, code(label)), hal, (part) => [
+      ...halFound(part),
+      upperLimits(number(upperAlert), number(upperDanger), ''),
+    ]);
+  });
+
+/** What the part holds, and no more: to examine the spectrum again would cost each update. */
+const halFound = (part: HalPart): ReadonlyArray<string> => {
+  const { halIndex, faultFrequency, rpmFactor, numberOfHarmonicsUsed, errorDescription } = part;
+  if (halIndex === undefined) return [code(errorDescription)];
+  return [
+    words(number(halIndex), 'at', number(faultFrequency), 'Hz'),
+    words(number(rpmFactor), 'times the shaft'),
+    words(number(numberOfHarmonicsUsed), 'harmonics compared'),
+  ];
+};
+
+/** The four limits by their names, from the lowest to the highest. */
+const limitsOf = (limits: AlarmLimits = {}): string => {
+  const given = limitNames.flatMap((name) => (limits[name] === undefined ? [] : [`${name} ${number(limits[name])}`]));
+  return given.length === 0 ? '' : words(given.join(', '), code(limits.unit));
+};
+
+const upperLimits = (alert: string, danger: string, unit: string): string =>
+  alert + danger === ''
+    ? ''
+    : words(phrases(alert === '' ? '' : `ALERT from ${alert}`, danger === '' ? '' : `DANGER from ${danger}`), unit);
+
+const bandLimit = (limit: BandLimit | undefined): string => words(number(limit?.value), baseText(limit?.valueType));
+
+/** The content of the measurement behind `part`; the latest of its kind may be another, where it did not rate the part. */
+const ratedBy = <M extends { readonly measurementId: string }>(
+  part: Part,
+  measurement: M | undefined,
+  show: (measurement: M) => string,
+): string =>
+  measurement !== undefined && part.triggeringMeasurement === measurement.measurementId ? show(measurement) : '';
+
+interface Shown {
+  readonly status: Status;
+  readonly triggeringMeasurement?: string;
+}
+
+/** The alarm `name`: what `details` holds of it, value first, then the measurement behind it. */
+const alarmOf = <P extends Shown>(
+  name: string,
+  part: P | undefined,
+  details: (part: P) => ReadonlyArray<string>,
+): ReadonlyArray<Alarm> => {
+  if (part === undefined) return [];
+  const { status, triggeringMeasurement: by } = part;
+  const text = (): string => {
+    const [value = '', ...others] = details(part);
+    const shown = phrases(
+      value === '' ? '' : `**${value}**`,
+      ...others,
+      by === undefined ? '' : `measurement ${code(by.slice(0, ID_SHOWN))}`,
+    );
+    return shown === '' ? name : `${name}: ${shown}`;
+  };
+  return [{ status, text }];
+};
+
+/** Characters of a label, a unit or a user's name that are shown. */
+const LONGEST_TEXT = 60;
+
+/** Text of callers, as code: no mark-up of theirs takes effect, and what cannot be seen is left out. */
+const code = (text = ''): string => {
+  const shown = Array.from(text.replace(/[`|\s\p{C}]+/gu, ' ')).slice(0, LONGEST_TEXT);
+  return text === '' ? '' : `\`${shown.join('')}\``;
+};
+
+/** A number of at most six significant digits; nothing where there is none. */
+const number = (value: number | undefined): string => (value === undefined ? '' : String(Number(value.toPrecision(6))));
+
+/** A time in UTC, to the millisecond, as ISO 8601 has it. */
+const instant = (epochMs: number): string => new Date(epochMs).toISOString();
+
+/** A number of things in words: `1 event`, `2 events`. */
+const plural = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+
+/** The texts that are not empty, with commas between. */
+const phrases = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== '').join(', ');
+
+/** The texts that are not empty, with a space between. */
+const words = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== '').join(' ');

@@ -1,0 +1,107 @@
+import type { coresdk } from '@temporalio/proto';
+import type { WorkflowInterceptors } from '@temporalio/workflow';
+import { UNTIMED_EVENTS, UNREADABLE_PAYLOAD } from './names';
+import { ApplicationFailure, defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
+
+type Activation = coresdk.workflow_activation.IWorkflowActivation;
+
+/**
+ * Fails an activation whose events have no time yet, since the server has begun no workflow task with them.
+ *
+ * A query may find a node in no worker's memory. Then the node is replayed, and a timer, a signal or the end of a publication
+ * may have come behind its last task. The SDK's core (1.24.0) delivers those as well, at the time of that task. A node that
+ * took them would differ from its history, which has the time of the task to come, and could not be replayed any more. So
+ * the query fails, the worker forgets the node, and a query that is sent again waits for the task.
+ */
+export const interceptors = (): WorkflowInterceptors => {
+  let known: Place | undefined;
+  return {
+    internals: [
+      {
+        activate: (input, next) => {
+          const { activation, batchIndex } = input;
+          if (batchIndex === 0 && !isQuery(activation)) {
+            const place = placeOf(activation);
+            if (isUntimed(place, known) && !isTask(activation)) throw new Error(UNTIMED_EVENTS);
+            known = place;
+          }
+          next(input);
+        },
+      },
+    ],
+  };
+};
+
+/** How far an activation goes into the history, and its time. */
+interface Place {
+  readonly events: number;
+  readonly time: string;
+}
+
+const placeOf = ({ historyLength, timestamp }: Activation): Place => ({
+  events: historyLength ?? 0,
+  time: `${String(timestamp?.seconds)} ${String(timestamp?.nanos)}`,
+});
+
+const isQuery = ({ jobs }: Activation): boolean => jobs?.every(({ queryWorkflow }) => queryWorkflow != null) === true;
+
+/**
+ * Whether an activation comes from a task for sure: a replay goes by the history, and updates come with tasks alone. So where
+ * the server's clock is set back and time stands still for the node, it takes updates all the same.
+ */
+const isTask = ({ isReplaying, jobs }: Activation): boolean =>
+  isReplaying === true || jobs?.some(({ doUpdate }) => doUpdate != null) === true;
+
+const isUntimed = (place: Place, known: Place | undefined): boolean =>
+  known !== undefined && place.events > known.events && place.time === known.time;
+
+/**
+ * The SDK's own converter, but that it never throws: in a signal that would fail the workflow task, which is tried for ever,
+ * and the node would be stuck. A payload that cannot be read becomes what no codec accepts, so it is refused like others.
+ */
+export const payloadConverter: PayloadConverter = {
+  toPayload: (value) => defaultPayloadConverter.toPayload(value),
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the interface promises a type that nothing checks
+  fromPayload: <T>(payload: Payload) => readOnce(payload) as T,
+};
+
+/** The SDK reads the argument of an update for the validator and again for the handler; neither changes it. */
+const read = new WeakMap<Payload, unknown>();
+const readOnce = (payload: Payload): unknown => {
+  const known = read.get(payload);
+  if (known !== undefined) return known;
+  const value = readable(payload);
+  read.set(payload, value);
+  return value;
+};
+
+const readable = (payload: Payload): unknown => {
+  try {
+    const value: unknown = defaultPayloadConverter.fromPayload(payload);
+    return value instanceof Uint8Array ? unreadable('it is bytes') : value;
+  } catch (fault) {
+    return unreadable(String(fault));
+  }
+};
+
+const unreadable = (why: string): unknown => ({ unreadable: why.slice(0, 200) });
+
+/** Why the payload of `value` could not be read; `undefined` for one that could. */
+const whyUnreadable = (value: unknown): string | undefined =>
+  typeof value === 'object' && value !== null && 'unreadable' in value ? String(value.unreadable) : undefined;
+
+/** Refuses the argument of an update that cannot be read: for validators, so that it leaves no history. */
+export const refuseUnreadable = (value: unknown): void => {
+  const why = whyUnreadable(value);
+  if (why !== undefined)
+    throw ApplicationFailure.nonRetryable(`the payload cannot be read: ${why}`, UNREADABLE_PAYLOAD);
+};
+
+/**
+ * What the node has accepted or left before, it must read again. Where a worker cannot, for want of a key, the workflow task
+ * fails, and the node waits for one that can: to go on without it would lose what was acknowledged.
+ */
+export const mustBeReadable = (value: unknown): void => {
+  const why = whyUnreadable(value);
+  if (why !== undefined) throw new Error(`a payload of the node's own history cannot be read: ${why}`);
+};
