@@ -1,9 +1,7 @@
-import type { createPublisher as CreatePublisher } from '../../../stream/append';
-import type { StreamSettings } from '../../../stream/append';
+import type { createPublisher as CreatePublisher, StreamSettings } from '../../../stream/append';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { nodeIdOf, workflowIdOf } from '../../../workflows/names';
-import { createAsks, type Asks } from '../../chaos/load/asks';
-import { commandOf } from '../../chaos/command-of';
+import { createAsks, type Asks, commandOf } from '../../chaos/load/asks';
 import { randomOf } from '../../chaos/load/random';
 import { activitiesAt, SMALL_OUTBOX_EVENTS, type Graphs, type Place } from '../code/graphs';
 import { clockOf, createHost, type Host } from '../engine/host';

@@ -7,7 +7,7 @@ import { applyCommand } from '../../../workflows/domain/node/apply-group';
 import { newNode, type Node } from '../../../workflows/domain/node/node';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { alarmStatusView, revisedThreshold } from '../../../workflows/domain/node/views';
-import { commandOf } from '../../chaos/command-of';
+import { commandOf } from '../../chaos/load/asks';
 
 /** A write of a recorded history; `commits` false: the node lost it again, and whoever asks for it is not told that it is done. */
 interface Step {
