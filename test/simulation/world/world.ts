@@ -184,6 +184,7 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
         relays: plan.relays[index] === true,
         caches: plan.caches[index] === true,
         waitingCalls: plan.waitingCalls,
+        knownNodes: plan.bounds === 'small outbox' ? 1 : 8, // with one, a second node is forgotten
         events,
       },
       clientOf(host),
