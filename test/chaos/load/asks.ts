@@ -1,4 +1,4 @@
-import type { CommandName } from '../../../workflows/domain/commands/commands';
+import type { CommandName } from '../../../workflows/domain/node/commands';
 import type { Asked, JsonObject } from '../history';
 import type { Random } from './random';
 

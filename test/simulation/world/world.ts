@@ -1,6 +1,6 @@
 import type { createPublisher as CreatePublisher, StreamSettings } from '../../../stream/append';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
-import { nodeIdOf, workflowIdOf } from '../../../workflows/names';
+import { nodeIdOf, workflowIdOf } from '../../../workflows/messages';
 import { createAsks, type Asks, commandOf } from '../../chaos/load/asks';
 import { randomOf } from '../../chaos/load/random';
 import { activitiesAt, SMALL_OUTBOX_EVENTS, type Graphs, type Place } from '../code/graphs';
