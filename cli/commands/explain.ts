@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import type { AlarmStatus } from '../../client';
 import { reasonOf } from '../../process/reason-of';
-import { alarmParts } from '../../stream/consumer';
 import { partsView } from '../../workflows/domain/alarm/alarm-status';
+import { alarmParts, limitLines } from '../../workflows/domain/alarm/lines';
 import type { Measurement } from '../../workflows/domain/measurement/measurement';
 import type { State } from '../../workflows/domain/node/state';
 import type { ThresholdView } from '../../workflows/domain/threshold/threshold';
-import { limitsByPart } from '../alarm-text';
 import { answerOf } from '../api-calls';
 import { node } from '../arguments';
 import { exitCodes, type ExitCode } from '../failure';
@@ -94,7 +93,7 @@ const explainByApi = async (
 };
 
 const byApi = (status: AlarmStatus, threshold: ThresholdView): ReadonlyArray<ExplainedPart> => {
-  const limits = limitsByPart(threshold);
+  const limits = limitLines(threshold);
   return alarmParts(status).map((part) => ({
     ...part,
     region: limits[part.part] === undefined ? 'no limits are shown' : `limits: ${limits[part.part] ?? ''}`,

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import type { Colors } from 'picocolors/types';
 import { pause } from '../../process/backoff';
+import { countsLine, partsLine } from '../../workflows/domain/alarm/lines';
 import { statusNames, type Status } from '../../workflows/domain/alarm/status';
 import type { StreamEvent } from '../../workflows/domain/events/event';
 import { apiOf, readStatuses } from '../api-calls';
@@ -9,7 +10,7 @@ import { whole } from '../arguments';
 import { followStream } from '../follow-stream';
 import { exitCodes, type ExitCode } from '../failure';
 import { readNodes } from '../input';
-import { countsLine, painted, partsLine } from '../alarm-text';
+import { painted } from '../alarm-text';
 import type { Act, Screen, Surroundings } from '../surroundings';
 import { tableOf } from '../table';
 

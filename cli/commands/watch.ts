@@ -1,13 +1,14 @@
 import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import type { Colors } from 'picocolors/types';
+import { partsLine } from '../../workflows/domain/alarm/lines';
 import { statusNames, type Status } from '../../workflows/domain/alarm/status';
 import type { StreamEvent } from '../../workflows/domain/events/event';
 import { limitNames } from '../../workflows/domain/threshold/alarm-limits';
 import { entryId, nodes, status, time, whole } from '../arguments';
 import { followStream, type Entry, type From } from '../follow-stream';
 import { exitCodes, printable, type ExitCode } from '../failure';
-import { painted, partsLine } from '../alarm-text';
+import { painted } from '../alarm-text';
 import type { Act, Surroundings } from '../surroundings';
 
 interface WatchOptions extends Omit<EventFilter, 'nodes'> {

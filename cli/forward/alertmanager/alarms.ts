@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either';
-import { alarmParts, type AlarmPart, type Effect, type Handle, type KeptText } from '../../../stream/consumer';
+import type { Effect, Handle, KeptText } from '../../../stream/consumer';
+import { alarmParts, limitLines, type AlarmPart } from '../../../workflows/domain/alarm/lines';
 import { ALERT, DANGER } from '../../../workflows/domain/alarm/status';
 import { isRecord } from '../../../workflows/domain/codecs';
-import { limitsByPart } from '../../alarm-text';
 
 export type Severity = 'alert' | 'danger';
 
@@ -76,7 +76,7 @@ export const KEPT = { alarms: 'alarms', limits: 'limits', changed: 'changed' } a
 /** Works out the alarms of a node, and marks the node where they changed: the delivery sends them. */
 export const handleEvent: Handle = async (event, kept) => {
   if (event.type === 'SetPointAlarmThresholdEvent') {
-    const limits = limitsByPart(event.threshold);
+    const limits = limitLines(event.threshold);
     return { texts: { [KEPT.limits]: Object.keys(limits).length === 0 ? null : JSON.stringify(limits) } };
   }
   const parts = alarmParts(event);

@@ -1,6 +1,7 @@
 import { DatabaseError, Pool, type ClientBase } from 'pg';
 import { reasonOf } from '../../../process/reason-of';
-import { alarmParts, NotNow, type AlarmPart, type StreamEvent } from '../../../stream/consumer';
+import { NotNow, type StreamEvent } from '../../../stream/consumer';
+import { alarmParts, type AlarmPart } from '../../../workflows/domain/alarm/lines';
 import { NOT_CONFIGURED, type Status } from '../../../workflows/domain/alarm/status';
 import { accessDenied, notReachable, unusable, type CommandFailure } from '../../failure';
 import { migrate, NewerJournal } from './migrations';
