@@ -15,7 +15,7 @@ import { handleEvent } from '../forward/alertmanager/alarms';
 import { foldedTypes, hierarchyLabels, type AboutNode } from '../forward/alertmanager/alert';
 import { alertmanagerAt, alertmanagersAt } from '../forward/alertmanager/alertmanager';
 import { deliver } from '../forward/alertmanager/deliver';
-import { openJournal } from '../forward/postgres/journal';
+import { openAlarmJournal } from '../forward/postgres/journal';
 import { readConfiguration } from '../input';
 import type { Act, Surroundings } from '../surroundings';
 
@@ -135,7 +135,7 @@ interface PostgresOptions extends ForwardOptions {
 const forwardToPostgres = async (surroundings: Surroundings, options: PostgresOptions): Promise<ExitCode> => {
   const { url } = options;
   const at = `PostgreSQL at ${url.host}${url.pathname}`;
-  const { migrated, write, close } = await openJournal(url.href, at);
+  const { migrated, write, close } = await openAlarmJournal(url.href, at);
   for (const step of migrated) surroundings.report(`added to the journal: ${step}`);
   try {
     return await forwardEvents(surroundings, {
