@@ -45,9 +45,9 @@ export const apiOf = (
     tryMs: ANSWER_WITHIN_MS,
     retryForMs,
     deadlineMs: Infinity,
-    onRetry: (reason, ms) => {
-      const [why = ''] = failureOfCall(url, { ...reason, mayHaveChanged: false }).lines;
-      const detail = reason._tag === 'Problem' ? `: ${printable(reason.body.detail)}` : '';
+    onRetry: (failure, ms) => {
+      const [why = ''] = failureOfCall(url, { ...failure, mayHaveChanged: false }).lines;
+      const detail = failure._tag === 'Problem' ? `: ${printable(failure.body.detail)}` : '';
       const again = ms < SAID_FROM_MS ? '' : `; again in ${Math.ceil(ms / 1_000)} s`;
       waiting.because(`${why}${detail}${again}`);
     },

@@ -77,19 +77,14 @@ const fromStream = async (
 ): Promise<void> => {
   let board: Board = new Map();
   let shownAt = -Infinity;
-  await followStream(surroundings, {
-    from: { _tag: 'Newest', count: last },
-    report: () => undefined, // the screen is not for lines
-    onEntries: (entries, isCurrent) => {
-      board = afterEvents(
-        board,
-        entries.flatMap(({ event }) => (E.isRight(event) ? [event.right] : [])),
-      );
-      if (once ? !isCurrent : performance.now() - shownAt < refresh * 1_000) return true;
-      shownAt = performance.now();
-      return show(board);
-    },
-  });
+  const report = (): void => undefined; // the screen is not for lines
+  for await (const { entries, isCurrent } of followStream(surroundings, { _tag: 'Newest', count: last }, report)) {
+    const events = entries.flatMap(({ event }) => (E.isRight(event) ? [event.right] : []));
+    board = afterEvents(board, events);
+    if (once ? !isCurrent : performance.now() - shownAt < refresh * 1_000) continue;
+    shownAt = performance.now();
+    if (!show(board)) return;
+  }
 };
 
 const fromApi =

@@ -6,8 +6,9 @@ import { statusNames, type Status } from '../../workflows/domain/alarm/status';
 import type { StreamEvent } from '../../workflows/domain/events/event';
 import { limitNames } from '../../workflows/domain/threshold/alarm-limits';
 import { entryId, nodes, status, time, whole } from '../arguments';
-import { followStream, type Entry, type From } from '../follow-stream';
+import { followStream, type From } from '../follow-stream';
 import { exitCodes, printable, type ExitCode } from '../failure';
+import type { StreamEntry } from '../../stream/follow';
 import { painted } from '../alarm-text';
 import type { Act, Surroundings } from '../surroundings';
 
@@ -35,10 +36,10 @@ export const addWatch = (program: Command, act: Act): void => {
 };
 
 const watch = async (surroundings: Surroundings, options: WatchOptions): Promise<ExitCode> => {
-  const { settings, report } = surroundings;
+  const { report } = surroundings;
   const filter = { ...options, nodes: options.node ?? [] };
   let left = options.count ?? Infinity;
-  const show = ({ id, event }: Entry): void => {
+  const show = ({ id, event }: StreamEntry): void => {
     if (E.isLeft(event)) return void report(printable(`entry ${id} is passed over: ${event.left}`));
     if (left <= 0 || !isWanted(filter, event.right)) return;
     left -= 1;
@@ -46,17 +47,10 @@ const watch = async (surroundings: Surroundings, options: WatchOptions): Promise
       options.json ? JSON.stringify({ entry: id, ...event.right }) : eventLine(surroundings.colors, event.right),
     );
   };
-  await followStream(surroundings, {
-    from: fromOf(options),
-    onBegin: () => {
-      report(`following ${settings.EVENT_STREAM}, Ctrl-C ends it`);
-    },
-    report,
-    onEntries: (entries) => {
-      entries.forEach(show);
-      return left > 0;
-    },
-  });
+  for await (const { entries } of followStream(surroundings, fromOf(options), report)) {
+    entries.forEach(show);
+    if (left <= 0) break;
+  }
   return exitCodes.done;
 };
 
