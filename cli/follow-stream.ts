@@ -5,7 +5,8 @@ import { createLog } from '../process/log';
 import { reasonOf } from '../process/reason-of';
 import type { RedisSettings } from '../process/settings';
 import { connectRedis, type RedisLink } from '../stream/connection';
-import { pagesOf, type StreamEntry } from '../stream/follow';
+import type { Entry } from '../stream/entry';
+import { pagesOf } from '../stream/follow';
 import { notReachable, unusable } from './failure';
 import type { Surroundings } from './surroundings';
 
@@ -18,7 +19,7 @@ export type From =
 
 interface Followed {
   /** New entries, in order; none after a moment without any. */
-  readonly entries: ReadonlyArray<StreamEntry>;
+  readonly entries: ReadonlyArray<Entry>;
   /** All entries that there were are received. */
   readonly isCurrent: boolean;
 }

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { pause } from '../process/backoff';
 import type { Log } from '../process/log';
 import { isEventType, type StreamEvent } from '../workflows/domain/events/event';
-import { readEntry, type EntryFields } from './entry';
+import { entriesIn, readEntry, type Entry } from './entry';
 
 /** The commands that following needs of a Redis client. */
 export interface StreamReader {
@@ -19,16 +19,9 @@ interface StreamState {
   readonly 'entries-added'?: number;
 }
 
-/** An entry of the stream with its event, or what is wrong with it. */
-export interface StreamEntry {
-  readonly id: string;
-  readonly fields: EntryFields;
-  readonly event: E.Either<string, StreamEvent>;
-}
-
 /** What one read of the stream brought; no entries where none came within `BLOCK_MS`. */
 interface Page {
-  readonly entries: ReadonlyArray<StreamEntry>;
+  readonly entries: ReadonlyArray<Entry>;
   /** More entries may be there already. */
   readonly isFull: boolean;
   /** The connection that was read by, and when the read began (ms of `performance.now()`). */
@@ -60,9 +53,9 @@ export async function* pagesOf({ redis, stream, from, signal }: PagesParts): Asy
   let position = from;
   while (!signal.aborted) {
     const [reader, began] = [redis.client, performance.now()];
-    let entries: ReadonlyArray<StreamEntry>;
+    let entries: ReadonlyArray<Entry>;
     try {
-      entries = entriesOf(await reader.xRead({ key: stream, id: position }, { COUNT: PAGE, BLOCK: BLOCK_MS }));
+      entries = entriesIn(await reader.xRead({ key: stream, id: position }, { COUNT: PAGE, BLOCK: BLOCK_MS }));
     } catch (error) {
       yield E.left(error);
       await pause(PAUSE_MS, signal);
@@ -72,17 +65,6 @@ export async function* pagesOf({ redis, stream, from, signal }: PagesParts): Asy
     yield E.right({ entries, isFull: entries.length === PAGE, reader, began });
   }
 }
-
-const entriesOf = (reply: unknown): ReadonlyArray<StreamEntry> =>
-  ((reply as XReadReply)?.[0]?.messages ?? []).map(({ id, message }) => ({
-    ...{ id, fields: message },
-    event: readEntry(message),
-  }));
-
-/** What the client answers; its own types leave it open. */
-type XReadReply = ReadonlyArray<{
-  readonly messages: ReadonlyArray<{ readonly id: string; readonly message: EntryFields }>;
-}> | null;
 
 interface EventsParts extends Pick<PagesParts, 'stream'> {
   readonly redis: { readonly client: StreamReader };
@@ -133,9 +115,10 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Ev
       }
       const { entries, isFull, began } = page.right;
       if (reader !== page.right.reader) [reader, isProven] = [page.right.reader, false]; // perhaps of another server
-      for (const { id, fields, event } of entries) {
+      for (const { id, fields } of entries) {
         joined.position = id;
         joined.read += 1;
+        const event = readEntry(fields);
         if (E.isRight(event)) take(event.right.aggregateId, event.right);
         else if (isEventType(fields['type'])) unreadable(id, event.left);
       }

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import * as A from 'fp-ts/Array';
 import * as E from 'fp-ts/Either';
 import type { Colors } from 'picocolors/types';
 import { pause } from '../../process/backoff';
+import { readEntry } from '../../stream/entry';
 import { countsLine, partsLine } from '../../workflows/domain/alarm/lines';
 import { statusNames, type Status } from '../../workflows/domain/alarm/status';
 import type { StreamEvent } from '../../workflows/domain/events/event';
@@ -79,8 +81,7 @@ const fromStream = async (
   let shownAt = -Infinity;
   const report = (): void => undefined; // the screen is not for lines
   for await (const { entries, isCurrent } of followStream(surroundings, { _tag: 'Newest', count: last }, report)) {
-    const events = entries.flatMap(({ event }) => (E.isRight(event) ? [event.right] : []));
-    board = afterEvents(board, events);
+    board = afterEvents(board, A.rights(entries.map(({ fields }) => readEntry(fields))));
     if (once ? !isCurrent : performance.now() - shownAt < refresh * 1_000) continue;
     shownAt = performance.now();
     if (!show(board)) return;

@@ -8,7 +8,7 @@ import { limitNames } from '../../workflows/domain/threshold/alarm-limits';
 import { entryId, nodes, status, time, whole } from '../arguments';
 import { followStream, type From } from '../follow-stream';
 import { exitCodes, printable, type ExitCode } from '../failure';
-import type { StreamEntry } from '../../stream/follow';
+import { readEntry, type Entry } from '../../stream/entry';
 import { painted } from '../alarm-text';
 import type { Act, Surroundings } from '../surroundings';
 
@@ -39,7 +39,8 @@ const watch = async (surroundings: Surroundings, options: WatchOptions): Promise
   const { report } = surroundings;
   const filter = { ...options, nodes: options.node ?? [] };
   let left = options.count ?? Infinity;
-  const show = ({ id, event }: StreamEntry): void => {
+  const show = ({ id, fields }: Entry): void => {
+    const event = readEntry(fields);
     if (E.isLeft(event)) return void report(printable(`entry ${id} is passed over: ${event.left}`));
     if (left <= 0 || !isWanted(filter, event.right)) return;
     left -= 1;
