@@ -44,7 +44,7 @@ export interface StreamSettings extends EntryNames {
   readonly replicasRequired: number;
 }
 
-/** What publishers, and those who read what they wrote, take of the settings of a process. */
+/** The settings of a process that publishers and followers of the stream take. */
 export const eventsOf = (settings: SharedSettings): StreamSettings => ({
   stream: settings.EVENT_STREAM,
   maxLength: settings.EVENT_STREAM_MAXLEN,
@@ -162,7 +162,7 @@ const WAITS = 10;
 /**
  * Resolves once `required` replicas have all that this connection wrote before the call, rejects after half a second.
  *
- * One WAIT covers every write before it, so those who ask while one is in flight share the next one.
+ * One WAIT covers every write before it, so calls that come while one is in flight share the next one.
  */
 const createReplicated = (redis: ReplicaWaiter, required: number): (() => Promise<void>) => {
   let current: Promise<void> | undefined;

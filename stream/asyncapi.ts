@@ -4,7 +4,7 @@ import { eventCodecsNaming, type EventType, type StreamEvent } from '../workflow
 import type { BandThresholdName } from '../workflows/domain/threshold/band';
 import { fieldsSchema } from './entry';
 
-/** What the document says that the settings decide. */
+/** The names in the document that settings decide. */
 export interface StreamNames {
   readonly stream: string;
   readonly attributePrefix: string;

@@ -15,7 +15,7 @@ export interface StreamReader {
 
 interface StreamState {
   readonly 'last-generated-id': string;
-  /** Entries ever added; a Redis before 7 does not tell. */
+  /** Entries ever added; a Redis before 7 does not report it. */
   readonly 'entries-added'?: number;
 }
 
@@ -31,7 +31,7 @@ interface Page {
 
 type Reader = Pick<StreamReader, 'xRead'>;
 
-interface PagesParts {
+interface PageSource {
   /** The connection of now, another one after each loss. */
   readonly redis: { readonly client: Reader };
   readonly stream: string;
@@ -49,7 +49,7 @@ const PAUSE_MS = 200;
  * The stream page by page, until the signal aborts. Left: why a read failed; the next one begins where it did. Whether
  * entries were missed between two pages is for the reader to prove.
  */
-export async function* pagesOf({ redis, stream, from, signal }: PagesParts): AsyncGenerator<E.Either<unknown, Page>> {
+export async function* pagesOf({ redis, stream, from, signal }: PageSource): AsyncGenerator<E.Either<unknown, Page>> {
   let position = from;
   while (!signal.aborted) {
     const [reader, began] = [redis.client, performance.now()];
@@ -66,7 +66,7 @@ export async function* pagesOf({ redis, stream, from, signal }: PagesParts): Asy
   }
 }
 
-interface EventsParts extends Pick<PagesParts, 'stream'> {
+interface FollowSettings extends Pick<PageSource, 'stream'> {
   readonly redis: { readonly client: StreamReader };
   /** About how many entries the stream keeps; 0: all. */
   readonly maxLength: number;
@@ -96,10 +96,10 @@ interface Joined {
 /**
  * Takes every event of `stream` from now on, in order.
  *
- * After an outage, or when trimming may have gone past it, it counts: were more entries added than read, or is the stream
- * not the one it was, then it says so and begins anew from where the stream ends.
+ * After an outage, or when entries may have been trimmed unread, it compares how many were added with how many it read.
+ * Where they differ, or the stream is another one, it calls `missed` and begins anew at the end of the stream.
  */
-export const followEvents = ({ redis, stream, maxLength, take, missed, log }: EventsParts): FollowedEvents => {
+export const followEvents = ({ redis, stream, maxLength, take, missed, log }: FollowSettings): FollowedEvents => {
   const closing = new AbortController();
   const { signal } = closing;
   let asOf = -Infinity;
@@ -132,7 +132,7 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Ev
     log.warn({ entry, reason }, 'an event of the stream cannot be read: nodes are asked again');
     missed();
   };
-  /** Whether nothing was missed; false also while entries are still to be read, or Redis does not tell. */
+  /** Whether nothing was missed; false also while entries are still to be read, or Redis does not answer. */
   const isWhole = async (joined: Joined): Promise<boolean> => {
     const { added, position, read } = joined;
     const now = await stateOf(redis.client, stream).catch((error: unknown) => ensureProvable(joined, error));

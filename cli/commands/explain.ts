@@ -36,7 +36,7 @@ const explain = async (surroundings: Surroundings, nodeId: string, options: Expl
   return state === undefined ? explainByApi(surroundings, nodeId, options) : explainState(surroundings, state, options);
 };
 
-/** Undefined, with the reason reported, where Temporal does not tell it. */
+/** The state of the node; undefined, with the reason reported, where Temporal does not answer or has no such node. */
 const stateInTemporal = async ({ temporal, report }: Surroundings, nodeId: string): Promise<State | undefined> => {
   const settings = temporal();
   let nodes: NodesInTemporal | undefined;
@@ -75,7 +75,7 @@ const explainState = (surroundings: Surroundings, state: State, { svg, json }: E
   return exitCodes.done;
 };
 
-/** By the two GETs: they tell statuses and limits, and not the values of points, the lines of spectra, or the reading. */
+/** By the two GETs, which have statuses and limits, and not the values of points, the lines of spectra, or the reading. */
 const explainByApi = async (
   surroundings: Surroundings,
   nodeId: string,

@@ -17,7 +17,7 @@ const BLOCK_MS = 1_000;
 /** Time (ms) after which a silent consumer without entries is removed from the group. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
-/** Makes the group unless it is there, the stream as well; forgets consumers that are long gone, and joins. */
+/** Creates the group and the stream where they are missing, removes consumers that were silent for long, and joins. */
 export const ensureGroup = async ({ client }: RedisLink, { stream, group, begin, consumer }: Group): Promise<void> => {
   await client
     .xGroupCreate(stream, group, begin === 'oldest' ? '0' : '$', { MKSTREAM: true })

@@ -10,7 +10,7 @@ interface AlarmJournal {
   /** The steps by which its schema was brought up to date. */
   readonly migrated: ReadonlyArray<string>;
   /**
-   * Writes what an event changed, once. Errors: `NotNow` while the database is unavailable; what PostgreSQL says where the
+   * Writes what an event changed, once. Errors: `NotNow` while the database is unavailable; the error of PostgreSQL where the
    * event is at fault.
    */
   readonly write: (event: StreamEvent) => Promise<void>;
