@@ -1,6 +1,6 @@
 import { VERSION } from '../process/version';
 import { isRecord, type JsonSchema } from '../workflows/domain/codecs';
-import { eventCodecsNaming, type EventType, type StreamEvent } from '../workflows/domain/events/event';
+import { eventCodecsNaming, type EventType, type StreamEvent } from '../workflows/domain/node/events';
 import type { BandThresholdName } from '../workflows/domain/threshold/band';
 import { fieldsSchema } from './entry';
 

@@ -6,7 +6,7 @@ import { pause } from '../../process/backoff';
 import { readEntry } from '../../stream/entry';
 import { countsLine, partsLine } from '../../workflows/domain/alarm/lines';
 import { statusNames, type Status } from '../../workflows/domain/alarm/status';
-import type { StreamEvent } from '../../workflows/domain/events/event';
+import type { StreamEvent } from '../../workflows/domain/node/events';
 import { apiOf, readStatuses } from '../api-calls';
 import { whole } from '../arguments';
 import { followStream } from '../follow-stream';

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import type { Colors } from 'picocolors/types';
 import { partsLine } from '../../workflows/domain/alarm/lines';
 import { statusNames, type Status } from '../../workflows/domain/alarm/status';
-import type { StreamEvent } from '../../workflows/domain/events/event';
+import type { StreamEvent } from '../../workflows/domain/node/events';
 import { limitNames } from '../../workflows/domain/threshold/alarm-limits';
 import { entryId, nodes, status, time, whole } from '../arguments';
 import { followStream, type From } from '../follow-stream';
