@@ -18,7 +18,7 @@ export interface Reply {
   readonly json: unknown;
 }
 
-/** Makes a call. The request is made anew for each call, which it may fail. */
+/** Makes a call. `ask` gives its request, the same for all tries; what it throws is a failure `NotSent`. */
 export type Call = <A>(
   ask: () => Ask,
   options: CallOptions,
