@@ -38,7 +38,7 @@ export const createSlots = (
   let windowBegan = now();
   let wasFull = false;
   let turnMs = 0;
-  let lastFreeAt = now();
+  let movedAt = now(); // when a slot was last taken or given back
   let promisedUntil = 0;
 
   const follow = (): void => {
@@ -56,13 +56,13 @@ export const createSlots = (
     areFree,
     follow,
     take: (kind) => {
-      if (inFlight === 0) lastFreeAt = now();
+      movedAt = now();
       const weight = weightOf(limit, kind, usualKind);
       inFlight += weight;
       const besides = inFlight;
       return (ms) => {
         inFlight = Math.max(0, inFlight - weight);
-        lastFreeAt = now();
+        movedAt = now();
         wasFull ||= hasMore();
         if (ms !== undefined) trips.push({ kind, ms, inFlight: besides });
         follow();
@@ -71,7 +71,7 @@ export const createSlots = (
     waitMs: (turn) => {
       if (!hasMore() && areFree()) return 0;
       const turnsMs = turn * Math.min(turnMs, patienceMs / CROWD);
-      return turnsMs + now() - lastFreeAt; // a server that answers nothing will probably do so for as long again
+      return turnsMs + now() - movedAt; // a server that answers nothing will probably do so for as long again
     },
     retryAfter: (afterMs) => {
       const begin = Math.max(promisedUntil, now() + Math.max(0, afterMs));

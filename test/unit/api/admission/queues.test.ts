@@ -137,6 +137,25 @@ describe('a call that would wait too long', () => {
     expect(refused).toEqual([]);
   });
 
+  test('is taken in after a pause, whatever starts weighed before it', async () => {
+    let ms = 10;
+    const { call, refused } = started({
+      tripMs: () => ms,
+      kindOf: (nodeId) => (nodeId.startsWith('s') ? 'start' : 'update'),
+    });
+    const alone = async (nodes: ReadonlyArray<string>): Promise<void> => {
+      for (const node of nodes) void call(node, 'a1');
+      await vi.advanceTimersByTimeAsync(200);
+    };
+    await alone(['u1']);
+    ms = 34;
+    for (const nodes of [['s1'], ['s2', 'u2']]) await alone(nodes); // 3.4 + 1 - 3.4 - 1 is not quite 0
+    await vi.advanceTimersByTimeAsync(DEADLINE_MS);
+    for (const node of upTo(64)) void call(`u${node}`, 'a1');
+    await vi.advanceTimersByTimeAsync(DEADLINE_MS);
+    expect(refused).toEqual([]);
+  });
+
   test('is refused at once, and was not sent', async () => {
     const { later, sent } = await full();
     const outcomes = await Promise.all(later.map(now));
