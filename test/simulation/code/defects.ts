@@ -4,7 +4,10 @@ import type { Patch } from './load-code';
 /** A deliberate fault of the real code, one replacement of text, which the simulation must find. */
 export interface Defect extends Patch {
   readonly name: string;
-  /** The seed of the first schedule that finds it, among those that are run `given`. Absent: it is rare, and none is known since the code changed. */
+  /**
+   * The seed of the first schedule that finds it, among those that are run `given`. Absent: it is rare, and none is known since
+   * the code changed.
+   */
   readonly foundBy?: number;
   /** What is changed about the plan of each seed, where what it needs comes together too rarely. */
   readonly given?: Partial<Plan>;
