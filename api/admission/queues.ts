@@ -57,6 +57,8 @@ export interface Queues<Call, F, A> {
   readonly submit: (nodeId: string, call: Call, by?: Behalf) => Promise<E.Either<F | Outage, A>>;
   /** The refusal of a call that would not be taken in now. */
   readonly refusal: (nodeId: string, by?: Behalf) => Outage | undefined;
+  /** The refusal of a call that is not even looked at, as its user sends too many. */
+  readonly tooMany: () => Outage;
 }
 
 interface Queue<Call, F, A> {
@@ -229,7 +231,11 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
     ...state(),
     expectedSeconds: waitMs(list.turns()) / 1_000,
   }));
-  return { submit, refusal };
+  const tooMany = (): Outage => {
+    const [most = ''] = list.newestOfMost() ?? users.keys();
+    return refused(whoseFault(most), waitMs(list.turns()));
+  };
+  return { submit, refusal, tooMany };
 };
 
 /** Resolves once `count` calls wait in `queue`, or after `GATHER_MS`. */

@@ -210,6 +210,15 @@ describe('a call that would wait too long', () => {
   });
 });
 
+test('who is not even looked at is refused for their own share where others have calls in flight', async () => {
+  const { call, tooMany, refused } = started();
+  for (const node of upTo(SLOTS + 1)) void call(`n${node}`, 'a0');
+  expect(tooMany()).toEqual(overloaded);
+  void call('other', 'b0');
+  expect(tooMany()).toEqual({ ...overloaded, isOwnShare: true });
+  expect(refused).toEqual(['overload', 'share']);
+});
+
 test('when the server answers nothing any more, what waits is refused as well', async () => {
   let isHung = false;
   const { call, refused } = started({ tripMs: () => (isHung ? 1e6 : 100) });

@@ -1,0 +1,45 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { expect, test, vi } from 'vitest';
+import { isSurplus, passInTurn } from '../../../../../api/http/admission/in-turn';
+
+/** A server that begins requests in turn, and what it has begun. */
+const started = () => {
+  const server = new EventEmitter();
+  const begun: IncomingMessage[] = [];
+  passInTurn(server as Server, (request) => Promise.resolve(void begun.push(request)));
+  const send = (method: string, authorization: string): IncomingMessage => {
+    const request = { method, headers: { authorization }, socket: {} } as unknown as IncomingMessage;
+    server.emit('request', request, {} as ServerResponse);
+    return request;
+  };
+  return { server, begun, send };
+};
+
+test('four begin in each turn of the event loop, and none in one that brings a connection', async () => {
+  const { server, begun, send } = started();
+  server.emit('connection');
+  for (let count = 0; count < 6; count += 1) send('PUT', 'a');
+  const counts: number[] = [];
+  while (counts.length < 3) {
+    await new Promise(setImmediate);
+    counts.push(begun.length);
+  }
+  expect(counts).toEqual([0, 4, 6]);
+});
+
+test('what comes beyond what can be begun is begun at once, to be refused; reads and other tokens have turns of their own', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const { begun, send } = started();
+  for (let count = 0; count < 65; count += 1) send('PUT', 'flood');
+  vi.advanceTimersByTime(301);
+  vi.useRealTimers();
+  const surplus = send('PUT', 'flood');
+  expect(begun).toEqual([surplus]);
+  const others = [send('GET', 'flood'), send('PUT', 'other')];
+  await vi.waitFor(() => {
+    expect(begun).toHaveLength(68);
+  });
+  expect(begun.filter(isSurplus)).toEqual([surplus]);
+  expect(begun.slice(1, 4)).toEqual(expect.arrayContaining(others));
+});
