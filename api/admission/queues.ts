@@ -80,6 +80,9 @@ const HYSTERESIS = 1.25;
  */
 const GATHER_MS = 4;
 
+/** Time (ms) for which a user who called counts as one of several. */
+const RECENT_MS = 1_000;
+
 const NOBODY: Behalf = { userId: '' };
 
 /**
@@ -94,7 +97,16 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
   const users = new Map<string, number>(); // calls without an answer
   const patienceMs = PATIENCE * deadlineMs;
   const hasMore = (): boolean => list.turns() > 0;
-  const { areFree, take, follow, waitMs, retryAfter, state } = createSlots(kinds[0], hasMore, patienceMs, deadlineMs);
+  let lastUser: string | undefined;
+  let sharedUntil = 0;
+  const isShared = (): boolean => performance.now() < sharedUntil;
+  const { areFree, take, follow, waitMs, retryAfter, state } = createSlots(
+    kinds[0],
+    hasMore,
+    isShared,
+    patienceMs,
+    deadlineMs,
+  );
 
   const fill = (): void => {
     while (areFree()) {
@@ -218,6 +230,8 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
         },
       };
       users.set(userId, (users.get(userId) ?? 0) + 1);
+      if (userId !== (lastUser ?? userId)) sharedUntil = performance.now() + RECENT_MS;
+      lastUser = userId;
       queue.waiting.push(ticket);
       queue.arrived?.();
       gone?.addEventListener('abort', () => {

@@ -82,6 +82,18 @@ describe('the slots', () => {
     expect(state().limit).toBeGreaterThan(2 * SLOTS);
   });
 
+  test('are fewer while several users call, so that the server is quick for all of them', async () => {
+    const limitAfter = async (users: ReadonlyArray<string>): Promise<number> => {
+      let trips = 0;
+      const { call, state } = started({ tripMs: () => (trips++ < 10 * SLOTS ? 10 : 45) });
+      for (const node of upTo(200)) for (const user of users) void call(`${user}${node}`, `${user}${node}`);
+      await vi.advanceTimersByTimeAsync(900);
+      return state().limit;
+    };
+    expect(await limitAfter(['a'])).toBeGreaterThan(2 * SLOTS);
+    expect(await limitAfter(['a', 'b'])).toBeLessThan(2 * SLOTS);
+  });
+
   test('go to users in turn, and of each to the node that came first', async () => {
     const { call, sent } = started();
     for (const node of upTo(SLOTS)) void call(`n${node}`, 'a0');
