@@ -22,8 +22,8 @@ const MOVE = 0.3;
 const CROWD = 64;
 
 /**
- * `hasMore`: whether units wait for a slot. `isShared`: whether several users call. `patienceMs`: the longest wait that is worth while. `longestMs`: after that, whoever
- * was refused may come back in any case.
+ * `hasMore`: whether units wait for a slot. `isShared`: whether several users call. `patienceMs`: the longest wait that is worth
+ * while. `longestMs`: after that, whoever was refused may come back in any case.
  */
 export const createSlots = (
   usualKind: string,

@@ -28,7 +28,10 @@ test('who sends more than can be looked at is refused at once; others, and reads
     agent.destroy();
     await api.close();
   });
-  const tokens = { [OWNER]: await api.callers.token(OWNER), [ADMIN]: await api.callers.token(ADMIN) };
+  const tokens: Readonly<Record<string, string>> = {
+    [OWNER]: await api.callers.token(OWNER),
+    [ADMIN]: await api.callers.token(ADMIN),
+  };
   const answer = (user: string, method: 'GET' | 'PUT', path: string) =>
     new Promise<string>((resolve, reject) => {
       const headers = { Authorization: `Bearer ${tokens[user]}`, 'Content-Type': 'application/json' };

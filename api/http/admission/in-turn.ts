@@ -7,6 +7,9 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => P
 /** Requests for each turn of the event loop, between which new connections and answers of the nodes are taken. */
 const AT_ONCE = 4;
 
+/** Least time (ms) between two surplus requests, so that refusals take a part of the process only; and the longest wait (ms) for one. */
+const SURPLUS = { eachMs: 0.5, longestMs: 1_000 };
+
 const surplus = new WeakSet<IncomingMessage>();
 
 /** Whether more requests come under the token of this one than can be begun, so that it is to be refused before anything else. */
@@ -15,7 +18,7 @@ export const isSurplus = (request: IncomingMessage): boolean => surplus.has(requ
 /**
  * Passes a few requests for each turn of the event loop to `listener`. Tokens take turns: whoever sends few requests does not wait
  * behind another one's many, and reads do not wait behind writes. New connections go first, since Node takes one for each turn:
- * while they wait, so do all who need one. Surplus requests do not wait, since a refusal costs little.
+ * while they wait, so do all who need one. Surplus requests do not wait for all that, since a refusal costs little.
  *
  * Of a connection it passes one request at a time. A request that comes before the answer to the one before it ends the
  * connection with that answer, and is not carried out: nobody gets more turns by pipelining.
@@ -23,6 +26,7 @@ export const isSurplus = (request: IncomingMessage): boolean => surplus.has(requ
 export const passInTurn = (server: Server, listener: Listener): void => {
   const answering = new WeakMap<Socket, ServerResponse>();
   let isConnected = false;
+  let surplusAt = 0;
   const { inTurn, isFull } = createTurns(AT_ONCE, () => {
     const wasConnected = isConnected;
     isConnected = false;
@@ -39,10 +43,12 @@ export const passInTurn = (server: Server, listener: Listener): void => {
       const begin = (): void => {
         if (!response.closed) void listener(request, response);
       };
-      const whose = `${request.method === 'GET' ? 'reads' : 'writes'} ${request.headers.authorization ?? ''}`;
+      const whose = `${/^(GET|HEAD)$/u.test(request.method ?? '') ? 'reads' : 'writes'} ${request.headers.authorization ?? ''}`;
       if (isFull(whose)) {
         surplus.add(request);
-        begin();
+        const now = performance.now();
+        surplusAt = Math.min(Math.max(now, surplusAt + SURPLUS.eachMs), now + SURPLUS.longestMs);
+        setTimeout(begin, surplusAt - now);
       } else void inTurn(whose, begin);
     } else if (current.shouldKeepAlive) {
       socket.pause();
