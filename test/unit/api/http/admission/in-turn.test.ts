@@ -1,16 +1,16 @@
-import { EventEmitter } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { isSurplus, passInTurn } from '../../../../../api/http/admission/in-turn';
 
 /** A server that begins requests in turn, and what it has begun. */
 const started = () => {
-  const server = new EventEmitter();
+  const server = createServer();
   const begun: IncomingMessage[] = [];
-  passInTurn(server as Server, (request) => Promise.resolve(void begun.push(request)));
+  passInTurn(server, (request) => Promise.resolve(void begun.push(request)));
   const send = (method: string, authorization: string): IncomingMessage => {
-    const request = { method, headers: { authorization }, socket: {} } as unknown as IncomingMessage;
-    server.emit('request', request, {} as ServerResponse);
+    const request = Object.assign(new IncomingMessage(new Socket()), { method, headers: { authorization } });
+    server.emit('request', request, new ServerResponse(request));
     return request;
   };
   return { server, begun, send };
@@ -18,7 +18,7 @@ const started = () => {
 
 test('four begin in each turn of the event loop, and none in one that brings a connection', async () => {
   const { server, begun, send } = started();
-  server.emit('connection');
+  server.emit('connection', new Socket());
   for (let count = 0; count < 6; count += 1) send('PUT', 'a');
   const counts: number[] = [];
   while (counts.length < 3) {
