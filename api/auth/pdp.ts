@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as O from 'fp-ts/Option';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import * as T from 'fp-ts/Task';
 import * as TE from 'fp-ts/TaskEither';
 import type { Action, Outage, Permission } from '../ports';
@@ -9,6 +9,7 @@ import { isRecord } from '../../workflows/domain/codecs';
 import { readJson } from '../../process/json/read-json';
 import type { HttpClient, NoAnswer } from './pdp-client';
 import type { Log } from '../../process/log';
+import { counter, histogram } from '../../process/metrics';
 
 /** A request by AuthZEN: its endpoint and its body. */
 interface Question {
@@ -76,25 +77,14 @@ export interface DecisionMetrics {
 }
 
 export const createDecisionMetrics = (registry: Registry): DecisionMetrics => {
-  const duration = new Histogram({
-    name: 'point_alarm_pdp_duration_seconds',
-    help: 'Time of a request to the policy decision point, by endpoint and outcome: answered, timeout, failed, status, malformed.',
-    labelNames: ['endpoint', 'outcome'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
-  });
-  const decisions = new Counter({
-    name: 'point_alarm_decisions_total',
-    help: 'Permissions that calls needed a decision for, by its source: asked, shared with a request in flight, kept from an earlier one.',
-    labelNames: ['source'],
-    registers: [registry],
-  });
+  const duration = histogram(registry, 'point_alarm_pdp_duration_seconds');
+  const decisions = counter(registry, 'point_alarm_decisions_total');
   return {
     asked: (endpoint, outcome, seconds) => {
-      duration.observe({ endpoint, outcome }, seconds);
+      duration(seconds, { endpoint, outcome });
     },
     taken: (source) => {
-      decisions.inc({ source });
+      decisions(1, { source });
     },
   };
 };

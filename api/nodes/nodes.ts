@@ -1,4 +1,4 @@
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
@@ -8,6 +8,7 @@ import { eventsOf } from '../../stream/append';
 import { connectRedis } from '../../stream/connection';
 import type { RedisLink } from '../../stream/link';
 import type { Log } from '../../process/log';
+import { counter } from '../../process/metrics';
 import { createAdmissionMetrics } from '../admission/queue-metrics';
 import { createReads, type ReadNode, type View, views } from './temporal/reads';
 import type { TemporalLink, WorkflowsUntil } from './temporal/connection';
@@ -144,12 +145,7 @@ const readerOf =
 
 /** `nodes` with a counter of commands by name and outcome, never by node. */
 const countCommands = (nodes: PointAlarms, registry: Registry): PointAlarms => {
-  const commands = new Counter({
-    name: 'point_alarm_commands_total',
-    help: 'Commands to nodes, by name and outcome: Applied, Unchanged, or the kind of the refusal or outage.',
-    labelNames: ['command', 'outcome'],
-    registers: [registry],
-  });
+  const count = counter(registry, 'point_alarm_commands_total');
   return {
     ...nodes,
     send: (nodeId, command, by) =>
@@ -157,7 +153,7 @@ const countCommands = (nodes: PointAlarms, registry: Registry): PointAlarms => {
         nodes.send(nodeId, command, by),
         T.map((sent) => {
           const done = E.isRight(sent) && sent.right.unchanged === true ? 'Unchanged' : 'Applied';
-          commands.inc({ command: command.name, outcome: E.isLeft(sent) ? sent.left._tag : done });
+          count(1, { command: command.name, outcome: E.isLeft(sent) ? sent.left._tag : done });
           return sent;
         }),
       ),
