@@ -21,7 +21,6 @@ import { openRoutesOf } from './http/open-routes';
 import { createRateLimiter } from './http/rate-limit';
 import { routesOf } from './routes';
 import { startNodes } from './nodes/nodes';
-import { authSettings, grantsSource, requestLimits } from './settings';
 import { closeServer, createHttpServer, listen } from './http/server';
 
 /** Share of the shutdown deadline (ms) reserved for the steps after the calls. */
@@ -57,13 +56,11 @@ const main = async (): Promise<void> => {
     'API',
     pipe(
       E.Do,
-      E.bind('authenticator', () => createAuthenticator({ ...authSettings(settings), log })),
+      E.bind('authenticator', () => createAuthenticator(settings, log)),
       E.bind('hierarchy', () =>
         createHierarchy({ ...(settings.HIERARCHY_FILE !== undefined && { file: settings.HIERARCHY_FILE }), log }),
       ),
-      E.bind('authorizer', ({ hierarchy: nodes }) =>
-        createAuthorizer({ grants: grantsSource(settings), hierarchy: nodes, log, registry }),
-      ),
+      E.bind('authorizer', ({ hierarchy: nodes }) => createAuthorizer(settings, nodes, log, registry)),
       E.bind('bearings', () =>
         settings.BEARINGS_FILE === undefined
           ? E.right(undefined)
@@ -84,7 +81,7 @@ const main = async (): Promise<void> => {
   gauge(registry, 'point_alarm_key_set_age_seconds', () => [[authenticator.age()]]);
 
   let isStopping = false;
-  const routes = routesOf(requestLimits(settings), hierarchy, settings.CALL_DEADLINE_MS, settings.BAND_THRESHOLD_NAME);
+  const routes = routesOf(settings, hierarchy);
   const openRoutes = openRoutesOf(routes, {
     checks,
     isStopping: () => isStopping,

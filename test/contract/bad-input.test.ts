@@ -3,7 +3,8 @@ import { call } from '../support/api/call';
 import { OTHER_POINT, POINT } from '../support/api/callers';
 import { expectDocumented, routeOf } from '../support/api/expect-documented';
 import { expectProblem } from '../support/api/expect-problem';
-import { limits, startApi, type Api } from '../support/api/start-api';
+import { startApi, type Api } from '../support/api/start-api';
+import { PATCH_BYTES } from '../../workflows/domain/limits';
 
 let api: Api;
 beforeAll(async () => {
@@ -121,7 +122,7 @@ describe('a patch', () => {
   ])('is not one with %s', (_, body, names) => refuses('patchThreshold', body, names));
 
   test('over its bytes is too large', async () => {
-    const body = [{ op: 'test', path: '/nodeId', value: 'x'.repeat(limits.patchBytes) }];
+    const body = [{ op: 'test', path: '/nodeId', value: 'x'.repeat(PATCH_BYTES) }];
     const reply = await call(api, { method: 'PATCH', path: `/v1/point-alarm-threshold/${POINT}`, body });
     expectProblem(reply, { status: 413, type: 'payload-too-large' });
   });

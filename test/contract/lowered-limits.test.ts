@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { call, type Reply } from '../support/api/call';
 import { POINT } from '../support/api/callers';
-import { limits, startApi, type Api } from '../support/api/start-api';
+import { startApi, type Api } from '../support/api/start-api';
 
 const THRESHOLD = `/v1/point-alarm-threshold/${POINT}`;
-const lowered = { choices: 2, bands: 2, hals: 2, textLength: 4 };
+const lowered = { MAX_CHOICES: 2, MAX_BANDS: 2, MAX_HALS: 2, MAX_TEXT_LENGTH: 4 };
 const choice = (answer: string) => ({ answer, status: 2 });
 const three = {
   choices: { inspection: { choices: ['a', 'b', 'c'].map(choice) } },
@@ -16,7 +16,7 @@ const three = {
 describe('with lowered limits', () => {
   let api: Api;
   beforeAll(async () => {
-    api = await startApi({ limits: { ...limits, ...lowered } });
+    api = await startApi({ settings: lowered });
   });
   afterAll(() => api.close());
   beforeEach(() => {
@@ -57,7 +57,7 @@ describe('a threshold from before the limits were lowered', () => {
   };
   beforeAll(async () => {
     before = await startApi();
-    after = await startApi({ limits: { ...limits, ...lowered }, ports: { pointAlarms: before.nodes.port } });
+    after = await startApi({ settings: lowered, ports: { pointAlarms: before.nodes.port } });
     await call(before, { method: 'PUT', path: THRESHOLD, body: three.bands });
   });
   afterAll(() => Promise.all([as(before).close(), as(after).close()]));

@@ -29,7 +29,10 @@ afterAll(async () => {
 const started = async (url: string, token = TOKEN): Promise<Api> => {
   const api = await startApi({
     callers: { ...callers, remove: () => Promise.resolve() },
-    grants: { authorizer: { url, token, timeoutMs: TIMEOUT_MS, cacheMs: 0 } },
+    settings: {
+      ...{ AUTHORIZER_URL: url, AUTHORIZER_TOKEN: token, AUTHORIZER_CACHE_MS: 0 },
+      ...{ AUTHORIZER_TIMEOUT_MS: TIMEOUT_MS, CALL_DEADLINE_MS: TIMEOUT_MS },
+    },
   });
   onTestFinished(() => api.close());
   return api;

@@ -41,7 +41,10 @@ afterAll(async () => {
 const started = async (cacheMs = 0, whose = callers): Promise<Api> => {
   const api = await startApi({
     callers: { ...whose, remove: () => Promise.resolve() },
-    grants: { authorizer: { url: between.url, token: TOKEN, timeoutMs: 20_000, cacheMs } },
+    settings: {
+      ...{ AUTHORIZER_URL: between.url, AUTHORIZER_TOKEN: TOKEN, AUTHORIZER_CACHE_MS: cacheMs },
+      ...{ AUTHORIZER_TIMEOUT_MS: 20_000, CALL_DEADLINE_MS: 20_000 },
+    },
   });
   onTestFinished(() => api.close());
   between.passed.splice(0);
