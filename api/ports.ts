@@ -38,8 +38,8 @@ export interface PointAlarms {
   readonly send: (nodeId: string, command: Command, by?: Behalf) => TE.TaskEither<Refusal | Outage, Sent>;
   /** Why a command to the node would be refused at once; asked before its body is read. */
   readonly refusal?: (nodeId: string, by: Behalf) => Outage | undefined;
-  readonly threshold: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, Found<RevisedThreshold>>;
-  readonly alarmStatus: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, Found<AlarmStatusView>>;
+  readonly threshold: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, ReadResult<RevisedThreshold>>;
+  readonly alarmStatus: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, ReadResult<AlarmStatusView>>;
 }
 
 /** On whose behalf a node is asked; `gone` aborts when the caller no longer waits for the answer. */
@@ -55,7 +55,7 @@ export interface ReadHow {
 }
 
 /** The result of a read. */
-export interface Found<A> {
+export interface ReadResult<A> {
   readonly value: A;
   /** Upper bound (s) of a cached value's delay. */
   readonly age?: number;

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import type { Log } from '../../process/log';
 import type { ApiSettings } from '../../process/settings';
 import type { Authorizer } from '../ports';
-import { createAsk, createDecisionMetrics } from './pdp';
+import { createAsk } from './pdp';
 import { createKeptDecisions } from './decisions';
 import { createHttpClient } from './pdp-client';
 import { createGrants } from './grants';
@@ -18,14 +18,13 @@ type ClosableAuthorizer = Authorizer & { readonly close: () => void };
 /** Decides by asking a policy decision point (PDP), which need not be available yet. A question never outlasts its call. */
 export const createPdp = (settings: PdpSettings, log: Log, registry: Registry): ClosableAuthorizer => {
   const { AUTHORIZER_URL: url, AUTHORIZER_TOKEN: token } = settings;
-  const metrics = createDecisionMetrics(registry);
   const httpClient = createHttpClient({
     url,
     ...(token !== undefined && { token }),
     timeoutMs: Math.min(settings.AUTHORIZER_TIMEOUT_MS, settings.CALL_DEADLINE_MS),
   });
-  const ask = createAsk(httpClient, metrics, log);
-  return { violations: createKeptDecisions(ask, settings.AUTHORIZER_CACHE_MS, metrics), close: httpClient.close };
+  const ask = createAsk(httpClient, registry, log);
+  return { violations: createKeptDecisions(ask, settings.AUTHORIZER_CACHE_MS, registry), close: httpClient.close };
 };
 
 /**

@@ -9,7 +9,7 @@ import { isRecord } from '../../workflows/domain/codecs';
 import { readJson } from '../../process/json/read-json';
 import type { HttpClient, NoAnswer } from './pdp-client';
 import type { Log } from '../../process/log';
-import { counter, histogram } from '../../process/metrics';
+import { histogram } from '../../process/metrics';
 
 /** A request by AuthZEN: its endpoint and its body. */
 interface Question {
@@ -69,26 +69,6 @@ const decisionsIn = (
 
 const memberOf = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
 
-/** What is measured of the PDP. */
-export interface DecisionMetrics {
-  readonly asked: (endpoint: Question['endpoint'], outcome: 'answered' | NoAnswer['outcome'], seconds: number) => void;
-  /** By the source of a decision: a question of the call's own, one in flight of another call, or a kept answer. */
-  readonly taken: (source: 'asked' | 'shared' | 'kept') => void;
-}
-
-export const createDecisionMetrics = (registry: Registry): DecisionMetrics => {
-  const duration = histogram(registry, 'point_alarm_pdp_duration_seconds');
-  const decisions = counter(registry, 'point_alarm_decisions_total');
-  return {
-    asked: (endpoint, outcome, seconds) => {
-      duration(seconds, { endpoint, outcome });
-    },
-    taken: (source) => {
-      decisions(1, { source });
-    },
-  };
-};
-
 /** Whether the user has each of `wanted`, in their order; `wanted` is not empty. */
 export type Ask = (userId: string, wanted: ReadonlyArray<Permission>) => TE.TaskEither<Outage, ReadonlyArray<boolean>>;
 
@@ -100,7 +80,8 @@ const unavailable: Outage = {
 };
 
 /** Asks the PDP: one message, whatever the number of permissions. It logs when an endpoint becomes unavailable or available. */
-export const createAsk = (httpClient: HttpClient, metrics: Pick<DecisionMetrics, 'asked'>, log: Log): Ask => {
+export const createAsk = (httpClient: HttpClient, registry: Registry, log: Log): Ask => {
+  const took = histogram(registry, 'point_alarm_pdp_duration_seconds');
   const silent = new Set<Question['endpoint']>();
   const report = (endpoint: Question['endpoint']) =>
     E.match(
@@ -120,7 +101,7 @@ export const createAsk = (httpClient: HttpClient, metrics: Pick<DecisionMetrics,
       TE.chainEitherK((bytes) => decisionsIn(endpoint, wanted.length, bytes)),
       T.map((answer) => {
         const outcome = E.isRight(answer) ? 'answered' : answer.left.outcome;
-        metrics.asked(endpoint, outcome, (performance.now() - began) / 1_000);
+        took((performance.now() - began) / 1_000, { endpoint, outcome });
         report(endpoint)(answer);
         return answer;
       }),

@@ -92,7 +92,7 @@ const verifyBy = (token: string, key: CryptoKey, claims: Claims) =>
       if (!isUnambiguous(token)) throw new Error('it can be read in two ways');
       return payload;
     },
-    (error) => badToken(reasonOf(error)),
+    (error) => badToken(whyRefused(error)),
   );
 
 /** Whether header and claims are unambiguous: no duplicate member, no infinite number. */
@@ -111,7 +111,7 @@ const userIn = (payload: JWTPayload, userClaim: string): E.Either<Authentication
     ),
   );
 
-const reasonOf = (error: unknown): string => {
+const whyRefused = (error: unknown): string => {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'has a signature that does not fit';
   if (error instanceof errors.JWTExpired) return 'has expired';
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'exp' && error.reason === 'missing')

@@ -15,7 +15,7 @@ import type { TemporalLink, WorkflowsUntil } from './temporal/connection';
 import { createNodeQueueMetrics, createNodeQueues, type NodeQueueMetrics, type SendGroup } from './node-queue';
 import { type OwnBearings, withOwnBearings } from './bearings';
 import { type RunningReadCache, startReadCache } from './read-cache';
-import type { Found, Outage, PointAlarms, ReadHow } from '../ports';
+import type { ReadResult, Outage, PointAlarms, ReadHow } from '../ports';
 import { startRelay } from './relay';
 import type { Command } from '../../workflows/domain/commands/commands';
 import type { OverallReading } from '../../workflows/domain/rating/overall-regions';
@@ -137,7 +137,7 @@ const inReading = (command: Command, reading: OverallReading): Command =>
 
 const readerOf =
   <A>(read: ReadNode, view: View<A>) =>
-  (nodeId: string, how: ReadHow = {}): TE.TaskEither<Outage, Found<A>> =>
+  (nodeId: string, how: ReadHow = {}): TE.TaskEither<Outage, ReadResult<A>> =>
     pipe(
       () => read(view, nodeId, how.by),
       TE.map((value) => ({ value })),
