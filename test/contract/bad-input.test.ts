@@ -4,7 +4,6 @@ import { OTHER_POINT, POINT } from '../support/api/callers';
 import { expectDocumented, routeOf } from '../support/api/expect-documented';
 import { expectProblem } from '../support/api/expect-problem';
 import { startApi, type Api } from '../support/api/start-api';
-import { PATCH_BYTES } from '../../workflows/domain/limits';
 
 let api: Api;
 beforeAll(async () => {
@@ -120,12 +119,6 @@ describe('a patch', () => {
     ['a value named twice', '[{"op": "test", "path": "/thresholdType", "value": 1, "value": 2}]', ['0.value']],
     ['a value that nests too deep', `[{"op": "test", "path": "/nodeId", "value": ${deep(33)}}]`, ['0.value']],
   ])('is not one with %s', (_, body, names) => refuses('patchThreshold', body, names));
-
-  test('over its bytes is too large', async () => {
-    const body = [{ op: 'test', path: '/nodeId', value: 'x'.repeat(PATCH_BYTES) }];
-    const reply = await call(api, { method: 'PATCH', path: `/v1/point-alarm-threshold/${POINT}`, body });
-    expectProblem(reply, { status: 413, type: 'payload-too-large' });
-  });
 });
 
 describe('a batch', () => {
