@@ -18,13 +18,13 @@ let server: DecisionServer;
 let elsewhere: DecisionServer;
 let authorizer: ReturnType<typeof createPdp>;
 const { log, records } = recordedLog();
-const decisionPoint = (times: Partial<ApiSettings>) =>
+const decisionPoint = (times: Partial<ApiSettings>, to = log) =>
   createPdp(
     {
       ...settingsWith({ AUTHORIZER_TOKEN: 'geheim', AUTHORIZER_CACHE_MS: 0, ...times }),
       AUTHORIZER_URL: server.url,
     },
-    log,
+    to,
     new Registry(),
   );
 beforeAll(async () => {
@@ -161,7 +161,7 @@ describe('the deadline holds for', () => {
   });
 
   test('a server that says nothing, where a call may not take as long as a question', async () => {
-    const hasty = decisionPoint({ AUTHORIZER_TIMEOUT_MS: 60_000, CALL_DEADLINE_MS: TIMEOUT_MS });
+    const hasty = decisionPoint({ AUTHORIZER_TIMEOUT_MS: 60_000, CALL_DEADLINE_MS: TIMEOUT_MS }, recordedLog().log);
     server.answer(() => undefined);
     const asked = performance.now();
     expect(E.isLeft(await hasty.violations('ada', one)())).toBe(true);
