@@ -10,8 +10,10 @@ import { createGrants } from './grants';
 import type { NodeHierarchy } from './hierarchy';
 
 /** Whom to ask, how long (ms) to wait for an answer, and how long one holds. */
-type PdpSettings = Pick<ApiSettings, 'AUTHORIZER_TOKEN' | 'AUTHORIZER_TIMEOUT_MS' | 'AUTHORIZER_CACHE_MS'> &
-  Pick<ApiSettings, 'CALL_DEADLINE_MS'> & { readonly AUTHORIZER_URL: string };
+type PdpSettings = Pick<
+  ApiSettings,
+  'AUTHORIZER_TOKEN' | 'AUTHORIZER_TIMEOUT_MS' | 'AUTHORIZER_CACHE_MS' | 'CALL_DEADLINE_MS'
+> & { readonly AUTHORIZER_URL: string };
 
 type ClosableAuthorizer = Authorizer & { readonly close: () => void };
 
