@@ -10,7 +10,7 @@ import { beforeDeadline, type ReadResult, type Outage, type PointAlarms, type Re
 import type { AlarmStatusView } from '../../workflows/domain/alarm/alarm-status';
 import type { Log } from '../../process/log';
 import type { SendGroup } from './node-queue';
-import { followEvents, type StreamReader } from '../../stream/follow-events';
+import { followEvents, type StreamReader } from '../../stream/follow';
 
 /** The answers of a node's GETs, and the event that each includes. */
 export interface CachedNode {
