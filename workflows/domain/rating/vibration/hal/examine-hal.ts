@@ -1,6 +1,6 @@
 import { amplitudeAt, valueAt, type Lines } from '../lines';
 import type { Discriminated } from './discriminate';
-import { excessOf, NOTHING } from './excess';
+import { excessOf, hasFloor, NOTHING } from './excess';
 import { harmonicNumbers } from './comb';
 import { halConstants } from './hal-constants';
 import type { FoundHal } from './rate-hals';
@@ -73,7 +73,7 @@ export const examineHal = (hal: FoundHal): ExaminedHal => {
     sidebands: inside.flatMap((number) =>
       sides
         .map((side) => ({
-          ...harmonicAt(among, spectrum.excess, number, number * found + side * family.modulation * spectrum.shaft),
+          ...harmonicAt(among, spectrum.excess, number, number * found + side * family.modulation * spectrum.turn),
           side,
         }))
         .filter(({ decibels }) => decibels >= decibelsOf(halConstants.evident)),
@@ -108,7 +108,7 @@ const harmonicAt = (among: Discriminated, counted: Readonly<Float64Array>, numbe
   const line = Math.round(place + origin);
   const by = contenders[valueOf(among, line) - 1]?.family.name;
   const floor = floorAt(floors, line);
-  const why = whyNot(valueAt(excess, line), valueAt(counted, line), by);
+  const why = hasFloor(spectrum, line) ? whyNot(valueAt(excess, line), valueAt(counted, line), by) : 'no noise floor';
   return {
     ...{ number, hz: place * lines.spacing, line },
     amplitude: amplitudeAt(lines, line),
@@ -120,7 +120,6 @@ const harmonicAt = (among: Discriminated, counted: Readonly<Float64Array>, numbe
 
 const whyNot = (excess: number, counted: number, by: string | undefined): string | undefined => {
   const { evident } = halConstants;
-  if (Number.isNaN(excess)) return 'no noise floor';
   if (excess < evident) return 'does not stand out';
   if (counted >= evident) return undefined;
   return by === undefined ? 'in the shadow of stronger lines' : `explained by ${by}`;

@@ -2,7 +2,7 @@ import { firstLineFrom, hzAt, lineNearest, valueAt, type Lines } from '../lines'
 import { halConstants } from './hal-constants';
 
 /** Held here: a lookup of a global costs the sandbox of workflows as much as 100 sums. */
-const { max, min, SQRT2 } = Math;
+const { ceil, floor, max, min, round, SQRT2 } = Math;
 
 /** What all HALs share of a spectrum. Positions and distances are in lines. */
 export interface Excess {
@@ -11,11 +11,16 @@ export interface Excess {
   readonly logs: Readonly<Float64Array>;
   /** By line, the logarithm of the noise floor around it. */
   readonly floors: Readonly<Float64Array>;
-  /** By line, by how much the logarithm exceeds the floor, at least the least; NaN where there is no floor, and for an offset at 0 Hz. */
+  /** By line, by how much the logarithm exceeds the floor, at least the least; 0 where there is no floor, and for an offset at 0 Hz. */
   readonly excess: Readonly<Float64Array>;
+  /** The first and the last line with an excess. */
+  readonly first: number;
+  readonly last: number;
   /** The position of 0 Hz. */
   readonly origin: number;
+  /** The shaft's frequency by the speed given, and as it is found. */
   readonly shaft: number;
+  readonly turn: number;
 }
 
 /** Lines of 0 have this logarithm, and where they are most there is no floor. */
@@ -29,13 +34,43 @@ export const excessOf = (lines: Lines): Excess => {
   const logs = logarithms(lines, length);
   const first = firstLineFrom(lines, (lines.lobe + 0.5) * spacing);
   const floors = floorsOf(logs, first);
-  const excess = new Float64Array(length).fill(NaN);
+  const excess = new Float64Array(length);
+  let last = -1;
   for (let line = first; line < length; line += 1) {
-    const floor = valueAt(floors, line);
-    if (floor <= NOTHING) continue;
-    excess[line] = max(valueAt(logs, line) - floor, halConstants.leastExcess);
+    const noise = valueAt(floors, line);
+    if (noise <= NOTHING) continue;
+    excess[line] = max(valueAt(logs, line) - noise, halConstants.leastExcess);
+    last = line;
   }
-  return { lines, logs, floors, excess, origin, shaft: shaftHz / spacing };
+  const shaft = shaftHz / spacing;
+  return { lines, logs, floors, excess, first, last, origin, shaft, turn: turnOf(excess, origin, shaft) };
+};
+
+/** Whether `line` lies in the spectrum above a noise floor. */
+export const hasFloor = ({ first, floors }: Excess, line = -1): boolean =>
+  line >= first && (floors[line] ?? NOTHING) > NOTHING;
+
+/**
+ * The shaft's frequency by those of its harmonics that are evident peaks, as far as the speed may be wrong; of equals the one nearest
+ * to the speed given. A tenth of a line is too coarse: faults of eight balls run within a hundredth of a multiple.
+ */
+const turnOf = (excess: Readonly<Float64Array>, origin: number, shaft: number): number => {
+  const { evident, speedError, shaftHarmonics } = halConstants;
+  const count = min(shaftHarmonics, floor((excess.length - 1 - origin) / (shaft * (1 + speedError))));
+  let turn = shaft;
+  let most = 0;
+  for (let step = 0; step <= 2 * shaft * speedError * count; step += 1) {
+    const at = shaft + ((step % 2 === 0 ? -1 : 1) * ceil(step / 2)) / count;
+    let sum = 0;
+    for (let number = 1; number <= count; number += 1) {
+      const line = round(number * at + origin);
+      const over = valueAt(excess, line);
+      const isPeak = over >= max(evident, valueAt(excess, line - 1), valueAt(excess, line + 1));
+      if (isPeak) sum += over / number;
+    }
+    if (sum > most) [turn, most] = [at, sum];
+  }
+  return turn;
 };
 
 /** Uneven lines are read at even places: what lies nearest. */

@@ -39,7 +39,7 @@ const multipleFamily = (factor: number): Family => ({
 /** The whole number that a slipping family coincides with: none of its lines can be told from those of the shaft. */
 export const coincidenceOf = ({ factor, slips }: Family): number | undefined => {
   const whole = Math.max(Math.round(factor), 1);
-  return slips && Math.abs(factor - whole) < halConstants.coincident * whole ? whole : undefined;
+  return slips && Math.abs(factor - whole) < halConstants.onShaft * whole ? whole : undefined;
 };
 
 /** Whether one cannot be told from the other. */
