@@ -22,7 +22,9 @@ export interface Harmonic {
 export interface ExaminedHal {
   readonly name: string;
   readonly factor: number;
+  /** The shaft's frequency by the speed given, and by its own harmonics: the same where none stands out. */
   readonly shaftHz: number;
+  readonly turnHz: number;
   readonly expectedHz: number;
   readonly foundHz: number;
   /** By how much it runs off, as a share. */
@@ -66,6 +68,7 @@ export const examineHal = (hal: FoundHal): ExaminedHal => {
   const sides = family.modulation === 0 ? [] : [-2, -1, 1, 2];
   return {
     ...{ name: family.name, factor: family.factor, shaftHz, index, score, rivalScore, harmonics },
+    turnHz: spectrum.turn === spectrum.shaft ? shaftHz : spectrum.turn * spacing,
     expectedHz: expected * spacing,
     foundHz: found * spacing,
     slip: found / expected - 1,

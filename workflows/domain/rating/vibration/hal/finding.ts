@@ -107,7 +107,7 @@ const strongestNear = (
   let found = round(expected * STEPS);
   let most = -Infinity;
   for (let step = floor(expected * (1 - off) * STEPS); step <= to; step += 1) {
-    const score = valueAt(scores, step);
+    const score = scores[step] ?? 0;
     if (score > most && abs(step - multiple) >= near) [found, most] = [step, score];
   }
   let onShaft = round(multiple);
@@ -139,7 +139,7 @@ const bestRival = (
     if (valueAt(blocks, start / BLOCK) <= most) continue;
     const end = min(start + BLOCK - 1, to);
     for (let step = max(start, from); step <= end; step += 1) {
-      const score = valueAt(scores, step);
+      const score = scores[step] ?? 0;
       if (score > most && known[step] === 0 && !isOwn(step)) [rival, most] = [step, score];
     }
   }
