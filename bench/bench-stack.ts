@@ -11,7 +11,7 @@ import { bringUpServers } from '../stack/servers';
 import { serviceEnvironment } from '../stack/service/service-environment';
 import { entries, startNodeProcess } from '../stack/service/start-service';
 import { waitUntil } from '../stack/wait-until';
-import { workflowIdOf } from '../workflows/names';
+import { workflowIdOf } from '../workflows/messages';
 import { BASELINE_TASK_QUEUE, type Job } from './load/job';
 
 /** The context of every stack of a benchmark. */

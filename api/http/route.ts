@@ -4,8 +4,8 @@ import type * as TE from 'fp-ts/TaskEither';
 import type { Mixed } from 'io-ts';
 import type { RouterContext } from '@koa/router';
 import { type Codec, decode, type JsonSchema, type Reason } from '../../workflows/domain/codecs';
-import type { Cause } from '../../workflows/domain/commands/cause';
-import type { Refusal } from '../../workflows/domain/commands/rejections';
+import type { Cause } from '../../workflows/domain/node/cause';
+import type { Refusal } from '../../workflows/domain/node/commands';
 import type { BodyForm } from './body';
 import type { Action, Found, Outage, PointAlarms } from '../ports';
 import type { Preconditions } from './preconditions';
@@ -125,11 +125,18 @@ export interface OpenRoute {
   readonly id: string;
   readonly summary: string;
   readonly path: string;
-  /** The path parameters, by name. */
-  readonly parameters?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
+  /** Its parameters by name; required ones of the path unless they say otherwise. */
+  readonly parameters?: Readonly<Record<string, OpenParameter>>;
   readonly answers: Readonly<Record<number, Documented>>;
   /** Sets the answer, at once or later. */
   readonly answer: (ctx: RouterContext<CallState>) => unknown;
+}
+
+interface OpenParameter {
+  readonly in?: 'query';
+  readonly required?: false;
+  readonly description: string;
+  readonly schema: JsonSchema;
 }
 
 export const noBody = (description: string, headers: ReadonlyArray<string> = []): Documented => ({

@@ -1,4 +1,4 @@
-import { WORKFLOW_TYPE } from '../../workflows/names';
+import { WORKFLOW_TYPE } from '../../workflows/messages';
 import { startLoad } from '../load/start-load';
 import { withWorkflows, type BenchStack } from '../bench-stack';
 import { figuresOf, jobOf, onStack, type Bench } from './measure';

@@ -1,5 +1,5 @@
 import { createClient } from 'redis';
-import { workflowIdOf } from '../../workflows/names';
+import { workflowIdOf } from '../../workflows/messages';
 import { nodeId } from '../load/job';
 import { quantilesOf } from '../load/recorder';
 import { withWorkflows, type BenchStack } from '../bench-stack';

@@ -1,7 +1,7 @@
 import type { Ground } from '../../../stack/ground';
 import type { Running } from '../../../stack/running';
 import { outputOf } from '../../../stack/run-command';
-import { STATUS_ATTRIBUTE } from '../../../workflows/names';
+import { STATUS_ATTRIBUTE } from '../../../workflows/messages';
 import { waitUntil } from '../../../stack/wait-until';
 import { bringUpBalancer, type Balancer } from './balancer';
 import { runComposeScript } from './compose-scripts';
