@@ -51,23 +51,25 @@ export const hasFloor = ({ first, floors }: Excess, line = -1): boolean =>
   line >= first && (floors[line] ?? NOTHING) > NOTHING;
 
 /**
- * The shaft's frequency by those of its harmonics that are evident peaks, as far as the speed may be wrong; of equals the one nearest
- * to the speed given. A tenth of a line is too coarse: faults of eight balls run within a hundredth of a multiple.
+ * The shaft's frequency by its harmonics that are evident peaks, the first one among them, as far as the speed may be wrong.
+ *
+ * Of equals it is the one nearest to the speed given. A tenth of a line is too coarse: faults of eight balls run within a
+ * hundredth of a multiple.
  */
 const turnOf = (excess: Readonly<Float64Array>, origin: number, shaft: number): number => {
   const { evident, speedError, shaftHarmonics } = halConstants;
+  const peakAt = (place: number): number => {
+    const line = round(place + origin);
+    const over = valueAt(excess, line);
+    return over >= max(evident, valueAt(excess, line - 1), valueAt(excess, line + 1)) ? over : 0;
+  };
   const count = min(shaftHarmonics, floor((excess.length - 1 - origin) / (shaft * (1 + speedError))));
   let turn = shaft;
   let most = 0;
   for (let step = 0; step <= 2 * shaft * speedError * count; step += 1) {
     const at = shaft + ((step % 2 === 0 ? -1 : 1) * ceil(step / 2)) / count;
     let sum = 0;
-    for (let number = 1; number <= count; number += 1) {
-      const line = round(number * at + origin);
-      const over = valueAt(excess, line);
-      const isPeak = over >= max(evident, valueAt(excess, line - 1), valueAt(excess, line + 1));
-      if (isPeak) sum += over / number;
-    }
+    for (let number = 1; number <= count && peakAt(at) > 0; number += 1) sum += peakAt(number * at) / number;
     if (sum > most) [turn, most] = [at, sum];
   }
   return turn;
