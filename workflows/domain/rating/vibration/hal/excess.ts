@@ -114,12 +114,11 @@ const floorsOf = (logs: Float64Array, first: number): Float64Array => {
   const { floorReach, floorStride } = halConstants;
   const { length } = logs;
   const floors = new Float64Array(length);
-  const around = new Float64Array(2 * floorReach + 1);
+  const width = 2 * floorReach + 1;
   const medianAround = (line: number): number => {
-    const from = max(min(line - floorReach, length - around.length), first);
-    const count = min(around.length, length - from);
-    for (let at = 0; at < count; at += 1) around[at] = valueAt(logs, from + at);
-    return smallest(around, count, count >>> 1);
+    const from = max(min(line - floorReach, length - width), first);
+    const count = min(width, length - from);
+    return valueAt(logs.slice(from, from + count).sort(), count >>> 1);
   };
   let floor = medianAround(0);
   for (let line = 0; line < length; line += floorStride) {
@@ -129,29 +128,4 @@ const floorsOf = (logs: Float64Array, first: number): Float64Array => {
     floor = next;
   }
   return floors;
-};
-
-/** The value of `rank` from 0 among the first `count`, by quickselect, which reorders them. */
-const smallest = (values: Float64Array, count: number, rank: number): number => {
-  let low = 0;
-  let high = count - 1;
-  while (low < high) {
-    const pivot = valueAt(values, (low + high) >>> 1);
-    let left = low;
-    let right = high;
-    while (left <= right) {
-      while (valueAt(values, left) < pivot) left += 1;
-      while (valueAt(values, right) > pivot) right -= 1;
-      if (left > right) break;
-      const swapped = valueAt(values, left);
-      values[left] = valueAt(values, right);
-      values[right] = swapped;
-      left += 1;
-      right -= 1;
-    }
-    if (rank <= right) high = right;
-    else if (rank >= left) low = left;
-    else break;
-  }
-  return valueAt(values, rank);
 };
