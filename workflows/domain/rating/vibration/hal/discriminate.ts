@@ -8,7 +8,7 @@ import { expectedOf, findingOf, type Finding } from './finding';
 import { halConstants } from './hal-constants';
 
 /** Held here: a lookup of a global costs the sandbox of workflows as much as 100 sums. */
-const { floor, max, min, round } = Math;
+const { ceil, floor, max, min, round } = Math;
 
 /** The families of a threshold in one spectrum. */
 export interface Discriminated {
@@ -109,15 +109,15 @@ const explain = (
  * `found`, whose heights are interpolated.
  */
 const unexplained = (
-  { excess, logs, origin }: Excess,
+  { excess, logs, origin, first }: Excess,
   explainedBy: Readonly<Uint16Array>,
   found: number | undefined,
 ): Readonly<Float64Array> => {
   const { leastExcess, shadow } = halConstants;
   const left = excess.map((over, line) => (explainedBy[line] === 0 ? over : min(over, 0)));
   if (found === undefined) return left;
-  const last = floor((left.length - 1 - origin) / found);
-  const heightOf = (number: number): number => valueAt(logs, round(max(1, min(number, last)) * found + origin));
+  const [lowest, highest] = [ceil((first - origin) / found), floor((left.length - 1 - origin) / found)];
+  const heightOf = (number: number): number => valueAt(logs, round(max(lowest, min(number, highest)) * found + origin));
   let number = 0;
   let [height, next] = [heightOf(0), heightOf(1)];
   for (let line = 0; line < left.length; line += 1) {
