@@ -97,10 +97,5 @@ test('a node that was started without the attribute is told of it by a call a mi
     await vi.advanceTimersByTimeAsync(waits);
     await sent;
   }
-  expect(came).toEqual([
-    'with a start',
-    'to a running node',
-    'with a start and the attribute',
-    'to a running node',
-  ]);
+  expect(came).toEqual(['with a start', 'to a running node', 'with a start and the attribute', 'to a running node']);
 });
