@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { stringify } from 'yaml';
 import { workerSettings } from '../../process/settings';
 import { eventsOf } from '../../stream/append';
-import { documentOf } from '../../stream/asyncapi/document';
+import { documentOf } from '../../stream/asyncapi';
 import { generate } from './generated-document';
 
 /** docs/asyncapi.yaml: the AsyncAPI document of the presets. */
