@@ -19,7 +19,7 @@ import type { GroupReceipt } from '../../../workflows/domain/node/apply-group';
 import { NOT_CONFIGURED } from '../../../workflows/domain/alarm/status';
 import type { Outage } from '../../ports';
 import type { Command } from '../../../workflows/domain/node/commands';
-import type { SentGroup } from '../node-queue';
+import { KNOWN_NODES, type SentGroup } from '../node-queue';
 import { type GivenUp, retry } from './calls';
 
 /** A cluster knows a new search attribute after this (ms) at the latest. */
@@ -103,17 +103,15 @@ const untilCompleted = async (workflowsUntil: WorkflowsUntil, nodeId: string, up
  */
 const LOST_TASK_AFTER = '5 seconds';
 
-/** Capacity of the cache of running nodes. */
-const CACHED_NODES = 100_000;
-
 export interface GroupSender {
   readonly workflowsUntil: WorkflowsUntil;
   readonly taskQueue: string;
   readonly searchAttributes: boolean;
+  readonly knownNodes?: number;
   readonly log: Log;
 }
 
-/** A group as it is sent (`decodeGroup`). */
+/** A group as it is sent (`applyGroup`). */
 export interface GroupPayload {
   readonly commands: ReadonlyArray<Command>;
   /** The identity of the group, by which the node recognises a repeat in any run. */
@@ -136,7 +134,7 @@ export interface GroupPayload {
 export const createSendGroup = (
   sender: GroupSender,
 ): ((nodeId: string, payload: GroupPayload, until: number) => Promise<SentGroup>) => {
-  const running: RunningNodes = new LRUCache({ max: CACHED_NODES });
+  const running: ToldNodes = new LRUCache({ max: sender.knownNodes ?? KNOWN_NODES });
   const attribute = patientAttribute(sender);
   const us = randomBytes(8).toString('base64url');
   let groups = 0;
@@ -161,7 +159,7 @@ export const createSendGroup = (
 };
 
 /** The nodes that answered, each with whether it was told to keep the search attribute. */
-type RunningNodes = LRUCache<string, { readonly isTold: boolean }>;
+type ToldNodes = LRUCache<string, { readonly isTold: boolean }>;
 
 interface GroupCall {
   readonly nodeId: string;
@@ -177,7 +175,7 @@ interface GroupCall {
  */
 const update = async (
   sender: GroupSender,
-  running: RunningNodes,
+  running: ToldNodes,
   attribute: StatusAttribute,
   call: GroupCall,
 ): Promise<GroupReceipt> => {
