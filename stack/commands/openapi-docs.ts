@@ -3,7 +3,6 @@ import { Registry } from 'prom-client';
 import { openRoutesOf } from '../../api/http/open-routes';
 import { routesOf } from '../../api/routes';
 import { documentOf } from '../../api/http/openapi';
-import { requestLimits } from '../../api/settings';
 import { apiSettings } from '../../process/settings';
 import { generate } from './generated-document';
 
@@ -11,9 +10,7 @@ import { generate } from './generated-document';
 const presetDocument = (): string => {
   const settings = apiSettings({ AUTH_JWKS_FILE: 'keys', GRANTS_FILE: 'grants' });
   if (E.isLeft(settings)) throw new Error(settings.left.join('; '));
-  const { CALL_DEADLINE_MS, BAND_THRESHOLD_NAME } = settings.right;
-  const limits = requestLimits(settings.right);
-  const routes = routesOf(limits, { kindOf: () => 'measurement_point' }, CALL_DEADLINE_MS, BAND_THRESHOLD_NAME);
+  const routes = routesOf(settings.right, { kindOf: () => 'measurement_point' });
   const open = openRoutesOf(routes, { checks: [], isStopping: () => false, registry: new Registry() });
   return `${JSON.stringify(documentOf(routes, open), undefined, 2)}\n`;
 };
