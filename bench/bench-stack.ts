@@ -5,12 +5,11 @@ import { startChild, type Child } from '../stack/child';
 import { developmentToken } from '../stack/dev-auth';
 import type { Environment } from '../stack/environment';
 import { testPort, type ChoosePort } from '../stack/free-ports';
-import type { Ground, ServersPlan } from '../stack/ground';
+import type { Ground } from '../stack/ground';
+import { type ServersPlan, bringUpServers } from '../stack/servers';
 import { projectRoot } from '../stack/project-root';
-import { bringUpServers } from '../stack/servers';
-import { serviceEnvironment } from '../stack/service/service-environment';
-import { entries, startNodeProcess } from '../stack/service/start-service';
-import { waitUntil } from '../stack/wait-until';
+import { serviceEnvironment, entries, startNodeProcess } from '../stack/service';
+import { waitUntil } from '../stack/running';
 import { workflowIdOf } from '../workflows/names';
 import { BASELINE_TASK_QUEUE, type Job } from './load/job';
 

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { parseArgs } from 'node:util';
-import { lineOf } from '../stack/fault';
+import { lineOf } from '../stack/report';
 
 export const sections = ['spread', 'spectra', 'hot', 'reads', 'lag', 'staleness', 'memory', 'misses', 'start'] as const;
 export type Section = (typeof sections)[number];

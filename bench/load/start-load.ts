@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { followLog } from '../../stack/follow-log';
+import { followLog, runChild } from '../../stack/child';
 import { projectRoot } from '../../stack/project-root';
-import { runChild } from '../../stack/child';
 import type { BenchGround } from '../bench-stack';
 import type { Faults, Job, ResultLine, Window } from './job';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runChild, startChild } from '../../stack/child';
 import { testPort } from '../../stack/free-ports';
 import { projectRoot } from '../../stack/project-root';
-import { waitUntil } from '../../stack/wait-until';
+import { waitUntil } from '../../stack/running';
 import type { BenchGround } from '../bench-stack';
 import type { Bench } from './measure';
 

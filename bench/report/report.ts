@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os';
-import { outputOf } from '../../stack/run-command';
-import { jemalloc } from '../../stack/service/service-environment';
+import { outputOf } from '../../stack/environment';
+import { jemalloc } from '../../stack/service';
 import { inspectTemporal } from '../../stack/temporal-command';
 import type { BenchGround } from '../bench-stack';
 import type { Row } from '../measure/measure';

@@ -1,14 +1,44 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
 import { setting, type Environment } from '../environment';
 import { findLocales, findPrometheus, findRedis } from '../find-commands';
-import { findTemporal } from '../temporal-command';
-import type { Ground } from '../ground';
+import { startWatchdog, type Ground } from '../ground';
+import { listenForInterrupts } from '../interrupts';
 import { projectRoot } from '../project-root';
 import { reportTo } from '../report';
-import { startWatchdog } from '../watchdog';
-import { listenForInterrupts } from './interrupts';
+import { findTemporal } from '../temporal-command';
+
+const REPORTERS = ['--reporter=default', '--reporter=json', '--outputFile.json=reports/vitest.json'];
+const TIERS = ['unit', 'property', 'contract', 'replay', 'integration', 'e2e', 'fuzz', 'simulation'];
+const EVERYTHING = ['--coverage', ...TIERS.flatMap((tier) => ['--project', tier])];
+
+/**
+ * `npm test`: vitest with the arguments given. Without any it runs all tiers with coverage, but for two: `slow` floods the
+ * service and measures it, `chaos` takes the machine for itself.
+ */
+export const test = (args: ReadonlyArray<string>): Promise<number> =>
+  runVitest([...REPORTERS, ...(args.length > 0 ? args : EVERYTHING)]);
+
+/** `npm run fuzz`: the fuzz tier for longer, by a new seed, which is printed: the same seed finds the same again. */
+export const fuzz = (args: ReadonlyArray<string>): Promise<number> => {
+  const { runs, minutes, seed } = new Command('npm run fuzz --')
+    .option('--runs <count>', 'runs of each kind of call; sequences of calls are half as many', count, 2_000)
+    .option('--minutes <count>', 'the most that each kind may take', count, 10)
+    .option('--seed <number>', 'to run again what a seed led to', count, randomInt(1, 2 ** 31 - 1))
+    .parse(args, { from: 'user' })
+    .opts<{ readonly runs: number; readonly minutes: number; readonly seed: number }>();
+  process.stderr.write(`seed ${seed}, ${runs} runs of each kind, at most ${minutes} minutes for each\n`);
+  const budget = { FUZZ_SEED: String(seed), FUZZ_RUNS: String(runs), FUZZ_MINUTES: String(minutes) };
+  return runVitest(['--project', 'fuzz'], budget);
+};
+
+const count = (text: string): number => {
+  if (!/^[1-9]\d{0,8}$/u.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  return Number(text);
+};
 
 const STOPS_WITHIN_MS = 15_000;
 const INTERRUPTED = 130;
@@ -17,8 +47,8 @@ const INTERRUPTED = 130;
  * Makes sure of the Temporal, Redis and Prometheus commands and of the locales of the tests, then runs vitest with `args` and the
  * settings of `env` beside our own. The exit code is vitest's.
  */
-export const runVitest = async (args: ReadonlyArray<string>, env: Environment = {}): Promise<number> => {
-  const interrupts = listenForInterrupts(process.env['npm_lifecycle_event'] !== undefined);
+const runVitest = async (args: ReadonlyArray<string>, env: Environment = {}): Promise<number> => {
+  const interrupts = listenForInterrupts();
   const watchdog = startWatchdog();
   const ground = { report: reportTo(process.stderr), watchdog, signal: interrupts.first };
   const found = await commandsFor(process.env, ground);
