@@ -6,7 +6,7 @@ import { answerProblem, answerWith } from './answer';
 import { docsRoutes } from './docs-page';
 import { documentOf } from './openapi';
 import { isProblemType, problemTypes } from './problems/catalogue';
-import { explanationOf, problem, type Problem } from './problems/problem';
+import { explanationOf, invalidRequest, problem, type Problem } from './problems/problem';
 import { problems, withoutToken, type OpenRoute, type Route } from './route';
 
 const health = oneOf('health', ['ok']);
@@ -34,6 +34,7 @@ export const openRoutesOf = (
   },
 ): ReadonlyArray<OpenRoute> => {
   const { checks, isStopping, registry } = parts;
+  const dependencies = checks.map(({ dependency }) => dependency);
   const all: ReadonlyArray<OpenRoute> = [
     {
       id: 'health',
@@ -56,6 +57,14 @@ export const openRoutesOf = (
       id: 'readiness',
       summary: 'Whether the process should get calls',
       path: '/readyz',
+      parameters: {
+        exclude: {
+          in: 'query',
+          required: false,
+          description: 'A dependency that need not answer. Without Redis calls still succeed; events wait in their nodes.',
+          schema: { type: 'string', enum: dependencies },
+        },
+      },
       answers: {
         200: {
           description: 'Every dependency of the service answers.',
@@ -66,7 +75,13 @@ export const openRoutesOf = (
         ...problems(...withoutToken, 'unavailable'),
       },
       answer: async (ctx) => {
-        const silent = isStopping() ? [] : await unavailableOf(checks);
+        const excluded = ctx.query['exclude'];
+        if (excluded !== undefined && !dependencies.some((one) => one === excluded)) {
+          answerProblem(ctx, invalidRequest([{ name: 'exclude', reason: `must be one of ${dependencies.join(', ')}` }]));
+          return;
+        }
+        const asked = checks.filter(({ dependency }) => dependency !== excluded);
+        const silent = isStopping() ? [] : await unavailableOf(asked);
         if (isStopping()) answerProblem(ctx, notReady('The process is stopping.', []));
         else if (silent.length > 0) answerProblem(ctx, notReady(`No answer from: ${silent.join(', ')}.`, silent));
         else answerWith(ctx, { status: 200, body: { status: 'ok' } });

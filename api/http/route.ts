@@ -125,11 +125,18 @@ export interface OpenRoute {
   readonly id: string;
   readonly summary: string;
   readonly path: string;
-  /** The path parameters, by name. */
-  readonly parameters?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
+  /** Its parameters by name; required ones of the path unless they say otherwise. */
+  readonly parameters?: Readonly<Record<string, OpenParameter>>;
   readonly answers: Readonly<Record<number, Documented>>;
   /** Sets the answer, at once or later. */
   readonly answer: (ctx: RouterContext<CallState>) => unknown;
+}
+
+interface OpenParameter {
+  readonly in?: 'query';
+  readonly required?: false;
+  readonly description: string;
+  readonly schema: JsonSchema;
 }
 
 export const noBody = (description: string, headers: ReadonlyArray<string> = []): Documented => ({

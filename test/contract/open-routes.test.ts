@@ -42,6 +42,17 @@ describe('readiness', () => {
     expect((await get('/readyz')).json).toMatchObject({ dependencies: ['Redis'] });
   });
 
+  test('asks nothing of a dependency that is excluded, and refuses to exclude what is none', async () => {
+    const { get } = await started({ checks: [answers('Temporal', true, true, false), answers('Redis', false)] });
+    expect((await get('/readyz')).json).toMatchObject({ dependencies: ['Redis'] });
+    expect((await get('/readyz?exclude=Redis')).status).toBe(200);
+    expect((await get('/readyz?exclude=Redis')).json).toMatchObject({ dependencies: ['Temporal'] });
+    for (const unknown of ['redis', '', 'Redis&exclude=Temporal']) {
+      const problem = expectProblem(await get(`/readyz?exclude=${unknown}`), { status: 400, type: 'invalid-request' });
+      expect(problem.reasons).toEqual([{ name: 'exclude', reason: 'must be one of Temporal, Redis' }]);
+    }
+  });
+
   test('is gone while the process stops', async () => {
     const { api, get } = await started({ checks: [answers('Temporal', true)] });
     api.stopping(true);

@@ -33,13 +33,14 @@ describe.each(pods)('a pod of $name', ({ deployment, settings, spec, container }
     expect(settings.HOST).toBe('0.0.0.0');
     expect('PORT' in settings ? settings.PORT : settings.WORKER_PORT).toBe(port?.containerPort);
     for (const probe of [container.startupProbe, container.readinessProbe, container.livenessProbe]) {
-      expect(['/healthz', '/readyz']).toContain(probe.httpGet.path);
+      expect(['/healthz', '/readyz', '/readyz?exclude=Redis']).toContain(probe.httpGet.path);
       expect(probe.httpGet.port).toBe(port?.name);
     }
   });
 
   test('is not killed for a part that is unavailable', () => {
     expect(container.livenessProbe.httpGet.path).toBe('/healthz');
+    expect(container.startupProbe.httpGet.path).not.toBe('/readyz');
   });
 
   test('runs as the user of the image and by its command', () => {
