@@ -5,7 +5,7 @@ import { createLog } from '../process/log';
 import type { RedisSettings } from '../process/settings';
 import { connectRedis, type RedisLink } from '../stream/connection';
 import { readEntry, type EntryFields } from '../stream/entry';
-import type { StreamEvent } from '../workflows/domain/events/event';
+import type { StreamEvent } from '../workflows/domain/node/events';
 import { CommandFailure, notReachable, unusable } from './failure';
 import type { Surroundings } from './surroundings';
 

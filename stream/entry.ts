@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { JsonSchema } from '../workflows/domain/codecs';
-import { isEventType, type EventType, type StreamEvent, eventOf } from '../workflows/domain/events/event';
+import { isEventType, type EventType, type StreamEvent, eventOf } from '../workflows/domain/node/events';
 import { USER_ID_LENGTH } from '../workflows/domain/limits';
 import type { OutboxEvent } from '../workflows/domain/node/outbox';
 import { SHOWN_NAME, thresholdNamed, type BandThresholdName } from '../workflows/domain/threshold/band';

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pause } from '../process/backoff';
 import type { Log } from '../process/log';
-import { isEventType, type StreamEvent } from '../workflows/domain/events/event';
+import { isEventType, type StreamEvent } from '../workflows/domain/node/events';
 import { readEntry, type EntryFields } from './entry';
 
 /** The commands that following needs of a Redis client. */

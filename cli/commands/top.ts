@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import type { Colors } from 'picocolors/types';
 import { pause } from '../../process/backoff';
 import { statusNames, type Status } from '../../workflows/domain/alarm/status';
-import type { StreamEvent } from '../../workflows/domain/events/event';
+import type { StreamEvent } from '../../workflows/domain/node/events';
 import { apiOf, readStatuses } from '../api-calls';
 import { whole } from '../arguments';
 import { followStream } from '../follow-stream';

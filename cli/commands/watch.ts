@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import type { Colors } from 'picocolors/types';
 import { statusNames, type Status } from '../../workflows/domain/alarm/status';
-import type { StreamEvent } from '../../workflows/domain/events/event';
+import type { StreamEvent } from '../../workflows/domain/node/events';
 import { limitNames } from '../../workflows/domain/threshold/alarm-limits';
 import { entryId, nodes, status, time, whole } from '../arguments';
 import { followStream, type Entry, type From } from '../follow-stream';

@@ -1,6 +1,6 @@
 import { VERSION } from '../../process/version';
 import { isRecord, type JsonSchema } from '../../workflows/domain/codecs';
-import { type EventType, eventCodecsNaming } from '../../workflows/domain/events/event';
+import { type EventType, eventCodecsNaming } from '../../workflows/domain/node/events';
 import type { BandThresholdName } from '../../workflows/domain/threshold/band';
 import { fieldsSchema } from '../entry';
 import { examples } from './examples';

@@ -1,5 +1,4 @@
-import type { EventType } from '../../workflows/domain/events/event';
-import type { StreamEvent } from '../../workflows/domain/events/event';
+import type { EventType, StreamEvent } from '../../workflows/domain/node/events';
 
 const nodeId = '8c6dbe2b-8f32-4eb6-9d0f-2a1f3d0b7c11';
 const about = { aggregateId: nodeId, userId: 'd3a7c1f0-5b1e-4c52-9a64-1f0c7e2b8d90' };

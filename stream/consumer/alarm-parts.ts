@@ -1,5 +1,5 @@
 import type { Status } from '../../workflows/domain/alarm/status';
-import type { StreamEvent } from '../../workflows/domain/events/event';
+import type { StreamEvent } from '../../workflows/domain/node/events';
 
 /** One alarm of a node, as a status event shows it. */
 export interface AlarmPart {

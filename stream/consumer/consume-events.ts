@@ -6,7 +6,7 @@ import { backoffMs, pause } from '../../process/backoff';
 import { createLog } from '../../process/log';
 import { reasonOf } from '../../process/reason-of';
 import type { RedisSettings } from '../../process/settings';
-import type { StreamEvent } from '../../workflows/domain/events/event';
+import type { StreamEvent } from '../../workflows/domain/node/events';
 import { connectRedis } from '../connection';
 import type { RedisLink } from '../link';
 import { countOutcomes } from './consumer-metrics';

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { reasonOf } from '../../process/reason-of';
-import type { StreamEvent } from '../../workflows/domain/events/event';
+import type { StreamEvent } from '../../workflows/domain/node/events';
 import { IS_NEWER } from '../append';
 import type { RedisLink } from '../link';
 import { readEntry } from '../entry';

@@ -14,7 +14,7 @@ import { keepOf } from '../../../stream/consumer/effect';
 import { createLog } from '../../../process/log';
 import { connectRedis } from '../../../stream/connection';
 import { createPublisher } from '../../../stream/append';
-import { newNode } from '../../../workflows/domain/node/node';
+import { newNode } from '../../../workflows/domain/node/state';
 import { accepted, anId, send, setExternalAlarm } from '../../support/scenario';
 import { eventSettings } from '../../support/redis/event-settings';
 
