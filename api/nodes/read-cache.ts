@@ -10,7 +10,7 @@ import { beforeDeadline, type Found, type Outage, type PointAlarms, type ReadHow
 import { type CachedNode, cachedNodeOf, takeEvent } from './cached-node';
 import type { Log } from '../../process/log';
 import type { SendGroup } from './node-queue';
-import { followEvents, type StreamReader } from '../../stream/follow-events';
+import { followEvents, type StreamReader } from '../../stream/follow';
 
 /** The nodes that this process has read; the least recently read are evicted first. */
 export interface ReadCache {

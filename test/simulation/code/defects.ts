@@ -250,7 +250,7 @@ export const defects: ReadonlyArray<Defect> = [
     name: 'a follower that missed events keeps what is cached',
     foundBy: 2605,
     breaks: 'age',
-    file: 'stream/follow-events.ts',
+    file: 'stream/follow.ts',
     text: 'asOf = -Infinity;\n      missed();',
     by: 'asOf = -Infinity;',
   },

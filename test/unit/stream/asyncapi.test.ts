@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
-import { documentOf } from '../../../stream/asyncapi/document';
-import { examples } from '../../../stream/asyncapi/examples';
+import { documentOf, examples } from '../../../stream/asyncapi';
 import { eventCodecsNaming } from '../../../workflows/domain/node/events';
 import { decode } from '../../../workflows/domain/codecs';
 
