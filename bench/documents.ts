@@ -1,14 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { machineLine, type Report } from './report';
-import { tablesOf } from './tables';
+import { machineLine, tablesOf, type Report } from './report';
 
 /**
  * Writes the results in reports/ into a document, between its markers `<!-- name -->` and `<!-- end of name -->`:
- * `npx tsx bench/report/documents.ts --write docs/benchmarks-tables.md`. Sections without results stay unchanged.
+ * `npx tsx bench/documents.ts --write docs/benchmarks-tables.md`. Sections without results stay unchanged.
  */
 
-const MODES = ['', '-profile', '-growth', '-soak'] as const;
+const MODES = ['', '-growth', '-soak'] as const;
 
 const main = ([wish, page = '', folder = 'reports']: ReadonlyArray<string>): number => {
   if (wish !== '--write' || !existsSync(page)) {

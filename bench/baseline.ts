@@ -1,6 +1,6 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 
-/** The baseline's worker, by the SDK's defaults: `node dist/bench/baseline/main.js <host:port> <task queue>`. */
+/** The baseline's worker, by the SDK's defaults: `node dist/bench/baseline.js <host:port> <task queue>`. */
 const main = async ([address = '', taskQueue = '']: ReadonlyArray<string>): Promise<void> => {
   const connection = await NativeConnection.connect({ address });
   const workflowsPath = require.resolve('./counter.workflow');

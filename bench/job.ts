@@ -1,12 +1,18 @@
-/** The job of a load generator, read from one file; its results go to another. */
+/** The job of a load generator, its only argument as JSON. */
 export interface Job {
-  readonly target: Target;
+  readonly calls: Calls;
+  readonly nodes: Nodes;
   readonly pattern: Pattern;
   /** Calls before the first window do not count. */
   readonly warmUpMs: number;
   readonly windowMs: number;
   /** Consecutive windows. */
   readonly windows: number;
+  /** Where the API answers, and the token of its caller. */
+  readonly api: string;
+  readonly token: string;
+  /** `host:port` of the server that the baseline's calls go to. */
+  readonly temporal: string;
   /** Process ids by name; their use of the machine is read with each window. */
   readonly processes: Readonly<Record<string, ReadonlyArray<number>>>;
   /** Their sizes are read with each window. */
@@ -19,31 +25,24 @@ export interface Nodes {
   readonly count: number;
 }
 
-interface ServiceTarget {
-  readonly base: string;
-  /** Taken in turn. */
-  readonly tokens: ReadonlyArray<string>;
-  readonly nodes: Nodes;
-}
-
 /** A call of the service by HTTP. */
-export type HttpTarget =
-  | (ServiceTarget & { readonly kind: 'setThreshold' | 'setSpectrumThreshold' | 'alarmStatus' | 'threshold' })
-  | (ServiceTarget & { readonly kind: 'recordSpectrum'; readonly lines: number })
+export type HttpCalls =
+  | { readonly kind: 'setThreshold' | 'setSpectrumThreshold' | 'alarmStatus' | 'threshold' }
   /** One in so many measurements of a node is in DANGER; of the nodes each takes the next number, in turn. */
-  | (ServiceTarget & { readonly kind: 'recordMeasurement'; readonly dangerEvery: ReadonlyArray<number> })
-  | (ServiceTarget & { readonly kind: 'batch'; readonly size: number });
+  | { readonly kind: 'recordMeasurement'; readonly dangerEvery: ReadonlyArray<number> }
+  | { readonly kind: 'recordSpectrum'; readonly lines: number }
+  /** Of the thresholds of so many nodes. */
+  | { readonly kind: 'batch'; readonly size: number };
 
-/** What one call does. The service is called by HTTP, the baseline by the Temporal client. */
-export type Target =
-  | HttpTarget
-  | {
-      readonly kind: 'baselineStart' | 'baselineUpdate' | 'baselineQuery' | 'baselineFlap';
-      readonly address: string;
-      readonly nodes: Nodes;
-      /** What each update carries besides. */
-      readonly bytes?: number;
-    };
+/** A call of a plain entity by the Temporal client; an update carries so many bytes besides. */
+export type BaselineCalls =
+  | { readonly kind: 'baselineStart' | 'baselineFlap' | 'baselineQuery' }
+  | { readonly kind: 'baselineUpdate'; readonly bytes?: number };
+
+/** What one call does. */
+export type Calls = HttpCalls | BaselineCalls;
+
+export const isBaseline = (calls: Calls): calls is BaselineCalls => calls.kind.startsWith('baseline');
 
 /** `each`: every node once; `closed`: each caller makes its next call when the last is answered; `fixed`: at fixed times. */
 export type Pattern =
@@ -52,7 +51,6 @@ export type Pattern =
 
 /** The figures of a window. Times of calls are in ms; a call at a fixed time counts from when it was due. */
 export interface Window {
-  readonly seconds: number;
   readonly calls: number;
   readonly failed: number;
   readonly perSecond: number;
@@ -67,16 +65,20 @@ export interface Window {
   readonly fileBytes: number;
 }
 
-/** Failed calls, by their error. */
-export type Faults = Readonly<Record<string, number>>;
-
-/** A line of what a load generator writes: each window as it ends, and the faults at last. */
-export type ResultLine = { readonly window: Window } | { readonly faults: Faults };
+/** A line of what a load generator prints: each window as it ends, and at last the number of failed calls by their error. */
+export type ResultLine = { readonly window: Window } | { readonly faults: Readonly<Record<string, number>> };
 
 export const BASELINE_TASK_QUEUE = 'baseline';
 
-/** `dangerEvery` of a node that flaps: each second measurement is in DANGER. */
-export const FLAPS = 2;
+/**
+ * Of a node's measurements one in so many is in DANGER, the nodes in turn: one in a hundred is, so that one in fifty changes
+ * the status, or every other is, so that each changes it, or either with half of the nodes.
+ */
+export const CALM = [100];
+export const FLAPPING = [2];
+export const CALM_AND_FLAPPING = [...CALM, ...FLAPPING];
+/** No measurement in DANGER. No infinity, which JSON does not have. */
+export const NEVER = [Number.MAX_SAFE_INTEGER];
 
 /** The node of this place in a set; no two sets share a node. */
 export const nodeId = (set: number, place: number): string =>

@@ -1,4 +1,4 @@
-import { isAlive, knownProcess, statOf, type KnownProcess } from '../pid-lock.cjs';
+import { isAlive, knownProcess, statOf, type KnownProcess } from './pid-lock.cjs';
 
 /** A wish to stop: the user's, or the system's. */
 export interface Interrupts {
@@ -16,7 +16,7 @@ const NAMES = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * Listens to SIGINT, SIGTERM and SIGHUP from now on. Under npm the death of npm or of its shell counts as well: killed
  * alone, they pass nothing on.
  */
-export const listenForInterrupts = (underNpm: boolean): Interrupts => {
+export const listenForInterrupts = (underNpm = process.env['npm_lifecycle_event'] !== undefined): Interrupts => {
   const [first, again] = [new AbortController(), new AbortController()];
   let at = 0;
   const interrupt = (): void => {

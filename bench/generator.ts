@@ -1,43 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Faults, Job, Window } from './job';
+import { callsOf, type MakeCall } from './calls';
+import type { Job, ResultLine, Window } from './job';
 import { coresBetween, useOf } from './machine-use';
 import { createRecorder, type Recorder } from './recorder';
 
 /** Windows of a job that takes every node once. */
 const PROGRESS_MS = 30_000;
 
-/** Makes the call of this number. Returns its error, or an empty string. Never rejects. */
-export type MakeCall = (number: number) => Promise<string>;
-
-/** Carries out `job`; `onWindow` gets each window as it ends. Calls in flight at the end are left alone. */
-export const runLoad = async (job: Job, call: MakeCall, onWindow: (window: Window) => void): Promise<Faults> => {
+/** The load generator, a process of its own: `node dist/bench/generator.js <job>`. Calls in flight at the end are left alone. */
+const main = async (job: Job): Promise<void> => {
   const { pattern } = job;
+  const call = await callsOf(job);
   const recorder = createRecorder();
   if (pattern.kind === 'each') {
     let cut = beginWindow(job, recorder);
     const progress = setInterval(() => {
-      onWindow(cut());
+      print({ window: cut() });
       cut = beginWindow(job, recorder);
     }, PROGRESS_MS);
-    await closed(pattern.callers, (number) => number < job.target.nodes.count, call, recorder);
+    await closed(pattern.callers, (number) => number < job.nodes.count, call, recorder);
     clearInterval(progress);
-    onWindow(cut());
-    return recorder.faults;
+    print({ window: cut() });
+  } else {
+    const goesOn = (): boolean => true;
+    if (pattern.kind === 'fixed') void fixed(pattern.perSecond, call, recorder);
+    else void closed(pattern.callers, goesOn, call, recorder);
+    await sleep(job.warmUpMs);
+    recorder.cut();
+    for (let made = 0; made < job.windows; made += 1) {
+      const cut = beginWindow(job, recorder);
+      await sleep(job.windowMs);
+      print({ window: cut() });
+    }
   }
-  let isOver = false;
-  const goesOn = (): boolean => !isOver;
-  if (pattern.kind === 'fixed') void fixed(pattern.perSecond, goesOn, call, recorder);
-  else void closed(pattern.callers, goesOn, call, recorder);
-  await sleep(job.warmUpMs);
-  recorder.cut();
-  for (let made = 0; made < job.windows; made += 1) {
-    const cut = beginWindow(job, recorder);
-    await sleep(job.windowMs);
-    onWindow(cut());
-  }
-  isOver = true;
-  return recorder.faults;
+  print({ faults: recorder.faults });
 };
+
+const print = (line: ResultLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 type GoesOn = (next: number) => boolean;
 
@@ -54,9 +53,9 @@ const closed = async (callers: number, goesOn: GoesOn, call: MakeCall, recorder:
 };
 
 /** A call is due at fixed times and counts from then on, so that a service that falls behind is measured so. */
-const fixed = async (perSecond: number, goesOn: GoesOn, call: MakeCall, recorder: Recorder): Promise<void> => {
+const fixed = async (perSecond: number, call: MakeCall, recorder: Recorder): Promise<never> => {
   const begin = performance.now();
-  for (let next = 0; goesOn(next);) {
+  for (let next = 0; ;) {
     for (; begin + (next * 1_000) / perSecond <= performance.now(); next += 1) {
       const due = begin + (next * 1_000) / perSecond;
       void call(next).then((fault) => {
@@ -71,9 +70,17 @@ const beginWindow = (job: Job, recorder: Recorder): (() => Window) => {
   const [began, before] = [performance.now(), useOf(job)];
   return () => {
     const seconds = (performance.now() - began) / 1_000;
-    const [times, after] = [recorder.cut(), useOf(job)];
+    const [calls, after] = [recorder.cut(), useOf(job)];
     const { resident, fileBytes } = after;
     const cores = coresBetween(before, after, seconds);
-    return { ...times, seconds, perSecond: times.calls / seconds, cores, resident, fileBytes };
+    return { ...calls, perSecond: calls.calls / seconds, cores, resident, fileBytes };
   };
 };
+
+main(JSON.parse(process.argv[2] ?? '')).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

@@ -2,19 +2,15 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { exitText, type Child } from '../child';
-import { setting, type Environment } from '../environment';
-import { fault, lineOf } from '../fault';
-import { portChooser } from '../free-ports';
-import type { Ground, ServersPlan } from '../ground';
-import { isAlive, knownProcess, takeLock, type KnownProcess } from '../pid-lock.cjs';
-import { withoutPassword } from '../redis';
-import { secondsSince, type Report } from '../report';
-import { bringUpServers, type Servers } from '../servers';
-import { startWatchdog } from '../watchdog';
+import { exitText, type Child } from './child';
+import { setting, type Environment } from './environment';
+import { portChooser } from './free-ports';
+import { startWatchdog, type Ground } from './ground';
 import type { Interrupts } from './interrupts';
-import { serviceEnvironment, type ServiceEnvironment } from './service-environment';
-import { listenSettings, startService, type Entries } from './start-service';
+import { isAlive, knownProcess, takeLock, type KnownProcess } from './pid-lock.cjs';
+import { fault, lineOf, secondsSince, type Report } from './report';
+import { bringUpServers, withoutPassword, type Servers, type ServersPlan } from './servers';
+import { listenSettings, serviceEnvironment, startService, type Entries, type ServiceEnvironment } from './service';
 
 /** What a supervisor is given. */
 export interface SupervisorPlan {
