@@ -1,7 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { projectRoot } from '../../../stack/project-root';
 import { createPublisher } from '../../../stream/append';
 import type { RedisLink } from '../../../stream/connection';
 import { bringUpCluster } from '../../support/redis/cluster';
@@ -10,20 +7,21 @@ import { findStream, type FoundStream } from '../../support/redis/found-stream';
 import { redisGround, type RedisGround } from '../../support/redis/servers';
 import { compare, startLoad, type StreamLoad } from '../../support/redis/stream-load';
 import { watchedPrimary } from '../../support/redis/watched-primary';
+import { runNode, type RunningProcess } from '../../support/run-node';
 
 const soon = { timeout: 60_000, interval: 50 };
 const GROUP = 'trail';
 
 let ground: RedisGround;
 let link: RedisLink | undefined;
-let consumers: ChildProcess[];
+let consumers: RunningProcess[];
 beforeEach(async () => {
   ground = await redisGround();
   link = undefined;
   consumers = [];
 });
 afterEach(async () => {
-  for (const one of consumers) one.kill('SIGKILL');
+  await Promise.all(consumers.map(({ stop }) => stop()));
   await link?.close();
   await ground.stop();
 });
@@ -35,12 +33,9 @@ const find = async (...found: Parameters<typeof findStream>): Promise<FoundStrea
 };
 
 /** Starts the example as a consumer of the group. */
-const startConsumer = ({ env }: FoundStream, claimAfterMs: number): ChildProcess => {
-  const started = spawn(process.execPath, ['--import', 'tsx', 'docs/examples/consume-events.ts'], {
-    cwd: projectRoot,
-    env: { PATH: process.env['PATH'], ...env, CONSUMER_GROUP: GROUP, CLAIM_AFTER_MS: String(claimAfterMs) },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+const startConsumer = ({ env }: FoundStream, claimAfterMs: number): RunningProcess => {
+  const settings = { ...env, CONSUMER_GROUP: GROUP, CLAIM_AFTER_MS: String(claimAfterMs) };
+  const started = runNode(['--import', 'tsx', 'docs/examples/consume-events.ts'], { PATH: process.env['PATH'], ...settings });
   consumers.push(started);
   return started;
 };
@@ -85,11 +80,11 @@ const expectAllOnce = async (found: FoundStream, load: StreamLoad): Promise<void
 };
 
 /** The consumers run yet, and end well when they are asked to. */
-const expectEnd = async (running: ReadonlyArray<ChildProcess>): Promise<void> => {
-  expect(running.map(({ exitCode }) => exitCode)).toEqual(running.map(() => null));
+const expectEnd = async (running: ReadonlyArray<RunningProcess>): Promise<void> => {
+  expect(running.map(({ isRunning }) => isRunning())).toEqual(running.map(() => true));
   for (const one of running) {
-    one.kill('SIGTERM');
-    expect(await once(one, 'exit')).toEqual([0, null]);
+    one.signal('SIGTERM');
+    expect(await one.exited, one.said()).toBe(0);
   }
 };
 
@@ -150,13 +145,12 @@ describe('consumers of a group', { timeout: 180_000 }, () => {
     const load = startLoad(12, createPublisher(found.link, found.events));
     await moreEffects(found, 100);
     await vi.waitFor(async () => {
-      victim.kill('SIGSTOP'); // what it has in hand now, it has when it is killed
+      victim.signal('SIGSTOP'); // what it has in hand now, it has when it is killed
       const left = (await inHand(found)).get(itsName) ?? 0;
-      if (left === 0) victim.kill('SIGCONT');
+      if (left === 0) victim.signal('SIGCONT');
       expect(left).toBeGreaterThan(0);
     }, soon);
-    victim.kill('SIGKILL');
-    await once(victim, 'exit');
+    await victim.stop();
     await moreEffects(found, 300);
     await expectAllOnce(found, load);
     await expectEnd([survivor]);
