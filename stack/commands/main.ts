@@ -3,19 +3,19 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { benchmark } from '../../bench/main';
 import { benchOptions, USAGE as BENCH_USAGE } from '../../bench/options';
 import { developmentGrants, developmentKey, developmentToken, tokenRequest, USAGE as TOKEN_USAGE } from '../dev-auth';
 import { listenForInterrupts } from '../interrupts';
 import { dataFolder, projectRoot } from '../project-root';
 import { fault, reportTo, runEntry } from '../report';
-import { entries } from '../service';
-import { supervise } from '../supervise';
 import { fuzz, test } from './vitest';
 
 const authFolder = join(dataFolder, 'dev-auth');
 
-/** What `package.json` and docker-compose.yml run, by name; each takes its arguments and gives its exit code. */
+/**
+ * What `package.json` and docker-compose.yml run, by name; each takes its arguments and gives its exit code. What loads
+ * Temporal and Redis is loaded where it is used: a token needs neither.
+ */
 const commands: Readonly<Record<string, (args: ReadonlyArray<string>) => Promise<number>>> = {
   /** `npm start`: everything on this machine, until Ctrl-C. Settings come from the environment, then from `.env`. */
   start: async () => {
@@ -23,6 +23,8 @@ const commands: Readonly<Record<string, (args: ReadonlyArray<string>) => Promise
     const settings = join(projectRoot, '.env');
     if (existsSync(settings)) process.loadEnvFile(settings);
     process.stdout.on('error', () => undefined); // a closed reader stops nothing
+    const { entries } = await import('../service.js');
+    const { supervise } = await import('../supervise.js');
     await supervise({
       env: process.env,
       folder: dataFolder,
@@ -45,7 +47,10 @@ const commands: Readonly<Record<string, (args: ReadonlyArray<string>) => Promise
   },
   /** `npm run bench`: measures the service on this machine (docs/benchmarks.md). */
   bench: (args) =>
-    withOptions(benchOptions(args), BENCH_USAGE, (options) => benchmark(options, args, listenForInterrupts())),
+    withOptions(benchOptions(args), BENCH_USAGE, async (options) => {
+      const { benchmark } = await import('../../bench/main.js');
+      await benchmark(options, args, listenForInterrupts());
+    }),
   /** `npm run token`: prints a token and nothing else. */
   token: (args) =>
     withOptions(tokenRequest(args), TOKEN_USAGE, async (request) => {
