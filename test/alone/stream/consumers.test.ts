@@ -35,7 +35,10 @@ const find = async (...found: Parameters<typeof findStream>): Promise<FoundStrea
 /** Starts the example as a consumer of the group. */
 const startConsumer = ({ env }: FoundStream, claimAfterMs: number): RunningProcess => {
   const settings = { ...env, CONSUMER_GROUP: GROUP, CLAIM_AFTER_MS: String(claimAfterMs) };
-  const started = runNode(['--import', 'tsx', 'docs/examples/consume-events.ts'], { PATH: process.env['PATH'], ...settings });
+  const started = runNode(['--import', 'tsx', 'docs/examples/consume-events.ts'], {
+    PATH: process.env['PATH'],
+    ...settings,
+  });
   consumers.push(started);
   return started;
 };

@@ -120,7 +120,8 @@ describe('the link to Redis', { timeout: 30_000 }, () => {
   });
 });
 
-const connect = (url = 'redis://127.0.0.1'): RedisLink => connectRedis({ url: `${url}:${server.port}`, log, name: 'test' });
+const connect = (url = 'redis://127.0.0.1'): RedisLink =>
+  connectRedis({ url: `${url}:${server.port}`, log, name: 'test' });
 
 const until = async (holds: () => Promise<boolean> | boolean | undefined): Promise<void> => {
   const end = performance.now() + 8_000;
