@@ -11,24 +11,17 @@ const PAUSES = { firstMs: 50, longestMs: 2_000 };
 const UNAVAILABLE_MS = 240_000;
 
 /**
- * The publish activity over `publisher`. `knowsStatusAttribute`: whether the cluster takes the search attribute, on all of its hosts.
+ * The publish activity over `publisher`.
  *
  * While the stream is unavailable it waits inside, with a heartbeat per try, instead of failing: thousands of nodes that
  * retry would cost the server two writes each time. It ends early when its node is to continue as new or its worker stops.
  */
-export const createActivities = (
-  publisher: Publisher,
-  knowsStatusAttribute: () => Promise<boolean> = () => Promise.resolve(false),
-): PublishActivities => ({
-  publishEvents: async ({ seeksStatusAttribute = false, ...batch }) => {
+export const createActivities = (publisher: Publisher): PublishActivities => ({
+  publishEvents: async (batch) => {
     const began = Date.now();
     for (let tries = 0; ; tries += 1) {
       const appended = await publisher.append(batch).then(E.right, E.left<unknown>);
-      if (E.isRight(appended)) {
-        const { newest } = appended.right;
-        const mayKeep = seeksStatusAttribute && (await knowsStatusAttribute());
-        return mayKeep ? { newest, mayKeepStatusAttribute: true } : newest;
-      }
+      if (E.isRight(appended)) return appended.right.newest;
       const fault = appended.left;
       if (Date.now() - began > UNAVAILABLE_MS) throw givenUp(fault);
       await pause(tries, batch, fault);
@@ -53,24 +46,9 @@ const pause = async (tries: number, { nodeId }: Batch, fault: unknown): Promise<
 const givenUp = (fault: unknown): ApplicationFailure =>
   ApplicationFailure.retryable(`the stream does not take events: ${reasonOf(fault)}`, 'StreamAway');
 
-/** Events that a node publishes by itself. */
-export interface Publication extends Batch {
-  /** Of a node that was begun without the search attribute: it asks whether it may keep it by now. */
-  readonly seeksStatusAttribute?: true;
-}
-
-/** What a node learns that may keep the search attribute from now on. */
-interface MayKeepStatusAttribute {
-  readonly newest: string;
-  readonly mayKeepStatusAttribute: true;
-}
-
 export interface PublishActivities {
-  /**
-   * Appends the events of `publication` that the stream lacks, and returns the id of the node's newest event there; where the node asks, and the
-   * cluster knows the search attribute, with that.
-   */
-  readonly publishEvents: (publication: Publication) => Promise<string | MayKeepStatusAttribute>;
+  /** Appends the events of `batch` that the stream lacks, and returns the id of the node's newest event there. */
+  readonly publishEvents: (batch: Batch) => Promise<string>;
 }
 
 /** Exposes the contents of this worker's publications in flight. */

@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/Either';
 import type * as TE from 'fp-ts/TaskEither';
 import { within } from '../process/within';
-import type { Command } from '../workflows/domain/commands/commands';
+import type { Command, Refusal } from '../workflows/domain/node/commands';
 import type { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
-import type { RevisedThreshold } from '../workflows/domain/node/views';
-import type { Refusal } from '../workflows/domain/commands/rejections';
+import type { RevisedThreshold } from '../workflows/domain/node/state';
 
 /** A dependency of the service cannot take a call. `mayHaveChanged`: as in the problem's member of that name. */
 export type Outage =

@@ -9,7 +9,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { STATUS_ATTRIBUTE } from '../workflows/names';
+import { STATUS_ATTRIBUTE } from '../workflows/messages';
 
 /** What an update may bring besides: a status to be found by, and anything else. */
 export interface Brought {

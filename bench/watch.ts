@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowClient } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { createClient } from 'redis';
-import { WORKFLOW_TYPE, workflowIdOf } from '../workflows/names';
+import { WORKFLOW_TYPE, workflowIdOf } from '../workflows/messages';
 import { httpCalls } from './calls';
 import { CALM, CALM_AND_FLAPPING, isBaseline, nodeId, type Nodes } from './job';
 import { useOf } from './machine-use';

@@ -16,8 +16,8 @@ interface ApiOptions {
 
 const PATIENCE_MS = 3_000;
 
-/** Pauses (ms) from this on are told. */
-const SAID_FROM_MS = 1_000;
+/** Least pause (ms) that is reported. */
+const REPORTED_FROM_MS = 1_000;
 
 /** Time limit (ms) of one try; beyond the API's own deadline. */
 const ANSWER_WITHIN_MS = 30_000;
@@ -45,10 +45,10 @@ export const apiOf = (
     tryMs: ANSWER_WITHIN_MS,
     retryForMs,
     deadlineMs: Infinity,
-    onRetry: (reason, ms) => {
-      const [why = ''] = failureOfCall(url, { ...reason, mayHaveChanged: false }).lines;
-      const detail = reason._tag === 'Problem' ? `: ${printable(reason.body.detail)}` : '';
-      const again = ms < SAID_FROM_MS ? '' : `; again in ${Math.ceil(ms / 1_000)} s`;
+    onRetry: (failure, ms) => {
+      const [why = ''] = failureOfCall(url, { ...failure, mayHaveChanged: false }).lines;
+      const detail = failure._tag === 'Problem' ? `: ${printable(failure.body.detail)}` : '';
+      const again = ms < REPORTED_FROM_MS ? '' : `; again in ${Math.ceil(ms / 1_000)} s`;
       waiting.because(`${why}${detail}${again}`);
     },
   });

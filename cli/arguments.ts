@@ -14,7 +14,7 @@ export const node = (text: string): string => {
 export const withoutBraces = (text: string): string => text.replace(/^\{(.*)\}$/u, '$1');
 
 /** An argument that may be repeated. */
-const repeatable =
+export const repeatable =
   <A>(one: (text: string) => A) =>
   (text: string, before: ReadonlyArray<A> = []): ReadonlyArray<A> => [...before, one(text)];
 

@@ -1,19 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as E from 'fp-ts/Either';
 import { ErrorReply } from 'redis';
-import type * as E from 'fp-ts/Either';
 import { createLog } from '../process/log';
+import { reasonOf } from '../process/reason-of';
 import type { RedisSettings } from '../process/settings';
 import { connectRedis, type RedisLink } from '../stream/connection';
-import { readEntry, type EntryFields } from '../stream/entry';
-import type { StreamEvent } from '../workflows/domain/events/event';
-import { CommandFailure, notReachable, unusable } from './failure';
+import type { Entry } from '../stream/entry';
+import { pagesOf } from '../stream/follow';
+import { notReachable, unusable } from './failure';
 import type { Surroundings } from './surroundings';
-
-/** An entry of the stream: its event, or what is wrong with it. */
-export interface Entry {
-  readonly id: string;
-  readonly event: E.Either<string, StreamEvent>;
-}
 
 /** Where to begin: now, behind an entry, some ms ago, or with the newest `count` entries. */
 export type From =
@@ -22,22 +17,13 @@ export type From =
   | { readonly _tag: 'Ago'; readonly ms: number }
   | { readonly _tag: 'Newest'; readonly count: number };
 
-interface Following {
-  readonly from: From;
-  /** Called once Redis answers, before anything is read. */
-  readonly onBegin?: () => void;
-  readonly report: (line: string) => void;
-  /**
-   * Receives new entries, in order; an empty list after half a second without any. `isCurrent` once all that there were are
-   * received. False ends the following.
-   */
-  readonly onEntries: (entries: ReadonlyArray<Entry>, isCurrent: boolean) => boolean;
+interface Followed {
+  /** New entries, in order; none after a moment without any. */
+  readonly entries: ReadonlyArray<Entry>;
+  /** All entries that there were are received. */
+  readonly isCurrent: boolean;
 }
 
-const BLOCK_MS = 500;
-/** Entries read at once, at most. */
-const PAGE = 1_000;
-const PAUSE_MS = 250;
 const ANSWERS_WITHIN_MS = 3_000;
 /** Errors of a server that starts, is replaced, or gave the stream to another one of its cluster. */
 const PASSING = /^(?:LOADING|MOVED|ASK|TRYAGAIN|CLUSTERDOWN|MASTERDOWN)\b/u;
@@ -46,38 +32,56 @@ const PASSING = /^(?:LOADING|MOVED|ASK|TRYAGAIN|CLUSTERDOWN|MASTERDOWN)\b/u;
  * Follows the stream, across outages of Redis, until Ctrl-C. Errors: it throws a `CommandFailure` where it cannot begin or
  * continue.
  */
-export const followStream = (surroundings: Surroundings, following: Following): Promise<void> =>
-  withRedis(surroundings, async (link) => {
-    const { redis, EVENT_STREAM: stream } = surroundings.settings;
-    try {
-      const start = await startOf(link, stream, following.from);
-      following.onBegin?.();
-      await follow(link, start, surroundings, following);
-    } catch (thrown) {
-      if (!(thrown instanceof Error) || thrown instanceof CommandFailure) throw thrown;
-      throw thrown instanceof ErrorReply
-        ? unusable(`The stream ${stream} cannot be read: ${thrown.message}`)
-        : notReachable(redisAt(redis), thrown.message);
+export async function* followStream(
+  surroundings: Surroundings,
+  from: From,
+  report: (line: string) => void,
+): AsyncGenerator<Followed> {
+  const { settings, interrupted: signal } = surroundings;
+  const { redis: server, EVENT_STREAM: stream } = settings;
+  const redis = await openRedis(surroundings);
+  if (redis === undefined) return;
+  try {
+    const start = await startOf(redis, stream, from);
+    report(`following ${stream}, Ctrl-C ends it`);
+    let isCurrent = false;
+    let isUnavailable = false;
+    for await (const page of pagesOf({ redis, stream, from: start, signal })) {
+      if (E.isLeft(page) && page.left instanceof ErrorReply && !PASSING.test(page.left.message)) throw page.left;
+      if (E.isLeft(page) !== isUnavailable) {
+        isUnavailable = !isUnavailable;
+        report(isUnavailable ? 'Redis does not answer; trying again' : 'Redis answers again');
+      }
+      const { entries, isFull } = E.isRight(page) ? page.right : { entries: [], isFull: true };
+      isCurrent ||= !isFull;
+      yield { entries, isCurrent };
     }
-  });
+  } catch (thrown) {
+    throw thrown instanceof ErrorReply
+      ? unusable(`The stream ${stream} cannot be read: ${thrown.message}`)
+      : notReachable(redisAt(server), reasonOf(thrown));
+  } finally {
+    await redis.close();
+  }
+}
 
-/** Does `work` once Redis answers, unless Ctrl-C comes before. Errors: it throws a `CommandFailure` where Redis does not. */
-export const withRedis = async (
-  { settings: { redis, EVENT_STREAM: stream }, interrupted }: Surroundings,
-  work: (link: RedisLink) => Promise<void>,
-): Promise<void> => {
+/** A connection to Redis that answers; undefined where Ctrl-C comes before. Errors: a `CommandFailure` where it does not answer. */
+export const openRedis = async ({
+  settings: { redis, EVENT_STREAM: stream },
+  interrupted,
+}: Surroundings): Promise<RedisLink | undefined> => {
   const link = connectRedis({ ...redis, log: createLog({ level: 'silent', process: 'pas' }), name: 'pas' }, stream);
   const end = performance.now() + ANSWERS_WITHIN_MS;
-  try {
-    while (!(await link.answers())) {
-      if (interrupted.aborted) return;
-      if (performance.now() >= end) throw notReachable(redisAt(redis), 'no connection');
+  while (!(await link.answers())) {
+    if (!interrupted.aborted && performance.now() < end) {
       await sleep(50);
+      continue;
     }
-    await work(link);
-  } finally {
     await link.close();
+    if (interrupted.aborted) return undefined;
+    throw notReachable(redisAt(redis), 'no connection');
   }
+  return link;
 };
 
 /** Where Redis is, for messages: without the password that a URL may hold. */
@@ -104,38 +108,3 @@ const startOf = async ({ client }: RedisLink, stream: string, from: From): Promi
     }
   }
 };
-
-const follow = async (
-  link: RedisLink,
-  start: string,
-  { settings: { EVENT_STREAM: stream }, interrupted }: Surroundings,
-  { report, onEntries }: Following,
-): Promise<void> => {
-  let last = start;
-  let isCurrent = false;
-  let isUnavailable = false;
-  while (!interrupted.aborted) {
-    const page = await readPage(link, stream, last).catch((error: unknown) => {
-      if (error instanceof ErrorReply && !PASSING.test(error.message)) throw error;
-      return undefined;
-    });
-    if ((page === undefined) !== isUnavailable) {
-      isUnavailable = page === undefined;
-      report(isUnavailable ? 'Redis does not answer; trying again' : 'Redis answers again');
-    }
-    if (page === undefined) await sleep(PAUSE_MS);
-    last = page?.[page.length - 1]?.id ?? last;
-    isCurrent ||= page !== undefined && page.length < PAGE;
-    if (!onEntries(page ?? [], isCurrent)) return;
-  }
-};
-
-const readPage = async ({ client }: RedisLink, stream: string, last: string): Promise<ReadonlyArray<Entry>> => {
-  const reply: XReadReply = await client.xRead({ key: stream, id: last }, { COUNT: PAGE, BLOCK: BLOCK_MS });
-  return (reply?.[0]?.messages ?? []).map(({ id, message }) => ({ id, event: readEntry(message) }));
-};
-
-/** What the client answers; its own types leave it open. */
-type XReadReply = ReadonlyArray<{
-  readonly messages: ReadonlyArray<{ readonly id: string; readonly message: EntryFields }>;
-}> | null;

@@ -3,7 +3,7 @@ import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, rmSync, wri
 import * as E from 'fp-ts/Either';
 import { inParallel } from '../process/in-parallel';
 import { isRecord } from '../workflows/domain/codecs';
-import { CommandFailure, unusable, writing } from './failure';
+import { CommandFailure, exitCodes, unusable, writing, type ExitCode } from './failure';
 import { readBytes } from './input';
 import type { Surroundings } from './surroundings';
 
@@ -22,14 +22,14 @@ export interface Tally {
 }
 
 /** What became of one item; one that was cut off by Ctrl-C is left. */
-export type Outcome = 'done' | 'before' | 'failed' | 'left';
+export type ItemOutcome = 'done' | 'before' | 'failed' | 'left';
 
 const NOTHING: Tally = { done: 0, before: 0, failed: 0 };
 
 /** Performs the work on each item, `atOnce` at a time, until all are done, `signal` aborts, or a `CommandFailure` is thrown. */
 export const workThrough = async <A>(
   items: ReadonlyArray<A>,
-  perform: (item: A, goesOn: () => boolean) => Promise<Outcome>,
+  perform: (item: A, goesOn: () => boolean) => Promise<ItemOutcome>,
   {
     atOnce,
     signal,
@@ -55,6 +55,24 @@ export const workThrough = async <A>(
 
 /** The number of items that are neither done nor failed. */
 export const leftOf = (tally: Tally, total: number): number => total - handledOf(tally);
+
+/** Prints what became of the work on `total` items, reports `notes` and what ended it early, and answers its exit code. */
+export const reportEnd = (
+  { print, report }: Pick<Surroundings, 'print' | 'report'>,
+  tally: Tally,
+  total: number,
+  counts: ReadonlyArray<string>,
+  notes: ReadonlyArray<string> = [],
+): ExitCode => {
+  const left = leftOf(tally, total);
+  const { failed, stoppedBy } = tally;
+  print([...counts, ...(left > 0 ? [`${left} left`] : [])].join(', '));
+  [...notes, ...(stoppedBy?.lines ?? [])].forEach(report);
+  if (left === 0) return failed > 0 ? exitCodes.someFailed : exitCodes.done;
+  report('stopped early; the same command goes on from here');
+  if (stoppedBy === undefined) return exitCodes.interrupted;
+  return stoppedBy.exitCode === exitCodes.someFailed ? exitCodes.notReachable : stoppedBy.exitCode;
+};
 
 const handledOf = ({ done, before, failed }: Tally): number => done + before + failed;
 
@@ -157,23 +175,22 @@ export const showProgress = (
   const began = performance.now();
   const lineOf = (tally: Tally): string => progressLine(tally, total, performance.now() - began);
   const isDue = every(reportScreen === undefined ? LINE_MS : REDRAW_MS);
-  if (reportScreen === undefined)
-    return {
-      show: (tally) => {
-        if (isDue()) report(lineOf(tally));
-      },
-      report,
-      stop: () => undefined,
+  const showBy =
+    (draw: (tally: Tally) => void): Progress['show'] =>
+    (tally) => {
+      if (isDue()) draw(tally);
     };
+  if (reportScreen === undefined)
+    return { show: showBy((tally) => void report(lineOf(tally))), report, stop: () => undefined };
   const { size, write } = reportScreen;
-  let drawn = drawing(NOTHING, total, size().columns, lineOf);
-  write(drawn);
+  let drawn = '';
+  const draw = (tally: Tally): void => {
+    drawn = drawing(tally, total, size().columns, lineOf(tally));
+    write(drawn);
+  };
+  draw(NOTHING);
   return {
-    show: (tally) => {
-      if (!isDue()) return;
-      drawn = drawing(tally, total, size().columns, lineOf);
-      write(drawn);
-    },
+    show: showBy(draw),
     report: (line) => {
       write(`${CLEARED}${line}\n${drawn}`);
     },
@@ -184,14 +201,14 @@ export const showProgress = (
 };
 
 /** Written over in its line, which is never longer than the terminal is wide; no other state of the terminal is touched. */
-const drawing = (tally: Tally, total: number, columns: number, lineOf: (tally: Tally) => string): string => {
-  const text = lineOf(tally).slice(0, columns - 1);
+const drawing = (tally: Tally, total: number, columns: number, line: string): string => {
+  const text = line.slice(0, columns - 1);
   const width = Math.max(0, Math.min(WIDEST, columns - text.length - 2));
   return `${CLEARED}${width > 0 ? `${progressBar(tally, total, width)} ` : ''}${text}`;
 };
 
 /** True at most once per `ms`, the first time after `ms`. */
-const every = (ms: number): (() => boolean) => {
+export const every = (ms: number): (() => boolean) => {
   let last = performance.now();
   return () => {
     const now = performance.now();

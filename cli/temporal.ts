@@ -7,12 +7,11 @@ import { payloadEncryption } from '../process/payload-encryption';
 import { reasonOf } from '../process/reason-of';
 import type { TemporalSettings } from '../process/settings';
 import type { Status } from '../workflows/domain/alarm/status';
-import { isCommandName } from '../workflows/domain/commands/commands';
-import { applyCommand, applyGroup } from '../workflows/domain/node/apply-group';
-import { decodeArgument, newNode, type Node } from '../workflows/domain/node/node';
+import { isCommandName } from '../workflows/domain/node/commands';
+import { applyGroup, decodeGroup, groupOfOne, type Group } from '../workflows/domain/node/apply-group';
+import { decodeArgument, newNode, type Node, type State } from '../workflows/domain/node/state';
 import { emptyOutbox } from '../workflows/domain/node/outbox';
-import type { State } from '../workflows/domain/node/state';
-import { nodeIdOf, STATUS_ATTRIBUTE, WORKFLOW_TYPE, workflowIdOf } from '../workflows/names';
+import { nodeIdOf, STATUS_ATTRIBUTE, WORKFLOW_TYPE, workflowIdOf } from '../workflows/messages';
 
 /** What became of a node that was to publish. */
 export type Asked = 'publishes' | 'has nothing' | 'not found';
@@ -127,9 +126,10 @@ export const foldRun = (nodeId: string, steps: ReadonlyArray<RunStep>): State =>
 const after = (nodeId: string, node: Node, { name, at, argument }: RunStep): Node => {
   if (name === 'begin') {
     const begun = decodeArgument(nodeId, argument);
-    return E.isRight(begun) ? begun.right.node : node;
+    return E.isRight(begun) ? begun.right : node;
   }
   if (name !== 'applyCommands' && !isCommandName(name)) return node;
-  const applied = name === 'applyCommands' ? applyGroup(node, argument, at) : applyCommand(node, name, argument, at);
+  const group = name === 'applyCommands' ? decodeGroup(argument) : E.right(groupOfOne(name, argument));
+  const applied = E.chain((taken: Group) => applyGroup(node, taken, at))(group);
   return E.isRight(applied) ? applied.right.node : node;
 };

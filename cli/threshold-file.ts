@@ -177,7 +177,6 @@ const readRow = (used: ReadonlyArray<Column>, separator: string, { line, cells }
     return E.left({ line, reasons: [{ name: '', reason }] });
   }
   const threshold: Record<string, unknown> = {};
-  const groups: Record<string, Record<string, unknown>> = {};
   const grouped = new Set<string>();
   for (const [index, column] of used.entries()) {
     const [first, second] = column.path;
@@ -186,7 +185,7 @@ const readRow = (used: ReadonlyArray<Column>, separator: string, { line, cells }
     if (column.isNumber && isGrouped(cell, separator)) grouped.add(column.name);
     const value = column.isNumber ? numberIn(cell, separator) : textIn(column, cell);
     if (second === undefined) threshold[first] = value;
-    else threshold[first] = groups[first] = { ...groups[first], [second]: value };
+    else threshold[first] = { ...(threshold[first] as object | undefined), [second]: value };
   }
   return E.mapLeft(namedByColumn(grouped))(lineOf(line, threshold));
 };

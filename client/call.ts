@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/Either';
 import { reasonOf } from '../process/reason-of';
-import type { CallOptions, ClientSettings, Reason, Result } from './interface';
+import type { CallOptions, ClientSettings, TryFailure, Result } from './interface';
 import { withRetries } from './with-retries';
 
-/** The request of an operation; `path` is below `/v1/`, `body` is sent as JSON. */
+/** The request of an operation; `path` is below `/v1/`, `body` is JSON. */
 export interface Ask {
   readonly method: 'GET' | 'PATCH' | 'POST' | 'PUT';
   readonly path: string;
-  readonly body?: unknown;
+  readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -18,8 +18,12 @@ export interface Reply {
   readonly json: unknown;
 }
 
-/** Makes a call. The request is made anew for each call, which it may fail. */
-export type Call = <A>(ask: () => Ask, options: CallOptions, read: (reply: Reply) => E.Either<Reason, A>) => Result<A>;
+/** Makes a call. `ask` gives its request, the same for all tries; what it throws is a failure `NotSent`. */
+export type Call = <A>(
+  ask: () => Ask,
+  options: CallOptions,
+  read: (reply: Reply) => E.Either<TryFailure, A>,
+) => Result<A>;
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
@@ -27,8 +31,8 @@ export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 export const createCall = (settings: ClientSettings): Call => {
   const { fetch = globalThis.fetch } = settings;
   const inFlight = createInFlight(settings.signal);
-  return async <A>(ask: () => Ask, options: CallOptions, read: (reply: Reply) => E.Either<Reason, A>): Result<A> => {
-    const asked = E.tryCatch(() => withText(ask()), unsendable);
+  return async (ask, options, read) => {
+    const asked = E.tryCatch(ask, unsendable);
     if (E.isLeft(asked)) return E.left({ ...asked.left, mayHaveChanged: false });
     const request = asked.right;
     const writes = request.headers !== undefined && IDEMPOTENCY_KEY in request.headers;
@@ -56,8 +60,8 @@ export const createCall = (settings: ClientSettings): Call => {
   };
 };
 
-const notSent = (reason: string): Reason => ({ _tag: 'NotSent', reason });
-const unsendable = (error: unknown): Reason => notSent(reasonOf(error));
+const notSent = (reason: string): TryFailure => ({ _tag: 'NotSent', reason });
+const unsendable = (error: unknown): TryFailure => notSent(reasonOf(error));
 
 const tokenOf = async ({ token }: ClientSettings): Promise<string | undefined> => {
   try {
@@ -67,18 +71,8 @@ const tokenOf = async ({ token }: ClientSettings): Promise<string | undefined> =
   }
 };
 
-/** An ask with its body as JSON, the same for all tries. */
-type AskInText = Omit<Ask, 'body'> & { readonly body?: string };
-
-const withText = ({ body, ...ask }: Ask): AskInText => {
-  if (body === undefined) return ask;
-  const text = JSON.stringify(body) as string | undefined;
-  if (text === undefined) throw new Error('the body cannot be written as JSON');
-  return { ...ask, body: text };
-};
-
 /** Address and request of a try. Throws where `fetch` would refuse it before anything is sent. */
-const requestOf = ({ baseUrl, fetch }: ClientSettings, ask: AskInText, token: string | undefined) => {
+const requestOf = ({ baseUrl, fetch }: ClientSettings, ask: Ask, token: string | undefined) => {
   const { method, path, body, headers: own } = ask;
   const headers = {
     Accept: 'application/json, application/problem+json',
@@ -111,8 +105,8 @@ const boundedBy = (ms: number, signal: AbortSignal) => {
   return async <A>(
     what: string,
     work: (cut: AbortSignal) => Promise<A>,
-    failed: (reason: string) => Reason,
-  ): Promise<E.Either<Reason, A>> => {
+    failed: (reason: string) => TryFailure,
+  ): Promise<E.Either<TryFailure, A>> => {
     try {
       return E.right(await Promise.race([work(either), endOf(either)]));
     } catch (error) {

@@ -39,29 +39,25 @@ declare const unjudgedBrand: unique symbol;
 /** Lets `document`, JSON of whatever shape, be sent as it is. */
 export const unjudged = (document: unknown): Unjudged => document as Unjudged;
 
-/** The limits of retries. */
-export interface Patience {
-  /** Number of tries, the first included. */
-  readonly tries: number;
-  /** Time limit (ms) of one try. */
-  readonly tryMs: number;
-  /** Time (ms) in which retries may begin. */
-  readonly retryForMs: number;
-  /** Time limit (ms) of all tries and the pauses between them. */
-  readonly deadlineMs: number;
-}
-
 /** The settings of a client; by default 4 tries of 15 s, all within 30 s. */
-export interface ClientSettings extends Partial<Patience> {
+export interface ClientSettings {
   /** The address of the API, such as `http://127.0.0.1:3000`. */
   readonly baseUrl: string;
   /** A token, or a function that gets one for every try, within the try's time; undefined sends none. */
   readonly token: string | (() => string | Promise<string>) | undefined;
   readonly fetch?: typeof globalThis.fetch;
+  /** Number of tries, the first included. */
+  readonly tries?: number;
+  /** Time limit (ms) of one try. */
+  readonly tryMs?: number;
+  /** Time (ms) in which retries may begin. */
+  readonly retryForMs?: number;
+  /** Time limit (ms) of all tries and the pauses between them. */
+  readonly deadlineMs?: number;
   /** Aborts every call. */
   readonly signal?: AbortSignal | undefined;
-  /** Called before each retry with the reason, and the ms until it. What it throws is ignored. */
-  readonly onRetry?: ((reason: Reason, ms: number) => void) | undefined;
+  /** Called before each retry with the failure of the try, and the ms until it. What it throws is ignored. */
+  readonly onRetry?: ((failure: TryFailure, ms: number) => void) | undefined;
 }
 
 export interface CallOptions {
@@ -85,7 +81,7 @@ export interface ThresholdWriteOptions extends WriteOptions {
 export type ProblemBody = TypeOf<typeof ProblemView>;
 
 /**
- * Why a call did not succeed.
+ * Why a try of a call did not succeed.
  *
  * Problem:       the service refused the call. `type` is the name of its type, `other` for an unknown one.
  * NotSent:       the call, or its next try, could not be made: a node id, a body, a header or an address that cannot be sent,
@@ -94,7 +90,7 @@ export type ProblemBody = TypeOf<typeof ProblemView>;
  * StrangeAnswer: an answer that is not the service's: of a proxy, or of another server.
  * Aborted:       by the signal of the call or the client.
  */
-export type Reason =
+export type TryFailure =
   | {
       readonly _tag: 'Problem';
       readonly type: ProblemType | 'other';
@@ -108,7 +104,7 @@ export type Reason =
   | { readonly _tag: 'Aborted' };
 
 /** The failure of the last try. `mayHaveChanged`: a try may have changed the node, or still may. */
-export type Failure = Reason & { readonly mayHaveChanged: boolean };
+export type Failure = TryFailure & { readonly mayHaveChanged: boolean };
 
 /** The result of a call: its value on the right, or its failure on the left. */
 export type Result<A> = Promise<Either<Failure, A>>;

@@ -10,9 +10,10 @@ import type {
   ClientSettings,
   PointAlarmClient,
   ProblemBody,
-  Reason,
+  TryFailure,
   Tagged,
   TaggedThreshold,
+  Threshold,
   ThresholdWriteOptions,
 } from './interface';
 
@@ -35,12 +36,12 @@ export const createPointAlarmClient = (settings: ClientSettings): PointAlarmClie
       call(
         () => ({ ...get(thresholdOf(nodeId)), headers: { 'If-None-Match': etag } }),
         options,
-        (reply): E.Either<Reason, TaggedThreshold | undefined> =>
+        (reply): E.Either<TryFailure, TaggedThreshold | undefined> =>
           reply.status === 304 ? E.right(undefined) : readThreshold(reply),
       ),
     getThresholds: (nodeIds, options = {}) =>
       call(
-        () => ({ method: 'POST', path: 'point-alarm-threshold-batch', body: { nodeIDs: nodeIds } }),
+        () => ({ method: 'POST', path: 'point-alarm-threshold-batch', body: JSON.stringify({ nodeIDs: nodeIds }) }),
         options,
         (reply: Reply) =>
           pipe(
@@ -65,12 +66,12 @@ const thresholdOf = (nodeId: string): string => `point-alarm-threshold/${encodeU
 const statusOf = (nodeId: string): string => `alarm-status/${encodeURIComponent(nodeId)}`;
 
 const get = (path: string): Ask => ({ method: 'GET', path });
-const put = (path: string, body: unknown, headers: Readonly<Record<string, string>>): Ask => ({
-  method: 'PUT',
-  path,
-  body,
-  headers,
-});
+/** Throws where `document` cannot be written as JSON; undefined is no body. */
+const put = (path: string, document: unknown, headers: Readonly<Record<string, string>>): Ask => {
+  const body = JSON.stringify(document) as string | undefined;
+  if (body === undefined && document !== undefined) throw new Error('the body cannot be written as JSON');
+  return { method: 'PUT', path, ...(body !== undefined && { body }), headers };
+};
 
 /** The headers of a write: only a write with a key can be retried. */
 const written = ({
@@ -83,17 +84,10 @@ const written = ({
   ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
 });
 
-const readTag = (reply: Reply): E.Either<Reason, Tagged> =>
-  pipe(
-    readNothing(reply),
-    E.map(() => tagOf(reply)),
-  );
+const readTag = (reply: Reply): E.Either<TryFailure, Tagged> => E.map(() => tagOf(reply))(readNothing(reply));
 
-const readThreshold = (reply: Reply): E.Either<Reason, TaggedThreshold> =>
-  pipe(
-    readValue(ThresholdView, reply),
-    E.map((threshold) => ({ threshold, ...tagOf(reply) })),
-  );
+const readThreshold = (reply: Reply): E.Either<TryFailure, TaggedThreshold> =>
+  E.map((threshold: Threshold) => ({ threshold, ...tagOf(reply) }))(readValue(ThresholdView, reply));
 
 const tagOf = (reply: Reply): Tagged => {
   const etag = reply.header('ETag');
@@ -101,19 +95,19 @@ const tagOf = (reply: Reply): Tagged => {
 };
 
 /** The value in the body of a 200. Errors: Problem, StrangeAnswer. */
-const readValue = <A>(codec: Codec<A>, reply: Reply): E.Either<Reason, A> =>
+const readValue = <A>(codec: Codec<A>, reply: Reply): E.Either<TryFailure, A> =>
   reply.status === 200
     ? pipe(
         decode(codec, withoutUnknown(codec.schema, reply.json)),
         E.mapLeft((faults) => strange(reply, faults.map(({ name, reason }) => `${name} ${reason}`).join('; '))),
       )
-    : E.left(reasonOf(reply));
+    : E.left(refusalOf(reply));
 
 /** Nothing, of a 204. Errors: Problem, StrangeAnswer. */
-const readNothing = (reply: Reply): E.Either<Reason, void> =>
-  reply.status === 204 ? E.right(undefined) : E.left(reasonOf(reply));
+const readNothing = (reply: Reply): E.Either<TryFailure, void> =>
+  reply.status === 204 ? E.right(undefined) : E.left(refusalOf(reply));
 
-const reasonOf = (reply: Reply): Reason => {
+const refusalOf = (reply: Reply): TryFailure => {
   const body = decode(ProblemView, withoutUnknown(ProblemView.schema, reply.json));
   return E.isRight(body) && body.right.status === reply.status
     ? { _tag: 'Problem', type: typeOf(body.right), body: body.right, ...retryAfter(reply) }
@@ -125,7 +119,7 @@ const typeOf = ({ type }: ProblemBody) => {
   return isProblemType(name) ? name : 'other';
 };
 
-const strange = (reply: Reply, reason: string): Reason => ({
+const strange = (reply: Reply, reason: string): TryFailure => ({
   _tag: 'StrangeAnswer',
   status: reply.status,
   reason,

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import type { ProblemType } from '../api/http/problems/catalogue';
 import { backoffMs, pause } from '../process/backoff';
-import type { ClientSettings, Failure, Reason } from './interface';
+import type { ClientSettings, Failure, TryFailure } from './interface';
 
 /** The retries of a call, by the settings of its client. */
 interface Retrying extends Pick<ClientSettings, 'tries' | 'tryMs' | 'retryForMs' | 'deadlineMs' | 'onRetry'> {
@@ -21,7 +21,7 @@ const PAUSES = { firstMs: 100, longestMs: 5_000 };
  */
 export const withRetries = async <A>(
   { tries: most = 4, tryMs = 15_000, retryForMs = Infinity, deadlineMs = 30_000, ...retrying }: Retrying,
-  attempt: (ms: number) => Promise<E.Either<Reason, A>>,
+  attempt: (ms: number) => Promise<E.Either<TryFailure, A>>,
 ): Promise<E.Either<Failure, A>> => {
   const { writes, signal, onRetry } = retrying;
   const began = performance.now();
@@ -33,14 +33,14 @@ export const withRetries = async <A>(
     const ms = Math.min(tryMs, until - performance.now(), LONGEST_MS);
     const done = await attempt(Math.max(1, Math.ceil(ms)));
     if (E.isRight(done)) return done;
-    const reason = done.left;
-    mayHaveChanged ||= writes && isUnsure(reason);
+    const failure = done.left;
+    mayHaveChanged ||= writes && isUnsure(failure);
     const left = lastBegin - performance.now();
-    const asked = 'retryAfter' in reason ? (reason.retryAfter ?? 0) * 1_000 : 0;
+    const asked = 'retryAfter' in failure ? (failure.retryAfter ?? 0) * 1_000 : 0;
     const jittered = asked + jitterOf(asked, tries);
     const wait = asked > 0 && jittered >= left ? asked : Math.min(jittered, LONGEST_MS);
-    if (!isPassing(reason) || tries >= most || wait >= left) return E.left({ ...reason, mayHaveChanged });
-    E.tryCatch(() => onRetry?.(reason, wait), E.toError);
+    if (!isPassing(failure) || tries >= most || wait >= left) return E.left({ ...failure, mayHaveChanged });
+    E.tryCatch(() => onRetry?.(failure, wait), E.toError);
     await pause(wait, signal);
   }
 };
@@ -53,8 +53,8 @@ const jitterOf = (askedMs: number, tries: number): number =>
   Math.max((Math.random() * askedMs) / 2, backoffMs(PAUSES, tries - 1));
 
 /** Whether a write that failed so may have changed its node. */
-const isUnsure = (reason: Reason): boolean =>
-  reason._tag === 'Problem' ? (reason.body.mayHaveChanged ?? reason.body.status >= 500) : reason._tag !== 'NotSent';
+const isUnsure = (failure: TryFailure): boolean =>
+  failure._tag === 'Problem' ? (failure.body.mayHaveChanged ?? failure.body.status >= 500) : failure._tag !== 'NotSent';
 
 const PASSING_PROBLEMS: ReadonlyArray<ProblemType | 'other'> = [
   'request-timeout',
@@ -65,13 +65,13 @@ const PASSING_PROBLEMS: ReadonlyArray<ProblemType | 'other'> = [
 const PASSING_STATUSES = [429, 502, 503, 504];
 
 /** Whether a retry may succeed. A write has a key, so that its repeat counts once. */
-const isPassing = (reason: Reason): boolean => {
-  switch (reason._tag) {
+const isPassing = (failure: TryFailure): boolean => {
+  switch (failure._tag) {
     case 'Problem':
-      return PASSING_PROBLEMS.includes(reason.type);
+      return PASSING_PROBLEMS.includes(failure.type);
     case 'StrangeAnswer':
-      return PASSING_STATUSES.includes(reason.status);
+      return PASSING_STATUSES.includes(failure.status);
     default:
-      return reason._tag === 'NoAnswer';
+      return failure._tag === 'NoAnswer';
   }
 };

@@ -27,9 +27,11 @@ export interface Publisher {
 }
 
 /** The commands that publishing needs of a Redis client, which is one connection. */
-export interface ScriptRunner extends ReplicaWaiter {
+export interface ScriptRunner {
   readonly eval: (script: string, options: ScriptOptions) => Promise<unknown>;
   readonly evalSha: (sha1: string, options: ScriptOptions) => Promise<unknown>;
+  /** How many replicas have what this connection wrote, once they are as many or the time (ms) has passed. */
+  readonly wait: (replicas: number, timeoutMs: number) => Promise<number>;
 }
 interface ScriptOptions {
   readonly keys: string[];
@@ -44,7 +46,7 @@ export interface StreamSettings extends EntryNames {
   readonly replicasRequired: number;
 }
 
-/** What publishers, and those who read what they wrote, take of the settings of a process. */
+/** The settings of a process that publishers and followers of the stream take. */
 export const eventsOf = (settings: SharedSettings): StreamSettings => ({
   stream: settings.EVENT_STREAM,
   maxLength: settings.EVENT_STREAM_MAXLEN,
@@ -149,12 +151,6 @@ const takenIn = (answer: unknown, events: ReadonlyArray<OutboxEvent>): Appended 
 
 const isNotLoaded = (error: unknown): boolean => error instanceof Error && error.message.startsWith('NOSCRIPT');
 
-/** The command that waiting for replicas needs of a Redis client. */
-interface ReplicaWaiter {
-  /** How many replicas have what this connection wrote, once they are as many or the time (ms) has passed. */
-  readonly wait: (replicas: number, timeoutMs: number) => Promise<number>;
-}
-
 /** A WAIT holds up all that follows it on its connection, pings and publish intents too: hence short ones (ms), repeated. */
 const WAIT_MS = 50;
 const WAITS = 10;
@@ -162,9 +158,9 @@ const WAITS = 10;
 /**
  * Resolves once `required` replicas have all that this connection wrote before the call, rejects after half a second.
  *
- * One WAIT covers every write before it, so those who ask while one is in flight share the next one.
+ * One WAIT covers every write before it, so calls that come while one is in flight share the next one.
  */
-const createReplicated = (redis: ReplicaWaiter, required: number): (() => Promise<void>) => {
+const createReplicated = (redis: ScriptRunner, required: number): (() => Promise<void>) => {
   let current: Promise<void> | undefined;
   let following: Promise<void> | undefined;
   const round = async (): Promise<void> => {

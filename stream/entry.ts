@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { JsonSchema } from '../workflows/domain/codecs';
-import { isEventType, type EventType, type StreamEvent, eventOf } from '../workflows/domain/events/event';
+import { isEventType, type EventType, type StreamEvent, eventOf } from '../workflows/domain/node/events';
 import { USER_ID_LENGTH } from '../workflows/domain/limits';
 import type { OutboxEvent } from '../workflows/domain/node/outbox';
 import { SHOWN_NAME, thresholdNamed, type BandThresholdName } from '../workflows/domain/threshold/band';
@@ -105,6 +105,20 @@ export const fieldsSchema = (type: EventType, prefix: string): JsonSchema => ({
 
 /** The fields of an entry as a client of Redis reads them. */
 export type EntryFields = Readonly<Record<string, string | undefined>>;
+
+/** An entry of the stream. */
+export interface Entry {
+  readonly id: string;
+  readonly fields: EntryFields;
+}
+
+/** The entries of one stream in an answer to XREAD or XREADGROUP, which the client's own types leave open. */
+export const entriesIn = (reply: unknown): ReadonlyArray<Entry> =>
+  ((reply as Reply)?.[0]?.messages ?? []).map(({ id, message }) => ({ id, fields: message }));
+
+type Reply = ReadonlyArray<{
+  readonly messages: ReadonlyArray<{ readonly id: string; readonly message: EntryFields }>;
+}> | null;
 
 /**
  * The event in an entry of the stream, or what is wrong with the entry, in one line.

@@ -124,7 +124,7 @@ const keepConnected = async (
   }
 };
 
-/** Fails all that waits for the connection. The client fails it even when it then says that it was closed already. */
+/** Fails all that waits for the connection. The client does so even where it then throws that it was closed already. */
 const giveUp = (client: RedisClient): void => {
   try {
     client.destroy();

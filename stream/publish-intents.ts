@@ -54,7 +54,7 @@ const WRITE_MS = 700;
 const ALIVE_S = 6;
 /** Page size of the search for orphaned intents. */
 const MOST = 10_000;
-/** Longest way (ms) to Redis and back that tells its clock well enough; no reading is further off. */
+/** Longest round trip (ms) by which the clock of Redis is read; the error of a reading is below it. */
 const CLOCK_MS = 500;
 
 /**

@@ -10,7 +10,7 @@ import { servePages } from '../process/page-server';
 import { orExit, workerSettings, type WorkerSettings } from '../process/settings';
 import { stopInOrder } from '../process/stop';
 import { failedTasksIn, healthPages } from './health';
-import { runNodes, type RunningNodes } from './run-nodes';
+import { runNodes } from './run-nodes';
 import { installRuntime } from './sdk-metrics';
 
 const PORTS_TRIED = 101;
@@ -25,8 +25,7 @@ const main = async (): Promise<void> => {
   const connected = countConnections(metrics);
   const redis = connectRedis({ ...settings.redis, log, name: 'point-alarm-worker', connected }, settings.EVENT_STREAM);
   const publisher = measurePublisher(createPublisher(redis, eventsOf(settings)), metrics);
-  const activities = createActivities(publisher, () => nodes.knowsStatusAttribute());
-  const nodes: RunningNodes = runNodes(settings, measurePublications(activities, metrics), log);
+  const nodes = runNodes(settings, measurePublications(createActivities(publisher), metrics), log);
   const dependencies = [
     { dependency: 'Temporal', answers: nodes.temporalAnswers },
     { dependency: 'Redis', answers: redis.answers },

@@ -8,8 +8,8 @@ import { backoffMs, pause } from '../process/backoff';
 import { reasonOf } from '../process/reason-of';
 import { replacementOf, SILENT_MS } from '../process/silent-connection';
 import { within } from '../process/within';
+import { STATUS_ATTRIBUTE } from '../workflows/messages';
 import { createPointAlarmWorker } from './point-alarm-worker';
-import { registerStatusAttribute, statusAttributeIsKnown, takesStatusAttribute } from './status-attribute';
 import { workflowCode } from './workflow-code';
 
 /** The worker of this process, which may still wait for Temporal. */
@@ -18,8 +18,6 @@ export interface RunningNodes {
   readonly isRunning: () => boolean;
   /** Whether Temporal answers. */
   readonly temporalAnswers: () => Promise<boolean>;
-  /** Whether all hosts of the cluster take the search attribute; never where the settings leave it out. */
-  readonly knowsStatusAttribute: () => Promise<boolean>;
   /** Waits for the tasks in flight, then closes the connection. */
   readonly stop: () => Promise<void>;
   /** Rejects when the worker has failed permanently. */
@@ -66,10 +64,6 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
       if (running === undefined) return false;
       return answers(running.connection);
     },
-    knowsStatusAttribute: statusAttributeIsKnown(async () => {
-      const { searchAttributes, namespace } = settings.temporal;
-      return searchAttributes && running !== undefined && takesStatusAttribute(running.connection, namespace);
-    }),
     stop: async () => {
       stopping.abort();
       if (running?.worker.getState() === 'RUNNING') running.worker.shutdown();
@@ -124,6 +118,29 @@ const start = async (
   } catch (error) {
     await connection.close();
     throw error;
+  }
+};
+
+/** `INDEXED_VALUE_TYPE_INT` of Temporal's API. */
+const INT = 3;
+/** The gRPC code ALREADY_EXISTS. */
+const ALREADY_EXISTS = 6;
+
+/** Registers the search attribute for nodes by status; without the permission it logs the command to run. */
+const registerStatusAttribute = async (
+  { operatorService }: NativeConnection,
+  namespace: string,
+  log: Log,
+): Promise<void> => {
+  try {
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum lives in a package of generated code
+    await operatorService.addSearchAttributes({ namespace, searchAttributes: { [STATUS_ATTRIBUTE]: INT } });
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === ALREADY_EXISTS) return;
+    log.warn(
+      { reason: reasonOf(error), attribute: STATUS_ATTRIBUTE },
+      'could not register the search attribute: have it registered, or set TEMPORAL_SEARCH_ATTRIBUTES=off',
+    );
   }
 };
 

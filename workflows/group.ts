@@ -3,11 +3,28 @@ import { pipe } from 'fp-ts/function';
 import type { UpdateDefinition } from '@temporalio/common';
 import * as wf from '@temporalio/workflow';
 import { worstOf } from './domain/alarm/parts';
-import { commandNames, commands, isCommandName } from './domain/commands/commands';
-import type { Rejection } from './domain/commands/rejections';
-import { applyCommand, applyGroup } from './domain/node/apply-group';
-import type { Accepted, Node } from './domain/node/node';
-import type { HeldNode } from './held-node';
+import { clockAhead } from './domain/measurement/measurement';
+import {
+  applyGroup,
+  decodeGroup,
+  groupOfOne,
+  rejectionIn,
+  type AppliedGroup,
+  type Group,
+} from './domain/node/apply-group';
+import { traceContextOf } from './domain/node/cause';
+import {
+  commandNames,
+  commands,
+  isCommandName,
+  type Considered,
+  type Refusal,
+  type Rejection,
+} from './domain/node/commands';
+import type { MeasurementRecorded } from './domain/node/evolve';
+import { enqueuedAfter } from './domain/node/outbox';
+import type { Node } from './domain/node/state';
+import { unitMismatches } from './domain/rating/rate';
 import {
   applyCommandsUpdate,
   CONTINUES_AS_NEW,
@@ -16,32 +33,54 @@ import {
   publishNowUpdate,
   signals,
   updates,
+  type Receipt,
 } from './messages';
-import { reportDefect, reportRefusal, reportUnknown } from './reports';
-import { decidedOnce, type FollowedRun } from './run';
+import { decidedOnce, type Run } from './run';
 import { mustBeReadable, refuseUnreadable } from './sandbox';
 
-/** Takes commands: the groups of the API, and each one as an update or a signal of its name, as operators send it. */
-export const takeCommands = (held: HeldNode, run: FollowedRun): void => {
-  /** Takes an update that `decide` accepts, or throws the failure that its caller gets; `mayCome` may refuse it still. */
-  const take = <A extends Accepted, Answer>(
+/**
+ * Takes commands: the groups of the API, and each one as an update or a signal of its name, as operators send it, which is a
+ * group of one. `committed` is called after each.
+ */
+export const takeCommands = (run: Run, committed: () => void): void => {
+  const commit = (applied: AppliedGroup): void => {
+    const before = run.node();
+    run.commit(applied);
+    reportCommit(before, applied);
+    committed();
+  };
+
+  /** Takes an update that brings the group of `groupOf`; `answerOf` throws the failure that answers one of no effect. */
+  const take = <Answer>(
     update: UpdateDefinition<Answer, [unknown]>,
     description: string,
-    decide: (node: Node, payload: unknown, now: number) => E.Either<Rejection, A>,
-    commit: (accepted: A) => Answer,
-    mayCome: (accepted: () => A) => void = (accepted) => void accepted(),
+    groupOf: (payload: unknown) => E.Either<Refusal, Group>,
+    answerOf: (applied: AppliedGroup) => Answer,
+    mayCome: () => void = () => undefined,
   ): void => {
-    const once = decidedOnce(held.node, (node, payload: unknown, now) => orFail(() => decide(node, payload, now)));
+    const once = decidedOnce(run.node, (node, payload: unknown, now) =>
+      orFail(() =>
+        pipe(
+          groupOf(payload),
+          E.chain((group) => applyGroup(node, group, now)),
+        ),
+      ),
+    );
     wf.setHandler(
       update,
       (payload) => {
         mustBeReadable(payload);
-        return commit(once.decided(payload));
+        const applied = once.decided(payload);
+        const answer = answerOf(applied);
+        commit(applied);
+        return answer;
       },
       {
+        // What it refuses leaves no history and costs no write.
         validator: (payload) => {
           refuseUnreadable(payload);
-          mayCome(() => once.validate(payload));
+          mayCome();
+          answerOf(once.validate(payload));
         },
         description,
       },
@@ -50,16 +89,13 @@ export const takeCommands = (held: HeldNode, run: FollowedRun): void => {
 
   const signalled = (name: string, payload: unknown): void => {
     try {
-      if (!isCommandName(name)) {
-        reportUnknown(name);
-        return;
-      }
-      pipe(
-        applyCommand(held.node(), name, payload, Date.now()),
-        E.match(reportRefusal(name), (accepted) => {
-          held.commit(accepted, 1);
-        }),
-      );
+      if (isCommandName(name))
+        pipe(
+          applyGroup(run.node(), groupOfOne(name, payload), Date.now()),
+          E.chain(carriedOut),
+          E.match(reportRefusal(name), commit),
+        );
+      else reportUnknown(name);
     } catch (defect) {
       reportDefect(name, defect);
     } finally {
@@ -71,52 +107,48 @@ export const takeCommands = (held: HeldNode, run: FollowedRun): void => {
   wf.setDefaultSignalHandler(signalled);
   for (const name of commandNames) {
     const { description } = commands[name];
-    wf.setHandler(
-      signals[name],
-      (payload) => {
-        signalled(name, payload);
-      },
-      { description },
-    );
-    take(
-      updates[name],
-      description,
-      (node, payload, now) => applyCommand(node, name, payload, now),
-      (accepted) => {
-        held.commit(accepted, 1);
-        const { state } = held.node();
-        return { revision: state.revision, status: worstOf(state.parts) };
-      },
-    );
+    const signalledByName = (payload: unknown): void => {
+      signalled(name, payload);
+    };
+    wf.setHandler(signals[name], signalledByName, { description });
+    take(updates[name], description, (payload) => E.right(groupOfOne(name, payload)), receiptOf);
   }
   take(
     applyCommandsUpdate,
     'Several commands in order: {"commands": [{"name": "recalculate", "userId": "..."}, ...]}, each answered on its own. Any command may carry cause: {"requestId": "...", "traceparent": "..."}, for logs and events.',
-    applyGroup,
-    (applied) => {
-      held.commit(applied, applied.answer.outcomes.length, applied.answer.unconfirmed !== undefined);
-      return applied.answer;
-    },
-    (applied) => {
-      if (run.sendsBack()) throw failure(CONTINUES_AS_NEW, 'the node continues as new in a moment');
-      const { events, answer } = applied();
-      // Answered from the validator, it leaves no history and costs no write.
+    decodeGroup,
+    ({ events, answer }) => {
       if (events.length === 0) throw failure(NOTHING_APPLIED, 'nothing was changed', answer);
+      return answer;
+    },
+    () => {
+      if (run.sendsBack()) throw failure(CONTINUES_AS_NEW, 'the node continues as new in a moment');
     },
   );
   wf.setHandler(
     publishNowUpdate,
     () => {
-      held.publishesItself();
-      return { waiting: held.node().outbox.waiting.length };
+      run.publishesItself();
+      return { waiting: run.node().outbox.waiting.length };
     },
     {
       validator: () => {
-        if (held.node().outbox.waiting.length === 0) throw failure(NOTHING_WAITS, 'no event waits');
+        if (run.node().outbox.waiting.length === 0) throw failure(NOTHING_WAITS, 'no event waits');
       },
       description: 'Has the node publish by itself all events that wait.',
     },
   );
+};
+
+/** A group of one, or why its command was not carried out. */
+const carriedOut = (applied: AppliedGroup): E.Either<Rejection, AppliedGroup> => {
+  const rejection = rejectionIn(applied.answer);
+  return rejection === undefined ? E.right(applied) : E.left(rejection);
+};
+
+const receiptOf = (applied: AppliedGroup): Receipt => {
+  const { revision, parts } = orFail(() => carriedOut(applied)).node.state;
+  return { revision, status: worstOf(parts) };
 };
 
 /** How an update fails that changed nothing. */
@@ -135,4 +167,92 @@ const orFail = <A>(decide: () => E.Either<Rejection, A>): A => {
   const reasons = 'reasons' in rejection ? rejection.reasons.slice(0, 5) : [];
   const message = reasons.map(({ name, reason }) => `${name} ${reason}`).join('; ');
   throw failure(rejection._tag, 'reasons' in rejection ? message : rejection._tag, rejection);
+};
+
+// The exporter adds `_total` to the names.
+const refusedSignals = wf.metricMeter.createCounter(
+  'point_alarm_refused_signals',
+  'signal',
+  'Signals that a node refused, by command and rejection; Defect where one could not be read, Unknown where no command has its name.',
+);
+const unitMismatchCount = wf.metricMeter.createCounter(
+  'point_alarm_unit_mismatches',
+  'measurement',
+  'Measurements rated in another unit than the threshold names.',
+);
+const clocksAhead = wf.metricMeter.createCounter(
+  'point_alarm_clocks_ahead',
+  'measurement',
+  'Measurements dated more than a minute after their arrival; they count as taken when they arrived.',
+);
+const committedEvents = wf.metricMeter.createCounter(
+  'point_alarm_events_committed',
+  'event',
+  'Events that nodes committed and have to publish, by type.',
+);
+
+/** A signal has no answer: its refusal is logged and counted. Its reasons are left out: they would quote the payload, which the history has. */
+const reportRefusal =
+  (command: string) =>
+  (rejection: Rejection): void => {
+    if (rejection._tag === 'Unchanged') return;
+    refusedSignals.add(1, { command, rejection: rejection._tag });
+    const faults = 'reasons' in rejection ? { faults: rejection.reasons.length } : {};
+    wf.log.warn('a signal was refused', { command, rejection: rejection._tag, ...faults });
+  };
+
+/** A signal of a name that no node knows. The name is left out of the metric: anybody may invent one. */
+const reportUnknown = (name: string): void => {
+  refusedSignals.add(1, { command: 'unknown', rejection: 'Unknown' });
+  wf.log.warn('a signal of an unknown name', { name: name.slice(0, 64) });
+};
+
+/** A signal that a node could not even refuse. */
+const reportDefect = (command: string, defect: unknown): void => {
+  refusedSignals.add(1, { command, rejection: 'Defect' });
+  wf.log.error('a signal could not be read', { command, defect: String(defect) });
+};
+
+/**
+ * Logs the commands that were carried out on `before`, counts their events, and reports odd measurements.
+ *
+ * One record for all commands, of which the worker makes a line each (`worker/sdk-metrics.ts`), and one count a type: each call
+ * out of the sandbox takes a copy of all that the SDK knows of the workflow along.
+ */
+const reportCommit = (before: Node, { node, commands, events }: AppliedGroup): void => {
+  if (commands.length > 0) wf.log.info('command', { commands: commands.map((command) => lineOf(node, command)) });
+  // By their ids, not by their number: the same commit may have dropped events that the stream is known to have.
+  const types = enqueuedAfter(node.outbox, before.state.sequenceId).map(({ type }) => type);
+  for (const type of new Set(types)) committedEvents.add(types.filter((one) => one === type).length, { type });
+  for (const event of events) if (event._tag === 'MeasurementRecorded') reportOddities(node, event);
+};
+
+/** Ids, never contents. */
+const lineOf = ({ state: { nodeId } }: Node, { name, userId, cause }: Considered): Record<string, unknown> => {
+  const trace = cause?.traceparent === undefined ? undefined : traceContextOf(cause.traceparent);
+  return {
+    nodeId,
+    command: name,
+    userId,
+    ...(cause?.requestId !== undefined && { requestId: cause.requestId }),
+    ...(trace !== undefined && { traceId: trace.traceId, spanId: trace.spanId }),
+  };
+};
+
+/** A measurement in another unit than the threshold's, or dated after its arrival, is rated all the same. */
+const reportOddities = (
+  { state: { nodeId, threshold } }: Node,
+  { measurement, arrivedAt }: MeasurementRecorded,
+): void => {
+  const mismatches = unitMismatches(threshold, measurement);
+  if (mismatches.length > 0) {
+    unitMismatchCount.add(1);
+    wf.log.warn('the unit of a measurement differs from the threshold', { nodeId, mismatches });
+  }
+  const { measurementId, createdAt } = measurement;
+  const aheadMs = clockAhead(createdAt, arrivedAt);
+  if (aheadMs !== undefined) {
+    clocksAhead.add(1);
+    wf.log.warn('a measurement is dated after its arrival', { nodeId, measurementId, aheadMs });
+  }
 };

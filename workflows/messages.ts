@@ -1,13 +1,13 @@
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import { commandNames, type CommandName } from './domain/commands/commands';
+import { commandNames, type CommandName } from './domain/node/commands';
 import type { GroupReceipt } from './domain/node/apply-group';
 import type { OutboxEvent } from './domain/node/outbox';
 import type { AlarmStatusView } from './domain/alarm/alarm-status';
-import type { RevisedThreshold, Snapshot } from './domain/node/views';
+import type { RevisedThreshold, Snapshot } from './domain/node/state';
 
 /** What an update answers once its command was carried out. */
-interface Receipt {
+export interface Receipt {
   readonly revision: number;
   readonly status: number;
 }
@@ -25,7 +25,7 @@ export const signals: Record<CommandName, SignalDefinition<[unknown]>> = ofEachC
   defineSignal<[unknown]>(name),
 );
 
-/** Several commands in order, `{commands: [{name, ...payload}], sentBy?, relay?, published?}`, each answered on its own. */
+/** Several commands in order, `{commands: [{name, ...payload}], sentBy?, ...}` (`decodeGroup`), each answered on its own. */
 export const applyCommandsUpdate = defineUpdate<GroupReceipt, [unknown]>('applyCommands');
 
 /** Has the node publish by itself all that waits. Refused, with the failure type `NothingWaits`, where nothing does. */
@@ -38,4 +38,29 @@ export const queries = {
   pendingEvents: defineQuery<ReadonlyArray<OutboxEvent>>('pendingEvents'),
 };
 
-export * from './names';
+/** The workflow type of a node. */
+export const WORKFLOW_TYPE = 'pointAlarm';
+
+/** The search attribute (Int) that holds a node's status. A node keeps it once a group said that the cluster takes it. */
+export const STATUS_ATTRIBUTE = 'PointAlarmStatus';
+
+/** The type of the failure that answers a group in which nothing was applied; its first detail is the answer. */
+export const NOTHING_APPLIED = 'NothingApplied';
+
+/** The type of the failure that answers `publishNow` of a node that has nothing to publish. */
+export const NOTHING_WAITS = 'NothingWaits';
+
+/** The type of the failure with which a node sends a group back, because its run ends in a moment. Nothing was changed. */
+export const CONTINUES_AS_NEW = 'ContinuesAsNew';
+
+/** The type of the failure that answers an update whose argument cannot be read. Nothing was changed. */
+export const UNREADABLE_PAYLOAD = 'UnreadablePayload';
+
+/** How a query fails that met events whose workflow task has not begun. The next one waits for that task. */
+export const UNTIMED_EVENTS = 'the query met events whose workflow task has not begun; send it again';
+
+/** The id of a node's workflow. */
+export const workflowIdOf = (nodeId: string): string => `point-alarm-${nodeId}`;
+
+/** The node that a workflow id names. */
+export const nodeIdOf = (workflowId: string): string => workflowId.replace(/^point-alarm-/u, '').toLowerCase();

@@ -1,47 +1,47 @@
 import * as wf from '@temporalio/workflow';
-import { answerQueries, holdNode } from './held-node';
-import { followRun, neverEnding } from './run';
-import { takeCommands } from './group';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
+import type { PublishActivities } from '../activities/activities';
 import { decode, uuid } from './domain/codecs';
-import { decodeArgument, type Begun } from './domain/node/node';
-import { nodeIdOf, workflowIdOf } from './names';
+import { carriedOn, decodeArgument, type Node } from './domain/node/state';
+import { takeCommands } from './group';
+import { nodeIdOf, workflowIdOf } from './messages';
+import { answerQueries, followStatus } from './reads';
+import { neverEnding, newRunOf } from './run';
 import { mustBeReadable } from './sandbox';
-import type { PublishActivities, Publication } from '../activities/activities';
 
 /**
  * One node: it holds a threshold, the latest measurements, the alarm parts and the unpublished events, and takes
  * commands one at a time. It runs for ever, in runs of about a hundred updates, shorter ones while there are signals.
  *
- * `argument` is what the run before left, or how the API starts a node; without it the node starts empty.
+ * `argument` is what the run before left; without it the node starts empty.
  */
 export async function pointAlarm(argument?: unknown): Promise<void> {
   const begun = begin(argument);
-  const { nodeId } = begun.node.state;
-  const run = followRun();
-  const held = holdNode(begun, run);
+  const { nodeId } = begun.state;
+  const run = newRunOf(begun);
+  const statusAttribute = followStatus(run.node);
 
   // Handlers are synchronous: commands cannot interleave, and what a validator saw is what its handler finds, unless
   // another command came between; then the handler refuses. What came before the run began is delivered as soon as there
-  // is a handler for it, so the node is held before.
-  takeCommands(held, run);
-  answerQueries(held.node);
+  // is a handler for it, so all that takes part stands above.
+  takeCommands(run, statusAttribute.follow);
+  answerQueries(run);
 
   wf.CancellationScope.current().cancelRequested.catch(() => {
     wf.log.warn('a cancel request does not end a node; terminate it to forget it', { nodeId });
   });
   await neverEnding(async () => {
     for (;;) {
-      await wf.condition(() => run.continues() || held.hasToPublish());
+      await wf.condition(() => run.continues() || run.hasToPublish());
       if (run.continues()) break;
       const beganAt = Date.now();
-      const published = await publishWaiting(held.publication(), run.breaksOff);
+      const newest = await publishWaiting({ nodeId, events: run.node().outbox.waiting }, run.breaksOff);
       run.happens({ _tag: 'Published', beganAt, draw: Math.random() });
-      if (published !== undefined) held.drop(published.newest);
-      if (published?.mayKeepStatusAttribute === true) held.keepStatusAttribute();
+      if (newest !== undefined) run.drop(newest);
     }
-    return wf.continueAsNew<typeof pointAlarm>(held.end());
+    statusAttribute.settle();
+    return wf.continueAsNew<typeof pointAlarm>(carriedOn(run.node()));
   });
 }
 
@@ -52,7 +52,7 @@ export async function pointAlarm(argument?: unknown): Promise<void> {
  * release that can read it, or for a worker that has the key. A start by hand with an argument that does not decode ends at
  * once, with the reason.
  */
-const begin = (argument: unknown): Begun =>
+const begin = (argument: unknown): Node =>
   pipe(
     decodeArgument(ownNodeId(), argument),
     E.getOrElseW((reasons) => {
@@ -89,33 +89,28 @@ const { publishEvents } = wf.proxyActivities<PublishActivities>({
 
 const PAUSE_AFTER_FAILURE = '1 second';
 
-/** What a publication came to. */
-interface Published {
-  /** The id of the node's last event that is in the stream. */
-  readonly newest: string;
-  /** Whether a node that seeks the search attribute may keep it. */
-  readonly mayKeepStatusAttribute: boolean;
-}
-
 /**
- * Publishes events and answers what came of it, or `undefined` when that is not known: it
+ * Publishes events and answers the id of the node's last event in the stream, or `undefined` when that is not known: it
  * was cancelled, because `overdue` turned true, or it failed. What is published twice is dropped there.
  *
  * Errors: an answer in the history that cannot be read; the workflow task has to fail.
  */
-const publishWaiting = async (publication: Publication, overdue: () => boolean): Promise<Published | undefined> => {
+const publishWaiting = async (
+  batch: Parameters<typeof publishEvents>[0],
+  overdue: () => boolean,
+): Promise<string | undefined> => {
   const run = { settled: false };
   const scope = new wf.CancellationScope({ cancellable: true });
   const publishing = scope
-    .run(() => publishEvents(publication))
+    .run(() => publishEvents(batch))
     .catch(() => undefined)
     .finally(() => {
       run.settled = true;
     });
   await wf.condition(() => run.settled || overdue());
   if (!run.settled) scope.cancel();
-  const published = await publishing;
-  mustBeReadable(published);
-  if (published === undefined) await wf.condition(overdue, PAUSE_AFTER_FAILURE);
-  return typeof published === 'string' ? { newest: published, mayKeepStatusAttribute: false } : published;
+  const newest = await publishing;
+  mustBeReadable(newest);
+  if (newest === undefined) await wf.condition(overdue, PAUSE_AFTER_FAILURE);
+  return newest;
 };

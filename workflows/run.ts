@@ -1,35 +1,81 @@
 import * as wf from '@temporalio/workflow';
-import type { Node } from './domain/node/node';
+import { fractionOf } from './domain/digest';
+import type { AppliedGroup } from './domain/node/apply-group';
+import { dequeue } from './domain/node/outbox';
 import { afterwards, looksAgain, newRun, sendsBack, type Happened } from './domain/node/run-policy';
+import type { Node } from './domain/node/state';
 
 /** After a signal a node that has to continue as new looks so much later for a task that brings none. */
 const LOOKS_AGAIN_AFTER = '250 milliseconds';
 
-/** The run as it goes on (`run-policy.ts` decides). */
-export interface FollowedRun {
+/**
+ * Grace period before the node publishes events that its API was to relay; 1 to 2 times as long by the node's id, lest nodes
+ * that were taken into use together all wake at once. It wakes each node once in this time, so many idle nodes want it long.
+ */
+const RELAY_GRACE_MS = 3_600_000;
+const relayGraceOf = (nodeId: string): number => Math.round(RELAY_GRACE_MS * (1 + fractionOf(nodeId)));
+
+/** A node in one of its runs (`run-policy.ts` decides when that ends). */
+export interface Run {
+  readonly node: () => Node;
+  /** Commits what a group came to; where its sender relays the events, the node does not publish them for now. */
+  readonly commit: (applied: AppliedGroup) => void;
+  /** Feeds the run policy with what this run's history has: the time of each task, its bytes, the server's suggestion. */
   readonly happens: (happened: Happened) => void;
   readonly continues: () => boolean;
   readonly breaksOff: () => boolean;
   readonly sendsBack: () => boolean;
+  /** The last event that the node publishes by itself; those after it are left to the API. */
+  readonly publishesUpTo: () => string;
+  /** The node publishes all that waits by its activity. */
+  readonly publishesItself: () => void;
+  /** Whether events wait that the node publishes by itself. */
+  readonly hasToPublish: () => boolean;
+  /** Drops what is in the stream, up to the event `sequenceId`. */
+  readonly drop: (sequenceId: string) => void;
 }
 
-/** Feeds the run policy with what this run's history has: the time of each task, its bytes, the server's suggestion. */
-export const followRun = (): FollowedRun => {
-  let run = newRun(Math.random());
+/** The run of `begun` that begins now. */
+export const newRunOf = (begun: Node): Run => {
+  let node = begun;
+  let policy = newRun(Math.random());
+  let publishesUpTo = node.state.sequenceId;
   const happens = (happened: Happened): void => {
     const { historySize: historyBytes, continueAsNewSuggested } = wf.workflowInfo();
     const task = { now: Date.now(), historyBytes, continueAsNewSuggested };
-    run = afterwards(run, happened, task);
-    if (looksAgain(run, happened, task)) lookAgain.start();
+    policy = afterwards(policy, happened, task);
+    if (looksAgain(policy, happened, task)) lookAgain.start();
   };
   const lookAgain = onceAfter(LOOKS_AGAIN_AFTER, () => {
     happens({ _tag: 'LookedAgain' });
   });
+  const publishesItself = (): void => {
+    publishesUpTo = node.state.sequenceId;
+  };
+  /** An API may end before it publishes, and its publish intent may be lost with Redis. */
+  const leaveToApi = onceAfter(relayGraceOf(node.state.nodeId), publishesItself);
   return {
+    node: () => node,
+    commit: (applied) => {
+      const { outcomes, unconfirmed } = applied.answer;
+      node = applied.node;
+      happens({ _tag: 'Committed', commands: outcomes.length, work: applied.work });
+      if (unconfirmed === undefined) publishesItself();
+      else leaveToApi.start();
+    },
     happens,
-    continues: () => run.continues,
-    breaksOff: () => run.breaksOff,
-    sendsBack: () => sendsBack(run, Date.now()),
+    continues: () => policy.continues,
+    breaksOff: () => policy.breaksOff,
+    sendsBack: () => sendsBack(policy, Date.now()),
+    publishesUpTo: () => publishesUpTo,
+    publishesItself,
+    hasToPublish: () => {
+      const [oldest] = node.outbox.waiting;
+      return oldest !== undefined && oldest.sequenceId <= publishesUpTo;
+    },
+    drop: (sequenceId) => {
+      node = { ...node, outbox: dequeue(node.outbox, sequenceId) };
+    },
   };
 };
 

@@ -1,6 +1,6 @@
 import type { coresdk } from '@temporalio/proto';
 import type { WorkflowInterceptors } from '@temporalio/workflow';
-import { UNTIMED_EVENTS, UNREADABLE_PAYLOAD } from './names';
+import { UNTIMED_EVENTS, UNREADABLE_PAYLOAD } from './messages';
 import { ApplicationFailure, defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
 
 type Activation = coresdk.workflow_activation.IWorkflowActivation;

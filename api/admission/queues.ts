@@ -90,12 +90,9 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
   const queues = new Map<string, Queue<Call, F, A>>();
   const list = createWaitingList<string>();
   const users = new Map<string, number>(); // calls without an answer
-  const { areFree, take, follow, waitMs, retryAfter, state } = createSlots(
-    kinds[0],
-    () => list.turns() > 0,
-    deadlineMs,
-  );
   const patienceMs = PATIENCE * deadlineMs;
+  const hasMore = (): boolean => list.turns() > 0;
+  const { areFree, take, follow, waitMs, retryAfter, state } = createSlots(kinds[0], hasMore, patienceMs, deadlineMs);
 
   const fill = (): void => {
     while (areFree()) {

@@ -18,11 +18,19 @@ export interface Slots {
 const WINDOW_MS = 100;
 const MOVE = 0.3;
 
-/** Windows after which a turn is known. The first trips of a cold process are slow and the slots few: nothing is refused by them. */
-const SETTLED_WINDOWS = 10;
+/** Turns for which there is always time: the slow first trips of a cold process must not turn a crowd of patient callers away. */
+const CROWD = 64;
 
-/** `hasMore`: whether units wait for a slot. `longestMs`: after that, whoever was refused may come back in any case. */
-export const createSlots = (usualKind: string, hasMore: () => boolean, longestMs: number): Slots => {
+/**
+ * `hasMore`: whether units wait for a slot. `patienceMs`: the longest wait that is worth while. `longestMs`: after that, whoever
+ * was refused may come back in any case.
+ */
+export const createSlots = (
+  usualKind: string,
+  hasMore: () => boolean,
+  patienceMs: number,
+  longestMs: number,
+): Slots => {
   const now = (): number => performance.now();
   let limit = FIRST_LIMIT;
   let inFlight = 0;
@@ -30,8 +38,7 @@ export const createSlots = (usualKind: string, hasMore: () => boolean, longestMs
   let windowBegan = now();
   let wasFull = false;
   let turnMs = 0;
-  let windows = 0;
-  let lastFreeAt = now();
+  let movedAt = now(); // when a slot was last taken or given back
   let promisedUntil = 0;
 
   const follow = (): void => {
@@ -40,7 +47,6 @@ export const createSlots = (usualKind: string, hasMore: () => boolean, longestMs
     const spent = trips.reduce((sum, { kind, ms }) => sum + ms * weightOf(limit, kind, usualKind), 0);
     const measuredMs = spent / trips.length / limit.units;
     turnMs = turnMs === 0 ? measuredMs : turnMs + MOVE * (measuredMs - turnMs);
-    windows += 1;
     trips = [];
     windowBegan = now();
     wasFull = hasMore();
@@ -50,13 +56,13 @@ export const createSlots = (usualKind: string, hasMore: () => boolean, longestMs
     areFree,
     follow,
     take: (kind) => {
-      if (inFlight === 0) lastFreeAt = now();
+      movedAt = now();
       const weight = weightOf(limit, kind, usualKind);
       inFlight += weight;
       const besides = inFlight;
       return (ms) => {
         inFlight = Math.max(0, inFlight - weight);
-        lastFreeAt = now();
+        movedAt = now();
         wasFull ||= hasMore();
         if (ms !== undefined) trips.push({ kind, ms, inFlight: besides });
         follow();
@@ -64,8 +70,8 @@ export const createSlots = (usualKind: string, hasMore: () => boolean, longestMs
     },
     waitMs: (turn) => {
       if (!hasMore() && areFree()) return 0;
-      const turnsMs = windows < SETTLED_WINDOWS ? 0 : turn * turnMs;
-      return turnsMs + now() - lastFreeAt; // a server that answers nothing will probably do so for as long again
+      const turnsMs = turn * Math.min(turnMs, patienceMs / CROWD);
+      return turnsMs + now() - movedAt; // a server that answers nothing will probably do so for as long again
     },
     retryAfter: (afterMs) => {
       const begin = Math.max(promisedUntil, now() + Math.max(0, afterMs));

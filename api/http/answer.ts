@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
-import type { TraceContext } from '../../workflows/domain/commands/cause';
+import type { TraceContext } from '../../workflows/domain/node/cause';
 import { REQUEST_NAME_LENGTH } from '../../workflows/domain/limits';
 import { type Problem, PROBLEM_MEDIA_TYPE, problemBody } from './problems/problem';
 

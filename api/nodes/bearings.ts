@@ -8,7 +8,7 @@ import { jsonDocument } from '../../process/files/json-document';
 import { watchFile } from '../../process/files/watched-file';
 import type { BearingName } from '../../workflows/domain/rating/vibration/bearings/resolved-bearing';
 import { bearingNamesOf, seekBearings } from '../../workflows/domain/rating/vibration/bearings/seek-bearings';
-import type { Command } from '../../workflows/domain/commands/commands';
+import type { Command } from '../../workflows/domain/node/commands';
 import { beforeDeadline, type Behalf, type PointAlarms } from '../ports';
 
 /** The operator's own bearings, always current. */

@@ -1,6 +1,6 @@
 import type { AlarmStatusView } from '../../workflows/domain/alarm/alarm-status';
-import type { RevisedThreshold, Snapshot } from '../../workflows/domain/node/views';
-import type { StreamEvent } from '../../workflows/domain/events/event';
+import type { RevisedThreshold, Snapshot } from '../../workflows/domain/node/state';
+import type { StreamEvent } from '../../workflows/domain/node/events';
 
 /** The answers of a node's GETs, and the event that each includes. */
 export interface CachedNode {

@@ -6,8 +6,7 @@ import { createQueues, type QueueMetrics, type Queues, type Ticket } from '../ad
 import { jsonBytes } from '../../workflows/domain/codecs';
 import { GROUP_COMMANDS } from '../../workflows/domain/limits';
 import type { GroupReceipt, Outcome } from '../../workflows/domain/node/apply-group';
-import type { Command } from '../../workflows/domain/commands/commands';
-import type { Refusal } from '../../workflows/domain/commands/rejections';
+import type { Command, Refusal } from '../../workflows/domain/node/commands';
 import type { Outage, Sent } from '../ports';
 
 export type NodeQueueMetrics = ReturnType<typeof createNodeQueueMetrics>;

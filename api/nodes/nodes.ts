@@ -16,7 +16,7 @@ import { type OwnBearings, withOwnBearings } from './bearings';
 import { type RunningReadCache, startReadCache } from './read-cache';
 import type { Found, Outage, PointAlarms, ReadHow } from '../ports';
 import { startRelay } from './relay';
-import type { Command } from '../../workflows/domain/commands/commands';
+import type { Command } from '../../workflows/domain/node/commands';
 import type { OverallReading } from '../../workflows/domain/rating/overall-regions';
 import type { QueueMetrics } from '../admission/queues';
 import { createPublishNow } from './temporal/calls';

@@ -4,13 +4,13 @@ import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { GroupReceipt } from '../../workflows/domain/node/apply-group';
 import type { OutboxEvent } from '../../workflows/domain/node/outbox';
-import type { Snapshot } from '../../workflows/domain/node/views';
-import { eventOf, type StreamEvent } from '../../workflows/domain/events/event';
+import type { Snapshot } from '../../workflows/domain/node/state';
+import { eventOf, type StreamEvent } from '../../workflows/domain/node/events';
 import { beforeDeadline, type Found, type Outage, type PointAlarms, type ReadHow } from '../ports';
 import { type CachedNode, cachedNodeOf, takeEvent } from './cached-node';
 import type { Log } from '../../process/log';
 import type { SendGroup } from './node-queue';
-import { followEvents, type StreamReader } from '../../stream/follow-events';
+import { followEvents, type StreamReader } from '../../stream/follow';
 
 /** The nodes that this process has read; the least recently read are evicted first. */
 export interface ReadCache {

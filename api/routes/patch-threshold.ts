@@ -2,7 +2,7 @@ import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { Reason } from '../../workflows/domain/codecs';
 import { type PatchOperation, patchOperations } from '../../workflows/domain/threshold/patch';
-import type { Refusal } from '../../workflows/domain/commands/rejections';
+import type { Refusal } from '../../workflows/domain/node/commands';
 import { type BandThresholdName, bandThresholdNames, thresholdNamed } from '../../workflows/domain/threshold/band';
 import type { Outage } from '../ports';
 import type { RequestLimits } from '../settings';

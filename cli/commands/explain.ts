@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import type { AlarmStatus } from '../../client';
 import { reasonOf } from '../../process/reason-of';
-import { alarmParts } from '../../stream/consumer';
 import { partsView } from '../../workflows/domain/alarm/alarm-status';
+import { alarmParts, limitLines } from '../../workflows/domain/alarm/lines';
 import type { Measurement } from '../../workflows/domain/measurement/measurement';
 import type { State } from '../../workflows/domain/node/state';
 import type { ThresholdView } from '../../workflows/domain/threshold/threshold';
-import { limitsByPart } from '../alarm-text';
 import { answerOf } from '../api-calls';
 import { node } from '../arguments';
 import { exitCodes, type ExitCode } from '../failure';
@@ -37,7 +36,7 @@ const explain = async (surroundings: Surroundings, nodeId: string, options: Expl
   return state === undefined ? explainByApi(surroundings, nodeId, options) : explainState(surroundings, state, options);
 };
 
-/** Undefined, with the reason reported, where Temporal does not tell it. */
+/** The state of the node; undefined, with the reason reported, where Temporal does not answer or has no such node. */
 const stateInTemporal = async ({ temporal, report }: Surroundings, nodeId: string): Promise<State | undefined> => {
   const settings = temporal();
   let nodes: NodesInTemporal | undefined;
@@ -76,7 +75,7 @@ const explainState = (surroundings: Surroundings, state: State, { svg, json }: E
   return exitCodes.done;
 };
 
-/** By the two GETs: they tell statuses and limits, and not the values of points, the lines of spectra, or the reading. */
+/** By the two GETs, which have statuses and limits, and not the values of points, the lines of spectra, or the reading. */
 const explainByApi = async (
   surroundings: Surroundings,
   nodeId: string,
@@ -94,7 +93,7 @@ const explainByApi = async (
 };
 
 const byApi = (status: AlarmStatus, threshold: ThresholdView): ReadonlyArray<ExplainedPart> => {
-  const limits = limitsByPart(threshold);
+  const limits = limitLines(threshold);
   return alarmParts(status).map((part) => ({
     ...part,
     region: limits[part.part] === undefined ? 'no limits are shown' : `limits: ${limits[part.part] ?? ''}`,

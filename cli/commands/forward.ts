@@ -8,15 +8,16 @@ import { reasonOf } from '../../process/reason-of';
 import { connectRedis } from '../../stream/connection';
 import { consumeEvents, type Handle } from '../../stream/consumer';
 import { isKeyPart, keepOf } from '../../stream/consumer/effect';
-import { time, whole } from '../arguments';
+import { repeatable, time, whole } from '../arguments';
 import { exitCodes, printable, unusable, type ExitCode } from '../failure';
-import { withRedis } from '../follow-stream';
+import { openRedis } from '../follow-stream';
 import { handleEvent } from '../forward/alertmanager/alarms';
 import { foldedTypes, hierarchyLabels, type AboutNode } from '../forward/alertmanager/alert';
 import { alertmanagerAt, alertmanagersAt } from '../forward/alertmanager/alertmanager';
 import { deliver } from '../forward/alertmanager/deliver';
-import { openJournal } from '../forward/postgres/journal';
+import { openAlarmJournal } from '../forward/postgres/journal';
 import { readConfiguration } from '../input';
+import { every } from '../long-work';
 import type { Act, Surroundings } from '../surroundings';
 
 /** The commands that carry the stream on: `forward alertmanager`, `forward postgres`. */
@@ -114,7 +115,6 @@ const forwardToAlertmanager = async (surroundings: Surroundings, options: Alertm
           link: redis,
           keep: keepOf(settings.EVENT_STREAM, group),
         }),
-      registry: new Registry(),
     });
   } finally {
     await redis.close();
@@ -135,7 +135,7 @@ interface PostgresOptions extends ForwardOptions {
 const forwardToPostgres = async (surroundings: Surroundings, options: PostgresOptions): Promise<ExitCode> => {
   const { url } = options;
   const at = `PostgreSQL at ${url.host}${url.pathname}`;
-  const { migrated, write, close } = await openJournal(url.href, at);
+  const { migrated, write, close } = await openAlarmJournal(url.href, at);
   for (const step of migrated) surroundings.report(`added to the journal: ${step}`);
   try {
     return await forwardEvents(surroundings, {
@@ -145,7 +145,6 @@ const forwardToPostgres = async (surroundings: Surroundings, options: PostgresOp
         await write(event);
         return undefined;
       },
-      registry: new Registry(),
     });
   } finally {
     await close();
@@ -162,11 +161,7 @@ const urlOf =
     return new URL(text);
   };
 
-/** One Alertmanager more. */
-const alertmanagerUrls = (text: string, before: ReadonlyArray<URL> = []): ReadonlyArray<URL> => [
-  ...before,
-  urlOf('an Alertmanager', 'http:', 'https:')(text),
-];
+const alertmanagerUrls = repeatable(urlOf('an Alertmanager', 'http:', 'https:'));
 
 const postgresUrl = urlOf('a PostgreSQL database', 'postgres:', 'postgresql:');
 
@@ -184,7 +179,6 @@ interface Forwarding extends ForwardOptions {
   readonly handle: Handle;
   /** Work beside the consumer, until the signal aborts: when the consumer has ended. It never rejects. */
   readonly beside?: (signal: AbortSignal) => Promise<void>;
-  readonly registry: Registry;
 }
 
 const PROGRESS_MS = 5_000;
@@ -193,10 +187,11 @@ const LOOK_MS = 200;
 /** Consumes the stream until Ctrl-C, or until all is handled. It reports progress while it is behind. */
 const forwardEvents = async (surroundings: Surroundings, forwarding: Forwarding): Promise<ExitCode> => {
   const { settings, interrupted, report } = surroundings;
-  const { group, claimAfter, metricsPort, catchUp, to, handle, beside, registry } = forwarding;
+  const { group, claimAfter, metricsPort, catchUp, to, handle, beside } = forwarding;
   const { redis, EVENT_STREAM: stream } = settings;
-  await withRedis(surroundings, () => Promise.resolve());
+  await (await openRedis(surroundings))?.close();
   if (interrupted.aborted) return exitCodes.done;
+  const registry = new Registry();
   const metrics = metricsPort === undefined ? undefined : await serveMetrics(metricsPort, registry);
   const ended = new AbortController();
   const signal = AbortSignal.any([interrupted, ended.signal]);
@@ -209,8 +204,9 @@ const forwardEvents = async (surroundings: Surroundings, forwarding: Forwarding)
     },
     report: onceInAWhile((line) => void report(printable(line))),
   });
-  const watching = watchLag(registry, signal, (lag, isDue) => {
-    if (isDue && lag !== undefined && lag > 0) report(`${handled} events handled, ${lag} to go`);
+  const isDue = every(PROGRESS_MS);
+  const watching = watchLag(registry, signal, (lag) => {
+    if (isDue() && lag !== undefined && lag > 0) report(`${handled} events handled, ${lag} to go`);
     if (catchUp && lag === 0) ended.abort();
   });
   const consumed = new AbortController();
@@ -240,15 +236,12 @@ const serveMetrics = (port: number, registry: Registry) =>
 const watchLag = async (
   registry: Registry,
   signal: AbortSignal,
-  see: (lag: number | undefined, isDue: boolean) => void,
+  see: (lag: number | undefined) => void,
 ): Promise<void> => {
-  let shownAt = performance.now();
   while (!signal.aborted) {
     await pause(LOOK_MS, signal);
     const lag = await registry.getSingleMetric('point_alarm_consumer_lag')?.get();
-    const isDue = performance.now() - shownAt >= PROGRESS_MS;
-    if (isDue) shownAt = performance.now();
-    see(lag?.values[0]?.value, isDue);
+    see(lag?.values[0]?.value);
   }
 };
 
@@ -256,12 +249,11 @@ const QUIET_MS = 10_000;
 
 /** Lines of one outage differ by their entries alone, and come by the hundred: one in ten seconds is shown. */
 const onceInAWhile = (report: (line: string) => void): ((line: string) => void) => {
-  const quietUntil = new Map<string, number>();
+  let [shown, quietUntil] = ['', 0];
   return (line) => {
     const kind = line.replaceAll(/\d+-\d+/gu, '');
-    if (performance.now() < (quietUntil.get(kind) ?? 0)) return;
-    quietUntil.clear();
-    quietUntil.set(kind, performance.now() + QUIET_MS);
+    if (kind === shown && performance.now() < quietUntil) return;
+    [shown, quietUntil] = [kind, performance.now() + QUIET_MS];
     report(line);
   };
 };

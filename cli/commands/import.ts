@@ -11,12 +11,12 @@ import { exitCodes, unusable, writing, type CommandFailure, type ExitCode } from
 import { readText } from '../input';
 import {
   inMemory,
-  leftOf,
   openJournal,
+  reportEnd,
   showProgress,
   workThrough,
+  type ItemOutcome,
   type Journal,
-  type Outcome,
   type Tally,
 } from '../long-work';
 import type { Act, Surroundings } from '../surroundings';
@@ -83,7 +83,7 @@ const send = async (
   lines: ReadonlyArray<Line>,
   options: ImportOptions,
 ): Promise<ExitCode> => {
-  const { print, report, interrupted: signal, folder } = surroundings;
+  const { interrupted: signal, folder } = surroundings;
   const beside = (given: string | undefined, ending: string): string | undefined => {
     if (given !== undefined) return resolve(folder, given);
     return file === '-' ? undefined : resolve(folder, `${file}${ending}`);
@@ -99,23 +99,21 @@ const send = async (
   const tally = await importLines(lines, {
     set: ({ nodeId, threshold }, idempotencyKey) =>
       api((client) => client.setThreshold(nodeId, unjudged(threshold), { idempotencyKey })),
-    journal,
-    atOnce: options.atOnce,
-    signal,
+    ...{ journal, atOnce: options.atOnce, signal },
     onFailed: writeReport ?? ((line) => failureLines(line).forEach(progress.report)),
     onProgress: progress.show,
   });
   progress.stop();
-  const { done, before, failed, stoppedBy } = tally;
-  const left = leftOf(tally, lines.length);
-  print(`${done} set, ${before} set before, ${failed} failed${left > 0 ? `, ${left} left` : ''}`);
-  if (failed > 0 && reportFile !== undefined) report(`what failed, and why: ${reportFile}`);
-  stoppedBy?.lines.forEach(report);
-  if (left > 0) report('stopped early; the same command goes on from here');
-  if (stoppedBy !== undefined)
-    return stoppedBy.exitCode === exitCodes.someFailed ? exitCodes.notReachable : stoppedBy.exitCode;
-  if (signal.aborted && left > 0) return exitCodes.interrupted;
-  return failed > 0 ? exitCodes.someFailed : exitCodes.done;
+  const { done, before, failed } = tally;
+  const counts = [`${done} set`, `${before} set before`, `${failed} failed`];
+  const isReported = failed > 0 && reportFile !== undefined;
+  return reportEnd(
+    surroundings,
+    tally,
+    lines.length,
+    counts,
+    isReported ? [`what failed, and why: ${reportFile}`] : [],
+  );
 };
 
 /** A line that was not set: its own faults, or the failure of its call. */
@@ -138,11 +136,11 @@ export interface ImportPlan {
 export const importLines = async (lines: ReadonlyArray<Line>, plan: ImportPlan): Promise<Tally> => {
   const { journal, atOnce, onFailed } = plan;
   let busyInARow = 0;
-  const fail = (failed: FailedLine): Outcome => {
+  const fail = (failed: FailedLine): ItemOutcome => {
     onFailed(failed);
     return 'failed';
   };
-  const perform = async (given: Line): Promise<Outcome> => {
+  const perform = async (given: Line): Promise<ItemOutcome> => {
     if (E.isLeft(given)) return fail(given.left);
     const line = given.right;
     const key = keyOf(journal.id, line);

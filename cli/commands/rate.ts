@@ -2,8 +2,8 @@ import { realpathSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
-import { alarmParts } from '../../stream/consumer';
 import { partsView } from '../../workflows/domain/alarm/alarm-status';
+import { alarmParts } from '../../workflows/domain/alarm/lines';
 import { epochMsOf, mapped } from '../../workflows/domain/codecs';
 import { hardLimits } from '../../workflows/domain/limits';
 import { measurementInput, type Measurement } from '../../workflows/domain/measurement/measurement';
@@ -13,6 +13,7 @@ import { bearingsFile } from '../../workflows/domain/rating/vibration/bearings/b
 import { thresholdInput, type Threshold } from '../../workflows/domain/threshold/threshold';
 import { exitCodes, printable, unusable, writing, type ExitCode } from '../failure';
 import { readConfiguration, readDocuments } from '../input';
+import { every } from '../long-work';
 import { backTest, backTestTables, type RatedMeasurement } from '../rating/back-test';
 import { explainRating } from '../rating/explain-rating';
 import { explainedTable } from '../rating/explained-table';
@@ -58,7 +59,8 @@ const rateFiles = async (surroundings: Surroundings, options: RateOptions): Prom
   const { measurement: file, svg, json } = options;
   const { print, report, interrupted } = surroundings;
   const found: RatedMeasurement[] = [];
-  let [only, faults, shownAt]: [Measurement | undefined, number, number] = [undefined, 0, performance.now()];
+  const isDue = every(PROGRESS_MS);
+  let [only, faults]: [Measurement | undefined, number] = [undefined, 0];
   const mismatches = new Set<string>();
   for await (const document of readDocuments(surroundings, file, Input)) {
     if (interrupted.aborted) return exitCodes.interrupted;
@@ -74,9 +76,7 @@ const rateFiles = async (surroundings: Surroundings, options: RateOptions): Prom
       at: epochMsOf(only.createdAt),
       parts: alarmParts(partsView(rated.threshold, rateMeasurement(rated, only))),
     });
-    if (performance.now() - shownAt < PROGRESS_MS) continue;
-    shownAt = performance.now();
-    report(`${found.length} measurements rated`);
+    if (isDue()) report(`${found.length} measurements rated`);
   }
   for (const mismatch of mismatches) report(printable(mismatch));
   if (only === undefined) {

@@ -5,9 +5,17 @@ import { backoffMs, pause } from '../../process/backoff';
 import { reasonOf } from '../../process/reason-of';
 import type { Status } from '../../workflows/domain/alarm/status';
 import { nodes as nodeArguments, statuses, whole } from '../arguments';
-import { exitCodes, notReachable, unusable, type CommandFailure, type ExitCode } from '../failure';
+import { notReachable, unusable, type ExitCode } from '../failure';
 import { namedNodes } from '../input';
-import { leftOf, openJournal, removeJournal, showProgress, workThrough, type Outcome } from '../long-work';
+import {
+  leftOf,
+  openJournal,
+  removeJournal,
+  reportEnd,
+  showProgress,
+  workThrough,
+  type ItemOutcome,
+} from '../long-work';
 import type { Act, Surroundings } from '../surroundings';
 import { connectNodes, type Asked } from '../temporal';
 
@@ -49,22 +57,21 @@ const republish = async (
   given: ReadonlyArray<string> | undefined,
   options: RepublishOptions,
 ): Promise<ExitCode> => {
-  const { interrupted: signal, folder, print, report } = surroundings;
+  const { interrupted: signal, folder } = surroundings;
   const named = await namedNodes(surroundings, given, options.nodesFrom);
-  const { all, status = [], user, patience } = options;
+  const { all, status = [], user, patience, atOnce } = options;
   if ([named.length > 0, all, status.length > 0].filter(Boolean).length !== 1)
     throw unusable('choose nodes in one way: by id or --nodes-from, by --all, or by --status');
   const file = resolve(folder, options.journal);
   const journal = await openJournal('republish', file, options.again);
   const settings = surroundings.temporal();
-  const unreachable = (thrown: unknown): CommandFailure =>
-    notReachable(`Temporal at ${settings.connection.address}`, reasonOf(thrown));
-  const temporal = await connectNodes(settings).catch((thrown: unknown) => Promise.reject(unreachable(thrown)));
+  const reached = <A>(call: Promise<A>): Promise<A> =>
+    call.catch((thrown: unknown) => {
+      throw notReachable(`Temporal at ${settings.connection.address}`, reasonOf(thrown));
+    });
+  const temporal = await reached(connectNodes(settings));
   try {
-    const wanted =
-      named.length > 0
-        ? named
-        : await temporal.list(status).catch((thrown: unknown) => Promise.reject(unreachable(thrown)));
+    const wanted = named.length > 0 ? named : await reached(temporal.list(status));
     const progress = showProgress(surroundings, wanted.length);
     const turn = paced(options.rate, signal);
     let haveNothing = 0;
@@ -76,7 +83,7 @@ const republish = async (
         await pause(backoffMs(PAUSES, tries), signal);
       }
     };
-    const perform = async (nodeId: string, goesOn: () => boolean): Promise<Outcome> => {
+    const perform = async (nodeId: string, goesOn: () => boolean): Promise<ItemOutcome> => {
       if (journal.isDone(nodeId)) return 'before';
       await turn();
       if (!goesOn()) return 'left';
@@ -93,25 +100,15 @@ const republish = async (
       journal.add({ node: nodeId, key: nodeId });
       return 'done';
     };
-    const tally = await workThrough(wanted, perform, { atOnce: options.atOnce, signal, onProgress: progress.show });
+    const tally = await workThrough(wanted, perform, { atOnce, signal, onProgress: progress.show });
     progress.stop();
-    const { done, before, failed, stoppedBy } = tally;
-    const left = leftOf(tally, wanted.length);
-    const counts = [
-      `${done - haveNothing} publish`,
+    if (leftOf(tally, wanted.length) === 0) removeJournal(file);
+    return reportEnd(surroundings, tally, wanted.length, [
+      `${tally.done - haveNothing} publish`,
       `${haveNothing} have nothing to publish`,
-      `${before} done before`,
-      `${failed} not found`,
-      ...(left > 0 ? [`${left} left`] : []),
-    ];
-    print(counts.join(', '));
-    if (left === 0) {
-      removeJournal(file);
-      return failed > 0 ? exitCodes.someFailed : exitCodes.done;
-    }
-    report('stopped early; the same command goes on from here');
-    if (stoppedBy !== undefined) throw stoppedBy;
-    return exitCodes.interrupted;
+      `${tally.before} done before`,
+      `${tally.failed} not found`,
+    ]);
   } finally {
     await temporal.close();
   }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import type { AlarmStatus } from '../../client';
+import { partsLine } from '../../workflows/domain/alarm/lines';
 import { statusNames } from '../../workflows/domain/alarm/status';
 import { apiOf, readStatuses } from '../api-calls';
 import { nodes } from '../arguments';
 import { exitCodes, type ExitCode } from '../failure';
-import { painted, partsLine } from '../alarm-text';
+import { painted } from '../alarm-text';
 import type { Act, Surroundings } from '../surroundings';
 import { tableOf } from '../table';
 

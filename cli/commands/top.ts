@@ -1,15 +1,18 @@
 import type { Command } from 'commander';
+import * as A from 'fp-ts/Array';
 import * as E from 'fp-ts/Either';
 import type { Colors } from 'picocolors/types';
 import { pause } from '../../process/backoff';
+import { readEntry } from '../../stream/entry';
+import { countsLine, partsLine } from '../../workflows/domain/alarm/lines';
 import { statusNames, type Status } from '../../workflows/domain/alarm/status';
-import type { StreamEvent } from '../../workflows/domain/events/event';
+import type { StreamEvent } from '../../workflows/domain/node/events';
 import { apiOf, readStatuses } from '../api-calls';
 import { whole } from '../arguments';
 import { followStream } from '../follow-stream';
 import { exitCodes, type ExitCode } from '../failure';
 import { readNodes } from '../input';
-import { countsLine, painted, partsLine } from '../alarm-text';
+import { painted } from '../alarm-text';
 import type { Act, Screen, Surroundings } from '../surroundings';
 import { tableOf } from '../table';
 
@@ -76,19 +79,13 @@ const fromStream = async (
 ): Promise<void> => {
   let board: Board = new Map();
   let shownAt = -Infinity;
-  await followStream(surroundings, {
-    from: { _tag: 'Newest', count: last },
-    report: () => undefined, // the screen is not for lines
-    onEntries: (entries, isCurrent) => {
-      board = afterEvents(
-        board,
-        entries.flatMap(({ event }) => (E.isRight(event) ? [event.right] : [])),
-      );
-      if (once ? !isCurrent : performance.now() - shownAt < refresh * 1_000) return true;
-      shownAt = performance.now();
-      return show(board);
-    },
-  });
+  const report = (): void => undefined; // the screen is not for lines
+  for await (const { entries, isCurrent } of followStream(surroundings, { _tag: 'Newest', count: last }, report)) {
+    board = afterEvents(board, A.rights(entries.map(({ fields }) => readEntry(fields))));
+    if (once ? !isCurrent : performance.now() - shownAt < refresh * 1_000) continue;
+    shownAt = performance.now();
+    if (!show(board)) return;
+  }
 };
 
 const fromApi =

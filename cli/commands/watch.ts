@@ -1,13 +1,15 @@
 import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import type { Colors } from 'picocolors/types';
+import { partsLine } from '../../workflows/domain/alarm/lines';
 import { statusNames, type Status } from '../../workflows/domain/alarm/status';
-import type { StreamEvent } from '../../workflows/domain/events/event';
+import type { StreamEvent } from '../../workflows/domain/node/events';
 import { limitNames } from '../../workflows/domain/threshold/alarm-limits';
 import { entryId, nodes, status, time, whole } from '../arguments';
-import { followStream, type Entry, type From } from '../follow-stream';
+import { followStream, type From } from '../follow-stream';
 import { exitCodes, printable, type ExitCode } from '../failure';
-import { painted, partsLine } from '../alarm-text';
+import { readEntry, type Entry } from '../../stream/entry';
+import { painted } from '../alarm-text';
 import type { Act, Surroundings } from '../surroundings';
 
 interface WatchOptions extends Omit<EventFilter, 'nodes'> {
@@ -34,10 +36,11 @@ export const addWatch = (program: Command, act: Act): void => {
 };
 
 const watch = async (surroundings: Surroundings, options: WatchOptions): Promise<ExitCode> => {
-  const { settings, report } = surroundings;
+  const { report } = surroundings;
   const filter = { ...options, nodes: options.node ?? [] };
   let left = options.count ?? Infinity;
-  const show = ({ id, event }: Entry): void => {
+  const show = ({ id, fields }: Entry): void => {
+    const event = readEntry(fields);
     if (E.isLeft(event)) return void report(printable(`entry ${id} is passed over: ${event.left}`));
     if (left <= 0 || !isWanted(filter, event.right)) return;
     left -= 1;
@@ -45,17 +48,10 @@ const watch = async (surroundings: Surroundings, options: WatchOptions): Promise
       options.json ? JSON.stringify({ entry: id, ...event.right }) : eventLine(surroundings.colors, event.right),
     );
   };
-  await followStream(surroundings, {
-    from: fromOf(options),
-    onBegin: () => {
-      report(`following ${settings.EVENT_STREAM}, Ctrl-C ends it`);
-    },
-    report,
-    onEntries: (entries) => {
-      entries.forEach(show);
-      return left > 0;
-    },
-  });
+  for await (const { entries } of followStream(surroundings, fromOf(options), report)) {
+    entries.forEach(show);
+    if (left <= 0) break;
+  }
   return exitCodes.done;
 };
 

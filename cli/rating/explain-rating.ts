@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
-import { alarmParts, type AlarmPart } from '../../stream/consumer';
 import { partsView } from '../../workflows/domain/alarm/alarm-status';
+import { alarmParts, type AlarmPart } from '../../workflows/domain/alarm/lines';
 import type { Measurement } from '../../workflows/domain/measurement/measurement';
 import { examineSpectrum, type ExaminedSpectrum } from '../../workflows/domain/rating/rate-spectrum';
 import { rateMeasurement, type Rated } from '../../workflows/domain/rating/rate';

@@ -10,7 +10,7 @@ import { requestLimits } from '../../api/settings';
 import { apiSettings, workerSettings } from '../../process/settings';
 import { envExample, settingsTables } from '../../process/settings/documents';
 import { eventsOf } from '../../stream/append';
-import { documentOf as asyncDocumentOf } from '../../stream/asyncapi/document';
+import { documentOf as asyncDocumentOf } from '../../stream/asyncapi';
 import { generate } from './generated-document';
 
 const SCRIPT = 'stack/commands/documents.ts';

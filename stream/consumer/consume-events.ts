@@ -6,12 +6,13 @@ import { backoffMs, pause } from '../../process/backoff';
 import { createLog } from '../../process/log';
 import { reasonOf } from '../../process/reason-of';
 import type { RedisSettings } from '../../process/settings';
-import type { StreamEvent } from '../../workflows/domain/events/event';
+import type { StreamEvent } from '../../workflows/domain/node/events';
 import { connectRedis } from '../connection';
+import type { Entry } from '../entry';
 import type { RedisLink } from '../link';
 import { countOutcomes } from './consumer-metrics';
 import { isKeyPart, keepOf, type Handle } from './effect';
-import { claimedEntries, ensureGroup, lagOf, newEntries, ownEntries, releaseEntries, type Entry } from './group';
+import { claimedEntries, ensureGroup, lagOf, newEntries, ownEntries, releaseEntries } from './group';
 import { handleEntry, type Consumer, type Done } from './handle-entry';
 
 /** A consumer of the stream: what it reads, and what it does with each event. */

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../../workflows/domain/events/event';
+import type { StreamEvent } from '../../workflows/domain/node/events';
 
 /**
  * What an event comes to in Redis. All of it is kept together with the place of the event's node, or nothing.

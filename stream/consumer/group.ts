@@ -1,11 +1,5 @@
 import type { RedisLink } from '../link';
-import type { EntryFields } from '../entry';
-
-/** An entry of the stream that this consumer has to handle. */
-export interface Entry {
-  readonly id: string;
-  readonly fields: EntryFields;
-}
+import { entriesIn, type Entry, type EntryFields } from '../entry';
 
 export interface Group {
   readonly stream: string;
@@ -23,7 +17,7 @@ const BLOCK_MS = 1_000;
 /** Time (ms) after which a silent consumer without entries is removed from the group. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
-/** Makes the group unless it is there, the stream as well; forgets consumers that are long gone, and joins. */
+/** Creates the group and the stream where they are missing, removes consumers that were silent for long, and joins. */
 export const ensureGroup = async ({ client }: RedisLink, { stream, group, begin, consumer }: Group): Promise<void> => {
   await client
     .xGroupCreate(stream, group, begin === 'oldest' ? '0' : '$', { MKSTREAM: true })
@@ -58,18 +52,9 @@ export const newEntries = async (
   { stream, group, consumer }: Group,
   briefly: boolean,
 ): Promise<ReadonlyArray<Entry>> => {
-  const reply: Reply = await client.xReadGroup(
-    group,
-    consumer,
-    { key: stream, id: '>' },
-    { COUNT: AT_ONCE, BLOCK: briefly ? BLOCK_MS / 10 : BLOCK_MS },
-  );
-  return (reply?.[0]?.messages ?? []).map(({ id, message }) => ({ id, fields: message }));
+  const options = { COUNT: AT_ONCE, BLOCK: briefly ? BLOCK_MS / 10 : BLOCK_MS };
+  return entriesIn(await client.xReadGroup(group, consumer, { key: stream, id: '>' }, options));
 };
-
-type Reply = ReadonlyArray<{
-  readonly messages: ReadonlyArray<{ readonly id: string; readonly message: EntryFields }>;
-}> | null;
 
 /** Takes over what consumers left that are silent; `hasMore`: there may be others to take over. */
 export const claimedEntries = async (

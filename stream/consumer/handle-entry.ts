@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either';
 import { reasonOf } from '../../process/reason-of';
-import type { StreamEvent } from '../../workflows/domain/events/event';
+import type { StreamEvent } from '../../workflows/domain/node/events';
 import { IS_NEWER } from '../append';
 import type { RedisLink } from '../link';
-import { readEntry } from '../entry';
+import { readEntry, type Entry } from '../entry';
 import type { Outcome } from './consumer-metrics';
 import { isHashName, NotNow, type Effect, type Handle } from './effect';
-import type { Entry, Group } from './group';
+import type { Group } from './group';
 
 /** A consumer of the stream, as it runs. */
 export interface Consumer extends Group {

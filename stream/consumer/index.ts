@@ -5,8 +5,8 @@ import type { ConsumerOptions } from './consume-events';
 
 export { consumeEvents, type ConsumerOptions } from './consume-events';
 export { NotNow, type Effect, type Handle, type KeptText } from './effect';
-export { alarmParts, type AlarmPart } from './alarm-parts';
-export type { StreamEvent } from '../../workflows/domain/events/event';
+export { alarmParts, type AlarmPart } from '../../workflows/domain/alarm/lines';
+export type { StreamEvent } from '../../workflows/domain/node/events';
 
 /**
  * Where the stream is, by the settings of the service: REDIS_* and EVENT_STREAM.

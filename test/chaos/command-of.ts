@@ -1,4 +1,4 @@
-import type { CommandName } from '../../workflows/domain/commands/commands';
+import type { CommandName } from '../../workflows/domain/node/commands';
 import type { Asked, JsonObject } from './history';
 
 /** The measurement that a write asks to record: 60 is DANGER, 30 is GOOD by the thresholds of these histories. */

@@ -13,7 +13,7 @@ import { eventually } from './probe';
 import { settingOf, type Setting } from './scenario';
 import { seed } from './seed';
 import { withStack } from './with-stack';
-import type { Command } from '../../workflows/domain/commands/commands';
+import type { Command } from '../../workflows/domain/node/commands';
 
 const { stack, tail } = withStack();
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { workflowIdOf } from '../../workflows/names';
+import { workflowIdOf } from '../../workflows/messages';
 import { API_PORT } from './hosts/balancer';
 import type { Verdict } from '../chaos/check-history';
 import { runScenario, type Outcome, type ScenarioPlan, type Setting } from '../chaos/scenario';

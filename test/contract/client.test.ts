@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createPointAlarmClient, unjudged, type ClientSettings, type Reason, type Result } from '../../client';
+import { createPointAlarmClient, unjudged, type ClientSettings, type TryFailure, type Result } from '../../client';
 import type { PointAlarms } from '../../api/ports';
 import { call } from '../support/api/call';
 import { ADMIN, MACHINE, NOBODY, OTHER_POINT, POINT } from '../support/api/callers';
@@ -233,7 +233,7 @@ const apiThat = async (send: PointAlarms['send'], more: Partial<ClientSettings> 
 
 describe('a call is tried again', () => {
   test('when its answer is lost, by the same key: a write counts once, and each reason is told', async () => {
-    const reasons: Reason[] = [];
+    const reasons: TryFailure[] = [];
     const spoiled = [lost(), new Response('', { status: 502 })];
     const { keys, fetch } = spoiling((call) => spoiled[call - 1]);
     const client = clientOf({ fetch, onRetry: (reason) => reasons.push(reason) });
@@ -273,7 +273,7 @@ describe('a call is tried again', () => {
     const busy = { status: 503, headers: { 'Retry-After': '1' } };
     const call = async (): Promise<void> => {
       const { fetch } = spoiling((number) => (number === 1 ? new Response('', busy) : undefined));
-      const onRetry = (_: Reason, ms: number) => pauses.push(ms);
+      const onRetry = (_: TryFailure, ms: number) => pauses.push(ms);
       await value(clientOf({ fetch, onRetry }).getThreshold(POINT));
     };
     await Promise.all(Array.from({ length: 12 }, call));

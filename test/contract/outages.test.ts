@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/TaskEither';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EndpointPorts } from '../../api/http/call';
 import type { Hierarchy, Outage, PointAlarms } from '../../api/ports';
-import type { Refusal } from '../../workflows/domain/commands/rejections';
+import type { Refusal } from '../../workflows/domain/node/commands';
 import { call } from '../support/api/call';
 import { POINT } from '../support/api/callers';
 import { expectDocumented } from '../support/api/expect-documented';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { servePages } from '../../process/page-server';
-import { documentOf } from '../../stream/asyncapi/document';
+import { documentOf } from '../../stream/asyncapi';
 import { healthPages } from '../../worker/health';
 import { call, exchange } from '../support/api/call';
 import { startApi } from '../support/api/start-api';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
-import { carriedOn, decodeArgument } from '../../workflows/domain/node/node';
+import { carriedOn, decodeArgument } from '../../workflows/domain/node/state';
 
 interface Recorded {
   readonly history: {

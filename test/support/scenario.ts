@@ -1,8 +1,14 @@
 import * as E from 'fp-ts/Either';
-import { applyCommand } from '../../workflows/domain/node/apply-group';
-import type { CommandName } from '../../workflows/domain/commands/commands';
-import { newNode, type Accepted, type Node } from '../../workflows/domain/node/node';
-import type { Rejection } from '../../workflows/domain/commands/rejections';
+import {
+  applyCommand,
+  applyGroup,
+  decodeGroup,
+  type Accepted,
+  type AppliedGroup,
+  type Group,
+} from '../../workflows/domain/node/apply-group';
+import type { CommandName, Rejection } from '../../workflows/domain/node/commands';
+import { newNode, type Node } from '../../workflows/domain/node/state';
 
 /** The node of the scenarios, the user who sends their commands, and ids for their measurements and callers. */
 export const nodeId = '8f2d1c3a-5b6e-4f70-9a81-b2c3d4e5f607';
@@ -90,6 +96,13 @@ export const thresholdOfBytes = (bytes: number): Members => {
 /** What `node` does with a command that comes at `now`. */
 export const send = (node: Node, [name, payload]: Sent, now: number): E.Either<Rejection, Accepted> =>
   applyCommand(node, name, payload, now);
+
+/** What `node` does with `payload` as an update `applyCommands`, which it must not refuse as a whole. */
+export const sendGroup = (node: Node, payload: unknown, now: number = START): AppliedGroup => {
+  const applied = E.chain((group: Group) => applyGroup(node, group, now))(decodeGroup(payload));
+  if (E.isLeft(applied)) throw new Error(`refused: ${JSON.stringify(applied.left)}`);
+  return applied.right;
+};
 
 /** The node after `commands`. One that is refused is a fault of the scenario. */
 export const nodeAfter = (commands: ReadonlyArray<Sent>, node: Node = newNode(nodeId)): Node =>

@@ -3,9 +3,8 @@
  * so no module below may hold state of its own.
  */
 export * from './codecs';
-export * from './commands/cause';
-export * from './commands/commands';
 export * from './node/apply-group';
+export * from './node/cause';
+export * from './node/commands';
 export * from './node/describe';
-export * from './node/node';
-export * from './node/views';
+export * from './node/state';

@@ -1,5 +1,5 @@
 import { listed } from '../../../workflows/domain/codecs';
-import type { Refusal } from '../../../workflows/domain/commands/rejections';
+import type { Refusal } from '../../../workflows/domain/node/commands';
 import type { Outage } from '../../ports';
 import { detailOfFailed, type Preconditions } from '../preconditions';
 import { problem, type Problem } from './problem';

@@ -9,7 +9,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { CONTINUES_AS_NEW, UNREADABLE_PAYLOAD, UNTIMED_EVENTS } from '../../../workflows/names';
+import { CONTINUES_AS_NEW, UNREADABLE_PAYLOAD, UNTIMED_EVENTS } from '../../../workflows/messages';
 import { reasonOf } from '../../../process/reason-of';
 
 /** The failure of `type` that a node answered an update with; absent for another error. */

@@ -2,8 +2,13 @@ import { QueryRejectedError, type WorkflowClient, WorkflowNotFoundError } from '
 import type { QueryDefinition } from '@temporalio/common';
 import * as E from 'fp-ts/Either';
 import type { Log } from '../../../process/log';
-import { type State, untouched } from '../../../workflows/domain/node/state';
-import { alarmStatusView, revisedThreshold, snapshotView } from '../../../workflows/domain/node/views';
+import {
+  type State,
+  newNode,
+  alarmStatusView,
+  revisedThreshold,
+  snapshotView,
+} from '../../../workflows/domain/node/state';
 import { queries, workflowIdOf } from '../../../workflows/messages';
 import type { Behalf, Outage } from '../../ports';
 import { retry } from './calls';
@@ -51,10 +56,10 @@ const ask = async <A>(workflows: WorkflowClient, { query, of }: View<A>, nodeId:
     try {
       return await workflows.getHandle(workflowIdOf(nodeId)).query(query);
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return of(untouched(nodeId));
+      if (error instanceof WorkflowNotFoundError) return of(newNode(nodeId).state);
       if (!(error instanceof QueryRejectedError)) throw error;
       const status: number = error.status;
-      if (status !== CONTINUED_AS_NEW) return of(untouched(nodeId));
+      if (status !== CONTINUED_AS_NEW) return of(newNode(nodeId).state);
     }
   }
 };

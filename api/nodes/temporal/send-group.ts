@@ -18,20 +18,28 @@ import type { WorkflowsUntil } from './connection';
 import type { GroupReceipt } from '../../../workflows/domain/node/apply-group';
 import { NOT_CONFIGURED } from '../../../workflows/domain/alarm/status';
 import type { Outage } from '../../ports';
-import type { Command } from '../../../workflows/domain/commands/commands';
+import type { Command } from '../../../workflows/domain/node/commands';
 import type { SentGroup } from '../node-queue';
 import { type GivenUp, retry } from './calls';
-
-/** Starts a node, with the search attribute where the cluster takes it. */
-type StatusAttribute = <A>(start: (searchAttributes: boolean) => Promise<A>) => Promise<A>;
 
 /** A cluster knows a new search attribute after this (ms) at the latest. */
 const KNOWN_AFTER_MS = 5_000;
 const PAUSE_MS = 250;
+/** So long (ms) no node is told of the attribute after the cluster refused it, but for those that are started. */
+const REFUSED_FOR_MS = 60_000;
+
+/** The search attribute, as the cluster takes it. */
+interface StatusAttribute {
+  /** Whether nodes may be told to keep it. */
+  readonly isTaken: () => boolean;
+  /** Sends an update that starts its node, with the attribute where the cluster takes it. */
+  readonly start: <A>(send: (withAttribute: boolean) => Promise<A>) => Promise<A>;
+}
 
 /**
- * Starts nodes with the search attribute. A cluster that is new may not know it yet: that is waited for. Where it does not
- * know it then, nodes are started without: they cannot be found by their status, and take calls all the same.
+ * Decides by what the cluster takes. One that is new may not know the attribute yet: that is waited for. Where it does not
+ * know it then, nodes are started without: they cannot be found by their status until they are told of it, and take calls all
+ * the same.
  */
 export const patientAttribute = ({
   searchAttributes,
@@ -40,22 +48,27 @@ export const patientAttribute = ({
   readonly searchAttributes: boolean;
   readonly log: Log;
 }): StatusAttribute => {
-  let refusedSince: number | undefined;
-  return async (start) => {
-    for (;;) {
-      try {
-        const answer = await start(searchAttributes);
-        refusedSince = undefined;
-        return answer;
-      } catch (error) {
-        if (!searchAttributes || !isAttributeRefused(error)) throw error;
-        if (refusedSince === undefined)
-          log.warn({ attribute: STATUS_ATTRIBUTE, reason: reasonOf(error) }, 'the search attribute is refused');
-        refusedSince ??= Date.now();
-        if (Date.now() - refusedSince > KNOWN_AFTER_MS) return start(false);
-        await pause(PAUSE_MS);
+  let firstRefusedAt: number | undefined;
+  let refusedAt = -Infinity;
+  return {
+    isTaken: () => searchAttributes && Date.now() - refusedAt >= REFUSED_FOR_MS,
+    start: async (send) => {
+      for (;;) {
+        try {
+          const answer = await send(searchAttributes);
+          firstRefusedAt = undefined;
+          return answer;
+        } catch (error) {
+          if (!searchAttributes || !isAttributeRefused(error)) throw error;
+          if (firstRefusedAt === undefined)
+            log.warn({ attribute: STATUS_ATTRIBUTE, reason: reasonOf(error) }, 'the search attribute is refused');
+          refusedAt = Date.now();
+          firstRefusedAt ??= refusedAt;
+          if (refusedAt - firstRefusedAt > KNOWN_AFTER_MS) return send(false);
+          await pause(PAUSE_MS);
+        }
       }
-    }
+    },
   };
 };
 
@@ -100,7 +113,7 @@ export interface GroupSender {
   readonly log: Log;
 }
 
-/** A group as the node takes it (`applyGroup`). */
+/** A group as it is sent (`decodeGroup`). */
 export interface GroupPayload {
   readonly commands: ReadonlyArray<Command>;
   /** The identity of the group, by which the node recognises a repeat in any run. */
@@ -109,6 +122,8 @@ export interface GroupPayload {
   readonly mayHaveReached?: true;
   readonly relay?: 'api';
   readonly published?: string;
+  /** The node keeps its status in the search attribute from now on. */
+  readonly keepsStatusAttribute?: true;
 }
 
 /**
@@ -121,7 +136,7 @@ export interface GroupPayload {
 export const createSendGroup = (
   sender: GroupSender,
 ): ((nodeId: string, payload: GroupPayload, until: number) => Promise<SentGroup>) => {
-  const running = new LRUCache<string, true>({ max: CACHED_NODES });
+  const running: RunningNodes = new LRUCache({ max: CACHED_NODES });
   const attribute = patientAttribute(sender);
   const us = randomBytes(8).toString('base64url');
   let groups = 0;
@@ -145,6 +160,9 @@ export const createSendGroup = (
   };
 };
 
+/** The nodes that answered, each with whether it was told to keep the search attribute. */
+type RunningNodes = LRUCache<string, { readonly isTold: boolean }>;
+
 interface GroupCall {
   readonly nodeId: string;
   readonly updateId: string;
@@ -155,21 +173,23 @@ interface GroupCall {
 
 /**
  * A node that answered the last time is assumed to run: an update that may have to start it costs the server a seventh
- * more. The try after a failure may start it, since it may have been terminated.
+ * more. The try after a failure may start it, since it may have been terminated; so does one that tells it of the attribute.
  */
 const update = async (
   sender: GroupSender,
-  running: LRUCache<string, true>,
+  running: RunningNodes,
   attribute: StatusAttribute,
   call: GroupCall,
 ): Promise<GroupReceipt> => {
   const { nodeId } = call;
+  const known = running.get(nodeId);
   try {
-    const answer = await (running.has(nodeId)
-      ? updateRunning(sender, call)
-      : attribute((searchAttributes) => updateWithStart({ ...sender, searchAttributes }, call)));
-    running.set(nodeId, true);
-    return answer;
+    if (known !== undefined && (known.isTold || !attribute.isTaken())) return await updateRunning(sender, call);
+    return await attribute.start(async (withAttribute) => {
+      const answer = await updateWithStart({ ...sender, searchAttributes: withAttribute }, call);
+      running.set(nodeId, { isTold: withAttribute });
+      return answer;
+    });
   } catch (error) {
     const answer = nothingApplied(error);
     if (answer !== undefined) return answer;
@@ -192,13 +212,10 @@ const updateWithStart = (
     taskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowTaskTimeout: LOST_TASK_AFTER,
-    ...(searchAttributes && {
-      args: [{ keepsStatusAttribute: true }],
-      typedSearchAttributes: [{ key: statusKey, value: NOT_CONFIGURED }],
-    }),
+    ...(searchAttributes && { typedSearchAttributes: [{ key: statusKey, value: NOT_CONFIGURED }] }),
   });
   return workflowsUntil(until).executeUpdateWithStart(applyCommandsUpdate, {
-    args: [payload],
+    args: [searchAttributes ? { ...payload, keepsStatusAttribute: true } : payload],
     updateId,
     startWorkflowOperation,
   });

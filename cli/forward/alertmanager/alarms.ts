@@ -1,8 +1,6 @@
-import * as E from 'fp-ts/Either';
-import { alarmParts, type AlarmPart, type Effect, type Handle, type KeptText } from '../../../stream/consumer';
+import type { Effect, Handle } from '../../../stream/consumer';
+import { alarmParts, limitLines, type AlarmPart } from '../../../workflows/domain/alarm/lines';
 import { ALERT, DANGER } from '../../../workflows/domain/alarm/status';
-import { isRecord } from '../../../workflows/domain/codecs';
-import { limitsByPart } from '../../alarm-text';
 
 export type Severity = 'alert' | 'danger';
 
@@ -34,11 +32,11 @@ export const noAlarms: NodeAlarms = { active: [], ended: [] };
  */
 const ENDED_KEPT_MS = 15 * 60_000;
 
-/** The alarms of a node after an event of `at`, handled `now`, which held `parts`; `limitsOf` gives the limits of a part. */
+/** The alarms of a node after an event of `at`, handled `now`, which held `parts`. */
 export const afterEvent = (
   before: NodeAlarms,
   parts: ReadonlyArray<AlarmPart>,
-  limitsOf: (part: string) => string | undefined,
+  limitsByPart: Limits,
   at: number,
   now: number,
 ): NodeAlarms => {
@@ -46,7 +44,7 @@ export const afterEvent = (
   const active = parts.flatMap(({ status, why: _, ...part }): ReadonlyArray<Alarm> => {
     if (status < ALERT) return [];
     const severity = status === DANGER ? 'danger' : 'alert';
-    const limits = limitsOf(part.part);
+    const limits = limitsByPart[part.part];
     const startsAt = known.get(keyOf({ ...part, severity }))?.startsAt ?? at;
     return [{ ...part, severity, startsAt, ...(limits !== undefined && { limits }) }];
   });
@@ -73,18 +71,21 @@ const keyOf = ({ part, label, severity }: Pick<Alarm, 'part' | 'label' | 'severi
 /** The hashes that the group keeps, by node: its alarms, its limits, and the event by which its alarms changed last. */
 export const KEPT = { alarms: 'alarms', limits: 'limits', changed: 'changed' } as const;
 
+/** The text of the limits of each part. */
+type Limits = Readonly<Record<string, string | undefined>>;
+
 /** Works out the alarms of a node, and marks the node where they changed: the delivery sends them. */
 export const handleEvent: Handle = async (event, kept) => {
   if (event.type === 'SetPointAlarmThresholdEvent') {
-    const limits = limitsByPart(event.threshold);
+    const limits = limitLines(event.threshold);
     return { texts: { [KEPT.limits]: Object.keys(limits).length === 0 ? null : JSON.stringify(limits) } };
   }
   const parts = alarmParts(event);
   const known = await kept(KEPT.alarms);
-  const isAlarming = parts.some(({ status }) => status >= 3);
+  const isAlarming = parts.some(({ status }) => status >= ALERT);
   if (known === undefined && !isAlarming) return undefined;
-  const limits = isAlarming ? await limitsOf(kept) : {};
-  const alarms = afterEvent(alarmsOf(known), parts, (part) => limits[part], event.updatedAt, Date.now());
+  const limits = isAlarming ? (JSON.parse((await kept(KEPT.limits)) ?? '{}') as Limits) : {};
+  const alarms = afterEvent(alarmsOf(known), parts, limits, event.updatedAt, Date.now());
   const text = JSON.stringify(alarms);
   return text === known ? undefined : effectOf(alarms, text, event.sequenceId);
 };
@@ -99,9 +100,3 @@ const effectOf = ({ active, ended }: NodeAlarms, text: string, sequenceId: strin
 /** The alarms in a text that the group keeps. */
 export const alarmsOf = (text: string | undefined): NodeAlarms =>
   text === undefined ? noAlarms : (JSON.parse(text) as NodeAlarms);
-
-const limitsOf = async (kept: KeptText): Promise<Readonly<Record<string, string | undefined>>> => {
-  const text = await kept(KEPT.limits);
-  const limits = E.tryCatch((): unknown => JSON.parse(text ?? '{}'), String);
-  return E.isRight(limits) && isRecord(limits.right) ? (limits.right as Record<string, string>) : {};
-};

@@ -10,7 +10,7 @@ export interface Alert {
   readonly generatorURL: string;
 }
 
-/** What alerts tell of a node beside its alarms. */
+/** What alerts hold of a node beside its alarms. */
 export interface AboutNode {
   /** The labels from the hierarchy. */
   readonly labels: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ export const hierarchyLabels = (tree: NodeTree, nodeId: string): Readonly<Record
   return Object.fromEntries(labels);
 };
 
-/** What is wrong with types that cannot be told apart as labels: one would take the place of the other. */
+/** The faults of types that are the same as labels: one would take the place of the other. */
 export const foldedTypes = (tree: NodeTree): ReadonlyArray<string> => {
   const typesOf = new Map<string, string[]>();
   for (const type of new Set([...tree.values()].map((node) => node.type)))

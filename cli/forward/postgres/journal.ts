@@ -1,16 +1,16 @@
 import { DatabaseError, Pool, type ClientBase } from 'pg';
 import { reasonOf } from '../../../process/reason-of';
-import { alarmParts, NotNow, type AlarmPart, type StreamEvent } from '../../../stream/consumer';
-import { NOT_CONFIGURED, type Status } from '../../../workflows/domain/alarm/status';
+import { NotNow, type StreamEvent } from '../../../stream/consumer';
+import { alarmParts } from '../../../workflows/domain/alarm/lines';
 import { accessDenied, notReachable, unusable, type CommandFailure } from '../../failure';
 import { migrate, NewerJournal } from './migrations';
 
-/** A journal in PostgreSQL, whose schema is that of this release. */
-interface PostgresJournal {
+/** An alarm journal in PostgreSQL, whose schema is that of this release. */
+interface AlarmJournal {
   /** The steps by which its schema was brought up to date. */
   readonly migrated: ReadonlyArray<string>;
   /**
-   * Writes what an event changed, once. Errors: `NotNow` while the database is unavailable; what PostgreSQL says where the
+   * Writes what an event changed, once. Errors: `NotNow` while the database is unavailable; the error of PostgreSQL where the
    * event is at fault.
    */
   readonly write: (event: StreamEvent) => Promise<void>;
@@ -22,7 +22,7 @@ const CONNECTS_WITHIN_MS = 5_000;
 const ANSWERS_WITHIN_MS = 15_000;
 
 /** Opens the journal at `url`, and makes or updates its schema. `server` names it in messages, without a password. */
-export const openJournal = async (url: string, server: string): Promise<PostgresJournal> => {
+export const openAlarmJournal = async (url: string, server: string): Promise<AlarmJournal> => {
   const pool = new Pool({
     connectionString: url,
     application_name: 'pas forward',
@@ -82,15 +82,15 @@ const NO_DATABASE = '3D000';
 
 /**
  * Writes what `event` changed, and its place, in one transaction: all or nothing. An event that is not newer than the last one
- * of its node changes nothing. Answers whether it was new.
+ * of its node changes nothing.
  */
-const writeEvent = async (client: ClientBase, event: StreamEvent): Promise<boolean> => {
+const writeEvent = async (client: ClientBase, event: StreamEvent): Promise<void> => {
   await client.query('BEGIN');
   try {
     const { rowCount } = await client.query(TAKE_PLACE, [event.aggregateId, event.sequenceId]);
-    if (rowCount === 1) await (event.type === 'PointAlarmStatusEvent' ? writeStatus : writeThreshold)(client, event);
+    if (rowCount === 1)
+      await (event.type === 'PointAlarmStatusEvent' ? writeStatus(client, event) : writeThreshold(client, event));
     await client.query('COMMIT');
-    return rowCount === 1;
   } catch (error) {
     // Where the connection is lost, so is the transaction.
     await client.query('ROLLBACK').catch(() => undefined);
@@ -102,45 +102,35 @@ const TAKE_PLACE = `
 INSERT INTO point_alarm.place AS place VALUES ($1, $2)
 ON CONFLICT (node) DO UPDATE SET sequence_id = excluded.sequence_id WHERE place.sequence_id < excluded.sequence_id`;
 
-const writeStatus = async (client: ClientBase, event: StreamEvent): Promise<void> => {
-  if (event.type !== 'PointAlarmStatusEvent') return;
+const writeStatus = async (client: ClientBase, event: StatusEvent): Promise<void> => {
   const { aggregateId: node, sequenceId, updatedAt, userId, requestId } = event;
-  const known = await client.query<KnownPart>('SELECT part, status FROM point_alarm.part WHERE node = $1', [node]);
-  const before = new Map(known.rows.map(({ part, status }) => [part, status]));
-  const parts = alarmParts(event);
-  const { changes, gone } = partChanges(before, parts);
-  if (changes.length > 0)
-    await client.query(ADD_CHANGES, [
-      ...[node, sequenceId, updatedAt, printed(userId), requestId ?? null],
-      json(changes.map((change) => ({ ...rowOf(change), from_status: change.from }))),
-    ]);
-  if (gone.length > 0) await client.query(REMOVE_PARTS, [node, gone]);
-  if (parts.length > 0) await client.query(KEEP_PARTS, [node, updatedAt, json(parts.map(rowOf))]);
+  const parts = json(alarmParts(event));
+  await client.query(ADD_CHANGES, [node, parts, updatedAt, sequenceId, printed(userId), requestId ?? null]);
+  await client.query(REMOVE_PARTS, [node, parts]);
+  await client.query(KEEP_PARTS, [node, parts, updatedAt]);
 };
 
-interface KnownPart {
-  readonly part: string;
-  readonly status: Status;
-}
+type StatusEvent = Extract<StreamEvent, { readonly type: 'PointAlarmStatusEvent' }>;
 
-const rowOf = ({ part, label, status, measurement, value, unit }: AlarmPart) => ({
-  ...{ part, label, status, measurement, value, unit },
-});
+/** The parts that the node holds now. */
+const HELD = `jsonb_to_recordset($2) AS held
+  (part text, label text, status smallint, measurement uuid, value double precision, unit text)`;
 
+/** A part that the node did not hold, or holds no more, has the status 0. */
 const ADD_CHANGES = `
 INSERT INTO point_alarm.status_change
   (node, sequence_id, at, user_id, request_id, part, label, from_status, to_status, measurement, value, unit)
-SELECT $1, $2, to_timestamp($3 / 1000.0), $4, $5, part, label, from_status, status, measurement, value, unit
-FROM jsonb_to_recordset($6) AS changed
-  (part text, label text, from_status smallint, status smallint, measurement uuid, value double precision, unit text)`;
+SELECT $1, $4, to_timestamp($3 / 1000.0), $5, $6, part, held.label, coalesce(before.status, 0), coalesce(held.status, 0),
+  held.measurement, held.value, held.unit
+FROM ${HELD} FULL JOIN (SELECT part, status FROM point_alarm.part WHERE node = $1) AS before USING (part)
+WHERE coalesce(before.status, 0) <> coalesce(held.status, 0)`;
 
-const REMOVE_PARTS = 'DELETE FROM point_alarm.part WHERE node = $1 AND part = ANY ($2)';
+const REMOVE_PARTS = `
+DELETE FROM point_alarm.part WHERE node = $1 AND part NOT IN (SELECT held.part FROM ${HELD})`;
 
 const KEEP_PARTS = `
 INSERT INTO point_alarm.part AS kept (node, part, label, status, since, measurement, value, unit)
-SELECT $1, part, label, status, to_timestamp($2 / 1000.0), measurement, value, unit
-FROM jsonb_to_recordset($3) AS held
-  (part text, label text, status smallint, measurement uuid, value double precision, unit text)
+SELECT $1, part, label, status, to_timestamp($3 / 1000.0), measurement, value, unit FROM ${HELD}
 ON CONFLICT (node, part) DO UPDATE SET
   label = excluded.label,
   status = excluded.status,
@@ -152,14 +142,15 @@ WHERE (kept.label, kept.status, kept.measurement, kept.value, kept.unit)
   IS DISTINCT FROM (excluded.label, excluded.status, excluded.measurement, excluded.value, excluded.unit)`;
 
 /** A threshold that was published again has the revision and the time of its first event. */
-const writeThreshold = async (client: ClientBase, event: StreamEvent): Promise<void> => {
-  if (event.type !== 'SetPointAlarmThresholdEvent') return;
+const writeThreshold = async (client: ClientBase, event: ThresholdEvent): Promise<void> => {
   const { aggregateId, revision = 0, updatedAt, userId, requestId, sequenceId, threshold } = event;
   await client.query(ADD_THRESHOLD, [
     ...[aggregateId, revision, updatedAt, printed(userId), requestId ?? null, sequenceId],
     json(threshold),
   ]);
 };
+
+type ThresholdEvent = Exclude<StreamEvent, StatusEvent>;
 
 const ADD_THRESHOLD = `
 INSERT INTO point_alarm.threshold_change (node, revision, at, user_id, request_id, sequence_id, threshold)
@@ -171,27 +162,3 @@ const json = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) => (typeof member === 'string' ? printed(member) : member));
 
 const printed = (text: string): string => text.replace(/[\0\p{Surrogate}]/gu, '\uFFFD');
-
-/** A part whose status changed. */
-interface PartChange extends AlarmPart {
-  readonly from: Status;
-}
-
-/** What the parts of a node became: those whose status changed, and those that it holds no more. */
-interface PartChanges {
-  readonly changes: ReadonlyArray<PartChange>;
-  readonly gone: ReadonlyArray<string>;
-}
-
-/**
- * Compares the parts that a node held, by name, with those that it holds now. A part that it did not hold, or holds no more,
- * has the status 0.
- */
-const partChanges = (before: ReadonlyMap<string, Status>, now: ReadonlyArray<AlarmPart>): PartChanges => {
-  const held = new Set(now.map(({ part }) => part));
-  const gone = [...before.keys()].filter((part) => !held.has(part));
-  const changes = [...now, ...gone.map((part) => ({ part, status: NOT_CONFIGURED }) as const)]
-    .map((part): PartChange => ({ ...part, from: before.get(part.part) ?? NOT_CONFIGURED }))
-    .filter(({ from, status }) => from !== status);
-  return { changes, gone };
-};

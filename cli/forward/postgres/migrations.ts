@@ -111,7 +111,7 @@ export const migrate = async (client: ClientBase): Promise<ReadonlyArray<string>
   }
 };
 
-/** A journal that is there needs no right to make schemas. */
+/** The right to create schemas is needed only where there is no journal yet. */
 const appliedVersion = async (client: ClientBase): Promise<number> => {
   const { rows } = await client.query<{ table: string | null }>('SELECT to_regclass($1)::text AS table', [
     `${SCHEMA}.migration`,

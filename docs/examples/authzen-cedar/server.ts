@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { answerTo, type Answered } from './answer';
-import { createDecider, type Decide, type DeciderFiles } from './decider';
+import { answerTo, type Answered, type Decide } from './authzen';
+import { createDecider, type DeciderFiles } from './cedar';
 
 // In Node 20, V8 can end the process when it gives up optimized code from within a call of WebAssembly: "unreachable code".
 setFlagsFromString('--no-turbo-inline-js-wasm-calls');

@@ -1,7 +1,7 @@
 import type { Ground } from '../../../stack/ground';
-import { type Running, waitUntil } from '../../../stack/running';
 import { outputOf } from '../../../stack/environment';
-import { STATUS_ATTRIBUTE } from '../../../workflows/names';
+import { waitUntil, type Running } from '../../../stack/running';
+import { STATUS_ATTRIBUTE } from '../../../workflows/messages';
 import { bringUpBalancer, type Balancer } from './balancer';
 import { runComposeScript } from './compose-scripts';
 import type { ServiceCommands } from './find-services';

@@ -7,8 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testPort } from '../../../stack/free-ports';
 import { anId } from '../../support/scenario';
 import { copyProject, npmStart, type Checkout, type Started } from '../checkout';
-import { runPas, startPas, type Ended, type PasPlan } from './run-pas';
-import { until } from './until';
+import { runPas, startPas, until, type Ended, type PasPlan } from './run-pas';
 
 let checkout: Checkout;
 let started: Started;

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 
 /** What a command left behind. */
@@ -48,3 +49,12 @@ export const startPas = ({ checkout, folder, env }: PasPlan, args: ReadonlyArray
 /** Runs the built command to its end. */
 export const runPas = (plan: PasPlan, args: ReadonlyArray<string>, input?: string): Promise<Ended> =>
   startPas(plan, args, input).ended;
+
+/** Waits until `is` says yes, at most `ms`. */
+export const until = async (what: string, is: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> => {
+  const end = performance.now() + ms;
+  while (!(await is())) {
+    if (performance.now() > end) throw new Error(`waited ${ms} ms in vain for ${what}`);
+    await sleep(25);
+  }
+};

@@ -14,7 +14,7 @@ import { keepOf } from '../../../stream/consumer/effect';
 import { createLog } from '../../../process/log';
 import { connectRedis } from '../../../stream/connection';
 import { createPublisher } from '../../../stream/append';
-import { newNode } from '../../../workflows/domain/node/node';
+import { newNode } from '../../../workflows/domain/node/state';
 import { accepted, anId, send, setExternalAlarm } from '../../support/scenario';
 import { eventSettings } from '../../support/redis/event-settings';
 
@@ -89,7 +89,7 @@ const start = (
 /** Keeps an alarm of each of many nodes, as the group does. */
 const keepAlarms = async ({ keep }: ReturnType<typeof names>): Promise<void> => {
   const now = Date.now();
-  const text = JSON.stringify(afterEvent(noAlarms, [{ part: 'external', status: 4 }], () => undefined, now, now));
+  const text = JSON.stringify(afterEvent(noAlarms, [{ part: 'external', status: 4 }], {}, now, now));
   await redis.hSet(`${keep}:alarms`, Object.fromEntries(Array.from({ length: NODES }, (_, n) => [anId(n), text])));
 };
 

@@ -59,8 +59,6 @@ interface OwnParts {
   readonly stream?: string;
   readonly payloadKeys?: PayloadKeys;
   readonly workflowsPath?: string;
-  /** Whether the worker says that the cluster takes the search attribute; absent: it says no. */
-  readonly knowsStatusAttribute?: () => boolean;
 }
 
 /** Brings up a worker, and a client to it. */
@@ -74,9 +72,7 @@ export const bringUpNodes = async (own: OwnParts = {}): Promise<Nodes> => {
     taskQueue: nodes.taskQueue,
     code: await bundle(own.workflowsPath),
     ...(own.payloadKeys !== undefined && { payloadCodecs: [payloadEncryption(own.payloadKeys, (payload) => payload)] }),
-    activities: createActivities(createPublisher({ client: redis }, eventSettings({ stream: nodes.stream })), () =>
-      Promise.resolve(own.knowsStatusAttribute?.() ?? false),
-    ),
+    activities: createActivities(createPublisher({ client: redis }, eventSettings({ stream: nodes.stream }))),
     settings: {
       MAX_CACHED_WORKFLOWS: 200,
       MAX_CONCURRENT_WORKFLOW_TASKS: 50,
@@ -115,12 +111,11 @@ export const bringUpClient = async (own: OwnParts = {}): Promise<Nodes> => {
   });
   const sendOnce: Nodes['sendOnce'] = (nodeId, commands, updateId) =>
     client.workflow.executeUpdateWithStart(applyCommandsUpdate, {
-      args: [{ commands }],
+      args: [{ commands, keepsStatusAttribute: true }],
       ...(updateId !== undefined && { updateId }),
       startWorkflowOperation: new WithStartWorkflowOperation(WORKFLOW_TYPE, {
         workflowId: workflowIdOf(nodeId),
         taskQueue,
-        args: [{ keepsStatusAttribute: true }],
         workflowIdConflictPolicy: 'USE_EXISTING',
         typedSearchAttributes: [{ key: status, value: 0 }],
       }),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SHOWN_EVERY_MS } from '../../../workflows/domain/node/views';
+import { WRITTEN_EVERY_MS } from '../../../workflows/reads';
 import { workflowIdOf } from '../../../workflows/messages';
 import { bringUpNodes, eventually, measured, windowed, type Nodes } from './nodes';
 
@@ -70,13 +70,13 @@ test('a change that comes soon after another is found after two seconds, without
   await nodes.send(nodeId, [windowed()]);
   await nodes.send(nodeId, [DANGER]);
   await eventually(() => found(nodeId, 4), Boolean);
-  for (const seconds of startedTimers(await eventsOf(nodeId))) expect(seconds * 1_000).toBe(SHOWN_EVERY_MS);
+  for (const seconds of startedTimers(await eventsOf(nodeId))) expect(seconds * 1_000).toBe(WRITTEN_EVERY_MS);
 });
 
 test('a flapping status is written at most once in two seconds, and rightly in the end', async () => {
   const nodeId = randomUUID();
   await nodes.send(nodeId, [windowed()]);
-  const end = Date.now() + 3 * SHOWN_EVERY_MS;
+  const end = Date.now() + 3 * WRITTEN_EVERY_MS;
   let isHigh = false;
   while (Date.now() < end || !isHigh) {
     isHigh = !isHigh;
@@ -87,7 +87,7 @@ test('a flapping status is written at most once in two seconds, and rightly in t
   const times = writtenAt(await eventsOf(nodeId));
   expect(times.length).toBeGreaterThanOrEqual(2);
   for (const [index, time] of times.slice(1).entries())
-    expect(time - (times[index] ?? NaN)).toBeGreaterThanOrEqual(SHOWN_EVERY_MS);
+    expect(time - (times[index] ?? NaN)).toBeGreaterThanOrEqual(WRITTEN_EVERY_MS);
 });
 
 test('no timer is left in a node whose status went back before it was shown', async () => {

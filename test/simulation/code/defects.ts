@@ -12,7 +12,7 @@ export interface Defect extends Patch {
 const relay = 'api/nodes/relay.ts';
 const intents = 'stream/publish-intents.ts';
 const cache = 'api/nodes/read-cache.ts';
-const carried = 'workflows/domain/node/node.ts';
+const carried = 'workflows/domain/node/state.ts';
 const outbox = 'workflows/domain/node/outbox.ts';
 
 /** Where the text of a defect is no longer found exactly once, loading the code fails. */
@@ -118,7 +118,7 @@ export const defects: ReadonlyArray<Defect> = [
     foundBy: 59,
     breaks: 'repeated',
     file: carried,
-    text: 'writes: known.writes.map(carriedWrite)',
+    text: 'writes: state.writes.map(carriedWrite)',
     by: 'writes: []',
   },
   {
@@ -126,16 +126,16 @@ export const defects: ReadonlyArray<Defect> = [
     foundBy: 48,
     breaks: 'repeated',
     file: carried,
-    text: 'state: { ...known,',
-    by: 'state: { ...known, groups: [],',
+    text: 'state: { ...state, writes',
+    by: 'state: { ...state, groups: [], writes',
   },
   {
     name: 'the outbox is not carried from run to run',
     foundBy: 3,
     breaks: 'forgotten',
     file: carried,
-    text: '  outbox,\n  ...(keeps',
-    by: '  outbox: { waiting: [], bytes: 0 },\n  ...(keeps',
+    text: '  outbox,\n});\n\n/** The node `nodeId`',
+    by: '  outbox: { waiting: [], bytes: 0 },\n});\n\n/** The node `nodeId`',
   },
   {
     name: 'a keyed write is not remembered',
@@ -150,7 +150,7 @@ export const defects: ReadonlyArray<Defect> = [
     foundBy: 48,
     breaks: 'repeated',
     file: 'workflows/domain/node/apply-group.ts',
-    text: ": E.left({ name: 'sentBy.sequence', reason: 'must not be before the last group of the sender' });",
+    text: ": refused('sentBy.sequence', 'must not be before the last group of the sender');",
     by: ': E.right(undefined);',
   },
   {
@@ -182,7 +182,7 @@ export const defects: ReadonlyArray<Defect> = [
     foundBy: 218,
     breaks: 'live',
     file: 'workflows/group.ts',
-    text: 'held.publishesItself();\n      return',
+    text: 'run.publishesItself();\n      return',
     by: 'return',
   },
   {
@@ -235,7 +235,7 @@ export const defects: ReadonlyArray<Defect> = [
     name: 'a node forgets what it refused, though an earlier try of it is still on its way',
     breaks: 'uncommitted',
     file: 'workflows/domain/node/apply-group.ts',
-    text: '(isTriedAgain && known === undefined)',
+    text: '(mayHaveReached && known === undefined)',
     by: 'false',
   },
   {
@@ -250,7 +250,7 @@ export const defects: ReadonlyArray<Defect> = [
     name: 'a follower that missed events keeps what is cached',
     foundBy: 2605,
     breaks: 'age',
-    file: 'stream/follow-events.ts',
+    file: 'stream/follow.ts',
     text: 'asOf = -Infinity;\n      missed();',
     by: 'asOf = -Infinity;',
   },

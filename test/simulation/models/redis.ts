@@ -1,6 +1,6 @@
 import type { IntentStore } from '../../../stream/publish-intents';
 import type { ScriptRunner } from '../../../stream/append';
-import type { StreamReader } from '../../../stream/follow-events';
+import type { StreamReader } from '../../../stream/follow';
 import { after, clockOf, type Host } from '../engine/host';
 import type { Weather } from '../world/weather';
 import { changes, emptyRedis, execute, RedisError, type RedisCommand, type RedisState } from './redis-state';

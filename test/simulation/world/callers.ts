@@ -1,12 +1,11 @@
 import * as E from 'fp-ts/Either';
 import type { Outage, Sent } from '../../../api/ports';
-import type { Refusal } from '../../../workflows/domain/commands/rejections';
+import type { Refusal, Command } from '../../../workflows/domain/node/commands';
 import type { Random } from '../../chaos/load/random';
 import { commandOf } from '../../chaos/command-of';
 import type { Answer, Asked, JsonObject, Write } from '../../chaos/history';
 import { after, type Host } from '../engine/host';
 import type { SimulatedApi } from './api';
-import type { Command } from '../../../workflows/domain/commands/commands';
 
 /** A read, as its caller saw it. */
 export interface Read {

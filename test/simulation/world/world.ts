@@ -1,7 +1,6 @@
-import type { createPublisher as CreatePublisher } from '../../../stream/append';
-import type { StreamSettings } from '../../../stream/append';
+import type { createPublisher as CreatePublisher, StreamSettings } from '../../../stream/append';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
-import { nodeIdOf, workflowIdOf } from '../../../workflows/names';
+import { nodeIdOf, workflowIdOf } from '../../../workflows/messages';
 import { createAsks, type Asks } from '../../chaos/load/asks';
 import { commandOf } from '../../chaos/command-of';
 import { randomOf } from '../../chaos/load/random';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'v
 import { projectRoot } from '../../../stack/project-root';
 import { onPath } from '../../../stack/environment';
 import { createPublisher } from '../../../stream/append';
-import { newNode, type Node } from '../../../workflows/domain/node/node';
+import { newNode, type Node } from '../../../workflows/domain/node/state';
 import { emptyOutbox, type OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { accepted, anId, overall, send, setExternalAlarm, setThreshold, START } from '../../support/scenario';
 import { documentedUser } from '../../support/redis/documented-user';

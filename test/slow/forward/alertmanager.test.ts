@@ -8,7 +8,7 @@ import { createClient } from 'redis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
 import { createPublisher } from '../../../stream/append';
-import { newNode, type Node } from '../../../workflows/domain/node/node';
+import { newNode, type Node } from '../../../workflows/domain/node/state';
 import { emptyOutbox } from '../../../workflows/domain/node/outbox';
 import { startOwnAlertmanager, type OwnAlertmanager, type ToldAlert } from '../../support/forward/own-alertmanager';
 import { runPas } from '../../support/forward/run-pas';

@@ -5,8 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
-import { createPublisher } from '../../../stream/append';
-import type { Publisher } from '../../../stream/append';
+import { createPublisher, type Publisher } from '../../../stream/append';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { journalRows, readJournal } from '../../support/forward/journal-rows';
 import { startNodeLoad } from '../../support/forward/node-load';
@@ -27,7 +26,7 @@ import {
   userId,
   type Sent,
 } from '../../support/scenario';
-import { newNode } from '../../../workflows/domain/node/node';
+import { newNode } from '../../../workflows/domain/node/state';
 import { eventSettings } from '../../support/redis/event-settings';
 
 const soon = { timeout: 60_000, interval: 100 };

@@ -1,9 +1,8 @@
 import * as TE from 'fp-ts/TaskEither';
 import type { PointAlarms } from '../../../api/ports';
 import { sentOf } from '../../../api/nodes/node-queue';
-import { applyCommands } from '../../../workflows/domain/node/apply-group';
-import { newNode, type Node } from '../../../workflows/domain/node/node';
-import { alarmStatusView, revisedThreshold } from '../../../workflows/domain/node/views';
+import { sendGroup } from '../scenario';
+import { newNode, type Node, alarmStatusView, revisedThreshold } from '../../../workflows/domain/node/state';
 
 /** The nodes in memory: the same decider, no Temporal. What travels is JSON, as it is on the wire. */
 export interface MemoryNodes {
@@ -26,7 +25,7 @@ export const createMemoryNodes = (): MemoryNodes => {
       send: (nodeId, command) => () => {
         now += 1;
         const commands: unknown = JSON.parse(JSON.stringify([command]));
-        const { node, answer } = applyCommands(nodeOf(nodeId), commands as ReadonlyArray<unknown>, now);
+        const { node, answer } = sendGroup(nodeOf(nodeId), { commands }, now);
         const isChanged = answer.outcomes.some(({ _tag }) => _tag === 'Applied');
         if (isChanged) nodes.set(nodeId, node);
         return Promise.resolve(sentOf(answer.outcomes[0]));

@@ -1,6 +1,6 @@
 import { pause } from '../../../process/backoff';
 import type { Publisher } from '../../../stream/append';
-import { newNode, type Node } from '../../../workflows/domain/node/node';
+import { newNode, type Node } from '../../../workflows/domain/node/state';
 import { emptyOutbox, type OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { applyCommand } from '../../../workflows/domain/node/apply-group';
 import { accepted, dataPoint, overall, setExternalAlarm, setThreshold, recordMeasurement, anId } from '../scenario';

@@ -31,18 +31,6 @@ test('the activity answers the id that the stream names, which may be newer than
   expect(await publishing({ newest: '03', added: 0 }).answer()).toBe('03');
 });
 
-test('a node that seeks the search attribute hears that it may keep it, only where that is known', async () => {
-  const publisher = { append: () => Promise.resolve({ newest: '02', added: 1 }) };
-  const answer = (isKnown: boolean, more: object) => {
-    const { publishEvents } = createActivities(publisher, () => Promise.resolve(isKnown));
-    return new MockActivityEnvironment().run(publishEvents, { ...batch, ...more });
-  };
-  const seeks = { seeksStatusAttribute: true };
-  expect(await answer(true, seeks)).toEqual({ newest: '02', mayKeepStatusAttribute: true });
-  expect(await answer(false, seeks)).toBe('02');
-  expect(await answer(true, {})).toBe('02');
-});
-
 test('a publication that the stream did not take is logged once, and tried again', async () => {
   const { answer, tries, logged } = publishing(new Error('not taken'), new Error('not taken'), {
     newest: '02',

@@ -4,9 +4,8 @@ import { checkHistory, type Promised } from '../../chaos/check-history';
 import type { Asked, Entry, History, JsonObject, Answer, Write } from '../../chaos/history';
 import { anId, nodeId, START } from '../../support/scenario';
 import { applyCommand } from '../../../workflows/domain/node/apply-group';
-import { newNode, type Node } from '../../../workflows/domain/node/node';
+import { newNode, type Node, alarmStatusView, revisedThreshold } from '../../../workflows/domain/node/state';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
-import { alarmStatusView, revisedThreshold } from '../../../workflows/domain/node/views';
 import { commandOf } from '../../chaos/command-of';
 
 /** A write of a recorded history; `commits` false: the node lost it again, and whoever asks for it is not told that it is done. */

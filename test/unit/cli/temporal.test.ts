@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { foldRun } from '../../../cli/temporal';
-import { carriedOn } from '../../../workflows/domain/node/node';
+import { carriedOn } from '../../../workflows/domain/node/state';
 import {
   dataPoint,
   nodeAfter,
@@ -35,7 +35,7 @@ test('a node is what its run began with, and each command since, whether one by 
   expect(known(foldRun(nodeId, [...steps(commands.slice(0, 1)), group, ...steps(commands.slice(2), 2)]))).toEqual(
     expected,
   );
-  const carried = carriedOn({ node: nodeAfter(commands.slice(0, 2)), keepsStatusAttribute: false });
+  const carried = carriedOn(nodeAfter(commands.slice(0, 2)));
   expect(
     known(foldRun(nodeId, [{ name: 'begin', at: START, argument: carried }, ...steps(commands.slice(2), 2)])),
   ).toEqual(expected);

@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
-import { documentOf } from '../../../stream/asyncapi/document';
-import { examples } from '../../../stream/asyncapi/examples';
-import { eventCodecsNaming } from '../../../workflows/domain/events/event';
+import { documentOf, examples } from '../../../stream/asyncapi';
+import { eventCodecsNaming } from '../../../workflows/domain/node/events';
 import { decode } from '../../../workflows/domain/codecs';
 
 test('the examples are events of their types', () => {

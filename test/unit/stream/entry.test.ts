@@ -1,7 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest';
 import * as E from 'fp-ts/Either';
 import { describe, expect, test, vi } from 'vitest';
-import { newNode } from '../../../workflows/domain/node/node';
+import { newNode } from '../../../workflows/domain/node/state';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { fieldNames, fieldTexts, readEntry, type EntryFields } from '../../../stream/entry';
 import { commands } from '../../support/arbitraries/command';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { decidedOnce } from '../../../workflows/run';
-import { newNode } from '../../../workflows/domain/node/node';
+import { newNode } from '../../../workflows/domain/node/state';
 import { nodeId } from '../../support/scenario';
 
 const first = newNode(nodeId);

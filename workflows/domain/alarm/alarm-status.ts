@@ -45,7 +45,7 @@ export const AlarmStatusView = object(
 export type AlarmStatusView = TypeOf<typeof AlarmStatusView>;
 
 /** The parts that a node holds, as GET and the events show them. */
-type PartsView = Omit<AlarmStatusView, 'nodeId' | 'updatedAt' | 'status'>;
+export type PartsView = Omit<AlarmStatusView, 'nodeId' | 'updatedAt' | 'status'>;
 
 /** `parts` as they are shown: bands and HALs with the threshold's members at their position. */
 export const partsView = ({ bandAlarms = [], halAlarms = [] }: Threshold, parts: Parts): PartsView => {

@@ -184,11 +184,11 @@ const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * When a measurement was taken (nanoseconds since 1970): by its clock, but not after its arrival (epoch ms), lest one whose
- * clock was far ahead stay the newest for ever. A run of an early build carried on no arrival.
+ * clock was far ahead stay the newest for ever.
  */
-export const takenAt = (createdAt: string, arrivedAt?: number): bigint => {
+export const takenAt = (createdAt: string, arrivedAt: number): bigint => {
   const dated = epochNanosOf(createdAt);
-  const arrived = arrivedAt === undefined ? dated : BigInt(arrivedAt) * 1_000_000n;
+  const arrived = BigInt(arrivedAt) * 1_000_000n;
   return dated < arrived ? dated : arrived;
 };
 

@@ -1,20 +1,77 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { decode, isRecord, type Reason, jsonBytes } from '../codecs';
-import { GROUP_COMMANDS, RELAYED_BYTES, RELAYED_EVENTS, PATCHED_BYTES } from '../limits';
-import { invalidCommand, type Refusal, type Rejection } from '../commands/rejections';
+import { decode, isRecord, jsonBytes, type Reason } from '../codecs';
+import { GROUP_COMMANDS, PATCHED_BYTES, RELAYED_BYTES, RELAYED_EVENTS } from '../limits';
+import {
+  commandNames,
+  decodeCommand,
+  invalidCommand,
+  isCommandName,
+  unchanged,
+  type Considered,
+  type Refusal,
+  type Rejection,
+} from './commands';
+import { decide } from './decide';
 import { evolve, type DomainEvent } from './evolve';
-import { SentBy, type KnownGroup } from './idempotency';
-import { type Accepted, type Node, accept, COMMAND_WORK, GROUP_WORK } from './node';
-import { dequeue, type OutboxEvent } from './outbox';
-import { commandNames, decodeCommand, isCommandName, type Considered } from '../commands/commands';
-import { revisedThreshold, type RevisedThreshold } from './views';
+import { dequeue, hasRoom, type OutboxEvent } from './outbox';
+import { SentBy, type KnownGroup } from './repeats';
+import { revisedThreshold, type Node, type RevisedThreshold } from './state';
+import { COMMAND_WORK, GROUP_WORK, workOf } from './work';
 
-/** The answer to a group whose events the caller publishes: it holds all that is unconfirmed, oldest first. */
-export interface GroupReceipt extends GroupAnswer {
-  /** Whether the group, or part of it, was carried out before: its events may no longer be unconfirmed. */
-  readonly isRepeat?: true;
-  readonly unconfirmed?: ReadonlyArray<OutboxEvent>;
+/** Commands that a node takes in order, as one step: those of one update of an API, or the one of an operator's update or signal. */
+export interface Group {
+  /** Undecoded: each is decoded on its own, so that one fault does not spoil the others. */
+  readonly commands: ReadonlyArray<readonly [name: unknown, payload: unknown]>;
+  /** The API process that sends the group, and the group's number there. */
+  readonly sentBy?: SentBy | undefined;
+  /**
+   * A try before this one may still be on its way. The group is then remembered even where it changed nothing: its sender
+   * goes by this answer, so the earlier try, which comes without the mark, must do nothing.
+   */
+  readonly mayHaveReached?: boolean;
+  /** The sender publishes the events, and so gets all that are unconfirmed with the answer. */
+  readonly isRelayed?: boolean;
+  /** The last event of this node that the sender saw in the stream: that one and all before it are no longer kept. */
+  readonly published?: unknown;
+  /** The cluster takes the search attribute: the node keeps its status there from now on. */
+  readonly keepsStatusAttribute?: boolean;
+}
+
+/** The group of one command. */
+export const groupOfOne = (name: string, payload: unknown): Group => ({ commands: [[name, payload]] });
+
+/** The group of `{commands, sentBy?: {sender, sequence}, mayHaveReached?, relay?: 'api', published?, keepsStatusAttribute?}`. */
+export const decodeGroup = (payload: unknown): E.Either<Refusal, Group> => {
+  const { commands, sentBy, mayHaveReached, relay, published, keepsStatusAttribute } = isRecord(payload) ? payload : {};
+  if (!Array.isArray(commands) || commands.length > GROUP_COMMANDS)
+    return refused('commands', `must be an array of at most ${GROUP_COMMANDS} commands`);
+  const sender = sentBy === undefined ? E.right(undefined) : decode(SentBy, sentBy);
+  if (E.isLeft(sender)) return refused('sentBy', 'must have a sender and a sequence');
+  return E.right({
+    commands: commands.map(namedPayload),
+    sentBy: sender.right,
+    mayHaveReached: mayHaveReached === true,
+    isRelayed: relay === 'api',
+    published,
+    keepsStatusAttribute: keepsStatusAttribute === true,
+  });
+};
+
+const refused = (name: string, reason: string): E.Either<Refusal, never> => E.left(invalidCommand([{ name, reason }]));
+
+const namedPayload = (entry: unknown): readonly [unknown, unknown] => {
+  if (!isRecord(entry)) return [undefined, undefined];
+  const { name, ...payload } = entry;
+  return [name, payload];
+};
+
+/** A node after commands, which they were, what was committed to get there, and the work that it took. */
+export interface Accepted {
+  readonly node: Node;
+  readonly commands: ReadonlyArray<Considered>;
+  readonly events: ReadonlyArray<DomainEvent>;
+  readonly work: number;
 }
 
 /** What a group made of a node. */
@@ -22,85 +79,19 @@ export interface AppliedGroup extends Accepted {
   readonly answer: GroupReceipt;
 }
 
-/**
- * Takes the group `payload`, `{commands, sentBy?: {sender, sequence}, mayHaveReached?, relay?: 'api', published?}`.
- *
- * A process sends a group again, as a whole, where it does not know what became of it, and goes on to the next one only then.
- * So its last group is all that a node has to know of it: that one is answered as before, an earlier one is refused.
- *
- * `mayHaveReached` tells that a try before this one may still be on its way. The group is then remembered even where it
- * changed nothing: its sender goes by this answer, so the earlier try, which comes without the mark, must do nothing.
- *
- * A caller that publishes by itself gets the events with the answer, and names by `published` the last event of this node
- * that it saw in the stream: that one and all before it are no longer kept. A node that has too many unconfirmed ones
- * publishes by itself, and so hands nothing over (docs/reliability.md, "Relay").
- */
-export const applyGroup = (node: Node, payload: unknown, now: number): E.Either<Refusal, AppliedGroup> => {
-  const { commands: entries, sentBy: sender, mayHaveReached, relay, published } = isRecord(payload) ? payload : {};
-  return pipe(
-    E.Do,
-    E.bind('commands', () => commandsOf(entries)),
-    E.bind('sentBy', () => sentByOf(sender)),
-    E.bind('known', ({ sentBy }) => knownGroup(node, sentBy)),
-    E.mapLeft((reason) => invalidCommand([reason])),
-    E.map(({ commands, sentBy, known }) => {
-      const confirmed = confirm(node, published);
-      const isTriedAgain = mayHaveReached === true;
-      const applied = applyCommands(confirmed, commands, now, known?.revisions, known !== undefined && !isTriedAgain);
-      const isToRemember = applied.events.length > 0 || (isTriedAgain && known === undefined);
-      const taken = sentBy !== undefined && isToRemember ? remembered(applied, sentBy) : applied;
-      const answer = {
-        ...taken.answer,
-        ...(known !== undefined && { isRepeat: true as const }),
-        ...(relay === 'api' && isShort(confirmed) && { unconfirmed: taken.node.outbox.waiting }),
-      };
-      return { ...taken, answer };
-    }),
-  );
-};
+/** The answer to a group: an outcome for each command that was taken, in order. */
+export interface GroupAnswer {
+  readonly outcomes: ReadonlyArray<Outcome>;
+  /** Why the commands behind those were not taken, and may come again. */
+  readonly postponed?: Postponed;
+}
 
-/** The commands of a group, undecoded: each is decoded on its own, so that one fault does not spoil the others. */
-const commandsOf = (commands: unknown): E.Either<Reason, ReadonlyArray<unknown>> =>
-  Array.isArray(commands) && commands.length <= GROUP_COMMANDS
-    ? E.right(commands)
-    : E.left({ name: 'commands', reason: `must be an array of at most ${GROUP_COMMANDS} commands` });
-
-const sentByOf = (sentBy: unknown): E.Either<Reason, SentBy | undefined> =>
-  sentBy === undefined
-    ? E.right(undefined)
-    : pipe(
-        decode(SentBy, sentBy),
-        E.mapLeft(() => ({ name: 'sentBy', reason: 'must have a sender and a sequence' })),
-      );
-
-/** What is known of the very group; nothing of one that is later than all. */
-const knownGroup = ({ state }: Node, sentBy: SentBy | undefined): E.Either<Reason, KnownGroup | undefined> => {
-  const last = state.groups.find(({ sender }) => sender === sentBy?.sender);
-  if (last === undefined || sentBy === undefined || sentBy.sequence > last.sequence) return E.right(undefined);
-  return sentBy.sequence === last.sequence
-    ? E.right(last)
-    : E.left({ name: 'sentBy.sequence', reason: 'must not be before the last group of the sender' });
-};
-
-const remembered = (applied: AppliedCommands, sentBy: SentBy): AppliedCommands => {
-  const revisions = applied.answer.outcomes.map((outcome) => (outcome._tag === 'Refused' ? null : outcome.revision));
-  const taken = { _tag: 'GroupTaken', group: { ...sentBy, revisions } } as const;
-  return {
-    ...applied,
-    node: { ...applied.node, state: evolve(applied.node.state, taken) },
-    events: [...applied.events, taken],
-  };
-};
-
-const confirm = (node: Node, published: unknown): Node =>
-  isGivenBy(node, published) ? { ...node, outbox: dequeue(node.outbox, published) } : node;
-
-/** An id that this node never gave confirms nothing. */
-const isGivenBy = ({ state }: Node, id: unknown): id is string =>
-  typeof id === 'string' && id !== '' && id <= state.sequenceId;
-
-const isShort = ({ outbox: { waiting, bytes } }: Node): boolean =>
-  waiting.length < RELAYED_EVENTS && bytes < RELAYED_BYTES;
+/** The answer to a group whose events the caller publishes: it holds all that is unconfirmed, oldest first. */
+export interface GroupReceipt extends GroupAnswer {
+  /** Whether the group, or part of it, was carried out before: its events may no longer be unconfirmed. */
+  readonly isRepeat?: true;
+  readonly unconfirmed?: ReadonlyArray<OutboxEvent>;
+}
 
 /** What became of one command of a group. */
 export type Outcome =
@@ -115,48 +106,115 @@ interface Done {
   readonly patched?: RevisedThreshold;
 }
 
-/** The answer to a group: an outcome for each command that was taken, in order. */
-export interface GroupAnswer {
-  readonly outcomes: ReadonlyArray<Outcome>;
-  /** Why the commands behind those were not taken, and may come again. */
-  readonly postponed?: Postponed;
-}
-
 type Postponed = Extract<Refusal, { readonly _tag: 'OutboxFull' }> | { readonly _tag: 'GroupFull' };
 
-/** What a group made of a node. */
-interface AppliedCommands extends Accepted {
-  readonly answer: GroupAnswer;
-}
+/** Why the command of a group of one was not carried out; undefined where it was. */
+export const rejectionIn = ({ outcomes: [outcome], postponed }: GroupAnswer): Rejection | undefined => {
+  switch (outcome?._tag) {
+    case 'Applied':
+      return undefined;
+    case 'Unchanged':
+      return unchanged(outcome.revision);
+    case 'Refused':
+      return outcome.refusal;
+    case undefined:
+      return postponed?._tag === 'OutboxFull' ? postponed : undefined;
+  }
+};
 
 /**
- * Takes `commands` in order, each on the node that the ones before it left, and answers each on its own. It ends before one
- * for which the outbox or the answer has no room, and once they took as much work as a group may.
+ * Takes `group`.
+ *
+ * A process sends a group again, as a whole, where it does not know what became of it, and goes on to the next one only then.
+ * So its last group is all that a node has to know of it: that one is answered as before, an earlier one is refused.
+ *
+ * A node that has too many unconfirmed events publishes by itself, and so hands nothing over (docs/reliability.md, "Relay").
+ */
+export const applyGroup = (node: Node, group: Group, now: number): E.Either<Refusal, AppliedGroup> => {
+  const { commands, sentBy, mayHaveReached = false, isRelayed = false, published } = group;
+  return pipe(
+    knownGroup(node, sentBy),
+    E.map((known) => {
+      const confirmed = confirm(node, published);
+      const isLate = known !== undefined && !mayHaveReached;
+      const { answer, ...carriedOut } = carryOut(confirmed, commands, now, known?.revisions ?? [], isLate);
+      const isToRemember = carriedOut.events.length > 0 || (mayHaveReached && known === undefined);
+      const taken = isToRemember ? eventsOfGroup(node, group, answer.outcomes) : [];
+      const after = taken.reduce(evolve, carriedOut.node);
+      return {
+        ...carriedOut,
+        node: after,
+        events: [...carriedOut.events, ...taken],
+        answer: {
+          ...answer,
+          ...(known !== undefined && { isRepeat: true as const }),
+          ...(isRelayed && isShort(confirmed) && { unconfirmed: after.outbox.waiting }),
+        },
+      };
+    }),
+  );
+};
+
+/** What is known of the very group; nothing of one that is later than all. */
+const knownGroup = ({ state }: Node, sentBy: SentBy | undefined): E.Either<Refusal, KnownGroup | undefined> => {
+  const last = state.groups.find(({ sender }) => sender === sentBy?.sender);
+  if (last === undefined || sentBy === undefined || sentBy.sequence > last.sequence) return E.right(undefined);
+  return sentBy.sequence === last.sequence
+    ? E.right(last)
+    : refused('sentBy.sequence', 'must not be before the last group of the sender');
+};
+
+/** What a group leaves besides its commands: a repeat of it is known, and the node keeps the search attribute. */
+const eventsOfGroup = (
+  { state }: Node,
+  { sentBy, keepsStatusAttribute = false }: Group,
+  outcomes: ReadonlyArray<Outcome>,
+): ReadonlyArray<DomainEvent> => {
+  const revisions = outcomes.map((outcome) => (outcome._tag === 'Refused' ? null : outcome.revision));
+  return [
+    ...(sentBy === undefined ? [] : [{ _tag: 'GroupTaken', group: { ...sentBy, revisions } } as const]),
+    ...(keepsStatusAttribute && !state.keepsStatusAttribute ? [{ _tag: 'StatusAttributeKept' } as const] : []),
+  ];
+};
+
+const confirm = (node: Node, published: unknown): Node =>
+  isGivenBy(node, published) ? { ...node, outbox: dequeue(node.outbox, published) } : node;
+
+/** An id that this node never gave confirms nothing. */
+const isGivenBy = ({ state }: Node, id: unknown): id is string =>
+  typeof id === 'string' && id !== '' && id <= state.sequenceId;
+
+const isShort = ({ outbox: { waiting, bytes } }: Node): boolean =>
+  waiting.length < RELAYED_EVENTS && bytes < RELAYED_BYTES;
+
+/**
+ * Carries out `commands` in order, each on the node that the ones before it left, and answers each on its own. It ends before
+ * one for which the outbox or the answer has no room, and once they took as much work as a group may.
  *
  * `known` is what is known of the group where it is a repeat: what was carried out is answered again, and only the rest
  * decided. Of one that `isLate` nothing is carried out any more: its sender went by another try.
  */
-export const applyCommands = (
+const carryOut = (
   node: Node,
-  commands: ReadonlyArray<unknown>,
+  commands: Group['commands'],
   now: number,
-  known: KnownGroup['revisions'] = [],
-  isLate = false,
-): AppliedCommands => {
+  known: KnownGroup['revisions'],
+  isLate: boolean,
+): Accepted & { readonly answer: GroupAnswer } => {
   const outcomes: Outcome[] = [];
   const events: DomainEvent[] = [];
   const carriedOut: Considered[] = [];
   let current = node;
   let patchedBytes = 0;
   let work = 0;
-  const answer = (postponed?: Postponed): AppliedCommands => ({
+  const answer = (postponed?: Postponed) => ({
     node: current,
     commands: carriedOut,
     events,
     work,
     answer: { outcomes, ...(postponed !== undefined && { postponed }) },
   });
-  for (const [index, entry] of commands.entries()) {
+  for (const [index, [name, payload]] of commands.entries()) {
     const revision = known[index] ?? undefined;
     if (revision !== undefined) {
       outcomes.push({ _tag: 'Applied', revision });
@@ -165,7 +223,6 @@ export const applyCommands = (
     // What came before it in a repeat was answered, and what comes after it may have been: it is answered, too.
     const mayWait = index >= known.length;
     if (mayWait && work >= GROUP_WORK) return answer({ _tag: 'GroupFull' });
-    const [name, payload] = namedPayload(entry);
     const decided = applyCommand(current, name, payload, now);
     const accepted = isLate ? E.chain(() => notTaken(current))(decided) : decided;
     const after = E.isRight(accepted) ? accepted.right.node : current;
@@ -187,7 +244,15 @@ export const applyCommands = (
   return answer();
 };
 
-/** The node after the command `name` of `payload`, or why it is refused. */
+const outcomeOf = (accepted: E.Either<Rejection, Accepted>, shown: RevisedThreshold | undefined): Outcome => {
+  const patched = shown === undefined ? {} : { patched: shown };
+  if (E.isRight(accepted)) return { _tag: 'Applied', revision: accepted.right.node.state.revision, ...patched };
+  return accepted.left._tag === 'Unchanged'
+    ? { _tag: 'Unchanged', revision: accepted.left.revision, ...patched }
+    : { _tag: 'Refused', refusal: accepted.left };
+};
+
+/** The node after the command `name` of `payload`, its events in the outbox, or why it is refused. */
 export const applyCommand = (
   node: Node,
   name: unknown,
@@ -201,22 +266,20 @@ export const applyCommand = (
       )
     : E.left(invalidCommand([unknownName]));
 
-/** Nothing changed, and the command may come again. */
-const notTaken = ({ outbox }: Node): E.Either<Rejection, Accepted> =>
-  E.left({ _tag: 'OutboxFull', waiting: outbox.waiting.length });
-
 const unknownName: Reason = { name: 'name', reason: `must be one of ${commandNames.join(', ')}` };
 
-const namedPayload = (entry: unknown): readonly [unknown, unknown] => {
-  if (!isRecord(entry)) return [undefined, undefined];
-  const { name, ...payload } = entry;
-  return [name, payload];
-};
+const accept = (node: Node, command: Considered): E.Either<Rejection, Accepted> =>
+  pipe(
+    decide(node.state, command),
+    E.map((events) => {
+      const after = events.reduce(evolve, node);
+      return { node: after, commands: [command], events, work: workOf(node.state, after.state, events) };
+    }),
+    E.chain((accepted) =>
+      accepted.node.outbox === node.outbox || hasRoom(accepted.node.outbox) ? E.right(accepted) : notTaken(node),
+    ),
+  );
 
-const outcomeOf = (accepted: E.Either<Rejection, Accepted>, shown: RevisedThreshold | undefined): Outcome => {
-  const patched = shown === undefined ? {} : { patched: shown };
-  if (E.isRight(accepted)) return { _tag: 'Applied', revision: accepted.right.node.state.revision, ...patched };
-  return accepted.left._tag === 'Unchanged'
-    ? { _tag: 'Unchanged', revision: accepted.left.revision, ...patched }
-    : { _tag: 'Refused', refusal: accepted.left };
-};
+/** Nothing changed, and the command may come again. */
+const notTaken = ({ outbox }: Node): E.Either<Rejection, never> =>
+  E.left({ _tag: 'OutboxFull', waiting: outbox.waiting.length });

@@ -1,8 +1,7 @@
 import { worstOf, type HalPart, type Part } from '../alarm/parts';
 import { statusNames, type Status } from '../alarm/status';
-import type { Node } from './node';
+import type { Node, State } from './state';
 import type { Outbox } from './outbox';
-import type { State } from './state';
 import { baseText, type BandLimit } from '../threshold/band';
 import { limitNames, type AlarmLimits } from '../threshold/alarm-limits';
 

@@ -1,13 +1,75 @@
+import { partsView } from '../alarm/alarm-status';
+import { worstOf, type Parts } from '../alarm/parts';
+import type { TypeOf } from '../codecs';
+import { fractionOf } from '../digest';
 import { takenAt, type Latest, type Measurement } from '../measurement/measurement';
-import { rememberGroup, rememberWrite, type KeyedWrite, type KnownGroup } from './idempotency';
-import type { State } from './state';
-import type { Parts } from '../alarm/parts';
 import type { OverallReading } from '../rating/overall-regions';
-import type { Origin, Threshold } from '../threshold/threshold';
 import type { ResolvedBearing } from '../rating/vibration/bearings/resolved-bearing';
+import { thresholdView, type Origin, type Threshold } from '../threshold/threshold';
+import { nextUlid } from '../ulid';
+import type { EventType, PointAlarmStatusEvent, SetPointAlarmThresholdEvent } from './events';
+import { enqueue, type OutboxEvent } from './outbox';
+import { rememberGroup, rememberWrite, type KeyedWrite, type KnownGroup } from './repeats';
+import type { Node, State } from './state';
 
-/** The state after `event`. Total: it never refuses, rates nothing, reads no clock. */
-export const evolve = (state: State, event: DomainEvent): State => {
+/** The user and the call that caused an event, and its time. */
+export interface Attribution {
+  readonly userId: string;
+  /** The request id of the call, where there was one. */
+  readonly requestId?: string;
+  /** Epoch ms; it never goes back within a node. */
+  readonly updatedAt: number;
+}
+
+export interface MeasurementRecorded {
+  readonly _tag: 'MeasurementRecorded';
+  readonly measurement: Measurement;
+  readonly digest: string;
+  /** Epoch ms; it never goes back within a node. */
+  readonly arrivedAt: number;
+}
+
+interface ThresholdSet extends Attribution {
+  readonly _tag: 'ThresholdSet';
+  readonly threshold: Threshold;
+  readonly reading: OverallReading;
+  readonly bearings: ReadonlyArray<ResolvedBearing>;
+  readonly origin?: Origin;
+}
+
+interface StatusUpdated extends Attribution {
+  readonly _tag: 'StatusUpdated';
+  readonly parts: Parts;
+  readonly alarmsChanged: boolean;
+}
+
+interface Republished extends Attribution {
+  readonly _tag: 'Republished';
+}
+
+/**
+ * What was committed to a node. `ThresholdSet` and `StatusUpdated` are published, `Republished` publishes both again; the
+ * others are the node's own: `RatedAnew` records that the newest measurements rated all parts again.
+ */
+export type DomainEvent =
+  | ThresholdSet
+  | MeasurementRecorded
+  | StatusUpdated
+  | { readonly _tag: 'RatedAnew' }
+  | Republished
+  | { readonly _tag: 'WriteKeyed'; readonly write: Omit<KeyedWrite, 'revision'> }
+  | { readonly _tag: 'GroupTaken'; readonly group: KnownGroup }
+  | { readonly _tag: 'StatusAttributeKept' };
+
+/**
+ * The node after `event`, what is to be published of it in the outbox. Total: it never refuses, rates nothing, reads no clock.
+ */
+export const evolve = ({ state, outbox }: Node, event: DomainEvent): Node => {
+  const evolved = stateAfter(state, event);
+  return messagesOf(evolved, event).reduce(publish, { state: evolved, outbox });
+};
+
+const stateAfter = (state: State, event: DomainEvent): State => {
   switch (event._tag) {
     case 'ThresholdSet': {
       const { threshold, reading, bearings, userId, updatedAt } = event;
@@ -35,6 +97,8 @@ export const evolve = (state: State, event: DomainEvent): State => {
       return { ...state, writes: rememberWrite(state.writes, { ...event.write, revision: state.revision }) };
     case 'GroupTaken':
       return { ...state, groups: rememberGroup(state.groups, event.group) };
+    case 'StatusAttributeKept':
+      return { ...state, keepsStatusAttribute: true };
   }
 };
 
@@ -44,8 +108,9 @@ const record = (state: State, { measurement, digest, arrivedAt }: MeasurementRec
   const rated = { measurementId, digest, arrivedAt };
   /** The newest is kept; on a tie the later arrival. */
   const isNotOlder = (kind: keyof Latest): boolean => {
-    const kept = latest[kind];
-    return kept === undefined || takenAt(createdAt, arrivedAt) >= takenAt(kept.createdAt, newest[kind]?.arrivedAt);
+    const [kept, arrival] = [latest[kind], newest[kind]];
+    if (kept === undefined || arrival === undefined) return true;
+    return takenAt(createdAt, arrivedAt) >= takenAt(kept.createdAt, arrival.arrivedAt);
   };
   const isNewest = isNotOlder(contentType);
   const isNewestRate = rateOfChange !== undefined && isNotOlder('rateOfChange');
@@ -69,38 +134,87 @@ const record = (state: State, { measurement, digest, arrivedAt }: MeasurementRec
   };
 };
 
-/** The user and the call that caused an event, and its time. */
-export interface Attribution {
-  readonly userId: string;
-  /** The request id of the call, where there was one. */
-  readonly requestId?: string;
-  /** Epoch ms; it never goes back within a node. */
-  readonly updatedAt: number;
-}
-
-export interface MeasurementRecorded {
-  readonly _tag: 'MeasurementRecorded';
-  readonly measurement: Measurement;
-  readonly digest: string;
-  /** Epoch ms; it never goes back within a node. */
-  readonly arrivedAt: number;
-}
-
 /**
- * What was committed to a node. `ThresholdSet` and `StatusUpdated` are published, `Republished` publishes both again; the
- * others are the node's own: `RatedAnew` records that the newest measurements rated all parts again.
+ * The node with `message` in its outbox, by the id after the last one given. Node and last id decide its random part, so that
+ * a decision that is made twice gives the same id.
  */
-export type DomainEvent =
-  | (Attribution & {
-      readonly _tag: 'ThresholdSet';
-      readonly threshold: Threshold;
-      readonly reading: OverallReading;
-      readonly bearings: ReadonlyArray<ResolvedBearing>;
-      readonly origin?: Origin;
-    })
-  | MeasurementRecorded
-  | (Attribution & { readonly _tag: 'StatusUpdated'; readonly parts: Parts; readonly alarmsChanged: boolean })
-  | { readonly _tag: 'RatedAnew' }
-  | (Attribution & { readonly _tag: 'Republished' })
-  | { readonly _tag: 'WriteKeyed'; readonly write: Omit<KeyedWrite, 'revision'> }
-  | { readonly _tag: 'GroupTaken'; readonly group: KnownGroup };
+const publish = ({ state, outbox }: Node, { type, timestamp, userId, data }: Message): Node => {
+  const { nodeId, sequenceId: previous } = state;
+  const entropy = [fractionOf(`${nodeId}/${previous}`), fractionOf(`${previous}/${nodeId}`)] as const;
+  const sequenceId = nextUlid(previous, timestamp, entropy);
+  const event: OutboxEvent = {
+    ...{ type, timestamp, userId, sequenceId },
+    data: { aggregateId: nodeId, userId, sequenceId, ...data },
+  };
+  return { state: { ...state, sequenceId }, outbox: enqueue(outbox, event) };
+};
+
+/** An event to be published, before it has its id. */
+interface Message {
+  readonly type: EventType;
+  /** Epoch ms. */
+  readonly timestamp: number;
+  readonly userId: string;
+  /** The event's content, but for what its envelope repeats. */
+  readonly data: Content<typeof PointAlarmStatusEvent> | Content<typeof SetPointAlarmThresholdEvent>;
+}
+
+type Content<C extends typeof PointAlarmStatusEvent | typeof SetPointAlarmThresholdEvent> = Omit<
+  TypeOf<C>,
+  'aggregateId' | 'userId' | 'sequenceId'
+>;
+
+/** What is published of `event`, in order, of which `state` is what came out; nothing for the node's own events. */
+const messagesOf = (state: State, event: DomainEvent): ReadonlyArray<Message> => {
+  switch (event._tag) {
+    case 'ThresholdSet':
+      return [thresholdMessage(state, event, event.updatedAt, event.origin)];
+    case 'StatusUpdated':
+      return [statusMessage(state, event, event.updatedAt, event.alarmsChanged)];
+    case 'Republished': {
+      // With the times at which both became so.
+      const { setAt, updatedAt } = state;
+      const status = statusMessage(state, event, updatedAt, false);
+      return setAt === undefined ? [status] : [thresholdMessage(state, event, setAt), status];
+    }
+    case 'MeasurementRecorded':
+    case 'RatedAnew':
+    case 'WriteKeyed':
+    case 'GroupTaken':
+    case 'StatusAttributeKept':
+      return [];
+  }
+};
+
+const thresholdMessage = (
+  { nodeId, revision, threshold }: State,
+  { userId, requestId, updatedAt: timestamp }: Attribution,
+  updatedAt: number,
+  origin?: Origin,
+): Message => ({
+  ...{ type: 'SetPointAlarmThresholdEvent', timestamp, userId },
+  data: {
+    ...(requestId !== undefined && { requestId }),
+    updatedAt,
+    revision,
+    ...(threshold.thresholdType !== undefined && { thresholdType: threshold.thresholdType }),
+    threshold: thresholdView(nodeId, threshold),
+    ...(origin !== undefined && { origin }),
+  },
+});
+
+const statusMessage = (
+  { threshold, parts }: State,
+  { userId, requestId, updatedAt: timestamp }: Attribution,
+  updatedAt: number,
+  alarmsChanged: boolean,
+): Message => ({
+  ...{ type: 'PointAlarmStatusEvent', timestamp, userId },
+  data: {
+    ...(requestId !== undefined && { requestId }),
+    updatedAt,
+    alarmStatus: worstOf(parts),
+    alarmsChanged,
+    ...partsView(threshold, parts),
+  },
+});

@@ -1,29 +1,52 @@
-import { array, notNegative, object, oneOf, text, uuid, wholeNumber, type TypeOf, UserId } from '../codecs';
-import { Parts } from '../alarm/parts';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { partsView, type AlarmStatusView } from '../alarm/alarm-status';
+import { Parts, worstOf } from '../alarm/parts';
+import {
+  array,
+  decode,
+  flag,
+  notNegative,
+  object,
+  oneOf,
+  refine,
+  text,
+  uuid,
+  wholeNumber,
+  type Reason,
+  type TypeOf,
+  UserId,
+} from '../codecs';
 import { DIGEST_LENGTH } from '../digest';
 import { hardLimits, KNOWN_SENDERS, MOST_KEYS } from '../limits';
 import { Latest } from '../measurement/measurement';
 import { overallReadings } from '../rating/overall-regions';
 import { ResolvedBearing } from '../rating/vibration/bearings/resolved-bearing';
-import { noThreshold, storedThreshold } from '../threshold/threshold';
+import { noThreshold, storedThreshold, thresholdView, type ThresholdView } from '../threshold/threshold';
 import { ULID_LENGTH } from '../ulid';
-import { CarriedWrite, KnownGroup } from './idempotency';
+import { emptyOutbox, Outbox } from './outbox';
+import { carriedWrite, CarriedWrite, KnownGroup } from './repeats';
 
 /** The shape of a carried state; a release that changes it counts on and still decodes the one before. */
 const SCHEMA_VERSION = 1;
 
-/** A measurement by which a repeat is known: its id and a digest of its content. Absent in runs of early builds: its arrival. */
-const applied = object(
+/** A measurement by which a repeat is known: its id, a digest of its content, and its arrival. */
+const appliedMeasurement = object(
   'applied measurement',
-  { measurementId: uuid, digest: text(DIGEST_LENGTH) },
-  { arrivedAt: wholeNumber },
+  { measurementId: uuid, digest: text(DIGEST_LENGTH), arrivedAt: wholeNumber },
+  {},
 );
 
 /** By what measurements rate: the parts of each content type, and rate of change. */
 const ratedBy = object(
   'applied measurements',
   {},
-  { DATA_POINT: applied, SPECTRUM: applied, QUESTION_ANSWERS: applied, rateOfChange: applied },
+  {
+    DATA_POINT: appliedMeasurement,
+    SPECTRUM: appliedMeasurement,
+    QUESTION_ANSWERS: appliedMeasurement,
+    rateOfChange: appliedMeasurement,
+  },
 );
 
 /** Everything that a node knows, as a run before carried it on; plain JSON, what is absent is absent. Times are epoch ms. */
@@ -52,26 +75,89 @@ export const State = object(
     writes: array(CarriedWrite, MOST_KEYS),
     /** The last group of each API process, the one heard of longest ago first. */
     groups: array(KnownGroup, KNOWN_SENDERS),
+    /** Whether the node writes its status into the search attribute: for ever, once an API said that the cluster takes it. */
+    keepsStatusAttribute: flag,
   },
   /** The user who set the threshold, and the time. */
   { setBy: UserId, setAt: notNegative },
 );
 export type State = TypeOf<typeof State>;
 
+/** A node: what it knows, and what it has still to publish. */
+export interface Node {
+  readonly state: State;
+  readonly outbox: Outbox;
+}
+
 /** A node that was never touched. */
-export const untouched = (nodeId: string): State => ({
-  schemaVersion: SCHEMA_VERSION,
+export const newNode = (nodeId: string): Node => ({
+  state: {
+    schemaVersion: SCHEMA_VERSION,
+    nodeId,
+    threshold: noThreshold,
+    revision: 0,
+    reading: 'literal',
+    bearings: [],
+    latest: {},
+    newest: {},
+    applied: {},
+    parts: {},
+    updatedAt: 0,
+    sequenceId: '',
+    writes: [],
+    groups: [],
+    keepsStatusAttribute: false,
+  },
+  outbox: emptyOutbox,
+});
+
+/** The argument of a run: nothing, or after continue-as-new the node. */
+const argument = refine(object('node', {}, { state: State, outbox: Outbox }), ({ state, outbox }) =>
+  (state === undefined) === (outbox === undefined)
+    ? []
+    : [{ name: state === undefined ? 'state' : 'outbox', reason: 'is required by the other' }],
+);
+
+/** The argument of the run that follows (docs/upgrades.md, "What stays compatible"). */
+export const carriedOn = ({ state, outbox }: Node): unknown => ({
+  state: { ...state, writes: state.writes.map(carriedWrite) },
+  outbox,
+});
+
+/** The node `nodeId` as the argument of its run leaves it: empty where no run before carried it on. */
+export const decodeArgument = (nodeId: string, input: unknown): E.Either<ReadonlyArray<Reason>, Node> =>
+  pipe(
+    decode(argument, input ?? {}),
+    E.map(({ state, outbox }) => (state === undefined || outbox === undefined ? newNode(nodeId) : { state, outbox })),
+  );
+
+/** The threshold that GET shows, with its revision. */
+export interface RevisedThreshold {
+  readonly revision: number;
+  readonly threshold: ThresholdView;
+}
+
+/** What both GETs answer, and the last event of which they know. */
+export interface Snapshot {
+  readonly threshold: RevisedThreshold;
+  readonly alarmStatus: AlarmStatusView;
+  readonly sequenceId: string;
+}
+
+export const revisedThreshold = ({ nodeId, revision, threshold }: State): RevisedThreshold => ({
+  revision,
+  threshold: thresholdView(nodeId, threshold),
+});
+
+export const alarmStatusView = ({ nodeId, updatedAt, threshold, parts }: State): AlarmStatusView => ({
   nodeId,
-  threshold: noThreshold,
-  revision: 0,
-  reading: 'literal',
-  bearings: [],
-  latest: {},
-  newest: {},
-  applied: {},
-  parts: {},
-  updatedAt: 0,
-  sequenceId: '',
-  writes: [],
-  groups: [],
+  updatedAt,
+  status: worstOf(parts),
+  ...partsView(threshold, parts),
+});
+
+export const snapshotView = (state: State): Snapshot => ({
+  threshold: revisedThreshold(state),
+  alarmStatus: alarmStatusView(state),
+  sequenceId: state.sequenceId,
 });

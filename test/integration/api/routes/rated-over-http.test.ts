@@ -8,7 +8,7 @@ import { ThresholdsView, ThresholdView } from '../../../../workflows/domain/thre
 import { connectRedis, type RedisLink } from '../../../../stream/connection';
 import { projectRoot } from '../../../../stack/project-root';
 import { bandThresholdNames, type BandThresholdName } from '../../../../workflows/domain/threshold/band';
-import { alarmStatusView } from '../../../../workflows/domain/node/views';
+import { alarmStatusView } from '../../../../workflows/domain/node/state';
 import { readEntry } from '../../../../stream/entry';
 import type { Reply } from '../../../support/api/call';
 import { decoded } from '../../../support/reasons-of';

@@ -7,7 +7,7 @@ import { fieldNames } from '../../../../stream/entry';
 import { createPublisher } from '../../../../stream/append';
 import { consumeEvents, NotNow, type ConsumerOptions } from '../../../../stream/consumer';
 import { SWEEP } from '../../../../stream/consumer/group';
-import { newNode } from '../../../../workflows/domain/node/node';
+import { newNode } from '../../../../workflows/domain/node/state';
 import type { OutboxEvent } from '../../../../workflows/domain/node/outbox';
 import { accepted, anId, send, setExternalAlarm, START } from '../../../support/scenario';
 import { eventSettings } from '../../../support/redis/event-settings';

@@ -4,7 +4,7 @@ import { createClient } from 'redis';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { consumeEvents, NotNow, type ConsumerOptions } from '../../../../stream/consumer';
 import { createPublisher } from '../../../../stream/append';
-import { newNode } from '../../../../workflows/domain/node/node';
+import { newNode } from '../../../../workflows/domain/node/state';
 import { documentedUser, type DocumentedUser } from '../../../support/redis/documented-user';
 import { eventSettings } from '../../../support/redis/event-settings';
 import { accepted, anId, send, setExternalAlarm, START } from '../../../support/scenario';

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
 import { createNodeQueues, type SendGroup } from '../../../../api/nodes/node-queue';
 import type { Outage } from '../../../../api/ports';
-import type { Command } from '../../../../workflows/domain/commands/commands';
+import type { Command } from '../../../../workflows/domain/node/commands';
 
 const numberOf = (command: Command): number => ('status' in command ? command.status : NaN);
 

@@ -8,7 +8,7 @@ import type { PointAlarms } from '../../../../api/ports';
 import { createLog } from '../../../../process/log';
 import { indexBearings } from '../../../../workflows/domain/rating/vibration/bearings/bearing-index';
 import { createMemoryNodes } from '../../../support/api/memory-point-alarms';
-import type { Command } from '../../../../workflows/domain/commands/commands';
+import type { Command } from '../../../../workflows/domain/node/commands';
 
 const nodeId = '11111111-2222-4333-8444-555555555555';
 const userId = 'tester';

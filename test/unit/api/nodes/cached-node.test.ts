@@ -1,9 +1,8 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { type CachedNode, cachedNodeOf, takeEvent } from '../../../../api/nodes/cached-node';
-import type { Node } from '../../../../workflows/domain/node/node';
-import { snapshotView } from '../../../../workflows/domain/node/views';
-import { eventOf, type StreamEvent } from '../../../../workflows/domain/events/event';
+import { type Node, snapshotView } from '../../../../workflows/domain/node/state';
+import { eventOf, type StreamEvent } from '../../../../workflows/domain/node/events';
 import {
   dataPoint,
   nodeAfter,

@@ -5,7 +5,7 @@ import { createNodeQueueMetrics, createNodeQueues } from '../../../../api/nodes/
 import { createAdmissionMetrics } from '../../../../api/admission/queue-metrics';
 import type { Outage } from '../../../../api/ports';
 import type { GroupAnswer } from '../../../../workflows/domain/node/apply-group';
-import type { Command } from '../../../../workflows/domain/commands/commands';
+import type { Command } from '../../../../workflows/domain/node/commands';
 
 const command: Command = { name: 'recalculate', userId: 'tester' };
 const unavailable: Outage = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false };

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createNodeQueues, type SendGroup } from '../../../../api/nodes/node-queue';
 import type { Outage } from '../../../../api/ports';
-import type { Command } from '../../../../workflows/domain/commands/commands';
+import type { Command } from '../../../../workflows/domain/node/commands';
 import type { GroupAnswer, Outcome } from '../../../../workflows/domain/node/apply-group';
 
 const DEADLINE_MS = 10_000;

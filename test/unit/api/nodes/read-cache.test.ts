@@ -4,14 +4,15 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { cachedReads, createReadCache, type ReadCache } from '../../../../api/nodes/read-cache';
 import type { Outage, PointAlarms } from '../../../../api/ports';
 import type { GroupReceipt } from '../../../../workflows/domain/node/apply-group';
-import { newNode, type Node } from '../../../../workflows/domain/node/node';
 import {
+  newNode,
+  type Node,
   alarmStatusView,
   revisedThreshold,
   type Snapshot,
   snapshotView,
-} from '../../../../workflows/domain/node/views';
-import { eventOf, type StreamEvent } from '../../../../workflows/domain/events/event';
+} from '../../../../workflows/domain/node/state';
+import { eventOf, type StreamEvent } from '../../../../workflows/domain/node/events';
 import { anId, nodeAfter, nodeId, overall, type Sent, setExternalAlarm, setThreshold } from '../../../support/scenario';
 
 const timedOut: Outage = { _tag: 'TimedOut' };

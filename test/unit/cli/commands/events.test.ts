@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { afterEvents, boardLines } from '../../../../cli/commands/top';
 import { eventLine, isWanted, type EventFilter } from '../../../../cli/commands/watch';
 import type { Status } from '../../../../workflows/domain/alarm/status';
-import type { StreamEvent } from '../../../../workflows/domain/events/event';
+import type { StreamEvent } from '../../../../workflows/domain/node/events';
 import { anId, START } from '../../../support/scenario';
 
 const plain = createColors(false);

@@ -7,9 +7,8 @@ import { decode, isRecord, jsonBytes, type Codec } from '../../../../../workflow
 import { digest } from '../../../../../workflows/domain/digest';
 import { amplitudesOf, positionsOf, packLines } from '../../../../../workflows/domain/measurement/packed-lines';
 import { storedMeasurement } from '../../../../../workflows/domain/measurement/measurement';
-import { commandNames, decodeCommand } from '../../../../../workflows/domain/commands/commands';
+import { commandNames, decodeCommand, type Refusal } from '../../../../../workflows/domain/node/commands';
 import { patchOperations } from '../../../../../workflows/domain/threshold/patch';
-import type { Refusal } from '../../../../../workflows/domain/commands/rejections';
 import { storedThreshold, thresholdView } from '../../../../../workflows/domain/threshold/threshold';
 import { fromSchema } from '../../../../support/arbitraries/from-schema';
 import { lines, MeasurementInput, measurements } from '../../../../support/arbitraries/measurement';

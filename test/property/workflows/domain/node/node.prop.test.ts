@@ -3,12 +3,16 @@ import * as E from 'fp-ts/Either';
 import { describe, expect, vi } from 'vitest';
 import { hasParts } from '../../../../../workflows/domain/alarm/parts';
 import { epochNanosOf } from '../../../../../workflows/domain/codecs';
-import { applyCommands } from '../../../../../workflows/domain/node/apply-group';
-import { carriedOn as argumentOf, decodeArgument, newNode, type Node } from '../../../../../workflows/domain/node/node';
+import {
+  carriedOn as argumentOf,
+  decodeArgument,
+  newNode,
+  type Node,
+  alarmStatusView,
+} from '../../../../../workflows/domain/node/state';
 import { describeNode } from '../../../../../workflows/domain/node/describe';
 import { evolve } from '../../../../../workflows/domain/node/evolve';
 import { dequeue, emptyOutbox } from '../../../../../workflows/domain/node/outbox';
-import { alarmStatusView } from '../../../../../workflows/domain/node/views';
 import { nextUlid } from '../../../../../workflows/domain/ulid';
 import { rate } from '../../../../../workflows/domain/rating/rate';
 import { commands } from '../../../../support/arbitraries/command';
@@ -23,6 +27,7 @@ import {
   recalculate,
   recordMeasurement,
   send,
+  sendGroup,
   setThreshold,
   spectrum,
   START,
@@ -60,10 +65,10 @@ const shown = (node: Node): ReadonlyArray<readonly [string, number]> => {
 };
 const nodeOf = (history: History): Node => after(newNode(nodeId), history);
 const carriedOn = (node: Node): Node => {
-  const argument: unknown = JSON.parse(JSON.stringify(argumentOf({ node, keepsStatusAttribute: false })));
+  const argument: unknown = JSON.parse(JSON.stringify(argumentOf(node)));
   const carried = decodeArgument(nodeId, argument);
   if (E.isLeft(carried)) throw new Error(JSON.stringify(carried.left));
-  return carried.right.node;
+  return carried.right;
 };
 
 const bearing = { manufacturer: 'Own', modelNumber: '1' };
@@ -128,9 +133,7 @@ describe('a node', () => {
     const answer = send(before, sent, now);
     fc.pre(E.isRight(answer));
     const { node, events } = accepted(answer);
-    const { sequenceId: _, ...state } = node.state;
-    const { sequenceId: __, ...folded } = events.reduce(evolve, before.state);
-    expect(folded).toStrictEqual(state);
+    expect(events.reduce(evolve, before)).toStrictEqual(node);
   });
 
   test.prop([histories, timed])(
@@ -147,7 +150,7 @@ describe('a node', () => {
     'takes a group as it takes its commands one by one, as many as there is room for',
     (sent) => {
       const entries = sent.map(([name, payload]) => ({ name, ...payload }));
-      const { node, events, answer } = applyCommands(newNode(nodeId), entries, START);
+      const { node, events, answer } = sendGroup(newNode(nodeId), { commands: entries });
       const taken = sent.slice(0, answer.outcomes.length);
       expect(node).toStrictEqual(nodeOf(taken.map((one) => [one, START])));
       expect(taken.length < sent.length).toBe(answer.postponed !== undefined);

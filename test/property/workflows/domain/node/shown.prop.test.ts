@@ -4,10 +4,16 @@ import { describe, expect, vi } from 'vitest';
 import { AlarmStatusView } from '../../../../../workflows/domain/alarm/alarm-status';
 import { ThresholdView } from '../../../../../workflows/domain/threshold/threshold';
 import { type CachedNode, cachedNodeOf, takeEvent } from '../../../../../api/nodes/cached-node';
-import { carriedOn, decodeArgument } from '../../../../../workflows/domain/node/node';
-import { newNode, type Node } from '../../../../../workflows/domain/node/node';
+import {
+  carriedOn,
+  decodeArgument,
+  newNode,
+  type Node,
+  alarmStatusView,
+  revisedThreshold,
+  snapshotView,
+} from '../../../../../workflows/domain/node/state';
 import type { OutboxEvent } from '../../../../../workflows/domain/node/outbox';
-import { alarmStatusView, revisedThreshold, snapshotView } from '../../../../../workflows/domain/node/views';
 import { fieldNames, fieldTexts, readEntry, type EntryFields } from '../../../../../stream/entry';
 import { commands } from '../../../../support/arbitraries/command';
 import { measurementsOf } from '../../../../support/arbitraries/measurement';
@@ -71,8 +77,7 @@ describe('whatever reaches the bounds of what a node takes, its own readers take
 
   test.prop([histories], { numRuns: 200 })('what it carries on', (history) => {
     for (const node of nodesOf(history)) {
-      const begun = { node, keepsStatusAttribute: true };
-      expect(decodeArgument(nodeId, overJson(carriedOn(begun)))).toStrictEqual(E.right(begun));
+      expect(decodeArgument(nodeId, overJson(carriedOn(node)))).toStrictEqual(E.right(node));
     }
   });
 

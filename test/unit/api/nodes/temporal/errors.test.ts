@@ -11,7 +11,7 @@ import * as E from 'fp-ts/Either';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { retry } from '../../../../../api/nodes/temporal/calls';
 import { classifyError } from '../../../../../api/nodes/temporal/errors';
-import { UNTIMED_EVENTS } from '../../../../../workflows/names';
+import { UNTIMED_EVENTS } from '../../../../../workflows/messages';
 
 /** An error of gRPC, as the client throws it. */
 const grpc = (code: number, details: string): Error =>

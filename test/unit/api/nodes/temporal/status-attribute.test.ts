@@ -31,7 +31,7 @@ afterEach(() => {
 
 test('an attribute that becomes known is waited for', async () => {
   const { start, starts } = clusterThatKnowsItAfter(2_000);
-  const answer = patientAttribute({ searchAttributes: true, log })(start);
+  const answer = patientAttribute({ searchAttributes: true, log }).start(start);
   await vi.advanceTimersByTimeAsync(3_000);
   expect(await answer).toBe('begun');
   expect(starts).not.toContain(false);
@@ -40,17 +40,33 @@ test('an attribute that becomes known is waited for', async () => {
 test('an attribute that stays refused is left out after five seconds, then at once', async () => {
   const { start, starts } = clusterThatKnowsItAfter(Infinity);
   const attribute = patientAttribute({ searchAttributes: true, log });
-  const first = attribute(start);
+  const first = attribute.start(start);
   await vi.advanceTimersByTimeAsync(4_900);
   expect(starts).not.toContain(false);
   await vi.advanceTimersByTimeAsync(500);
   expect(await first).toBe('begun');
   starts.length = 0;
-  expect(await attribute(start)).toBe('begun');
+  expect(await attribute.start(start)).toBe('begun');
   expect(starts).toEqual([true, false]);
+});
+
+test('no node that runs is told of an attribute for a minute after it was refused', async () => {
+  const { start } = clusterThatKnowsItAfter(20_000);
+  const attribute = patientAttribute({ searchAttributes: true, log });
+  expect(attribute.isTaken()).toBe(true);
+  const first = attribute.start(start);
+  await vi.advanceTimersByTimeAsync(6_000);
+  await first;
+  expect(attribute.isTaken()).toBe(false);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(attribute.isTaken()).toBe(true);
+});
+
+test('where the settings leave the attribute out, no node is told of it', () => {
+  expect(patientAttribute({ searchAttributes: false, log }).isTaken()).toBe(false);
 });
 
 test('another failure of a start is the caller’s', async () => {
   const attribute = patientAttribute({ searchAttributes: true, log });
-  await expect(attribute(() => Promise.reject(new Error('unavailable')))).rejects.toThrow('unavailable');
+  await expect(attribute.start(() => Promise.reject(new Error('unavailable')))).rejects.toThrow('unavailable');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { partsView } from '../../../../../workflows/domain/alarm/alarm-status';
-import { alarmStatusView } from '../../../../../workflows/domain/node/views';
+import { alarmStatusView } from '../../../../../workflows/domain/node/state';
 import {
   accepted,
   anId,

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { decode } from '../../../../../workflows/domain/codecs';
-import { Cause, traceContextOf, traceparentOf } from '../../../../../workflows/domain/commands/cause';
+import { Cause, traceContextOf, traceparentOf } from '../../../../../workflows/domain/node/cause';
 import { accepted, nodeId, recalculate, send, setExternalAlarm, START } from '../../../../support/scenario';
-import { newNode } from '../../../../../workflows/domain/node/node';
+import { newNode } from '../../../../../workflows/domain/node/state';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';

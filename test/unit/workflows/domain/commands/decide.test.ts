@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { applyCommand } from '../../../../../workflows/domain/node/apply-group';
-import type { Rejection } from '../../../../../workflows/domain/commands/rejections';
+import type { Rejection } from '../../../../../workflows/domain/node/commands';
 import {
   accepted,
   anId,

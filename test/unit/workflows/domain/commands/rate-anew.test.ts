@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
-import { carriedOn, decodeArgument, type Node } from '../../../../../workflows/domain/node/node';
+import { carriedOn, decodeArgument, type Node } from '../../../../../workflows/domain/node/state';
 import {
   accepted,
   anId,
@@ -115,13 +115,10 @@ describe('it is rated again', () => {
   });
 
   test('once in each run, whose release may rate otherwise', () => {
-    const argument: unknown = JSON.parse(
-      JSON.stringify(carriedOn({ node: nodeAfter(rated), keepsStatusAttribute: false })),
-    );
+    const argument: unknown = JSON.parse(JSON.stringify(carriedOn(nodeAfter(rated))));
     const begun = decodeArgument(nodeId, argument);
     if (E.isLeft(begun)) throw new Error(JSON.stringify(begun.left));
-    const { node } = begun.right;
-    expect(rates(node, recalculate())).toBe(true);
-    expect(rates(nodeAfter([recalculate()], node), recalculate())).toBe(false);
+    expect(rates(begun.right, recalculate())).toBe(true);
+    expect(rates(nodeAfter([recalculate()], begun.right), recalculate())).toBe(false);
   });
 });

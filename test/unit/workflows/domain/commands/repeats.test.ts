@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { KEY_KNOWN_MS, KEYS_KNOWN, MOST_KEYS } from '../../../../../workflows/domain/limits';
-import { rememberWrite } from '../../../../../workflows/domain/node/idempotency';
-import type { Node } from '../../../../../workflows/domain/node/node';
+import { rememberWrite } from '../../../../../workflows/domain/node/repeats';
+import type { Node } from '../../../../../workflows/domain/node/state';
 import {
   accepted,
   anId,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OUTBOX_BYTES, PATCHED_BYTES } from '../../../../../workflows/domain/limits';
-import { applyCommands } from '../../../../../workflows/domain/node/apply-group';
-import { newNode, type Node, GROUP_WORK } from '../../../../../workflows/domain/node/node';
+import { GROUP_WORK } from '../../../../../workflows/domain/node/work';
+import { newNode, type Node } from '../../../../../workflows/domain/node/state';
 import { emptyOutbox } from '../../../../../workflows/domain/node/outbox';
 import {
   anId,
@@ -12,15 +12,21 @@ import {
   patchThreshold,
   recalculate,
   recordMeasurement,
+  sendGroup,
   setExternalAlarm,
   setThreshold,
   spectrum,
-  START,
   type Sent,
 } from '../../../../support/scenario';
 
 const entry = ([name, payload]: Sent): unknown => ({ name, ...payload });
-const apply = (node: Node, ...entries: ReadonlyArray<unknown>) => applyCommands(node, entries, START);
+const apply = (node: Node, ...entries: ReadonlyArray<unknown>) => sendGroup(node, { commands: entries });
+/** `entries` as a group of which `known` is remembered, tried again. */
+const repeated = (node: Node, revisions: ReadonlyArray<number | null>, entries: ReadonlyArray<unknown>) => {
+  const sentBy = { sender: 'one', sequence: 1 };
+  const state = { ...node.state, groups: [{ ...sentBy, revisions }] };
+  return sendGroup({ ...node, state }, { commands: entries, sentBy, mayHaveReached: true });
+};
 const raise = patchThreshold([{ op: 'replace', path: '/overall/innerHigh', value: 12 }]);
 const raised = { nodeId, ...overall, overall: { ...overall.overall, innerHigh: 12 } };
 const keyed = { idempotencyKey: 'a' };
@@ -146,7 +152,7 @@ describe('a group', () => {
   test('decided twice it has the same ids, and another node has others', () => {
     const entries = [entry(setThreshold(overall, keyed)), null, entry(recalculate())];
     const idsOf = (id: string) =>
-      applyCommands(newNode(id), entries, START).node.outbox.waiting.map(({ sequenceId }) => sequenceId);
+      sendGroup(newNode(id), { commands: entries }).node.outbox.waiting.map(({ sequenceId }) => sequenceId);
     expect(idsOf(nodeId)).toHaveLength(3);
     expect(idsOf(nodeId)).toEqual(idsOf(nodeId));
     expect(idsOf(anId(7))).not.toContain(idsOf(nodeId)[0]);
@@ -197,7 +203,7 @@ describe('what there is no room for is not taken', () => {
     });
 
     test('but not those of a repeat that were answered before', () => {
-      const { answer } = applyCommands(node, commands, START, [...Array<null>(29).fill(null), 7]);
+      const { answer } = repeated(node, [...Array<null>(29).fill(null), 7], commands);
       expect(answer.outcomes).toHaveLength(30);
     });
   });
@@ -209,31 +215,26 @@ describe('what there is no room for is not taken', () => {
 });
 
 describe('a group that is known', () => {
-  const repeated = (node: Node, known: ReadonlyArray<number | null>, ...sent: ReadonlyArray<Sent>) =>
-    applyCommands(node, sent.map(entry), START, known);
-
   test('answers again what was carried out, and decides the rest', () => {
     const node = nodeAfter([setThreshold({}), setThreshold(overall)]);
     const { events, answer } = repeated(
       node,
       [1, null],
-      setThreshold({}),
-      setThreshold({}, { ifMatch: 7 }),
-      recalculate(),
+      [setThreshold({}), setThreshold({}, { ifMatch: 7 }), recalculate()].map(entry),
     );
     expect(answer.outcomes).toEqual([
       applied(1),
       { _tag: 'Refused', refusal: { _tag: 'PreconditionFailed', revision: 2 } },
       applied(2),
     ]);
-    expect(events.map(({ _tag }) => _tag)).toEqual(['RatedAnew', 'StatusUpdated']);
+    expect(events.map(({ _tag }) => _tag)).toEqual(['RatedAnew', 'StatusUpdated', 'GroupTaken']);
   });
 
   test('is answered up to the last command that was, though the outbox is full: none may come again under another number', () => {
     const choices = Array.from({ length: 100 }, (_, at) => ({ answer: `${at}${'x'.repeat(1_000)}`, status: 2 }));
     const large = setThreshold({ inspection: { choices } });
     const full = nodeAfter([large, large, large, large, large]);
-    const { answer } = repeated(full, [1, null, 3], large, large, large, large);
+    const { answer } = repeated(full, [1, null, 3], [large, large, large, large].map(entry));
     expect(answer.outcomes).toMatchObject([
       applied(1),
       { _tag: 'Refused', refusal: { _tag: 'OutboxFull' } },

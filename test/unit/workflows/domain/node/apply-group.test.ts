@@ -7,26 +7,22 @@ import {
   RELAYED_BYTES,
   RELAYED_EVENTS,
 } from '../../../../../workflows/domain/limits';
-import { applyGroup, type AppliedGroup } from '../../../../../workflows/domain/node/apply-group';
-import type { Node } from '../../../../../workflows/domain/node/node';
+import { decodeGroup } from '../../../../../workflows/domain/node/apply-group';
+import type { Node } from '../../../../../workflows/domain/node/state';
 import { emptyOutbox } from '../../../../../workflows/domain/node/outbox';
 import {
   nodeAfter,
   overall,
+  sendGroup,
   setExternalAlarm,
   setThreshold,
-  START,
   waiting,
   type Sent,
 } from '../../../../support/scenario';
 
 const entry = ([name, payload]: Sent): unknown => ({ name, ...payload });
 const external = (status: number): Sent => setExternalAlarm({ status });
-const apply = (node: Node, payload: unknown): AppliedGroup => {
-  const applied = applyGroup(node, payload, START);
-  if (E.isLeft(applied)) throw new Error(JSON.stringify(applied.left));
-  return applied.right;
-};
+const apply = sendGroup;
 const byCaller = (more: object = {}, ...commands: ReadonlyArray<Sent>) => ({
   commands: commands.map(entry),
   relay: 'api',
@@ -112,9 +108,7 @@ test.each<[name: string, payload: unknown, reason: readonly [string, string]]>([
   ['a sender without a name', { commands: [], sentBy: { sender: '', sequence: 1 } }, noSender],
   ['a sender without a number', { commands: [], sentBy: { sender: 'a' } }, noSender],
 ])('%s is refused', (_name, payload, [name, reason]) => {
-  expect(applyGroup(nodeAfter([]), payload, START)).toEqual(
-    E.left({ _tag: 'InvalidCommand', reasons: [{ name, reason }] }),
-  );
+  expect(decodeGroup(payload)).toEqual(E.left({ _tag: 'InvalidCommand', reasons: [{ name, reason }] }));
 });
 
 test('up to 64 commands are a group, of any kind', () => {
@@ -194,9 +188,18 @@ describe('a group of an API process', () => {
 
   test('that the process has gone on from is refused: it may have been carried out', () => {
     const { node } = apply(nodeAfter([]), group(2, set));
-    expect(applyGroup(node, group(1, set), START)).toMatchObject(
-      E.left({ _tag: 'InvalidCommand', reasons: [{ name: 'sentBy.sequence' }] }),
-    );
+    expect(() => apply(node, group(1, set))).toThrow('sentBy.sequence');
+  });
+
+  test('that says so has the node keep its status in the search attribute, with its next change', () => {
+    const says = { keepsStatusAttribute: true };
+    const refused = apply(nodeAfter([]), { ...group(1, external(7)), ...says });
+    expect(refused.events).toEqual([]);
+    const once = apply(nodeAfter([]), { ...group(1, set), ...says });
+    expect(once.node.state.keepsStatusAttribute).toBe(true);
+    const again = apply(once.node, { ...group(2, external(3)), ...says });
+    expect(again.events.map(({ _tag }) => _tag)).toEqual(['StatusUpdated', 'GroupTaken']);
+    expect(again.node.state.keepsStatusAttribute).toBe(true);
   });
 
   test('is known among the last of 64 processes', () => {

@@ -12,7 +12,7 @@ import {
   UNIT_LENGTH,
   USER_ID_LENGTH,
 } from '../../../../../workflows/domain/limits';
-import { carriedOn, decodeArgument, type Node } from '../../../../../workflows/domain/node/node';
+import { carriedOn, decodeArgument, type Node } from '../../../../../workflows/domain/node/state';
 import {
   accepted,
   anId,
@@ -103,8 +103,8 @@ test('a node at every bound stays below the 1.5 MiB that it may carry on', () =>
 
   expect(node.state.latest.SPECTRUM?.spectrum.lines).toHaveProperty('x');
   expect(node.outbox.bytes).toBeGreaterThan(0.95 * OUTBOX_BYTES);
-  const json = JSON.stringify(carriedOn({ node, keepsStatusAttribute: true }));
+  const json = JSON.stringify(carriedOn(node));
   expect(Buffer.byteLength(json)).toBeLessThan(1.5 * 1_024 * 1_024);
   expect(Buffer.byteLength(json)).toBeGreaterThan(1.2 * 1_024 * 1_024);
-  expect(decodeArgument(nodeId, JSON.parse(json))).toEqual(E.right({ node, keepsStatusAttribute: true }));
+  expect(decodeArgument(nodeId, JSON.parse(json))).toEqual(E.right(node));
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { describeNode } from '../../../../../workflows/domain/node/describe';
-import { newNode } from '../../../../../workflows/domain/node/node';
+import { newNode } from '../../../../../workflows/domain/node/state';
 import {
   anId,
   answers,

@@ -2,8 +2,7 @@ import * as E from 'fp-ts/Either';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { carriedOn, decodeArgument, newNode } from '../../../../../workflows/domain/node/node';
-import { alarmStatusView } from '../../../../../workflows/domain/node/views';
+import { carriedOn, decodeArgument, newNode, alarmStatusView } from '../../../../../workflows/domain/node/state';
 import {
   accepted,
   dataPoint,
@@ -27,12 +26,12 @@ const fixture = (): unknown => JSON.parse(readFileSync(join(__dirname, 'fixtures
 const decodedFixture = () => {
   const decoded = decodeArgument(nodeId, fixture());
   if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
-  return decoded.right.node;
+  return decoded.right;
 };
 
 describe('a node that an earlier release carried on', () => {
   test('is decoded whole', () => {
-    const carried = JSON.stringify(carriedOn({ node: decodedFixture(), keepsStatusAttribute: true }));
+    const carried = JSON.stringify(carriedOn(decodedFixture()));
     expect(JSON.parse(carried)).toStrictEqual(fixture());
   });
 
@@ -85,12 +84,11 @@ describe('a node that an earlier release carried on', () => {
   });
 });
 
-test.each<[name: string, argument: unknown, keepsStatusAttribute: boolean]>([
-  ['without an argument', undefined, false],
-  ['with an empty one', {}, false],
-  ['with the search attribute', { keepsStatusAttribute: true }, true],
-])('a node that is started %s is empty', (_name, argument, keepsStatusAttribute) => {
-  expect(decodeArgument(nodeId, argument)).toEqual(E.right({ node: newNode(nodeId), keepsStatusAttribute }));
+test.each<[name: string, argument: unknown]>([
+  ['without an argument', undefined],
+  ['with an empty one', {}],
+])('a node that is started %s is empty', (_name, argument) => {
+  expect(decodeArgument(nodeId, argument)).toEqual(E.right(newNode(nodeId)));
 });
 
 describe('refused, so that a run waits for a release that can read it', () => {

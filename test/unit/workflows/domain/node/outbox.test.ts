@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { DOCUMENT_BYTES, OUTBOX_BYTES, OUTBOX_EVENTS } from '../../../../../workflows/domain/limits';
-import { newNode, type Node } from '../../../../../workflows/domain/node/node';
-import { applyGroup } from '../../../../../workflows/domain/node/apply-group';
+import { newNode, type Node } from '../../../../../workflows/domain/node/state';
 import { dequeue, enqueuedAfter, hasRoom, type OutboxEvent } from '../../../../../workflows/domain/node/outbox';
 import {
   accepted,
@@ -14,6 +13,7 @@ import {
   recalculate,
   recordMeasurement,
   send,
+  sendGroup,
   setExternalAlarm,
   setThreshold,
   START,
@@ -52,8 +52,7 @@ describe('the outbox', () => {
     const before = alarms(4);
     const commands = [3, 4].map((status) => ({ name: 'setExternalAlarm', userId, status }));
     const published = before.outbox.waiting[confirmed]?.sequenceId;
-    const applied = applyGroup(before, { commands, relay: 'api', published }, later);
-    const { outbox } = E.isRight(applied) ? applied.right.node : before;
+    const { outbox } = sendGroup(before, { commands, relay: 'api', published }, later).node;
     expect(outbox.waiting).toHaveLength(3 - confirmed + 2);
     expect(enqueuedAfter(outbox, before.state.sequenceId)).toEqual(outbox.waiting.slice(-2));
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newNode } from '../../../../../workflows/domain/node/node';
+import { newNode } from '../../../../../workflows/domain/node/state';
 import {
   accepted,
   anId,

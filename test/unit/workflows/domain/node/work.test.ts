@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { COMMAND_WORK } from '../../../../../workflows/domain/node/node';
+import { COMMAND_WORK } from '../../../../../workflows/domain/node/work';
 import {
   accepted,
   anId,

@@ -5,16 +5,15 @@ import { decode } from '../codecs';
 import { digest } from '../digest';
 import { hardLimits } from '../limits';
 import type { Measurement } from '../measurement/measurement';
-import type { Attribution, DomainEvent } from '../node/evolve';
-import type { State } from '../node/state';
+import type { Attribution, DomainEvent } from './evolve';
+import type { State } from './state';
 import { rate, rateMeasurement, type Rated } from '../rating/rate';
 import { spectrumRules, type SpectrumParts } from '../rating/rate-spectrum';
 import { bearingNamesOf, isNamedLike, isResolved } from '../rating/vibration/bearings/seek-bearings';
 import { applyPatch } from '../threshold/patch';
 import { holds } from '../threshold/precondition';
 import { thresholdInput, thresholdView, type Origin, type Threshold } from '../threshold/threshold';
-import type { Considered } from './commands';
-import { patchConflict, unchanged, type Rejection } from './rejections';
+import { type Considered, patchConflict, unchanged, type Rejection } from './commands';
 
 /** What a node commits, or why it does not. */
 type Decision = E.Either<Rejection, ReadonlyArray<DomainEvent>>;

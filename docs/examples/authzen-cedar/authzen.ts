@@ -1,20 +1,60 @@
 import type { TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
 
+/** Whether a user has a permission. */
+export type Decide = (evaluation: Evaluation) => boolean;
+
+/** A status and its body as JSON. */
+export interface Answered {
+  readonly status: number;
+  readonly body: object;
+}
+
+/** The answer to a body that was posted to `path`. */
+export const answerTo = (path: string, body: unknown, decide: Decide): Answered => {
+  switch (path) {
+    case '/access/v1/evaluation':
+      return one(body, decide);
+    case '/access/v1/evaluations':
+      return several(body, decide);
+    default:
+      return { status: 404, body: { error: 'there is no such endpoint' } };
+  }
+};
+
+const NO_QUESTION: Answered = { status: 400, body: { error: 'subject, action or resource is missing' } };
+
+const one = (body: unknown, decide: Decide): Answered => {
+  const evaluation = evaluationIn(body);
+  return evaluation === undefined ? NO_QUESTION : { status: 200, body: { decision: decide(evaluation) } };
+};
+
+const several = (body: unknown, decide: Decide): Answered => {
+  const asked = evaluationsIn(body);
+  if (asked === undefined) return one(body, decide);
+  const evaluations: { readonly decision: boolean }[] = [];
+  for (const evaluation of asked.evaluations) {
+    const decision = decide(evaluation);
+    evaluations.push({ decision });
+    if (decision === asked.endsAt) break;
+  }
+  return { status: 200, body: { evaluations } };
+};
+
 /** One question: whether the subject may do the action on the resource. */
-export interface Evaluation {
+interface Evaluation {
   readonly subject: TypeAndId;
   readonly action: { readonly name: string };
   readonly resource: TypeAndId;
 }
 
 /** Several questions, and the decision after which the rest need not be answered. */
-export interface Evaluations {
+interface Evaluations {
   readonly evaluations: ReadonlyArray<Evaluation>;
   readonly endsAt?: boolean;
 }
 
 /** The question of a body; undefined where it holds none. Other members are ignored. */
-export const evaluationIn = (body: unknown): Evaluation | undefined => {
+const evaluationIn = (body: unknown): Evaluation | undefined => {
   const { subject, action, resource } = membersOf(body);
   const { name } = membersOf(action);
   return isEntity(subject) && isEntity(resource) && typeof name === 'string'
@@ -23,7 +63,7 @@ export const evaluationIn = (body: unknown): Evaluation | undefined => {
 };
 
 /** The questions of a body, with its own members as their defaults. A body without a list is one question. */
-export const evaluationsIn = (body: unknown): Evaluations | undefined => {
+const evaluationsIn = (body: unknown): Evaluations | undefined => {
   const { evaluations: listed, options, ...defaults } = membersOf(body);
   if (!Array.isArray(listed) || listed.length === 0) return undefined;
   const evaluations = listed.map((one: unknown) => evaluationIn({ ...defaults, ...membersOf(one) }));

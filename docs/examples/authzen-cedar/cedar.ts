@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import {
+  policySetTextToParts,
+  preparsePolicySet,
+  statefulIsAuthorized,
+  templateToJson,
+  validate,
+  type EntityJson,
+  type PolicySet,
+  type TypeAndId,
+} from '@cedar-policy/cedar-wasm/nodejs';
+import type { Decide } from './authzen';
+
+/** The files that decisions are made of. */
+export type DeciderFiles = Readonly<Record<'hierarchy' | 'grants' | 'policies' | 'schema', string>>;
+
+/** Decides by Cedar. Errors: throws where a file cannot be read, or the policies do not fit the schema. */
+export const createDecider = (files: DeciderFiles): Decide => {
+  const text = (path: string): string => readFileSync(path, 'utf8');
+  const parents = parentsIn(JSON.parse(text(files.hierarchy)) as HierarchyFile);
+  const policies = policySetOf(text(files.policies), JSON.parse(text(files.grants)) as GrantsFile);
+  const found = validate({ schema: text(files.schema), policies });
+  const faults = found.type === 'failure' ? found.errors : found.validationErrors.map(({ error }) => error);
+  if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join('\n'));
+  const prepared = preparsePolicySet(POLICY_SET, policies);
+  if (prepared.type === 'failure') throw new Error(prepared.errors.map(({ message }) => message).join('\n'));
+  return ({ subject, action, resource }) => {
+    const [user, on] = [entityOf(subject), entityOf(resource)];
+    if (user?.type !== 'User' || on === undefined || on.type === 'User') return false;
+    const answer = statefulIsAuthorized({
+      principal: user,
+      action: { type: 'Action', id: action.name },
+      resource: on,
+      context: {},
+      preparsedPolicySetId: POLICY_SET,
+      entities: entitiesOf(user, on, parents),
+    });
+    return answer.type === 'success' && answer.response.decision === 'allow';
+  };
+};
+
+const POLICY_SET = 'point-alarm-service';
+
+/** Grants as in GRANTS_FILE. */
+interface GrantsFile {
+  readonly grants: ReadonlyArray<{
+    readonly user: string;
+    readonly actions: ReadonlyArray<string>;
+    readonly node: string;
+  }>;
+}
+
+/** The rules of `text`, and a link of its templates for each action of each grant. Errors: throws where the text is no policies. */
+const policySetOf = (text: string, { grants }: GrantsFile): PolicySet => {
+  const parts = policySetTextToParts(text);
+  if (parts.type === 'failure') throw new Error(parts.errors.map(({ message }) => message).join(', '));
+  const templates = Object.fromEntries(parts.policy_templates.map((template) => [nameOf(template), template]));
+  const isOnNodes = (action: string): boolean => templates[action]?.includes('?resource') === true;
+  return {
+    staticPolicies: Object.fromEntries(parts.policies.map((policy, index) => [`rule ${index}`, policy])),
+    templates,
+    templateLinks: grants.flatMap(({ user, actions, node }, index) =>
+      (actions.includes('*') ? Object.keys(templates) : [...new Set(actions)]).map((templateId) => ({
+        templateId,
+        newId: `grant ${index}: ${templateId}`,
+        values: { '?principal': principalOf(user), ...(isOnNodes(templateId) && { '?resource': nodeOf(node) }) },
+      })),
+    ),
+  };
+};
+
+const principalOf = (user: string): TypeAndId => (user === '*' ? EVERYBODY : { type: 'User', id: sameCase(user) });
+
+const nodeOf = (node: string): TypeAndId => (node === '*' ? ROOT : { type: 'Node', id: sameCase(node) });
+
+/** The action that a template gives: its `@id`. */
+const nameOf = (template: string): string => {
+  const read = templateToJson(template);
+  const name = read.type === 'success' ? read.json.annotations?.['id'] : undefined;
+  if (typeof name !== 'string') throw new Error('a template needs an @id: the action that it gives');
+  return name;
+};
+
+/** A tree of nodes as in HIERARCHY_FILE. */
+interface HierarchyFile {
+  readonly nodes: ReadonlyArray<{ readonly id: string; readonly parent?: string | null }>;
+}
+
+/** The parent of each node that has one. */
+type Parents = ReadonlyMap<string, string>;
+
+const parentsIn = ({ nodes }: HierarchyFile): Parents =>
+  new Map(nodes.flatMap(({ id, parent }) => (typeof parent === 'string' ? [[sameCase(id), sameCase(parent)]] : [])));
+
+const EVERYBODY: TypeAndId = { type: 'Everybody', id: '*' };
+const ROOT: TypeAndId = { type: 'Node', id: '*' };
+
+/** What AuthZEN calls a subject or a resource, as Cedar knows it; undefined where it is nothing of ours. */
+const entityOf = ({ type, id }: TypeAndId): TypeAndId | undefined => {
+  const known = { user: 'User', node: 'Node', service: 'Service' }[type];
+  return known === undefined ? undefined : { type: known, id: sameCase(id) };
+};
+
+/** The entities that a decision is about: the user, and the node with all that are above it. */
+const entitiesOf = (user: TypeAndId, resource: TypeAndId, parents: Parents): EntityJson[] => {
+  const entities: EntityJson[] = [{ uid: user, attrs: {}, parents: [EVERYBODY] }];
+  if (resource.type !== 'Node') return [...entities, { uid: resource, attrs: {}, parents: [] }];
+  for (let id: string | undefined = resource.id; id !== undefined; id = parents.get(id)) {
+    const parent = parents.get(id);
+    entities.push({
+      uid: { type: 'Node', id },
+      attrs: {},
+      parents: [parent === undefined ? ROOT : { type: 'Node', id: parent }],
+    });
+  }
+  return entities;
+};
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
+
+/** A UUID is the same in either case; any other text is what it is. */
+const sameCase = (id: string): string => (UUID.test(id) ? id.toLowerCase() : id);

@@ -1,0 +1,64 @@
+import { defineSearchAttributeKey } from '@temporalio/common';
+import * as wf from '@temporalio/workflow';
+import { worstOf } from './domain/alarm/parts';
+import type { Status } from './domain/alarm/status';
+import { describeNode } from './domain/node/describe';
+import { alarmStatusView, revisedThreshold, snapshotView, type Node } from './domain/node/state';
+import { queries, STATUS_ATTRIBUTE } from './messages';
+import { onceAfter, type Run } from './run';
+
+/** Answers queries of the node as it is, and shows it to operators (current details). */
+export const answerQueries = ({ node, publishesUpTo }: Run): void => {
+  wf.setHandler(queries.threshold, () => revisedThreshold(node().state), {
+    description: 'The threshold as the API shows it, with its revision.',
+  });
+  wf.setHandler(queries.alarmStatus, () => alarmStatusView(node().state), {
+    description: 'The alarm status as the API shows it.',
+  });
+  wf.setHandler(queries.snapshot, () => snapshotView(node().state), {
+    description: 'Threshold and alarm status together, and the last event of which they know.',
+  });
+  wf.setHandler(queries.pendingEvents, () => node().outbox.waiting, {
+    description: 'Events that are committed and not yet known to be in the stream, oldest first.',
+  });
+  /** Text that is made only where somebody looks: the SDK writes the details as JSON, into the answer of a query. */
+  const details = { toJSON: () => describeNode(node(), publishesUpTo()) };
+  wf.setCurrentDetails(details as never); // its type knows text alone
+};
+
+/**
+ * A node writes its status into the search attribute at most once in this time (ms). Each write costs the server about as much as
+ * a command (docs/benchmarks.md), and an alarm that flaps is not to pay that for every change.
+ */
+export const WRITTEN_EVERY_MS = 2_000;
+
+const statusAttribute = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
+
+/** The search attribute of a node that keeps it, by which operators find nodes of a status. */
+export interface StatusAttribute {
+  /** Lets it follow the node: at once where it was not written lately, else with a later command or by a timer. */
+  readonly follow: () => void;
+  /** Lets it be what the node is, as the run ends: the next run begins with it. */
+  readonly settle: () => void;
+}
+
+export const followStatus = (node: () => Node): StatusAttribute => {
+  const status = (): Status => worstOf(node().state.parts);
+  let written = node().state.keepsStatusAttribute ? { status: status(), at: Date.now() } : undefined;
+  const settle = (): void => {
+    later.cancel();
+    if (!node().state.keepsStatusAttribute || written?.status === status()) return;
+    written = { status: status(), at: Date.now() };
+    wf.upsertSearchAttributes([{ key: statusAttribute, value: written.status }]);
+  };
+  // As long as it may take at all, so that the next command of a node that is busy comes first: a timer costs a workflow task.
+  const later = onceAfter(WRITTEN_EVERY_MS, settle);
+  return {
+    follow: () => {
+      const isDue = written === undefined || Date.now() - written.at >= WRITTEN_EVERY_MS;
+      if (isDue || written?.status === status()) settle();
+      else later.start();
+    },
+    settle,
+  };
+};
