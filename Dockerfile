@@ -7,7 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
 # The Temporal SDK brings its core for five platforms, 27 MB each.
-RUN npm run build && npm prune --omit=dev --ignore-scripts \
+RUN npm run build && chmod 755 dist/cli/main.js && npm prune --omit=dev --ignore-scripts \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
     ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
 
@@ -23,7 +23,7 @@ WORKDIR /app
 COPY package.json package-lock.json LICENSE ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-RUN install -d -o node -g node -m 0700 .data/dev-auth
+RUN install -d -o node -g node -m 0700 .data/dev-auth && ln -s /app/dist/cli/main.js /usr/local/bin/pas
 # The user `node`, by number: Kubernetes proves by it that this is not root.
 USER 1000:1000
 EXPOSE 3000 3001

@@ -34,7 +34,7 @@ export default defineConfig({
       tier('failover', 5, patient(600_000, 1)),
       tier('image', 5, { ...patient(600_000, 1), ...onServers }),
       tier('chaos', 6, patient(600_000, 2)),
-      tier('overload', 6, { ...patient(600_000, 1), retry: 1 }), // a machine that stalls for seconds is measured once more
+      tier('overload', 6, patient(600_000, 1)),
       tier('cluster', 8, patient(600_000, 1)),
     ],
     coverage: {

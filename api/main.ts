@@ -16,7 +16,7 @@ import { createHierarchy } from './auth/hierarchy';
 import { createFileKeySet, exposeKeySetAge } from './auth/key-set';
 import { createOwnBearings } from './nodes/bearings';
 import { createErrorTurns } from './http/admission/error-answers';
-import { createReadBody } from './http/admission/read-body';
+import { createReadBody } from './http/body';
 import { openRoutesOf } from './http/open-routes';
 import { createRateLimiter } from './http/rate-limit';
 import { routesOf } from './routes';

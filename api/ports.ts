@@ -37,6 +37,8 @@ export interface PointAlarms {
   readonly send: (nodeId: string, command: Command, by?: Behalf) => TE.TaskEither<Refusal | Outage, Sent>;
   /** Why a command to the node would be refused at once; asked before its body is read. */
   readonly refusal?: (nodeId: string, by: Behalf) => Outage | undefined;
+  /** The refusal of a call of whoever sends more than can be looked at. */
+  readonly tooMany?: () => Outage;
   readonly threshold: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, Found<RevisedThreshold>>;
   readonly alarmStatus: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, Found<AlarmStatusView>>;
 }

@@ -23,6 +23,9 @@ const TOLERANCE = 4;
 /** A trip within this (ms) is no sign of a busy server: on a busy machine the event loop and the scheduler take as long. */
 export const SHORT_MS = 50;
 
+/** While several users call, trips may take this share of that: what one of them sends in masses must not make it slow for all. */
+const SHARED = 0.5;
+
 /** Share by which `leastMs` follows a server that has become slower, once there is less to send. */
 const FOLLOW = 0.2;
 
@@ -33,15 +36,22 @@ const HEAVIEST = 8;
 export const FIRST_LIMIT: Limit = { units: FEWEST, leastMs: {} };
 
 /**
- * The limit after a window of `trips`; `isFull`: there was more to send than the limit let.
+ * The limit after a window of `trips`; `isFull`: there was more to send than the limit let; `isShared`: by several users.
  *
  * It is the gradient of the round trip: the limit shrinks by how much the median trip exceeds the tolerance, and grows by
  * its root. The root keeps processes that share a server fair: the smaller limit grows by the larger share.
  */
-export const nextLimit = ({ units, leastMs }: Limit, trips: ReadonlyArray<RoundTrip>, isFull: boolean): Limit => {
+export const nextLimit = (
+  { units, leastMs }: Limit,
+  trips: ReadonlyArray<RoundTrip>,
+  isFull: boolean,
+  isShared = false,
+): Limit => {
   const least = { ...leastMs };
   for (const kind of new Set(trips.map((trip) => trip.kind))) least[kind] = leastOf(leastMs[kind], trips, kind, isFull);
-  const excess = median(trips.map(({ kind, ms }) => ms / Math.max(SHORT_MS, TOLERANCE * (least[kind] ?? ms))));
+  const longest = (leastOfKind: number): number =>
+    (isShared ? SHARED : 1) * Math.max(SHORT_MS, TOLERANCE * leastOfKind);
+  const excess = median(trips.map(({ kind, ms }) => ms / longest(least[kind] ?? ms)));
   const gradient = Math.max(0.5, Math.min(1, 1 / excess));
   const grown = units * gradient + (isFull ? Math.sqrt(units) / 2 : 0);
   return { units: Math.max(FEWEST, isFull ? grown : Math.min(units, grown)), leastMs: least };

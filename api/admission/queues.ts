@@ -57,6 +57,8 @@ export interface Queues<Call, F, A> {
   readonly submit: (nodeId: string, call: Call, by?: Behalf) => Promise<E.Either<F | Outage, A>>;
   /** The refusal of a call that would not be taken in now. */
   readonly refusal: (nodeId: string, by?: Behalf) => Outage | undefined;
+  /** The refusal of a call that is not even looked at, as its user sends too many. */
+  readonly tooMany: () => Outage;
 }
 
 interface Queue<Call, F, A> {
@@ -78,6 +80,9 @@ const HYSTERESIS = 1.25;
  */
 const GATHER_MS = 4;
 
+/** Time (ms) for which a user who called counts as one of several. */
+const RECENT_MS = 1_000;
+
 const NOBODY: Behalf = { userId: '' };
 
 /**
@@ -92,7 +97,16 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
   const users = new Map<string, number>(); // calls without an answer
   const patienceMs = PATIENCE * deadlineMs;
   const hasMore = (): boolean => list.turns() > 0;
-  const { areFree, take, follow, waitMs, retryAfter, state } = createSlots(kinds[0], hasMore, patienceMs, deadlineMs);
+  let lastUser: string | undefined;
+  let sharedUntil = 0;
+  const isShared = (): boolean => performance.now() < sharedUntil;
+  const { areFree, take, follow, waitMs, retryAfter, state } = createSlots(
+    kinds[0],
+    hasMore,
+    isShared,
+    patienceMs,
+    deadlineMs,
+  );
 
   const fill = (): void => {
     while (areFree()) {
@@ -216,6 +230,8 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
         },
       };
       users.set(userId, (users.get(userId) ?? 0) + 1);
+      if (userId !== (lastUser ?? userId)) sharedUntil = performance.now() + RECENT_MS;
+      lastUser = userId;
       queue.waiting.push(ticket);
       queue.arrived?.();
       gone?.addEventListener('abort', () => {
@@ -229,7 +245,11 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
     ...state(),
     expectedSeconds: waitMs(list.turns()) / 1_000,
   }));
-  return { submit, refusal };
+  const tooMany = (): Outage => {
+    const [most = ''] = list.newestOfMost() ?? users.keys();
+    return refused(whoseFault(most), waitMs(list.turns()));
+  };
+  return { submit, refusal, tooMany };
 };
 
 /** Resolves once `count` calls wait in `queue`, or after `GATHER_MS`. */

@@ -22,12 +22,13 @@ const MOVE = 0.3;
 const CROWD = 64;
 
 /**
- * `hasMore`: whether units wait for a slot. `patienceMs`: the longest wait that is worth while. `longestMs`: after that, whoever
- * was refused may come back in any case.
+ * `hasMore`: whether units wait for a slot. `isShared`: whether several users call. `patienceMs`: the longest wait that is worth
+ * while. `longestMs`: after that, whoever was refused may come back in any case.
  */
 export const createSlots = (
   usualKind: string,
   hasMore: () => boolean,
+  isShared: () => boolean,
   patienceMs: number,
   longestMs: number,
 ): Slots => {
@@ -43,7 +44,7 @@ export const createSlots = (
 
   const follow = (): void => {
     if (trips.length === 0 || now() - windowBegan < WINDOW_MS) return;
-    limit = nextLimit(limit, trips, wasFull);
+    limit = nextLimit(limit, trips, wasFull, isShared());
     const spent = trips.reduce((sum, { kind, ms }) => sum + ms * weightOf(limit, kind, usualKind), 0);
     const measuredMs = spent / trips.length / limit.units;
     turnMs = turnMs === 0 ? measuredMs : turnMs + MOVE * (measuredMs - turnMs);

@@ -1,28 +1,44 @@
 import { createWaitingList } from './waiting-list';
 
+/** Work that blocks the process. */
+export interface Turns {
+  /** Runs `work` when it is the user's turn. */
+  readonly inTurn: <A>(userId: string, work: () => A) => Promise<A>;
+  /** Whether so much work of the user waits, and so long already, that no more of it should be taken in. */
+  readonly isFull: (userId: string) => boolean;
+}
+
+/** Time (ms) that work of a user waits before there is too much of it, and how much of it is never too much: patient callers. */
+const LONGEST_MS = 300;
+const CROWD = 64;
+
 /** How many turns in a row are left to what is more urgent. */
 const MOST_LEFT = 8;
 
 /**
- * Runs work that blocks the process: `most` pieces for each turn of the event loop, and users take turns. It leaves turns in which
- * something more urgent `isUrgent`, but not for ever.
+ * Runs `most` pieces of work for each turn of the event loop, and users take turns. It leaves turns in which something more
+ * urgent `isUrgent`, but not for ever.
  */
-export const createTurns = (
-  most = 1,
-  isUrgent = (): boolean => false,
-): (<A>(userId: string, work: () => A) => Promise<A>) => {
-  const list = createWaitingList<() => void>();
+export const createTurns = (most = 1, isUrgent = (): boolean => false): Turns => {
+  const list = createWaitingList<{ readonly since: number; readonly begin: () => void }>();
   let left = 0;
   const drive = (): void => {
     left = isUrgent() && left < MOST_LEFT ? left + 1 : 0;
-    for (let done = 0; left === 0 && done < most; done += 1) list.next()?.();
+    for (let done = 0; left === 0 && done < most; done += 1) list.next()?.begin();
     if (list.turns() > 0) setImmediate(drive);
   };
-  return async (userId, work) => {
-    await new Promise<void>((resolve) => {
-      list.add(userId, resolve);
-      if (list.turns() === 1) setImmediate(drive);
-    });
-    return work();
+  return {
+    inTurn: async (userId, work) => {
+      await new Promise<void>((begin) => {
+        list.add(userId, { since: performance.now(), begin });
+        if (list.turns() === 1) setImmediate(drive);
+      });
+      return work();
+    },
+    isFull: (userId) => {
+      const waiting = list.of(userId);
+      const [oldest] = waiting.size > CROWD ? waiting : [];
+      return oldest !== undefined && performance.now() - oldest.since > LONGEST_MS;
+    },
   };
 };

@@ -6,6 +6,8 @@ export interface WaitingList<Unit> {
   readonly has: (unit: Unit) => boolean;
   /** Takes out the unit whose turn it is, for all users who wait for it. */
   readonly next: () => Unit | undefined;
+  /** What the user waits for, by its arrival. */
+  readonly of: (userId: string) => ReadonlySet<Unit>;
   /** Number of turns up to the one of a further unit of the user. */
   readonly turnsUntil: (userId: string) => number;
   /** Number of turns up to the last one. */
@@ -47,6 +49,7 @@ export const createWaitingList = <Unit>(): WaitingList<Unit> => {
       }
       return undefined;
     },
+    of: (userId) => users.get(userId) ?? new Set(),
     turnsUntil: (userId) => {
       const own = (users.get(userId)?.size ?? 0) + 1;
       let before = own;

@@ -1,9 +1,10 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { pipe } from 'fp-ts/function';
+import { createTurns } from '../admission/turns';
 import { invalidRequest, problem, type Problem } from './problems/problem';
-import type { Reservation } from './admission/body-memory';
+import { createBodyMemory, type Reservation } from './admission/body-memory';
 import type { Reason } from '../../workflows/domain/codecs';
 import { type Content, parseJson } from '../../process/json/read-json';
 import { membersIn } from '../../process/json/scan-json';
@@ -12,16 +13,12 @@ import { membersIn } from '../../process/json/scan-json';
 const BYTES_OF_A_CHUNK = 256;
 
 /**
- * The bytes of a body, at most `most`, within the memory budget. Bytes after a refusal are discarded.
+ * The bytes of a body, at most `most`, as far as `take` lets them in. Bytes after a refusal are discarded.
  *
- * Errors: 413 for more; 429 and 503 of the `reservation`; 400 for a caller that disconnected or sent less than it announced.
+ * Errors: 413 for more; 429 and 503 of `take`; 400 for a caller that disconnected or sent less than it announced.
  */
 const readBytes =
-  (
-    request: IncomingMessage,
-    most: number,
-    reservation: Pick<Reservation, 'take'>,
-  ): TE.TaskEither<Problem, Uint8Array> =>
+  (request: IncomingMessage, most: number, take: Reservation['take']): TE.TaskEither<Problem, Uint8Array> =>
   () =>
     new Promise((resolve) => {
       const chunks: Buffer[] = [];
@@ -33,7 +30,7 @@ const readBytes =
       };
       const keep = (chunk: Buffer): void => {
         length += chunk.length;
-        const taken = length > most ? E.left(tooLarge(most)) : reservation.take(chunk.length + BYTES_OF_A_CHUNK);
+        const taken = length > most ? E.left(tooLarge(most)) : take(chunk.length + BYTES_OF_A_CHUNK);
         if (E.isLeft(taken)) refuse(taken.left);
         else chunks.push(chunk);
       };
@@ -65,49 +62,51 @@ export interface BodyForm {
 /** The content of an empty body, where that is valid. */
 export const NO_CONTENT: Content = { value: undefined, faults: [] };
 
-/** The means to read a body. */
-interface Means {
-  readonly reservation: Pick<Reservation, 'take'>;
-  /** Runs long work when it is the user's turn. */
-  readonly inTurn: <A>(work: () => A) => Promise<A>;
-}
-
 /** Body size in bytes from which parsing takes a millisecond or more. */
 const LARGE_BYTES = 32 * 1_024;
 
 /**
- * The JSON in the body of `request`.
+ * Reads the body of a user's call, as JSON; its memory is held until the call is answered.
  *
  * Errors: 415 for another media type or a compressed body, then 413, 429 and 503, then 400.
  */
-export const readContent = (
-  request: IncomingMessage,
+export type ReadBody = (
+  call: { readonly req: IncomingMessage; readonly res: ServerResponse },
+  userId: string,
   form: BodyForm,
-  { reservation, inTurn }: Means,
-): TE.TaskEither<Problem, Content> => {
-  const { headers } = request;
-  if (form.mayBeEmpty && isBodyless(headers)) return TE.right(NO_CONTENT);
-  if (!isPlain(headers)) return TE.left(unsupported('The body must not be compressed.'));
-  const bytes = readBytes(request, form.mostBytes, reservation);
-  if (isOfType(headers, form.mediaType)) {
-    const large: Step = (work) => () => inTurn(work);
-    return pipe(
-      bytes,
-      TE.chain((read) => contentOf(form, read, read.length < LARGE_BYTES ? TE.fromIOEither : large)),
-    );
-  }
-  const wrongType = unsupported(`The body must be ${form.mediaType}.`);
-  return form.mayBeEmpty && headers['transfer-encoding'] !== undefined
-    ? pipe(
-        bytes, // a chunked body may turn out empty
-        TE.mapLeft(() => wrongType),
-        TE.filterOrElse(
-          ({ length }) => length === 0,
-          () => wrongType,
-        ),
-        TE.map(() => NO_CONTENT),
-      )
-    : TE.left(wrongType);
+) => TE.TaskEither<Problem, Content>;
+
+/** Reads bodies; those of all calls in flight take at most `most` bytes. Users take turns with large ones. */
+export const createReadBody = (most: number): ReadBody => {
+  const reserve = createBodyMemory(most);
+  const { inTurn } = createTurns();
+  return ({ req, res }, userId, form) => {
+    const { headers } = req;
+    if (form.mayBeEmpty && isBodyless(headers)) return TE.right(NO_CONTENT);
+    if (!isPlain(headers)) return TE.left(unsupported('The body must not be compressed.'));
+    const { take, release } = reserve(userId);
+    res.once('close', release);
+    const bytes = readBytes(req, form.mostBytes, take);
+    const inTurns: Step = (work) => () => inTurn(userId, work);
+    if (isOfType(headers, form.mediaType)) {
+      return pipe(
+        bytes,
+        TE.chain((read) => contentOf(form, read, read.length < LARGE_BYTES ? TE.fromIOEither : inTurns)),
+      );
+    }
+    const wrongType = unsupported(`The body must be ${form.mediaType}.`);
+    return form.mayBeEmpty && headers['transfer-encoding'] !== undefined
+      ? pipe(
+          bytes, // a chunked body may turn out empty
+          TE.mapLeft(() => wrongType),
+          TE.filterOrElse(
+            ({ length }) => length === 0,
+            () => wrongType,
+          ),
+          TE.map(() => NO_CONTENT),
+        )
+      : TE.left(wrongType);
+  };
 };
 
 const unsupported = (detail: string): Problem => problem('unsupported-media-type', detail);

@@ -12,10 +12,10 @@ import { traceContextOf, traceparentOf, type TraceContext } from '../../workflow
 import { workflowIdOf } from '../../workflows/messages';
 import type { Authenticator, Authorizer, Behalf, Hierarchy, Permission, PointAlarms } from '../ports';
 import { delayErrors, type ErrorTurn } from './admission/error-answers';
-import type { ReadBody } from './admission/read-body';
+import { isSurplus } from './admission/in-turn';
 import { answerProblem, answerWith, setRequestId, type Answer, type CallState } from './answer';
 import type { Content } from '../../process/json/read-json';
-import { NO_CONTENT } from './body';
+import { NO_CONTENT, type ReadBody } from './body';
 import { malformedHead, parametersOf } from './head';
 import { problemOfRefusal } from './problems/of-refusal';
 import { invalidRequest, problem, problemOfAuthentication, problemOfStatus, type Problem } from './problems/problem';
@@ -55,7 +55,9 @@ export const createApp = (parts: App): Koa<CallState> => {
   for (const route of parts.routes) {
     router.register(route.path, [route.method], (ctx) => {
       Object.assign(ctx.state, { route: route.path, operation: route.id });
-      return answerRoute(route, ports, ctx);
+      const refused = isSurplus(ctx.req) ? ports.pointAlarms.tooMany?.() : undefined;
+      if (refused === undefined) return answerRoute(route, ports, ctx);
+      answerProblem(ctx, problemOfRefusal(refused, route._tag === 'Node' && route.writes));
     });
   }
   for (const route of parts.openRoutes) {

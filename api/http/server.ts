@@ -29,7 +29,7 @@ const detailOf: Readonly<Partial<Record<number, string>>> = {
  */
 const answerMalformed = (server: Server, turn: ErrorTurn, answered: (status: number) => void): void => {
   const exchanges = new WeakMap<Duplex, Exchange>();
-  const inTurn = createTurns(); // thousands of connections can time out at once
+  const { inTurn } = createTurns(); // thousands of connections can time out at once
   const refused = new WeakSet<Duplex>();
   server.on('request', (request, response) => exchanges.set(request.socket, { request, response, isLast: false }));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

@@ -114,6 +114,7 @@ export const createPointAlarms = (
   return {
     send: (nodeId, command, by) => () => queues.submit(nodeId, inReading(command, nodes.overallRegions), by),
     refusal: queues.refusal,
+    tooMany: queues.tooMany,
     threshold: readerOf(read, views.threshold),
     alarmStatus: readerOf(read, views.alarmStatus),
   };

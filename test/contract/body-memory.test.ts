@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createReadBody } from '../../api/http/admission/read-body';
+import { createReadBody } from '../../api/http/body';
 import { call, type Reply } from '../support/api/call';
 import { ADMIN, OWNER, POINT } from '../support/api/callers';
 import { expectProblem } from '../support/api/expect-problem';

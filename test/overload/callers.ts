@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What a caller knows of a call in the end. Refused: an answer that says that nothing was changed. */
@@ -34,8 +34,6 @@ export interface Load {
 
 /** Each try gets an answer within this (ms), or its caller hangs up. */
 const DEADLINE_MS = 10_000;
-
-const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 
 /** Sends all calls of `load`, and resolves once each of them is known or given up. */
 export const openLoad = async (load: Load): Promise<ReadonlyArray<Call>> => {
@@ -99,37 +97,69 @@ interface Answer {
   readonly wasSent: boolean;
 }
 
-/** One exchange; status 0 where no answer came. A 503 that may have changed something counts as 504. */
+/** Connections that have had their answer, by where they lead. */
+const idle = new Map<string, Socket[]>();
+
+/**
+ * One exchange; status 0 where no answer came. A 503 that may have changed something counts as 504. It writes and reads by
+ * itself: Node's client takes several times the processor time, which the service that is measured would lack.
+ */
 export const exchange = (
   base: string,
   method: string,
   path: string,
   headers: Readonly<Record<string, string>>,
-  body?: string,
+  body = '',
   deadlineMs = DEADLINE_MS,
 ): Promise<Answer> =>
   new Promise((resolve) => {
-    const type = body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': body.length };
-    const timer = setTimeout(() => sent.destroy(), deadlineMs);
-    const failed = (wasSent: boolean) => (): void => {
+    const { hostname, port } = new URL(base);
+    const reusable = idle.get(base) ?? [];
+    idle.set(base, reusable);
+    const kept = reusable.pop();
+    const socket = kept?.destroyed === false ? kept : connect(Number(port), hostname).setNoDelay(true);
+    let received = '';
+    let wasSent = true;
+    const end = (answer: Answer): void => {
       clearTimeout(timer);
-      resolve({ status: 0, wasSent });
+      socket.removeAllListeners();
+      socket.on('error', () => undefined);
+      resolve(answer);
     };
-    const sent = request(`${base}${path}`, { agent, method, headers: { ...headers, ...type } }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (data: string) => (text += data));
-      answer.on('error', failed(true));
-      answer.on('end', () => {
-        clearTimeout(timer);
-        const mayHave = answer.statusCode === 503 && !text.includes('"mayHaveChanged":false');
-        const after = answer.headers['retry-after'];
-        const retryAfter = after === undefined ? {} : { retryAfter: Number(after) };
-        resolve({ status: mayHave ? 504 : (answer.statusCode ?? 0), wasSent: true, ...retryAfter });
-      });
+    const failed = (): void => {
+      socket.destroy();
+      end({ status: 0, wasSent });
+    };
+    const timer = setTimeout(failed, deadlineMs);
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+      wasSent = code !== 'ECONNREFUSED';
     });
-    sent.on('error', ({ code }: NodeJS.ErrnoException) => failed(code !== 'ECONNREFUSED')());
-    sent.end(body);
+    socket.on('close', failed);
+    socket.on('data', (data) => {
+      received += data.toString('latin1');
+      const answer = answerIn(received);
+      if (answer === undefined) return;
+      if (/^connection: close/imu.test(received)) socket.destroy();
+      else reusable.push(socket);
+      end(answer);
+    });
+    const fields = { Host: 'x', ...headers, ...(body !== '' && { 'Content-Type': 'application/json' }) };
+    const lines = Object.entries({ ...fields, 'Content-Length': body.length }).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
+    socket.write([`${method} ${path} HTTP/1.1`, ...lines, '', body].join('\r\n'));
   });
+
+/** The answer in `text`; undefined where it is not whole yet. */
+const answerIn = (text: string): Answer | undefined => {
+  const head = text.indexOf('\r\n\r\n');
+  const length = Number(/^content-length: (\d+)/imu.exec(text)?.[1] ?? 0);
+  if (head < 0 || text.length < head + 4 + length) return undefined;
+  const status = Number(text.slice(9, 12));
+  const after = /^retry-after: (\d+)/imu.exec(text)?.[1];
+  const mayHave = status === 503 && !text.includes('"mayHaveChanged":false');
+  return { status: mayHave ? 504 : status, wasSent: true, ...(after !== undefined && { retryAfter: Number(after) }) };
+};
 
 const threshold = {
   thresholdType: 2,

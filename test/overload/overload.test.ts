@@ -5,7 +5,7 @@ import { startAttack } from '../support/attacks/running-attack';
 import type { Figures } from './figures';
 import type { Probed } from './probes';
 import { figuresOf, lineOf } from './figures';
-import { CALM_P99_S, isShort, memoryOf, SECONDS, settingOf } from './setting';
+import { isShort, memoryOf, SECONDS, settingOf } from './setting';
 
 const setting = settingOf();
 const MANY = isShort ? 400 : 1_500;
@@ -13,9 +13,9 @@ const FEW = isShort ? 100 : 300;
 const OUTAGE_S = isShort ? 6 : 30;
 
 /** What holds whatever the load and the machine. */
-const expectLaws = (figures: Figures): void => {
-  expect(figures.gaveUp).toBe(0);
-  expect(figures.retryAfterShare).toBeGreaterThanOrEqual(0.99);
+const expectLaws = ({ name, gaveUp, retryAfterShare }: Figures): void => {
+  expect.soft(gaveUp, `${name}: gave up`).toBe(0);
+  expect.soft(retryAfterShare, `${name}: with Retry-After`).toBeGreaterThanOrEqual(0.99);
 };
 /** What a quiet machine of two cores must give besides; `share` of the peak. */
 const expectSpeed = (figures: Figures & Probed, peak: number, share: number): void => {
@@ -44,7 +44,7 @@ test('many nodes, up to eight times the peak', async () => {
     const figures = await setting.measured(`${MANY} nodes, ${times} P`, { perSecond: times * peak, nodes }, peak);
     expectLaws(figures);
     expectSpeed(figures, peak, share);
-    expect(await setting.calmAfter(0.3 * peak, nodes)).toBeLessThanOrEqual(10);
+    expect.soft(await setting.calmAfter(0.3 * peak, nodes), 'calm after').toBeLessThanOrEqual(10);
   }
 });
 
@@ -54,18 +54,7 @@ test('few nodes, whose calls meet in groups', async () => {
   const figures = await setting.measured(`${FEW} nodes, 8 P`, { perSecond: 8 * own, nodes }, own);
   expectLaws(figures);
   expectSpeed(figures, own, 2);
-  expect(await setting.calmAfter(0.3 * own, nodes)).toBeLessThanOrEqual(10);
-});
-
-test('first thresholds of new nodes, three times their peak', async () => {
-  const peak = await peakOfMany();
-  const fresh = (count: number): ReadonlyArray<string> => Array.from({ length: count }, () => randomUUID());
-  const own = await setting.peakOf(fresh(10_000), 'threshold');
-  const nodes = fresh(Math.ceil(3 * own * SECONDS));
-  const figures = await setting.measured('new nodes, 3 P', { perSecond: 3 * own, nodes, writes: 'threshold' }, own);
-  expectLaws(figures);
-  expectSpeed(figures, own, 0.75);
-  expect(await setting.calmAfter(0.3 * peak, await setting.nodes(FEW))).toBeLessThanOrEqual(10);
+  expect.soft(await setting.calmAfter(0.3 * own, nodes), 'calm after').toBeLessThanOrEqual(10);
 });
 
 test('twenty callers beside one who sends ten times the peak', async () => {
@@ -83,10 +72,9 @@ test('twenty callers beside one who sends ten times the peak', async () => {
   if (!isShort) expect.soft(abused.refusedP99, 'the one: refused').toBeLessThanOrEqual(2);
   if (!isShort) expect.soft(beside.readyShare, 'beside the one: /readyz').toBeGreaterThanOrEqual(0.99);
   if (!isShort) expect.soft(beside.readShare, 'beside the one: GET').toBeGreaterThanOrEqual(0.95);
-  expect(beside.servedShare).toBeGreaterThanOrEqual(isShort ? 0.9 : 0.995);
-  // Alone they have both cores; beside the other one, whose callers take their part of them, calm is what can be asked.
-  if (!isShort) expect.soft(beside.p99).toBeLessThanOrEqual(Math.max(4 * alone.p99, CALM_P99_S));
-  expect(await setting.calmAfter(0.3 * peak, nodes)).toBeLessThanOrEqual(10);
+  expect.soft(beside.servedShare, 'beside the one: served').toBeGreaterThanOrEqual(isShort ? 0.9 : 0.995);
+  if (!isShort) expect.soft(beside.p99, 'beside the one: p99').toBeLessThanOrEqual(4 * alone.p99);
+  expect.soft(await setting.calmAfter(0.3 * peak, nodes), 'calm after').toBeLessThanOrEqual(10);
 });
 
 test.each([
@@ -105,7 +93,7 @@ test.each([
     `beside a flood of ${name}: ${(beside / own).toFixed(2)} of the rate before and after, ${JSON.stringify(statuses)}`,
   );
   expect(Object.keys(statuses)).toEqual([status]);
-  if (!isShort) expect.soft(beside / own).toBeGreaterThanOrEqual(0.9);
+  if (!isShort) expect.soft(beside / own, `beside ${name}: rate`).toBeGreaterThanOrEqual(0.9);
 });
 
 test('no worker for a while: callers come back under their keys, and all are served in the end', async () => {
@@ -120,8 +108,8 @@ test('no worker for a while: callers come back under their keys, and all are ser
   await worker.startIfGone();
   const figures = figuresOf(`no worker for ${OUTAGE_S} s, callers come back`, await load, plan.seconds);
   setting.say(lineOf(figures, peak));
-  expect(figures.servedShare).toBe(1);
-  expect(await setting.calmAfter(0.3 * peak, nodes)).toBeLessThanOrEqual(10);
+  expect.soft(figures.servedShare, 'served in the end').toBe(1);
+  expect.soft(await setting.calmAfter(0.3 * peak, nodes), 'calm after').toBeLessThanOrEqual(10);
 });
 
 test('Temporal at a third of its speed', async () => {
@@ -143,7 +131,7 @@ test('Temporal at a third of its speed', async () => {
   await slowness;
   expectLaws(figures);
   expect(figures.perSecond).toBeGreaterThan(0);
-  expect(await setting.calmAfter(0.3 * peak, nodes)).toBeLessThanOrEqual(10);
+  expect.soft(await setting.calmAfter(0.3 * peak, nodes), 'calm after').toBeLessThanOrEqual(10);
 });
 
 test('two API processes', async () => {
@@ -152,10 +140,23 @@ test('two API processes', async () => {
   await apis[1].startIfGone();
   const nodes = await setting.nodes(MANY);
   const urls = apis.map(({ url }) => url);
+  await setting.load({ perSecond: 0.5 * peak, nodes, urls }); // until the code of the second one is warm, as that of the first
   const figures = await setting.measured('two API processes, 2 P', { perSecond: 2 * peak, nodes, urls }, peak);
   expectLaws(figures);
   expectSpeed(figures, peak, 0.9);
-  expect(await setting.calmAfter(0.3 * peak, nodes)).toBeLessThanOrEqual(10);
+  expect.soft(await setting.calmAfter(0.3 * peak, nodes), 'calm after').toBeLessThanOrEqual(10);
+});
+
+// Temporal works off thousands of new nodes for a minute after they were begun.
+test('first thresholds of new nodes, three times their peak', async () => {
+  const peak = await peakOfMany();
+  const fresh = (count: number): ReadonlyArray<string> => Array.from({ length: count }, () => randomUUID());
+  const own = await setting.peakOf(fresh(10_000), 'threshold');
+  const nodes = fresh(Math.ceil(3 * own * SECONDS));
+  const figures = await setting.measured('new nodes, 3 P', { perSecond: 3 * own, nodes, writes: 'threshold' }, own);
+  expectLaws(figures);
+  expectSpeed(figures, own, 0.75);
+  expect.soft(await setting.calmAfter(0.3 * peak, await setting.nodes(FEW)), 'calm after').toBeLessThanOrEqual(10);
 });
 
 test('nothing was lost, doubled, or done after it was refused, and memory stayed bounded', async () => {

@@ -46,7 +46,7 @@ const CALLERS = 64;
 const callersProcess = join(__dirname, 'callers-process.ts');
 const CALM_WINDOW_S = 2;
 /** The p99 (s) of calls in a calm service. */
-export const CALM_P99_S = 0.5;
+const CALM_P99_S = 0.5;
 const GIVEN_UP_S = 30;
 
 export const settingOf = (env: Environment = {}): Setting => {

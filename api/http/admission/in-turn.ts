@@ -7,9 +7,18 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => P
 /** Requests for each turn of the event loop, between which new connections and answers of the nodes are taken. */
 const AT_ONCE = 4;
 
+/** Least time (ms) between two surplus requests, so that refusals take a part of the process only; and the longest wait (ms) for one. */
+const SURPLUS = { eachMs: 0.5, longestMs: 1_000 };
+
+const surplus = new WeakSet<IncomingMessage>();
+
+/** Whether more requests come under the token of this one than can be begun, so that it is to be refused before anything else. */
+export const isSurplus = (request: IncomingMessage): boolean => surplus.has(request);
+
 /**
  * Passes a few requests for each turn of the event loop to `listener`. Tokens take turns: whoever sends few requests does not wait
- * behind another one's many. New connections go first, since Node takes one for each turn: while they wait, so do all who need one.
+ * behind another one's many, and reads do not wait behind writes. New connections go first, since Node takes one for each turn:
+ * while they wait, so do all who need one. Surplus requests do not wait for all that, since a refusal costs little.
  *
  * Of a connection it passes one request at a time. A request that comes before the answer to the one before it ends the
  * connection with that answer, and is not carried out: nobody gets more turns by pipelining.
@@ -17,7 +26,8 @@ const AT_ONCE = 4;
 export const passInTurn = (server: Server, listener: Listener): void => {
   const answering = new WeakMap<Socket, ServerResponse>();
   let isConnected = false;
-  const inTurn = createTurns(AT_ONCE, () => {
+  let surplusAt = 0;
+  const { inTurn, isFull } = createTurns(AT_ONCE, () => {
     const wasConnected = isConnected;
     isConnected = false;
     return wasConnected;
@@ -30,9 +40,16 @@ export const passInTurn = (server: Server, listener: Listener): void => {
     const current = answering.get(socket);
     if (current === undefined || (current.shouldKeepAlive && current.writableEnded)) {
       answering.set(socket, response);
-      void inTurn(request.headers.authorization ?? '', () => {
+      const begin = (): void => {
         if (!response.closed) void listener(request, response);
-      });
+      };
+      const whose = `${/^(GET|HEAD)$/u.test(request.method ?? '') ? 'reads' : 'writes'} ${request.headers.authorization ?? ''}`;
+      if (isFull(whose)) {
+        surplus.add(request);
+        const now = performance.now();
+        surplusAt = Math.min(Math.max(now, surplusAt + SURPLUS.eachMs), now + SURPLUS.longestMs);
+        setTimeout(begin, surplusAt - now);
+      } else void inTurn(whose, begin);
     } else if (current.shouldKeepAlive) {
       socket.pause();
       current.shouldKeepAlive = false;

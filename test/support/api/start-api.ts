@@ -7,7 +7,7 @@ import { createHierarchy } from '../../../api/auth/hierarchy';
 import { openRoutesOf } from '../../../api/http/open-routes';
 import type { EndpointPorts } from '../../../api/http/call';
 import type { Dependency } from '../../../process/dependencies';
-import { createReadBody } from '../../../api/http/admission/read-body';
+import { createReadBody } from '../../../api/http/body';
 import { createRateLimiter } from '../../../api/http/rate-limit';
 import type { ErrorTurn } from '../../../api/http/admission/error-answers';
 import type { Route } from '../../../api/http/route';

@@ -11,13 +11,16 @@ interface Service {
   readonly environment: Readonly<Record<string, string | number | null>>;
   readonly volumes?: ReadonlyArray<string>;
   readonly ports?: ReadonlyArray<{ readonly host_ip: string; readonly published: string; readonly target: number }>;
-  readonly healthcheck: { readonly test: ReadonlyArray<string> };
+  readonly healthcheck?: { readonly test: ReadonlyArray<string> };
 }
 
 const read = (name: string): string => readFileSync(join(__dirname, '../../..', name), 'utf8');
-const compose: { readonly services: Readonly<Record<'api' | 'worker', Service>> } = parse(read('docker-compose.yml'), {
-  merge: true,
-});
+const compose: { readonly services: Readonly<Record<'api' | 'worker' | 'pas', Service>> } = parse(
+  read('docker-compose.yml'),
+  {
+    merge: true,
+  },
+);
 
 const processes = ['api', 'worker'] as const;
 type Process = (typeof processes)[number];
@@ -34,7 +37,7 @@ const interpolated = (text: string, given: Environment): string =>
   );
 
 /** The environment of a container: a name without a value is passed on where it is given, and only there. */
-const environmentOf = (process: Process, given: Environment): Environment =>
+const environmentOf = (process: Process | 'pas', given: Environment): Environment =>
   Object.fromEntries(
     Object.entries(compose.services[process].environment).flatMap(([name, value]) => {
       const passed = value === null ? given[name] : interpolated(String(value), given);
@@ -64,6 +67,13 @@ describe.each(processes)('the container of the %s', (process) => {
     expect(read('Dockerfile')).toContain('\nWORKDIR /app\n');
     expect(compose.services[process].volumes).toContain('./deploy/config:/app/deploy/config:ro');
   });
+});
+
+test('the command pas in a container finds the API by its name, and is reached by every other setting that it looks at', () => {
+  const names = [...namesOf('pas'), ...namesOf('pas with Temporal')].filter((name) => name !== 'POINT_ALARM_URL');
+  const given = Object.fromEntries(names.map((name) => [name, 'as-given']));
+  const environment = environmentOf('pas', { ...given, POINT_ALARM_URL: 'http://127.0.0.1:3000' });
+  expect(environment).toMatchObject({ ...given, POINT_ALARM_URL: 'http://api:3000' });
 });
 
 /** What the processes are set to where Compose is `given` this. */
@@ -134,7 +144,8 @@ describe('ports', () => {
   });
 
   test('the health of the worker is asked on WORKER_PORT', () => {
-    const asked = (given: Environment) => interpolated(compose.services.worker.healthcheck.test.join(' '), given);
+    const asked = (given: Environment) =>
+      interpolated(compose.services.worker.healthcheck?.test.join(' ') ?? '', given);
     expect(asked({})).toContain('http://127.0.0.1:3001/readyz');
     expect(asked({ WORKER_PORT: '4001' })).toContain('http://127.0.0.1:4001/readyz');
   });

@@ -30,6 +30,11 @@ describe('the limit', () => {
     expect(nextLimit(before, trips, isFull).leastMs['update']).toBe(least);
   });
 
+  test('lets trips take half as long while several users call', () => {
+    expect(nextLimit(at(16), busy(80), true, true).units).toBe(10);
+    expect(nextLimit(at(16), busy(40), true, true).units).toBe(18);
+  });
+
   test('knows each kind by its own least, so that many starts are no congestion', () => {
     const known: Limit = { units: 16, leastMs: { update: 20, start: 80 } };
     expect(nextLimit(known, [trip(80, 100, 'start'), trip(80, 100, 'start'), trip(20)], true)).toEqual({

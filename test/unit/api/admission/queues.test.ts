@@ -82,6 +82,18 @@ describe('the slots', () => {
     expect(state().limit).toBeGreaterThan(2 * SLOTS);
   });
 
+  test('are fewer while several users call, so that the server is quick for all of them', async () => {
+    const limitAfter = async (users: ReadonlyArray<string>): Promise<number> => {
+      let trips = 0;
+      const { call, state } = started({ tripMs: () => (trips++ < 10 * SLOTS ? 10 : 45) });
+      for (const node of upTo(200)) for (const user of users) void call(`${user}${node}`, `${user}${node}`);
+      await vi.advanceTimersByTimeAsync(900);
+      return state().limit;
+    };
+    expect(await limitAfter(['a'])).toBeGreaterThan(2 * SLOTS);
+    expect(await limitAfter(['a', 'b'])).toBeLessThan(2 * SLOTS);
+  });
+
   test('go to users in turn, and of each to the node that came first', async () => {
     const { call, sent } = started();
     for (const node of upTo(SLOTS)) void call(`n${node}`, 'a0');
@@ -208,6 +220,15 @@ describe('a call that would wait too long', () => {
     expect(await now(call('other', 'a1'))).toEqual(E.left({ ...overloaded, isOwnShare: true }));
     expect(refused.at(-1)).toBe('share');
   });
+});
+
+test('who is not even looked at is refused for their own share where others have calls in flight', async () => {
+  const { call, tooMany, refused } = started();
+  for (const node of upTo(SLOTS + 1)) void call(`n${node}`, 'a0');
+  expect(tooMany()).toEqual(overloaded);
+  void call('other', 'b0');
+  expect(tooMany()).toEqual({ ...overloaded, isOwnShare: true });
+  expect(refused).toEqual(['overload', 'share']);
 });
 
 test('when the server answers nothing any more, what waits is refused as well', async () => {

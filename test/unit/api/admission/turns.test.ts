@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createTurns } from '../../../../api/admission/turns';
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 test('users take turns, the work of each is done in order, and others run in between', async () => {
-  const inTurn = createTurns();
+  const { inTurn } = createTurns();
   const done: string[] = [];
   const work = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) =>
     inTurn(name.charAt(0), () => {
@@ -18,7 +22,7 @@ test('users take turns, the work of each is done in order, and others run in bet
 test('several pieces go in one turn where they are small, and turns are left to what is urgent, but not for ever', async () => {
   let urgent = 3;
   const done: string[] = [];
-  const inTurn = createTurns(2, () => {
+  const { inTurn } = createTurns(2, () => {
     done.push('-');
     return urgent-- > 0;
   });
@@ -31,10 +35,21 @@ test('several pieces go in one turn where they are small, and turns are left to 
 });
 
 test('work that throws fails alone', async () => {
-  const inTurn = createTurns();
+  const { inTurn } = createTurns();
   const failing = inTurn('a', () => {
     throw new Error('it cannot be done');
   });
   await expect(failing).rejects.toThrow('it cannot be done');
   expect(await inTurn('a', () => 1)).toBe(1);
+});
+
+test('more than a crowd that has waited for a while is too much, of its user alone', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const { inTurn, isFull } = createTurns();
+  const wait = (userId: string, count: number) => Array.from({ length: count }, () => void inTurn(userId, () => 0));
+  wait('a', 64);
+  wait('b', 65);
+  expect(isFull('b')).toBe(false);
+  vi.advanceTimersByTime(301);
+  expect(['a', 'b', 'c'].map(isFull)).toEqual([false, true, false]);
 });
