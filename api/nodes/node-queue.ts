@@ -60,8 +60,8 @@ const ANSWER_MS = 100;
 /** Calls that are enough for a group: in one of more, each of them costs no less. */
 const GATHERED_CALLS = 16;
 
-/** Capacity of the cache of nodes that answered. */
-const KNOWN_NODES = 100_000;
+/** Capacity of each cache of nodes that a process keeps for its commands: a miss costs one dearer call. */
+export const KNOWN_NODES = 100_000;
 
 /** Pauses (ms) before commands are resent to a node whose outbox was full. */
 const PAUSES = { firstMs: 20, longestMs: 400 };
@@ -83,6 +83,7 @@ interface NodeQueueSettings {
   readonly waitingCalls: number;
   /** Whether this process can publish events; only then calls wait while an outbox is full. */
   readonly canPublish?: () => boolean;
+  readonly knownNodes?: number;
   readonly metrics?: NodeQueueMetrics;
   readonly admission?: QueueMetrics;
 }
@@ -100,9 +101,9 @@ type GroupTicket = Ticket<Command, Refusal, Sent>;
  *         was not taken before its deadline, TimedOut for one whose outcome is unknown.
  */
 export const createNodeQueues = (settings: NodeQueueSettings): Queues<Command, Refusal, Sent> => {
-  const { metrics, canPublish = () => true } = settings;
+  const { metrics, canPublish = () => true, knownNodes = KNOWN_NODES } = settings;
   /** Nodes that answered: a group to another one may have to start it. */
-  const known = new LRUCache<string, true>({ max: KNOWN_NODES });
+  const known = new LRUCache<string, true>({ max: knownNodes });
   /** How often in a row a node took nothing. */
   const pauses = new Map<string, number>();
 

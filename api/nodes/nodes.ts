@@ -86,6 +86,7 @@ export interface TemporalNodes {
   readonly overallRegions: OverallReading;
   readonly callDeadlineMs: number;
   readonly waitingCalls: number;
+  readonly knownNodes?: number;
   readonly log: Log;
   /** Whether events can be published, as far as this process sees. */
   readonly canPublish?: () => boolean;
@@ -108,6 +109,7 @@ export const createPointAlarms = (
     deadlineMs: nodes.callDeadlineMs,
     waitingCalls: nodes.waitingCalls,
     ...(nodes.canPublish !== undefined && { canPublish: nodes.canPublish }),
+    ...(nodes.knownNodes !== undefined && { knownNodes: nodes.knownNodes }),
     ...(nodes.metrics !== undefined && { metrics: nodes.metrics }),
     ...(nodes.admission !== undefined && { admission: nodes.admission('commands') }),
   });

@@ -14,7 +14,7 @@ import { createPublisher, type StreamSettings, type Publisher } from '../../stre
 import { within } from '../../process/within';
 import type { GroupReceipt } from '../../workflows/domain/node/apply-group';
 import type { OutboxEvent } from '../../workflows/domain/node/outbox';
-import type { SendGroup, SentGroup } from './node-queue';
+import { KNOWN_NODES, type SendGroup, type SentGroup } from './node-queue';
 import { createSendGroup, type GroupPayload, type GroupSender } from './temporal/send-group';
 import type { Outage } from '../ports';
 import { measurePublisher } from '../../stream/measured-publisher';
@@ -83,13 +83,12 @@ export interface RelayParts {
   readonly publishNow: (nodeId: string) => Promise<boolean>;
   readonly publisher: Publisher;
   readonly intents: PublishIntents;
+  readonly knownNodes?: number;
   readonly log: Log;
 }
 
 /** Time limit (ms) of an append; after it the node is asked to publish instead. */
 const APPEND_MS = 700;
-/** Capacity of the cache of newest published ids per node: a miss costs one publication. */
-const CACHED_NODES = 100_000;
 
 /**
  * Relays the outbox of a node to the stream: the answer to a group holds the events, so they need not wait for an activity,
@@ -100,8 +99,9 @@ const CACHED_NODES = 100_000;
  * publishes by itself. A publication holds all unconfirmed events of its node, oldest first, so there is no gap; the script
  * appends what is newer (docs/reliability.md).
  */
-export const createRelay = ({ send, publishNow, publisher, intents, log }: RelayParts) => {
-  const published = new LRUCache<string, string>({ max: CACHED_NODES });
+export const createRelay = ({ send, publishNow, publisher, intents, knownNodes = KNOWN_NODES, log }: RelayParts) => {
+  /** The newest published id per node: a miss costs one publication. */
+  const published = new LRUCache<string, string>({ max: knownNodes });
 
   const inFlight = new Set<Promise<void>>();
 

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { hardLimits } from '../../workflows/domain/limits';
 import type { OutboxEvent } from '../../workflows/domain/node/outbox';
 import { publishNowUpdate, queries, workflowIdOf } from '../../workflows/messages';
-import { commandOf } from './command-of';
-import { finalsOf } from './finals';
+import { commandOf } from './load/asks';
+import { finalsOf, runScenario, settingOf, type Setting } from './scenario';
 import type { JsonObject, Write } from './history';
-import { largestAnswers, largestDataPoint, largestSpectrum, largestThreshold } from './load/largest';
-import { put } from './load/put';
+import type { Called } from './load/call';
+import type { Random } from './load/random';
 import { eventually } from './probe';
-import { runScenario, settingOf, type Setting } from './scenario';
 import { isLong, seed } from './seed';
 import { withStack } from './with-stack';
 
@@ -65,6 +65,65 @@ test('a hot node continues as new under 64 callers and signals, on the limits th
   const failed = setting.recorder.tries.filter(({ called: { status } }) => status === 0 || status >= 500);
   expect(failed.map(({ called }) => called)).toEqual([]);
 });
+
+const about = (random: Random): JsonObject => ({
+  measurementId: random.uuid(),
+  createdAt: new Date().toISOString(),
+  tags: { note: 'x'.repeat(4_000) },
+  rateOfChange: random.draw(),
+});
+
+/** A spectrum of as many lines as one may have, unevenly spaced, so that each takes the most room. */
+const largestSpectrum = (random: Random): JsonObject => ({
+  ...about(random),
+  contentType: 'SPECTRUM',
+  spectrum: {
+    speed: 1_500,
+    xUnit: 'Hz',
+    yUnit: 'mm/s',
+    coordinates: Array.from({ length: hardLimits.spectrumLines }, (_, line) => ({
+      x: line + random.below(1_000) / 2_000,
+      y: random.below(999_999) / 1_000,
+    })),
+  },
+});
+
+/** Answers of nearly 128 KiB. */
+const largestAnswers = (random: Random): JsonObject => ({
+  ...about(random),
+  contentType: 'QUESTION_ANSWERS',
+  questionAnswers: Array.from({ length: 100 }, () => random.uuid().repeat(36).slice(0, 1_000)),
+});
+
+const largestDataPoint = (random: Random): JsonObject => ({
+  ...about(random),
+  contentType: 'DATA_POINT',
+  dataPoint: { coordinate: { x: 0, y: 30 }, xUnit: 's', yUnit: 'C' },
+});
+
+/** A threshold of every kind, nearly 128 KiB. */
+const largestThreshold = (random: Random): JsonObject => ({
+  thresholdType: 3,
+  inspection: { choices: [{ answer: 'yes', status: 2 }] },
+  rateOfChange: { outerHigh: 9, innerHigh: 5, innerLow: -5, outerLow: -9 },
+  bandAlarms: Array.from({ length: 100 }, (_, band) => ({
+    label: random.uuid().repeat(30).slice(0, 1_000),
+    minFrequency: { value: band, valueType: 1 },
+    maxFrequency: { value: band + 1, valueType: 1 },
+    overallThreshold: { upperAlert: { value: 5, valueType: 1 }, upperDanger: { value: 9, valueType: 1 } },
+  })),
+});
+
+/** PUTs `content` by the first API, as a user of no history; `content` undefined: no body. */
+const put = async ({ stack, caller }: Setting, path: string, content?: JsonObject, key?: string): Promise<Called> => {
+  const headers = {
+    Authorization: `Bearer ${await stack.signToken('one user')}`,
+    ...(content !== undefined && { 'Content-Type': 'application/json' }),
+    ...(key !== undefined && { 'Idempotency-Key': key }),
+  };
+  const body = content === undefined ? {} : { body: JSON.stringify(content) };
+  return caller.call(stack.apis[0].url, { method: 'PUT', path, headers, ...body });
+};
 
 test('a node at every bound continues as new while Redis hangs, and loses nothing', async () => {
   const setting = settingOf(stack(), tail(), { seed: seed + 1, nodes: 1 });

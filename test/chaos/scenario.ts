@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkHistory, type Verdict } from './check-history';
-import { finalsOf } from './finals';
+import type { Final, JsonObject } from './history';
 import { createAsks, type Asks } from './load/asks';
-import { createCaller, type Caller } from './load/call';
-import { startLoad } from './load/load';
+import { createCaller, type Called, type Caller } from './load/call';
+import { startLoad, createRecorder, type Recorder } from './load/recorder';
 import { randomOf, type Random } from './load/random';
-import { createRecorder, type Recorder } from './load/recorder';
 import { eventually } from './probe';
-import { GIVEN_UP_AFTER_MS, recovered } from './recovery';
-import { keepRow, type Row } from './rows';
+import { keepRow, type Row, waitsOf } from './rows';
+import type { Running } from '../../stack/running';
 import type { ServiceStack } from './stack/service-stack';
 import type { Stack } from './stack/stack';
-import { waitsOf } from './waits';
 import type { StreamTail } from './stack/stream-tail';
 
 /** What a scenario works with. */
@@ -143,4 +141,63 @@ const verdictOf = async (setting: Setting<ServiceStack>): Promise<Verdict> => {
   const ours = new Set(nodes);
   const entries = (await tail.read()).filter((entry) => ours.has(String(entry['aggregateId'])));
   return checkHistory({ writes: recorder.writes, entries, finals });
+};
+
+/** So long a recovery is waited for before the scenario fails. */
+const GIVEN_UP_AFTER_MS = 60_000;
+
+/**
+ * The ms from `endedAt` until every node has taken a write that was sent after it, and that write's event is in the stream;
+ * those before it are then out as well, since a node's events come in order.
+ */
+export const recovered = async (
+  { recorder, asks, nodes, tail }: Setting<ServiceStack>,
+  endedAt: number,
+): Promise<number> => {
+  const lastAnswerTo = (writeId: string): string =>
+    JSON.stringify(recorder.tries.findLast((tried) => tried.writeId === writeId)?.called);
+  const until = performance.now() + GIVEN_UP_AFTER_MS;
+  const givenUp = (): boolean => performance.now() > until;
+  const times = await Promise.all(
+    nodes.map(async (nodeId) => {
+      const { id, answer } = await recorder.send(nodeId, asks.external(), { keyed: true, until: givenUp });
+      while (!tail.arrivals.has(id)) {
+        if (answer !== 'acknowledged' || givenUp())
+          throw new Error(
+            `${nodeId}: after ${GIVEN_UP_AFTER_MS} ms a write was ${answer} and is not in the stream: ${lastAnswerTo(id)}`,
+          );
+        await sleep(20);
+      }
+      return tail.arrivals.get(id) ?? Infinity;
+    }),
+  );
+  return Math.max(...times) - endedAt;
+};
+
+/** A read that is refused for more calls than can be served is repeated after its Retry-After, as its caller would, for so long (ms). */
+const PATIENCE_MS = 15_000;
+const REFUSED: ReadonlySet<number> = new Set([429, 503]);
+
+/** What each node's GETs answer now, by the first API that lives. Errors: a GET that does not answer 200. */
+export const finalsOf = async ({ stack, caller, nodes }: Setting<ServiceStack>): Promise<ReadonlyArray<Final>> => {
+  const headers = { Authorization: `Bearer ${await stack.signToken('reader')}` };
+  const get = async (path: string, until = performance.now() + PATIENCE_MS): Promise<JsonObject> => {
+    const ask = (of: Running): Promise<Called> => caller.call(of.url, { method: 'GET', path, headers });
+    const [one, other] = stack.apis;
+    const first = await ask(one);
+    const { status, headers: answered, body, fault } = first.status === 0 ? await ask(other) : first;
+    if (REFUSED.has(status) && performance.now() < until) {
+      await sleep(1_000 * Number(answered['retry-after'] ?? 1));
+      return get(path, until);
+    }
+    if (status !== 200) throw new Error(`GET ${path} answers ${status} ${fault ?? body}`);
+    return JSON.parse(body) as JsonObject;
+  };
+  return Promise.all(
+    nodes.map(async (nodeId) => ({
+      nodeId,
+      alarmStatus: await get(`/v1/alarm-status/${nodeId}`),
+      threshold: await get(`/v1/point-alarm-threshold/${nodeId}`),
+    })),
+  );
 };

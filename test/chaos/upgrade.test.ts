@@ -1,12 +1,13 @@
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { projectRoot } from '../../stack/project-root';
+import { bundleWorkflows } from '../../worker/workflow-code';
 import { workflowIdOf } from '../../workflows/messages';
-import { commandOf } from './command-of';
+import { commandOf } from './load/asks';
 import { eventually } from './probe';
 import { runScenario, type Setting } from './scenario';
 import { seed } from './seed';
-import { buildNextRelease } from './upgrade/next-release';
 import { withStack } from './with-stack';
 
 const deployment = 'point-alarm';
@@ -61,6 +62,16 @@ const fillRun = async ({ recorder, asks, stack: of, random }: Setting, nodeId: s
     for (const { id, asked } of writes)
       recorder.writes.push({ id, nodeId, asked, sentAt, answeredAt, answer: 'acknowledged' });
   }
+};
+
+/** Builds a next release of this project in `folder`: all is as it was built, but the workflow. Its worker's entry file. */
+const buildNextRelease = async (folder: string): Promise<string> => {
+  cpSync(join(projectRoot, 'dist'), join(folder, 'dist'), { recursive: true });
+  copyFileSync(join(projectRoot, 'package.json'), join(folder, 'package.json'));
+  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+  const { code } = await bundleWorkflows(join(__dirname, 'upgrade/next.workflow.ts'));
+  writeFileSync(join(folder, 'dist/workflow-bundle.js'), code);
+  return join(folder, 'dist/worker/main.js');
 };
 
 test('a next release takes over running nodes under load, and no caller notices', async () => {

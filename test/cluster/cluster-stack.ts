@@ -41,8 +41,6 @@ export interface ClusterStackPlan {
   readonly unregistered?: boolean;
   /** Whether PostgreSQL keeps what a restore to a point in time needs. */
   readonly isArchiving?: boolean;
-  /** Whether each service of Temporal has a process of its own. */
-  readonly isSplit?: boolean;
 }
 
 const WORKER_PORT = 3001;
@@ -52,7 +50,6 @@ export const startClusterStack = async ({
   env = {},
   unregistered = false,
   isArchiving = false,
-  isSplit = false,
 }: ClusterStackPlan = {}): Promise<ClusterStack> => {
   const ground = openGround('cluster', process.env['CHAOS_KEEP'] !== undefined);
   const { folder } = ground;
@@ -60,10 +57,7 @@ export const startClusterStack = async ({
   const services = await findServices(process.env, ground);
   const temporalServer = await findTemporalServer(process.env, ground);
   const temporalCommand = ground.servers.commands?.temporal ?? (await findTemporal(process.env, ground)).path;
-  const cluster = await bringUpCluster(
-    { folder, services, temporalServer, temporalCommand, isArchiving, isSplit },
-    ground,
-  );
+  const cluster = await bringUpCluster({ folder, services, temporalServer, temporalCommand, isArchiving }, ground);
   if (!unregistered) await cluster.setUp();
   const stream = `events-${randomUUID()}`;
   const own = { PATH: process.env['PATH'], HOME: process.env['HOME'], DRAIN_MS: '2000', ...env };

@@ -31,8 +31,8 @@ interface Link {
   readonly to: End;
   /** How long it is cut (ms), where not `HURT_MS`. */
   readonly cutMs?: number;
-  /** Of the one end's connections, where it is one. */
-  readonly port?: number;
+  /** Where the other end listens. */
+  readonly port: number;
 }
 
 const links: ReadonlyArray<Link> = [
@@ -91,7 +91,7 @@ const losing =
 const LATENCY = { latency: 100, jitter: 50 };
 
 const slowed =
-  ({ from, to }: Link, port: number): Fault =>
+  ({ from, to, port }: Link): Fault =>
   async ({ stack: of }) => {
     const [near, far] = [await from(of), await to(of)];
     const mend = await slowDown({ from: near.host, to: far.host, port }, LATENCY, of);
@@ -100,16 +100,34 @@ const slowed =
     return performance.now();
   };
 
-const slow = links.flatMap((link) =>
-  link.port === undefined ? [] : [{ name: `100 ms latency between ${link.name}`, fault: slowed(link, link.port) }],
-);
-
 const plans = links.flatMap((link) => [
+  { name: `100 ms latency between ${link.name}`, fault: slowed(link) },
   { name: `5 % loss between ${link.name}`, fault: losing(link, LOST) },
   { name: `no link between ${link.name}`, fault: losing(link, ALL) },
 ]);
 
-test.each([...slow, ...plans])('$name loses and repeats nothing', async (plan) => {
+test.each(plans)('$name loses and repeats nothing', async (plan) => {
   const { verdict } = await runOnCluster(stack(), tail(), plan);
   expectNothingLost(verdict);
+});
+
+/** Longer than the SDK's own keep-alive takes, 45 s. */
+const SILENT_MS = 50_000;
+const COSTS_AT_MOST_MS = 10_000;
+
+test('connections to Temporal that go silent, and stay open, cost callers ten seconds at most', async () => {
+  const { verdict, row } = await runOnCluster(stack(), tail(), {
+    name: 'silent connections to Temporal',
+    pauseMs: 600,
+    fault: async ({ stack: { apis, workers, balancer } }) => {
+      const all = [...apis, ...workers];
+      const silenced = all.map(({ machine }) => machine.silenceConnections(balancer.host, FRONTEND_PORT));
+      expect(Math.min(...(await Promise.all(silenced)))).toBeGreaterThan(0);
+      await sleep(SILENT_MS);
+      await Promise.all(all.map(({ machine }) => machine.restore()));
+      return performance.now();
+    },
+  });
+  expectNothingLost(verdict);
+  expect(row.waits?.longest).toBeLessThan(COSTS_AT_MOST_MS);
 });

@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { checkHistory } from '../chaos/check-history';
-import { finalsOf } from '../chaos/finals';
+import { finalsOf, recovered, settingOf, type Setting } from '../chaos/scenario';
 import type { Entry, Final } from '../chaos/history';
 import { eventually } from '../chaos/probe';
-import { recovered } from '../chaos/recovery';
-import { settingOf, type Setting } from '../chaos/scenario';
 import { seed } from '../chaos/seed';
 import { withStackOf } from '../chaos/with-stack';
 import { startClusterStack, type ClusterStack } from './cluster-stack';

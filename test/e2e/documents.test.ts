@@ -52,7 +52,7 @@ const comparable = (output: string): string =>
 let checkout: Checkout;
 let started: Started;
 beforeAll(async () => {
-  checkout = copyProject();
+  checkout = copyProject(true);
   started = await npmStart(checkout.folder, { PORT: String(testPort()), WORKER_PORT: String(testPort()) });
 });
 afterAll(async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bundleWorkflows } from '../../worker/workflow-code';
+import { releasedWorkflows } from '../support/released-workflows';
 
 // What the careless workflow breaks is expected here, line by line.
 Runtime.install({
@@ -19,11 +20,12 @@ const histories = readdirSync(folder).map((name) => {
   return { name, workflowId, history };
 });
 
+let workflowBundle: { readonly code: string };
+beforeAll(async () => {
+  workflowBundle = await releasedWorkflows();
+});
+
 describe('the histories of released nodes', () => {
-  let workflowBundle: { readonly code: string };
-  beforeAll(async () => {
-    workflowBundle = await bundleWorkflows();
-  });
   test.each(histories)('$name replays', async ({ workflowId, history }) => {
     await expect(Worker.runReplayHistory({ workflowBundle }, history, workflowId)).resolves.toBeUndefined();
   });
@@ -34,10 +36,6 @@ describe('the histories of released nodes', () => {
  * lags up to a minute behind a registration.
  */
 describe('a history replays whatever the host of the replay knows of search attributes:', () => {
-  let workflowBundle: { readonly code: string };
-  beforeAll(async () => {
-    workflowBundle = await bundleWorkflows();
-  });
   test.each(histories)('$name where none is known', async ({ workflowId, history }) => {
     const unknown = startedWith(history, { indexedFields: {} });
     await expect(Worker.runReplayHistory({ workflowBundle }, unknown, workflowId)).resolves.toBeUndefined();
@@ -66,11 +64,13 @@ const intPayload = (value: number): unknown => ({
 });
 
 describe('a workflow that was changed without care', () => {
-  let workflowBundle: { readonly code: string };
+  let careless: { readonly code: string };
   beforeAll(async () => {
-    workflowBundle = await bundleWorkflows(join(__dirname, 'careless.workflow.ts'));
+    careless = await bundleWorkflows(join(__dirname, 'careless.workflow.ts'));
   });
   test.each(histories)('$name does not replay', async ({ workflowId, history }) => {
-    await expect(Worker.runReplayHistory({ workflowBundle }, history, workflowId)).rejects.toThrow('TMPRL1100');
+    await expect(Worker.runReplayHistory({ workflowBundle: careless }, history, workflowId)).rejects.toThrow(
+      'TMPRL1100',
+    );
   });
 });

@@ -56,6 +56,8 @@ export interface ManyPlan {
   readonly seed: number;
   readonly schedules: number;
   readonly loaded: Loaded;
+  /** What is changed about the plan of each seed. */
+  readonly given?: Partial<Plan> | undefined;
 }
 
 /** Runs the schedules of the seeds from `seed` on, until one breaks a promise or all are run. */
@@ -63,6 +65,7 @@ export const runMany = async ({
   seed,
   schedules,
   loaded,
+  given,
 }: ManyPlan): Promise<{ readonly totals: Totals; readonly found: Found | undefined }> => {
   let totals = noTotals;
   let found: Found | undefined;
@@ -70,7 +73,7 @@ export const runMany = async ({
   Error.stackTraceLimit = 0;
   try {
     while (totals.schedules < schedules && found === undefined) {
-      const plan = planOf(seed + totals.schedules);
+      const plan = { ...planOf(seed + totals.schedules), ...given };
       const verdict = await inCallback(() => runSchedule(plan, loaded.graphsOf(plan)));
       totals = withTotals(totals, totalsOf(verdict));
       if (verdict.breaches.length > 0) found = { plan, verdict };

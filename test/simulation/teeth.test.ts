@@ -12,16 +12,16 @@ const known = defects.flatMap((defect) =>
 );
 
 test.each(known)('it is found that $name', async (defect) => {
-  const loaded = loadAll([defect]);
-  const first = await runMany({ seed: defect.foundBy, schedules: 1, loaded });
-  const { found } = first.found === undefined ? await runMany({ seed: 1, schedules: SEARCHED, loaded }) : first;
+  const [loaded, { foundBy, given }] = [loadAll([defect]), defect];
+  const first = await runMany({ seed: foundBy, schedules: 1, loaded, given });
+  const { found } = first.found === undefined ? await runMany({ seed: 1, schedules: SEARCHED, loaded, given }) : first;
   expect(found?.verdict.breaches.map(({ promise }) => promise)).toContain(defect.breaks);
 });
 
 test('no seed of the table breaks a promise without its defect', async () => {
   const loaded = loadAll();
-  for (const { foundBy } of known) {
-    const { found } = await runMany({ seed: foundBy, schedules: 1, loaded });
+  for (const { foundBy, given } of known) {
+    const { found } = await runMany({ seed: foundBy, schedules: 1, loaded, given });
     expect(found?.verdict.breaches ?? []).toEqual([]);
   }
 });

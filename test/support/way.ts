@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 /** An address that leads to a server on this machine, which a test may cut. */
 export interface Way {
@@ -12,11 +13,12 @@ export interface Way {
   readonly close: () => void;
 }
 
-export const openWay = async (wayPort: number, port: number): Promise<Way> => {
+/** `tls`: who comes must speak it, and is counted once let in. */
+export const openWay = async (wayPort: number, port: number, tls?: TlsOptions): Promise<Way> => {
   let isCut = false;
   let connections = 0;
   const open = new Set<Socket>();
-  const way = createServer((inner) => {
+  const lead = (inner: Socket): void => {
     connections += 1;
     if (isCut) {
       inner.destroy();
@@ -35,7 +37,9 @@ export const openWay = async (wayPort: number, port: number): Promise<Way> => {
       });
       socket.pipe(other);
     }
-  });
+  };
+  const way = tls === undefined ? createServer(lead) : createTlsServer(tls, lead);
+  way.on('tlsClientError', () => undefined);
   const endAll = (): void => {
     for (const socket of open) socket.destroy();
   };

@@ -19,7 +19,7 @@ import type { GroupReceipt } from '../../../workflows/domain/node/apply-group';
 import { NOT_CONFIGURED } from '../../../workflows/domain/alarm/status';
 import type { Outage } from '../../ports';
 import type { Command } from '../../../workflows/domain/node/commands';
-import type { SentGroup } from '../node-queue';
+import { KNOWN_NODES, type SentGroup } from '../node-queue';
 import { type GivenUp, retry } from './calls';
 
 /** A cluster knows a new search attribute after this (ms) at the latest. */
@@ -103,13 +103,11 @@ const untilCompleted = async (workflowsUntil: WorkflowsUntil, nodeId: string, up
  */
 const LOST_TASK_AFTER = '5 seconds';
 
-/** Capacity of the cache of running nodes. */
-const CACHED_NODES = 100_000;
-
 export interface GroupSender {
   readonly workflowsUntil: WorkflowsUntil;
   readonly taskQueue: string;
   readonly searchAttributes: boolean;
+  readonly knownNodes?: number;
   readonly log: Log;
 }
 
@@ -136,7 +134,7 @@ export interface GroupPayload {
 export const createSendGroup = (
   sender: GroupSender,
 ): ((nodeId: string, payload: GroupPayload, until: number) => Promise<SentGroup>) => {
-  const running: RunningNodes = new LRUCache({ max: CACHED_NODES });
+  const running: RunningNodes = new LRUCache({ max: sender.knownNodes ?? KNOWN_NODES });
   const attribute = patientAttribute(sender);
   const us = randomBytes(8).toString('base64url');
   let groups = 0;

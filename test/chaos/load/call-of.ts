@@ -1,4 +1,4 @@
-import { measurementOf, patchOf } from '../command-of';
+import { measurementOf, patchOf } from './asks';
 import type { Asked, JsonObject } from '../history';
 import type { Call } from './call';
 

@@ -38,8 +38,6 @@ export interface ClusterPlan {
   readonly temporalCommand: string;
   /** Whether PostgreSQL keeps what a restore to a point in time needs. */
   readonly isArchiving?: boolean;
-  /** Whether each service of Temporal has a process of its own. */
-  readonly isSplit?: boolean;
 }
 
 export const NAMESPACE = 'default';
@@ -79,13 +77,8 @@ export const bringUpCluster = async (plan: ClusterPlan, ground: Ground): Promise
     const balanced = { haproxy: services.haproxy, host: lb, temporal: temporalHosts, apis: apiHosts, folder };
     const balancer = keep(await bringUpBalancer(balanced, ground));
     const startTemporal = async (host: Host): Promise<TemporalHost> => {
-      const { server } = temporalServer;
       const to = { postgres: database.address, balancer: lb.address };
-      const started = keep(
-        await bringUpTemporalHost({ server, host, ...to, folder, isSplit: plan.isSplit ?? false }, ground),
-      );
-      for (const own of started.others) keep({ own });
-      return started;
+      return keep(await bringUpTemporalHost({ server: temporalServer.server, host, ...to, folder }, ground));
     };
     const temporal = [await startTemporal(temporalHosts[0]), await startTemporal(temporalHosts[1])] as const;
     const temporalAddress = `${lb.address}:${FRONTEND_PORT}`;

@@ -11,10 +11,7 @@ import { DATABASES } from './temporal-schema';
 /** A host with all four services of Temporal. */
 export interface TemporalHost {
   readonly host: Host;
-  /** All services, or the frontend where each has a process of its own. */
   readonly own: Running;
-  /** The other services, where each has a process of its own. */
-  readonly others: ReadonlyArray<Running>;
 }
 
 export const FRONTEND_PORT = 7233;
@@ -36,8 +33,6 @@ export interface TemporalHostPlan {
   readonly postgres: string;
   readonly balancer: string;
   readonly folder: string;
-  /** Whether each service has a process of its own. */
-  readonly isSplit: boolean;
 }
 
 /** Brings up Temporal on `host`, one of several hosts on the same databases. */
@@ -54,18 +49,11 @@ export const bringUpTemporalHost = async (plan: TemporalHostPlan, ground: Ground
     const { ok, status } = await within(2_000, fetch(`http://${host.address}:${FRONTEND_HTTP_PORT}${HEALTH_PATH}`));
     if (!ok) throw new Error(`${address} answers ${status}`);
   };
-  const start = async (name: string, services: ReadonlyArray<string>, probe: () => Promise<void>): Promise<Running> => {
-    const asked = services.flatMap((service) => ['--service', service]);
-    const line = host.on({ command: server, args: ['--config-file', config, '--allow-no-auth', 'start', ...asked] });
-    const log = join(plan.folder, `${name}.log`);
-    const child = { name, ...line, folder, env: process.env, log, url: address, probe };
-    return (await startServer(() => Promise.resolve(child), ground)).own;
-  };
-  if (!plan.isSplit) return { host, own: await start(host.name, [], answers), others: [] };
-  const others: Running[] = [];
-  for (const service of Object.keys(PORTS).filter((name) => name !== 'frontend'))
-    others.push(await start(`${host.name}-${service}`, [service], () => Promise.resolve()));
-  return { host, own: await start(`${host.name}-frontend`, ['frontend'], answers), others };
+  const line = host.on({ command: server, args: ['--config-file', config, '--allow-no-auth', 'start'] });
+  const { name } = host;
+  const log = join(plan.folder, `${name}.log`);
+  const child = { name, ...line, folder, env: process.env, log, url: address, probe: answers };
+  return { host, own: (await startServer(() => Promise.resolve(child), ground)).own };
 };
 
 /** JSON is YAML. */

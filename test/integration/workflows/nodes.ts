@@ -19,6 +19,7 @@ import {
   WORKFLOW_TYPE,
   workflowIdOf,
 } from '../../../workflows/messages';
+import { releasedWorkflows } from '../../support/released-workflows';
 import { eventSettings } from '../../support/redis/event-settings';
 
 Runtime.install({
@@ -46,10 +47,9 @@ export interface Nodes {
 }
 
 const status = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
-let released: Promise<{ code: string }> | undefined;
-/** The workflow code, the released one bundled once for all tests of a file. */
-export const bundle = (workflowsPath?: string): Promise<{ code: string }> =>
-  workflowsPath === undefined ? (released ??= bundleWorkflows()) : bundleWorkflows(workflowsPath);
+/** The workflow code; absent: the released one. */
+export const bundle = (workflowsPath?: string): Promise<{ readonly code: string }> =>
+  workflowsPath === undefined ? releasedWorkflows() : bundleWorkflows(workflowsPath);
 
 /** Servers other than the shared ones, for tests that stop them, and another workflow than the released one. */
 interface OwnParts {

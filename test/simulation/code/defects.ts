@@ -1,10 +1,16 @@
+import type { Plan } from '../world/plan';
 import type { Patch } from './load-code';
 
 /** A deliberate fault of the real code, one replacement of text, which the simulation must find. */
 export interface Defect extends Patch {
   readonly name: string;
-  /** The first schedule that finds it, counted from seed 1. Absent: it is rare, and none is known since the code changed. */
+  /**
+   * The seed of the first schedule that finds it, among those that are run `given`. Absent: it is rare, and none is known since
+   * the code changed.
+   */
   readonly foundBy?: number;
+  /** What is changed about the plan of each seed, where what it needs comes together too rarely. */
+  readonly given?: Partial<Plan>;
   /** The promise that this one sees broken. */
   readonly breaks: string;
 }
@@ -14,6 +20,33 @@ const intents = 'stream/publish-intents.ts';
 const cache = 'api/nodes/read-cache.ts';
 const carried = 'workflows/domain/node/state.ts';
 const outbox = 'workflows/domain/node/outbox.ts';
+
+/** Two APIs with caches, and many messages that come late: caches lag behind what is acknowledged. */
+const lateCaches: Partial<Plan> = {
+  ...{ nodes: 1, apis: 2, relays: [true, true], caches: [true, true], bounds: 'shipped', faults: [] },
+  ...{ callers: 3, writes: 18, reads: 40, pauseMs: 20, keyed: 1 },
+  weather: { usualMs: 2, slowShare: 0.3, muted: new Set(), rates: {} },
+};
+
+/** An API dies with intents in flight, and the clock of Redis is set back by a minute. */
+const clockSetBack: Partial<Plan> = {
+  ...{ apis: 1, relays: [true], callers: 3, writes: 12, pauseMs: 20 },
+  faults: [
+    { at: 50, forMs: 500, kind: 'temporal freeze' },
+    { at: 200, forMs: 1_000, kind: 'api crash', api: 0 },
+    { at: 210, forMs: 5, kind: 'clock jump', of: 'redis', index: 0, by: -60_000 },
+  ],
+};
+
+/** A full outbox refuses what was sent again after a try that comes later. */
+const lateTries: Partial<Plan> = {
+  ...{ bounds: 'small outbox', callers: 3, writes: 18, keyed: 0, pauseMs: 20 },
+  weather: {
+    ...{ usualMs: 1, slowShare: 0, muted: new Set() },
+    rates: { 'temporal: request late, and given up': 0.3 },
+  },
+  faults: [{ at: 30, forMs: 2_500, kind: 'redis restart' }],
+};
 
 /** Where the text of a defect is no longer found exactly once, loading the code fails. */
 export const defects: ReadonlyArray<Defect> = [
@@ -219,6 +252,8 @@ export const defects: ReadonlyArray<Defect> = [
   },
   {
     name: 'the cache keeps what a write that was done before may have changed',
+    foundBy: 6,
+    given: { ...lateCaches, faults: [{ at: 150, forMs: 3_000, kind: 'api crash', api: 1 }] },
     breaks: 'stale',
     file: 'api/nodes/read-cache.ts',
     text: "outcomes.every(({ _tag }) => _tag === 'Refused')",
@@ -226,6 +261,7 @@ export const defects: ReadonlyArray<Defect> = [
   },
   {
     name: 'the cache keeps an old threshold through the write after a new one whose event is on its way',
+    given: lateCaches,
     breaks: 'stale',
     file: 'api/nodes/read-cache.ts',
     text: 'entries.peek(nodeId)?.threshold.revision !== revision',
@@ -233,6 +269,8 @@ export const defects: ReadonlyArray<Defect> = [
   },
   {
     name: 'a node forgets what it refused, though an earlier try of it is still on its way',
+    foundBy: 1,
+    given: lateTries,
     breaks: 'uncommitted',
     file: 'workflows/domain/node/apply-group.ts',
     text: '(mayHaveReached && known === undefined)',
@@ -256,6 +294,8 @@ export const defects: ReadonlyArray<Defect> = [
   },
   {
     name: 'a dead process counts as alive for as long as the clock of Redis was set back',
+    foundBy: 1,
+    given: clockSetBack,
     breaks: 'live',
     file: intents,
     text: ' && ms <= ALIVE_S * 1_000',
@@ -263,6 +303,8 @@ export const defects: ReadonlyArray<Defect> = [
   },
   {
     name: 'publish intents that are ahead of a clock that was set back do not age',
+    foundBy: 1,
+    given: clockSetBack,
     breaks: 'live',
     file: intents,
     text: 'await Promise.all(ahead.map((intent) => ageFrom(at, intent)));',

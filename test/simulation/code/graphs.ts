@@ -26,47 +26,29 @@ export interface Place {
 /** The bound of the outbox where it is small. */
 export const SMALL_OUTBOX_EVENTS = 6;
 
-/** The caches of a process for as many nodes as there may be: LRU caches take their memory when they are made. */
-const boundedCaches = (nodes: number): ReadonlyArray<Patch> =>
-  ['api/nodes/relay.ts', 'api/nodes/temporal/send-group.ts'].map((file) => ({
-    ...{ file, text: 'CACHED_NODES = 100_000', by: `CACHED_NODES = ${nodes}` },
-  }));
-
-/** The bounds of outbox and relay, so small that a few calls meet them; and caches too small for all nodes. */
-const SMALL_OUTBOX: ReadonlyArray<Patch> = [
-  ...boundedCaches(1),
-  { file: 'workflows/domain/limits.ts', text: 'OUTBOX_EVENTS = 1_000', by: `OUTBOX_EVENTS = ${SMALL_OUTBOX_EVENTS}` },
-  { file: 'workflows/domain/limits.ts', text: 'RELAYED_EVENTS = 16', by: 'RELAYED_EVENTS = 4' },
-];
-
-/** The bounds of a run: it continues as new after a few commands, and breaks off publications soon after. */
-const SMALL_RUNS: ReadonlyArray<Patch> = [
-  ...boundedCaches(8),
-  { file: 'workflows/domain/node/run-policy.ts', text: 'RUN_COMMANDS = 500', by: 'RUN_COMMANDS = 3' },
-  {
-    file: 'workflows/domain/node/run-policy.ts',
-    text: 'RUN_COMMANDS_WITH_SIGNALS = 100',
-    by: 'RUN_COMMANDS_WITH_SIGNALS = 2',
+/**
+ * The constants that bounds replace, by file: a few calls meet those of outbox and relay; a run continues as new after a few
+ * commands, and breaks off publications soon after.
+ */
+const constantsOf: Readonly<Record<Bounds, Readonly<Record<string, Readonly<Record<string, number>>>>>> = {
+  shipped: {},
+  'small outbox': { 'workflows/domain/limits.ts': { OUTBOX_EVENTS: SMALL_OUTBOX_EVENTS, RELAYED_EVENTS: 4 } },
+  'small runs': {
+    'workflows/domain/node/run-policy.ts': { RUN_COMMANDS: 3, MOST_RUN_COMMANDS: 4.5, RUN_COMMANDS_WITH_SIGNALS: 2 },
   },
-];
-
-const patchesOf: Readonly<Record<Bounds, ReadonlyArray<Patch>>> = {
-  shipped: boundedCaches(8),
-  'small outbox': SMALL_OUTBOX,
-  'small runs': SMALL_RUNS,
 };
 
 const nobody = { isDead: true } as Host;
 
 /** Loads the code with `patches`; a place for each process. */
 export const loadGraphs = (patches: ReadonlyArray<Patch>, bounds: Bounds): Graphs => {
-  const all = [...patches, ...patchesOf[bounds]];
+  const constants = constantsOf[bounds];
   const place = (): Place => {
     const slot: Slot = { host: nobody };
     let into: Sized[] | undefined;
     const globals = globalsOf(slot, (made) => into?.push(made));
     const crypto = { createHash, randomBytes: (length: number) => bytesOf(slot, length) };
-    const code = codeOf({ globals, modules: { 'node:crypto': crypto }, patches: all });
+    const code = codeOf({ globals, modules: { 'node:crypto': crypto }, patches, constants });
     return {
       slot,
       code,
@@ -78,7 +60,8 @@ export const loadGraphs = (patches: ReadonlyArray<Patch>, bounds: Bounds): Graph
   const workflows = codeOf({
     globals: workflowGlobals(),
     modules: { '@temporalio/workflow': workflowModule },
-    patches: all,
+    patches,
+    constants,
   });
   return {
     apis: [place(), place(), place()],

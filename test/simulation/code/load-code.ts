@@ -22,6 +22,8 @@ export interface CodePlan {
   /** Modules by their specifier that are replaced by others. */
   readonly modules?: Readonly<Record<string, unknown>>;
   readonly patches?: ReadonlyArray<Patch>;
+  /** Exported constants that have another value, by file. */
+  readonly constants?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 /* eslint-disable @typescript-eslint/no-unnecessary-type-parameters -- who loads a file says what it exports */
@@ -45,9 +47,9 @@ const compiled = new Map<string, Body>();
  * The real code of the project over given globals and modules: each file is compiled to CommonJS and run as Node runs a
  * module, but for its globals. So several processes of the service live in one, each by its own clock.
  *
- * Errors: a patch whose text is not found exactly once.
+ * Errors: a patch whose text is not found exactly once; a constant that its file does not export.
  */
-export const codeOf = ({ globals, modules = {}, patches = [] }: CodePlan): Code => {
+export const codeOf = ({ globals, modules = {}, patches = [], constants = {} }: CodePlan): Code => {
   const names = Object.keys(globals);
   const values = Object.values(globals);
   const loaded = new Map<string, { exports: unknown }>();
@@ -75,6 +77,11 @@ export const codeOf = ({ globals, modules = {}, patches = [] }: CodePlan): Code 
       return timed === undefined ? realRequire(specifier) : load(timed);
     };
     bodyOf(file)(module.exports, require, module, join(projectRoot, dirname(file)), ...values);
+    for (const [name, value] of Object.entries(constants[file] ?? {})) {
+      const exported = module.exports as Record<string, unknown>;
+      if (typeof exported[name] !== 'number') throw new Error(`${file} has no constant ${name}`);
+      exported[name] = value;
+    }
     return module.exports;
   };
   const load = (file: string): unknown => (loaded.get(file) ?? { exports: run(file, modules) }).exports;

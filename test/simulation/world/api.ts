@@ -7,8 +7,7 @@ import type { createRelay as CreateRelay, startSweep as StartSweep } from '../..
 import type { startReadCache as StartReadCache } from '../../../api/nodes/read-cache';
 import type { PointAlarms } from '../../../api/ports';
 import type { Log } from '../../../process/log';
-import type { StreamSettings } from '../../../stream/append';
-import type { createPublisher as CreatePublisher } from '../../../stream/append';
+import type { StreamSettings, createPublisher as CreatePublisher } from '../../../stream/append';
 import type { createPublishIntents as CreateIntents } from '../../../stream/publish-intents';
 import type { Place } from '../code/graphs';
 import type { Host, Sized } from '../engine/host';
@@ -19,6 +18,8 @@ export interface ApiPlan {
   readonly relays: boolean;
   readonly caches: boolean;
   readonly waitingCalls: number;
+  /** Capacity of its caches of nodes, which take their memory when they are made. */
+  readonly knownNodes: number;
   readonly events: StreamSettings;
 }
 
@@ -38,7 +39,7 @@ export const DEADLINE_MS = 10_000;
 export const startApi = (
   { slot, code, counting }: Place,
   host: Host,
-  { relays, caches, waitingCalls, events }: ApiPlan,
+  { relays, caches, waitingCalls, knownNodes, events }: ApiPlan,
   workflowsUntil: WorkflowsUntil,
   connect: () => RedisLink,
   note: (what: string) => void,
@@ -60,6 +61,7 @@ export const startApi = (
     overallRegions: 'literal' as const,
     callDeadlineMs: DEADLINE_MS,
     waitingCalls,
+    knownNodes,
     log,
     canPublish: () => link.client.isReady,
     admission: () => ({ watch: (state: () => QueuesState) => states.push(state), refused: nothing }),
@@ -97,7 +99,7 @@ export const startApi = (
     const intents = createPublishIntents(link, events.stream);
     const publishNow = createPublishNow(workflowsUntil);
     const publisher = createPublisher(link, events);
-    const relay = createRelay({ send: createSendGroup(sides), publishNow, publisher, intents, log });
+    const relay = createRelay({ send: createSendGroup(sides), publishNow, publisher, intents, knownNodes, log });
     startSweep({ intents, publishNow, log });
     return relay.sendGroup;
   }

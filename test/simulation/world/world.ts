@@ -1,8 +1,7 @@
 import type { createPublisher as CreatePublisher, StreamSettings } from '../../../stream/append';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { nodeIdOf, workflowIdOf } from '../../../workflows/messages';
-import { createAsks, type Asks } from '../../chaos/load/asks';
-import { commandOf } from '../../chaos/command-of';
+import { createAsks, type Asks, commandOf } from '../../chaos/load/asks';
 import { randomOf } from '../../chaos/load/random';
 import { activitiesAt, SMALL_OUTBOX_EVENTS, type Graphs, type Place } from '../code/graphs';
 import { clockOf, createHost, type Host } from '../engine/host';
@@ -185,6 +184,7 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
         relays: plan.relays[index] === true,
         caches: plan.caches[index] === true,
         waitingCalls: plan.waitingCalls,
+        knownNodes: plan.bounds === 'small outbox' ? 1 : 8, // with one, a second node is forgotten
         events,
       },
       clientOf(host),

@@ -1,22 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, type TLSSocket } from 'node:tls';
 import { createClient } from 'redis';
 import { inject } from 'vitest';
 import { portChooser, testPort } from '../../../stack/free-ports';
 import { foundCommands } from '../../support/found-commands';
 import { createAuthority, type Pair } from '../../support/tls/certificates';
+import { openWay, type Way } from '../../support/way';
 import { eventually, type Entry } from '../../integration/workflows/nodes';
 
 export type Env = Readonly<Record<string, string>>;
 
 /** Temporal and Redis behind TLS that wants a client certificate. */
 export interface Doors {
-  readonly temporal: TlsProxy;
+  readonly temporal: Way;
   readonly redis: TlsRedis;
   /** The settings that lead to both. */
   readonly env: Env;
@@ -55,9 +54,14 @@ export const openDoors = async (): Promise<Tls> => {
     const pair = pairs[kind];
     const name = kind.replaceAll(' ', '-');
     const [cert, key] = [await file(`${name}.pem`, pair.cert), await file(`${name}.key`, pair.key)];
-    const temporal = await startTlsProxy(await chooser(testPort()), inject('temporalAddress'), pair, ours.cert);
+    const port = await chooser(testPort());
+    // Temporal's development server speaks no TLS itself.
+    const temporal = await openWay(port, Number(inject('temporalAddress').split(':')[1]), {
+      ...{ ...pair, ca: ours.cert, requestCert: true, rejectUnauthorized: true },
+      ...{ minVersion: 'TLSv1.2', ALPNProtocols: ['h2'] },
+    });
     const redis = await startTlsRedis(folder, await chooser(testPort()), cert, key, ca);
-    return { temporal, redis, env: { TEMPORAL_ADDRESS: temporal.address, REDIS_URL: redis.url } };
+    return { temporal, redis, env: { TEMPORAL_ADDRESS: `localhost:${port}`, REDIS_URL: redis.url } };
   };
   const settings = async (kind: ClientCertificate): Promise<Env> => {
     const trust = { TEMPORAL_TLS_SERVER_CA_CERT_PATH: ca, REDIS_TLS_SERVER_CA_CERT_PATH: ca };
@@ -79,7 +83,7 @@ export const openDoors = async (): Promise<Tls> => {
     settings: await eachOf(clients, settings),
     close: async () => {
       for (const { temporal, redis } of Object.values(doors)) {
-        await temporal.close();
+        temporal.close();
         await redis.stop();
       }
       await rm(folder, { recursive: true });
@@ -92,48 +96,6 @@ const eachOf = async <K extends string, A>(
   make: (name: K) => Promise<A>,
 ): Promise<Readonly<Record<K, A>>> =>
   Object.fromEntries(await Promise.all(names.map(async (name) => [name, await make(name)] as const))) as Record<K, A>;
-
-/** A door before Temporal's development server, which speaks no TLS itself. */
-interface TlsProxy {
-  readonly address: string;
-  /** Connections that were let in. */
-  readonly passed: () => number;
-  readonly close: () => Promise<void>;
-}
-
-/** Lets in whoever shows a certificate of `ca`, and passes on to `target` what they send. */
-const startTlsProxy = async (port: number, target: string, pair: Pair, ca: string): Promise<TlsProxy> => {
-  const open = new Set<TLSSocket>();
-  let passed = 0;
-  const server = createServer(
-    { ...pair, ca, requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.2', ALPNProtocols: ['h2'] },
-    (inner) => {
-      passed += 1;
-      open.add(inner);
-      const outer = connect(Number(target.split(':')[1]), '127.0.0.1');
-      for (const [socket, other] of [
-        [inner, outer],
-        [outer, inner],
-      ] as const) {
-        socket.on('error', () => undefined);
-        socket.on('close', () => other.destroy());
-        socket.pipe(other);
-      }
-    },
-  );
-  server.on('tlsClientError', () => undefined);
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    address: `localhost:${port}`,
-    passed: () => passed,
-    close: async () => {
-      server.close();
-      for (const socket of open) socket.destroy();
-      await once(server, 'close');
-    },
-  };
-};
 
 /** A Redis that takes TLS only, from clients with a certificate of its authority. */
 interface TlsRedis {

@@ -36,7 +36,7 @@ test('a write goes through both doors, and its event comes out: API, worker, rea
     (found) => found.length > 0,
   );
   expect(entry).toMatchObject({ aggregateId: nodeId });
-  expect(temporal.passed()).toBeGreaterThanOrEqual(2);
+  expect(temporal.connections()).toBeGreaterThanOrEqual(2);
   expect(await redis.clients()).toEqual(expect.arrayContaining(['api', 'api-read-cache', 'point-alarm-worker']));
 
   const watch = runPas(['watch', '--from', '0', '--count', '1', '--json'], {
@@ -106,7 +106,7 @@ const rows: ReadonlyArray<Row> = [
 describe('nothing gets through, and the processes say why, with', { timeout: 180_000 }, () => {
   test.each(rows)('$what', async ({ server, client, api: ofApi, worker: ofWorker, redis: ofRedis }) => {
     const doors = tls.doors[server];
-    const passedBefore = doors.temporal.passed();
+    const passedBefore = doors.temporal.connections();
     const { api, worker, ports } = await startRefused(doors, tls.settings[client]);
     const [apiPort, workerPort] = ports;
     const answered = (port: number) =>
@@ -124,7 +124,7 @@ describe('nothing gets through, and the processes say why, with', { timeout: 180
     expect(await reasonOf(worker, 'temporal is unavailable')).toMatch(ofWorker);
     for (const process of [api, worker]) expect(await reasonOf(process, 'redis is unavailable')).toMatch(ofRedis);
 
-    expect(doors.temporal.passed()).toBe(passedBefore);
+    expect(doors.temporal.connections()).toBe(passedBefore);
     expect(await doors.redis.clients()).toEqual([]);
     expect((await doors.redis.keys()).filter((key) => key.startsWith('refused'))).toEqual([]);
   });

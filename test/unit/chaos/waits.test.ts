@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Write } from '../../chaos/history';
-import { waitsOf } from '../../chaos/waits';
+import { waitsOf } from '../../chaos/rows';
 
 const tried = (at: number, ms: number, status: number) => ({
   writeId: 'one',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { projectRoot } from '../../../stack/project-root';
 import { ofKind, kubernetesFolder, resourcesOf } from '../../support/deploy/manifests';
@@ -13,6 +13,9 @@ import {
   metricsIn,
   prometheusCommand,
 } from '../../support/deploy/monitoring';
+
+// promtool is a process, which may start slowly beside other tests.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** A folder of a test, which goes with it. */
 const ownFolder = (): string => {
@@ -32,7 +35,7 @@ test('Prometheus takes the rules and the configuration', () => {
   expect(promtool('check', 'config', 'prometheus.yml')).toContain('SUCCESS: prometheus.yml is valid');
 });
 
-test('each rule fires when it should, and not before', { timeout: 60_000 }, () => {
+test('each rule fires when it should, and not before', () => {
   expect(promtool('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS');
 });
 

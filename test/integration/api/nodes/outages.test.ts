@@ -84,7 +84,7 @@ describe('while Temporal is killed', () => {
 describe('while Temporal hangs', () => {
   test('what was sent may have changed, what was not has not; the node queue goes on in order', async () => {
     const nodeId = randomUUID();
-    expect(await setFullScale(nodeId, 1)).toEqual(E.right({ revision: 1 }));
+    expect(await untilBack(() => setFullScale(nodeId, 1))).toBeLessThan(30_000); // the server was restarted before
     await sleep(500); // the queue ends, also on a busy machine, so that the next call is sent alone
     temporal.freeze();
     const [first, second] = await Promise.all([setFullScale(nodeId, 2), setFullScale(nodeId, 3)]);

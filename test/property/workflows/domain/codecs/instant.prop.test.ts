@@ -19,11 +19,6 @@ test.prop([instants])('the pattern of its schema takes what the codec takes', ({
   expect(text).toMatch(new RegExp(String(instant.schema['pattern']), 'u'));
 });
 
-test('a text that is none has no moment', () => {
-  expect(() => epochNanosOf('soon')).toThrow(RangeError);
-  expect(() => epochMsOf('soon')).toThrow(RangeError);
-});
-
 const near = fc.oneof(
   fc.string({ unit: fc.constantFrom(...Array.from('0123456789-:.,+TtZz')) }),
   fc

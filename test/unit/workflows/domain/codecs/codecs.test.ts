@@ -5,6 +5,8 @@ import {
   codec,
   decode,
   described,
+  epochMsOf,
+  epochNanosOf,
   finite,
   isRecord,
   json,
@@ -112,4 +114,9 @@ test.each<[given: unknown, then: boolean]>([
   ['{}', false],
 ])('%j is a record: %s', (given, then) => {
   expect(isRecord(given)).toBe(then);
+});
+
+test('a text that is no date-time has no moment', () => {
+  expect(() => epochNanosOf('soon')).toThrow(RangeError);
+  expect(() => epochMsOf('soon')).toThrow(RangeError);
 });
