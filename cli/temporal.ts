@@ -8,7 +8,7 @@ import { reasonOf } from '../process/reason-of';
 import type { TemporalSettings } from '../process/settings';
 import type { Status } from '../workflows/domain/alarm/status';
 import { isCommandName } from '../workflows/domain/node/commands';
-import { applyGroup, decodeGroup, groupOfOne, type Group } from '../workflows/domain/node/apply-group';
+import { applyCommand, applyGroup } from '../workflows/domain/node/apply-group';
 import { decodeArgument, newNode, type Node, type State } from '../workflows/domain/node/state';
 import { emptyOutbox } from '../workflows/domain/node/outbox';
 import { nodeIdOf, STATUS_ATTRIBUTE, WORKFLOW_TYPE, workflowIdOf } from '../workflows/messages';
@@ -129,7 +129,6 @@ const after = (nodeId: string, node: Node, { name, at, argument }: RunStep): Nod
     return E.isRight(begun) ? begun.right : node;
   }
   if (name !== 'applyCommands' && !isCommandName(name)) return node;
-  const group = name === 'applyCommands' ? decodeGroup(argument) : E.right(groupOfOne(name, argument));
-  const applied = E.chain((taken: Group) => applyGroup(node, taken, at))(group);
+  const applied = name === 'applyCommands' ? applyGroup(node, argument, at) : applyCommand(node, name, argument, at);
   return E.isRight(applied) ? applied.right.node : node;
 };

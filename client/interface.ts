@@ -5,7 +5,7 @@ import type { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
 import type { TypeOf } from '../workflows/domain/codecs';
 import type { MeasurementInput as Measurement } from '../workflows/domain/measurement/measurement';
 import type { WireSpectrum } from '../workflows/domain/measurement/spectrum';
-import type { ThresholdInput as ThresholdOfPut, ThresholdView } from '../workflows/domain/threshold/threshold';
+import type { ThresholdAsWritten as ThresholdOfPut, ThresholdView } from '../workflows/domain/threshold/threshold';
 import type { PatchOperation } from '../workflows/domain/threshold/patch';
 
 /** A threshold as read. */

@@ -14,24 +14,21 @@ export const installRuntime = async (log: Log): Promise<SdkMetrics> => {
     const isOfNode = level === 'INFO' && meta['sdkComponent'] === SdkComponent.workflow;
     for (const record of recordsOf(meta)) (isOfNode ? ofNodes : log)[methods[level]](record, message);
   };
+  const writing =
+    (level: Level) =>
+    (message: string, meta?: LogMetadata): void => {
+      write(level, message, meta);
+    };
   Runtime.install({
     logger: {
       log: (level, message, meta) => {
         if (level !== 'TRACE') write(level, message, meta);
       },
       trace: () => undefined, // whole tasks, with the contents of commands and events
-      debug: (message, meta) => {
-        write('DEBUG', message, meta);
-      },
-      info: (message, meta) => {
-        write('INFO', message, meta);
-      },
-      warn: (message, meta) => {
-        write('WARN', message, meta);
-      },
-      error: (message, meta) => {
-        write('ERROR', message, meta);
-      },
+      debug: writing('DEBUG'),
+      info: writing('INFO'),
+      warn: writing('WARN'),
+      error: writing('ERROR'),
     },
     telemetryOptions: {
       metrics: {

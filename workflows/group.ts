@@ -4,23 +4,9 @@ import type { UpdateDefinition } from '@temporalio/common';
 import * as wf from '@temporalio/workflow';
 import { worstOf } from './domain/alarm/parts';
 import { clockAhead } from './domain/measurement/measurement';
-import {
-  applyGroup,
-  decodeGroup,
-  groupOfOne,
-  rejectionIn,
-  type AppliedGroup,
-  type Group,
-} from './domain/node/apply-group';
+import { applyCommand, applyGroup, type AppliedGroup } from './domain/node/apply-group';
 import { traceContextOf } from './domain/node/cause';
-import {
-  commandNames,
-  commands,
-  isCommandName,
-  type Considered,
-  type Refusal,
-  type Rejection,
-} from './domain/node/commands';
+import { commandNames, commands, isCommandName, type Considered, type Rejection } from './domain/node/commands';
 import type { MeasurementRecorded } from './domain/node/evolve';
 import { enqueuedAfter } from './domain/node/outbox';
 import type { Node } from './domain/node/state';
@@ -35,6 +21,7 @@ import {
   updates,
   type Receipt,
 } from './messages';
+import { nodeCounters, type NodeCounter } from './node-counters';
 import { decidedOnce, type Run } from './run';
 import { mustBeReadable, refuseUnreadable } from './sandbox';
 
@@ -50,22 +37,15 @@ export const takeCommands = (run: Run, committed: () => void): void => {
     committed();
   };
 
-  /** Takes an update that brings the group of `groupOf`; `answerOf` throws the failure that answers one of no effect. */
+  /** Takes an update: its validator decides, its handler commits. `answerOf` throws the failure that answers one of no effect. */
   const take = <Answer>(
     update: UpdateDefinition<Answer, [unknown]>,
     description: string,
-    groupOf: (payload: unknown) => E.Either<Refusal, Group>,
+    decide: (node: Node, payload: unknown, now: number) => E.Either<Rejection, AppliedGroup>,
     answerOf: (applied: AppliedGroup) => Answer,
     mayCome: () => void = () => undefined,
   ): void => {
-    const once = decidedOnce(run.node, (node, payload: unknown, now) =>
-      orFail(() =>
-        pipe(
-          groupOf(payload),
-          E.chain((group) => applyGroup(node, group, now)),
-        ),
-      ),
-    );
+    const once = decidedOnce(run.node, (node, payload: unknown, now) => orFail(() => decide(node, payload, now)));
     wf.setHandler(
       update,
       (payload) => {
@@ -89,13 +69,8 @@ export const takeCommands = (run: Run, committed: () => void): void => {
 
   const signalled = (name: string, payload: unknown): void => {
     try {
-      if (isCommandName(name))
-        pipe(
-          applyGroup(run.node(), groupOfOne(name, payload), Date.now()),
-          E.chain(carriedOut),
-          E.match(reportRefusal(name), commit),
-        );
-      else reportUnknown(name);
+      if (!isCommandName(name)) reportUnknown(name);
+      else pipe(applyCommand(run.node(), name, payload, Date.now()), E.match(reportRefusal(name), commit));
     } catch (defect) {
       reportDefect(name, defect);
     } finally {
@@ -111,12 +86,12 @@ export const takeCommands = (run: Run, committed: () => void): void => {
       signalled(name, payload);
     };
     wf.setHandler(signals[name], signalledByName, { description });
-    take(updates[name], description, (payload) => E.right(groupOfOne(name, payload)), receiptOf);
+    take(updates[name], description, (node, payload, now) => applyCommand(node, name, payload, now), receiptOf);
   }
   take(
     applyCommandsUpdate,
     'Several commands in order: {"commands": [{"name": "recalculate", "userId": "..."}, ...]}, each answered on its own. Any command may carry cause: {"requestId": "...", "traceparent": "..."}, for logs and events.',
-    decodeGroup,
+    applyGroup,
     ({ events, answer }) => {
       if (events.length === 0) throw failure(NOTHING_APPLIED, 'nothing was changed', answer);
       return answer;
@@ -140,16 +115,10 @@ export const takeCommands = (run: Run, committed: () => void): void => {
   );
 };
 
-/** A group of one, or why its command was not carried out. */
-const carriedOut = (applied: AppliedGroup): E.Either<Rejection, AppliedGroup> => {
-  const rejection = rejectionIn(applied.answer);
-  return rejection === undefined ? E.right(applied) : E.left(rejection);
-};
-
-const receiptOf = (applied: AppliedGroup): Receipt => {
-  const { revision, parts } = orFail(() => carriedOut(applied)).node.state;
-  return { revision, status: worstOf(parts) };
-};
+const receiptOf = ({ node: { state } }: AppliedGroup): Receipt => ({
+  revision: state.revision,
+  status: worstOf(state.parts),
+});
 
 /** How an update fails that changed nothing. */
 const failure = (type: string, message: string, ...details: unknown[]): wf.ApplicationFailure =>
@@ -169,27 +138,11 @@ const orFail = <A>(decide: () => E.Either<Rejection, A>): A => {
   throw failure(rejection._tag, 'reasons' in rejection ? message : rejection._tag, rejection);
 };
 
-// The exporter adds `_total` to the names.
-const refusedSignals = wf.metricMeter.createCounter(
-  'point_alarm_refused_signals',
-  'signal',
-  'Signals that a node refused, by command and rejection; Defect where one could not be read, Unknown where no command has its name.',
-);
-const unitMismatchCount = wf.metricMeter.createCounter(
-  'point_alarm_unit_mismatches',
-  'measurement',
-  'Measurements rated in another unit than the threshold names.',
-);
-const clocksAhead = wf.metricMeter.createCounter(
-  'point_alarm_clocks_ahead',
-  'measurement',
-  'Measurements dated more than a minute after their arrival; they count as taken when they arrived.',
-);
-const committedEvents = wf.metricMeter.createCounter(
-  'point_alarm_events_committed',
-  'event',
-  'Events that nodes committed and have to publish, by type.',
-);
+const counting = ({ name, unit, help }: NodeCounter) => wf.metricMeter.createCounter(name, unit, help);
+const refusedSignals = counting(nodeCounters.refusedSignals);
+const unitMismatchCount = counting(nodeCounters.unitMismatches);
+const clocksAhead = counting(nodeCounters.clocksAhead);
+const committedEvents = counting(nodeCounters.committedEvents);
 
 /** A signal has no answer: its refusal is logged and counted. Its reasons are left out: they would quote the payload, which the history has. */
 const reportRefusal =

@@ -25,7 +25,7 @@ export const signals: Record<CommandName, SignalDefinition<[unknown]>> = ofEachC
   defineSignal<[unknown]>(name),
 );
 
-/** Several commands in order, `{commands: [{name, ...payload}], sentBy?, ...}` (`decodeGroup`), each answered on its own. */
+/** Several commands in order, `{commands: [{name, ...payload}], sentBy?, ...}` (`applyGroup`), each answered on its own. */
 export const applyCommandsUpdate = defineUpdate<GroupReceipt, [unknown]>('applyCommands');
 
 /** Has the node publish by itself all that waits. Refused, with the failure type `NothingWaits`, where nothing does. */

@@ -42,6 +42,7 @@ const shown = (value: number): string => significant(value, 6);
 /** What a HAL found and what speaks against it, in sentences: text and picture show the same ones. */
 export const explainHal = (hal: ExaminedHal): ReadonlyArray<string> => [
   whereFound(hal),
+  ...howTheShaftTurns(hal),
   whatStandsOut(hal),
   ...whatDoesNotCount(hal),
   ...whichSidebands(hal),
@@ -55,6 +56,9 @@ const whereFound = ({ expectedHz, factor, shaftHz, foundHz, slip }: ExaminedHal)
   const share = significant(100 * slip, 2);
   return `expected at ${hertz(expectedHz)} (${orders} by the speed given), found at ${hertz(foundHz)}: slip ${share} %`;
 };
+
+const howTheShaftTurns = ({ shaftHz, turnHz }: ExaminedHal): ReadonlyArray<string> =>
+  turnHz === shaftHz ? [] : [`the shaft turns at ${hertz(turnHz)} by its own harmonics`];
 
 const whatStandsOut = ({ score, rivalScore, rivalHz }: ExaminedHal): string => {
   const rival = rivalHz > 0 ? `the best rival, ${hertz(rivalHz)}, by ${decibels(rivalScore)}` : 'no rival does';

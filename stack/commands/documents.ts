@@ -6,11 +6,12 @@ import { openRoutesOf } from '../../api/http/open-routes';
 import { catalogue, problemTypes } from '../../api/http/problems/catalogue';
 import { explanationOf } from '../../api/http/problems/problem';
 import { routesOf } from '../../api/routes';
-import { requestLimits } from '../../api/settings';
+import { metrics, type Metric } from '../../process/metrics';
 import { apiSettings, workerSettings } from '../../process/settings';
 import { envExample, settingsTables } from '../../process/settings/documents';
 import { eventsOf } from '../../stream/append';
 import { documentOf as asyncDocumentOf } from '../../stream/asyncapi';
+import { nodeCounters } from '../../workflows/node-counters';
 import { generate } from './generated-document';
 
 const SCRIPT = 'stack/commands/documents.ts';
@@ -24,6 +25,30 @@ const withSettings = (page: string): string => {
   return [pieces[0], `\n\n${settingsTables()}\n`, pieces[2]].join(MARKER);
 };
 
+/** docs/metrics.md has those of the service between its two markers. Those of consumers are in docs/events.md. */
+const METRICS = '<!-- service -->';
+
+const withMetrics = (page: string): string => {
+  const pieces = page.split(METRICS);
+  if (pieces.length !== 3) throw new Error(`docs/metrics.md must hold the marker ${METRICS} twice`);
+  return [pieces[0], `\n${metricsTable()}\n`, pieces[2]].join(METRICS);
+};
+
+const metricsTable = (): string => {
+  const ofNodes = Object.values(nodeCounters).map(({ name, labels, help }): readonly [string, Metric] => [
+    `${name}_total`,
+    { in: 'worker', type: 'counter', labels, help },
+  ]);
+  const rows = [...Object.entries<Metric>(metrics), ...ofNodes]
+    .filter(([, metric]) => metric.in !== 'consumer')
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { in: where, type, labels = [], help }]) => {
+      const names = [...labels].sort().map((label) => `\`${label}\``);
+      return `| \`${name}\` | ${where} | ${type} | ${names.join(', ')} | ${help} |`;
+    });
+  return ['| Metric | In | Type | Labels | Meaning |', '|---|---|---|---|---|', ...rows].join('\n');
+};
+
 const preset = <A>(settings: E.Either<ReadonlyArray<string>, A>): A => {
   if (E.isLeft(settings)) throw new Error(settings.left.join('; '));
   return settings.right;
@@ -32,9 +57,7 @@ const preset = <A>(settings: E.Either<ReadonlyArray<string>, A>): A => {
 /** The OpenAPI document of the presets. */
 const openApi = (): string => {
   const settings = preset(apiSettings({ AUTH_JWKS_FILE: 'keys', GRANTS_FILE: 'grants' }));
-  const { CALL_DEADLINE_MS, BAND_THRESHOLD_NAME } = settings;
-  const limits = requestLimits(settings);
-  const routes = routesOf(limits, { kindOf: () => 'measurement_point' }, CALL_DEADLINE_MS, BAND_THRESHOLD_NAME);
+  const routes = routesOf(settings, { kindOf: () => 'measurement_point' });
   const open = openRoutesOf(routes, { checks: [], isStopping: () => false, registry: new Registry() });
   return `${JSON.stringify(documentOf(routes, open), undefined, 2)}\n`;
 };
@@ -73,6 +96,7 @@ const errors = (): string =>
 void generate(SCRIPT, [
   { path: '.env.example', text: envExample },
   { path: 'docs/configuration.md', text: withSettings },
+  { path: 'docs/metrics.md', text: withMetrics },
   { path: 'docs/openapi.json', text: openApi },
   { path: 'docs/errors.md', text: errors },
   { path: 'docs/asyncapi.yaml', text: asyncApi },

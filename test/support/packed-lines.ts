@@ -2,7 +2,6 @@ import { packAmplitudes, packPlaces, type PackedLines } from '../../workflows/do
 
 /** Lines in steps of `step` from `start`, packed. */
 export const evenLines = (start: number, step: number, y: ReadonlyArray<number>): PackedLines => ({
-  version: 2,
   start,
   step,
   y: packAmplitudes(y),
@@ -10,7 +9,6 @@ export const evenLines = (start: number, step: number, y: ReadonlyArray<number>)
 
 /** Lines at `x`, packed. */
 export const unevenLines = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): PackedLines => ({
-  version: 2,
   x: packPlaces(x),
   y: packAmplitudes(y),
 });

@@ -1,12 +1,5 @@
 import * as E from 'fp-ts/Either';
-import {
-  applyCommand,
-  applyGroup,
-  decodeGroup,
-  type Accepted,
-  type AppliedGroup,
-  type Group,
-} from '../../workflows/domain/node/apply-group';
+import { applyCommand, applyGroup, type Accepted, type AppliedGroup } from '../../workflows/domain/node/apply-group';
 import type { CommandName, Rejection } from '../../workflows/domain/node/commands';
 import { newNode, type Node } from '../../workflows/domain/node/state';
 
@@ -99,7 +92,7 @@ export const send = (node: Node, [name, payload]: Sent, now: number): E.Either<R
 
 /** What `node` does with `payload` as an update `applyCommands`, which it must not refuse as a whole. */
 export const sendGroup = (node: Node, payload: unknown, now: number = START): AppliedGroup => {
-  const applied = E.chain((group: Group) => applyGroup(node, group, now))(decodeGroup(payload));
+  const applied = applyGroup(node, payload, now);
   if (E.isLeft(applied)) throw new Error(`refused: ${JSON.stringify(applied.left)}`);
   return applied.right;
 };

@@ -111,7 +111,7 @@ export interface GroupSender {
   readonly log: Log;
 }
 
-/** A group as it is sent (`decodeGroup`). */
+/** A group as it is sent (`applyGroup`). */
 export interface GroupPayload {
   readonly commands: ReadonlyArray<Command>;
   /** The identity of the group, by which the node recognises a repeat in any run. */
@@ -134,7 +134,7 @@ export interface GroupPayload {
 export const createSendGroup = (
   sender: GroupSender,
 ): ((nodeId: string, payload: GroupPayload, until: number) => Promise<SentGroup>) => {
-  const running: RunningNodes = new LRUCache({ max: sender.knownNodes ?? KNOWN_NODES });
+  const running: ToldNodes = new LRUCache({ max: sender.knownNodes ?? KNOWN_NODES });
   const attribute = patientAttribute(sender);
   const us = randomBytes(8).toString('base64url');
   let groups = 0;
@@ -159,7 +159,7 @@ export const createSendGroup = (
 };
 
 /** The nodes that answered, each with whether it was told to keep the search attribute. */
-type RunningNodes = LRUCache<string, { readonly isTold: boolean }>;
+type ToldNodes = LRUCache<string, { readonly isTold: boolean }>;
 
 interface GroupCall {
   readonly nodeId: string;
@@ -175,7 +175,7 @@ interface GroupCall {
  */
 const update = async (
   sender: GroupSender,
-  running: RunningNodes,
+  running: ToldNodes,
   attribute: StatusAttribute,
   call: GroupCall,
 ): Promise<GroupReceipt> => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WRITTEN_EVERY_MS } from '../../../workflows/reads';
-import { workflowIdOf } from '../../../workflows/messages';
+import { updates, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
 import { bringUpNodes, eventually, measured, windowed, type Nodes } from './nodes';
 
 const { EventType } = temporal.api.enums.v1;
@@ -63,6 +63,17 @@ test('nodes are found by their status', async () => {
   await eventually(() => found(nodeId, 4), Boolean);
   await nodes.send(nodeId, [GOOD]);
   await eventually(() => found(nodeId, 2), Boolean);
+});
+
+test('a node that operators began is found from the first group that says so', async () => {
+  const nodeId = randomUUID();
+  const workflowId = workflowIdOf(nodeId);
+  await nodes.client.workflow.start(WORKFLOW_TYPE, { workflowId, taskQueue: nodes.taskQueue, args: [] });
+  const alarm = { userId: 'tester', status: 4 };
+  await nodes.handle(nodeId).executeUpdate(updates.setExternalAlarm, { args: [alarm] });
+  expect(await found(nodeId, 4)).toBe(false);
+  await nodes.send(nodeId, [external(4)]); // its status stays
+  await eventually(() => found(nodeId, 4), Boolean);
 });
 
 test('a change that comes soon after another is found after two seconds, without any command', async () => {

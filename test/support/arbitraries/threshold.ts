@@ -100,7 +100,9 @@ const bandsOn = (threshold: Threshold): fc.Arbitrary<Band> => {
         ? others
         : { upperAlert, ...others },
   );
-  return fc.tuple(some({ label, overallThreshold: limits }), edges).map(([about, given]) => ({ ...about, ...given }));
+  return fc
+    .tuple(some({ label, overallAlarmThreshold: limits }), edges)
+    .map(([about, given]) => ({ ...about, ...given }));
 };
 
 /** Labels that name a frequency, which few texts do. */

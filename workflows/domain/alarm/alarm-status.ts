@@ -56,7 +56,7 @@ export const partsView = ({ bandAlarms = [], halAlarms = [] }: Threshold, parts:
     ...(inspection !== undefined && { inspectionAlarm: inspection }),
     ...(external !== undefined && { externalAlarm: external }),
     ...(bands.length > 0 && {
-      bandAlarms: bandAlarms.flatMap(({ overallThreshold: _, ...band }, index) => {
+      bandAlarms: bandAlarms.flatMap(({ overallAlarmThreshold: _, ...band }, index) => {
         const part = bands[index];
         return part === undefined ? [] : [{ ...part, ...band }];
       }),

@@ -32,9 +32,9 @@ export const listed = (reasons: ReadonlyArray<Reason>): ReadonlyArray<Reason> =>
 
 /** Decodes `input`, or lists every fault found, each with its dotted path. */
 export const decode = <A>(codec: t.Decoder<unknown, A>, input: unknown): E.Either<ReadonlyArray<Reason>, A> =>
-  E.mapLeft((errors: t.Errors) => listed(errors.slice(0, MOST_REASONS).map(reasonOf)))(codec.decode(input));
+  E.mapLeft((errors: t.Errors) => listed(errors.slice(0, MOST_REASONS).map(placed)))(codec.decode(input));
 
-const reasonOf = (error: t.ValidationError): Reason => ({
+const placed = (error: t.ValidationError): Reason => ({
   name: error.context
     .map(({ key }) => key)
     .filter((key) => key !== '')
@@ -48,20 +48,26 @@ export const codec = <A>(name: string, schema: JsonSchema, validate: t.Validate<
     schema,
   });
 
-/** `of`, and then `next`, which turns what was decoded into another shape or names each fault by its path inside the value. */
-export const chained = <A, B>(of: Codec<A>, next: (value: A) => E.Either<ReadonlyArray<Reason>, B>): Codec<B> =>
+/**
+ * `of`, and then `next`, which turns what was decoded into another shape or names each fault by its path inside the value.
+ * `given` is what was decoded, as it came.
+ */
+export const chained = <A, B>(
+  of: Codec<A>,
+  next: (value: A, given: unknown) => E.Either<ReadonlyArray<Reason>, B>,
+): Codec<B> =>
   codec(of.name, of.schema, (input, context) => {
     const decoded = of.validate(input, context);
     if (E.isLeft(decoded)) return decoded;
     return E.mapLeft((found: ReadonlyArray<Reason>) =>
       found.map(({ name, reason }) => fault(input, below(context, name), reason)),
-    )(next(decoded.right));
+    )(next(decoded.right, input));
   });
 
-/** `of` with rules that its shape cannot state; `faults` names each fault by its path inside the value. */
-export const refine = <A>(of: Codec<A>, faults: (value: A) => ReadonlyArray<Reason>): Codec<A> =>
-  chained(of, (value) => {
-    const found = faults(value);
+/** `of` with rules that its shape cannot state; `faults` names each fault by its path inside the value, which was `given` so. */
+export const refine = <A>(of: Codec<A>, faults: (value: A, given: unknown) => ReadonlyArray<Reason>): Codec<A> =>
+  chained(of, (value, given) => {
+    const found = faults(value, given);
     return found.length === 0 ? E.right(value) : E.left(found);
   });
 

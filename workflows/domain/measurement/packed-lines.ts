@@ -9,14 +9,12 @@ import { hardLimits } from '../limits';
 export type PackedLines = EvenLines | UnevenLines;
 
 interface EvenLines {
-  readonly version: 2;
   readonly start: number;
   readonly step: number;
   readonly y: string;
 }
 
 interface UnevenLines {
-  readonly version: 2;
   readonly x: string;
   readonly y: string;
 }
@@ -36,7 +34,7 @@ export const packLines = (lines: ReadonlyArray<Line>): PackedLines => {
   const last = lines[lines.length - 1]?.x ?? 0;
   const step = lines.length > 1 ? (last - start) / (lines.length - 1) : 0;
   const even = lines.every(({ x }, index) => Math.abs(x - (start + index * step)) <= ROUNDING * Math.max(x, step));
-  return even ? { version: 2, start, step, y } : { version: 2, x: packPlaces(lines.map(({ x }) => x)), y };
+  return even ? { start, step, y } : { x: packPlaces(lines.map(({ x }) => x)), y };
 };
 
 /** The number of lines. */

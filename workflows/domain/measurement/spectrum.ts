@@ -107,12 +107,11 @@ const unsorted = (x: ArrayLike<number>, nameOf: (index: number) => string): Read
   return faults;
 };
 
-const version = oneOf('version', [2]);
 const evenLines = refine(
-  object('evenly spaced lines', { version, start: notNegative, step: notNegative, y: packedAmplitudes }, {}),
+  object('evenly spaced lines', { start: notNegative, step: notNegative, y: packedAmplitudes }, {}),
   (lines) => (lines.step > 0 || lineCount(lines) < 2 ? [] : [{ name: 'step', reason: 'must be greater than 0' }]),
 );
-const unevenLines = refine(object('lines', { version, x: packedPlaces, y: packedAmplitudes }, {}), (lines) => {
+const unevenLines = refine(object('lines', { x: packedPlaces, y: packedAmplitudes }, {}), (lines) => {
   const positions = positionsOf(lines);
   const asMany = positions.length === lineCount(lines) ? [] : [{ name: 'y', reason: 'must have as many items as x' }];
   return [...asMany, ...unsorted(positions, (index) => `x.${index}`)];

@@ -20,7 +20,7 @@ import { revisedThreshold, type Node, type RevisedThreshold } from './state';
 import { COMMAND_WORK, GROUP_WORK, workOf } from './work';
 
 /** Commands that a node takes in order, as one step: those of one update of an API, or the one of an operator's update or signal. */
-export interface Group {
+interface Group {
   /** Undecoded: each is decoded on its own, so that one fault does not spoil the others. */
   readonly commands: ReadonlyArray<readonly [name: unknown, payload: unknown]>;
   /** The API process that sends the group, and the group's number there. */
@@ -38,11 +38,8 @@ export interface Group {
   readonly keepsStatusAttribute?: boolean;
 }
 
-/** The group of one command. */
-export const groupOfOne = (name: string, payload: unknown): Group => ({ commands: [[name, payload]] });
-
 /** The group of `{commands, sentBy?: {sender, sequence}, mayHaveReached?, relay?: 'api', published?, keepsStatusAttribute?}`. */
-export const decodeGroup = (payload: unknown): E.Either<Refusal, Group> => {
+const decodeGroup = (payload: unknown): E.Either<Refusal, Group> => {
   const { commands, sentBy, mayHaveReached, relay, published, keepsStatusAttribute } = isRecord(payload) ? payload : {};
   if (!Array.isArray(commands) || commands.length > GROUP_COMMANDS)
     return refused('commands', `must be an array of at most ${GROUP_COMMANDS} commands`);
@@ -108,29 +105,37 @@ interface Done {
 
 type Postponed = Extract<Refusal, { readonly _tag: 'OutboxFull' }> | { readonly _tag: 'GroupFull' };
 
-/** Why the command of a group of one was not carried out; undefined where it was. */
-export const rejectionIn = ({ outcomes: [outcome], postponed }: GroupAnswer): Rejection | undefined => {
-  switch (outcome?._tag) {
-    case 'Applied':
-      return undefined;
-    case 'Unchanged':
-      return unchanged(outcome.revision);
-    case 'Refused':
-      return outcome.refusal;
-    case undefined:
-      return postponed?._tag === 'OutboxFull' ? postponed : undefined;
-  }
-};
+/** Takes the update `applyCommands` of `payload`. */
+export const applyGroup = (node: Node, payload: unknown, now: number): E.Either<Refusal, AppliedGroup> =>
+  pipe(
+    decodeGroup(payload),
+    E.chain((group) => take(node, group, now)),
+  );
+
+/** Takes the command `name` of `payload` as a group of one, or says why it was not carried out. */
+export const applyCommand = (
+  node: Node,
+  name: unknown,
+  payload: unknown,
+  now: number,
+): E.Either<Rejection, AppliedGroup> =>
+  pipe(
+    take(node, { commands: [[name, payload]] }, now),
+    E.chainW((applied): E.Either<Rejection, AppliedGroup> => {
+      const [outcome] = applied.answer.outcomes;
+      if (outcome === undefined) return notTaken(node);
+      if (outcome._tag === 'Applied') return E.right(applied);
+      return E.left(outcome._tag === 'Refused' ? outcome.refusal : unchanged(outcome.revision));
+    }),
+  );
 
 /**
- * Takes `group`.
- *
  * A process sends a group again, as a whole, where it does not know what became of it, and goes on to the next one only then.
  * So its last group is all that a node has to know of it: that one is answered as before, an earlier one is refused.
  *
  * A node that has too many unconfirmed events publishes by itself, and so hands nothing over (docs/reliability.md, "Relay").
  */
-export const applyGroup = (node: Node, group: Group, now: number): E.Either<Refusal, AppliedGroup> => {
+const take = (node: Node, group: Group, now: number): E.Either<Refusal, AppliedGroup> => {
   const { commands, sentBy, mayHaveReached = false, isRelayed = false, published } = group;
   return pipe(
     knownGroup(node, sentBy),
@@ -223,7 +228,7 @@ const carryOut = (
     // What came before it in a repeat was answered, and what comes after it may have been: it is answered, too.
     const mayWait = index >= known.length;
     if (mayWait && work >= GROUP_WORK) return answer({ _tag: 'GroupFull' });
-    const decided = applyCommand(current, name, payload, now);
+    const decided = decideOn(current, name, payload, now);
     const accepted = isLate ? E.chain(() => notTaken(current))(decided) : decided;
     const after = E.isRight(accepted) ? accepted.right.node : current;
     const outcome = outcomeOf(accepted, name === 'patchThreshold' ? revisedThreshold(after.state) : undefined);
@@ -253,12 +258,7 @@ const outcomeOf = (accepted: E.Either<Rejection, Accepted>, shown: RevisedThresh
 };
 
 /** The node after the command `name` of `payload`, its events in the outbox, or why it is refused. */
-export const applyCommand = (
-  node: Node,
-  name: unknown,
-  payload: unknown,
-  now: number,
-): E.Either<Rejection, Accepted> =>
+const decideOn = (node: Node, name: unknown, payload: unknown, now: number): E.Either<Rejection, Accepted> =>
   isCommandName(name)
     ? pipe(
         decodeCommand(node.state.nodeId, name, payload, now),

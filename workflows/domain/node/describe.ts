@@ -105,7 +105,7 @@ const singleAlarms = ({ parts, threshold, latest }: State): ReadonlyArray<Alarm>
 
 const bandAlarms = ({ parts, threshold }: State): ReadonlyArray<Alarm> =>
   (parts.bands ?? []).flatMap((band, index) => {
-    const { label, overallThreshold: limits } = threshold.bandAlarms?.[index] ?? {};
+    const { label, overallAlarmThreshold: limits } = threshold.bandAlarms?.[index] ?? {};
     return alarmOf(words(`band ${index}`, code(label)), band, ({ calculatedOverall: { value, unit } = {} }) => [
       words(number(value), code(unit)),
       upperLimits(bandLimit(limits?.upperAlert), bandLimit(limits?.upperDanger), code(limits?.unit)),

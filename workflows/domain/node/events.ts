@@ -1,4 +1,8 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { partFields, updatedAt, worstStatus } from '../alarm/alarm-status';
 import {
+  decode,
   described,
   flag,
   object,
@@ -6,19 +10,15 @@ import {
   text,
   uuid,
   wholeNumber,
+  withoutUnknown,
   type Codec,
-  type TypeOf,
-  decode,
   type Reason,
+  type TypeOf,
 } from '../codecs';
 import { hardLimits, REQUEST_NAME_LENGTH, USER_ID_LENGTH } from '../limits';
-import { origin, ThresholdType, ThresholdView, thresholdViewNaming } from '../threshold/threshold';
-import { partFields, updatedAt, worstStatus } from '../alarm/alarm-status';
 import type { BandThresholdName } from '../threshold/band';
+import { origin, ThresholdType, ThresholdView, thresholdViewNaming } from '../threshold/threshold';
 import { ULID_LENGTH } from '../ulid';
-import * as E from 'fp-ts/Either';
-import { pipe } from 'fp-ts/function';
-import { withoutUnknown } from '../codecs';
 
 /** The types of event that are published. */
 export const EventType = oneOf('event type', ['PointAlarmStatusEvent', 'SetPointAlarmThresholdEvent']);
@@ -82,24 +82,16 @@ type ThresholdEvent = { readonly type: 'SetPointAlarmThresholdEvent' } & TypeOf<
 /** An event as a consumer reads it, distinguished by its type. */
 export type StreamEvent = StatusEvent | ThresholdEvent;
 
+const codecs = { PointAlarmStatusEvent, SetPointAlarmThresholdEvent };
+
 /** The event of `type` whose data is `content`, or what is wrong with it, in one line. Unknown members are passed over. */
 export const eventOf = (type: EventType, content: unknown): E.Either<string, StreamEvent> => {
-  switch (type) {
-    case 'PointAlarmStatusEvent':
-      return pipe(
-        contentOf(PointAlarmStatusEvent, content),
-        E.map((decoded) => ({ type, ...decoded })),
-      );
-    case 'SetPointAlarmThresholdEvent':
-      return pipe(
-        contentOf(SetPointAlarmThresholdEvent, content),
-        E.map((decoded) => ({ type, ...decoded })),
-      );
-  }
+  const codec = codecs[type];
+  return pipe(
+    decode<object>(codec, withoutUnknown(codec.schema, content)),
+    E.bimap(lineOf, (decoded) => ({ type, ...decoded }) as StreamEvent), // by the codec of its type
+  );
 };
-
-const contentOf = <A>(codec: Codec<A>, content: unknown): E.Either<string, A> =>
-  E.mapLeft(lineOf)(decode(codec, withoutUnknown(codec.schema, content)));
 
 const lineOf = (reasons: ReadonlyArray<Reason>): string =>
   reasons.map(({ name, reason }) => `data ${name} ${reason}`).join('; ');

@@ -49,7 +49,7 @@ export const rateSpectrum = (
 export const spectrumRules = ({ threshold, bearings }: SpectrumRules): string =>
   JSON.stringify([
     threshold.bandAlarms?.map((band) => {
-      const { upperAlert, upperDanger } = bandLimits(band.overallThreshold, threshold);
+      const { upperAlert, upperDanger } = bandLimits(band.overallAlarmThreshold, threshold);
       return [band.minFrequency, band.maxFrequency, String(upperAlert), String(upperDanger)]; // a product may be infinite
     }),
     threshold.halAlarms,
@@ -100,7 +100,7 @@ export const examineSpectrum = (
         noiseFloor: noiseFloorOf(lines),
         bands: bandAlarms.map((band) => ({
           edges: bandEdges(band, lines.shaftHz),
-          ...bandLimits(band.overallThreshold, threshold),
+          ...bandLimits(band.overallAlarmThreshold, threshold),
         })),
         hals: findHals(halAlarms, ordersAmong(bearings), E.right(lines)).map(({ found }) => E.map(examineHal)(found)),
       };

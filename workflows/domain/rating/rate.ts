@@ -101,8 +101,8 @@ export const unitMismatches = (threshold: Threshold, measurement: Measurement): 
     case 'DATA_POINT':
       return mismatch('overall', threshold.overall?.unit, measurement.dataPoint.yUnit);
     case 'SPECTRUM':
-      return (threshold.bandAlarms ?? []).flatMap(({ overallThreshold }, index) =>
-        mismatch(`bandAlarms.${index}`, overallThreshold?.unit, measurement.spectrum.yUnit),
+      return (threshold.bandAlarms ?? []).flatMap(({ overallAlarmThreshold: limits }, index) =>
+        mismatch(`bandAlarms.${index}`, limits?.unit, measurement.spectrum.yUnit),
       );
     case 'QUESTION_ANSWERS':
       return [];

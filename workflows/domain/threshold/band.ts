@@ -13,6 +13,7 @@ import {
   type Reason,
   type TypeOf,
   isRecord,
+  mapped,
 } from '../codecs';
 import { UNIT_LENGTH, type Limits } from '../limits';
 import type { AlarmLimits, UpperLimits } from './alarm-limits';
@@ -85,14 +86,7 @@ export type Edge = TypeOf<typeof Edge>;
 export type BandLimit = TypeOf<typeof bandLimit>;
 export type BandLimits = TypeOf<typeof BandLimits>;
 
-export interface Band {
-  readonly label?: string;
-  readonly minFrequency?: Edge;
-  readonly maxFrequency?: Edge;
-  readonly overallThreshold?: BandLimits;
-}
-
-const wire = (limits: Limits) =>
+const eitherName = (limits: Limits) =>
   object(
     'band alarm',
     {},
@@ -100,13 +94,20 @@ const wire = (limits: Limits) =>
   );
 
 /** A band alarm from outside: its limits go by either name (`bandThresholdNames`), never by both. */
-export type WireBand = TypeOf<ReturnType<typeof wire>>;
+export type BandAsWritten = TypeOf<ReturnType<typeof eitherName>>;
 
-export const wireBand = (limits: Limits): Codec<WireBand> =>
-  refine(ruled(wire(limits), [{ anyOf: bandThresholdNames.map(absent) }]), (given) => [
-    ...bothNames(given),
-    ...falling(given),
-  ]);
+/** A band alarm: inside of the service its limits have one name. */
+export type Band = Omit<BandAsWritten, 'overallThreshold'>;
+
+export const band = (limits: Limits): Codec<Band> =>
+  mapped(
+    refine(ruled(eitherName(limits), [{ anyOf: bandThresholdNames.map(absent) }]), (given) => [
+      ...bothNames(given),
+      ...falling(given),
+    ]),
+    ({ overallThreshold, ...rest }) =>
+      overallThreshold === undefined ? rest : { ...rest, overallAlarmThreshold: overallThreshold },
+  );
 
 /** The schema of a band with the limit `name` of the type `valueType`. */
 export const bandWithLimit = (name: 'upperAlert' | 'upperDanger', valueType: BandLimit['valueType']): JsonSchema => {
@@ -117,21 +118,13 @@ export const bandWithLimit = (name: 'upperAlert' | 'upperDanger', valueType: Ban
   return { type: 'object', anyOf: bandThresholdNames.map((limitsName) => present(limitsName, limits)) };
 };
 
-/** The band alarm that `given` stands for. */
-export const bandOf = ({ overallAlarmThreshold, ...rest }: WireBand): Band =>
-  overallAlarmThreshold === undefined ? rest : { ...rest, overallThreshold: overallAlarmThreshold };
-
-/** The name by which a band calls its limits. */
-export const limitsNameIn = ({ overallThreshold }: WireBand): BandThresholdName =>
-  overallThreshold === undefined ? 'overallAlarmThreshold' : 'overallThreshold';
-
-const bothNames = (given: WireBand): ReadonlyArray<Reason> =>
+const bothNames = (given: BandAsWritten): ReadonlyArray<Reason> =>
   given.overallThreshold !== undefined && given.overallAlarmThreshold !== undefined
     ? [{ name: 'overallAlarmThreshold', reason: 'must not be given together with overallThreshold, which it is' }]
     : [];
 
 /** Two edges of one type can be compared before anything was measured. */
-const falling = ({ minFrequency: min, maxFrequency: max }: WireBand): ReadonlyArray<Reason> =>
+const falling = ({ minFrequency: min, maxFrequency: max }: BandAsWritten): ReadonlyArray<Reason> =>
   min !== undefined && max !== undefined && min.valueType === max.valueType && min.value > max.value
     ? [{ name: 'maxFrequency.value', reason: `must not be below minFrequency (${min.value})` }]
     : [];
@@ -163,7 +156,7 @@ const limitOf = (
 export const bandThresholdNames = ['overallAlarmThreshold', 'overallThreshold'] as const;
 export type BandThresholdName = (typeof bandThresholdNames)[number];
 
-/** The name in views inside of the service; the edges turn it into the one that is set (docs/decisions.md, "name of a band's overall alarm threshold"). */
+/** The name inside of the service; the edges turn it into the one that is set (docs/decisions.md, "name of a band's overall alarm threshold"). */
 export const SHOWN_NAME: BandThresholdName = 'overallAlarmThreshold';
 
 /** `threshold` with the limits of its bands under `name`; what is no threshold is left as it is. */

@@ -197,13 +197,13 @@ const tokensOf = (pointer: string): ReadonlyArray<string> => pointer.split('/').
 
 const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** What stands somewhere in a document; null may. */
-interface Found {
+/** A place in a document, and what stands there; null may. */
+interface Place {
   readonly value: unknown;
 }
 
-const find = (document: unknown, pointer: string): Found | undefined =>
-  tokensOf(pointer).reduce<Found | undefined>(
+const find = (document: unknown, pointer: string): Place | undefined =>
+  tokensOf(pointer).reduce<Place | undefined>(
     (place, token) => (place === undefined ? undefined : member(place.value, token)),
     { value: document },
   );
@@ -221,7 +221,7 @@ const canHold = (document: unknown, pointer: string): boolean => {
 const INDEX = /^(?:0|[1-9]\d*)$/u;
 
 /** An own member: what is inherited is missing, and `__proto__` even where a document names it. */
-const member = (place: unknown, token: string): { readonly value: unknown } | undefined => {
+const member = (place: unknown, token: string): Place | undefined => {
   if (Array.isArray(place))
     return INDEX.test(token) && Number(token) < place.length ? { value: place[Number(token)] } : undefined;
   return isRecord(place) && Object.hasOwn(place, token) && !(token in {}) ? { value: place[token] } : undefined;

@@ -3,7 +3,6 @@ import {
   array,
   described,
   jsonBytes,
-  mapped,
   object,
   oneOf,
   positive,
@@ -19,18 +18,17 @@ import {
 } from '../codecs';
 import { DOCUMENT_BYTES, hardLimits, type Limits, BATCH_NODES } from '../limits';
 import {
-  bandOf,
+  aboutBand,
+  band,
+  bandLimits,
   bandWithLimit,
-  limitsNameIn,
+  limitsNamed,
   RELATIVE_FULLSCALE,
   RELATIVE_OVERALL,
-  wireBand,
-  type Band,
+  SHOWN_NAME,
+  thresholdNamed,
+  type BandAsWritten,
   type BandLimit,
-  bandLimits,
-  aboutBand,
-  limitsNamed,
-  type WireBand,
   type BandThresholdName,
 } from './band';
 import { hal } from './hal';
@@ -81,7 +79,7 @@ export const ThresholdType = described(
 );
 export type ThresholdType = TypeOf<typeof ThresholdType>;
 
-/** The kinds of alarm that a threshold combines; what was not given is absent. Bands have a shape of their own in each view. */
+/** The kinds of alarm that a threshold combines; what was not given is absent. */
 const kinds = <B>(limits: Limits, bandAlarm: Codec<B>) => ({
   thresholdType: ThresholdType,
   overall: described(
@@ -121,15 +119,15 @@ export type Origin = TypeOf<ReturnType<typeof origin>>;
 
 const inPath = described(uuid, 'The node; must equal the one of the path.');
 
-const wire = (limits: Limits) =>
-  object('alarm threshold', {}, { nodeId: inPath, ...kinds(limits, wireBand(limits)), origin: origin(limits) });
-
-/** A threshold whose bands are as callers sent them. */
-type WireThreshold = TypeOf<ReturnType<typeof wire>>;
+const inputShape = (limits: Limits) =>
+  object('alarm threshold', {}, { nodeId: inPath, ...kinds(limits, band(limits)), origin: origin(limits) });
 
 /** A threshold as callers send it. */
-export interface ThresholdInput extends Omit<WireThreshold, 'bandAlarms'> {
-  readonly bandAlarms?: ReadonlyArray<Band>;
+export type ThresholdInput = TypeOf<ReturnType<typeof inputShape>>;
+
+/** The same as callers may write it: the limits of bands go by either name. */
+export interface ThresholdAsWritten extends Omit<ThresholdInput, 'bandAlarms'> {
+  readonly bandAlarms?: ReadonlyArray<BandAsWritten>;
 }
 
 /** A node's threshold. */
@@ -140,20 +138,16 @@ export const noThreshold: Threshold = { thresholdType: NONE };
 
 /** A threshold as PUT takes it: every kind, every rule between its fields, at most 128 KiB as JSON. */
 export const thresholdInput = (limits: Limits): Codec<ThresholdInput> =>
-  mapped(refine(ruled(wire(limits), consistency), consistent), inputOf);
+  refine(ruled(inputShape(limits), consistency), consistent);
 
 /** A threshold inside a node, or as a patch left it: PUT's rules, without an origin. */
-export const storedThreshold: Codec<Omit<ThresholdInput, 'origin'>> = mapped(
-  refine(object('alarm threshold', {}, { nodeId: uuid, ...kinds(hardLimits, wireBand(hardLimits)) }), consistent),
-  inputOf,
+export const storedThreshold: Codec<Omit<ThresholdInput, 'origin'>> = refine(
+  object('alarm threshold', {}, { nodeId: uuid, ...kinds(hardLimits, band(hardLimits)) }),
+  consistent,
 );
 
-function inputOf({ bandAlarms, ...rest }: WireThreshold): ThresholdInput {
-  return bandAlarms === undefined ? rest : { ...rest, bandAlarms: bandAlarms.map(bandOf) };
-}
-
-function consistent(threshold: WireThreshold): ReadonlyArray<Reason> {
-  return [...typeMatches(threshold), ...limitsOfBands(threshold), ...fits(inputOf(threshold))];
+function consistent(threshold: ThresholdInput, given: unknown): ReadonlyArray<Reason> {
+  return [...typeMatches(threshold), ...limitsOfBands(threshold, given as ThresholdAsWritten), ...fits(threshold)];
 }
 
 const isType = (...types: ReadonlyArray<ThresholdType>): JsonSchema => present('thresholdType', { enum: types });
@@ -183,7 +177,7 @@ const consistency: ReadonlyArray<JsonSchema> = [
   base('upperDanger', RELATIVE_OVERALL, overallLimit('outerHigh')),
 ];
 
-const typeMatches = ({ thresholdType: type, overall, inspection: choices }: WireThreshold): ReadonlyArray<Reason> => {
+const typeMatches = ({ thresholdType: type, overall, inspection: choices }: ThresholdInput): ReadonlyArray<Reason> => {
   const needsOverall = type === OVERALL_IN_WINDOW || type === OVERALL_OUT_OF_WINDOW;
   if (needsOverall && overall === undefined)
     return [{ name: 'overall', reason: `is required by thresholdType ${type}` }];
@@ -193,25 +187,25 @@ const typeMatches = ({ thresholdType: type, overall, inspection: choices }: Wire
   return [];
 };
 
-/** Relative limits have their base, and what they come to does not fall. */
-const limitsOfBands = (threshold: WireThreshold): ReadonlyArray<Reason> =>
-  (threshold.bandAlarms ?? []).flatMap((band, index) => {
-    const limitsName = limitsNameIn(band);
-    const { upperAlert, upperDanger } = band[limitsName] ?? {};
-    const name = `bandAlarms.${index}.${limitsName}`;
+/** Relative limits have their base, and what they come to does not fall. Faults are told by the name that the caller used. */
+const limitsOfBands = (threshold: ThresholdInput, given: ThresholdAsWritten): ReadonlyArray<Reason> =>
+  (threshold.bandAlarms ?? []).flatMap(({ overallAlarmThreshold: limits }, index) => {
+    const { upperAlert, upperDanger } = limits ?? {};
+    const isOtherName = given.bandAlarms?.[index]?.overallThreshold != null;
+    const name = `bandAlarms.${index}.${isOtherName ? 'overallThreshold' : SHOWN_NAME}`;
     const withoutBase = [
       ...baseOf(`${name}.upperAlert`, upperAlert, threshold, 'innerHigh'),
       ...baseOf(`${name}.upperDanger`, upperDanger, threshold, 'outerHigh'),
     ];
     return withoutBase.length > 0
       ? withoutBase
-      : fallingLimits(`${name}.upperDanger.value`, bandLimits(band[limitsName], threshold), upperDanger?.value);
+      : fallingLimits(`${name}.upperDanger.value`, bandLimits(limits, threshold), upperDanger?.value);
   });
 
 const baseOf = (
   name: string,
   limit: BandLimit | undefined,
-  { fullScale, overall }: WireThreshold,
+  { fullScale, overall }: ThresholdInput,
   overallLimit: 'innerHigh' | 'outerHigh',
 ): ReadonlyArray<Reason> => {
   if (limit?.valueType === RELATIVE_FULLSCALE && fullScale === undefined)
@@ -221,34 +215,21 @@ const baseOf = (
   return [];
 };
 
-/** Measured as the node keeps it: what fits once can be patched, and carried on, for ever. */
+/** Measured with the shorter name of bands' limits, whichever was given: what fits once can be patched, and carried on, for ever. */
 const fits = ({ nodeId: _, origin: __, ...threshold }: ThresholdInput): ReadonlyArray<Reason> =>
-  jsonBytes(threshold) > DOCUMENT_BYTES
+  jsonBytes(thresholdNamed('overallThreshold', threshold)) > DOCUMENT_BYTES
     ? [{ name: '', reason: `must be at most ${DOCUMENT_BYTES} bytes as JSON` }]
     : [];
 
 const viewOf = <B>(bandAlarm: Codec<B>) =>
   object('AlarmThreshold', { nodeId: described(uuid, 'The node, in lower case.') }, kinds(hardLimits, bandAlarm));
 
-/** A band as GET shows it: its limits are named `overallAlarmThreshold` there. */
-type BandView = Omit<WireBand, 'overallThreshold'>;
-
-/** `band` in GET's shape. */
-const bandView = ({ overallThreshold, ...band }: Band): BandView => ({
-  ...band,
-  ...(overallThreshold !== undefined && { overallAlarmThreshold: overallThreshold }),
-});
-
 /** A threshold as it is read: the limits of its bands may go by either name, and are `overallAlarmThreshold` then. */
-export const ThresholdView = viewOf(mapped(wireBand(hardLimits), (band) => bandView(bandOf(band))));
+export const ThresholdView = viewOf(band(hardLimits));
 export type ThresholdView = TypeOf<typeof ThresholdView>;
 
 /** `threshold` of the node `nodeId` in GET's shape. */
-export const thresholdView = (nodeId: string, { bandAlarms, ...threshold }: Threshold): ThresholdView => ({
-  nodeId,
-  ...threshold,
-  ...(bandAlarms !== undefined && { bandAlarms: bandAlarms.map(bandView) }),
-});
+export const thresholdView = (nodeId: string, threshold: Threshold): ThresholdView => ({ nodeId, ...threshold });
 
 /** A threshold just as GET and the events show it, the limits of its bands under `name`. */
 export const thresholdViewNaming = (name: BandThresholdName) =>

@@ -54,6 +54,14 @@ test('a ball strikes twice a turn', () => {
   expect(found).toContain('(2 x 2.3567 x 25 Hz by the speed given)');
 });
 
+test('where the shaft turns by its own harmonics, and nothing of it where none stands out', () => {
+  const hals = [{ label: 'BPFO', bearing: skf6205 }];
+  const shaft = times(1.008, 12);
+  const sentences = explained(hals, { tones: shaft, lines: 4_000, spacing: 0.25 });
+  expect(sentences).toContainEqual(expect.stringMatching(/^the shaft turns at 25\.[12]\d* Hz by its own harmonics$/u));
+  expect(explained(hals, { tones: [], lines: 4_000, spacing: 0.25 }).join()).not.toContain('own harmonics');
+});
+
 test('sidebands, by side and with their distance', () => {
   const tones = [...times(5.4152, 3), ...times(5.4152, 2, 1), ...times(5.4152, 3, -2)];
   const sentences = explained([{ label: 'BPFI', bearing: skf6205 }], { tones, lines: 4_000, spacing: 0.25 });

@@ -33,8 +33,9 @@ export const hzAt = ({ hz }: Pick<Lines, 'hz'>, index: number): number => hz[ind
 /** The amplitude of line `index`; 0 beyond either end. */
 export const amplitudeAt = ({ amplitudes }: Lines, index: number): number => valueAt(amplitudes, index);
 
-/** What `values` hold at `index`; 0 beyond either end. */
-export const valueAt = (values: Readonly<Float64Array>, index: number): number => values[index] ?? 0;
+/** What `values` hold at `index`; 0 beyond either end. Compared first: engines read slowly where they once read beyond. */
+export const valueAt = (values: Readonly<Float64Array>, index: number): number =>
+  index >= 0 && index < values.length ? (values[index] ?? 0) : 0;
 
 /** The first line at or above `hz`; one past the last when there is none. */
 export const firstLineFrom = (lines: Lines, hz: number): number => {

@@ -27,7 +27,7 @@ export const rateBand = (
   return value === undefined
     ? notRatable(measurementId)
     : {
-        status: rateUpper(value, bandLimits(band.overallThreshold, threshold)),
+        status: rateUpper(value, bandLimits(band.overallAlarmThreshold, threshold)),
         triggeringMeasurement: measurementId,
         calculatedOverall: { value, unit: spectrum.yUnit },
       };

@@ -1,6 +1,6 @@
 import { ServiceError } from '@temporalio/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { patientAttribute } from '../../../../../api/nodes/temporal/send-group';
+import { createSendGroup, patientAttribute } from '../../../../../api/nodes/temporal/send-group';
 import { createLog } from '../../../../../process/log';
 
 const log = createLog({ level: 'silent', process: 'test' });
@@ -69,4 +69,33 @@ test('where the settings leave the attribute out, no node is told of it', () => 
 test('another failure of a start is the caller’s', async () => {
   const attribute = patientAttribute({ searchAttributes: true, log });
   await expect(attribute.start(() => Promise.reject(new Error('unavailable')))).rejects.toThrow('unavailable');
+});
+
+/** Temporal as the sender of groups sees it, and how each group came; starts with the attribute are refused at first (ms). */
+const temporalThatKnowsItAfter = (ms: number) => {
+  const begin = Date.now();
+  const came: string[] = [];
+  const answer = (how: string) => {
+    came.push(how);
+    return Promise.resolve({ outcomes: [] });
+  };
+  const workflows = {
+    getHandle: () => ({ executeUpdate: () => answer('to a running node') }),
+    executeUpdateWithStart: (_: unknown, { args: [payload] }: { readonly args: readonly [object] }) => {
+      if (!('keepsStatusAttribute' in payload)) return answer('with a start');
+      return Date.now() - begin < ms ? Promise.reject(refused()) : answer('with a start and the attribute');
+    },
+  };
+  return { came, workflowsUntil: () => workflows as never };
+};
+
+test('a node that was started without the attribute is told of it by a call a minute after the last refusal, once', async () => {
+  const { came, workflowsUntil } = temporalThatKnowsItAfter(20_000);
+  const send = createSendGroup({ workflowsUntil, taskQueue: 'nodes', searchAttributes: true, log });
+  for (const waits of [6_000, 60_000, 1_000, 1_000]) {
+    const sent = send('node', { commands: [] }, Date.now() + 30_000);
+    await vi.advanceTimersByTimeAsync(waits);
+    await sent;
+  }
+  expect(came).toEqual(['with a start', 'to a running node', 'with a start and the attribute', 'to a running node']);
 });

@@ -1,16 +1,6 @@
 import { expect, test } from 'vitest';
-import { clockAhead, takenAt } from '../../../../../workflows/domain/measurement/measurement';
+import { clockAhead } from '../../../../../workflows/domain/measurement/measurement';
 import { START } from '../../../../support/scenario';
-
-const arrived = BigInt(START) * 1_000_000n;
-
-test.each<[name: string, createdAt: string, arrivedAt: number, then: bigint]>([
-  ['before it arrived, by its clock', '2026-01-31T09:59:59.999999999Z', START, arrived - 1n],
-  ['as it arrived', '2026-01-31T10:00Z', START, arrived],
-  ['after it arrived, by its arrival', '2026-01-31T10:00:00.000000001Z', START, arrived],
-])('a measurement was taken %s', (_name, createdAt, arrivedAt, then) => {
-  expect(takenAt(createdAt, arrivedAt)).toBe(then);
-});
 
 test.each<[name: string, createdAt: string, then: number | undefined]>([
   ['behind', '2026-01-31T09:00Z', undefined],

@@ -7,7 +7,7 @@ import {
   RELAYED_BYTES,
   RELAYED_EVENTS,
 } from '../../../../../workflows/domain/limits';
-import { decodeGroup } from '../../../../../workflows/domain/node/apply-group';
+import { applyGroup } from '../../../../../workflows/domain/node/apply-group';
 import type { Node } from '../../../../../workflows/domain/node/state';
 import { emptyOutbox } from '../../../../../workflows/domain/node/outbox';
 import {
@@ -16,6 +16,7 @@ import {
   sendGroup,
   setExternalAlarm,
   setThreshold,
+  START,
   waiting,
   type Sent,
 } from '../../../../support/scenario';
@@ -108,7 +109,8 @@ test.each<[name: string, payload: unknown, reason: readonly [string, string]]>([
   ['a sender without a name', { commands: [], sentBy: { sender: '', sequence: 1 } }, noSender],
   ['a sender without a number', { commands: [], sentBy: { sender: 'a' } }, noSender],
 ])('%s is refused', (_name, payload, [name, reason]) => {
-  expect(decodeGroup(payload)).toEqual(E.left({ _tag: 'InvalidCommand', reasons: [{ name, reason }] }));
+  const refused = E.left({ _tag: 'InvalidCommand', reasons: [{ name, reason }] });
+  expect(applyGroup(nodeAfter([]), payload, START)).toEqual(refused);
 });
 
 test('up to 64 commands are a group, of any kind', () => {

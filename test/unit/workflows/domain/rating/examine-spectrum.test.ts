@@ -21,7 +21,7 @@ test('bands have their edges in Hz and their limits as they are compared, HALs t
       {
         minFrequency: { value: 2, valueType: 2 as const },
         maxFrequency: { value: 300, valueType: 1 as const },
-        overallThreshold: {
+        overallAlarmThreshold: {
           upperAlert: { value: 0.5, valueType: 2 as const },
           upperDanger: { value: 7, valueType: 1 as const },
         },

@@ -8,10 +8,10 @@ import { answers, dataPoint, spectrum } from '../../../../support/scenario';
 
 const banded: Threshold = {
   bandAlarms: [
-    { overallThreshold: { unit: 'g' } },
-    { overallThreshold: {} },
+    { overallAlarmThreshold: { unit: 'g' } },
+    { overallAlarmThreshold: {} },
     {},
-    { overallThreshold: { unit: 'mm/s' } },
+    { overallAlarmThreshold: { unit: 'mm/s' } },
   ],
 };
 

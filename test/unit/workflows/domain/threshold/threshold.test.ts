@@ -91,7 +91,7 @@ describe('what was PUT comes back as it was', () => {
     [
       'null on one name of a band’s limits leaves the other',
       bands({ overallThreshold: null, overallAlarmThreshold: {} }),
-      bands({ overallThreshold: {} }),
+      bands({ overallAlarmThreshold: {} }),
     ],
     ['a UUID is kept in lower case', { nodeId: nodeId.toUpperCase() }, { nodeId }],
     [

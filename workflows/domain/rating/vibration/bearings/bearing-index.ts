@@ -1,4 +1,3 @@
-import { nameKey, designationKeys } from './designation';
 import type { DefectOrders } from './defect-orders';
 import type { ResolvedBearing } from './resolved-bearing';
 
@@ -33,3 +32,42 @@ export const findBearing = (
 };
 
 const keyOf = (maker: string, designation: string): string => `${maker} ${designation}`;
+
+/**
+ * The suffixes that leave the inside of a bearing as it is: seals and shields, cages, clearance, in the spellings of
+ * several manufacturers. A suffix for another inside (such as E, EC, A, B, W33, K) is none of these.
+ */
+const HARMLESS =
+  /^(?:2?RS(?:1|2|H2?|L|J|R)?|2?RZ|2?ZR?|ZZ|DDU?|VV|LL[BHU]|L[BHU]|2?NSE?|UU|PP|C[1-5N]|CM|JEM|J|M[AB]?|TN[HP]?9?|TVP?2?)+$/u;
+
+/** No suffix is longer; nothing longer is looked at, so that no name costs more to read than another. */
+const LONGEST_SUFFIX = 8;
+const MOST_SUFFIXES = 6;
+
+/** Suffixes may stick to a designation when they begin with a letter: 6203ZZ, not 62032RS, which may be another bearing. */
+const LETTER = /^[A-Z]/u;
+
+const partsOf = (text: string): ReadonlyArray<string> =>
+  text
+    .toUpperCase()
+    .split(/[\s\-/._]+/u)
+    .filter((part) => part !== '');
+
+/** What a name is compared by: case, blanks, hyphens, slashes, dots and underscores do not count. */
+export const nameKey = (text: string): string => partsOf(text).join('');
+
+/** The keys of the designations that `modelNumber` may be a variant of: itself first, then ever more suffixes left out. */
+const designationKeys = (modelNumber: string): ReadonlyArray<string> => {
+  const parts = partsOf(modelNumber);
+  const suffixes = parts.slice(1).findLastIndex((part) => !isHarmless(part)) + 2;
+  const fewest = Math.max(suffixes, parts.length - MOST_SUFFIXES);
+  const heads = parts.map((_, index) => parts.slice(0, index + 1).join('')).slice(fewest - 1);
+  return [parts.join(''), ...heads.reverse().flatMap((head) => [head, ...withoutStuck(head)])];
+};
+
+const withoutStuck = (head: string): ReadonlyArray<string> =>
+  Array.from({ length: Math.max(Math.min(LONGEST_SUFFIX, head.length - 1), 0) }, (_, index) => index + 1)
+    .filter((length) => LETTER.test(head.slice(-length)) && isHarmless(head.slice(-length)))
+    .map((length) => head.slice(0, -length));
+
+const isHarmless = (part: string): boolean => part.length <= LONGEST_SUFFIX && HARMLESS.test(part);

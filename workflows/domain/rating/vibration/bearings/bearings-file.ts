@@ -11,9 +11,8 @@ import {
   type TypeOf,
 } from '../../../codecs';
 import { hardLimits } from '../../../limits';
-import { nameKey } from './designation';
-import { ordersOf, type Geometry } from './defect-orders';
-import { orderFaults } from './order-faults';
+import { nameKey } from './bearing-index';
+import { ordersOf, type DefectOrders, type Geometry } from './defect-orders';
 import type { ResolvedBearing } from './resolved-bearing';
 
 /** The most bearings of one file. */
@@ -95,6 +94,45 @@ const elementFaults = (elements: number): ReadonlyArray<Reason> =>
   Number.isInteger(elements) && elements >= 2 && elements <= MOST_ELEMENTS
     ? []
     : [{ name: 'elements', reason: `must be a whole number from 2 to ${MOST_ELEMENTS}` }];
+
+/** Sums of published orders may miss the number of elements by this share. */
+const SUM_TOLERANCE = 0.001;
+
+/** The cage's order is published with few digits, so what follows from it may be off by this share. */
+const CAGE_TOLERANCE = 0.005;
+
+/**
+ * What is wrong with published `orders` of a bearing of `elements` rolling elements.
+ *
+ * They must agree with each other: `bpfo + bpfi = elements` and `bpfo = elements * ftf`; and no contact angle gives a spin
+ * greater than `(1 - r^2) / 2r`, r the ratio that follows from `bpfo`, which uncovers tables that print twice the spin.
+ */
+export const orderFaults = ({ ftf, bsf, bpfo, bpfi }: DefectOrders, elements: number): ReadonlyArray<Reason> => {
+  const ratio = 1 - (2 * bpfo) / elements;
+  const greatestSpin = (1 - ratio ** 2) / (2 * ratio);
+  return [
+    ...when(bpfo >= bpfi, 'bpfo', `must be below bpfi (${bpfi})`),
+    ...when(
+      Math.abs(bpfo + bpfi - elements) > SUM_TOLERANCE * elements,
+      'bpfi',
+      `must make ${elements} (elements) together with bpfo, and makes ${rounded(bpfo + bpfi)}`,
+    ),
+    ...when(
+      Math.abs(elements * ftf - bpfo) > CAGE_TOLERANCE * bpfo,
+      'ftf',
+      `must be bpfo divided by elements, which is ${rounded(bpfo / elements)}`,
+    ),
+    ...when(
+      ratio > 0 && bsf > greatestSpin * (1 + CAGE_TOLERANCE),
+      'bsf',
+      `must be at most ${rounded(greatestSpin)}: is it twice the spin frequency?`,
+    ),
+  ];
+};
+
+const when = (wrong: boolean, name: string, reason: string): ReadonlyArray<Reason> => (wrong ? [{ name, reason }] : []);
+
+const rounded = (value: number): number => Number(value.toPrecision(4));
 
 const eitherOr: Reason = { name: '', reason: 'must have either geometry or orders' };
 const repeat: Reason = { name: 'modelNumber', reason: 'is named twice for this manufacturer' };

@@ -3,18 +3,15 @@ import type { Excess } from './excess';
 import { halConstants } from './hal-constants';
 
 /** Held here: a lookup of a global costs the sandbox of workflows as much as 100 sums. */
-const { ceil, floor, max, min, sqrt } = Math;
+const { ceil, floor, max, min, round, sqrt } = Math;
 
-/** Steps of the grid of fundamentals from line to line: between two steps the last harmonic moves by a line or so. */
+/** Steps of the grid of fundamentals from line to line: between two steps the last harmonic moves by a line. */
 export const STEPS = 10;
 
 /** Steps whose greatest score is kept, so that a search passes over them. */
 export const BLOCK = 64;
 
-/** Steps that are summed at a time: they stay in the processor's nearest cache. */
-const CHUNK = 2_048;
-
-/** The weight where no harmonic is compared: their sum is 0 there, and so is the score. */
+/** The weight where no harmonic lies in the spectrum: the sum is 0 there, and so is the score. */
 const LEAST_WEIGHT = 1e-300;
 
 /** The numbers of the harmonics that count. */
@@ -24,17 +21,14 @@ export const harmonicNumbers: ReadonlyArray<number> = Array.from({ length: halCo
 export interface CombScores {
   /** By step, the weighted mean excess of its harmonics. */
   readonly scores: Readonly<Float64Array>;
-  /** The greatest of each block of scores that may be rivals. */
-  readonly blocks: Readonly<Float64Array>;
   /** By step, 1 where a family or a multiple of the shaft runs: known, and so no rival. */
   readonly known: Readonly<Uint8Array>;
+  /** The greatest score of each block that is not known. */
+  readonly blocks: Readonly<Float64Array>;
 }
 
-/** Scores the fundamentals that families `expected` at these, and their rivals, need: by the excess that counts. */
-export const combScorer = (
-  { excess, origin, shaft }: Excess,
-  expected: ReadonlyArray<number>,
-): ((counted: Readonly<Float64Array>) => CombScores) => {
+/** The steps that families `expected` at these and their rivals need: 1 where a fundamental is known. */
+export const knownSteps = ({ excess, origin, turn }: Excess, expected: ReadonlyArray<number>): Uint8Array => {
   const { slip, onShaft, rivalsTo, resolved } = halConstants;
   const most = expected.reduce((greatest, one) => max(greatest, one), 0);
   const greatest = min(rivalsTo * most, (excess.length - 1 - origin) / 2); // one line is no comb
@@ -43,58 +37,40 @@ export const combScorer = (
     known.fill(1, ceil(at * (1 - share) * STEPS), floor(at * (1 + share) * STEPS) + 1);
   };
   for (const at of expected) know(at, slip);
-  if (shaft >= resolved) for (let at = shaft; at <= greatest; at += shaft) know(at, onShaft);
-  const weights = weightsOf(excess, origin, known.length);
-  return (counted) => {
-    const scores = combSums(counted, origin, known.length);
-    const blocks = new Float64Array(ceil(scores.length / BLOCK));
-    for (let block = 0; block < blocks.length; block += 1) {
-      const end = min(scores.length, (block + 1) * BLOCK);
-      let best = 0;
-      for (let step = block * BLOCK; step < end; step += 1) {
-        const score = valueAt(scores, step) / valueAt(weights, step);
-        scores[step] = score;
-        if (score > best && known[step] === 0) best = score;
-      }
-      blocks[block] = best;
-    }
-    return { scores, blocks, known };
-  };
+  if (turn >= resolved) for (let at = turn; at <= greatest; at += turn) know(at, onShaft);
+  return known;
 };
 
-/** By step, the weights of the harmonics that lie between the first and the last line with an excess. */
-const weightsOf = (excess: Readonly<Float64Array>, origin: number, steps: number): Float64Array => {
-  const weights = new Float64Array(steps).fill(LEAST_WEIGHT);
-  const isCompared = (over: number): boolean => over === over;
-  const [first, last] = [excess.findIndex(isCompared), excess.findLastIndex(isCompared)];
-  for (const number of harmonicNumbers) {
-    const weight = 1 / sqrt(number);
-    const to = min(steps, ceil(((last + 0.5 - origin) * STEPS) / number));
-    for (let step = max(1, ceil(((first - 0.5 - origin) * STEPS) / number)); step < to; step += 1)
-      weights[step] = valueAt(weights, step) + weight;
-  }
-  return weights;
-};
-
-/** By step, the sum of `values` at its harmonics, each by its weight; NaN counts as 0. */
-const combSums = (values: Readonly<Float64Array>, origin: number, steps: number): Float64Array => {
+/** Scores each step of `known` by the excess that counts. */
+export const combScores = (
+  { origin, first, last }: Excess,
+  counted: Readonly<Float64Array>,
+  known: Readonly<Uint8Array>,
+): CombScores => {
   const { harmonics } = halConstants;
-  const sums = new Float64Array(steps);
-  const { length } = values;
-  for (let from = 1; from < steps; from += CHUNK) {
-    const to = min(from + CHUNK, steps);
-    for (let number = 1; number <= harmonics; number += 1) {
-      const weight = 1 / sqrt(number);
-      const perLine = STEPS / number;
-      // The steps whose harmonic lies nearest to one line are neighbours.
-      let step = max(from, ceil((-0.5 - origin) * perLine));
-      for (let line = max(0, floor(step / perLine + origin + 0.5)); line < length && step < to; line += 1) {
-        const end = min(to, ceil((line + 0.5 - origin) * perLine));
-        const value = valueAt(values, line);
-        const weighted = value === value ? weight * value : 0;
-        for (; step < end; step += 1) sums[step] = valueAt(sums, step) + weighted;
+  const weights = Float64Array.from([0, ...harmonicNumbers], (number) => (number === 0 ? 0 : 1 / sqrt(number)));
+  const scores = new Float64Array(known.length);
+  const blocks = new Float64Array(ceil(known.length / BLOCK));
+  const offsets = new Int32Array(harmonics + 1);
+  // Ten steps on, the harmonic of a number lies as many lines on: so steps with the same rest are scored together.
+  for (let rest = 0; rest < STEPS; rest += 1) {
+    for (const number of harmonicNumbers) offsets[number] = round((number * rest) / STEPS + origin);
+    for (let step = rest, line = 0; step < scores.length; step += STEPS, line += 1) {
+      const at = step / STEPS;
+      const from = max(1, ceil((first - 0.5 - origin) / at));
+      const to = min(harmonics, ceil((last + 0.5 - origin) / at) - 1);
+      let sum = 0;
+      let weight = LEAST_WEIGHT;
+      for (let number = from; number <= to; number += 1) {
+        const one = valueAt(weights, number);
+        sum += one * valueAt(counted, number * line + (offsets[number] ?? 0));
+        weight += one;
       }
+      const score = sum / weight;
+      const block = floor(step / BLOCK);
+      scores[step] = score;
+      if (known[step] === 0 && score > valueAt(blocks, block)) blocks[block] = score;
     }
   }
-  return sums;
+  return { scores, known, blocks };
 };

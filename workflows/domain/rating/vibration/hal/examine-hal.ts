@@ -1,6 +1,6 @@
 import { amplitudeAt, valueAt, type Lines } from '../lines';
 import type { Discriminated } from './discriminate';
-import { excessOf, NOTHING } from './excess';
+import { excessOf, hasFloor, NOTHING } from './excess';
 import { harmonicNumbers } from './comb';
 import { halConstants } from './hal-constants';
 import type { FoundHal } from './rate-hals';
@@ -22,7 +22,9 @@ export interface Harmonic {
 export interface ExaminedHal {
   readonly name: string;
   readonly factor: number;
+  /** The shaft's frequency by the speed given, and by its own harmonics: the same where none stands out. */
   readonly shaftHz: number;
+  readonly turnHz: number;
   readonly expectedHz: number;
   readonly foundHz: number;
   /** By how much it runs off, as a share. */
@@ -66,6 +68,7 @@ export const examineHal = (hal: FoundHal): ExaminedHal => {
   const sides = family.modulation === 0 ? [] : [-2, -1, 1, 2];
   return {
     ...{ name: family.name, factor: family.factor, shaftHz, index, score, rivalScore, harmonics },
+    turnHz: spectrum.turn === spectrum.shaft ? shaftHz : spectrum.turn * spacing,
     expectedHz: expected * spacing,
     foundHz: found * spacing,
     slip: found / expected - 1,
@@ -73,7 +76,7 @@ export const examineHal = (hal: FoundHal): ExaminedHal => {
     sidebands: inside.flatMap((number) =>
       sides
         .map((side) => ({
-          ...harmonicAt(among, spectrum.excess, number, number * found + side * family.modulation * spectrum.shaft),
+          ...harmonicAt(among, spectrum.excess, number, number * found + side * family.modulation * spectrum.turn),
           side,
         }))
         .filter(({ decibels }) => decibels >= decibelsOf(halConstants.evident)),
@@ -108,7 +111,7 @@ const harmonicAt = (among: Discriminated, counted: Readonly<Float64Array>, numbe
   const line = Math.round(place + origin);
   const by = contenders[valueOf(among, line) - 1]?.family.name;
   const floor = floorAt(floors, line);
-  const why = whyNot(valueAt(excess, line), valueAt(counted, line), by);
+  const why = hasFloor(spectrum, line) ? whyNot(valueAt(excess, line), valueAt(counted, line), by) : 'no noise floor';
   return {
     ...{ number, hz: place * lines.spacing, line },
     amplitude: amplitudeAt(lines, line),
@@ -120,7 +123,6 @@ const harmonicAt = (among: Discriminated, counted: Readonly<Float64Array>, numbe
 
 const whyNot = (excess: number, counted: number, by: string | undefined): string | undefined => {
   const { evident } = halConstants;
-  if (Number.isNaN(excess)) return 'no noise floor';
   if (excess < evident) return 'does not stand out';
   if (counted >= evident) return undefined;
   return by === undefined ? 'in the shadow of stronger lines' : `explained by ${by}`;

@@ -2,7 +2,7 @@ import { firstLineFrom, hzAt, lineNearest, valueAt, type Lines } from '../lines'
 import { halConstants } from './hal-constants';
 
 /** Held here: a lookup of a global costs the sandbox of workflows as much as 100 sums. */
-const { max, min, SQRT2 } = Math;
+const { ceil, floor, max, min, round, SQRT2 } = Math;
 
 /** What all HALs share of a spectrum. Positions and distances are in lines. */
 export interface Excess {
@@ -11,11 +11,16 @@ export interface Excess {
   readonly logs: Readonly<Float64Array>;
   /** By line, the logarithm of the noise floor around it. */
   readonly floors: Readonly<Float64Array>;
-  /** By line, by how much the logarithm exceeds the floor, at least the least; NaN where there is no floor, and for an offset at 0 Hz. */
+  /** By line, by how much the logarithm exceeds the floor, at least the least; 0 where there is no floor, and for an offset at 0 Hz. */
   readonly excess: Readonly<Float64Array>;
+  /** The first and the last line with an excess. */
+  readonly first: number;
+  readonly last: number;
   /** The position of 0 Hz. */
   readonly origin: number;
+  /** The shaft's frequency by the speed given, and as it is found. */
   readonly shaft: number;
+  readonly turn: number;
 }
 
 /** Lines of 0 have this logarithm, and where they are most there is no floor. */
@@ -29,13 +34,45 @@ export const excessOf = (lines: Lines): Excess => {
   const logs = logarithms(lines, length);
   const first = firstLineFrom(lines, (lines.lobe + 0.5) * spacing);
   const floors = floorsOf(logs, first);
-  const excess = new Float64Array(length).fill(NaN);
+  const excess = new Float64Array(length);
+  let last = -1;
   for (let line = first; line < length; line += 1) {
-    const floor = valueAt(floors, line);
-    if (floor <= NOTHING) continue;
-    excess[line] = max(valueAt(logs, line) - floor, halConstants.leastExcess);
+    const noise = valueAt(floors, line);
+    if (noise <= NOTHING) continue;
+    excess[line] = max(valueAt(logs, line) - noise, halConstants.leastExcess);
+    last = line;
   }
-  return { lines, logs, floors, excess, origin, shaft: shaftHz / spacing };
+  const shaft = shaftHz / spacing;
+  return { lines, logs, floors, excess, first, last, origin, shaft, turn: turnOf(excess, origin, shaft) };
+};
+
+/** Whether `line` lies in the spectrum above a noise floor. */
+export const hasFloor = ({ first, floors }: Excess, line = -1): boolean =>
+  line >= first && (floors[line] ?? NOTHING) > NOTHING;
+
+/**
+ * The shaft's frequency by its harmonics that are evident peaks, the first one among them, as far as the speed may be wrong.
+ *
+ * Of equals it is the one nearest to the speed given. A tenth of a line is too coarse: faults of eight balls run within a
+ * hundredth of a multiple.
+ */
+const turnOf = (excess: Readonly<Float64Array>, origin: number, shaft: number): number => {
+  const { evident, speedError, shaftHarmonics } = halConstants;
+  const peakAt = (place: number): number => {
+    const line = round(place + origin);
+    const over = valueAt(excess, line);
+    return over >= max(evident, valueAt(excess, line - 1), valueAt(excess, line + 1)) ? over : 0;
+  };
+  const count = min(shaftHarmonics, floor((excess.length - 1 - origin) / (shaft * (1 + speedError))));
+  let turn = shaft;
+  let most = 0;
+  for (let step = 0; step <= 2 * shaft * speedError * count; step += 1) {
+    const at = shaft + ((step % 2 === 0 ? -1 : 1) * ceil(step / 2)) / count;
+    let sum = 0;
+    for (let number = 1; number <= count && peakAt(at) > 0; number += 1) sum += peakAt(number * at) / number;
+    if (sum > most) [turn, most] = [at, sum];
+  }
+  return turn;
 };
 
 /** Uneven lines are read at even places: what lies nearest. */
@@ -77,12 +114,11 @@ const floorsOf = (logs: Float64Array, first: number): Float64Array => {
   const { floorReach, floorStride } = halConstants;
   const { length } = logs;
   const floors = new Float64Array(length);
-  const around = new Float64Array(2 * floorReach + 1);
+  const width = 2 * floorReach + 1;
   const medianAround = (line: number): number => {
-    const from = max(min(line - floorReach, length - around.length), first);
-    const count = min(around.length, length - from);
-    for (let at = 0; at < count; at += 1) around[at] = valueAt(logs, from + at);
-    return smallest(around, count, count >>> 1);
+    const from = max(min(line - floorReach, length - width), first);
+    const count = min(width, length - from);
+    return valueAt(logs.slice(from, from + count).sort(), count >>> 1);
   };
   let floor = medianAround(0);
   for (let line = 0; line < length; line += floorStride) {
@@ -92,29 +128,4 @@ const floorsOf = (logs: Float64Array, first: number): Float64Array => {
     floor = next;
   }
   return floors;
-};
-
-/** The value of `rank` from 0 among the first `count`, by quickselect, which reorders them. */
-const smallest = (values: Float64Array, count: number, rank: number): number => {
-  let low = 0;
-  let high = count - 1;
-  while (low < high) {
-    const pivot = valueAt(values, (low + high) >>> 1);
-    let left = low;
-    let right = high;
-    while (left <= right) {
-      while (valueAt(values, left) < pivot) left += 1;
-      while (valueAt(values, right) > pivot) right -= 1;
-      if (left > right) break;
-      const swapped = valueAt(values, left);
-      values[left] = valueAt(values, right);
-      values[right] = swapped;
-      left += 1;
-      right -= 1;
-    }
-    if (rank <= right) high = right;
-    else if (rank >= left) low = left;
-    else break;
-  }
-  return valueAt(values, rank);
 };

@@ -39,7 +39,7 @@ const multipleFamily = (factor: number): Family => ({
 /** The whole number that a slipping family coincides with: none of its lines can be told from those of the shaft. */
 export const coincidenceOf = ({ factor, slips }: Family): number | undefined => {
   const whole = Math.max(Math.round(factor), 1);
-  return slips && Math.abs(factor - whole) < halConstants.coincident * whole ? whole : undefined;
+  return slips && Math.abs(factor - whole) < halConstants.onShaft * whole ? whole : undefined;
 };
 
 /** Whether one cannot be told from the other. */
@@ -76,6 +76,11 @@ type LabelledFrequency =
   | { readonly _tag: 'multiple'; readonly factor: number };
 
 const faults = ['bpfo', 'bpfi', 'bsf', 'ftf'] as const satisfies ReadonlyArray<keyof DefectOrders>;
+/** Words stand free: no letter or digit before or after. */
+const faultWords = faults.map((fault) => ({
+  fault,
+  word: new RegExp(String.raw`(?<![\p{L}\p{N}])${fault}(?![\p{L}\p{N}])`, 'iu'),
+}));
 
 const vulgarFractions: ReadonlyArray<readonly [RegExp, string]> = [
   [/½/gu, ' 1/2'],
@@ -108,7 +113,7 @@ export const frequencyOfLabel = (label: string): E.Either<string, LabelledFreque
     after,
   }));
   const teeth = [...text.matchAll(TEETH)].map(([, number]) => Number(number));
-  const named = faults.filter((fault) => wordIn(text, fault));
+  const named = faultWords.filter(({ word }) => word.test(text)).map(({ fault }) => fault);
   const factors = [...new Set([...multiples.map(({ factor }) => factor), ...teeth])];
   if (RANGE.test(text)) return E.left('the label names a range, not one multiple');
   if (SIGN.test(text)) return E.left('the label names a multiple with a sign');
@@ -128,10 +133,6 @@ export const frequencyOfLabel = (label: string): E.Either<string, LabelledFreque
 /** Whether `factor` times a fault is the fault itself: balls strike twice a turn, so that 2x BSF is BSF's own. */
 const isFault = (fault: keyof DefectOrders, factor: number): boolean =>
   factor === 1 || (fault === 'bsf' && factor === 2);
-
-/** Words stand free: no letter or digit before or after. */
-const wordIn = (text: string, word: string): boolean =>
-  new RegExp(String.raw`(?<![\p{L}\p{N}])${word}(?![\p{L}\p{N}])`, 'iu').test(text);
 
 const valueOf = (number: string): number => {
   const [, whole = '0', over, under] = /^(?:(\d+)\s+)?(\d+)\s*\/\s*(\d+)$/u.exec(number) ?? [];

@@ -2,14 +2,12 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { valueAt } from '../lines';
 import { BLOCK, harmonicNumbers, STEPS, type CombScores } from './comb';
-import type { Excess } from './excess';
+import { hasFloor, type Excess } from './excess';
 import { coincidenceOf, type Family } from './family';
 import { halConstants } from './hal-constants';
 
 /** Held here: a lookup of a global costs the sandbox of workflows as much as 100 sums. */
 const { abs, ceil, floor, max, min, round } = Math;
-const { isNaN } = Number;
-const NOWHERE = NaN;
 
 /** What was found of a family. Frequencies are fundamentals in lines. */
 export interface Finding {
@@ -47,7 +45,7 @@ export const expectedOf = (
   );
 };
 
-/** What was found of `family` at the best of the places where it was `expected`; undefined where none of its lines has a floor. */
+/** What was found of `family` at the best of the places where it was `expected`, or that none of its lines has a floor. */
 export const findingOf = (
   spectrum: Excess,
   family: Family,
@@ -68,71 +66,71 @@ const findingAt = (
   spectrum: Excess,
   family: Family,
   expected: number,
-  scores: CombScores,
+  combs: CombScores,
   excess: Readonly<Float64Array>,
 ): Finding => {
-  const { evident, fewestEvident, mostWithoutEvidence, rivalWeight, leastLead } = halConstants;
-  const { found, shaftBeside } = strongestNear(spectrum, family, scores, expected);
-  const score = valueAt(scores.scores, found);
-  const other = bestRival(spectrum, family, scores, expected, found);
+  const { evident, fewestEvident, mostWithoutEvidence, rivalWeight, indexWithoutLead, indexPerLead } = halConstants;
+  const { scores } = combs;
+  const { found, onShaft } = strongestNear(spectrum, family, scores, expected);
+  const score = valueAt(scores, found);
+  const other = bestRival(spectrum, family, combs, expected, found);
   // A multiple of the shaft right beside that stands out as much: then the family is its shoulder.
-  const isShoulder = valueAt(scores.scores, shaftBeside) >= max(score, valueAt(scores.scores, other));
-  const rival = isShoulder ? shaftBeside : other;
-  const rivalScore = valueAt(scores.scores, rival);
-  const overs = harmonicNumbers.map((number) => excess[round((found * number) / STEPS + spectrum.origin)] ?? NOWHERE);
-  const lead = score - rivalWeight * rivalScore;
-  const index = max(0, halConstants.indexWithoutLead + (halConstants.indexPerLead * lead) / leastLead);
+  const isShoulder = valueAt(scores, onShaft) >= max(score, valueAt(scores, other));
+  const rival = isShoulder ? onShaft : other;
+  const rivalScore = valueAt(scores, rival);
+  const places = harmonicNumbers.map((number) => round((found * number) / STEPS + spectrum.origin));
+  const isEvident = places.filter((line) => valueAt(excess, line) >= evident).length >= fewestEvident;
+  const index = max(0, indexWithoutLead + indexPerLead * (score - rivalWeight * rivalScore));
   return {
-    index: overs.filter((over) => over >= evident).length < fewestEvident ? min(index, mostWithoutEvidence) : index,
+    index: isEvident ? index : min(index, mostWithoutEvidence),
     ...{ expected, found: found / STEPS, score, rival: rival / STEPS, rivalScore, excess },
-    compared: harmonicNumbers.filter((_, at) => !isNaN(overs[at])),
+    compared: harmonicNumbers.filter((_, at) => hasFloor(spectrum, places[at])),
   };
 };
 
 /**
  * The step of the best score as far as the family may run off. What cannot be told from a multiple of the shaft is left out:
- * the best step there is `shaftBeside`, 0 without one.
+ * `onShaft` is the best step there, 0 where the family turns with the shaft or coincides with it.
  */
 const strongestNear = (
-  { shaft }: Excess,
+  { turn }: Excess,
   family: Family,
-  { scores }: CombScores,
+  scores: Readonly<Float64Array>,
   expected: number,
-): { readonly found: number; readonly shaftBeside: number } => {
-  const { slip, speedError, onShaft } = halConstants;
-  const off = family.slips ? slip : speedError;
+): { readonly found: number; readonly onShaft: number } => {
   const isApart = family.slips && coincidenceOf(family) === undefined;
+  const whole = round(expected / turn) * turn;
+  const multiple = isApart && abs(whole - expected) <= 2 * halConstants.slip * expected ? whole * STEPS : 0;
+  const near = halConstants.onShaft * multiple;
+  const off = family.slips ? halConstants.slip : halConstants.speedError;
   const to = ceil(expected * (1 + off) * STEPS);
   let found = round(expected * STEPS);
-  let shaftBeside = 0;
-  let [most, mostBeside] = [-Infinity, 0];
+  let most = -Infinity;
   for (let step = floor(expected * (1 - off) * STEPS); step <= to; step += 1) {
-    const score = valueAt(scores, step);
-    if (score <= most) continue;
-    const order = step / STEPS / shaft;
-    const whole = round(order);
-    const isOnShaft = isApart && whole > 0 && abs(order - whole) < onShaft * whole;
-    if (!isOnShaft) [found, most] = [step, score];
-    else if (score > mostBeside) [shaftBeside, mostBeside] = [step, score];
+    const score = scores[step] ?? 0;
+    if (score > most && abs(step - multiple) >= near) [found, most] = [step, score];
   }
-  return { found, shaftBeside };
+  let onShaft = round(multiple);
+  for (let step = ceil(multiple - near); step <= multiple + near; step += 1)
+    if (valueAt(scores, step) > valueAt(scores, onShaft)) onShaft = step;
+  return { found, onShaft };
 };
 
-/** The step of the best other fundamental that nothing known explains; 0 without one. Blocks without a better one are passed over. */
+/** The step of the best other fundamental that is not known; 0 without one. Blocks without a better one are passed over. */
 const bestRival = (
-  { shaft }: Excess,
+  { turn }: Excess,
   { modulation }: Family,
-  { scores, blocks, known }: CombScores,
+  { scores, known, blocks }: CombScores,
   expected: number,
   found: number,
 ): number => {
-  const { rivalsFrom, rivalsTo, rivalsApart, slip, same, resolved } = halConstants;
+  const { rivalsFrom, rivalsTo, slip, same, resolved } = halConstants;
   const at = expected * STEPS;
-  const side = modulation * shaft * STEPS;
+  const side = modulation * turn * STEPS;
   const isSide = (off: number): boolean => abs(off - side) < same * found || abs(off - 2 * side) < same * found;
   // A family's double shares its lines.
   const isOwn = (step: number): boolean =>
-    abs(step - at) < rivalsApart * at || abs(step - 2 * at) < 2 * slip * at || (side > 0 && isSide(abs(step - found)));
+    abs(step - 2 * at) < 2 * slip * at || (side > 0 && isSide(abs(step - found)));
   const from = ceil(max(rivalsFrom * at, resolved * STEPS));
   const to = min(floor(rivalsTo * at), scores.length - 1);
   let rival = 0;
@@ -141,10 +139,8 @@ const bestRival = (
     if (valueAt(blocks, start / BLOCK) <= most) continue;
     const end = min(start + BLOCK - 1, to);
     for (let step = max(start, from); step <= end; step += 1) {
-      const score = valueAt(scores, step);
-      if (score <= most || known[step] === 1 || isOwn(step)) continue;
-      rival = step;
-      most = score;
+      const score = scores[step] ?? 0;
+      if (score > most && known[step] === 0 && !isOwn(step)) [rival, most] = [step, score];
     }
   }
   return rival;

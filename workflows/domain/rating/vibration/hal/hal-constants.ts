@@ -18,22 +18,18 @@ export const halConstants = {
   slip: 0.03,
   /** How far a multiple of the shaft may run off: by the error of the speed. */
   speedError: 0.01,
+  /** Harmonics by which the shaft is found: the more, the better its place. */
+  shaftHarmonics: 30,
   /** What lies so near a multiple of the shaft cannot be told from it: a fault is not looked for there, a rival is none. */
   onShaft: 0.004,
-  /** Orders so near a whole number coincide with it whatever the slip. */
-  coincident: 0.005,
-  /** Rivals are other fundamentals, in multiples of the family's: from above its half, whose every other harmonic is the family's. */
-  rivalsFrom: 0.55,
+  /** Rivals are other fundamentals, in multiples of the family's: from well above its half, whose every other harmonic is the family's. */
+  rivalsFrom: 0.6,
   rivalsTo: 2.6,
-  /** No rival is so near: a share of the frequency. */
-  rivalsApart: 0.04,
   /** The share of the best rival's score that a family must exceed. */
   rivalWeight: 0.85,
-  /** The lead over rivals at which the index is 3.5 (3.6 dB). */
-  leastLead: 0.42,
-  /** The index without any lead, and what the least lead adds to it. */
+  /** The index without any lead over rivals, and what a lead of 1 adds to it: a lead of 0.42 (3.6 dB) makes it 3.5. */
   indexWithoutLead: 2,
-  indexPerLead: 1.5,
+  indexPerLead: 1.5 / 0.42,
   /** A line is evident from this excess (9 dB). With fewer harmonics the index stays below 3.5. */
   evident: 1,
   fewestEvident: 2,

@@ -17,7 +17,10 @@ const threshold: Threshold = {
   bandAlarms: [
     {},
     { minFrequency: { value: 0.5, valueType: 2 }, maxFrequency: { value: 1e300, valueType: 2 } },
-    { minFrequency: { value: -1e308, valueType: 1 }, overallThreshold: { upperAlert: { value: 0, valueType: 1 } } },
+    {
+      minFrequency: { value: -1e308, valueType: 1 },
+      overallAlarmThreshold: { upperAlert: { value: 0, valueType: 1 } },
+    },
   ],
   halAlarms: [
     ...['BPFO', 'FTF', '1x', '0.47x', '12 TOOTH', ''].map((label) => ({

@@ -141,7 +141,7 @@ describe('the limits of a band', () => {
   const five = band(fixed(30), fixed(40));
   const limited = (alert?: readonly [number, 1 | 2 | 3], danger?: readonly [number, 1 | 2 | 3]): Band => ({
     ...five,
-    overallThreshold: {
+    overallAlarmThreshold: {
       ...(alert !== undefined && { upperAlert: { value: alert[0], valueType: alert[1] } }),
       ...(danger !== undefined && { upperDanger: { value: danger[0], valueType: danger[1] } }),
     },
@@ -180,7 +180,7 @@ describe('the limits of a band', () => {
     ['the least amplitude below the limit of twice as much', [5e-324], {}, [1e-323, 1], 2],
     ['a product that is infinite', [1e308], { fullScale: 1e308 }, [1e308, 2], 2],
   ])('are compared as decimals: %s', (_name, y, threshold, danger, status) => {
-    const alarm = { overallThreshold: { upperDanger: { value: danger[0], valueType: danger[1] } } };
+    const alarm = { overallAlarmThreshold: { upperDanger: { value: danger[0], valueType: danger[1] } } };
     expect(rate([alarm], { ...spectrum, lines: evenLines(10, 10, y) }, threshold)[0]?.status).toBe(status);
   });
 
@@ -190,7 +190,7 @@ describe('the limits of a band', () => {
       const of = { ...spectrum, lines: evenLines(10, 10, [three, four]) };
       const statuses = [five, five * (1 + 1e-11)].map((value) => {
         const upperAlert = { value, valueType: 1 as const };
-        return rate([{ overallThreshold: { upperAlert } }], of)[0]?.status;
+        return rate([{ overallAlarmThreshold: { upperAlert } }], of)[0]?.status;
       });
       return statuses[0] !== 3 || statuses[1] !== 2;
     });

@@ -2,13 +2,12 @@ import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { decode } from '../../../../../../workflows/domain/codecs';
 import { findBearing, indexBearings } from '../../../../../../workflows/domain/rating/vibration/bearings/bearing-index';
-import { bearingsFile } from '../../../../../../workflows/domain/rating/vibration/bearings/bearings-file';
+import { bearingsFile, orderFaults } from '../../../../../../workflows/domain/rating/vibration/bearings/bearings-file';
 import { ordersOf, type Geometry } from '../../../../../../workflows/domain/rating/vibration/bearings/defect-orders';
 import {
   knownBearingRows,
   knownBearings,
 } from '../../../../../../workflows/domain/rating/vibration/bearings/known-bearings';
-import { orderFaults } from '../../../../../../workflows/domain/rating/vibration/bearings/order-faults';
 import { ResolvedBearing } from '../../../../../../workflows/domain/rating/vibration/bearings/resolved-bearing';
 import {
   bearingNamesOf,

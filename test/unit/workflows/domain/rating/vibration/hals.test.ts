@@ -287,7 +287,7 @@ describe('lines that are not evenly spaced', () => {
   test('are rated like others', () => {
     const even = noiseWith(harmonicsOf(75));
     const x = Array.from(positionsOf(even), (place, index) => place + (index % 2) * 1e-3);
-    const [part] = rate([{ label: '3x RPM' }], seen({ version: 2, x: packPlaces(x), y: even.y }));
+    const [part] = rate([{ label: '3x RPM' }], seen({ x: packPlaces(x), y: even.y }));
     expect(part?.halIndex).toBeGreaterThan(8);
     expect(part?.numberOfHarmonicsUsed).toBe(10);
   });

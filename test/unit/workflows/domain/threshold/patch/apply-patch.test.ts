@@ -5,7 +5,7 @@ import { noThreshold, type Threshold } from '../../../../../../workflows/domain/
 import { nodeId, overall } from '../../../../../support/scenario';
 
 const limits = { upperAlert: { value: 3, valueType: 1 }, upperDanger: { value: 5, valueType: 1 } } as const;
-const banded: Threshold = { bandAlarms: [{ label: '1x', overallThreshold: limits }, { label: '2x' }] };
+const banded: Threshold = { bandAlarms: [{ label: '1x', overallAlarmThreshold: limits }, { label: '2x' }] };
 const patched = (threshold: Threshold, operations: ReadonlyArray<PatchOperation>) =>
   applyPatch(nodeId, threshold, operations);
 
@@ -68,7 +68,7 @@ describe('a threshold is patched as the document that GET shows', () => {
       'bands change places',
       banded,
       [{ op: 'move', from: '/bandAlarms/1', path: '/bandAlarms/0' }],
-      { bandAlarms: [{ label: '2x' }, { label: '1x', overallThreshold: limits }] },
+      { bandAlarms: [{ label: '2x' }, { label: '1x', overallAlarmThreshold: limits }] },
     ],
     ['no operation changes nothing', banded, [], banded],
   ])('%s', (_name, given, operations, then) => {
@@ -83,7 +83,9 @@ const four = { value: 4, valueType: 1 };
 
 describe.each(['overallThreshold', 'overallAlarmThreshold'])('the limits of a band are called %s', (name) => {
   const [first, second] = ['/bandAlarms/0', '/bandAlarms/1'];
-  const raised = { bandAlarms: [{ label: '1x', overallThreshold: { ...limits, upperAlert: four } }, { label: '2x' }] };
+  const raised = {
+    bandAlarms: [{ label: '1x', overallAlarmThreshold: { ...limits, upperAlert: four } }, { label: '2x' }],
+  };
 
   test.each<[name: string, operations: ReadonlyArray<PatchOperation>, then: unknown]>([
     ['in a path', [{ op: 'replace', path: `${first}/${name}/upperAlert/value`, value: 4 }], raised],
@@ -101,25 +103,28 @@ describe.each(['overallThreshold', 'overallAlarmThreshold'])('the limits of a ba
     [
       'in a from',
       [{ op: 'move', from: `${first}/${name}`, path: `${second}/${name}` }],
-      { bandAlarms: [{ label: '1x' }, { label: '2x', overallThreshold: limits }] },
+      { bandAlarms: [{ label: '1x' }, { label: '2x', overallAlarmThreshold: limits }] },
     ],
     [
       'in a copy',
       [{ op: 'copy', from: `${first}/${name}/upperAlert`, path: `${first}/${name}/upperDanger` }],
       {
-        bandAlarms: [{ label: '1x', overallThreshold: { ...limits, upperDanger: limits.upperAlert } }, { label: '2x' }],
+        bandAlarms: [
+          { label: '1x', overallAlarmThreshold: { ...limits, upperDanger: limits.upperAlert } },
+          { label: '2x' },
+        ],
       },
     ],
     [
       'in the value of a band',
       [{ op: 'add', path: '/bandAlarms/-', value: { [name]: limits } }],
-      { bandAlarms: [...(banded.bandAlarms ?? []), { overallThreshold: limits }] },
+      { bandAlarms: [...(banded.bandAlarms ?? []), { overallAlarmThreshold: limits }] },
     ],
     ['in a band that is tested', [{ op: 'test', path: first, value: { label: '1x', [name]: limits } }], banded],
     [
       'in the value of all bands',
       [{ op: 'replace', path: '/bandAlarms', value: [{ [name]: limits }] }],
-      { bandAlarms: [{ overallThreshold: limits }] },
+      { bandAlarms: [{ overallAlarmThreshold: limits }] },
     ],
     [
       'in the whole document',

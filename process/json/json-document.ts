@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { inWords } from '../json/in-words';
 import { decode, type Codec, type Reason } from '../../workflows/domain/codecs';
 
 /** Reads a JSON text by a codec. Errors: one line that names the first fault and counts the others. */
@@ -14,6 +13,9 @@ export const jsonDocument =
       ),
       E.chain((document) => pipe(decode(codec, document), E.mapLeft(inOneLine))),
     );
+
+/** A fault of a document in one line: the field, where there is one, and why. */
+export const inWords = ({ name, reason }: Reason): string => (name === '' ? reason : `${name} ${reason}`);
 
 const inOneLine = (reasons: ReadonlyArray<Reason>): string => {
   const [first, ...others] = reasons.map(inWords);
