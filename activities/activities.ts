@@ -2,9 +2,10 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import * as E from 'fp-ts/Either';
 import { backoffMs } from '../process/backoff';
+import { gauge } from '../process/metrics';
 import { reasonOf } from '../process/reason-of';
 import type { Batch, Publisher } from '../stream/append';
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 
 const PAUSES = { firstMs: 50, longestMs: 2_000 };
 /** Time (ms) that one attempt waits for the stream: below the activity's time-out, so that it ends on its own. */
@@ -68,23 +69,12 @@ export const measurePublications = ({ publishEvents }: PublishActivities, regist
 };
 
 const showWaiting = (inFlight: ReadonlySet<Batch>, registry: Registry): void => {
-  const registers = [registry];
-  new Gauge({
-    name: 'point_alarm_waiting_events',
-    help: 'Events in publications in flight in this worker. Nodes may hold more that were committed since.',
-    registers,
-    collect() {
-      this.set([...inFlight].reduce((sum, { events }) => sum + events.length, 0));
-    },
-  });
-  new Gauge({
-    name: 'point_alarm_oldest_waiting_event_age_seconds',
-    help: 'Age of the oldest event in a publication in flight in this worker; 0 where there is none.',
-    registers,
-    collect() {
-      this.set(Math.max(0, ...[...inFlight].map(({ events }) => secondsSince(events[0]?.timestamp ?? Date.now()))));
-    },
-  });
+  gauge(registry, 'point_alarm_waiting_events', () => [
+    [[...inFlight].reduce((sum, { events }) => sum + events.length, 0)],
+  ]);
+  gauge(registry, 'point_alarm_oldest_waiting_event_age_seconds', () => [
+    [Math.max(0, ...[...inFlight].map(({ events }) => secondsSince(events[0]?.timestamp ?? Date.now())))],
+  ]);
 };
 
 const secondsSince = (epochMs: number): number => Math.max(0, Date.now() - epochMs) / 1_000;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { createLog, type Log } from '../process/log';
-import { countConnections, createMetrics } from '../process/metrics';
+import { counter, createMetrics, gauge } from '../process/metrics';
 import { exposeDependencies } from '../process/dependencies';
 import { connectRedis } from '../stream/connection';
 import { apiSettings, orExit, textOf, type Environment } from '../process/settings';
@@ -13,7 +13,7 @@ import { createAuthenticator } from './auth/authenticator';
 import { createAuthorizer } from './auth/authorizer';
 import { createGrants } from './auth/grants';
 import { createHierarchy } from './auth/hierarchy';
-import { createFileKeySet, exposeKeySetAge } from './auth/key-set';
+import { createFileKeySet } from './auth/key-set';
 import { createOwnBearings } from './nodes/bearings';
 import { createErrorTurns } from './http/admission/error-answers';
 import { createReadBody } from './http/body';
@@ -21,8 +21,7 @@ import { openRoutesOf } from './http/open-routes';
 import { createRateLimiter } from './http/rate-limit';
 import { routesOf } from './routes';
 import { startNodes } from './nodes/nodes';
-import { authSettings, grantsSource, requestLimits } from './settings';
-import { closeServer, countMalformed, createHttpServer, listen } from './http/server';
+import { closeServer, createHttpServer, listen } from './http/server';
 
 /** Share of the shutdown deadline (ms) reserved for the steps after the calls. */
 const LAST_STEPS_MS = 1_000;
@@ -57,13 +56,11 @@ const main = async (): Promise<void> => {
     'API',
     pipe(
       E.Do,
-      E.bind('authenticator', () => createAuthenticator({ ...authSettings(settings), log })),
+      E.bind('authenticator', () => createAuthenticator(settings, log)),
       E.bind('hierarchy', () =>
         createHierarchy({ ...(settings.HIERARCHY_FILE !== undefined && { file: settings.HIERARCHY_FILE }), log }),
       ),
-      E.bind('authorizer', ({ hierarchy: nodes }) =>
-        createAuthorizer({ grants: grantsSource(settings), hierarchy: nodes, log, registry }),
-      ),
+      E.bind('authorizer', ({ hierarchy: nodes }) => createAuthorizer(settings, nodes, log, registry)),
       E.bind('bearings', () =>
         settings.BEARINGS_FILE === undefined
           ? E.right(undefined)
@@ -73,17 +70,18 @@ const main = async (): Promise<void> => {
     ),
   );
   const temporal = connect({ ...settings.temporal, log });
-  const redis = connectRedis(
-    { ...settings.redis, log, name: 'api', connected: countConnections(registry) },
-    settings.EVENT_STREAM,
-  );
+  const connections = counter(registry, 'point_alarm_redis_connections_total');
+  const connected = (): void => {
+    connections(1);
+  };
+  const redis = connectRedis({ ...settings.redis, log, name: 'api', connected }, settings.EVENT_STREAM);
   const nodes = startNodes(settings, temporal, redis, bearings, registry, log);
   const checks = [temporal.readiness, { dependency: 'Redis', answers: redis.answers }];
   exposeDependencies(checks, registry);
-  exposeKeySetAge(authenticator, registry);
+  gauge(registry, 'point_alarm_key_set_age_seconds', () => [[authenticator.age()]]);
 
   let isStopping = false;
-  const routes = routesOf(requestLimits(settings), hierarchy, settings.CALL_DEADLINE_MS, settings.BAND_THRESHOLD_NAME);
+  const routes = routesOf(settings, hierarchy);
   const openRoutes = openRoutesOf(routes, {
     checks,
     isStopping: () => isStopping,
@@ -108,13 +106,13 @@ const main = async (): Promise<void> => {
     mostHeaders: settings.MAX_HEADERS,
     errorTurn,
   });
-  const malformed = countMalformed(registry);
+  const malformed = counter(registry, 'point_alarm_malformed_requests_total');
   const server = createHttpServer({
     settings,
     listener: app.callback(),
     errorTurn,
     malformed: (status) => {
-      malformed.inc({ status: String(status) });
+      malformed(1, { status: String(status) });
       log.info({ status }, 'malformed');
     },
   });

@@ -39,8 +39,8 @@ export interface PointAlarms {
   readonly refusal?: (nodeId: string, by: Behalf) => Outage | undefined;
   /** The refusal of a call of whoever sends more than can be looked at. */
   readonly tooMany?: () => Outage;
-  readonly threshold: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, Found<RevisedThreshold>>;
-  readonly alarmStatus: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, Found<AlarmStatusView>>;
+  readonly threshold: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, ReadResult<RevisedThreshold>>;
+  readonly alarmStatus: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, ReadResult<AlarmStatusView>>;
 }
 
 /** On whose behalf a node is asked; `gone` aborts when the caller no longer waits for the answer. */
@@ -56,7 +56,7 @@ export interface ReadHow {
 }
 
 /** The result of a read. */
-export interface Found<A> {
+export interface ReadResult<A> {
   readonly value: A;
   /** Upper bound (s) of a cached value's delay. */
   readonly age?: number;

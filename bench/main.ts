@@ -1,25 +1,20 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import * as E from 'fp-ts/Either';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
 import { join } from 'node:path';
-import { portChooser } from '../stack/free-ports';
-import { fault } from '../stack/fault';
+import { outputOf } from '../stack/environment';
 import { findRedis } from '../stack/find-commands';
-import { findTemporal } from '../stack/temporal-command';
-import type { Ground } from '../stack/ground';
-import { reportTo, secondsSince, type Report as Say } from '../stack/report';
-import { startWatchdog } from '../stack/watchdog';
-import type { Interrupts } from '../stack/service/interrupts';
-import { growth } from './measure/growth';
-import type { Bench, Row } from './measure/measure';
-import { profile } from './measure/profile';
-import { soak } from './measure/soak';
-import { table } from './measure/table';
+import { portChooser } from '../stack/free-ports';
+import { startWatchdog, type Ground } from '../stack/ground';
+import type { Interrupts } from '../stack/interrupts';
+import { fault, reportTo, secondsSince, type Report as Say } from '../stack/report';
+import { jemalloc } from '../stack/service';
+import { findTemporal, inspectTemporal } from '../stack/temporal-command';
+import { loads } from './loads';
+import { measureLoad, type Bench, type Row } from './measure';
 import type { BenchOptions } from './options';
-import { marksOf, shown } from './report/cell';
-import { machineLine, thisMachine, type Report } from './report/report';
-import { tablesOf } from './report/tables';
-
-const MODES = { table, profile, growth, soak } as const;
+import { machineLine, marksOf, shown, tablesOf, type Machine, type Report } from './report';
+import { startBenchStack, type BenchGround } from './stack';
 
 /** Time limit (ms) of a benchmark; the soak has its minutes besides. */
 const LONGEST_MS = 90 * 60_000;
@@ -92,9 +87,31 @@ const measured = async (
     },
   };
   say(machineLine(report.machine));
-  await MODES[options.mode](bench);
+  await measureAll(bench);
   for (const [section, text] of Object.entries(tablesOf(report))) process.stdout.write(`\n${section}\n\n${text}\n`);
   say(`done in ${secondsSince(begin)}; ${keep(report, options)}`);
+};
+
+/** What is asked for, each section on a stack that suits it, which is stopped whatever happens. */
+const measureAll = async (bench: Bench): Promise<void> => {
+  const { mode, only } = bench.options;
+  const isWanted = (section: string): boolean => {
+    if (mode !== 'table') return section === mode;
+    return only.length === 0 ? section !== 'growth' && section !== 'soak' : only.includes(section);
+  };
+  for (const { stack: plan, first, sections } of loads(bench.options)) {
+    const wanted = Object.entries(sections).flatMap(([section, steps]) => (isWanted(section) ? steps : []));
+    if (wanted.length === 0) continue;
+    const stack = await startBenchStack(plan, bench.ground);
+    try {
+      for (const step of [...first, ...wanted]) {
+        if (typeof step === 'function') await step(bench, stack);
+        else await measureLoad(bench, stack, step);
+      }
+    } finally {
+      await stack.stop();
+    }
+  }
 };
 
 const keep = (report: Report, { folder, mode }: BenchOptions): string => {
@@ -113,4 +130,27 @@ const lineOf = ({ section, load, side, round, figures }: Row): string => {
     .map(([name, value]) => `${name} ${shown(value)}`);
   const texts = [rate, times, ...others, marksOf(figures)].filter((text) => text !== '').join(', ');
   return `${section}, ${load}, ${side}, round ${round}: ${texts}`;
+};
+
+/** The machine and the versions of what runs on it. */
+const thisMachine = async ({ commands }: BenchGround): Promise<Machine> => {
+  const temporal = await inspectTemporal(commands.temporal, process.env);
+  const redis = await outputOf(commands.redis, ['--version'], process.env);
+  const sdk: { readonly version: string } = JSON.parse(
+    readFileSync(require.resolve('@temporalio/worker/package.json'), 'utf8'),
+  );
+  return {
+    cores: availableParallelism(),
+    model: cpus()[0]?.model.trim() ?? 'unknown',
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    system: `${type()} ${release()}`,
+    load: Math.round((loadavg()[0] ?? 0) * 10) / 10,
+    versions: {
+      Node: process.versions.node,
+      'Temporal TypeScript SDK': sdk.version,
+      Temporal: E.isRight(temporal) ? temporal.right.version : temporal.left,
+      Redis: /v=(\S+)/u.exec(redis)?.[1] ?? redis.trim(),
+      malloc: jemalloc === undefined ? "the system's" : 'jemalloc',
+    },
+  };
 };

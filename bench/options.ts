@@ -1,22 +1,23 @@
 import * as E from 'fp-ts/Either';
 import { parseArgs } from 'node:util';
-import { lineOf } from '../stack/fault';
+import { lineOf } from '../stack/report';
 
-export const sections = ['spread', 'spectra', 'hot', 'reads', 'lag', 'staleness', 'memory', 'misses', 'start'] as const;
-export type Section = (typeof sections)[number];
+/** The sections of the main table. */
+const sections = ['spread', 'spectra', 'hot', 'reads', 'lag', 'staleness', 'memory', 'misses'] as const;
+/** All that may be measured. */
+export type Section = (typeof sections)[number] | 'growth' | 'soak';
 
 /** How large the loads are. */
 interface Scale {
   /** Nodes of the spread loads; the reads and the lag take the first. */
-  readonly spread: ReadonlyArray<number>;
+  readonly spread: readonly [number, ...number[]];
   readonly hotCallers: ReadonlyArray<number>;
   readonly cachedNodes: number;
   readonly missNodes: number;
-  readonly starts: number;
   /** Nodes of the growth, by so many workers. */
   readonly growth: ReadonlyArray<number>;
   readonly workers: ReadonlyArray<number>;
-  /** Calls whose way, and changes whose age, is followed, each of another node. */
+  /** Changes whose age is followed, each of another node. */
   readonly followed: number;
   /** How long each side of a stack is under load before anything is measured. */
   readonly warmMs: number;
@@ -24,7 +25,7 @@ interface Scale {
 
 /** The options of a benchmark. */
 export interface BenchOptions {
-  readonly mode: 'table' | 'profile' | 'growth' | 'soak';
+  readonly mode: 'table' | 'growth' | 'soak';
   readonly rounds: number;
   readonly windowMs: number;
   readonly warmUpMs: number;
@@ -35,23 +36,22 @@ export interface BenchOptions {
   readonly folder: string;
 }
 
-export const USAGE = `usage: npm run bench -- [profile | --growth [--nodes 100,1000,10000] [--workers 1,2] | --soak MINUTES] [--rounds 3] [--seconds 8] [--only ${sections.join(',')}] [--miss-nodes 20000] [--cached-nodes 2000] [--quick] [--out reports]`;
+export const USAGE = `usage: npm run bench -- [--growth [--nodes 100,1000,10000] [--workers 1,2] | --soak MINUTES] [--rounds 3] [--seconds 8] [--only ${sections.join(',')}] [--miss-nodes 20000] [--cached-nodes 2000] [--quick] [--out reports]`;
 
 const full: Scale = {
   ...{ spread: [300, 2_000, 100], hotCallers: [16, 64], growth: [100, 1_000, 10_000], workers: [1, 2] },
-  ...{ cachedNodes: 2_000, missNodes: 20_000, starts: 3, followed: 200, warmMs: 30_000 },
+  ...{ cachedNodes: 2_000, missNodes: 20_000, followed: 200, warmMs: 30_000 },
 };
 const quick: Scale = {
   ...{ spread: [100], hotCallers: [16], growth: [50, 100], workers: [1, 2] },
-  ...{ cachedNodes: 200, missNodes: 800, starts: 1, followed: 30, warmMs: 2_000 },
+  ...{ cachedNodes: 200, missNodes: 800, followed: 30, warmMs: 2_000 },
 };
 
 /** The parsed arguments; left: their fault, in one line. */
 export const benchOptions = (args: ReadonlyArray<string>): E.Either<string, BenchOptions> => {
   try {
     const { values, positionals } = parseArgs({ args: [...args], options: known, allowPositionals: true });
-    const [mode, ...more] = positionals;
-    if (![undefined, 'profile'].includes(mode) || more.length > 0) return E.left(`${positionals.join(' ')} is unknown`);
+    if (positionals.length > 0) return E.left(`${positionals.join(' ')} is unknown`);
     const scale = values.quick === true ? quick : full;
     const seconds = numberIn(values.seconds, values.quick === true ? 2 : 8);
     const missNodes = numberIn(values['miss-nodes'], scale.missNodes);
@@ -59,8 +59,7 @@ export const benchOptions = (args: ReadonlyArray<string>): E.Either<string, Benc
     const growth = numbersIn(values.nodes, scale.growth);
     const workers = numbersIn(values.workers, scale.workers);
     const options: BenchOptions = {
-      mode:
-        mode === 'profile' ? mode : values.growth === true ? 'growth' : values.soak === undefined ? 'table' : 'soak',
+      mode: values.growth === true ? 'growth' : values.soak === undefined ? 'table' : 'soak',
       rounds: numberIn(values.rounds, values.quick === true ? 1 : 3),
       windowMs: seconds * 1_000,
       warmUpMs: Math.min(4_000, seconds * 500),

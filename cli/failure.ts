@@ -1,5 +1,5 @@
 import type { Failure, ProblemBody } from '../client';
-import { inWords } from '../process/json/in-words';
+import { inWords } from '../process/json/json-document';
 import { reasonOf } from '../process/reason-of';
 
 /** How a command ends (docs/cli.md, "Exit codes"). */

@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { gauge } from './metrics';
 
 /** A server or component that a process depends on, and whether it answers. */
 export interface Dependency {
@@ -8,20 +9,14 @@ export interface Dependency {
 
 /** Exposes as a metric whether each dependency answers, checked at every scrape. */
 export const exposeDependencies = (dependencies: ReadonlyArray<Dependency>, registry: Registry): void => {
-  new Gauge({
-    name: 'point_alarm_dependency_up',
-    help: 'Whether a dependency of the process answers: 1, else 0.',
-    labelNames: ['dependency'],
-    registers: [registry],
-    async collect() {
-      await Promise.all(
-        dependencies.map(async ({ dependency, answers }) => {
-          const isUp = await answers().catch(() => false);
-          this.set({ dependency }, isUp ? 1 : 0);
-        }),
-      );
-    },
-  });
+  gauge(registry, 'point_alarm_dependency_up', () =>
+    Promise.all(
+      dependencies.map(async ({ dependency, answers }) => {
+        const isUp = await answers().catch(() => false);
+        return [isUp ? 1 : 0, { dependency }] as const;
+      }),
+    ),
+  );
 };
 
 /** The names of the dependencies that do not answer, in the given order. */

@@ -1,4 +1,183 @@
-import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** A metric of a process, as its registry and docs/metrics.md show it. */
+export interface Metric {
+  /** Who shows it; consumers of the stream in a registry of their own. */
+  readonly in: 'API' | 'worker' | 'both' | 'consumer';
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly labels?: ReadonlyArray<string>;
+  readonly buckets?: ReadonlyArray<number>;
+  readonly help: string;
+}
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const SECONDS_FROM_1_MS = [0.001, 0.0025, ...SECONDS];
+
+/** Every metric that our own code counts outside of nodes; those count by `nodeCounters`. */
+export const metrics = {
+  point_alarm_cache_capacity_nodes: {
+    in: 'worker',
+    type: 'gauge',
+    help: 'Nodes that this worker may keep in memory.',
+  },
+  point_alarm_commands_total: {
+    in: 'API',
+    type: 'counter',
+    labels: ['command', 'outcome'],
+    help: 'Commands to nodes, by name and outcome: Applied, Unchanged, or the kind of the refusal or outage.',
+  },
+  point_alarm_consumer_events_total: {
+    in: 'consumer',
+    type: 'counter',
+    labels: ['outcome'],
+    help: 'Events by what became of them: handled, repeated, failed, postponed, aside, lost.',
+  },
+  point_alarm_consumer_lag: {
+    in: 'consumer',
+    type: 'gauge',
+    labels: ['stream'],
+    help: 'Entries that the group has still to handle, those in hand included.',
+  },
+  point_alarm_decisions_total: {
+    in: 'API',
+    type: 'counter',
+    labels: ['source'],
+    help: 'Permissions that calls needed a decision for, by its source: asked, shared with a request in flight, kept from an earlier one.',
+  },
+  point_alarm_dependency_up: {
+    in: 'both',
+    type: 'gauge',
+    labels: ['dependency'],
+    help: 'Whether a dependency of the process answers: 1, else 0.',
+  },
+  point_alarm_events_published_total: {
+    in: 'both',
+    type: 'counter',
+    labels: ['type'],
+    help: 'Events that this process appended to the stream, by type; one that was there already, or whose answer was lost, is not counted.',
+  },
+  point_alarm_expected_wait_seconds: {
+    in: 'API',
+    type: 'gauge',
+    labels: ['calls'],
+    help: 'Time that the last of the waiting nodes has to wait for its slot.',
+  },
+  point_alarm_group_commands: {
+    in: 'API',
+    type: 'histogram',
+    buckets: [1, 2, 4, 8, 16, 32, 64],
+    help: 'Commands of a group.',
+  },
+  point_alarm_group_duration_seconds: {
+    in: 'API',
+    type: 'histogram',
+    buckets: SECONDS,
+    help: 'Time from sending a group to its answer by Temporal, all tries together.',
+  },
+  point_alarm_groups_given_up_total: {
+    in: 'API',
+    type: 'counter',
+    help: 'Groups that Temporal did not answer, or not in time.',
+  },
+  point_alarm_http_request_duration_seconds: {
+    in: 'API',
+    type: 'histogram',
+    labels: ['method', 'route', 'status'],
+    buckets: SECONDS_FROM_1_MS,
+    help: 'Time from the head of a request to its answer, by route, method and status.',
+  },
+  point_alarm_key_set_age_seconds: {
+    in: 'API',
+    type: 'gauge',
+    help: 'Time since the key set was last fetched; 0 for a key set in a file, which is watched.',
+  },
+  point_alarm_malformed_requests_total: {
+    in: 'API',
+    type: 'counter',
+    labels: ['status'],
+    help: 'Answers to what never became a request (malformed HTTP, too slow, too large a head), by status.',
+  },
+  point_alarm_oldest_waiting_event_age_seconds: {
+    in: 'worker',
+    type: 'gauge',
+    help: 'Age of the oldest event in a publication in flight in this worker; 0 where there is none.',
+  },
+  point_alarm_pdp_duration_seconds: {
+    in: 'API',
+    type: 'histogram',
+    labels: ['endpoint', 'outcome'],
+    buckets: SECONDS_FROM_1_MS,
+    help: 'Time of a request to the policy decision point, by endpoint and outcome: answered, timeout, failed, status, malformed.',
+  },
+  point_alarm_problems_total: {
+    in: 'API',
+    type: 'counter',
+    labels: ['type'],
+    help: 'Calls answered with a problem, by its type.',
+  },
+  point_alarm_publish_failures_total: {
+    in: 'both',
+    type: 'counter',
+    help: 'Tries of a publication that failed; each is tried again.',
+  },
+  point_alarm_publish_lag_seconds: {
+    in: 'both',
+    type: 'histogram',
+    buckets: [...SECONDS, 30, 60, 300],
+    help: "Time from an event's commit to the stream's answer.",
+  },
+  point_alarm_queue_wait_seconds: {
+    in: 'API',
+    type: 'histogram',
+    buckets: [0.001, ...SECONDS],
+    help: 'Time that the first command of a group waited in the queue of its node.',
+  },
+  point_alarm_redis_connections_total: {
+    in: 'both',
+    type: 'counter',
+    help: 'Connections made to Redis; every one after the first followed a loss.',
+  },
+  point_alarm_refused_calls_total: {
+    in: 'API',
+    type: 'counter',
+    labels: ['calls', 'why'],
+    help: 'Calls refused before they were sent, by why: overload, share, node, late, gone.',
+  },
+  point_alarm_slots_in_flight: {
+    in: 'API',
+    type: 'gauge',
+    labels: ['calls'],
+    help: 'Slots taken by groups of commands, or by reads, in flight: one per node, by weight.',
+  },
+  point_alarm_slots_limit: {
+    in: 'API',
+    type: 'gauge',
+    labels: ['calls'],
+    help: 'Slots that the process takes at once.',
+  },
+  point_alarm_waiting_calls: {
+    in: 'API',
+    type: 'gauge',
+    labels: ['calls'],
+    help: 'Calls that wait in the queues of their nodes and are not sent yet.',
+  },
+  point_alarm_waiting_events: {
+    in: 'worker',
+    type: 'gauge',
+    help: 'Events in publications in flight in this worker. Nodes may hold more that were committed since.',
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+type Metrics = typeof metrics;
+type Named<Type> = { [Name in keyof Metrics]: Metrics[Name]['type'] extends Type ? Name : never }[keyof Metrics];
+/** The labels of a metric as the last argument; none where it has none. */
+type Labels<Name extends keyof Metrics> = Metrics[Name] extends {
+  readonly labels: ReadonlyArray<infer Label extends string>;
+}
+  ? readonly [labels: Readonly<Record<Label, string>>]
+  : readonly [];
+type Add<Name extends keyof Metrics> = (value: number, ...labels: Labels<Name>) => void;
+type Samples<Name extends keyof Metrics> = ReadonlyArray<readonly [value: number, ...labels: Labels<Name>]>;
 
 /** A registry of its own with the runtime's default metrics (memory, CPU, event loop), labelled by the process's name. */
 export const createMetrics = ({ process }: { readonly process: string }): Registry => {
@@ -8,14 +187,42 @@ export const createMetrics = ({ process }: { readonly process: string }): Regist
   return registry;
 };
 
-/** Counts the connections that were made to Redis; every one after the first followed a loss. */
-export const countConnections = (registry: Registry): (() => void) => {
-  const connections = new Counter({
-    name: 'point_alarm_redis_connections_total',
-    help: 'Connections made to Redis; every one after the first followed a loss.',
-    registers: [registry],
-  });
-  return () => {
-    connections.inc();
+/** Has `registry` show the counter. */
+export const counter = <Name extends Named<'counter'>>(registry: Registry, name: Name): Add<Name> => {
+  const metric = new Counter(shapeOf(registry, name));
+  return (value, ...[labels]) => {
+    metric.inc(labels ?? {}, value);
   };
+};
+
+/** Has `registry` show the histogram. */
+export const histogram = <Name extends Named<'histogram'>>(registry: Registry, name: Name): Add<Name> => {
+  const metric = new Histogram({ ...shapeOf(registry, name), buckets: [...metrics[name].buckets] });
+  return (value, ...[labels]) => {
+    metric.observe(labels ?? {}, value);
+  };
+};
+
+/** Has `registry` show the gauge, whose values `read` gives at each scrape. */
+export const gauge = <Name extends Named<'gauge'>>(
+  registry: Registry,
+  name: Name,
+  read: () => Samples<Name> | Promise<Samples<Name>>,
+): void => {
+  const metric = new Gauge({
+    ...shapeOf(registry, name),
+    collect: async () => {
+      const samples = await read();
+      metric.reset();
+      for (const sample of samples) set(...sample);
+    },
+  });
+  const set: Add<Name> = (value, ...[labels]) => {
+    metric.set(labels ?? {}, value);
+  };
+};
+
+const shapeOf = (registry: Registry, name: keyof Metrics) => {
+  const { help, labels = [] }: Metric = metrics[name];
+  return { name, help, labelNames: [...labels], registers: [registry] };
 };

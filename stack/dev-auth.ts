@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { fault, lineOf } from './fault';
+import { fault, lineOf } from './report';
 
 /** The issuer of the development tokens. */
 export const ISSUER = 'point-alarm-development';

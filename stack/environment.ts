@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
 /** Environment variables by name, as a process has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,3 +14,30 @@ export const setting = (env: Environment, name: string): string | undefined => {
 /** The variables that are defined. */
 export const definedIn = (env: Environment): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+
+/** What `command` writes to its standard output. Errors: anything but exit code 0 within 20 s. */
+export const outputOf = (command: string, args: ReadonlyArray<string>, env: Environment): Promise<string> =>
+  new Promise((resolve, reject) => {
+    execFile(command, args, { env, timeout: 20_000, encoding: 'utf8' }, (error, stdout) => {
+      if (error === null) resolve(stdout);
+      else reject(new Error(`${command} ${args.join(' ')} failed: ${String(error.code ?? error.signal ?? 'unknown')}`));
+    });
+  });
+
+/** The first executable file of this name on PATH. */
+export const onPath = (name: string, env: Environment): string | undefined =>
+  (setting(env, 'PATH') ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+
+/** Whether `path` is a file that we may run. */
+export const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+};

@@ -4,11 +4,9 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runChild } from './child';
-import type { Environment } from './environment';
-import { fault, lineOf } from './fault';
+import { type Environment, onPath, outputOf } from './environment';
+import { fault, lineOf, withProgress } from './report';
 import type { Ground } from './ground';
-import { withProgress } from './report';
-import { onPath, outputOf } from './run-command';
 
 /** One way to get something: what it gives, or why it does not serve here. Errors: a fault ends the search. */
 export interface Way<A> {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { fault } from './fault';
+import { fault } from './report';
 
 /** Gives the wanted port, or the next free one after it; 0 wants any. A chooser gives no port twice. */
 export type ChoosePort = (wanted: number) => Promise<number>;

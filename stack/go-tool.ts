@@ -3,13 +3,11 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } f
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { runChild } from './child';
-import { setting, type Environment } from './environment';
-import { lineOf } from './fault';
+import { setting, type Environment, isExecutable, onPath, outputOf } from './environment';
+import { lineOf, withProgress } from './report';
 import { firstWay } from './find-commands';
 import type { Ground } from './ground';
 import { projectRoot } from './project-root';
-import { withProgress } from './report';
-import { isExecutable, onPath, outputOf } from './run-command';
 
 /** A command of a pinned Go module in `tools/`, as it is kept in the user's cache folder. */
 export interface GoTool<A> {

@@ -1,7 +1,8 @@
-import type { Environment } from './environment';
-import type { ChoosePort } from './free-ports';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { projectRoot } from './project-root';
 import type { Report } from './report';
-import type { Watchdog } from './watchdog';
 
 /** The context of everything that starts processes: report, watchdog, abort signal. */
 export interface Ground {
@@ -11,25 +12,43 @@ export interface Ground {
   readonly signal: AbortSignal;
 }
 
-/** How Temporal and Redis are to be brought up. */
-export interface ServersPlan {
-  /** Where TEMPORAL_ADDRESS, TEMPORAL_CLI, TEMPORAL_NAMESPACE, REDIS_URL and PATH are read from. */
-  readonly env: Environment;
-  /** State goes to `temporal/` and `redis/` in this folder. */
-  readonly folder: string;
-  readonly logs: string;
-  /**
-   * An append-only file, or memory only. `synced-file` answers only what is on the disk; `file` may lose up to two seconds
-   * when Redis is killed (docs/reliability.md, "Redis").
-   */
-  readonly keepRedis: 'file' | 'synced-file' | 'memory';
-  /** What a server's operator must raise (docs/operations.md), or the server's own limits; absent: raised. */
-  readonly temporalLimits?: 'raised' | 'own';
-  /** Values by the keys of Temporal's dynamic configuration that are to differ from that. */
-  readonly dynamicConfig?: Readonly<Record<string, number | boolean>>;
-  /** The ports wanted; the next free ones are taken. */
-  readonly ports: { readonly temporal: number; readonly ui: number; readonly redis: number };
-  readonly choosePort: ChoosePort;
-  /** Commands found before; else they are looked for. */
-  readonly commands?: { readonly temporal?: string; readonly redis?: string };
+/** A process that ends what was started here when this process dies, kill -9 included, within about four seconds. */
+export interface Watchdog {
+  readonly pid: number | undefined;
+  /** The process group of this id ends with us. */
+  readonly watch: (group: number) => void;
+  readonly release: (group: number) => void;
+  /** This file or folder is removed after the groups have ended. */
+  readonly remove: (path: string) => void;
+  readonly forget: (path: string) => void;
+  /** Ends the watchdog, and whatever it still watches. */
+  readonly close: () => Promise<void>;
 }
+
+/** Starts a watchdog; it does not keep the event loop alive. */
+export const startWatchdog = (): Watchdog => {
+  const dog = spawn(process.execPath, [join(projectRoot, 'stack/watchdog-process.mjs')], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  dog.unref();
+  dog.on('error', () => undefined);
+  dog.stdin.on('error', () => undefined);
+  const send =
+    (word: string) =>
+    (what: number | string): void =>
+      void dog.stdin.write(`${word} ${what}\n`);
+  return {
+    pid: dog.pid,
+    watch: send('watch'),
+    release: send('release'),
+    remove: send('remove'),
+    forget: send('forget'),
+    close: async () => {
+      const ended = dog.exitCode === null && dog.signalCode === null ? once(dog, 'exit') : Promise.resolve();
+      dog.ref();
+      dog.stdin.end();
+      await ended;
+    },
+  };
+};

@@ -1,5 +1,3 @@
-import { lineOf } from './fault';
-
 /** Reports one line about a component of the stack to the user. */
 export type Report = (component: string, line: string) => void;
 
@@ -46,3 +44,35 @@ export const withProgress = async <A>(
     clearInterval(timer);
   }
 };
+
+/** An expected failure of a command, reported as one line without a stack. Any other exception is a defect. */
+export interface Fault extends Error {
+  readonly _tag: 'Fault';
+}
+
+/** A fault of this line. */
+export const fault = (line: string): Fault => Object.assign(new Error(line), { _tag: 'Fault' as const });
+
+/** Whether `thrown` is a fault. */
+export const isFault = (thrown: unknown): thrown is Fault =>
+  thrown instanceof Error && '_tag' in thrown && thrown._tag === 'Fault';
+
+/** The one line of anything thrown, for a reason inside a fault. */
+export const lineOf = (thrown: unknown): string =>
+  (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')[0] ?? '';
+
+/**
+ * Runs an entry's `main` and ends the process with its exit code; a fault is one line and exit code 1, a defect its stack.
+ * The process ends at once: idle connections of clients would keep it for seconds.
+ */
+export const runEntry = async (main: () => Promise<number>): Promise<never> => {
+  try {
+    return process.exit(await main());
+  } catch (thrown) {
+    process.stderr.write(`${isFault(thrown) ? thrown.message : stackOf(thrown)}\n`);
+    return process.exit(1);
+  }
+};
+
+const stackOf = (thrown: unknown): string =>
+  thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);

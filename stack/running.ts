@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { exitText, startChild, type Child, type ChildPlan, type Exit } from './child';
-import { isFault, lineOf } from './fault';
+import { fault, isFault, lineOf, secondsSince } from './report';
 import type { Ground } from './ground';
-import { secondsSince } from './report';
-import { waitUntil, type Wait } from './wait-until';
 
 /** A process that we started and that answers at `url`. It may be hurt, and started again with the same port and files. */
 export interface Running {
@@ -123,19 +122,57 @@ export const startServer = async <P extends RunningPlan>(
   }
 };
 
-const GIVEN_WITHIN_MS = 5_000;
+/** Bounds of a wait. */
+export interface Wait {
+  readonly what: string;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+  /** Its death ends the wait. */
+  readonly child?: Child;
+  /** Called every 15 s with the reason why the wait goes on. */
+  readonly notice?: (line: string) => void;
+}
 
-/** Checks a server of the user's. An unavailable one is only reported: the processes wait for it. */
-export const lookForServer = async (
-  { name, shown, setting }: { readonly name: string; readonly shown: string; readonly setting: string },
-  probe: () => Promise<void>,
-  { report, signal }: Ground,
-): Promise<void> => {
-  try {
-    await waitUntil(probe, { what: 'it', deadlineMs: GIVEN_WITHIN_MS, signal });
-    report(name, `answers at ${shown} (${setting})`);
-  } catch (thrown) {
+const NOTICE_MS = 15_000;
+
+/**
+ * Repeats `probe` until it gives a value.
+ *
+ * Errors: a fault that quotes the last lines of the child's log when it died or the deadline passed; the signal's reason.
+ */
+export const waitUntil = async <A>(
+  probe: () => Promise<A>,
+  { what, deadlineMs, signal, child, notice }: Wait,
+): Promise<A> => {
+  const begin = Date.now();
+  let noticed = begin;
+  for (;;) {
     signal.throwIfAborted();
-    report(name, `${shown} (${setting}): ${lineOf(thrown)}; going on, it may come`);
+    const found = await probe().then(
+      (value) => ({ value }),
+      (thrown: unknown) => ({ why: lineOf(thrown) }),
+    );
+    if ('value' in found) return found.value;
+    if (child?.isRunning() === false) {
+      const exit = await child.exited;
+      signal.throwIfAborted(); // the watcher of the child may have aborted already
+      throw fault(`${what} ended with ${exitText(exit)}${logOf(child)}`);
+    }
+    if (Date.now() - begin > deadlineMs)
+      throw fault(`${what} does not answer after ${secondsSince(begin)} (${found.why})${child ? logOf(child) : ''}`);
+    if (Date.now() - noticed > NOTICE_MS) {
+      noticed = Date.now();
+      notice?.(`not ready after ${secondsSince(begin)} (${found.why})`);
+    }
+    await delay(50);
   }
+};
+
+const logOf = (child: Child): string => {
+  const lines = child
+    .tail()
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-6);
+  return `; its log is ${child.log}${lines.length === 0 ? ', and empty' : ` and ends:\n  ${lines.join('\n  ')}`}`;
 };

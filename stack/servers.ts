@@ -1,6 +1,44 @@
-import type { Ground, ServersPlan } from './ground';
-import { bringUpRedis, type Redis } from './redis';
-import { bringUpTemporal, type Temporal } from './temporal';
+import { join } from 'node:path';
+import { Connection, type ConnectionOptions } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import * as E from 'fp-ts/Either';
+import { createClient } from 'redis';
+import { pause } from '../process/backoff';
+import { createLog } from '../process/log';
+import { cliSettings, type RedisSettings } from '../process/settings';
+import { within } from '../process/within';
+import { connectRedis } from '../stream/connection';
+import { definedIn, setting, type Environment } from './environment';
+import { findRedis } from './find-commands';
+import type { ChoosePort } from './free-ports';
+import type { Ground } from './ground';
+import { lineOf } from './report';
+import { startServer, waitUntil, type Running } from './running';
+import { findTemporal } from './temporal-command';
+
+/** How Temporal and Redis are to be brought up. */
+export interface ServersPlan {
+  /** Where TEMPORAL_ADDRESS, TEMPORAL_CLI, TEMPORAL_NAMESPACE, REDIS_URL and PATH are read from. */
+  readonly env: Environment;
+  /** State goes to `temporal/` and `redis/` in this folder. */
+  readonly folder: string;
+  readonly logs: string;
+  /**
+   * An append-only file, or memory only. `synced-file` answers only what is on the disk; `file` may lose up to two seconds
+   * when Redis is killed (docs/reliability.md, "Redis").
+   */
+  readonly keepRedis: 'file' | 'synced-file' | 'memory';
+  /** What a server's operator must raise (docs/operations.md), or the server's own limits; absent: raised. */
+  readonly temporalLimits?: 'raised' | 'own';
+  /** Values by the keys of Temporal's dynamic configuration that are to differ from that. */
+  readonly dynamicConfig?: Readonly<Record<string, number | boolean>>;
+  /** The ports wanted; the next free ones are taken. */
+  readonly ports: { readonly temporal: number; readonly ui: number; readonly redis: number };
+  readonly choosePort: ChoosePort;
+  /** Commands found before; else they are looked for. */
+  readonly commands?: { readonly temporal?: string; readonly redis?: string };
+}
 
 /** Temporal and Redis, ready. Several of these may run side by side. */
 export interface Servers {
@@ -26,4 +64,174 @@ export const bringUpServers = async (plan: ServersPlan, ground: Ground): Promise
 
 const stopOwn = async (servers: ReadonlyArray<Temporal | Redis>): Promise<void> => {
   await Promise.all(servers.flatMap(({ own }) => (own === undefined ? [] : [own.stop(GRACE_MS)])));
+};
+
+/** Temporal at `address`; `ui` and `own` only when it is ours. */
+export interface Temporal {
+  readonly address: string;
+  readonly namespace: string;
+  readonly ui?: string;
+  readonly own?: Running;
+}
+
+/** A single node takes more than the server's defaults allow; see docs/operations.md for the same on another server. */
+export const DYNAMIC_CONFIG = {
+  'frontend.rps': 100_000,
+  'frontend.namespaceRPS': 100_000,
+  'frontend.namespaceCount': 100_000,
+  'frontend.persistenceMaxQPS': 100_000,
+  // A worker that stops would otherwise take tasks with it; their nodes wait for the time-out (docs/operations.md).
+  'frontend.enableCancelWorkerPollsOnShutdown': true,
+  'matching.rps': 100_000,
+  'matching.persistenceMaxQPS': 100_000,
+  'matching.numTaskqueueReadPartitions': 1,
+  'matching.numTaskqueueWritePartitions': 1,
+  'history.rps': 100_000,
+  'history.persistenceMaxQPS': 100_000,
+  // The server caches so many runs, 100 KB each, closed ones among them; its own limit is 128,000.
+  'history.hostLevelCacheMaxSize': 20_000,
+  'history.maxInFlightUpdates': 1_000,
+  'history.transferProcessorMaxPollRPS': 500,
+  // Seconds that a lost task's time-out may grow: by default to ten minutes, in which its node takes no calls.
+  'history.workflowTaskRetryMaxInterval': 10,
+  'system.enableActivityEagerExecution': true,
+} as const;
+
+/** The Temporal of TEMPORAL_ADDRESS, else a development server of our own on loopback. */
+export const bringUpTemporal = async (plan: ServersPlan, ground: Ground): Promise<Temporal> => {
+  const { env, temporalLimits = 'raised', dynamicConfig = {} } = plan;
+  const namespace = setting(env, 'TEMPORAL_NAMESPACE') ?? 'default';
+  const given = setting(env, 'TEMPORAL_ADDRESS');
+  if (given !== undefined) {
+    const probe = async (): Promise<void> => {
+      const { connectionOptions } = loadClientConnectConfig({ overrideEnvVars: definedIn(env) });
+      await connected(connectionOptions, ({ workflowService }) => workflowService.getSystemInfo({}));
+    };
+    await lookForServer({ name: 'temporal', shown: given, setting: 'TEMPORAL_ADDRESS' }, probe, ground);
+    return { address: given, namespace };
+  }
+  const command = plan.commands?.temporal ?? (await findTemporal(env, ground)).path;
+  const folder = join(plan.folder, 'temporal');
+  const configured = { ...(temporalLimits === 'raised' && DYNAMIC_CONFIG), ...dynamicConfig };
+  const started = await startServer(async () => {
+    const port = await plan.choosePort(plan.ports.temporal);
+    const uiPort = await plan.choosePort(plan.ports.ui);
+    const address = `127.0.0.1:${port}`;
+    const args = [
+      ...['--disable-config-file', '--disable-config-env', 'server', 'start-dev', '--headless=false'],
+      ...['--log-level=warn', '--ip=127.0.0.1', `--port=${port}`, `--ui-port=${uiPort}`, '--ui-disable-news-fetch'],
+      ...[`--namespace=${namespace}`, `--db-filename=${join(folder, 'temporal.db')}`],
+      ...['--sqlite-pragma=journal_mode=wal', '--sqlite-pragma=synchronous=normal'],
+      '--search-attribute=PointAlarmStatus=Int',
+      ...Object.entries(configured).map(([key, value]) => `--dynamic-config-value=${key}=${String(value)}`),
+    ];
+    const log = join(plan.logs, 'temporal.log');
+    const probe = (): Promise<void> => shortenRetention(address, namespace);
+    return { name: 'temporal', command, args, folder, env, log, url: address, probe, ui: `http://127.0.0.1:${uiPort}` };
+  }, ground);
+  return { address: started.plan.url, namespace, ui: started.plan.ui, own: started.own };
+};
+
+const RETENTION_MS = 3_600_000;
+
+/** Closed runs are kept for an hour: nodes continue as new often. */
+const shortenRetention = (address: string, namespace: string): Promise<void> =>
+  connected({ address }, ({ workflowService }) =>
+    workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl: msToTs(RETENTION_MS) } }),
+  );
+
+const connected = async (
+  options: ConnectionOptions | undefined,
+  work: (connection: Connection) => Promise<unknown>,
+): Promise<void> => {
+  const connection = await Connection.connect({ ...options, connectTimeout: 2_000 });
+  await within(2_000, work(connection)).finally(() => connection.close());
+};
+
+/** Redis at `url`; `own` only when it is ours. */
+export interface Redis {
+  readonly url: string;
+  readonly own?: Running;
+}
+
+/** The Redis that is set, by URL, sentinels or cluster; else a server of our own on loopback. */
+export const bringUpRedis = async (plan: ServersPlan, ground: Ground): Promise<Redis> => {
+  const { env, keepRedis: keep } = plan;
+  const name = (['REDIS_SENTINELS', 'REDIS_CLUSTER_NODES', 'REDIS_URL'] as const).find(
+    (one) => setting(env, one) !== undefined,
+  );
+  if (name !== undefined) {
+    // The processes report settings that are wrong, and certificates that cannot be read.
+    const found = cliSettings({ ...env, POINT_ALARM_URL: '', POINT_ALARM_TOKEN: '' });
+    const settings = E.isRight(found) ? found.right.redis : { url: setting(env, 'REDIS_URL') ?? '' };
+    const shown = withoutPassword(setting(env, name) ?? '');
+    await lookForServer({ name: 'redis', shown, setting: name }, () => pingPrimary(settings), ground);
+    return { url: settings.url };
+  }
+  const command = plan.commands?.redis ?? (await findRedis(env, ground));
+  const folder = join(plan.folder, 'redis');
+  const started = await startServer(async () => {
+    const port = await plan.choosePort(plan.ports.redis);
+    const url = `redis://127.0.0.1:${port}`;
+    const args = [
+      ...['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--daemonize', 'no', '--save', ''],
+      ...['--appendonly', keep === 'memory' ? 'no' : 'yes'],
+      ...['--appendfsync', keep === 'synced-file' ? 'always' : 'everysec'],
+    ];
+    const probe = (): Promise<void> => pingRedis({ url });
+    return { name: 'redis', command, args, folder, env, log: join(plan.logs, 'redis.log'), url, probe };
+  }, ground);
+  return { url: started.plan.url, own: started.own };
+};
+
+/** Errors: anything but an answer to PING within two seconds; one that still loads its file gives none. */
+export const pingRedis = async ({ url, tls }: RedisSettings): Promise<void> => {
+  const client = createClient({
+    url,
+    socket: { reconnectStrategy: false, connectTimeout: 2_000, ...(tls !== undefined && { tls: true, ...tls }) },
+  });
+  client.on('error', () => undefined);
+  try {
+    await within(
+      2_000,
+      client.connect().then(() => client.ping()),
+    );
+  } finally {
+    client.destroy();
+  }
+};
+
+/** The same of the primary that sentinels or a cluster name. */
+const pingPrimary = async (settings: RedisSettings): Promise<void> => {
+  if (settings.sentinels === undefined && settings.clusterNodes === undefined) return pingRedis(settings);
+  const link = connectRedis({ ...settings, log: createLog({ level: 'silent', process: 'stack' }), name: 'stack' });
+  const end = Date.now() + 2_000;
+  try {
+    while (!(await link.answers())) {
+      if (Date.now() > end) throw new Error('no primary answers');
+      await pause(50);
+    }
+  } finally {
+    await link.close();
+  }
+};
+
+/** The address as it may be printed. */
+export const withoutPassword = (url: string): string => url.replace(/\/\/[^@/]*@/, '//***@');
+
+const GIVEN_WITHIN_MS = 5_000;
+
+/** Checks a server of the user's. An unavailable one is only reported: the processes wait for it. */
+export const lookForServer = async (
+  { name, shown, setting }: { readonly name: string; readonly shown: string; readonly setting: string },
+  probe: () => Promise<void>,
+  { report, signal }: Ground,
+): Promise<void> => {
+  try {
+    await waitUntil(probe, { what: 'it', deadlineMs: GIVEN_WITHIN_MS, signal });
+    report(name, `answers at ${shown} (${setting})`);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    report(name, `${shown} (${setting}): ${lineOf(thrown)}; going on, it may come`);
+  }
 };

@@ -2,14 +2,12 @@ import * as E from 'fp-ts/Either';
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runChild } from './child';
-import { setting, type Environment } from './environment';
-import { fault, lineOf } from './fault';
+import { setting, type Environment, isExecutable, onPath, outputOf } from './environment';
+import { fault, lineOf, withProgress } from './report';
 import { firstWay } from './find-commands';
 import { buildGoTool, keepTool, keptTool, type GoTool } from './go-tool';
 import type { Ground } from './ground';
 import { projectRoot } from './project-root';
-import { withProgress } from './report';
-import { isExecutable, onPath, outputOf } from './run-command';
 
 /** A Temporal command that is new enough. */
 export interface TemporalCommand {

@@ -1,13 +1,12 @@
-import { Gauge, type Registry } from 'prom-client';
 import { createActivities, measurePublications } from '../activities/activities';
 import { measurePublisher } from '../stream/measured-publisher';
 import { createPublisher, eventsOf } from '../stream/append';
 import { createLog } from '../process/log';
-import { countConnections, createMetrics } from '../process/metrics';
+import { counter, createMetrics, gauge } from '../process/metrics';
 import { exposeDependencies, unavailableOf } from '../process/dependencies';
 import { connectRedis } from '../stream/connection';
 import { servePages } from '../process/page-server';
-import { orExit, workerSettings, type WorkerSettings } from '../process/settings';
+import { orExit, workerSettings } from '../process/settings';
 import { stopInOrder } from '../process/stop';
 import { failedTasksIn, healthPages } from './health';
 import { runNodes } from './run-nodes';
@@ -21,8 +20,11 @@ const main = async (): Promise<void> => {
   const log = createLog({ level: settings.LOG_LEVEL, process: 'worker' });
   const sdkMetrics = await installRuntime(log);
   const metrics = createMetrics({ process: 'worker' });
-  exposeCapacity(settings, metrics);
-  const connected = countConnections(metrics);
+  gauge(metrics, 'point_alarm_cache_capacity_nodes', () => [[settings.MAX_CACHED_WORKFLOWS]]);
+  const connections = counter(metrics, 'point_alarm_redis_connections_total');
+  const connected = (): void => {
+    connections(1);
+  };
   const redis = connectRedis({ ...settings.redis, log, name: 'point-alarm-worker', connected }, settings.EVENT_STREAM);
   const publisher = measurePublisher(createPublisher(redis, eventsOf(settings)), metrics);
   const nodes = runNodes(settings, measurePublications(createActivities(publisher), metrics), log);
@@ -53,15 +55,6 @@ const main = async (): Promise<void> => {
   });
   // A worker that fails permanently ends the process: its supervisor starts another.
   await nodes.ended;
-};
-
-/** Exposes the capacity of this worker, to be compared with its load (`temporal_sticky_cache_size`). */
-const exposeCapacity = ({ MAX_CACHED_WORKFLOWS }: WorkerSettings, registry: Registry): void => {
-  new Gauge({
-    name: 'point_alarm_cache_capacity_nodes',
-    help: 'Nodes that this worker may keep in memory.',
-    registers: [registry],
-  }).set(MAX_CACHED_WORKFLOWS);
 };
 
 void main();

@@ -21,6 +21,7 @@ import {
   updates,
   type Receipt,
 } from './messages';
+import { nodeCounters, type NodeCounter } from './node-counters';
 import { decidedOnce, type Run } from './run';
 import { mustBeReadable, refuseUnreadable } from './sandbox';
 
@@ -137,27 +138,11 @@ const orFail = <A>(decide: () => E.Either<Rejection, A>): A => {
   throw failure(rejection._tag, 'reasons' in rejection ? message : rejection._tag, rejection);
 };
 
-// The exporter adds `_total` to the names.
-const refusedSignals = wf.metricMeter.createCounter(
-  'point_alarm_refused_signals',
-  'signal',
-  'Signals that a node refused, by command and rejection; Defect where one could not be read, Unknown where no command has its name.',
-);
-const unitMismatchCount = wf.metricMeter.createCounter(
-  'point_alarm_unit_mismatches',
-  'measurement',
-  'Measurements rated in another unit than the threshold names.',
-);
-const clocksAhead = wf.metricMeter.createCounter(
-  'point_alarm_clocks_ahead',
-  'measurement',
-  'Measurements dated more than a minute after their arrival; they count as taken when they arrived.',
-);
-const committedEvents = wf.metricMeter.createCounter(
-  'point_alarm_events_committed',
-  'event',
-  'Events that nodes committed and have to publish, by type.',
-);
+const counting = ({ name, unit, help }: NodeCounter) => wf.metricMeter.createCounter(name, unit, help);
+const refusedSignals = counting(nodeCounters.refusedSignals);
+const unitMismatchCount = counting(nodeCounters.unitMismatches);
+const clocksAhead = counting(nodeCounters.clocksAhead);
+const committedEvents = counting(nodeCounters.committedEvents);
 
 /** A signal has no answer: its refusal is logged and counted. Its reasons are left out: they would quote the payload, which the history has. */
 const reportRefusal =

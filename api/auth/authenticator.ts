@@ -4,10 +4,14 @@ import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../process/log';
-import type { AuthSettings } from '../settings';
+import type { ApiSettings } from '../../process/settings';
 import type { AuthenticationFailure, Authenticator, Outage } from '../ports';
 import { createFileKeySet, createRemoteKeySet, type KeySet } from './key-set';
 import { bearerToken, keyHint, verifyToken, type Claims, type Verified } from './token';
+
+/** The accepted tokens, the claim that names the user, and whether an expiry is required. */
+type AuthSettings = Claims &
+  Pick<ApiSettings, 'AUTH_JWKS_URL' | 'AUTH_JWKS_FILE' | 'AUTH_JWKS_COOLDOWN_MS' | 'AUTH_JWKS_MAX_AGE_MS'>;
 
 /** Longest time (ms) that a token is taken without another check, and capacity in tokens. */
 const LONGEST_MS = 60_000;
@@ -40,12 +44,17 @@ const digest = (token: string): string => createHash('sha256').update(token).dig
  * Errors: a key set's file cannot be read, or holds no key set; one line. A key set by URL is fetched in the background.
  */
 export const createAuthenticator = (
-  options: AuthSettings & { readonly log: Log },
+  settings: AuthSettings,
+  log: Log,
 ): E.Either<string, Authenticator & Pick<KeySet, 'age' | 'close'>> => {
-  const { jwks, log } = options;
+  const { AUTH_JWKS_URL: url, AUTH_JWKS_FILE: file = '' } = settings; // one of them is set
+  const cooldownMs = settings.AUTH_JWKS_COOLDOWN_MS;
+  const maxAgeMs = settings.AUTH_JWKS_MAX_AGE_MS;
   return pipe(
-    'url' in jwks ? E.right(createRemoteKeySet({ ...jwks, log })) : createFileKeySet({ file: jwks.file, log }),
-    E.map((keySet) => ({ userOf: authenticateBy(keySet, options), age: keySet.age, close: keySet.close })),
+    url === undefined
+      ? createFileKeySet({ file, log })
+      : E.right(createRemoteKeySet({ url, cooldownMs, maxAgeMs, log })),
+    E.map((keySet) => ({ userOf: authenticateBy(keySet, settings), age: keySet.age, close: keySet.close })),
   );
 };
 

@@ -1,26 +1,32 @@
 import type { Registry } from 'prom-client';
 import * as E from 'fp-ts/Either';
 import type { Log } from '../../process/log';
-import type { AuthorizerSettings, GrantsSource } from '../settings';
+import type { ApiSettings } from '../../process/settings';
 import type { Authorizer } from '../ports';
-import { createAsk, createDecisionMetrics } from './pdp';
+import { createAsk } from './pdp';
 import { createKeptDecisions } from './decisions';
 import { createHttpClient } from './pdp-client';
 import { createGrants } from './grants';
 import type { NodeHierarchy } from './hierarchy';
 
-/** Decides by asking a policy decision point (PDP), which need not be available yet. */
-export const createPdp = ({
-  log,
-  registry,
-  ...settings
-}: AuthorizerSettings & { readonly log: Log; readonly registry: Registry }): Authorizer & {
-  readonly close: () => void;
-} => {
-  const metrics = createDecisionMetrics(registry);
-  const httpClient = createHttpClient(settings);
-  const ask = createAsk(httpClient, metrics, log);
-  return { violations: createKeptDecisions(ask, settings.cacheMs, metrics), close: httpClient.close };
+/** Whom to ask, how long (ms) to wait for an answer, and how long one holds. */
+type PdpSettings = Pick<
+  ApiSettings,
+  'AUTHORIZER_TOKEN' | 'AUTHORIZER_TIMEOUT_MS' | 'AUTHORIZER_CACHE_MS' | 'CALL_DEADLINE_MS'
+> & { readonly AUTHORIZER_URL: string };
+
+type ClosableAuthorizer = Authorizer & { readonly close: () => void };
+
+/** Decides by asking a policy decision point (PDP), which need not be available yet. A question never outlasts its call. */
+export const createPdp = (settings: PdpSettings, log: Log, registry: Registry): ClosableAuthorizer => {
+  const { AUTHORIZER_URL: url, AUTHORIZER_TOKEN: token } = settings;
+  const httpClient = createHttpClient({
+    url,
+    ...(token !== undefined && { token }),
+    timeoutMs: Math.min(settings.AUTHORIZER_TIMEOUT_MS, settings.CALL_DEADLINE_MS),
+  });
+  const ask = createAsk(httpClient, registry, log);
+  return { violations: createKeptDecisions(ask, settings.AUTHORIZER_CACHE_MS, registry), close: httpClient.close };
 };
 
 /**
@@ -28,12 +34,14 @@ export const createPdp = ({
  *
  * Errors: the file's, as in createGrants. A PDP may be unavailable at the start.
  */
-export const createAuthorizer = (options: {
-  readonly grants: GrantsSource;
-  readonly hierarchy: Pick<NodeHierarchy, 'parentOf'>;
-  readonly log: Log;
-  readonly registry: Registry;
-}): E.Either<string, Authorizer & { readonly close: () => void }> =>
-  'file' in options.grants
-    ? createGrants({ ...options, grantsFile: options.grants.file })
-    : E.right(createPdp({ ...options, ...options.grants.authorizer }));
+export const createAuthorizer = (
+  settings: ApiSettings,
+  hierarchy: Pick<NodeHierarchy, 'parentOf'>,
+  log: Log,
+  registry: Registry,
+): E.Either<string, ClosableAuthorizer> => {
+  const { AUTHORIZER_URL, GRANTS_FILE: grantsFile = '' } = settings; // one of them is set
+  return AUTHORIZER_URL === undefined
+    ? createGrants({ grantsFile, hierarchy, log })
+    : E.right(createPdp({ ...settings, AUTHORIZER_URL }, log, registry));
+};

@@ -2,8 +2,10 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import { LRUCache } from 'lru-cache';
+import type { Registry } from 'prom-client';
+import { counter } from '../../process/metrics';
 import type { Authorizer, Outage, Permission } from '../ports';
-import type { Ask, DecisionMetrics } from './pdp';
+import type { Ask } from './pdp';
 
 /** A cached decision. `askedAt`: time of the request, by performance.now. */
 interface Decided {
@@ -23,11 +25,8 @@ const MOST_KEPT = 50_000;
  * `ask` with a cache: a decision holds for `keepMs` from its request, and a request in flight is shared within that time.
  * So no call relies on an older decision. Failures are not cached.
  */
-export const createKeptDecisions = (
-  ask: Ask,
-  keepMs: number,
-  metrics: Pick<DecisionMetrics, 'taken'>,
-): Authorizer['violations'] => {
+export const createKeptDecisions = (ask: Ask, keepMs: number, registry: Registry): Authorizer['violations'] => {
+  const taken = counter(registry, 'point_alarm_decisions_total');
   const kept = new LRUCache<string, Decided>({ max: MOST_KEPT });
   const inFlight = new Map<string, InFlight>();
 
@@ -60,7 +59,7 @@ export const createKeptDecisions = (
       const known = [kept.get(key), inFlight.get(key)].find((one) => one !== undefined && isFresh(one));
       if (known === undefined) unknown.set(key, permission);
       else sources.set(key, known);
-      metrics.taken(known === undefined ? 'asked' : 'decision' in known ? 'kept' : 'shared');
+      taken(1, { source: known === undefined ? 'asked' : 'decision' in known ? 'kept' : 'shared' });
     }
     if (unknown.size > 0) {
       const asked = begin(userId, unknown, now);

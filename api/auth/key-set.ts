@@ -10,7 +10,6 @@ import {
 } from 'jose';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { Gauge, type Registry } from 'prom-client';
 import type { Outage } from '../ports';
 import type { Log } from '../../process/log';
 import { createKeySetReader } from './jwks';
@@ -200,16 +199,4 @@ const boundedBytes = async (body: AsyncIterable<Uint8Array> | Iterable<Uint8Arra
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-};
-
-/** Exposes as a metric how old the keys are that tokens are verified by. */
-export const exposeKeySetAge = ({ age }: Pick<KeySet, 'age'>, registry: Registry): void => {
-  new Gauge({
-    name: 'point_alarm_key_set_age_seconds',
-    help: 'Time since the key set was last fetched; 0 for a key set in a file, which is watched.',
-    registers: [registry],
-    collect() {
-      this.set(age());
-    },
-  });
 };

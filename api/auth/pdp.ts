@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as O from 'fp-ts/Option';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import * as T from 'fp-ts/Task';
 import * as TE from 'fp-ts/TaskEither';
 import type { Action, Outage, Permission } from '../ports';
@@ -9,6 +9,7 @@ import { isRecord } from '../../workflows/domain/codecs';
 import { readJson } from '../../process/json/read-json';
 import type { HttpClient, NoAnswer } from './pdp-client';
 import type { Log } from '../../process/log';
+import { histogram } from '../../process/metrics';
 
 /** A request by AuthZEN: its endpoint and its body. */
 interface Question {
@@ -68,37 +69,6 @@ const decisionsIn = (
 
 const memberOf = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
 
-/** What is measured of the PDP. */
-export interface DecisionMetrics {
-  readonly asked: (endpoint: Question['endpoint'], outcome: 'answered' | NoAnswer['outcome'], seconds: number) => void;
-  /** By the source of a decision: a question of the call's own, one in flight of another call, or a kept answer. */
-  readonly taken: (source: 'asked' | 'shared' | 'kept') => void;
-}
-
-export const createDecisionMetrics = (registry: Registry): DecisionMetrics => {
-  const duration = new Histogram({
-    name: 'point_alarm_pdp_duration_seconds',
-    help: 'Time of a request to the policy decision point, by endpoint and outcome: answered, timeout, failed, status, malformed.',
-    labelNames: ['endpoint', 'outcome'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
-  });
-  const decisions = new Counter({
-    name: 'point_alarm_decisions_total',
-    help: 'Permissions that calls needed a decision for, by its source: asked, shared with a request in flight, kept from an earlier one.',
-    labelNames: ['source'],
-    registers: [registry],
-  });
-  return {
-    asked: (endpoint, outcome, seconds) => {
-      duration.observe({ endpoint, outcome }, seconds);
-    },
-    taken: (source) => {
-      decisions.inc({ source });
-    },
-  };
-};
-
 /** Whether the user has each of `wanted`, in their order; `wanted` is not empty. */
 export type Ask = (userId: string, wanted: ReadonlyArray<Permission>) => TE.TaskEither<Outage, ReadonlyArray<boolean>>;
 
@@ -110,7 +80,8 @@ const unavailable: Outage = {
 };
 
 /** Asks the PDP: one message, whatever the number of permissions. It logs when an endpoint becomes unavailable or available. */
-export const createAsk = (httpClient: HttpClient, metrics: Pick<DecisionMetrics, 'asked'>, log: Log): Ask => {
+export const createAsk = (httpClient: HttpClient, registry: Registry, log: Log): Ask => {
+  const took = histogram(registry, 'point_alarm_pdp_duration_seconds');
   const silent = new Set<Question['endpoint']>();
   const report = (endpoint: Question['endpoint']) =>
     E.match(
@@ -130,7 +101,7 @@ export const createAsk = (httpClient: HttpClient, metrics: Pick<DecisionMetrics,
       TE.chainEitherK((bytes) => decisionsIn(endpoint, wanted.length, bytes)),
       T.map((answer) => {
         const outcome = E.isRight(answer) ? 'answered' : answer.left.outcome;
-        metrics.asked(endpoint, outcome, (performance.now() - began) / 1_000);
+        took((performance.now() - began) / 1_000, { endpoint, outcome });
         report(endpoint)(answer);
         return answer;
       }),

@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/TaskEither';
 import { type CryptoKey, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import type { AuthenticationFailure } from '../ports';
 import { decode, UserId } from '../../workflows/domain/codecs';
-import type { AuthSettings } from '../settings';
+import type { ApiSettings } from '../../process/settings';
 import { readJson } from '../../process/json/read-json';
 import type { KeyHint } from './key-set';
 import { signingAlgorithms } from './jwks';
@@ -26,7 +26,7 @@ const badToken = (reason: string): AuthenticationFailure => ({
 });
 
 /** The claims that a token must have. */
-export type Claims = Omit<AuthSettings, 'jwks'>;
+export type Claims = Pick<ApiSettings, 'AUTH_ISSUER' | 'AUTH_AUDIENCE' | 'AUTH_USER_CLAIM' | 'AUTH_REQUIRE_EXP'>;
 
 /** The user of a valid token, and its expiry (epoch ms; absent: never). */
 export interface Verified {
@@ -74,16 +74,17 @@ export const verifyToken = (
         ),
       TE.left(badToken('is not signed by a key that is known here')),
     ),
-    TE.chainEitherK((payload) => userIn(payload, claims.userClaim)),
+    TE.chainEitherK((payload) => userIn(payload, claims.AUTH_USER_CLAIM)),
   );
 
-const verifyBy = (token: string, key: CryptoKey, { issuer, audience, requireExpiry }: Claims) =>
+const verifyBy = (token: string, key: CryptoKey, claims: Claims) =>
   TE.tryCatch(
     async () => {
+      const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = claims;
       const options = {
         algorithms: [...signingAlgorithms],
         clockTolerance: CLOCK_TOLERANCE_S,
-        requiredClaims: requireExpiry ? ['exp'] : [],
+        requiredClaims: claims.AUTH_REQUIRE_EXP ? ['exp'] : [],
         ...(issuer !== undefined && { issuer }),
         ...(audience !== undefined && { audience }),
       };
@@ -91,7 +92,7 @@ const verifyBy = (token: string, key: CryptoKey, { issuer, audience, requireExpi
       if (!isUnambiguous(token)) throw new Error('it can be read in two ways');
       return payload;
     },
-    (error) => badToken(reasonOf(error)),
+    (error) => badToken(whyRefused(error)),
   );
 
 /** Whether header and claims are unambiguous: no duplicate member, no infinite number. */
@@ -110,7 +111,7 @@ const userIn = (payload: JWTPayload, userClaim: string): E.Either<Authentication
     ),
   );
 
-const reasonOf = (error: unknown): string => {
+const whyRefused = (error: unknown): string => {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'has a signature that does not fit';
   if (error instanceof errors.JWTExpired) return 'has expired';
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'exp' && error.reason === 'missing')

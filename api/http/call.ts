@@ -5,8 +5,9 @@ import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { unsearched, type Log } from '../../process/log';
+import { counter, histogram } from '../../process/metrics';
 import { decode, isRecord, listed, uuid, type Reason } from '../../workflows/domain/codecs';
 import { traceContextOf, traceparentOf, type TraceContext } from '../../workflows/domain/node/cause';
 import { workflowIdOf } from '../../workflows/messages';
@@ -299,26 +300,16 @@ const randomHex = (): string => randomUUID().replaceAll('-', '');
  */
 const createObserver = (log: Log, registry: Registry) => {
   const calls = unsearched(log);
-  const duration = new Histogram({
-    name: 'point_alarm_http_request_duration_seconds',
-    help: 'Time from the head of a request to its answer, by route, method and status.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
-  });
-  const problems = new Counter({
-    name: 'point_alarm_problems_total',
-    help: 'Calls answered with a problem, by its type.',
-    labelNames: ['type'],
-    registers: [registry],
-  });
+  const duration = histogram(registry, 'point_alarm_http_request_duration_seconds');
+  const problems = counter(registry, 'point_alarm_problems_total');
   return ({ method, state }: Context, status: number, seconds: number): void => {
     const { requestId, trace, route, operation, userId, nodeId } = state;
-    if (state.problem !== undefined) problems.inc({ type: state.problem });
-    duration.observe(
-      { method: route === undefined ? 'any' : method, route: route ?? 'none', status: String(status) },
-      seconds,
-    );
+    if (state.problem !== undefined) problems(1, { type: state.problem });
+    duration(seconds, {
+      method: route === undefined ? 'any' : method,
+      route: route ?? 'none',
+      status: String(status),
+    });
     const line = {
       method,
       route,

@@ -7,7 +7,7 @@ import { type Codec, decode, type JsonSchema, type Reason } from '../../workflow
 import type { Cause } from '../../workflows/domain/node/cause';
 import type { Refusal } from '../../workflows/domain/node/commands';
 import type { BodyForm } from './body';
-import type { Action, Found, Outage, PointAlarms } from '../ports';
+import type { Action, ReadResult, Outage, PointAlarms } from '../ports';
 import type { Preconditions } from './preconditions';
 import { catalogue, type ProblemType } from './problems/catalogue';
 import type { Answer, CallState } from './answer';
@@ -196,7 +196,7 @@ export const ageOf = (age: number | undefined): Readonly<Record<string, string>>
   age === undefined ? {} : { Age: String(Math.floor(age)) };
 
 /** The greatest age of several reads. */
-export const oldestOf = (found: ReadonlyMap<string, Found<unknown>>): number | undefined => {
+export const oldestOf = (found: ReadonlyMap<string, ReadResult<unknown>>): number | undefined => {
   const ages = [...found.values()].flatMap(({ age }) => (age === undefined ? [] : [age]));
   return ages.length === 0 ? undefined : Math.max(...ages);
 };

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Duplex } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import * as E from 'fp-ts/Either';
-import { Counter, type Registry } from 'prom-client';
 import { createTurns } from '../admission/turns';
 import { newRequestId } from './answer';
 import type { ErrorTurn } from './admission/error-answers';
@@ -136,15 +135,6 @@ export const createHttpServer = ({ settings, listener, errorTurn, malformed }: S
   passInTurn(server, listener);
   return server;
 };
-
-/** Counts answers to bytes that never became a request. */
-export const countMalformed = (registry: Registry): Counter<'status'> =>
-  new Counter({
-    name: 'point_alarm_malformed_requests_total',
-    help: 'Answers to what never became a request (malformed HTTP, too slow, too large a head), by status.',
-    labelNames: ['status'],
-    registers: [registry],
-  });
 
 /** Listens. Left: why that failed, in one line; for instance, the port is taken. */
 export const listen = (

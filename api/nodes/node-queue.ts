@@ -1,7 +1,8 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import * as E from 'fp-ts/Either';
 import { LRUCache } from 'lru-cache';
 import { backoffMs, pause } from '../../process/backoff';
+import { counter, histogram } from '../../process/metrics';
 import { createQueues, type QueueMetrics, type Queues, type Ticket } from '../admission/queues';
 import { jsonBytes } from '../../workflows/domain/codecs';
 import { GROUP_COMMANDS } from '../../workflows/domain/limits';
@@ -13,40 +14,20 @@ export type NodeQueueMetrics = ReturnType<typeof createNodeQueueMetrics>;
 
 /** Measures the node queues of this process. */
 export const createNodeQueueMetrics = (registry: Registry) => {
-  const registers = [registry];
-  const commands = new Histogram({
-    name: 'point_alarm_group_commands',
-    help: 'Commands of a group.',
-    buckets: [1, 2, 4, 8, 16, 32, 64],
-    registers,
-  });
-  const waited = new Histogram({
-    name: 'point_alarm_queue_wait_seconds',
-    help: 'Time that the first command of a group waited in the queue of its node.',
-    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers,
-  });
-  const duration = new Histogram({
-    name: 'point_alarm_group_duration_seconds',
-    help: 'Time from sending a group to its answer by Temporal, all tries together.',
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers,
-  });
-  const givenUp = new Counter({
-    name: 'point_alarm_groups_given_up_total',
-    help: 'Groups that Temporal did not answer, or not in time.',
-    registers,
-  });
+  const commands = histogram(registry, 'point_alarm_group_commands');
+  const waited = histogram(registry, 'point_alarm_queue_wait_seconds');
+  const duration = histogram(registry, 'point_alarm_group_duration_seconds');
+  const givenUp = counter(registry, 'point_alarm_groups_given_up_total');
   return {
     /** A group is sent; its first command waited for the given time. */
     sent: (count: number, waitedSeconds: number): void => {
-      commands.observe(count);
-      waited.observe(waitedSeconds);
+      commands(count);
+      waited(waitedSeconds);
     },
     /** A group is no longer in flight. */
     completed: (seconds: number, isAnswered: boolean): void => {
-      duration.observe(seconds);
-      if (!isAnswered) givenUp.inc();
+      duration(seconds);
+      if (!isAnswered) givenUp(1);
     },
   };
 };

@@ -1,4 +1,4 @@
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
@@ -8,13 +8,14 @@ import { eventsOf } from '../../stream/append';
 import { connectRedis } from '../../stream/connection';
 import type { RedisLink } from '../../stream/link';
 import type { Log } from '../../process/log';
+import { counter } from '../../process/metrics';
 import { createAdmissionMetrics } from '../admission/queue-metrics';
 import { createReads, type ReadNode, type View, views } from './temporal/reads';
 import type { TemporalLink, WorkflowsUntil } from './temporal/connection';
 import { createNodeQueueMetrics, createNodeQueues, type NodeQueueMetrics, type SendGroup } from './node-queue';
 import { type OwnBearings, withOwnBearings } from './bearings';
 import { type RunningReadCache, startReadCache } from './read-cache';
-import type { Found, Outage, PointAlarms, ReadHow } from '../ports';
+import type { ReadResult, Outage, PointAlarms, ReadHow } from '../ports';
 import { startRelay } from './relay';
 import type { Command } from '../../workflows/domain/node/commands';
 import type { OverallReading } from '../../workflows/domain/rating/overall-regions';
@@ -139,7 +140,7 @@ const inReading = (command: Command, reading: OverallReading): Command =>
 
 const readerOf =
   <A>(read: ReadNode, view: View<A>) =>
-  (nodeId: string, how: ReadHow = {}): TE.TaskEither<Outage, Found<A>> =>
+  (nodeId: string, how: ReadHow = {}): TE.TaskEither<Outage, ReadResult<A>> =>
     pipe(
       () => read(view, nodeId, how.by),
       TE.map((value) => ({ value })),
@@ -147,12 +148,7 @@ const readerOf =
 
 /** `nodes` with a counter of commands by name and outcome, never by node. */
 const countCommands = (nodes: PointAlarms, registry: Registry): PointAlarms => {
-  const commands = new Counter({
-    name: 'point_alarm_commands_total',
-    help: 'Commands to nodes, by name and outcome: Applied, Unchanged, or the kind of the refusal or outage.',
-    labelNames: ['command', 'outcome'],
-    registers: [registry],
-  });
+  const count = counter(registry, 'point_alarm_commands_total');
   return {
     ...nodes,
     send: (nodeId, command, by) =>
@@ -160,7 +156,7 @@ const countCommands = (nodes: PointAlarms, registry: Registry): PointAlarms => {
         nodes.send(nodeId, command, by),
         T.map((sent) => {
           const done = E.isRight(sent) && sent.right.unchanged === true ? 'Unchanged' : 'Applied';
-          commands.inc({ command: command.name, outcome: E.isLeft(sent) ? sent.left._tag : done });
+          count(1, { command: command.name, outcome: E.isLeft(sent) ? sent.left._tag : done });
           return sent;
         }),
       ),

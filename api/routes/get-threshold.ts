@@ -1,13 +1,14 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
-import { type BandThresholdName, thresholdNamed } from '../../workflows/domain/threshold/band';
+import type { ApiSettings } from '../../process/settings';
+import { thresholdNamed } from '../../workflows/domain/threshold/band';
 import { etagOf } from '../http/preconditions';
 import { holds } from '../../workflows/domain/threshold/precondition';
 import { ageOf, bare, everywhere, noBody, type NodeRoute, problems } from '../http/route';
 import { thresholdViewNaming } from '../../workflows/domain/threshold/threshold';
 import { thresholdShown } from './examples';
 
-export const getThreshold = (bandThresholdName: BandThresholdName): NodeRoute =>
+export const getThreshold = ({ BAND_THRESHOLD_NAME }: ApiSettings): NodeRoute =>
   bare({
     id: 'getThreshold',
     summary: 'Read the threshold of a node',
@@ -23,7 +24,7 @@ export const getThreshold = (bandThresholdName: BandThresholdName): NodeRoute =>
         headers: ['ETag'],
         headersAtTimes: ['Age'],
         mediaType: 'application/json',
-        codec: thresholdViewNaming(bandThresholdName),
+        codec: thresholdViewNaming(BAND_THRESHOLD_NAME),
         example: thresholdShown,
       },
       304: {
@@ -38,7 +39,7 @@ export const getThreshold = (bandThresholdName: BandThresholdName): NodeRoute =>
         TE.map(({ value: { revision, threshold }, age }) => {
           const headers = { ETag: etagOf(revision), ...ageOf(age) };
           return holds(call, revision)
-            ? { status: 200, headers, body: thresholdNamed(bandThresholdName, threshold) }
+            ? { status: 200, headers, body: thresholdNamed(BAND_THRESHOLD_NAME, threshold) }
             : { status: 304, headers };
         }),
       ),

@@ -2,9 +2,9 @@ import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { pipe } from 'fp-ts/function';
 import { beforeDeadline, type Hierarchy, type Outage } from '../ports';
-import type { RequestLimits } from '../settings';
+import type { ApiSettings } from '../../process/settings';
 import { array, decode, described, object, refine, uuid } from '../../workflows/domain/codecs';
-import { type BandThresholdName, thresholdNamed } from '../../workflows/domain/threshold/band';
+import { thresholdNamed } from '../../workflows/domain/threshold/band';
 import { ageOf, type BatchRoute, everywhere, oldestOf, problems, withContent } from '../http/route';
 import { thresholdsViewNaming } from '../../workflows/domain/threshold/threshold';
 import { batchExample, thresholdsShown } from './examples';
@@ -37,12 +37,8 @@ const readEach = <A>(
   });
 };
 
-export const getThresholds = (
-  limits: RequestLimits,
-  hierarchy: Hierarchy,
-  callDeadlineMs: number,
-  bandThresholdName: BandThresholdName,
-): BatchRoute => {
+export const getThresholds = (settings: ApiSettings, hierarchy: Hierarchy): BatchRoute => {
+  const { BAND_THRESHOLD_NAME, CALL_DEADLINE_MS } = settings;
   const measurementPoint = refine(uuid, (nodeId) =>
     hierarchy.kindOf(nodeId) === 'measurement_point' ? [] : [{ name: '', reason: 'must be a measurement point' }],
   );
@@ -50,7 +46,7 @@ export const getThresholds = (
     'batch',
     {
       nodeIDs: described(
-        array(measurementPoint, limits.batchNodes),
+        array(measurementPoint, settings.MAX_BATCH_NODES),
         'The nodes, measurement points all; they may repeat.',
       ),
     },
@@ -70,7 +66,7 @@ export const getThresholds = (
     body: {
       name: 'AlarmThresholdBatch',
       mediaType: 'application/json',
-      mostBytes: limits.bodyBytes,
+      mostBytes: settings.MAX_BODY_BYTES,
       mayBeEmpty: false,
       schema: codec.schema,
       examples: { one: batchExample },
@@ -80,8 +76,8 @@ export const getThresholds = (
         description: 'The thresholds.',
         headersAtTimes: ['Age'],
         mediaType: 'application/json',
-        codec: thresholdsViewNaming(bandThresholdName),
-        example: thresholdsShown(bandThresholdName),
+        codec: thresholdsViewNaming(BAND_THRESHOLD_NAME),
+        example: thresholdsShown(BAND_THRESHOLD_NAME),
       },
       ...problems(...everywhere.filter((type) => type !== 'resource-not-found'), ...withContent),
     },
@@ -92,13 +88,13 @@ export const getThresholds = (
           nodeIds: [...new Set(nodeIDs)],
           handle: (nodes, { isFresh }) =>
             pipe(
-              readEach([...new Set(nodeIDs)], (nodeId) => nodes.threshold(nodeId, { isFresh }), callDeadlineMs),
+              readEach([...new Set(nodeIDs)], (nodeId) => nodes.threshold(nodeId, { isFresh }), CALL_DEADLINE_MS),
               TE.map((known) => ({
                 status: 200,
                 headers: ageOf(oldestOf(known)),
                 body: {
                   thresholds: nodeIDs.map((nodeId) =>
-                    thresholdNamed(bandThresholdName, known.get(nodeId)?.value.threshold),
+                    thresholdNamed(BAND_THRESHOLD_NAME, known.get(nodeId)?.value.threshold),
                   ),
                 },
               })),

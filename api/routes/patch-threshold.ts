@@ -5,7 +5,8 @@ import { type PatchOperation, patchOperations } from '../../workflows/domain/thr
 import type { Refusal } from '../../workflows/domain/node/commands';
 import { type BandThresholdName, bandThresholdNames, thresholdNamed } from '../../workflows/domain/threshold/band';
 import type { Outage } from '../ports';
-import type { RequestLimits } from '../settings';
+import type { ApiSettings } from '../../process/settings';
+import { limitsOf } from '../settings';
 import { hardLimits, type Limits } from '../../workflows/domain/limits';
 import { etagOf } from '../http/preconditions';
 import { conditionalSenderOf, type NodeRoute, ofWrites, problems, withBody } from '../http/route';
@@ -42,8 +43,9 @@ const nameIn = (operations: unknown): BandThresholdName | undefined => {
   return used.length === 1 ? used[0] : undefined;
 };
 
-export const patchThreshold = (limits: RequestLimits, bandThresholdName: BandThresholdName): NodeRoute => {
-  const lowered = loweredLimits(limits);
+export const patchThreshold = (settings: ApiSettings): NodeRoute => {
+  const { BAND_THRESHOLD_NAME } = settings;
+  const lowered = loweredLimits(limitsOf(settings));
   return withBody({
     id: 'patchThreshold',
     summary: 'Change a part of the threshold of a node',
@@ -54,11 +56,11 @@ export const patchThreshold = (limits: RequestLimits, bandThresholdName: BandThr
     action: 'POINT_ALARM_STATUS::SET_ALARM_THRESHOLD',
     writes: true,
     conditional: true,
-    codec: patchOperations(limits.patchOperations),
+    codec: patchOperations(settings.MAX_PATCH_OPERATIONS),
     body: {
       name: 'AlarmThresholdPatch',
       mediaType: 'application/json-patch+json',
-      mostBytes: Math.min(limits.patchBytes, limits.bodyBytes),
+      mostBytes: Math.min(settings.MAX_PATCH_BYTES, settings.MAX_BODY_BYTES),
       mayBeEmpty: false,
       examples: { raiseNoFurther: patchExample },
     },
@@ -67,7 +69,7 @@ export const patchThreshold = (limits: RequestLimits, bandThresholdName: BandThr
         description: 'The threshold as this patch left it; to a repeat under the same key, as it is now.',
         headers: ['ETag'],
         mediaType: 'application/json',
-        codec: thresholdViewNaming(bandThresholdName),
+        codec: thresholdViewNaming(BAND_THRESHOLD_NAME),
         example: thresholdShown,
       },
       ...problems(...ofWrites, 'patch-conflict', 'precondition-failed'),
@@ -80,7 +82,7 @@ export const patchThreshold = (limits: RequestLimits, bandThresholdName: BandThr
           operations,
           ...lowered,
         }),
-        TE.mapLeft((refusal) => inNamesOfCaller(refusal, operations, bandThresholdName)),
+        TE.mapLeft((refusal) => inNamesOfCaller(refusal, operations, BAND_THRESHOLD_NAME)),
         TE.bindTo('sent'),
         TE.bindW('shown', ({ sent: { patched } }) =>
           patched === undefined
@@ -93,7 +95,7 @@ export const patchThreshold = (limits: RequestLimits, bandThresholdName: BandThr
         TE.map(({ sent: { unchanged }, shown: { revision, threshold } }) => ({
           status: 200,
           headers: { ETag: etagOf(revision) },
-          body: thresholdNamed(bandThresholdName, threshold),
+          body: thresholdNamed(BAND_THRESHOLD_NAME, threshold),
           unchanged,
         })),
       ),
@@ -101,7 +103,7 @@ export const patchThreshold = (limits: RequestLimits, bandThresholdName: BandThr
 };
 
 /** The limits of this process on what a patch leaves, where one is lower than that of every node: then the node needs them. */
-const loweredLimits = ({ choices, bands, hals, textLength }: RequestLimits): { readonly limits?: Partial<Limits> } => {
+const loweredLimits = ({ choices, bands, hals, textLength }: Limits): { readonly limits?: Partial<Limits> } => {
   const limits = { choices, bands, hals, textLength };
   const names = ['choices', 'bands', 'hals', 'textLength'] as const;
   return names.some((name) => limits[name] < hardLimits[name]) ? { limits } : {};

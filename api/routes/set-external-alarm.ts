@@ -1,11 +1,11 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
-import type { RequestLimits } from '../settings';
+import type { ApiSettings } from '../../process/settings';
 import { ExternalPart } from '../../workflows/domain/alarm/parts';
 import { noBody, type NodeRoute, ofWrites, problems, senderOf, withBody } from '../http/route';
 import { externalAlarmExamples } from './examples';
 
-export const setExternalAlarm = (limits: RequestLimits): NodeRoute =>
+export const setExternalAlarm = (settings: ApiSettings): NodeRoute =>
   withBody({
     id: 'setExternalAlarm',
     summary: 'Set the external alarm of a node',
@@ -18,7 +18,7 @@ export const setExternalAlarm = (limits: RequestLimits): NodeRoute =>
     body: {
       name: 'ExternalAlarmInput',
       mediaType: 'application/json',
-      mostBytes: limits.bodyBytes,
+      mostBytes: settings.MAX_BODY_BYTES,
       mayBeEmpty: false,
       examples: externalAlarmExamples,
     },

@@ -1,12 +1,13 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
-import type { RequestLimits } from '../settings';
+import type { ApiSettings } from '../../process/settings';
+import { limitsOf } from '../settings';
 import { thresholdInput } from '../../workflows/domain/threshold/threshold';
 import { etagOf } from '../http/preconditions';
 import { conditionalSenderOf, noBody, type NodeRoute, ofWrites, problems, withBody } from '../http/route';
 import { thresholdExamples } from './examples';
 
-export const setThreshold = (limits: RequestLimits): NodeRoute =>
+export const setThreshold = (settings: ApiSettings): NodeRoute =>
   withBody({
     id: 'setThreshold',
     summary: 'Replace the threshold of a node',
@@ -17,11 +18,11 @@ export const setThreshold = (limits: RequestLimits): NodeRoute =>
     action: 'POINT_ALARM_STATUS::SET_ALARM_THRESHOLD',
     writes: true,
     conditional: true,
-    codec: thresholdInput(limits),
+    codec: thresholdInput(limitsOf(settings)),
     body: {
       name: 'AlarmThresholdInput',
       mediaType: 'application/json',
-      mostBytes: limits.bodyBytes,
+      mostBytes: settings.MAX_BODY_BYTES,
       mayBeEmpty: false,
       examples: thresholdExamples,
     },

@@ -1,13 +1,14 @@
 import { pipe } from 'fp-ts/function';
 import * as t from 'io-ts';
 import * as TE from 'fp-ts/TaskEither';
-import type { RequestLimits } from '../settings';
+import type { ApiSettings } from '../../process/settings';
+import { limitsOf } from '../settings';
 import { codec, type Codec } from '../../workflows/domain/codecs';
 import { measurementInput, type MeasurementInput } from '../../workflows/domain/measurement/measurement';
 import { noBody, type NodeRoute, ofWrites, problems, senderOf, withBody } from '../http/route';
 import { measurementExamples } from './examples';
 
-export const updateAlarmStatus = (limits: RequestLimits): NodeRoute =>
+export const updateAlarmStatus = (settings: ApiSettings): NodeRoute =>
   withBody({
     id: 'updateAlarmStatus',
     summary: 'Calculate the alarm status of a node anew',
@@ -17,11 +18,11 @@ export const updateAlarmStatus = (limits: RequestLimits): NodeRoute =>
     path: '/v1/alarm-status/:nodeId',
     action: 'POINT_ALARM_STATUS::UPDATE_ALARM_STATUS',
     writes: true,
-    codec: orNothing(measurementInput(limits)),
+    codec: orNothing(measurementInput(limitsOf(settings))),
     body: {
       name: 'MeasurementInput',
       mediaType: 'application/json',
-      mostBytes: limits.bodyBytes,
+      mostBytes: settings.MAX_BODY_BYTES,
       mayBeEmpty: true,
       examples: measurementExamples,
     },

@@ -32,7 +32,7 @@ export const watchFile = <A>(options: WatchedFileOptions<A>): E.Either<string, W
   pipe(
     E.tryCatch(
       () => ({ version: versionOf(statSync(options.path, { bigint: true })), bytes: readFileSync(options.path) }),
-      reasonOf,
+      whyUnreadable,
     ),
     E.chain(({ version, bytes }) =>
       pipe(
@@ -51,10 +51,10 @@ const keepReading = <A>(options: WatchedFileOptions<A>, firstVersion: string, fi
   const refuse = (reason: string): void =>
     log.error({ setting, path, reason }, 'a new version is refused, the old one stays');
   const look = async (): Promise<void> => {
-    const version = await stat(path, { bigint: true }).then(versionOf, reasonOf);
+    const version = await stat(path, { bigint: true }).then(versionOf, whyUnreadable);
     if (version === seen) return;
     seen = version; // before reading, so that a concurrent write counts as another version
-    const bytes = await TE.tryCatch(() => readFile(path), reasonOf)();
+    const bytes = await TE.tryCatch(() => readFile(path), whyUnreadable)();
     pipe(
       bytes,
       E.chain((read) => readBytes(options, read)),
@@ -90,7 +90,7 @@ interface FileVersion {
 
 const versionOf = ({ ino, size, mtimeNs, ctimeNs }: FileVersion): string => [ino, size, mtimeNs, ctimeNs].join(' ');
 
-const reasonOf = (error: unknown): string => {
+const whyUnreadable = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ENOENT' ? 'is not there' : `cannot be read (${String(code)})`;
 };

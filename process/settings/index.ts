@@ -2,7 +2,7 @@ import * as Apply from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { getSemigroup } from 'fp-ts/ReadonlyArray';
-import { readValues, type Environment, type Found } from './read';
+import { readValues, type Environment, type Validated } from './read';
 import { redisSettings, redisTls, type RedisSettings, type RedisTls, type RedisValues } from './redis-connection';
 import type { Values } from './table';
 import {
@@ -33,20 +33,21 @@ export type WorkerSettings = Values<'worker'> & Servers;
 export type CliSettings = Values<'pas'> & Pick<Servers, 'redis'>;
 
 /** The settings of the API in `env`, or every fault found. */
-export const apiSettings = (env: Environment): Found<ApiSettings> => withServers(readValues('api', env), env);
+export const apiSettings = (env: Environment): Validated<ApiSettings> => withServers(readValues('api', env), env);
 
 /** The settings of the worker in `env`, or every fault found. */
-export const workerSettings = (env: Environment): Found<WorkerSettings> => withServers(readValues('worker', env), env);
+export const workerSettings = (env: Environment): Validated<WorkerSettings> =>
+  withServers(readValues('worker', env), env);
 
 /** The settings of the command in `env`, or every fault found. */
-export const cliSettings = (env: Environment): Found<CliSettings> =>
+export const cliSettings = (env: Environment): Validated<CliSettings> =>
   pipe(
     all(readValues('pas', env), redisTls(env)),
     E.map(([values, tls]) => ({ ...values, redis: redisSettings(values, tls) })),
   );
 
 /** How a command reaches Temporal, or every fault found, those of its other settings too. */
-export const cliTemporalSettings = (env: Environment): Found<TemporalSettings> =>
+export const cliTemporalSettings = (env: Environment): Validated<TemporalSettings> =>
   pipe(
     all(readValues('pas with Temporal', env), temporalProfile(env), cliSettings(env)),
     E.map(([values, profile]) => temporalSettings(profile, values)),
@@ -55,7 +56,10 @@ export const cliTemporalSettings = (env: Environment): Found<TemporalSettings> =
 /** All of them, or the faults of all. */
 const all = Apply.sequenceT(E.getApplicativeValidation(getSemigroup<string>()));
 
-const withServers = <V extends RedisValues & TemporalValues>(values: Found<V>, env: Environment): Found<V & Servers> =>
+const withServers = <V extends RedisValues & TemporalValues>(
+  values: Validated<V>,
+  env: Environment,
+): Validated<V & Servers> =>
   pipe(
     all(values, redisTls(env), temporalProfile(env)),
     E.map(([own, tls, profile]: readonly [V, RedisTls, TemporalProfile]) => ({
@@ -66,7 +70,7 @@ const withServers = <V extends RedisValues & TemporalValues>(values: Found<V>, e
   );
 
 /** The settings; or the faults, each once, on standard error, and exit code 2. */
-export const orExit = <A>(process: string, needed: Found<A>): A => {
+export const orExit = <A>(process: string, needed: Validated<A>): A => {
   if (E.isRight(needed)) return needed.right;
   globalThis.process.stderr.write(faultList(process, needed.left));
   return globalThis.process.exit(2);

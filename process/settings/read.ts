@@ -4,8 +4,8 @@ import { table, type Process, type Setting, type Values } from './table';
 /** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What was read, or every fault found. */
-export type Found<A> = E.Either<ReadonlyArray<string>, A>;
+/** A value, or every fault found. */
+export type Validated<A> = E.Either<ReadonlyArray<string>, A>;
 
 /** The value of `name`; an empty text counts as not set. */
 export const textOf = (env: Environment, name: string): string | undefined => {
@@ -84,7 +84,7 @@ const rules: ReadonlyArray<Rule> = [
 ];
 
 /** The values of the settings that `process` reads, or every fault: of each variable, by its name, and of each rule. */
-export const readValues = <P extends Process>(process: P, env: Environment): Found<Values<P>> => {
+export const readValues = <P extends Process>(process: P, env: Environment): Validated<Values<P>> => {
   const faults: string[] = [];
   const values = new Map<string, unknown>();
   for (const [name, { read, preset }] of own(process)) {

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { areOnePair, certificateFault, keyFault, readPem } from './certificates';
-import { textOf, type Environment, type Found } from './read';
+import { textOf, type Environment, type Validated } from './read';
 import { table, type Values } from './table';
 
 /** Where Redis is, and by which certificates it is called. */
@@ -41,7 +41,7 @@ export type RedisValues = Pick<
 >;
 
 /** The files that the settings name, read; or every fault found. They are read once, when the process starts. */
-export const redisTls = (env: Environment): Found<RedisTls> => {
+export const redisTls = (env: Environment): Validated<RedisTls> => {
   const faults: string[] = [];
   const read = (name: string, faultOf: (pem: string) => string | undefined): string | undefined => {
     const path = textOf(env, name);

@@ -4,7 +4,7 @@ import { reasonOf } from '../reason-of';
 import { pipe } from 'fp-ts/function';
 import { areOnePair, certificateFault, keyFault, readPem } from './certificates';
 import type { PayloadKeys } from './codecs';
-import { textOf, type Environment, type Found } from './read';
+import { textOf, type Environment, type Validated } from './read';
 import type { Values } from './table';
 
 /** The connection to Temporal and the place of the nodes. Client and worker use the same `connection`. */
@@ -33,7 +33,7 @@ export interface TemporalProfile {
  * Errors: an unreadable profile or file, a certificate without its key, or an invalid one. A reason is one line, since further
  *         lines may quote a file.
  */
-export const temporalProfile = (env: Environment): Found<TemporalProfile> => {
+export const temporalProfile = (env: Environment): Validated<TemporalProfile> => {
   const unreadable = new Map(certificateFiles.flatMap((name) => unreadableFile(env, name)));
   const readable = Object.entries(env).filter(([name]) => !unreadable.has(name));
   return pipe(

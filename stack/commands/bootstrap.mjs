@@ -1,5 +1,5 @@
 // `node stack/commands/bootstrap.mjs <name> [arguments]`: makes sure that the dependencies are installed and the sources built,
-// then runs `dist/stack/commands/<name>.js` in this process, for `pas` `dist/cli/main.js`. Plain JavaScript without dependencies: on a fresh clone there are none.
+// then runs that command of `dist/stack/commands/main.js` in this process, for `pas` `dist/cli/main.js`. Plain JavaScript without dependencies: on a fresh clone there are none.
 // It reports on standard error: the output of some names is for other programs.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -141,24 +141,18 @@ const prepare = async () => {
 };
 
 /** `prepare` stops where the others begin. */
-const isKnown = (name) =>
-  name === 'prepare' ||
-  name === 'pas' ||
-  (/^[a-z-]+$/.test(name) &&
-    (existsSync(at('stack', 'commands', `${name}.ts`)) || existsSync(at('dist', 'stack', 'commands', `${name}.js`))));
+const NAMES = ['prepare', 'start', 'test', 'fuzz', 'simulate', 'bench', 'token', 'pas'];
 
 const main = async ([name = '', ...args]) => {
   checkNode();
-  if (!isKnown(name))
-    throw new Fault(
-      `usage: node stack/commands/bootstrap.mjs <prepare|start|test|fuzz|simulate|bench|token|pas> [arguments]; not "${name}"`,
-    );
+  if (!NAMES.includes(name))
+    throw new Fault(`usage: node stack/commands/bootstrap.mjs <${NAMES.join('|')}> [arguments]; not "${name}"`);
   process.chdir(root);
   await prepare();
   if (name === 'prepare') return;
-  const entry = name === 'pas' ? at('dist', 'cli', 'main.js') : at('dist', 'stack', 'commands', `${name}.js`);
-  process.argv = [process.argv[0], entry, ...args];
-  createRequire(import.meta.url)(entry);
+  const line = name === 'pas' ? [at('dist', 'cli', 'main.js')] : [at('dist', 'stack', 'commands', 'main.js'), name];
+  process.argv = [process.argv[0], ...line, ...args];
+  createRequire(import.meta.url)(line[0]);
 };
 
 main(process.argv.slice(2)).catch((error) => {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot } from '../project-root';
-import { runEntry } from './run-entry';
+import { runEntry } from '../report';
 
 /** A document that is made of the code. */
 interface GeneratedDocument {

@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { counter, gauge } from '../../process/metrics';
 
 /** What became of an event, or of an entry that is none. */
 export type Outcome = 'handled' | 'repeated' | 'failed' | 'postponed' | 'aside' | 'lost';
@@ -14,25 +15,13 @@ type Lag = () => Promise<number | undefined>;
  * Errors: a registry holds the metrics of one consumer; a second one is refused.
  */
 export const countOutcomes = (registry: Registry, stream: string, lagNow: Lag): ((outcome: Outcome) => void) => {
-  const lag = new Gauge({
-    name: 'point_alarm_consumer_lag',
-    help: 'Entries that the group has still to handle, those in hand included.',
-    labelNames: ['stream'],
-    registers: [registry],
-    collect: async () => {
-      lag.reset();
-      const entries = await lagNow();
-      if (entries !== undefined) lag.set({ stream }, entries);
-    },
+  gauge(registry, 'point_alarm_consumer_lag', async () => {
+    const entries = await lagNow();
+    return entries === undefined ? [] : [[entries, { stream }]];
   });
-  const events = new Counter({
-    name: 'point_alarm_consumer_events_total',
-    help: 'Events by what became of them: handled, repeated, failed, postponed, aside, lost.',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  for (const outcome of outcomes) events.inc({ outcome }, 0);
+  const count = counter(registry, 'point_alarm_consumer_events_total');
+  for (const outcome of outcomes) count(0, { outcome });
   return (outcome) => {
-    events.inc({ outcome });
+    count(1, { outcome });
   };
 };

@@ -1,7 +1,6 @@
 import type { Host } from './hosts/network';
-import type { Running } from '../../stack/running';
-import { waitUntil } from '../../stack/wait-until';
-import type { Watchdog } from '../../stack/watchdog';
+import { type Running, waitUntil } from '../../stack/running';
+import type { Watchdog } from '../../stack/ground';
 import { eventually } from '../chaos/probe';
 
 /** A host that may be hurt as a whole, with all that runs on it. */

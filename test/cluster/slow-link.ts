@@ -4,7 +4,8 @@ import { startChild } from '../../stack/child';
 import type { Host } from './hosts/network';
 import { findGoTool, versionedTool } from '../../stack/go-tool';
 import type { Ground } from '../../stack/ground';
-import { waitUntil, within } from '../../stack/wait-until';
+import { waitUntil } from '../../stack/running';
+import { within } from '../../process/within';
 
 /** Who connects to what. */
 export interface SlowLink {

@@ -3,7 +3,7 @@ import { call } from '../support/api/call';
 import { OTHER_POINT, POINT } from '../support/api/callers';
 import { expectDocumented, routeOf } from '../support/api/expect-documented';
 import { expectProblem } from '../support/api/expect-problem';
-import { limits, startApi, type Api } from '../support/api/start-api';
+import { startApi, type Api } from '../support/api/start-api';
 
 let api: Api;
 beforeAll(async () => {
@@ -119,12 +119,6 @@ describe('a patch', () => {
     ['a value named twice', '[{"op": "test", "path": "/thresholdType", "value": 1, "value": 2}]', ['0.value']],
     ['a value that nests too deep', `[{"op": "test", "path": "/nodeId", "value": ${deep(33)}}]`, ['0.value']],
   ])('is not one with %s', (_, body, names) => refuses('patchThreshold', body, names));
-
-  test('over its bytes is too large', async () => {
-    const body = [{ op: 'test', path: '/nodeId', value: 'x'.repeat(limits.patchBytes) }];
-    const reply = await call(api, { method: 'PATCH', path: `/v1/point-alarm-threshold/${POINT}`, body });
-    expectProblem(reply, { status: 413, type: 'payload-too-large' });
-  });
 });
 
 describe('a batch', () => {

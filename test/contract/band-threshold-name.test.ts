@@ -21,7 +21,7 @@ describe.each(bandThresholdNames)('with BAND_THRESHOLD_NAME=%s', (name) => {
   const other = bandThresholdNames.find((one) => one !== name) ?? name;
   let api: Api;
   beforeAll(async () => {
-    api = await startApi({ bandThresholdName: name });
+    api = await startApi({ settings: { BAND_THRESHOLD_NAME: name } });
   });
   afterAll(() => api.close());
   beforeEach(() => {
@@ -149,7 +149,7 @@ const asReadByName = (name: BandThresholdName, text: string): unknown =>
 
 describe('a client that reads overallThreshold alone, and PUTs back what it read', () => {
   test.each(bandThresholdNames)('where the API says %s', async (name) => {
-    const api = await startApi({ bandThresholdName: name });
+    const api = await startApi({ settings: { BAND_THRESHOLD_NAME: name } });
     await call(api, { method: 'PUT', path: THRESHOLD, body: naming(name) });
     const read = await call(api, { method: 'GET', path: THRESHOLD });
     const kept = asReadByName('overallThreshold', read.text);

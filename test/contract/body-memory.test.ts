@@ -99,7 +99,10 @@ test.each([
       if (waiting > others.length) await released; // the memory is held until the answer
       return nodes.send(...command)();
     };
-  const usual = await startApi({ ports: { pointAlarms: { ...nodes, send } }, requestTimeoutMs: 30_000 });
+  const usual = await startApi({
+    ports: { pointAlarms: { ...nodes, send } },
+    settings: { REQUEST_TIMEOUT_MS: 30_000 },
+  });
   onTestFinished(usual.close);
   const by = (user: string, bytes: number): Promise<Reply> =>
     call(usual, { method: 'PUT', path: PATH, user, body: bodyOf(bytes) });

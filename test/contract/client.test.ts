@@ -55,7 +55,7 @@ describe('the client', () => {
   });
 
   test('reads the limits of bands by either name, gives them one, and takes them back', async () => {
-    const other = await startApi({ bandThresholdName: 'overallThreshold' });
+    const other = await startApi({ settings: { BAND_THRESHOLD_NAME: 'overallThreshold' } });
     onTestFinished(() => other.close());
     const client = clientOf({ baseUrl: baseUrl(other), token: await other.callers.token(ADMIN) });
     const limits = { upperAlert: { value: 1, valueType: 1 } } as const;

@@ -1,51 +1,82 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { call, type Reply } from '../support/api/call';
-import { POINT } from '../support/api/callers';
-import { limits, startApi, type Api } from '../support/api/start-api';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ApiSettings } from '../../process/settings';
+import { call, type Call, type Reply } from '../support/api/call';
+import { OTHER_POINT, POINT } from '../support/api/callers';
+import { startApi, type Api } from '../support/api/start-api';
 
 const THRESHOLD = `/v1/point-alarm-threshold/${POINT}`;
-const lowered = { choices: 2, bands: 2, hals: 2, textLength: 4 };
 const choice = (answer: string) => ({ answer, status: 2 });
 const three = {
   choices: { inspection: { choices: ['a', 'b', 'c'].map(choice) } },
   bands: { bandAlarms: [{}, {}, {}] },
   hals: { halAlarms: ['a', 'b', 'c'].map((label) => ({ label })) },
-  textLength: { halAlarms: [{ label: 'abcde' }] },
+  text: { halAlarms: [{ label: 'abcde' }] },
+};
+const spectrum = {
+  measurementId: '0d1d5b0c-58b7-4b5b-8a53-6a3c3d0f4c11',
+  createdAt: '2026-01-31T10:00:00Z',
+  contentType: 'SPECTRUM',
+  spectrum: { speed: 1_480, xUnit: 'Hz', yUnit: 'mm/s', coordinates: [1, 2, 3].map((x) => ({ x, y: 0 })) },
+};
+const merged = (threshold: object) =>
+  Object.entries(threshold).map(([name, value]: [string, unknown]) => ({ op: 'add', path: `/${name}`, value }));
+
+/** An API with these limits alone lowered, for as long as `work` takes. */
+const withLimits = async (
+  settings: Partial<ApiSettings>,
+  work: (send: (one: Call) => Promise<Reply>) => Promise<void>,
+) => {
+  const api = await startApi({ settings });
+  await work((one) => call(api, one)).finally(api.close);
 };
 
-describe('with lowered limits', () => {
-  let api: Api;
-  beforeAll(async () => {
-    api = await startApi({ limits: { ...limits, ...lowered } });
-  });
-  afterAll(() => api.close());
-  beforeEach(() => {
-    api.nodes.forget();
-  });
-  const put = (body: unknown): Promise<Reply> => call(api, { method: 'PUT', path: THRESHOLD, body });
-  const patch = (body: unknown): Promise<Reply> => call(api, { method: 'PATCH', path: THRESHOLD, body });
-  const get = async (): Promise<unknown> => (await call(api, { method: 'GET', path: THRESHOLD })).json;
-  const merged = (threshold: object) =>
-    Object.entries(threshold).map(([name, value]: [string, unknown]) => ({ op: 'add', path: `/${name}`, value }));
-
-  test.each([
-    ['choices', 'inspection.choices', 'must have at most 2 items'],
-    ['bands', 'bandAlarms', 'must have at most 2 items'],
-    ['hals', 'halAlarms', 'must have at most 2 items'],
-    ['textLength', 'halAlarms.0.label', 'must be text of at most 4 characters'],
-  ] as const)('what a patch leaves is held to them as what is PUT: %s', async (limit, name, reason) => {
-    const reasons = [{ name, reason }];
-    expect(await put(three[limit])).toMatchObject({ status: 400, json: { reasons } });
-    expect(await patch(merged(three[limit]))).toMatchObject({ status: 409, json: { reasons } });
-    expect(await get()).toEqual({ nodeId: POINT, thresholdType: 0 });
+describe('with a lowered limit', () => {
+  test.each<readonly [Partial<ApiSettings>, object, string, string]>([
+    [{ MAX_CHOICES: 2 }, three.choices, 'inspection.choices', 'must have at most 2 items'],
+    [{ MAX_BANDS: 2 }, three.bands, 'bandAlarms', 'must have at most 2 items'],
+    [{ MAX_HALS: 2 }, three.hals, 'halAlarms', 'must have at most 2 items'],
+    [{ MAX_TEXT_LENGTH: 4 }, three.text, 'halAlarms.0.label', 'must be text of at most 4 characters'],
+  ])('%j, what a patch leaves is held to it as what is PUT', async (lowered, body, name, reason) => {
+    await withLimits(lowered, async (send) => {
+      const reasons = [{ name, reason }];
+      expect(await send({ method: 'PUT', path: THRESHOLD, body })).toMatchObject({ status: 400, json: { reasons } });
+      const patched = await send({ method: 'PATCH', path: THRESHOLD, body: merged(body) });
+      expect(patched).toMatchObject({ status: 409, json: { reasons } });
+      const { json } = await send({ method: 'GET', path: THRESHOLD });
+      expect(json).toEqual({ nodeId: POINT, thresholdType: 0 });
+    });
   });
 
-  test('a patch that adds one by one reaches them, and no further', async () => {
-    await put({ bandAlarms: [{ label: 'a' }] });
-    const add = [{ op: 'add', path: '/bandAlarms/-', value: {} }];
-    expect((await patch(add)).status).toBe(200);
-    expect((await patch(add)).status).toBe(409);
-    expect(await get()).toMatchObject({ bandAlarms: [{ label: 'a' }, {}] });
+  const batch: Call = {
+    method: 'POST',
+    path: '/v1/point-alarm-threshold-batch',
+    body: { nodeIDs: [POINT, OTHER_POINT, POINT] },
+  };
+  const patch: Call = { method: 'PATCH', path: THRESHOLD, body: merged({ fullScale: 1, rateOfChange: {} }) };
+  test.each<readonly [Partial<ApiSettings>, Call, number, string]>([
+    [{ MAX_SPECTRUM_LINES: 2 }, { method: 'PUT', path: `/v1/alarm-status/${POINT}`, body: spectrum }, 400, '2 items'],
+    [{ MAX_BATCH_NODES: 2 }, batch, 400, '2 items'],
+    [{ MAX_PATCH_OPERATIONS: 1 }, patch, 400, '1 item'],
+    [{ MAX_PATCH_BYTES: 64 }, patch, 413, '64 bytes'],
+    [{ MAX_BODY_BYTES: 64 }, { method: 'PUT', path: THRESHOLD, body: three.choices }, 413, '64 bytes'],
+  ])('%j, what exceeds it is refused, and nothing else', async (lowered, one, status, limit) => {
+    await withLimits(lowered, async (send) => {
+      const reply = await send(one);
+      expect([reply.status, reply.text]).toEqual([status, expect.stringContaining(limit)]);
+    });
+    await withLimits({}, async (send) => {
+      expect((await send(one)).status).toBeLessThan(300);
+    });
+  });
+
+  test('a patch that adds one by one reaches it, and no further', async () => {
+    await withLimits({ MAX_BANDS: 2 }, async (send) => {
+      await send({ method: 'PUT', path: THRESHOLD, body: { bandAlarms: [{ label: 'a' }] } });
+      const add: Call = { method: 'PATCH', path: THRESHOLD, body: [{ op: 'add', path: '/bandAlarms/-', value: {} }] };
+      expect((await send(add)).status).toBe(200);
+      expect((await send(add)).status).toBe(409);
+      expect((await send({ method: 'GET', path: THRESHOLD })).json).toMatchObject({ bandAlarms: [{ label: 'a' }, {}] });
+    });
   });
 });
 
@@ -57,7 +88,7 @@ describe('a threshold from before the limits were lowered', () => {
   };
   beforeAll(async () => {
     before = await startApi();
-    after = await startApi({ limits: { ...limits, ...lowered }, ports: { pointAlarms: before.nodes.port } });
+    after = await startApi({ settings: { MAX_BANDS: 2 }, ports: { pointAlarms: before.nodes.port } });
     await call(before, { method: 'PUT', path: THRESHOLD, body: three.bands });
   });
   afterAll(() => Promise.all([as(before).close(), as(after).close()]));

@@ -109,13 +109,6 @@ describe('a node that takes no more', () => {
     return replies.filter(({ route }) => route.writes).map(({ reply }) => reply);
   };
 
-  test('answers 429 where too many calls wait', async () => {
-    for (const reply of await writes({ _tag: 'QueueFull', retryAfter: 1 })) {
-      expectProblem(reply, { status: 429, type: 'too-many-requests' });
-      expect(reply.headers['retry-after']).toBe('1');
-    }
-  });
-
   test('answers 503 while its outbox is full', async () => {
     for (const reply of await writes({ _tag: 'OutboxFull', waiting: 1_000 })) {
       const problem = expectProblem(reply, { status: 503, type: 'unavailable' });
@@ -158,13 +151,5 @@ describe('a defect', () => {
       expect(line).toContain('the secret of the house');
       expect(line).toContain('outages.test.ts');
     }
-  });
-
-  test('in a promise is answered so too', async () => {
-    const api = await started({
-      pointAlarms: { ...nodesThat(unavailable(false)), threshold: () => () => Promise.reject(new Error('secret')) },
-    });
-    const reply = await call(api, { method: 'GET', path: `/v1/point-alarm-threshold/${POINT}` });
-    expectProblem(reply, { status: 500, type: 'internal-server-error' });
   });
 });

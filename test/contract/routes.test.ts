@@ -45,15 +45,6 @@ describe('PUT threshold', () => {
     expect((await get(THRESHOLD)).json).toEqual({ nodeId: POINT, ...threshold });
   });
 
-  test('shows the band limits under the name of GET', async () => {
-    const limits = { unit: 'mm/s', upperAlert: { value: 1, valueType: 1 }, upperDanger: { value: 2, valueType: 1 } };
-    await put(THRESHOLD, { bandAlarms: [{ label: '1x', overallThreshold: limits }] });
-    expect((await get(THRESHOLD)).json).toEqual({
-      nodeId: POINT,
-      bandAlarms: [{ label: '1x', overallAlarmThreshold: limits }],
-    });
-  });
-
   test('with If-Match of the revision sets it, with another answers 412 and changes nothing', async () => {
     await put(THRESHOLD, threshold);
     expect((await put(THRESHOLD, { thresholdType: 0 }, { 'If-Match': '"7", "1"' })).status).toBe(204);

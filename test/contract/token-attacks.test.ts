@@ -1,9 +1,7 @@
 import { createHmac } from 'node:crypto';
-import * as E from 'fp-ts/Either';
 import { exportSPKI, importJWK, type JWK } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthenticator } from '../../api/auth/authenticator';
-import { recordedLog } from '../support/recorded-log';
+import type { ApiSettings } from '../../process/settings';
 import {
   part,
   seconds,
@@ -29,14 +27,11 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let elsewhere: JwksServer;
 let keys: ReadonlyMap<string, SigningKey>;
 let stranger: SigningKey;
-let closeKeys: () => void;
 
 const settings = () => ({
-  jwks: { file: folder.path('jwks.json') },
-  issuer: 'us',
-  audience: 'point-alarm',
-  userClaim: 'sub',
-  requireExpiry: true,
+  AUTH_JWKS_FILE: folder.path('jwks.json'),
+  AUTH_ISSUER: 'us',
+  AUTH_AUDIENCE: 'point-alarm',
 });
 
 beforeAll(async () => {
@@ -48,13 +43,9 @@ beforeAll(async () => {
   await writeJson(file, {
     keys: [...keys.values(), await signingKey('ES256', 'second')].map(({ publicJwk }) => publicJwk),
   });
-  const authenticator = createAuthenticator({ ...settings(), log: recordedLog().log });
-  if (E.isLeft(authenticator)) throw new Error(authenticator.left);
-  closeKeys = authenticator.right.close;
-  api = await startApi({ ports: { authenticator: authenticator.right } });
+  api = await startApi({ settings: settings() });
 });
 afterAll(async () => {
-  closeKeys();
   await api.close();
   await elsewhere.close();
   await folder.remove();
@@ -126,13 +117,8 @@ describe('a token is taken', () => {
 describe('where tokens need no expiry', () => {
   let lax: Api;
   beforeAll(async () => {
-    const made = createAuthenticator({ ...settings(), requireExpiry: false, log: recordedLog().log });
-    if (E.isLeft(made)) throw new Error(made.left);
-    lax = await startApi({ ports: { authenticator: made.right } });
-    return async () => {
-      made.right.close();
-      await lax.close();
-    };
+    lax = await startApi({ settings: { ...settings(), AUTH_REQUIRE_EXP: false } });
+    return () => lax.close();
   });
   const status = async (jwt: string): Promise<number> =>
     (await exchange(lax, 'GET', `/v1/alarm-status/${POINT}`, { Authorization: jwt })).status;
@@ -380,24 +366,15 @@ describe('keys by URL', () => {
 
   /** An API of its own whose keys are those of the server. */
   const withServer = async (
-    settings: { readonly cooldownMs?: number; readonly maxAgeMs?: number },
+    times: Partial<ApiSettings>,
     first: Parameters<typeof startJwksServer>[0],
     work: (served: Served) => Promise<void>,
   ): Promise<void> => {
     const jwks = await startJwksServer(first);
-    const options = {
-      jwks: { url: jwks.url, ...settings },
-      userClaim: 'sub',
-      requireExpiry: true,
-      log: recordedLog().log,
-    };
-    const authenticator = createAuthenticator(options);
-    if (E.isLeft(authenticator)) throw new Error(authenticator.left);
-    const served = await startApi({ ports: { authenticator: authenticator.right } });
+    const served = await startApi({ settings: { AUTH_JWKS_URL: jwks.url, ...times } });
     const puts = (jwt: string): Promise<Reply> =>
       call(served, { method: 'PUT', path: PATH, user: null, headers: { Authorization: jwt }, body: { status: 3 } });
     await work({ api: served, jwks, puts }).finally(async () => {
-      authenticator.right.close();
       await served.close();
       await jwks.close();
     });
@@ -407,7 +384,7 @@ describe('keys by URL', () => {
   const unavailable = { status: 503, type: 'unavailable' };
 
   test('that rotate are found within the cooldown, and the old ones are refused, though a token of theirs was taken', async () => {
-    await withServer({ cooldownMs: 500 }, publicOf(key()), async ({ api: served, jwks, puts }) => {
+    await withServer({ AUTH_JWKS_COOLDOWN_MS: 500 }, publicOf(key()), async ({ api: served, jwks, puts }) => {
       const [old, next] = [await goodToken(), await token(key('EdDSA'), good())];
       expect((await puts(old)).status).toBe(204);
       jwks.answer(publicOf(key('EdDSA')));
@@ -419,7 +396,7 @@ describe('keys by URL', () => {
   });
 
   test('are not fetched for every unknown one that comes', async () => {
-    await withServer({ cooldownMs: 1_000 }, publicOf(key()), async ({ api: served, jwks, puts }) => {
+    await withServer({ AUTH_JWKS_COOLDOWN_MS: 1_000 }, publicOf(key()), async ({ api: served, jwks, puts }) => {
       expect((await puts(await goodToken())).status).toBe(204);
       const before = served.nodes.snapshot();
       const began = performance.now();
@@ -435,21 +412,25 @@ describe('keys by URL', () => {
   });
 
   test('stay in force for their time while the URL fails; then nobody is known, not even who was a moment ago', async () => {
-    await withServer({ maxAgeMs: 1_500, cooldownMs: 100 }, publicOf(key()), async ({ api: served, jwks, puts }) => {
-      const jwt = await goodToken();
-      expect((await puts(jwt)).status).toBe(204);
-      jwks.answer((_, response) => response.writeHead(500).end());
-      expect((await puts(jwt)).status).toBe(204);
-      await expect.poll(async () => (await puts(jwt)).status, { timeout: 5_000 }).toBe(503);
-      const before = served.nodes.snapshot();
-      const reply = await puts(jwt);
-      expect(expectProblem(reply, unavailable).mayHaveChanged).toBe(false);
-      expect(reply.headers['retry-after']).toBe('5');
-      expectProblem(await puts(await goodToken({ jti: 'x' })), unavailable);
-      expect(served.nodes.snapshot()).toBe(before);
-      jwks.answer(publicOf(key()));
-      await expect.poll(async () => (await puts(jwt)).status, { timeout: 10_000 }).toBe(204);
-    });
+    await withServer(
+      { AUTH_JWKS_MAX_AGE_MS: 1_500, AUTH_JWKS_COOLDOWN_MS: 100 },
+      publicOf(key()),
+      async ({ api: served, jwks, puts }) => {
+        const jwt = await goodToken();
+        expect((await puts(jwt)).status).toBe(204);
+        jwks.answer((_, response) => response.writeHead(500).end());
+        expect((await puts(jwt)).status).toBe(204);
+        await expect.poll(async () => (await puts(jwt)).status, { timeout: 5_000 }).toBe(503);
+        const before = served.nodes.snapshot();
+        const reply = await puts(jwt);
+        expect(expectProblem(reply, unavailable).mayHaveChanged).toBe(false);
+        expect(reply.headers['retry-after']).toBe('5');
+        expectProblem(await puts(await goodToken({ jti: 'x' })), unavailable);
+        expect(served.nodes.snapshot()).toBe(before);
+        jwks.answer(publicOf(key()));
+        await expect.poll(async () => (await puts(jwt)).status, { timeout: 10_000 }).toBe(204);
+      },
+    );
   });
 
   const never: Parameters<typeof startJwksServer>[0] = () => undefined;
@@ -492,7 +473,7 @@ describe('keys by URL', () => {
   });
 
   test.each(broken)('stay those known before when the server %s, and nobody waits for it', async (_, how) => {
-    await withServer({ cooldownMs: 0 }, publicOf(key()), async ({ jwks, puts }) => {
+    await withServer({ AUTH_JWKS_COOLDOWN_MS: 0 }, publicOf(key()), async ({ jwks, puts }) => {
       expect((await puts(await goodToken())).status).toBe(204);
       jwks.answer(how());
       const unknown = token(key('EdDSA'), good()).then(puts);

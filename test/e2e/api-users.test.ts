@@ -7,13 +7,11 @@ import { chromium, type Browser, type Locator, type Page } from 'playwright-core
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { testPort } from '../../stack/free-ports';
 import { projectRoot } from '../../stack/project-root';
-import { reportTo } from '../../stack/report';
-import { startWatchdog } from '../../stack/watchdog';
+import { reportTo, fault } from '../../stack/report';
+import { startWatchdog } from '../../stack/ground';
 import { copyProject, npmStart, type Checkout, type Started } from './checkout';
-import { setting } from '../../stack/environment';
-import { fault } from '../../stack/fault';
+import { setting, isExecutable } from '../../stack/environment';
 import { finder } from '../../stack/find-commands';
-import { isExecutable } from '../../stack/run-command';
 
 /** A Chromium, for the tests of the documentation page. Errors: a fault, too, when CHROMIUM is set and does not serve. */
 const findChromium = finder(

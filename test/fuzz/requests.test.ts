@@ -9,7 +9,7 @@ import { POINT } from '../support/api/callers';
 import { expectDocumented } from '../support/api/expect-documented';
 import { expectProblem } from '../support/api/expect-problem';
 import { hostileCalls, type HostileCall } from '../support/api/hostile-calls';
-import { limits } from '../support/api/start-api';
+import { settingsWith } from '../support/api/settings';
 import { budget, progress, several, testTimeoutMs, within } from './budget';
 import { mutated } from './mutation';
 import { validBodies } from './valid-bodies';
@@ -17,7 +17,7 @@ import { validBodies } from './valid-bodies';
 /** Refusals of HTTP itself, which no route tells of. */
 const OF_HTTP = new Set([404, 408, 413, 417, 431]);
 
-const routes = routesOf(limits, { kindOf: () => 'measurement_point' }, 10_000);
+const routes = routesOf(settingsWith(), { kindOf: () => 'measurement_point' });
 const { stack, tail } = withStack();
 
 /** Every user calls once, so that an event names its call. */

@@ -1,4 +1,4 @@
-import { quantilesOf } from '../../bench/load/recorder';
+import { quantilesOf } from '../../bench/recorder';
 import type { Call } from './callers';
 
 /** What came of a load, as its callers saw it. Times in seconds. */

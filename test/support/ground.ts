@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { portChooser, testPort } from '../../stack/free-ports';
-import type { Ground, ServersPlan } from '../../stack/ground';
+import { type Ground, startWatchdog } from '../../stack/ground';
+import type { ServersPlan } from '../../stack/servers';
 import { silent } from '../../stack/report';
-import { startWatchdog } from '../../stack/watchdog';
 import { foundCommands } from './found-commands';
 
 /** Where a test starts processes of its own: a folder, which goes with them even when this process dies. */

@@ -1,5 +1,5 @@
 import type { Running } from '../../stack/running';
-import { bringUpTemporal } from '../../stack/temporal';
+import { bringUpTemporal } from '../../stack/servers';
 import { openGround } from './ground';
 
 /** A Temporal server with its own default limits, as one finds it elsewhere; it can be taken away and brought back. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { inject } from 'vitest';
 import { portChooser, testPort } from '../../stack/free-ports';
-import { entries } from '../../stack/service/start-service';
+import { entries } from '../../stack/service';
 import { call, type Call, type Reply } from './api/call';
 import { ADMIN, createCallers } from './api/callers';
 import type { LogRecord } from './recorded-log';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Report } from '../../../bench/report/report';
+import type { Report } from '../../../bench/report';
 import { projectRoot } from '../../../stack/project-root';
 
 const reportOf = (...args: ReadonlyArray<string>) => {
@@ -32,12 +32,4 @@ test('the benchmark measures baseline and service, prints a table and keeps its 
   }
   expect(service?.['events']).toBeGreaterThan(0);
   expect(memory).toMatchObject({ changes: 30 });
-});
-
-test('it reports the steps of a call, and the use of each process', () => {
-  const { rows } = reportOf('profile');
-  const of = (wanted: string) => rows.filter(({ section }) => section === wanted);
-  for (const { side, figures } of of('steps')) expect(figures['p50'], side).toBeGreaterThan(0);
-  expect(new Set(of('steps').map(({ load }) => load)).size).toBe(2);
-  expect(of('processes').map(({ side }) => side)).toEqual(['baseline', 'service']);
 });

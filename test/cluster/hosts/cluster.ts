@@ -1,8 +1,7 @@
 import type { Ground } from '../../../stack/ground';
-import type { Running } from '../../../stack/running';
-import { outputOf } from '../../../stack/run-command';
+import { outputOf } from '../../../stack/environment';
+import { waitUntil, type Running } from '../../../stack/running';
 import { STATUS_ATTRIBUTE } from '../../../workflows/messages';
-import { waitUntil } from '../../../stack/wait-until';
 import { bringUpBalancer, type Balancer } from './balancer';
 import { runComposeScript } from './compose-scripts';
 import type { ServiceCommands } from './find-services';

@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/Either';
 import { readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Environment } from '../../../stack/environment';
+import { type Environment, isExecutable, onPath } from '../../../stack/environment';
 import { aptInstall, findRedis, firstWay } from '../../../stack/find-commands';
 import type { Ground } from '../../../stack/ground';
-import { isExecutable, onPath } from '../../../stack/run-command';
 
 /** The commands of what stands beside Temporal in a cluster. */
 export interface ServiceCommands {

@@ -1,11 +1,11 @@
-import type { CommandLine } from '../../../stack/service/start-service';
+import type { CommandLine } from '../../../stack/service';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import { startChild, type Child } from '../../../stack/child';
-import { fault } from '../../../stack/fault';
+import { fault } from '../../../stack/report';
 import type { Ground } from '../../../stack/ground';
-import { outputOf } from '../../../stack/run-command';
+import { outputOf } from '../../../stack/environment';
 
 /** A machine of the cluster: a network namespace and a mount namespace of its own, behind one interface, `eth0`. */
 export interface Host {

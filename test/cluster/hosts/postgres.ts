@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import type { Ground } from '../../../stack/ground';
 import { startServer, type Running } from '../../../stack/running';
-import { outputOf } from '../../../stack/run-command';
+import { outputOf } from '../../../stack/environment';
 import type { Host, Network } from './network';
 
 /** PostgreSQL on `host`, whose databases are those of the user `temporal`. */

@@ -5,8 +5,8 @@ import type { Place, RedisSettings } from '../../../process/settings';
 import type { Environment } from '../../../stack/environment';
 import type { Ground } from '../../../stack/ground';
 import { startServer, type Running } from '../../../stack/running';
-import { pingRedis } from '../../../stack/redis';
-import { within } from '../../../stack/wait-until';
+import { pingRedis } from '../../../stack/servers';
+import { within } from '../../../process/within';
 import type { Host } from './network';
 
 /** A Redis, or a Sentinel, on `host`. */

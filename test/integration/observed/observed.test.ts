@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { metrics, type Metric } from '../../../process/metrics';
 import { projectRoot } from '../../../stack/project-root';
 import { signals, updates, workflowIdOf } from '../../../workflows/messages';
+import { nodeCounters } from '../../../workflows/node-counters';
 import { ADMIN } from '../../support/api/callers';
-import { dashboardExpressions, metricsIn } from '../../support/deploy/monitoring';
 import type { LogRecord } from '../../support/recorded-log';
 import { startService, type Service } from '../../support/service';
 import { startCedar } from '../api/auth/cedar-process';
@@ -226,8 +227,6 @@ test('no secret of a body, a token or a signal is logged, at any level', async (
 describe('metrics', () => {
   const shown = async (process: 'api' | 'worker'): Promise<string> =>
     (await fetch(`http://127.0.0.1:${service[process]}/metrics`)).text();
-  const file = join(projectRoot, 'docs/metrics.md');
-  const document = (): string => readFileSync(file, 'utf8');
 
   let api: ReadonlyMap<string, Family>;
   let worker: ReadonlyMap<string, Family>;
@@ -269,36 +268,32 @@ describe('metrics', () => {
     await once(socket, 'close');
   };
 
-  const tableOf = (belongs: (name: string) => boolean): string => {
-    const names = [...new Set([...api.keys(), ...worker.keys()])].filter(belongs).sort();
-    const rows = names.map((name) => {
-      const [inApi, inWorker] = [api.get(name), worker.get(name)];
-      const where = inApi === undefined ? 'worker' : inWorker === undefined ? 'API' : 'both';
-      const { type, help } = inApi ?? inWorker!;
-      const labels = [...new Set([...(inApi?.labels ?? []), ...(inWorker?.labels ?? [])])];
-      return `| \`${name}\` | ${where} | ${type} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`;
-    });
-    return ['| Metric | In | Type | Labels | Meaning |', '|---|---|---|---|---|', ...rows].join('\n');
+  /** The metrics of our own that a process has to show, by name. */
+  const expected = (process: 'API' | 'worker'): ReadonlyMap<string, Family> => {
+    const rows = Object.entries<Metric>(metrics).filter(([, row]) => row.in === process || row.in === 'both');
+    const ofNodes = Object.values(nodeCounters).map(({ name, labels, help }) => ({
+      name: `${name}_total`,
+      labels,
+      help,
+    }));
+    return new Map(
+      [
+        ...rows.map(([name, { type, help, labels = [] }]) => ({ name, type, help, labels })),
+        ...(process === 'worker' ? ofNodes.map((one) => ({ ...one, type: 'counter' })) : []),
+      ].map((row) => [row.name, { ...row, labels: [...row.labels].sort() }]),
+    );
   };
+  const ours = (families: ReadonlyMap<string, Family>) =>
+    new Map([...families].filter(([name]) => name.startsWith('point_alarm_')));
 
-  /** `markdown` with `table` between its two marks; `WRITE_METRICS=1` puts it there. */
-  const withTable = (markdown: string, mark: string, table: string): string => {
-    const [before, , after] = markdown.split(`<!-- ${mark} -->`);
-    return [before, `\n${table}\n`, after].join(`<!-- ${mark} -->`);
-  };
-  const onDashboard = metricsIn(dashboardExpressions().join('\n'));
-
-  test.each([
-    ['service', (name: string) => name.startsWith('point_alarm_')],
-    ['runtime', (name: string) => onDashboard.includes(name) && !/^(?:point|temporal)/u.test(name)],
-  ])("the document's table of the %s is what the processes show", (mark, belongs) => {
-    const expected = withTable(document(), mark, tableOf(belongs));
-    if (process.env['WRITE_METRICS'] !== undefined) writeFileSync(file, expected);
-    expect(document()).toBe(expected);
+  test('each process shows the metrics of its rows, with their labels', () => {
+    expect(ours(api)).toEqual(expected('API'));
+    expect(ours(worker)).toEqual(expected('worker'));
   });
 
-  test("what the document says of Temporal's SDK is what a worker shows", () => {
-    const rows = [...document().matchAll(/^\| `(temporal_\w+)` \| (\w+) \|/gmu)];
+  test("what the document says of Temporal's SDK and of the runtime is what a worker shows", () => {
+    const document = readFileSync(join(projectRoot, 'docs/metrics.md'), 'utf8');
+    const rows = [...document.matchAll(/^\| `((?:temporal|nodejs|process)_\w+)` \| (\w+) \|/gmu)];
     expect(rows.length).toBeGreaterThan(10);
     for (const [, name = '', type] of rows) expect([name, worker.get(name)?.type]).toEqual([name, type]);
   });

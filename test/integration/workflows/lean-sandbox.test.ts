@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { testPort } from '../../../stack/free-ports';
 import { projectRoot } from '../../../stack/project-root';
-import { entries } from '../../../stack/service/start-service';
+import { entries } from '../../../stack/service';
 import { queries } from '../../../workflows/messages';
 import { bringUpClient, eventually, measured, windowed, type Nodes } from './nodes';
 

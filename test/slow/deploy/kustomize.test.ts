@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { apiSettings, workerSettings } from '../../../process/settings';
 import { projectRoot } from '../../../stack/project-root';
-import { onPath } from '../../../stack/run-command';
+import { onPath } from '../../../stack/environment';
 import { keptPath } from '../../../stack/temporal-command';
 import { ofKind, kubernetesFolder, manifestsIn, podEnvironment } from '../../support/deploy/manifests';
 import { publishedSchemas } from '../../support/deploy/published-schemas';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
-import { onPath } from '../../../stack/run-command';
+import { onPath } from '../../../stack/environment';
 import { createPublisher } from '../../../stream/append';
 import { newNode, type Node } from '../../../workflows/domain/node/state';
 import { emptyOutbox, type OutboxEvent } from '../../../workflows/domain/node/outbox';

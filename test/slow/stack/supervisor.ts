@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { runEntry } from '../../../stack/commands/run-entry';
-import { reportTo } from '../../../stack/report';
-import { listenForInterrupts } from '../../../stack/service/interrupts';
-import { supervise } from '../../../stack/service/supervise';
+import { runEntry, reportTo } from '../../../stack/report';
+import { listenForInterrupts } from '../../../stack/interrupts';
+import { supervise } from '../../../stack/supervise';
 
 /** What `npm start` runs, with fake parts: `supervisor.ts <data folder> <Temporal port> <UI port> <Redis port>`. */
 const main = async (): Promise<number> => {

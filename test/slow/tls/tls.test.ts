@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { portChooser, testPort } from '../../../stack/free-ports';
-import { entries } from '../../../stack/service/start-service';
+import { entries } from '../../../stack/service';
 import { call } from '../../support/api/call';
 import { createCallers, POINT, type Callers } from '../../support/api/callers';
 import { expectProblem } from '../../support/api/expect-problem';

@@ -14,37 +14,20 @@ import type { Route } from '../../../api/http/route';
 import { routesOf } from '../../../api/routes';
 import { closeServer, createHttpServer, listen } from '../../../api/http/server';
 import { createLog } from '../../../process/log';
-import type { GrantsSource, RequestLimits } from '../../../api/settings';
-import { hardLimits } from '../../../workflows/domain/limits';
-import type { BandThresholdName } from '../../../workflows/domain/threshold/band';
+import type { ApiSettings } from '../../../process/settings';
 import { createCallers, type Callers } from './callers';
 import { createMemoryNodes, type MemoryNodes } from './memory-point-alarms';
-
-export const limits: RequestLimits = {
-  ...hardLimits,
-  bodyBytes: 1_048_576,
-  patchBytes: 65_536,
-  patchOperations: 100,
-  batchNodes: 1_000,
-  waitingCalls: 256,
-};
-
-const CALL_DEADLINE_MS = 1_000;
+import { settingsWith } from './settings';
 
 const noLimit = createRateLimiter({ perSecond: 0, burst: 1 });
 
-const settings = {
+/** Times of this tier: its tests wait for their end. */
+const times = {
+  CALL_DEADLINE_MS: 1_000,
   HEADERS_TIMEOUT_MS: 1_000,
   REQUEST_TIMEOUT_MS: 2_000,
-  KEEP_ALIVE_TIMEOUT_MS: 5_000,
   SOCKET_TIMEOUT_MS: 6_000, // above the request's and an interval of the check, or it would be first
-  MAX_CONNECTIONS: 1_000,
-  MAX_HEADER_BYTES: 16_384,
-  MAX_HEADERS: 100,
 };
-const MAX_BODIES = 64;
-
-const readBody = createReadBody(MAX_BODIES * limits.bodyBytes);
 
 export interface Api {
   readonly port: number;
@@ -60,17 +43,11 @@ export interface Api {
 export interface ApiChanges {
   readonly ports?: Partial<EndpointPorts>;
   readonly checks?: ReadonlyArray<Dependency>;
-  /** Who says who may do what; without it the callers' grants. */
-  readonly grants?: GrantsSource;
   readonly callers?: Callers;
   /** Absent: none waits. */
   readonly errorTurn?: ErrorTurn;
-  /** Absent: the preset. */
-  readonly limits?: RequestLimits;
-  /** Absent: the preset. */
-  readonly bandThresholdName?: BandThresholdName;
-  /** How long a request may take to come (ms). Absent: two seconds, for tests that wait for its end. */
-  readonly requestTimeoutMs?: number;
+  /** Others are the presets, but for times and for the callers' files. */
+  readonly settings?: Partial<ApiSettings>;
 }
 
 /** The API in this process on a port of its own: everything is real but the nodes, which live in memory. */
@@ -80,19 +57,15 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
   const nodes = createMemoryNodes();
   const logged: string[] = [];
   const log = createLog({ level: 'info', process: 'test' }, { write: (line) => logged.push(line) });
-  const auth = { jwks: { file: callers.jwksFile }, userClaim: 'sub', requireExpiry: true, log };
-  const authenticator = orThrow(createAuthenticator(auth));
+  const files = { AUTH_JWKS_FILE: callers.jwksFile, GRANTS_FILE: callers.grantsFile };
+  const settings = settingsWith({ ...times, ...files, ...changes.settings });
+  const authenticator = orThrow(createAuthenticator(settings, log));
   const hierarchy = orThrow(createHierarchy({ file: callers.hierarchyFile, log }));
   const registry = new Registry();
-  const { grants = { file: callers.grantsFile } } = changes;
-  const authorizer = orThrow(createAuthorizer({ grants, hierarchy, log, registry }));
+  const authorizer = orThrow(createAuthorizer(settings, hierarchy, log, registry));
   let isStopping = false;
-  const routes = routesOf(
-    changes.limits ?? limits,
-    ports.hierarchy ?? hierarchy,
-    CALL_DEADLINE_MS,
-    changes.bandThresholdName,
-  );
+  const routes = routesOf(settings, ports.hierarchy ?? hierarchy);
+  const readBody = createReadBody(settings.MAX_BODIES * settings.MAX_BODY_BYTES);
   const openRoutes = openRoutesOf(routes, { checks, isStopping: () => isStopping, registry });
   const app = createApp({
     routes,
@@ -105,8 +78,7 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
     errorTurn,
   });
   const server = createHttpServer({
-    settings: { ...settings, REQUEST_TIMEOUT_MS: changes.requestTimeoutMs ?? settings.REQUEST_TIMEOUT_MS },
-    ...{ listener: app.callback(), errorTurn, malformed: () => undefined },
+    ...{ settings, listener: app.callback(), errorTurn, malformed: () => undefined },
   });
   return {
     port: await listenSomewhere(server),

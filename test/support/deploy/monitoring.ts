@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setting } from '../../../stack/environment';
-import { onPath } from '../../../stack/run-command';
+import { setting, onPath } from '../../../stack/environment';
 import { projectRoot } from '../../../stack/project-root';
 
 export const alertsFile = join(projectRoot, 'deploy/prometheus/alerts.yml');

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { portChooser, testPort } from '../../../stack/free-ports';
-import { onPath } from '../../../stack/run-command';
+import { onPath } from '../../../stack/environment';
 import { startRunning, type Running } from '../../../stack/running';
 import { openGround } from '../ground';
 

@@ -2,7 +2,7 @@ import { spawnSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { onPath } from '../../../stack/run-command';
+import { onPath } from '../../../stack/environment';
 
 /**
  * Mounts what a container has besides its image, makes its root read-only, and becomes its process: in a mount namespace

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onPath } from '../../../stack/run-command';
+import { onPath } from '../../../stack/environment';
 import { keptPath } from '../../../stack/temporal-command';
 
 /** The certificate authorities of this machine: npm in a build trusts what npm outside trusts. */

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { measurementOf } from '../../../bench/load/http-calls';
-import { CALM, FLAPPING, NEVER } from '../../../bench/measure/prepare';
+import { measurementOf } from '../../../bench/calls';
+import { CALM, FLAPPING, NEVER } from '../../../bench/job';
 
 const COUNT = 7;
 
 /** Whether each of `turns` of a node is in DANGER, by a job that has gone through its file. */
 const dangerOf = (dangerEvery: ReadonlyArray<number>, place: number, turns: number): ReadonlyArray<boolean> => {
   const read = JSON.parse(JSON.stringify(dangerEvery)) as ReadonlyArray<number>;
-  return Array.from({ length: turns }, (_, turn) => {
-    const target = { kind: 'recordMeasurement', base: '', tokens: [], nodes: { set: 1, count: COUNT } } as const;
-    return measurementOf(turn * COUNT + place, { ...target, dangerEvery: read }).dataPoint.coordinate.y === 65;
-  });
+  return Array.from(
+    { length: turns },
+    (_, turn) => measurementOf(turn * COUNT + place, COUNT, read).dataPoint.coordinate.y === 65,
+  );
 };
 
 test('a node that flaps begins in DANGER and changes at each turn; a calm one is there once in a hundred; NEVER is never', () => {

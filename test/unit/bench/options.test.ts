@@ -9,7 +9,6 @@ const optionsOf = (...args: ReadonlyArray<string>) => {
 };
 
 test.each([
-  [['profile'], { mode: 'profile' }],
   [['--soak', '30'], { mode: 'soak', soakMinutes: 30 }],
   [
     ['--only', 'spread,hot', '--rounds', '5', '--seconds', '1.5'],

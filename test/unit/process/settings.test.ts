@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -13,7 +13,7 @@ import {
   type Environment,
   type WorkerSettings,
 } from '../../../process/settings';
-import { envExample, settingsTables } from '../../../process/settings/documents';
+import { envExample } from '../../../process/settings/documents';
 import { createAuthority } from '../../support/tls/certificates';
 
 const needed: Environment = { AUTH_JWKS_FILE: 'jwks.json', GRANTS_FILE: 'grants.json' };
@@ -252,30 +252,28 @@ describe('certificates', () => {
     expect(api({ ...nodes, EVENT_STREAM: '{alarms}' }).redis).toEqual({ url: 'redis://127.0.0.1:6379', clusterNodes });
   });
 
-  test.each<readonly [string, Environment, string]>([
-    ['sentinels alone', { REDIS_SENTINELS: 'a:1' }, 'REDIS_SENTINELS and REDIS_SENTINEL_MASTER need each other'],
+  const AUTHORITY = 'REDIS_TLS_SERVER_CA_CERT_PATH';
+  const BOTH = 'REDIS_TLS_CLIENT_CERT_PATH and REDIS_TLS_CLIENT_KEY_PATH need each other';
+  const SENTINELS = 'REDIS_SENTINELS and REDIS_SENTINEL_MASTER need each other';
+  const none = join(folder, 'none.pem');
+  test.each<readonly [string, Environment, ReadonlyArray<string>]>([
+    ['sentinels alone', { REDIS_SENTINELS: 'a:1' }, [SENTINELS]],
+    ['the name of sentinels alone', { REDIS_SENTINEL_MASTER: 'm' }, [SENTINELS]],
+    [
+      'the password of sentinels alone',
+      { REDIS_SENTINEL_PASSWORD: 'x' },
+      ['REDIS_SENTINEL_PASSWORD needs REDIS_SENTINELS'],
+    ],
     [
       'a stream in a cluster whose keys may lie apart',
       { REDIS_CLUSTER_NODES: 'a:1' },
-      'REDIS_CLUSTER_NODES needs a hash tag in EVENT_STREAM: {point-alarm-events}',
+      ['REDIS_CLUSTER_NODES needs a hash tag in EVENT_STREAM: {point-alarm-events}'],
     ],
-    ['their name alone', { REDIS_SENTINEL_MASTER: 'm' }, 'REDIS_SENTINELS and REDIS_SENTINEL_MASTER need each other'],
-    ['their password alone', { REDIS_SENTINEL_PASSWORD: 'x' }, 'REDIS_SENTINEL_PASSWORD needs REDIS_SENTINELS'],
     [
-      'a cluster as well',
+      'a cluster and sentinels',
       { REDIS_SENTINELS: 'a:1', REDIS_SENTINEL_MASTER: 'm', REDIS_CLUSTER_NODES: 'b:1', EVENT_STREAM: '{a}' },
-      'REDIS_SENTINELS and REDIS_CLUSTER_NODES exclude each other',
+      ['REDIS_SENTINELS and REDIS_CLUSTER_NODES exclude each other'],
     ],
-  ])('refuses %s', (_name, env, fault) => {
-    expect(faultsOf(apiSettings({ ...needed, ...env }))).toEqual([fault]);
-    expect(faultsOf(workerSettings(env))).toEqual([fault]);
-    expect(faultsOf(cliSettings(env))).toEqual([fault]);
-  });
-
-  const AUTHORITY = 'REDIS_TLS_SERVER_CA_CERT_PATH';
-  const BOTH = 'REDIS_TLS_CLIENT_CERT_PATH and REDIS_TLS_CLIENT_KEY_PATH need each other';
-  const none = join(folder, 'none.pem');
-  test.each<readonly [string, Environment, ReadonlyArray<string>]>([
     ['a certificate alone', { REDIS_TLS_CLIENT_CERT_PATH: cert }, [BOTH]],
     ['a key alone', { REDIS_TLS_CLIENT_KEY_PATH: key }, [BOTH]],
     [
@@ -313,31 +311,20 @@ describe('certificates', () => {
     expect(faultsOf(cliSettings({ ...secure, ...env }))).toEqual(faults);
   });
 
-  test.each<readonly [string, Environment, string]>([
-    [
-      'an authority that is none',
-      { TEMPORAL_TLS_SERVER_CA_CERT_PATH: rubbish },
-      'TEMPORAL_TLS_SERVER_CA_CERT_PATH (or _DATA) must hold a certificate in PEM',
-    ],
+  const [CERT, KEY] = ['TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA)', 'TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA)'];
+  const NO_AUTHORITY = 'TEMPORAL_TLS_SERVER_CA_CERT_PATH (or _DATA) must hold a certificate in PEM';
+  test.each<readonly [string, Environment, ReadonlyArray<string>]>([
+    ['an authority that is none', { TEMPORAL_TLS_SERVER_CA_CERT_PATH: rubbish }, [NO_AUTHORITY]],
     [
       'a key that is none',
       { TEMPORAL_TLS_CLIENT_CERT_DATA: ours.cert, TEMPORAL_TLS_CLIENT_KEY_DATA: 'geheim' },
-      'TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA) must hold a private key in PEM, without a passphrase',
+      [`${KEY} must hold a private key in PEM, without a passphrase`],
     ],
     [
       'the key of another certificate',
       { TEMPORAL_TLS_CLIENT_CERT_PATH: cert, TEMPORAL_TLS_CLIENT_KEY_PATH: otherKey },
-      'TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA) must hold the key of TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA)',
+      [`${KEY} must hold the key of ${CERT}`],
     ],
-  ])('for Temporal are refused: %s', (_, env, fault) => {
-    expect(faultsOf(workerSettings(env))).toEqual([fault]);
-  });
-
-  const [NEED_EACH_OTHER, NO_AUTHORITY] = [
-    'TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA) and TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA) need each other',
-    'TEMPORAL_TLS_SERVER_CA_CERT_PATH (or _DATA) must hold a certificate in PEM',
-  ];
-  test.each<readonly [string, Environment, ReadonlyArray<string>]>([
     [
       'two files that are not there, and one that holds something else',
       {
@@ -354,9 +341,9 @@ describe('certificates', () => {
     [
       'a key without its certificate, and an authority that is none',
       { TEMPORAL_TLS_SERVER_CA_CERT_PATH: rubbish, TEMPORAL_TLS_CLIENT_KEY_PATH: key },
-      [NEED_EACH_OTHER, NO_AUTHORITY],
+      [`${CERT} and ${KEY} need each other`, NO_AUTHORITY],
     ],
-  ])('for Temporal are refused together: %s', (_, env, faults) => {
+  ])('for Temporal are refused, all at once: %s', (_, env, faults) => {
     expect(faultsOf(workerSettings(env))).toEqual(faults);
   });
 });
@@ -440,16 +427,6 @@ describe('the profile file of Temporal', () => {
 });
 
 describe('the documents', () => {
-  test('.env.example lists every setting as it is now', () => {
-    expect(readFileSync(join(__dirname, '../../../.env.example'), 'utf8')).toBe(envExample());
-  });
-
-  test('the table has a row for every setting, with its default', () => {
-    const rows = settingsTables().split('\n');
-    expect(rows).toContain('| `PORT` | API | `3000` | Port of the API; 0 takes any free one |');
-    expect(rows.every((row) => !row.startsWith('|') || row.split('|').length === 6)).toBe(true);
-  });
-
   test('the defaults of the table are the defaults that hold', () => {
     const presets = Object.fromEntries(
       envExample()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { DYNAMIC_CONFIG } from '../../../stack/temporal';
+import { DYNAMIC_CONFIG } from '../../../stack/servers';
 
 const entryOf = (line: string): readonly [string, unknown] => {
   const [, key = line, value = 'null'] = /^([\w.]+): \[\{ value: (\w+) \}\]$/u.exec(line) ?? [];

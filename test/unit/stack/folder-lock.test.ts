@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { knownProcess } from '../../../stack/pid-lock.cjs';
-import { lockFolder } from '../../../stack/service/supervise';
+import { lockFolder } from '../../../stack/supervise';
 import { quietGround } from './ground';
 import { temporaryFolder } from './machine';
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { onPath } from '../../../stack/run-command';
+import { onPath } from '../../../stack/environment';
 
 /** A folder of its own for one test, gone after it. */
 export const temporaryFolder = (): string => {

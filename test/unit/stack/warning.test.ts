@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLog, type Log } from '../../../process/log';
-import { warningIn } from '../../../stack/service/start-service';
+import { warningIn } from '../../../stack/service';
 
 /** What is shown of the line that our own processes write. */
 const shownOf = (write: (log: Log) => void): ReadonlyArray<string | undefined> => {

@@ -12,27 +12,21 @@ export interface Passed {
   readonly connection: number;
 }
 
-/** Does something else than to pass a request on. */
-export type Instead = (response: ServerResponse, passed: Passed) => void;
-
-/** Stands between the API and a server, notes what passes, and may answer in the server's place. */
+/** Stands between the API and a server, and notes what passes. */
 export interface Between {
   readonly url: string;
   readonly passed: Passed[];
-  readonly instead: (what: Instead | undefined) => void;
   readonly close: () => Promise<void>;
 }
 
 export const startBetween = async (target: string): Promise<Between> => {
   const passed: Passed[] = [];
-  let instead: Instead | undefined;
   let connections = 0;
   const numbers = new WeakMap<object, number>();
   const server = createServer((incoming, response) => {
     void take(incoming).then(([one, bytes]) => {
       passed.push(one);
-      if (instead === undefined) forward(target, incoming, bytes, response);
-      else instead(response, one);
+      forward(target, incoming, bytes, response);
     });
   });
   server.on('connection', (socket) => numbers.set(socket, (connections += 1)));
@@ -48,9 +42,6 @@ export const startBetween = async (target: string): Promise<Between> => {
   return {
     url: `http://127.0.0.1:${port}`,
     passed,
-    instead: (what) => {
-      instead = what;
-    },
     close: async () => {
       server.closeAllConnections();
       server.close();

@@ -4,7 +4,6 @@ import { createCallers, grants, hierarchy, POINT, type Callers } from '../../../
 import { expectDocumented } from '../../../support/api/expect-documented';
 import { expectProblem } from '../../../support/api/expect-problem';
 import { startApi, type Api } from '../../../support/api/start-api';
-import { startBetween, type Between, type Instead } from './between';
 import { startCedar, type CedarProcess } from './cedar-process';
 
 const TOKEN = 'the-token-of-the-api';
@@ -12,16 +11,13 @@ const TOKEN = 'the-token-of-the-api';
 const TIMEOUT_MS = 2_500;
 
 let cedar: CedarProcess;
-let between: Between;
 let callers: Callers;
 beforeAll(async () => {
   callers = await createCallers();
   cedar = await startCedar({ nodes: hierarchy.nodes, token: TOKEN });
-  between = await startBetween(cedar.url);
   await cedar.grant(grants.grants);
 });
 afterAll(async () => {
-  await between.close();
   await cedar.remove();
   await callers.remove();
 });
@@ -29,7 +25,10 @@ afterAll(async () => {
 const started = async (url: string, token = TOKEN): Promise<Api> => {
   const api = await startApi({
     callers: { ...callers, remove: () => Promise.resolve() },
-    grants: { authorizer: { url, token, timeoutMs: TIMEOUT_MS, cacheMs: 0 } },
+    settings: {
+      ...{ AUTHORIZER_URL: url, AUTHORIZER_TOKEN: token, AUTHORIZER_CACHE_MS: 0 },
+      ...{ AUTHORIZER_TIMEOUT_MS: TIMEOUT_MS, CALL_DEADLINE_MS: TIMEOUT_MS },
+    },
   });
   onTestFinished(() => api.close());
   return api;
@@ -107,28 +106,5 @@ describe('while the decision point', () => {
 
   test('was never there, the API has started, and every call is 503', async () => {
     await expectNobodyKnows(await started('http://127.0.0.1:9'));
-  });
-
-  const sayYes = (passed: { readonly body: unknown }): object => {
-    const { evaluations } = passed.body as { readonly evaluations?: ReadonlyArray<unknown> };
-    return evaluations === undefined
-      ? { decision: true }
-      : { evaluations: evaluations.map(() => ({ decision: true })) };
-  };
-  test.each<readonly [string, Instead]>([
-    [
-      'is slow',
-      (response, passed) => void setTimeout(() => response.end(JSON.stringify(sayYes(passed))), 2 * TIMEOUT_MS),
-    ],
-  ])('%s, every call is 503; it comes back by itself', async (_, what) => {
-    const api = await started(between.url);
-    between.instead((response, passed) => {
-      if (passed.path === '/yes') response.end(JSON.stringify(sayYes(passed)));
-      else what(response, passed);
-    });
-    onTestFinished(() => between.instead(undefined));
-    await expectNobodyKnows(api);
-    between.instead(undefined);
-    await expectBackAgain(api);
   });
 });

@@ -41,7 +41,10 @@ afterAll(async () => {
 const started = async (cacheMs = 0, whose = callers): Promise<Api> => {
   const api = await startApi({
     callers: { ...whose, remove: () => Promise.resolve() },
-    grants: { authorizer: { url: between.url, token: TOKEN, timeoutMs: 20_000, cacheMs } },
+    settings: {
+      ...{ AUTHORIZER_URL: between.url, AUTHORIZER_TOKEN: TOKEN, AUTHORIZER_CACHE_MS: cacheMs },
+      ...{ AUTHORIZER_TIMEOUT_MS: 20_000, CALL_DEADLINE_MS: 20_000 },
+    },
   });
   onTestFinished(() => api.close());
   between.passed.splice(0);
@@ -131,40 +134,6 @@ test('a thousand nodes are one question of less than 100 KB, and none while its 
   const metrics = await call(api, { method: 'GET', path: '/metrics', user: null });
   expect(metrics.text).toContain('point_alarm_pdp_duration_seconds_count{endpoint="evaluations",outcome="answered"} 1');
   expect(metrics.text).toContain('point_alarm_decisions_total{source="kept"} 1002');
-});
-
-describe('an answer', () => {
-  const KEEP_MS = 1_500;
-  const status = (api: Api) => call(api, { ...GET_STATUS, user: NOBODY }).then((reply) => reply.status);
-  const granted = [...grants.grants, { user: NOBODY, actions: ['*'], node: POINT }];
-
-  test.each([
-    ['a yes', granted, 200, grants.grants, 403],
-    ['a no', grants.grants, 403, granted, 200],
-  ])('%s holds for its time, and not longer', async (_, before, first, after, then) => {
-    onTestFinished(() => cedar.grant(grants.grants));
-    await cedar.grant(before);
-    const api = await started(KEEP_MS);
-    expect(await status(api)).toBe(first);
-    const asked = performance.now();
-    between.instead((response) => response.end(JSON.stringify({ decision: then === 200 })));
-    onTestFinished(() => between.instead(undefined));
-    expect(await status(api)).toBe(first);
-    expect(performance.now() - asked).toBeLessThan(KEEP_MS);
-    expect(between.passed).toHaveLength(1);
-    between.instead(undefined);
-    await cedar.grant(after);
-    await expect.poll(() => status(api), { timeout: KEEP_MS + 1_000, interval: 50 }).toBe(then);
-  });
-
-  test('is not kept where the time is 0: a revocation holds at once', async () => {
-    const api = await started();
-    onTestFinished(() => cedar.grant(grants.grants));
-    await cedar.grant(granted);
-    expect(await status(api)).toBe(200);
-    await cedar.grant(grants.grants);
-    expect(await status(api)).toBe(403);
-  });
 });
 
 test('connections are kept: fifty calls one after the other need one', async () => {

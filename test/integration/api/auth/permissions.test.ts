@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPdp } from '../../../../api/auth/authorizer';
 import type { Grant } from '../../../../api/auth/grants';
 import { actions, type Permission } from '../../../../api/ports';
+import { settingsWith } from '../../../support/api/settings';
 import { recordedLog } from '../../../support/recorded-log';
 import { endpoints, GET_STATUS, other, parents, pump, rows } from '../../../unit/api/auth/permission-rows';
 import { startCedar, type CedarProcess } from './cedar-process';
@@ -17,8 +18,8 @@ let cedar: CedarProcess;
 let authorizer: ReturnType<typeof createPdp>;
 beforeAll(async () => {
   cedar = await startCedar({ nodes });
-  const settings = { url: cedar.url, timeoutMs: 20_000, cacheMs: 0 };
-  authorizer = createPdp({ ...settings, log: recordedLog().log, registry: new Registry() });
+  const settings = settingsWith({ AUTHORIZER_TIMEOUT_MS: 20_000, CALL_DEADLINE_MS: 20_000, AUTHORIZER_CACHE_MS: 0 });
+  authorizer = createPdp({ ...settings, AUTHORIZER_URL: cedar.url }, recordedLog().log, new Registry());
 });
 afterAll(async () => {
   authorizer.close();

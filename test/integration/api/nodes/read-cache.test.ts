@@ -123,18 +123,6 @@ test('a node is asked once, and then remembered as its events tell', async () =>
   expect(await read(other, nodeId)).toMatchObject({ threshold: { revision: 5, threshold: { fullScale: 17 } } });
 });
 
-test('a process reads everything that it acknowledged itself, at once', async () => {
-  const nodeId = randomUUID();
-  await setFullScale(other, nodeId, 1_000);
-  for (const number of upTo(60)) {
-    await Promise.all([setExternal(one, nodeId, number % 5), setExternal(other, nodeId, 4)]);
-    await setExternal(one, nodeId, number % 5);
-    expect(await read(one, nodeId)).toMatchObject({ alarmStatus: { status: number % 5 } });
-    await setFullScale(one, nodeId, number + 1);
-    expect(await read(one, nodeId)).toMatchObject({ threshold: { threshold: { fullScale: number + 1 } } });
-  }
-});
-
 test('a node that nobody ever touched is remembered too, until somebody does', async () => {
   const nodeId = randomUUID();
   await eventually(
@@ -147,17 +135,6 @@ test('a node that nobody ever touched is remembered too, until somebody does', a
     () => read(other, nodeId),
     (found) => JSON.stringify(found).includes('"status":4'),
   );
-});
-
-test('who asks for a fresh answer gets it of the node', async () => {
-  const nodeId = randomUUID();
-  await setExternal(one, nodeId, 3);
-  await eventually(
-    () => isFromMemory(one, nodeId),
-    (is) => is,
-  );
-  const fresh = await one.nodes.alarmStatus(nodeId, { isFresh: true })();
-  expect(fresh).toEqual(E.right({ value: expect.objectContaining({ status: 3 }) }));
 });
 
 test('what the stream lost is noticed, and nodes are asked again', async () => {
@@ -174,28 +151,4 @@ test('what the stream lost is noticed, and nodes are asked again', async () => {
     () => read(one, nodeId),
     (found) => JSON.stringify(found).includes('"status":4'),
   );
-});
-
-test('a node that was terminated and begun anew by another process is read as it is now', async () => {
-  const nodeId = randomUUID();
-  await setExternal(one, nodeId, 4);
-  for (const number of upTo(3)) await setFullScale(one, nodeId, number + 1);
-  await eventually(
-    () => isFromMemory(other, nodeId),
-    (is) => is,
-  );
-  expect(await read(other, nodeId)).toMatchObject({ threshold: { revision: 3 }, alarmStatus: { status: 4 } });
-  await nodes.handle(nodeId).terminate();
-  await setFullScale(one, nodeId, 9);
-  const own = await read(other, nodeId, true);
-  expect(own).toMatchObject({ threshold: { revision: 1, threshold: { fullScale: 9 } }, alarmStatus: { status: 0 } });
-  await eventually(
-    () => read(other, nodeId),
-    (found) => JSON.stringify(found) === JSON.stringify(own),
-  );
-  await eventually(
-    () => isFromMemory(other, nodeId),
-    (is) => is,
-  );
-  expect(await read(other, nodeId)).toEqual(own);
 });

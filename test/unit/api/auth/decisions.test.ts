@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPdp } from '../../../../api/auth/authorizer';
 import type { Permission } from '../../../../api/ports';
+import { settingsWith } from '../../../support/api/settings';
 import { recordedLog } from '../../../support/recorded-log';
 import { type DecisionServer, startDecisionServer } from './decision-server';
 import { until } from './tokens';
@@ -26,7 +27,8 @@ afterEach(async () => {
 const decisionPoint = (cacheMs: number, { timeoutMs = 5_000, path = '' } = {}) => {
   const registry = new Registry();
   const { log, records } = recordedLog();
-  const made = createPdp({ url: server.url + path, timeoutMs, cacheMs, log, registry });
+  const times = { AUTHORIZER_TIMEOUT_MS: timeoutMs, AUTHORIZER_CACHE_MS: cacheMs };
+  const made = createPdp({ ...settingsWith(times), AUTHORIZER_URL: server.url + path }, log, registry);
   open.push(made);
   const told = async (user: string, ...nodes: ReadonlyArray<string>) => {
     const found = await made.violations(user, wanted(...nodes))();

@@ -62,16 +62,6 @@ test('the set is fetched once for many callers', async () => {
   expect(fetches).toBe(1);
 });
 
-test('a key that was taken out of the set is no longer taken, and the version changes with it', async () => {
-  const { made } = keySet({ refreshMs: 100 });
-  expect(await fitting(made, 'one')).toBe(1);
-  const before = made.version();
-  answer = { body: JSON.stringify({ keys: [two.publicJwk] }) };
-  await until(async () => (await fitting(made, 'one')) === 0);
-  await until(() => made.version() !== undefined);
-  expect(made.version()).not.toBe(before);
-});
-
 test('the version stays while the set does, and is none while it is fetched', async () => {
   const { made } = keySet({ refreshMs: 50 });
   expect(made.version()).toBeUndefined();

@@ -3,6 +3,8 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPdp } from '../../../../api/auth/authorizer';
 import type { Permission } from '../../../../api/ports';
+import type { ApiSettings } from '../../../../process/settings';
+import { settingsWith } from '../../../support/api/settings';
 import { recordedLog } from '../../../support/recorded-log';
 import { type Answer, type DecisionServer, startDecisionServer } from './decision-server';
 
@@ -16,10 +18,18 @@ let server: DecisionServer;
 let elsewhere: DecisionServer;
 let authorizer: ReturnType<typeof createPdp>;
 const { log, records } = recordedLog();
+const decisionPoint = (times: Partial<ApiSettings>, to = log) =>
+  createPdp(
+    {
+      ...settingsWith({ AUTHORIZER_TOKEN: 'geheim', AUTHORIZER_CACHE_MS: 0, ...times }),
+      AUTHORIZER_URL: server.url,
+    },
+    to,
+    new Registry(),
+  );
 beforeAll(async () => {
   [server, elsewhere] = [await startDecisionServer(), await startDecisionServer()];
-  const settings = { url: server.url, token: 'geheim', timeoutMs: TIMEOUT_MS, cacheMs: 0 };
-  authorizer = createPdp({ ...settings, log, registry: new Registry() });
+  authorizer = decisionPoint({ AUTHORIZER_TIMEOUT_MS: TIMEOUT_MS });
 });
 afterAll(async () => {
   authorizer.close();
@@ -148,6 +158,15 @@ describe('the deadline holds for', () => {
     const asked = performance.now();
     expect(await told(how)).toBe('Unavailable');
     expect(performance.now() - asked).toBeLessThan(TIMEOUT_MS + 700);
+  });
+
+  test('a server that says nothing, where a call may not take as long as a question', async () => {
+    const hasty = decisionPoint({ AUTHORIZER_TIMEOUT_MS: 60_000, CALL_DEADLINE_MS: TIMEOUT_MS }, recordedLog().log);
+    server.answer(() => undefined);
+    const asked = performance.now();
+    expect(E.isLeft(await hasty.violations('ada', one)())).toBe(true);
+    expect(performance.now() - asked).toBeLessThan(TIMEOUT_MS + 700);
+    hasty.close();
   });
 
   test('all of them: no connection is left of what did not end in time', async () => {

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
-import { type CachedNode, cachedNodeOf, takeEvent } from '../../../../api/nodes/cached-node';
+import { type CachedNode, cachedNodeOf, takeEvent } from '../../../../api/nodes/read-cache';
 import { type Node, snapshotView } from '../../../../workflows/domain/node/state';
 import { eventOf, type StreamEvent } from '../../../../workflows/domain/node/events';
 import {

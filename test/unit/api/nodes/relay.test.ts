@@ -177,6 +177,14 @@ describe('a group whose events the node hands over', () => {
 });
 
 describe('a group whose events the node keeps', () => {
+  test('is sent to a node that publishes by itself, where no intent can be written', async () => {
+    const write = () => Promise.reject(new Error('unavailable'));
+    const { did, payloads, completed } = relaying({ write, sent: [answered({ outcomes: [applied] })] });
+    await completed();
+    expect(did).toEqual(['write', 'send to n']);
+    expect(payloads).toEqual([{ commands }]);
+  });
+
   test('needs nothing when something was applied: the node publishes by itself', async () => {
     const { did, completed } = relaying({ sent: [answered({ outcomes: [unchanged, applied] })] });
     await completed();

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import { describe, expect, vi } from 'vitest';
 import { AlarmStatusView } from '../../../../../workflows/domain/alarm/alarm-status';
 import { ThresholdView } from '../../../../../workflows/domain/threshold/threshold';
-import { type CachedNode, cachedNodeOf, takeEvent } from '../../../../../api/nodes/cached-node';
+import { type CachedNode, cachedNodeOf, takeEvent } from '../../../../../api/nodes/read-cache';
 import {
   carriedOn,
   decodeArgument,

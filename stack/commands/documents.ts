@@ -1,0 +1,103 @@
+import * as E from 'fp-ts/Either';
+import { Registry } from 'prom-client';
+import { stringify } from 'yaml';
+import { documentOf } from '../../api/http/openapi';
+import { openRoutesOf } from '../../api/http/open-routes';
+import { catalogue, problemTypes } from '../../api/http/problems/catalogue';
+import { explanationOf } from '../../api/http/problems/problem';
+import { routesOf } from '../../api/routes';
+import { metrics, type Metric } from '../../process/metrics';
+import { apiSettings, workerSettings } from '../../process/settings';
+import { envExample, settingsTables } from '../../process/settings/documents';
+import { eventsOf } from '../../stream/append';
+import { documentOf as asyncDocumentOf } from '../../stream/asyncapi';
+import { nodeCounters } from '../../workflows/node-counters';
+import { generate } from './generated-document';
+
+const SCRIPT = 'stack/commands/documents.ts';
+
+/** docs/configuration.md has the settings between its two markers. */
+const MARKER = '<!-- settings -->';
+
+const withSettings = (page: string): string => {
+  const pieces = page.split(MARKER);
+  if (pieces.length !== 3) throw new Error(`docs/configuration.md must hold the marker ${MARKER} twice`);
+  return [pieces[0], `\n\n${settingsTables()}\n`, pieces[2]].join(MARKER);
+};
+
+/** docs/metrics.md has those of the service between its two markers. Those of consumers are in docs/events.md. */
+const METRICS = '<!-- service -->';
+
+const withMetrics = (page: string): string => {
+  const pieces = page.split(METRICS);
+  if (pieces.length !== 3) throw new Error(`docs/metrics.md must hold the marker ${METRICS} twice`);
+  return [pieces[0], `\n${metricsTable()}\n`, pieces[2]].join(METRICS);
+};
+
+const metricsTable = (): string => {
+  const ofNodes = Object.values(nodeCounters).map(({ name, labels, help }): readonly [string, Metric] => [
+    `${name}_total`,
+    { in: 'worker', type: 'counter', labels, help },
+  ]);
+  const rows = [...Object.entries<Metric>(metrics), ...ofNodes]
+    .filter(([, metric]) => metric.in !== 'consumer')
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { in: where, type, labels = [], help }]) => {
+      const names = [...labels].sort().map((label) => `\`${label}\``);
+      return `| \`${name}\` | ${where} | ${type} | ${names.join(', ')} | ${help} |`;
+    });
+  return ['| Metric | In | Type | Labels | Meaning |', '|---|---|---|---|---|', ...rows].join('\n');
+};
+
+const preset = <A>(settings: E.Either<ReadonlyArray<string>, A>): A => {
+  if (E.isLeft(settings)) throw new Error(settings.left.join('; '));
+  return settings.right;
+};
+
+/** The OpenAPI document of the presets. */
+const openApi = (): string => {
+  const settings = preset(apiSettings({ AUTH_JWKS_FILE: 'keys', GRANTS_FILE: 'grants' }));
+  const routes = routesOf(settings, { kindOf: () => 'measurement_point' });
+  const open = openRoutesOf(routes, { checks: [], isStopping: () => false, registry: new Registry() });
+  return `${JSON.stringify(documentOf(routes, open), undefined, 2)}\n`;
+};
+
+/** The AsyncAPI document of the presets. */
+const asyncApi = (): string => {
+  const document = asyncDocumentOf(eventsOf(preset(workerSettings({}))));
+  const yaml = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
+  return `# Written by ${SCRIPT} from the codecs of the events.\n${yaml}`;
+};
+
+/** The catalogue of problems. */
+const errors = (): string =>
+  [
+    '# Errors',
+    '',
+    'Every answer of 4xx and 5xx is `application/problem+json` (RFC 9457). Programs go by `type`: it stays, titles and details may change. The running service explains each type at the address that `type` is.',
+    '',
+    '| Member | Holds |',
+    '|---|---|',
+    '| `type` | the address of the type |',
+    '| `title`, `status` | the type in words, and its HTTP status |',
+    '| `detail` | what happened in this call |',
+    '| `instance` | the address that was called |',
+    '| `requestId` | the name of the call, as in the header `X-Request-Id` and in the log |',
+    '',
+    `This page is made by \`npx tsx ${SCRIPT} --write\`.`,
+    '',
+    '| status | type | title |',
+    '|---|---|---|',
+    ...problemTypes.map((type) => `| ${catalogue[type].status} | [${type}](#${type}) | ${catalogue[type].title} |`),
+    '',
+    ...problemTypes.map(explanationOf),
+  ].join('\n');
+
+void generate(SCRIPT, [
+  { path: '.env.example', text: envExample },
+  { path: 'docs/configuration.md', text: withSettings },
+  { path: 'docs/metrics.md', text: withMetrics },
+  { path: 'docs/openapi.json', text: openApi },
+  { path: 'docs/errors.md', text: errors },
+  { path: 'docs/asyncapi.yaml', text: asyncApi },
+]);

@@ -1,0 +1,86 @@
+import * as E from 'fp-ts/Either';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { benchOptions, USAGE as BENCH_USAGE } from '../../bench/options';
+import { developmentGrants, developmentKey, developmentToken, tokenRequest, USAGE as TOKEN_USAGE } from '../dev-auth';
+import { listenForInterrupts } from '../interrupts';
+import { dataFolder, projectRoot } from '../project-root';
+import { fault, reportTo, runEntry } from '../report';
+import { fuzz, test } from './vitest';
+
+const authFolder = join(dataFolder, 'dev-auth');
+
+/**
+ * What `package.json` and docker-compose.yml run, by name; each takes its arguments and gives its exit code. What loads
+ * Temporal and Redis is loaded where it is used: a token needs neither.
+ */
+const commands: Readonly<Record<string, (args: ReadonlyArray<string>) => Promise<number>>> = {
+  /** `npm start`: everything on this machine, until Ctrl-C. Settings come from the environment, then from `.env`. */
+  start: async () => {
+    const interrupts = listenForInterrupts();
+    const settings = join(projectRoot, '.env');
+    if (existsSync(settings)) process.loadEnvFile(settings);
+    process.stdout.on('error', () => undefined); // a closed reader stops nothing
+    const { entries } = await import('../service.js');
+    const { supervise } = await import('../supervise.js');
+    await supervise({
+      env: process.env,
+      folder: dataFolder,
+      entries,
+      ports: { temporal: 7233, ui: 8233, redis: 6379 },
+      interrupts,
+      report: reportTo(process.stdout),
+      print: (line) => process.stdout.write(`${line}\n`),
+    });
+    return 0;
+  },
+  test,
+  fuzz,
+  /** `npm run simulate`: the real code over modelled servers, in virtual time (docs/reliability.md, "Simulated"). */
+  simulate: async (args) => {
+    const simulation = ['--import', 'tsx', join(projectRoot, 'test/simulation/main.ts'), ...args];
+    const child = spawn(process.execPath, simulation, { cwd: projectRoot, stdio: 'inherit' });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code ?? 1;
+  },
+  /** `npm run bench`: measures the service on this machine (docs/benchmarks.md). */
+  bench: (args) =>
+    withOptions(benchOptions(args), BENCH_USAGE, async (options) => {
+      const { benchmark } = await import('../../bench/main.js');
+      await benchmark(options, args, listenForInterrupts());
+    }),
+  /** `npm run token`: prints a token and nothing else. */
+  token: (args) =>
+    withOptions(tokenRequest(args), TOKEN_USAGE, async (request) => {
+      process.stdout.write(`${await developmentToken(authFolder, request)}\n`);
+    }),
+  /** Makes the development key and grants where `npm start` would; for docker-compose.yml, which has no supervisor. */
+  'development-auth': async () => {
+    await developmentKey(authFolder);
+    developmentGrants(authFolder);
+    return 0;
+  },
+};
+
+/** Exit code 2, and one line with the usage, when the arguments are wrong. */
+const withOptions = async <A>(
+  options: E.Either<string, A>,
+  usage: string,
+  work: (options: A) => Promise<void>,
+): Promise<number> => {
+  if (E.isLeft(options)) {
+    process.stderr.write(`${options.left}; ${usage}\n`);
+    return 2;
+  }
+  await work(options.right);
+  return 0;
+};
+
+void runEntry(async () => {
+  const [name = '', ...args] = process.argv.slice(2);
+  const command = commands[name];
+  if (command === undefined) throw fault(`there is no command ${name}`);
+  return command(args);
+});

@@ -1,0 +1,207 @@
+import { pipe } from 'fp-ts/function';
+import * as O from 'fp-ts/Option';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isWarning, readLogLine, type LogLine } from '../process/log';
+import { within } from '../process/within';
+import { followLog, type Child } from './child';
+import { AUDIENCE, developmentGrants, developmentKey, ISSUER } from './dev-auth';
+import { setting, type Environment } from './environment';
+import { portChooser } from './free-ports';
+import type { Ground } from './ground';
+import { projectRoot } from './project-root';
+import { fault, secondsSince } from './report';
+import { startRunning, type Running } from './running';
+import type { Servers } from './servers';
+
+/** A command with its arguments. */
+export interface CommandLine {
+  readonly command: string;
+  readonly args: ReadonlyArray<string>;
+}
+
+/** What Node is given to run our own processes, relative to the project's folder. */
+export interface Entries {
+  readonly worker: ReadonlyArray<string>;
+  readonly api: ReadonlyArray<string>;
+}
+
+export const entries: Entries = {
+  worker: ['--require', './dist/worker/lean-sandbox.js', 'dist/worker/main.js'],
+  api: ['dist/api/main.js'],
+};
+
+/** Where the API and the worker are wanted. */
+export interface ListenSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly workerPort: number;
+}
+
+/** HOST, PORT and WORKER_PORT. Errors: one fault for all that are no ports, before anything is started. */
+export const listenSettings = (env: Environment): ListenSettings => {
+  const port = setting(env, 'PORT') ?? '3000';
+  const workerPort = setting(env, 'WORKER_PORT') ?? '3001';
+  const wrong = Object.entries({ PORT: port, WORKER_PORT: workerPort }).filter(
+    ([, text]) => !(/^\d{1,5}$/.test(text) && Number(text) <= 65_535),
+  );
+  if (wrong.length > 0)
+    throw fault(wrong.map(([name, text]) => `${name} is ${text}, it must be a port, 0 to 65535`).join('; '));
+  return { host: setting(env, 'HOST') ?? '127.0.0.1', port: Number(port), workerPort: Number(workerPort) };
+};
+
+/** The address at which a listener on `host` can be called from this machine. */
+const callable = (host: string, port: number): string => {
+  const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${near.includes(':') ? `[${near}]` : near}:${port}`;
+};
+
+/** What the worker and the API are started with. */
+export interface ServicePlan {
+  readonly entries: Entries;
+  readonly listen: ListenSettings;
+  readonly env: Environment;
+  readonly logs: string;
+  readonly readyWithinMs: number;
+  /** Called with each process as soon as it runs, ready or not. */
+  readonly onStart: (child: Child) => void;
+}
+
+/**
+ * Starts worker and API side by side and waits for both; a taken port is replaced by the next free one, which is reported.
+ * Returns the API's address.
+ */
+export const startService = async (plan: ServicePlan, ground: Ground): Promise<string> => {
+  const { host, port, workerPort } = plan.listen;
+  const choosePort = portChooser(host);
+  const choose = async (name: string, wanted: number): Promise<number> => {
+    const chosen = await choosePort(wanted);
+    if (chosen !== wanted && wanted !== 0) ground.report(name, `port ${wanted} is taken, it gets ${chosen}`);
+    return chosen;
+  };
+  const ports = { api: await choose('api', port), worker: await choose('worker', workerPort) };
+  const env = { ...plan.env, HOST: host, PORT: String(ports.api), WORKER_PORT: String(ports.worker) };
+  const start = async (name: 'worker' | 'api'): Promise<() => Promise<void>> => {
+    const begin = Date.now();
+    const log = join(plan.logs, `${name}.log`);
+    const url = callable(host, ports[name]);
+    const started = await startNodeProcess({ name, args: plan.entries[name], env, url, log }, ground);
+    plan.onStart(started.child());
+    return async () => {
+      await started.ready(plan.readyWithinMs);
+      ground.report(name, `ready after ${secondsSince(begin)}`);
+    };
+  };
+  const both = [await start('worker'), await start('api')];
+  await Promise.all(both.map((ready) => ready()));
+  return callable(host, ports.api);
+};
+
+/** A Node process of this project: Node's arguments, and where it answers 200 at `/readyz` once it is ready. */
+export interface NodeProcessPlan {
+  readonly name: string;
+  /** What Node loads first, if anything, and the compiled entry file. */
+  readonly args: ReadonlyArray<string>;
+  readonly env: Environment;
+  readonly url: string;
+  /** Where it runs, when not here: its command line as it is run there. */
+  readonly on?: (line: CommandLine) => CommandLine;
+  readonly log: string;
+}
+
+/** Starts a process; the warnings and errors that it logs are reported under its name. */
+export const startNodeProcess = (
+  { on = here, args, url, ...plan }: NodeProcessPlan,
+  ground: Ground,
+): Promise<Running> => {
+  const notice = (line: string): void => {
+    ground.report(plan.name, line);
+  };
+  const probe = async (): Promise<void> => {
+    const { ok, status } = await within(3_000, fetch(`${url}/readyz`));
+    if (!ok) throw new Error(`${url}/readyz answers ${status}`);
+  };
+  const line = on({ command: process.execPath, args });
+  const follow = (child: Child): void => {
+    const { stop } = followLog(plan.log, (text) => {
+      const warning = warningIn(text);
+      if (warning !== undefined) notice(warning);
+    });
+    void child.exited.then(stop);
+  };
+  const what = `the ${plan.name}`;
+  return startRunning({ ...plan, ...line, folder: projectRoot, url, probe, what, notice, onStart: follow }, ground);
+};
+
+const here = (line: CommandLine): CommandLine => line;
+
+/** The text of a log line for the terminal; undefined for a record below a warning, and for the frames of a stack. */
+export const warningIn = (line: string): string | undefined =>
+  pipe(
+    readLogLine(line),
+    O.match(
+      () => (/^\s|^$|^node:|^Node\.js /.test(line) ? undefined : line),
+      (record) => (isWarning(record) ? inWords(record) : undefined),
+    ),
+  );
+
+const inWords = ({ level, msg, err, reason = err?.message }: LogLine): string =>
+  `${level === 'warn' ? 'warning' : level}: ${msg}${reason === undefined ? '' : `: ${reason}`}`;
+
+/** Debian has a folder for each architecture, others one for all. */
+const debianNames: Readonly<Partial<Record<NodeJS.Architecture, string>>> = { x64: 'x86_64', arm64: 'aarch64' };
+const folders = [`/usr/lib/${debianNames[process.arch] ?? process.arch}-linux-gnu`, '/usr/lib64', '/usr/lib'];
+
+/** Where jemalloc is, which API and worker are given instead of the system's malloc where it is installed (docs/operations.md, "Sizing"). */
+export const jemalloc = folders.map((folder) => join(folder, 'libjemalloc.so.2')).find((file) => existsSync(file));
+
+/** What the worker and the API get on top of the user's own settings. */
+export interface ServiceEnvironment {
+  readonly env: Environment;
+  /** Whether the API takes the tokens of `npm run token`. */
+  readonly takesDevelopmentTokens: boolean;
+}
+
+/** The user's settings, the servers that were brought up, and a key and grants for development where none are set. */
+export const serviceEnvironment = async (
+  env: Environment,
+  servers: Servers,
+  folder: string,
+): Promise<ServiceEnvironment> => {
+  const authFolder = join(folder, 'dev-auth');
+  const takesDevelopmentTokens = (setting(env, 'AUTH_JWKS_URL') ?? setting(env, 'AUTH_JWKS_FILE')) === undefined;
+  const allowsEverything = (setting(env, 'GRANTS_FILE') ?? setting(env, 'AUTHORIZER_URL')) === undefined;
+  return {
+    takesDevelopmentTokens,
+    env: {
+      DRAIN_MS: '0', // nobody balances calls here
+      ...(jemalloc !== undefined && { LD_PRELOAD: jemalloc }),
+      ...without(env, servers),
+      ...(servers.temporal.own !== undefined && { TEMPORAL_CONFIG_FILE: join(folder, 'temporal', 'profiles.toml') }), // there is none
+      TEMPORAL_ADDRESS: servers.temporal.address,
+      TEMPORAL_NAMESPACE: servers.temporal.namespace,
+      REDIS_URL: servers.redis.url,
+      ...(takesDevelopmentTokens && (await keySettings(authFolder))),
+      ...(allowsEverything && { GRANTS_FILE: developmentGrants(authFolder) }),
+    },
+  };
+};
+
+/** Our own servers have neither TLS nor keys: what is set, or kept in a profile, for another one must not reach them. */
+const without = (env: Environment, { temporal, redis }: Servers): Environment =>
+  Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) =>
+        !(temporal.own !== undefined && OF_ANOTHER_TEMPORAL.test(name)) &&
+        !(redis.own !== undefined && OF_ANOTHER_REDIS.test(name)),
+    ),
+  );
+
+const OF_ANOTHER_TEMPORAL = /^TEMPORAL_(TLS|API_KEY|PROFILE|CONFIG_FILE|GRPC_META|CODEC)/;
+const OF_ANOTHER_REDIS = /^REDIS_TLS_/;
+
+const keySettings = async (folder: string): Promise<Environment> => ({
+  AUTH_JWKS_FILE: (await developmentKey(folder)).jwksFile,
+  AUTH_ISSUER: ISSUER,
+  AUTH_AUDIENCE: AUDIENCE,
+});

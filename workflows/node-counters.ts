@@ -1,0 +1,35 @@
+/** A counter of the nodes. Its worker's meter counts it; the exporter adds `_total` to the name. */
+export interface NodeCounter {
+  readonly name: string;
+  readonly unit: string;
+  readonly labels: ReadonlyArray<string>;
+  readonly help: string;
+}
+
+/** What nodes count: data, since the sandbox knows no registry of metrics. */
+export const nodeCounters = {
+  refusedSignals: {
+    name: 'point_alarm_refused_signals',
+    unit: 'signal',
+    labels: ['command', 'rejection'],
+    help: 'Signals that a node refused, by command and rejection; Defect where one could not be read, Unknown where no command has its name.',
+  },
+  unitMismatches: {
+    name: 'point_alarm_unit_mismatches',
+    unit: 'measurement',
+    labels: [],
+    help: 'Measurements rated in another unit than the threshold names.',
+  },
+  clocksAhead: {
+    name: 'point_alarm_clocks_ahead',
+    unit: 'measurement',
+    labels: [],
+    help: 'Measurements dated more than a minute after their arrival; they count as taken when they arrived.',
+  },
+  committedEvents: {
+    name: 'point_alarm_events_committed',
+    unit: 'event',
+    labels: ['type'],
+    help: 'Events that nodes committed and have to publish, by type.',
+  },
+} as const satisfies Readonly<Record<string, NodeCounter>>;
