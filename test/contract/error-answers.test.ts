@@ -60,6 +60,9 @@ test.each(lone.slice(0, 4))('the next error pays for a large one: %s', async (_,
   expect(waited).toHaveLength(1);
 });
 
+/** Errors at once: their answers take two seconds, so that a busy machine is in the middle of them when another call comes. */
+const CROWD = 200;
+
 const put = async (user: string, status: number): Promise<number> => {
   return (await call(api, { method: 'PUT', path: PATH, user, body: { status } })).status;
 };
@@ -74,9 +77,9 @@ test.each([
   ],
 ])('the answers to refusals %s wait, and meanwhile those to another come', async (_, status, refused) => {
   let answered = 0;
-  const bad = Array.from({ length: 120 }, () => refused().finally(() => (answered += 1)));
+  const bad = Array.from({ length: CROWD }, () => refused().finally(() => (answered += 1)));
   await Promise.race(bad);
   const good = await put(ADMIN, 3);
-  expect(answered).toBeLessThan(120);
-  expect([good, ...(await Promise.all(bad))]).toEqual([204, ...Array<number>(120).fill(status)]);
+  expect(answered).toBeLessThan(CROWD);
+  expect([good, ...(await Promise.all(bad))]).toEqual([204, ...Array<number>(CROWD).fill(status)]);
 });

@@ -1,11 +1,13 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pause } from '../../process/backoff';
+import { startChild } from '../../stack/child';
 import { knownProcess, takeLock } from '../../stack/pid-lock.cjs';
 import { projectRoot } from '../../stack/project-root';
+import { waitUntil } from '../../stack/running';
+import { openGround } from '../support/ground';
 
 /** A copy of the project in a folder of its own, as a newcomer has it, but for the modules that are installed here. */
 export interface Checkout {
@@ -39,15 +41,12 @@ export interface Started {
   readonly api: string;
   readonly redisPort: string;
   readonly temporal: string;
-  /** What it has printed so far. */
-  readonly output: () => string;
-  /** The processes of its group that are left, and of what it started. */
-  readonly process: ChildProcess;
   /** Ctrl-C, as a terminal sends it to the whole group; answers the exit code. */
   readonly interrupt: () => Promise<number | null>;
 }
 
 const READY = 'Ctrl-C stops all of it';
+const READY_WITHIN_MS = 280_000;
 
 /** Two that begin at once would find the same ports free: each file of this tier waits until the other's has begun. */
 const BEGINS = join(tmpdir(), 'point-alarm-npm-start.lock');
@@ -63,32 +62,26 @@ export const npmStart = async (folder: string, env: Readonly<Record<string, stri
 };
 
 const begun = async (folder: string, env: Readonly<Record<string, string>>): Promise<Started> => {
-  const child = spawn('npm', ['start'], {
-    cwd: folder,
-    env: { ...withoutServers(process.env), ...env },
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const exited = once(child, 'exit');
-  const ended = exited.then(() => {
-    throw new Error(`npm start ended with ${child.exitCode}:\n${output}`);
-  });
-  ended.catch(() => undefined);
-  while (!output.includes(READY)) {
-    await Promise.race([ended, pause(100)]);
-  }
+  const ground = openGround('npm-start');
+  const log = join(ground.folder, 'npm-start.log');
+  const plan = { name: 'npm start', command: 'npm', args: ['start'], env: { ...withoutServers(process.env), ...env } };
+  const child = await startChild({ ...plan, folder, log }, ground.watchdog);
+  const probe = async (): Promise<string> => {
+    const output = readFileSync(log, 'utf8');
+    if (!output.includes(READY)) throw new Error('it is not ready');
+    return output;
+  };
+  const { signal } = ground;
+  const output = await waitUntil(probe, { what: 'npm start', deadlineMs: READY_WITHIN_MS, signal, child });
   return {
     api: address(output, /^API +(\S+)$/mu),
     redisPort: address(output, /^Redis +redis:\/\/127\.0\.0\.1:(\d+)$/mu),
     temporal: address(output, /^Temporal +([^\s,]+)/mu),
-    output: () => output,
-    process: child,
     interrupt: async () => {
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGINT');
-      await exited;
-      return child.exitCode;
+      child.signal('SIGINT');
+      const { code } = await child.exited;
+      await ground.close();
+      return code;
     },
   };
 };

@@ -1,28 +1,42 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { projectRoot } from '../../stack/project-root';
 import type { LogRecord } from './recorded-log';
 
-/** A process of Node that was started. */
+/** A program of Node that was started, to be looked at while it runs and as it ends. */
 export interface RunningProcess {
-  /** What it wrote so far, as it is. */
+  readonly pid: number;
+  /** Its standard output, and its standard error, so far. */
+  readonly out: () => string;
+  readonly err: () => string;
+  /** Both, as they came. */
   readonly said: () => string;
   /** What it logged so far, record by record. */
   readonly logged: () => ReadonlyArray<LogRecord>;
-  readonly exited: Promise<number | null>;
+  /** Its exit code, or the signal that ended it, once all that it wrote is read. */
+  readonly exited: Promise<number | NodeJS.Signals | null>;
+  readonly isRunning: () => boolean;
+  readonly signal: (name: NodeJS.Signals) => void;
   /** kill -9; waits until it is gone. */
   readonly stop: () => Promise<void>;
 }
 
-/** Runs Node with these arguments and nothing else set than `env`. */
+/** Runs Node in the project's folder with these arguments and nothing else set than `env`. */
 export const runNode = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv): RunningProcess => {
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (said += data.toString()));
+  const child = spawn(process.execPath, args, { cwd: projectRoot, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const exited = once(child, 'close').then(() => child.exitCode ?? child.signalCode);
+  let [out, err, said] = ['', '', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => ([out, said] = [out + text, said + text]));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => ([err, said] = [err + text, said + text]));
   return {
+    pid: child.pid ?? 0,
+    out: () => out,
+    err: () => err,
     said: () => said,
     logged: () => recordsOf(said),
     exited,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    signal: (name) => void child.kill(name),
     stop: async () => {
       child.kill('SIGKILL');
       await exited;
@@ -30,7 +44,8 @@ export const runNode = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv): Ru
   };
 };
 
-const recordsOf = (said: string): ReadonlyArray<LogRecord> =>
+/** The records in what a process wrote. */
+export const recordsOf = (said: string): ReadonlyArray<LogRecord> =>
   said
     .split('\n')
     .slice(0, -1)

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { inject } from 'vitest';
-import { portChooser, testPort } from '../../stack/free-ports';
-import { entries } from '../../stack/service';
+import { testPort } from '../../stack/free-ports';
+import type { Running } from '../../stack/running';
+import { entries, startNodeProcess } from '../../stack/service';
 import { call, type Call, type Reply } from './api/call';
 import { ADMIN, createCallers } from './api/callers';
+import { openGround } from './ground';
 import type { LogRecord } from './recorded-log';
-import { eventually } from '../integration/workflows/nodes';
-import { runNode } from './run-node';
+import { recordsOf } from './run-node';
 
 /** The built API and worker, each a process of its own, on the servers of the run. */
 export interface Service {
@@ -31,11 +34,12 @@ type Settings = Readonly<Record<string, string>>;
 /** Starts both with the settings `env`, the worker with `workerEnv` besides, and waits until they are ready. */
 export const startService = async (env: Settings = {}, workerEnv: Settings = {}): Promise<Service> => {
   const callers = await createCallers();
-  const chooser = portChooser('127.0.0.1');
-  const [api, worker] = [await chooser(testPort()), await chooser(testPort())];
+  const ground = openGround('service');
+  const { choosePort } = ground.servers;
+  const ports = { api: await choosePort(testPort()), worker: await choosePort(testPort()) };
   const taskQueue = `observed-${randomUUID()}`;
   const stream = `observed-${randomUUID()}`;
-  const shared = {
+  const settings = {
     PATH: process.env['PATH'],
     HOME: '/nowhere',
     TEMPORAL_ADDRESS: inject('temporalAddress'),
@@ -43,45 +47,41 @@ export const startService = async (env: Settings = {}, workerEnv: Settings = {})
     REDIS_URL: inject('redisUrl'),
     EVENT_STREAM: stream,
     DRAIN_MS: '0',
+    PORT: String(ports.api),
+    WORKER_PORT: String(ports.worker),
+    AUTH_JWKS_FILE: callers.jwksFile,
+    ...(env['AUTHORIZER_URL'] === undefined && { GRANTS_FILE: callers.grantsFile }),
     ...env,
   };
-  const parts = {
-    api: runNode(entries.api, {
-      ...shared,
-      PORT: String(api),
-      AUTH_JWKS_FILE: callers.jwksFile,
-      ...(env['AUTHORIZER_URL'] === undefined && { GRANTS_FILE: callers.grantsFile }),
-    }),
-    worker: runNode(entries.worker, { ...shared, WORKER_PORT: String(worker), ...workerEnv }),
+  const logOf = (name: 'api' | 'worker'): string => join(ground.folder, `${name}.log`);
+  const start = (name: 'api' | 'worker', more: Settings): Promise<Running> => {
+    const plan = { name, args: entries[name], env: { ...settings, ...more }, log: logOf(name) };
+    return startNodeProcess({ ...plan, url: `http://127.0.0.1:${ports[name]}` }, ground);
   };
   const connection = await Connection.connect({ address: inject('temporalAddress') });
+  const both = [await start('api', {}), await start('worker', workerEnv)];
   const stop = async (): Promise<void> => {
-    await Promise.all([parts.api.stop(), parts.worker.stop()]);
+    await Promise.all(both.map((process) => process.kill()));
     await connection.close();
+    await ground.close();
     await callers.remove();
   };
   try {
-    for (const port of [api, worker]) await eventually(() => isReady(port), Boolean, 60_000);
+    await Promise.all(both.map((process) => process.ready()));
   } catch (error) {
     await stop();
-    throw new Error(`not ready: ${parts.api.said()}\n${parts.worker.said()}`, { cause: error });
+    throw error;
   }
+  const said = (name: 'api' | 'worker'): string => readFileSync(logOf(name), 'utf8');
   return {
-    api,
-    worker,
+    ...ports,
     client: new Client({ connection }),
     taskQueue,
     stream,
-    call: (one) => call({ port: api, callers }, one),
+    call: (one) => call({ port: ports.api, callers }, one),
     token: () => callers.token(ADMIN),
-    logged: (name) => parts[name].logged(),
-    said: (name) => parts[name].said(),
+    logged: (name) => recordsOf(said(name)),
+    said,
     stop,
   };
 };
-
-const isReady = (port: number): Promise<boolean> =>
-  fetch(`http://127.0.0.1:${port}/readyz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );

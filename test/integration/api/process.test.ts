@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
@@ -6,6 +5,7 @@ import { portChooser, testPort } from '../../../stack/free-ports';
 import { exchange } from '../../support/api/call';
 import { ADMIN, createCallers, POINT, type Callers } from '../../support/api/callers';
 import { expectProblem } from '../../support/api/expect-problem';
+import { runNode, type RunningProcess } from '../../support/run-node';
 
 let callers: Callers;
 beforeAll(async () => {
@@ -17,20 +17,10 @@ const chooser = portChooser('127.0.0.1');
 const freePort = (): Promise<number> => chooser(testPort());
 
 /** Starts the API process with just these settings. */
-const run = (env: Readonly<Record<string, string>>) => {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'api/main.ts'], {
-    env: { PATH: process.env['PATH'], HOME: '/nowhere', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const said = { out: '', err: '' };
-  child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));
-  child.stderr.on('data', (data: Buffer) => (said.err += data.toString()));
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await exited;
-  });
-  return { said, exited, stop: () => child.kill('SIGTERM') };
+const run = (env: Readonly<Record<string, string>>): RunningProcess => {
+  const api = runNode(['--import', 'tsx', 'api/main.ts'], { PATH: process.env['PATH'], HOME: '/nowhere', ...env });
+  onTestFinished(api.stop);
+  return api;
 };
 
 const settings = (port: number, more: Readonly<Record<string, string>> = {}) => ({
@@ -48,10 +38,10 @@ const listening = (port: number) =>
 
 describe('the API process', () => {
   test('that is set wrongly tells every fault at once and ends with code 2', async () => {
-    const { said, exited } = run({ PORT: 'x', MAX_BANDS: '101', GRANTS_FILE: callers.grantsFile });
+    const { out, err, exited } = run({ PORT: 'x', MAX_BANDS: '101', GRANTS_FILE: callers.grantsFile });
     expect(await exited).toBe(2);
-    for (const name of ['PORT', 'MAX_BANDS', 'AUTH_JWKS_FILE']) expect(said.err).toContain(name);
-    expect(said.out).toBe('');
+    for (const name of ['PORT', 'MAX_BANDS', 'AUTH_JWKS_FILE']) expect(err()).toContain(name);
+    expect(out()).toBe('');
   });
 
   test('tells the faults of its files with those of its settings', async () => {
@@ -69,15 +59,15 @@ describe('the API process', () => {
     const alone = run(settings(0, { ...files, GRANTS_FILE: '/nowhere/grants' }));
     const beside = run(settings(0, { ...files, GRANTS_FILE: '/nowhere/grants', MAX_BANDS: '101' }));
     expect([await alone.exited, await beside.exited]).toEqual([2, 2]);
-    for (const fault of ofFiles) expect(alone.said.err).toMatch(fault);
-    for (const fault of [/- MAX_BANDS must be/u, ...ofFiles]) expect(beside.said.err).toMatch(fault);
+    for (const fault of ofFiles) expect(alone.err()).toMatch(fault);
+    for (const fault of [/- MAX_BANDS must be/u, ...ofFiles]) expect(beside.err()).toMatch(fault);
   });
 
   test('that lacks its grants ends with code 2 and one line about them', async () => {
-    const { said, exited } = run(settings(0, { GRANTS_FILE: '/nowhere/grants.json' }));
+    const { err, exited } = run(settings(0, { GRANTS_FILE: '/nowhere/grants.json' }));
     expect(await exited).toBe(2);
-    expect(said.err).toMatch(/GRANTS_FILE/u);
-    expect(said.err).not.toMatch(/\n\s+at /u);
+    expect(err()).toMatch(/GRANTS_FILE/u);
+    expect(err()).not.toMatch(/\n\s+at /u);
   });
 
   test('whose port is taken says so in one line and ends with code 1', async () => {
@@ -85,9 +75,9 @@ describe('the API process', () => {
     const other = createServer().listen(port, '127.0.0.1');
     await once(other, 'listening');
     onTestFinished(() => void other.close());
-    const { said, exited } = run(settings(port));
+    const { err, exited } = run(settings(port));
     expect(await exited).toBe(1);
-    expect(said.err).toBe(`The API cannot listen on 127.0.0.1:${port}: the port is taken\n`);
+    expect(err()).toBe(`The API cannot listen on 127.0.0.1:${port}: the port is taken\n`);
   });
 
   test('starts while Temporal and Redis are unavailable, and says that it is not ready', async () => {
@@ -100,10 +90,10 @@ describe('the API process', () => {
 
   test('is ready with both, tells where it listens, and ends in order: what was begun gets its answer', async () => {
     const port = await freePort();
-    const { said, exited, stop } = run(settings(port));
+    const { out, err, exited, signal } = run(settings(port));
     await listening(port);
     await expect.poll(() => get(port, '/readyz'), { timeout: 10_000 }).toMatchObject({ status: 200 });
-    expect(said.out).toMatch(new RegExp(`"port":${port},"msg":"listening"`, 'u'));
+    expect(out()).toMatch(new RegExp(`"port":${port},"msg":"listening"`, 'u'));
     expect((await get(port, '/metrics')).text).toContain('process_cpu_user_seconds_total');
 
     const idle = connect(port, '127.0.0.1');
@@ -119,14 +109,14 @@ describe('the API process', () => {
     begun.write(`${head.join('\r\n')}\r\n\r\nnu`);
     await new Promise((resolve) => setTimeout(resolve, 300));
     const began = Date.now();
-    stop();
+    signal('SIGTERM');
     await expect.poll(() => get(port, '/healthz').catch(() => 'refused'), { timeout: 5_000 }).toBe('refused');
     begun.write('ll');
     const [answer] = (await once(begun, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 400[^]*\r\nConnection: close\r\n/u);
     expect(await exited).toBe(0);
     expect(Date.now() - began).toBeLessThan(10_000);
-    expect(said.err).toBe('');
+    expect(err()).toBe('');
     idle.destroy();
   });
 });

@@ -37,7 +37,9 @@ const put = async (path: string, body: unknown): Promise<number> =>
   (await service.call({ method: 'PUT', path, body })).status;
 
 /** Runs the command; its exit code, and all that it wrote. */
-const republish = async (...args: ReadonlyArray<string>): Promise<readonly [number | null, string]> => {
+const republish = async (
+  ...args: ReadonlyArray<string>
+): Promise<readonly [number | NodeJS.Signals | null, string]> => {
   const command = runNode(['--import', 'tsx', 'cli/main.ts', 'republish', '--journal', journal, ...args], {
     PATH: process.env['PATH'],
     HOME: '/nowhere',

@@ -1,14 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createPublisher } from '../../../stream/append';
 import { consumeEvents } from '../../../stream/consumer';
-import { portChooser, testPort } from '../../../stack/free-ports';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
-import { eventually } from '../workflows/nodes';
 import { eventSettings } from '../../support/redis/event-settings';
+import { redisGround, type RedisGround } from '../../support/redis/servers';
 
 /** An event whose id begins with `start`; all else is alike. */
 const event = (nodeId: string, start: string): OutboxEvent => {
@@ -28,29 +25,19 @@ describe.each([
   ['cs_CZ.UTF-8', 'H and CH are letters of their own', '01KCH9', '01KCJ0'],
   ['da_DK.UTF-8', 'AA is the last letter', '01KAA9', '01KAB0'],
 ])('a Redis in the locale %s, where %s', (locale, _why, older, newer) => {
-  let server: ChildProcess;
+  let ground: RedisGround;
   let redis: ReturnType<typeof createClient>;
   let url: string;
   beforeAll(async () => {
-    const port = await portChooser('127.0.0.1')(testPort());
-    url = `redis://127.0.0.1:${port}`;
-    server = spawn(
-      process.env['POINT_ALARM_REDIS_SERVER'] ?? 'redis-server',
-      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-      { stdio: 'ignore', env: { PATH: process.env['PATH'], LC_ALL: locale } },
-    );
+    ground = await redisGround(false, { LC_ALL: locale });
+    ({ url } = await ground.server());
     redis = createClient({ url });
     redis.on('error', () => undefined);
     await redis.connect();
-    await eventually(
-      () => redis.ping(),
-      (answer) => answer === 'PONG',
-    );
   });
   afterAll(async () => {
     redis.destroy();
-    server.kill('SIGKILL');
-    await once(server, 'exit');
+    await ground.stop();
   });
   const published = async (stream: string): Promise<ReadonlyArray<string | undefined>> =>
     ((await redis.xRange(stream, '-', '+')) ?? []).map(({ message }) => message['sequenceId']);

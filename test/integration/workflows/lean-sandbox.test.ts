@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +7,7 @@ import { testPort } from '../../../stack/free-ports';
 import { projectRoot } from '../../../stack/project-root';
 import { entries } from '../../../stack/service';
 import { queries } from '../../../workflows/messages';
+import { runNode } from '../../support/run-node';
 import { bringUpClient, eventually, measured, windowed, type Nodes } from './nodes';
 
 /** Nodes that a worker process serves, run by Node with `args`. */
@@ -17,23 +16,17 @@ const bringUpProcess = async (
   { redisUrl = inject('redisUrl'), env = {} }: { readonly redisUrl?: string; readonly env?: NodeJS.ProcessEnv } = {},
 ): Promise<Nodes> => {
   const nodes = await bringUpClient();
-  const worker = spawn(process.execPath, args, {
-    cwd: projectRoot,
-    stdio: 'ignore',
-    env: {
-      ...process.env,
-      TEMPORAL_ADDRESS: inject('temporalAddress'),
-      TEMPORAL_TASK_QUEUE: nodes.taskQueue,
-      REDIS_URL: redisUrl,
-      EVENT_STREAM: nodes.stream,
-      WORKER_PORT: String(testPort()),
-      ...env,
-    },
+  const worker = runNode(args, {
+    ...process.env,
+    TEMPORAL_ADDRESS: inject('temporalAddress'),
+    TEMPORAL_TASK_QUEUE: nodes.taskQueue,
+    REDIS_URL: redisUrl,
+    EVENT_STREAM: nodes.stream,
+    WORKER_PORT: String(testPort()),
+    ...env,
   });
-  const ended = once(worker, 'exit');
   onTestFinished(async () => {
-    worker.kill('SIGKILL');
-    await ended;
+    await worker.stop();
     await nodes.stop();
   });
   return nodes;

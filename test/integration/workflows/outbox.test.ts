@@ -1,41 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { portChooser, testPort } from '../../../stack/free-ports';
 import { Worker } from '@temporalio/worker';
 import { queries, signals, workflowIdOf } from '../../../workflows/messages';
+import { redisGround, type RedisGround, type RedisProcess } from '../../support/redis/servers';
 import { unnamed } from './life';
 import { bringUpNodes, bundle, eventually, measured, windowed, type Nodes } from './nodes';
 
-let folder: string;
-let port: number;
-let redis: ChildProcess;
+let ground: RedisGround;
+let redis: RedisProcess;
 let nodes: Nodes;
-
-const startRedis = (): ChildProcess =>
-  spawn(
-    process.env['POINT_ALARM_REDIS_SERVER'] ?? 'redis-server',
-    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'yes', '--dir', folder],
-    { stdio: 'ignore' },
-  );
-
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'point-alarm-outbox-'));
-  port = await portChooser('127.0.0.1')(testPort());
-  redis = startRedis();
-  await eventually(
-    async () => (nodes = await bringUpNodes({ redisUrl: `redis://127.0.0.1:${port}` })),
-    () => true,
-  );
+  ground = await redisGround();
+  redis = await ground.server('--appendonly', 'yes');
+  nodes = await bringUpNodes({ redisUrl: redis.url });
 });
 afterAll(async () => {
   await nodes.stop();
-  redis.kill('SIGKILL');
-  await rm(folder, { recursive: true, force: true });
+  await ground.stop();
 });
 
 /** A node with a threshold whose two events are out. */
@@ -48,10 +29,6 @@ const setNode = async (): Promise<string> => {
   );
   return nodeId;
 };
-const killRedis = async (): Promise<void> => {
-  redis.kill('SIGKILL');
-  await once(redis, 'exit');
-};
 /** So many measurements as one group. */
 const fill = (nodeId: string, count: number): Promise<unknown> =>
   nodes.send(
@@ -62,10 +39,10 @@ const pending = (nodeId: string) => nodes.handle(nodeId).query(queries.pendingEv
 
 test('while Redis is unavailable commands go on and events wait; they come in order once it is back', async () => {
   const nodeId = await setNode();
-  await killRedis();
+  await redis.kill();
   for (let index = 0; index < 20; index += 1) await nodes.send(nodeId, [measured(index)]);
   expect(await pending(nodeId)).toHaveLength(20);
-  redis = startRedis();
+  await redis.start();
   const entries = await eventually(
     () => nodes.entries(nodeId).catch(() => []),
     ({ length }) => length >= 22,
@@ -80,7 +57,7 @@ test('while Redis is unavailable commands go on and events wait; they come in or
 
 test('a node that is overdue continues as new though it only gets signals and what it refuses, and what it did replays', async () => {
   const nodeId = await setNode();
-  await killRedis();
+  await redis.kill();
   for (let group = 0; group < 14; group += 1) await fill(nodeId, 50);
   await fill(nodeId, 47);
   const { runId } = await nodes.handle(nodeId).describe();
@@ -99,7 +76,7 @@ test('a node that is overdue continues as new though it only gets signals and wh
   const history = await nodes.client.workflow.getHandle(workflowIdOf(nodeId), runId).fetchHistory();
   const workflowBundle = await bundle();
   await expect(Worker.runReplayHistory({ workflowBundle }, history, workflowIdOf(nodeId))).resolves.toBeUndefined();
-  redis = startRedis();
+  await redis.start();
   await fill(nodeId, 1);
   await eventually(
     () => nodes.entries(nodeId).catch(() => []),

@@ -1,21 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { testPort } from '../../../stack/free-ports';
-import { projectRoot } from '../../../stack/project-root';
+import { runNode, type RunningProcess } from '../../support/run-node';
 
 /** A supervisor under test, in a process of its own. */
-export interface Supervisor {
-  readonly pid: number;
-  readonly output: () => string;
+export interface Supervisor extends RunningProcess {
   /** Waits for this text in the output. Errors: it ended, or 60 s passed. */
   readonly says: (text: string | RegExp) => Promise<string>;
-  readonly signal: (name: NodeJS.Signals) => void;
-  /** Its exit code, or the signal that ended it. */
-  readonly ended: Promise<number | string>;
 }
 
 /** A folder for one test, gone after it, once the watchdogs have ended what was started there. */
@@ -32,39 +25,26 @@ export const dataFolder = (): string => {
 export const runSupervisor = (folder: string, env: Readonly<Record<string, string>> = {}): Supervisor => {
   const ports = [testPort(), testPort(), testPort()].map(String);
   const args = ['--require', 'tsx/cjs', join(__dirname, 'supervisor.ts'), join(folder, 'data'), ...ports];
-  const child = spawn(process.execPath, args, {
-    cwd: projectRoot,
-    env: {
-      ...commandsIn(process.env),
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
-      PORT: String(testPort()),
-      WORKER_PORT: String(testPort()),
-      FAKE_JOURNAL: join(folder, 'journal'),
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const supervisor = runNode(args, {
+    ...commandsIn(process.env),
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    PORT: String(testPort()),
+    WORKER_PORT: String(testPort()),
+    FAKE_JOURNAL: join(folder, 'journal'),
+    ...env,
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const ended = once(child, 'close').then((): number | string => child.exitCode ?? child.signalCode ?? 'gone');
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
+  const { said, isRunning, stop } = supervisor;
+  onTestFinished(stop);
   const found = (text: string | RegExp): boolean =>
-    typeof text === 'string' ? output.includes(text) : text.test(output);
+    typeof text === 'string' ? said().includes(text) : text.test(said());
   return {
-    pid: child.pid ?? 0,
-    output: () => output,
+    ...supervisor,
     says: async (text) => {
-      await eventually(() => found(text) || child.exitCode !== null, `it says ${String(text)}`);
-      if (!found(text)) throw new Error(`it ended and never said ${String(text)}:\n${output}`);
-      return output;
+      await eventually(() => found(text) || !isRunning(), `it says ${String(text)}`);
+      if (!found(text)) throw new Error(`it ended and never said ${String(text)}:\n${said()}`);
+      return said();
     },
-    signal: (name) => void child.kill(name),
-    ended,
   };
 };
 

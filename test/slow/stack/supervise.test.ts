@@ -29,8 +29,8 @@ test('it brings everything up, prints where it is, and stops it in order on Ctrl
   expect(addressIn(output, 'Stream')).toBe('point-alarm-events');
   expect(output).toContain('-H "Authorization: Bearer $(npm run -s token)"');
   supervisor.signal('SIGINT');
-  expect(await supervisor.ended).toBe(0);
-  expect(supervisor.output()).toMatch(/all +stopping \.\.\.\nall +stopped after [\d.]+ s\n$/);
+  expect(await supervisor.exited).toBe(0);
+  expect(supervisor.said()).toMatch(/all +stopping \.\.\.\nall +stopped after [\d.]+ s\n$/);
   expect(journalOf(folder).slice(-2)).toEqual(['api stops', 'worker stops']);
   expect(processesOf(folder)).toEqual([]);
   expect(existsSync(join(folder, 'data/start.lock'))).toBe(false);
@@ -79,7 +79,7 @@ test('servers given by their addresses are used, and no keys or grants are made 
   expect(output).not.toContain('Temporal UI');
   expect(output).toContain('Bearer $TOKEN');
   supervisor.signal('SIGTERM');
-  expect(await supervisor.ended).toBe(0);
+  expect(await supervisor.exited).toBe(0);
   const redis = createClient({ url: inject('redisUrl') });
   await redis.connect();
   expect(await redis.ping()).toBe('PONG');
@@ -94,7 +94,7 @@ test('what is stored survives a restart', async () => {
   await before.set('kept', 'yes');
   before.destroy();
   first.signal('SIGINT');
-  await first.ended;
+  await first.exited;
   const second = runSupervisor(folder);
   const after = createClient({ url: addressIn(await second.says(READY), 'Redis') });
   await after.connect();
@@ -109,11 +109,11 @@ test('a supervisor that is killed leaves no process behind, and the next one sta
   await supervisor.says(READY);
   expect(processesOf(folder).length).toBeGreaterThanOrEqual(5);
   supervisor.signal('SIGKILL');
-  expect(await supervisor.ended).toBe('SIGKILL');
+  expect(await supervisor.exited).toBe('SIGKILL');
   const next = runSupervisor(folder);
   await next.says(READY);
   next.signal('SIGINT');
-  expect(await next.ended).toBe(0);
+  expect(await next.exited).toBe(0);
   await eventually(() => processesOf(folder).length === 0, 'nothing is left');
 });
 
@@ -124,8 +124,8 @@ test('a process that ends by itself is named after its warnings, and everything 
   await fetch(`${api}/warn`);
   await supervisor.says(/^api +warning: api is worried$/m);
   await fetch(`${api}/crash`).catch(() => undefined);
-  expect(await supervisor.ended).toBe(1);
-  expect(supervisor.output()).toMatch(/\napi ended with exit code 3; its log is \S+\/logs\/api\.log\n$/);
+  expect(await supervisor.exited).toBe(1);
+  expect(supervisor.said()).toMatch(/\napi ended with exit code 3; its log is \S+\/logs\/api\.log\n$/);
   expect(journalOf(folder).at(-1)).toBe('worker stops');
   expect(processesOf(folder)).toEqual([]);
 });
@@ -139,7 +139,7 @@ test('a second Ctrl-C does not wait for a process that does not stop', async () 
   const begin = Date.now();
   await new Promise((resolve) => setTimeout(resolve, 1_000)); // a second one, as a user gives it
   supervisor.signal('SIGINT');
-  expect(await supervisor.ended).toBe(0);
+  expect(await supervisor.exited).toBe(0);
   expect(Date.now() - begin).toBeLessThan(8_000);
 });
 
@@ -148,9 +148,9 @@ test('a second start on the same data is refused in one line', async () => {
   const first = runSupervisor(folder, shared());
   await first.says(READY);
   const second = runSupervisor(folder, shared());
-  expect(await second.ended).toBe(1);
-  expect(second.output()).toBe(
+  expect(await second.exited).toBe(1);
+  expect(second.said()).toBe(
     `npm start runs already with ${join(folder, 'data')} (process ${first.pid}); stop that one first\n`,
   );
-  expect((await fetch(`${addressIn(first.output(), 'API')}/readyz`)).status).toBe(200);
+  expect((await fetch(`${addressIn(first.said(), 'API')}/readyz`)).status).toBe(200);
 });

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from 'redis';
+import type { Environment } from '../../../stack/environment';
 import { portChooser, testPort } from '../../../stack/free-ports';
 import { startRunning, type Running } from '../../../stack/running';
 import type { Place, RedisTls } from '../../../process/settings';
@@ -28,9 +29,9 @@ const chosen = portChooser('127.0.0.1');
 
 /**
  * `secured`: all of them speak TLS alone, among each other too, take only clients with a certificate of their authority, and are
- * known by the name that their own certificate bears.
+ * known by the name that their own certificate bears. `env`: of the processes, beside our own.
  */
-export const redisGround = async (secured = false): Promise<RedisGround> => {
+export const redisGround = async (secured = false, env: Environment = {}): Promise<RedisGround> => {
   const ground = openGround('redis');
   const { folder } = ground;
   const security = secured ? await securityIn(folder) : undefined;
@@ -48,7 +49,7 @@ export const redisGround = async (secured = false): Promise<RedisGround> => {
       command,
       args,
       folder,
-      env: process.env,
+      env: { ...process.env, ...env },
       log: join(folder, `${port}.log`),
       url,
     };

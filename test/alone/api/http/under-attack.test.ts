@@ -1,5 +1,3 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +8,7 @@ import { startAttack } from '../../../support/attacks/running-attack';
 import { exchange } from '../../../support/api/call';
 import { until } from '../../../unit/api/auth/tokens';
 import { ADMIN, createCallers, POINT, STRANGER, type Callers } from '../../../support/api/callers';
+import { runNode, type RunningProcess } from '../../../support/run-node';
 
 /** How a well-behaved client fares: latencies of its calls in ms, and the statuses that it got. */
 interface Experience {
@@ -75,7 +74,7 @@ const most = Math.min(
 
 let callers: Callers;
 let token: string;
-let api: ChildProcess;
+let api: RunningProcess;
 let port: number;
 /** Files that the API has open without callers. */
 let idle: number;
@@ -83,25 +82,22 @@ beforeAll(async () => {
   callers = await createCallers();
   token = await callers.token(ADMIN, '1h');
   port = await portChooser('127.0.0.1')(testPort());
-  api = spawn(process.execPath, ['--import', 'tsx', 'api/main.ts'], {
-    env: {
-      PATH: process.env['PATH'],
-      PORT: String(port),
-      AUTH_JWKS_FILE: callers.jwksFile,
-      GRANTS_FILE: callers.grantsFile,
-      HIERARCHY_FILE: callers.hierarchyFile,
-      TEMPORAL_ADDRESS: inject('temporalAddress'),
-      REDIS_URL: inject('redisUrl'),
-      HEADERS_TIMEOUT_MS: '1500',
-      REQUEST_TIMEOUT_MS: '2500',
-      CALL_DEADLINE_MS: '3000',
-      SOCKET_TIMEOUT_MS: '3500',
-      KEEP_ALIVE_TIMEOUT_MS: '3500',
-      MAX_CONNECTIONS: '10100',
-      READS: 'cache',
-      LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
+  api = runNode(['--import', 'tsx', 'api/main.ts'], {
+    PATH: process.env['PATH'],
+    PORT: String(port),
+    AUTH_JWKS_FILE: callers.jwksFile,
+    GRANTS_FILE: callers.grantsFile,
+    HIERARCHY_FILE: callers.hierarchyFile,
+    TEMPORAL_ADDRESS: inject('temporalAddress'),
+    REDIS_URL: inject('redisUrl'),
+    HEADERS_TIMEOUT_MS: '1500',
+    REQUEST_TIMEOUT_MS: '2500',
+    CALL_DEADLINE_MS: '3000',
+    SOCKET_TIMEOUT_MS: '3500',
+    KEEP_ALIVE_TIMEOUT_MS: '3500',
+    MAX_CONNECTIONS: '10100',
+    READS: 'cache',
+    LOG_LEVEL: 'error',
   });
   await until(() => exchange({ port }, 'GET', '/healthz', {}).catch(() => undefined), 60_000);
   // until the code is warm, that which reads bodies too
@@ -112,8 +108,7 @@ beforeAll(async () => {
   idle = connections();
 });
 afterAll(async () => {
-  api.kill('SIGKILL');
-  await once(api, 'exit');
+  await api.stop();
   await callers.remove();
 });
 
@@ -170,7 +165,7 @@ test.each(Object.keys(attacks))('others are served meanwhile, and memory stays b
   expect(good.calls).toBeGreaterThan(0); // how many is for a quiet machine to tell
   expect(during - before.memory).toBeLessThan(400);
   outcomes[name]?.(seen);
-  expect(api.exitCode).toBeNull();
+  expect(api.isRunning(), api.said()).toBe(true);
 });
 
 test('a caller that does not read its answers is disconnected', async () => {

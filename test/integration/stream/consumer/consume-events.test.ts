@@ -1,6 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { createClient } from 'redis';
@@ -9,11 +7,11 @@ import { fieldNames } from '../../../../stream/entry';
 import { createPublisher } from '../../../../stream/append';
 import { consumeEvents, NotNow, type ConsumerOptions } from '../../../../stream/consumer';
 import { SWEEP } from '../../../../stream/consumer/group';
-import { projectRoot } from '../../../../stack/project-root';
 import { newNode } from '../../../../workflows/domain/node/state';
 import type { OutboxEvent } from '../../../../workflows/domain/node/outbox';
 import { accepted, anId, send, setExternalAlarm, START } from '../../../support/scenario';
 import { eventSettings } from '../../../support/redis/event-settings';
+import { runNode, type RunningProcess } from '../../../support/run-node';
 
 const url = inject('redisUrl');
 const redis = createClient({ url });
@@ -79,20 +77,16 @@ const consumer = (own: ReturnType<typeof names>, more: Partial<ConsumerOptions> 
 test('two consumers, one killed in the middle of its work: each event is handled once, those of a node in order', async () => {
   const { stream, group } = names();
   const nodes = nodesOf(30, 60);
-  const start = (): ChildProcess =>
-    spawn(process.execPath, ['--import', 'tsx', 'docs/examples/consume-events.ts'], {
-      cwd: projectRoot,
-      env: {
-        ...process.env,
-        REDIS_URL: url,
-        EVENT_STREAM: stream,
-        CONSUMER_GROUP: group,
-        CLAIM_AFTER_MS: String(CLAIM_AFTER_MS),
-      },
-      stdio: ['ignore', 'ignore', 'inherit'],
+  const start = (): RunningProcess =>
+    runNode(['--import', 'tsx', 'docs/examples/consume-events.ts'], {
+      ...process.env,
+      REDIS_URL: url,
+      EVENT_STREAM: stream,
+      CONSUMER_GROUP: group,
+      CLAIM_AFTER_MS: String(CLAIM_AFTER_MS),
     });
   const victim = start();
-  let survivor: ChildProcess | undefined;
+  let survivor: RunningProcess | undefined;
   try {
     const consumers = async () => await redis.xInfoConsumers(stream, group).catch(() => []);
     await vi.waitFor(async () => expect(await consumers()).toHaveLength(1), soon);
@@ -101,13 +95,12 @@ test('two consumers, one killed in the middle of its work: each event is handled
     await vi.waitFor(async () => expect(await consumers()).toHaveLength(2), soon);
     const publishing = publish(stream, nodes);
     await vi.waitFor(async () => {
-      victim.kill('SIGSTOP'); // what it has in hand now, it has when it is killed
+      victim.signal('SIGSTOP'); // what it has in hand now, it has when it is killed
       const inHand = (await consumers()).find(({ name }) => name === first?.name)?.pending ?? 0;
-      if (inHand === 0) victim.kill('SIGCONT');
+      if (inHand === 0) victim.signal('SIGCONT');
       expect(inHand).toBeGreaterThan(0);
     }, soon);
-    victim.kill('SIGKILL');
-    await once(victim, 'exit');
+    await victim.stop();
     await publishing;
     await vi.waitFor(
       async () => expect(await redis.lLen(`${stream}:${group}:trail`)).toBeGreaterThanOrEqual(1_800),
@@ -116,12 +109,11 @@ test('two consumers, one killed in the middle of its work: each event is handled
     expect(await handled({ stream, group })).toEqual(idsOf(nodes));
     await vi.waitFor(async () => expect(await pending(stream, group)).toBe(0), soon);
     expect(await redis.xLen(`${stream}:${group}:aside`)).toBe(0);
-    survivor.kill('SIGTERM');
-    expect(await once(survivor, 'exit')).toEqual([0, null]);
+    survivor.signal('SIGTERM');
+    expect(await survivor.exited, survivor.said()).toBe(0);
     expect(await consumers()).toHaveLength(1); // only the dead one is left
   } finally {
-    victim.kill('SIGKILL');
-    survivor?.kill('SIGKILL');
+    await Promise.all([victim.stop(), survivor?.stop()]);
   }
 });
 

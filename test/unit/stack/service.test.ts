@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import { createLog, type Log } from '../../../process/log';
-import { warningIn } from '../../../stack/service';
+import { listenSettings, warningIn } from '../../../stack/service';
+
+test.each(['abc', '65536'])('%s is no port', (text) => {
+  expect(() => listenSettings({ WORKER_PORT: text })).toThrow(`WORKER_PORT is ${text}, it must be a port, 0 to 65535`);
+});
+
+test('two that are no ports are told together', () => {
+  expect(() => listenSettings({ PORT: 'a', WORKER_PORT: 'b' })).toThrow(
+    'PORT is a, it must be a port, 0 to 65535; WORKER_PORT is b, it must be a port, 0 to 65535',
+  );
+});
 
 /** What is shown of the line that our own processes write. */
 const shownOf = (write: (log: Log) => void): ReadonlyArray<string | undefined> => {
