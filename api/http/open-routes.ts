@@ -61,7 +61,8 @@ export const openRoutesOf = (
         exclude: {
           in: 'query',
           required: false,
-          description: 'A dependency that need not answer. Without Redis calls still succeed; events wait in their nodes.',
+          description:
+            'A dependency that need not answer. Without Redis calls still succeed; events wait in their nodes.',
           schema: { type: 'string', enum: dependencies },
         },
       },
@@ -77,7 +78,10 @@ export const openRoutesOf = (
       answer: async (ctx) => {
         const excluded = ctx.query['exclude'];
         if (excluded !== undefined && !dependencies.some((one) => one === excluded)) {
-          answerProblem(ctx, invalidRequest([{ name: 'exclude', reason: `must be one of ${dependencies.join(', ')}` }]));
+          answerProblem(
+            ctx,
+            invalidRequest([{ name: 'exclude', reason: `must be one of ${dependencies.join(', ')}` }]),
+          );
           return;
         }
         const asked = checks.filter(({ dependency }) => dependency !== excluded);
