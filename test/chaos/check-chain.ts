@@ -13,8 +13,8 @@ interface Known {
   readonly updatedAt: number;
   readonly parts: JsonObject;
   readonly threshold?: JsonObject;
-  /** The newest measurement by its time; the later one on a tie. */
-  readonly newest?: { readonly measurementId: string; readonly createdAt: number };
+  /** The newest measurement by when it was taken (epoch ms), which is at its arrival at the latest; the later one on a tie. */
+  readonly newest?: { readonly measurementId: string; readonly takenAt: number };
 }
 
 /**
@@ -58,10 +58,13 @@ const thresholdAfter = ({ threshold }: Known, { nodeId }: ThresholdEvent, write?
   return undefined;
 };
 
-const withNewest = (known: Known, write?: Write): Known =>
-  write?.asked.kind === 'recordMeasurement' && write.asked.createdAt >= (known.newest?.createdAt ?? 0)
-    ? { ...known, newest: write.asked }
-    : known;
+/** `known` after a measurement that arrived when the event of `known` came about; an earlier one where the clock was set back. */
+const withNewest = (known: Known, write?: Write): Known => {
+  if (write?.asked.kind !== 'recordMeasurement') return known;
+  const { measurementId, createdAt } = write.asked;
+  const takenAt = Math.min(createdAt, known.updatedAt);
+  return takenAt >= (known.newest?.takenAt ?? 0) ? { ...known, newest: { measurementId, takenAt } } : known;
+};
 
 /** What is wrong with the parts of `event`: the external alarm and the measurement behind the overall alarm are known. */
 const partFaults = (known: Known, { parts, alarmStatus }: StatusEvent, write?: Write): ReadonlyArray<string> => {

@@ -114,6 +114,13 @@ test('a history without fault has none, and is counted', () => {
   });
 });
 
+test('of measurements dated after their arrival, the later arrival is the newest', () => {
+  const ahead = [measurement(11, START + 90_000), measurement(12, START + 80_000), recalculate].map((asked) => ({
+    asked,
+  }));
+  expect(checkHistory(sampleHistory([...life, ...ahead])).breaches).toEqual([]);
+});
+
 test('a write of unknown fate may be carried out or not', () => {
   const done = sampleHistory([...life, { asked: measurement(11), answer: 'unknown' }]);
   const lost = sampleHistory([...life, { asked: measurement(11), answer: 'unknown', commits: false }]);
