@@ -17,14 +17,18 @@ export interface RoundTrip {
 /** Fewest units at once: enough to keep a small server busy. Round trips beside no more tell how fast it is at best. */
 export const FEWEST = 4;
 
-/** How many times its least a round trip may take: beyond it, units wait in the server rather than here. */
-const TOLERANCE = 4;
-
 /** A trip within this (ms) is no sign of a busy server: on a busy machine the event loop and the scheduler take as long. */
 export const SHORT_MS = 50;
 
-/** While several users call, trips may take this share of that: what one of them sends in masses must not make it slow for all. */
-const SHARED = 0.5;
+/**
+ * How long a round trip may take, in ms or in times its least: beyond both, units wait in the server rather than here. While
+ * several users call it is less, since what one of them sends in masses must not make the server slow for all.
+ */
+const ALONE = { ms: SHORT_MS, times: 4 };
+const SHARED = { ms: SHORT_MS / 4, times: 2 };
+
+/** Share of a limit that a window keeps which did not use half of it: a crowd that comes later must not begin with too much. */
+const UNUSED = 0.9;
 
 /** Share by which `leastMs` follows a server that has become slower, once there is less to send. */
 const FOLLOW = 0.2;
@@ -36,7 +40,7 @@ const HEAVIEST = 8;
 export const FIRST_LIMIT: Limit = { units: FEWEST, leastMs: {} };
 
 /**
- * The limit after a window of `trips`; `isFull`: there was more to send than the limit let; `isShared`: by several users.
+ * The limit after a window of `trips`; `used`: most units in flight, where there was no more to send; `isShared`: by several users.
  *
  * It is the gradient of the round trip: the limit shrinks by how much the median trip exceeds the tolerance, and grows by
  * its root. The root keeps processes that share a server fair: the smaller limit grows by the larger share.
@@ -44,17 +48,21 @@ export const FIRST_LIMIT: Limit = { units: FEWEST, leastMs: {} };
 export const nextLimit = (
   { units, leastMs }: Limit,
   trips: ReadonlyArray<RoundTrip>,
-  isFull: boolean,
+  used: number | undefined,
   isShared = false,
 ): Limit => {
+  const isFull = used === undefined;
   const least = { ...leastMs };
   for (const kind of new Set(trips.map((trip) => trip.kind))) least[kind] = leastOf(leastMs[kind], trips, kind, isFull);
-  const longest = (leastOfKind: number): number =>
-    (isShared ? SHARED : 1) * Math.max(SHORT_MS, TOLERANCE * leastOfKind);
+  const { ms: short, times } = isShared ? SHARED : ALONE;
+  const longest = (leastOfKind: number): number => Math.max(short, times * leastOfKind);
   const excess = median(trips.map(({ kind, ms }) => ms / longest(least[kind] ?? ms)));
   const gradient = Math.max(0.5, Math.min(1, 1 / excess));
   const grown = units * gradient + (isFull ? Math.sqrt(units) / 2 : 0);
-  return { units: Math.max(FEWEST, isFull ? grown : Math.min(units, grown)), leastMs: least };
+  return {
+    units: Math.max(FEWEST, isFull ? grown : Math.min(grown, Math.max(units * UNUSED, 2 * used))),
+    leastMs: least,
+  };
 };
 
 const leastOf = (known: number | undefined, trips: ReadonlyArray<RoundTrip>, kind: string, isFull: boolean): number => {

@@ -109,20 +109,20 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
   );
 
   const fill = (): void => {
-    while (areFree()) {
-      const nodeId = list.next();
+    for (;;) {
+      const [userId, nodeId] = list.next(areFree) ?? [];
       const queue = nodeId === undefined ? undefined : queues.get(nodeId);
-      if (nodeId === undefined || queue === undefined) return;
-      void work(nodeId, queue);
+      if (nodeId === undefined || userId === undefined || queue === undefined) return;
+      void work(userId, nodeId, queue);
     }
   };
 
-  const work = async (nodeId: string, queue: Queue<Call, F, A>): Promise<void> => {
+  const work = async (whose: string, nodeId: string, queue: Queue<Call, F, A>): Promise<void> => {
     const late = queue.waiting.filter(({ until }) => until <= Date.now()); // their timers are late as well
     for (const ticket of late) leave(nodeId, ticket, ticket.ifNotSent ?? refused('late'));
     if (queue.waiting.length === 0) return;
     queue.busySince = performance.now();
-    const giveBack = take(parts.kindOf(nodeId));
+    const giveBack = take(parts.kindOf(nodeId), whose);
     let isFree = false;
     const free = (ms?: number): void => {
       if (isFree) return;

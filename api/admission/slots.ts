@@ -2,9 +2,13 @@ import { FIRST_LIMIT, nextLimit, weightOf, type RoundTrip } from './limit';
 
 /** The slots of a process: as many units are in flight as the server takes at once, by their weight. */
 export interface Slots {
-  readonly areFree: () => boolean;
-  /** Takes the slots of a unit. What it returns gives them back, with the round trip (ms) where that tells of the server. */
-  readonly take: (kind: string) => (ms?: number) => void;
+  /**
+   * Whether a unit of the user may be sent. While several users call, each may hold as much as is left for others: one alone half
+   * of the slots, two a third each. So whoever comes finds one free.
+   */
+  readonly areFree: (userId: string) => boolean;
+  /** Takes the slots of a user's unit. What it returns gives them back, with the round trip (ms) where that tells of the server. */
+  readonly take: (kind: string, userId: string) => (ms?: number) => void;
   /** Follows the server by the round trips since the last time, where there are some and it is time. */
   readonly follow: () => void;
   /** Time (ms) until the unit of this turn gets its slot. */
@@ -34,7 +38,8 @@ export const createSlots = (
 ): Slots => {
   const now = (): number => performance.now();
   let limit = FIRST_LIMIT;
-  let inFlight = 0;
+  const inFlight = new Set<{ readonly userId: string; readonly weight: number }>();
+  let mostUnits = 0; // of the window
   let trips: RoundTrip[] = [];
   let windowBegan = now();
   let wasFull = false;
@@ -42,27 +47,38 @@ export const createSlots = (
   let movedAt = now(); // when a slot was last taken or given back
   let promisedUntil = 0;
 
+  const units = (userId?: string): number => {
+    let sum = 0;
+    for (const unit of inFlight) if (userId === undefined || unit.userId === userId) sum += unit.weight;
+    return sum;
+  };
   const follow = (): void => {
     if (trips.length === 0 || now() - windowBegan < WINDOW_MS) return;
-    limit = nextLimit(limit, trips, wasFull, isShared());
+    limit = nextLimit(limit, trips, wasFull ? undefined : mostUnits, isShared());
     const spent = trips.reduce((sum, { kind, ms }) => sum + ms * weightOf(limit, kind, usualKind), 0);
-    const measuredMs = spent / trips.length / limit.units;
+    const usedUnits = wasFull ? Math.min(limit.units, spent / (now() - windowBegan)) : limit.units;
+    const measuredMs = spent / trips.length / usedUnits;
     turnMs = turnMs === 0 ? measuredMs : turnMs + MOVE * (measuredMs - turnMs);
     trips = [];
     windowBegan = now();
     wasFull = hasMore();
+    mostUnits = units();
   };
-  const areFree = (): boolean => inFlight < limit.units;
+  const areFree = (userId: string): boolean => {
+    const left = limit.units - units();
+    return left > 0 && (!isShared() || units(userId) === 0 || units(userId) < left);
+  };
   return {
     areFree,
     follow,
-    take: (kind) => {
+    take: (kind, userId) => {
       movedAt = now();
-      const weight = weightOf(limit, kind, usualKind);
-      inFlight += weight;
-      const besides = inFlight;
+      const unit = { userId, weight: weightOf(limit, kind, usualKind) };
+      inFlight.add(unit);
+      const besides = units();
+      mostUnits = Math.max(mostUnits, besides);
       return (ms) => {
-        inFlight = Math.max(0, inFlight - weight);
+        inFlight.delete(unit);
         movedAt = now();
         wasFull ||= hasMore();
         if (ms !== undefined) trips.push({ kind, ms, inFlight: besides });
@@ -70,7 +86,7 @@ export const createSlots = (
       };
     },
     waitMs: (turn) => {
-      if (!hasMore() && areFree()) return 0;
+      if (!hasMore() && units() < limit.units) return 0;
       const turnsMs = turn * Math.min(turnMs, patienceMs / CROWD);
       return turnsMs + now() - movedAt; // a server that answers nothing will probably do so for as long again
     },
@@ -79,6 +95,6 @@ export const createSlots = (
       promisedUntil = Math.min(begin + turnMs, now() + longestMs);
       return Math.max(1, Math.ceil((promisedUntil - now()) / 1_000));
     },
-    state: () => ({ inFlight, limit: limit.units }),
+    state: () => ({ inFlight: units(), limit: limit.units }),
   };
 };

@@ -24,7 +24,7 @@ export const createTurns = (most = 1, isUrgent = (): boolean => false): Turns =>
   let left = 0;
   const drive = (): void => {
     left = isUrgent() && left < MOST_LEFT ? left + 1 : 0;
-    for (let done = 0; left === 0 && done < most; done += 1) list.next()?.begin();
+    for (let done = 0; left === 0 && done < most; done += 1) list.next()?.[1].begin();
     if (list.turns() > 0) setImmediate(drive);
   };
   return {

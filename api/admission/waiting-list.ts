@@ -4,8 +4,8 @@ export interface WaitingList<Unit> {
   readonly add: (userId: string, unit: Unit) => void;
   readonly remove: (userId: string, unit: Unit) => void;
   readonly has: (unit: Unit) => boolean;
-  /** Takes out the unit whose turn it is, for all users who wait for it. */
-  readonly next: () => Unit | undefined;
+  /** Takes out the unit whose turn it is, for all users who wait for it; users who `may` not have one now are passed over. */
+  readonly next: (may?: (userId: string) => boolean) => readonly [userId: string, unit: Unit] | undefined;
   /** What the user waits for, by its arrival. */
   readonly of: (userId: string) => ReadonlySet<Unit>;
   /** Number of turns up to the one of a further unit of the user. */
@@ -38,13 +38,14 @@ export const createWaitingList = <Unit>(): WaitingList<Unit> => {
       users.set(userId, units.add(unit));
       waiters.set(unit, (waiters.get(unit) ?? new Set()).add(userId));
     },
-    next: () => {
+    next: (may = () => true) => {
       for (const [userId, units] of users) {
+        if (!may(userId)) continue;
         users.delete(userId);
         users.set(userId, units); // behind the others
         for (const unit of units) {
           for (const waiter of waiters.get(unit) ?? []) remove(waiter, unit);
-          return unit;
+          return [userId, unit];
         }
       }
       return undefined;

@@ -8,6 +8,7 @@ import { figuresOf, lineOf } from './figures';
 import { isShort, memoryOf, SECONDS, settingOf } from './setting';
 
 const setting = settingOf();
+const TWENTY = Array.from({ length: 20 }, (_, number) => `caller ${number}`);
 const MANY = isShort ? 400 : 1_500;
 const FEW = isShort ? 100 : 300;
 const OUTAGE_S = isShort ? 6 : 30;
@@ -57,11 +58,23 @@ test('few nodes, whose calls meet in groups', async () => {
   expect.soft(await setting.calmAfter(0.3 * own, nodes), 'calm after').toBeLessThanOrEqual(10);
 });
 
+test('twenty users, who send twice the peak together', async () => {
+  const nodes = await setting.nodes(MANY);
+  const peak = await peakOfMany();
+  const figures = await setting.measured(
+    `${MANY} nodes, 2 P of twenty users`,
+    { perSecond: 2 * peak, nodes, users: TWENTY },
+    peak,
+  );
+  expectLaws(figures);
+  expectSpeed(figures, peak, 0.9);
+  expect.soft(await setting.calmAfter(0.3 * peak, nodes), 'calm after').toBeLessThanOrEqual(10);
+});
+
 test('twenty callers beside one who sends ten times the peak', async () => {
   const peak = await peakOfMany();
   const nodes = await setting.nodes(FEW);
-  const users = Array.from({ length: 20 }, (_, number) => `caller ${number}`);
-  const twenty = { perSecond: 0.3 * peak, nodes, users };
+  const twenty = { perSecond: 0.3 * peak, nodes, users: TWENTY };
   const alone = await setting.measured('twenty callers alone', twenty, peak);
   const abuse = setting.load({ perSecond: 10 * peak, nodes: await setting.nodes(MANY), users: ['abuser'] });
   const beside = await setting.measured('twenty callers beside one with 10 P', twenty, peak);

@@ -25,7 +25,7 @@ const after = (windows: number, server: Server, noise: () => number, from: Limit
       const ms = tripMs(server, limit.units, noise());
       return { kind: 'update', ms, inFlight: limit.units };
     });
-    limit = nextLimit(limit, trips, true);
+    limit = nextLimit(limit, trips, undefined);
   }
   return limit;
 };
@@ -72,8 +72,8 @@ test('processes that share a server come to like limits, wherever they began', (
       let other: Limit = { ...one, units: one.units * head };
       for (let window = 0; window < 400; window += 1) {
         const ms = tripMs(server, one.units + other.units, noise());
-        one = nextLimit(one, [{ kind: 'update', ms, inFlight: one.units }], true);
-        other = nextLimit(other, [{ kind: 'update', ms, inFlight: other.units }], true);
+        one = nextLimit(one, [{ kind: 'update', ms, inFlight: one.units }], undefined);
+        other = nextLimit(other, [{ kind: 'update', ms, inFlight: other.units }], undefined);
       }
       expect(Math.max(one.units, other.units) / Math.min(one.units, other.units)).toBeLessThan(2);
     }),

@@ -14,7 +14,7 @@ test('every unit has its turn once, each user by arrival, and as late as was for
         return turns;
       });
       expect(list.turns()).toBe(arrivals.length);
-      const order = arrivals.map(() => list.next() ?? -1);
+      const order = arrivals.map(() => list.next()?.[1] ?? -1);
       expect(list.next()).toBeUndefined();
       expect([...order].sort((one, other) => one - other)).toEqual(arrivals.map((_, unit) => unit));
       for (const user of 'abcd') {
@@ -34,7 +34,7 @@ test('whoever sends too much takes no turn from others: between two turns of a u
       arrivals.forEach((user, unit) => {
         list.add(user, unit);
       });
-      const order = arrivals.map(() => arrivals[list.next() ?? -1] ?? '');
+      const order = arrivals.map(() => arrivals[list.next()?.[1] ?? -1] ?? '');
       for (const user of new Set(arrivals)) {
         const places = order.flatMap((one, place) => (one === user ? [place] : []));
         places.slice(1).forEach((place, index) => {

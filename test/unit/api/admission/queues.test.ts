@@ -101,7 +101,19 @@ describe('the slots', () => {
     void call('b0', 'b1');
     void call('c0', 'c1');
     await vi.advanceTimersByTimeAsync(300);
-    expect(sent.slice(SLOTS).map((text) => text.slice(0, 2))).toEqual(['a0', 'b0', 'c0', 'a1', 'a2', 'a3']);
+    expect(sent.slice(SLOTS).map((text) => text.slice(0, 2))).toEqual(['b0', 'c0', 'a0', 'a1', 'a2', 'a3']);
+  });
+
+  test('are left for others while several users call: one takes half of them, and whoever comes finds one', async () => {
+    const { call, sent } = started();
+    void call('b0', 'b0');
+    for (const node of upTo(8)) void call(`a${node}`, 'a1');
+    expect(sent).toEqual(['b0: b0', 'a0: a1', 'a1: a1']);
+    void call('c0', 'c1');
+    expect(sent.at(-1)).toBe('c0: c1');
+    await vi.advanceTimersByTimeAsync(100);
+    void call('d0', 'd1');
+    expect(sent.at(-1)).toBe('d0: d1');
   });
 
   test('that a start takes are as many as it takes longer than an update', async () => {
@@ -237,7 +249,7 @@ test('when the server answers nothing any more, what waits is refused as well', 
   for (const node of upTo(12)) void call(`w${node}`, 'a0');
   await vi.advanceTimersByTimeAsync(500);
   isHung = true;
-  for (const node of upTo(SLOTS * 3)) void call(`h${node}`, 'h0');
+  for (const user of 'hijklmnopqrs') void call(`h${user}`, `${user}0`); // together they take every slot
   const many = upTo(8).map((node) => call(`n${node}`, `a${node}`));
   const few = [call('b0', 'b0'), call('b1', 'b1')];
   await vi.advanceTimersByTimeAsync(1.25 * PATIENCE_MS - 100);

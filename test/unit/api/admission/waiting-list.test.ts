@@ -9,7 +9,7 @@ const listOf = (...entries: ReadonlyArray<string>): WaitingList<string> => {
 };
 const all = (list: WaitingList<string>): string => {
   let order = '';
-  for (let unit = list.next(); unit !== undefined; unit = list.next()) order += unit;
+  for (let next = list.next(); next !== undefined; next = list.next()) order += next[1];
   return order;
 };
 
@@ -25,10 +25,20 @@ test.each([
 
 test('who was served last comes last, also with what comes later', () => {
   const list = listOf('a1', 'a2', 'b3');
-  expect([list.next(), list.next()]).toEqual(['1', '3']);
+  expect([list.next(), list.next()]).toEqual([
+    ['a', '1'],
+    ['b', '3'],
+  ]);
   list.add('b', '4');
   list.add('c', '5');
   expect(all(list)).toBe('245');
+});
+
+test('a user who may have no turn now is passed over, and keeps their place', () => {
+  const list = listOf('a1', 'a2', 'b3', 'b4');
+  expect(list.next((user) => user !== 'a')).toEqual(['b', '3']);
+  expect(list.next(() => false)).toBeUndefined();
+  expect(all(list)).toBe('142');
 });
 
 test('what leaves has no turn', () => {
