@@ -48,6 +48,27 @@ export const codec = <A>(name: string, schema: JsonSchema, validate: t.Validate<
     schema,
   });
 
+/** A codec of values that `read` takes, and gives as they are kept; undefined is refused, for one `reason`. */
+export const scalar = <A>(
+  name: string,
+  schema: JsonSchema,
+  read: (input: unknown) => A | undefined,
+  reason: string,
+): Codec<A> =>
+  codec(name, schema, (input, context) => {
+    const value = read(input);
+    return value === undefined ? t.failures([fault(input, context, reason)]) : t.success(value);
+  });
+
+/** The same of texts. */
+export const fromText = <A>(
+  name: string,
+  schema: JsonSchema,
+  read: (input: string) => A | undefined,
+  reason: string,
+): Codec<A> =>
+  scalar(name, { type: 'string', ...schema }, (input) => (typeof input === 'string' ? read(input) : undefined), reason);
+
 /**
  * `of`, and then `next`, which turns what was decoded into another shape or names each fault by its path inside the value.
  * `given` is what was decoded, as it came.
@@ -80,9 +101,14 @@ export const mapped = <A, B>(of: Codec<A>, change: (value: A) => B): Codec<B> =>
  * schema. It decodes by the very functions of `of`: a description costs a node nothing.
  */
 export const described = <A>(of: Codec<A>, description: string, notes: JsonSchema = {}): Codec<A> =>
-  Object.assign(new t.Type<A, unknown>(of.name, of.is, of.validate, of.encode), {
-    schema: { ...of.schema, ...notes, description },
-  });
+  withSchema(of, { ...of.schema, ...notes, description });
+
+/** `of` with what a schema can state of its rules between members; it decodes as before. */
+export const ruled = <A>(of: Codec<A>, rules: ReadonlyArray<JsonSchema>): Codec<A> =>
+  withSchema(of, { ...of.schema, allOf: rules });
+
+const withSchema = <A>(of: Codec<A>, schema: JsonSchema): Codec<A> =>
+  Object.assign(new t.Type<A, unknown>(of.name, of.is, of.validate, of.encode), { schema });
 
 /** One validation error at `context`. */
 export const fault = (value: unknown, context: t.Context, message: string): t.ValidationError => ({
@@ -91,17 +117,9 @@ export const fault = (value: unknown, context: t.Context, message: string): t.Va
   message,
 });
 
-const unchecked = t.unknown;
-
 /** The context of the member `path` (dotted) below `context`. */
 export const below = (context: t.Context, path: string): t.Context =>
-  path === '' ? context : t.appendContext(context, path, unchecked);
-
-/** `of` with what a schema can state of its rules between members; it decodes as before. */
-export const ruled = <A>(of: Codec<A>, rules: ReadonlyArray<JsonSchema>): Codec<A> =>
-  Object.assign(new t.Type<A, unknown>(of.name, of.is, of.validate, of.encode), {
-    schema: { ...of.schema, allOf: rules },
-  });
+  path === '' ? context : t.appendContext(context, path, t.unknown);
 
 /** The rule that the member `name` is there, by `schema`, which must not accept `null`: that is as good as absent. */
 export const present = (name: string, schema: JsonSchema): JsonSchema => ({

@@ -1,23 +1,13 @@
-import * as t from 'io-ts';
-import { codec, fault, type Codec, type JsonSchema } from './codec';
+import { fromText, scalar, type Codec, type JsonSchema } from './codec';
 import { USER_ID_LENGTH } from '../limits';
-
-const scalar = <A>(
-  name: string,
-  schema: JsonSchema,
-  accepts: (input: unknown) => input is A,
-  reason: string,
-): Codec<A> =>
-  codec(name, schema, (input, context) =>
-    accepts(input) ? t.success(input) : t.failures([fault(input, context, reason)]),
-  );
 
 /** Numbers that `accepts` takes. JSON may bring -0 and never writes it: it is 0, so that what is kept is what comes back. */
 const number = (name: string, bounds: JsonSchema, accepts: (input: number) => boolean, reason: string): Codec<number> =>
-  codec(name, { type: 'number', ...bounds }, (input, context) =>
-    typeof input === 'number' && Number.isFinite(input) && accepts(input)
-      ? t.success(input === 0 ? 0 : input)
-      : t.failures([fault(input, context, reason)]),
+  scalar(
+    name,
+    { type: 'number', ...bounds },
+    (input) => (typeof input === 'number' && Number.isFinite(input) && accepts(input) ? input + 0 : undefined),
+    reason,
   );
 
 /** A finite number: `1e999`, which JSON reads as infinite, is none. */
@@ -47,7 +37,7 @@ export const notNegative = number(
 export const wholeNumber: Codec<number> = scalar(
   'whole number',
   { type: 'integer', minimum: 0 },
-  (input): input is number => Number.isSafeInteger(input) && (input as number) >= 0,
+  (input) => (Number.isSafeInteger(input) && Number(input) >= 0 ? Number(input) : undefined),
   'must be an integer from 0',
 );
 
@@ -55,7 +45,7 @@ export const wholeNumber: Codec<number> = scalar(
 export const flag: Codec<boolean> = scalar(
   'boolean',
   { type: 'boolean' },
-  (input): input is boolean => typeof input === 'boolean',
+  (input) => (typeof input === 'boolean' ? input : undefined),
   'must be true or false',
 );
 
@@ -64,16 +54,16 @@ export const oneOf = <const A extends string | number>(name: string, members: Re
   scalar(
     name,
     { type: typeof members[0] === 'number' ? 'integer' : 'string', enum: members },
-    (input): input is A => members.includes(input as A),
+    (input) => members.find((member) => member === input),
     `must be one of ${members.join(', ')}`,
   );
 
 /** Text of `shortest` to `longest` characters: code points, as JSON Schema counts them. */
 export const text = (longest: number, shortest = 0): Codec<string> =>
-  scalar(
+  fromText(
     'text',
-    { type: 'string', ...(shortest > 0 && { minLength: shortest }), maxLength: longest },
-    (input): input is string => typeof input === 'string' && input.length >= shortest && hasAtMost(longest, input),
+    { ...(shortest > 0 && { minLength: shortest }), maxLength: longest },
+    (input) => (input.length >= shortest && hasAtMost(longest, input) ? input : undefined),
     `must be text of ${shortest > 0 ? `${shortest} to ${longest}` : `at most ${longest}`} characters`,
   );
 
@@ -84,10 +74,11 @@ const hasAtMost = (longest: number, input: string): boolean =>
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
 
 /** A UUID of any version and either case, kept in lower case (contract: every UUID text of 8-4-4-4-12 digits). */
-export const uuid: Codec<string> = codec('UUID', { type: 'string', format: 'uuid' }, (input, context) =>
-  typeof input === 'string' && UUID.test(input)
-    ? t.success(input.toLowerCase())
-    : t.failures([fault(input, context, 'must be a UUID')]),
+export const uuid: Codec<string> = fromText(
+  'UUID',
+  { format: 'uuid' },
+  (input) => (UUID.test(input) ? input.toLowerCase() : undefined),
+  'must be a UUID',
 );
 
 /** A day that there is in the calendar: 0000 is a leap year, as every fourth century is. Digits are ASCII in every dialect. */
@@ -111,15 +102,11 @@ export const INSTANT_FORMS =
  *
  * Its schema names no format: `date-time` is that of RFC 3339, which knows fewer of them.
  */
-export const instant: Codec<string> = codec(
+export const instant: Codec<string> = fromText(
   'date-time',
-  { type: 'string', pattern: PATTERN, description: INSTANT_FORMS },
-  (input, context) =>
-    isInstant(input)
-      ? t.success(input)
-      : t.failures([
-          fault(input, context, 'must be an ISO 8601 date-time with a time zone, such as 2026-01-31T10:00:00.000Z'),
-        ]),
+  { pattern: PATTERN, description: INSTANT_FORMS },
+  (input) => (INSTANT.test(input) ? input : undefined),
+  'must be an ISO 8601 date-time with a time zone, such as 2026-01-31T10:00:00.000Z',
 );
 
 /**
@@ -150,16 +137,12 @@ const secondOf = (dateTime: string): { readonly epochMs: number; readonly fracti
   };
 };
 
-const isInstant = (input: unknown): input is string => typeof input === 'string' && INSTANT.test(input);
-
 const PRINTABLE = /^\P{C}+$/u;
 
 /** The caller: 1 to 256 printable characters. */
-export const UserId: Codec<string> = codec(
+export const UserId: Codec<string> = fromText(
   'user id',
-  { type: 'string', minLength: 1, maxLength: USER_ID_LENGTH },
-  (input, context) =>
-    typeof input === 'string' && input.length <= USER_ID_LENGTH && PRINTABLE.test(input)
-      ? t.success(input)
-      : t.failures([fault(input, context, `must be text of 1 to ${USER_ID_LENGTH} printable characters`)]),
+  { minLength: 1, maxLength: USER_ID_LENGTH },
+  (input) => (input.length <= USER_ID_LENGTH && PRINTABLE.test(input) ? input : undefined),
+  `must be text of 1 to ${USER_ID_LENGTH} printable characters`,
 );

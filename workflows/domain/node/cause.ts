@@ -1,5 +1,4 @@
-import * as t from 'io-ts';
-import { codec, fault, object, text, type Codec } from '../codecs';
+import { fromText, object, text, type Codec } from '../codecs';
 import { REQUEST_NAME_LENGTH } from '../limits';
 
 /** The call behind a command, for logs and events: no node keeps it, and no repeat is known by it. */
@@ -34,10 +33,11 @@ export const traceContextOf = (traceparent: string): TraceContext | undefined =>
 export const traceparentOf = ({ traceId, spanId, isSampled }: TraceContext): string =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 
-const traceparent: Codec<string> = codec('traceparent', { type: 'string' }, (input, context) =>
-  typeof input === 'string' && VERSION_0.test(input) && traceContextOf(input) !== undefined
-    ? t.success(input)
-    : t.failures([fault(input, context, 'must be a traceparent of version 00')]),
+const traceparent = fromText(
+  'traceparent',
+  {},
+  (input) => (VERSION_0.test(input) && traceContextOf(input) !== undefined ? input : undefined),
+  'must be a traceparent of version 00',
 );
 
 export const Cause: Codec<Cause> = object('cause', {}, { requestId: text(REQUEST_NAME_LENGTH, 1), traceparent });

@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import { array, codec, fault, notNegative, object, text, type Codec, type TypeOf } from '../codecs';
+import { array, codec, fromText, notNegative, object, text, type Codec, type TypeOf } from '../codecs';
 import { GROUP_COMMANDS, KEY_KNOWN_MS, KEYS_KNOWN, KNOWN_SENDERS, MOST_KEYS, SENDER_LENGTH } from '../limits';
 
 /** A write that was carried out under an idempotency key. */
@@ -50,9 +50,14 @@ export const carriedWrite = ({ key, request, revision, at }: KeyedWrite): string
   `${key}${request}${revision.toString(36)}.${at.toString(36)}`;
 
 /** A keyed write as a run carried it on. */
-export const CarriedWrite: Codec<KeyedWrite> = codec('keyed write', { type: 'string' }, (input, context) => {
-  const [, key = '', request = '', revision = '', at = ''] = (typeof input === 'string' && CARRIED.exec(input)) || [];
-  return key === ''
-    ? t.failures([fault(input, context, 'must be a keyed write')])
-    : t.success({ key, request, revision: Number.parseInt(revision, 36), at: Number.parseInt(at, 36) });
-});
+export const CarriedWrite: Codec<KeyedWrite> = fromText(
+  'keyed write',
+  {},
+  (input) => {
+    const [, key = '', request = '', revision = '', at = ''] = CARRIED.exec(input) ?? [];
+    return key === ''
+      ? undefined
+      : { key, request, revision: Number.parseInt(revision, 36), at: Number.parseInt(at, 36) };
+  },
+  'must be a keyed write',
+);

@@ -1,5 +1,4 @@
-import * as t from 'io-ts';
-import { array, codec, fault, mapped, type Codec } from '../codecs';
+import { array, codec, mapped, scalar, wholeNumber, type Codec } from '../codecs';
 import { REVISIONS } from '../limits';
 
 /** The revision of a node that never got a threshold. */
@@ -13,10 +12,11 @@ export interface Precondition {
   readonly ifNoneMatch?: ReadonlyArray<number>;
 }
 
-const revision: Codec<number> = codec('revision', { type: 'integer', minimum: 0 }, (input, context) =>
-  Number.isSafeInteger(input) && Number(input) >= 0
-    ? t.success(Number(input))
-    : t.failures([fault(input, context, 'must be a revision: an integer from 0')]),
+const revision = scalar(
+  'revision',
+  wholeNumber.schema,
+  (input) => (wholeNumber.is(input) ? input : undefined),
+  'must be a revision: an integer from 0',
 );
 const revisions = (most: number): Codec<ReadonlyArray<number>> => {
   const several = array(revision, most);
