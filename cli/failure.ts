@@ -1,5 +1,5 @@
 import type { Failure, ProblemBody } from '../client';
-import { inWords } from '../process/json/json-document';
+import { inWords } from '../process/json';
 import { reasonOf } from '../process/reason-of';
 
 /** How a command ends (docs/cli.md, "Exit codes"). */

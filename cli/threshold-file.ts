@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Threshold } from '../client';
-import { readJson } from '../process/json/read-json';
+import { readJson } from '../process/json';
 import { decode, isRecord, type Reason } from '../workflows/domain/codecs';
 import { hardLimits } from '../workflows/domain/limits';
 import { limitNames } from '../workflows/domain/threshold/alarm-limits';

@@ -5,7 +5,7 @@ import { type Action, actions, type Authorizer, type Permission } from '../ports
 import { array, codec, type Codec, mapped, object, oneOf, UserId, uuid } from '../../workflows/domain/codecs';
 import type { Log } from '../../process/log';
 import type { NodeHierarchy } from './hierarchy';
-import { jsonDocument } from '../../process/json/json-document';
+import { jsonDocument } from '../../process/json';
 import { watchFile } from '../../process/files/watched-file';
 
 /** The actions of a user (`*`: every user) on a node and all below it (`*`: on every node). */

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function';
 import type { Log } from '../../process/log';
 import type { Hierarchy } from '../ports';
 import { hierarchyFile } from '../../process/files/hierarchy-file';
-import { jsonDocument } from '../../process/json/json-document';
+import { jsonDocument } from '../../process/json';
 import { watchFile } from '../../process/files/watched-file';
 
 /** The kind of an id in the hierarchy, and its parent. */

@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/function';
 import * as t from 'io-ts';
 import type { JWK } from 'jose';
 import type { Log } from '../../process/log';
-import { jsonDocument } from '../../process/json/json-document';
+import { jsonDocument } from '../../process/json';
 import {
   array,
   below,

@@ -6,7 +6,7 @@ import * as T from 'fp-ts/Task';
 import * as TE from 'fp-ts/TaskEither';
 import type { Action, Outage, Permission } from '../ports';
 import { isRecord } from '../../workflows/domain/codecs';
-import { readJson } from '../../process/json/read-json';
+import { readJson } from '../../process/json';
 import type { HttpClient, NoAnswer } from './pdp-client';
 import type { Log } from '../../process/log';
 import { histogram } from '../../process/metrics';

@@ -5,7 +5,7 @@ import { type CryptoKey, decodeProtectedHeader, errors, type JWTPayload, jwtVeri
 import type { AuthenticationFailure } from '../ports';
 import { decode, UserId } from '../../workflows/domain/codecs';
 import type { ApiSettings } from '../../process/settings';
-import { readJson } from '../../process/json/read-json';
+import { readJson } from '../../process/json';
 import type { KeyHint } from './key-set';
 import { signingAlgorithms } from './jwks';
 

@@ -6,8 +6,7 @@ import { createTurns } from '../admission/turns';
 import { invalidRequest, problem, type Problem } from './problems/problem';
 import { createBodyMemory, type Reservation } from './admission/body-memory';
 import type { Reason } from '../../workflows/domain/codecs';
-import { type Content, parseJson } from '../../process/json/read-json';
-import { membersIn } from '../../process/json/scan-json';
+import { membersIn, parseJson, type Content } from '../../process/json';
 
 /** Overhead of a chunk in bytes: a body can arrive in chunks of one byte. */
 const BYTES_OF_A_CHUNK = 256;

@@ -15,7 +15,7 @@ import type { Authenticator, Authorizer, Behalf, Hierarchy, Permission, PointAla
 import { delayErrors, type ErrorTurn } from './admission/error-answers';
 import { isSurplus } from './admission/in-turn';
 import { answerProblem, answerWith, setRequestId, type Answer, type CallState } from './answer';
-import type { Content } from '../../process/json/read-json';
+import type { Content } from '../../process/json';
 import { NO_CONTENT, type ReadBody } from './body';
 import { malformedHead, parametersOf } from './head';
 import { problemOfRefusal } from './problems/of-refusal';

@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/TaskEither';
 import type { Log } from '../../process/log';
 import { type BearingIndex, indexBearings } from '../../workflows/domain/rating/vibration/bearings/bearing-index';
 import { bearingsFile } from '../../workflows/domain/rating/vibration/bearings/bearings-file';
-import { jsonDocument } from '../../process/json/json-document';
+import { jsonDocument } from '../../process/json';
 import { watchFile } from '../../process/files/watched-file';
 import type { BearingName } from '../../workflows/domain/rating/vibration/bearings/resolved-bearing';
 import { bearingNamesOf, seekBearings } from '../../workflows/domain/rating/vibration/bearings/seek-bearings';

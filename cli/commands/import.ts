@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import { unjudged } from '../../client';
-import { inWords } from '../../process/json/json-document';
+import { inWords } from '../../process/json';
 import { apiOf } from '../api-calls';
 import { whole } from '../arguments';
 import { exitCodes, unusable, writing, type CommandFailure, type ExitCode } from '../failure';
