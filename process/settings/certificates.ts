@@ -1,31 +1,64 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import * as E from 'fp-ts/Either';
 import { reasonOf } from '../reason-of';
+import { textOf, type Environment } from './read';
 
-/** The content of the file at `path`, which the setting `name` names. Errors: it cannot be read; one line. */
-export const readPem = (name: string, path: string): E.Either<string, string> =>
-  E.tryCatch(
-    () => readFileSync(path, 'utf8'),
-    (error) => `${name}: ${reasonOf(error)}`,
-  );
+/** The authority in place of the system's, and the certificate that is shown with its key; all in PEM. */
+export interface Certificates<Pem = string> {
+  readonly ca?: Pem;
+  readonly cert?: Pem;
+  readonly key?: Pem;
+}
 
-/** The fault of a text that is no certificate; TLS itself ignores an invalid authority silently. */
-export const certificateFault = (pem: string | Buffer): string | undefined =>
-  fails(() => new X509Certificate(pem)) ? 'must hold a certificate in PEM' : undefined;
+/** The settings that give certificates. */
+type Names = Readonly<Record<keyof Certificates, string>>;
 
-export const keyFault = (pem: string | Buffer): string | undefined =>
-  fails(() => createPrivateKey(Buffer.from(pem))) ? 'must hold a private key in PEM, without a passphrase' : undefined;
+/** The certificates in the files that the settings `names` name, and by its name each file that cannot be read: one line. */
+export const readCertificates = (
+  env: Environment,
+  names: Names,
+): { readonly read: Certificates; readonly unreadable: ReadonlyMap<string, string> } => {
+  const read: Record<string, string> = {};
+  const unreadable = new Map<string, string>();
+  for (const [of, name] of Object.entries(names)) {
+    const path = textOf(env, name);
+    if (path === undefined) continue;
+    try {
+      read[of] = readFileSync(path, 'utf8');
+    } catch (error) {
+      unreadable.set(name, `${name}: ${reasonOf(error)}`);
+    }
+  }
+  return { read, unreadable };
+};
 
-/** Whether `key` is the key of `certificate`; both are in PEM. */
-export const areOnePair = (certificate: string | Buffer, key: string | Buffer): boolean =>
-  new X509Certificate(certificate).checkPrivateKey(createPrivateKey(Buffer.from(key)));
+/** The faults of certificates, by the settings that gave them; TLS itself ignores an invalid authority silently. */
+export const certificateFaults = (
+  names: Names,
+  { ca, cert, key }: Certificates<string | Uint8Array | undefined>,
+): ReadonlyArray<string> => {
+  const [authority, certificate, privateKey] = [
+    parsed(toCertificate, ca),
+    parsed(toCertificate, cert),
+    parsed(toKey, key),
+  ];
+  return [
+    ...(authority === 'invalid' ? [`${names.ca} must hold a certificate in PEM`] : []),
+    ...(certificate === 'invalid' ? [`${names.cert} must hold a certificate in PEM`] : []),
+    ...(privateKey === 'invalid' ? [`${names.key} must hold a private key in PEM, without a passphrase`] : []),
+    ...(typeof certificate === 'object' && typeof privateKey === 'object' && !certificate.checkPrivateKey(privateKey)
+      ? [`${names.key} must hold the key of ${names.cert}`]
+      : []),
+  ];
+};
 
-const fails = (read: () => unknown): boolean => {
+const toCertificate = (pem: Buffer): X509Certificate => new X509Certificate(pem);
+const toKey = (pem: Buffer): KeyObject => createPrivateKey(pem);
+
+const parsed = <A>(parse: (pem: Buffer) => A, pem: string | Uint8Array | undefined): A | 'invalid' | undefined => {
   try {
-    read();
-    return false;
+    return pem === undefined ? undefined : parse(Buffer.from(pem));
   } catch {
-    return true;
+    return 'invalid';
   }
 };

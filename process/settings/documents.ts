@@ -28,7 +28,7 @@ export const settingsTables = (): string =>
           .filter(([, setting]) => setting.task === task && readerOf(setting) === reader)
           .map(
             ([name, setting]) =>
-              `| \`${name}\` | ${reader} | ${setting.preset === undefined ? '' : `\`${setting.preset}\``} | ${meaningOf(setting)} |`,
+              `| \`${name}\` | ${reader} | ${setting.preset === undefined ? '' : `\`${setting.preset}\``} | ${meaningOf(name, setting)} |`,
           ),
       ),
       '',
@@ -45,13 +45,17 @@ export const envExample = (): string =>
       ...settings
         .filter(([, setting]) => readerOf(setting) === reader)
         .flatMap(([name, setting]) => [
-          `# ${meaningOf(setting).replaceAll('`', '')}`,
+          `# ${meaningOf(name, setting).replaceAll('`', '')}`,
           `#${name}=${setting.preset ?? ''}`,
         ]),
     ]),
     '',
   ].join('\n');
 
-function meaningOf({ meaning, unit }: Setting): string {
+/** The unit of a value, by the end of the setting's name. */
+const units = { _MS: 'ms', _BYTES: 'bytes', _LENGTH: 'characters' };
+
+function meaningOf(name: string, { meaning }: Setting): string {
+  const unit = Object.entries(units).find(([end]) => name.endsWith(end))?.[1];
   return unit === undefined ? meaning : `${meaning} (${unit})`;
 }

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either';
-import { areOnePair, certificateFault, keyFault, readPem } from './certificates';
+import { certificateFaults, readCertificates, type Certificates } from './certificates';
 import { textOf, type Environment, type Validated } from './read';
 import { table, type Values } from './table';
 
@@ -23,16 +23,13 @@ export interface Place {
   readonly port: number;
 }
 
-/** The authority in place of the system's, and the certificate that is shown with its key; all in PEM. */
-export interface RedisTls {
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
-}
+export type RedisTls = Certificates;
 
-const CA = 'REDIS_TLS_SERVER_CA_CERT_PATH';
-const CERT = 'REDIS_TLS_CLIENT_CERT_PATH';
-const KEY = 'REDIS_TLS_CLIENT_KEY_PATH';
+const certificateFiles = {
+  ca: 'REDIS_TLS_SERVER_CA_CERT_PATH',
+  cert: 'REDIS_TLS_CLIENT_CERT_PATH',
+  key: 'REDIS_TLS_CLIENT_KEY_PATH',
+};
 
 /** The settings that say where Redis is. */
 export type RedisValues = Pick<
@@ -42,30 +39,18 @@ export type RedisValues = Pick<
 
 /** The files that the settings name, read; or every fault found. They are read once, when the process starts. */
 export const redisTls = (env: Environment): Validated<RedisTls> => {
-  const faults: string[] = [];
-  const read = (name: string, faultOf: (pem: string) => string | undefined): string | undefined => {
-    const path = textOf(env, name);
-    if (path === undefined) return undefined;
-    if (!speaksTls(env)) faults.push(`${name} needs a REDIS_URL that begins with rediss://`);
-    const pem = readPem(name, path);
-    const fault = E.isLeft(pem) ? pem.left : faultOf(pem.right);
-    if (fault !== undefined) faults.push(E.isLeft(pem) ? fault : `${name} ${fault}`);
-    return E.isRight(pem) && fault === undefined ? pem.right : undefined;
-  };
-  const [ca, cert, key] = [read(CA, certificateFault), read(CERT, certificateFault), read(KEY, keyFault)];
-  if (cert !== undefined && key !== undefined && !areOnePair(cert, key)) {
-    faults.push(`${KEY} must hold the key of ${CERT}`);
-  }
-  if (faults.length > 0) return E.left(faults);
-  return E.right({
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
-  });
+  const { read, unreadable } = readCertificates(env, certificateFiles);
+  const named = Object.values(certificateFiles).filter((name) => textOf(env, name) !== undefined);
+  const faults = [
+    ...(usesTls(env) ? [] : named.map((name) => `${name} needs a REDIS_URL that begins with rediss://`)),
+    ...unreadable.values(),
+    ...certificateFaults(certificateFiles, read),
+  ];
+  return faults.length > 0 ? E.left(faults) : E.right(read);
 };
 
 /** A URL that is none has a fault of its own. */
-const speaksTls = (env: Environment): boolean => {
+const usesTls = (env: Environment): boolean => {
   const url = textOf(env, 'REDIS_URL') ?? table.REDIS_URL.preset;
   return !URL.canParse(url) || new URL(url).protocol !== 'redis:';
 };

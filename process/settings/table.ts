@@ -44,8 +44,6 @@ interface Draft<A> {
   readonly read: (text: string) => E.Either<string, A>;
   readonly preset?: string;
   readonly meaning: string;
-  /** The unit of the value: `ms`, `bytes`. */
-  readonly unit?: string;
 }
 
 interface Preset<A> extends Draft<A> {
@@ -60,9 +58,10 @@ interface Shared<P extends Process> {
 
 export type Setting = Draft<unknown> & Shared<Process>;
 
-const preset = <A>(text: string, codec: Codec<A>, meaning: string, unit?: string): Preset<A> => ({
-  ...{ read: reader(codec), preset: text, meaning },
-  ...(unit !== undefined && { unit }),
+const preset = <A>(text: string, codec: Codec<A>, meaning: string): Preset<A> => ({
+  read: reader(codec),
+  preset: text,
+  meaning,
 });
 
 const optional = <A>(codec: Codec<A>, meaning: string): Draft<A> => ({ read: reader(codec), meaning });
@@ -83,8 +82,8 @@ const rows = <P extends Process, T extends Readonly<Record<string, Draft<unknown
   };
 
 /** A limit that every node enforces: the API can only lower it. */
-const atMost = (most: number, meaning: string, unit?: string): Preset<number> =>
-  preset(String(most), integer(1, most), `${meaning}; may be lowered only`, unit);
+const atMost = (most: number, meaning: string): Preset<number> =>
+  preset(String(most), integer(1, most), `${meaning}; may be lowered only`);
 
 const some = integer(1, 1_000_000);
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -95,7 +94,7 @@ export const table = {
   ...rows('Addresses, logs, start and stop', ['api', 'worker'], {
     HOST: preset('127.0.0.1', line, 'Address that the process listens on'),
     LOG_LEVEL: preset('info', oneOf('level', logLevels), `Least level that is logged: ${logLevels.join(', ')}`),
-    SHUTDOWN_DEADLINE_MS: preset('10000', duration(1), 'Longest time that stopping in order may take', 'ms'),
+    SHUTDOWN_DEADLINE_MS: preset('10000', duration(1), 'Longest time that stopping in order may take'),
   }),
   ...rows('Redis', ['api', 'worker', 'pas'], {
     REDIS_URL: preset(
@@ -185,7 +184,6 @@ export const table = {
       '2000',
       duration(0),
       'Time in which a stopping process still takes calls while `/readyz` answers 503, so that a balancer notices',
-      'ms',
     ),
   }),
   ...rows('Tokens and permissions', ['api'], {
@@ -195,13 +193,11 @@ export const table = {
       '5000',
       duration(100),
       'Time after a fetch of the key set in which an unknown key causes no other fetch',
-      'ms',
     ),
     AUTH_JWKS_MAX_AGE_MS: preset(
       '86400000',
       integer(1_000, 604_800_000),
       'Validity of the last keys while their URL is unavailable; then calls get 503',
-      'ms',
     ),
     AUTH_ISSUER: optional(line, 'Required `iss` of a token; without it any'),
     AUTH_AUDIENCE: optional(line, 'Required member of `aud` of a token; without it any'),
@@ -224,13 +220,11 @@ export const table = {
       '2000',
       duration(1),
       'Longest time that the PDP may take, and never more than `CALL_DEADLINE_MS`; then the call gets 503',
-      'ms',
     ),
     AUTHORIZER_CACHE_MS: preset(
       '2000',
       integer(0, 60_000),
       'Validity of a decision of the PDP, positive or negative; 0 requests one for every call',
-      'ms',
     ),
   }),
   ...rows('Rating', ['api'], {
@@ -257,32 +251,31 @@ export const table = {
     CACHED_NODES: preset('10000', integer(1, 10_000_000), 'Most nodes that an API process caches with `READS=cache`'),
   }),
   ...rows('Limits of requests and connections', ['api'], {
-    CALL_DEADLINE_MS: preset('10000', duration(1), 'Longest time that a call may take', 'ms'),
-    HEADERS_TIMEOUT_MS: preset('10000', duration(1), 'Longest time that the head of a request may take', 'ms'),
-    REQUEST_TIMEOUT_MS: preset('30000', duration(1), 'Longest time that a whole request may take to arrive', 'ms'),
-    KEEP_ALIVE_TIMEOUT_MS: preset('65000', duration(1), 'Time that an idle connection is kept', 'ms'),
+    CALL_DEADLINE_MS: preset('10000', duration(1), 'Longest time that a call may take'),
+    HEADERS_TIMEOUT_MS: preset('10000', duration(1), 'Longest time that the head of a request may take'),
+    REQUEST_TIMEOUT_MS: preset('30000', duration(1), 'Longest time that a whole request may take to arrive'),
+    KEEP_ALIVE_TIMEOUT_MS: preset('65000', duration(1), 'Time that an idle connection is kept'),
     SOCKET_TIMEOUT_MS: preset(
       '60000',
       duration(1),
       'Time that a connection may be silent while a call is in flight; then it is closed',
-      'ms',
     ),
     MAX_CONNECTIONS: preset('10000', integer(1, 1_000_000), 'Most concurrent connections; further ones are closed'),
-    MAX_HEADER_BYTES: preset('16384', integer(1_024, 65_536), 'Most of the head of a request', 'bytes'),
+    MAX_HEADER_BYTES: preset('16384', integer(1_024, 65_536), 'Most of the head of a request'),
     MAX_HEADERS: preset('100', integer(10, 1_000), 'Most header fields of a request'),
-    MAX_BODY_BYTES: preset('1048576', integer(1, 16_777_216), 'Most of a request body', 'bytes'),
+    MAX_BODY_BYTES: preset('1048576', integer(1, 16_777_216), 'Most of a request body'),
     MAX_BODIES: preset(
       '64',
       integer(4, 16_384),
       'Bodies of `MAX_BODY_BYTES` that the calls in flight may hold in one API process; a user holds at most as much as is left for others',
     ),
-    MAX_PATCH_BYTES: atMost(PATCH_BYTES, 'Most of a JSON Patch', 'bytes'),
+    MAX_PATCH_BYTES: atMost(PATCH_BYTES, 'Most of a JSON Patch'),
     MAX_PATCH_OPERATIONS: atMost(PATCH_OPERATIONS, 'Most operations of a JSON Patch'),
     MAX_BATCH_NODES: preset('1000', integer(1, BATCH_NODES), 'Most nodes of a batch'),
     MAX_CHOICES: atMost(hardLimits.choices, 'Most choices of an inspection'),
     MAX_BANDS: atMost(hardLimits.bands, 'Most band alarms of a threshold'),
     MAX_HALS: atMost(hardLimits.hals, 'Most HAL alarms of a threshold'),
-    MAX_TEXT_LENGTH: atMost(hardLimits.textLength, 'Most of a label or another text', 'characters'),
+    MAX_TEXT_LENGTH: atMost(hardLimits.textLength, 'Most of a label or another text'),
     MAX_SPECTRUM_LINES: atMost(hardLimits.spectrumLines, 'Most lines of a spectrum'),
     MAX_WAITING_CALLS: preset('256', integer(1, 100_000), 'Most calls that wait for one node in one API process'),
   }),
@@ -307,12 +300,7 @@ export const table = {
     MAX_CONCURRENT_ACTIVITIES: preset('100', some, 'Publications at once'),
     WORKFLOW_TASK_POLLERS: preset('30', integer(2, 1_000), 'Pollers for workflow tasks'),
     ACTIVITY_POLLERS: preset('10', integer(1, 1_000), 'Pollers for publications'),
-    STICKY_TIMEOUT_MS: preset(
-      '3000',
-      duration(100),
-      'Time that a node waits for the worker that has it in memory',
-      'ms',
-    ),
+    STICKY_TIMEOUT_MS: preset('3000', duration(100), 'Time that a node waits for the worker that has it in memory'),
   }),
   ...rows('Temporal', ['worker'], {
     WORKER_DEPLOYMENT: optional(

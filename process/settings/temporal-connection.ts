@@ -1,10 +1,10 @@
 import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } from '@temporalio/envconfig';
 import * as E from 'fp-ts/Either';
-import { reasonOf } from '../reason-of';
 import { pipe } from 'fp-ts/function';
-import { areOnePair, certificateFault, keyFault, readPem } from './certificates';
+import { reasonOf } from '../reason-of';
+import { certificateFaults, readCertificates } from './certificates';
 import type { PayloadKeys } from './codecs';
-import { textOf, type Environment, type Validated } from './read';
+import type { Environment, Validated } from './read';
 import type { Values } from './table';
 
 /** The connection to Temporal and the place of the nodes. Client and worker use the same `connection`. */
@@ -24,8 +24,19 @@ type Connection = Readonly<Pick<ClientConnectConfig['connectionOptions'], 'addre
 /** The settings of the standard `TEMPORAL_*` names and the profile file; others are absent. */
 export interface TemporalProfile {
   readonly connection: Connection;
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
 }
+
+const certificateFiles = {
+  ca: 'TEMPORAL_TLS_SERVER_CA_CERT_PATH',
+  cert: 'TEMPORAL_TLS_CLIENT_CERT_PATH',
+  key: 'TEMPORAL_TLS_CLIENT_KEY_PATH',
+};
+const certificates = {
+  ca: 'TEMPORAL_TLS_SERVER_CA_CERT_PATH (or _DATA)',
+  cert: 'TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA)',
+  key: 'TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA)',
+};
 
 /**
  * Reads the standard names and the profile file as the Temporal tools do.
@@ -34,68 +45,38 @@ export interface TemporalProfile {
  *         lines may quote a file.
  */
 export const temporalProfile = (env: Environment): Validated<TemporalProfile> => {
-  const unreadable = new Map(certificateFiles.flatMap((name) => unreadableFile(env, name)));
-  const readable = Object.entries(env).filter(([name]) => !unreadable.has(name));
+  const { unreadable } = readCertificates(env, certificateFiles);
+  const given = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '' && !unreadable.has(entry[0]),
+  );
   return pipe(
     E.tryCatch(
       () => {
-        const profile = loadClientConfigProfile({ overrideEnvVars: whatIsSet(readable) });
+        const profile = loadClientConfigProfile({ overrideEnvVars: Object.fromEntries(given) });
         return { tls: profile.tls, ...toClientOptions(profile) };
       },
-      (error) => [...unreadable.values(), `TEMPORAL_*: ${firstLineOf(error)}`],
+      (error) => [...unreadable.values(), `TEMPORAL_*: ${reasonOf(error).split('\n', 1).join('')}`],
     ),
-    E.chain(({ tls, ...profile }) => {
+    E.chain(({ tls, connectionOptions, namespace }) => {
       const isPair = (tls?.clientCert === undefined) === (tls?.clientKey === undefined);
       const faults = [
         ...unreadable.values(),
-        ...(isPair || unreadable.size > 0 ? [] : [`${CERT} and ${KEY} need each other`]),
-        ...certificateFaults(profile.connectionOptions.tls),
+        ...(isPair || unreadable.size > 0 ? [] : [`${certificates.cert} and ${certificates.key} need each other`]),
+        ...faultsOf(connectionOptions),
       ];
-      return faults.length > 0 ? E.left(faults) : E.right(profile);
+      const connection: Connection = Object.fromEntries(
+        Object.entries(connectionOptions).filter(([, value]) => value !== undefined),
+      );
+      return faults.length > 0 ? E.left(faults) : E.right({ connection, namespace });
     }),
-    E.map(({ connectionOptions: { address, apiKey, tls, metadata }, namespace }) => ({
-      connection: {
-        ...(address !== undefined && { address }),
-        ...(apiKey !== undefined && { apiKey }),
-        ...(tls !== undefined && { tls }),
-        ...(metadata !== undefined && { metadata }),
-      },
-      ...(namespace !== undefined && { namespace }),
-    })),
   );
 };
 
-const certificateFiles = [
-  'TEMPORAL_TLS_SERVER_CA_CERT_PATH',
-  'TEMPORAL_TLS_CLIENT_CERT_PATH',
-  'TEMPORAL_TLS_CLIENT_KEY_PATH',
-] as const;
-
-/** The file that `name` names, with its fault, where it cannot be read. */
-const unreadableFile = (env: Environment, name: string): ReadonlyArray<readonly [string, string]> => {
-  const path = textOf(env, name);
-  const read = path === undefined ? E.right('') : readPem(name, path);
-  return E.isLeft(read) ? [[name, read.left]] : [];
-};
-
-const CA = 'TEMPORAL_TLS_SERVER_CA_CERT_PATH (or _DATA)';
-const CERT = 'TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA)';
-const KEY = 'TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA)';
-
-const certificateFaults = (tls: ClientConnectConfig['connectionOptions']['tls']): ReadonlyArray<string> => {
+const faultsOf = ({ tls }: Connection): ReadonlyArray<string> => {
   if (typeof tls !== 'object' || tls === null) return [];
   const { serverRootCACertificate: ca, clientCertPair: pair } = tls;
-  const faults = [
-    ...(ca === undefined ? [] : faultOf(CA, certificateFault(Buffer.from(ca)))),
-    ...(pair === undefined ? [] : faultOf(CERT, certificateFault(Buffer.from(pair.crt)))),
-    ...(pair === undefined ? [] : faultOf(KEY, keyFault(Buffer.from(pair.key)))),
-  ];
-  if (pair === undefined || faults.length > 0) return faults;
-  return areOnePair(Buffer.from(pair.crt), Buffer.from(pair.key)) ? [] : [`${KEY} must hold the key of ${CERT}`];
+  return certificateFaults(certificates, { ca, cert: pair?.crt, key: pair?.key });
 };
-
-const faultOf = (name: string, fault: string | undefined): ReadonlyArray<string> =>
-  fault === undefined ? [] : [`${name} ${fault}`];
 
 /** The profile, completed by the settings. */
 export const temporalSettings = (
@@ -108,8 +89,3 @@ export const temporalSettings = (
   searchAttributes: settings.TEMPORAL_SEARCH_ATTRIBUTES,
   ...(settings.PAYLOAD_KEY !== undefined && { payloadKeys: settings.PAYLOAD_KEY }),
 });
-
-const whatIsSet = (env: ReadonlyArray<readonly [string, string | undefined]>): Record<string, string> =>
-  Object.fromEntries(env.filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''));
-
-const firstLineOf = (error: unknown): string => reasonOf(error).split('\n', 1).join('');
