@@ -241,7 +241,9 @@ describe('a measurement', () => {
     'is kept by its time, or by its arrival where that comes first; the later one on a tie',
     (given) => {
       const arrivals = given.map(([, at]) => at).sort((one, other) => one - other);
-      const sent = given.map(([{ text }], index) => dataPoint(1, { createdAt: text, measurementId: anId(index) }));
+      const sent = given.map(([{ text: createdAt }], index) =>
+        dataPoint(1, { createdAt, measurementId: anId(index), rateOfChange: 1 }),
+      );
       const { latest } = after(
         newNode(nodeId),
         sent.map((one, index) => [recordMeasurement(one), arrivals[index] ?? 0]),
@@ -252,6 +254,7 @@ describe('a measurement', () => {
       });
       const newest = times.reduce((best, time, index) => (time >= (times[best] ?? time) ? index : best), 0);
       expect(latest.DATA_POINT?.measurementId).toBe(anId(newest));
+      expect(latest.rateOfChange?.measurementId).toBe(anId(newest));
     },
   );
 });

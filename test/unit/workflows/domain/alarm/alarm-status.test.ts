@@ -284,56 +284,12 @@ describe('a measurement', () => {
   });
 });
 
-describe('the newest of two measurements is', () => {
-  test.each<[name: string, first: string, second: string, then: 'first' | 'second']>([
-    ['the later one', '2026-01-31T09:00:00Z', '2026-01-31T09:00:01Z', 'second'],
-    ['the later one, though it came first', '2026-01-31T09:00:01Z', '2026-01-31T09:00:00Z', 'first'],
-    ['the one that came later, at the same time', '2026-01-31T09:00:00Z', '2026-01-31T09:00:00Z', 'second'],
-    [
-      'the one that came later, at the same time in another zone',
-      '2026-01-31T09:00:00Z',
-      '2026-01-31T10:00:00+01:00',
-      'second',
-    ],
-    ['the later one by a nanosecond', '2026-01-31T09:00:00.000000001Z', '2026-01-31T09:00:00.000Z', 'first'],
-  ])('%s', (_name, first, second, then) => {
-    const given = [
-      recordMeasurement(dataPoint(30, { createdAt: first, rateOfChange: 3 })),
-      recordMeasurement(dataPoint(0, { createdAt: second, rateOfChange: 0, measurementId: anId(9) })),
-      setThreshold({ ...overall, ...change }),
-    ];
-    const [id, status] = then === 'first' ? [1, 4] : [9, 2];
-    expect(partsAfter(given)).toEqual({ overallAlarm: by(id, status), rateOfChangeAlarm: by(id, status) });
-  });
-});
-
-// The commands of a scenario come a second apart, the first at 10:00:00.
-describe('none counts as newer than the time of its arrival', () => {
-  const of = (id: number, createdAt: string): Sent =>
-    recordMeasurement(dataPoint(0, { createdAt, measurementId: anId(id), rateOfChange: 0 }));
-  const far = (id: number): Sent => of(id, '2099-01-01T00:00:00Z');
-  const today = (id: number, time: string): Sent => of(id, `2026-01-31T${time}`);
-  const set = setThreshold({ ...overall, ...change });
-  const clear = setThreshold({ thresholdType: 0 });
-
-  test.each<[name: string, given: ReadonlyArray<Sent>, newest: number]>([
-    ['one that came after it is newer', [far(1), today(2, '10:00:01Z'), set], 2],
-    ['one that is dated as it arrived is newer', [far(1), today(2, '10:00:00Z'), set], 2],
-    ['one that was measured before it arrived is not', [far(1), today(2, '09:59:59.999999999Z'), set], 1],
-    ['it is newer than what came before it', [today(1, '10:00:00Z'), far(2), set], 2],
-    ['of two, the one that came later', [far(1), of(2, '2098-01-01T00:00:00Z'), set], 2],
-    ['by whatever its clock is ahead', [today(1, '10:00:05Z'), today(2, '10:00:01Z'), set], 2],
-    ['a recalculation uses the newer one', [set, far(1), today(2, '10:00:02Z'), recalculate()], 2],
-    ['after the threshold was cleared', [set, far(1), clear, today(2, '10:00:03Z'), set], 2],
-    ['when it comes again, by its new arrival', [far(1), today(2, '10:00:01Z'), far(1), set], 1],
-  ])('%s', (_name, given, newest) => {
-    expect(partsAfter(given)).toEqual({ overallAlarm: by(newest, 2), rateOfChangeAlarm: by(newest, 2) });
-  });
-
-  test('whatever its own clock does: a node whose clock was set back takes what is newer', () => {
-    const node = nodeAfter([set, today(1, '10:00:01Z')]);
-    const setBack = accepted(send(node, today(2, '10:00:01.5Z'), START)).node;
-    const { parts } = accepted(send(setBack, recalculate(), START)).node.state;
-    expect(parts.overall).toEqual(by(2, 2));
-  });
+// What is newest is a law of `node.prop.test.ts`. The commands of a scenario come a second apart, the first at 10:00:00.
+test('a node whose clock was set back takes what is newer', () => {
+  const of = (id: number, time: string): Sent =>
+    recordMeasurement(dataPoint(0, { measurementId: anId(id), ...at(time) }));
+  const node = nodeAfter([setThreshold(overall), of(1, '10:00:01Z')]);
+  const setBack = accepted(send(node, of(2, '10:00:01.5Z'), START)).node;
+  const { parts } = accepted(send(setBack, recalculate(), START)).node.state;
+  expect(parts.overall).toEqual(by(2, 2));
 });

@@ -9,6 +9,7 @@ import {
   answers,
   dataPoint,
   nodeAfter,
+  nodeId,
   overall,
   patchThreshold,
   recalculate,
@@ -147,6 +148,20 @@ describe('a measurement that comes again', () => {
 
   test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent, then: 'repeat' | 'applied']>([
     ['at once', [newer], newer, 'repeat'],
+    [
+      'after one of another content type',
+      [newer, recordMeasurement(answers([], { measurementId: anId(2) }))],
+      newer,
+      'repeat',
+    ],
+    ['that names the node', [newer], at(2, 15, { nodeId }), 'repeat'],
+    [
+      'with its properties in another order',
+      [at(2, 1, { tags: { a: 1, b: 2 } })],
+      at(2, 1, { tags: { b: 2, a: 1 } }),
+      'repeat',
+    ],
+    ['under another id', [newer], at(2, 15, { measurementId: anId(9) }), 'applied'],
     ['that is not the newest, at once', [newer, older], older, 'repeat'],
     ['after another one', [older, newer], older, 'applied'],
     ['after a recalculation by itself', [newer, recalculate()], newer, 'repeat'],

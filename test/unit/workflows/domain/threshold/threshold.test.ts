@@ -11,6 +11,8 @@ const ofOverall = (value: number) => ({ value, valueType: 3 });
 const bands = (...bandAlarms: ReadonlyArray<unknown>) => ({ bandAlarms });
 const hals = (...halAlarms: ReadonlyArray<unknown>) => ({ halAlarms });
 const choices = (...given: ReadonlyArray<unknown>) => ({ inspection: { choices: given } });
+const rate = (rateOfChange: unknown) => ({ rateOfChange });
+const many = <A>(count: number, item: (index: number) => A) => Array.from({ length: count }, (_, index) => item(index));
 const bearing = { manufacturer: 'SKF', modelNumber: '6205' };
 
 describe('what was PUT comes back as it was', () => {
@@ -104,27 +106,13 @@ describe('what was PUT comes back as it was', () => {
   });
 });
 
-describe('relative limits of a band have their base', () => {
-  test.each<[name: string, given: unknown]>([
-    [
-      'full scale',
-      { fullScale: 10, ...bands({ overallThreshold: { upperAlert: times(0.5), upperDanger: times(0.8) } }) },
-    ],
-    [
-      'the overall limits',
-      { ...overall, ...bands({ overallThreshold: { upperAlert: ofOverall(0.5), upperDanger: ofOverall(0.8) } }) },
-    ],
-    [
-      'the inner limit alone, for alert',
-      { thresholdType: 2, overall: { innerHigh: 0 }, ...bands({ overallThreshold: { upperAlert: ofOverall(0.5) } }) },
-    ],
-    [
-      'the outer limit alone, for danger',
-      { thresholdType: 2, overall: { outerHigh: 0 }, ...bands({ overallThreshold: { upperDanger: ofOverall(0.5) } }) },
-    ],
-  ])('%s', (_name, given) => {
-    expect(reasonsOf(codec, given)).toEqual([]);
-  });
+test.each<[alert: object | undefined, danger: object | undefined, bases: object]>([
+  [times(0.5), times(0.8), { fullScale: 10 }],
+  [ofOverall(0.5), ofOverall(0.8), overall],
+  [ofOverall(0.5), undefined, { thresholdType: 2, overall: { innerHigh: 0 } }],
+  [undefined, ofOverall(0.5), { thresholdType: 2, overall: { outerHigh: 0 } }],
+])('relative limits of a band need just their base: %j and %j have it in %j', (upperAlert, upperDanger, bases) => {
+  expect(reasonsOf(codec, { ...bases, ...bands({ overallThreshold: { upperAlert, upperDanger } }) })).toEqual([]);
 });
 
 describe('upper limits are compared as they will be: each times its base', () => {
@@ -163,233 +151,115 @@ describe('upper limits are compared as they will be: each times its base', () =>
 
 const long = 'x'.repeat(1_025);
 
+/** A threshold that is refused, and every reason for it. */
+const refused: ReadonlyArray<readonly [given: unknown, ...then: ReadonlyArray<string>]> = [
+  [7, ': must be an object'],
+  [null, ': must be an object'],
+  [[], ': must be an object'],
+  [{ overal: {} }, 'overal: is not a known property'],
+  [JSON.parse('{"__proto__": {"thresholdType": 0}}'), '__proto__: is not a known property'],
+  [{ constructor: 1, toString: 2 }, 'constructor: is not a known property', 'toString: is not a known property'],
+  [{ nodeId: 'node 7' }, 'nodeId: must be a UUID'],
+  [{ nodeId: `{${nodeId}}` }, 'nodeId: must be a UUID'],
+  [{ thresholdType: 4 }, 'thresholdType: must be one of 0, 1, 2, 3'],
+  [{ thresholdType: '1' }, 'thresholdType: must be one of 0, 1, 2, 3'],
+  [{ thresholdType: 1 }, 'overall: is required by thresholdType 1'],
+  [{ thresholdType: 2 }, 'overall: is required by thresholdType 2'],
+  [{ thresholdType: 3 }, 'inspection: is required by thresholdType 3'],
+  [{ overall: {} }, 'thresholdType: must be 1 or 2 with overall'],
+  [{ thresholdType: 0, overall: {} }, 'thresholdType: must be 1 or 2 with overall'],
+  [{ thresholdType: 3, overall: {}, ...choices() }, 'thresholdType: must be 1 or 2 with overall'],
+  [{ thresholdType: 1, overall: { inerHigh: 5 } }, 'overall.inerHigh: is not a known property'],
+  [{ thresholdType: 1, overall: { innerHigh: '5' } }, 'overall.innerHigh: must be a finite number'],
+  [rate({ outerHigh: Infinity }), 'rateOfChange.outerHigh: must be a finite number'],
+  [rate({ outerHigh: NaN }), 'rateOfChange.outerHigh: must be a finite number'],
+  [rate({ unit: 'x'.repeat(UNIT_LENGTH + 1) }), 'rateOfChange.unit: must be text of at most 64 characters'],
+  [rate({ innerLow: -3, outerLow: -2 }), 'rateOfChange.innerLow: must not be below outerLow (-2)'],
+  [rate({ innerHigh: 1, innerLow: 2 }), 'rateOfChange.innerHigh: must not be below innerLow (2)'],
+  [rate({ outerHigh: 1, innerHigh: 2 }), 'rateOfChange.outerHigh: must not be below innerHigh (2)'],
+  [rate({ outerHigh: -1, outerLow: 0 }), 'rateOfChange.outerHigh: must not be below outerLow (0)'],
+  [
+    rate({ outerHigh: 1, innerHigh: 2, innerLow: 3, outerLow: 4 }),
+    'rateOfChange.innerLow: must not be below outerLow (4)',
+    'rateOfChange.innerHigh: must not be below innerLow (3)',
+    'rateOfChange.outerHigh: must not be below innerHigh (2)',
+  ],
+  [{ inspection: {} }, 'inspection.choices: is required'],
+  [{ inspection: { choices: null } }, 'inspection.choices: must be an array'],
+  [choices({}), 'inspection.choices.0.answer: is required', 'inspection.choices.0.status: is required'],
+  [choices({ answer: 'a', status: 5 }), 'inspection.choices.0.status: must be one of 0, 1, 2, 3, 4'],
+  [choices({ answer: 'a', status: 2.5 }), 'inspection.choices.0.status: must be one of 0, 1, 2, 3, 4'],
+  [
+    choices(...['a', 'b', 'a', 'a'].map((answer) => ({ answer, status: 2 }))),
+    'inspection.choices.2.answer: must be unique among the choices',
+    'inspection.choices.3.answer: must be unique among the choices',
+  ],
+  [choices({ answer: long, status: 2 }), 'inspection.choices.0.answer: must be text of at most 1024 characters'],
+  [
+    choices({ answer: 'a', instruction: long, status: 2 }),
+    'inspection.choices.0.instruction: must be text of at most 1024 characters',
+  ],
+  [
+    choices(...many(101, (index) => ({ answer: String(index), status: 2 }))),
+    'inspection.choices: must have at most 100 items',
+  ],
+  [bands(...many(101, () => ({}))), 'bandAlarms: must have at most 100 items'],
+  [hals(...many(101, () => ({ label: '' }))), 'halAlarms: must have at most 100 items'],
+  [{ bandAlarms: {} }, 'bandAlarms: must be an array'],
+  [bands({ minFrequency: { value: 1 } }), 'bandAlarms.0.minFrequency.valueType: is required'],
+  [bands({}, { maxFrequency: ofOverall(1) }), 'bandAlarms.1.maxFrequency.valueType: must be one of 1, 2'],
+  [
+    bands({ minFrequency: fixed(10), maxFrequency: fixed(9) }),
+    'bandAlarms.0.maxFrequency.value: must not be below minFrequency (10)',
+  ],
+  [
+    bands({ minFrequency: times(2), maxFrequency: times(1) }),
+    'bandAlarms.0.maxFrequency.value: must not be below minFrequency (2)',
+  ],
+  [
+    bands({ overallThreshold: { upperAlert: { value: 1, valueType: 4 } } }),
+    'bandAlarms.0.overallThreshold.upperAlert.valueType: must be one of 1, 2, 3',
+  ],
+  [
+    bands({ overallThreshold: {}, overallAlarmThreshold: {} }),
+    'bandAlarms.0.overallAlarmThreshold: must not be given together with overallThreshold, which it is',
+  ],
+  [
+    bands({ overallThreshold: { upperAlert: times(0.5), upperDanger: times(0.8) } }),
+    'bandAlarms.0.overallThreshold.upperAlert: is relative to fullScale, which is not given',
+    'bandAlarms.0.overallThreshold.upperDanger: is relative to fullScale, which is not given',
+  ],
+  [
+    {
+      thresholdType: 2,
+      overall: { innerLow: 1 },
+      ...bands({ overallThreshold: { upperAlert: ofOverall(0.5), upperDanger: ofOverall(0.8) } }),
+    },
+    'bandAlarms.0.overallThreshold.upperAlert: is relative to overall.innerHigh, which is not given',
+    'bandAlarms.0.overallThreshold.upperDanger: is relative to overall.outerHigh, which is not given',
+  ],
+  [
+    bands({ overallThreshold: { upperAlert: ofOverall(1) } }),
+    'bandAlarms.0.overallThreshold.upperAlert: is relative to overall.innerHigh, which is not given',
+  ],
+  [{ fullScale: 0 }, 'fullScale: must be a finite number greater than 0'],
+  [{ fullScale: Infinity }, 'fullScale: must be a finite number greater than 0'],
+  [hals({}), 'halAlarms.0.label: is required'],
+  [hals({ label: 'a', halAlarmType: 'LOCAL' }), 'halAlarms.0.halAlarmType: must be one of GLOBAL, FREQUENCY'],
+  [hals({ label: 'a', bearing: { manufacturer: 'SKF' } }), 'halAlarms.0.bearing.modelNumber: is required'],
+  [hals({ label: 'a', upperAlert: 5, upperDanger: 4 }), 'halAlarms.0.upperDanger: must not be below upperAlert (5)'],
+  [{ origin: { id: anId(1) } }, 'origin.type: is required', 'origin.provider: is required'],
+  [
+    { fullScale: -1, rateOfChange: { unit: 1 }, bandAlarms: [{ label: 2 }], surplus: true },
+    'surplus: is not a known property',
+    'rateOfChange.unit: must be text of at most 64 characters',
+    'bandAlarms.0.label: must be text of at most 1024 characters',
+    'fullScale: must be a finite number greater than 0',
+  ],
+];
+
 describe('refused, with every reason', () => {
-  test.each<[name: string, given: unknown, then: ReadonlyArray<string>]>([
-    ['no object', 7, [': must be an object']],
-    ['null', null, [': must be an object']],
-    ['an array', [], [': must be an object']],
-    ['an unknown property', { overal: {} }, ['overal: is not a known property']],
-    [
-      'the prototype as a property',
-      JSON.parse('{"__proto__": {"thresholdType": 0}}'),
-      ['__proto__: is not a known property'],
-    ],
-    [
-      'inherited names as properties',
-      { constructor: 1, toString: 2 },
-      ['constructor: is not a known property', 'toString: is not a known property'],
-    ],
-    ['a mistyped limit', { thresholdType: 1, overall: { inerHigh: 5 } }, ['overall.inerHigh: is not a known property']],
-    ['no UUID', { nodeId: 'node 7' }, ['nodeId: must be a UUID']],
-    ['a UUID in braces', { nodeId: `{${nodeId}}` }, ['nodeId: must be a UUID']],
-    ['a type beyond the last', { thresholdType: 4 }, ['thresholdType: must be one of 0, 1, 2, 3']],
-    ['a type as text', { thresholdType: '1' }, ['thresholdType: must be one of 0, 1, 2, 3']],
-    ['type 1 without overall', { thresholdType: 1 }, ['overall: is required by thresholdType 1']],
-    ['type 2 without overall', { thresholdType: 2 }, ['overall: is required by thresholdType 2']],
-    ['type 3 without inspection', { thresholdType: 3 }, ['inspection: is required by thresholdType 3']],
-    ['overall without a type', { overall: {} }, ['thresholdType: must be 1 or 2 with overall']],
-    ['overall of type 0', { thresholdType: 0, overall: {} }, ['thresholdType: must be 1 or 2 with overall']],
-    [
-      'overall of type 3',
-      { thresholdType: 3, overall: {}, ...choices() },
-      ['thresholdType: must be 1 or 2 with overall'],
-    ],
-    [
-      'a limit as text',
-      { thresholdType: 1, overall: { innerHigh: '5' } },
-      ['overall.innerHigh: must be a finite number'],
-    ],
-    [
-      'an infinite limit',
-      { rateOfChange: { outerHigh: JSON.parse('1e999') } },
-      ['rateOfChange.outerHigh: must be a finite number'],
-    ],
-    [
-      'a limit that is no number',
-      { rateOfChange: { outerHigh: NaN } },
-      ['rateOfChange.outerHigh: must be a finite number'],
-    ],
-    [
-      'a unit beyond its length',
-      { rateOfChange: { unit: 'x'.repeat(UNIT_LENGTH + 1) } },
-      ['rateOfChange.unit: must be text of at most 64 characters'],
-    ],
-    [
-      'innerLow below outerLow',
-      { rateOfChange: { innerLow: -3, outerLow: -2 } },
-      ['rateOfChange.innerLow: must not be below outerLow (-2)'],
-    ],
-    [
-      'innerHigh below innerLow',
-      { rateOfChange: { innerHigh: 1, innerLow: 2 } },
-      ['rateOfChange.innerHigh: must not be below innerLow (2)'],
-    ],
-    [
-      'outerHigh below innerHigh',
-      { rateOfChange: { outerHigh: 1, innerHigh: 2 } },
-      ['rateOfChange.outerHigh: must not be below innerHigh (2)'],
-    ],
-    [
-      'outerHigh below the outerLow next to it',
-      { rateOfChange: { outerHigh: -1, outerLow: 0 } },
-      ['rateOfChange.outerHigh: must not be below outerLow (0)'],
-    ],
-    [
-      'limits that all fall',
-      { rateOfChange: { outerHigh: 1, innerHigh: 2, innerLow: 3, outerLow: 4 } },
-      [
-        'rateOfChange.innerLow: must not be below outerLow (4)',
-        'rateOfChange.innerHigh: must not be below innerLow (3)',
-        'rateOfChange.outerHigh: must not be below innerHigh (2)',
-      ],
-    ],
-    ['an inspection without choices', { inspection: {} }, ['inspection.choices: is required']],
-    ['choices that are null', { inspection: { choices: null } }, ['inspection.choices: must be an array']],
-    [
-      'a choice without answer and status',
-      choices({}),
-      ['inspection.choices.0.answer: is required', 'inspection.choices.0.status: is required'],
-    ],
-    [
-      'a status beyond the last',
-      choices({ answer: 'a', status: 5 }),
-      ['inspection.choices.0.status: must be one of 0, 1, 2, 3, 4'],
-    ],
-    [
-      'a status between two',
-      choices({ answer: 'a', status: 2.5 }),
-      ['inspection.choices.0.status: must be one of 0, 1, 2, 3, 4'],
-    ],
-    [
-      'answers that repeat',
-      choices(
-        { answer: 'a', status: 2 },
-        { answer: 'b', status: 3 },
-        { answer: 'a', status: 4 },
-        { answer: 'a', status: 4 },
-      ),
-      [
-        'inspection.choices.2.answer: must be unique among the choices',
-        'inspection.choices.3.answer: must be unique among the choices',
-      ],
-    ],
-    [
-      'an answer beyond its length',
-      choices({ answer: long, status: 2 }),
-      ['inspection.choices.0.answer: must be text of at most 1024 characters'],
-    ],
-    [
-      'an instruction beyond its length',
-      choices({ answer: 'a', instruction: long, status: 2 }),
-      ['inspection.choices.0.instruction: must be text of at most 1024 characters'],
-    ],
-    [
-      '101 choices',
-      choices(...Array.from({ length: 101 }, (_, index) => ({ answer: String(index), status: 2 }))),
-      ['inspection.choices: must have at most 100 items'],
-    ],
-    ['101 bands', bands(...Array.from({ length: 101 }, () => ({}))), ['bandAlarms: must have at most 100 items']],
-    [
-      '101 HALs',
-      hals(...Array.from({ length: 101 }, () => ({ label: '' }))),
-      ['halAlarms: must have at most 100 items'],
-    ],
-    ['bands that are no array', { bandAlarms: {} }, ['bandAlarms: must be an array']],
-    [
-      'an edge without a type',
-      bands({ minFrequency: { value: 1 } }),
-      ['bandAlarms.0.minFrequency.valueType: is required'],
-    ],
-    [
-      'an edge of an unknown type',
-      bands({}, { maxFrequency: { value: 1, valueType: 3 } }),
-      ['bandAlarms.1.maxFrequency.valueType: must be one of 1, 2'],
-    ],
-    [
-      'edges in Hz that fall',
-      bands({ minFrequency: fixed(10), maxFrequency: fixed(9) }),
-      ['bandAlarms.0.maxFrequency.value: must not be below minFrequency (10)'],
-    ],
-    [
-      'speed multiples that fall',
-      bands({ minFrequency: times(2), maxFrequency: times(1) }),
-      ['bandAlarms.0.maxFrequency.value: must not be below minFrequency (2)'],
-    ],
-    [
-      'a limit of an unknown type',
-      bands({ overallThreshold: { upperAlert: { value: 1, valueType: 4 } } }),
-      ['bandAlarms.0.overallThreshold.upperAlert.valueType: must be one of 1, 2, 3'],
-    ],
-    [
-      'limits of a band that fall',
-      bands({ overallThreshold: { upperAlert: fixed(5), upperDanger: fixed(4) } }),
-      ['bandAlarms.0.overallThreshold.upperDanger.value: must not be below upperAlert (5)'],
-    ],
-    [
-      'limits under the name of GET that fall',
-      bands({ overallAlarmThreshold: { upperAlert: fixed(5), upperDanger: fixed(4) } }),
-      ['bandAlarms.0.overallAlarmThreshold.upperDanger.value: must not be below upperAlert (5)'],
-    ],
-    [
-      'both names of a band’s limits',
-      bands({ overallThreshold: {}, overallAlarmThreshold: {} }),
-      ['bandAlarms.0.overallAlarmThreshold: must not be given together with overallThreshold, which it is'],
-    ],
-    [
-      'a share of a full scale that is not given',
-      bands({ overallThreshold: { upperAlert: times(0.5), upperDanger: times(0.8) } }),
-      [
-        'bandAlarms.0.overallThreshold.upperAlert: is relative to fullScale, which is not given',
-        'bandAlarms.0.overallThreshold.upperDanger: is relative to fullScale, which is not given',
-      ],
-    ],
-    [
-      'multiples of overall limits that are not given',
-      {
-        thresholdType: 2,
-        overall: { innerLow: 1 },
-        ...bands({ overallThreshold: { upperAlert: ofOverall(0.5), upperDanger: ofOverall(0.8) } }),
-      },
-      [
-        'bandAlarms.0.overallThreshold.upperAlert: is relative to overall.innerHigh, which is not given',
-        'bandAlarms.0.overallThreshold.upperDanger: is relative to overall.outerHigh, which is not given',
-      ],
-    ],
-    [
-      'a multiple of an overall that is not given',
-      bands({ overallThreshold: { upperAlert: ofOverall(1) } }),
-      ['bandAlarms.0.overallThreshold.upperAlert: is relative to overall.innerHigh, which is not given'],
-    ],
-    ['a full scale of 0', { fullScale: 0 }, ['fullScale: must be a finite number greater than 0']],
-    ['an infinite full scale', { fullScale: Infinity }, ['fullScale: must be a finite number greater than 0']],
-    ['a HAL without a label', hals({}), ['halAlarms.0.label: is required']],
-    [
-      'a HAL of an unknown type',
-      hals({ label: 'a', halAlarmType: 'LOCAL' }),
-      ['halAlarms.0.halAlarmType: must be one of GLOBAL, FREQUENCY'],
-    ],
-    [
-      'half a bearing',
-      hals({ label: 'a', bearing: { manufacturer: 'SKF' } }),
-      ['halAlarms.0.bearing.modelNumber: is required'],
-    ],
-    [
-      'limits of a HAL that fall',
-      hals({ label: 'a', upperAlert: 5, upperDanger: 4 }),
-      ['halAlarms.0.upperDanger: must not be below upperAlert (5)'],
-    ],
-    ['half an origin', { origin: { id: anId(1) } }, ['origin.type: is required', 'origin.provider: is required']],
-    [
-      'faults in every corner at once',
-      { fullScale: -1, rateOfChange: { unit: 1 }, bandAlarms: [{ label: 2 }], surplus: true },
-      [
-        'surplus: is not a known property',
-        'rateOfChange.unit: must be text of at most 64 characters',
-        'bandAlarms.0.label: must be text of at most 1024 characters',
-        'fullScale: must be a finite number greater than 0',
-      ],
-    ],
-  ])('%s', (_name, given, then) => {
+  test.each(refused.map(([given, ...then]) => ({ given, then })))('$then', ({ given, then }) => {
     expect(reasonsOf(codec, given)).toEqual(then);
   });
 
@@ -401,18 +271,12 @@ describe('refused, with every reason', () => {
 
   test('lower limits than the hard ones, where the API is set to them', () => {
     const strict = thresholdInput({ ...hardLimits, choices: 1, bands: 1, hals: 1, textLength: 3 });
-    expect(
-      reasonsOf(strict, {
-        inspection: {
-          choices: [
-            { answer: 'a', status: 2 },
-            { answer: 'b', status: 3 },
-          ],
-        },
-        bandAlarms: [{ label: 'long' }],
-        halAlarms: [{ label: 'a' }, { label: 'b' }],
-      }),
-    ).toEqual([
+    const given = {
+      ...choices(...['a', 'b'].map((answer) => ({ answer, status: 2 }))),
+      ...bands({ label: 'long' }),
+      ...hals({ label: 'a' }, { label: 'b' }),
+    };
+    expect(reasonsOf(strict, given)).toEqual([
       'inspection.choices: must have at most 1 items',
       'bandAlarms.0.label: must be text of at most 3 characters',
       'halAlarms: must have at most 1 items',
