@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
-import type { Totals } from './run-many';
+import type { Totals } from './world/run-schedule';
 import { runOnCores } from './run-on-cores';
 
 const count = (text: string): number => {

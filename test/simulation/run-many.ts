@@ -1,7 +1,7 @@
 import { loadGraphs, type Graphs } from './code/graphs';
 import type { Patch } from './code/load-code';
 import { planOf, type Bounds, type Plan } from './world/plan';
-import { runSchedule, type Verdict } from './world/run-schedule';
+import { runSchedule, type Totals, type Verdict } from './world/run-schedule';
 
 /** The code with each kind of bounds. */
 export interface Loaded {
@@ -19,16 +19,6 @@ export const loadAll = (patches: ReadonlyArray<Patch> = []): Loaded => {
     },
   };
 };
-
-/** What came of many schedules. */
-export interface Totals {
-  readonly schedules: number;
-  readonly steps: number;
-  readonly writes: number;
-  readonly events: number;
-  readonly virtualMs: number;
-  readonly injected: Readonly<Record<string, number>>;
-}
 
 export const noTotals: Totals = { schedules: 0, steps: 0, writes: 0, events: 0, virtualMs: 0, injected: {} };
 
@@ -75,7 +65,7 @@ export const runMany = async ({
     while (totals.schedules < schedules && found === undefined) {
       const plan = { ...planOf(seed + totals.schedules), ...given };
       const verdict = await inCallback(() => runSchedule(plan, loaded.graphsOf(plan)));
-      totals = withTotals(totals, totalsOf(verdict));
+      totals = withTotals(totals, verdict);
       if (verdict.breaches.length > 0) found = { plan, verdict };
     }
   } finally {
@@ -95,9 +85,3 @@ export const inCallback = <A>(work: () => A): Promise<A> =>
       }
     });
   });
-
-const totalsOf = ({ steps, writes, events, tookMs, injected }: Verdict): Totals => ({
-  schedules: 1,
-  ...{ steps, writes, events, injected },
-  virtualMs: tookMs,
-});

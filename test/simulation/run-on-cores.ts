@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { projectRoot } from '../../stack/project-root';
 import { reportOf } from './report/report';
-import { loadAll, runMany, withTotals, noTotals, type Totals } from './run-many';
+import { loadAll, noTotals, runMany, withTotals } from './run-many';
 import type { Range, RangeResult } from './share';
+import type { Totals } from './world/run-schedule';
 
 export interface CoresPlan extends Range {
   readonly processes: number;

@@ -1,4 +1,5 @@
-import { loadAll, runMany, type Totals } from './run-many';
+import { loadAll, runMany } from './run-many';
+import type { Totals } from './world/run-schedule';
 
 /** Schedules of the seeds from one on. */
 export interface Range {
@@ -14,9 +15,11 @@ export interface RangeResult {
 
 /** A process of `run-on-cores.ts`: it runs the ranges that it is sent, one after the other. */
 const loaded = loadAll();
-process.on('message', (range: Range) => {
-  void runMany({ ...range, loaded }).then(({ totals, found }) => {
-    process.send?.({ totals, broken: found?.plan.seed } satisfies RangeResult);
-  });
-});
+process.on(
+  'message',
+  (range: Range) =>
+    void runMany({ ...range, loaded }).then(({ totals, found }) => {
+      process.send?.({ totals, broken: found?.plan.seed } satisfies RangeResult);
+    }),
+);
 process.on('disconnect', () => process.exit());

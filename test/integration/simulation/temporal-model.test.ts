@@ -122,11 +122,11 @@ const inModel = <A extends object>(
     const plain = { caches: [false], relays: [false], faults: [], apis: 1, workers: 1, suggestsAfter: 1_000 };
     const world = createWorld({ ...planOf(seed), ...plain, bounds: 'shipped' }, loadGraphs([], 'shipped'));
     world.weather.clear();
-    const { scheduler, hosts, temporal, weather } = world;
+    const { scheduler, servers, temporal, weather } = world;
     const host = createHost('client', scheduler, randomOf(seed));
     const always = (): boolean => true;
     const clients = createClient({
-      ...{ host, server: hosts.temporal, temporal, weather, isLinked: always, isUp: always, note: () => undefined },
+      ...{ host, server: servers.temporal, temporal, weather, isLinked: always, isUp: always, note: () => undefined },
     });
     let over: { readonly value?: A; readonly error?: unknown } | undefined;
     scheduler.at(0, () => {

@@ -28,9 +28,8 @@ export const createHost = (name: string, scheduler: Scheduler, random: Random): 
 export const clockOf = (host: Host): number => Math.floor(BEGINNING + host.scheduler.now() + host.clockOffset);
 
 /** Has `run` happen after `ms` of the host's steady clock. */
-export const after = (host: Host, ms: number, run: () => void): void => {
+export const after = (host: Host, ms: number, run: () => void): void =>
   host.scheduler.at(host.scheduler.now() + Math.max(0, ms) + host.lateMs, run, host);
-};
 
 /** A place where processes run one after the other: code is loaded once, and belongs to the process of now. */
 export interface Slot {
@@ -73,21 +72,6 @@ export const globalsOf = (slot: Slot, counted: (all: Sized) => void = () => unde
   const clear = (timer: unknown): void => {
     if (timer instanceof Timer) timer.cancel();
   };
-  class HostDate extends Date {
-    constructor(...given: ReadonlyArray<unknown>) {
-      if (given.length === 0) super(clockOf(slot.host));
-      else super(...(given as [number]));
-    }
-    static override now(): number {
-      return clockOf(slot.host);
-    }
-  }
-  const math: Record<string, unknown> = {};
-  Object.assign(
-    math,
-    Object.fromEntries(Object.getOwnPropertyNames(Math).map((name) => [name, Reflect.get(Math, name)])),
-  );
-  math['random'] = () => slot.host.random.draw();
   return {
     setTimeout: (work: (...given: ReadonlyArray<unknown>) => void, ms = 0, ...given: ReadonlyArray<unknown>) =>
       new Timer(slot.host, given.length === 0 ? work : () => work(...given), undefined).begin(ms),
@@ -95,8 +79,10 @@ export const globalsOf = (slot: Slot, counted: (all: Sized) => void = () => unde
     clearTimeout: clear,
     clearInterval: clear,
     performance: { now: () => slot.host.scheduler.now() },
-    Date: HostDate,
-    Math: math,
+    ...clockAndChance(
+      () => clockOf(slot.host),
+      () => slot.host.random.draw(),
+    ),
     Map: class<K, V> extends Map<K, V> {
       constructor(entries?: Iterable<readonly [K, V]>) {
         super(entries);
@@ -110,6 +96,20 @@ export const globalsOf = (slot: Slot, counted: (all: Sized) => void = () => unde
       }
     },
   };
+};
+
+/** `Date` and `Math` for code whose time (epoch ms) is `now` and whose chance is `draw`. */
+export const clockAndChance = (now: () => number, draw: () => number): Record<string, unknown> => {
+  class OwnDate extends Date {
+    constructor(...given: ReadonlyArray<unknown>) {
+      super(...((given.length === 0 ? [now()] : given) as [number]));
+    }
+    static override now(): number {
+      return now();
+    }
+  }
+  const math: unknown = Object.create(Math, { random: { value: draw } });
+  return { Date: OwnDate, Math: math };
 };
 
 /** A collection whose growth is watched. */

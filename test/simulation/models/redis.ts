@@ -2,7 +2,7 @@ import type { IntentStore } from '../../../stream/publish-intents';
 import type { ScriptRunner } from '../../../stream/append';
 import type { StreamReader } from '../../../stream/follow';
 import { after, clockOf, type Host } from '../engine/host';
-import type { Weather } from '../world/weather';
+import type { NoteOf, Weather } from '../world/weather';
 import { changes, emptyRedis, execute, RedisError, type RedisCommand, type RedisState } from './redis-state';
 
 /**
@@ -51,7 +51,7 @@ export interface RedisParts {
   readonly replicaLagMs: number;
   /** Called for each event that is appended, as `node sequenceId`. */
   readonly appended: (nodeId: string, sequenceId: string) => void;
-  readonly note: (from: Host, what: string, to?: string) => void;
+  readonly note: NoteOf;
 }
 
 /** After so long (ms) without an answer a connection is given up: `stream/link.ts`. */
@@ -97,9 +97,7 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
       const from = scheduler.now() - lostMs;
       comeBack(downMs, log.filter(({ at }) => at <= from).length);
     },
-    failOver: (downMs) => {
-      comeBack(downMs, replicated());
-    },
+    failOver: (downMs) => comeBack(downMs, replicated()),
     cutReplica: (until) => {
       replicaStopsAt = scheduler.now();
       scheduler.at(until, () => {
@@ -155,9 +153,7 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
       get client() {
         return connection.client;
       },
-      drop: (why) => {
-        connection.drop(why);
-      },
+      drop: (why) => connection.drop(why),
     };
 
     function open(): { readonly client: RedisClient; readonly drop: (why: string) => void } {
@@ -171,25 +167,22 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
         if (isOver) return;
         isOver = true;
         isReady = false;
-        if (why !== '') note(host, `loses its connection to Redis: ${why}`);
+        if (why !== '') note(host.name, `loses its connection to Redis: ${why}`);
         for (const fail of pending) {
-          after(host, 0, () => {
-            fail(new Error('Socket closed unexpectedly'));
-          });
+          after(host, 0, () => fail(new Error('Socket closed unexpectedly')));
         }
         pending.clear();
         reconnect(50);
       };
-      const reconnect = (pauseMs: number): void => {
+      const reconnect = (pauseMs: number): void =>
         after(host, pauseMs * (0.5 + host.random.draw() / 2), () => {
           if (!isUp || !isLinked() || server.frozenUntil > scheduler.now()) reconnect(Math.min(1_000, 2 * pauseMs));
           else connection = open();
         });
-      };
       /** A command on its way there and back; both ways keep the order. */
       const send = (command: Sent, blockMs = 0): Promise<unknown> => {
         if (!isReady) return Promise.reject(new Error('The client is closed'));
-        if (changes(command)) note(host, shownAs[command.name] ?? command.name, 'redis');
+        if (changes(command)) note(host.name, shownAs[command.name] ?? command.name, 'redis');
         return new Promise((resolve, reject) => {
           let isDone = false;
           const fail = (error: Error): void => {
@@ -215,9 +208,7 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
           });
           const isLostBefore = weather.happens('redis: connection lost before the command');
           if (isLostBefore) {
-            after(host, weather.latency(), () => {
-              drop('cut before a command arrived');
-            });
+            after(host, weather.latency(), () => drop('cut before a command arrived'));
             return;
           }
           const late = weather.happens('redis: command late') ? 3_000 * weather.draw() : 0;
@@ -225,25 +216,17 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
           const carriedOut = (): void => {
             if (!isUp || !isLinked()) return;
             if (command.name === 'wait') {
-              awaitReplica(writes, scheduler.now() + command.ms, (replicas) => {
-                done(() => {
-                  resolve(replicas);
-                });
-              });
+              awaitReplica(writes, scheduler.now() + command.ms, (replicas) => done(() => resolve(replicas)));
               return;
             }
             const execution = (): void => {
               try {
                 const answer = carryOut(command);
                 if (changes(command)) writes = log.length;
-                done(() => {
-                  resolve(answer);
-                });
+                done(() => resolve(answer));
               } catch (error) {
                 if (!(error instanceof RedisError)) throw error;
-                done(() => {
-                  reject(error);
-                });
+                done(() => reject(error));
               }
               if (weather.happens('redis: reply lost after the command')) drop('cut before a reply arrived');
             };
@@ -305,14 +288,7 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
   const awaitReplica = (writes: number, until: number, answer: (replicas: number) => void): void => {
     if (replicated() >= writes) answer(1);
     else if (scheduler.now() >= until) answer(0);
-    else
-      scheduler.at(
-        Math.min(until, scheduler.now() + 10),
-        () => {
-          awaitReplica(writes, until, answer);
-        },
-        server,
-      );
+    else scheduler.at(Math.min(until, scheduler.now() + 10), () => awaitReplica(writes, until, answer), server);
   };
   return redis;
 };

@@ -1,11 +1,6 @@
+import type { Found } from '../run-many';
 import type { Plan } from '../world/plan';
 import type { Verdict } from '../world/run-schedule';
-
-/** A schedule that breaks a promise, and what it breaks. */
-export interface Broken {
-  readonly plan: Plan;
-  readonly verdict: Verdict;
-}
 
 /** The most schedules that shrinking tries. */
 const MOST = 400;
@@ -14,7 +9,7 @@ const MOST = 400;
  * A smaller schedule that breaks one of the same promises: without the faults, messages, processes and calls that it does not
  * need. What is left is tried again, until nothing can be left out.
  */
-export const shrunk = (broken: Broken, run: (plan: Plan) => Verdict): Broken => {
+export const shrunk = (broken: Found, run: (plan: Plan) => Verdict): Found => {
   const promises = new Set(broken.verdict.breaches.map(({ promise }) => promise));
   let smallest = broken;
   let tries = 0;
@@ -38,6 +33,7 @@ const smallerThan = (plan: Plan): ReadonlyArray<Plan> => {
   const { faults, weather } = plan;
   const rates = Object.entries(weather.rates);
   const changed = (change: Partial<Plan>): ReadonlyArray<Plan> => [{ ...plan, ...change }];
+  const hits = (kind: string): boolean => faults.some((fault) => 'of' in fault && fault.of.startsWith(kind));
   const none = plan.caches.map(() => false);
   return [
     ...(faults.length > 1 ? changed({ faults: [] }) : []),
@@ -52,8 +48,8 @@ const smallerThan = (plan: Plan): ReadonlyArray<Plan> => {
     ...(plan.caches.some(Boolean) ? changed({ caches: none }) : []),
     ...(plan.maxLength > 0 ? changed({ maxLength: 0 }) : []),
     ...(plan.nodes > 1 ? changed({ nodes: 1 }) : []),
-    ...(plan.workers > 1 && faults.every((fault) => !('worker' in fault)) ? changed({ workers: 1 }) : []),
-    ...(plan.apis > 1 && faults.every((fault) => !('api' in fault)) ? changed({ apis: plan.apis - 1 }) : []),
+    ...(plan.workers > 1 && !hits('worker') ? changed({ workers: 1 }) : []),
+    ...(plan.apis > 1 && !hits('api') ? changed({ apis: plan.apis - 1 }) : []),
     ...(plan.callers > 1 ? changed({ callers: 1 }) : []),
     ...(plan.writes > 1 ? changed({ writes: Math.floor(plan.writes / 2) }) : []),
     ...(plan.writes > 2 ? changed({ writes: plan.writes - 1 }) : []),

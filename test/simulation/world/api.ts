@@ -1,18 +1,18 @@
-import type { createPointAlarms as CreatePointAlarms, plainly as Plainly } from '../../../api/nodes/nodes';
 import type { QueuesState } from '../../../api/admission/queues';
-import type { createReads as CreateReads, views as Views } from '../../../api/nodes/temporal/reads';
-import type { createPublishNow as CreatePublishNow } from '../../../api/nodes/temporal/calls';
-import type { createSendGroup as CreateSendGroup } from '../../../api/nodes/temporal/send-group';
-import type { createRelay as CreateRelay, startSweep as StartSweep } from '../../../api/nodes/relay';
-import type { startReadCache as StartReadCache } from '../../../api/nodes/read-cache';
+import type * as Nodes from '../../../api/nodes/nodes';
+import type * as ReadCache from '../../../api/nodes/read-cache';
+import type * as Relay from '../../../api/nodes/relay';
+import type * as Calls from '../../../api/nodes/temporal/calls';
+import type { WorkflowsUntil } from '../../../api/nodes/temporal/connection';
+import type * as Reads from '../../../api/nodes/temporal/reads';
+import type * as Groups from '../../../api/nodes/temporal/send-group';
 import type { PointAlarms } from '../../../api/ports';
 import type { Log } from '../../../process/log';
-import type { StreamSettings, createPublisher as CreatePublisher } from '../../../stream/append';
-import type { createPublishIntents as CreateIntents } from '../../../stream/publish-intents';
+import type * as Append from '../../../stream/append';
+import type * as Intents from '../../../stream/publish-intents';
 import type { Place } from '../code/graphs';
 import type { Host, Sized } from '../engine/host';
 import type { RedisLink } from '../models/redis';
-import type { WorkflowsUntil } from '../../../api/nodes/temporal/connection';
 
 export interface ApiPlan {
   readonly relays: boolean;
@@ -20,7 +20,7 @@ export interface ApiPlan {
   readonly waitingCalls: number;
   /** Capacity of its caches of nodes, which take their memory when they are made. */
   readonly knownNodes: number;
-  readonly events: StreamSettings;
+  readonly events: Append.StreamSettings;
 }
 
 /** An API process from its start to its end. */
@@ -48,9 +48,7 @@ export const startApi = (
   const collections: Sized[] = [];
   counting(collections);
   const nothing = (): void => undefined;
-  const noted = (_: unknown, what: string): void => {
-    note(what);
-  };
+  const noted = (_: unknown, what: string): void => note(what);
   const log = { debug: nothing, info: noted, warn: noted, error: noted } as unknown as Log;
   const link = connect();
   const states: Array<() => QueuesState> = [];
@@ -66,14 +64,12 @@ export const startApi = (
     canPublish: () => link.client.isReady,
     admission: () => ({ watch: (state: () => QueuesState) => states.push(state), refused: nothing }),
   };
-  const { createReads } = code.load<{ createReads: typeof CreateReads }>('api/nodes/temporal/reads.ts');
+  const { createReads, views } = code.load<typeof Reads>('api/nodes/temporal/reads.ts');
   const read = createReads(sides);
-  const temporal = code.load<{ createPointAlarms: typeof CreatePointAlarms; plainly: typeof Plainly }>(
-    'api/nodes/nodes.ts',
-  );
-  const sendGroup = relays ? relayed() : temporal.plainly(sides);
+  const { createPointAlarms, plainly } = code.load<typeof Nodes>('api/nodes/nodes.ts');
+  const sendGroup = relays ? relayed() : plainly(sides);
   const cache = caches ? cached() : undefined;
-  const nodes = temporal.createPointAlarms(sides, cache === undefined ? sendGroup : cache.reporting(sendGroup), read);
+  const nodes = createPointAlarms(sides, cache === undefined ? sendGroup : cache.reporting(sendGroup), read);
   counting(undefined);
   const sizes = collections.map(({ size }) => size);
   return {
@@ -84,30 +80,18 @@ export const startApi = (
   };
 
   function relayed() {
-    const { createPublishIntents } = code.load<{ createPublishIntents: typeof CreateIntents }>(
-      'stream/publish-intents.ts',
-    );
-    const { createPublisher } = code.load<{ createPublisher: typeof CreatePublisher }>('stream/append.ts');
-    const { createPublishNow } = code.load<{ createPublishNow: typeof CreatePublishNow }>(
-      'api/nodes/temporal/calls.ts',
-    );
-    const { createSendGroup } = code.load<{ createSendGroup: typeof CreateSendGroup }>(
-      'api/nodes/temporal/send-group.ts',
-    );
-    const { createRelay } = code.load<{ createRelay: typeof CreateRelay }>('api/nodes/relay.ts');
-    const { startSweep } = code.load<{ startSweep: typeof StartSweep }>('api/nodes/relay.ts');
-    const intents = createPublishIntents(link, events.stream);
-    const publishNow = createPublishNow(workflowsUntil);
-    const publisher = createPublisher(link, events);
-    const relay = createRelay({ send: createSendGroup(sides), publishNow, publisher, intents, knownNodes, log });
+    const { createRelay, startSweep } = code.load<typeof Relay>('api/nodes/relay.ts');
+    const intents = code.load<typeof Intents>('stream/publish-intents.ts').createPublishIntents(link, events.stream);
+    const publishNow = code.load<typeof Calls>('api/nodes/temporal/calls.ts').createPublishNow(workflowsUntil);
+    const publisher = code.load<typeof Append>('stream/append.ts').createPublisher(link, events);
+    const send = code.load<typeof Groups>('api/nodes/temporal/send-group.ts').createSendGroup(sides);
+    const relay = createRelay({ send, publishNow, publisher, intents, knownNodes, log });
     startSweep({ intents, publishNow, log });
     return relay.sendGroup;
   }
 
   function cached() {
-    const { views } = code.load<{ views: typeof Views }>('api/nodes/temporal/reads.ts');
-    const { startReadCache } = code.load<{ startReadCache: typeof StartReadCache }>('api/nodes/read-cache.ts');
-    return startReadCache({
+    return code.load<typeof ReadCache>('api/nodes/read-cache.ts').startReadCache({
       redis: connect(),
       ...events,
       ask: (nodeId) => read(views.snapshot, nodeId),

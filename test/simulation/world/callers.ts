@@ -6,6 +6,7 @@ import { commandOf } from '../../chaos/load/asks';
 import type { Answer, Asked, JsonObject, Write } from '../../chaos/history';
 import { after, type Host } from '../engine/host';
 import type { SimulatedApi } from './api';
+import type { NoteOf } from './weather';
 
 /** A read, as its caller saw it. */
 export interface Read {
@@ -48,7 +49,7 @@ export interface CallersParts {
   /** Resolves with the end of the process. */
   readonly ended: (api: SimulatedApi) => Promise<void>;
   readonly isCached: (api: SimulatedApi) => boolean;
-  readonly note: (api: SimulatedApi, what: string, isAnswer: boolean) => void;
+  readonly note: NoteOf;
 }
 
 type Answered = E.Either<Refusal | Outage, Sent> | 'gone';
@@ -59,10 +60,7 @@ export const createCallers = ({ host, random, anyApi, ended, isCached, note }: C
   const { scheduler } = host;
   const writes: MadeWrite[] = [];
   const reads: Read[] = [];
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      after(host, ms, resolve);
-    });
+  const pause = (ms: number): Promise<void> => new Promise((resolve) => after(host, ms, resolve));
   return {
     writes,
     reads,
@@ -78,13 +76,13 @@ export const createCallers = ({ host, random, anyApi, ended, isCached, note }: C
       for (;;) {
         const api = anyApi();
         if (api !== undefined) {
-          note(api, `${name} ${id.slice(0, 4)}${isKeyed ? ' keyed' : ''}`, false);
+          note('callers', `${name} ${id.slice(0, 4)}${isKeyed ? ' keyed' : ''}`, api.host.name);
           const answered: Answered = await Promise.race([
             api.nodes.send(nodeId, command)(),
             ended(api).then(() => 'gone' as const),
           ]);
           answer = answerOf(answered);
-          note(api, `${name} ${id.slice(0, 4)}: ${textOf(answered)}`, true);
+          note(api.host.name, `${name} ${id.slice(0, 4)}: ${textOf(answered)}`, 'callers');
           by = api;
           mayHaveChanged ||= answer === 'unknown';
           if (!isKeyed || isDefinite(answered)) break;
@@ -99,9 +97,9 @@ export const createCallers = ({ host, random, anyApi, ended, isCached, note }: C
     },
     read: async (nodeId, of, api, isFresh) => {
       const at = scheduler.now();
-      note(api, `reads ${of}`, false);
+      note('callers', `reads ${of}`, api.host.name);
       const found = await Promise.race([api.nodes[of](nodeId, { isFresh })(), ended(api).then(() => 'gone' as const)]);
-      note(api, `${of}: ${found === 'gone' || found._tag === 'Left' ? 'no answer' : 'ok'}`, true);
+      note(api.host.name, `${of}: ${found === 'gone' || found._tag === 'Left' ? 'no answer' : 'ok'}`, 'callers');
       if (found === 'gone' || found._tag === 'Left') return undefined;
       const shown = found.right.value as unknown as JsonObject;
       const read: Read = {

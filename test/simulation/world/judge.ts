@@ -4,7 +4,7 @@ import type { Entry, Final, JsonObject } from '../../chaos/history';
 import { readEvent, type StreamEvent } from '../../chaos/stream-event';
 import type { MadeWrite, Read } from './callers';
 import type { Breach } from './truth';
-import { streamName, type World } from './world';
+import { STREAM, type World } from './world';
 
 /** What may go wrong with a node's events where Redis loses what it confirmed (docs/reliability.md, "Redis"). */
 const WITHOUT_DATA: ReadonlySet<Promised> = new Set(['lost', 'torn', 'chain', 'alarmsChanged', 'last']);
@@ -21,7 +21,7 @@ export const judge = (world: World, finals: ReadonlyArray<Final>): ReadonlyArray
   const entries: ReadonlyArray<Entry> =
     redis
       .state()
-      .streams.get(streamName)
+      .streams.get(STREAM)
       ?.entries.map(({ message }) => message) ?? [];
   // What a reset undid is in the stream besides: without it the history keeps every promise.
   const { breaches } = checkHistory({

@@ -1,20 +1,15 @@
 import { randomOf, type Random } from '../../chaos/load/random';
-import type { Anomaly, WeatherPlan } from './weather';
+import { anomalies, type WeatherPlan } from './weather';
 
-/** Harm done to a process, a server or the way between two. Times are virtual (ms). */
+export type ServerName = 'temporal' | 'redis';
+
+/** Harm done to a process, a server or the way between two, by its name in a trace. Times are virtual (ms). */
 export type Fault = { readonly at: number; readonly forMs: number } & (
-  | { readonly kind: 'api crash' | 'api freeze' | 'api slow'; readonly api: number }
-  | { readonly kind: 'worker crash' | 'worker freeze' | 'worker slow'; readonly worker: number }
-  | { readonly kind: 'temporal restart' | 'temporal freeze' }
-  | { readonly kind: 'redis restart' | 'redis freeze' | 'redis full' | 'redis failover' | 'replica cut' }
-  | { readonly kind: 'api cut off' | 'api cut from temporal' | 'api cut from redis'; readonly api: number }
-  | { readonly kind: 'worker cut from temporal' | 'worker cut from redis'; readonly worker: number }
-  | {
-      readonly kind: 'clock jump';
-      readonly of: 'api' | 'temporal' | 'redis';
-      readonly index: number;
-      readonly by: number;
-    }
+  | { readonly kind: 'crash' | 'freeze' | 'slow'; readonly of: string }
+  | { readonly kind: 'restart'; readonly of: ServerName }
+  | { readonly kind: 'full' | 'failover' | 'replica cut' }
+  | { readonly kind: 'cut'; readonly of: string; readonly from: ReadonlyArray<ServerName> }
+  | { readonly kind: 'clock jump'; readonly of: string; readonly by: number }
   | {
       readonly kind: 'reset';
       readonly node: number;
@@ -58,20 +53,6 @@ export interface Plan {
   /** How long (ms) everything is watched after it has come to rest. */
   readonly watchedMs: number;
 }
-
-const anomalies: ReadonlyArray<Anomaly> = [
-  'redis: connection lost before the command',
-  'redis: reply lost after the command',
-  'redis: command late',
-  'temporal: request lost',
-  'temporal: request late, and given up',
-  'temporal: answer lost',
-  'temporal: answer late',
-  'temporal: task lost on its way',
-  'temporal: completion lost',
-  'temporal: completion late',
-  'worker: node evicted',
-];
 
 /** The plan of a seed: a few processes, a few calls, and mostly one or two kinds of harm, so that each is seen alone too. */
 export const planOf = (seed: number): Plan => {
@@ -145,33 +126,32 @@ interface Places {
 const faultOf = (random: Random, { apis, workers, lastsMs, replicasRequired }: Places): Fault => {
   const at = random.draw() * 1.2 * lastsMs;
   const forMs = random.pick([5, 100, 1_000, 2_500, 6_000]) * (0.5 + random.draw());
-  const api = random.below(apis);
-  const worker = random.below(workers);
+  const api = `api${random.below(apis) + 1}`;
+  const worker = `worker${random.below(workers) + 1}`;
   const kinds: ReadonlyArray<Fault> = [
-    { at, forMs, kind: 'api crash', api },
-    { at, forMs, kind: 'api crash', api },
-    { at, forMs, kind: 'api freeze', api },
-    { at, forMs, kind: 'api slow', api },
-    { at, forMs, kind: 'worker crash', worker },
-    { at, forMs, kind: 'worker crash', worker },
-    { at, forMs, kind: 'worker freeze', worker },
-    { at, forMs, kind: 'worker slow', worker },
-    { at, forMs, kind: 'temporal restart' },
-    { at, forMs, kind: 'temporal freeze' },
-    { at, forMs, kind: 'redis restart' },
-    { at, forMs, kind: 'redis freeze' },
-    { at, forMs, kind: 'redis full' },
-    { at, forMs, kind: 'redis failover' },
+    { at, forMs, kind: 'crash', of: api },
+    { at, forMs, kind: 'crash', of: api },
+    { at, forMs, kind: 'freeze', of: api },
+    { at, forMs, kind: 'slow', of: api },
+    { at, forMs, kind: 'crash', of: worker },
+    { at, forMs, kind: 'crash', of: worker },
+    { at, forMs, kind: 'freeze', of: worker },
+    { at, forMs, kind: 'slow', of: worker },
+    { at, forMs, kind: 'restart', of: 'temporal' },
+    { at, forMs, kind: 'freeze', of: 'temporal' },
+    { at, forMs, kind: 'restart', of: 'redis' },
+    { at, forMs, kind: 'freeze', of: 'redis' },
+    { at, forMs, kind: 'full' },
+    { at, forMs, kind: 'failover' },
     ...(replicasRequired > 0 ? [{ at, forMs, kind: 'replica cut' } as const] : []),
-    { at, forMs, kind: 'api cut off', api },
-    { at, forMs, kind: 'api cut from temporal', api },
-    { at, forMs, kind: 'api cut from redis', api },
-    { at, forMs, kind: 'worker cut from temporal', worker },
-    { at, forMs, kind: 'worker cut from redis', worker },
+    { at, forMs, kind: 'cut', of: api, from: ['temporal', 'redis'] },
+    { at, forMs, kind: 'cut', of: api, from: ['temporal'] },
+    { at, forMs, kind: 'cut', of: api, from: ['redis'] },
+    { at, forMs, kind: 'cut', of: worker, from: ['temporal'] },
+    { at, forMs, kind: 'cut', of: worker, from: ['redis'] },
     {
       ...{ at, forMs, kind: 'clock jump' },
-      of: random.pick(['api', 'temporal', 'redis'] as const),
-      index: api,
+      of: random.pick([api, 'temporal', 'redis']),
       by: (random.draw() - 0.5) * random.pick([20, 4_000, 120_000]),
     },
   ];

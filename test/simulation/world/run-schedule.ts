@@ -9,15 +9,20 @@ import type { Breach } from './truth';
 import { LATEST_MS } from './weather';
 import { createWorld, type Note, type World } from './world';
 
-/** What came of a schedule. */
-export interface Verdict {
-  readonly breaches: ReadonlyArray<Breach>;
-  readonly injected: Readonly<Record<string, number>>;
+/** How much happened in schedules. */
+export interface Totals {
+  readonly schedules: number;
   readonly steps: number;
   readonly writes: number;
   readonly events: number;
-  /** How much virtual time it took (ms). */
-  readonly tookMs: number;
+  readonly virtualMs: number;
+  /** The faults that were injected, by kind. */
+  readonly injected: Readonly<Record<string, number>>;
+}
+
+/** What came of a schedule. */
+export interface Verdict extends Totals {
+  readonly breaches: ReadonlyArray<Breach>;
 }
 
 /** All nodes take writes, and all events are out, this long (ms) after the last fault (docs/reliability.md). */
@@ -45,16 +50,16 @@ export const runSchedule = (plan: Plan, graphs: Graphs, notes?: Note[]): Verdict
     );
   });
   const isOver = scheduler.run(() => over.done, WITHIN_MS_WITHOUT_INTENTS + GIVEN_UP_MS);
-  if (over.fault !== undefined) truth.breach({ promise: 'simulated', nodeId: '', found: reasonOf(over.fault) });
-  if (!isOver) truth.breach({ promise: 'live', nodeId: '', found: 'a call was never answered' });
-  const breaches = judge(world, finals);
+  if (over.fault !== undefined) truth.breach('simulated', '', reasonOf(over.fault));
+  if (!isOver) truth.breach('live', '', 'a call was never answered');
   return {
-    breaches,
+    breaches: judge(world, finals),
     injected: world.injected,
+    schedules: 1,
     steps: scheduler.steps(),
     writes: world.callers.writes.length,
     events: world.nodes.reduce((sum, nodeId) => sum + truth.committed(nodeId).length, 0),
-    tookMs: scheduler.now(),
+    virtualMs: scheduler.now(),
   };
 };
 
@@ -107,8 +112,7 @@ const play = async (world: World, finals: Final[]): Promise<void> => {
   await Promise.all(
     nodes.map(async (nodeId) => {
       const answer = await callers.write(nodeId, asks.any(), { isKeyed: true, until: mendedAt + WITHIN_MS });
-      if (answer !== 'acknowledged')
-        world.truth.breach({ promise: 'live', nodeId, found: `a write is ${answer} 30 s after the faults` });
+      if (answer !== 'acknowledged') world.truth.breach('live', nodeId, `a write is ${answer} 30 s after the faults`);
     }),
   );
   await settled(world);
@@ -126,7 +130,7 @@ const play = async (world: World, finals: Final[]): Promise<void> => {
       callers.read(nodeId, 'threshold', alive, true),
     ]);
     if (status === undefined || threshold === undefined)
-      world.truth.breach({ promise: 'live', nodeId, found: 'a read is not answered in the end' });
+      world.truth.breach('live', nodeId, 'a read is not answered in the end');
     else finals.push({ nodeId, alarmStatus: status.value, threshold: threshold.value });
   }
   bounded(world);
@@ -141,7 +145,7 @@ const settled = async (world: World): Promise<void> => {
     if (scheduler.now() > until) {
       for (const nodeId of nodes)
         if (!isNodeOut(world, nodeId))
-          truth.breach({ promise: 'live', nodeId, found: `events are not out ${within / 1_000} s after the faults` });
+          truth.breach('live', nodeId, `events are not out ${within / 1_000} s after the faults`);
       return;
     }
     await callers.pause(scheduler.now() > until - within + WITHIN_MS ? 5_000 : 100);
@@ -159,18 +163,8 @@ const bounded = ({ apis, nodes, truth }: World): void => {
     if (api === undefined) continue;
     const largest = api.growth();
     if (largest > nodes.length)
-      truth.breach({
-        promise: 'bounded',
-        nodeId: '',
-        found: `a collection of ${api.host.name} has ${largest} entries at rest`,
-      });
-    if (api.waiting() !== 0)
-      truth.breach({
-        promise: 'bounded',
-        nodeId: '',
-        found: `${api.waiting()} calls wait in ${api.host.name} at rest`,
-      });
-    if (api.host.timers > 30)
-      truth.breach({ promise: 'bounded', nodeId: '', found: `${api.host.timers} timers of ${api.host.name} at rest` });
+      truth.breach('bounded', '', `a collection of ${api.host.name} has ${largest} entries at rest`);
+    if (api.waiting() !== 0) truth.breach('bounded', '', `${api.waiting()} calls wait in ${api.host.name} at rest`);
+    if (api.host.timers > 30) truth.breach('bounded', '', `${api.host.timers} timers of ${api.host.name} at rest`);
   }
 };

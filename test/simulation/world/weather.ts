@@ -1,24 +1,26 @@
 import type { Random } from '../../chaos/load/random';
 
 /** What may happen to a message or a step, each at the rate of its schedule. */
-export type Anomaly =
-  | 'redis: connection lost before the command'
-  | 'redis: reply lost after the command'
-  | 'redis: command late'
-  | 'temporal: request lost'
-  | 'temporal: request late, and given up'
-  | 'temporal: answer lost'
-  | 'temporal: answer late'
-  | 'temporal: task lost on its way'
-  | 'temporal: completion lost'
-  | 'temporal: completion late'
-  | 'worker: node evicted';
+export const anomalies = [
+  'redis: connection lost before the command',
+  'redis: reply lost after the command',
+  'redis: command late',
+  'temporal: request lost',
+  'temporal: request late, and given up',
+  'temporal: answer lost',
+  'temporal: answer late',
+  'temporal: task lost on its way',
+  'temporal: completion lost',
+  'temporal: completion late',
+  'worker: node evicted',
+] as const;
+export type Anomaly = (typeof anomalies)[number];
+
+/** Keeps a line of the trace: who did what, to whom. */
+export type NoteOf = (who: string, what: string, to?: string) => void;
 
 /** No message comes later than this (ms). */
 export const LATEST_MS = 6_000;
-
-/** The faults that were injected, by kind. */
-export type Injected = Record<string, number>;
 
 /** How messages fare: their latency, and what becomes of them. */
 export interface Weather {

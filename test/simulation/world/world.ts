@@ -1,21 +1,21 @@
-import type { createPublisher as CreatePublisher, StreamSettings } from '../../../stream/append';
+import type * as Append from '../../../stream/append';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { nodeIdOf, workflowIdOf } from '../../../workflows/messages';
-import { createAsks, type Asks, commandOf } from '../../chaos/load/asks';
-import { randomOf } from '../../chaos/load/random';
-import { activitiesAt, SMALL_OUTBOX_EVENTS, type Graphs, type Place } from '../code/graphs';
+import { createAsks, commandOf } from '../../chaos/load/asks';
+import { randomOf, type Random } from '../../chaos/load/random';
+import { eventSettings } from '../../support/redis/event-settings';
+import { activitiesAt, SMALL_OUTBOX_EVENTS, type Graphs } from '../code/graphs';
 import { clockOf, createHost, type Host } from '../engine/host';
-import { createScheduler, type Scheduler } from '../engine/scheduler';
-import { createRedis, type RedisLink, type RedisServer } from '../models/redis';
+import { createScheduler } from '../engine/scheduler';
+import { createRedis, type RedisServer } from '../models/redis';
 import { createClient } from '../models/temporal/client';
-import { createServer, type TaskTaker, type TemporalServer } from '../models/temporal/server';
+import { createServer, type TaskTaker } from '../models/temporal/server';
 import { createWorker } from '../models/temporal/worker';
 import { startApi, type SimulatedApi } from './api';
-import { createCallers, type Callers } from './callers';
-import type { Plan } from './plan';
+import { createCallers } from './callers';
+import type { Plan, ServerName } from './plan';
 import { createTruth, type Truth } from './truth';
-import { createWeather, type Injected, type Weather } from './weather';
-import { eventSettings } from '../../support/redis/event-settings';
+import { createWeather, type NoteOf } from './weather';
 
 /** One line of a trace: who did what, to whom, when (virtual ms). */
 export interface Note {
@@ -26,88 +26,57 @@ export interface Note {
   readonly to?: string;
 }
 
-/** All processes of a schedule. */
-export interface World {
-  readonly plan: Plan;
-  readonly scheduler: Scheduler;
-  readonly weather: Weather;
-  readonly redis: RedisServer;
-  readonly temporal: TemporalServer;
-  readonly truth: Truth;
-  readonly nodes: ReadonlyArray<string>;
-  readonly callers: Callers;
-  readonly asks: Asks;
-  readonly injected: Injected;
-  readonly hosts: { readonly temporal: Host; readonly redis: Host };
-  readonly apis: ReadonlyArray<SimulatedApi | undefined>;
-  readonly workers: ReadonlyArray<SimulatedWorker>;
-  /** Ends the process at once, as `kill -9` does. */
-  readonly crashApi: (index: number) => void;
-  readonly startApi: (index: number) => void;
-  readonly crashWorker: (index: number) => void;
-  readonly startWorker: (index: number) => void;
-  /** Cuts the way between a process and a server until `until`. */
-  readonly cut: (name: string, server: 'temporal' | 'redis', until: number) => void;
-  readonly setTemporalUp: (isUp: boolean) => void;
-  readonly signal: (nodeId: string) => Promise<void>;
-  /** Resets the run of a node, as an operator does (docs/operations.md), by `tasks` tasks. */
-  readonly reset: (nodeId: string, tasks: number) => void;
-  /** Has a node publish what waits, as an operator does. */
-  readonly publishNow: (nodeId: string) => Promise<void>;
-  readonly note: (who: string, what: string, to?: string) => void;
-  readonly count: (kind: string) => void;
-}
-
-export interface SimulatedWorker {
+interface SimulatedWorker {
   readonly host: Host;
   readonly taker: TaskTaker;
 }
 
-const STREAM = 'events';
+/** The name of the stream of the simulated service. */
+export const STREAM = 'events';
 
-const eventsOf = ({ replicasRequired, maxLength }: Plan): StreamSettings =>
-  eventSettings({ stream: STREAM, replicasRequired, maxLength });
+/** All processes of a schedule. */
+export type World = ReturnType<typeof createWorld>;
 
 /** Brings up the processes of `plan` over `graphs`. Notes are only kept where `notes` is given. */
-export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World => {
+export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]) => {
   const random = randomOf(plan.seed);
   const scheduler = createScheduler();
-  const injected: Injected = {};
-  const note = (who: string, what: string, to?: string): void => {
+  /** The faults that were injected, by kind. */
+  const injected: Record<string, number> = {};
+  const note: NoteOf = (who, what, to) => {
     notes?.push({ at: scheduler.now(), who, what, ...(to !== undefined && { to }) });
   };
   const count = (kind: string): void => {
     injected[kind] = (injected[kind] ?? 0) + 1;
   };
-  const of = (): ReturnType<typeof randomOf> => randomOf(Math.floor(random.draw() * 2 ** 32));
+  const of = (): Random => randomOf(Math.floor(random.draw() * 2 ** 32));
   const weather = createWeather(plan.weather, of(), (anomaly, number) => {
     count(anomaly);
     note('weather', `${anomaly} (#${number})`);
   });
-  const hosts = { temporal: createHost('temporal', scheduler, of()), redis: createHost('redis', scheduler, of()) };
-  const events = eventsOf(plan);
+  const servers = { temporal: createHost('temporal', scheduler, of()), redis: createHost('redis', scheduler, of()) };
+  const { replicasRequired, maxLength } = plan;
+  const events = eventSettings({ stream: STREAM, replicasRequired, maxLength });
 
   const cuts = new Map<string, number>();
-  const isLinked = (name: string, server: string) => (): boolean =>
+  const isLinked = (name: string, server: ServerName) => (): boolean =>
     (cuts.get(`${name} ${server}`) ?? 0) <= scheduler.now();
 
   const truth: Truth = createTruth(scheduler.now, (nodeId, sequenceId) => redis.lost.has(`${nodeId} ${sequenceId}`));
-  const redis = createRedis({
-    host: hosts.redis,
+  const redis: RedisServer = createRedis({
+    host: servers.redis,
     weather,
     replicaLagMs: plan.replicaLagMs,
     appended: (nodeId, sequenceId) => {
       note('redis', `has ${nodeId.slice(0, 4)} ${sequenceId.slice(-4)}`);
       truth.streamTook(nodeId, sequenceId);
     },
-    note: (from, what, to) => {
-      note(from.name, what, to);
-    },
+    note,
   });
 
   const workers: SimulatedWorker[] = [];
   const temporal = createServer({
-    host: hosts.temporal,
+    host: servers.temporal,
     weather,
     workers: () => workers.map(({ taker }) => taker),
     suggestsAfter: plan.suggestsAfter,
@@ -117,33 +86,23 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
       const nodeId = nodeIdOf(workflowId);
       truth.nodeCommitted(nodeId, waiting);
       if (waiting.length > (plan.bounds === 'small outbox' ? SMALL_OUTBOX_EVENTS : 1_000))
-        truth.breach({ promise: 'bounded', nodeId, found: `${waiting.length} events wait` });
+        truth.breach('bounded', nodeId, `${waiting.length} events wait`);
     },
-    failed: ({ workflowId }, reason) => {
-      truth.breach({ promise: 'task failed', nodeId: nodeIdOf(workflowId), found: reason });
-    },
+    failed: ({ workflowId }, reason) => truth.breach('task failed', nodeIdOf(workflowId), reason),
     wasReset: ({ workflowId, history, carried }, undone) => {
       const pendingOf = (task: { readonly pending: unknown }): ReadonlyArray<OutboxEvent> =>
         task.pending as ReadonlyArray<OutboxEvent>;
       const last = history.at(-1) ?? { pending: carried ?? [] };
       truth.nodeReset(nodeIdOf(workflowId), pendingOf(last), undone.flatMap(pendingOf), history.length === 0);
     },
-    note: (what, to) => {
-      note('temporal', what, to);
-    },
+    note,
   });
   let isTemporalUp = true;
   const clientOf = (host: Host) =>
     createClient({
-      host,
-      server: hosts.temporal,
-      temporal,
-      weather,
+      ...{ host, server: servers.temporal, temporal, weather, note },
       isLinked: isLinked(host.name, 'temporal'),
       isUp: () => isTemporalUp,
-      note: (what, from, to) => {
-        note(from, what, to);
-      },
     });
 
   const startWorker = (index: number): void => {
@@ -151,34 +110,24 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
     const host = createHost(`worker${index + 1}`, scheduler, of());
     place.slot.host = host;
     const link = redis.connect(host, isLinked(host.name, 'redis'));
-    const publisher = publisherOf(place, link);
+    const publisher = place.code.load<typeof Append>('stream/append.ts').createPublisher(link, events);
     const taker = createWorker({
-      host,
-      server: hosts.temporal,
-      weather,
+      ...{ host, server: servers.temporal, weather, note },
       isLinked: isLinked(host.name, 'temporal'),
       main: graphs.pointAlarm,
       activities: (context) => activitiesAt(place, publisher, context),
-      nondeterministic: ({ workflowId }, found) => {
-        truth.breach({ promise: 'deterministic', nodeId: nodeIdOf(workflowId), found });
-      },
-      note: (what, to) => {
-        note(host.name, what, to);
-      },
+      nondeterministic: ({ workflowId }, found) => truth.breach('deterministic', nodeIdOf(workflowId), found),
     });
     workers[index] = { host, taker };
   };
-  const publisherOf = ({ code }: Place, link: RedisLink) =>
-    code.load<{ createPublisher: typeof CreatePublisher }>('stream/append.ts').createPublisher(link, events);
   for (let index = 0; index < plan.workers; index += 1) startWorker(index);
 
   const apis: Array<SimulatedApi | undefined> = [];
   const ends = new Map<SimulatedApi, { readonly ended: Promise<void>; readonly end: () => void }>();
   const startOne = (index: number): void => {
-    const place = graphs.apis[index]!;
     const host = createHost(`api${index + 1}`, scheduler, of());
     const api = startApi(
-      place,
+      graphs.apis[index]!,
       host,
       {
         relays: plan.relays[index] === true,
@@ -189,9 +138,7 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
       },
       clientOf(host),
       () => redis.connect(host, isLinked(host.name, 'redis')),
-      (what) => {
-        note(host.name, what);
-      },
+      (what) => note(host.name, what),
     );
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => {
@@ -214,70 +161,67 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]): World =
     },
     ended: (api) => ends.get(api)!.ended,
     isCached: (api) => plan.caches[apis.indexOf(api)] === true,
-    note: (api, what, isAnswer) => {
-      const { name } = api.host;
-      if (isAnswer) note(name, what, 'callers');
-      else note('callers', what, name);
-    },
+    note,
   });
   const operator = clientOf(createHost('operator', scheduler, of()));
+  /** What an operator does with the workflow of a node. */
+  const handleOf = (nodeId: string) => operator(clockOf(users) + 5_000).getHandle(workflowIdOf(nodeId));
 
+  const indexOf = (name: string): number => Number(name.at(-1)) - 1;
   return {
-    ...{ plan, scheduler, weather, redis, temporal, truth, callers, asks, injected, hosts, apis, workers, note, count },
+    ...{ plan, scheduler, weather, redis, temporal, truth, callers, asks, injected, servers, apis, note, count },
     nodes: Array.from({ length: plan.nodes }, () => asking.uuid()),
-    crashApi: (index) => {
-      const api = apis[index];
+    /** The process of that name that lives, or died last; none where an API is dead. */
+    hostOf: (name: string): Host | undefined => {
+      if (name === 'temporal' || name === 'redis') return servers[name];
+      return (name.startsWith('api') ? apis : workers)[indexOf(name)]?.host;
+    },
+    /** Ends an API or a worker at once, as `kill -9` does. */
+    crash: (name: string): void => {
+      const api = name.startsWith('api') ? apis[indexOf(name)] : undefined;
+      const host = api?.host ?? (name.startsWith('api') ? undefined : workers[indexOf(name)]?.host);
+      if (host === undefined || host.isDead) return;
+      host.isDead = true;
+      note(name, 'dies');
       if (api === undefined) return;
-      apis[index] = undefined;
-      api.host.isDead = true;
-      note(api.host.name, 'dies');
+      apis[indexOf(name)] = undefined;
       ends.get(api)?.end();
     },
-    startApi: (index) => {
-      if (apis[index] === undefined) startOne(index);
+    /** Starts it again where it is dead. */
+    start: (name: string): void => {
+      const index = indexOf(name);
+      if (name.startsWith('api')) {
+        if (apis[index] === undefined) startOne(index);
+      } else if (workers[index]?.host.isDead === true) startWorker(index);
     },
-    crashWorker: (index) => {
-      const worker = workers[index];
-      if (worker === undefined || worker.host.isDead) return;
-      worker.host.isDead = true;
-      note(worker.host.name, 'dies');
-    },
-    startWorker: (index) => {
-      if (workers[index]?.host.isDead === true) startWorker(index);
-    },
-    cut: (name, server, until) => {
+    /** Cuts the way between a process and a server until `until`. */
+    cut: (name: string, server: ServerName, until: number): void => {
       const link = `${name} ${server}`;
       cuts.set(link, Math.max(cuts.get(link) ?? 0, until));
     },
-    setTemporalUp: (isUp) => {
+    setTemporalUp: (isUp: boolean): void => {
       isTemporalUp = isUp;
     },
-    reset: (nodeId, tasks) => {
-      scheduler.at(
-        scheduler.now(),
-        () => {
-          temporal.reset(workflowIdOf(nodeId), tasks);
-        },
-        hosts.temporal,
-      );
+    /** Resets the run of a node, as an operator does (docs/operations.md), by `tasks` tasks. */
+    reset: (nodeId: string, tasks: number): void =>
+      scheduler.at(scheduler.now(), () => temporal.reset(workflowIdOf(nodeId), tasks), servers.temporal),
+    /** Has a node publish what waits, as an operator does. */
+    publishNow: async (nodeId: string): Promise<void> => {
+      await handleOf(nodeId)
+        .executeUpdate('publishNow')
+        .catch(() => undefined);
     },
-    publishNow: async (nodeId) => {
-      const handle = operator(clockOf(users) + 5_000).getHandle(workflowIdOf(nodeId));
-      await handle.executeUpdate('publishNow').catch(() => undefined);
-    },
-    signal: async (nodeId) => {
+    signal: async (nodeId: string): Promise<void> => {
       const asked = asks.any();
       const { name, ...payload } = commandOf(asked);
       const id = asking.uuid();
       const sentAt = scheduler.now();
       note('operator', `signals ${name} ${id.slice(0, 4)}`);
-      const handle = operator(clockOf(users) + 5_000).getHandle(workflowIdOf(nodeId));
-      await handle.signal(name, { ...payload, userId: id }).catch(() => undefined);
+      await handleOf(nodeId)
+        .signal(name, { ...payload, userId: id })
+        .catch(() => undefined);
       // A signal has no answer: the node may refuse it, as one with a full outbox does.
       callers.writes.push({ id, nodeId, asked, sentAt, answeredAt: Infinity, answer: 'unknown', by: undefined });
     },
   };
 };
-
-/** The name of the stream of the simulated service. */
-export const streamName = STREAM;

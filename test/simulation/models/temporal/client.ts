@@ -1,6 +1,6 @@
 import type { WorkflowClient, WithStartWorkflowOperation } from '@temporalio/client';
 import { after, clockOf, type Host } from '../../engine/host';
-import type { Weather } from '../../world/weather';
+import type { NoteOf, Weather } from '../../world/weather';
 import { errorOf, faults, type Fault } from './errors';
 import type { Reply, TemporalServer } from './server';
 
@@ -13,7 +13,7 @@ export interface ClientParts {
   readonly isLinked: () => boolean;
   /** Whether the server runs. */
   readonly isUp: () => boolean;
-  readonly note: (what: string, from: string, to?: string) => void;
+  readonly note: NoteOf;
 }
 
 interface Definition {
@@ -42,16 +42,12 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
       const end = (fault: Fault): void => {
         if (isOver.value) return;
         isOver.value = true;
-        if (fault.type === 'status') note(`${what}: ${fault.details}`, host.name);
+        if (fault.type === 'status') note(host.name, `${what}: ${fault.details}`);
         reject(errorOf(fault, workflowId));
       };
-      const fail = (ms: number, fault: Fault): void => {
-        after(host, ms, () => {
-          end(fault);
-        });
-      };
+      const fail = (ms: number, fault: Fault): void => after(host, ms, () => end(fault));
       fail(Math.max(1, until - clockOf(host)), faults.late);
-      note(what, host.name, 'temporal');
+      note(host.name, what, 'temporal');
       if (!isUp()) {
         fail(weather.latency(), faults.noConnection);
         return;
@@ -89,7 +85,7 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
               }
               if (isOver.value) return;
               isOver.value = true;
-              note(`${what}: done`, 'temporal', host.name);
+              note('temporal', `${what}: done`, host.name);
               resolve(answer.value === '' ? undefined : JSON.parse(answer.value));
             });
           });
@@ -113,9 +109,9 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
     const argument = options?.args?.[0];
     const start =
       options === undefined ? undefined : { ...(argument !== undefined && { argument: JSON.stringify(argument) }) };
-    return request(workflowId, until, name, (reply) => {
-      temporal.update(workflowId, { id: updateId, name, input }, start, reply);
-    });
+    return request(workflowId, until, name, (reply) =>
+      temporal.update(workflowId, { id: updateId, name, input }, start, reply),
+    );
   };
 
   return (until) =>
@@ -125,19 +121,14 @@ export const createClient = (parts: ClientParts): ((until: number) => WorkflowCl
           update(workflowId, until, typeof definition === 'string' ? { name: definition } : definition, options),
         query: (definition: Definition | string) => {
           const name = typeof definition === 'string' ? definition : definition.name;
-          return request(workflowId, until, name, (reply) => {
-            temporal.query(workflowId, name, reply);
-          });
+          return request(workflowId, until, name, (reply) => temporal.query(workflowId, name, reply));
         },
         signal: (name: string, payload: unknown) =>
-          request(workflowId, until, name, (reply) => {
-            temporal.signal(workflowId, name, JSON.stringify(payload), reply);
-          }),
+          request(workflowId, until, name, (reply) =>
+            temporal.signal(workflowId, name, JSON.stringify(payload), reply),
+          ),
         getUpdateHandle: (updateId: string) => ({
-          result: () =>
-            request(workflowId, until, 'poll', (reply) => {
-              temporal.poll(workflowId, updateId, reply);
-            }),
+          result: () => request(workflowId, until, 'poll', (reply) => temporal.poll(workflowId, updateId, reply)),
         }),
       }),
       executeUpdateWithStart: (

@@ -1,6 +1,6 @@
 import type { TemporalFailure } from '@temporalio/common';
 import { clockOf, type Host } from '../../engine/host';
-import type { Weather } from '../../world/weather';
+import type { NoteOf, Weather } from '../../world/weather';
 import { faults, type Fault } from './errors';
 import type { Command, Job, TaskInput, TaskOutput, UpdateResult } from './workflow-module';
 
@@ -80,13 +80,15 @@ export interface Run {
   isClosed: boolean;
 }
 
+type Accepted = (isCommitted: boolean, isRecorded: boolean) => void;
+
 /** A workflow task on its way to a worker. */
 export interface TaskOrder {
   readonly run: Run;
   readonly input: TaskInput;
   /** The tasks before it. */
   readonly known: number;
-  readonly complete: (output: TaskOutput, accepted: (isCommitted: boolean, isRecorded: boolean) => void) => void;
+  readonly complete: (output: TaskOutput, accepted: Accepted) => void;
 }
 
 /** An activity on its way to a worker. */
@@ -120,7 +122,7 @@ export interface ServerParts {
   readonly failed: (run: Run, reason: string) => void;
   /** Called with the run that a reset began, and the tasks that it undid. */
   readonly wasReset: (run: Run, undone: ReadonlyArray<HistoryTask>) => void;
-  readonly note: (what: string, to?: string) => void;
+  readonly note: NoteOf;
 }
 
 /** Time (ms) of the server's own limits: `STICKY_TIMEOUT_MS`, `workflowTaskTimeout`, and those of the publish activity. */
@@ -162,14 +164,13 @@ export interface TemporalServer {
 }
 
 export const createServer = (parts: ServerParts): TemporalServer => {
-  const { host, weather, workers, note } = parts;
+  const { host, weather, workers } = parts;
+  const note = (what: string, to?: string): void => parts.note(host.name, what, to);
   const { scheduler } = host;
   const runs = new Map<string, Run>();
   let made = 0;
   let tokens = 0;
-  const later = (ms: number, run: () => void): void => {
-    scheduler.at(scheduler.now() + ms, run, host);
-  };
+  const later = (ms: number, run: () => void): void => scheduler.at(scheduler.now() + ms, run, host);
 
   const newSeed = (): number => Math.floor(host.random.draw() * 2 ** 32);
   const begin = (workflowId: string, argument: string | undefined, before?: Run, resets?: Run): Run => {
@@ -216,30 +217,23 @@ export const createServer = (parts: ServerParts): TemporalServer => {
       updates: [],
     };
     run.task = task;
-    later(ms, () => {
-      dispatch(run, task, run.sticky);
-    });
+    later(ms, () => dispatch(run, task, run.sticky));
   };
   const dispatch = (run: Run, task: Task, sticky: TaskTaker | undefined): void => {
     if (run.task !== task || task.isStarted || run.isClosed) return;
     if (sticky !== undefined && !sticky.polls()) {
-      later(STICKY_MS, () => {
-        dispatch(run, task, undefined);
-      });
+      later(STICKY_MS, () => dispatch(run, task, undefined));
       return;
     }
-    const taker = sticky ?? anyOf(workers());
-    if (taker === undefined) {
-      later(100, () => {
-        dispatch(run, task, undefined);
-      });
-      return;
-    }
-    start(run, task, taker);
+    const taker = sticky ?? anyWorker(() => dispatch(run, task, undefined));
+    if (taker !== undefined) start(run, task, taker);
   };
-  const anyOf = (all: ReadonlyArray<TaskTaker>): TaskTaker | undefined => {
-    const polling = all.filter((one) => one.polls());
-    return polling[Math.floor(host.random.draw() * polling.length)];
+  /** Any worker that polls; where there is none, `again` comes a moment later. */
+  const anyWorker = (again: () => void): TaskTaker | undefined => {
+    const polling = workers().filter((one) => one.polls());
+    const taker = polling[Math.floor(host.random.draw() * polling.length)];
+    if (taker === undefined) later(100, again);
+    return taker;
   };
   const start = (run: Run, task: Task, taker: TaskTaker): void => {
     task.isStarted = true;
@@ -259,40 +253,35 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     };
     run.sticky = taker;
     note(`task of ${run.runId}: ${task.jobs.map(({ type }) => type).join(', ') || 'begin'}`, taker.name);
-    later(TASK_MS, () => {
-      timeOut(run, task);
-    });
+    later(TASK_MS, () => timeOut(run, task));
     // A task is lost where its worker ends, or its poll ends, in that moment: temporalio/temporal, matching's poll forwarding.
     if (weather.happens('temporal: task lost on its way')) return;
     const order: TaskOrder = {
       run,
       input: task.input,
       known: run.history.length,
-      complete: (output, accepted) => {
-        complete(run, task, taker, output, accepted);
-      },
+      complete: (output, accepted) => complete(run, task, taker, output, accepted),
     };
-    scheduler.at(scheduler.now() + weather.latency(), () => {
-      taker.take(order);
-    });
+    scheduler.at(scheduler.now() + weather.latency(), () => taker.take(order));
   };
   /** Its events and updates come with the next try: the updates wait in the registry, and are sent again. */
   const timeOut = (run: Run, task: Task): void => {
     if (run.task !== task) return;
     note(`Temporal gives up the task of ${run.runId}`);
-    run.task = undefined;
-    run.sticky = undefined;
     for (const update of task.updates) if (update.state === 'sent') update.state = 'admitted';
-    run.events.push(...run.buffered.splice(0));
+    abandon(run);
     ensureTask(run);
   };
   /** A task that failed: its updates end with it (`WorkflowTaskFailed`), its events come again. */
   const fail = (run: Run, task: Task, ms: number): void => {
+    for (const update of task.updates) end(run, update, faults.lostTask);
+    abandon(run);
+    ensureTask(run, ms);
+  };
+  const abandon = (run: Run): void => {
     run.task = undefined;
     run.sticky = undefined;
-    for (const update of task.updates) end(run, update, faults.lostTask);
     run.events.push(...run.buffered.splice(0));
-    ensureTask(run, ms);
   };
   const end = (run: Run, update: Update, fault: Fault): void => {
     if (update.isRecorded === true && !run.isClosed) update.state = 'admitted';
@@ -300,13 +289,7 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     for (const reply of update.waiters.splice(0)) reply({ fault });
   };
 
-  const complete: (
-    run: Run,
-    task: Task,
-    taker: TaskTaker,
-    output: TaskOutput,
-    accepted: (isCommitted: boolean, isRecorded: boolean) => void,
-  ) => void = (run, task, taker, output, accepted) => {
+  const complete = (run: Run, task: Task, taker: TaskTaker, output: TaskOutput, accepted: Accepted): void => {
     if (run.task !== task || run.isClosed) {
       accepted(false, false); // `Workflow task not found`
       return;
@@ -403,13 +386,8 @@ export const createServer = (parts: ServerParts): TemporalServer => {
 
   const attempt = (run: Run, activity: Activity, eager: TaskTaker | undefined): void => {
     if (run.activities.get(activity.seq) !== activity || run.isClosed) return;
-    const taker = eager ?? anyOf(workers());
-    if (taker === undefined) {
-      later(100, () => {
-        attempt(run, activity, undefined);
-      });
-      return;
-    }
+    const taker = eager ?? anyWorker(() => attempt(run, activity, undefined));
+    if (taker === undefined) return;
     tokens += 1;
     const token = tokens;
     Object.assign(activity, { token, heartbeatAt: scheduler.now(), attempt: activity.attempt + 1 });
@@ -422,15 +400,14 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     };
     const again = (): void => {
       if (!counts()) return;
-      activity.token = 0;
       if (activity.isCancelRequested || scheduler.now() - activity.scheduledAt > ACTIVITY_MS) {
-        run.activities.delete(activity.seq);
-        happen(run, { type: 'activity', seq: activity.seq, result: undefined });
+        over(undefined);
         return;
       }
-      later(Math.min(RETRY.longestMs, RETRY.firstMs * 2 ** (activity.attempt - 1)), () => {
-        attempt(run, activity, undefined);
-      });
+      activity.token = 0;
+      later(Math.min(RETRY.longestMs, RETRY.firstMs * 2 ** (activity.attempt - 1)), () =>
+        attempt(run, activity, undefined),
+      );
     };
     const watch = (): void => {
       if (!counts()) return;
@@ -444,18 +421,14 @@ export const createServer = (parts: ServerParts): TemporalServer => {
       input: activity.input,
       complete: over,
       fail: again,
-      cancelled: () => {
-        over(undefined);
-      },
+      cancelled: () => over(undefined),
       heartbeat: (reply) => {
         const goesOn = counts();
         if (goesOn) activity.heartbeatAt = scheduler.now();
         reply(goesOn, activity.isCancelRequested);
       },
     };
-    scheduler.at(scheduler.now() + weather.latency(), () => {
-      taker.perform(order);
-    });
+    scheduler.at(scheduler.now() + weather.latency(), () => taker.perform(order));
   };
 
   const continueAsNew = (run: Run, argument: string): void => {
@@ -549,42 +522,26 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     const run = runs.get(workflowId);
     return run?.isClosed === false ? run : undefined;
   };
-  const ask = (run: Run, name: string, reply: Reply, tries = 0): void => {
-    if (run.isClosed) {
-      reply({ fault: faults.notFound });
-      return;
-    }
-    if (run.task !== undefined) {
-      run.queries.push(() => {
-        ask(openRun(run.workflowId) ?? run, name, reply);
-      });
-      return;
-    }
+  const ask = (run: Run, name: string, reply: Reply, isTried = false): void => {
+    const again = (tried: boolean): void => ask(openRun(run.workflowId) ?? run, name, reply, tried);
     const { sticky } = run;
-    if (sticky !== undefined && !sticky.polls() && tries === 0) {
+    if (run.isClosed) reply({ fault: faults.notFound });
+    else if (run.task !== undefined) run.queries.push(() => again(false));
+    else if (sticky !== undefined && !sticky.polls() && !isTried)
       later(STICKY_MS, () => {
         run.sticky = run.sticky === sticky ? undefined : run.sticky;
-        ask(openRun(run.workflowId) ?? run, name, reply, 1);
+        again(true);
       });
-      return;
+    else {
+      const taker = sticky?.polls() === true ? sticky : anyWorker(() => again(isTried));
+      const known = run.history.length;
+      if (taker !== undefined)
+        scheduler.at(scheduler.now() + weather.latency(), () => taker.answer(run, name, known, reply));
     }
-    const taker = sticky?.polls() === true ? sticky : anyOf(workers());
-    if (taker === undefined) {
-      later(100, () => {
-        ask(openRun(run.workflowId) ?? run, name, reply, tries);
-      });
-      return;
-    }
-    const known = run.history.length;
-    scheduler.at(scheduler.now() + weather.latency(), () => {
-      taker.answer(run, name, known, reply);
-    });
   };
 
   return {
-    begin: (workflowId) => {
-      ensureTask(begin(workflowId, undefined));
-    },
+    begin: (workflowId) => ensureTask(begin(workflowId, undefined)),
     update: (workflowId, request, start, reply) => {
       const run = openRun(workflowId) ?? (start === undefined ? undefined : begin(workflowId, start.argument));
       if (run === undefined) reply({ fault: faults.notFound });

@@ -2,7 +2,7 @@ import { CancelledFailure } from '@temporalio/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { PublishActivities } from '../../../../activities/activities';
 import { after, type Host } from '../../engine/host';
-import { LATEST_MS, type Weather } from '../../world/weather';
+import { LATEST_MS, type NoteOf, type Weather } from '../../world/weather';
 import type { ActivityOrder, Run, TaskOrder, TaskTaker } from './server';
 import { createInstance, type Instance, type TaskOutput } from './workflow-module';
 
@@ -24,7 +24,7 @@ export interface WorkerParts {
   readonly activities: (context: ActivityContext) => PublishActivities;
   /** A replay that does not give what the history has. */
   readonly nondeterministic: (run: Run, what: string) => void;
-  readonly note: (what: string, to?: string) => void;
+  readonly note: NoteOf;
 }
 
 /** A node in the worker's memory, and how much of its history it has seen. */
@@ -68,7 +68,7 @@ export const createWorker = ({
     const { workflowId, runId, seed, argument, continuedFrom } = run;
     const info = { workflowId, runId, seed, argument, continuedFromExecutionRunId: continuedFrom };
     const instance = createInstance(info, main);
-    if (known > 0) note(`replays ${known} tasks of ${runId}`);
+    if (known > 0) note(host.name, `replays ${known} tasks of ${runId}`);
     for (const { input, commands, pending } of run.history.slice(0, known)) {
       const output = instance.activate(input, true);
       const again = JSON.stringify(output.commands);
@@ -104,32 +104,27 @@ export const createWorker = ({
         const done = cached.instance.activate(input, false);
         const output: TaskOutput = { ...done, pending: cached.instance.query('pendingEvents') };
         cached.isAhead = true;
-        note(textOf(done), 'temporal');
+        note(host.name, textOf(done), 'temporal');
         if (weather.happens('temporal: completion lost')) return;
-        tell(() => {
+        tell(() =>
           complete(output, (isCommitted, isRecorded) => {
             if (isCommitted) {
               cached.isAhead = false;
               if (isRecorded) cached.known += 1;
             } else evict(cached, run);
-          });
-        });
+          }),
+        );
       });
     },
-    answer: (run, query, known, reply) => {
+    answer: (run, query, known, reply) =>
       after(host, TASK_MS, () => {
         const answer = nodeOf(run, known).instance.query(query);
         const value = JSON.stringify(answer);
-        tell(() => {
-          reply({ value });
-        });
-      });
-    },
+        tell(() => reply({ value }));
+      }),
     perform: (order: ActivityOrder) => {
       if (!isLinked()) return;
-      after(host, TASK_MS, () => {
-        performed(order);
-      });
+      after(host, TASK_MS, () => performed(order));
     },
   };
 
@@ -141,8 +136,8 @@ export const createWorker = ({
       get cancellationDetails() {
         return details;
       },
-      heartbeat: () => {
-        tell(() => {
+      heartbeat: () =>
+        tell(() =>
           heartbeat((goesOn, isCancelled) => {
             if (goesOn && !isCancelled) return;
             scheduler.at(
@@ -153,14 +148,11 @@ export const createWorker = ({
               },
               host,
             );
-          });
-        });
-      },
+          }),
+        ),
       sleep: (ms) =>
         new Promise((resolve, reject) => {
-          cancel = () => {
-            reject(new CancelledFailure('CANCELLED'));
-          };
+          cancel = () => reject(new CancelledFailure('CANCELLED'));
           if (details !== undefined) cancel();
           after(host, ms, resolve);
         }),
@@ -168,14 +160,8 @@ export const createWorker = ({
     activities(context)
       .publishEvents(JSON.parse(input))
       .then(
-        (newest) => {
-          tell(() => {
-            complete(JSON.stringify(newest));
-          });
-        },
-        (error: unknown) => {
-          tell(error instanceof CancelledFailure ? cancelled : fail);
-        },
+        (newest) => tell(() => complete(JSON.stringify(newest))),
+        (error: unknown) => tell(error instanceof CancelledFailure ? cancelled : fail),
       );
   }
 };

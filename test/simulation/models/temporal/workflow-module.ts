@@ -1,6 +1,7 @@
 import { ApplicationFailure, CancelledFailure, TemporalFailure } from '@temporalio/common';
 import { msToNumber, type Duration } from '@temporalio/common/lib/time';
 import { randomOf, type Random } from '../../../chaos/load/random';
+import { clockAndChance } from '../../engine/host';
 import { drain } from '../../engine/scheduler';
 
 /**
@@ -299,9 +300,7 @@ const startTimer = (duration: Duration): { readonly fired: Promise<void>; readon
   const seq = nextSeq(activation);
   activation.commands.push({ type: 'startTimer', seq, ms: msToNumber(duration) });
   const fired = new Promise<void>((resolve) => {
-    activation.waits.set(seq, () => {
-      resolve();
-    });
+    activation.waits.set(seq, () => resolve());
   });
   const cancel = (): void => {
     if (activation.waits.delete(seq)) activation.commands.push({ type: 'cancelTimer', seq });
@@ -316,9 +315,7 @@ const condition = async (isMet: () => boolean, timeout?: Duration): Promise<bool
     else
       activation.conditions.add({
         isMet,
-        resolve: () => {
-          resolve(true);
-        },
+        resolve: () => resolve(true),
       });
   });
   if (timeout === undefined) return met;
@@ -389,21 +386,8 @@ export const workflowModule = {
 };
 
 /** The globals of code in the sandbox: time is that of the task, chance that of the run. */
-export const workflowGlobals = (): Record<string, unknown> => {
-  class TaskDate extends Date {
-    constructor(...given: ReadonlyArray<unknown>) {
-      if (given.length === 0) super(active().task.now);
-      else super(...(given as [number]));
-    }
-    static override now(): number {
-      return active().task.now;
-    }
-  }
-  const math: Record<string, unknown> = {};
-  Object.assign(
-    math,
-    Object.fromEntries(Object.getOwnPropertyNames(Math).map((name) => [name, Reflect.get(Math, name)])),
+export const workflowGlobals = (): Record<string, unknown> =>
+  clockAndChance(
+    () => active().task.now,
+    () => active().random.draw(),
   );
-  math['random'] = () => active().random.draw();
-  return { Date: TaskDate, Math: math };
-};
