@@ -4,15 +4,14 @@ import { join } from 'node:path';
 import { API_PORT } from './hosts/balancer';
 import { bringUpCluster, NAMESPACE, type Cluster } from './hosts/cluster';
 import { findServices } from './hosts/find-services';
-import { findTemporalServer } from './hosts/find-temporal-server';
+import { findTemporalServer } from './hosts/temporal-host';
 import type { Host } from './hosts/network';
 import type { Environment } from '../../stack/environment';
 import { findTemporal } from '../../stack/temporal-command';
 import type { Ground } from '../../stack/ground';
 import type { Running } from '../../stack/running';
 import { serviceEnvironment, entries, startNodeProcess } from '../../stack/service';
-import type { ServiceStack } from '../chaos/stack/service-stack';
-import { tokenSigner } from '../chaos/stack/token-signer';
+import { tokenSigner, type ServiceStack } from '../chaos/stack/stack';
 import { openGround } from '../support/ground';
 import { machine, type Machine } from './machine';
 

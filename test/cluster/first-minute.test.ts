@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createNamespace, createSearchAttribute, NAMESPACE, type Cluster } from './hosts/cluster';
 import { WORKFLOW_TYPE } from '../../workflows/messages';
 import { eventually } from '../chaos/probe';
-import { followStream } from '../chaos/stack/stream-tail';
+import { withStackOf } from '../chaos/with-stack';
 import { startClusterStack } from './cluster-stack';
 import { startAgain } from './machine';
 import { expectNothingLost, runOnCluster } from './on-cluster';
@@ -25,12 +25,12 @@ const nodesFoundBy = async ({ operator }: Cluster, more: string): Promise<number
   return Number(/\d+/.exec(await operator('count', 'workflow', 'count', '--query', query))?.[0]);
 };
 
-test('while a cluster is new, the search attribute and a host are missing; calls are not', async () => {
-  const stack = await startClusterStack({ unregistered: true });
-  const tail = followStream(stack.redisSettings, stack.stream);
-  try {
-    const registered = sleep(1_000).then(() => createNamespace(stack.cluster));
-    const { verdict, setting } = await runOnCluster(stack, tail, {
+describe('while a cluster is new', () => {
+  const { stack, tail } = withStackOf(() => startClusterStack({ unregistered: true }));
+
+  test('the search attribute and a host are missing; calls are not', async () => {
+    const registered = sleep(1_000).then(() => createNamespace(stack().cluster));
+    const { verdict, setting } = await runOnCluster(stack(), tail(), {
       name: 'the first minute of a cluster, with a fault',
       fault: async ({ stack: { temporal, cluster } }) => {
         await temporal[1].kill();
@@ -42,41 +42,36 @@ test('while a cluster is new, the search attribute and a host are missing; calls
     await registered;
     expectNothingLost(verdict);
     await eventually(
-      () => nodesFoundBy(stack.cluster, ' AND PointAlarmStatus >= 0'),
+      () => nodesFoundBy(stack().cluster, ' AND PointAlarmStatus >= 0'),
       (found) => found === setting.nodes.length,
       FOUND_WITHIN_MS,
     );
-  } finally {
-    await tail.close();
-    await stack.stop();
-  }
+  });
 });
 
-test('where the search attribute is refused, every node takes calls all the same, and keeps it once it is taken', async () => {
-  const stack = await startClusterStack({ unregistered: true });
-  const tail = followStream(stack.redisSettings, stack.stream);
-  try {
-    await createNamespace(stack.cluster);
-    await takeAllSearchAttributes(stack.cluster);
-    const { verdict, setting } = await runOnCluster(stack, tail, {
+describe('where the search attribute is refused', () => {
+  const { stack, tail } = withStackOf(() => startClusterStack({ unregistered: true }));
+
+  test('every node takes calls all the same, and keeps it once it is taken', async () => {
+    const { cluster } = stack();
+    await createNamespace(cluster);
+    await takeAllSearchAttributes(cluster);
+    const { verdict, setting } = await runOnCluster(stack(), tail(), {
       name: 'a cluster that refuses the search attribute',
       fault: () => Promise.resolve(performance.now()),
     });
     expectNothingLost(verdict);
     expect(verdict.unknown).toBe(0);
-    expect(await nodesFoundBy(stack.cluster, '')).toBe(setting.nodes.length);
+    expect(await nodesFoundBy(cluster, '')).toBe(setting.nodes.length);
 
-    await stack.cluster.operator('room for the attribute', ...REMOVED);
-    await createSearchAttribute(stack.cluster);
+    await cluster.operator('room for the attribute', ...REMOVED);
+    await createSearchAttribute(cluster);
     const foundByStatus = async (): Promise<number> => {
       for (const nodeId of setting.nodes)
         await setting.recorder.send(nodeId, setting.asks.external(), { keyed: false });
       await sleep(CALLED_EVERY_MS);
-      return nodesFoundBy(stack.cluster, ' AND PointAlarmStatus >= 0');
+      return nodesFoundBy(cluster, ' AND PointAlarmStatus >= 0');
     };
     await eventually(foundByStatus, (found) => found === setting.nodes.length, KEPT_WITHIN_MS);
-  } finally {
-    await tail.close();
-    await stack.stop();
-  }
+  });
 });

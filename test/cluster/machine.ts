@@ -42,12 +42,8 @@ export const machine = (host: Host, watchdog: Watchdog): Machine => {
         GONE_WITHIN_MS,
       );
     },
-    freeze: () => {
-      signal('SIGSTOP');
-    },
-    thaw: () => {
-      signal('SIGCONT');
-    },
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
     silence: async () => void (await drop('iif eth0', 'oif eth0')),
     lose: async (perMille, peer) => {
       const lost = perMille < 1_000 ? `numgen random mod 1000 < ${perMille}` : '';

@@ -3,8 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '../chaos/probe';
 import type { ClusterStack } from './cluster-stack';
-import { DATABASES } from './hosts/temporal-schema';
-import { FRONTEND_PORT } from './hosts/temporal-host';
+import { DATABASES, FRONTEND_PORT } from './hosts/temporal-host';
 import { startAgain } from './machine';
 
 // The commands are those of docs/backup-restore.md.

@@ -3,14 +3,18 @@ import { outputOf } from '../../../stack/environment';
 import { waitUntil, type Running } from '../../../stack/running';
 import { STATUS_ATTRIBUTE } from '../../../workflows/messages';
 import { bringUpBalancer, type Balancer } from './balancer';
-import { runComposeScript } from './compose-scripts';
 import type { ServiceCommands } from './find-services';
-import type { TemporalServer } from './find-temporal-server';
 import { createNetwork, type Host, type Network } from './network';
 import { bringUpPostgres, type Postgres } from './postgres';
 import { bringUpRedisGroup, type RedisGroup } from './redis-group';
-import { bringUpTemporalHost, FRONTEND_PORT, type TemporalHost } from './temporal-host';
-import { makeDatabases } from './temporal-schema';
+import {
+  bringUpTemporalHost,
+  FRONTEND_PORT,
+  makeDatabases,
+  runComposeScript,
+  type TemporalHost,
+  type TemporalServer,
+} from './temporal-host';
 
 /** What the service stands on, on more than one machine, and machines for the service itself. */
 export interface Cluster {

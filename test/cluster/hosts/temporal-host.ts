@@ -1,12 +1,81 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { within } from '../../../process/within';
+import { runChild } from '../../../stack/child';
+import type { Environment } from '../../../stack/environment';
+import { findGoTool, versionedTool } from '../../../stack/go-tool';
 import type { Ground } from '../../../stack/ground';
+import { projectRoot } from '../../../stack/project-root';
 import { startServer, type Running } from '../../../stack/running';
 import { DYNAMIC_CONFIG } from '../../../stack/servers';
-import { within } from '../../../process/within';
 import type { Host } from './network';
 import { POSTGRES_PASSWORD, POSTGRES_PORT, POSTGRES_USER } from './postgres';
-import { DATABASES } from './temporal-schema';
+
+/** `tools/temporal-server/go.mod` pins the same, and so does the command of `tools/temporal`. */
+const VERSION = '1.31.2';
+
+/** The commands of a Temporal cluster of one's own. */
+export interface TemporalServer {
+  readonly server: string;
+  /** Makes and upgrades the schema of its databases. */
+  readonly sqlTool: string;
+}
+
+/** Both commands, kept from before or built with Go. Errors: a fault when neither way serves. */
+export const findTemporalServer = async (env: Environment, ground: Ground): Promise<TemporalServer> => {
+  const find = (name: string, command: string): Promise<string> => {
+    const plan = { name, version: VERSION, module: 'temporal-server', package: `go.temporal.io/server/${command}` };
+    return findGoTool(versionedTool({ ...plan, linkFlags: '' }, env), env, ground);
+  };
+  return {
+    server: await find('temporal-server', 'cmd/server'),
+    sqlTool: await find('temporal-sql-tool', 'cmd/tools/sql'),
+  };
+};
+
+/** The scripts by which Docker Compose sets up a server of Temporal. */
+type Script = 'set-up-schema' | 'set-up-namespace';
+
+/** Commands by the name that the scripts have for them. */
+export type Commands = Readonly<Record<string, string>>;
+
+/** Runs a script of `deploy/compose` with such commands and settings, twice: they say that a repeat does no harm. */
+export const runComposeScript = async (
+  script: Script,
+  { commands, env, folder }: { readonly commands: Commands; readonly env: Environment; readonly folder: string },
+  ground: Ground,
+): Promise<void> => {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin, { recursive: true });
+  for (const [name, path] of Object.entries(commands))
+    if (!existsSync(join(bin, name))) symlinkSync(path, join(bin, name));
+  const path = `${bin}:${process.env['PATH'] ?? ''}`;
+  const line = { command: 'sh', args: [join(projectRoot, 'deploy/compose', `${script}.sh`)] };
+  const log = join(folder, `${script}.log`);
+  for (let run = 0; run < 2; run += 1)
+    await runChild(
+      { name: script, ...line, folder, env: { HOME: process.env['HOME'], ...env, PATH: path }, log },
+      ground,
+    );
+};
+
+/** The databases of a Temporal cluster, by the folder of their schema. */
+export const DATABASES = { temporal: 'temporal', visibility: 'temporal_visibility' } as const;
+
+/** Makes Temporal's two databases on PostgreSQL, each with its schema of the server's version. */
+export const makeDatabases = (
+  { sqlTool, host, folder }: { readonly sqlTool: string; readonly host: Host; readonly folder: string },
+  ground: Ground,
+): Promise<void> => {
+  const env = {
+    SQL_PLUGIN: 'postgres12',
+    SQL_HOST: host.address,
+    SQL_PORT: String(POSTGRES_PORT),
+    SQL_USER: POSTGRES_USER,
+    SQL_PASSWORD: POSTGRES_PASSWORD,
+  };
+  return runComposeScript('set-up-schema', { commands: { 'temporal-sql-tool': sqlTool }, env, folder }, ground);
+};
 
 /** A host with all four services of Temporal. */
 export interface TemporalHost {
