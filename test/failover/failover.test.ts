@@ -5,7 +5,7 @@ import { connectRedis, type RedisLink } from '../../stream/connection';
 import { recordedLog } from '../support/recorded-log';
 import { redisGround, type RedisGround, type RedisProcess } from '../support/redis/servers';
 import { compare, idsByNode, startLoad } from '../support/redis/stream-load';
-import { watchedPrimary } from '../support/redis/watched-primary';
+import { watchedPrimary } from '../support/redis/topologies';
 import { eventSettings } from '../support/redis/event-settings';
 
 /** `CHAOS=short`: less of the same. */
@@ -62,7 +62,7 @@ describe.each<Row>([
     'repeats nothing and keeps the order; with a replica required it loses nothing',
     { timeout: 600_000 },
     async () => {
-      const { primary, replicas, sentinels } = await watchedPrimary(ground, 1, [], DOWN_AFTER_MS);
+      const { primary, replicas, sentinels } = await watchedPrimary(ground, 1, DOWN_AFTER_MS);
       const servers = [primary, ...replicas];
       const load = underLoad(sentinels, required);
       const pauses: number[] = [];

@@ -1,69 +1,60 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Place } from '../../../process/settings';
 import { createPublisher } from '../../../stream/append';
+import type { RedisLink } from '../../../stream/connection';
 import { journalRows, readJournal } from '../../support/forward/journal-rows';
 import { startNodeLoad } from '../../support/forward/node-load';
 import { startOwnPostgres, type OwnPostgres } from '../../support/forward/own-postgres';
 import { runPas } from '../../support/forward/run-pas';
-import { bringUpCluster } from '../../support/redis/cluster';
 import { eventSettings } from '../../support/redis/event-settings';
-import { findStream, type FoundStream } from '../../support/redis/found-stream';
-import { redisGround, type RedisGround, type RedisProcess } from '../../support/redis/servers';
-import { watchedPrimary } from '../../support/redis/watched-primary';
+import { redisGround, type RedisGround } from '../../support/redis/servers';
+import { bySentinels, inCluster, type Way } from '../../support/redis/topologies';
 import type { RunningProcess } from '../../support/run-node';
 
+/** The hash tag keeps all that belongs to the stream on one server of a cluster. */
+const events = eventSettings({ stream: '{events}', replicasRequired: 1 });
 const soon = { timeout: 60_000, interval: 100 };
 
 let ground: RedisGround;
 let postgres: OwnPostgres;
-let found: FoundStream | undefined;
+let link: RedisLink | undefined;
 let running: ReadonlyArray<RunningProcess>;
 beforeEach(async () => {
   [ground, postgres] = await Promise.all([redisGround(), startOwnPostgres()]);
-  [found, running] = [undefined, []];
+  [link, running] = [undefined, []];
 });
 afterEach(async () => {
   await Promise.all(running.map((one) => one.stop()));
-  await found?.link.close();
+  await link?.close();
   await Promise.all([ground.stop(), postgres.stop()]);
 });
 
-/** A primary, the replica that takes its place, and how the primary comes back as a replica: publishing waits for one. */
-interface Pair {
-  readonly primary: RedisProcess;
-  readonly heir: RedisProcess;
-  readonly back: ReadonlyArray<string>;
-}
+const placesOf = (places: ReadonlyArray<Place>): string => places.map(({ host, port }) => `${host}:${port}`).join(',');
 
-const bySentinels = async (): Promise<readonly [FoundStream, Pair]> => {
-  const { primary, replicas, sentinels } = await watchedPrimary(ground, 1, [], 2_000);
-  const heir = replicas[0]!;
-  const way = { sentinels: { addresses: sentinels, master: 'main' } };
-  const stream = await findStream(way, eventSettings({ replicasRequired: 1 }));
-  return [stream, { primary, heir, back: ['--replicaof', heir.host, String(heir.port)] }];
-};
-
-const inCluster = async (): Promise<readonly [FoundStream, Pair]> => {
-  const { primaries, replicas } = await bringUpCluster(ground, 3, 1);
-  const way = { clusterNodes: [...primaries, ...replicas] };
-  const stream = await findStream(way, eventSettings({ stream: '{events}', replicasRequired: 1 }));
-  const { port } = await stream.link.client.configGet('port');
-  const at = primaries.findIndex((one) => String(one.port) === port);
-  return [stream, { primary: primaries[at]!, heir: replicas[at]!, back: [] }];
-};
+/** The settings by which processes find the stream. */
+const environmentOf = ({ sentinels, clusterNodes }: Way): Readonly<Record<string, string>> => ({
+  EVENT_STREAM: events.stream,
+  ...(sentinels !== undefined && {
+    REDIS_SENTINELS: placesOf(sentinels.addresses),
+    REDIS_SENTINEL_MASTER: sentinels.master,
+  }),
+  ...(clusterNodes !== undefined && { REDIS_CLUSTER_NODES: placesOf(clusterNodes) }),
+});
 
 test.each([
   ['by Sentinels', bySentinels],
   ['in a Redis Cluster', inCluster],
 ])(
   'pas forward postgres, with the primary killed under load %s: the journal equals the stream',
-  async (_way, begin) => {
-    const [stream, { primary, heir, back }] = await begin();
-    found = stream;
+  async (_way, bringUp) => {
+    const { way, primary, heir, bringBack, ...pair } = await bringUp(ground, events.stream);
+    link = pair.link;
+    const env = environmentOf(way);
     const args = ['forward', 'postgres', '--url', postgres.url, '--claim-after', '5s'];
-    running = [runPas(args, stream.env), runPas(args, stream.env)];
+    running = [runPas(args, env), runPas(args, env)];
     const ended = vi.fn();
     for (const { exited } of running) void exited.then(ended);
-    const load = startNodeLoad(12, 100, createPublisher(stream.link, stream.events));
+    const load = startNodeLoad(12, 100, createPublisher(link, events));
     const rows = async (): Promise<number> => {
       const [{ count } = { count: '0' }] = await postgres.ask<{ count: string }>(
         'SELECT count(*) FROM point_alarm.status_change',
@@ -75,12 +66,12 @@ test.each([
     await moreThan(100);
     await primary.kill();
     await vi.waitFor(async () => expect(String(await heir.ask('ROLE'))).toContain('master'), soon);
-    await primary.restart(...back);
+    await bringBack();
     await moreThan((await rows()) + 200);
     const expected = journalRows(await load.stop());
     await moreThan(expected.length - 1);
     expect(await readJournal(postgres)).toEqual(expected);
-    expect(await stream.link.client.exists(`${stream.events.stream}:point-alarm-journal:aside`)).toBe(0);
+    expect(await link.client.exists(`${events.stream}:point-alarm-journal:aside`)).toBe(0);
     expect(ended).not.toHaveBeenCalled();
     console.log(`${load.published()} events, ${expected.length} changes`);
   },

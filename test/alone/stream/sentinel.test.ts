@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Place } from '../../../process/settings';
 import { connectRedis, type RedisLink } from '../../../stream/connection';
 import { recordedLog } from '../../support/recorded-log';
-import { watchedPrimary } from '../../support/redis/watched-primary';
+import { connectBy, portOf, watchedPrimary } from '../../support/redis/topologies';
 import { redisGround, type RedisGround, type RedisProcess } from '../../support/redis/servers';
 
 const soon = { timeout: 20_000, interval: 20 };
@@ -22,34 +21,27 @@ beforeEach(async () => {
     replicas: [replica],
     sentinels,
   } = await watchedPrimary(ground, 1));
-  link = connect(sentinels);
-  await vi.waitFor(async () => expect(await link.answers()).toBe(true), soon);
+  link = await connectBy({ sentinels: { addresses: sentinels, master: 'main' } }, 'events');
 });
 afterEach(async () => {
   await link.close();
   await ground.stop();
 });
 
-const connect = (addresses: ReadonlyArray<Place>): RedisLink => {
-  const { log } = recordedLog();
-  return connectRedis({ url: 'redis://nobody:1', sentinels: { addresses, master: 'main' }, log, name: 'test' });
-};
-
 const elected = (by: RedisProcess): Promise<unknown> => by.ask('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'main');
-const portOf = async (): Promise<number> => Number((await link.client.configGet('port'))['port']);
 
 /** Waits until `by` names the replica, then until the link writes there: how long that took (ms). */
 const moveOf = async (by: RedisProcess): Promise<number> => {
   await vi.waitFor(async () => expect(await elected(by)).toEqual(['127.0.0.1', String(replica?.port)]), soon);
   const since = performance.now();
-  await vi.waitFor(async () => expect(await portOf()).toBe(replica?.port), soon);
+  await vi.waitFor(async () => expect(await portOf(link)).toBe(replica?.port), soon);
   await vi.waitFor(async () => expect(await link.client.set('moved', '1')).toBe('OK'), soon);
   return performance.now() - since;
 };
 
 describe('a link by sentinels', { timeout: 60_000 }, () => {
   test('writes to the primary, and to the new one soon after the election when the primary is killed', async () => {
-    expect(await portOf()).toBe(primary.port);
+    expect(await portOf(link)).toBe(primary.port);
     await primary.kill();
     expect(await moveOf(sentinels[0]!)).toBeLessThan(MOVES_WITHIN_MS);
   });
@@ -59,7 +51,7 @@ describe('a link by sentinels', { timeout: 60_000 }, () => {
     expect(await moveOf(sentinels[1]!)).toBeLessThan(MOVES_WITHIN_MS);
     primary.thaw();
     await vi.waitFor(async () => expect(String(await primary.ask('ROLE'))).toContain('slave'), soon);
-    expect(await portOf()).toBe(replica?.port);
+    expect(await portOf(link)).toBe(replica?.port);
   });
 
   test('leaves a primary that lives on, once another one is elected', async () => {
@@ -73,8 +65,8 @@ describe('a link by sentinels', { timeout: 60_000 }, () => {
     await link.close();
     const cutOff = await ground.sentinel(primary, 2); // it never heard of the others
     expect(await elected(cutOff)).toEqual(['127.0.0.1', String(primary.port)]);
-    link = connect([cutOff, ...sentinels]);
-    await vi.waitFor(async () => expect(await portOf()).toBe(replica?.port), soon);
+    link = await connectBy({ sentinels: { addresses: [cutOff, ...sentinels], master: 'main' } }, 'events');
+    await vi.waitFor(async () => expect(await portOf(link)).toBe(replica?.port), soon);
   });
 
   test('waits while no sentinel answers, and says once why', async () => {
