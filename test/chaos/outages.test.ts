@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { checkHistory } from './check-history';
 import type { Entry } from './history';
+import { createCaller } from './load/call';
 import { eventually, median, readiness } from './probe';
 import { runScenario, settingOf, type Setting } from './scenario';
 import { seed } from './seed';
@@ -13,6 +16,36 @@ const { stack, tail } = withStack();
 
 /** How much longer than promised something may take on a machine that does other work as well. */
 const SLACK_MS = 1_000;
+
+/** All of stopping, on a machine that does other work as well. */
+const WITHIN_MS = 11_000;
+
+afterEach(async () => {
+  const { temporal, redis, workers, apis } = stack();
+  for (const part of [temporal, redis]) part.thaw();
+  for (const part of [...workers, ...apis]) await part.startIfGone();
+});
+
+test('a workflow task that fails shows in a metric and in what /readyz tells, and the worker goes on', async () => {
+  const caller = createCaller();
+  const [worker, other] = stack().workers;
+  await other.kill();
+  const said = async (): Promise<readonly [number, number]> => {
+    const { status, body } = await readiness(caller, worker.url);
+    return [status, (JSON.parse(body) as { readonly failedWorkflowTasks: number }).failedWorkflowTasks];
+  };
+  expect(await said()).toEqual([200, 0]);
+  const handle = await stack().client.workflow.start('nobodyKnowsThisType', {
+    taskQueue: 'point-alarm',
+    workflowId: `poison-${randomUUID()}`,
+    args: [],
+  });
+  await eventually(said, ([status, failed]) => status === 200 && failed > 0, 15_000);
+  const { body } = await caller.call(worker.url, { method: 'GET', path: '/metrics', headers: {} });
+  expect(body).toMatch(/^temporal_workflow_task_execution_failed_total\{.*\} [1-9]/mu);
+  await handle.terminate();
+  caller.close();
+});
 
 /** Every process's readiness: status, and the dependencies that it lists. */
 const readinessOfAll = ({ stack: of, caller }: Setting): Promise<ReadonlyArray<readonly [number, string]>> =>
@@ -125,6 +158,70 @@ test.each([
   await eventually(() => readinessOfAll(setting), allAnswer(200), 10_000);
   setting.caller.close();
 });
+
+describe('an API that gets SIGTERM', () => {
+  test('says so first, takes calls until it was seen, and answers those in flight', async () => {
+    const setting = settingOf(stack(), tail(), { seed: seed + 10, nodes: 1, nextBase: () => stack().apis[0].url });
+    const { recorder, asks, nodes, caller } = setting;
+    const [api] = stack().apis;
+    const [nodeId = ''] = nodes;
+    await recorder.send(nodeId, asks.threshold(), { keyed: true });
+    const ending = api.terminate();
+    await eventually(
+      () => readiness(caller, api.url),
+      ({ status, body }) => status === 503 && body.includes('stopping'),
+      1_500,
+    );
+    const writes = Array.from({ length: 20 }, () => recorder.send(nodeId, asks.measurement(), { keyed: false }));
+    expect(new Set((await Promise.all(writes)).map(({ answer }) => answer))).toEqual(new Set(['acknowledged']));
+    const { exit, ms } = await ending;
+    expect(exit).toBe('exit code 0');
+    expect(ms).toBeLessThan(WITHIN_MS);
+    caller.close();
+  });
+
+  test('ends in time though Temporal hangs with calls in flight, and a caller never finishes its request', async () => {
+    const [api] = stack().apis;
+    const setting = settingOf(stack(), tail(), { seed: seed + 11, nodes: 3, nextBase: () => api.url });
+    const { recorder, asks, nodes, caller } = setting;
+    const endless = request(`${api.url}/v1/alarm-status/${nodes[0] ?? ''}`, { method: 'PUT' });
+    endless.on('error', () => undefined);
+    endless.flushHeaders();
+    stack().temporal.freeze();
+    const writes = nodes.map((nodeId) => recorder.send(nodeId, asks.threshold(), { keyed: false }));
+    await sleep(300);
+    const { ms } = await api.terminate();
+    expect(ms).toBeLessThan(WITHIN_MS);
+    for (const { answer } of await Promise.all(writes)) expect(answer).not.toBe('acknowledged');
+    endless.destroy();
+    caller.close();
+  });
+});
+
+describe('a worker that gets SIGTERM', () =>
+  test.each(['works', 'Redis hangs', 'Redis is dead', 'Temporal hangs'] as const)('ends in time: %s', async (how) => {
+    const { workers, redis, temporal } = stack();
+    const setting = settingOf(stack(), tail(), { seed: seed + 12, nodes: 20 });
+    const { recorder, asks, nodes, caller } = setting;
+    await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, asks.threshold(), { keyed: true })));
+    if (how === 'Redis hangs') redis.freeze();
+    if (how === 'Redis is dead') await redis.kill();
+    await Promise.all(nodes.map((nodeId) => recorder.send(nodeId, asks.measurement(), { keyed: true })));
+    if (how === 'Temporal hangs') temporal.freeze();
+    const { exit, ms } = await workers[0].terminate();
+    console.log(`worker, ${how}: ${exit} after ${ms} ms`);
+    expect(ms).toBeLessThan(WITHIN_MS);
+    if (how !== 'Temporal hangs') expect(exit).toBe('exit code 0');
+    redis.thaw();
+    temporal.thaw();
+    if (how === 'Redis is dead') await redis.restart();
+    await eventually(
+      () => recorder.writes.filter(({ id }) => !tail().arrivals.has(id)).length,
+      (left) => left === 0,
+      30_000,
+    );
+    caller.close();
+  }));
 
 /** What a consumer makes of the stream that remembers each node's last id, as docs/events.md asks of him. */
 const withoutRepeats = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {

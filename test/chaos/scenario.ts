@@ -8,8 +8,7 @@ import { randomOf, type Random } from './load/random';
 import { eventually } from './probe';
 import { keepRow, type Row, waitsOf } from './rows';
 import type { Running } from '../../stack/running';
-import type { ServiceStack } from './stack/service-stack';
-import type { Stack } from './stack/stack';
+import type { ServiceStack, Stack } from './stack/stack';
 import type { StreamTail } from './stack/stream-tail';
 
 /** What a scenario works with. */

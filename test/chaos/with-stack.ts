@@ -3,8 +3,7 @@ import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { projectRoot } from '../../stack/project-root';
 import { hasRows, tableOf } from './rows';
-import type { ServiceStack } from './stack/service-stack';
-import { startStack, type Stack, type StackPlan } from './stack/stack';
+import { startStack, type ServiceStack, type Stack, type StackPlan } from './stack/stack';
 import { followStream, type StreamTail } from './stack/stream-tail';
 
 interface WhenUp {

@@ -30,9 +30,7 @@ export const copyProject = (withBuild = false): Checkout => {
   if (withBuild) cpSync(join(projectRoot, 'dist'), join(folder, 'dist'), { recursive: true });
   return {
     folder,
-    remove: () => {
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-    },
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
 };
 

@@ -76,9 +76,8 @@ const command = (name: string, node: number, userId: string, step: Step): Comman
   toString: () => `${name} on ${node} by ${userId}`,
 });
 
-const answered = (reply: Called, status: number): void => {
+const answered = (reply: Called, status: number): void =>
   expect([reply.status, reply.fault], reply.body).toEqual([status, undefined]);
-};
 
 const thresholdPath = (nodeId: string): string => `/v1/point-alarm-threshold/${nodeId}`;
 const statusPath = (nodeId: string): string => `/v1/alarm-status/${nodeId}`;

@@ -119,12 +119,11 @@ export const setModelThreshold = (model: Model, userId: string, threshold: Model
   updated(model, userId, () => (model.parts = rated(model)));
 };
 
-export const measure = (model: Model, userId: string, measured: Partial<Pick<Model, 'point' | 'answers'>>): void => {
+export const measure = (model: Model, userId: string, measured: Partial<Pick<Model, 'point' | 'answers'>>): void =>
   updated(model, userId, () => {
     Object.assign(model, measured);
     model.parts = rated(model);
   });
-};
 
 export const recalculateModel = (model: Model, userId: string): void =>
   updated(model, userId, () => (model.parts = rated(model)));

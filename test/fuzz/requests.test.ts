@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { routesOf } from '../../api/routes';
 import type { Route } from '../../api/http/route';
 import { withStack } from '../chaos/with-stack';
+import { mutated, validBodies } from '../support/api/bodies';
 import { exchange, type Reply } from '../support/api/call';
 import { POINT } from '../support/api/callers';
 import { expectDocumented } from '../support/api/expect-documented';
@@ -11,8 +12,6 @@ import { expectProblem } from '../support/api/expect-problem';
 import { hostileCalls, type HostileCall } from '../support/api/hostile-calls';
 import { settingsWith } from '../support/api/settings';
 import { budget, progress, several, testTimeoutMs, within } from './budget';
-import { mutated } from './mutation';
-import { validBodies } from './valid-bodies';
 
 /** Refusals of HTTP itself, which no route tells of. */
 const OF_HTTP = new Set([404, 408, 413, 417, 431]);
@@ -94,7 +93,7 @@ describe.each(routes)('$id', (route) => {
   );
 });
 
-describe.each(routes.filter(({ body }) => body !== undefined))('$id', (route) => {
+describe.each(routes.filter(({ body }) => body !== undefined))('$id', (route) =>
   test(
     'takes or refuses what one change was made to, as documented',
     async () => {
@@ -110,8 +109,8 @@ describe.each(routes.filter(({ body }) => body !== undefined))('$id', (route) =>
       await fc.assert(property, within(2));
     },
     testTimeoutMs,
-  );
-});
+  ),
+);
 
 describe('in the end', () => {
   test('every process is alive and ready', async () => {

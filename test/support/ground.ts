@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setting } from '../../stack/environment';
 import { portChooser, testPort } from '../../stack/free-ports';
 import { type Ground, startWatchdog } from '../../stack/ground';
 import type { ServersPlan } from '../../stack/servers';
 import { silent } from '../../stack/report';
-import { foundCommands } from './found-commands';
 
 /** Where a test starts processes of its own: a folder, which goes with them even when this process dies. */
 export interface TestGround extends Ground {
@@ -38,4 +38,10 @@ export const openGround = (name: string, isKept = false): TestGround => {
       if (!isKept) rmSync(folder, { recursive: true, force: true });
     },
   };
+};
+
+/** The commands of Temporal and Redis that `npm test` found already. */
+export const foundCommands = (env: NodeJS.ProcessEnv): { readonly temporal?: string; readonly redis?: string } => {
+  const [temporal, redis] = [setting(env, 'POINT_ALARM_TEMPORAL_CLI'), setting(env, 'POINT_ALARM_REDIS_SERVER')];
+  return { ...(temporal !== undefined && { temporal }), ...(redis !== undefined && { redis }) };
 };

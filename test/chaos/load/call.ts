@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { Agent, request } from 'undici';
 import type { Answer } from '../history';
 
 /** A request as it is sent. */
@@ -28,35 +28,19 @@ export interface Caller {
 const PATIENCE_MS = 20_000;
 
 export const createCaller = (): Caller => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 128 });
+  const dispatcher = new Agent({ connections: 128, headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
   return {
-    call: (base, { method, path, headers, body }) =>
-      new Promise((resolve) => {
-        const began = performance.now();
-        const answered = (answer: Omit<Called, 'ms'>): void => {
-          resolve({ ...answer, ms: performance.now() - began });
-        };
-        const failed = (error: NodeJS.ErrnoException): void => {
-          answered({ status: 0, headers: {}, body: '', fault: error.code ?? error.message });
-        };
-        const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
-        const options = { method, agent, headers: { ...headers, ...length }, timeout: PATIENCE_MS };
-        const sent = request(`${base}${path}`, options, (response) => {
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('error', failed);
-          response.on('end', () => {
-            const text = Buffer.concat(chunks).toString('utf8');
-            answered({ status: response.statusCode ?? 0, headers: response.headers, body: text });
-          });
-        });
-        sent.on('error', failed);
-        sent.on('timeout', () => sent.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
-        sent.end(body);
-      }),
-    close: () => {
-      agent.destroy();
+    call: async (base, { path, ...call }) => {
+      const began = performance.now();
+      try {
+        const { statusCode: status, headers, body } = await request(`${base}${path}`, { ...call, dispatcher });
+        return { status, headers, body: await body.text(), ms: performance.now() - began };
+      } catch (error) {
+        const { code, message } = error as NodeJS.ErrnoException;
+        return { status: 0, headers: {}, body: '', ms: performance.now() - began, fault: code ?? message };
+      }
     },
+    close: () => void dispatcher.destroy(),
   };
 };
 

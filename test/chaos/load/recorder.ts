@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Asked, Write } from '../history';
-import type { SignToken } from '../stack/token-signer';
+import type { SignToken } from '../stack/stack';
 import { answerOf, type Called, type Caller, type Call } from './call';
-import type { Asks } from './asks';
-import { callOf, spoiled } from './call-of';
+import { callOf, spoiled, type Asks } from './asks';
 import type { Random } from './random';
 
 /** One try of a write, as its caller saw it. `at` is when it was sent, in ms of `performance`. */

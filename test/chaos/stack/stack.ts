@@ -1,14 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import { importJWK, SignJWT } from 'jose';
+import type { RedisSettings } from '../../../process/settings';
+import { ALGORITHM, AUDIENCE, developmentKey, ISSUER } from '../../../stack/dev-auth';
 import type { Environment } from '../../../stack/environment';
 import { testPort } from '../../../stack/free-ports';
 import type { Running } from '../../../stack/running';
 import { bringUpServers, type Servers, type ServersPlan } from '../../../stack/servers';
 import { entries, startNodeProcess, serviceEnvironment } from '../../../stack/service';
 import { openGround } from '../../support/ground';
-import type { ServiceStack } from './service-stack';
-import { tokenSigner } from './token-signer';
+
+/** What every stack has, on one machine or on many: two workers, two APIs, and the stream of their events. */
+export interface ServiceStack {
+  readonly workers: readonly [Running, Running];
+  readonly apis: readonly [Running, Running];
+  /** How a consumer of the stream finds Redis. */
+  readonly redisSettings: RedisSettings;
+  readonly stream: string;
+  /** Its logs lie in it. */
+  readonly folder: string;
+  readonly signToken: SignToken;
+  readonly stop: () => Promise<void>;
+}
 
 /** The service as production starts it: Temporal on a file, Redis with an append-only file, two workers, two APIs. */
 export interface Stack extends ServiceStack {
@@ -81,4 +95,23 @@ const ours = (name: 'temporal' | 'redis', servers: Servers): Running => {
   const { own } = servers[name];
   if (own === undefined) throw new Error(`${name} is not ours to hurt`);
   return own;
+};
+
+/** A token of this user, good for hours. */
+export type SignToken = (user: string) => Promise<string>;
+
+/** Signs with the development key in `folder`, read once: the histories have a user for every write. */
+export const tokenSigner = async (folder: string): Promise<SignToken> => {
+  const { privateJwk } = await developmentKey(folder);
+  const key = await importJWK(privateJwk, ALGORITHM);
+  const header = { alg: ALGORITHM, ...(privateJwk.kid !== undefined && { kid: privateJwk.kid }) };
+  return (user) =>
+    new SignJWT()
+      .setProtectedHeader(header)
+      .setSubject(user)
+      .setIssuer(ISSUER)
+      .setAudience(AUDIENCE)
+      .setIssuedAt()
+      .setExpirationTime('12h')
+      .sign(key);
 };

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { portChooser, testPort } from '../../../stack/free-ports';
+import { entries } from '../../../stack/service';
 import { exchange } from '../../support/api/call';
 import { ADMIN, createCallers, POINT, type Callers } from '../../support/api/callers';
 import { expectProblem } from '../../support/api/expect-problem';
@@ -18,7 +19,7 @@ const freePort = (): Promise<number> => chooser(testPort());
 
 /** Starts the API process with just these settings. */
 const run = (env: Readonly<Record<string, string>>): RunningProcess => {
-  const api = runNode(['--import', 'tsx', 'api/main.ts'], { PATH: process.env['PATH'], HOME: '/nowhere', ...env });
+  const api = runNode(entries.api, { PATH: process.env['PATH'], HOME: '/nowhere', ...env });
   onTestFinished(api.stop);
   return api;
 };

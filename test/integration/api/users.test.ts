@@ -5,13 +5,12 @@ import { join, dirname } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { testPort } from '../../stack/free-ports';
-import { projectRoot } from '../../stack/project-root';
-import { reportTo, fault } from '../../stack/report';
-import { startWatchdog } from '../../stack/ground';
-import { copyProject, npmStart, type Checkout, type Started } from './checkout';
-import { setting, isExecutable } from '../../stack/environment';
-import { finder } from '../../stack/find-commands';
+import { setting, isExecutable } from '../../../stack/environment';
+import { finder } from '../../../stack/find-commands';
+import { projectRoot } from '../../../stack/project-root';
+import { fault } from '../../../stack/report';
+import { openGround } from '../../support/ground';
+import { startService, type Service } from '../../support/service';
 
 /** A Chromium, for the tests of the documentation page. Errors: a fault, too, when CHROMIUM is set and does not serve. */
 const findChromium = finder(
@@ -42,8 +41,8 @@ interface Consumer {
 /** All that the client may need, and the types of Node. */
 const DEPENDENCIES = ['fp-ts', 'io-ts', '@types/node', 'undici-types'];
 
-/** Packs the project in `folder`, built already, and unpacks it as the dependency of a project of its own. */
-const createConsumer = (folder: string): Consumer => {
+/** Packs this project, built already, and unpacks it as the dependency of a project of its own. */
+const createConsumer = (): Consumer => {
   const consumer = mkdtempSync(join(tmpdir(), 'point-alarm-consumer-'));
   const at = (...names: ReadonlyArray<string>): string => join(consumer, ...names);
   const run = (command: string, args: ReadonlyArray<string>, cwd = consumer): string => {
@@ -54,7 +53,11 @@ const createConsumer = (folder: string): Consumer => {
       throw new Error(`${command} ${args.join(' ')}\n${stdout ?? ''}${stderr ?? ''}`);
     }
   };
-  const archive = run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', consumer], folder).trim();
+  const archive = run(
+    'npm',
+    ['pack', '--silent', '--ignore-scripts', '--pack-destination', consumer],
+    projectRoot,
+  ).trim();
   const installed = at('node_modules', 'point-alarm-service');
   mkdirSync(installed, { recursive: true });
   run('tar', ['-xzf', at(archive), '-C', installed, '--strip-components=1']);
@@ -74,30 +77,26 @@ const createConsumer = (folder: string): Consumer => {
   };
 };
 
-let checkout: Checkout;
-let started: Started;
+let service: Service;
+let baseUrl: string;
 let token: string;
 beforeAll(async () => {
-  checkout = copyProject(true);
-  started = await npmStart(checkout.folder, { PORT: String(testPort()), WORKER_PORT: String(testPort()) });
-  token = execFileSync('npm', ['run', '-s', 'token'], { cwd: checkout.folder, encoding: 'utf8' }).trim();
+  service = await startService();
+  baseUrl = `http://127.0.0.1:${service.api}`;
+  token = await service.token();
 });
-afterAll(async () => {
-  await started.interrupt();
-  checkout.remove();
-});
+afterAll(() => service.stop());
 
 describe('the documentation page, in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    const watchdog = startWatchdog();
-    const ground = { report: reportTo(process.stderr), watchdog, signal: new AbortController().signal };
+    const ground = openGround('browser');
     browser = await chromium.launch({
       executablePath: await findChromium(process.env, ground),
       chromiumSandbox: false, // root has none
       args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
     });
-    await watchdog.close();
+    await ground.close();
   });
   afterAll(() => browser.close());
 
@@ -105,7 +104,7 @@ describe('the documentation page, in a browser', () => {
     const page = await browser.newPage();
     onTestFinished(() => page.close());
     const seen = await watched(page);
-    await page.goto(`${started.api}/docs`);
+    await page.goto(`${baseUrl}/docs`);
 
     await page.locator('button.authorize').first().click();
     await page.locator('.auth-container input').fill(token);
@@ -119,7 +118,7 @@ describe('the documentation page, in a browser', () => {
     const body = await read.locator('.live-responses-table .response-col_description pre').first().innerText();
     expect(JSON.parse(body)).toMatchObject({ thresholdType: 2, overall: { outerHigh: 11.2 } });
 
-    expect(seen.origins).toEqual(new Set([started.api]));
+    expect(seen.origins).toEqual(new Set([baseUrl]));
     expect(seen.complaints).toEqual([]);
     expect(await page.evaluate(VIOLATIONS)).toEqual([]);
     expect(await page.evaluate('localStorage.length')).toBe(0);
@@ -163,7 +162,7 @@ const statusOf = (block: Locator): Promise<string> =>
 describe('the client, by the name of the package', () => {
   let consumer: Consumer;
   beforeAll(() => {
-    consumer = createConsumer(checkout.folder);
+    consumer = createConsumer();
     consumer.write('shown.mts', shownIn('docs/client.md'));
   });
   afterAll(() => {
@@ -195,7 +194,7 @@ describe('the client, by the name of the package', () => {
     consumer.write(
       file,
       `${taken}
-       const client = createPointAlarmClient({ baseUrl: '${started.api}', token: '${token}' });
+       const client = createPointAlarmClient({ baseUrl: '${baseUrl}', token: '${token}' });
        const node = '8c6dbe2b-8f32-4eb6-9d0f-2a1f3d0b7c1${file === 'use.mjs' ? 1 : 2}';
        const run = async () => {
          const set = await client.setThreshold(node, { thresholdType: 2, overall: { unit: 'C', innerHigh: 50 } });

@@ -40,7 +40,7 @@ const put = async (path: string, body: unknown): Promise<number> =>
 const republish = async (
   ...args: ReadonlyArray<string>
 ): Promise<readonly [number | NodeJS.Signals | null, string]> => {
-  const command = runNode(['--import', 'tsx', 'cli/main.ts', 'republish', '--journal', journal, ...args], {
+  const command = runNode(['dist/cli/main.js', 'republish', '--journal', journal, ...args], {
     PATH: process.env['PATH'],
     HOME: '/nowhere',
     TEMPORAL_ADDRESS: inject('temporalAddress'),

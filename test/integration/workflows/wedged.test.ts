@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { publishNowUpdate, queries, workflowIdOf } from '../../../workflows/messages';
-import { foundCommands } from '../../support/found-commands';
+import { foundCommands } from '../../support/ground';
 import { bringUpClient, bringUpNodes, eventually, measured, windowed } from './nodes';
 
 const run = promisify(execFile);

@@ -47,13 +47,13 @@ beforeAll(() => {
 const rendered = (folder: string) =>
   manifestsIn(execFileSync(kustomize, ['build', join(kubernetesFolder, folder)], { encoding: 'utf8' }));
 
-describe.each(['base', 'overlays/production'])('what kustomize makes of %s', (folder) => {
+describe.each(['base', 'overlays/production'])('what kustomize makes of %s', (folder) =>
   test.each(publishedSchemas())('is valid by $release', ({ faultsOf }) => {
     const manifests = rendered(folder);
     expect(manifests.length).toBeGreaterThan(10);
     expect(manifests.flatMap(faultsOf)).toEqual([]);
-  });
-});
+  }),
+);
 
 test('the overlay gives both processes valid settings, a namespace and an image of a registry', () => {
   const manifests = rendered('overlays/production');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createClient } from 'redis';
 import { inject } from 'vitest';
 import { portChooser, testPort } from '../../../stack/free-ports';
-import { foundCommands } from '../../support/found-commands';
+import { foundCommands } from '../../support/ground';
 import { createAuthority, type Pair } from '../../support/tls/certificates';
 import { openWay, type Way } from '../../support/way';
 import { eventually, type Entry } from '../../integration/workflows/nodes';

@@ -1,7 +1,8 @@
 import { fc } from '@fast-check/vitest';
 import type { Route } from '../../../api/http/route';
+import { anyJson } from '../arbitraries/from-schema';
+import { mutated, validBodies } from './bodies';
 import { MACHINE, OTHER_POINT, POINT } from './callers';
-import { hostileText, hostileValue } from './hostile-values';
 
 /** A call as it goes out; `bytes` is its body. */
 export interface HostileCall {
@@ -40,14 +41,35 @@ const headersOf = (route: Route, token: string) =>
     { requiredKeys: ['Authorization', 'Content-Type'] },
   );
 
+/** What the route takes, or would take but for one change or two. */
+const hostileBodies = (route: Route): fc.Arbitrary<unknown> => {
+  const valid = route.body === undefined ? anyJson : validBodies(route);
+  const changed = valid.chain(mutated);
+  return fc.oneof({ weight: 2, arbitrary: valid }, { weight: 3, arbitrary: changed }, changed.chain(mutated));
+};
+
+/** JSON text of `value`, or something near it. */
+const hostileText = (value: unknown): fc.Arbitrary<Buffer> => {
+  const text = JSON.stringify(value);
+  return fc.oneof(
+    { weight: 10, arbitrary: fc.constant(Buffer.from(text)) },
+    { weight: 1, arbitrary: fc.constant(Buffer.from(text.replace(/\d+/u, '1e999'))) },
+    { weight: 1, arbitrary: fc.constant(Buffer.from(text.replace(/\{"/u, '{"nodeId":1,"nodeId":2,"'))) },
+    { weight: 1, arbitrary: fc.nat(text.length).map((length) => Buffer.from(text.slice(0, length))) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(1, 70, 5_000).map((levels) => Buffer.from('['.repeat(levels) + ']'.repeat(levels))),
+    },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 50 }).map((bytes) => Buffer.from(bytes)) },
+    { weight: 1, arbitrary: fc.constant(Buffer.from(`\uFEFF${text}`, 'utf16le')) },
+  );
+};
+
 /** Calls of `route` in which anything may be wrong: the node, the head, the body's bytes. */
 export const hostileCalls = (route: Route, token: string): fc.Arbitrary<HostileCall> =>
   fc.record({
     path: nodeIds.map((id) => route.path.replace(':nodeId', id)),
     headers: headersOf(route, token),
-    bytes: fc.option(
-      hostileValue(route.body?.schema ?? {}).chain((value) => hostileText(value)),
-      { freq: 9, nil: undefined },
-    ),
+    bytes: fc.option(hostileBodies(route).chain(hostileText), { freq: 9, nil: undefined }),
     isChunked: fc.boolean(),
   });

@@ -18,9 +18,7 @@ export const createMemoryNodes = (): MemoryNodes => {
   const nodeOf = (nodeId: string): Node => nodes.get(nodeId) ?? newNode(nodeId);
   return {
     snapshot: () => JSON.stringify([...nodes]),
-    forget: () => {
-      nodes.clear();
-    },
+    forget: () => nodes.clear(),
     port: {
       send: (nodeId, command) => () => {
         now += 1;

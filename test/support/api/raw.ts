@@ -18,9 +18,7 @@ export const raw = ({ port }: Pick<Api, 'port'>, text: string | Buffer, then?: s
     if (then !== undefined) socket.once('data', () => socket.write(then));
     socket.on('data', (data: string) => (received += data));
     socket.on('error', reject);
-    socket.on('close', () => {
-      resolve(received);
-    });
+    socket.on('close', () => resolve(received));
   });
 
 /** The first answer in what was received. */

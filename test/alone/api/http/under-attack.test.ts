@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { portChooser, testPort } from '../../../../stack/free-ports';
+import { entries } from '../../../../stack/service';
+import { createCaller } from '../../../chaos/load/call';
 import { attacks, type Seen } from '../../../support/attacks/attacks';
 import { startAttack } from '../../../support/attacks/running-attack';
 import { exchange } from '../../../support/api/call';
@@ -22,43 +23,26 @@ interface Experience {
 const PAUSE_MS = 5;
 
 /** Calls `path` for `ms`, one call after the other on two connections, as a client does that means well. */
-const experience = async (port: number, path: string, token: string, ms: number): Promise<Experience> => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 2 });
+const experience = async (path: string, ms: number): Promise<Experience> => {
+  const caller = createCaller();
   const taken: number[] = [];
   const statuses = new Set<number>();
   const end = performance.now() + ms;
   const one = async (): Promise<void> => {
     while (performance.now() < end) {
-      const began = performance.now();
-      statuses.add(await statusOf(agent, port, path, token));
-      taken.push(performance.now() - began);
+      const call = { method: 'GET', path, headers: { Authorization: token } } as const;
+      const called = await caller.call(`http://127.0.0.1:${port}`, call);
+      statuses.add(called.status);
+      taken.push(called.ms);
       await sleep(PAUSE_MS);
     }
   };
   await Promise.all([one(), one()]);
-  agent.destroy();
+  caller.close();
   taken.sort((a, b) => a - b);
   const at = (share: number): number => Number((taken[Math.floor(taken.length * share)] ?? NaN).toFixed(1));
-  return {
-    calls: taken.length,
-    p50: at(0.5),
-    p99: at(0.99),
-    worst: Math.round(taken[taken.length - 1] ?? NaN),
-    statuses,
-  };
+  return { calls: taken.length, p50: at(0.5), p99: at(0.99), worst: Math.round(taken.at(-1) ?? NaN), statuses };
 };
-
-const statusOf = (agent: Agent, port: number, path: string, token: string): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const headers = { Authorization: token };
-    const sent = request({ agent, host: '127.0.0.1', port, path, headers }, (answer) => {
-      answer.resume();
-      answer.on('end', () => resolve(answer.statusCode ?? 0));
-      answer.on('error', reject);
-    });
-    sent.on('error', reject);
-    sent.end();
-  });
 
 /** A read that is answered from the cache: Temporal is not measured. */
 const GOOD_PATH = `/v1/alarm-status/${POINT}`;
@@ -82,7 +66,7 @@ beforeAll(async () => {
   callers = await createCallers();
   token = await callers.token(ADMIN, '1h');
   port = await portChooser('127.0.0.1')(testPort());
-  api = runNode(['--import', 'tsx', 'api/main.ts'], {
+  api = runNode(entries.api, {
     PATH: process.env['PATH'],
     PORT: String(port),
     AUTH_JWKS_FILE: callers.jwksFile,
@@ -102,7 +86,7 @@ beforeAll(async () => {
   await until(() => exchange({ port }, 'GET', '/healthz', {}).catch(() => undefined), 60_000);
   // until the code is warm, that which reads bodies too
   const warmUp = startAttack('bodies of huge numbers', { port, path: PATH, readPath: BAD_PATH, token }, most);
-  await experience(port, GOOD_PATH, token, 3_000);
+  await experience(GOOD_PATH, 3_000);
   await warmUp.stop();
   await sleep(3_000); // until the last answers that waited are out
   idle = connections();
@@ -137,12 +121,10 @@ const outcomes: Readonly<Record<string, (seen: Seen) => void>> = {
   'no HTTP': ({ statuses }) => expect(Object.keys(statuses)).toEqual(['400']),
 };
 
-test('every attack is tested here', () => {
-  expect(Object.keys(outcomes)).toEqual(Object.keys(attacks));
-});
+test('every attack is tested here', () => expect(Object.keys(outcomes)).toEqual(Object.keys(attacks)));
 
 test.each(Object.keys(attacks))('others are served meanwhile, and memory stays bounded: %s', async (name) => {
-  const before = { memory: memory(), good: await experience(port, GOOD_PATH, token, 2_500) };
+  const before = { memory: memory(), good: await experience(GOOD_PATH, 2_500) };
   const attack = startAttack(name, { port, path: PATH, readPath: BAD_PATH, token }, most);
   onTestFinished(attack.stop);
   await expect.poll(async () => (await attack.seen()).opened, { timeout: 30_000 }).toBeGreaterThan(0);
@@ -150,7 +132,7 @@ test.each(Object.keys(attacks))('others are served meanwhile, and memory stays b
     await expect.poll(async () => (await attack.seen()).opened, { timeout: 30_000 }).toBe(most);
   }
   await sleep(name.startsWith('slow') || name.startsWith('answers') ? 2_500 : 0);
-  const good = await experience(port, GOOD_PATH, token, 5_000);
+  const good = await experience(GOOD_PATH, 5_000);
   const during = memory();
   if (name !== 'answers that nobody reads') {
     // Answers to refusals wait once there are many.
