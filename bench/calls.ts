@@ -1,88 +1,108 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type WorkflowClient } from '@temporalio/client';
 import { Agent } from 'undici';
+import { reasonOf } from '../process/reason-of';
 import { projectRoot } from '../stack/project-root';
+import { WORKFLOW_TYPE } from '../workflows/messages';
 import { counter, countUpdate, totalQuery, type Brought } from './counter.workflow';
-import { BASELINE_TASK_QUEUE, FLAPPING, isBaseline, nodeId, type BaselineCalls, type HttpCalls, type Job } from './job';
 
-/** Makes the call of this number. Returns its error, or an empty string. Never rejects. */
-export type MakeCall = (number: number) => Promise<string>;
+/** Nodes of a set, by `nodeId(set, 0..count-1)`. */
+export interface Nodes {
+  readonly set: number;
+  readonly count: number;
+}
 
-/** The calls of a job; the first node is called first. */
-export const callsOf = ({ calls, ...job }: Job): Promise<MakeCall> =>
-  isBaseline(calls) ? baselineCalls(calls, job) : Promise.resolve(httpCalls(calls, job));
+/** The node of this place in a set; no two sets share a node. */
+export const nodeId = (set: number, place: number): string =>
+  `be9c0000-${set.toString(16).padStart(4, '0')}-4000-8000-${place.toString(16).padStart(12, '0')}`;
+
+let sets = 0;
+
+/** A set of new nodes. */
+export const freshNodes = (count: number): Nodes => {
+  sets += 1;
+  return { set: sets, count };
+};
+
+/** Where calls go: by HTTP with a token, or for the baseline's entities to the server at `host:port`. */
+interface Target {
+  readonly api: string;
+  readonly token: string;
+  readonly temporal: string;
+}
+
+/** What each call of a load does; the nodes take turns by its number. */
+export interface Calls {
+  readonly name: string;
+  readonly workflowType: string;
+  /** What a new node takes first, once each. */
+  readonly prepare: ReadonlyArray<Calls>;
+  readonly open: (target: Target, nodes: Nodes) => Promise<OpenCalls>;
+}
+
+interface OpenCalls {
+  /** Makes the call of this number. Returns its error, or an empty string. Never rejects. */
+  readonly call: (number: number) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+type Request = readonly [method: 'PUT' | 'GET' | 'POST', path: string, content?: object];
 
 /** Longer than the deadline of a call in the API. */
 const PATIENCE_MS = 20_000;
 
 /** Calls of the service over keep-alive connections, as many as needed. Any status but 200 and 204 is a failure. */
-export const httpCalls = (calls: HttpCalls, { api, token, nodes }: Pick<Job, 'api' | 'token' | 'nodes'>): MakeCall => {
-  const agent = new Agent({ headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
-  const authorization = `Bearer ${token}`;
-  return async (number) => {
-    const [method, path, content] = requestOf(calls, nodes, number);
-    const body = content === undefined ? {} : { body: JSON.stringify(content) };
-    const headers = { authorization, ...(content !== undefined && { 'content-type': 'application/json' }) };
-    try {
-      const answer = await agent.request({ origin: api, method, path: `/v1/${path}`, headers, ...body });
-      await answer.body.arrayBuffer();
-      return answer.statusCode === 200 || answer.statusCode === 204 ? '' : String(answer.statusCode);
-    } catch (error) {
-      return error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    }
-  };
-};
+const http = (
+  name: string,
+  prepare: ReadonlyArray<Calls>,
+  requestOf: (node: string, number: number, nodes: Nodes) => Request,
+): Calls => ({
+  ...{ name, prepare, workflowType: WORKFLOW_TYPE },
+  open: ({ api, token }, nodes) => {
+    const agent = new Agent({ headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
+    const authorization = `Bearer ${token}`;
+    const call = async (number: number): Promise<string> => {
+      const [method, path, content] = requestOf(nodeId(nodes.set, number % nodes.count), number, nodes);
+      const body = content === undefined ? {} : { body: JSON.stringify(content) };
+      const headers = { authorization, ...(content !== undefined && { 'content-type': 'application/json' }) };
+      try {
+        const answer = await agent.request({ origin: api, method, path: `/v1/${path}`, headers, ...body });
+        await answer.body.arrayBuffer();
+        return answer.statusCode === 200 || answer.statusCode === 204 ? '' : String(answer.statusCode);
+      } catch (error) {
+        return reasonOf(error).slice(0, SHOWN);
+      }
+    };
+    return Promise.resolve({ call, close: () => agent.close() });
+  },
+});
 
-type Request = readonly [method: 'PUT' | 'GET' | 'POST', path: string, content?: object];
+/** Letters of an error that are shown. */
+const SHOWN = 80;
 
-const requestOf = (calls: HttpCalls, { set, count }: Job['nodes'], number: number): Request => {
-  const node = nodeId(set, number % count);
-  switch (calls.kind) {
-    case 'setThreshold':
-      return ['PUT', `point-alarm-threshold/${node}`, threshold];
-    case 'setSpectrumThreshold':
-      return ['PUT', `point-alarm-threshold/${node}`, spectrumThreshold];
-    case 'recordSpectrum':
-      return ['PUT', `alarm-status/${node}`, spectrumOf(calls.lines)];
-    case 'recordMeasurement':
-      return ['PUT', `alarm-status/${node}`, measurementOf(number, count, calls.dangerEvery)];
-    case 'alarmStatus':
-      return ['GET', `alarm-status/${node}`];
-    case 'threshold':
-      return ['GET', `point-alarm-threshold/${node}`];
-    case 'batch': {
-      const nodeIDs = Array.from({ length: calls.size }, (_, place) => nodeId(set, (number + place) % count));
-      return ['POST', 'point-alarm-threshold-batch', { nodeIDs }];
-    }
-  }
-};
+const putThreshold = (name: string, threshold: object): Calls =>
+  http(name, [], (node) => ['PUT', `point-alarm-threshold/${node}`, threshold]);
 
-const threshold = {
+const setThreshold = putThreshold('setThreshold', {
   thresholdType: 2,
   overall: { unit: 'C', outerHigh: 70, innerHigh: 50, innerLow: 20, outerLow: 10 },
-};
-
-const exampleOf = (name: string) =>
-  JSON.parse(readFileSync(join(projectRoot, 'docs/examples', `outer-race${name}.json`), 'utf8'));
-
-/** Ten bands, and a HAL for each fault of a bearing. */
-const { bandAlarms, ...others } = exampleOf('-threshold');
-const spectrumThreshold = { ...others, bandAlarms: Array.from({ length: 10 }, () => bandAlarms[0]) };
-const { spectrum }: { readonly spectrum: { readonly coordinates: ReadonlyArray<object> } } = exampleOf('');
-
-/** The first `lines` of a spectrum in which only the shaft and one fault stand out. */
-const spectrumOf = (lines: number) => ({
-  ...newMeasurement('SPECTRUM'),
-  spectrum: { ...spectrum, coordinates: spectrum.coordinates.slice(0, lines) },
 });
 
-const newMeasurement = (contentType: string) => ({
-  measurementId: randomUUID(),
-  createdAt: new Date().toISOString(),
-  contentType,
-});
+const measurements = (dangerEvery: ReadonlyArray<number>, prepare: ReadonlyArray<Calls>): Calls =>
+  http('recordMeasurement', prepare, (node, number, { count }) => [
+    ...(['PUT', `alarm-status/${node}`] as const),
+    measurementOf(number, count, dangerEvery),
+  ]);
+
+/**
+ * Of a node's measurements one in so many is in DANGER, the nodes in turn: one in a hundred is, so that one in fifty changes
+ * the status, or every other is, so that each changes it, or either with half of the nodes.
+ */
+export const CALM = [100];
+export const FLAPPING = [2];
+export const NEVER = [Infinity];
 
 /** A node that flaps changes at each turn, from the first one on. The rare turns in DANGER of the others are spread over time. */
 export const measurementOf = (number: number, count: number, dangerEvery: ReadonlyArray<number>) => {
@@ -95,31 +115,93 @@ export const measurementOf = (number: number, count: number, dangerEvery: Readon
   };
 };
 
+const newMeasurement = (contentType: string) => ({
+  measurementId: randomUUID(),
+  createdAt: new Date().toISOString(),
+  contentType,
+});
+
+const exampleOf = (name: string) =>
+  JSON.parse(readFileSync(join(projectRoot, 'docs/examples', `outer-race${name}.json`), 'utf8'));
+
+/** Ten bands, and a HAL for each fault of a bearing. */
+const { bandAlarms, ...others } = exampleOf('-threshold');
+const setSpectrumThreshold = putThreshold('setSpectrumThreshold', {
+  ...others,
+  bandAlarms: Array.from({ length: 10 }, () => bandAlarms[0]),
+});
+const { spectrum }: { readonly spectrum: { readonly coordinates: ReadonlyArray<object> } } = exampleOf('');
+
+const outOfDanger = measurements(NEVER, [setThreshold]);
+/** A first measurement costs more: it changes the status. */
+const measured = [setThreshold, outOfDanger];
+
+/** Calls of the service. */
+export const service = {
+  setThreshold,
+  outOfDanger,
+  calm: measurements(CALM, measured),
+  flapping: measurements(FLAPPING, measured),
+  calmAndFlapping: measurements([...CALM, ...FLAPPING], measured),
+  /** The first `lines` of a spectrum in which only the shaft and one fault stand out. */
+  spectra: (lines: number) =>
+    http('recordSpectrum', [setSpectrumThreshold], (node) => [
+      ...(['PUT', `alarm-status/${node}`] as const),
+      {
+        ...newMeasurement('SPECTRUM'),
+        spectrum: { ...spectrum, coordinates: spectrum.coordinates.slice(0, lines) },
+      },
+    ]),
+  status: http('alarmStatus', measured, (node) => ['GET', `alarm-status/${node}`]),
+  threshold: http('threshold', measured, (node) => ['GET', `point-alarm-threshold/${node}`]),
+  /** Of the thresholds of so many nodes. */
+  batch: (size: number) =>
+    http('batch', measured, (_, number, { set, count }) => {
+      const nodeIDs = Array.from({ length: size }, (__, place) => nodeId(set, (number + place) % count));
+      return ['POST', 'point-alarm-threshold-batch', { nodeIDs }];
+    }),
+};
+
+export const BASELINE_TASK_QUEUE = 'baseline';
+
 /** Calls of the baseline's entities, by the unmodified Temporal client. */
-const baselineCalls = async (calls: BaselineCalls, { temporal, nodes }: Omit<Job, 'calls'>): Promise<MakeCall> => {
-  const { workflow } = new Client({ connection: await Connection.connect({ address: temporal }) });
-  const bytes = calls.kind === 'baselineUpdate' ? calls.bytes : undefined;
-  const update: [number, Brought?] = bytes === undefined ? [1] : [1, { content: 'x'.repeat(bytes) }];
-  const call = async (workflowId: string, turn: number): Promise<unknown> => {
-    const entity = workflow.getHandle(workflowId);
-    switch (calls.kind) {
-      case 'baselineStart':
-        return workflow.start(counter, { workflowId, taskQueue: BASELINE_TASK_QUEUE, args: [0] });
-      case 'baselineUpdate':
-        return entity.executeUpdate(countUpdate, { args: update });
-      case 'baselineFlap':
-        return entity.executeUpdate(countUpdate, { args: [1, { status: 2 + (turn % 2) }] });
-      case 'baselineQuery':
-        return entity.query(totalQuery);
-    }
-  };
-  return async (number) => {
-    try {
-      await call(`baseline-${nodeId(nodes.set, number % nodes.count)}`, Math.floor(number / nodes.count));
-      return '';
-    } catch (error) {
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      return (cause instanceof Error ? cause.message : String(cause)).slice(0, 80);
-    }
-  };
+const entities = (
+  name: string,
+  prepare: ReadonlyArray<Calls>,
+  make: (workflow: WorkflowClient, workflowId: string, turn: number) => Promise<unknown>,
+): Calls => ({
+  ...{ name, prepare, workflowType: 'counter' },
+  open: async ({ temporal }, nodes) => {
+    const connection = await Connection.connect({ address: temporal });
+    const { workflow } = new Client({ connection });
+    const call = (number: number): Promise<string> => {
+      const workflowId = `baseline-${nodeId(nodes.set, number % nodes.count)}`;
+      return make(workflow, workflowId, Math.floor(number / nodes.count)).then(
+        () => '',
+        (error: unknown) => reasonOf(error).slice(0, SHOWN),
+      );
+    };
+    return { call, close: () => connection.close() };
+  },
+});
+
+const start = entities('baselineStart', [], (workflow, workflowId) =>
+  workflow.start(counter, { workflowId, taskQueue: BASELINE_TASK_QUEUE, args: [0] }),
+);
+
+const update = (name: string, argumentsOf: (turn: number) => [number, Brought?]): Calls =>
+  entities(name, [start], (workflow, workflowId, turn) =>
+    workflow.getHandle(workflowId).executeUpdate(countUpdate, { args: argumentsOf(turn) }),
+  );
+
+/** Calls of the baseline. */
+export const baseline = {
+  update: update('baselineUpdate', () => [1]),
+  /** Each with so many bytes. */
+  carry: (bytes: number) => {
+    const content = 'x'.repeat(bytes);
+    return update('baselineUpdate', () => [1, { content }]);
+  },
+  flap: update('baselineFlap', (turn) => [1, { status: 2 + (turn % 2) }]),
+  query: entities('baselineQuery', [start], (workflow, workflowId) => workflow.getHandle(workflowId).query(totalQuery)),
 };

@@ -1,11 +1,12 @@
-import { CALM, FLAPPING, NEVER, type Calls } from './job';
-import { CALLERS, textOf, warm, type Bench, type Load, type Side } from './measure';
+import { baseline as entities, service as nodes, type Calls } from './calls';
+import { CALLERS } from './load';
+import { textOf, warm, type Bench, type Goal, type LoadRow, type Side } from './measure';
 import type { BenchOptions, Section } from './options';
 import type { BenchStack, StackPlan } from './stack';
-import { database, lag, memory, newRuns, publications, soak, staleness } from './watch';
+import { ages, lag, memory, newRuns } from './watch';
 
 /** What is done on a stack: a load, or a measurement of its own. */
-export type Step = Load | ((bench: Bench, stack: BenchStack) => Promise<void>);
+export type Step = LoadRow | ((bench: Bench, stack: BenchStack) => Promise<void>);
 
 /** A stack, and what is done on it in turn: all that begins with none of its sections is left out. */
 export interface StackRow {
@@ -15,53 +16,53 @@ export interface StackRow {
   readonly sections: Partial<Record<Section, ReadonlyArray<Step>>>;
 }
 
-const calm: Calls = { kind: 'recordMeasurement', dangerEvery: CALM };
-const flapping: Calls = { kind: 'recordMeasurement', dangerEvery: FLAPPING };
-const outOfDanger: Calls = { kind: 'recordMeasurement', dangerEvery: NEVER };
-const status: Calls = { kind: 'alarmStatus' };
-const baseline: Side = { side: 'baseline', calls: { kind: 'baselineUpdate' } };
-const service: Side = { side: 'service', calls: calm };
+const baseline: Side = { side: 'baseline', calls: entities.update };
+const service: Side = { side: 'service', calls: nodes.calm };
 
 const SPECTRUM_LINES = 3_200;
 /** What a spectrum of so many lines takes in a history: base64 of four bytes a line, and its other members. */
 const SPECTRUM_BYTES = Math.ceil((SPECTRUM_LINES * 4 * 4) / 3) + 250;
 const SPECTRUM_CALLERS = 32;
+/** So few nodes that each continues as new about every minute. */
+const SOAK_NODES = 100;
 /** Runs that the server caches in a soak, closed ones among them: so few that the cache is full within the first minutes. */
 const CACHED_RUNS = 1_000;
 
 /** The table of loads: each section on a stack that suits it. */
-export const loads = ({ scale }: BenchOptions): ReadonlyArray<StackRow> => {
+export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<StackRow> => {
   const [fewest] = scale.spread;
   const most = Math.max(...scale.spread);
-  const caching = (nodes: number) => ({ env: { MAX_CACHED_WORKFLOWS: String(nodes) } });
+  const caching = (count: number) => ({ env: { MAX_CACHED_WORKFLOWS: String(count) } });
   const keepingAll = { baseline: true, ...caching(2 * most) };
+  const atHalf = { nodes: fewest, share: 0.5, load: `${fewest} nodes, at half of that rate` };
+  const before = nodes.outOfDanger;
   return [
     {
       stack: { name: 'many', ...keepingAll },
       first: [warm],
       sections: {
+        // Time from the commit of a change to its entry in the stream.
+        lag: [{ section: 'lag', ...atHalf, sides: [{ ...service, watch: lag, goals: lagGoals }] }],
         // Few or all measurements change the status, against updates of as many entities.
-        spread: scale.spread.map((nodes) => ({
-          section: 'spread',
-          nodes,
+        spread: scale.spread.map((count) => ({
+          ...{ section: 'spread', nodes: count },
           sides: [
             baseline,
-            { ...service, before: outOfDanger, watch: publications },
-            { side: 'flapping', calls: flapping, before: outOfDanger, watch: publications },
-            { side: 'baseline, flapping', calls: { kind: 'baselineFlap' } },
+            { ...service, before, goals: [ofBaseline(`Measurements of ${count.toLocaleString('en')} nodes`, 0.95)] },
+            { side: 'flapping', calls: nodes.flapping, before, goals: [ofBaseline('The same, flapping', 0.9)] },
+            { side: 'baseline, flapping', calls: entities.flap },
           ],
         })),
         // Spectra that rate ten bands and four HALs, against updates that carry as many bytes.
         spectra: [
           {
-            section: 'spectra',
-            nodes: 100,
+            ...{ section: 'spectra', nodes: 100 },
             load: `spectra of ${SPECTRUM_LINES} lines, ${SPECTRUM_CALLERS} callers`,
             sides: [
-              { side: 'baseline', calls: { kind: 'baselineUpdate', bytes: SPECTRUM_BYTES }, callers: SPECTRUM_CALLERS },
+              { side: 'baseline', calls: entities.carry(SPECTRUM_BYTES), callers: SPECTRUM_CALLERS },
               {
-                ...{ side: 'service', calls: { kind: 'recordSpectrum', lines: SPECTRUM_LINES } },
-                callers: SPECTRUM_CALLERS,
+                ...{ side: 'service', calls: nodes.spectra(SPECTRUM_LINES), callers: SPECTRUM_CALLERS },
+                goals: [ofBaseline(`Spectra of ${SPECTRUM_LINES.toLocaleString('en')} lines`, 0.9)],
               },
             ],
           },
@@ -69,19 +70,13 @@ export const loads = ({ scale }: BenchOptions): ReadonlyArray<StackRow> => {
       },
     },
     {
-      stack: { name: 'reads', ...keepingAll },
+      stack: { name: 'reads', cache: true, ...keepingAll },
       first: [warm],
       sections: {
         // As many entities as nodes: a call costs a worker more, the more it keeps.
         reads: [{ section: 'reads', nodes: most, sides: readSides(fewest) }],
-        // Time from the commit of a change to its entry in the stream.
-        lag: [
-          {
-            ...{ section: 'lag', nodes: fewest, load: `${fewest} nodes, at half of that rate`, share: 0.5 },
-            sides: [{ ...service, watch: lag }],
-          },
-        ],
-        staleness: [staleness],
+        // Age of what an API with a cache answers, while measurements go through the other one.
+        staleness: [{ section: 'staleness', ...atHalf, sides: [{ ...service, watch: ages, goals: [ageGoal] }] }],
       },
     },
     {
@@ -89,14 +84,18 @@ export const loads = ({ scale }: BenchOptions): ReadonlyArray<StackRow> => {
       stack: { name: 'one', baseline: true, temporalLimits: 'own' },
       first: [warm],
       sections: {
-        spread: scale.spread.map((nodes) => ({
-          ...{ section: 'spread', nodes },
+        spread: scale.spread.map((count) => ({
+          ...{ section: 'spread', nodes: count },
           sides: [{ ...baseline, side: 'baseline, defaults' }],
         })),
         // All callers at one node, and at one entity.
         hot: scale.hotCallers.map((callers) => ({
           ...{ section: 'hot', nodes: 1, load: textOf(1, callers) },
-          sides: [baseline, service].map((side) => ({ ...side, callers, watch: newRuns })),
+          sides: [baseline, { ...service, goals: oneNodeGoals(callers) }].map((side) => ({
+            ...side,
+            callers,
+            watch: newRuns,
+          })),
         })),
       },
     },
@@ -108,18 +107,16 @@ export const loads = ({ scale }: BenchOptions): ReadonlyArray<StackRow> => {
         // Many more nodes than a worker keeps: those that it must replay, and some that it has cached.
         misses: [
           {
-            section: 'misses',
-            nodes: scale.missNodes,
+            ...{ section: 'misses', nodes: scale.missNodes },
             // Taken in turn, a node is always the one that was evicted longest ago.
             load: `${scale.missNodes} nodes in turn, none cached`,
-            prepare: [{ kind: 'setThreshold' }],
-            sides: [service],
+            prepare: [nodes.setThreshold],
+            sides: [{ ...service, goals: [noFailure(scale)] }],
           },
           {
-            section: 'misses',
-            nodes: Math.ceil(scale.cachedNodes / 2),
+            ...{ section: 'misses', nodes: Math.ceil(scale.cachedNodes / 2) },
             load: `${Math.ceil(scale.cachedNodes / 2)} nodes, all of them cached`,
-            sides: [{ ...service, before: calm }],
+            sides: [{ ...service, before: nodes.calm }],
           },
         ],
       },
@@ -130,35 +127,71 @@ export const loads = ({ scale }: BenchOptions): ReadonlyArray<StackRow> => {
       first: [warm],
       sections: {
         // Ever more nodes, by one worker and by several.
-        growth: scale.growth.map((nodes) => ({
-          ...{ section: 'growth', nodes },
-          sides: [{ ...service, side: workers === 1 ? '1 worker' : `${workers} workers`, watch: database }],
+        growth: scale.growth.map((count) => ({
+          ...{ section: 'growth', nodes: count },
+          sides: [{ ...service, side: workers === 1 ? '1 worker' : `${workers} workers` }],
         })),
       },
     })),
     {
+      // Many minutes at a share of the rate that the service can take; half of the nodes flap.
       stack: { name: 'soak', dynamicConfig: { 'history.hostLevelCacheMaxSize': CACHED_RUNS } },
       first: [warm],
-      sections: { soak: [soak] },
+      sections: {
+        soak: [
+          {
+            ...{ section: 'soak', nodes: SOAK_NODES, share: 0.7, minutes: soakMinutes },
+            sides: [{ side: 'service', calls: nodes.calmAndFlapping, watch: newRuns }],
+          },
+        ],
+      },
     },
   ];
 };
 
+const goal = (what: string, figure: string, bound: Goal['bound'], wish: number, unit = ''): Goal => ({
+  ...{ what, figure, bound, wish, unit },
+});
+
+const ofBaseline = (what: string, wish: number): Goal =>
+  goal(`${what}, of the baseline`, 'of the baseline', 'at least', wish);
+
+const lagGoals = [
+  goal('Commit to stream, p50', 'lag p50 ms', 'at most', 15, ' ms'),
+  goal('Commit to stream, p99', 'lag p99 ms', 'at most', 100, ' ms'),
+];
+const ageGoal = goal('Age of answers from the cache, p99', 'age p99 ms', 'at most', 100, ' ms');
+
+const oneNodeGoals = (callers: number): ReadonlyArray<Goal> => {
+  const what = `One node, ${callers} callers`;
+  return [
+    goal(what, 'Calls/s', 'at least', callers < CALLERS ? 1_200 : 2_000, '/s'),
+    goal(`${what}, p99`, 'p99 ms', 'at most', 60, ' ms'),
+    // A continue-as-new must not show.
+    goal(`${what}, p99 by p50`, 'p99/p50', 'at most', 6),
+  ];
+};
+
+const noFailure = ({ missNodes, cachedNodes }: BenchOptions['scale']): Goal => {
+  const [all, cached] = [missNodes.toLocaleString('en'), cachedNodes.toLocaleString('en')];
+  return goal(`${all} nodes, ${cached} of them cached, failed calls`, 'failed', 'at most', 0);
+};
+
 /** Reads of `count` nodes, one each, beside queries of as many entities; and batches of all nodes, one at a time. */
 const readSides = (count: number): ReadonlyArray<Side> => {
-  const [one, cached] = [{ side: 'service' }, { side: 'READS=cache', isCached: true }];
-  const statusOf = { load: `GET status, ${CALLERS} callers`, calls: status, count };
-  const batch = (size: number) => ({
-    ...{ load: `batch of ${size}, 1 caller`, calls: { kind: 'batch', size } as const, callers: 1 },
-  });
+  const one = { side: 'service' };
+  const cached = { side: 'READS=cache', isCached: true, before: nodes.status };
+  const callers = (load: string, calls: Calls) => ({ load: `${load}, ${CALLERS} callers`, calls, count });
+  const status = callers('GET status', nodes.status);
+  const batch = (size: number) => ({ load: `batch of ${size}, 1 caller`, calls: nodes.batch(size), callers: 1 });
   return [
-    { ...statusOf, side: 'baseline', calls: { kind: 'baselineQuery' } },
-    { ...statusOf, ...one },
-    { ...statusOf, ...one, load: `GET threshold, ${CALLERS} callers`, calls: { kind: 'threshold' } },
-    { ...statusOf, ...one, load: `GET status of one node, ${CALLERS} callers`, count: 1 },
-    { ...batch(100), ...one },
-    { ...statusOf, ...cached },
+    { ...status, side: 'baseline', calls: entities.query },
+    { ...status, ...one, goals: [ofBaseline('GET status by queries', 0.95)] },
+    { ...callers('GET threshold', nodes.threshold), ...one },
+    { ...callers('GET status of one node', nodes.status), ...one, count: 1 },
+    { ...batch(100), ...one, goals: [goal('Batch of 100 by queries, p50', 'p50 ms', 'at most', 100, ' ms')] },
+    { ...status, ...cached, goals: [ofBaseline('GET status by the cache', 10)] },
     { ...batch(100), ...cached },
-    { ...batch(1_000), ...cached },
+    { ...batch(1_000), ...cached, goals: [goal('Batch of 1,000 from the cache, p50', 'p50 ms', 'at most', 50, ' ms')] },
   ];
 };

@@ -11,9 +11,9 @@ import { fault, reportTo, secondsSince, type Report as Say } from '../stack/repo
 import { jemalloc } from '../stack/service';
 import { findTemporal, inspectTemporal } from '../stack/temporal-command';
 import { loads } from './loads';
-import { measureLoad, type Bench, type Row } from './measure';
+import { measureRow, type Bench, type Row } from './measure';
 import type { BenchOptions } from './options';
-import { machineLine, marksOf, shown, tablesOf, type Machine, type Report } from './report';
+import { rowLine, shown, tablesOf, writeTables, type Report } from './report';
 import { startBenchStack, type BenchGround } from './stack';
 
 /** Time limit (ms) of a benchmark; the soak has its minutes besides. */
@@ -39,9 +39,8 @@ export const benchmark = async (
   const timer = setTimeout(end('it took too long'), LONGEST_MS + options.soakMinutes * 60_000);
   interrupts.first.addEventListener('abort', end('interrupted'));
   interrupts.again.addEventListener('abort', () => process.exit(1)); // the watchdog ends what is left
-  const say = reportTo(process.stderr);
   try {
-    await measured(options, args, { report: say, watchdog, signal: ending.signal }, folder);
+    await measured(options, args, { report: reportTo(process.stderr), watchdog, signal: ending.signal }, folder);
   } catch (thrown) {
     throw ending.signal.aborted ? ending.signal.reason : thrown;
   } finally {
@@ -64,32 +63,30 @@ const measured = async (
   const quiet: Say = (component, line) => {
     if (/warn|error|ended|not ready/u.test(line)) ground.report(component, line);
   };
-  const benchGround = { ...ground, report: quiet, folder, commands, choosePort: portChooser('127.0.0.1') };
   const rows: Row[] = [];
   const report: Report = {
     mode: options.mode,
     at: new Date().toISOString(),
     command: ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' '),
-    machine: await thisMachine(benchGround),
+    machine: await thisMachine(commands),
     rows,
   };
+  const file = join(options.folder, options.mode === 'table' ? 'bench.json' : `bench-${options.mode}.json`);
   const say = (line: string): void => {
     ground.report('bench', line);
   };
-  const bench: Bench = {
-    options,
-    ground: benchGround,
-    say,
-    note: (row) => {
-      rows.push(row);
-      say(lineOf(row));
-      keep(report, options);
-    },
+  const note = (row: Row): void => {
+    rows.push(row);
+    say(rowLine(row));
+    mkdirSync(options.folder, { recursive: true });
+    writeFileSync(file, `${JSON.stringify(report, undefined, 1)}\n`);
   };
-  say(machineLine(report.machine));
-  await measureAll(bench);
-  for (const [section, text] of Object.entries(tablesOf(report))) process.stdout.write(`\n${section}\n\n${text}\n`);
-  say(`done in ${secondsSince(begin)}; ${keep(report, options)}`);
+  say(report.machine);
+  const benchGround = { ...ground, report: quiet, folder, commands, choosePort: portChooser('127.0.0.1') };
+  await measureAll({ options, ground: benchGround, say, note });
+  for (const [title, text] of Object.entries(tablesOf(rows))) process.stdout.write(`\n${title}\n\n${text}\n`);
+  if (options.write !== undefined) writeTables(options.write, report);
+  say(`done in ${secondsSince(begin)}; ${file}`);
 };
 
 /** What is asked for, each section on a stack that suits it, which is stopped whatever happens. */
@@ -106,7 +103,7 @@ const measureAll = async (bench: Bench): Promise<void> => {
     try {
       for (const step of [...first, ...wanted]) {
         if (typeof step === 'function') await step(bench, stack);
-        else await measureLoad(bench, stack, step);
+        else await measureRow(bench, stack, step);
       }
     } finally {
       await stack.stop();
@@ -114,43 +111,21 @@ const measureAll = async (bench: Bench): Promise<void> => {
   }
 };
 
-const keep = (report: Report, { folder, mode }: BenchOptions): string => {
-  const file = join(folder, mode === 'table' ? 'bench.json' : `bench-${mode}.json`);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, `${JSON.stringify(report, undefined, 1)}\n`);
-  return file;
-};
-
-const lineOf = ({ section, load, side, round, figures }: Row): string => {
-  const { perSecond, p50, p99, ...rest } = figures;
-  const rate = perSecond === undefined ? '' : `${shown(perSecond)}/s`;
-  const times = p50 === undefined ? '' : `p50 ${shown(p50)} ms, p99 ${shown(p99)} ms`;
-  const others = Object.entries(rest)
-    .filter(([name]) => !/^(cores|resident|failed|max|minute|file)/u.test(name))
-    .map(([name, value]) => `${name} ${shown(value)}`);
-  const texts = [rate, times, ...others, marksOf(figures)].filter((text) => text !== '').join(', ');
-  return `${section}, ${load}, ${side}, round ${round}: ${texts}`;
-};
-
-/** The machine and the versions of what runs on it. */
-const thisMachine = async ({ commands }: BenchGround): Promise<Machine> => {
+/** One line about the machine and what runs on it. Its load is the mean of the last minute: above a few tenths, others were at work. */
+const thisMachine = async (commands: BenchGround['commands']): Promise<string> => {
   const temporal = await inspectTemporal(commands.temporal, process.env);
   const redis = await outputOf(commands.redis, ['--version'], process.env);
   const sdk: { readonly version: string } = JSON.parse(
     readFileSync(require.resolve('@temporalio/worker/package.json'), 'utf8'),
   );
-  return {
-    cores: availableParallelism(),
-    model: cpus()[0]?.model.trim() ?? 'unknown',
-    memoryGiB: Math.round(totalmem() / 2 ** 30),
-    system: `${type()} ${release()}`,
-    load: Math.round((loadavg()[0] ?? 0) * 10) / 10,
-    versions: {
-      Node: process.versions.node,
-      'Temporal TypeScript SDK': sdk.version,
-      Temporal: E.isRight(temporal) ? temporal.right.version : temporal.left,
-      Redis: /v=(\S+)/u.exec(redis)?.[1] ?? redis.trim(),
-      malloc: jemalloc === undefined ? "the system's" : 'jemalloc',
-    },
-  };
+  const gibibytes = Math.round(totalmem() / 2 ** 30);
+  return [
+    `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${gibibytes} GiB`,
+    `${type()} ${release()}`,
+    `load ${shown(loadavg()[0])} before. Node ${process.versions.node}`,
+    `Temporal TypeScript SDK ${sdk.version}`,
+    `Temporal ${E.isRight(temporal) ? temporal.right.version : temporal.left}`,
+    `Redis ${/v=(\S+)/u.exec(redis)?.[1] ?? redis.trim()}`,
+    `malloc ${jemalloc === undefined ? "the system's" : 'jemalloc'}`,
+  ].join(', ');
 };

@@ -17,8 +17,6 @@ interface Scale {
   /** Nodes of the growth, by so many workers. */
   readonly growth: ReadonlyArray<number>;
   readonly workers: ReadonlyArray<number>;
-  /** Changes whose age is followed, each of another node. */
-  readonly followed: number;
   /** How long each side of a stack is under load before anything is measured. */
   readonly warmMs: number;
 }
@@ -34,58 +32,59 @@ export interface BenchOptions {
   readonly soakMinutes: number;
   readonly scale: Scale;
   readonly folder: string;
+  /** The document that gets the tables. */
+  readonly write: string | undefined;
 }
 
-export const USAGE = `usage: npm run bench -- [--growth [--nodes 100,1000,10000] [--workers 1,2] | --soak MINUTES] [--rounds 3] [--seconds 8] [--only ${sections.join(',')}] [--miss-nodes 20000] [--cached-nodes 2000] [--quick] [--out reports]`;
+export const USAGE = `usage: npm run bench -- [--growth [--nodes 100,1000,10000] [--workers 1,2] | --soak MINUTES] [--rounds 3] [--seconds 8] [--only ${sections.join(',')}] [--miss-nodes 20000] [--cached-nodes 2000] [--quick] [--out reports] [--write docs/benchmarks-tables.md]`;
 
 const full: Scale = {
   ...{ spread: [300, 2_000, 100], hotCallers: [16, 64], growth: [100, 1_000, 10_000], workers: [1, 2] },
-  ...{ cachedNodes: 2_000, missNodes: 20_000, followed: 200, warmMs: 30_000 },
+  ...{ cachedNodes: 2_000, missNodes: 20_000, warmMs: 30_000 },
 };
 const quick: Scale = {
   ...{ spread: [100], hotCallers: [16], growth: [50, 100], workers: [1, 2] },
-  ...{ cachedNodes: 200, missNodes: 800, followed: 30, warmMs: 2_000 },
+  ...{ cachedNodes: 200, missNodes: 800, warmMs: 2_000 },
 };
 
 /** The parsed arguments; left: their fault, in one line. */
-export const benchOptions = (args: ReadonlyArray<string>): E.Either<string, BenchOptions> => {
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], options: known, allowPositionals: true });
-    if (positionals.length > 0) return E.left(`${positionals.join(' ')} is unknown`);
-    const scale = values.quick === true ? quick : full;
-    const seconds = numberIn(values.seconds, values.quick === true ? 2 : 8);
-    const missNodes = numberIn(values['miss-nodes'], scale.missNodes);
-    const cachedNodes = numberIn(values['cached-nodes'], scale.cachedNodes);
-    const growth = numbersIn(values.nodes, scale.growth);
-    const workers = numbersIn(values.workers, scale.workers);
-    const options: BenchOptions = {
-      mode: values.growth === true ? 'growth' : values.soak === undefined ? 'table' : 'soak',
-      rounds: numberIn(values.rounds, values.quick === true ? 1 : 3),
-      windowMs: seconds * 1_000,
-      warmUpMs: Math.min(4_000, seconds * 500),
-      only: values.only?.split(',') ?? [],
-      soakMinutes: numberIn(values.soak, 0),
-      scale: { ...scale, missNodes, cachedNodes, growth, workers },
-      folder: values.out ?? 'reports',
-    };
-    const soaks = values.soak === undefined ? 1 : options.soakMinutes;
-    const numbers = [options.rounds, seconds, missNodes, cachedNodes, soaks, ...growth, ...workers];
-    return numbers.every((number) => number > 0) ? E.right(options) : E.left('a number is greater than 0');
-  } catch (thrown) {
-    return E.left(lineOf(thrown));
-  }
-};
+export const benchOptions = (args: ReadonlyArray<string>): E.Either<string, BenchOptions> =>
+  E.tryCatch(() => parsed(args), lineOf);
 
-const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
+const [text, flag] = [{ type: 'string' }, { type: 'boolean', default: false }] as const;
 const known = {
-  ...{ rounds: text, seconds: text, only: text, 'miss-nodes': text, soak: text, out: text },
-  ...{ 'cached-nodes': text, nodes: text, workers: text },
-  ...{ quick: flag, growth: flag },
+  ...{ rounds: text, seconds: text, only: text, soak: text, nodes: text, workers: text },
+  ...{ 'miss-nodes': text, 'cached-nodes': text, out: text, write: text, quick: flag, growth: flag },
 };
 
-/** 0 for what is no number. */
-const numberIn = (digits: string | undefined, otherwise: number): number =>
-  digits === undefined ? otherwise : /^\d+(\.\d+)?$/u.test(digits) ? Number(digits) : 0;
+const parsed = (args: ReadonlyArray<string>): BenchOptions => {
+  const { values } = parseArgs({ args: [...args], options: known });
+  const scale = values.quick ? quick : full;
+  const seconds = numberIn(values.seconds, values.quick ? 2 : 8);
+  return {
+    mode: values.growth ? 'growth' : values.soak === undefined ? 'table' : 'soak',
+    rounds: numberIn(values.rounds, values.quick ? 1 : 3),
+    windowMs: seconds * 1_000,
+    warmUpMs: Math.min(4_000, seconds * 500),
+    only: values.only?.split(',') ?? [],
+    soakMinutes: numberIn(values.soak, 0),
+    scale: {
+      ...scale,
+      missNodes: numberIn(values['miss-nodes'], scale.missNodes),
+      cachedNodes: numberIn(values['cached-nodes'], scale.cachedNodes),
+      growth: numbersIn(values.nodes, scale.growth),
+      workers: numbersIn(values.workers, scale.workers),
+    },
+    folder: values.out ?? 'reports',
+    write: values.write,
+  };
+};
+
+const numberIn = (digits: string | undefined, otherwise: number): number => {
+  if (digits === undefined) return otherwise;
+  if (!(Number(digits) > 0)) throw new Error('a number is greater than 0');
+  return Number(digits);
+};
 
 const numbersIn = (list: string | undefined, otherwise: ReadonlyArray<number>): ReadonlyArray<number> =>
   list?.split(',').map((digits) => numberIn(digits, 0)) ?? otherwise;

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { Client, Connection, type WorkflowClient } from '@temporalio/client';
 import { developmentToken } from '../stack/dev-auth';
 import type { Environment } from '../stack/environment';
 import { testPort, type ChoosePort } from '../stack/free-ports';
@@ -8,7 +7,7 @@ import { projectRoot } from '../stack/project-root';
 import { startRunning, type Running } from '../stack/running';
 import { bringUpServers, type ServersPlan } from '../stack/servers';
 import { entries, serviceEnvironment, startNodeProcess } from '../stack/service';
-import { BASELINE_TASK_QUEUE, type Job } from './job';
+import { BASELINE_TASK_QUEUE } from './calls';
 
 /** The context of every stack of a benchmark. */
 export interface BenchGround extends Ground {
@@ -27,15 +26,25 @@ export interface StackPlan extends Pick<ServersPlan, 'temporalLimits' | 'dynamic
   readonly workers?: number;
   /** Whether the baseline runs beside it; absent: no. */
   readonly baseline?: boolean;
+  /** Whether another API with a read cache runs beside it; absent: no. */
+  readonly cache?: boolean;
 }
 
 /** The service as production starts it, ready: where its callers, the baseline's and an observer find it. */
-export interface BenchStack extends Pick<Job, 'api' | 'token' | 'temporal' | 'processes' | 'files'> {
+export interface BenchStack {
+  readonly api: string;
+  readonly token: string;
   readonly workers: ReadonlyArray<string>;
+  /** `host:port`. */
+  readonly temporal: string;
   readonly redis: string;
   readonly stream: string;
-  /** Runs `work` with another API, which has a read cache, and stops it; `processes` has it as `api`. */
-  readonly withCache: (work: (stack: BenchStack) => Promise<void>) => Promise<void>;
+  /** Process ids by name, which are watched; `load` makes the calls. */
+  readonly processes: Readonly<Record<string, ReadonlyArray<number>>>;
+  /** Its files. */
+  readonly database: ReadonlyArray<string>;
+  /** The same, by the API that has a read cache. */
+  readonly cached: BenchStack | undefined;
   readonly stop: () => Promise<void>;
 }
 
@@ -45,7 +54,7 @@ const { PATH, HOME } = process.env;
 
 /** Brings up a stack on free ports: the development server on a file, Redis with its file, worker, API, tokens checked. */
 export const startBenchStack = async (plan: StackPlan, ground: BenchGround): Promise<BenchStack> => {
-  const { name, workers = 1, env, baseline = false, ...limits } = plan;
+  const { name, workers = 1, env, baseline = false, cache = false, ...limits } = plan;
   const { commands, choosePort } = ground;
   const folder = join(ground.folder, name);
   const own = { PATH, HOME, EVENT_STREAM_MAXLEN: '0', ...env };
@@ -75,31 +84,24 @@ export const startBenchStack = async (plan: StackPlan, ground: BenchGround): Pro
     for (let number = 1; number <= workers; number += 1) running.push(await start('worker', number));
     const api = await start('api', 1);
     const entity = baseline ? [await ready(await startBaseline(servers.temporal.address, folder, ground))] : [];
-    const database = join(folder, 'temporal', 'temporal.db');
+    const file = join(folder, 'temporal', 'temporal.db');
+    const token = await developmentToken(join(folder, 'dev-auth'), { user: 'bench', ttlSeconds: 86_400 });
     const pidsOf = (some: ReadonlyArray<Running | undefined>) => some.flatMap((one) => one?.child().pid ?? []);
-    const stack: BenchStack = {
-      api: api.url,
+    const stackOf = (called: Running, cached?: BenchStack): BenchStack => ({
+      ...{ api: called.url, token, cached, stop, stream: 'point-alarm-events' },
+      ...{ temporal: servers.temporal.address, redis: servers.redis.url },
       workers: running.map(({ url }) => url),
-      temporal: servers.temporal.address,
-      redis: servers.redis.url,
-      stream: 'point-alarm-events',
       processes: {
-        temporal: pidsOf([servers.temporal.own]),
+        load: [process.pid],
+        API: pidsOf([called]),
+        Temporal: pidsOf([servers.temporal.own]),
         worker: pidsOf(running),
-        api: pidsOf([api]),
-        redis: pidsOf([servers.redis.own]),
         ...(baseline && { baseline: pidsOf(entity) }),
+        Redis: pidsOf([servers.redis.own]),
       },
-      files: [database, `${database}-wal`],
-      token: await developmentToken(join(folder, 'dev-auth'), { user: 'bench', ttlSeconds: 86_400 }),
-      withCache: async (work) => {
-        const other = await start('api', started.length + 1, { READS: 'cache' });
-        await work({ ...stack, api: other.url, processes: { ...stack.processes, api: pidsOf([other]) } });
-        await other.stop(GRACE_MS);
-      },
-      stop,
-    };
-    return stack;
+      database: [file, `${file}-wal`],
+    });
+    return stackOf(api, cache ? stackOf(await start('api', 2, { READS: 'cache' })) : undefined);
   } catch (thrown) {
     await stop();
     throw thrown;
@@ -108,32 +110,12 @@ export const startBenchStack = async (plan: StackPlan, ground: BenchGround): Pro
 
 /** The baseline's worker; it is ready once it takes tasks. */
 const startBaseline = async (address: string, folder: string, ground: Ground): Promise<Running> => {
-  const baseline: Running = await startRunning(
-    {
-      ...{
-        name: 'baseline',
-        command: process.execPath,
-        args: ['dist/bench/baseline.js', address, BASELINE_TASK_QUEUE],
-      },
-      ...{ folder: projectRoot, env: { PATH, HOME }, log: join(folder, 'baseline.log'), url: address },
-      probe: async () => {
-        if (!/^ready$/mu.test(baseline.child().tail())) throw new Error('it is not ready');
-      },
-    },
-    ground,
-  );
+  const args = ['dist/bench/baseline.js', address, BASELINE_TASK_QUEUE];
+  const log = join(folder, 'baseline.log');
+  const plan = { name: 'baseline', command: process.execPath, args, folder: projectRoot, env: { PATH, HOME }, log };
+  const probe = async (): Promise<void> => {
+    if (!/^ready$/mu.test(baseline.child().tail())) throw new Error('it is not ready');
+  };
+  const baseline: Running = await startRunning({ ...plan, url: address, probe }, ground);
   return baseline;
-};
-
-/** Does `work` with a client of the stack's server, which is closed whatever happens. */
-export const withWorkflows = async <A>(
-  stack: BenchStack,
-  work: (workflows: WorkflowClient) => Promise<A>,
-): Promise<A> => {
-  const connection = await Connection.connect({ address: stack.temporal });
-  try {
-    return await work(new Client({ connection }).workflow);
-  } finally {
-    await connection.close();
-  }
 };

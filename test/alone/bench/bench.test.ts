@@ -23,13 +23,11 @@ test('the benchmark measures baseline and service, prints a table and keeps its 
   expect(tables).toMatch(/^\| 100 nodes, 64 callers \| baseline \|/mu);
   expect(tables).toMatch(/^\| 100 nodes, 64 callers \| service \|/mu);
   expect(tables).toMatch(/^\| 100 nodes, 64 callers \| flapping \|/mu);
-  const sides = ['baseline', 'service', 'flapping', 'baseline, flapping', 'READS=cache', 'baseline, defaults'];
+  const sides = ['baseline', 'service', 'flapping', 'baseline, flapping', 'service', 'service', 'baseline, defaults'];
   expect(rows.map(({ side }) => side)).toEqual(sides);
-  const [baseline, service, flapping, baselineFlapping, memory, onDefaults] = rows.map(({ figures }) => figures);
-  for (const figures of [baseline, service, flapping, baselineFlapping, onDefaults]) {
-    expect(figures?.['perSecond']).toBeGreaterThan(0);
-    expect(figures?.['failed']).toBe(0);
+  for (const { figures } of rows) {
+    expect(figures['Calls/s']).toBeGreaterThan(0);
+    expect(figures['failed']).toBe(0);
   }
-  expect(service?.['events']).toBeGreaterThan(0);
-  expect(memory).toMatchObject({ changes: 30 });
+  expect(rows.find(({ load }) => load === '100 nodes, at half of that rate')?.figures['changes']).toBeGreaterThan(0);
 });

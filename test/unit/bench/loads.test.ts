@@ -1,17 +1,14 @@
 import { expect, test } from 'vitest';
-import { measurementOf } from '../../../bench/calls';
-import { CALM, FLAPPING, NEVER } from '../../../bench/job';
+import { CALM, FLAPPING, measurementOf, NEVER } from '../../../bench/calls';
 
 const COUNT = 7;
 
-/** Whether each of `turns` of a node is in DANGER, by a job that has gone through its file. */
-const dangerOf = (dangerEvery: ReadonlyArray<number>, place: number, turns: number): ReadonlyArray<boolean> => {
-  const read = JSON.parse(JSON.stringify(dangerEvery)) as ReadonlyArray<number>;
-  return Array.from(
+/** Whether each of `turns` of a node is in DANGER. */
+const dangerOf = (dangerEvery: ReadonlyArray<number>, place: number, turns: number): ReadonlyArray<boolean> =>
+  Array.from(
     { length: turns },
-    (_, turn) => measurementOf(turn * COUNT + place, COUNT, read).dataPoint.coordinate.y === 65,
+    (_, turn) => measurementOf(turn * COUNT + place, COUNT, dangerEvery).dataPoint.coordinate.y === 65,
   );
-};
 
 test('a node that flaps begins in DANGER and changes at each turn; a calm one is there once in a hundred; NEVER is never', () => {
   for (let place = 0; place < COUNT; place += 1) {

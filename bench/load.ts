@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inParallel } from '../process/in-parallel';
+import { secondsSince } from '../stack/report';
+import type { Calls, Nodes } from './calls';
+import { coresBetween, useOf } from './machine';
+import { createRecorder, type Recorder } from './recorder';
+import type { BenchStack } from './stack';
+
+/** What is called, how, and how long: calls within the warm-up do not count. */
+export interface Load {
+  readonly calls: Calls;
+  readonly nodes: Nodes;
+  /** Callers that make their next call when the last is answered, or calls at fixed times. */
+  readonly pattern: { readonly callers: number } | { readonly perSecond: number };
+  readonly warmUpMs: number;
+  readonly windowMs: number;
+}
+
+/** Numbers by the heads of their columns, and `cores <process>`. */
+export type Figures = Readonly<Record<string, number>>;
+
+/**
+ * Has the calls made. Answers the figures of the window, and the number of failed calls by their error, once those are over that
+ * were in flight at its end: Temporal's client cannot give up a call that waits for its retry.
+ */
+export const applyLoad = async (
+  stack: BenchStack,
+  { calls, nodes, pattern, warmUpMs, windowMs }: Load,
+  signal: AbortSignal,
+): Promise<{ readonly figures: Figures; readonly faults: Recorder['faults'] }> => {
+  const recorder = createRecorder();
+  const { call, close } = await calls.open(stack, nodes);
+  const inFlight = new Set<Promise<void>>();
+  const make: Make = async (number, since = performance.now()) => {
+    const made = call(number).then((fault) => {
+      recorder.record(performance.now() - since, fault);
+      inFlight.delete(made);
+    });
+    inFlight.add(made);
+    await made;
+  };
+  const ending = new AbortController();
+  const goesOn = (): boolean => !ending.signal.aborted;
+  void ('callers' in pattern
+    ? inParallel(numbers(Infinity), pattern.callers, make, goesOn)
+    : atFixedTimes(pattern.perSecond, make, goesOn));
+  try {
+    await sleep(warmUpMs, undefined, { signal });
+    recorder.cut();
+    const before = useOf(stack);
+    await sleep(windowMs, undefined, { signal });
+    const [{ calls: count, failed, p50, p99, max }, after] = [recorder.cut(), useOf(stack)];
+    const figures = {
+      ...{ 'Calls/s': (1_000 * count) / (after.at - before.at), failed },
+      ...{ 'p50 ms': p50, 'p99 ms': p99, 'max ms': max, 'p99/p50': p99 / p50 },
+      ...named((name) => `cores ${name}`, coresBetween(before, after)),
+      ...named((name) => `${name} MB`, after.megabytes),
+      'database MB': after.databaseBytes / 1e6,
+      'database KB per call': (after.databaseBytes - before.databaseBytes) / 1e3 / count,
+    };
+    return { figures, faults: { ...recorder.faults } };
+  } finally {
+    ending.abort();
+    await Promise.all(inFlight);
+    await close();
+  }
+};
+
+/** Makes the call of this number, and records its time since `since`. */
+type Make = (number: number, since?: number) => Promise<void>;
+
+const named = (nameOf: (name: string) => string, values: Figures): Figures =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [nameOf(name), value]));
+
+function* numbers(end: number): Generator<number, undefined> {
+  for (let number = 0; number < end; number += 1) yield number;
+}
+
+/** A call is due at fixed times and counts from then on, so that a service that falls behind is measured so. */
+const atFixedTimes = async (perSecond: number, make: Make, goesOn: () => boolean): Promise<void> => {
+  const begin = performance.now();
+  const dueAt = (number: number): number => begin + (number * 1_000) / perSecond;
+  let next = 0;
+  while (goesOn()) {
+    for (; dueAt(next) <= performance.now(); next += 1) void make(next, dueAt(next));
+    await sleep(1);
+  }
+};
+
+/** Callers of a load, unless it says otherwise. */
+export const CALLERS = 64;
+const PROGRESS_MS = 30_000;
+
+/** Every node once; waits until the server is idle again where they are many. Errors: more than one call in a hundred failed. */
+export const callEachOnce = async (
+  stack: BenchStack,
+  calls: Calls,
+  nodes: Nodes,
+  say: (line: string) => void,
+): Promise<void> => {
+  const begin = Date.now();
+  const faults: string[] = [];
+  let done = 0;
+  const progress = setInterval(() => {
+    say(`${done} of ${nodes.count} nodes, ${calls.name}`);
+  }, PROGRESS_MS);
+  const { call, close } = await calls.open(stack, nodes);
+  await inParallel(numbers(nodes.count), CALLERS, async (number) => {
+    const fault = await call(number);
+    if (fault !== '') faults.push(fault);
+    done += 1;
+  });
+  await close();
+  clearInterval(progress);
+  if (faults.length > nodes.count / 100) throw new Error(`${calls.name}: ${faults.length} failed, ${faults[0]}`);
+  say(`${nodes.count} nodes, ${calls.name}: ${secondsSince(begin)}`);
+  if (nodes.count >= KEEPS_BUSY_NODES) await idle(stack);
+};
+
+/** So many nodes keep the server busy after they were begun; fewer are begun beside a load, too, where it is never idle. */
+const KEEPS_BUSY_NODES = 1_000;
+/** A server that has nothing left to do uses less than this. */
+const IDLE_CORES = 0.15;
+const LOOKS_EVERY_MS = 2_000;
+const IDLE_WITHIN_MS = 90_000;
+
+/** Waits until the server has done what calls leave to it: thousands of nodes that were begun keep it busy for a while. */
+const idle = async (stack: BenchStack): Promise<void> => {
+  const end = Date.now() + IDLE_WITHIN_MS;
+  for (let cores = Infinity; cores > IDLE_CORES && Date.now() < end;) {
+    const before = useOf(stack);
+    await sleep(LOOKS_EVERY_MS);
+    cores = coresBetween(before, useOf(stack))['Temporal'] ?? 0;
+  }
+};
