@@ -10,9 +10,8 @@ import { pagesOf } from '../stream/follow';
 import { notReachable, unusable } from './failure';
 import type { Surroundings } from './surroundings';
 
-/** Where to begin: now, behind an entry, some ms ago, or with the newest `count` entries. */
+/** Where to begin: behind an entry, some ms ago, or with the newest `count` entries; none of them is now. */
 export type From =
-  | { readonly _tag: 'Now' }
   | { readonly _tag: 'Behind'; readonly id: string }
   | { readonly _tag: 'Ago'; readonly ms: number }
   | { readonly _tag: 'Newest'; readonly count: number };
@@ -100,9 +99,8 @@ const startOf = async ({ client }: RedisLink, stream: string, from: From): Promi
       const [seconds] = await client.time();
       return `${Math.max(0, Number(seconds) * 1_000 - from.ms - 1)}`;
     }
-    case 'Now':
     case 'Newest': {
-      const count = from._tag === 'Now' ? 1 : from.count + 1;
+      const count = from.count + 1;
       const newest = (await client.xRevRange(stream, '+', '-', { COUNT: count })) ?? [];
       return newest.length < count ? '0' : (newest[newest.length - 1]?.id ?? '0');
     }

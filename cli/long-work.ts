@@ -53,19 +53,30 @@ export const workThrough = async <A>(
   return tally;
 };
 
-/** The number of items that are neither done nor failed. */
-export const leftOf = (tally: Tally, total: number): number => total - handledOf(tally);
+/** What is said of the work at its end: counts in one line, and notes below it. */
+interface Said {
+  readonly counts: ReadonlyArray<string>;
+  readonly notes?: ReadonlyArray<string>;
+}
 
-/** Prints what became of the work on `total` items, reports `notes` and what ended it early, and answers its exit code. */
-export const reportEnd = (
-  { print, report }: Pick<Surroundings, 'print' | 'report'>,
-  tally: Tally,
-  total: number,
-  counts: ReadonlyArray<string>,
-  notes: ReadonlyArray<string> = [],
-): ExitCode => {
-  const left = leftOf(tally, total);
+/**
+ * Works through `items` and shows how far it is, then prints what became of them, reports what ended it early, and answers its
+ * exit code. `begin` gets where lines are reported meanwhile; `end` gets how many items are neither done nor failed.
+ */
+export const runLongWork = async <A>(
+  surroundings: Surroundings,
+  items: ReadonlyArray<A>,
+  atOnce: number,
+  begin: (report: (line: string) => void) => (item: A, goesOn: () => boolean) => Promise<ItemOutcome>,
+  end: (tally: Tally, left: number) => Said,
+): Promise<ExitCode> => {
+  const { print, report, interrupted: signal } = surroundings;
+  const progress = showProgress(surroundings, items.length);
+  const tally = await workThrough(items, begin(progress.report), { atOnce, signal, onProgress: progress.show });
+  progress.stop();
+  const left = items.length - handledOf(tally);
   const { failed, stoppedBy } = tally;
+  const { counts, notes = [] } = end(tally, left);
   print([...counts, ...(left > 0 ? [`${left} left`] : [])].join(', '));
   [...notes, ...(stoppedBy?.lines ?? [])].forEach(report);
   if (left === 0) return failed > 0 ? exitCodes.someFailed : exitCodes.done;

@@ -1,3 +1,7 @@
+import type { Colors } from 'picocolors/types';
+import { ALERT, DANGER, GOOD, type Status } from '../workflows/domain/alarm/status';
+import { printable } from './failure';
+
 /** Text in columns, two spaces apart, the first row being the header. */
 export const tableOf = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
@@ -8,6 +12,42 @@ export const tableOf = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArr
       .trimEnd(),
   );
 };
+
+interface PaintedRow {
+  readonly status: Status;
+  readonly cells: ReadonlyArray<string>;
+}
+
+/** The same in the colours of the rows' statuses, cut to `columns`. */
+export const paintedTable = (
+  colors: Colors,
+  heads: ReadonlyArray<string>,
+  rows: ReadonlyArray<PaintedRow>,
+  columns = Infinity,
+): ReadonlyArray<string> => {
+  const [header = '', ...lines] = tableOf([heads, ...rows.map(({ cells }) => cells)]).map((line) =>
+    line.slice(0, columns),
+  );
+  return [colors.dim(header), ...lines.map((line, index) => painted(colors, rows[index]?.status ?? 0, line))];
+};
+
+/** The colour of a status, as on a traffic light. */
+export const painted = ({ red, yellow, green, dim, bold }: Colors, status: Status, text: string): string => {
+  switch (status) {
+    case DANGER:
+      return bold(red(text));
+    case ALERT:
+      return yellow(text);
+    case GOOD:
+      return green(text);
+    default:
+      return dim(text);
+  }
+};
+
+/** A part with what the threshold calls it. */
+export const nameOf = ({ part, label }: { readonly part: string; readonly label?: string | undefined }): string =>
+  label === undefined || label === '' ? part : `${part} ${printable(label)}`;
 
 /** A number of at most so many significant digits. */
 export const significant = (value: number, digits: number): string => String(Number(value.toPrecision(digits)));

@@ -132,29 +132,24 @@ const MOST_ROW_BYTES = 65_536;
 
 const rowsOf = (text: string, delimiter: string, from_line: number): E.Either<string, ReadonlyArray<Row>> => {
   try {
-    const parsed: ReadonlyArray<unknown> = parse(text, {
+    const rows: Row[] = [];
+    parse(text, {
       bom: true,
       delimiter,
       from_line,
-      info: true,
       max_record_size: MOST_ROW_BYTES,
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       skip_empty_lines: true,
       skip_records_with_empty_values: true,
       trim: true,
+      on_record: (cells: ReadonlyArray<string>, { lines }) => void rows.push({ line: lines, cells }),
     });
-    return E.right(parsed.map(rowOf));
+    return E.right(rows);
   } catch (thrown) {
     if (!(thrown instanceof CsvError)) throw thrown;
     return E.left(thrown.message);
   }
-};
-
-/** The parser's types leave out what `info` adds. */
-const rowOf = (parsed: unknown): Row => {
-  if (!isRecord(parsed) || !isRecord(parsed['info']) || !Array.isArray(parsed['record'])) return { line: 0, cells: [] };
-  return { line: Number(parsed['info']['lines']), cells: parsed['record'].map(String) };
 };
 
 /** Letters of an unknown column that are shown. */

@@ -13,7 +13,7 @@ import { exitCodes, printable, unusable, type ExitCode } from '../failure';
 import { openRedis } from '../follow-stream';
 import { handleEvent } from '../forward/alertmanager/alarms';
 import { foldedTypes, hierarchyLabels, type AboutNode } from '../forward/alertmanager/alert';
-import { alertmanagerAt, alertmanagersAt } from '../forward/alertmanager/alertmanager';
+import { alertmanagerAt, checkAlertmanagers, sendToAll } from '../forward/alertmanager/alertmanager';
 import { deliver } from '../forward/alertmanager/deliver';
 import { openAlarmJournal } from '../forward/postgres/journal';
 import { readConfiguration } from '../input';
@@ -96,8 +96,7 @@ const forwardToAlertmanager = async (surroundings: Surroundings, options: Alertm
   if (!URL.canParse(link.replaceAll('{node}', 'node')) || !link.includes('{node}'))
     throw unusable('--link must be a URL that holds {node}');
   const tree: NodeTree = file === undefined ? new Map() : await readHierarchy(surroundings, file);
-  const alertmanagers = alertmanagersAt(urls, report);
-  await alertmanagers.check();
+  await checkAlertmanagers(urls);
   const log = createLog({ level: 'silent', process: 'pas' });
   const redis = connectRedis({ ...settings.redis, log, name: group }, settings.EVENT_STREAM);
   const about = (nodeId: string): AboutNode => ({
@@ -111,7 +110,7 @@ const forwardToAlertmanager = async (surroundings: Surroundings, options: Alertm
       handle: handleEvent,
       beside: (signal) =>
         deliver({
-          ...{ about, send: alertmanagers.send, resendMs, report, signal },
+          ...{ about, send: sendToAll(urls, report), resendMs, report, signal },
           link: redis,
           keep: keepOf(settings.EVENT_STREAM, group),
         }),

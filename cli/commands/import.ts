@@ -9,16 +9,7 @@ import { apiOf } from '../api-calls';
 import { whole } from '../arguments';
 import { exitCodes, unusable, writing, type CommandFailure, type ExitCode } from '../failure';
 import { readText } from '../input';
-import {
-  inMemory,
-  openJournal,
-  reportEnd,
-  showProgress,
-  workThrough,
-  type ItemOutcome,
-  type Journal,
-  type Tally,
-} from '../long-work';
+import { inMemory, openJournal, runLongWork, type ItemOutcome, type Journal } from '../long-work';
 import type { Act, Surroundings } from '../surroundings';
 import { eachNodeOnce, readCsv, readNdjson, type FaultyLine, type Line, type ThresholdLine } from '../threshold-file';
 
@@ -83,7 +74,7 @@ const send = async (
   lines: ReadonlyArray<Line>,
   options: ImportOptions,
 ): Promise<ExitCode> => {
-  const { interrupted: signal, folder } = surroundings;
+  const { folder } = surroundings;
   const beside = (given: string | undefined, ending: string): string | undefined => {
     if (given !== undefined) return resolve(folder, given);
     return file === '-' ? undefined : resolve(folder, `${file}${ending}`);
@@ -94,58 +85,53 @@ const send = async (
   if (new Set(named).size < named.length) throw unusable(`${file}, its journal and its report must be different files`);
   const journal = journalFile === undefined ? inMemory() : await openJournal('import', journalFile, options.again);
   const writeReport = reportFile === undefined ? undefined : openReport(reportFile);
-  const progress = showProgress(surroundings, lines.length);
-  const api = apiOf(surroundings, { patienceMs: options.patience * 1_000, report: progress.report });
-  const tally = await importLines(lines, {
-    set: ({ nodeId, threshold }, idempotencyKey) =>
-      api((client) => client.setThreshold(nodeId, unjudged(threshold), { idempotencyKey })),
-    ...{ journal, atOnce: options.atOnce, signal },
-    onFailed: writeReport ?? ((line) => failureLines(line).forEach(progress.report)),
-    onProgress: progress.show,
-  });
-  progress.stop();
-  const { done, before, failed } = tally;
-  const counts = [`${done} set`, `${before} set before`, `${failed} failed`];
-  const isReported = failed > 0 && reportFile !== undefined;
-  return reportEnd(
+  return runLongWork(
     surroundings,
-    tally,
-    lines.length,
-    counts,
-    isReported ? [`what failed, and why: ${reportFile}`] : [],
+    lines,
+    options.atOnce,
+    (report) => {
+      const api = apiOf(surroundings, { patienceMs: options.patience * 1_000, report });
+      return importLine({
+        ...{ journal, atOnce: options.atOnce },
+        set: ({ nodeId, threshold }, idempotencyKey) =>
+          api((client) => client.setThreshold(nodeId, unjudged(threshold), { idempotencyKey })),
+        onFailed: writeReport ?? ((line) => failureLines(line).forEach(report)),
+      });
+    },
+    ({ done, before, failed }) => ({
+      counts: [`${done} set`, `${before} set before`, `${failed} failed`],
+      notes: failed > 0 && reportFile !== undefined ? [`what failed, and why: ${reportFile}`] : [],
+    }),
   );
 };
 
 /** A line that was not set: its own faults, or the failure of its call. */
 export type FailedLine = FaultyLine | (ThresholdLine & { readonly failure: CommandFailure });
 
-export interface ImportPlan {
+interface ImportPlan {
   /** Sends a line; a repeat is known by `key`. */
   readonly set: (line: ThresholdLine, key: string) => Promise<E.Either<CommandFailure, unknown>>;
   readonly journal: Journal;
   readonly atOnce: number;
-  readonly signal: AbortSignal;
   readonly onFailed: (failed: FailedLine) => void;
-  readonly onProgress: (tally: Tally) => void;
 }
 
 /**
- * Sets the threshold of each line, what the journal has as done left out. It stops early on no answer, no permission at all,
- * `atOnce` answers in a row that the service is busy, a journal or report that takes no more, or the signal.
+ * Sets the threshold of a line, unless the journal has it as done. It throws what ends an import: no answer, no permission at all,
+ * `atOnce` answers in a row that the service is busy, a journal or report that takes no more.
  */
-export const importLines = async (lines: ReadonlyArray<Line>, plan: ImportPlan): Promise<Tally> => {
-  const { journal, atOnce, onFailed } = plan;
+export const importLine = ({ set, journal, atOnce, onFailed }: ImportPlan): ((line: Line) => Promise<ItemOutcome>) => {
   let busyInARow = 0;
   const fail = (failed: FailedLine): ItemOutcome => {
     onFailed(failed);
     return 'failed';
   };
-  const perform = async (given: Line): Promise<ItemOutcome> => {
+  return async (given) => {
     if (E.isLeft(given)) return fail(given.left);
     const line = given.right;
     const key = keyOf(journal.id, line);
     if (journal.isDone(key)) return 'before';
-    const answer = await plan.set(line, key);
+    const answer = await set(line, key);
     if (E.isRight(answer)) {
       busyInARow = 0;
       journal.add({ line: line.line, node: line.nodeId, key });
@@ -158,7 +144,6 @@ export const importLines = async (lines: ReadonlyArray<Line>, plan: ImportPlan):
     if (isUnanswered || problem?.status === UNAUTHENTICATED || busyInARow >= atOnce) throw answer.left;
     return fail({ ...line, failure: answer.left });
   };
-  return workThrough(lines, perform, plan);
 };
 
 const UNAUTHENTICATED = 401;

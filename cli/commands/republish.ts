@@ -7,15 +7,7 @@ import type { Status } from '../../workflows/domain/alarm/status';
 import { nodes as nodeArguments, statuses, whole } from '../arguments';
 import { notReachable, unusable, type ExitCode } from '../failure';
 import { namedNodes } from '../input';
-import {
-  leftOf,
-  openJournal,
-  removeJournal,
-  reportEnd,
-  showProgress,
-  workThrough,
-  type ItemOutcome,
-} from '../long-work';
+import { openJournal, removeJournal, runLongWork, type ItemOutcome } from '../long-work';
 import type { Act, Surroundings } from '../surroundings';
 import { connectNodes, type Asked } from '../temporal';
 
@@ -72,7 +64,6 @@ const republish = async (
   const temporal = await reached(connectNodes(settings));
   try {
     const wanted = named.length > 0 ? named : await reached(temporal.list(status));
-    const progress = showProgress(surroundings, wanted.length);
     const turn = paced(options.rate, signal);
     let haveNothing = 0;
     const untilAnswered = async (nodeId: string): Promise<E.Either<string, Asked>> => {
@@ -83,32 +74,30 @@ const republish = async (
         await pause(backoffMs(PAUSES, tries), signal);
       }
     };
-    const perform = async (nodeId: string, goesOn: () => boolean): Promise<ItemOutcome> => {
-      if (journal.isDone(nodeId)) return 'before';
-      await turn();
-      if (!goesOn()) return 'left';
-      const answer = await untilAnswered(nodeId);
-      if (E.isLeft(answer)) {
-        if (signal.aborted) return 'left';
-        throw notReachable('A node', `${nodeId}: ${answer.left}`);
-      }
-      if (answer.right === 'not found') {
-        progress.report(`${nodeId}: Temporal has no such node`);
-        return 'failed';
-      }
-      if (answer.right === 'has nothing') haveNothing += 1;
-      journal.add({ node: nodeId, key: nodeId });
-      return 'done';
-    };
-    const tally = await workThrough(wanted, perform, { atOnce, signal, onProgress: progress.show });
-    progress.stop();
-    if (leftOf(tally, wanted.length) === 0) removeJournal(file);
-    return reportEnd(surroundings, tally, wanted.length, [
-      `${tally.done - haveNothing} publish`,
-      `${haveNothing} have nothing to publish`,
-      `${tally.before} done before`,
-      `${tally.failed} not found`,
-    ]);
+    const perform =
+      (report: (line: string) => void) =>
+      async (nodeId: string, goesOn: () => boolean): Promise<ItemOutcome> => {
+        if (journal.isDone(nodeId)) return 'before';
+        await turn();
+        if (!goesOn()) return 'left';
+        const answer = await untilAnswered(nodeId);
+        if (E.isLeft(answer)) {
+          if (signal.aborted) return 'left';
+          throw notReachable('A node', `${nodeId}: ${answer.left}`);
+        }
+        if (answer.right === 'not found') {
+          report(`${nodeId}: Temporal has no such node`);
+          return 'failed';
+        }
+        if (answer.right === 'has nothing') haveNothing += 1;
+        journal.add({ node: nodeId, key: nodeId });
+        return 'done';
+      };
+    return await runLongWork(surroundings, wanted, atOnce, perform, ({ done, before, failed }, left) => {
+      if (left === 0) removeJournal(file);
+      const nothing = `${haveNothing} have nothing to publish`;
+      return { counts: [`${done - haveNothing} publish`, nothing, `${before} done before`, `${failed} not found`] };
+    });
   } finally {
     await temporal.close();
   }

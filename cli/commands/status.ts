@@ -6,9 +6,8 @@ import { statusNames } from '../../workflows/domain/alarm/status';
 import { apiOf, readStatuses } from '../api-calls';
 import { nodes } from '../arguments';
 import { exitCodes, type ExitCode } from '../failure';
-import { painted } from '../alarm-text';
 import type { Act, Surroundings } from '../surroundings';
-import { tableOf } from '../table';
+import { paintedTable } from '../table';
 
 export const addStatus = (program: Command, act: Act): void => {
   program
@@ -28,7 +27,10 @@ const showStatuses = async (
   const answers = await readStatuses(apiOf(surroundings), nodeIds);
   const known = answers.flatMap(([, answer]) => (E.isRight(answer) ? [answer.right] : []));
   if (json) for (const status of known) surroundings.print(JSON.stringify(status));
-  else if (known.length > 0) statusTable(surroundings, known).forEach(surroundings.print);
+  else if (known.length > 0)
+    paintedTable(surroundings.colors, ['NODE', 'STATUS', 'UPDATED', 'PARTS'], known.map(rowOf)).forEach(
+      surroundings.print,
+    );
   const failures = answers.flatMap(([nodeId, answer]) => (E.isLeft(answer) ? [[nodeId, answer.left] as const] : []));
   for (const [nodeId, { lines }] of failures)
     for (const line of lines) surroundings.report(`${nodeId}: ${line.trim()}`);
@@ -37,13 +39,12 @@ const showStatuses = async (
   return known.length > 0 ? exitCodes.someFailed : first[1].exitCode;
 };
 
-const statusTable = ({ colors }: Surroundings, statuses: ReadonlyArray<AlarmStatus>): ReadonlyArray<string> => {
-  const rows = statuses.map((shown) => [
+const rowOf = (shown: AlarmStatus) => ({
+  status: shown.status,
+  cells: [
     shown.nodeId,
     statusNames[shown.status],
     shown.updatedAt === 0 ? 'never' : new Date(shown.updatedAt).toISOString(),
     partsLine(shown),
-  ]);
-  const [header = '', ...lines] = tableOf([['NODE', 'STATUS', 'UPDATED', 'PARTS'], ...rows]);
-  return [colors.dim(header), ...lines.map((line, index) => painted(colors, statuses[index]?.status ?? 0, line))];
-};
+  ],
+});

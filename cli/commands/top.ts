@@ -12,9 +12,8 @@ import { whole } from '../arguments';
 import { followStream } from '../follow-stream';
 import { exitCodes, type ExitCode } from '../failure';
 import { readNodes } from '../input';
-import { painted } from '../alarm-text';
 import type { Act, Screen, Surroundings } from '../surroundings';
-import { tableOf } from '../table';
+import { paintedTable } from '../table';
 
 interface TopOptions {
   readonly nodesFrom?: string;
@@ -42,41 +41,33 @@ const WIDEST = 10_000;
 /** Lines above the nodes. */
 const HEAD = 3;
 
-/** Draws a board when it is due; false ends the command. */
-type Show = (board: Board) => boolean;
-
 const top = async (surroundings: Surroundings, options: TopOptions): Promise<ExitCode> => {
   const { screen, colors, print, settings } = surroundings;
   const { rows, once, nodesFrom, refresh } = options;
-  const run = nodesFrom === undefined ? fromStream : fromApi(nodesFrom);
+  const boards = nodesFrom === undefined ? boardsOfStream : boardsOfNodes(nodesFrom);
   if (once || screen === undefined) {
-    await run(surroundings, { ...options, once: true }, (board) => {
+    for await (const board of boards(surroundings, { ...options, once: true })) {
       boardLines(board, colors, { rows: rows ?? PRINTED_ROWS, columns: WIDEST }).forEach(print);
-      return false;
-    });
+      break;
+    }
     return exitCodes.done;
   }
   const live = enterScreen(screen);
-  await run(surroundings, options, (board) => {
-    const size = screen.size();
-    live.show([
-      ...boardLines(board, colors, {
-        rows: Math.max(1, Math.min(rows ?? WIDEST, size.rows - HEAD)),
-        columns: size.columns,
-      }),
-      colors.dim(`every ${refresh} s from ${nodesFrom ?? settings.EVENT_STREAM}, Ctrl-C ends it`),
-    ]);
-    return true;
-  }).finally(live.leave);
+  try {
+    for await (const board of boards(surroundings, options)) {
+      const size = screen.size();
+      const room = { rows: Math.max(1, Math.min(rows ?? WIDEST, size.rows - HEAD)), columns: size.columns };
+      const foot = colors.dim(`every ${refresh} s from ${nodesFrom ?? settings.EVENT_STREAM}, Ctrl-C ends it`);
+      live.show([...boardLines(board, colors, room), foot]);
+    }
+  } finally {
+    live.leave();
+  }
   return exitCodes.done;
 };
 
-/** Shows the state of the newest entries at once, then updates. */
-const fromStream = async (
-  surroundings: Surroundings,
-  { last, refresh, once }: TopOptions,
-  show: Show,
-): Promise<void> => {
+/** The board of the newest entries at once, then as it changes. */
+async function* boardsOfStream(surroundings: Surroundings, { last, refresh, once }: TopOptions): AsyncGenerator<Board> {
   let board: Board = new Map();
   let shownAt = -Infinity;
   const report = (): void => undefined; // the screen is not for lines
@@ -84,13 +75,12 @@ const fromStream = async (
     board = afterEvents(board, A.rights(entries.map(({ fields }) => readEntry(fields))));
     if (once ? !isCurrent : performance.now() - shownAt < refresh * 1_000) continue;
     shownAt = performance.now();
-    if (!show(board)) return;
+    yield board;
   }
-};
+}
 
-const fromApi =
-  (file: string) =>
-  async (surroundings: Surroundings, { refresh }: TopOptions, show: Show): Promise<void> => {
+const boardsOfNodes = (file: string) =>
+  async function* (surroundings: Surroundings, { refresh }: TopOptions): AsyncGenerator<Board> {
     const nodes = await readNodes(surroundings, file);
     const { interrupted } = surroundings;
     const isEnded = (): boolean => interrupted.aborted;
@@ -101,7 +91,7 @@ const fromApi =
         else if (isEnded()) return;
         else throw answer.left;
       }
-      if (!show(board)) return;
+      yield board;
       await pause(refresh * 1_000, interrupted);
     }
   };
@@ -146,19 +136,12 @@ export const boardLines = (
         other.status - one.status || other.updatedAt - one.updatedAt || (one.nodeId < other.nodeId ? -1 : 1),
     )
     .slice(0, rows);
-  const cells = worst.map(({ status, nodeId, updatedAt, parts }) => [
-    statusNames[status],
-    nodeId,
-    new Date(updatedAt).toISOString(),
-    parts,
-  ]);
-  const [header = '', ...lines] = tableOf([['STATUS', 'NODE', 'UPDATED', 'PARTS'], ...cells]);
-  const cut = (line: string): string => line.slice(0, columns);
-  return [
-    cut(`${board.size} ${board.size === 1 ? 'node' : 'nodes'}${counts === '' ? '' : `: ${counts}`}`),
-    colors.dim(cut(header)),
-    ...lines.map((line, index) => painted(colors, worst[index]?.status ?? 0, cut(line))),
-  ];
+  const shown = worst.map(({ status, nodeId, updatedAt, parts }) => ({
+    status,
+    cells: [statusNames[status], nodeId, new Date(updatedAt).toISOString(), parts],
+  }));
+  const nodes = `${board.size} ${board.size === 1 ? 'node' : 'nodes'}${counts === '' ? '' : `: ${counts}`}`;
+  return [nodes.slice(0, columns), ...paintedTable(colors, ['STATUS', 'NODE', 'UPDATED', 'PARTS'], shown, columns)];
 };
 
 const ESC = '\u001b[';

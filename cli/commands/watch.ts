@@ -9,8 +9,8 @@ import { entryId, nodes, status, time, whole } from '../arguments';
 import { followStream, type From } from '../follow-stream';
 import { exitCodes, printable, type ExitCode } from '../failure';
 import { readEntry, type Entry } from '../../stream/entry';
-import { painted } from '../alarm-text';
 import type { Act, Surroundings } from '../surroundings';
+import { painted } from '../table';
 
 interface WatchOptions extends Omit<EventFilter, 'nodes'> {
   readonly node?: ReadonlyArray<string>;
@@ -57,7 +57,7 @@ const watch = async (surroundings: Surroundings, options: WatchOptions): Promise
 
 const fromOf = ({ from, since }: WatchOptions): From => {
   if (from !== undefined) return { _tag: 'Behind', id: from };
-  return since !== undefined ? { _tag: 'Ago', ms: since } : { _tag: 'Now' };
+  return since !== undefined ? { _tag: 'Ago', ms: since } : { _tag: 'Newest', count: 0 };
 };
 
 /** Which events are wanted. Filters on the status exclude events of thresholds, which have none. */

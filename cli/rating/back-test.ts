@@ -1,7 +1,6 @@
 import type { ExplainedPart } from './explain-rating';
 import { ALERT, statusNames, type Status } from '../../workflows/domain/alarm/status';
-import { nameOf } from '../alarm-text';
-import { tableOf } from '../table';
+import { nameOf, tableOf } from '../table';
 
 /** What a measurement rated; `at` is epoch ms. */
 export interface RatedMeasurement {

@@ -94,36 +94,39 @@ interface Decision {
 
 type LimitName = 'outerHigh' | 'innerHigh' | 'innerLow' | 'outerLow';
 
-const onLimit: Partial<Record<Cell, LimitName>> = { 1: 'outerHigh', 3: 'innerHigh', 5: 'innerLow', 7: 'outerLow' };
-/** The limits around each region, an absent inner one replaced by its outer one. */
-const around: Partial<
-  Record<Cell, { readonly below: ReadonlyArray<LimitName>; readonly above: ReadonlyArray<LimitName> }>
-> = {
-  0: { below: ['outerHigh'], above: [] },
-  2: { below: ['innerHigh'], above: ['outerHigh'] },
-  4: { below: ['innerLow', 'outerLow'], above: ['innerHigh', 'outerHigh'] },
-  6: { below: ['outerLow'], above: ['innerLow'] },
-  8: { below: [], above: ['outerLow'] },
+/**
+ * Each cell: the limit that it is, or the limits around it, an absent inner one replaced by its outer one, and the limit that a
+ * value passed on its way from the inside.
+ */
+interface Region {
+  readonly on?: LimitName;
+  readonly passed?: LimitName;
+  readonly low?: ReadonlyArray<LimitName>;
+  readonly high?: ReadonlyArray<LimitName>;
+}
+
+const regions: Readonly<Record<Cell, Region>> = {
+  0: { passed: 'outerHigh', low: ['outerHigh'] },
+  1: { on: 'outerHigh' },
+  2: { passed: 'innerHigh', low: ['innerHigh'], high: ['outerHigh'] },
+  3: { on: 'innerHigh' },
+  4: { low: ['innerLow', 'outerLow'], high: ['innerHigh', 'outerHigh'] },
+  5: { on: 'innerLow' },
+  6: { passed: 'innerLow', low: ['outerLow'], high: ['innerLow'] },
+  7: { on: 'outerLow' },
+  8: { passed: 'outerLow', high: ['outerLow'] },
 };
-/** The limit that a value in a region passed, on its way from the inside. */
-const passed: Partial<Record<Cell, LimitName>> = { 0: 'outerHigh', 2: 'innerHigh', 6: 'innerLow', 8: 'outerLow' };
 
 /** What decides by four limits, of a value that lies in `cells`. */
 const decidingLimit = (limits: AlarmLimits, cells: readonly [Cell, ...Cell[]]): Decision => {
-  const [cell] = cells;
-  const at = cells.flatMap((one) => onLimit[one] ?? []);
-  const [first] = at;
-  if (first !== undefined)
-    return { limit: { name: first, value: limits[first] ?? 0 }, region: `at ${at.join(' and ')}` };
-  const { below = [], above = [] } = around[cell] ?? {};
-  const present = (names: ReadonlyArray<LimitName>): LimitName | undefined =>
-    names.find((name) => limits[name] !== undefined);
-  const [low, high] = [present(below), present(above)];
-  const name = passed[cell];
-  const value = name === undefined ? undefined : limits[name];
+  const at = cells.flatMap((cell) => regions[cell].on ?? []);
+  const { passed, low = [], high = [] } = regions[cells[0]];
+  const name = at[0] ?? passed;
+  const value = name && limits[name];
+  const present = (names: ReadonlyArray<LimitName>) => names.find((one) => limits[one] !== undefined);
   return {
     ...(name !== undefined && value !== undefined && { limit: { name, value } }),
-    region: regionText(low, high),
+    region: at.length > 0 ? `at ${at.join(' and ')}` : regionText(present(low), present(high)),
   };
 };
 

@@ -1,8 +1,7 @@
 import { statusNames } from '../../workflows/domain/alarm/status';
 import { decibelsOf, type ExaminedHal } from '../../workflows/domain/rating/vibration/hal/examine-hal';
 import { printable } from '../failure';
-import { nameOf } from '../alarm-text';
-import { significant, tableOf } from '../table';
+import { nameOf, significant, tableOf } from '../table';
 import type { ExplainedPart } from './explain-rating';
 
 /** The parts of one rating as a table: value, region, and the limit that decided. Below it, what each HAL found. */

@@ -2,36 +2,30 @@ import { reasonOf } from '../../../process/reason-of';
 import { accessDenied, notReachable, unusable, type CommandFailure } from '../../failure';
 import type { Alert } from './alert';
 
-/** The Alertmanagers of a cluster. */
-export interface Alertmanagers {
-  /** Errors: it throws a `CommandFailure` where none of them answers. */
-  readonly check: () => Promise<void>;
-  /**
-   * Sends alerts to all of them, `withinMs` at most. What one refuses as invalid is reported and not sent again. Rejects where
-   * none takes them.
-   */
-  readonly send: (alerts: ReadonlyArray<Alert>, withinMs: number) => Promise<void>;
-}
-
 const ANSWERS_WITHIN_MS = 5_000;
 const DENIED = [401, 403];
 /** Refusals by which a later try may succeed. */
 const PASSING = [408, 425, 429];
 
-/** The API v2 at each of `urls`; a user and password in one are sent as basic authentication. */
-export const alertmanagersAt = (urls: ReadonlyArray<URL>, report: (line: string) => void): Alertmanagers => ({
-  check: async () => {
-    const checked = await Promise.all(urls.map(checkOne));
-    const [failure] = checked;
-    if (failure !== undefined && checked.every((one) => one !== undefined)) throw failure;
-  },
-  send: async (alerts, withinMs) => {
+/** Checks the Alertmanagers of a cluster. Errors: it throws a `CommandFailure` where none of them can be used. */
+export const checkAlertmanagers = async (urls: ReadonlyArray<URL>): Promise<void> => {
+  const checked = await Promise.all(urls.map(checkOne));
+  const [failure] = checked;
+  if (failure !== undefined && checked.every((one) => one !== undefined)) throw failure;
+};
+
+/**
+ * Sends alerts to all of a cluster, `withinMs` at most. What one refuses as invalid is reported and not sent again. Rejects where
+ * none takes them.
+ */
+export const sendToAll =
+  (urls: ReadonlyArray<URL>, report: (line: string) => void) =>
+  async (alerts: ReadonlyArray<Alert>, withinMs: number): Promise<void> => {
     const sent = await Promise.allSettled(urls.map((url) => sendTo(url, alerts, withinMs, report)));
     const failed = sent.flatMap((one) => (one.status === 'rejected' ? [reasonOf(one.reason)] : []));
     if (failed.length === urls.length) throw new Error(failed[0]);
     for (const reason of failed) report(reason);
-  },
-});
+  };
 
 export const alertmanagerAt = (url: URL): string => `Alertmanager at ${url.host}`;
 
@@ -66,6 +60,7 @@ const sendTo = async (
 
 const SHOWN = 500;
 
+/** Calls the API v2; a user and password in `url` are sent as basic authentication. */
 const call = async (url: URL, name: string, withinMs: number, body?: string) => {
   const { username, password } = url;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;

@@ -3,7 +3,7 @@ import { reasonOf } from '../../../process/reason-of';
 import { NotNow, type StreamEvent } from '../../../stream/consumer';
 import { alarmParts } from '../../../workflows/domain/alarm/lines';
 import { accessDenied, notReachable, unusable, type CommandFailure } from '../../failure';
-import { migrate, NewerJournal } from './migrations';
+import { inTransaction, migrate, NewerJournal } from './migrations';
 
 /** An alarm journal in PostgreSQL, whose schema is that of this release. */
 interface AlarmJournal {
@@ -81,22 +81,15 @@ const openingFailure = (server: string, error: unknown): CommandFailure => {
 const NO_DATABASE = '3D000';
 
 /**
- * Writes what `event` changed, and its place, in one transaction: all or nothing. An event that is not newer than the last one
+ * Writes what `event` changed, and its place, in one transaction. An event that is not newer than the last one
  * of its node changes nothing.
  */
-const writeEvent = async (client: ClientBase, event: StreamEvent): Promise<void> => {
-  await client.query('BEGIN');
-  try {
+const writeEvent = (client: ClientBase, event: StreamEvent): Promise<void> =>
+  inTransaction(client, async () => {
     const { rowCount } = await client.query(TAKE_PLACE, [event.aggregateId, event.sequenceId]);
     if (rowCount === 1)
       await (event.type === 'PointAlarmStatusEvent' ? writeStatus(client, event) : writeThreshold(client, event));
-    await client.query('COMMIT');
-  } catch (error) {
-    // Where the connection is lost, so is the transaction.
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
-};
+  });
 
 const TAKE_PLACE = `
 INSERT INTO point_alarm.place AS place VALUES ($1, $2)

@@ -95,19 +95,27 @@ export const migrate = async (client: ClientBase): Promise<ReadonlyArray<string>
     if (done > known) throw new NewerJournal(`the journal is of version ${done}, this release knows ${known}`);
     const due = migrations.filter(({ version }) => version > done);
     for (const { version, name, sql } of due) {
-      await client.query('BEGIN');
-      try {
+      await inTransaction(client, async () => {
         await client.query(sql);
         await client.query(`INSERT INTO ${SCHEMA}.migration (version, name) VALUES ($1, $2)`, [version, name]);
-        await client.query('COMMIT');
-      } catch (error) {
-        await client.query('ROLLBACK');
-        throw error;
-      }
+      });
     }
     return due.map(({ name }) => name);
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [LOCK]);
+  }
+};
+
+/** All of `work`, or nothing of it. */
+export const inTransaction = async (client: ClientBase, work: () => Promise<void>): Promise<void> => {
+  await client.query('BEGIN');
+  try {
+    await work();
+    await client.query('COMMIT');
+  } catch (error) {
+    // Where the connection is lost, so is the transaction.
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
   }
 };
 

@@ -7,7 +7,7 @@ import { createClient } from 'redis';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { Alert } from '../../../cli/forward/alertmanager/alert';
 import { afterEvent, handleEvent, noAlarms } from '../../../cli/forward/alertmanager/alarms';
-import { alertmanagersAt } from '../../../cli/forward/alertmanager/alertmanager';
+import { sendToAll } from '../../../cli/forward/alertmanager/alertmanager';
 import { deliver } from '../../../cli/forward/alertmanager/deliver';
 import { consumeEvents } from '../../../stream/consumer';
 import { keepOf } from '../../../stream/consumer/effect';
@@ -97,7 +97,7 @@ test('of two processes one delivers, also while all alarms take far longer than 
   const own = names();
   await keepAlarms(own);
   const receiver = await slowReceiver(3_500);
-  const { send: sendTo } = alertmanagersAt([receiver.url], () => undefined);
+  const sendTo = sendToAll([receiver.url], () => undefined);
   start('first', own, sendTo);
   await vi.waitFor(() => expect(receiver.told).toHaveLength(1), soon);
   start('second', own, sendTo);
@@ -112,7 +112,7 @@ test('one that lost its lease sends no further page: another may have sent newer
   const own = names();
   await keepAlarms(own);
   const receiver = await slowReceiver(500);
-  const { send: sendTo } = alertmanagersAt([receiver.url], () => undefined);
+  const sendTo = sendToAll([receiver.url], () => undefined);
   start('first', own, sendTo);
   await vi.waitFor(() => expect(receiver.told).toHaveLength(1), soon);
   await redis.set(`${own.keep}:sender`, 'another', { PX: 4_000 });

@@ -3,15 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { afterAll, describe, expect, test } from 'vitest';
-import {
-  failureLines,
-  failureRecord,
-  importLines,
-  type FailedLine,
-  type ImportPlan,
-} from '../../../../cli/commands/import';
+import { failureLines, failureRecord, importLine, type FailedLine } from '../../../../cli/commands/import';
 import { CommandFailure, exitCodes, notReachable, refused as refusedBy } from '../../../../cli/failure';
-import { openJournal, type Journal } from '../../../../cli/long-work';
+import { openJournal, workThrough, type Journal, type Tally } from '../../../../cli/long-work';
 import { readNdjson } from '../../../../cli/threshold-file';
 import { anId } from '../../../support/scenario';
 
@@ -28,23 +22,20 @@ const run = async (
   count: number,
   journal: Promise<Journal>,
   answer: (nodeId: string) => E.Either<CommandFailure, undefined>,
-  more: Partial<ImportPlan> = {},
+  more: { readonly signal?: AbortSignal; readonly onProgress?: (tally: Tally) => void } = {},
 ) => {
   const sent: Array<readonly [string, string | undefined]> = [];
-  const failed: FailedLine[] = [];
-  const tally = await importLines(linesOf(count), {
+  const perform = importLine({
     set: async ({ nodeId }, key) => {
       sent.push([nodeId, key]);
       return answer(nodeId);
     },
     journal: await journal,
     atOnce: 4,
-    signal: new AbortController().signal,
-    onFailed: (line) => failed.push(line),
-    onProgress: () => undefined,
-    ...more,
+    onFailed: () => undefined,
   });
-  return { sent, failed, tally };
+  const how = { atOnce: 4, signal: new AbortController().signal, onProgress: () => undefined, ...more };
+  return { sent, tally: await workThrough(linesOf(count), perform, how) };
 };
 const yes = (): E.Either<CommandFailure, undefined> => E.right(undefined);
 
@@ -99,20 +90,6 @@ describe('an import', () => {
     expect(one.tally).toEqual({ done: 0, before: 0, failed: 20 });
     const other = await run(20, journalOf('g'), () => E.left(refused(503)));
     expect(other.tally).toEqual({ done: 0, before: 0, failed: 3, stoppedBy: refused(503) });
-  });
-
-  test('stops at the signal and has in its journal what was answered', async () => {
-    const controller = new AbortController();
-    const onProgress = ({ done }: { readonly done: number }): void => {
-      if (done === 10) controller.abort();
-    };
-    const { tally } = await run(100, journalOf('h'), yes, { signal: controller.signal, onProgress });
-    expect(tally.done).toBeLessThan(20);
-    expect((await run(100, journalOf('h'), yes)).tally).toEqual({
-      done: 100 - tally.done,
-      before: tally.done,
-      failed: 0,
-    });
   });
 });
 
