@@ -96,23 +96,6 @@ describe('import', () => {
     expect(linesOf('again.csv.journal')).toHaveLength(set + 1);
     expect((await pas('import', file)).out).toBe(`${COUNT - set} set, ${set} set before, 0 failed\n`);
   });
-
-  test('without the API says once that it waits, and ends at once by Ctrl-C', async () => {
-    const file = fileOf('away.csv', ['node,thresholdType,innerLow,innerHigh,unit', ...rows, ''].join('\n'));
-    const away = { ...plan, env: { ...plan.env, POINT_ALARM_URL: 'http://127.0.0.1:2' } };
-    const importing = startPas(away, ['import', file]);
-    await until('it to be told', () => importing.err() !== '');
-    const began = Date.now();
-    importing.process.kill('SIGINT');
-    expect(await importing.ended).toEqual({
-      code: 130,
-      out: `0 set, 0 set before, 0 failed, ${COUNT} left\n`,
-      err: expect.stringMatching(
-        /^waiting up to 60 s: The API at \S+ does not answer: connect ECONNREFUSED \S+; again in \d s\nstopped early; .*\n$/u,
-      ),
-    });
-    expect(Date.now() - began).toBeLessThan(2_000);
-  });
 });
 
 describe('export', () => {
@@ -174,36 +157,17 @@ describe('single calls', () => {
     expect(JSON.parse(json!)).toMatchObject({ nodeId, status: 4, externalAlarm: { status: 3, setBy: anId(2) } });
   });
 
-  test.each<[name: string, args: ReadonlyArray<string>, env: Record<string, string>, code: number, err: RegExp]>([
-    [
-      'a patch that does not apply',
-      ['patch', nodeId, '-f', 'bad-patch.json'],
-      {},
-      1,
-      /^The patch does not apply \(409\)\n {2}/u,
-    ],
-    ['a node that is none', ['get', 'x'], {}, 2, /A node is a UUID/u],
-    ['an unknown option', ['watch', '--colour'], {}, 2, /unknown option/u],
-    ['a file that is not there', ['set', nodeId, '-f', 'none.json'], {}, 2, /none\.json cannot be read/u],
-    [
-      'a document that names a property twice',
-      ['set', nodeId, '-f', 'twice.json'],
-      {},
-      2,
-      /^twice\.json: thresholdType is named twice/u,
-    ],
-    ['a setting that is none', ['get', nodeId], { REDIS_URL: 'here' }, 2, /REDIS_URL must be a Redis URL/u],
-    ['an API that is unavailable', ['get', nodeId], { POINT_ALARM_URL: 'http://127.0.0.1:2' }, 3, /ECONNREFUSED/u],
-    [
-      'a Redis that is unavailable',
-      ['watch'],
-      { REDIS_URL: 'redis://127.0.0.1:1' },
-      3,
-      /Redis at 127\.0\.0\.1:1 does not answer/u,
-    ],
-    ['a token that is none', ['get', nodeId], { POINT_ALARM_TOKEN: 'nobody' }, 4, /\(401\)/u],
-    ['no token', ['get', nodeId], { POINT_ALARM_TOKEN: '' }, 4, /npm run -s token/u],
-  ])('%s has its exit code and says why', async (_name, args, env, code, err) => {
+  type Row = readonly [args: ReadonlyArray<string>, env: Record<string, string>, code: number, err: RegExp];
+  test.each<Row>([
+    [['patch', nodeId, '-f', 'bad-patch.json'], {}, 1, /^The patch does not apply \(409\)\n {2}/u],
+    [['get', 'x'], {}, 2, /A node is a UUID/u],
+    [['set', nodeId, '-f', 'twice.json'], {}, 2, /^twice\.json: thresholdType is named twice/u],
+    [['get', nodeId], { REDIS_URL: 'here' }, 2, /REDIS_URL must be a Redis URL/u],
+    [['get', nodeId], { POINT_ALARM_URL: 'http://127.0.0.1:2' }, 3, /ECONNREFUSED/u],
+    [['watch'], { REDIS_URL: 'redis://127.0.0.1:1' }, 3, /Redis at 127\.0\.0\.1:1 does not answer/u],
+    [['get', nodeId], { POINT_ALARM_TOKEN: 'nobody' }, 4, /\(401\)/u],
+    [['get', nodeId], { POINT_ALARM_TOKEN: '' }, 4, /npm run -s token/u],
+  ])('%j with %j has its exit code and says why', async (args, env, code, err) => {
     fileOf('twice.json', '{"thresholdType": 1, "thresholdType": 2}');
     fileOf('bad-patch.json', JSON.stringify([{ op: 'test', path: '/overall/innerHigh', value: -1 }]));
     const ended = await runPas({ ...plan, env: { ...plan.env, ...env } }, args);

@@ -143,24 +143,6 @@ test('restarts of either side lose nothing and tell nothing twice: what lasts st
   expect(second.said()).toContain('forwarding');
 });
 
-test('ends that happened long before the forwarder began are told of alarms that Alertmanager told, and of no others', async () => {
-  alertmanager = await startOwnAlertmanager('100ms', '500ms');
-  const first = forward();
-  const [known, unknown] = [nodeOf(anId(1)), nodeOf(anId(2))];
-  const hourAgo = Date.now() - 3_600_000;
-  await known.take(setExternalAlarm({ status: 4 }), hourAgo - 3_600_000);
-  await vi.waitFor(() => expect(toldOf(anId(1), 'external')).toEqual(['firing danger']), soon);
-  await first.stop();
-  await known.take(setExternalAlarm({ status: 2 }), hourAgo);
-  await unknown.take(setExternalAlarm({ status: 4 }), hourAgo);
-  await unknown.take(setExternalAlarm({ status: 2 }), hourAgo + 1_000);
-  forward();
-  await vi.waitFor(() => expect(toldOf(anId(1), 'external')).toEqual(['firing danger', 'resolved danger']), soon);
-  await sleep(4_000); // several times sent again
-  expect(toldOf(anId(1), 'external')).toEqual(['firing danger', 'resolved danger']);
-  expect(toldOf(anId(2), 'external')).toEqual([]);
-});
-
 test('an Alertmanager that is killed under load is told all again: none of the alarms is lost', async () => {
   alertmanager = await startOwnAlertmanager('100ms', '500ms');
   const running = [forward(), forward()]; // both take part, and one of the two delivers
@@ -177,28 +159,6 @@ test('an Alertmanager that is killed under load is told all again: none of the a
   const active = async () => (await alertmanager.active()).map(({ labels }) => labels['node']).sort();
   await vi.waitFor(async () => expect(await active()).toEqual(alarming), soon);
   for (const id of alarming) await vi.waitFor(() => expect(toldOf(id, 'overall').at(-1)).toBe('firing danger'), soon);
-});
-
-test('a node that flaps is held down by the grouping', async () => {
-  const groupSeconds = 4;
-  alertmanager = await startOwnAlertmanager('100ms', `${groupSeconds}s`);
-  const running = forward();
-  await vi.waitFor(() => expect(running.said()).toContain('forwarding'), soon);
-  const id = anId(1);
-  const node = nodeOf(id);
-  await node.take(setThreshold(overall));
-  await node.measure(25);
-  await vi.waitFor(() => expect(toldOf(id, 'overall')).toEqual(['firing danger']), soon);
-  const begin = performance.now();
-  for (let flap = 0; flap < 20; flap += 1) {
-    await node.measure(flap % 2 === 0 ? 0 : 25);
-    await sleep(100);
-  }
-  await node.measure(0);
-  await vi.waitFor(async () => expect(await alertmanager.active()).toEqual([]), soon);
-  await vi.waitFor(() => expect(toldOf(id, 'overall').at(-1)).toBe('resolved danger'), soon);
-  const groups = Math.ceil((performance.now() - begin) / 1000 / groupSeconds);
-  expect(alertmanager.told.length).toBeLessThanOrEqual(1 + groups);
 });
 
 test('the sample configuration is one that Alertmanager takes, and routes by severity', async () => {
