@@ -1,19 +1,20 @@
 import { baseline as entities, service as nodes, type Calls } from './calls';
 import { CALLERS } from './load';
-import { textOf, warm, type Bench, type Goal, type LoadRow, type Side } from './measure';
-import type { BenchOptions, Section } from './options';
+import { textOf, type Bench, type Goal, type LoadRow, type Side } from './measure';
+import type { BenchOptions } from './options';
 import type { BenchStack, StackPlan } from './stack';
 import { ages, lag, memory, newRuns } from './watch';
 
-/** What is done on a stack: a load, or a measurement of its own. */
-export type Step = LoadRow | ((bench: Bench, stack: BenchStack) => Promise<void>);
-
-/** A stack, and what is done on it in turn: all that begins with none of its sections is left out. */
-export interface StackRow {
+/** A stack, and what is measured on it in turn. */
+interface StackRow {
   readonly stack: StackPlan;
-  /** Before anything else. */
-  readonly first: ReadonlyArray<Step>;
-  readonly sections: Partial<Record<Section, ReadonlyArray<Step>>>;
+  readonly rows: ReadonlyArray<LoadRow | OwnRow>;
+}
+
+/** A measurement that is no load. */
+interface OwnRow {
+  readonly section: string;
+  readonly measure: (bench: Bench, stack: BenchStack) => Promise<void>;
 }
 
 const baseline: Side = { side: 'baseline', calls: entities.update };
@@ -39,12 +40,11 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
   return [
     {
       stack: { name: 'many', ...keepingAll },
-      first: [warm],
-      sections: {
+      rows: [
         // Time from the commit of a change to its entry in the stream.
-        lag: [{ section: 'lag', ...atHalf, sides: [{ ...service, watch: lag, goals: lagGoals }] }],
+        { section: 'lag', ...atHalf, sides: [{ ...service, watch: lag, goals: lagGoals }] },
         // Few or all measurements change the status, against updates of as many entities.
-        spread: scale.spread.map((count) => ({
+        ...scale.spread.map((count) => ({
           ...{ section: 'spread', nodes: count },
           sides: [
             baseline,
@@ -54,97 +54,81 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
           ],
         })),
         // Spectra that rate ten bands and four HALs, against updates that carry as many bytes.
-        spectra: [
-          {
-            ...{ section: 'spectra', nodes: 100 },
-            load: `spectra of ${SPECTRUM_LINES} lines, ${SPECTRUM_CALLERS} callers`,
-            sides: [
-              { side: 'baseline', calls: entities.carry(SPECTRUM_BYTES), callers: SPECTRUM_CALLERS },
-              {
-                ...{ side: 'service', calls: nodes.spectra(SPECTRUM_LINES), callers: SPECTRUM_CALLERS },
-                goals: [ofBaseline(`Spectra of ${SPECTRUM_LINES.toLocaleString('en')} lines`, 0.9)],
-              },
-            ],
-          },
-        ],
-      },
+        {
+          ...{ section: 'spectra', nodes: 100 },
+          load: `spectra of ${SPECTRUM_LINES} lines, ${SPECTRUM_CALLERS} callers`,
+          sides: [
+            { side: 'baseline', calls: entities.carry(SPECTRUM_BYTES) },
+            {
+              ...{ side: 'service', calls: nodes.spectra(SPECTRUM_LINES) },
+              goals: [ofBaseline(`Spectra of ${SPECTRUM_LINES.toLocaleString('en')} lines`, 0.9)],
+            },
+          ].map((side) => ({ ...side, callers: SPECTRUM_CALLERS })),
+        },
+      ],
     },
     {
       stack: { name: 'reads', cache: true, ...keepingAll },
-      first: [warm],
-      sections: {
+      rows: [
         // As many entities as nodes: a call costs a worker more, the more it keeps.
-        reads: [{ section: 'reads', nodes: most, sides: readSides(fewest) }],
+        { section: 'reads', nodes: most, sides: readSides(fewest) },
         // Age of what an API with a cache answers, while measurements go through the other one.
-        staleness: [{ section: 'staleness', ...atHalf, sides: [{ ...service, watch: ages, goals: [ageGoal] }] }],
-      },
+        { section: 'staleness', ...atHalf, sides: [{ ...service, watch: ages, goals: [ageGoal] }] },
+      ],
     },
     {
       // The server's default limits; the first section has its baseline there, too.
       stack: { name: 'one', baseline: true, temporalLimits: 'own' },
-      first: [warm],
-      sections: {
-        spread: scale.spread.map((count) => ({
+      rows: [
+        ...scale.spread.map((count) => ({
           ...{ section: 'spread', nodes: count },
           sides: [{ ...baseline, side: 'baseline, defaults' }],
         })),
         // All callers at one node, and at one entity.
-        hot: scale.hotCallers.map((callers) => ({
+        ...scale.hotCallers.map((callers) => ({
           ...{ section: 'hot', nodes: 1, load: textOf(1, callers) },
           sides: [baseline, { ...service, goals: oneNodeGoals(callers) }].map((side) => ({
-            ...side,
-            callers,
-            watch: newRuns,
+            ...{ ...side, callers, watch: newRuns },
           })),
         })),
-      },
+      ],
     },
     {
-      stack: { name: 'memory', ...caching(scale.cachedNodes) },
-      first: [],
-      sections: {
-        memory: [memory],
+      stack: { name: 'memory', isCold: true, ...caching(scale.cachedNodes) },
+      rows: [
+        { section: 'memory', measure: memory },
         // Many more nodes than a worker keeps: those that it must replay, and some that it has cached.
-        misses: [
-          {
-            ...{ section: 'misses', nodes: scale.missNodes },
-            // Taken in turn, a node is always the one that was evicted longest ago.
-            load: `${scale.missNodes} nodes in turn, none cached`,
-            prepare: [nodes.setThreshold],
-            sides: [{ ...service, goals: [noFailure(scale)] }],
-          },
-          {
-            ...{ section: 'misses', nodes: Math.ceil(scale.cachedNodes / 2) },
-            load: `${Math.ceil(scale.cachedNodes / 2)} nodes, all of them cached`,
-            sides: [{ ...service, before: nodes.calm }],
-          },
-        ],
-      },
+        {
+          ...{ section: 'misses', nodes: scale.missNodes },
+          // Taken in turn, a node is always the one that was evicted longest ago.
+          load: `${scale.missNodes} nodes in turn, none cached`,
+          prepare: [nodes.setThreshold],
+          sides: [{ ...service, goals: [noFailure(scale)] }],
+        },
+        {
+          ...{ section: 'misses', nodes: Math.ceil(scale.cachedNodes / 2) },
+          load: `${Math.ceil(scale.cachedNodes / 2)} nodes, all of them cached`,
+          sides: [{ ...service, before: nodes.calm }],
+        },
+      ],
     },
+    // Ever more nodes, by one worker and by several. Nodes that do not fit are another question (`misses`).
     ...scale.workers.map((workers) => ({
-      // Nodes that do not fit are another question (`misses`).
       stack: { name: `growth-${workers}`, workers, ...caching(2 * Math.max(...scale.growth)) },
-      first: [warm],
-      sections: {
-        // Ever more nodes, by one worker and by several.
-        growth: scale.growth.map((count) => ({
-          ...{ section: 'growth', nodes: count },
-          sides: [{ ...service, side: workers === 1 ? '1 worker' : `${workers} workers` }],
-        })),
-      },
+      rows: scale.growth.map((count) => ({
+        ...{ section: 'growth', nodes: count },
+        sides: [{ ...service, side: workers === 1 ? '1 worker' : `${workers} workers` }],
+      })),
     })),
     {
       // Many minutes at a share of the rate that the service can take; half of the nodes flap.
       stack: { name: 'soak', dynamicConfig: { 'history.hostLevelCacheMaxSize': CACHED_RUNS } },
-      first: [warm],
-      sections: {
-        soak: [
-          {
-            ...{ section: 'soak', nodes: SOAK_NODES, share: 0.7, minutes: soakMinutes },
-            sides: [{ side: 'service', calls: nodes.calmAndFlapping, watch: newRuns }],
-          },
-        ],
-      },
+      rows: [
+        {
+          ...{ section: 'soak', nodes: SOAK_NODES, share: 0.7, minutes: soakMinutes },
+          sides: [{ side: 'service', calls: nodes.calmAndFlapping, watch: newRuns }],
+        },
+      ],
     },
   ];
 };

@@ -11,7 +11,7 @@ import { fault, reportTo, secondsSince, type Report as Say } from '../stack/repo
 import { jemalloc } from '../stack/service';
 import { findTemporal, inspectTemporal } from '../stack/temporal-command';
 import { loads } from './loads';
-import { measureRow, type Bench, type Row } from './measure';
+import { measureRow, warm, type Bench, type Row } from './measure';
 import type { BenchOptions } from './options';
 import { rowLine, shown, tablesOf, writeTables, type Report } from './report';
 import { startBenchStack, type BenchGround } from './stack';
@@ -91,20 +91,13 @@ const measured = async (
 
 /** What is asked for, each section on a stack that suits it, which is stopped whatever happens. */
 const measureAll = async (bench: Bench): Promise<void> => {
-  const { mode, only } = bench.options;
-  const isWanted = (section: string): boolean => {
-    if (mode !== 'table') return section === mode;
-    return only.length === 0 ? section !== 'growth' && section !== 'soak' : only.includes(section);
-  };
-  for (const { stack: plan, first, sections } of loads(bench.options)) {
-    const wanted = Object.entries(sections).flatMap(([section, steps]) => (isWanted(section) ? steps : []));
+  for (const { stack: plan, rows } of loads(bench.options)) {
+    const wanted = rows.filter(({ section }) => bench.options.only.includes(section));
     if (wanted.length === 0) continue;
     const stack = await startBenchStack(plan, bench.ground);
     try {
-      for (const step of [...first, ...wanted]) {
-        if (typeof step === 'function') await step(bench, stack);
-        else await measureRow(bench, stack, step);
-      }
+      if (plan.isCold !== true) await warm(bench, stack);
+      for (const row of wanted) await ('measure' in row ? row.measure(bench, stack) : measureRow(bench, stack, row));
     } finally {
       await stack.stop();
     }

@@ -3,9 +3,7 @@ import { parseArgs } from 'node:util';
 import { lineOf } from '../stack/report';
 
 /** The sections of the main table. */
-const sections = ['spread', 'spectra', 'hot', 'reads', 'lag', 'staleness', 'memory', 'misses'] as const;
-/** All that may be measured. */
-export type Section = (typeof sections)[number] | 'growth' | 'soak';
+const sections = ['spread', 'spectra', 'hot', 'reads', 'lag', 'staleness', 'memory', 'misses'];
 
 /** How large the loads are. */
 interface Scale {
@@ -27,7 +25,7 @@ export interface BenchOptions {
   readonly rounds: number;
   readonly windowMs: number;
   readonly warmUpMs: number;
-  /** Sections of the table; empty: all. */
+  /** Sections that are measured. */
   readonly only: ReadonlyArray<string>;
   readonly soakMinutes: number;
   readonly scale: Scale;
@@ -59,14 +57,15 @@ const known = {
 
 const parsed = (args: ReadonlyArray<string>): BenchOptions => {
   const { values } = parseArgs({ args: [...args], options: known });
+  const mode = values.growth ? 'growth' : values.soak === undefined ? 'table' : 'soak';
   const scale = values.quick ? quick : full;
   const seconds = numberIn(values.seconds, values.quick ? 2 : 8);
   return {
-    mode: values.growth ? 'growth' : values.soak === undefined ? 'table' : 'soak',
+    mode,
     rounds: numberIn(values.rounds, values.quick ? 1 : 3),
     windowMs: seconds * 1_000,
     warmUpMs: Math.min(4_000, seconds * 500),
-    only: values.only?.split(',') ?? [],
+    only: mode === 'table' ? (values.only?.split(',') ?? sections) : [mode],
     soakMinutes: numberIn(values.soak, 0),
     scale: {
       ...scale,

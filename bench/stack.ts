@@ -22,6 +22,8 @@ export interface StackPlan extends Pick<ServersPlan, 'temporalLimits' | 'dynamic
   readonly name: string;
   /** Of all processes. */
   readonly env?: Environment;
+  /** Whether it is measured before it was under load; absent: no. */
+  readonly isCold?: boolean;
   /** 1 if absent. */
   readonly workers?: number;
   /** Whether the baseline runs beside it; absent: no. */
@@ -54,7 +56,7 @@ const { PATH, HOME } = process.env;
 
 /** Brings up a stack on free ports: the development server on a file, Redis with its file, worker, API, tokens checked. */
 export const startBenchStack = async (plan: StackPlan, ground: BenchGround): Promise<BenchStack> => {
-  const { name, workers = 1, env, baseline = false, cache = false, ...limits } = plan;
+  const { name, isCold: _, workers = 1, env, baseline = false, cache = false, ...limits } = plan;
   const { commands, choosePort } = ground;
   const folder = join(ground.folder, name);
   const own = { PATH, HOME, EVENT_STREAM_MAXLEN: '0', ...env };
