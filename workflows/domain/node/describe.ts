@@ -42,7 +42,7 @@ const unpublished = ({ waiting, bytes }: Outbox, publishesUpTo: string): string 
 };
 
 const thresholdLine = ({ revision, setBy, setAt, reading, threshold: { thresholdType } }: State): string => {
-  if (setBy === undefined || setAt === undefined) return revision === 0 ? 'Never set' : `Revision ${revision}`;
+  if (setBy === undefined || setAt === undefined) return 'Never set';
   const type = thresholdType === undefined ? '' : `, type ${thresholdType}`;
   return `Revision ${revision}${type}, regions read as ${reading}, set by ${code(setBy)} ${instant(setAt)}`;
 };
