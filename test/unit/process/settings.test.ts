@@ -94,17 +94,12 @@ describe('a value', () => {
     expect([pick(api({ [name]: text })), pick(worker({ [name]: text }))]).toEqual([expected, expected]);
   });
 
+  const notPlain = 'must be an http or https URL without a user name or password';
+  const noRedis = 'must be a Redis URL such as redis://127.0.0.1:6379';
+  const noList = 'must be a list such as 10.0.0.1:26379,10.0.0.2:26379';
   const refused: ReadonlyArray<readonly [string, ReadonlyArray<string>, string]> = [
-    [
-      'AUTHORIZER_URL',
-      ['pdp:8080', 'http://ada:geheim@pdp/'],
-      'must be an http or https URL without a user name or password',
-    ],
-    [
-      'AUTH_JWKS_URL',
-      ['ftp://x/jwks', 'jwks.json', 'https://ada:geheim@x/jwks'],
-      'must be an http or https URL without a user name or password',
-    ],
+    ['AUTHORIZER_URL', ['pdp:8080', 'http://ada:geheim@pdp/'], notPlain],
+    ['AUTH_JWKS_URL', ['ftp://x/jwks', 'jwks.json', 'https://ada:geheim@x/jwks'], notPlain],
     ['AUTHORIZER_TOKEN', ['a b'], 'must be a token: printable ASCII without spaces'],
     ['AUTHORIZER_TIMEOUT_MS', ['0'], 'must be an integer from 1 to 3600000'],
     ['AUTHORIZER_CACHE_MS', ['60001'], 'must be an integer from 0 to 60000'],
@@ -124,12 +119,14 @@ describe('a value', () => {
     [
       'REDIS_URL',
       ['127.0.0.1:6379', 'http://x', 'redis://', 'redis://x/db', 'redis://a:%zz@x', 'redis://%zz'],
-      'must be a Redis URL such as redis://127.0.0.1:6379',
+      noRedis,
     ],
+    ['REDIS_SENTINELS', ['a', 'a:0', 'a:65536', 'a:1,', 'a:1;b:2', '::1:1'], noList],
   ];
   const inPlaceOf: Readonly<Record<string, Environment>> = {
     AUTHORIZER_URL: { GRANTS_FILE: '' },
     AUTH_JWKS_URL: { AUTH_JWKS_FILE: '' },
+    REDIS_SENTINELS: { REDIS_SENTINEL_MASTER: 'main' },
   };
   test.each(refused.flatMap(([name, texts, reason]) => texts.map((text) => [name, text, reason] as const)))(
     '%s=%j is refused',
@@ -154,6 +151,9 @@ describe('faults', () => {
   });
 
   type Reader = (env: Environment) => E.Either<ReadonlyArray<string>, unknown>;
+  const missing = join(folder, 'none');
+  const cluster = { REDIS_CLUSTER_NODES: 'b:1', EVENT_STREAM: '{a}' };
+  const sentinels = { REDIS_SENTINELS: 'a:1', REDIS_SENTINEL_MASTER: 'm' };
   const rules: ReadonlyArray<readonly [Reader, Environment, string?]> = [
     [apiSettings, { HEADERS_TIMEOUT_MS: '30001' }, 'HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS'],
     [apiSettings, { HEADERS_TIMEOUT_MS: '30000' }],
@@ -168,10 +168,19 @@ describe('faults', () => {
     ],
     [workerSettings, { MAX_CACHED_WORKFLOWS: '40' }],
     [workerSettings, { WORKER_BUILD_ID: '1' }, 'WORKER_DEPLOYMENT and WORKER_BUILD_ID need each other'],
+    [workerSettings, { REDIS_SENTINELS: 'a:1' }, 'REDIS_SENTINELS and REDIS_SENTINEL_MASTER need each other'],
+    [cliSettings, { REDIS_SENTINEL_MASTER: 'm' }, 'REDIS_SENTINELS and REDIS_SENTINEL_MASTER need each other'],
+    [apiSettings, { REDIS_SENTINEL_PASSWORD: 'x' }, 'REDIS_SENTINEL_PASSWORD needs REDIS_SENTINELS'],
+    [
+      workerSettings,
+      { REDIS_CLUSTER_NODES: 'a:1' },
+      'REDIS_CLUSTER_NODES needs a hash tag in EVENT_STREAM: {point-alarm-events}',
+    ],
+    [cliSettings, { ...sentinels, ...cluster }, 'REDIS_SENTINELS and REDIS_CLUSTER_NODES exclude each other'],
     [
       apiSettings,
-      { TEMPORAL_TLS_SERVER_CA_CERT_PATH: join(folder, 'none') },
-      `TEMPORAL_TLS_SERVER_CA_CERT_PATH: ENOENT: no such file or directory, open '${join(folder, 'none')}'`,
+      { TEMPORAL_TLS_SERVER_CA_CERT_PATH: missing },
+      `TEMPORAL_TLS_SERVER_CA_CERT_PATH: ENOENT: no such file or directory, open '${missing}'`,
     ],
     [apiSettings, { TEMPORAL_PROFILE: 'moon' }, "TEMPORAL_*: Profile 'moon' not found in config data"],
     // a rule about values needs both of them to be right
@@ -237,12 +246,6 @@ describe('certificates', () => {
     expect([api(env).redis, worker(env).redis, right(cliSettings(env)).redis]).toEqual([redis, redis, redis]);
   });
 
-  test.each(['a', 'a:0', 'a:65536', 'a:1,', 'a:1;b:2', '::1:1'])('takes %j for no list of servers', (text) => {
-    const env = { REDIS_SENTINELS: text, REDIS_SENTINEL_MASTER: 'main' };
-    const fault = 'REDIS_SENTINELS must be a list such as 10.0.0.1:26379,10.0.0.2:26379';
-    expect(faultsOf(workerSettings(env))).toEqual([fault]);
-  });
-
   test('names the nodes of a cluster, for a stream whose keys lie together', () => {
     const nodes = { REDIS_CLUSTER_NODES: 'redis-1:6379, [::1]:6380' };
     const clusterNodes = [
@@ -254,26 +257,8 @@ describe('certificates', () => {
 
   const AUTHORITY = 'REDIS_TLS_SERVER_CA_CERT_PATH';
   const BOTH = 'REDIS_TLS_CLIENT_CERT_PATH and REDIS_TLS_CLIENT_KEY_PATH need each other';
-  const SENTINELS = 'REDIS_SENTINELS and REDIS_SENTINEL_MASTER need each other';
   const none = join(folder, 'none.pem');
   test.each<readonly [string, Environment, ReadonlyArray<string>]>([
-    ['sentinels alone', { REDIS_SENTINELS: 'a:1' }, [SENTINELS]],
-    ['the name of sentinels alone', { REDIS_SENTINEL_MASTER: 'm' }, [SENTINELS]],
-    [
-      'the password of sentinels alone',
-      { REDIS_SENTINEL_PASSWORD: 'x' },
-      ['REDIS_SENTINEL_PASSWORD needs REDIS_SENTINELS'],
-    ],
-    [
-      'a stream in a cluster whose keys may lie apart',
-      { REDIS_CLUSTER_NODES: 'a:1' },
-      ['REDIS_CLUSTER_NODES needs a hash tag in EVENT_STREAM: {point-alarm-events}'],
-    ],
-    [
-      'a cluster and sentinels',
-      { REDIS_SENTINELS: 'a:1', REDIS_SENTINEL_MASTER: 'm', REDIS_CLUSTER_NODES: 'b:1', EVENT_STREAM: '{a}' },
-      ['REDIS_SENTINELS and REDIS_CLUSTER_NODES exclude each other'],
-    ],
     ['a certificate alone', { REDIS_TLS_CLIENT_CERT_PATH: cert }, [BOTH]],
     ['a key alone', { REDIS_TLS_CLIENT_KEY_PATH: key }, [BOTH]],
     [
@@ -400,29 +385,14 @@ describe('the profile file of Temporal', () => {
     'temporal.toml',
     '[profile.default]\naddress = "cloud.example:7233"\nnamespace = "n"\n[profile.other]\naddress = "other.example:1"\napi_key = "k"\n',
   );
-
-  test('gives the connection', () => {
-    const { temporal } = worker({ TEMPORAL_CONFIG_FILE: config });
-    expect([temporal.connection.address, temporal.namespace]).toEqual(['cloud.example:7233', 'n']);
-  });
-
-  test('gives way to the environment', () => {
-    const { temporal } = worker({ TEMPORAL_CONFIG_FILE: config, TEMPORAL_ADDRESS: 'x:1' });
-    expect([temporal.connection.address, temporal.namespace]).toEqual(['x:1', 'n']);
-  });
-
-  test('has several profiles', () => {
-    const { temporal } = worker({ TEMPORAL_CONFIG_FILE: config, TEMPORAL_PROFILE: 'other' });
-    expect(temporal).toMatchObject({
-      connection: { address: 'other.example:1', apiKey: 'k', tls: true },
-      namespace: 'default',
-    });
-  });
-
-  test('may be left out', () => {
-    expect(worker({ TEMPORAL_CONFIG_FILE: join(folder, 'none.toml') }).temporal.connection.address).toBe(
-      '127.0.0.1:7233',
-    );
+  test.each<[name: string, env: Environment, address: string, namespace: string, tls?: boolean]>([
+    ['gives the connection', {}, 'cloud.example:7233', 'n'],
+    ['gives way to the environment', { TEMPORAL_ADDRESS: 'x:1' }, 'x:1', 'n'],
+    ['has several profiles', { TEMPORAL_PROFILE: 'other' }, 'other.example:1', 'default', true],
+    ['may be left out', { TEMPORAL_CONFIG_FILE: join(folder, 'none.toml') }, '127.0.0.1:7233', 'default'],
+  ])('%s', (_, env, address, namespace, tls) => {
+    const { temporal } = worker({ TEMPORAL_CONFIG_FILE: config, ...env });
+    expect(temporal).toMatchObject({ connection: { address, ...(tls === true && { tls, apiKey: 'k' }) }, namespace });
   });
 });
 

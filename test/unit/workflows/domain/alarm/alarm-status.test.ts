@@ -94,102 +94,58 @@ describe('the alarm status that GET shows', () => {
   });
 });
 
+const reading = { reading: 'alert-band' };
+const otherLimit = [{ op: 'replace', path: '/overall/outerHigh', value: 21 }];
+const inches = dataPoint(0, { dataPoint: { coordinate: { x: 0, y: 0 }, xUnit: 'h', yUnit: 'in/s' } });
+const point = (y: number) => recordMeasurement(dataPoint(y));
+
 describe('overall', () => {
-  test.each<[name: string, given: ReadonlyArray<Sent>, then: unknown]>([
+  test.each<[name: string, given: ReadonlyArray<Sent>, then: number]>([
+    ['is rated by the y of a data point', [setThreshold(overall), point(10)], 3],
+    ['is rated by the table of its type', [setThreshold({ ...overall, thresholdType: 1 }), point(30)], 2],
+    ['is rated in another unit all the same', [setThreshold(overall), recordMeasurement(inches)], 2],
+    ['reads literally where no reading was in force', [setThreshold(overall), point(15)], 4],
+    ['keeps the reading that a PUT stamped', [setThreshold(overall, reading), point(15)], 3],
+    ['takes that of a PATCH', [setThreshold(overall), point(15), patchThreshold(otherLimit, reading)], 3],
     [
-      'is rated by the y of a data point',
-      [setThreshold(overall), recordMeasurement(dataPoint(10))],
-      { overallAlarm: by(1, 3) },
-    ],
-    [
-      'is rated by the table of its type',
-      [setThreshold({ ...overall, thresholdType: 1 }), recordMeasurement(dataPoint(30))],
-      { overallAlarm: by(1, 2) },
-    ],
-    [
-      'is rated in another unit all the same',
-      [
-        setThreshold(overall),
-        recordMeasurement(dataPoint(0, { dataPoint: { coordinate: { x: 0, y: 0 }, xUnit: 'h', yUnit: 'in/s' } })),
-      ],
-      { overallAlarm: by(1, 2) },
-    ],
-    [
-      'is not rated by answers',
-      [setThreshold(overall), recordMeasurement(answers(['fine']))],
-      { overallAlarm: { status: 1 } },
-    ],
-    ['is not held without its threshold', [recordMeasurement(dataPoint(10))], {}],
-    [
-      'reads literally where no reading was in force',
-      [setThreshold(overall), recordMeasurement(dataPoint(15))],
-      { overallAlarm: by(1, 4) },
-    ],
-    [
-      'keeps the reading that a PUT stamped',
-      [setThreshold(overall, { reading: 'alert-band' }), recordMeasurement(dataPoint(15))],
-      { overallAlarm: by(1, 3) },
-    ],
-    [
-      'takes the reading of a PATCH',
-      [
-        setThreshold(overall),
-        recordMeasurement(dataPoint(15)),
-        patchThreshold([{ op: 'replace', path: '/overall/outerHigh', value: 21 }], { reading: 'alert-band' }),
-      ],
-      { overallAlarm: by(1, 3) },
-    ],
-    [
-      'keeps its reading through a PATCH that names none',
-      [
-        setThreshold(overall, { reading: 'alert-band' }),
-        recordMeasurement(dataPoint(15)),
-        patchThreshold([{ op: 'replace', path: '/overall/outerHigh', value: 21 }]),
-      ],
-      { overallAlarm: by(1, 3) },
+      'keeps it through a PATCH without one',
+      [setThreshold(overall, reading), point(15), patchThreshold(otherLimit)],
+      3,
     ],
   ])('%s', (_name, given, then) => {
-    expect(partsAfter(given)).toEqual(then);
+    expect(partsAfter(given)).toEqual({ overallAlarm: by(1, then) });
+  });
+
+  test('is not rated by answers, and not held without its threshold', () => {
+    const answered = [setThreshold(overall), recordMeasurement(answers(['fine']))];
+    expect(partsAfter(answered)).toEqual({ overallAlarm: { status: 1 } });
+    expect(partsAfter([point(10), changed(3)])).toEqual({});
   });
 });
 
 describe('rate of change', () => {
-  test.each<[name: string, given: ReadonlyArray<Sent>, then: unknown]>([
-    ['is rated by what any measurement carries', [setThreshold(change), changed(0)], { rateOfChangeAlarm: by(2, 2) }],
-    ['reads the table of type 2: at a limit', [setThreshold(change), changed(-1)], { rateOfChangeAlarm: by(2, 3) }],
-    [
-      'reads the table of type 2: beyond the limits',
-      [setThreshold(change), changed(3)],
-      { rateOfChangeAlarm: by(2, 4) },
-    ],
-    [
-      'reads the table of type 2 beside an overall of type 1',
-      [setThreshold({ ...overall, ...change, thresholdType: 1 }), recordMeasurement(dataPoint(0, { rateOfChange: 0 }))],
-      { overallAlarm: by(1, 4), rateOfChangeAlarm: by(1, 2) },
-    ],
-    [
-      'reads the regions between as they are read',
-      [setThreshold(change, { reading: 'alert-band' }), changed(1.5)],
-      { rateOfChangeAlarm: by(2, 3) },
-    ],
-    [
-      'stays where a measurement carries none',
-      [setThreshold(change), changed(3), recordMeasurement(dataPoint(0))],
-      { rateOfChangeAlarm: by(2, 4) },
-    ],
-    ['is not held without its threshold', [changed(3)], {}],
+  const older = { measurementId: anId(4), ...at('07:00:00Z') };
+  test.each<[name: string, given: ReadonlyArray<Sent>, then: number]>([
+    ['is rated by what any measurement carries', [setThreshold(change), changed(0)], 2],
+    ['reads the table of type 2: at a limit', [setThreshold(change), changed(-1)], 3],
+    ['reads the table of type 2: beyond the limits', [setThreshold(change), changed(3)], 4],
+    ['reads the regions between as they are read', [setThreshold(change, reading), changed(1.5)], 3],
+    ['stays where a measurement carries none', [setThreshold(change), changed(3), point(0)], 4],
     [
       'is rated again by the newest that carried one',
-      [
-        changed(3, at('08:00:00Z')),
-        changed(0, { measurementId: anId(4), ...at('07:00:00Z') }),
-        recordMeasurement(dataPoint(9)),
-        setThreshold(change),
-      ],
-      { rateOfChangeAlarm: by(2, 4) },
+      [changed(3, at('08:00:00Z')), changed(0, older), point(9), setThreshold(change)],
+      4,
     ],
   ])('%s', (_name, given, then) => {
-    expect(partsAfter(given)).toEqual(then);
+    expect(partsAfter(given)).toEqual({ rateOfChangeAlarm: by(2, then) });
+  });
+
+  test('reads the table of type 2 beside an overall of type 1', () => {
+    const given = setThreshold({ ...overall, ...change, thresholdType: 1 });
+    expect(partsAfter([given, recordMeasurement(dataPoint(0, { rateOfChange: 0 }))])).toEqual({
+      overallAlarm: by(1, 4),
+      rateOfChangeAlarm: by(1, 2),
+    });
   });
 });
 
@@ -215,29 +171,18 @@ describe('inspection', () => {
 });
 
 describe('an external alarm', () => {
-  test.each<[name: string, given: ReadonlyArray<Sent>, then: unknown]>([
-    [
-      'is as it was set',
-      [setExternalAlarm({ status: 4, setBy: anId(7) })],
-      { externalAlarm: { status: 4, setBy: anId(7) } },
-    ],
-    [
-      'drops who set it when that is not given',
-      [setExternalAlarm({ status: 4, setBy: anId(7) }), setExternalAlarm({ status: 3 })],
-      { externalAlarm: { status: 3 } },
-    ],
-    [
-      'drops who set it when that is null',
-      [setExternalAlarm({ status: 4, setBy: null })],
-      { externalAlarm: { status: 4 } },
-    ],
-    [
-      'leaves the other parts as they are',
-      [setThreshold(overall), recordMeasurement(dataPoint(0)), setExternalAlarm({ status: 0 })],
-      { overallAlarm: by(1, 2), externalAlarm: { status: 0 } },
-    ],
+  const setBy = anId(7);
+  test.each<[name: string, given: ReadonlyArray<object>, then: object]>([
+    ['is as it was set', [{ status: 4, setBy }], { status: 4, setBy }],
+    ['drops who set it when that is not given', [{ status: 4, setBy }, { status: 3 }], { status: 3 }],
+    ['drops who set it when that is null', [{ status: 4, setBy: null }], { status: 4 }],
   ])('%s', (_name, given, then) => {
-    expect(partsAfter(given)).toEqual(then);
+    expect(partsAfter(given.map((alarm) => setExternalAlarm({ ...alarm })))).toEqual({ externalAlarm: then });
+  });
+
+  test('leaves the other parts as they are', () => {
+    const given = [setThreshold(overall), point(0), setExternalAlarm({ status: 0 })];
+    expect(partsAfter(given)).toEqual({ overallAlarm: by(1, 2), externalAlarm: { status: 0 } });
   });
 });
 

@@ -2,13 +2,12 @@ import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { DOCUMENT_BYTES, OUTBOX_BYTES, OUTBOX_EVENTS } from '../../../../../workflows/domain/limits';
 import { newNode, type Node } from '../../../../../workflows/domain/node/state';
-import { dequeue, enqueuedAfter, hasRoom, type OutboxEvent } from '../../../../../workflows/domain/node/outbox';
+import { enqueuedAfter, hasRoom } from '../../../../../workflows/domain/node/outbox';
 import {
   accepted,
   dataPoint,
   nodeAfter,
   nodeId,
-  overall,
   patchThreshold,
   recalculate,
   recordMeasurement,
@@ -22,28 +21,10 @@ import {
 } from '../../../../support/scenario';
 
 const alarms = (count: number): Node => nodeAfter(Array.from({ length: count }, () => setExternalAlarm({ status: 2 })));
-const bytesOf = (waiting: ReadonlyArray<OutboxEvent>): number =>
-  waiting.reduce((bytes, event) => bytes + Buffer.byteLength(JSON.stringify(event)), 0);
 const later = START + 3_600_000;
 
+// Its bytes, and what is dropped from it, are laws of `node.prop.test.ts`.
 describe('the outbox', () => {
-  test('knows the bytes of what waits, as JSON in UTF-8', () => {
-    const node = nodeAfter([setThreshold(overall), setExternalAlarm({ status: 2 }, { userId: '名'.repeat(9) })]);
-    expect(node.outbox.bytes).toBe(bytesOf(node.outbox.waiting));
-    expect(node.outbox.waiting).toHaveLength(3);
-  });
-
-  test.each<[name: string, upTo: number, left: number]>([
-    ['nothing published leaves all', -1, 4],
-    ['the oldest published leaves the others', 0, 3],
-    ['all published leaves nothing', 3, 0],
-  ])('%s', (_name, upTo, left) => {
-    const { outbox } = alarms(4);
-    const after = dequeue(outbox, outbox.waiting[upTo]?.sequenceId ?? '');
-    expect(after.waiting).toEqual(outbox.waiting.slice(4 - left));
-    expect(after.bytes).toBe(bytesOf(after.waiting));
-  });
-
   test.each<[name: string, confirmed: number]>([
     ['none', -1],
     ['some', 1],
@@ -66,12 +47,6 @@ describe('a full outbox', () => {
     expect(send(full, setExternalAlarm({ status: 4 }), later)).toEqual(E.left({ _tag: 'OutboxFull', waiting: 1_000 }));
   });
 
-  test('refuses a command of two events where there is room for one', () => {
-    expect(send(alarms(OUTBOX_EVENTS - 1), setThreshold({}), later)).toEqual(
-      E.left({ _tag: 'OutboxFull', waiting: 999 }),
-    );
-  });
-
   test('still answers what publishes nothing: repeats, conflicts, what is not valid', () => {
     expect(send(full, patchThreshold([]), later)).toMatchObject(E.left({ _tag: 'Unchanged' }));
     expect(E.isRight(send(full, patchThreshold([], { idempotencyKey: 'a' }), later))).toBe(true);
@@ -83,12 +58,6 @@ describe('a full outbox', () => {
     const beyond = { ...full, outbox: { ...full.outbox, bytes: OUTBOX_BYTES + 1 } };
     expect(E.isRight(send(beyond, patchThreshold([], { idempotencyKey: 'a' }), later))).toBe(true);
     expect(send(beyond, setThreshold({}), later)).toMatchObject(E.left({ _tag: 'OutboxFull' }));
-  });
-
-  test('takes commands again once some were published', () => {
-    const first = full.outbox.waiting[0]?.sequenceId ?? '';
-    const room = { ...full, outbox: dequeue(full.outbox, first) };
-    expect(E.isRight(send(room, setExternalAlarm({ status: 4 }), later))).toBe(true);
   });
 
   test('of 512 KiB refuses, however few events wait', () => {

@@ -25,6 +25,8 @@ const later = START + 3_600_000;
 const alarm = (n: number, about = {}): Sent =>
   setExternalAlarm({ status: 2 }, { idempotencyKey: `request ${n}`, ...about });
 const keyed = { idempotencyKey: 'a' };
+const scaled = (value: number, more = {}) => [{ op: 'add', path: '/fullScale', value, ...more }];
+const external = (alarm: Readonly<Record<string, unknown>>, about = keyed) => setExternalAlarm(alarm, about);
 const unchanged = E.left({ _tag: 'Unchanged', revision: expect.any(Number) as number });
 
 describe('a request id', () => {
@@ -54,15 +56,11 @@ describe('a request id', () => {
   });
 
   test('is known among the last 8,192 at most', () => {
-    const writes = Array.from({ length: MOST_KEYS }, (_, index) => ({
-      key: `${index}`,
-      request: '',
-      revision: 0,
-      at: START,
-    }));
+    const writeOf = (key: string) => ({ key, request: '', revision: 0, at: START });
+    const writes = Array.from({ length: MOST_KEYS }, (_, index) => writeOf(`${index}`));
     const [first, ...rest] = writes;
-    expect(rememberWrite(rest, { key: 'new', request: '', revision: 0, at: START })).toHaveLength(MOST_KEYS);
-    const bounded = rememberWrite(writes, { key: 'new', request: '', revision: 0, at: START });
+    expect(rememberWrite(rest, writeOf('new'))).toHaveLength(MOST_KEYS);
+    const bounded = rememberWrite(writes, writeOf('new'));
     expect(bounded).toHaveLength(MOST_KEYS);
     expect(bounded).not.toContain(first);
   });
@@ -75,23 +73,11 @@ describe('a request id', () => {
     ['another command', setThreshold({}, keyed), recalculate(keyed)],
     ['another threshold', setThreshold({}, keyed), setThreshold(overall, keyed)],
     ['another origin', setThreshold({}, keyed), setThreshold({ origin: { id: '', type: '', provider: '' } }, keyed)],
-    [
-      'other operations',
-      patchThreshold([{ op: 'add', path: '/fullScale', value: 1 }], keyed),
-      patchThreshold([{ op: 'add', path: '/fullScale', value: 2 }], keyed),
-    ],
+    ['other operations', patchThreshold(scaled(1), keyed), patchThreshold(scaled(2), keyed)],
     ['another measurement', recordMeasurement(dataPoint(1), keyed), recordMeasurement(dataPoint(2), keyed)],
-    ['another status', setExternalAlarm({ status: 2 }, keyed), setExternalAlarm({ status: 3 }, keyed)],
-    [
-      'an alarm set by somebody else',
-      setExternalAlarm({ status: 2, setBy: anId(7) }, keyed),
-      setExternalAlarm({ status: 2, setBy: anId(8) }, keyed),
-    ],
-    [
-      'another user',
-      setExternalAlarm({ status: 2 }, keyed),
-      setExternalAlarm({ status: 2 }, { ...keyed, userId: 'someone else' }),
-    ],
+    ['another status', external({ status: 2 }), external({ status: 3 })],
+    ['an alarm of somebody else', external({ status: 2, setBy: anId(7) }), external({ status: 2, setBy: anId(8) })],
+    ['another user', external({ status: 2 }), external({ status: 2 }, { ...keyed, ...{ userId: 'someone else' } })],
   ])('is not known again for %s', (_name, given, when) => {
     expect(send(nodeAfter([given]), when, later)).toMatchObject(E.left({ _tag: 'IdempotencyConflict' }));
   });
@@ -108,15 +94,11 @@ describe('a request id', () => {
       setThreshold({ bandAlarms: [{ overallAlarmThreshold: {} }] }, keyed),
     ],
     ['another If-Match', setThreshold({}, keyed), setThreshold({}, { ...keyed, ifMatch: 7 })],
-    [
-      'an alarm whose setter is null',
-      setExternalAlarm({ status: 2 }, keyed),
-      setExternalAlarm({ status: 2, setBy: null }, keyed),
-    ],
+    ['an alarm whose setter is null', external({ status: 2 }), external({ status: 2, setBy: null })],
     [
       'members that an operation does not need',
-      patchThreshold([{ op: 'add', path: '/fullScale', value: 1 }], keyed),
-      patchThreshold([{ op: 'add', path: '/fullScale', value: 1, comment: 'twice' }], keyed),
+      patchThreshold(scaled(1), keyed),
+      patchThreshold(scaled(1, { comment: 'twice' }), keyed),
     ],
   ])('is known again for %s', (_name, given, when) => {
     expect(send(nodeAfter([given]), when, later)).toEqual(unchanged);
@@ -145,6 +127,10 @@ describe('a measurement that comes again', () => {
     );
   const [older, newer] = [at(1, 0), at(2, 15)];
   const rates = { ...overall, rateOfChange: { innerHigh: 1 } };
+  const olderOfItsId = at(1, 0, { measurementId: anId(2) });
+  const changing = at(2, 15, { rateOfChange: 5 });
+  const answered = (rateOfChange: number | null, more = {}) =>
+    recordMeasurement(answers([], { rateOfChange, ...more }));
 
   test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent, then: 'repeat' | 'applied']>([
     ['at once', [newer], newer, 'repeat'],
@@ -168,49 +154,24 @@ describe('a measurement that comes again', () => {
     ['after a recalculation by a newer one', [newer, older, recalculate()], older, 'applied'],
     ['the newer one, which the recalculation rated by', [newer, older, recalculate()], newer, 'repeat'],
     ['after a new threshold that a newer one rated', [newer, older, setThreshold(overall)], older, 'applied'],
-    [
-      'after a patch that a newer one rated',
-      [newer, older, patchThreshold([{ op: 'add', path: '/fullScale', value: 1 }])],
-      older,
-      'applied',
-    ],
+    ['after a patch that a newer one rated', [newer, older, patchThreshold(scaled(1))], older, 'applied'],
     ['with other content', [newer], at(2, 16), 'applied'],
     [
       'with the content that a recalculation did not rate by, under the id that it did',
-      [at(2, 15), at(1, 0, { measurementId: anId(2) }), recalculate()],
-      at(1, 0, { measurementId: anId(2) }),
+      [at(2, 15), olderOfItsId, recalculate()],
+      olderOfItsId,
       'applied',
     ],
     ['after an external alarm', [newer, setExternalAlarm({ status: 3 })], newer, 'repeat'],
+    ['whose rate another one has replaced', [setThreshold(rates), changing, answered(0)], changing, 'applied'],
     [
-      'whose rate of change another one has replaced',
-      [setThreshold(rates), at(2, 15, { rateOfChange: 5 }), recordMeasurement(answers([], { rateOfChange: 0 }))],
-      at(2, 15, { rateOfChange: 5 }),
-      'applied',
-    ],
-    [
-      'by whose rate of change a recalculation rated, not by the older one that came after it',
-      [
-        setThreshold(rates),
-        at(2, 15, { rateOfChange: 5 }),
-        recordMeasurement(answers([], { rateOfChange: 0, createdAt: '2026-01-31T09:00:01.000Z' })),
-        recalculate(),
-      ],
-      at(2, 15, { rateOfChange: 5 }),
+      'by whose rate a recalculation rated, not by the older one that came after it',
+      [setThreshold(rates), changing, answered(0, { createdAt: '2026-01-31T09:00:01.000Z' }), recalculate()],
+      changing,
       'repeat',
     ],
-    [
-      'whose rate of change rates nothing',
-      [at(2, 15, { rateOfChange: 5 }), recordMeasurement(answers([], { rateOfChange: 0 }))],
-      at(2, 15, { rateOfChange: 5 }),
-      'repeat',
-    ],
-    [
-      'with the rate of change that was rated last',
-      [setThreshold(rates), at(2, 15, { rateOfChange: 5 }), recordMeasurement(answers([]))],
-      at(2, 15, { rateOfChange: 5 }),
-      'repeat',
-    ],
+    ['whose rate of change rates nothing', [changing, answered(0)], changing, 'repeat'],
+    ['with the rate that was rated last', [setThreshold(rates), changing, answered(null)], changing, 'repeat'],
   ])('%s', (_name, given, when, then) => {
     const answer = send(nodeAfter([setThreshold(overall), ...given]), when, later);
     expect(E.isRight(answer) ? 'applied' : 'repeat').toBe(then);

@@ -31,6 +31,8 @@ const task = (now: number, more: Partial<Task> = {}): Task => ({
 const committed = (commands: number, work = 0): Happened => ({ _tag: 'Committed', commands, work });
 const signalled: Happened = { _tag: 'Signalled' };
 const published = (beganAt: number, draw = 0): Happened => ({ _tag: 'Published', beganAt: START + beganAt, draw });
+const due = [committed(RUN_COMMANDS), task(0)] as const;
+const overdue = [committed(MOST_RUN_COMMANDS), task(0)] as const;
 const lookedAgain: Happened = { _tag: 'LookedAgain' };
 
 type Story = ReadonlyArray<readonly [Happened, Task]>;
@@ -40,6 +42,10 @@ const commits = (count: number, now = 0): Story =>
   Array.from({ length: count }, () => [committed(1), task(now)] as const);
 
 describe('a run', () => {
+  const suggested = task(0, { continueAsNewSuggested: true });
+  const drawn = commits(1.5 * RUN_COMMITS);
+  const aHundred = (now: number) => [committed(RUN_COMMANDS_WITH_SIGNALS), task(now)] as const;
+  const endsAfter = (ms: number) => [published(0), task(ms)] as const;
   test.each<[name: string, story: Story, continues: boolean, breaksOff: boolean]>([
     ['that just began goes on', [], false, false],
     ['of few commands goes on', [[committed(RUN_COMMANDS - 1), task(0)]], false, false],
@@ -49,81 +55,29 @@ describe('a run', () => {
     ['of as much work continues as new', [[committed(1, RUN_WORK), task(0)]], true, false],
     ['of half as much again breaks a publication off', [[committed(1, MOST_RUN_WORK), task(0)]], true, true],
     ['of fewer commits than were drawn goes on', commits(1.5 * RUN_COMMITS - 1), false, false],
-    ['of as many commits as were drawn continues as new', commits(1.5 * RUN_COMMITS), true, false],
+    ['of as many commits as were drawn continues as new', drawn, true, false],
     ['of 2 MiB of history continues as new', [[committed(1), task(0, { historyBytes: RUN_BYTES })]], true, false],
     ['of 3 MiB breaks a publication off', [[committed(1), task(0, { historyBytes: MOST_RUN_BYTES })]], true, true],
-    [
-      'continues as new where the server suggests it',
-      [[committed(1), task(0, { continueAsNewSuggested: true })]],
-      true,
-      false,
-    ],
-    [
-      'in a task that brings a signal goes on',
-      [
-        [committed(MOST_RUN_COMMANDS), task(0)],
-        [signalled, task(0)],
-      ],
-      false,
-      false,
-    ],
+    ['continues as new where the server suggests it', [[committed(1), suggested]], true, false],
+    ['in a task that brings a signal goes on', [overdue, [signalled, task(0)]], false, false],
     [
       'continues as new in the first task without one',
-      [
-        [committed(MOST_RUN_COMMANDS), task(0)],
-        [signalled, task(0)],
-        [committed(1), task(1)],
-      ],
+      [overdue, [signalled, task(0)], [committed(1), task(1)]],
       true,
       true,
     ],
-    [
-      'or when it looks again in one',
-      [
-        [committed(RUN_COMMANDS), task(0)],
-        [signalled, task(0)],
-        [lookedAgain, task(250)],
-      ],
-      true,
-      false,
-    ],
-    [
-      'is shorter while there are signals',
-      [
-        [signalled, task(0)],
-        [committed(RUN_COMMANDS_WITH_SIGNALS), task(SIGNALS_LAST_MS - 1)],
-      ],
-      true,
-      false,
-    ],
-    [
-      'is as long as others once they are over',
-      [
-        [signalled, task(0)],
-        [committed(RUN_COMMANDS_WITH_SIGNALS), task(SIGNALS_LAST_MS)],
-      ],
-      false,
-      false,
-    ],
-    [
-      'whose publication hung draws its commits anew',
-      [...commits(1.5 * RUN_COMMITS), [published(0), task(PUBLISHES_WITHIN_MS + 1)]],
-      false,
-      false,
-    ],
-    [
-      'whose publication did not hang does not',
-      [...commits(1.5 * RUN_COMMITS), [published(0), task(PUBLISHES_WITHIN_MS)]],
-      true,
-      false,
-    ],
+    ['or when it looks again in one', [due, [signalled, task(0)], [lookedAgain, task(250)]], true, false],
+    ['is shorter while there are signals', [[signalled, task(0)], aHundred(SIGNALS_LAST_MS - 1)], true, false],
+    ['is as long as others once they are over', [[signalled, task(0)], aHundred(SIGNALS_LAST_MS)], false, false],
+    ['whose publication hung draws its commits anew', [...drawn, endsAfter(PUBLISHES_WITHIN_MS + 1)], false, false],
+    ['whose publication did not hang does not', [...drawn, endsAfter(PUBLISHES_WITHIN_MS)], true, false],
   ])('%s', (_name, story, continues, breaksOff) => {
     expect(told(story)).toMatchObject({ continues, breaksOff });
   });
 });
 
 describe('groups are sent back', () => {
-  const due: Story = [
+  const sends: Story = [
     [published(0), task(1)],
     [signalled, task(2)],
     [committed(RUN_COMMANDS_WITH_SIGNALS), task(3)],
@@ -131,47 +85,38 @@ describe('groups are sent back', () => {
   const begun = 3;
 
   test.each<[name: string, story: Story, now: number, sent: boolean]>([
-    ['by a run that is due and gets signals', due, begun, true],
-    ['until it publishes no more', due, 1 + PUBLISHES_WITHIN_MS, false],
-    ['as long as it publishes', [...due, [published(4_400), task(4_500)]], begun + SENDS_BACK_MS - 1, true],
-    ['for six seconds', [...due, [published(5_000), task(5_001)]], begun + SENDS_BACK_MS, false],
-    ['not by one that is not due', due.slice(0, 2), begun, false],
-    [
-      'not by one that gets none',
-      [
-        [published(0), task(1)],
-        [committed(RUN_COMMANDS), task(2)],
-      ],
-      begun,
-      false,
-    ],
-    ['not by one that does not publish', due.slice(1), begun, false],
+    ['by a run that is due and gets signals', sends, begun, true],
+    ['until it publishes no more', sends, 1 + PUBLISHES_WITHIN_MS, false],
+    ['as long as it publishes', [...sends, [published(4_400), task(4_500)]], begun + SENDS_BACK_MS - 1, true],
+    ['for six seconds', [...sends, [published(5_000), task(5_001)]], begun + SENDS_BACK_MS, false],
+    ['not by one that is not due', sends.slice(0, 2), begun, false],
+    ['not by one that gets none', [[published(0), task(1)], due], begun, false],
+    ['not by one that does not publish', sends.slice(1), begun, false],
     [
       'again, once it took groups for two seconds',
-      [...due, [published(9_000), task(9_001)], [signalled, task(begun + SENDS_BACK_MS + TAKES_GROUPS_MS + 1)]],
+      [...sends, [published(9_000), task(9_001)], [signalled, task(begun + SENDS_BACK_MS + TAKES_GROUPS_MS + 1)]],
       9_002,
       true,
     ],
     [
       'not earlier',
-      [...due, [published(7_000), task(7_001)], [signalled, task(begun + SENDS_BACK_MS + TAKES_GROUPS_MS)]],
+      [...sends, [published(7_000), task(7_001)], [signalled, task(begun + SENDS_BACK_MS + TAKES_GROUPS_MS)]],
       8_004,
       false,
     ],
-    ['not because a publication ended', [...due.slice(1), [published(4), task(5)]], 6, false],
+    ['not because a publication ended', [...sends.slice(1), [published(4), task(5)]], 6, false],
   ])('%s', (_name, story, now, sent) => {
     expect(sendsBack(told(story), START + now)).toBe(sent);
   });
 });
 
 describe('a node looks again for a task without a signal', () => {
-  const overdue: Story = [[committed(MOST_RUN_COMMANDS), task(0)]];
   test.each<[name: string, story: Story, happened: Happened, now: number, looks: boolean]>([
-    ['after one, where it is overdue', overdue, signalled, 1, true],
-    ['not where it is only due', [[committed(RUN_COMMANDS), task(0)]], signalled, 1, false],
-    ['not after a command', overdue, committed(1), 1, false],
-    ['not after a look without one', overdue, lookedAgain, 1, false],
-    ['again after a look with one', [...overdue, [signalled, task(1)]], lookedAgain, 1, true],
+    ['after one, where it is overdue', [overdue], signalled, 1, true],
+    ['not where it is only due', [due], signalled, 1, false],
+    ['not after a command', [overdue], committed(1), 1, false],
+    ['not after a look without one', [overdue], lookedAgain, 1, false],
+    ['again after a look with one', [overdue, [signalled, task(1)]], lookedAgain, 1, true],
   ])('%s', (_name, story, happened, now, looks) => {
     const run = afterwards(told(story), happened, task(now));
     expect(looksAgain(run, happened, task(now))).toBe(looks);

@@ -96,44 +96,33 @@ describe('refused, so that a run waits for a release that can read it', () => {
     state: { ...newNode(nodeId).state, ...state },
     outbox,
   });
-  const event = { type: 'PointAlarmStatusEvent', sequenceId: '', timestamp: 0, userId: 'a', data: {} };
+  const withEvent = (more: object): unknown => {
+    const event = { type: 'PointAlarmStatusEvent', sequenceId: '', timestamp: 0, userId: 'a', data: {}, ...more };
+    return carried({}, { waiting: [event], bytes: 0 });
+  };
   const { DATA_POINT } = nodeAfter([recordMeasurement(dataPoint(1))]).state.latest;
+  const rateOfChange = { measurementId: nodeId, createdAt: 'soon', value: 1 };
+  const group = { sender: 'a', sequence: 1, revisions: ['1'] };
 
-  test.each<[name: string, given: unknown, name_: string]>([
+  test.each<[name: string, given: unknown, place: string]>([
     ['text', 'text', ''],
     ['an outbox without a state', { outbox: { waiting: [], bytes: 0 } }, 'state'],
     ['a state without an outbox', { state: newNode(nodeId).state }, 'outbox'],
     ['a keyed write that is none', carried({ writes: ['text'] }), 'state.writes.0'],
     ['a keyed write of no text', carried({ writes: [1] }), 'state.writes.0'],
-    [
-      'a revision of a group that is none',
-      carried({ groups: [{ sender: 'a', sequence: 1, revisions: ['1'] }] }),
-      'state.groups.0.revisions.0',
-    ],
+    ['a revision of a group that is none', carried({ groups: [group] }), 'state.groups.0.revisions.0'],
     ['the state of a later release', carried({ schemaVersion: 2 }), 'state.schemaVersion'],
     ['a property of a later release', carried({ later: 1 }), 'state.later'],
     ['a threshold that is none', carried({ threshold: { thresholdType: 1 } }), 'state.threshold.overall'],
-    [
-      'a measurement in the wrong place',
-      carried({ latest: { SPECTRUM: DATA_POINT } }),
-      'state.latest.SPECTRUM.contentType',
-    ],
-    [
-      'a rate of change of no time',
-      carried({ latest: { rateOfChange: { measurementId: nodeId, createdAt: 'soon', value: 1 } } }),
-      'state.latest.rateOfChange.createdAt',
-    ],
+    ['a measurement out of place', carried({ latest: { SPECTRUM: DATA_POINT } }), 'state.latest.SPECTRUM.contentType'],
+    ['a rate of no time', carried({ latest: { rateOfChange } }), 'state.latest.rateOfChange.createdAt'],
     ['an unknown status', carried({ parts: { overall: { status: 5 } } }), 'state.parts.overall.status'],
-    [
-      'an event of an unknown type',
-      carried({}, { waiting: [{ ...event, type: 'Other' }], bytes: 0 }),
-      'outbox.waiting.0.type',
-    ],
-    ['an event without content', carried({}, { waiting: [{ ...event, data: [] }], bytes: 0 }), 'outbox.waiting.0.data'],
-    ['an event of text', carried({}, { waiting: [{ ...event, data: 'text' }], bytes: 0 }), 'outbox.waiting.0.data'],
+    ['an event of an unknown type', withEvent({ type: 'Other' }), 'outbox.waiting.0.type'],
+    ['an event without content', withEvent({ data: [] }), 'outbox.waiting.0.data'],
+    ['an event of text', withEvent({ data: 'text' }), 'outbox.waiting.0.data'],
     [
       'an event that nests without end',
-      carried({}, { waiting: [{ ...event, data: JSON.parse(`{"a":${'['.repeat(99)}${']'.repeat(99)}}`) }], bytes: 0 }),
+      withEvent({ data: JSON.parse(`{"a":${'['.repeat(99)}${']'.repeat(99)}}`) }),
       'outbox.waiting.0.data',
     ],
   ])('%s', (_name, given, name) => {

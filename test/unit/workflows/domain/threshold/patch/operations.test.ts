@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PATCH_BYTES } from '../../../../../../workflows/domain/limits';
 import { patchOperations } from '../../../../../../workflows/domain/threshold/patch';
+import { add, check, copy, move, remove, replace } from '../../../../../support/patch-operations';
 import { decoded, reasonsOf } from '../../../../../support/reasons-of';
 
 const codec = patchOperations();
@@ -12,18 +13,11 @@ describe('a JSON Patch', () => {
     ['of nothing', []],
     [
       'of all six operations',
-      [
-        { op: 'add', path: '/a', value: 1 },
-        { op: 'replace', path: '/a', value: null },
-        { op: 'test', path: '/a', value: [] },
-        { op: 'move', path: '/b', from: '/a' },
-        { op: 'copy', path: '/c', from: '/b' },
-        { op: 'remove', path: '/b' },
-      ],
+      [add('/a', 1), replace('/a', null), check('/a', []), move('/a', '/b'), copy('/b', '/c'), remove('/b')],
     ],
-    ['of the whole document', [{ op: 'test', path: '', value: {} }]],
-    ['with escapes', [{ op: 'remove', path: '/a~0b~1c/~01' }]],
-    ['with an empty token', [{ op: 'remove', path: '//' }]],
+    ['of the whole document', [check('', {})]],
+    ['with escapes', [remove('/a~0b~1c/~01')]],
+    ['with an empty token', [remove('//')]],
     [
       'with members that its operations do not need',
       [
@@ -41,74 +35,30 @@ describe('a JSON Patch', () => {
     expect(decoded(codec, given)).toStrictEqual(then);
   });
 
-  test.each<[name: string, given: unknown, then: ReadonlyArray<string>]>([
-    ['no array', { op: 'remove', path: '/a' }, [': must be an array']],
-    ['text', 'remove', [': must be an array']],
-    [
-      'an operation that is no object',
-      [7, null, []],
-      ['0: must be an object', '1: must be an object', '2: must be an object'],
-    ],
-    ['no op', [{ path: '/a' }], [`0.op: ${ops}`]],
-    ['an unknown op', [{ op: 'spam', path: '/a' }], [`0.op: ${ops}`]],
-    ['an op that the library keeps for itself', [{ op: '_get', path: '/a' }], [`0.op: ${ops}`]],
-    [
-      'an inherited name as op',
-      [
-        { op: 'constructor', path: '/a' },
-        { op: '__proto__', path: '/a' },
-      ],
-      [`0.op: ${ops}`, `1.op: ${ops}`],
-    ],
-    ['an op in capitals', [{ op: 'ADD', path: '/a', value: 1 }], [`0.op: ${ops}`]],
-    ['no path', [{ op: 'remove' }], ['0.path: is required']],
-    ['a path that is null', [{ op: 'remove', path: null }], [`0.path: ${pointer}`]],
-    ['a path without its slash', [{ op: 'remove', path: 'a' }], [`0.path: ${pointer}`]],
-    ['an escape that is none', [{ op: 'remove', path: '/a~2b' }], [`0.path: ${pointer}`]],
-    ['a tilde at the end', [{ op: 'remove', path: '/a~' }], [`0.path: ${pointer}`]],
-    ['add without a value', [{ op: 'add', path: '/a' }], ['0.value: is required']],
-    [
-      'replace and test without a value',
-      [
-        { op: 'replace', path: '/a' },
-        { op: 'test', path: '/a' },
-      ],
-      ['0.value: is required', '1.value: is required'],
-    ],
-    [
-      'move and copy without a from',
-      [
-        { op: 'move', path: '/a' },
-        { op: 'copy', path: '/a' },
-      ],
-      ['0.from: is required', '1.from: is required'],
-    ],
-    ['a from that is no pointer', [{ op: 'copy', path: '/a', from: 'b' }], [`0.from: ${pointer}`]],
-    ['faults in both members', [{ op: 'copy', path: 'a', from: 1 }], [`0.from: ${pointer}`, `0.path: ${pointer}`]],
-    [
-      'a value that nests without end',
-      [{ op: 'add', path: '/a', value: JSON.parse('['.repeat(40) + ']'.repeat(40)) }],
-      ['0.value: must nest at most 32 levels'],
-    ],
-    [
-      '101 operations',
-      Array.from({ length: 101 }, () => ({ op: 'remove', path: '/a' })),
-      [': must have at most 100 items'],
-    ],
-    [
-      'more than 64 KiB',
-      [{ op: 'add', path: '/a', value: 'x'.repeat(PATCH_BYTES) }],
-      [`: must be at most ${PATCH_BYTES} bytes as JSON`],
-    ],
-  ])('%s is none', (_name, given, then) => {
+  const refused: ReadonlyArray<readonly [given: unknown, ...then: ReadonlyArray<string>]> = [
+    [{ op: 'remove', path: '/a' }, ': must be an array'],
+    ['remove', ': must be an array'],
+    [[7, null, []], '0: must be an object', '1: must be an object', '2: must be an object'],
+    [[{ path: '/a' }], `0.op: ${ops}`],
+    ...['spam', '_get', 'constructor', '__proto__', 'ADD'].map(
+      (op) => [[{ op, path: '/a', value: 1 }], `0.op: ${ops}`] as const,
+    ),
+    [[{ op: 'remove' }], '0.path: is required'],
+    ...[null, 'a', '/a~2b', '/a~'].map((path) => [[{ op: 'remove', path }], `0.path: ${pointer}`] as const),
+    ...['add', 'replace', 'test'].map((op) => [[{ op, path: '/a' }], '0.value: is required'] as const),
+    ...['move', 'copy'].map((op) => [[{ op, path: '/a' }], '0.from: is required'] as const),
+    [[{ op: 'copy', path: '/a', from: 'b' }], `0.from: ${pointer}`],
+    [[{ op: 'copy', path: 'a', from: 1 }], `0.from: ${pointer}`, `0.path: ${pointer}`],
+    [[add('/a', JSON.parse('['.repeat(40) + ']'.repeat(40)))], '0.value: must nest at most 32 levels'],
+    [Array.from({ length: 101 }, () => remove('/a')), ': must have at most 100 items'],
+    [[add('/a', 'x'.repeat(PATCH_BYTES))], `: must be at most ${PATCH_BYTES} bytes as JSON`],
+  ];
+  test.each(refused.map(([given, ...then]) => ({ given, then })))('refuses $then', ({ given, then }) => {
     expect(reasonsOf(codec, given)).toEqual(then);
   });
 
   test('takes fewer operations where the API is set to it', () => {
-    const two = [
-      { op: 'remove', path: '/a' },
-      { op: 'remove', path: '/b' },
-    ];
+    const two = [remove('/a'), remove('/b')];
     expect(reasonsOf(patchOperations(1), two)).toEqual([': must have at most 1 items']);
     expect(reasonsOf(patchOperations(2), two)).toEqual([]);
   });
