@@ -102,7 +102,7 @@ export default tseslint.config(
     [
       not(
         ['@temporalio/*', 'koa', '@koa/*', 'redis', ...node, ...outer],
-        'The domain is pure: fp-ts, io-ts and itself.',
+        'The domain is pure: fp-ts, io-ts, fast-json-patch and itself.',
       ),
       bareNode,
     ],

@@ -27,7 +27,7 @@ const hashesOf = (text: string): readonly [number, number] => {
 };
 
 /** JSON with the properties of every object in order. */
-export const canonical = (value: unknown): string =>
+const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
       ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))

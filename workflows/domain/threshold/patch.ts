@@ -1,28 +1,26 @@
+import * as A from 'fp-ts/Array';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
+import * as R from 'fp-ts/Record';
 import * as t from 'io-ts';
 import {
   array,
   below,
   codec,
-  decode,
-  described,
   fault,
-  fromText,
   isRecord,
   json,
   jsonBytes,
-  object,
   refine,
-  withoutUnknown,
   type Codec,
   type JsonSchema,
+  decode,
   type Reason,
 } from '../codecs';
-import { canonical } from '../digest';
-import { DOCUMENT_BYTES, PATCH_BYTES, PATCH_OPERATIONS } from '../limits';
+import { PATCH_BYTES, PATCH_OPERATIONS, DOCUMENT_BYTES } from '../limits';
+import { storedThreshold, type Threshold, thresholdView } from './threshold';
+import { applyOperation, type Operation } from 'fast-json-patch';
 import { bandNamed, bandsNamed, SHOWN_NAME, thresholdNamed } from './band';
-import { storedThreshold, thresholdView, type Threshold } from './threshold';
 
 /** One operation of a JSON Patch (RFC 6902), with just the members that it needs. */
 export type PatchOperation =
@@ -30,62 +28,72 @@ export type PatchOperation =
   | { readonly op: 'move' | 'copy'; readonly path: string; readonly from: string }
   | { readonly op: 'remove'; readonly path: string };
 
-const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/u;
-
-const pointer = fromText(
-  'JSON Pointer',
-  { format: 'json-pointer' },
-  (input) => (POINTER.test(input) ? input : undefined),
-  'must be a JSON Pointer, such as /overall/innerHigh',
-);
-const path = described(
-  pointer,
-  'Where, as a JSON Pointer into what GET shows: `/overall/innerHigh`. Everything but `/nodeId`.',
-);
-const from = described(pointer, 'What is moved or copied.');
-const value = described(json, 'What is put there, or compared with: any JSON.');
-
-const withValue = object('operation', { path, value }, {});
-const withFrom = object('operation', { from, path }, {});
-/** The members that an operation needs, by its name. */
-const needs = {
-  ...{ add: withValue, replace: withValue, test: withValue },
-  ...{ move: withFrom, copy: withFrom },
-  remove: object('operation', { path }, {}),
-};
+/** The member that an operation needs besides its path. */
+const needs = { add: 'value', replace: 'value', test: 'value', move: 'from', copy: 'from', remove: undefined } as const;
 
 const isOp = (op: unknown): op is PatchOperation['op'] => typeof op === 'string' && Object.hasOwn(needs, op);
 
+const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/u;
+
+const pointer: Codec<string> = codec('JSON Pointer', { type: 'string', format: 'json-pointer' }, (input, context) =>
+  typeof input === 'string' && POINTER.test(input)
+    ? t.success(input)
+    : t.failures([fault(input, context, 'must be a JSON Pointer, such as /overall/innerHigh')]),
+);
+
+const path: JsonSchema = {
+  ...pointer.schema,
+  description: 'Where, as a JSON Pointer into what GET shows: `/overall/innerHigh`. Everything but `/nodeId`.',
+};
+const from: JsonSchema = { ...pointer.schema, description: 'What is moved or copied.' };
+const value: JsonSchema = { description: 'What is put there, or compared with: any JSON.' };
+
 /** Other members are ignored. */
 const schemaOf = (
-  ops: ReadonlyArray<PatchOperation['op']>,
-  members: Readonly<Record<string, { readonly schema: JsonSchema }>>,
+  ops: ReadonlyArray<keyof typeof needs>,
+  members: Readonly<Record<string, JsonSchema>>,
 ): JsonSchema => ({
   type: 'object',
   required: ['op', ...Object.keys(members)],
-  properties: {
-    op: { type: 'string', enum: ops, description: 'What to do at `path`.' },
-    ...Object.fromEntries(Object.entries(members).map(([name, { schema }]) => [name, schema])),
-  },
+  properties: { op: { type: 'string', enum: ops, description: 'What to do at `path`.' }, ...members },
 });
-const anyOf = [
-  schemaOf(['add', 'replace', 'test'], { path, value }),
-  schemaOf(['move', 'copy'], { path, from }),
-  schemaOf(['remove'], { path }),
-];
+const schema: JsonSchema = {
+  anyOf: [
+    schemaOf(['add', 'replace', 'test'], { path, value }),
+    schemaOf(['move', 'copy'], { path, from }),
+    schemaOf(['remove'], { path }),
+  ],
+};
 
-const operation: Codec<PatchOperation> = codec('patch operation', { anyOf }, (input, context) => {
+const operation: Codec<PatchOperation> = codec('patch operation', schema, (input, context) => {
   if (!isRecord(input)) return t.failures([fault(input, context, 'must be an object')]);
   const { op } = input;
   if (!isOp(op)) {
     return t.failures([fault(op, below(context, 'op'), `must be one of ${Object.keys(needs).join(', ')}`)]);
   }
-  const members: t.Decoder<unknown, object> & { readonly schema: JsonSchema } = needs[op];
+  const member = needs[op];
+  const decoded: Readonly<Record<string, t.Validation<unknown>>> = {
+    path: required(input, 'path', pointer, context),
+    ...(member !== undefined && { [member]: required(input, member, member === 'from' ? pointer : json, context) }),
+  };
   return pipe(
-    members.validate(withoutUnknown(members.schema, input), context),
-    E.map((decoded) => ({ op, ...decoded }) as PatchOperation), // by the codec of `op`
+    together(decoded),
+    E.map((members) => ({ op, ...members }) as PatchOperation),
   );
 });
+
+/** Every member, or the faults of all of them. */
+const together = R.sequence(E.getApplicativeValidation(A.getSemigroup<t.ValidationError>()));
+
+const required = (
+  input: Readonly<Record<string, unknown>>,
+  name: string,
+  of: t.Mixed,
+  context: t.Context,
+): t.Validation<unknown> =>
+  Object.hasOwn(input, name)
+    ? of.validate(input[name], below(context, name))
+    : t.failures([fault(undefined, below(context, name), 'is required')]);
 
 /** A JSON Patch: at most `most` operations and 64 KiB. Members that an operation does not need are ignored (RFC 6902, section 4). */
 export const patchOperations = (most: number = PATCH_OPERATIONS): Codec<ReadonlyArray<PatchOperation>> =>
@@ -116,107 +124,107 @@ export const applyPatch = (
 /** More than this copies may not bring in all: no valid threshold is as large. */
 const MOST_COPIED = DOCUMENT_BYTES + PATCH_BYTES;
 
-/** A document that is being patched, under the name by which every pointer begins: so it has a parent as all in it has. */
-interface Root {
-  '': unknown;
-}
-
 /**
  * `document` with all of `operations` applied, or the first that does not apply and why. Neither of them is changed.
  *
- * A copy of the document is changed in place, which a patch of many operations on a large one needs. Libraries let more
- * through: inherited names as paths, indices with leading zeros, a move into its own child, copies that grow without end.
+ * fast-json-patch applies; what it lets through is refused before: inherited names as paths, indices with leading
+ * zeros, a move into its own child, copies that grow without end.
  */
 export const applyOperations = (
   document: unknown,
   operations: ReadonlyArray<PatchOperation>,
 ): E.Either<Reason, unknown> => {
-  const root: Root = { '': copyOf(document) };
+  let patched = copyOf(document);
   let copied = 0;
   for (const [index, operation] of operations.entries()) {
-    if (operation.op === 'copy') copied += jsonBytes(find(root, operation.from) ?? null);
-    const reason = copied > MOST_COPIED ? tooLarge : apply(root, operation);
-    if (reason !== undefined) return E.left({ ...reason, name: `${index}.${reason.name}` });
+    if (operation.op === 'copy') copied += jsonBytes(find(patched, operation.from)?.value ?? null);
+    const applied = copied > MOST_COPIED ? tooLarge : applyOne(patched, operation);
+    if (E.isLeft(applied)) return E.left({ ...applied.left, name: `${index}.${applied.left.name}` });
+    patched = applied.right;
   }
-  return E.right(root['']);
+  return E.right(patched);
 };
 
-const tooLarge: Reason = { name: 'path', reason: 'makes the threshold too large' };
+const tooLarge: E.Either<Reason, never> = E.left({ name: 'path', reason: 'makes the threshold too large' });
 
-/** Applies `operation`, or tells why it does not apply; `root` is not used any more then. */
-const apply = (root: Root, operation: PatchOperation): Reason | undefined => {
+/** `document` is our own copy: it is changed in place, which a patch of many operations on a large one needs. */
+const applyOne = (document: unknown, operation: PatchOperation): E.Either<Reason, unknown> => {
   const { op, path } = operation;
   switch (op) {
     case 'add':
-      return put(root, path, copyOf(operation.value));
+      return canHold(document, path) ? applied(document, operation) : missing('path', path);
     case 'remove':
-      return take(root, path) === undefined ? missing('path', path) : undefined;
     case 'replace':
-      return take(root, path) === undefined ? missing('path', path) : put(root, path, copyOf(operation.value));
-    case 'test': {
-      const found = find(root, path);
-      if (found === undefined) return missing('path', path);
-      const isEqual = canonical(found) === canonical(operation.value);
-      return isEqual ? undefined : { name: 'value', reason: `differs from the current value of ${path}` };
-    }
-    case 'copy': {
-      const found = find(root, operation.from);
-      return found === undefined ? missing('from', operation.from) : put(root, path, copyOf(found));
-    }
-    case 'move': {
-      // A move removes, then adds (RFC 6902, section 4.4): its place is looked for where the removal has been done.
-      const taken = take(root, operation.from);
-      if (taken === undefined) return missing('from', operation.from);
-      const isOwnChild = path.startsWith(`${operation.from}/`);
-      return isOwnChild ? { name: 'path', reason: 'lies inside of what is moved' } : put(root, path, taken);
-    }
+    case 'test':
+      return find(document, path) === undefined ? missing('path', path) : applied(document, operation);
+    case 'move':
+    case 'copy':
+      return transferred(document, operation);
   }
+};
+
+const applied = (document: unknown, operation: PatchOperation): E.Either<Reason, unknown> =>
+  E.tryCatch(
+    () => applyOperation<unknown>(document, copyOf(operation) as Operation, true, true).newDocument,
+    () =>
+      operation.op === 'test'
+        ? { name: 'value', reason: `differs from the current value of ${operation.path}` }
+        : { name: 'path', reason: `${operation.op} does not apply to ${operation.path}` },
+  );
+
+/** A move removes, then adds (RFC 6902, section 4.4): its place is looked for where the removal has been done. */
+const transferred = (
+  document: unknown,
+  { op, from, path }: Extract<PatchOperation, { readonly from: string }>,
+): E.Either<Reason, unknown> => {
+  const found = find(document, from);
+  if (found === undefined) return missing('from', from);
+  if (op === 'move' && path.startsWith(`${from}/`)) {
+    return E.left({ name: 'path', reason: 'lies inside of what is moved' });
+  }
+  return pipe(
+    op === 'move' ? applied(document, { op: 'remove', path: from }) : E.right(document),
+    E.chain((place) => applyOne(place, { op: 'add', path, value: found.value })),
+  );
 };
 
 const copyOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-const missing = (name: string, pointer: string): Reason => ({ name, reason: `${pointer} does not exist` });
+const missing = (name: string, pointer: string): E.Either<Reason, never> =>
+  E.left({ name, reason: `${pointer} does not exist` });
 
-/** What stands at `pointer`; undefined where nothing does. */
-const find = (root: Root, pointer: string): unknown => pointer.split('/').map(unescaped).reduce<unknown>(member, root);
+const tokensOf = (pointer: string): ReadonlyArray<string> => pointer.split('/').slice(1).map(unescaped);
 
 const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
-const parentOf = (root: Root, pointer: string): { readonly parent: unknown; readonly token: string } => {
+/** A place in a document, and what stands there; null may. */
+interface Place {
+  readonly value: unknown;
+}
+
+const find = (document: unknown, pointer: string): Place | undefined =>
+  tokensOf(pointer).reduce<Place | undefined>(
+    (place, token) => (place === undefined ? undefined : member(place.value, token)),
+    { value: document },
+  );
+
+/** Whether the last token of `pointer` can be added: its parent exists, and an array has no gap before it. */
+const canHold = (document: unknown, pointer: string): boolean => {
+  if (pointer === '') return true;
   const cut = pointer.lastIndexOf('/');
-  return { parent: cut < 0 ? root : find(root, pointer.slice(0, cut)), token: unescaped(pointer.slice(cut + 1)) };
+  const parent = find(document, pointer.slice(0, cut))?.value;
+  const token = unescaped(pointer.slice(cut + 1));
+  if (Array.isArray(parent)) return token === '-' || (INDEX.test(token) && Number(token) <= parent.length);
+  return isRecord(parent) && !(token in {});
 };
 
-/** Puts `value` where `pointer` names a place: its parent exists, and an array has no gap before it. */
-const put = (root: Root, pointer: string, value: unknown): Reason | undefined => {
-  const { parent, token } = parentOf(root, pointer);
-  if (Array.isArray(parent)) {
-    const index = token === '-' ? parent.length : indexOf(token);
-    if (!(index <= parent.length)) return missing('path', pointer);
-    parent.splice(index, 0, value);
-    return undefined;
-  }
-  if (!isRecord(parent) || token in {}) return missing('path', pointer);
-  Object.assign(parent, { [token]: value });
-  return undefined;
-};
-
-/** Takes away what stands at `pointer`; undefined where nothing does. */
-const take = (root: Root, pointer: string): unknown => {
-  const { parent, token } = parentOf(root, pointer);
-  const taken = member(parent, token);
-  if (parent === root) root[''] = null;
-  else if (Array.isArray(parent) && taken !== undefined) parent.splice(Number(token), 1);
-  else if (isRecord(parent)) Reflect.deleteProperty(parent, token);
-  return taken;
-};
-
-const indexOf = (token: string): number => (/^(?:0|[1-9]\d*)$/u.test(token) ? Number(token) : NaN);
+const INDEX = /^(?:0|[1-9]\d*)$/u;
 
 /** An own member: what is inherited is missing, and `__proto__` even where a document names it. */
-const member = (place: unknown, token: string): unknown => {
-  if (Array.isArray(place)) return place[indexOf(token)];
-  return isRecord(place) && Object.hasOwn(place, token) && !(token in {}) ? place[token] : undefined;
+const member = (place: unknown, token: string): Place | undefined => {
+  if (Array.isArray(place))
+    return INDEX.test(token) && Number(token) < place.length ? { value: place[Number(token)] } : undefined;
+  return isRecord(place) && Object.hasOwn(place, token) && !(token in {}) ? { value: place[token] } : undefined;
 };
 
 /** `operation` in the names of the view: a band's limits may be called by either name, in pointers and in values. */
