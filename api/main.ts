@@ -28,12 +28,11 @@ const LAST_STEPS_MS = 1_000;
 
 /** Every fault of the files that `env` names, for a process that cannot start: it reports them beside its settings' faults. */
 const fileFaults = (env: Environment, log: Log): ReadonlyArray<string> => {
-  const hierarchy = { parentOf: () => undefined };
   const openers: ReadonlyArray<readonly [setting: string, open: (file: string) => E.Either<string, unknown>]> = [
-    ['AUTH_JWKS_FILE', (file) => createFileKeySet({ file, log })],
-    ['HIERARCHY_FILE', (file) => createHierarchy({ file, log })],
-    ['GRANTS_FILE', (file) => createGrants({ grantsFile: file, hierarchy, log })],
-    ['BEARINGS_FILE', (file) => createOwnBearings({ file, log })],
+    ['AUTH_JWKS_FILE', (file) => createFileKeySet(file, log)],
+    ['HIERARCHY_FILE', (file) => createHierarchy(file, log)],
+    ['GRANTS_FILE', (file) => createGrants(file, { parentOf: () => undefined }, log)],
+    ['BEARINGS_FILE', (file) => createOwnBearings(file, log)],
   ];
   return openers.flatMap(([setting, open]) => {
     const file = textOf(env, setting);
@@ -57,14 +56,10 @@ const main = async (): Promise<void> => {
     pipe(
       E.Do,
       E.bind('authenticator', () => createAuthenticator(settings, log)),
-      E.bind('hierarchy', () =>
-        createHierarchy({ ...(settings.HIERARCHY_FILE !== undefined && { file: settings.HIERARCHY_FILE }), log }),
-      ),
+      E.bind('hierarchy', () => createHierarchy(settings.HIERARCHY_FILE, log)),
       E.bind('authorizer', ({ hierarchy: nodes }) => createAuthorizer(settings, nodes, log, registry)),
       E.bind('bearings', () =>
-        settings.BEARINGS_FILE === undefined
-          ? E.right(undefined)
-          : createOwnBearings({ file: settings.BEARINGS_FILE, log }),
+        settings.BEARINGS_FILE === undefined ? E.right(undefined) : createOwnBearings(settings.BEARINGS_FILE, log),
       ),
       E.mapLeft((fault) => withFiles([fault])),
     ),

@@ -48,12 +48,9 @@ export const createAuthenticator = (
   log: Log,
 ): E.Either<string, Authenticator & Pick<KeySet, 'age' | 'close'>> => {
   const { AUTH_JWKS_URL: url, AUTH_JWKS_FILE: file = '' } = settings; // one of them is set
-  const cooldownMs = settings.AUTH_JWKS_COOLDOWN_MS;
-  const maxAgeMs = settings.AUTH_JWKS_MAX_AGE_MS;
+  const { AUTH_JWKS_COOLDOWN_MS: cooldownMs, AUTH_JWKS_MAX_AGE_MS: maxAgeMs } = settings;
   return pipe(
-    url === undefined
-      ? createFileKeySet({ file, log })
-      : E.right(createRemoteKeySet({ url, cooldownMs, maxAgeMs, log })),
+    url === undefined ? createFileKeySet(file, log) : E.right(createRemoteKeySet({ url, cooldownMs, maxAgeMs, log })),
     E.map((keySet) => ({ userOf: authenticateBy(keySet, settings), age: keySet.age, close: keySet.close })),
   );
 };

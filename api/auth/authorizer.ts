@@ -1,33 +1,16 @@
-import type { Registry } from 'prom-client';
 import * as E from 'fp-ts/Either';
+import { LRUCache } from 'lru-cache';
+import type { Registry } from 'prom-client';
 import type { Log } from '../../process/log';
+import { counter } from '../../process/metrics';
 import type { ApiSettings } from '../../process/settings';
-import type { Authorizer } from '../ports';
-import { createAsk } from './pdp';
-import { createKeptDecisions } from './decisions';
-import { createHttpClient } from './pdp-client';
+import type { Authorizer, Outage, Permission } from '../ports';
 import { createGrants } from './grants';
 import type { NodeHierarchy } from './hierarchy';
-
-/** Whom to ask, how long (ms) to wait for an answer, and how long one holds. */
-type PdpSettings = Pick<
-  ApiSettings,
-  'AUTHORIZER_TOKEN' | 'AUTHORIZER_TIMEOUT_MS' | 'AUTHORIZER_CACHE_MS' | 'CALL_DEADLINE_MS'
-> & { readonly AUTHORIZER_URL: string };
+import { type Ask, createAsk } from './pdp';
+import { createHttpClient } from './pdp-client';
 
 type ClosableAuthorizer = Authorizer & { readonly close: () => void };
-
-/** Decides by asking a policy decision point (PDP), which need not be available yet. A question never outlasts its call. */
-export const createPdp = (settings: PdpSettings, log: Log, registry: Registry): ClosableAuthorizer => {
-  const { AUTHORIZER_URL: url, AUTHORIZER_TOKEN: token } = settings;
-  const httpClient = createHttpClient({
-    url,
-    ...(token !== undefined && { token }),
-    timeoutMs: Math.min(settings.AUTHORIZER_TIMEOUT_MS, settings.CALL_DEADLINE_MS),
-  });
-  const ask = createAsk(httpClient, registry, log);
-  return { violations: createKeptDecisions(ask, settings.AUTHORIZER_CACHE_MS, registry), close: httpClient.close };
-};
 
 /**
  * Decides by the grants of a file, or by a policy decision point (PDP).
@@ -40,8 +23,79 @@ export const createAuthorizer = (
   log: Log,
   registry: Registry,
 ): E.Either<string, ClosableAuthorizer> => {
-  const { AUTHORIZER_URL, GRANTS_FILE: grantsFile = '' } = settings; // one of them is set
+  const { AUTHORIZER_URL, GRANTS_FILE = '' } = settings; // one of them is set
   return AUTHORIZER_URL === undefined
-    ? createGrants({ grantsFile, hierarchy, log })
+    ? createGrants(GRANTS_FILE, hierarchy, log)
     : E.right(createPdp({ ...settings, AUTHORIZER_URL }, log, registry));
 };
+
+type PdpSettings = Pick<
+  ApiSettings,
+  'AUTHORIZER_TOKEN' | 'AUTHORIZER_TIMEOUT_MS' | 'AUTHORIZER_CACHE_MS' | 'CALL_DEADLINE_MS'
+> & { readonly AUTHORIZER_URL: string };
+
+/** Decides by asking a PDP. A question never outlasts its call. */
+export const createPdp = (settings: PdpSettings, log: Log, registry: Registry): ClosableAuthorizer => {
+  const { AUTHORIZER_URL, AUTHORIZER_TOKEN, AUTHORIZER_TIMEOUT_MS, CALL_DEADLINE_MS } = settings;
+  const timeoutMs = Math.min(AUTHORIZER_TIMEOUT_MS, CALL_DEADLINE_MS);
+  const httpClient = createHttpClient(AUTHORIZER_URL, AUTHORIZER_TOKEN, timeoutMs);
+  const ask = createAsk(httpClient, registry, log);
+  return { violations: createKeptDecisions(ask, settings.AUTHORIZER_CACHE_MS, registry), close: httpClient.close };
+};
+
+/** A decision that was asked for, at `askedAt` by `performance.now()`. */
+interface Decision {
+  readonly askedAt: number;
+  readonly answer: Promise<E.Either<Outage, boolean>>;
+  isAnswered: boolean;
+}
+
+const MOST_KEPT = 50_000;
+
+/**
+ * `ask` with a cache: a decision holds for `keepMs` from its request, and a request in flight is shared within that time.
+ * So no call relies on an older decision. Failures are not kept.
+ */
+export const createKeptDecisions = (ask: Ask, keepMs: number, registry: Registry): Authorizer['violations'] => {
+  const taken = counter(registry, 'point_alarm_decisions_total');
+  const decisions = new LRUCache<string, Decision>({ max: MOST_KEPT });
+
+  /** Asks for all of `wanted` in one message. */
+  const request = (userId: string, wanted: ReadonlyMap<string, Permission>, askedAt: number): void => {
+    const asked = ask(userId, [...wanted.values()])();
+    [...wanted.keys()].forEach((key, index) => {
+      const answer = asked.then(E.map((answers) => answers[index] === true));
+      const decision: Decision = { askedAt, answer, isAnswered: false };
+      decisions.set(key, decision);
+      void answer.then((answered) => {
+        decision.isAnswered = true;
+        if (E.isLeft(answered) && decisions.peek(key) === decision) decisions.delete(key);
+      });
+    });
+  };
+
+  return (userId, wanted) => async () => {
+    const now = performance.now();
+    const keys = wanted.map((permission) => keyOf(userId, permission));
+    const unknown = new Map<string, Permission>();
+    wanted.forEach((permission, index) => {
+      const key = keys[index] ?? '';
+      const known = decisions.get(key);
+      const isFresh = known !== undefined && now - known.askedAt < keepMs;
+      if (!isFresh) unknown.set(key, permission);
+      taken(1, { source: !isFresh ? 'asked' : known.isAnswered ? 'kept' : 'shared' });
+    });
+    if (unknown.size > 0) request(userId, unknown, now);
+    const pending = keys.map((key) => decisions.get(key)?.answer);
+    const lacking: Permission[] = [];
+    for (const [index, permission] of wanted.entries()) {
+      const answer = await pending[index];
+      if (answer !== undefined && E.isLeft(answer)) return answer;
+      if (answer?.right !== true) lacking.push(permission);
+    }
+    return E.right(lacking);
+  };
+};
+
+/** Neither an action nor a resource has a space in it. */
+const keyOf = (userId: string, { action, resource }: Permission): string => `${action} ${resource} ${userId}`;

@@ -16,8 +16,7 @@ export interface Grant {
 }
 
 /** By user, by action: the nodes granted. */
-type GrantIndex = ReadonlyMap<string, ActionIndex>;
-type ActionIndex = ReadonlyMap<Action, ReadonlySet<string>>;
+type GrantIndex = ReadonlyMap<string, ReadonlyMap<Action, ReadonlySet<string>>>;
 
 /**
  * The permissions of `wanted` that no grant of the user, or of `*`, covers; in their order.
@@ -39,10 +38,11 @@ export const violations = (
 export const indexGrants = (grants: ReadonlyArray<Grant>): GrantIndex => {
   const index = new Map<string, Map<Action, Set<string>>>();
   for (const { user, actions: granted, node } of grants) {
-    const ofUser = entry(index, userKey(user), () => new Map<Action, Set<string>>());
-    for (const action of granted.includes('*') ? actions : actions.filter((known) => granted.includes(known))) {
-      entry(ofUser, action, () => new Set<string>()).add(node);
-    }
+    const key = userKey(user);
+    const ofUser = index.get(key) ?? new Map<Action, Set<string>>();
+    index.set(key, ofUser);
+    for (const action of granted.includes('*') ? actions : actions.filter((known) => granted.includes(known)))
+      ofUser.set(action, (ofUser.get(action) ?? new Set<string>()).add(node));
   }
   return index;
 };
@@ -64,12 +64,6 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
 /** A UUID is the same user in either case; other texts are compared as they are. */
 const userKey = (userId: string): string => (UUID.test(userId) ? userId.toLowerCase() : userId);
-
-const entry = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
-  const found = map.get(key) ?? make();
-  map.set(key, found);
-  return found;
-};
 
 const MOST_GRANTS = 1_000_000;
 
@@ -103,16 +97,15 @@ export const grantsFile: Codec<GrantIndex> = mapped(
  *
  * Errors: the file cannot be read, or does not hold grants; one line.
  */
-export const createGrants = (options: {
-  readonly grantsFile: string;
-  readonly hierarchy: Pick<NodeHierarchy, 'parentOf'>;
-  readonly log: Log;
-}): E.Either<string, Authorizer & { readonly close: () => void }> =>
+export const createGrants = (
+  path: string,
+  { parentOf }: Pick<NodeHierarchy, 'parentOf'>,
+  log: Log,
+): E.Either<string, Authorizer & { readonly close: () => void }> =>
   pipe(
-    watchFile({ setting: 'GRANTS_FILE', path: options.grantsFile, read: jsonDocument(grantsFile), log: options.log }),
+    watchFile({ setting: 'GRANTS_FILE', path, read: jsonDocument(grantsFile), log }),
     E.map(({ current, close }) => ({
-      violations: (userId, wanted) =>
-        TE.fromIO(() => violations(current(), options.hierarchy.parentOf, userId, wanted)),
+      violations: (userId, wanted) => TE.fromIO(() => violations(current(), parentOf, userId, wanted)),
       close,
     })),
   );

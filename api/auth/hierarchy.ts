@@ -17,25 +17,21 @@ export interface NodeHierarchy extends Hierarchy {
  *
  * Errors: the file cannot be read, or is no tree; one line.
  */
-export const createHierarchy = (options: {
-  readonly file?: string;
-  readonly log: Log;
-}): E.Either<string, NodeHierarchy> => {
-  const { file, log } = options;
-  if (file === undefined) return E.right(everyNode);
-  return pipe(
-    watchFile({ setting: 'HIERARCHY_FILE', path: file, read: jsonDocument(hierarchyFile), log }),
-    E.map(({ current, close }) => ({
-      kindOf: (nodeId) => {
-        const node = current().get(nodeId);
-        if (node === undefined) return 'unknown';
-        return node.type === 'measurement_point' ? 'measurement_point' : 'other';
-      },
-      parentOf: (nodeId) => current().get(nodeId)?.parent,
-      close,
-    })),
-  );
-};
+export const createHierarchy = (path: string | undefined, log: Log): E.Either<string, NodeHierarchy> =>
+  path === undefined
+    ? E.right(everyNode)
+    : pipe(
+        watchFile({ setting: 'HIERARCHY_FILE', path, read: jsonDocument(hierarchyFile), log }),
+        E.map(({ current, close }) => ({
+          kindOf: (nodeId) => {
+            const node = current().get(nodeId);
+            if (node === undefined) return 'unknown';
+            return node.type === 'measurement_point' ? 'measurement_point' : 'other';
+          },
+          parentOf: (nodeId) => current().get(nodeId)?.parent,
+          close,
+        })),
+      );
 
 const everyNode: NodeHierarchy = {
   kindOf: () => 'measurement_point',

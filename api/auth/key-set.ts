@@ -64,16 +64,16 @@ const fittingKeys =
  *
  * Errors: the file cannot be read, or is no key set; one line.
  */
-export const createFileKeySet = (options: { readonly file: string; readonly log: Log }): E.Either<string, KeySet> => {
+export const createFileKeySet = (path: string, log: Log): E.Either<string, KeySet> => {
   let versions = 0;
-  const readKeys = createKeySetReader(options.log);
+  const readKeys = createKeySetReader(log);
   const read = (text: string) =>
     pipe(
       readKeys(text),
       E.map((keys) => ({ select: createLocalJWKSet({ keys: [...keys] }), version: (versions += 1) })),
     );
   return pipe(
-    watchFile({ setting: 'AUTH_JWKS_FILE', path: options.file, read, log: options.log }),
+    watchFile({ setting: 'AUTH_JWKS_FILE', path, read, log }),
     E.map(({ current, close }) => ({
       keysFor: fittingKeys(() => current().select),
       version: () => current().version,

@@ -16,14 +16,6 @@ export interface HttpClient {
   readonly close: () => void;
 }
 
-interface HttpClientOptions {
-  readonly url: string;
-  /** Sent as a bearer token. */
-  readonly token?: string;
-  /** Time limit (ms) of an exchange, including the wait for a connection. */
-  readonly timeoutMs: number;
-}
-
 /** Connection cap; excess requests queue. */
 const MOST_CONNECTIONS = 64;
 const MOST_BYTES = 4_194_304;
@@ -54,7 +46,8 @@ const givenUp: Dispatcher.DispatchController = {
   resume: () => undefined,
 };
 
-export const createHttpClient = ({ url, token, timeoutMs }: HttpClientOptions): HttpClient => {
+/** `token`: sent as a bearer token; `timeoutMs`: time limit of an exchange, including the wait for a connection. */
+export const createHttpClient = (url: string, token: string | undefined, timeoutMs: number): HttpClient => {
   const { origin, pathname, search } = new URL(url);
   const pool = new Pool(origin, {
     connections: MOST_CONNECTIONS,

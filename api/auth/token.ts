@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import * as TE from 'fp-ts/TaskEither';
+import type * as TE from 'fp-ts/TaskEither';
 import { type CryptoKey, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import type { AuthenticationFailure } from '../ports';
 import { decode, UserId } from '../../workflows/domain/codecs';
@@ -60,40 +60,29 @@ const isCompact = (token: string): boolean => {
 };
 
 /** The user of a token that one of `keys` signed and that has the claims `claims`. */
-export const verifyToken = (
-  token: string,
-  keys: ReadonlyArray<CryptoKey>,
-  claims: Claims,
-): TE.TaskEither<AuthenticationFailure, Verified> =>
-  pipe(
-    keys.reduce<TE.TaskEither<AuthenticationFailure, JWTPayload>>(
-      (tried, key) =>
-        pipe(
-          tried,
-          TE.orElse(() => verifyBy(token, key, claims)),
-        ),
-      TE.left(badToken('is not signed by a key that is known here')),
-    ),
-    TE.chainEitherK((payload) => userIn(payload, claims.AUTH_USER_CLAIM)),
-  );
-
-const verifyBy = (token: string, key: CryptoKey, claims: Claims) =>
-  TE.tryCatch(
-    async () => {
-      const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = claims;
-      const options = {
-        algorithms: [...signingAlgorithms],
-        clockTolerance: CLOCK_TOLERANCE_S,
-        requiredClaims: claims.AUTH_REQUIRE_EXP ? ['exp'] : [],
-        ...(issuer !== undefined && { issuer }),
-        ...(audience !== undefined && { audience }),
-      };
-      const { payload } = await jwtVerify(token, key, options);
-      if (!isUnambiguous(token)) throw new Error('it can be read in two ways');
-      return payload;
-    },
-    (error) => badToken(whyRefused(error)),
-  );
+export const verifyToken =
+  (token: string, keys: ReadonlyArray<CryptoKey>, claims: Claims): TE.TaskEither<AuthenticationFailure, Verified> =>
+  async () => {
+    const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = claims;
+    const options = {
+      algorithms: [...signingAlgorithms],
+      clockTolerance: CLOCK_TOLERANCE_S,
+      requiredClaims: claims.AUTH_REQUIRE_EXP ? ['exp'] : [],
+      ...(issuer !== undefined && { issuer }),
+      ...(audience !== undefined && { audience }),
+    };
+    let refused = 'is not signed by a key that is known here';
+    for (const key of keys) {
+      try {
+        const { payload } = await jwtVerify(token, key, options);
+        if (isUnambiguous(token)) return userIn(payload, claims.AUTH_USER_CLAIM);
+        refused = NOT_VALID;
+      } catch (error) {
+        refused = whyRefused(error);
+      }
+    }
+    return E.left(badToken(refused));
+  };
 
 /** Whether header and claims are unambiguous: no duplicate member, no infinite number. */
 const isUnambiguous = (token: string): boolean =>
@@ -117,5 +106,7 @@ const whyRefused = (error: unknown): string => {
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'exp' && error.reason === 'missing')
     return 'has no expiry (exp), and only tokens that expire are taken';
   if (error instanceof errors.JWTClaimValidationFailed) return `is not valid here or now: claim "${error.claim}"`;
-  return 'is not valid';
+  return NOT_VALID;
 };
+
+const NOT_VALID = 'is not valid';

@@ -17,11 +17,11 @@ import { isSurplus } from './admission/in-turn';
 import { answerProblem, answerWith, setRequestId, type Answer, type CallState } from './answer';
 import type { Content } from '../../process/json';
 import { NO_CONTENT, type ReadBody } from './body';
-import { malformedHead, parametersOf } from './head';
+import { callOf, malformedHead } from './head';
 import { problemOfRefusal } from './problems/of-refusal';
 import { invalidRequest, problem, problemOfAuthentication, problemOfStatus, type Problem } from './problems/problem';
 import type { RateLimiter } from './rate-limit';
-import type { Batch, BatchRoute, Handled, NodeCall, NodeRoute, OpenRoute, Route } from './route';
+import type { Batch, BatchRoute, Call, Handled, NodeRoute, OpenRoute, Route } from './route';
 
 /** The dependencies of the routes. */
 export interface EndpointPorts {
@@ -117,8 +117,8 @@ const answerRoute = (route: Route, ports: EndpointPorts, ctx: Context): Promise<
     TE.chainFirstEitherK((userId) => withinRate(ports.rateLimiter, ctx, userId)),
     TE.chainEitherK((userId) =>
       pipe(
-        parametersOf(route, ctx.params['nodeId'], ctx.headers),
-        E.bimap(invalidRequest, (parameters): NodeCall => ({ ...parameters, userId, cause: causeOf(ctx) })),
+        callOf(route, ctx.params['nodeId'], ctx.headers, { userId, cause: causeOf(ctx) }),
+        E.mapLeft(invalidRequest),
       ),
     ),
     TE.chain((call) => {
@@ -135,8 +135,11 @@ const answerRoute = (route: Route, ports: EndpointPorts, ctx: Context): Promise<
     ),
   )();
 
-const onNode = (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: NodeCall): Step<Answer> => {
-  const { nodeId, userId } = call;
+const onNode = (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: Call): Step<Answer> => {
+  const {
+    nodeId,
+    sender: { userId },
+  } = call;
   const by = behalfOf(ctx, userId);
   return pipe(
     permitted(ports.authorizer, userId, [{ action: route.action, resource: nodeId }]),
@@ -151,8 +154,8 @@ const onNode = (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: Node
   );
 };
 
-const onNodes = (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: NodeCall): Step<Answer> => {
-  const { userId } = call;
+const onNodes = (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: Call): Step<Answer> => {
+  const { userId } = call.sender;
   const ofAny = { action: route.action, resource: '*' };
   return pipe(
     ports.readBody(ctx, userId, route.body),
@@ -245,10 +248,10 @@ const otherNode = (value: unknown, nodeId: string | undefined): ReadonlyArray<Re
     : [{ name: 'nodeId', reason: `must be the node of the path, ${nodeId}` }];
 };
 
-const answered = (route: Route, call: NodeCall, handled: Handled): Step<Answer> =>
+const answered = (route: Route, call: Call, handled: Handled): Step<Answer> =>
   pipe(
     handled,
-    TE.mapLeft((refusal) => problemOfRefusal(refusal, route.writes, call)),
+    TE.mapLeft((refusal) => problemOfRefusal(refusal, route.writes, call.conditions)),
   );
 
 /** The caller, who is gone once the connection closes without an answer. */
@@ -266,7 +269,7 @@ const onBehalf = (nodes: PointAlarms, by: Behalf): PointAlarms => ({
   alarmStatus: (nodeId, how) => nodes.alarmStatus(nodeId, { ...how, by }),
 });
 
-const causeOf = ({ state: { requestId, trace } }: Context): NodeCall['cause'] => ({
+const causeOf = ({ state: { requestId, trace } }: Context): Call['sender']['cause'] => ({
   ...(requestId !== undefined && { requestId }),
   ...(trace !== undefined && { traceparent: traceparentOf(trace) }),
 });

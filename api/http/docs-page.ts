@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { answerProblem } from './answer';
 import { problem } from './problems/problem';
-import { problems, withoutToken, type OpenRoute } from './route';
+import type { OpenRoute } from './route';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -66,7 +66,6 @@ export const docsRoutes = (): ReadonlyArray<OpenRoute> => {
       path: '/docs',
       answers: {
         200: { description: 'An HTML page.', mediaType: 'text/html', example: '<!doctype html>' },
-        ...problems(...withoutToken),
       },
       answer: (ctx) => {
         ctx.set({ 'Content-Security-Policy': policy, 'Content-Type': 'text/html; charset=utf-8' });
@@ -83,8 +82,8 @@ export const docsRoutes = (): ReadonlyArray<OpenRoute> => {
       answers: {
         200: { description: 'The file.', headers: ['ETag'], mediaType: '*/*' },
         304: { description: 'The file that the caller has, by `If-None-Match`.', headers: ['ETag'] },
-        ...problems(...withoutToken, 'route-not-found'),
       },
+      problems: ['route-not-found'],
       answer: (ctx) => {
         const file = files.get(ctx.params['file'] ?? '');
         if (file === undefined) {

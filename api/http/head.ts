@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/Either';
 import { decode, uuid, type Reason } from '../../workflows/domain/codecs';
 import { IDEMPOTENCY_KEY_LENGTH } from '../../workflows/domain/limits';
-import { faultsOf, preconditionsOf } from './preconditions';
+import { conditionsOf, faultsOf } from './preconditions';
 import { invalidRequest, problemOfStatus, type Problem } from './problems/problem';
-import type { NodeCall, Route } from './route';
+import type { Call, Route } from './route';
 
 /**
  * Why a request is refused that Node accepts, or would answer without a body: more header fields than `mostHeaders`, no
@@ -49,15 +49,13 @@ const fieldFaults = ({ httpVersion, headers, headersDistinct }: IncomingMessage)
   ];
 };
 
-/**
- * The parameters in the path and the headers of a request, or every fault of them. `nodeId` is empty for a route without
- * a node in its path.
- */
-export const parametersOf = (
+/** The call of a user by its path and headers, or every fault of them. */
+export const callOf = (
   route: Route,
   nodeIdText: string | undefined,
   headers: IncomingHttpHeaders,
-): E.Either<ReadonlyArray<Reason>, Omit<NodeCall, 'userId' | 'cause'>> => {
+  user: Omit<Call['sender'], 'idempotencyKey'>,
+): E.Either<ReadonlyArray<Reason>, Call> => {
   const nodeId = route._tag === 'Node' ? decode(uuid, nodeIdText) : E.right('');
   const key = route.writes ? idempotencyKeyOf(headers['idempotency-key']?.toString()) : E.right(undefined);
   const faults = route.conditional === true ? faultsOf(headers) : [];
@@ -65,8 +63,8 @@ export const parametersOf = (
     const idempotencyKey = key.right;
     return E.right({
       nodeId: nodeId.right,
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
-      ...(route.conditional === true && preconditionsOf(headers, route.writes)),
+      sender: { ...user, ...(idempotencyKey !== undefined && { idempotencyKey }) },
+      conditions: route.conditional === true ? conditionsOf(headers, route.writes) : { revisions: {} },
       isFresh: NO_CACHE.test(headers['cache-control'] ?? ''),
     });
   }

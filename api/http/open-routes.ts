@@ -7,7 +7,7 @@ import { docsRoutes } from './docs-page';
 import { documentOf } from './openapi';
 import { isProblemType, problemTypes } from './problems/catalogue';
 import { explanationOf, invalidRequest, problem, type Problem } from './problems/problem';
-import { problems, withoutToken, type OpenRoute, type Route } from './route';
+import { type OpenRoute, type Route, withProblems } from './route';
 
 const health = oneOf('health', ['ok']);
 
@@ -35,7 +35,7 @@ export const openRoutesOf = (
 ): ReadonlyArray<OpenRoute> => {
   const { checks, isStopping, registry } = parts;
   const dependencies = checks.map(({ dependency }) => dependency);
-  const all: ReadonlyArray<OpenRoute> = [
+  const open: ReadonlyArray<OpenRoute> = [
     {
       id: 'health',
       summary: 'Whether the process lives',
@@ -47,7 +47,6 @@ export const openRoutesOf = (
           codec: HealthView,
           example: { status: 'ok', version: VERSION },
         },
-        ...problems(...withoutToken),
       },
       answer: (ctx) => {
         answerWith(ctx, { status: 200, body: { status: 'ok', version: VERSION } });
@@ -73,8 +72,8 @@ export const openRoutesOf = (
           codec: ReadinessView,
           example: { status: 'ok' },
         },
-        ...problems(...withoutToken, 'unavailable'),
       },
+      problems: ['unavailable'],
       answer: async (ctx) => {
         const excluded = ctx.query['exclude'];
         if (excluded !== undefined && !dependencies.some((one) => one === excluded)) {
@@ -101,7 +100,6 @@ export const openRoutesOf = (
           mediaType: 'text/plain',
           example: 'process_start_time_seconds 1769853600\n',
         },
-        ...problems(...withoutToken),
       },
       answer: async (ctx) => {
         ctx.set('Content-Type', registry.contentType);
@@ -118,7 +116,6 @@ export const openRoutesOf = (
           mediaType: 'application/json',
           example: { openapi: '3.1.0', info: { title: 'Point Alarm Service' } },
         },
-        ...problems(...withoutToken),
       },
       answer: (ctx) => {
         answerWith(ctx, { status: 200, body: documentOf(routes, all) });
@@ -141,8 +138,8 @@ export const openRoutesOf = (
           mediaType: 'text/plain',
           example: explanationOf('route-not-found'),
         },
-        ...problems(...withoutToken, 'route-not-found'),
       },
+      problems: ['route-not-found'],
       answer: (ctx) => {
         const type = ctx.params['type'] ?? '';
         if (!isProblemType(type)) {
@@ -154,6 +151,7 @@ export const openRoutesOf = (
       },
     },
   ];
+  const all = open.map(withProblems);
   return all;
 };
 

@@ -4,7 +4,9 @@ import { REVISIONS } from '../../workflows/domain/limits';
 import { NEVER_SET, type Precondition } from '../../workflows/domain/threshold/precondition';
 
 /** The conditions in the head of a request. */
-export interface Preconditions extends Precondition {
+export interface Conditions {
+  /** What the node compares. */
+  readonly revisions: Precondition;
   /** A tag in `If-Match` that is no ETag of this service. */
   readonly foreignTag?: string;
 }
@@ -22,7 +24,7 @@ export const etagOf = (revision: number): string => `"${revision}"`;
  * The conditions of `If-Match`, by strong comparison and for a write only, and of `If-None-Match`, by weak comparison
  * (RFC 9110, section 13.1). `*` matches every threshold that was ever set.
  */
-export const preconditionsOf = (headers: IncomingHttpHeaders, writes: boolean): Preconditions => {
+export const conditionsOf = (headers: IncomingHttpHeaders, writes: boolean): Conditions => {
   const match = writes ? headers['if-match'] : undefined;
   const noneMatch = headers['if-none-match'];
   const tags = tagsOf(match);
@@ -31,8 +33,7 @@ export const preconditionsOf = (headers: IncomingHttpHeaders, writes: boolean): 
   const ifNoneMatch = [...(isAny(match) ? [NEVER_SET] : []), ...revisionsIn(tagsOf(noneMatch) ?? [], WEAK)];
   const foreignTag = tags?.find((tag) => !STRONG.test(tag));
   return {
-    ...(ifMatch !== undefined && { ifMatch }),
-    ...(ifNoneMatch.length > 0 && { ifNoneMatch }),
+    revisions: { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch.length > 0 && { ifNoneMatch }) },
     ...(foreignTag !== undefined && { foreignTag: shortened(foreignTag, TAG_LENGTH) }),
   };
 };
@@ -48,7 +49,7 @@ export const faultsOf = (headers: IncomingHttpHeaders): ReadonlyArray<Reason> =>
     .map((name) => ({ name, reason: `must name at most ${REVISIONS} ETags` }));
 
 /** Why the conditions do not hold of a threshold at `revision`. */
-export const detailOfFailed = (revision: number, { foreignTag }: Preconditions): string => {
+export const detailOfFailed = (revision: number, foreignTag?: string): string => {
   const at = revision === NEVER_SET ? 'No threshold was ever set.' : `The threshold is at revision ${revision}.`;
   return foreignTag === undefined
     ? at

@@ -6,30 +6,6 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** The tokens left at a time of a monotonic clock (ms). Negative: a debt. */
-interface Bucket {
-  readonly tokens: number;
-  readonly at: number;
-}
-
-export const fullBucket = ({ burst }: Rate, at: number): Bucket => ({ tokens: burst, at });
-
-/** The bucket at `now`: it fills by `perSecond`, up to `burst`. */
-export const filled = ({ perSecond, burst }: Rate, { tokens, at }: Bucket, now: number): Bucket => ({
-  tokens: Math.min(burst, tokens + (perSecond * Math.max(0, now - at)) / 1_000),
-  at: Math.max(at, now),
-});
-
-/** Whether a call may be made. */
-export const isOpen = ({ tokens }: Bucket): boolean => tokens >= 1;
-
-/** The bucket after calls of `cost` tokens. A cost beyond its content leaves a debt. */
-export const charged = ({ tokens, at }: Bucket, cost: number): Bucket => ({ tokens: tokens - cost, at });
-
-/** Seconds until the bucket, left alone, holds `wanted`; 0 when it does. */
-export const secondsUntil = ({ perSecond }: Rate, { tokens }: Bucket, wanted: number): number =>
-  Math.max(0, (wanted - tokens) / perSecond);
-
 /** The allowance of a user. Without headers there is no limit. */
 interface Allowance {
   readonly isTaken: boolean;
@@ -40,7 +16,7 @@ interface Allowance {
 export interface RateLimiter {
   /** Takes one call of the user's allowance, where one is left. */
   readonly take: (userId: string) => Allowance;
-  /** Charges a call that counts as several, and returns the updated headers. */
+  /** Charges a call that counts as several, and returns the updated headers. More than the user has left makes a debt. */
   readonly charge: (userId: string, cost: number) => Allowance['headers'];
 }
 
@@ -48,31 +24,30 @@ export interface RateLimiter {
 const MOST_USERS = 10_000;
 
 /** A limiter by `rate`; 0 per second: no limit. `now` is a clock in ms that never goes back. */
-export const createRateLimiter = (rate: Rate, now: () => number = () => performance.now()): RateLimiter =>
-  rate.perSecond === 0 ? noLimit : limitedBy(rate, now);
-
-const limitedBy = (rate: Rate, now: () => number): RateLimiter => {
-  const buckets = new LRUCache<string, Bucket>({ max: MOST_USERS });
-  const bucketOf = (userId: string): Bucket => filled(rate, buckets.get(userId) ?? fullBucket(rate, now()), now());
-  const charge = (userId: string, cost: number): Bucket => {
-    const left = charged(bucketOf(userId), cost);
-    buckets.set(userId, left);
-    return left;
+export const createRateLimiter = (rate: Rate, now: () => number = () => performance.now()): RateLimiter => {
+  const { perSecond, burst } = rate;
+  if (perSecond === 0) return { take: () => ({ isTaken: true, headers: {} }), charge: () => ({}) };
+  /** What each user had left at a time; their bucket fills by `perSecond` since, up to `burst`. */
+  const buckets = new LRUCache<string, { readonly left: number; readonly at: number }>({ max: MOST_USERS });
+  const leftOf = (userId: string): number => {
+    const { left, at } = buckets.get(userId) ?? { left: burst, at: now() };
+    return Math.min(burst, left + (perSecond * (now() - at)) / 1_000);
+  };
+  const charge = (userId: string, left: number): Allowance['headers'] => {
+    buckets.set(userId, { left, at: now() });
+    return rateHeaders(rate, left);
   };
   return {
     take: (userId) => {
-      const isTaken = isOpen(bucketOf(userId));
-      const left = charge(userId, isTaken ? 1 : 0);
-      const headers = rateHeaders(rate, left);
-      return isTaken
-        ? { isTaken, headers }
-        : { isTaken, headers: { ...headers, 'Retry-After': String(Math.ceil(secondsUntil(rate, left, 1))) } };
+      const left = leftOf(userId);
+      const isTaken = left >= 1;
+      const headers = charge(userId, isTaken ? left - 1 : left);
+      const retryAfter = { 'Retry-After': String(Math.ceil((1 - left) / perSecond)) };
+      return { isTaken, headers: isTaken ? headers : { ...headers, ...retryAfter } };
     },
-    charge: (userId, cost) => rateHeaders(rate, charge(userId, cost)),
+    charge: (userId, cost) => charge(userId, leftOf(userId) - cost),
   };
 };
-
-const noLimit: RateLimiter = { take: () => ({ isTaken: true, headers: {} }), charge: () => ({}) };
 
 /**
  * The limit and its remainder, as structured fields. `q` calls in a window of `w` seconds, in which an empty bucket fills;
@@ -80,7 +55,7 @@ const noLimit: RateLimiter = { take: () => ({ isTaken: true, headers: {} }), cha
  *
  * Source: draft-ietf-httpapi-ratelimit-headers-10.
  */
-const rateHeaders = (rate: Rate, bucket: Bucket): Readonly<Record<string, string>> => ({
-  'RateLimit-Policy': `"user";q=${rate.burst};w=${Math.ceil(rate.burst / rate.perSecond)}`,
-  RateLimit: `"user";r=${Math.max(0, Math.floor(bucket.tokens))};t=${Math.ceil(secondsUntil(rate, bucket, rate.burst))}`,
+const rateHeaders = ({ perSecond, burst }: Rate, left: number): Allowance['headers'] => ({
+  'RateLimit-Policy': `"user";q=${burst};w=${Math.ceil(burst / perSecond)}`,
+  RateLimit: `"user";r=${Math.max(0, Math.floor(left))};t=${Math.ceil((burst - left) / perSecond)}`,
 });

@@ -7,8 +7,8 @@ import { type Codec, decode, type JsonSchema, type Reason } from '../../workflow
 import type { Cause } from '../../workflows/domain/node/cause';
 import type { Refusal } from '../../workflows/domain/node/commands';
 import type { BodyForm } from './body';
-import type { Action, ReadResult, Outage, PointAlarms } from '../ports';
-import type { Preconditions } from './preconditions';
+import type { Action, Outage, PointAlarms } from '../ports';
+import type { Conditions } from './preconditions';
 import { catalogue, type ProblemType } from './problems/catalogue';
 import type { Answer, CallState } from './answer';
 import { addressOf, PROBLEM_MEDIA_TYPE } from './problems/problem';
@@ -36,23 +36,19 @@ export interface Body extends BodyForm {
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
-/** The caller, the idempotency key and the preconditions. */
-export interface Caller extends Preconditions {
-  readonly userId: string;
-  readonly idempotencyKey?: string;
-  /** The request, for log and trace. */
-  readonly cause: Cause;
+/** What a call says besides its body. */
+export interface Call {
+  /** The node of the path; empty for a route without one. */
+  readonly nodeId: string;
+  /** The members of every command that come from its call. */
+  readonly sender: { readonly userId: string; readonly cause: Cause; readonly idempotencyKey?: string };
+  readonly conditions: Conditions;
   /** The caller wants no cached answer (`Cache-Control: no-cache`). */
   readonly isFresh: boolean;
 }
 
-export interface NodeCall extends Caller {
-  readonly nodeId: string;
-}
-
-export type Handled = TE.TaskEither<Refusal | Outage, Answer>;
-
-interface Described {
+/** A route as its file writes it. */
+interface Definition {
   /** The operation's name in the OpenAPI document. */
   readonly id: string;
   readonly summary: string;
@@ -60,21 +56,26 @@ interface Described {
   readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST';
   readonly path: string;
   readonly action: Action;
-  /** Whether it is a write: such a call may have an `Idempotency-Key`. */
-  readonly writes: boolean;
   /** Whether it takes `If-None-Match`, and as a write `If-Match`. */
   readonly conditional?: boolean;
   readonly body?: Body;
+  /** The answers of success, by status. */
   readonly answers: Readonly<Record<number, Documented>>;
+  /** Types of problem besides those of every route of its kind. */
+  readonly problems?: ReadonlyArray<ProblemType>;
+}
+
+/** A route whose answers are complete. */
+interface Described extends Definition {
+  /** Whether it is a write: such a call may have an `Idempotency-Key`. */
+  readonly writes: boolean;
 }
 
 /** A route on the node that its path names. */
 export interface NodeRoute extends Described {
   readonly _tag: 'Node';
   /** The handling of a decoded body, or every fault of it. */
-  readonly accept: (
-    content: unknown,
-  ) => E.Either<ReadonlyArray<Reason>, (nodes: PointAlarms, call: NodeCall) => Handled>;
+  readonly accept: (content: unknown) => E.Either<ReadonlyArray<Reason>, Handle>;
 }
 
 /** A route on the nodes that its body names: `action` by any grant, and `actionOfEach` for each of them. */
@@ -87,38 +88,73 @@ export interface BatchRoute extends Described {
 
 export interface Batch {
   readonly nodeIds: ReadonlyArray<string>;
-  readonly handle: (nodes: PointAlarms, call: Caller) => Handled;
+  readonly handle: Handle;
 }
 
 export type Route = NodeRoute | BatchRoute;
 
+type Handle = (nodes: PointAlarms, call: Call) => Handled;
+export type Handled = TE.TaskEither<Refusal | Outage, Answer>;
+
 interface Decoded<B> {
   readonly codec: Codec<B>;
-  readonly body: Omit<Body, 'schema'>;
-  readonly handle: (nodes: PointAlarms, call: NodeCall, body: B) => Handled;
+  readonly body: Pick<Body, 'name' | 'mostBytes' | 'examples'> & Partial<Body>;
 }
 
 /** A route on one node that has no body. */
-export const bare = (
-  definition: Omit<Described, 'body'> & { readonly handle: (nodes: PointAlarms, call: NodeCall) => Handled },
-): NodeRoute => ({ ...definition, _tag: 'Node', accept: () => E.right(definition.handle) });
+export const bare = (definition: Omit<Definition, 'body'> & { readonly handle: Handle }): NodeRoute => ({
+  ...complete(definition, nodeProblems),
+  _tag: 'Node',
+  accept: () => E.right(definition.handle),
+});
 
-/** A route on one node whose body decodes to a `B`. */
+/** A route on one node whose body, by default JSON that must be there, decodes to a `B`. */
 export const withBody = <B>({
   codec,
   body,
   handle,
   ...definition
-}: Omit<Described, 'body'> & Decoded<B>): NodeRoute => ({
-  ...definition,
+}: Omit<Definition, 'body'> &
+  Decoded<B> & { readonly handle: (nodes: PointAlarms, call: Call, body: B) => Handled }): NodeRoute => ({
+  ...complete({ ...definition, body: bodyOf(codec, body) }, nodeProblems),
   _tag: 'Node',
-  body: { ...body, schema: codec.schema },
   accept: (content) =>
     pipe(
       decode(codec, content),
-      E.map((decoded) => (nodes: PointAlarms, call: NodeCall) => handle(nodes, call, decoded)),
+      E.map((decoded) => (nodes: PointAlarms, call: Call) => handle(nodes, call, decoded)),
     ),
 });
+
+/** A route whose body decodes to a `B` that names nodes. */
+export const batch = <B>({
+  codec,
+  body,
+  actionOfEach,
+  accept,
+  ...definition
+}: Omit<Definition, 'body'> &
+  Decoded<B> & { readonly actionOfEach: Action; readonly accept: (body: B) => Batch }): BatchRoute => ({
+  ...complete({ ...definition, body: bodyOf(codec, body) }, everywhere),
+  _tag: 'Batch',
+  actionOfEach,
+  accept: (content) => pipe(decode(codec, content), E.map(accept)),
+});
+
+const bodyOf = <B>({ schema }: Codec<B>, body: Decoded<B>['body']): Body => ({
+  ...{ mediaType: 'application/json', mayBeEmpty: false, schema },
+  ...body,
+});
+
+const complete = <D extends Definition>(definition: D, ofAll: ReadonlyArray<ProblemType>) => {
+  const writes = definition.method === 'PUT' || definition.method === 'PATCH';
+  const types: ReadonlyArray<ProblemType> = [
+    ...ofAll,
+    ...(definition.body === undefined ? [] : withContent),
+    ...(writes ? (['idempotency-conflict'] as const) : []),
+    ...(definition.problems ?? []),
+  ];
+  return { ...definition, writes, answers: { ...definition.answers, ...problems(types) } };
+};
 
 /** A read-only route that needs no token: health, metrics, documents. */
 export interface OpenRoute {
@@ -127,7 +163,10 @@ export interface OpenRoute {
   readonly path: string;
   /** Its parameters by name; required ones of the path unless they say otherwise. */
   readonly parameters?: Readonly<Record<string, OpenParameter>>;
+  /** The answers of success, by status. */
   readonly answers: Readonly<Record<number, Documented>>;
+  /** Types of problem besides those of every such route. */
+  readonly problems?: ReadonlyArray<ProblemType>;
   /** Sets the answer, at once or later. */
   readonly answer: (ctx: RouterContext<CallState>) => unknown;
 }
@@ -144,34 +183,32 @@ export const noBody = (description: string, headers: ReadonlyArray<string> = [])
   headers,
 });
 
-/** Problems of every route on nodes. */
-export const everywhere: ReadonlyArray<ProblemType> = [
+/** Problems of every route with a token. */
+const everywhere: ReadonlyArray<ProblemType> = [
   'invalid-request',
   'missing-authentication-token',
   'invalid-authentication-token',
   'unauthorized-resource',
-  'resource-not-found',
   'too-many-requests',
   'internal-server-error',
   'unavailable',
   'timeout',
 ];
 
+/** Problems of every route on the node of its path. */
+const nodeProblems: ReadonlyArray<ProblemType> = [...everywhere, 'resource-not-found'];
+
 /** Further problems of a route with a body. */
-export const withContent: ReadonlyArray<ProblemType> = [
-  'request-timeout',
-  'payload-too-large',
-  'unsupported-media-type',
-];
+const withContent: ReadonlyArray<ProblemType> = ['request-timeout', 'payload-too-large', 'unsupported-media-type'];
 
-/** Problems of every route that changes a node. */
-export const ofWrites: ReadonlyArray<ProblemType> = [...everywhere, ...withContent, 'idempotency-conflict'];
-
-/** Problems of a route without a token. */
-export const withoutToken: ReadonlyArray<ProblemType> = ['invalid-request', 'internal-server-error'];
+/** A route without a token, with the documents of its problems. */
+export const withProblems = (route: OpenRoute): OpenRoute => ({
+  ...route,
+  answers: { ...route.answers, ...problems(['invalid-request', 'internal-server-error', ...(route.problems ?? [])]) },
+});
 
 /** The documents of the problems of `types`, by status. */
-export const problems = (...types: ReadonlyArray<ProblemType>): Readonly<Record<number, Documented>> =>
+const problems = (types: ReadonlyArray<ProblemType>): Readonly<Record<number, Documented>> =>
   Object.fromEntries(
     types.map((type) => {
       const { status } = catalogue[type];
@@ -194,24 +231,3 @@ export const meaningOf = (types: ReadonlyArray<ProblemType>): string =>
 /** The header `Age` (RFC 9111, section 5.1) of an answer with a delay of up to `age` seconds; none for an answer of the node itself. */
 export const ageOf = (age: number | undefined): Readonly<Record<string, string>> =>
   age === undefined ? {} : { Age: String(Math.floor(age)) };
-
-/** The greatest age of several reads. */
-export const oldestOf = (found: ReadonlyMap<string, ReadResult<unknown>>): number | undefined => {
-  const ages = [...found.values()].flatMap(({ age }) => (age === undefined ? [] : [age]));
-  return ages.length === 0 ? undefined : Math.max(...ages);
-};
-
-/** The members of every command that come from its call. */
-export const senderOf = ({ userId, idempotencyKey, cause }: NodeCall) => ({
-  userId,
-  cause,
-  ...(idempotencyKey !== undefined && { idempotencyKey }),
-});
-
-/** The same, and the precondition of a command that sets a threshold. */
-export const conditionalSenderOf = (call: NodeCall) => ({ ...senderOf(call), ...preconditionOf(call) });
-
-const preconditionOf = ({ ifMatch, ifNoneMatch }: NodeCall): Preconditions => ({
-  ...(ifMatch !== undefined && { ifMatch }),
-  ...(ifNoneMatch !== undefined && { ifNoneMatch }),
-});

@@ -5,33 +5,21 @@ import type { Log } from '../../process/log';
 import { type BearingIndex, indexBearings } from '../../workflows/domain/rating/vibration/bearings/bearing-index';
 import { bearingsFile } from '../../workflows/domain/rating/vibration/bearings/bearings-file';
 import { jsonDocument } from '../../process/json';
-import { watchFile } from '../../process/files/watched-file';
+import { type WatchedFile, watchFile } from '../../process/files/watched-file';
 import type { BearingName } from '../../workflows/domain/rating/vibration/bearings/resolved-bearing';
 import { bearingNamesOf, seekBearings } from '../../workflows/domain/rating/vibration/bearings/seek-bearings';
 import type { Command } from '../../workflows/domain/node/commands';
 import { beforeDeadline, type Behalf, type PointAlarms } from '../ports';
 
-/** The operator's own bearings, always current. */
-export interface OwnBearings {
-  readonly current: () => BearingIndex;
-  readonly close: () => void;
-}
-
 /**
- * The bearings of `file` (docs/bearings.md), re-read when it changes.
+ * The operator's own bearings (docs/bearings.md), re-read when their file changes.
  *
  * Errors: the file cannot be read, or a bearing contradicts itself; one line.
  */
-export const createOwnBearings = ({
-  file,
-  log,
-}: {
-  readonly file: string;
-  readonly log: Log;
-}): E.Either<string, OwnBearings> =>
+export const createOwnBearings = (path: string, log: Log): E.Either<string, WatchedFile<BearingIndex>> =>
   watchFile({
     setting: 'BEARINGS_FILE',
-    path: file,
+    path,
     read: (text) => pipe(jsonDocument(bearingsFile)(text), E.map(indexBearings)),
     log,
   });

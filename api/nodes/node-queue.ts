@@ -10,28 +10,6 @@ import type { GroupReceipt, Outcome } from '../../workflows/domain/node/apply-gr
 import type { Command, Refusal } from '../../workflows/domain/node/commands';
 import type { Outage, Sent } from '../ports';
 
-export type NodeQueueMetrics = ReturnType<typeof createNodeQueueMetrics>;
-
-/** Measures the node queues of this process. */
-export const createNodeQueueMetrics = (registry: Registry) => {
-  const commands = histogram(registry, 'point_alarm_group_commands');
-  const waited = histogram(registry, 'point_alarm_queue_wait_seconds');
-  const duration = histogram(registry, 'point_alarm_group_duration_seconds');
-  const givenUp = counter(registry, 'point_alarm_groups_given_up_total');
-  return {
-    /** A group is sent; its first command waited for the given time. */
-    sent: (count: number, waitedSeconds: number): void => {
-      commands(count);
-      waited(waitedSeconds);
-    },
-    /** A group is no longer in flight. */
-    completed: (seconds: number, isAnswered: boolean): void => {
-      duration(seconds);
-      if (!isAnswered) givenUp(1);
-    },
-  };
-};
-
 /** Bytes of a group as JSON; a single command may have more. */
 const GROUP_BYTES = 256 * 1_024;
 
@@ -63,9 +41,9 @@ interface NodeQueueSettings {
   /** Capacity of each queue, in calls. */
   readonly waitingCalls: number;
   /** Whether this process can publish events; only then calls wait while an outbox is full. */
-  readonly canPublish?: () => boolean;
+  readonly canPublish: () => boolean;
   readonly knownNodes?: number;
-  readonly metrics?: NodeQueueMetrics;
+  readonly registry: Registry;
   readonly admission?: QueueMetrics;
 }
 
@@ -82,7 +60,11 @@ type GroupTicket = Ticket<Command, Refusal, Sent>;
  *         was not taken before its deadline, TimedOut for one whose outcome is unknown.
  */
 export const createNodeQueues = (settings: NodeQueueSettings): Queues<Command, Refusal, Sent> => {
-  const { metrics, canPublish = () => true, knownNodes = KNOWN_NODES } = settings;
+  const { sendGroup, deadlineMs, canPublish, knownNodes = KNOWN_NODES, registry, admission } = settings;
+  const commands = histogram(registry, 'point_alarm_group_commands');
+  const waited = histogram(registry, 'point_alarm_queue_wait_seconds');
+  const duration = histogram(registry, 'point_alarm_group_duration_seconds');
+  const givenUp = counter(registry, 'point_alarm_groups_given_up_total');
   /** Nodes that answered: a group to another one may have to start it. */
   const known = new LRUCache<string, true>({ max: knownNodes });
   /** How often in a row a node took nothing. */
@@ -91,14 +73,13 @@ export const createNodeQueues = (settings: NodeQueueSettings): Queues<Command, R
   const sent = async (nodeId: string, group: ReadonlyArray<GroupTicket>): Promise<SentGroup> => {
     for (const ticket of group) ticket.isSent = true;
     const sentAt = performance.now();
-    metrics?.sent(group.length, (sentAt - Math.min(...group.map(({ since }) => since))) / 1_000);
-    const until = Math.max(...group.map((ticket) => ticket.until)) - Math.min(ANSWER_MS, settings.deadlineMs / 10);
-    const sentGroup = await settings.sendGroup(
-      nodeId,
-      group.map(({ call }) => call),
-      until,
-    );
-    metrics?.completed((performance.now() - sentAt) / 1_000, E.isRight(sentGroup.answer));
+    commands(group.length);
+    waited((sentAt - Math.min(...group.map(({ since }) => since))) / 1_000);
+    const until = Math.max(...group.map((ticket) => ticket.until)) - Math.min(ANSWER_MS, deadlineMs / 10);
+    const calls = group.map(({ call }) => call);
+    const sentGroup = await sendGroup(nodeId, calls, until);
+    duration((performance.now() - sentAt) / 1_000);
+    if (E.isLeft(sentGroup.answer)) givenUp(1);
     return sentGroup;
   };
   /** Commands that did not fit are resent, or answered at once where the events that fill the node cannot be published. */
@@ -118,7 +99,7 @@ export const createNodeQueues = (settings: NodeQueueSettings): Queues<Command, R
     return unanswered.length > 0;
   };
   return createQueues({
-    deadlineMs: settings.deadlineMs,
+    deadlineMs,
     mostWaiting: settings.waitingCalls,
     mostTogether: GROUP_COMMANDS,
     kinds: ['update', 'start'],
@@ -146,7 +127,7 @@ export const createNodeQueues = (settings: NodeQueueSettings): Queues<Command, R
       await pause(backoffMs(PAUSES, tries));
       return 0;
     },
-    ...(settings.admission !== undefined && { metrics: settings.admission }),
+    ...(admission !== undefined && { metrics: admission }),
   });
 };
 

@@ -7,18 +7,18 @@ import type { ApiSettings } from '../../process/settings';
 import { eventsOf } from '../../stream/append';
 import { connectRedis } from '../../stream/connection';
 import type { RedisLink } from '../../stream/link';
+import type { WatchedFile } from '../../process/files/watched-file';
+import type { BearingIndex } from '../../workflows/domain/rating/vibration/bearings/bearing-index';
 import type { Log } from '../../process/log';
 import { counter } from '../../process/metrics';
 import { createAdmissionMetrics } from '../admission/queue-metrics';
 import { createReads, type ReadNode, type View, views } from './temporal/reads';
-import type { TemporalLink, WorkflowsUntil } from './temporal/connection';
-import { createNodeQueueMetrics, createNodeQueues, type NodeQueueMetrics, type SendGroup } from './node-queue';
-import { type OwnBearings, withOwnBearings } from './bearings';
+import type { TemporalLink } from './temporal/connection';
+import { createNodeQueues, type SendGroup } from './node-queue';
+import { withOwnBearings } from './bearings';
 import { type RunningReadCache, startReadCache } from './read-cache';
 import type { ReadResult, Outage, PointAlarms, ReadHow } from '../ports';
 import { startRelay } from './relay';
-import type { Command } from '../../workflows/domain/node/commands';
-import type { OverallReading } from '../../workflows/domain/rating/overall-regions';
 import type { QueueMetrics } from '../admission/queues';
 import { createPublishNow } from './temporal/calls';
 import { createSendGroup, type GroupSender } from './temporal/send-group';
@@ -31,24 +31,23 @@ export const startNodes = (
   settings: ApiSettings,
   temporal: TemporalLink,
   redis: RedisLink,
-  bearings: OwnBearings | undefined,
+  bearings: WatchedFile<BearingIndex> | undefined,
   registry: Registry,
   log: Log,
 ): { readonly pointAlarms: PointAlarms; readonly close: () => Promise<void> } => {
   const sides = {
     ...settings.temporal,
-    overallRegions: settings.OVERALL_REGIONS,
     callDeadlineMs: settings.CALL_DEADLINE_MS,
     waitingCalls: settings.MAX_WAITING_CALLS,
     ...temporal,
     log,
     canPublish: () => redis.client.isReady,
-    metrics: createNodeQueueMetrics(registry),
+    registry,
     admission: createAdmissionMetrics(registry),
   };
   const read = createReads(sides);
   const relay =
-    settings.EVENT_RELAY === 'api' ? startRelay({ ...sides, redis, events: eventsOf(settings), registry }) : undefined;
+    settings.EVENT_RELAY === 'api' ? startRelay({ ...sides, redis, events: eventsOf(settings) }) : undefined;
   const cache = settings.READS === 'cache' ? startCache(settings, read, log) : undefined;
   const sendGroup = relay?.sendGroup ?? plainly(sides);
   const nodes = createPointAlarms(sides, cache === undefined ? sendGroup : cache.reporting(sendGroup), read);
@@ -80,18 +79,12 @@ const startCache = (settings: ApiSettings, read: ReadNode, log: Log): RunningRea
   };
 };
 
-export interface TemporalNodes {
-  readonly workflowsUntil: WorkflowsUntil;
-  readonly taskQueue: string;
-  readonly searchAttributes: boolean;
-  readonly overallRegions: OverallReading;
+export interface TemporalNodes extends GroupSender {
   readonly callDeadlineMs: number;
   readonly waitingCalls: number;
-  readonly knownNodes?: number;
-  readonly log: Log;
   /** Whether events can be published, as far as this process sees. */
-  readonly canPublish?: () => boolean;
-  readonly metrics?: NodeQueueMetrics;
+  readonly canPublish: () => boolean;
+  readonly registry: Registry;
   readonly admission?: (calls: 'commands' | 'reads') => QueueMetrics;
 }
 
@@ -105,17 +98,13 @@ export const createPointAlarms = (
   sendGroup: SendGroup = plainly(nodes),
   read: ReadNode = createReads(nodes),
 ): PointAlarms => {
+  const { callDeadlineMs, admission, ...rest } = nodes;
   const queues = createNodeQueues({
-    sendGroup,
-    deadlineMs: nodes.callDeadlineMs,
-    waitingCalls: nodes.waitingCalls,
-    ...(nodes.canPublish !== undefined && { canPublish: nodes.canPublish }),
-    ...(nodes.knownNodes !== undefined && { knownNodes: nodes.knownNodes }),
-    ...(nodes.metrics !== undefined && { metrics: nodes.metrics }),
-    ...(nodes.admission !== undefined && { admission: nodes.admission('commands') }),
+    ...{ ...rest, sendGroup, deadlineMs: callDeadlineMs },
+    ...(admission !== undefined && { admission: admission('commands') }),
   });
   return {
-    send: (nodeId, command, by) => () => queues.submit(nodeId, inReading(command, nodes.overallRegions), by),
+    send: (nodeId, command, by) => () => queues.submit(nodeId, command, by),
     refusal: queues.refusal,
     tooMany: queues.tooMany,
     threshold: readerOf(read, views.threshold),
@@ -133,10 +122,6 @@ export const plainly = (nodes: GroupSender): SendGroup => {
     return isFull ? { ...sent, completed: publishNow(nodeId).then(() => undefined) } : sent;
   };
 };
-
-/** The interpretation in force when a threshold is set stays with that threshold. */
-const inReading = (command: Command, reading: OverallReading): Command =>
-  command.name === 'setThreshold' || command.name === 'patchThreshold' ? { ...command, reading } : command;
 
 const readerOf =
   <A>(read: ReadNode, view: View<A>) =>

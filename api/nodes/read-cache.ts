@@ -81,11 +81,7 @@ export interface ReadCache {
   readonly evictAll: () => void;
 }
 
-interface ReadCacheSettings {
-  readonly ask: (nodeId: string) => Promise<E.Either<Outage, Snapshot>>;
-  /** Capacity, in nodes. */
-  readonly nodes: number;
-}
+type AskNode = (nodeId: string) => Promise<E.Either<Outage, Snapshot>>;
 
 /** A load in flight: the events that came since it began. A stale one answers its callers, and is not cached. */
 interface Load {
@@ -108,8 +104,9 @@ const all = (unconfirmed: ReadonlyArray<OutboxEvent>): ReadonlyArray<StreamEvent
 const afterAll = (node: CachedNode, events: ReadonlyArray<StreamEvent>): CachedNode | undefined =>
   events.reduce<CachedNode | undefined>((before, event) => before && takeEvent(before, event), node);
 
-export const createReadCache = ({ ask, nodes }: ReadCacheSettings): ReadCache => {
-  const entries = new LRUCache<string, CachedNode>({ max: nodes, ttl: CACHED_MS, noUpdateTTL: true });
+/** A cache of at most so many nodes. */
+export const createReadCache = (ask: AskNode, capacity: number): ReadCache => {
+  const entries = new LRUCache<string, CachedNode>({ max: capacity, ttl: CACHED_MS, noUpdateTTL: true });
   const loads = new Map<string, Load>();
 
   const answerOf = async (nodeId: string, current: Load): Promise<E.Either<Outage, CachedNode>> => {
@@ -178,19 +175,19 @@ export const createReadCache = ({ ask, nodes }: ReadCacheSettings): ReadCache =>
   };
 };
 
-interface CachedReadsParts {
-  readonly nodes: PointAlarms;
-  readonly cache: ReadCache;
-  /** Time (ms of `performance.now()`) up to which the stream's events are applied. */
-  readonly currentAsOf: () => number;
-  readonly callDeadlineMs: number;
-}
-
 /** Longest delay (ms) of a cached value; beyond it the node is read. */
 const MOST_BEHIND_MS = 1_000;
 
-/** `nodes` with reads from the cache while it is current; else, or where the caller wants that, from the node. */
-export const cachedReads = ({ nodes, cache, currentAsOf, callDeadlineMs }: CachedReadsParts): PointAlarms => {
+/**
+ * `nodes` with reads from the cache while it is current; else, or where the caller wants that, from the node. `currentAsOf`: time
+ * (ms of `performance.now()`) up to which the stream's events are applied.
+ */
+export const cachedReads = (
+  nodes: PointAlarms,
+  cache: ReadCache,
+  currentAsOf: () => number,
+  callDeadlineMs: number,
+): PointAlarms => {
   const read =
     <A>(
       viewOf: (node: CachedNode) => A,
@@ -220,7 +217,8 @@ interface ReadCacheParts {
   readonly stream: string;
   /** About how many entries the stream keeps; 0: all. */
   readonly maxLength: number;
-  readonly ask: ReadCacheSettings['ask'];
+  readonly ask: AskNode;
+  /** Capacity, in nodes. */
   readonly nodes: number;
   readonly callDeadlineMs: number;
   readonly log: Log;
@@ -236,7 +234,7 @@ export interface RunningReadCache {
 
 /** Follows the stream from now on, and answers reads from its events (docs/reliability.md). */
 export const startReadCache = ({ ask, nodes, callDeadlineMs, ...source }: ReadCacheParts): RunningReadCache => {
-  const cache = createReadCache({ ask, nodes });
+  const cache = createReadCache(ask, nodes);
   const following = followEvents({ ...source, take: cache.take, missed: cache.evictAll });
   return {
     reporting: (send) => async (nodeId, commands, until) => {
@@ -245,7 +243,7 @@ export const startReadCache = ({ ask, nodes, callDeadlineMs, ...source }: ReadCa
       else cache.evict(nodeId);
       return sent;
     },
-    reading: (port) => cachedReads({ nodes: port, cache, currentAsOf: following.currentAsOf, callDeadlineMs }),
+    reading: (port) => cachedReads(port, cache, following.currentAsOf, callDeadlineMs),
     close: following.close,
   };
 };

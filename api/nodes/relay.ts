@@ -29,21 +29,106 @@ const KEPT_FOR_MS = 60_000;
 /** Nodes asked concurrently. */
 const AT_ONCE = 8;
 
+export interface RelayParts {
+  readonly send: (nodeId: string, payload: GroupPayload, until: number) => Promise<SentGroup>;
+  /** Has a node publish its own outbox; never rejects, and returns whether the node confirmed it. */
+  readonly publishNow: (nodeId: string) => Promise<boolean>;
+  readonly publisher: Publisher;
+  readonly intents: PublishIntents;
+  readonly knownNodes?: number;
+  readonly log: Log;
+}
+
+export interface Relay {
+  readonly sendGroup: SendGroup;
+  /** Ends the sweep, and waits for the publications in flight. */
+  readonly close: () => Promise<void>;
+}
+
+/** Time limit (ms) of an append; after it the node is asked to publish instead. */
+const APPEND_MS = 700;
+
+/**
+ * Relays the outbox of a node to the stream: the answer to a group holds the events, so they need not wait for an activity,
+ * which costs the server three writes more. The node keeps them until a later command, or its own activity, confirms the publication.
+ *
+ * A publish intent in Redis is written before each group is sent, and removed when its events are published. A process that
+ * dies between leaves an orphaned intent, and the sweep of another asks its node to publish. Where no intent can be written the node
+ * publishes by itself. A publication holds all unconfirmed events of its node, oldest first, so there is no gap; the script
+ * appends what is newer (docs/reliability.md).
+ */
+export const createRelay = (parts: RelayParts): Relay => {
+  const { send, publishNow, publisher, intents, knownNodes = KNOWN_NODES, log } = parts;
+  /** The newest published id per node: a miss costs one publication. */
+  const published = new LRUCache<string, string>({ max: knownNodes });
+  const sweep = startSweep(parts);
+  const inFlight = new Set<Promise<void>>();
+
+  const append = async (nodeId: string, events: ReadonlyArray<OutboxEvent>): Promise<boolean> => {
+    if (events.length === 0) return true;
+    try {
+      const { newest } = await within(APPEND_MS, publisher.append({ nodeId, events }));
+      published.set(nodeId, newest);
+      return true;
+    } catch (error) {
+      log.warn({ nodeId, reason: reasonOf(error) }, 'events could not be relayed: their node publishes them');
+      return false;
+    }
+  };
+  const remove = (intent: PublishIntent): void => {
+    intents.remove([intent]).catch(() => undefined);
+  };
+  const complete = async (intent: PublishIntent, { unconfirmed, outcomes }: GroupReceipt): Promise<void> => {
+    const { nodeId } = intent;
+    // Without events the node publishes by itself; but not where nothing was applied: the group may repeat a lost one.
+    const isOut =
+      unconfirmed === undefined ? outcomes.some(({ _tag }) => _tag === 'Applied') : await append(nodeId, unconfirmed);
+    if (isOut || (await publishNow(nodeId))) remove(intent);
+    else intents.orphan(intent);
+  };
+  const tracked = (completed: Promise<void>): Promise<void> => {
+    const tracking = completed.finally(() => inFlight.delete(tracking));
+    inFlight.add(tracking);
+    return tracking;
+  };
+
+  return {
+    sendGroup: async (nodeId, commands, until) => {
+      const intent = await intents.write(nodeId).catch(() => undefined);
+      if (intent === undefined) return send(nodeId, { commands }, until);
+      const newest = published.get(nodeId);
+      const payload: GroupPayload = {
+        commands,
+        relay: 'api',
+        ...(newest !== undefined && { published: newest }),
+      };
+      const { answer, completed } = await send(nodeId, payload, until);
+      if (E.isRight(answer)) return { answer, completed: tracked(complete(intent, answer.right)) };
+      if (mayHaveChanged(answer.left)) return { answer, completed: completed.finally(() => intents.orphan(intent)) };
+      remove(intent);
+      return { answer, completed };
+    },
+    close: async () => {
+      await Promise.all([sweep.close(), ...inFlight]);
+    },
+  };
+};
+
+const mayHaveChanged = (outage: Outage): boolean =>
+  outage._tag === 'TimedOut' || (outage._tag === 'Unavailable' && outage.mayHaveChanged);
+
 /**
  * Refreshes this process's liveness key, and asks the nodes of orphaned intents to publish by themselves: intents of processes
  * that died, and of this process's groups of unknown outcome. A node with an empty outbox refuses, which costs no write.
  * `close` stops it after the pass in flight.
  */
-export const startSweep = ({
-  intents,
-  publishNow,
-  log,
-}: Pick<RelayParts, 'intents' | 'publishNow' | 'log'>): { readonly close: () => Promise<void> } => {
+const startSweep = ({ intents, publishNow, log }: RelayParts): { readonly close: () => Promise<void> } => {
   let isClosed = false;
   const pass = async (): Promise<void> => {
     const orphaned = await intents.orphaned(ORPHANED_AFTER_MS);
+    if (orphaned.length === 0) return;
     const nodes = [...new Set(orphaned.map(({ nodeId }) => nodeId))];
-    if (nodes.length > 0) log.info({ nodes: nodes.length }, 'orphaned intents: their nodes publish');
+    log.info({ nodes: nodes.length }, 'orphaned intents: their nodes publish');
     const confirmed = new Set<string>();
     const ask = async (nodeId: string): Promise<void> => {
       if (await publishNow(nodeId)) confirmed.add(nodeId);
@@ -77,95 +162,7 @@ export const startSweep = ({
   };
 };
 
-export interface RelayParts {
-  readonly send: (nodeId: string, payload: GroupPayload, until: number) => Promise<SentGroup>;
-  /** Has a node publish its own outbox; never rejects, and returns whether the node confirmed it. */
-  readonly publishNow: (nodeId: string) => Promise<boolean>;
-  readonly publisher: Publisher;
-  readonly intents: PublishIntents;
-  readonly knownNodes?: number;
-  readonly log: Log;
-}
-
-/** Time limit (ms) of an append; after it the node is asked to publish instead. */
-const APPEND_MS = 700;
-
-/**
- * Relays the outbox of a node to the stream: the answer to a group holds the events, so they need not wait for an activity,
- * which costs the server three writes more. The node keeps them until a later command, or its own activity, confirms the publication.
- *
- * A publish intent in Redis is written before each group is sent, and removed when its events are published. A process that
- * dies between leaves an orphaned intent, and its node is asked to publish (`sweep`). Where no intent can be written the node
- * publishes by itself. A publication holds all unconfirmed events of its node, oldest first, so there is no gap; the script
- * appends what is newer (docs/reliability.md).
- */
-export const createRelay = ({ send, publishNow, publisher, intents, knownNodes = KNOWN_NODES, log }: RelayParts) => {
-  /** The newest published id per node: a miss costs one publication. */
-  const published = new LRUCache<string, string>({ max: knownNodes });
-
-  const inFlight = new Set<Promise<void>>();
-
-  const append = async (nodeId: string, events: ReadonlyArray<OutboxEvent>): Promise<boolean> => {
-    if (events.length === 0) return true;
-    try {
-      const { newest } = await within(APPEND_MS, publisher.append({ nodeId, events }));
-      published.set(nodeId, newest);
-      return true;
-    } catch (error) {
-      log.warn({ nodeId, reason: reasonOf(error) }, 'events could not be relayed: their node publishes them');
-      return false;
-    }
-  };
-  const remove = (intent: PublishIntent): void => {
-    intents.remove([intent]).catch(() => undefined);
-  };
-  const complete = async (intent: PublishIntent, { unconfirmed, outcomes }: GroupReceipt): Promise<void> => {
-    const { nodeId } = intent;
-    // Without events the node publishes by itself; but not where nothing was applied: the group may repeat a lost one.
-    const isOut =
-      unconfirmed === undefined ? outcomes.some(({ _tag }) => _tag === 'Applied') : await append(nodeId, unconfirmed);
-    if (isOut || (await publishNow(nodeId))) remove(intent);
-    else intents.orphan(intent);
-  };
-  const tracked = (completed: Promise<void>): Promise<void> => {
-    const tracking = completed.finally(() => inFlight.delete(tracking));
-    inFlight.add(tracking);
-    return tracking;
-  };
-
-  return {
-    sendGroup: async (...[nodeId, commands, until]: Parameters<SendGroup>): Promise<SentGroup> => {
-      const intent = await intents.write(nodeId).catch(() => undefined);
-      if (intent === undefined) return send(nodeId, { commands }, until);
-      const newest = published.get(nodeId);
-      const payload: GroupPayload = {
-        commands,
-        relay: 'api',
-        ...(newest !== undefined && { published: newest }),
-      };
-      const { answer, completed } = await send(nodeId, payload, until);
-      if (E.isRight(answer)) return { answer, completed: tracked(complete(intent, answer.right)) };
-      if (mayHaveChanged(answer.left)) return { answer, completed: completed.finally(() => intents.orphan(intent)) };
-      remove(intent);
-      return { answer, completed };
-    },
-    /** Resolves when no publication is in flight. */
-    drained: async (): Promise<void> => {
-      await Promise.all(inFlight);
-    },
-  };
-};
-
-const mayHaveChanged = (outage: Outage): boolean =>
-  outage._tag === 'TimedOut' || (outage._tag === 'Unavailable' && outage.mayHaveChanged);
-
-export interface RunningRelay {
-  readonly sendGroup: SendGroup;
-  /** Waits for the publications in flight. */
-  readonly close: () => Promise<void>;
-}
-
-/** The relay, with the sweep that has the nodes of orphaned intents publish. */
+/** The relay over Redis and Temporal. */
 export const startRelay = ({
   redis,
   events,
@@ -175,16 +172,9 @@ export const startRelay = ({
   readonly redis: RedisLink;
   readonly events: StreamSettings;
   readonly registry: Registry;
-}): RunningRelay => {
+}): Relay => {
   const intents = createPublishIntents(redis, events.stream);
   const publishNow = createPublishNow(sender.workflowsUntil);
   const publisher = measurePublisher(createPublisher(redis, events), registry);
-  const relay = createRelay({ send: createSendGroup(sender), publishNow, publisher, intents, log: sender.log });
-  const sweep = startSweep({ intents, publishNow, log: sender.log });
-  return {
-    sendGroup: relay.sendGroup,
-    close: async () => {
-      await Promise.all([sweep.close(), relay.drained()]);
-    },
-  };
+  return createRelay({ send: createSendGroup(sender), publishNow, publisher, intents, log: sender.log });
 };

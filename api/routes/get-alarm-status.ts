@@ -1,6 +1,6 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
-import { ageOf, bare, everywhere, type NodeRoute, problems } from '../http/route';
+import { ageOf, bare, type NodeRoute } from '../http/route';
 import { AlarmStatusView } from '../../workflows/domain/alarm/alarm-status';
 import { alarmStatusShown } from './examples';
 
@@ -11,7 +11,6 @@ export const getAlarmStatus: NodeRoute = bare({
   method: 'GET',
   path: '/v1/alarm-status/:nodeId',
   action: 'POINT_ALARM_STATUS::GET_ALARM_STATUS',
-  writes: false,
   answers: {
     200: {
       description: 'The alarm status.',
@@ -20,7 +19,6 @@ export const getAlarmStatus: NodeRoute = bare({
       codec: AlarmStatusView,
       example: alarmStatusShown,
     },
-    ...problems(...everywhere),
   },
   handle: (nodes, { nodeId, isFresh }) =>
     pipe(

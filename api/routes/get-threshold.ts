@@ -4,7 +4,7 @@ import type { ApiSettings } from '../../process/settings';
 import { thresholdNamed } from '../../workflows/domain/threshold/band';
 import { etagOf } from '../http/preconditions';
 import { holds } from '../../workflows/domain/threshold/precondition';
-import { ageOf, bare, everywhere, noBody, type NodeRoute, problems } from '../http/route';
+import { ageOf, bare, noBody, type NodeRoute } from '../http/route';
 import { thresholdViewNaming } from '../../workflows/domain/threshold/threshold';
 import { thresholdShown } from './examples';
 
@@ -16,7 +16,6 @@ export const getThreshold = ({ BAND_THRESHOLD_NAME }: ApiSettings): NodeRoute =>
     method: 'GET',
     path: '/v1/point-alarm-threshold/:nodeId',
     action: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD',
-    writes: false,
     conditional: true,
     answers: {
       200: {
@@ -31,14 +30,13 @@ export const getThreshold = ({ BAND_THRESHOLD_NAME }: ApiSettings): NodeRoute =>
         ...noBody('The caller has the threshold as it is: its ETag is in `If-None-Match`.', ['ETag']),
         headersAtTimes: ['Age'],
       },
-      ...problems(...everywhere),
     },
-    handle: (nodes, call) =>
+    handle: (nodes, { nodeId, isFresh, conditions }) =>
       pipe(
-        nodes.threshold(call.nodeId, { isFresh: call.isFresh }),
+        nodes.threshold(nodeId, { isFresh }),
         TE.map(({ value: { revision, threshold }, age }) => {
           const headers = { ETag: etagOf(revision), ...ageOf(age) };
-          return holds(call, revision)
+          return holds(conditions.revisions, revision)
             ? { status: 200, headers, body: thresholdNamed(BAND_THRESHOLD_NAME, threshold) }
             : { status: 304, headers };
         }),

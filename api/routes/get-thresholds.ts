@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { pipe } from 'fp-ts/function';
-import { beforeDeadline, type Hierarchy, type Outage } from '../ports';
+import { beforeDeadline, type Hierarchy, type Outage, type ReadResult } from '../ports';
+import { inParallel } from '../../process/in-parallel';
 import type { ApiSettings } from '../../process/settings';
-import { array, decode, described, object, refine, uuid } from '../../workflows/domain/codecs';
+import { array, described, object, refine, uuid } from '../../workflows/domain/codecs';
 import { thresholdNamed } from '../../workflows/domain/threshold/band';
-import { ageOf, type BatchRoute, everywhere, oldestOf, problems, withContent } from '../http/route';
+import { ageOf, batch, type BatchRoute } from '../http/route';
 import { thresholdsViewNaming } from '../../workflows/domain/threshold/threshold';
 import { batchExample, thresholdsShown } from './examples';
 
@@ -17,43 +18,27 @@ const readEach = <A>(
   ids: ReadonlyArray<string>,
   read: (id: string) => TE.TaskEither<Outage, A>,
   ms: number,
-): TE.TaskEither<Outage, ReadonlyMap<string, A>> => {
-  const known = new Map<string, A>();
-  const waiting = ids.values();
-  let failure: E.Either<Outage, never> | undefined;
-  const readOn = async (until: number): Promise<void> => {
-    for (const id of waiting) {
-      if (Date.now() >= until) failure ??= E.left({ _tag: 'TimedOut' });
-      if (failure !== undefined) return;
-      const found = await read(id)();
-      if (E.isLeft(found)) failure = found;
-      else known.set(id, found.right);
-    }
-  };
-  return beforeDeadline(ms, async () => {
+): TE.TaskEither<Outage, ReadonlyMap<string, A>> =>
+  beforeDeadline(ms, async () => {
     const until = Date.now() + ms;
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, ids.length) }, () => readOn(until)));
+    const known = new Map<string, A>();
+    let failure: E.Either<Outage, never> | undefined;
+    const readOne = async (id: string): Promise<void> => {
+      const found = Date.now() < until ? await read(id)() : E.left<Outage>({ _tag: 'TimedOut' });
+      if (E.isRight(found)) known.set(id, found.right);
+      else failure ??= found;
+    };
+    await inParallel(ids, AT_ONCE, readOne, () => failure === undefined);
     return failure ?? E.right(known);
   });
-};
 
 export const getThresholds = (settings: ApiSettings, hierarchy: Hierarchy): BatchRoute => {
   const { BAND_THRESHOLD_NAME, CALL_DEADLINE_MS } = settings;
   const measurementPoint = refine(uuid, (nodeId) =>
     hierarchy.kindOf(nodeId) === 'measurement_point' ? [] : [{ name: '', reason: 'must be a measurement point' }],
   );
-  const codec = object(
-    'batch',
-    {
-      nodeIDs: described(
-        array(measurementPoint, settings.MAX_BATCH_NODES),
-        'The nodes, measurement points all; they may repeat.',
-      ),
-    },
-    {},
-  );
-  return {
-    _tag: 'Batch',
+  const nodeIDs = array(measurementPoint, settings.MAX_BATCH_NODES);
+  return batch({
     id: 'getThresholds',
     summary: 'Read the thresholds of several nodes',
     description:
@@ -62,15 +47,8 @@ export const getThresholds = (settings: ApiSettings, hierarchy: Hierarchy): Batc
     path: '/v1/point-alarm-threshold-batch',
     action: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD_BATCH',
     actionOfEach: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD',
-    writes: false,
-    body: {
-      name: 'AlarmThresholdBatch',
-      mediaType: 'application/json',
-      mostBytes: settings.MAX_BODY_BYTES,
-      mayBeEmpty: false,
-      schema: codec.schema,
-      examples: { one: batchExample },
-    },
+    codec: object('batch', { nodeIDs: described(nodeIDs, 'The nodes, measurement points all; they may repeat.') }, {}),
+    body: { name: 'AlarmThresholdBatch', mostBytes: settings.MAX_BODY_BYTES, examples: { one: batchExample } },
     answers: {
       200: {
         description: 'The thresholds.',
@@ -79,27 +57,31 @@ export const getThresholds = (settings: ApiSettings, hierarchy: Hierarchy): Batc
         codec: thresholdsViewNaming(BAND_THRESHOLD_NAME),
         example: thresholdsShown(BAND_THRESHOLD_NAME),
       },
-      ...problems(...everywhere.filter((type) => type !== 'resource-not-found'), ...withContent),
     },
-    accept: (content) =>
-      pipe(
-        decode(codec, content),
-        E.map(({ nodeIDs }) => ({
-          nodeIds: [...new Set(nodeIDs)],
-          handle: (nodes, { isFresh }) =>
-            pipe(
-              readEach([...new Set(nodeIDs)], (nodeId) => nodes.threshold(nodeId, { isFresh }), CALL_DEADLINE_MS),
-              TE.map((known) => ({
-                status: 200,
-                headers: ageOf(oldestOf(known)),
-                body: {
-                  thresholds: nodeIDs.map((nodeId) =>
-                    thresholdNamed(BAND_THRESHOLD_NAME, known.get(nodeId)?.value.threshold),
-                  ),
-                },
-              })),
-            ),
-        })),
-      ),
-  };
+    accept: ({ nodeIDs: wanted }) => {
+      const nodeIds = [...new Set(wanted)];
+      return {
+        nodeIds,
+        handle: (nodes, { isFresh }) =>
+          pipe(
+            readEach(nodeIds, (nodeId) => nodes.threshold(nodeId, { isFresh }), CALL_DEADLINE_MS),
+            TE.map((known) => ({
+              status: 200,
+              headers: ageOf(oldestOf([...known.values()])),
+              body: {
+                thresholds: wanted.map((nodeId) =>
+                  thresholdNamed(BAND_THRESHOLD_NAME, known.get(nodeId)?.value.threshold),
+                ),
+              },
+            })),
+          ),
+      };
+    },
+  });
+};
+
+/** The greatest age of several reads; none where all come from the nodes themselves. */
+const oldestOf = (found: ReadonlyArray<ReadResult<unknown>>): number | undefined => {
+  const ages = found.flatMap(({ age }) => (age === undefined ? [] : [age]));
+  return ages.length === 0 ? undefined : Math.max(...ages);
 };

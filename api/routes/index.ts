@@ -1,4 +1,5 @@
 import type { ApiSettings } from '../../process/settings';
+import type { Limits } from '../../workflows/domain/limits';
 import type { Hierarchy } from '../ports';
 import type { Route } from '../http/route';
 import { getAlarmStatus } from './get-alarm-status';
@@ -10,12 +11,24 @@ import { setThreshold } from './set-threshold';
 import { updateAlarmStatus } from './update-alarm-status';
 
 /** The one table of the specification's endpoints: routing, documents and tests come from it. */
-export const routesOf = (settings: ApiSettings, hierarchy: Hierarchy): ReadonlyArray<Route> => [
-  setThreshold(settings),
-  patchThreshold(settings),
-  getThreshold(settings),
-  getThresholds(settings, hierarchy),
-  getAlarmStatus,
-  updateAlarmStatus(settings),
-  setExternalAlarm(settings),
-];
+export const routesOf = (settings: ApiSettings, hierarchy: Hierarchy): ReadonlyArray<Route> => {
+  const limits = limitsOf(settings);
+  return [
+    setThreshold(settings, limits),
+    patchThreshold(settings, limits),
+    getThreshold(settings),
+    getThresholds(settings, hierarchy),
+    getAlarmStatus,
+    updateAlarmStatus(settings, limits),
+    setExternalAlarm(settings),
+  ];
+};
+
+/** What this process takes at most of each thing that a node takes in. */
+const limitsOf = (settings: ApiSettings): Limits => ({
+  choices: settings.MAX_CHOICES,
+  bands: settings.MAX_BANDS,
+  hals: settings.MAX_HALS,
+  textLength: settings.MAX_TEXT_LENGTH,
+  spectrumLines: settings.MAX_SPECTRUM_LINES,
+});

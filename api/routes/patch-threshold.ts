@@ -6,10 +6,9 @@ import type { Refusal } from '../../workflows/domain/node/commands';
 import { type BandThresholdName, bandThresholdNames, thresholdNamed } from '../../workflows/domain/threshold/band';
 import type { Outage } from '../ports';
 import type { ApiSettings } from '../../process/settings';
-import { limitsOf } from '../settings';
 import { hardLimits, type Limits } from '../../workflows/domain/limits';
 import { etagOf } from '../http/preconditions';
-import { conditionalSenderOf, type NodeRoute, ofWrites, problems, withBody } from '../http/route';
+import { type NodeRoute, withBody } from '../http/route';
 import { thresholdViewNaming } from '../../workflows/domain/threshold/threshold';
 import { patchExample, thresholdShown } from './examples';
 
@@ -43,9 +42,9 @@ const nameIn = (operations: unknown): BandThresholdName | undefined => {
   return used.length === 1 ? used[0] : undefined;
 };
 
-export const patchThreshold = (settings: ApiSettings): NodeRoute => {
+export const patchThreshold = (settings: ApiSettings, limits: Limits): NodeRoute => {
   const { BAND_THRESHOLD_NAME } = settings;
-  const lowered = loweredLimits(limitsOf(settings));
+  const lowered = loweredLimits(limits);
   return withBody({
     id: 'patchThreshold',
     summary: 'Change a part of the threshold of a node',
@@ -54,14 +53,12 @@ export const patchThreshold = (settings: ApiSettings): NodeRoute => {
     method: 'PATCH',
     path: '/v1/point-alarm-threshold/:nodeId',
     action: 'POINT_ALARM_STATUS::SET_ALARM_THRESHOLD',
-    writes: true,
     conditional: true,
     codec: patchOperations(settings.MAX_PATCH_OPERATIONS),
     body: {
       name: 'AlarmThresholdPatch',
       mediaType: 'application/json-patch+json',
       mostBytes: Math.min(settings.MAX_PATCH_BYTES, settings.MAX_BODY_BYTES),
-      mayBeEmpty: false,
       examples: { raiseNoFurther: patchExample },
     },
     answers: {
@@ -72,22 +69,20 @@ export const patchThreshold = (settings: ApiSettings): NodeRoute => {
         codec: thresholdViewNaming(BAND_THRESHOLD_NAME),
         example: thresholdShown,
       },
-      ...problems(...ofWrites, 'patch-conflict', 'precondition-failed'),
     },
-    handle: (nodes, call, operations) =>
+    problems: ['patch-conflict', 'precondition-failed'],
+    handle: (nodes, { nodeId, sender, conditions }, operations) =>
       pipe(
-        nodes.send(call.nodeId, {
-          name: 'patchThreshold',
-          ...conditionalSenderOf(call),
-          operations,
-          ...lowered,
+        nodes.send(nodeId, {
+          ...{ name: 'patchThreshold', ...sender, ...conditions.revisions },
+          ...{ operations, reading: settings.OVERALL_REGIONS, ...lowered },
         }),
         TE.mapLeft((refusal) => inNamesOfCaller(refusal, operations, BAND_THRESHOLD_NAME)),
         TE.bindTo('sent'),
         TE.bindW('shown', ({ sent: { patched } }) =>
           patched === undefined
             ? pipe(
-                nodes.threshold(call.nodeId, { isFresh: true }),
+                nodes.threshold(nodeId, { isFresh: true }),
                 TE.map(({ value }) => value),
               )
             : TE.right(patched),

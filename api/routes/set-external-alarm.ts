@@ -2,7 +2,7 @@ import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { ApiSettings } from '../../process/settings';
 import { ExternalPart } from '../../workflows/domain/alarm/parts';
-import { noBody, type NodeRoute, ofWrites, problems, senderOf, withBody } from '../http/route';
+import { noBody, type NodeRoute, withBody } from '../http/route';
 import { externalAlarmExamples } from './examples';
 
 export const setExternalAlarm = (settings: ApiSettings): NodeRoute =>
@@ -13,19 +13,16 @@ export const setExternalAlarm = (settings: ApiSettings): NodeRoute =>
     method: 'PUT',
     path: '/v1/alarm-status/:nodeId/status/external',
     action: 'POINT_ALARM_STATUS::SET_EXTERNAL_ALARM_STATUS',
-    writes: true,
     codec: ExternalPart,
     body: {
       name: 'ExternalAlarmInput',
-      mediaType: 'application/json',
       mostBytes: settings.MAX_BODY_BYTES,
-      mayBeEmpty: false,
       examples: externalAlarmExamples,
     },
-    answers: { 204: noBody('The external alarm is set.'), ...problems(...ofWrites) },
-    handle: (nodes, call, alarm) =>
+    answers: { 204: noBody('The external alarm is set.') },
+    handle: (nodes, { nodeId, sender }, alarm) =>
       pipe(
-        nodes.send(call.nodeId, { name: 'setExternalAlarm', ...senderOf(call), ...alarm }),
+        nodes.send(nodeId, { name: 'setExternalAlarm', ...sender, ...alarm }),
         TE.map(({ unchanged }) => ({ status: 204, unchanged })),
       ),
   });

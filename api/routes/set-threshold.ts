@@ -1,13 +1,13 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { ApiSettings } from '../../process/settings';
-import { limitsOf } from '../settings';
+import type { Limits } from '../../workflows/domain/limits';
 import { thresholdInput } from '../../workflows/domain/threshold/threshold';
 import { etagOf } from '../http/preconditions';
-import { conditionalSenderOf, noBody, type NodeRoute, ofWrites, problems, withBody } from '../http/route';
+import { noBody, type NodeRoute, withBody } from '../http/route';
 import { thresholdExamples } from './examples';
 
-export const setThreshold = (settings: ApiSettings): NodeRoute =>
+export const setThreshold = (settings: ApiSettings, limits: Limits): NodeRoute =>
   withBody({
     id: 'setThreshold',
     summary: 'Replace the threshold of a node',
@@ -16,23 +16,21 @@ export const setThreshold = (settings: ApiSettings): NodeRoute =>
     method: 'PUT',
     path: '/v1/point-alarm-threshold/:nodeId',
     action: 'POINT_ALARM_STATUS::SET_ALARM_THRESHOLD',
-    writes: true,
     conditional: true,
-    codec: thresholdInput(limitsOf(settings)),
+    codec: thresholdInput(limits),
     body: {
       name: 'AlarmThresholdInput',
-      mediaType: 'application/json',
       mostBytes: settings.MAX_BODY_BYTES,
-      mayBeEmpty: false,
       examples: thresholdExamples,
     },
-    answers: {
-      204: noBody('The threshold is set.', ['ETag']),
-      ...problems(...ofWrites, 'precondition-failed'),
-    },
-    handle: (nodes, call, threshold) =>
+    answers: { 204: noBody('The threshold is set.', ['ETag']) },
+    problems: ['precondition-failed'],
+    handle: (nodes, { nodeId, sender, conditions }, threshold) =>
       pipe(
-        nodes.send(call.nodeId, { name: 'setThreshold', ...conditionalSenderOf(call), threshold }),
+        nodes.send(nodeId, {
+          ...{ name: 'setThreshold', ...sender, ...conditions.revisions },
+          ...{ threshold, reading: settings.OVERALL_REGIONS },
+        }),
         TE.map(({ revision, unchanged }) => ({ status: 204, headers: { ETag: etagOf(revision) }, unchanged })),
       ),
   });

@@ -2,13 +2,13 @@ import { pipe } from 'fp-ts/function';
 import * as t from 'io-ts';
 import * as TE from 'fp-ts/TaskEither';
 import type { ApiSettings } from '../../process/settings';
-import { limitsOf } from '../settings';
+import type { Limits } from '../../workflows/domain/limits';
 import { codec, type Codec } from '../../workflows/domain/codecs';
 import { measurementInput, type MeasurementInput } from '../../workflows/domain/measurement/measurement';
-import { noBody, type NodeRoute, ofWrites, problems, senderOf, withBody } from '../http/route';
+import { noBody, type NodeRoute, withBody } from '../http/route';
 import { measurementExamples } from './examples';
 
-export const updateAlarmStatus = (settings: ApiSettings): NodeRoute =>
+export const updateAlarmStatus = (settings: ApiSettings, limits: Limits): NodeRoute =>
   withBody({
     id: 'updateAlarmStatus',
     summary: 'Calculate the alarm status of a node anew',
@@ -17,21 +17,22 @@ export const updateAlarmStatus = (settings: ApiSettings): NodeRoute =>
     method: 'PUT',
     path: '/v1/alarm-status/:nodeId',
     action: 'POINT_ALARM_STATUS::UPDATE_ALARM_STATUS',
-    writes: true,
-    codec: orNothing(measurementInput(limitsOf(settings))),
+    codec: orNothing(measurementInput(limits)),
     body: {
       name: 'MeasurementInput',
-      mediaType: 'application/json',
       mostBytes: settings.MAX_BODY_BYTES,
       mayBeEmpty: true,
       examples: measurementExamples,
     },
-    answers: { 204: noBody('The status is calculated.'), ...problems(...ofWrites) },
-    handle: (nodes, call, measurement) =>
+    answers: { 204: noBody('The status is calculated.') },
+    handle: (nodes, { nodeId, sender }, measurement) =>
       pipe(
-        measurement === undefined
-          ? nodes.send(call.nodeId, { name: 'recalculate', ...senderOf(call) })
-          : nodes.send(call.nodeId, { name: 'recordMeasurement', ...senderOf(call), measurement }),
+        nodes.send(
+          nodeId,
+          measurement === undefined
+            ? { name: 'recalculate', ...sender }
+            : { name: 'recordMeasurement', ...sender, measurement },
+        ),
         TE.map(({ unchanged }) => ({ status: 204, unchanged })),
       ),
   });

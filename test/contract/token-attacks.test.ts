@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { exportSPKI, importJWK, type JWK } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ApiSettings } from '../../process/settings';
 import {
   part,
+  replaceByRename,
   seconds,
   signedAnyhow,
   signingKey,
@@ -109,42 +110,77 @@ describe('a token is taken', () => {
     ['without a key id where several keys fit', () => anyhow({ alg: 'ES256' }, good())],
     ['with a key of a stranger in its head, which nobody looks at', () => goodToken({}, { jwk: stranger.publicJwk })],
     ['for several audiences, of which we are one', () => goodToken({ aud: ['x', 'point-alarm'] })],
+    ['by a clock that is 3 s behind', () => goodToken({ exp: seconds() - 3 })],
+    ['by a clock that is 3 s ahead', () => goodToken({ nbf: seconds() + 3 })],
   ])('%s', async (_, attack) => {
     expect((await write({ Authorization: await attack() })).status).toBe(204);
   });
+
+  test.each([
+    'auth0|5f7c8ec7',
+    'ada@example.org',
+    '0B6F0C1A-7C55-4C3B-8A54-6C0E5B1F2D3E',
+    'Ada Łovelace',
+    '*',
+    'x'.repeat(256),
+  ])('of the user %j', async (sub) => {
+    const problem = await refused(
+      async () => write({ Authorization: await goodToken({ sub }) }),
+      403,
+      'unauthorized-resource',
+    );
+    expect(problem.userId).toBe(sub);
+  });
 });
 
-describe('where tokens need no expiry', () => {
+describe('where tokens need no expiry, and name their user by another claim', () => {
   let lax: Api;
   beforeAll(async () => {
-    lax = await startApi({ settings: { ...settings(), AUTH_REQUIRE_EXP: false } });
+    lax = await startApi({
+      settings: { ...settings(), AUTH_REQUIRE_EXP: false, AUTH_USER_CLAIM: 'constructor' },
+    });
     return () => lax.close();
   });
+  const named = (exp: unknown) => anyhow(HEAD, { ...good(), constructor: ADMIN, exp });
   const status = async (jwt: string): Promise<number> =>
     (await exchange(lax, 'GET', `/v1/alarm-status/${POINT}`, { Authorization: jwt })).status;
 
   test('one without is taken, and one that has passed is not', async () => {
-    expect(await status(anyhow(HEAD, { ...good(), exp: undefined }))).toBe(200);
-    expect(await status(anyhow(HEAD, { ...good(), exp: seconds() - 60 }))).toBe(401);
-    expect(await status(anyhow(HEAD, { ...good(), exp: null }))).toBe(401);
+    expect(await status(named(undefined))).toBe(200);
+    expect(await status(named(seconds() - 60))).toBe(401);
+    expect(await status(named(null))).toBe(401);
+  });
+
+  test('one that only inherits the claim names nobody', async () => {
+    expect(await status(await goodToken())).toBe(401);
   });
 });
 
-type Attack = readonly [string, () => Promise<string> | string];
+/** `why`: what the answer says of the token. Each reason stands with one attack at least. */
+type Attack = readonly [name: string, token: () => Promise<string> | string, why?: string];
+
+const NO_JWT = 'is no JWT';
+const NO_ALGORITHM = 'is not signed by an algorithm that is taken here';
+const NO_KEY = 'is not signed by a key that is known here';
+const BAD_SIGNATURE = 'has a signature that does not fit';
+const NOT_VALID = 'is not valid';
+const NO_USER = 'names no user: its claim "sub" must be text of 1 to 256 printable characters';
+const badClaim = (claim: string): string => `is not valid here or now: claim "${claim}"`;
 
 const unsigned: ReadonlyArray<Attack> = [
   ...['none', 'None', 'NONE', 'nOnE', 'none ', ''].flatMap((alg): ReadonlyArray<Attack> => [
-    [`the algorithm ${JSON.stringify(alg)}`, () => `${part({ alg, kid: 'ES256' })}.${part(good())}.`],
+    [`the algorithm ${JSON.stringify(alg)}`, () => `${part({ alg, kid: 'ES256' })}.${part(good())}.`, NO_ALGORITHM],
     [`the algorithm ${JSON.stringify(alg)} and a signature`, () => anyhow({ alg, kid: 'ES256' }, good())],
   ]),
   ['no algorithm', () => anyhow({ kid: 'ES256' }, good())],
-  ['an algorithm that is a list', () => anyhow({ alg: ['ES256'] }, good())],
+  ['an algorithm that is a list', () => anyhow({ alg: ['ES256'] }, good()), NO_ALGORITHM],
   [
     'no signature',
     async () =>
       parts(await goodToken())
         .slice(0, 2)
         .join('.'),
+    NO_JWT,
   ],
   ['an empty signature', async () => (await goodToken()).replace(/[^.]*$/u, '')],
   ['an empty head', async () => (await goodToken()).replace(/^[^.]*/u, '')],
@@ -164,16 +200,16 @@ const confused: ReadonlyArray<Attack> = [
     ],
     [`${alg} by nothing`, () => hmac('', { alg })],
   ]),
-  ['an ES256 signature under the id of an RSA key', () => anyhow({ alg: 'ES256', kid: 'RS256' }, good())],
+  ['an ES256 signature under the id of an RSA key', () => anyhow({ alg: 'ES256', kid: 'RS256' }, good()), NO_KEY],
   ['an ES256 signature that says RS256', () => anyhow({ alg: 'RS256', kid: 'RS256' }, good())],
   ['an ES256 signature that says EdDSA', () => anyhow({ alg: 'EdDSA', kid: 'EdDSA' }, good())],
-  ['an RSA signature of another padding', () => token({ ...key('PS256'), alg: 'PS256' }, good(), { kid: 'RS256' })],
+  ['an RSA signature of another padding', () => token(key('PS256'), good(), { kid: 'RS256' }), NO_KEY],
 ];
 
 const foreign: ReadonlyArray<Attack> = [
-  ["another's key under our id", () => token(stranger, good())],
+  ["another's key under our id", () => token(stranger, good()), BAD_SIGNATURE],
   ["another's key without an id, though several fit", () => signedAnyhow(stranger, { alg: 'ES256' }, good())],
-  ['an unknown id', () => goodToken({}, { kid: 'unknown' })],
+  ['an unknown id', () => goodToken({}, { kid: 'unknown' }), NO_KEY],
   ['an id that is a path', () => goodToken({}, { kid: '../../dev/null' })],
   ['an id that every object inherits', () => goodToken({}, { kid: '__proto__' })],
   ['an id that is SQL', () => goodToken({}, { kid: "' OR 1=1 --" })],
@@ -186,7 +222,7 @@ const foreign: ReadonlyArray<Attack> = [
 ];
 
 const reshaped: ReadonlyArray<Attack> = [
-  ['a head that must be understood', () => anyhow({ ...HEAD, crit: ['x'], x: 1 }, good())],
+  ['a head that must be understood', () => anyhow({ ...HEAD, crit: ['x'], x: 1 }, good()), NOT_VALID],
   ['an empty list of what must be understood', () => anyhow({ ...HEAD, crit: [] }, good())],
   ['unencoded claims', () => anyhow({ ...HEAD, crit: ['b64'], b64: false }, good())],
   ['the signature of another token', async () => replaceSignature(await goodToken(), await goodToken({ jti: 'x' }))],
@@ -227,22 +263,27 @@ const reshaped: ReadonlyArray<Attack> = [
   ['a head that is a list', () => anyhow([HEAD], good())],
   ['claims that are a list', () => anyhow(HEAD, [good()])],
   ['claims that are null', () => anyhow(HEAD, 'null')],
-  ['claims that are no JSON', () => anyhow(HEAD, 'admin')],
+  ['claims that are no JSON', () => anyhow(HEAD, 'admin'), NOT_VALID],
   ['two algorithms', () => anyhow(`{"alg":"none","kid":"ES256","alg":"ES256"}`, good())],
   ['two key ids', () => anyhow(`{"alg":"ES256","kid":"x","kid":"ES256"}`, good())],
-  ['two users', () => anyhow(HEAD, claiming(`"exp":${seconds() + 60},"sub":"${ADMIN}"`))],
+  ['two users', () => anyhow(HEAD, claiming(`"exp":${seconds() + 60},"sub":"${ADMIN}"`)), NOT_VALID],
   ['two users, one of them escaped', () => anyhow(HEAD, claiming(`"exp":${seconds() + 60},"s\\u0075b":"${ADMIN}"`))],
   ['two expiries', () => anyhow(HEAD, claiming(`"exp":1,"exp":${seconds() + 60}`))],
   ['claims that nest too deep', () => anyhow(HEAD, claiming(`"x":${'['.repeat(2_000)}${']'.repeat(2_000)}`))],
 ];
 
 const misplaced: ReadonlyArray<Attack> = [
-  ['no expiry', () => anyhow(HEAD, { ...good(), exp: undefined })],
+  [
+    'no expiry',
+    () => anyhow(HEAD, { ...good(), exp: undefined }),
+    'has no expiry (exp), and only tokens that expire are taken',
+  ],
   ['an expiry that only every object inherits', () => anyhow(HEAD, claiming('"__proto__":{"exp":9999999999}'))],
   ['an expiry in another case', () => anyhow(HEAD, claiming('"EXP":9999999999'))],
   ['an expiry in its head', () => anyhow({ ...HEAD, exp: seconds() + 60 }, { ...good(), exp: undefined })],
-  ['an expiry that has passed', () => goodToken({ exp: seconds() - 60 })],
-  ['a time before which it is nothing', () => goodToken({ nbf: seconds() + 60 })],
+  ['an expiry that has passed', () => goodToken({ exp: seconds() - 7 }), 'has expired'],
+  ['a time before which it is nothing', () => goodToken({ nbf: seconds() + 10 }), badClaim('nbf')],
+  ['no number as its expiry', () => anyhow(HEAD, claiming('"exp":null')), badClaim('exp')],
   ...['exp', 'nbf', 'iat'].flatMap((claim) =>
     [`"${seconds() + 60}"`, 'null', 'true', '[1]', '{}', '1e999'].map((value): Attack => [
       `${claim}: ${value.replace(/\d{9,}/u, '(digits)')}`,
@@ -257,9 +298,9 @@ const misplaced: ReadonlyArray<Attack> = [
   ['several audiences without ours', () => goodToken({ aud: ['x', 'y'] })],
   ['an audience in a list in a list', () => anyhow(HEAD, { ...good(), aud: [['point-alarm']] })],
   ['no audience', () => anyhow(HEAD, { ...good(), aud: undefined })],
-  ['no user', () => anyhow(HEAD, { ...good(), sub: undefined })],
+  ['no user', () => anyhow(HEAD, { ...good(), sub: undefined }), NO_USER],
   ['an empty user', () => goodToken({ sub: '' })],
-  ['a user of 257 characters', () => goodToken({ sub: 'x'.repeat(257) })],
+  ['a user of 257 characters', () => goodToken({ sub: 'x'.repeat(257) }), NO_USER],
   ...['\n', '\r\n', '\0', '\u001b[31m', '\u202e', '\ud800'].map((mark): Attack => [
     `a user with ${JSON.stringify(mark)}`,
     () => anyhow(HEAD, claiming(`"exp":${seconds() + 60}`).replace(ADMIN, JSON.stringify(`a${mark}b`).slice(1, -1))),
@@ -286,17 +327,21 @@ const generalForm = (one: string, other: string) => ({
   signatures: [one, other].map(parts).map(([header, , signature]) => ({ protected: header, signature })),
 });
 
-describe.each([
+describe.each<readonly [string, ReadonlyArray<Attack>]>([
   ['without a signature', unsigned],
   ['of a confused algorithm', confused],
   ['of a foreign key', foreign],
   ['of another shape', reshaped],
   ['not for us, not now, or of nobody', misplaced],
 ])('a token %s', (_, attacks) => {
-  test.each(attacks)('is refused: %s', async (__, attack) => {
-    const jwt = await attack();
-    await refused(() => write({ Authorization: jwt.includes(' ') ? jwt : `Bearer ${jwt}` }));
-  });
+  test.each(attacks.map(([name, attack, why = '']) => [name, attack, why] as const))(
+    'is refused: %s',
+    async (__, attack, why) => {
+      const jwt = await attack();
+      const { detail } = await refused(() => write({ Authorization: jwt.includes(' ') ? jwt : `Bearer ${jwt}` }));
+      expect(detail).toContain(`The token ${why}`);
+    },
+  );
 });
 
 describe('what a token names', () => {
@@ -483,6 +528,20 @@ describe('keys by URL', () => {
       expectProblem(await unknown, unavailable);
     });
   });
+});
+
+test('keys that leave their file are refused, though a token of theirs was taken', async () => {
+  const file = folder.path('rotated.json');
+  await writeJson(file, { keys: [key().publicJwk] });
+  const rotated = await startApi({ settings: { AUTH_JWKS_FILE: file } });
+  onTestFinished(() => rotated.close());
+  const [old, next] = [await goodToken(), await token(key('EdDSA'), good())];
+  const statusOf = async (jwt: string): Promise<number> =>
+    (await exchange(rotated, 'GET', `/v1/alarm-status/${POINT}`, { Authorization: jwt })).status;
+  expect([await statusOf(old), await statusOf(next)]).toEqual([200, 401]);
+  await replaceByRename(file, { keys: [key('EdDSA').publicJwk] });
+  await expect.poll(() => statusOf(next), { timeout: 5_000 }).toBe(200);
+  expect(await statusOf(old)).toBe(401);
 });
 
 test('no attack reached another node', async () => {

@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import { connect } from '../../api/nodes/temporal/connection';
 import type { SendGroup } from '../../api/nodes/node-queue';
 import { createPointAlarms, type TemporalNodes } from '../../api/nodes/nodes';
@@ -29,9 +30,10 @@ export const createApiSide = (
     workflowsUntil: link.workflowsUntil,
     taskQueue,
     searchAttributes: true,
-    overallRegions: 'literal',
     callDeadlineMs,
     waitingCalls: 256,
+    canPublish: () => true,
+    registry: new Registry(),
     log,
   };
   return {

@@ -1,7 +1,7 @@
 import { listed } from '../../../workflows/domain/codecs';
 import type { Refusal } from '../../../workflows/domain/node/commands';
 import type { Outage } from '../../ports';
-import { detailOfFailed, type Preconditions } from '../preconditions';
+import { detailOfFailed, type Conditions } from '../preconditions';
 import { problem, type Problem } from './problem';
 
 /** `Retry-After` (s) of a node whose outbox is full. */
@@ -15,11 +15,7 @@ const BEARINGS_RETRY_AFTER = 1;
  *
  * No `default`: a new member of either union fails to compile until it has an answer.
  */
-export const problemOfRefusal = (
-  refusal: Refusal | Outage,
-  writes: boolean,
-  conditions: Preconditions = {},
-): Problem => {
+export const problemOfRefusal = (refusal: Refusal | Outage, writes: boolean, conditions?: Conditions): Problem => {
   switch (refusal._tag) {
     case 'InvalidCommand':
       return problem('invalid-request', 'The node does not take the request.', { reasons: listed(refusal.reasons) });
@@ -28,7 +24,7 @@ export const problemOfRefusal = (
     case 'IdempotencyConflict':
       return problem('idempotency-conflict', 'Nothing was changed.', { reasons: listed(refusal.reasons) });
     case 'PreconditionFailed':
-      return problem('precondition-failed', detailOfFailed(refusal.revision, conditions));
+      return problem('precondition-failed', detailOfFailed(refusal.revision, conditions?.foreignTag));
     case 'QueueFull':
       return problem(
         'too-many-requests',
@@ -59,9 +55,7 @@ export const problemOfRefusal = (
       return problem(
         'timeout',
         writes ? 'The call may have changed the node, or may yet.' : 'The node did not answer in time.',
-        {
-          mayHaveChanged: writes,
-        },
+        { mayHaveChanged: writes },
       );
   }
 };

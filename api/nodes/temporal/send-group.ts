@@ -159,7 +159,7 @@ export const createSendGroup = (
 };
 
 /** The nodes that answered, each with whether it was told to keep the search attribute. */
-type ToldNodes = LRUCache<string, { readonly isTold: boolean }>;
+type ToldNodes = LRUCache<string, boolean>;
 
 interface GroupCall {
   readonly nodeId: string;
@@ -180,12 +180,12 @@ const update = async (
   call: GroupCall,
 ): Promise<GroupReceipt> => {
   const { nodeId } = call;
-  const known = running.get(nodeId);
+  const isTold = running.get(nodeId);
   try {
-    if (known !== undefined && (known.isTold || !attribute.isTaken())) return await updateRunning(sender, call);
+    if (isTold === true || (isTold === false && !attribute.isTaken())) return await updateRunning(sender, call);
     return await attribute.start(async (withAttribute) => {
       const answer = await updateWithStart({ ...sender, searchAttributes: withAttribute }, call);
-      running.set(nodeId, { isTold: withAttribute });
+      running.set(nodeId, withAttribute);
       return answer;
     });
   } catch (error) {

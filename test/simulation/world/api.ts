@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import type { QueuesState } from '../../../api/admission/queues';
 import type * as Nodes from '../../../api/nodes/nodes';
 import type * as ReadCache from '../../../api/nodes/read-cache';
@@ -56,11 +57,11 @@ export const startApi = (
     workflowsUntil,
     taskQueue: 'simulated',
     searchAttributes: false,
-    overallRegions: 'literal' as const,
     callDeadlineMs: DEADLINE_MS,
     waitingCalls,
     knownNodes,
     log,
+    registry: new Registry(),
     canPublish: () => link.client.isReady,
     admission: () => ({ watch: (state: () => QueuesState) => states.push(state), refused: nothing }),
   };
@@ -80,14 +81,12 @@ export const startApi = (
   };
 
   function relayed() {
-    const { createRelay, startSweep } = code.load<typeof Relay>('api/nodes/relay.ts');
+    const { createRelay } = code.load<typeof Relay>('api/nodes/relay.ts');
     const intents = code.load<typeof Intents>('stream/publish-intents.ts').createPublishIntents(link, events.stream);
     const publishNow = code.load<typeof Calls>('api/nodes/temporal/calls.ts').createPublishNow(workflowsUntil);
     const publisher = code.load<typeof Append>('stream/append.ts').createPublisher(link, events);
     const send = code.load<typeof Groups>('api/nodes/temporal/send-group.ts').createSendGroup(sides);
-    const relay = createRelay({ send, publishNow, publisher, intents, knownNodes, log });
-    startSweep({ intents, publishNow, log });
-    return relay.sendGroup;
+    return createRelay({ send, publishNow, publisher, intents, knownNodes, log }).sendGroup;
   }
 
   function cached() {

@@ -60,7 +60,7 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
   const files = { AUTH_JWKS_FILE: callers.jwksFile, GRANTS_FILE: callers.grantsFile };
   const settings = settingsWith({ ...times, ...files, ...changes.settings });
   const authenticator = orThrow(createAuthenticator(settings, log));
-  const hierarchy = orThrow(createHierarchy({ file: callers.hierarchyFile, log }));
+  const hierarchy = orThrow(createHierarchy(callers.hierarchyFile, log));
   const registry = new Registry();
   const authorizer = orThrow(createAuthorizer(settings, hierarchy, log, registry));
   let isStopping = false;

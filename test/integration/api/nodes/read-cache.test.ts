@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from
 import { askNode, views } from '../../../../api/nodes/temporal/reads';
 import { type RunningReadCache, startReadCache } from '../../../../api/nodes/read-cache';
 import type { PointAlarms } from '../../../../api/ports';
-import { type RunningRelay, startRelay } from '../../../../api/nodes/relay';
+import { type Relay, startRelay } from '../../../../api/nodes/relay';
 import { connectRedis, type RedisLink } from '../../../../stream/connection';
 import { recordedLog } from '../../../support/recorded-log';
 import { createApiSide, upTo } from '../../../support/api-side';
@@ -37,7 +37,7 @@ interface Process {
 const started = (): Process => {
   const asked: string[] = [];
   const link = connectRedis({ url: inject('redisUrl'), log, name: 'memory' });
-  const running: { relay?: RunningRelay; cache?: RunningReadCache } = {};
+  const running: { relay?: Relay; cache?: RunningReadCache } = {};
   const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
     const events = eventSettings({ stream: nodes.stream });
     running.relay = startRelay({

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { SendGroup } from '../../../../api/nodes/node-queue';
 import { createPublishNow } from '../../../../api/nodes/temporal/calls';
 import { createSendGroup } from '../../../../api/nodes/temporal/send-group';
-import { createRelay, type RunningRelay, startRelay } from '../../../../api/nodes/relay';
+import { createRelay, type Relay, startRelay } from '../../../../api/nodes/relay';
 import { createPublishIntents, type PublishIntents } from '../../../../stream/publish-intents';
 import { connectRedis, type RedisLink } from '../../../../stream/connection';
 import { queries } from '../../../../workflows/messages';
@@ -22,14 +23,20 @@ beforeAll(async () => {
   redis = connectRedis({ url: inject('redisUrl'), log, name: 'test' });
   await eventually(redis.answers, (answers) => answers);
 });
+const relays: Relay[] = [];
+const kept = ({ sendGroup, close }: Relay): SendGroup => {
+  relays.push({ sendGroup, close });
+  return sendGroup;
+};
 afterAll(async () => {
+  await Promise.all(relays.map(({ close }) => close()));
   await nodes.stop();
   await redis.close();
 });
 
 /** An API process that pushes. */
 const relaying = (): { readonly side: ApiSide; readonly stop: () => Promise<void> } => {
-  const started: RunningRelay[] = [];
+  const started: Relay[] = [];
   const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
     const events = eventSettings({ stream: nodes.stream });
     const relay = startRelay({
@@ -107,7 +114,7 @@ describe('an API that pushes', () => {
     const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
       const publisher = { append: () => Promise.reject(new Error('unavailable')) };
       const publishNow = createPublishNow(sender.workflowsUntil);
-      return createRelay({ send: createSendGroup(sender), publishNow, publisher, intents, log }).sendGroup;
+      return kept(createRelay({ send: createSendGroup(sender), publishNow, publisher, intents, log }));
     });
     const nodeId = randomUUID();
     for (const status of [1, 2, 3]) await setExternal(side, nodeId, status);
@@ -147,7 +154,7 @@ test('where no intent can be written the node publishes by itself', async () => 
     };
     const publisher = { append: () => Promise.reject(new Error('unavailable')) };
     const publishNow = createPublishNow(sender.workflowsUntil);
-    return createRelay({ send: createSendGroup(sender), publishNow, publisher, intents, log }).sendGroup;
+    return kept(createRelay({ send: createSendGroup(sender), publishNow, publisher, intents, log }));
   });
   const nodeId = randomUUID();
   await setExternal(side, nodeId, 3);

@@ -39,7 +39,7 @@ const faultOf = (made: E.Either<string, unknown>): string => (E.isLeft(made) ? m
 
 describe('the hierarchy', () => {
   test('takes every id for a measurement point without a file', () => {
-    const hierarchy = kept(createHierarchy({ log: recordedLog().log }));
+    const hierarchy = kept(createHierarchy(undefined, recordedLog().log));
     expect(hierarchy.kindOf(motor)).toBe('measurement_point');
     expect(hierarchy.parentOf(motor)).toBeUndefined();
   });
@@ -51,7 +51,7 @@ describe('the hierarchy', () => {
         { id: id(2), parent: id(1).toUpperCase(), type: 'measurement_point' },
       ],
     });
-    const hierarchy = kept(createHierarchy({ file: folder.path('h.json'), log: recordedLog().log }));
+    const hierarchy = kept(createHierarchy(folder.path('h.json'), recordedLog().log));
     expect([id(1), id(2), id(9)].map(hierarchy.kindOf)).toEqual(['other', 'measurement_point', 'unknown']);
     expect(hierarchy.parentOf(id(2))).toBe(id(1));
   });
@@ -99,7 +99,7 @@ describe('the hierarchy', () => {
     ],
   ])('refuses %s, in one line', async (_, nodes, reason) => {
     await writeJson(folder.path('h.json'), { nodes });
-    const fault = faultOf(createHierarchy({ file: folder.path('h.json'), log: recordedLog().log }));
+    const fault = faultOf(createHierarchy(folder.path('h.json'), recordedLog().log));
     expect(fault).toMatch(new RegExp(`^HIERARCHY_FILE .*h.json is not valid: .*${reason}`, 'u'));
     expect(fault).not.toContain('\n');
   });
@@ -112,7 +112,7 @@ describe('the hierarchy', () => {
     }));
     await writeJson(folder.path('h.json'), { nodes });
     const asked = performance.now();
-    const hierarchy = kept(createHierarchy({ file: folder.path('h.json'), log: recordedLog().log }));
+    const hierarchy = kept(createHierarchy(folder.path('h.json'), recordedLog().log));
     expect(performance.now() - asked).toBeLessThan(10_000);
     expect(hierarchy.kindOf(id(99_999))).toBe('measurement_point');
   }, 20_000);
@@ -121,7 +121,7 @@ describe('the hierarchy', () => {
 describe('grants of a file', () => {
   const made = (hierarchy: Pick<NodeHierarchy, 'parentOf'> = { parentOf: () => undefined }) => {
     const { log, records } = recordedLog();
-    return { grants: createGrants({ grantsFile: folder.path('g.json'), hierarchy, log }), records };
+    return { grants: createGrants(folder.path('g.json'), hierarchy, log), records };
   };
   const allows = async ({ violations }: Authorizer, user: string, node: string): Promise<boolean> => {
     const found = await violations(user, [{ action: GET_STATUS, resource: node }])();
@@ -131,7 +131,7 @@ describe('grants of a file', () => {
   test('cover what the hierarchy has below their node', async () => {
     await writeJson(folder.path('h.json'), plantTree);
     await writeJson(folder.path('g.json'), grantTo('ada', plant));
-    const hierarchy = kept(createHierarchy({ file: folder.path('h.json'), log: recordedLog().log }));
+    const hierarchy = kept(createHierarchy(folder.path('h.json'), recordedLog().log));
     const grants = kept(made(hierarchy).grants);
     expect(await allows(grants, 'ada', motor)).toBe(true);
     expect(await allows(grants, 'ada', id(8))).toBe(false);

@@ -1,139 +1,117 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createRemoteKeySet, type KeySet } from '../../../../api/auth/key-set';
 import { recordedLog } from '../../../support/recorded-log';
-import { signingKey, type SigningKey, until } from './tokens';
+import { signingKey, type SigningKey } from './tokens';
 
 let one: SigningKey;
 let two: SigningKey;
-let server: Server;
-let url: string;
-let answer: { status?: number; body?: string; hangs?: boolean; headers?: Record<string, string> };
+/** What the URL answers; a rejection is a server that is unavailable. */
+let answer: () => Promise<Response>;
 let fetches: number;
-const open: { readonly close: () => void }[] = [];
+const open: KeySet[] = [];
 
 beforeAll(async () => {
   [one, two] = await Promise.all([signingKey('ES256', 'one'), signingKey('ES256', 'two')]);
 });
-beforeEach(async () => {
+beforeEach(() => {
+  vi.useFakeTimers();
   fetches = 0;
-  answer = { body: JSON.stringify({ keys: [one.publicJwk] }) };
-  server = createServer((_, response) => {
+  answer = () => set(one.publicJwk);
+  vi.stubGlobal('fetch', () => {
     fetches += 1;
-    if (answer.hangs !== true) response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
+    return answer();
   });
-  await listen(15_000 + Math.floor(Math.random() * 14_000));
 });
-afterEach(async () => {
+afterEach(() => {
   open.splice(0).forEach(({ close }) => close());
-  await stop();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
 });
 
-const listen = async (port: number): Promise<void> => {
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`;
-};
-const stop = async (): Promise<void> => {
-  if (!server.listening) return;
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-};
-const keySet = (options: Partial<Parameters<typeof createRemoteKeySet>[0]> = {}) => {
+const answers = (body: string, how?: ResponseInit) => Promise.resolve(new Response(body, how));
+const set = (...keys: ReadonlyArray<unknown>) => answers(JSON.stringify({ keys }));
+const unavailable = () => Promise.reject(new Error('connect ECONNREFUSED'));
+
+const started = (options: Partial<Parameters<typeof createRemoteKeySet>[0]> = {}) => {
   const { log, records } = recordedLog();
-  const made = createRemoteKeySet({ url, log, ...options });
+  const made = createRemoteKeySet({ url: 'http://issuer/jwks', log, ...options });
   open.push(made);
-  return { made, records };
-};
-/** How many keys fit, or the failure's tag. */
-const fitting = async ({ keysFor }: KeySet, kid: string): Promise<number | string> => {
-  const found = await keysFor({ alg: 'ES256', kid })();
-  return E.isRight(found) ? found.right.length : found.left._tag;
+  /** How many keys fit, or the failure's tag. */
+  const fitting = async (kid: string): Promise<number | string> => {
+    const found = await made.keysFor({ alg: 'ES256', kid })();
+    return E.isRight(found) ? found.right.length : found.left._tag;
+  };
+  return { made, records, fitting };
 };
 
 test('the set is fetched once for many callers', async () => {
-  const { made } = keySet();
-  expect(await Promise.all(Array.from({ length: 50 }, () => fitting(made, 'one')))).toEqual(Array(50).fill(1));
+  const { fitting } = started();
+  expect(await Promise.all(Array.from({ length: 50 }, () => fitting('one')))).toEqual(Array(50).fill(1));
   expect(fetches).toBe(1);
 });
 
-test('the version stays while the set does, and is none while it is fetched', async () => {
-  const { made } = keySet({ refreshMs: 50 });
+test('the version stays while the set does, is none while it is fetched, and rises with another set', async () => {
+  const { made } = started({ refreshMs: 1_000 });
   expect(made.version()).toBeUndefined();
-  await until(() => fetches > 5);
-  await until(() => made.version() !== undefined);
-  expect(made.version()).toBe(1);
+  await vi.advanceTimersByTimeAsync(5_500);
+  expect([fetches, made.version()]).toEqual([6, 1]);
+  answer = () => set(two.publicJwk);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(made.version()).toBe(2);
 });
 
 test('keys stay in force while the URL is unavailable, an unknown one is an outage, and all of it heals and is logged once', async () => {
-  const { made, records } = keySet({ cooldownMs: 0, failureCooldownMs: 200 });
-  expect(await fitting(made, 'one')).toBe(1);
-  const { port } = server.address() as AddressInfo;
-  await stop();
-  expect(await fitting(made, 'two')).toBe('Unavailable');
-  expect(await fitting(made, 'two')).toBe('Unavailable');
-  expect(await fitting(made, 'one')).toBe(1);
-  answer = { body: JSON.stringify({ keys: [one.publicJwk, two.publicJwk] }) };
-  await listen(port);
-  await until(async () => (await fitting(made, 'two')) === 1);
+  const { fitting, records } = started({ cooldownMs: 0, failureCooldownMs: 200 });
+  expect(await fitting('one')).toBe(1);
+  answer = unavailable;
+  expect(await fitting('two')).toBe('Unavailable');
+  expect(await fitting('two')).toBe('Unavailable');
+  expect(await fitting('one')).toBe(1);
+  answer = () => set(one.publicJwk, two.publicJwk);
+  expect(await fitting('two')).toBe('Unavailable');
+  await vi.advanceTimersByTimeAsync(200);
+  expect(await fitting('two')).toBe(1);
   expect(records.map(({ level, msg }) => [level, msg])).toEqual([
     ['error', 'the key set cannot be fetched'],
     ['info', 'the key set can be fetched again'],
   ]);
 });
 
-test('a broken key beside good ones is ignored and logged once, however often the set is fetched', async () => {
-  const broken = [null, { kty: 'RSA', e: 'AQAB', kid: 'other' }];
-  answer = { body: JSON.stringify({ keys: [...broken, one.publicJwk, two.publicJwk] }) };
-  const { made, records } = keySet({ refreshMs: 50 });
-  expect(await fitting(made, 'one')).toBe(1);
-  expect(await fitting(made, 'other')).toBe(0);
-  await until(() => fetches > 5);
-  expect(records).toMatchObject([
-    { level: 'warn', msg: 'a key of the key set is ignored', key: 'keys.0', reason: 'must be an object' },
-    { level: 'warn', msg: 'a key of the key set is ignored', key: 'other', reason: 'is no RSA key' },
-  ]);
-});
-
 test('the age of the keys counts from their last fetch', async () => {
-  const { made } = keySet({ refreshMs: 100 });
-  await until(() => fetches > 0);
-  await stop();
-  await sleep(300);
-  const before = made.age();
-  expect(before).toBeGreaterThan(0.2);
-  await sleep(50);
-  expect(made.age()).toBeGreaterThan(before);
+  const { made } = started({ refreshMs: 60_000 });
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(made.age()).toBeCloseTo(59);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(made.age()).toBeCloseTo(1);
+  answer = unavailable;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(made.age()).toBeCloseTo(61);
 });
 
 test('a URL that fails is asked again only after a pause, however many tokens come', async () => {
-  answer = { status: 500 };
-  const { made } = keySet({ failureCooldownMs: 60_000 });
-  for (let attempt = 0; attempt < 20; attempt += 1) expect(await fitting(made, 'one')).toBe('Unavailable');
+  answer = () => answers('', { status: 500 });
+  const { fitting } = started({ failureCooldownMs: 60_000 });
+  for (let attempt = 0; attempt < 20; attempt += 1) expect(await fitting('one')).toBe('Unavailable');
   expect(fetches).toBe(1);
 });
 
-test.each([
-  ['another status', () => ({ status: 404, body: 'no' }), 'it answers 404'],
-  ['another place', () => ({ status: 302, headers: { location: '/elsewhere' } }), 'it answers 302'],
-  ['no JSON', () => ({ body: '<html>' }), 'is not JSON'],
-  ['no keys', () => ({ body: '{"keys": []}' }), 'is not valid: keys must hold a public key that verifies signatures'],
+test.each<[name: string, broken: () => Promise<Response>, reason: string]>([
+  ['another status', () => answers('no', { status: 404 }), 'it answers 404'],
+  ['no JSON', () => answers('<html>'), 'is not JSON'],
+  ['no keys', () => set(), 'is not valid: keys must hold a public key that verifies signatures'],
   [
     'a shared secret',
-    () => ({ body: '{"keys": [{"kty": "oct", "k": "AA"}]}' }),
+    () => set({ kty: 'oct', k: 'AA' }),
     'is not valid: keys.0 must be a public key: it holds a secret',
   ],
+  ['more than a mebibyte', () => answers(' '.repeat(1_048_577)), 'it sends more than 1048576 bytes'],
 ])('an answer of %s is refused, and the keys before stay', async (_, broken, reason) => {
-  const { made, records } = keySet({ refreshMs: 60, failureCooldownMs: 0 });
-  expect(await fitting(made, 'one')).toBe(1);
-  answer = broken();
-  const before = fetches;
-  await until(() => fetches > before + 2);
-  expect(await fitting(made, 'one')).toBe(1);
+  const { fitting, records } = started({ refreshMs: 1_000, failureCooldownMs: 0 });
+  expect(await fitting('one')).toBe(1);
+  answer = broken;
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(fetches).toBe(4);
+  expect(await fitting('one')).toBe(1);
   expect(records.map((record) => record['reason'])).toEqual([reason]);
 });

@@ -135,10 +135,10 @@ describe('the file of the operator', () => {
 
   test('is read', () => {
     const geometry = { elements: 8, elementDiameter: 12.303, pitchDiameter: 51.1 };
-    const found = createOwnBearings({
-      file: fileOf({ bearings: [{ manufacturer: 'ACME', modelNumber: '6306', geometry }] }),
+    const found = createOwnBearings(
+      fileOf({ bearings: [{ manufacturer: 'ACME', modelNumber: '6306', geometry }] }),
       log,
-    });
+    );
     if (E.isLeft(found)) throw new Error(found.left);
     expect(Object.keys(found.right.current())).toHaveLength(1);
     found.right.close();
@@ -147,7 +147,7 @@ describe('the file of the operator', () => {
   test('is refused with the place of its first fault', () => {
     const geometry = { elements: 8, elementDiameter: 60, pitchDiameter: 51.1 };
     const file = fileOf({ bearings: [{ manufacturer: 'ACME', modelNumber: '6306', geometry }] });
-    expect(createOwnBearings({ file, log })).toMatchObject({
+    expect(createOwnBearings(file, log)).toMatchObject({
       left: expect.stringContaining('bearings.0.geometry.elementDiameter must be below pitchDiameter') as string,
     });
   });

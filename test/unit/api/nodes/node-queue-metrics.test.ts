@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { createNodeQueueMetrics, createNodeQueues } from '../../../../api/nodes/node-queue';
+import { createNodeQueues } from '../../../../api/nodes/node-queue';
 import { createAdmissionMetrics } from '../../../../api/admission/queue-metrics';
 import type { Outage } from '../../../../api/ports';
 import type { GroupAnswer } from '../../../../workflows/domain/node/apply-group';
@@ -21,7 +21,8 @@ const started = (deadlineMs: number) => {
       }),
     deadlineMs,
     waitingCalls: 10,
-    metrics: createNodeQueueMetrics(registry),
+    canPublish: () => true,
+    registry,
     admission: createAdmissionMetrics(registry)('commands'),
   });
   const value = async (name: string): Promise<number | undefined> => {

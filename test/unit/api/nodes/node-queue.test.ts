@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/Either';
+import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createNodeQueues, type SendGroup } from '../../../../api/nodes/node-queue';
 import type { Outage } from '../../../../api/ports';
@@ -43,7 +44,9 @@ const started = (waitingCalls = 256, canPublish = () => true) => {
       const outcome = (command: Command): Outcome => ({ _tag: 'Applied', revision: numberOf(command) });
       groups.push({ nodeId, commands, end, applied: (ms) => end(E.right({ outcomes: commands.map(outcome) }), ms) });
     });
-  const { submit } = createNodeQueues({ sendGroup, deadlineMs: DEADLINE_MS, waitingCalls, canPublish });
+  const { submit } = createNodeQueues({
+    ...{ sendGroup, deadlineMs: DEADLINE_MS, waitingCalls, canPublish, registry: new Registry() },
+  });
   const call = (status: number, more: Readonly<Record<string, unknown>> = {}, nodeId = 'node') =>
     submit(nodeId, { name: 'setExternalAlarm', userId: 'tester', status, ...more } as Command);
   return { groups, call };
@@ -84,7 +87,9 @@ describe('a node queue', () => {
           resolve({ answer, completed: Promise.resolve() });
         });
       });
-    const { submit } = createNodeQueues({ sendGroup, deadlineMs: DEADLINE_MS, waitingCalls: 256 });
+    const { submit } = createNodeQueues({
+      ...{ sendGroup, deadlineMs: DEADLINE_MS, waitingCalls: 256, canPublish: () => true, registry: new Registry() },
+    });
     const begin = Date.now();
     for (const _ of upTo(3)) {
       void submit('node', { name: 'setExternalAlarm', userId: 'tester', status: 1 });
@@ -93,23 +98,6 @@ describe('a node queue', () => {
     ends[0]?.();
     await tick();
     expect(untils.map((until) => Math.round(until - begin))).toEqual([DEADLINE_MS - 100, 2_000 + DEADLINE_MS - 100]);
-  });
-
-  test('resends what did not fit where nobody says that events cannot be published', async () => {
-    const groups: number[] = [];
-    const sendGroup: SendGroup = (_, commands) => {
-      groups.push(commands.length);
-      const answer: GroupAnswer =
-        groups.length === 1
-          ? { outcomes: [], postponed: { _tag: 'OutboxFull', waiting: 1_000 } }
-          : { outcomes: [{ _tag: 'Applied', revision: 1 }] };
-      return Promise.resolve({ answer: E.right(answer), completed: Promise.resolve() });
-    };
-    const { submit } = createNodeQueues({ sendGroup, deadlineMs: DEADLINE_MS, waitingCalls: 256 });
-    const call = submit('node', { name: 'setExternalAlarm', userId: 'tester', status: 1 });
-    await vi.advanceTimersByTimeAsync(5_000);
-    expect(await call).toEqual(E.right({ revision: 1 }));
-    expect(groups).toEqual([1, 1]);
   });
 
   test('waits a moment for the callers of a group, so that they go together again', async () => {

@@ -32,7 +32,7 @@ const createQuestions = () => {
 /** A cache and its questions, and a node that it has loaded. */
 const started = async (nodes = 10) => {
   const questions = createQuestions();
-  const cache = createReadCache({ ask: questions.ask, nodes });
+  const cache = createReadCache(questions.ask, nodes);
   const loaded = async (id: string, node: Node): Promise<void> => {
     const loading = cache.load(id);
     questions.answer(questions.count() - 1, node);
@@ -240,7 +240,7 @@ describe('a read', () => {
       alarmStatus: () => TE.right({ value: alarmStatusView(two.state) }),
     };
     const asOf = performance.now() - behindMs;
-    return { cache, questions, reads: cachedReads({ nodes, cache, currentAsOf: () => asOf, callDeadlineMs }) };
+    return { cache, questions, reads: cachedReads(nodes, cache, () => asOf, callDeadlineMs) };
   };
 
   test('is answered from cache, and says by how much it may be behind', async () => {

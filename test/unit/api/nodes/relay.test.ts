@@ -4,7 +4,7 @@ import type { Appended, Publisher } from '../../../../stream/append';
 import type { GroupPayload } from '../../../../api/nodes/temporal/send-group';
 import type { SentGroup } from '../../../../api/nodes/node-queue';
 import type { Outage } from '../../../../api/ports';
-import type { PublishIntent } from '../../../../stream/publish-intents';
+import type { PublishIntent, PublishIntents } from '../../../../stream/publish-intents';
 import { createRelay, type RelayParts } from '../../../../api/nodes/relay';
 import type { GroupReceipt, Outcome } from '../../../../workflows/domain/node/apply-group';
 import type { OutboxEvent } from '../../../../workflows/domain/node/outbox';
@@ -46,14 +46,23 @@ const unavailable = (mayHaveChanged: boolean): Outage => ({
 /** What the parts of a relay do; what is not said succeeds. */
 interface Story {
   readonly write?: () => Promise<PublishIntent>;
-  readonly sent: ReadonlyArray<SentGroup>;
+  readonly sent?: ReadonlyArray<SentGroup>;
   readonly append?: Publisher['append'];
-  readonly isTold?: boolean;
-  readonly remove?: () => Promise<void>;
+  /** Whether a node that is asked to publish does so. */
+  readonly publishes?: () => Promise<boolean>;
+  readonly remove?: PublishIntents['remove'];
+  readonly orphaned?: PublishIntents['orphaned'];
 }
 
 /** A relay whose parts follow `story`, and what it did with them, in order. */
-const relaying = ({ write, sent, append = appendAll, isTold = true, remove = () => Promise.resolve() }: Story) => {
+const relaying = ({
+  write,
+  sent = [],
+  append = appendAll,
+  publishes = () => Promise.resolve(true),
+  remove = () => Promise.resolve(),
+  orphaned = () => Promise.resolve([]),
+}: Story) => {
   const did: string[] = [];
   const payloads: GroupPayload[] = [];
   const { log, records } = recordedLog();
@@ -66,7 +75,7 @@ const relaying = ({ write, sent, append = appendAll, isTold = true, remove = () 
     },
     publishNow: (nodeId) => {
       did.push(`publishNow to ${nodeId}`);
-      return Promise.resolve(isTold);
+      return publishes();
     },
     publisher: {
       append: (batch) => {
@@ -81,13 +90,13 @@ const relaying = ({ write, sent, append = appendAll, isTold = true, remove = () 
       },
       remove: (intents) => {
         did.push(`remove ${intents.map(recorded).join()}`);
-        return remove();
+        return remove(intents);
       },
       orphan: (intent) => {
         did.push(`orphan ${recorded(intent)}`);
       },
       stayAlive: () => Promise.resolve(),
-      orphaned: () => Promise.resolve([]),
+      orphaned,
     },
     log,
   };
@@ -163,7 +172,11 @@ describe('a group whose events the node hands over', () => {
 
   test('leaves its intent when neither the stream nor the node can be told', async () => {
     const append = () => Promise.reject(new Error('unavailable'));
-    const { did, completed } = relaying({ sent: [answered(handedOver('01'))], append, isTold: false });
+    const { did, completed } = relaying({
+      sent: [answered(handedOver('01'))],
+      append,
+      publishes: () => Promise.resolve(false),
+    });
     await completed();
     expect(did.slice(-2)).toEqual(['publishNow to n', 'orphan intent of n']);
   });
@@ -172,7 +185,7 @@ describe('a group whose events the node hands over', () => {
     const remove = () => Promise.reject(new Error('unavailable'));
     const { completed, relay } = relaying({ sent: [answered(handedOver('01'))], remove });
     expect(await completed()).toEqual(E.right(handedOver('01')));
-    await relay.drained();
+    await relay.close();
   });
 });
 
@@ -227,7 +240,7 @@ describe('a group that is not answered', () => {
   });
 });
 
-test('a relay is drained when all that is on its way to the stream has arrived', async () => {
+test('a relay ends when all that is on its way to the stream has arrived', async () => {
   let arrive = (): void => undefined;
   const append = () =>
     new Promise<Appended>((resolve) => {
@@ -236,12 +249,64 @@ test('a relay is drained when all that is on its way to the stream has arrived',
       };
     });
   const { did, relay, send } = relaying({ sent: [answered(handedOver('01'))], append });
-  await relay.drained();
   await send();
-  const drained = relay.drained().then(() => did.push('drained'));
+  const closed = relay.close().then(() => did.push('closed'));
   await vi.advanceTimersByTimeAsync(100);
-  expect(did).not.toContain('drained');
+  expect(did).not.toContain('closed');
   arrive();
-  await drained;
-  expect(did).toEqual(['write', 'send to n', 'append 01', 'remove intent of n', 'drained']);
+  await closed;
+  expect(did).toEqual(['write', 'send to n', 'append 01', 'remove intent of n', 'closed']);
+});
+
+describe('the intents of a process that died', () => {
+  /** One for each of `nodeIds`, until they are removed. */
+  const left = (nodeIds: ReadonlyArray<string>): Required<Pick<Story, 'orphaned' | 'remove'>> => {
+    const since = Date.now();
+    let kept = nodeIds.map((nodeId) => ({ text: `of ${nodeId}`, nodeId }));
+    return {
+      orphaned: (ms) => {
+        const ageMs = Date.now() - since;
+        return Promise.resolve(ageMs > ms ? kept.map((intent) => ({ ...intent, ageMs })) : []);
+      },
+      remove: (done) => {
+        kept = kept.filter(({ text }) => !done.some((intent) => intent.text === text));
+        return Promise.resolve();
+      },
+    };
+  };
+  const asked = (did: ReadonlyArray<string>) => did.filter((one) => one.startsWith('publishNow'));
+
+  test('have their nodes publish from the tenth second on, and go after a minute, once the nodes answered', async () => {
+    const { did } = relaying(left(['n']));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(did).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(asked(did)).toEqual(['publishNow to n']);
+    await vi.advanceTimersByTimeAsync(46_000);
+    expect(did).not.toContain('remove intent of n');
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(did.at(-1)).toBe('remove intent of n');
+  });
+
+  test('do not have the passes that came due while nodes did not answer all begin once they do', async () => {
+    let answer = (): void => undefined;
+    const hanging = new Promise<boolean>((resolve) => {
+      answer = () => {
+        resolve(false);
+      };
+    });
+    const { did, relay } = relaying({
+      ...left(['one', 'other']),
+      publishes: () => (asked(did).length > 2 ? Promise.resolve(true) : hanging),
+    });
+    const pass = ['publishNow to one', 'publishNow to other'];
+    await vi.advanceTimersByTimeAsync(40_000); // Temporal hangs
+    expect(asked(did)).toEqual(pass);
+    answer();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked(did)).toEqual(pass);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(asked(did)).toEqual([...pass, ...pass]);
+    await relay.close();
+  });
 });
