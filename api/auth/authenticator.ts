@@ -9,10 +9,6 @@ import type { AuthenticationFailure, Authenticator, Outage } from '../ports';
 import { createFileKeySet, createRemoteKeySet, type KeySet } from './key-set';
 import { bearerToken, keyHint, verifyToken, type Claims, type Verified } from './token';
 
-/** The accepted tokens, the claim that names the user, and whether an expiry is required. */
-type AuthSettings = Claims &
-  Pick<ApiSettings, 'AUTH_JWKS_URL' | 'AUTH_JWKS_FILE' | 'AUTH_JWKS_COOLDOWN_MS' | 'AUTH_JWKS_MAX_AGE_MS'>;
-
 /** Longest time (ms) that a token is taken without another check, and capacity in tokens. */
 const LONGEST_MS = 60_000;
 const MOST_TOKENS = 10_000;
@@ -44,7 +40,7 @@ const digest = (token: string): string => createHash('sha256').update(token).dig
  * Errors: a key set's file cannot be read, or holds no key set; one line. A key set by URL is fetched in the background.
  */
 export const createAuthenticator = (
-  settings: AuthSettings,
+  settings: ApiSettings,
   log: Log,
 ): E.Either<string, Authenticator & Pick<KeySet, 'age' | 'close'>> => {
   const { AUTH_JWKS_URL: url, AUTH_JWKS_FILE: file = '' } = settings; // one of them is set

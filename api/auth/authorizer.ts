@@ -26,19 +26,13 @@ export const createAuthorizer = (
   const { AUTHORIZER_URL, GRANTS_FILE = '' } = settings; // one of them is set
   return AUTHORIZER_URL === undefined
     ? createGrants(GRANTS_FILE, hierarchy, log)
-    : E.right(createPdp({ ...settings, AUTHORIZER_URL }, log, registry));
+    : E.right(createPdp(AUTHORIZER_URL, settings, log, registry));
 };
 
-type PdpSettings = Pick<
-  ApiSettings,
-  'AUTHORIZER_TOKEN' | 'AUTHORIZER_TIMEOUT_MS' | 'AUTHORIZER_CACHE_MS' | 'CALL_DEADLINE_MS'
-> & { readonly AUTHORIZER_URL: string };
-
-/** Decides by asking a PDP. A question never outlasts its call. */
-export const createPdp = (settings: PdpSettings, log: Log, registry: Registry): ClosableAuthorizer => {
-  const { AUTHORIZER_URL, AUTHORIZER_TOKEN, AUTHORIZER_TIMEOUT_MS, CALL_DEADLINE_MS } = settings;
-  const timeoutMs = Math.min(AUTHORIZER_TIMEOUT_MS, CALL_DEADLINE_MS);
-  const httpClient = createHttpClient(AUTHORIZER_URL, AUTHORIZER_TOKEN, timeoutMs);
+/** Decides by asking the PDP at `url`. A question never outlasts its call. */
+export const createPdp = (url: string, settings: ApiSettings, log: Log, registry: Registry): ClosableAuthorizer => {
+  const timeoutMs = Math.min(settings.AUTHORIZER_TIMEOUT_MS, settings.CALL_DEADLINE_MS);
+  const httpClient = createHttpClient(url, settings.AUTHORIZER_TOKEN, timeoutMs);
   const ask = createAsk(httpClient, registry, log);
   return { violations: createKeptDecisions(ask, settings.AUTHORIZER_CACHE_MS, registry), close: httpClient.close };
 };

@@ -9,16 +9,11 @@ import { PROBLEM_MEDIA_TYPE, problemBody, problemOfStatus } from './problems/pro
 import type { ApiSettings } from '../../process/settings';
 import { passInTurn, type Listener } from './admission/in-turn';
 
-const statusOf: Readonly<Partial<Record<string, number>>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-  HPE_HEADER_OVERFLOW: 431,
-};
-
-const detailOf: Readonly<Partial<Record<number, string>>> = {
-  408: 'The request did not arrive in time.',
-  413: 'The extensions of a chunk are too large.',
-  431: 'The head of the request is too large.',
+/** The answers to errors of Node's parser; 400 to any other. */
+const answersTo: Readonly<Partial<Record<string, readonly [status: number, detail: string]>>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The extensions of a chunk are too large.'],
+  HPE_HEADER_OVERFLOW: [431, 'The head of the request is too large.'],
 };
 
 /**
@@ -43,11 +38,11 @@ const answerMalformed = (server: Server, turn: ErrorTurn, answered: (status: num
     } else {
       if (refused.has(socket)) return; // bytes after a refusal are not HTTP either
       refused.add(socket);
-      const status = statusOf[error.code ?? ''] ?? 400;
+      const [status, detail] = answersTo[error.code ?? ''] ?? [400, 'The request is not HTTP.'];
       const answer = (): void => {
         answered(status);
         socket.resume();
-        socket.end(rawAnswer(status, detailOf[status] ?? 'The request is not HTTP.'));
+        socket.end(rawAnswer(status, detail));
       };
       socket.pause(); // reads nothing more meanwhile
       void turn({ status, cost: 1 }).then(() => inTurn('', answer));
@@ -103,16 +98,7 @@ const CHECK_EVERY_MS = 1_000;
 const BACKLOG = 4_096;
 
 interface ServerParts {
-  readonly settings: Pick<
-    ApiSettings,
-    | 'HEADERS_TIMEOUT_MS'
-    | 'REQUEST_TIMEOUT_MS'
-    | 'KEEP_ALIVE_TIMEOUT_MS'
-    | 'SOCKET_TIMEOUT_MS'
-    | 'MAX_CONNECTIONS'
-    | 'MAX_HEADER_BYTES'
-    | 'MAX_HEADERS'
-  >;
+  readonly settings: ApiSettings;
   readonly listener: Listener;
   readonly errorTurn: ErrorTurn;
   /** Gets the status of every answer to bytes that never became a request. */

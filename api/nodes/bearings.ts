@@ -24,52 +24,37 @@ export const createOwnBearings = (path: string, log: Log): E.Either<string, Watc
     log,
   });
 
-type Send = PointAlarms['send'];
 type Patch = Extract<Command, { readonly name: 'patchThreshold' }>;
 
 /**
  * `nodes` with the bearings of the operator. The bearings of a threshold are looked up here when it is set, since a node must
  * come to the same result at every replay.
+ *
+ * Only the node knows which bearings a patched threshold names. It refuses a patch without them and lists them, which costs
+ * no write. The patch is resent with them, until its deadline if others change the names meanwhile.
  */
 export const withOwnBearings = (nodes: PointAlarms, own: () => BearingIndex, deadlineMs: number): PointAlarms => {
-  const send: Send = (nodeId, command, by) => {
-    switch (command.name) {
-      case 'setThreshold': {
+  const sendPatch = (nodeId: string, patch: Patch, by: Behalf | undefined): ReturnType<PointAlarms['send']> => {
+    const until = Date.now() + deadlineMs;
+    const sendNaming = (names: ReadonlyArray<BearingName>): ReturnType<PointAlarms['send']> =>
+      pipe(
+        nodes.send(nodeId, { ...patch, bearings: seekBearings(names, own()) }, by),
+        TE.orElse((refusal) =>
+          refusal._tag === 'BearingsNeeded' && Date.now() < until ? sendNaming(refusal.bearings) : TE.left(refusal),
+        ),
+      );
+    return beforeDeadline(deadlineMs, sendNaming([]));
+  };
+  return {
+    ...nodes,
+    send: (nodeId, command, by) => {
+      if (command.name === 'setThreshold') {
         const bearings = seekBearings(bearingNamesOf(command.threshold), own());
         return nodes.send(nodeId, { ...command, bearings }, by);
       }
-      case 'patchThreshold':
-        return JSON.stringify(command.operations).includes('halAlarms')
-          ? beforeDeadline(deadlineMs, sendPatch(nodes, own, nodeId, command, by, [], Date.now() + deadlineMs))
-          : nodes.send(nodeId, command, by);
-      case 'recordMeasurement':
-      case 'recalculate':
-      case 'setExternalAlarm':
-      case 'republish':
-        return nodes.send(nodeId, command, by);
-    }
+      return command.name === 'patchThreshold' && JSON.stringify(command.operations).includes('halAlarms')
+        ? sendPatch(nodeId, command, by)
+        : nodes.send(nodeId, command, by);
+    },
   };
-  return { ...nodes, send };
 };
-
-/**
- * Only the node knows which bearings a patched threshold names. It refuses a patch without them and lists them, which costs
- * no write. The patch is resent with them, until the deadline (epoch ms) if others change the names meanwhile.
- */
-const sendPatch = (
-  nodes: PointAlarms,
-  own: () => BearingIndex,
-  nodeId: string,
-  patch: Patch,
-  by: Behalf | undefined,
-  names: ReadonlyArray<BearingName>,
-  until: number,
-): ReturnType<Send> =>
-  pipe(
-    nodes.send(nodeId, { ...patch, bearings: seekBearings(names, own()) }, by),
-    TE.orElse((refusal) =>
-      refusal._tag === 'BearingsNeeded' && Date.now() < until
-        ? sendPatch(nodes, own, nodeId, patch, by, refusal.bearings, until)
-        : TE.left(refusal),
-    ),
-  );

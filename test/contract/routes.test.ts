@@ -132,8 +132,9 @@ describe('PUT threshold', () => {
     const condition = { 'If-Match': '"1"' };
     const keyed = { ...condition, 'Idempotency-Key': 'repeated' };
     expect((await put(THRESHOLD, { thresholdType: 0 }, keyed)).headers.etag).toBe('"2"');
+    await put(THRESHOLD, { fullScale: 9 });
     const again = await put(THRESHOLD, { thresholdType: 0 }, keyed);
-    expect([again.status, again.headers.etag]).toEqual([204, '"2"']);
+    expect([again.status, again.headers.etag]).toEqual([204, '"2"']); // of the revision that it made itself
     expect((await put(THRESHOLD, { thresholdType: 0 }, condition)).status).toBe(412);
   });
 });
@@ -196,6 +197,16 @@ describe('PATCH threshold', () => {
     await put(THRESHOLD, threshold);
     expect((await patch(lower, key)).status).toBe(200);
     expect((await patch(lower, key)).headers.etag).toBe('"2"');
+  });
+
+  test('repeated under its key shows the threshold as it is now, with the ETag of that', async () => {
+    await put(THRESHOLD, threshold);
+    const key = { 'Idempotency-Key': 'repeated' };
+    const lower = [{ op: 'replace', path: '/overall/innerHigh', value: 6 }];
+    expect((await patch(lower, key)).headers.etag).toBe('"2"');
+    await put(THRESHOLD, threshold);
+    const again = await patch(lower, key);
+    expect([again.status, again.headers.etag, again.json]).toEqual([200, '"3"', { nodeId: POINT, ...threshold }]);
   });
 
   test('honours If-None-Match', async () => {

@@ -17,10 +17,8 @@ let elsewhere: DecisionServer;
 let authorizer: ReturnType<typeof createPdp>;
 const decisionPoint = (times: Partial<ApiSettings>, { log } = recordedLog(), path = '') =>
   createPdp(
-    {
-      ...settingsWith({ AUTHORIZER_TOKEN: 'geheim', AUTHORIZER_CACHE_MS: 0, ...times }),
-      AUTHORIZER_URL: server.url + path,
-    },
+    server.url + path,
+    settingsWith({ AUTHORIZER_TOKEN: 'geheim', AUTHORIZER_CACHE_MS: 0, ...times }),
     log,
     new Registry(),
   );

@@ -19,7 +19,7 @@ let authorizer: ReturnType<typeof createPdp>;
 beforeAll(async () => {
   cedar = await startCedar({ nodes });
   const settings = settingsWith({ AUTHORIZER_TIMEOUT_MS: 20_000, CALL_DEADLINE_MS: 20_000, AUTHORIZER_CACHE_MS: 0 });
-  authorizer = createPdp({ ...settings, AUTHORIZER_URL: cedar.url }, recordedLog().log, new Registry());
+  authorizer = createPdp(cedar.url, settings, recordedLog().log, new Registry());
 });
 afterAll(async () => {
   authorizer.close();

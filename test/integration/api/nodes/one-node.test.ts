@@ -24,36 +24,7 @@ const window = (outerHigh: number): object => ({
   thresholdType: 2,
   overall: { unit: 'C', outerHigh, innerHigh: 50, innerLow: 20, outerLow: 10 },
 });
-const measured = (y: number, createdAt: string): object => ({
-  measurementId: randomUUID(),
-  createdAt,
-  contentType: 'DATA_POINT',
-  dataPoint: { coordinate: { x: 0, y }, xUnit: 's', yUnit: 'C' },
-});
-
 describe('a write under an idempotency key, again', () => {
-  test('gets the ETag of the revision that it made itself, not of a later one', async () => {
-    const nodeId = randomUUID();
-    await put(threshold(nodeId), window(70));
-    const first = await put(threshold(nodeId), window(80), 'K');
-    expect(first.headers.etag).toBe('"2"');
-    await put(threshold(nodeId), window(90));
-    const again = await put(threshold(nodeId), window(80), 'K');
-    expect([again.status, again.headers.etag]).toEqual([204, '"2"']);
-    const now = await service.call({ method: 'GET', path: threshold(nodeId) });
-    expect([now.headers.etag, now.json]).toEqual(['"3"', { nodeId, ...window(90) }]);
-  });
-
-  test('that was a patch shows the threshold as it is now, with the ETag of that', async () => {
-    const nodeId = randomUUID();
-    await put(threshold(nodeId), window(70));
-    const raise = [{ op: 'replace', path: '/overall/outerHigh', value: 75 }];
-    expect((await patch(nodeId, raise, { 'Idempotency-Key': 'P' })).headers.etag).toBe('"2"');
-    await put(threshold(nodeId), window(90));
-    const again = await patch(nodeId, raise, { 'Idempotency-Key': 'P' });
-    expect([again.status, again.headers.etag, again.json]).toEqual([200, '"3"', { nodeId, ...window(90) }]);
-  });
-
   test('is known after many writes without a key', async () => {
     const nodeId = randomUUID();
     await put(threshold(nodeId), window(70), 'K');
@@ -61,22 +32,6 @@ describe('a write under an idempotency key, again', () => {
       await Promise.all(upTo(64).map(() => put(`${status(nodeId)}/status/external`, { status: 2 })));
     expect((await put(threshold(nodeId), window(70), 'K')).headers.etag).toBe('"1"');
     expect((await put(threshold(nodeId), window(80), 'K')).status).toBe(409);
-  });
-});
-
-describe('a measurement, again', () => {
-  test('is applied once a recalculation has rated by another one', async () => {
-    const nodeId = randomUUID();
-    const [newer, older] = [measured(60, '2026-01-31T10:00:01.000Z'), measured(30, '2026-01-31T10:00:00.000Z')];
-    const statusNow = async (): Promise<unknown> => (await service.call({ method: 'GET', path: status(nodeId) })).json;
-    await put(threshold(nodeId), window(70));
-    await put(status(nodeId), newer);
-    await put(status(nodeId), older);
-    expect(await statusNow()).toMatchObject({ status: 2 });
-    await service.call({ method: 'PUT', path: status(nodeId) });
-    expect(await statusNow()).toMatchObject({ status: 4 });
-    expect((await put(status(nodeId), older)).status).toBe(204);
-    expect(await statusNow()).toMatchObject({ status: 2 });
   });
 });
 

@@ -1,12 +1,11 @@
 import * as E from 'fp-ts/Either';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { mkdir, rename, stat, utimes, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createGrants } from '../../../../api/auth/grants';
 import { createHierarchy, type NodeHierarchy } from '../../../../api/auth/hierarchy';
 import type { Authorizer } from '../../../../api/ports';
 import { recordedLog } from '../../../support/recorded-log';
-import { replaceByRename, temporaryFolder, until, writeJson } from './tokens';
+import { replaceByRename, temporaryFolder, writeJson } from './tokens';
 
 const GET_STATUS = 'POINT_ALARM_STATUS::GET_ALARM_STATUS';
 const id = (last: number): string => `00000000-0000-4000-8000-${String(last).padStart(12, '0')}`;
@@ -23,12 +22,27 @@ const grantTo = (user: string, node: string) => ({ grants: [{ user, actions: [GE
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 const open: { readonly close: () => void }[] = [];
 beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   folder = await temporaryFolder();
 });
 afterEach(async () => {
+  vi.useRealTimers();
   open.splice(0).forEach(({ close }) => close());
   await folder.remove();
 });
+
+/** The files are looked at so many times, once a second. */
+const looks = async (times: number): Promise<void> => {
+  for (let look = 0; look < times; look += 1) {
+    vi.advanceTimersByTime(1_000);
+    for (let step = 0; step < 5; step += 1) await stat(folder.path('.')); // time for the look itself
+  }
+};
+const until = (holds: () => unknown): Promise<void> =>
+  vi.waitFor(async () => {
+    await looks(1);
+    expect(await holds()).toBe(true);
+  });
 
 const kept = <A extends { readonly close: () => void }>(made: E.Either<string, A>): A => {
   if (E.isLeft(made)) throw new Error(made.left);
@@ -176,16 +190,17 @@ describe('grants of a file', () => {
     const grants = kept(made().grants);
     expect(await allows(grants, 'ada', pump)).toBe(true);
     await writeJson(folder.path('g.json'), grantTo('bob', '*')); // as long as before
+    await utimes(folder.path('g.json'), 1, 1); // its time may be the same as well: that of the last tick
     await until(() => allows(grants, 'bob', pump));
     expect(await allows(grants, 'ada', pump)).toBe(false);
     await replaceByRename(folder.path('g.json'), grantTo('eve', '*'));
     await until(() => allows(grants, 'eve', pump));
     await rename(folder.path('g.json'), folder.path('away.json'));
-    await sleep(1_500);
+    await looks(2);
     expect(await allows(grants, 'eve', pump)).toBe(true);
     await replaceByRename(folder.path('g.json'), grantTo('kim', '*'));
     await until(() => allows(grants, 'kim', pump));
-  }, 20_000);
+  });
 
   test('stay as they are, and say so once, when the new version is broken', async () => {
     await writeJson(folder.path('g.json'), grantTo('ada', '*'));
@@ -193,7 +208,7 @@ describe('grants of a file', () => {
     const grants = kept(either);
     await writeFile(folder.path('g.json'), '{"grants": [{"user": "bob"}]}');
     await until(() => records.length > 0);
-    await sleep(2_500); // two more looks at it
+    await looks(2);
     expect(await allows(grants, 'ada', pump)).toBe(true);
     expect(await allows(grants, 'bob', pump)).toBe(false);
     expect(records.map(({ level, msg }) => [level, msg])).toEqual([
@@ -202,14 +217,14 @@ describe('grants of a file', () => {
     expect(records[0]?.['reason']).toContain('grants.0.actions is required');
     await writeJson(folder.path('g.json'), grantTo('bob', '*'));
     await until(() => allows(grants, 'bob', pump));
-  }, 20_000);
+  });
 
   test('are not looked at any more once closed', async () => {
     await writeJson(folder.path('g.json'), grantTo('ada', '*'));
     const grants = kept(made().grants);
     grants.close();
     await writeJson(folder.path('g.json'), grantTo('bob', '*'));
-    await sleep(1_500);
+    await looks(2);
     expect(await allows(grants, 'ada', pump)).toBe(true);
   });
 });

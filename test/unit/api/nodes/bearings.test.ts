@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createOwnBearings, withOwnBearings } from '../../../../api/nodes/bearings';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { withOwnBearings } from '../../../../api/nodes/bearings';
 import type { PointAlarms } from '../../../../api/ports';
-import { createLog } from '../../../../process/log';
 import { indexBearings } from '../../../../workflows/domain/rating/vibration/bearings/bearing-index';
 import { createMemoryNodes } from '../../../support/api/memory-point-alarms';
 import type { Command } from '../../../../workflows/domain/node/commands';
@@ -85,13 +81,15 @@ describe('bearings of the operator', () => {
   });
 
   test('a patch that others disturb without end is over at its deadline', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     let index = 0;
     const disturbed: PointAlarms = {
       ...memory,
       send: (id, command) => async () => {
         const value = hal(`Y${(index += 1)}`);
         await send(memory, { name: 'patchThreshold', operations: [{ op: 'replace', path: '/halAlarms/1', value }] });
-        await new Promise((resolve) => setTimeout(resolve, 1));
+        vi.advanceTimersByTime(1);
         return memory.send(id, command)();
       },
     };
@@ -114,41 +112,6 @@ describe('bearings of the operator', () => {
     const operations = [{ op: 'remove', path: '/halAlarms/0' }];
     expect(await send(nodes, { name: 'patchThreshold', operations })).toMatchObject({
       left: { _tag: 'PatchConflict' },
-    });
-  });
-});
-
-describe('the file of the operator', () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'point-alarm-bearings-'));
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
-  const log = createLog({ level: 'silent', process: 'test' });
-  const fileOf = (content: unknown): string => {
-    const file = join(folder, 'bearings.json');
-    writeFileSync(file, JSON.stringify(content));
-    return file;
-  };
-
-  test('is read', () => {
-    const geometry = { elements: 8, elementDiameter: 12.303, pitchDiameter: 51.1 };
-    const found = createOwnBearings(
-      fileOf({ bearings: [{ manufacturer: 'ACME', modelNumber: '6306', geometry }] }),
-      log,
-    );
-    if (E.isLeft(found)) throw new Error(found.left);
-    expect(Object.keys(found.right.current())).toHaveLength(1);
-    found.right.close();
-  });
-
-  test('is refused with the place of its first fault', () => {
-    const geometry = { elements: 8, elementDiameter: 60, pitchDiameter: 51.1 };
-    const file = fileOf({ bearings: [{ manufacturer: 'ACME', modelNumber: '6306', geometry }] });
-    expect(createOwnBearings(file, log)).toMatchObject({
-      left: expect.stringContaining('bearings.0.geometry.elementDiameter must be below pitchDiameter') as string,
     });
   });
 });

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createAdmissionMetrics } from '../../../../api/admission/queue-metrics';
 import { createNodeQueues, type SendGroup } from '../../../../api/nodes/node-queue';
 import type { Outage } from '../../../../api/ports';
 import type { Command } from '../../../../workflows/domain/node/commands';
@@ -44,12 +45,14 @@ const started = (waitingCalls = 256, canPublish = () => true) => {
       const outcome = (command: Command): Outcome => ({ _tag: 'Applied', revision: numberOf(command) });
       groups.push({ nodeId, commands, end, applied: (ms) => end(E.right({ outcomes: commands.map(outcome) }), ms) });
     });
+  const registry = new Registry();
   const { submit } = createNodeQueues({
-    ...{ sendGroup, deadlineMs: DEADLINE_MS, waitingCalls, canPublish, registry: new Registry() },
+    ...{ sendGroup, deadlineMs: DEADLINE_MS, waitingCalls, canPublish, registry },
+    admission: createAdmissionMetrics(registry)('commands'),
   });
   const call = (status: number, more: Readonly<Record<string, unknown>> = {}, nodeId = 'node') =>
     submit(nodeId, { name: 'setExternalAlarm', userId: 'tester', status, ...more } as Command);
-  return { groups, call };
+  return { groups, call, registry };
 };
 
 const numbers = (group: Group | undefined): ReadonlyArray<unknown> => (group?.commands ?? []).map(numberOf);
@@ -288,4 +291,20 @@ describe('a deadline', () => {
     await answered;
     expect(vi.getTimerCount()).toBe(0);
   });
+});
+
+test('the metrics show what waits and what is in flight, and count groups and those that were given up', async () => {
+  const { groups, call, registry } = started();
+  const shows = async (...lines: ReadonlyArray<string>): Promise<void> => {
+    const shown = (await registry.metrics()).split('\n');
+    expect(shown).toEqual(expect.arrayContaining(lines.map((line) => `point_alarm_${line}`)));
+  };
+  const calls = [call(0), call(1), call(2)];
+  await shows('waiting_calls{calls="commands"} 2', 'slots_in_flight{calls="commands"} 1');
+  await groups[0]?.applied();
+  await shows('waiting_calls{calls="commands"} 0', 'slots_in_flight{calls="commands"} 1');
+  await groups[1]?.end(E.left({ _tag: 'TimedOut' }));
+  await Promise.all(calls);
+  await shows('slots_in_flight{calls="commands"} 0', 'group_commands_count 2', 'group_commands_sum 3');
+  await shows('groups_given_up_total 1', 'group_duration_seconds_count 2', 'queue_wait_seconds_count 2');
 });

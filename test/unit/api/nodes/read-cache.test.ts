@@ -1,7 +1,14 @@
 import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { cachedReads, createReadCache, type ReadCache } from '../../../../api/nodes/read-cache';
+import {
+  type CachedNode,
+  cachedNodeOf,
+  cachedReads,
+  createReadCache,
+  type ReadCache,
+  takeEvent,
+} from '../../../../api/nodes/read-cache';
 import type { Outage, PointAlarms } from '../../../../api/ports';
 import type { GroupReceipt } from '../../../../workflows/domain/node/apply-group';
 import {
@@ -191,17 +198,8 @@ describe('what this process acknowledges', () => {
     expect(cache.cached(nodeId)).toBeUndefined();
   });
 
-  const measured = nodeAfter([setExternalAlarm({ status: 4 })], two);
-  test('is asked for anew where a threshold of somebody else is confirmed and its event on its way', async () => {
-    const { cache, questions } = await started();
-    cache.committed(nodeId, receiptOf(measured, 1));
-    expect(cache.cached(nodeId)).toBeUndefined();
-    const loading = cache.load(nodeId);
-    questions.answer(1, measured);
-    expect(await loading).toMatchObject(E.right(shown(measured)));
-    expect(cache.cached(nodeId)).toMatchObject(shown(measured));
-  });
-  test('is asked for anew where the node was read before that threshold, and answered after it', async () => {
+  test('is asked for anew where the node was read before a threshold of somebody else, and answered after it', async () => {
+    const measured = nodeAfter([setExternalAlarm({ status: 4 })], two);
     const { cache, questions } = await started();
     cache.evict(nodeId);
     const loading = cache.load(nodeId);
@@ -214,6 +212,7 @@ describe('what this process acknowledges', () => {
     expect(await loading).toMatchObject(E.right(shown(measured)));
     expect(cache.cached(nodeId)).toBeUndefined();
   });
+
   test('is asked for anew where its events tell no status', async () => {
     const { cache } = await started();
     const now = nodeAfter([setThreshold({ fullScale: 2 })], one);
@@ -227,6 +226,43 @@ describe('what this process acknowledges', () => {
     const refusal = { _tag: 'PreconditionFailed', revision: 1 } as const;
     cache.committed(nodeId, { outcomes: [{ _tag: 'Refused', refusal }], unconfirmed: two.outbox.waiting });
     expect(cache.cached(nodeId)).toMatchObject(shown(one));
+  });
+});
+
+describe('an event', () => {
+  const cached = ({ state }: Node): CachedNode => cachedNodeOf(snapshotView(state));
+  /** `node` after `events`; undefined once one of them did not follow. */
+  const after = (node: CachedNode, events: ReadonlyArray<StreamEvent>): CachedNode | undefined =>
+    events.reduce<CachedNode | undefined>((before, event) => before && takeEvent(before, event), node);
+
+  test('that is not newer changes nothing', () => {
+    expect(after(cached(two), newEvents(untouched, two))).toEqual(cached(two));
+  });
+
+  test('of a status is taken before the earlier threshold, which then changes the threshold alone', () => {
+    const [set, status] = newEvents(untouched, nodeAfter([setThreshold(overall)]));
+    expect(after(cached(untouched), [status!, set!])).toMatchObject({
+      threshold: { revision: 1, threshold: overall },
+      alarmStatus: { status: 1, overallAlarm: { status: 1 } },
+    });
+  });
+
+  test('of a threshold states when the status was updated, where no status follows', () => {
+    expect(newEvents(untouched, one)).toHaveLength(1);
+    expect(after(cached(untouched), newEvents(untouched, one))?.alarmStatus).toEqual(alarmStatusView(one.state));
+  });
+
+  test.each<[name: string, revision: number | undefined]>([
+    ['the same revision', 2],
+    ['a lower one, of a node that was begun anew', 1],
+    ['a greater one than the next', 4],
+    ['none, from an early build', undefined],
+  ])('of a newer threshold of %s does not follow', (_name, revision) => {
+    const set = newEvents(one, two).find(({ type }) => type === 'SetPointAlarmThresholdEvent');
+    const { revision: _, ...rest } = set as Extract<StreamEvent, { readonly type: 'SetPointAlarmThresholdEvent' }>;
+    const event = { ...rest, sequenceId: 'Z'.repeat(26), ...(revision !== undefined && { revision }) };
+    expect(takeEvent(cached(two), event as StreamEvent)).toBeUndefined();
+    expect(takeEvent(cached(two), { ...event, revision: 3 })).toMatchObject({ threshold: { revision: 3 } });
   });
 });
 

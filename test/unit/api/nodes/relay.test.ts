@@ -32,16 +32,8 @@ const handedOver = (...ids: ReadonlyArray<string>): GroupReceipt => ({
   unconfirmed: ids.map(event),
 });
 const answered = (receipt: GroupReceipt): SentGroup => ({ answer: E.right(receipt), completed: Promise.resolve() });
-const failed = (outage: Outage, completed: Promise<void> = Promise.resolve()): SentGroup => ({
-  answer: E.left(outage),
-  completed,
-});
-const unavailable = (mayHaveChanged: boolean): Outage => ({
-  _tag: 'Unavailable',
-  dependency: 'Temporal',
-  retryAfter: 1,
-  mayHaveChanged,
-});
+const failed = (outage: Outage): SentGroup => ({ answer: E.left(outage), completed: Promise.resolve() });
+const unavailable: Outage = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false };
 
 /** What the parts of a relay do; what is not said succeeds. */
 interface Story {
@@ -170,17 +162,6 @@ describe('a group whose events the node hands over', () => {
     expect(did.slice(-2)).toEqual(['publishNow to n', 'remove intent of n']);
   });
 
-  test('leaves its intent when neither the stream nor the node can be told', async () => {
-    const append = () => Promise.reject(new Error('unavailable'));
-    const { did, completed } = relaying({
-      sent: [answered(handedOver('01'))],
-      append,
-      publishes: () => Promise.resolve(false),
-    });
-    await completed();
-    expect(did.slice(-2)).toEqual(['publishNow to n', 'orphan intent of n']);
-  });
-
   test('ends well though its intent cannot be removed', async () => {
     const remove = () => Promise.reject(new Error('unavailable'));
     const { completed, relay } = relaying({ sent: [answered(handedOver('01'))], remove });
@@ -213,25 +194,7 @@ describe('a group whose events the node keeps', () => {
 
 describe('a group that is not answered', () => {
   test.each<[name: string, outage: Outage]>([
-    ['timed out', { _tag: 'TimedOut' }],
-    ['failed, and may have been carried out', unavailable(true)],
-  ])('and %s leaves its intent, once it is no longer in flight', async (_name, outage) => {
-    let end = (): void => undefined;
-    const inFlight = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const { did, send } = relaying({ sent: [failed(outage, inFlight)] });
-    const { answer, completed } = await send();
-    expect(answer).toEqual(E.left(outage));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(did).toEqual(['write', 'send to n']);
-    end();
-    await completed;
-    expect(did.at(-1)).toBe('orphan intent of n');
-  });
-
-  test.each<[name: string, outage: Outage]>([
-    ['changed nothing', unavailable(false)],
+    ['changed nothing', unavailable],
     ['was not sent', { _tag: 'QueueFull', retryAfter: 1 }],
   ])('and %s owes nothing', async (_name, outage) => {
     const { did, completed } = relaying({ sent: [failed(outage)] });

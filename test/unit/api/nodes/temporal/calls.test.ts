@@ -98,3 +98,26 @@ test.each([2_500, 3_500])('a shard that changes its host within %i ms costs no c
   await vi.advanceTimersByTimeAsync(DEADLINE_MS);
   expect(await answer).toEqual(E.right('answered'));
 });
+
+test('a node that continues as new is asked until the deadline', async () => {
+  let tries = 0;
+  const answer = retry(() => {
+    tries += 1;
+    return Promise.reject(grpcError(8, 'workflow is closing'));
+  }, Date.now() + DEADLINE_MS);
+  await vi.advanceTimersByTimeAsync(DEADLINE_MS);
+  expect(await answer).toMatchObject(E.left({ kind: 'transient', mayHaveReached: false }));
+  expect(tries).toBeGreaterThan(10);
+});
+
+test('a server that stays unavailable is given up after five seconds', async () => {
+  const answer = retry(unavailableUntil(Infinity), Date.now() + DEADLINE_MS);
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(await answer).toMatchObject(E.left({ kind: 'unavailable' }));
+});
+
+test('what no try helps is not repeated', async () => {
+  const attempt = vi.fn(() => Promise.reject(grpcError(3, 'bad')));
+  expect(await retry(attempt, Date.now() + DEADLINE_MS)).toSatisfy(E.isLeft);
+  expect(attempt).toHaveBeenCalledTimes(1);
+});
