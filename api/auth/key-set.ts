@@ -163,7 +163,7 @@ const createFetch = (
     fetch: async (resource, init) => {
       if (performance.now() - failedAt < failureCooldownMs)
         throw new Error('the key set could not be fetched just now');
-      const text = await textOf(resource, init)();
+      const text = await fetchText(resource, init)();
       return pipe(
         text,
         E.chain(read),
@@ -174,7 +174,7 @@ const createFetch = (
   };
 };
 
-const textOf = (url: string, init: RequestInit): TE.TaskEither<string, string> =>
+const fetchText = (url: string, init: RequestInit): TE.TaskEither<string, string> =>
   pipe(
     TE.tryCatch(() => fetch(url, init), reasonOf),
     TE.filterOrElse(

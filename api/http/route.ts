@@ -116,7 +116,7 @@ export const withBody = <B>({
   ...definition
 }: Omit<Definition, 'body'> &
   Decoded<B> & { readonly handle: (nodes: PointAlarms, call: Call, body: B) => Handled }): NodeRoute => ({
-  ...complete({ ...definition, body: bodyOf(codec, body) }, nodeProblems),
+  ...complete({ ...definition, body: completeBody(codec, body) }, nodeProblems),
   _tag: 'Node',
   accept: (content) =>
     pipe(
@@ -134,13 +134,13 @@ export const batch = <B>({
   ...definition
 }: Omit<Definition, 'body'> &
   Decoded<B> & { readonly actionOfEach: Action; readonly accept: (body: B) => Batch }): BatchRoute => ({
-  ...complete({ ...definition, body: bodyOf(codec, body) }, everywhere),
+  ...complete({ ...definition, body: completeBody(codec, body) }, everywhere),
   _tag: 'Batch',
   actionOfEach,
   accept: (content) => pipe(decode(codec, content), E.map(accept)),
 });
 
-const bodyOf = <B>({ schema }: Codec<B>, body: Decoded<B>['body']): Body => ({
+const completeBody = <B>({ schema }: Codec<B>, body: Decoded<B>['body']): Body => ({
   ...{ mediaType: 'application/json', mayBeEmpty: false, schema },
   ...body,
 });
@@ -212,11 +212,11 @@ const problems = (types: ReadonlyArray<ProblemType>): Readonly<Record<number, Do
   Object.fromEntries(
     types.map((type) => {
       const { status } = catalogue[type];
-      return [status, problemOf(types.filter((other) => catalogue[other].status === status))];
+      return [status, documentedProblems(types.filter((other) => catalogue[other].status === status))];
     }),
   );
 
-const problemOf = (types: ReadonlyArray<ProblemType>): Documented => ({
+const documentedProblems = (types: ReadonlyArray<ProblemType>): Documented => ({
   description: meaningOf(types),
   headers: [...new Set(types.flatMap((type) => catalogue[type].headers ?? []))],
   mediaType: PROBLEM_MEDIA_TYPE,

@@ -117,12 +117,6 @@ describe.each(bandThresholdNames)('with BAND_THRESHOLD_NAME=%s', (name) => {
     });
   });
 
-  test('both names in one band are refused', async () => {
-    const both = { bandAlarms: [{ overallThreshold: limits, overallAlarmThreshold: limits }] };
-    expect((await put(both)).status).toBe(400);
-    expect((await patch([{ op: 'add', path: '/bandAlarms', value: both.bandAlarms }])).status).toBe(409);
-  });
-
   test('the document that is served says so', async () => {
     const { json } = await call(api, { method: 'GET', path: '/openapi.json', user: null });
     const { AlarmThreshold, AlarmThresholds, AlarmThresholdInput } = (json as OpenApi).components.schemas;
@@ -140,24 +134,3 @@ interface OpenApi {
 
 const limitsOf = (band: object | undefined, name: BandThresholdName): object =>
   Object.fromEntries(Object.entries(band ?? {}).filter(([key]) => key === name));
-
-/** What a client knows of a band that was written from the request bodies alone: it drops all else as it reads. */
-const asReadByName = (name: BandThresholdName, text: string): unknown =>
-  JSON.parse(text, function (this: unknown, key, value: unknown) {
-    return bandThresholdNames.some((known) => known === key && known !== name) ? undefined : value;
-  });
-
-describe('a client that reads overallThreshold alone, and PUTs back what it read', () => {
-  test.each(bandThresholdNames)('where the API says %s', async (name) => {
-    const api = await startApi({ settings: { BAND_THRESHOLD_NAME: name } });
-    await call(api, { method: 'PUT', path: THRESHOLD, body: naming(name) });
-    const read = await call(api, { method: 'GET', path: THRESHOLD });
-    const kept = asReadByName('overallThreshold', read.text);
-    const headers = { 'If-Match': read.headers['etag'] };
-    expect((await call(api, { method: 'PUT', path: THRESHOLD, body: kept, headers })).status).toBe(204);
-    const after = await call(api, { method: 'GET', path: THRESHOLD });
-    if (name === 'overallThreshold') expect(after.json).toEqual(read.json);
-    else expect(after.text).not.toContain('overallAlarmThreshold'); // why the setting is there
-    await api.close();
-  });
-});

@@ -117,20 +117,11 @@ describe('docs', () => {
 
   test.each([
     'package.json',
-    'index.html',
-    'swagger-ui.js',
     '__proto__',
-    'constructor',
-    '..',
-    '../package.json',
     '..%2fpackage.json',
     '%2e%2e%2f%2e%2e%2fpackage.json',
-    '..%5cpackage.json',
-    '%2fetc%2fpasswd',
     'swagger-ui.css%00',
-    'swagger-ui.css/',
     'Swagger-UI.css',
-    '%',
     '',
   ])('has no file %s', async (name) => {
     const { get } = await started();

@@ -107,7 +107,6 @@ describe('the OpenAPI document', () => {
   });
 
   const band = (limits: object): object => ({ bandAlarms: [limits] });
-  const relative = (valueType: number): object => ({ overallThreshold: { upperAlert: { value: 1, valueType } } });
   const measured = (more: object): object => ({
     measurementId: POINT,
     createdAt: '2026-01-31T10:00:00Z',
@@ -116,23 +115,14 @@ describe('the OpenAPI document', () => {
     ...more,
   });
 
+  /** Rules of the codecs themselves: the property on JSON Schema. Here, what a body may have besides: null, and the other bodies. */
   test.each<[id: string, body: unknown, isTaken: boolean]>([
-    ['setThreshold', {}, true],
-    ['setThreshold', { thresholdType: 1 }, false],
     ['setThreshold', { thresholdType: 1, overall: null }, false],
-    ['setThreshold', { thresholdType: 2, overall: {} }, true],
-    ['setThreshold', { thresholdType: 0, overall: {} }, false],
     ['setThreshold', { thresholdType: null, overall: {} }, false],
     ['setThreshold', { overall: null, nodeId: null, origin: null, bandAlarms: null, fullScale: null }, true],
-    ['setThreshold', { thresholdType: 3 }, false],
     ['setThreshold', { thresholdType: 3, inspection: { choices: [] }, rateOfChange: { unit: null } }, true],
     ['setThreshold', { inspection: { choices: null } }, false],
-    ['setThreshold', band({ overallThreshold: {}, overallAlarmThreshold: {} }), false],
     ['setThreshold', band({ overallThreshold: {}, overallAlarmThreshold: null, minFrequency: null }), true],
-    ['setThreshold', band(relative(2)), false],
-    ['setThreshold', { fullScale: 1, ...band(relative(2)) }, true],
-    ['setThreshold', { thresholdType: 1, overall: { outerHigh: 1 }, ...band(relative(3)) }, false],
-    ['setThreshold', { thresholdType: 1, overall: { innerHigh: 1 }, ...band(relative(3)) }, true],
     ['setThreshold', { halAlarms: [{ label: '😀'.repeat(1_024), halAlarmType: null }] }, true],
     ['setThreshold', { halAlarms: [{ label: '😀'.repeat(1_025) }] }, false],
     ['patchThreshold', [{ op: 'add', path: '' }], false],
@@ -141,19 +131,8 @@ describe('the OpenAPI document', () => {
     ['patchThreshold', [{ op: 'move', path: '/a', from: '/b', value: 1 }], true],
     ['patchThreshold', [{ op: 'remove', path: '/a', from: 'no pointer' }], true],
     ['patchThreshold', [{ op: 'other', path: '/a' }], false],
-    ['updateAlarmStatus', measured({}), true],
     ['updateAlarmStatus', measured({ dataPoint: null, spectrum: null, tags: null }), true],
     ['updateAlarmStatus', measured({ questionAnswers: null }), false],
-    ['updateAlarmStatus', measured({ contentType: 'SPECTRUM' }), false],
-    ['updateAlarmStatus', measured({ spectrum: { speed: 0, xUnit: 'Hz', yUnit: 'g' } }), false],
-    ...['0000-02-29', '0004-02-29', '2000-02-29', '2026-12-31'].map((day): [string, unknown, boolean] => [
-      'updateAlarmStatus',
-      measured({ createdAt: `${day}T00:00:00Z` }),
-      true,
-    ]),
-    ...['0100-02-29', '1900-02-29', '2026-02-29', '2026-04-31', '2026-13-01', '2026-00-01', '2026-01-00'].map(
-      (day): [string, unknown, boolean] => ['updateAlarmStatus', measured({ createdAt: `${day}T00:00:00Z` }), false],
-    ),
     ['setExternalAlarm', { status: 2, setBy: null }, true],
     ['setExternalAlarm', { status: null }, false],
     ['getThresholds', { nodeIDs: null }, false],

@@ -107,7 +107,7 @@ export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSett
   };
   return {
     workflowsUntil: (until) => workflowsUntil(link, options)(until),
-    readiness: { dependency: 'Temporal', answers: () => ask(link).then(() => report(undefined), report) },
+    readiness: { dependency: 'Temporal', answers: () => systemInfo(link).then(() => report(undefined), report) },
     close: async () => {
       closing.abort();
       await link.close();
@@ -115,11 +115,11 @@ export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSett
   };
 };
 
-const ask = (link: Connection): Promise<unknown> =>
+const systemInfo = (link: Connection): Promise<unknown> =>
   link.withDeadline(Date.now() + SILENT_MS, () => link.workflowService.getSystemInfo({}));
 
 const isSilent = (link: Connection): Promise<boolean> =>
-  ask(link).then(
+  systemInfo(link).then(
     () => false,
     (error: unknown) => classifyError(error).kind === 'late',
   );

@@ -152,7 +152,7 @@ export const createSendGroup = (
     const { reason, mayHaveReached } = answer.left;
     sender.log.warn({ nodeId, reason, mayHaveReached, commands: payload.commands.length }, 'a group was given up');
     return {
-      answer: E.left(outageOf(answer.left)),
+      answer: E.left(outageOfGivenUp(answer.left)),
       completed: isInFlight(answer.left) ? untilCompleted(sender.workflowsUntil, nodeId, updateId) : Promise.resolve(),
     };
   };
@@ -230,7 +230,7 @@ const nothingApplied = (error: unknown): GroupReceipt | undefined => {
 const isGroupAnswer = (answer: unknown): answer is GroupReceipt =>
   typeof answer === 'object' && answer !== null && 'outcomes' in answer && Array.isArray(answer.outcomes);
 
-const outageOf = (givenUp: GivenUp): Outage =>
+const outageOfGivenUp = (givenUp: GivenUp): Outage =>
   isInFlight(givenUp)
     ? { _tag: 'TimedOut' }
     : { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: givenUp.mayHaveReached };

@@ -61,14 +61,8 @@ describe('the API process', () => {
     const beside = run(settings(0, { ...files, GRANTS_FILE: '/nowhere/grants', MAX_BANDS: '101' }));
     expect([await alone.exited, await beside.exited]).toEqual([2, 2]);
     for (const fault of ofFiles) expect(alone.err()).toMatch(fault);
+    expect(alone.err()).not.toMatch(/\n\s+at /u);
     for (const fault of [/- MAX_BANDS must be/u, ...ofFiles]) expect(beside.err()).toMatch(fault);
-  });
-
-  test('that lacks its grants ends with code 2 and one line about them', async () => {
-    const { err, exited } = run(settings(0, { GRANTS_FILE: '/nowhere/grants.json' }));
-    expect(await exited).toBe(2);
-    expect(err()).toMatch(/GRANTS_FILE/u);
-    expect(err()).not.toMatch(/\n\s+at /u);
   });
 
   test('whose port is taken says so in one line and ends with code 1', async () => {

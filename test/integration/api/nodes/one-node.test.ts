@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call, Reply } from '../../../support/api/call';
 import { upTo } from '../../../support/api-side';
 import { startService, type Service } from '../../../support/service';
@@ -92,42 +89,3 @@ describe('64 callers of a node with 100 bands and 100 HALs', () => {
     }
   });
 });
-
-describe('the values of the operator’s bearings', () => {
-  test('reach concurrent patches that change HALs: none is refused for a condition that it did not set', async () => {
-    const folder = await ownBearings();
-    const own = await startService({ BEARINGS_FILE: folder });
-    try {
-      const nodeId = randomUUID();
-      await put(threshold(nodeId), { halAlarms: [{ label: 'BPFO' }] }, undefined, own);
-      const hal = (index: number): object => ({
-        label: `BPFO ${index}`,
-        bearing: { manufacturer: 'ACME', modelNumber: `X${index % 3}` },
-      });
-      const answers = await Promise.all(
-        upTo(40).map((index) =>
-          own.call({
-            method: 'PATCH',
-            path: threshold(nodeId),
-            body: [{ op: 'add', path: '/halAlarms/-', value: hal(index) }],
-          }),
-        ),
-      );
-      expect(answers.map((reply) => [reply.status, reply.status === 200 ? '' : reply.text])).toEqual(
-        upTo(40).map(() => [200, '']),
-      );
-    } finally {
-      await own.stop();
-    }
-  });
-});
-
-const ownBearings = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'point-alarm-bearings-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'bearings.json');
-  const geometry = { elements: 8, elementDiameter: 12.303, pitchDiameter: 51.1 };
-  const bearings = upTo(3).map((index) => ({ manufacturer: 'ACME', modelNumber: `X${index}`, geometry }));
-  await writeFile(file, JSON.stringify({ bearings }));
-  return file;
-};

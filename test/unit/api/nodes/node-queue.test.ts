@@ -125,15 +125,6 @@ describe('a node queue', () => {
     expect(await Promise.all(calls)).toEqual(upTo(9).map((revision) => E.right({ revision })));
   });
 
-  test('sends at most 64 commands in a group', async () => {
-    const { groups, call } = started();
-    const calls = upTo(131).map((number) => call(number));
-    while (groups.length < 4) await groups[groups.length - 1]?.applied();
-    await groups[3]?.applied();
-    expect(groups.map(({ commands }) => commands.length)).toEqual([1, 64, 64, 2]);
-    expect(await Promise.all(calls)).toEqual(upTo(131).map((revision) => E.right({ revision })));
-  });
-
   test('has nothing to do with the queues of other nodes', async () => {
     const { groups, call } = started();
     void call(0, {}, 'one');
