@@ -14,8 +14,8 @@ import { keepOf } from '../../../stream/consumer/effect';
 import { createLog } from '../../../process/log';
 import { connectRedis } from '../../../stream/connection';
 import { createPublisher } from '../../../stream/append';
-import { newNode } from '../../../workflows/domain/node/state';
-import { accepted, anId, send, setExternalAlarm } from '../../support/scenario';
+import { publishingNode } from '../../support/forward/publishing-node';
+import { anId, setExternalAlarm } from '../../support/scenario';
 import { eventSettings } from '../../support/redis/event-settings';
 
 const url = inject('redisUrl');
@@ -69,15 +69,10 @@ const start = (
 ): void => {
   const redis = connectRedis({ url, log: createLog({ level: 'silent', process: name }), name });
   const ended = new AbortController();
-  const about = () => ({ labels: {}, link: name });
   const delivering = deliver({
-    link: redis,
-    keep,
-    about,
-    send: sendTo,
-    resendMs,
+    ...{ link: redis, keep, send: sendTo, resendMs, signal: ended.signal },
+    about: () => ({ labels: {}, link: name }),
     report: () => undefined,
-    signal: ended.signal,
   });
   onTestFinished(async () => {
     ended.abort();
@@ -134,15 +129,10 @@ test('a call is given up before the lease ends', async () => {
   for (const ms of within) expect([ms > LEADS_MS / 2, ms <= LEADS_MS]).toEqual([true, true]);
 });
 
-/** A node whose external alarm is set at given times. */
-const publishingNode = ({ stream }: ReturnType<typeof names>, nodeId: string) => {
-  let node = newNode(nodeId);
-  const publisher = createPublisher({ client: redis }, eventSettings({ stream }));
-  return async (status: number, at: number): Promise<void> => {
-    const after = accepted(send(node, setExternalAlarm({ status }), at)).node;
-    await publisher.append({ nodeId, events: after.outbox.waiting });
-    node = { ...after, outbox: node.outbox };
-  };
+/** Sets the external alarm of a node that publishes it. */
+const alarmOf = ({ stream }: ReturnType<typeof names>, nodeId: string) => {
+  const node = publishingNode(createPublisher({ client: redis }, eventSettings({ stream })), nodeId);
+  return (status: number, at: number): Promise<void> => node.take(setExternalAlarm({ status }), at);
 };
 const consume = (own: ReturnType<typeof names>): void => {
   const ended = new AbortController();
@@ -156,7 +146,7 @@ const HOUR_MS = 3_600_000;
 
 test('an end that is handled an hour after it happened is sent', async () => {
   const own = names();
-  const setAlarm = publishingNode(own, anId(1));
+  const setAlarm = alarmOf(own, anId(1));
   const sent: Alert[] = [];
   consume(own);
   start('first', own, async (alerts) => void sent.push(...alerts), 500);
@@ -170,7 +160,7 @@ test('an end that is handled an hour after it happened is sent', async () => {
 
 test('an end is sent however long no Alertmanager took it', async () => {
   const own = names();
-  const setAlarm = publishingNode(own, anId(1));
+  const setAlarm = alarmOf(own, anId(1));
   const sent: Alert[] = [];
   let isAway = false;
   consume(own);

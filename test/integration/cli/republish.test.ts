@@ -130,15 +130,6 @@ test('a node that is not there is named, and the others publish', async () => {
   expect(said).toContain('1 publish, 0 have nothing to publish, 0 done before, 1 not found');
 });
 
-test.each([
-  ['no choice', []],
-  ['two', ['--all', '--status', 'GOOD']],
-])('%s of nodes is wrong use', async (_, args) => {
-  const [code, said] = await republish(...args);
-  expect(code).toBe(2);
-  expect(said).toContain('choose nodes in one way');
-});
-
 test('a worker that is unavailable stops the command, which keeps its journal', async () => {
   const nodeId = randomUUID();
   const { client } = service;

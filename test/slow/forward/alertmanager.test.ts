@@ -8,21 +8,10 @@ import { createClient } from 'redis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
 import { createPublisher } from '../../../stream/append';
-import { newNode, type Node } from '../../../workflows/domain/node/state';
-import { emptyOutbox } from '../../../workflows/domain/node/outbox';
 import { startOwnAlertmanager, type OwnAlertmanager, type ToldAlert } from '../../support/forward/own-alertmanager';
+import { publishingNode } from '../../support/forward/publishing-node';
 import { runPas } from '../../support/forward/run-pas';
-import {
-  anId,
-  accepted,
-  dataPoint,
-  overall,
-  recordMeasurement,
-  send,
-  setExternalAlarm,
-  setThreshold,
-  type Sent,
-} from '../../support/scenario';
+import { anId, dataPoint, overall, recordMeasurement, setExternalAlarm, setThreshold } from '../../support/scenario';
 import { eventSettings } from '../../support/redis/event-settings';
 
 const soon = { timeout: 60_000, interval: 50 };
@@ -48,18 +37,10 @@ const forward = (...more: ReadonlyArray<string>) => {
 
 /** A node that publishes what its commands come to. */
 const nodeOf = (nodeId: string) => {
-  let node: Node = newNode(nodeId);
-  const publisher = createPublisher({ client: redis }, eventSettings({ stream }));
+  const { take } = publishingNode(createPublisher({ client: redis }, eventSettings({ stream })), nodeId);
   let measured = 0;
-  const take = async (command: Sent, at = Date.now()): Promise<void> => {
-    node = accepted(send(node, command, at)).node;
-    await publisher.append({ nodeId, events: node.outbox.waiting });
-    node = { ...node, outbox: emptyOutbox };
-  };
-  return {
-    take,
-    measure: (y: number) => take(recordMeasurement(dataPoint(y, { measurementId: anId((measured += 1)) }))),
-  };
+  const measure = (y: number) => take(recordMeasurement(dataPoint(y, { measurementId: anId((measured += 1)) })));
+  return { take, measure };
 };
 
 /** What was told of a node and a part, in order: `firing danger`, `resolved danger`; what is told again in one state counts once per notification. */

@@ -10,6 +10,7 @@ import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { journalRows, readJournal } from '../../support/forward/journal-rows';
 import { startNodeLoad } from '../../support/forward/node-load';
 import { PASSWORD, startOwnPostgres, type OwnPostgres } from '../../support/forward/own-postgres';
+import { publishingNode } from '../../support/forward/publishing-node';
 import { runPas } from '../../support/forward/run-pas';
 import {
   accepted,
@@ -186,9 +187,8 @@ describe('the questions of docs/journal.md', () => {
 
   /** Publishes what a node does with commands at times before now (hours). */
   const publish = async (id: string, ...commands: ReadonlyArray<readonly [hoursAgo: number, Sent]>): Promise<void> => {
-    let node = newNode(id);
-    for (const [hours, command] of commands) node = accepted(send(node, command, now - hours * HOUR)).node;
-    await publisher.append({ nodeId: id, events: node.outbox.waiting });
+    const { take } = publishingNode(publisher, id);
+    for (const [hours, command] of commands) await take(command, now - hours * HOUR);
   };
   let now: number;
   const measured = (y: number, n: number): Sent => recordMeasurement(dataPoint(y, { measurementId: anId(n) }));

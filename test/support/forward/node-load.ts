@@ -1,9 +1,8 @@
 import { pause } from '../../../process/backoff';
 import type { Publisher } from '../../../stream/append';
-import { newNode, type Node } from '../../../workflows/domain/node/state';
-import { emptyOutbox, type OutboxEvent } from '../../../workflows/domain/node/outbox';
-import { applyCommand } from '../../../workflows/domain/node/apply-group';
-import { accepted, dataPoint, overall, setExternalAlarm, setThreshold, recordMeasurement, anId } from '../scenario';
+import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
+import { anId, dataPoint, overall, recordMeasurement, setExternalAlarm, setThreshold, type Sent } from '../scenario';
+import { publishingNode } from './publishing-node';
 
 /** Nodes of the domain that get commands and publish their events, each until it is told to stop. */
 export interface NodeLoad {
@@ -12,49 +11,30 @@ export interface NodeLoad {
   readonly stop: () => Promise<ReadonlyMap<string, ReadonlyArray<OutboxEvent>>>;
 }
 
-/** Values in each region of the threshold `overall`. */
-const VALUES = [0, 10, 15, 25, -15];
-
 /** Starts `count` nodes that get a command every `everyMs`: an overall alarm that moves, and an external one now and then. */
 export const startNodeLoad = (count: number, everyMs: number, publisher: Publisher): NodeLoad => {
   let isStopping = false;
-  let published = 0;
-  const live = async (nodeId: string, seed: number): Promise<ReadonlyArray<OutboxEvent>> => {
-    const all: OutboxEvent[] = [];
-    let node: Node = newNode(nodeId);
+  const nodes = Array.from({ length: count }, (_, at) => [anId(at), publishingNode(publisher, anId(at))] as const);
+  const running = nodes.map(async ([, node], seed) => {
     for (let step = 0; !isStopping; step += 1) {
-      const [name, payload] = commandOf(step, seed);
-      node = accepted(applyCommand(node, name, payload, Date.now())).node;
-      const { waiting } = node.outbox;
-      for (;;) {
-        const done = await publisher.append({ nodeId, events: waiting }).then(
-          () => true,
-          () => false,
-        );
-        if (done) break;
-        await pause(50);
-      }
-      all.push(...waiting);
-      published += waiting.length;
-      node = { ...node, outbox: emptyOutbox };
+      await node.take(commandOf(step, seed));
       await pause(everyMs);
     }
-    return all;
-  };
-  const running = Array.from({ length: count }, async (_, at) => {
-    const nodeId = anId(at);
-    return [nodeId, await live(nodeId, at)] as const;
   });
   return {
-    published: () => published,
+    published: () => nodes.reduce((sum, [, { events }]) => sum + events.length, 0),
     stop: async () => {
       isStopping = true;
-      return new Map(await Promise.all(running));
+      await Promise.all(running);
+      return new Map(nodes.map(([id, { events }]) => [id, events]));
     },
   };
 };
 
-const commandOf = (step: number, seed: number) => {
+/** Values in each region of the threshold `overall`. */
+const VALUES = [0, 10, 15, 25, -15];
+
+const commandOf = (step: number, seed: number): Sent => {
   if (step === 0) return setThreshold(overall);
   if (step % 7 === 3) return setExternalAlarm({ status: (step + seed) % 5 });
   return recordMeasurement(dataPoint(VALUES[(step * (seed + 1)) % VALUES.length] ?? 0, { measurementId: anId(step) }));

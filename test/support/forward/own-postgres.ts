@@ -17,7 +17,7 @@ export interface OwnPostgres extends Omit<Running, 'stop'> {
   readonly stop: () => Promise<void>;
 }
 
-export const USER = 'tester';
+const USER = 'tester';
 export const PASSWORD = 'secret';
 
 /** PostgreSQL refuses to run as root. */
@@ -39,7 +39,7 @@ export const startOwnPostgres = async (): Promise<OwnPostgres> => {
   const data = join(folder, 'data');
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, PASSWORD);
-  const [initdb, options] = asNobody(join(bin, 'initdb'), [
+  const options = [
     '-D',
     data,
     '-U',
@@ -50,8 +50,9 @@ export const startOwnPostgres = async (): Promise<OwnPostgres> => {
     '-A',
     'scram-sha-256',
     `--pwfile=${passwordFile}`,
-  ]);
-  execFileSync(initdb, options, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  ];
+  const [initdb, given] = asNobody(join(bin, 'initdb'), options);
+  execFileSync(initdb, given, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   const port = await portChooser('127.0.0.1')(testPort());
   const url = `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/postgres`;
   const ask = async <Row>(sql: string, values: ReadonlyArray<unknown> = []): Promise<ReadonlyArray<Row>> => {

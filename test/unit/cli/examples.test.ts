@@ -60,15 +60,8 @@ test.each(commands.map((command) => [nameOf(command), command] as const))(
   },
 );
 
-test.each<[line: string, why: RegExp]>([
-  ['pas watch --colour', /unknown option/u],
-  ['pas set $NODE', /required option/u],
-  ['pas external $NODE', /missing required argument/u],
-  ['pas external $NODE worse', /argument/u],
-  ['pas top 5', /too many arguments/u],
-  ['pas forward kafka', /unknown command|too many arguments/u],
-])('%s would be no example', async (line, why) => {
-  await expect(takenBy(argumentsIn(line))).rejects.toThrow(why);
+test('a call that the command does not take would be no example', async () => {
+  await expect(takenBy(argumentsIn('pas watch --colour'))).rejects.toThrow(/unknown option/u);
 });
 
 test('the examples that need no server run to a good end', async () => {

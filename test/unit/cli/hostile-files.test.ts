@@ -205,6 +205,11 @@ test.each<[name: string, svg: string]>([
   for (const [name, content] of Object.entries(files)) expect(readFileSync(join(folder, name), 'utf8')).toBe(content);
 });
 
+test.each(['republish', 'republish --all --status GOOD'])('%s chooses no nodes, or in two ways', async (line) => {
+  const err = ['choose nodes in one way: by id or --nodes-from, by --all, or by --status'];
+  expect(await run(folderWith({}), line, '')).toEqual({ code: 2, out: [], err });
+});
+
 test('a command that fails as nobody expected says so in one line', async () => {
   expect(await run(folderWith({}), `explain ${node}`, '')).toEqual({
     code: 1,
