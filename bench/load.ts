@@ -91,12 +91,17 @@ const atFixedTimes = async (perSecond: number, make: Make, goesOn: () => boolean
 export const CALLERS = 64;
 const PROGRESS_MS = 30_000;
 
+interface Reporting {
+  readonly say: (line: string) => void;
+  readonly ground: { readonly signal: AbortSignal };
+}
+
 /** Every node once; waits until the server is idle again where they are many. Errors: more than one call in a hundred failed. */
 export const callEachOnce = async (
   stack: BenchStack,
   calls: Calls,
   nodes: Nodes,
-  say: (line: string) => void,
+  { say, ground: { signal } }: Reporting,
 ): Promise<void> => {
   const begin = Date.now();
   const faults: string[] = [];
@@ -105,16 +110,18 @@ export const callEachOnce = async (
     say(`${done} of ${nodes.count} nodes, ${calls.name}`);
   }, PROGRESS_MS);
   const { call, close } = await calls.open(stack, nodes);
-  await inParallel(numbers(nodes.count), CALLERS, async (number) => {
+  const make = async (number: number): Promise<void> => {
     const fault = await call(number);
     if (fault !== '') faults.push(fault);
     done += 1;
-  });
+  };
+  await inParallel(numbers(nodes.count), CALLERS, make, () => !signal.aborted);
   await close();
   clearInterval(progress);
+  signal.throwIfAborted();
   if (faults.length > nodes.count / 100) throw new Error(`${calls.name}: ${faults.length} failed, ${faults[0]}`);
   say(`${nodes.count} nodes, ${calls.name}: ${secondsSince(begin)}`);
-  if (nodes.count >= KEEPS_BUSY_NODES) await idle(stack);
+  if (nodes.count >= KEEPS_BUSY_NODES) await idle(stack, signal);
 };
 
 /** So many nodes keep the server busy after they were begun; fewer are begun beside a load, too, where it is never idle. */
@@ -125,11 +132,11 @@ const LOOKS_EVERY_MS = 2_000;
 const IDLE_WITHIN_MS = 90_000;
 
 /** Waits until the server has done what calls leave to it: thousands of nodes that were begun keep it busy for a while. */
-const idle = async (stack: BenchStack): Promise<void> => {
+const idle = async (stack: BenchStack, signal: AbortSignal): Promise<void> => {
   const end = Date.now() + IDLE_WITHIN_MS;
   for (let cores = Infinity; cores > IDLE_CORES && Date.now() < end;) {
     const before = useOf(stack);
-    await sleep(LOOKS_EVERY_MS);
+    await sleep(LOOKS_EVERY_MS, undefined, { signal });
     cores = coresBetween(before, useOf(stack))['Temporal'] ?? 0;
   }
 };

@@ -104,18 +104,18 @@ export const measureRow = async (bench: Bench, stack: BenchStack, row: LoadRow):
 
 /** Each node takes each of `all` once. */
 export const prepare = async (
-  { say }: Bench,
+  bench: Bench,
   stack: BenchStack,
   nodes: Nodes,
   all: ReadonlyArray<Calls>,
 ): Promise<void> => {
-  for (const calls of new Set(all)) await callEachOnce(stack, calls, nodes, say);
+  for (const calls of new Set(all)) await callEachOnce(stack, calls, nodes, bench);
 };
 
 /** Applies the load, and records its figures. */
 const measure = async (bench: Bench, measurement: Measurement, round: number): Promise<Figures> => {
   const { section, load, side, stack, calls, nodes, before, watch, goals } = measurement;
-  if (before !== undefined) await callEachOnce(stack, before, nodes, bench.say);
+  if (before !== undefined) await callEachOnce(stack, before, nodes, bench);
   const watched = await watch?.(bench, stack, calls);
   const { figures, faults } = await applyLoad(stack, measurement, bench.ground.signal);
   const all = { ...figures, ...(await watched?.()) };
