@@ -12,23 +12,23 @@ const tier = (name: string, groupOrder: number, settings: TierSettings): TestPro
 });
 
 const patient = (ms: number, maxWorkers: number): TierSettings => ({ testTimeout: ms, hookTimeout: ms, maxWorkers });
-/** Tiers that compute, one file on each core of a small machine; a third one for those that wait for a timer. */
-const computing = (ms: number): TierSettings => ({ testTimeout: ms, hookTimeout: 60_000, maxWorkers: 3 });
-/** Tiers of which one computes while another waits for its servers. */
-const mixed = (ms: number): TierSettings => patient(ms, 3);
+/** Tiers that compute, one file on each core of a small machine. */
+const computing = (ms: number): TierSettings => ({ testTimeout: ms, hookTimeout: 60_000, maxWorkers: 2 });
+/** Tiers of which some compute while the others wait for servers, processes and timers. */
+const waiting = (ms: number): TierSettings => patient(ms, 4);
 const onServers: TierSettings = { globalSetup: ['test/support/setup/servers.ts'] };
 
 export default defineConfig({
   test: {
     projects: [
-      tier('unit', 0, computing(5_000)),
+      tier('unit', 0, computing(10_000)),
       tier('property', 0, computing(60_000)),
       tier('contract', 0, computing(30_000)),
-      tier('replay', 0, computing(60_000)),
-      tier('integration', 1, { ...mixed(90_000), ...onServers }),
-      tier('e2e', 1, mixed(300_000)),
-      tier('fuzz', 1, mixed(300_000)),
-      tier('simulation', 1, mixed(600_000)),
+      tier('simulation', 0, computing(600_000)),
+      tier('replay', 1, waiting(60_000)),
+      tier('integration', 1, { ...waiting(90_000), ...onServers }),
+      tier('e2e', 1, waiting(300_000)),
+      tier('fuzz', 1, waiting(300_000)),
       tier('slow', 4, { ...patient(300_000, 2), ...onServers }),
       tier('alone', 5, { ...patient(300_000, 1), ...onServers }), // measures, or counts on a machine that is not busy
       tier('failover', 5, patient(600_000, 1)),

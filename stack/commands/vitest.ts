@@ -18,20 +18,21 @@ const reportersOf = (name: string): ReadonlyArray<string> => [
 ];
 const tiers = (...names: ReadonlyArray<string>): ReadonlyArray<string> => names.flatMap((name) => ['--project', name]);
 
-/** Counting branches slows code down: only the tiers that meet them all pay for that. */
-const COVERED = ['--coverage', ...tiers('unit', 'property', 'contract')];
-const OTHERS = tiers('replay', 'integration', 'e2e', 'fuzz', 'simulation');
+/** Tiers that compute, and count branches meanwhile. Tiers of which most wait for servers run beside them. */
+const COMPUTING = ['--coverage', ...tiers('unit', 'property', 'contract', 'simulation')];
+const WAITING = tiers('replay', 'integration', 'e2e', 'fuzz');
 
 /**
  * `npm test`: vitest with the arguments given. Without any it runs all tiers, but for two: `slow` floods the service and
  * measures it, `chaos` takes the machine for itself.
  */
-export const test = async (args: ReadonlyArray<string>): Promise<number> => {
-  if (args.length > 0) return runVitest([...reportersOf('vitest'), ...args]);
-  const covered = await runVitest([...reportersOf('vitest-covered'), ...COVERED]);
-  if (covered > 1) return covered; // interrupted
-  return Math.max(covered, await runVitest([...reportersOf('vitest'), ...OTHERS]));
-};
+export const test = (args: ReadonlyArray<string>): Promise<number> =>
+  args.length > 0
+    ? runVitest([[...reportersOf('vitest'), ...args]])
+    : runVitest([
+        [...reportersOf('vitest'), ...WAITING],
+        [...reportersOf('vitest-computing'), ...COMPUTING],
+      ]);
 
 /** `npm run fuzz`: the fuzz tier for longer, by a new seed, which is printed: the same seed finds the same again. */
 export const fuzz = (args: ReadonlyArray<string>): Promise<number> => {
@@ -43,7 +44,7 @@ export const fuzz = (args: ReadonlyArray<string>): Promise<number> => {
     .opts<{ readonly runs: number; readonly minutes: number; readonly seed: number }>();
   process.stderr.write(`seed ${seed}, ${runs} runs of each kind, at most ${minutes} minutes for each\n`);
   const budget = { FUZZ_SEED: String(seed), FUZZ_RUNS: String(runs), FUZZ_MINUTES: String(minutes) };
-  return runVitest(['--project', 'fuzz'], budget);
+  return runVitest([['--project', 'fuzz']], budget);
 };
 
 const count = (text: string): number => {
@@ -55,35 +56,43 @@ const STOPS_WITHIN_MS = 15_000;
 const INTERRUPTED = 130;
 
 /**
- * Makes sure of the Temporal, Redis and Prometheus commands and of the locales of the tests, then runs vitest with `args` and the
- * settings of `env` beside our own. The exit code is vitest's.
+ * Makes sure of the Temporal, Redis and Prometheus commands and of the locales of the tests, then runs vitest with the arguments
+ * of each of `runs` side by side, and the settings of `env` beside our own. What any but the first writes is shown once all are
+ * over. The exit code is vitest's, the highest one.
  */
-const runVitest = async (args: ReadonlyArray<string>, env: Environment = {}): Promise<number> => {
+const runVitest = async (runs: ReadonlyArray<ReadonlyArray<string>>, env: Environment = {}): Promise<number> => {
   const interrupts = listenForInterrupts();
   const watchdog = startWatchdog();
   const ground = { report: reportTo(process.stderr), watchdog, signal: interrupts.first };
   const found = await commandsFor(process.env, ground);
   await findLocales(process.env, ground);
-  const vitest = spawn(process.execPath, [join(projectRoot, 'node_modules/vitest/vitest.mjs'), 'run', ...args], {
-    cwd: projectRoot,
-    env: { ...process.env, ...found, ...env },
-    stdio: 'inherit',
-    detached: true,
-  });
+  const all = runs.map((args, index) => startVitest(args, { ...process.env, ...found, ...env }, index === 0));
   const kill = (name: NodeJS.Signals): void => {
-    if (vitest.pid !== undefined && vitest.exitCode === null) process.kill(-vitest.pid, name);
+    for (const { child } of all) if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, name);
   };
-  if (vitest.pid !== undefined) watchdog.watch(vitest.pid);
+  for (const { child } of all) if (child.pid !== undefined) watchdog.watch(child.pid);
   interrupts.first.addEventListener('abort', () => {
     kill('SIGINT');
     setTimeout(kill, STOPS_WITHIN_MS, 'SIGKILL');
   });
-  interrupts.again.addEventListener('abort', () => {
-    kill('SIGKILL');
-  });
-  await once(vitest, 'exit');
+  interrupts.again.addEventListener('abort', () => kill('SIGKILL'));
+  await Promise.all(all.map(({ closed }) => closed));
+  for (const { held } of all) process.stdout.write(Buffer.concat(held));
   await watchdog.close();
-  return interrupts.first.aborted ? INTERRUPTED : (vitest.exitCode ?? 1);
+  return interrupts.first.aborted ? INTERRUPTED : Math.max(...all.map(({ child }) => child.exitCode ?? 1));
+};
+
+/** A run of vitest in a process group of its own. What it writes is `held`, unless it is shown as it comes. */
+const startVitest = (args: ReadonlyArray<string>, env: Environment, isShown: boolean) => {
+  const child = spawn(process.execPath, [join(projectRoot, 'node_modules/vitest/vitest.mjs'), 'run', ...args], {
+    cwd: projectRoot,
+    env,
+    stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const held: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => held.push(data));
+  return { child, held, closed: once(child, 'close') };
 };
 
 /** What the tests' own servers are started with, and the rules are tested by; what is given by an address needs no command. */

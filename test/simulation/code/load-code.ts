@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { compileFunction } from 'node:vm';
-import ts from 'typescript';
+import { transformSync } from 'esbuild';
 import { projectRoot } from '../../../stack/project-root';
 
 /** An exact replacement of text in one source file, before it is compiled. */
@@ -57,10 +57,11 @@ export const codeOf = ({ globals, modules = {}, patches = [], constants = {} }: 
 
   const bodyOf = (file: string): Body => {
     const wanted = patches.filter((patch) => patch.file === file);
-    const key = [file, names.join(), ...wanted.map(({ text, by }) => `${text}\0${by}`)].join('\0');
+    const changed = Object.entries(constants[file] ?? {});
+    const key = JSON.stringify([file, names, wanted, changed]);
     const known = compiled.get(key);
     if (known !== undefined) return known;
-    const source = wanted.reduce(patched, sourceOf(file));
+    const source = changed.reduce(withConstant, wanted.reduce(patched, sourceOf(file)));
     const text = file.endsWith('.ts') ? transpiled(source) : source;
     const parameters = ['exports', 'require', 'module', '__dirname', ...names];
     const body = compileFunction(text, parameters, { filename: `simulated/${file}` }) as Body;
@@ -77,11 +78,6 @@ export const codeOf = ({ globals, modules = {}, patches = [], constants = {} }: 
       return timed === undefined ? realRequire(specifier) : load(timed);
     };
     bodyOf(file)(module.exports, require, module, join(projectRoot, dirname(file)), ...values);
-    for (const [name, value] of Object.entries(constants[file] ?? {})) {
-      const exported = module.exports as Record<string, unknown>;
-      if (typeof exported[name] !== 'number') throw new Error(`${file} has no constant ${name}`);
-      exported[name] = value;
-    }
     return module.exports;
   };
   const load = (file: string): unknown => (loaded.get(file) ?? { exports: run(file, modules) }).exports;
@@ -108,11 +104,12 @@ const patched = (source: string, { file, text, by }: Patch): string => {
   return source.replace(text, () => by);
 };
 
+/** An exported constant with another value, also for its own file. */
+const withConstant = (source: string, [name, value]: readonly [string, number]): string => {
+  const declaration = new RegExp(`^export const ${name} = .*;$`, 'mu');
+  if (!declaration.test(source)) throw new Error(`there is no constant ${name}`);
+  return source.replace(declaration, `export const ${name} = ${value};`);
+};
+
 const transpiled = (source: string): string =>
-  ts.transpileModule(source, {
-    compilerOptions: {
-      module: ts.ModuleKind.CommonJS,
-      target: ts.ScriptTarget.ES2022,
-      esModuleInterop: true,
-    },
-  }).outputText;
+  transformSync(source, { loader: 'ts', format: 'cjs', target: 'es2022' }).code;
