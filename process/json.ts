@@ -129,10 +129,11 @@ const faultsIn = (text: string): ReadonlyArray<Reason> => {
   let opened: number | undefined;
   let lastText = '';
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (twice.size === MOST_REASONS) break; // no more are listed
     const level = levels[levels.length - 1];
     if (token === '"') {
-      if (opened !== undefined) lastText = text.slice(opened, index + 1);
-      opened = opened === undefined ? index : undefined;
+      if (opened !== undefined) lastText = text.slice(opened, index);
+      opened = opened === undefined ? index + 1 : undefined;
     }
     if (opened !== undefined) continue;
     switch (token) {
@@ -153,7 +154,7 @@ const faultsIn = (text: string): ReadonlyArray<Reason> => {
         break;
       case ':':
         if (level?.names === undefined) break;
-        level.at = String(JSON.parse(lastText));
+        level.at = lastText.includes('\\') ? String(JSON.parse(`"${lastText}"`)) : lastText;
         if (level.names.has(level.at)) addTo(twice);
         level.names.add(level.at);
         break;

@@ -35,16 +35,10 @@ export const WRITTEN_EVERY_MS = 2_000;
 const statusAttribute = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');
 
 /** The search attribute of a node that keeps it, by which operators find nodes of a status. */
-export interface StatusAttribute {
-  /** Lets it follow the node: at once where it was not written lately, else with a later command or by a timer. */
-  readonly follow: () => void;
-  /** Lets it be what the node is, as the run ends: the next run begins with it. */
-  readonly settle: () => void;
-}
-
-export const followStatus = (node: () => Node): StatusAttribute => {
+export const followStatus = (node: () => Node) => {
   const status = (): Status => worstOf(node().state.parts);
   let written = node().state.keepsStatusAttribute ? { status: status(), at: Date.now() } : undefined;
+  /** Lets it be what the node is, as the run ends: the next run begins with it. */
   const settle = (): void => {
     later.cancel();
     if (!node().state.keepsStatusAttribute || written?.status === status()) return;
@@ -54,7 +48,8 @@ export const followStatus = (node: () => Node): StatusAttribute => {
   // As long as it may take at all, so that the next command of a node that is busy comes first: a timer costs a workflow task.
   const later = onceAfter(WRITTEN_EVERY_MS, settle);
   return {
-    follow: () => {
+    /** Lets it follow the node: at once where it was not written lately, else with a later command or by a timer. */
+    follow: (): void => {
       const isDue = written === undefined || Date.now() - written.at >= WRITTEN_EVERY_MS;
       if (isDue || written?.status === status()) settle();
       else later.start();

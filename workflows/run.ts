@@ -16,30 +16,14 @@ const RELAY_GRACE_MS = 3_600_000;
 const relayGraceOf = (nodeId: string): number => Math.round(RELAY_GRACE_MS * (1 + fractionOf(nodeId)));
 
 /** A node in one of its runs (`run-policy.ts` decides when that ends). */
-export interface Run {
-  readonly node: () => Node;
-  /** Commits what a group came to; where its sender relays the events, the node does not publish them for now. */
-  readonly commit: (applied: AppliedGroup) => void;
-  /** Feeds the run policy with what this run's history has: the time of each task, its bytes, the server's suggestion. */
-  readonly happens: (happened: Happened) => void;
-  readonly continues: () => boolean;
-  readonly breaksOff: () => boolean;
-  readonly sendsBack: () => boolean;
-  /** The last event that the node publishes by itself; those after it are left to the API. */
-  readonly publishesUpTo: () => string;
-  /** The node publishes all that waits by its activity. */
-  readonly publishesItself: () => void;
-  /** Whether events wait that the node publishes by itself. */
-  readonly hasToPublish: () => boolean;
-  /** Drops what is in the stream, up to the event `sequenceId`. */
-  readonly drop: (sequenceId: string) => void;
-}
+export type Run = ReturnType<typeof newRunOf>;
 
 /** The run of `begun` that begins now. */
-export const newRunOf = (begun: Node): Run => {
+export const newRunOf = (begun: Node) => {
   let node = begun;
   let policy = newRun(Math.random());
   let publishesUpTo = node.state.sequenceId;
+  /** Feeds the run policy with what this run's history has: the time of each task, its bytes, the server's suggestion. */
   const happens = (happened: Happened): void => {
     const { historySize: historyBytes, continueAsNewSuggested } = wf.workflowInfo();
     const task = { now: Date.now(), historyBytes, continueAsNewSuggested };
@@ -49,49 +33,47 @@ export const newRunOf = (begun: Node): Run => {
   const lookAgain = onceAfter(LOOKS_AGAIN_AFTER, () => {
     happens({ _tag: 'LookedAgain' });
   });
+  /** The node publishes all that waits by its activity. */
   const publishesItself = (): void => {
     publishesUpTo = node.state.sequenceId;
   };
   /** An API may end before it publishes, and its publish intent may be lost with Redis. */
   const leaveToApi = onceAfter(relayGraceOf(node.state.nodeId), publishesItself);
   return {
-    node: () => node,
-    commit: (applied) => {
+    node: (): Node => node,
+    happens,
+    publishesItself,
+    /** Commits what a group came to; where its sender relays the events, the node does not publish them for now. */
+    commit: (applied: AppliedGroup): void => {
       const { outcomes, unconfirmed } = applied.answer;
       node = applied.node;
       happens({ _tag: 'Committed', commands: outcomes.length, work: applied.work });
       if (unconfirmed === undefined) publishesItself();
       else leaveToApi.start();
     },
-    happens,
-    continues: () => policy.continues,
-    breaksOff: () => policy.breaksOff,
-    sendsBack: () => sendsBack(policy, Date.now()),
-    publishesUpTo: () => publishesUpTo,
-    publishesItself,
-    hasToPublish: () => {
+    continues: (): boolean => policy.continues,
+    breaksOff: (): boolean => policy.breaksOff,
+    sendsBack: (): boolean => sendsBack(policy, Date.now()),
+    /** The last event that the node publishes by itself; those after it are left to the API. */
+    publishesUpTo: (): string => publishesUpTo,
+    /** Whether events wait that the node publishes by itself. */
+    hasToPublish: (): boolean => {
       const [oldest] = node.outbox.waiting;
       return oldest !== undefined && oldest.sequenceId <= publishesUpTo;
     },
-    drop: (sequenceId) => {
+    /** Drops what is in the stream, up to the event `sequenceId`. */
+    drop: (sequenceId: string): void => {
       node = { ...node, outbox: dequeue(node.outbox, sequenceId) };
     },
   };
 };
 
-/** Work that is to be done later. */
-interface Later {
-  /** Has it done in a while; requests until then are part of the first. */
-  readonly start: () => void;
-  /** Forgets the request, if there is one. */
-  readonly cancel: () => void;
-}
-
 /** Does `work` a `duration` after it was started, unless it is cancelled before. A cancel request to the workflow does not reach it. */
-export const onceAfter = (duration: Parameters<typeof wf.sleep>[0], work: () => void): Later => {
+export const onceAfter = (duration: Parameters<typeof wf.sleep>[0], work: () => void) => {
   let underWay: wf.CancellationScope | undefined;
   return {
-    start: () => {
+    /** Requests until then are part of the first. */
+    start: (): void => {
       if (underWay !== undefined) return;
       void wf.CancellationScope.nonCancellable(async () => {
         const own = new wf.CancellationScope({ cancellable: true });
@@ -106,7 +88,7 @@ export const onceAfter = (duration: Parameters<typeof wf.sleep>[0], work: () => 
         work();
       });
     },
-    cancel: () => {
+    cancel: (): void => {
       const cancelled = underWay;
       underWay = undefined;
       cancelled?.cancel();
@@ -125,28 +107,19 @@ export const neverEnding = (life: () => Promise<never>): Promise<never> =>
     throw end instanceof wf.ContinueAsNew ? end : new Error(`a node must not end: ${String(end)}`, { cause: end });
   });
 
-/** A decision of an update: its validator makes it, and its handler carries it out. */
-interface DecidedOnce<Payload, A> {
-  readonly validate: (payload: Payload) => A;
-  /** What the validator was told, as long as node and time are those of then. A replay, which runs no validator, decides here. */
-  readonly decided: (payload: Payload) => A;
-}
-
 /** `decide`, made once for the validator of an update and its handler. */
-export const decidedOnce = <Payload, A>(
-  node: () => Node,
-  decide: (node: Node, payload: Payload, now: number) => A,
-): DecidedOnce<Payload, A> => {
+export const decidedOnce = <Payload, A>(node: () => Node, decide: (node: Node, payload: Payload, now: number) => A) => {
   let validated:
     { readonly node: Node; readonly payload: Payload; readonly now: number; readonly decision: A } | undefined;
   return {
-    validate: (payload) => {
+    validate: (payload: Payload): A => {
       const asked = { node: node(), payload, now: Date.now() };
       const decision = decide(asked.node, payload, asked.now);
       validated = { ...asked, decision };
       return decision;
     },
-    decided: (payload) => {
+    /** What the validator was told, as long as node and time are those of then. A replay, which runs no validator, decides here. */
+    decided: (payload: Payload): A => {
       const known = validated;
       validated = undefined; // its payload may be large
       const [of, now] = [node(), Date.now()];

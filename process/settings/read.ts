@@ -21,66 +21,47 @@ export const namesOf = (process: Process): ReadonlyArray<string> => own(process)
 const own = (process: Process): ReadonlyArray<readonly [string, Setting]> =>
   Object.entries<Setting>(table).filter(([, { processes }]) => processes.includes(process));
 
-/** What a process is given. */
+/** What a process is given. A number that is absent or wrong is NaN. */
 interface Given {
   readonly isSet: (name: Name) => boolean;
-  /** Nothing where the value is wrong. */
-  readonly number: (name: Name) => number | undefined;
-  readonly text: (name: Name) => string | undefined;
+  readonly number: (name: Name) => number;
+  readonly text: (name: Name) => string;
 }
 
-/** A rule across settings: for processes that read all its names. */
-type Rule = readonly [names: ReadonlyArray<Name>, holds: (given: Given) => boolean, fault: string];
+/** How two settings must stand to each other, for processes that read both; the fault where they do not. */
+type Relation = (given: Given, one: Name, other: Name) => string | false;
 
-const atMost = (lesser: Name, greater: Name): Rule => [
-  [lesser, greater],
-  ({ number }) => !((number(lesser) ?? NaN) > (number(greater) ?? NaN)),
-  `${lesser} must be at most ${greater}`,
-];
-const lessThan = (lesser: Name, greater: Name): Rule => [
-  [lesser, greater],
-  ({ number }) => !((number(lesser) ?? NaN) >= (number(greater) ?? NaN)),
-  `${lesser} must be less than ${greater}`,
-];
-const pair = (one: Name, other: Name): Rule => [
-  [one, other],
-  ({ isSet }) => isSet(one) === isSet(other),
-  `${one} and ${other} need each other`,
-];
-const notBoth = (one: Name, other: Name): Rule => [
-  [one, other],
-  ({ isSet }) => !(isSet(one) && isSet(other)),
-  `${one} and ${other} exclude each other`,
-];
-const oneOf = (one: Name, other: Name, what: string): Rule => [
-  [one, other],
-  ({ isSet }) => isSet(one) || isSet(other),
-  `${one} or ${other} is required: ${what}`,
-];
+const atMost: Relation = ({ number }, lesser, greater) =>
+  number(lesser) > number(greater) && `${lesser} must be at most ${greater}`;
+const lessThan: Relation = ({ number }, lesser, greater) =>
+  number(lesser) >= number(greater) && `${lesser} must be less than ${greater}`;
+const needs: Relation = ({ isSet }, one, other) => isSet(one) && !isSet(other) && `${one} needs ${other}`;
+const pairedWith: Relation = ({ isSet }, one, other) =>
+  isSet(one) !== isSet(other) && `${one} and ${other} need each other`;
+const excludes: Relation = ({ isSet }, one, other) =>
+  isSet(one) && isSet(other) && `${one} and ${other} exclude each other`;
+const orElse =
+  (what: string): Relation =>
+  ({ isSet }, one, other) =>
+    !isSet(one) && !isSet(other) && `${one} or ${other} is required: ${what}`;
+const needsHashTagIn: Relation = ({ isSet, text }, nodes, stream) =>
+  isSet(nodes) && !/\{[^}]+\}/u.test(text(stream)) && `${nodes} needs a hash tag in ${stream}: {point-alarm-events}`;
 
-const rules: ReadonlyArray<Rule> = [
-  atMost('HEADERS_TIMEOUT_MS', 'REQUEST_TIMEOUT_MS'),
-  lessThan('CALL_DEADLINE_MS', 'SOCKET_TIMEOUT_MS'),
-  lessThan('DRAIN_MS', 'SHUTDOWN_DEADLINE_MS'),
-  atMost('MAX_CONCURRENT_WORKFLOW_TASKS', 'MAX_CACHED_WORKFLOWS'),
-  pair('WORKER_DEPLOYMENT', 'WORKER_BUILD_ID'),
-  notBoth('AUTH_JWKS_URL', 'AUTH_JWKS_FILE'),
-  oneOf('AUTH_JWKS_URL', 'AUTH_JWKS_FILE', 'the keys that sign the tokens'),
-  notBoth('GRANTS_FILE', 'AUTHORIZER_URL'),
-  oneOf('GRANTS_FILE', 'AUTHORIZER_URL', 'the source of permissions'),
-  pair('REDIS_SENTINELS', 'REDIS_SENTINEL_MASTER'),
-  [
-    ['REDIS_SENTINEL_PASSWORD', 'REDIS_SENTINELS'],
-    ({ isSet }) => !isSet('REDIS_SENTINEL_PASSWORD') || isSet('REDIS_SENTINELS'),
-    'REDIS_SENTINEL_PASSWORD needs REDIS_SENTINELS',
-  ],
-  notBoth('REDIS_SENTINELS', 'REDIS_CLUSTER_NODES'),
-  [
-    ['REDIS_CLUSTER_NODES', 'EVENT_STREAM'],
-    ({ isSet, text }) => !isSet('REDIS_CLUSTER_NODES') || /\{[^}]+\}/u.test(text('EVENT_STREAM') ?? ''),
-    'REDIS_CLUSTER_NODES needs a hash tag in EVENT_STREAM: {point-alarm-events}',
-  ],
-  pair('REDIS_TLS_CLIENT_CERT_PATH', 'REDIS_TLS_CLIENT_KEY_PATH'),
+const rules: ReadonlyArray<readonly [one: Name, relation: Relation, other: Name]> = [
+  ['HEADERS_TIMEOUT_MS', atMost, 'REQUEST_TIMEOUT_MS'],
+  ['CALL_DEADLINE_MS', lessThan, 'SOCKET_TIMEOUT_MS'],
+  ['DRAIN_MS', lessThan, 'SHUTDOWN_DEADLINE_MS'],
+  ['MAX_CONCURRENT_WORKFLOW_TASKS', atMost, 'MAX_CACHED_WORKFLOWS'],
+  ['WORKER_DEPLOYMENT', pairedWith, 'WORKER_BUILD_ID'],
+  ['AUTH_JWKS_URL', excludes, 'AUTH_JWKS_FILE'],
+  ['AUTH_JWKS_URL', orElse('the keys that sign the tokens'), 'AUTH_JWKS_FILE'],
+  ['GRANTS_FILE', excludes, 'AUTHORIZER_URL'],
+  ['GRANTS_FILE', orElse('the source of permissions'), 'AUTHORIZER_URL'],
+  ['REDIS_SENTINELS', pairedWith, 'REDIS_SENTINEL_MASTER'],
+  ['REDIS_SENTINEL_PASSWORD', needs, 'REDIS_SENTINELS'],
+  ['REDIS_SENTINELS', excludes, 'REDIS_CLUSTER_NODES'],
+  ['REDIS_CLUSTER_NODES', needsHashTagIn, 'EVENT_STREAM'],
+  ['REDIS_TLS_CLIENT_CERT_PATH', pairedWith, 'REDIS_TLS_CLIENT_KEY_PATH'],
 ];
 
 /** The values of the settings that `process` reads, or every fault: of each variable, by its name, and of each rule. */
@@ -94,13 +75,15 @@ export const readValues = <P extends Process>(process: P, env: Environment): Val
     if (E.isRight(value)) values.set(name, value.right);
     else faults.push(`${name} ${value.left}`);
   }
-  const names = namesOf(process);
   const given: Given = {
     isSet: (name) => textOf(env, name) !== undefined,
-    number: (name) => (values.has(name) ? Number(values.get(name)) : undefined),
-    text: (name) => (values.has(name) ? String(values.get(name)) : undefined),
+    number: (name) => Number(values.get(name)),
+    text: (name) => String(values.get(name)),
   };
-  for (const [of, holds, fault] of rules)
-    if (of.every((name) => names.includes(name)) && !holds(given)) faults.push(fault);
+  const names = namesOf(process);
+  for (const [one, relation, other] of rules) {
+    const fault = names.includes(one) && names.includes(other) && relation(given, one, other);
+    if (fault !== false) faults.push(fault);
+  }
   return faults.length > 0 ? E.left(faults) : E.right(Object.fromEntries(values) as Values<P>);
 };

@@ -93,11 +93,12 @@ type Content =
   | { readonly contentType: 'SPECTRUM'; readonly spectrum: Spectrum }
   | { readonly contentType: 'QUESTION_ANSWERS'; readonly questionAnswers: ReadonlyArray<string> };
 
-/** A measurement as callers send it: they may name the node. */
-export type MeasurementInput = Omit<Shape, 'contentType' | 'dataPoint' | 'spectrum' | 'questionAnswers'> & Content;
+type About = Omit<Shape, 'contentType' | 'dataPoint' | 'spectrum' | 'questionAnswers'>;
 
-export type Measurement = Omit<Shape, 'nodeId' | 'contentType' | 'dataPoint' | 'spectrum' | 'questionAnswers'> &
-  Content;
+/** A measurement as callers send it: they may name the node. */
+export type MeasurementInput = About & Content;
+
+export type Measurement = Omit<About, 'nodeId'> & Content;
 export type MeasurementOf<C extends ContentType> = Extract<Measurement, { readonly contentType: C }>;
 
 /** The property that holds the content of each content type. */

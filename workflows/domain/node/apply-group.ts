@@ -182,12 +182,11 @@ const eventsOfGroup = (
   ];
 };
 
-const confirm = (node: Node, published: unknown): Node =>
-  isGivenBy(node, published) ? { ...node, outbox: dequeue(node.outbox, published) } : node;
-
 /** An id that this node never gave confirms nothing. */
-const isGivenBy = ({ state }: Node, id: unknown): id is string =>
-  typeof id === 'string' && id !== '' && id <= state.sequenceId;
+const confirm = (node: Node, published: unknown): Node =>
+  typeof published === 'string' && published !== '' && published <= node.state.sequenceId
+    ? { ...node, outbox: dequeue(node.outbox, published) }
+    : node;
 
 const isShort = ({ outbox: { waiting, bytes } }: Node): boolean =>
   waiting.length < RELAYED_EVENTS && bytes < RELAYED_BYTES;

@@ -61,10 +61,9 @@ const MOST_LISTED = 20;
 /** Characters of an id: enough to tell measurements apart. */
 const ID_SHOWN = 8;
 
-/** An alarm: its text is made only where it is listed, for a node may hold two hundred and is described on every change. */
 interface Alarm {
   readonly status: Status;
-  readonly text: () => string;
+  readonly text: string;
 }
 
 /**
@@ -78,7 +77,7 @@ const alarmLines = (state: State): ReadonlyArray<string> => {
   return [
     ...listed.flatMap(({ status, text }, index) => [
       ...(status === listed[index - 1]?.status ? [] : ['', `### ${statusNames[status]}`, '']),
-      `- ${text()}`,
+      `- ${text}`,
     ]),
     ...(left > 0 ? [`- and ${plural(left, 'alarm')} more: query \`alarmStatus\``] : []),
   ];
@@ -166,16 +165,13 @@ const alarmOf = <P extends Shown>(
 ): ReadonlyArray<Alarm> => {
   if (part === undefined) return [];
   const { status, triggeringMeasurement: by } = part;
-  const text = (): string => {
-    const [value = '', ...others] = details(part);
-    const shown = phrases(
-      value === '' ? '' : `**${value}**`,
-      ...others,
-      by === undefined ? '' : `measurement ${code(by.slice(0, ID_SHOWN))}`,
-    );
-    return shown === '' ? name : `${name}: ${shown}`;
-  };
-  return [{ status, text }];
+  const [value = '', ...others] = details(part);
+  const shown = phrases(
+    value === '' ? '' : `**${value}**`,
+    ...others,
+    by === undefined ? '' : `measurement ${code(by.slice(0, ID_SHOWN))}`,
+  );
+  return [{ status, text: shown === '' ? name : `${name}: ${shown}` }];
 };
 
 /** Characters of a label, a unit or a user's name that are shown. */

@@ -1,26 +1,28 @@
-import * as A from 'fp-ts/Array';
+import { applyOperation, type Operation } from 'fast-json-patch';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import * as R from 'fp-ts/Record';
 import * as t from 'io-ts';
 import {
   array,
   below,
   codec,
+  decode,
+  described,
   fault,
+  fromText,
   isRecord,
   json,
   jsonBytes,
+  object,
   refine,
+  withoutUnknown,
   type Codec,
   type JsonSchema,
-  decode,
   type Reason,
 } from '../codecs';
-import { PATCH_BYTES, PATCH_OPERATIONS, DOCUMENT_BYTES } from '../limits';
-import { storedThreshold, type Threshold, thresholdView } from './threshold';
-import { applyOperation, type Operation } from 'fast-json-patch';
+import { DOCUMENT_BYTES, PATCH_BYTES, PATCH_OPERATIONS } from '../limits';
 import { bandNamed, bandsNamed, SHOWN_NAME, thresholdNamed } from './band';
+import { storedThreshold, thresholdView, type Threshold } from './threshold';
 
 /** One operation of a JSON Patch (RFC 6902), with just the members that it needs. */
 export type PatchOperation =
@@ -28,72 +30,62 @@ export type PatchOperation =
   | { readonly op: 'move' | 'copy'; readonly path: string; readonly from: string }
   | { readonly op: 'remove'; readonly path: string };
 
-/** The member that an operation needs besides its path. */
-const needs = { add: 'value', replace: 'value', test: 'value', move: 'from', copy: 'from', remove: undefined } as const;
+const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/u;
+
+const pointer = fromText(
+  'JSON Pointer',
+  { format: 'json-pointer' },
+  (input) => (POINTER.test(input) ? input : undefined),
+  'must be a JSON Pointer, such as /overall/innerHigh',
+);
+const path = described(
+  pointer,
+  'Where, as a JSON Pointer into what GET shows: `/overall/innerHigh`. Everything but `/nodeId`.',
+);
+const from = described(pointer, 'What is moved or copied.');
+const value = described(json, 'What is put there, or compared with: any JSON.');
+
+const withValue = object('operation', { path, value }, {});
+const withFrom = object('operation', { from, path }, {});
+/** The members that an operation needs, by its name. */
+const needs = {
+  ...{ add: withValue, replace: withValue, test: withValue },
+  ...{ move: withFrom, copy: withFrom },
+  remove: object('operation', { path }, {}),
+};
 
 const isOp = (op: unknown): op is PatchOperation['op'] => typeof op === 'string' && Object.hasOwn(needs, op);
 
-const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/u;
-
-const pointer: Codec<string> = codec('JSON Pointer', { type: 'string', format: 'json-pointer' }, (input, context) =>
-  typeof input === 'string' && POINTER.test(input)
-    ? t.success(input)
-    : t.failures([fault(input, context, 'must be a JSON Pointer, such as /overall/innerHigh')]),
-);
-
-const path: JsonSchema = {
-  ...pointer.schema,
-  description: 'Where, as a JSON Pointer into what GET shows: `/overall/innerHigh`. Everything but `/nodeId`.',
-};
-const from: JsonSchema = { ...pointer.schema, description: 'What is moved or copied.' };
-const value: JsonSchema = { description: 'What is put there, or compared with: any JSON.' };
-
 /** Other members are ignored. */
 const schemaOf = (
-  ops: ReadonlyArray<keyof typeof needs>,
-  members: Readonly<Record<string, JsonSchema>>,
+  ops: ReadonlyArray<PatchOperation['op']>,
+  members: Readonly<Record<string, { readonly schema: JsonSchema }>>,
 ): JsonSchema => ({
   type: 'object',
   required: ['op', ...Object.keys(members)],
-  properties: { op: { type: 'string', enum: ops, description: 'What to do at `path`.' }, ...members },
+  properties: {
+    op: { type: 'string', enum: ops, description: 'What to do at `path`.' },
+    ...Object.fromEntries(Object.entries(members).map(([name, { schema }]) => [name, schema])),
+  },
 });
-const schema: JsonSchema = {
-  anyOf: [
-    schemaOf(['add', 'replace', 'test'], { path, value }),
-    schemaOf(['move', 'copy'], { path, from }),
-    schemaOf(['remove'], { path }),
-  ],
-};
+const anyOf = [
+  schemaOf(['add', 'replace', 'test'], { path, value }),
+  schemaOf(['move', 'copy'], { path, from }),
+  schemaOf(['remove'], { path }),
+];
 
-const operation: Codec<PatchOperation> = codec('patch operation', schema, (input, context) => {
+const operation: Codec<PatchOperation> = codec('patch operation', { anyOf }, (input, context) => {
   if (!isRecord(input)) return t.failures([fault(input, context, 'must be an object')]);
   const { op } = input;
   if (!isOp(op)) {
     return t.failures([fault(op, below(context, 'op'), `must be one of ${Object.keys(needs).join(', ')}`)]);
   }
-  const member = needs[op];
-  const decoded: Readonly<Record<string, t.Validation<unknown>>> = {
-    path: required(input, 'path', pointer, context),
-    ...(member !== undefined && { [member]: required(input, member, member === 'from' ? pointer : json, context) }),
-  };
+  const members: t.Decoder<unknown, object> & { readonly schema: JsonSchema } = needs[op];
   return pipe(
-    together(decoded),
-    E.map((members) => ({ op, ...members }) as PatchOperation),
+    members.validate(withoutUnknown(members.schema, input), context),
+    E.map((decoded) => ({ op, ...decoded }) as PatchOperation), // by the codec of `op`
   );
 });
-
-/** Every member, or the faults of all of them. */
-const together = R.sequence(E.getApplicativeValidation(A.getSemigroup<t.ValidationError>()));
-
-const required = (
-  input: Readonly<Record<string, unknown>>,
-  name: string,
-  of: t.Mixed,
-  context: t.Context,
-): t.Validation<unknown> =>
-  Object.hasOwn(input, name)
-    ? of.validate(input[name], below(context, name))
-    : t.failures([fault(undefined, below(context, name), 'is required')]);
 
 /** A JSON Patch: at most `most` operations and 64 KiB. Members that an operation does not need are ignored (RFC 6902, section 4). */
 export const patchOperations = (most: number = PATCH_OPERATIONS): Codec<ReadonlyArray<PatchOperation>> =>
@@ -137,7 +129,7 @@ export const applyOperations = (
   let patched = copyOf(document);
   let copied = 0;
   for (const [index, operation] of operations.entries()) {
-    if (operation.op === 'copy') copied += jsonBytes(find(patched, operation.from)?.value ?? null);
+    if (operation.op === 'copy') copied += jsonBytes(find(patched, operation.from) ?? null);
     const applied = copied > MOST_COPIED ? tooLarge : applyOne(patched, operation);
     if (E.isLeft(applied)) return E.left({ ...applied.left, name: `${index}.${applied.left.name}` });
     patched = applied.right;
@@ -184,7 +176,7 @@ const transferred = (
   }
   return pipe(
     op === 'move' ? applied(document, { op: 'remove', path: from }) : E.right(document),
-    E.chain((place) => applyOne(place, { op: 'add', path, value: found.value })),
+    E.chain((place) => applyOne(place, { op: 'add', path, value: found })),
   );
 };
 
@@ -197,22 +189,14 @@ const tokensOf = (pointer: string): ReadonlyArray<string> => pointer.split('/').
 
 const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** A place in a document, and what stands there; null may. */
-interface Place {
-  readonly value: unknown;
-}
-
-const find = (document: unknown, pointer: string): Place | undefined =>
-  tokensOf(pointer).reduce<Place | undefined>(
-    (place, token) => (place === undefined ? undefined : member(place.value, token)),
-    { value: document },
-  );
+/** What stands at `pointer`; undefined where nothing does. */
+const find = (document: unknown, pointer: string): unknown => tokensOf(pointer).reduce<unknown>(member, document);
 
 /** Whether the last token of `pointer` can be added: its parent exists, and an array has no gap before it. */
 const canHold = (document: unknown, pointer: string): boolean => {
   if (pointer === '') return true;
   const cut = pointer.lastIndexOf('/');
-  const parent = find(document, pointer.slice(0, cut))?.value;
+  const parent = find(document, pointer.slice(0, cut));
   const token = unescaped(pointer.slice(cut + 1));
   if (Array.isArray(parent)) return token === '-' || (INDEX.test(token) && Number(token) <= parent.length);
   return isRecord(parent) && !(token in {});
@@ -221,10 +205,9 @@ const canHold = (document: unknown, pointer: string): boolean => {
 const INDEX = /^(?:0|[1-9]\d*)$/u;
 
 /** An own member: what is inherited is missing, and `__proto__` even where a document names it. */
-const member = (place: unknown, token: string): Place | undefined => {
-  if (Array.isArray(place))
-    return INDEX.test(token) && Number(token) < place.length ? { value: place[Number(token)] } : undefined;
-  return isRecord(place) && Object.hasOwn(place, token) && !(token in {}) ? { value: place[token] } : undefined;
+const member = (place: unknown, token: string): unknown => {
+  if (Array.isArray(place)) return INDEX.test(token) ? place[Number(token)] : undefined;
+  return isRecord(place) && Object.hasOwn(place, token) && !(token in {}) ? place[token] : undefined;
 };
 
 /** `operation` in the names of the view: a band's limits may be called by either name, in pointers and in values. */

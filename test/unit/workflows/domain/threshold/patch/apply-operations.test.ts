@@ -80,6 +80,13 @@ describe('operations that do not', () => {
     expect(applyOperations({}, operations)).toEqual(E.left({ name: '1.path', reason: '/b does not exist' }));
   });
 
+  test('what the library throws is a refusal', () => {
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    const reason = 'add does not apply to /a';
+    expect(applyOperations({}, [add('/a', circular)])).toEqual(E.left({ name: '0.path', reason }));
+  });
+
   test('neither the document nor the values are changed by later operations', () => {
     const operations = [add('/a', { b: [1] }), add('/a/b/-', 2), copy('/a', '/c'), add('/c/b/-', 3)];
     const before = JSON.stringify(operations);
