@@ -64,18 +64,24 @@ describe.each(['rectangular', 'hann', 'flattop'] as const)('noise through a %s w
 });
 
 describe('two bearings on a shaft', () => {
-  test('a fault of one at 30 dB raises HALs of the other in at most 5 of 100', { timeout: 120_000 }, () => {
-    const read = trials(100, (random, trial) => {
-      const shaft = between(random, 30, 60);
-      const tones = faulty(random, bearings.nine, trial % 2 === 0 ? 'bpfo' : 'bpfi', shaft, 30);
-      const parts = indices(
-        rate([...halsOf('nine'), ...halsOf('eight')], shaft, recorded(random, { count: 4_000, averages: 4, tones })),
-      );
-      return { own: (parts[trial % 2] ?? 0) >= 3.5, other: Math.max(...parts.slice(4)) >= 3.5 };
-    });
-    expect(share(read.map(({ own }) => own))).toBeGreaterThanOrEqual(0.95);
-    expect(share(read.map(({ other }) => other))).toBeLessThanOrEqual(0.05);
-  });
+  test.each([
+    ['nine', 'eight', 0.95],
+    ['eight', 'nine', 0.75], // some of its faults run where the shaft's multiples do
+  ] as const)(
+    'a fault of %s balls at 30 dB raises HALs of %s balls in at most 5 of 100',
+    { timeout: 120_000 },
+    (ill, well, found) => {
+      const read = trials(100, (random, trial) => {
+        const shaft = between(random, 30, 60);
+        const tones = faulty(random, bearings[ill], trial % 2 === 0 ? 'bpfo' : 'bpfi', shaft, 30);
+        const y = recorded(random, { count: 4_000, averages: 4, tones });
+        const parts = indices(rate([...halsOf(ill), ...halsOf(well)], shaft, y));
+        return { own: (parts[trial % 2] ?? 0) >= 3.5, other: Math.max(...parts.slice(4)) >= 3.5 };
+      });
+      expect(share(read.map(({ own }) => own))).toBeGreaterThanOrEqual(found);
+      expect(share(read.map(({ other }) => other))).toBeLessThanOrEqual(0.05);
+    },
+  );
 });
 
 describe('a wrong speed', () => {
