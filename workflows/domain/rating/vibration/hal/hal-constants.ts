@@ -27,9 +27,9 @@ export const halConstants = {
   rivalsTo: 2.6,
   /** The share of the best rival's score that a family must exceed. */
   rivalWeight: 0.85,
-  /** The index without any lead over rivals, and what a lead of 1 adds to it: a lead of 0.42 (3.6 dB) makes it 3.5. */
+  /** The index without any lead over rivals, and what a lead of 1 adds to it: a lead of 0.43 (3.7 dB) makes it 3.5. */
   indexWithoutLead: 2,
-  indexPerLead: 1.5 / 0.42,
+  indexPerLead: 1.5 / 0.43,
   /** A line is evident from this excess (9 dB). With fewer harmonics the index stays below 3.5. */
   evident: 1,
   fewestEvident: 2,
