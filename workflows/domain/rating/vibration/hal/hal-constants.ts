@@ -7,7 +7,7 @@ export const halConstants = {
   /** Half of the neighbourhood whose median is the noise floor of a line, in lines: wider than a lobe, narrower than a resonance. */
   floorReach: 32,
   /** Lines between two floors that are computed; those between are interpolated. */
-  floorStride: 32,
+  floorStride: 64,
   /** The least excess of a line over its floor (natural logarithm): a missing line costs no more than 17 dB. */
   leastExcess: -2,
   /** Harmonics of a family: the first ones. Each weighs by the root of its number less, since slip smears the higher ones. */
