@@ -113,12 +113,16 @@ const unexplained = (
   found: number | undefined,
 ): Readonly<Float64Array> => {
   const { leastExcess, shadow } = halConstants;
-  const left = excess.map((over, line) => (explainedBy[line] === 0 ? over : min(over, 0)));
-  if (found === undefined) return left;
-  const [lowest, highest] = [ceil((first - origin) / found), floor((left.length - 1 - origin) / found)];
-  return left.map((over, line) => {
+  const left = new Float64Array(excess.length);
+  const [lowest, highest] =
+    found === undefined ? [0, 0] : [ceil((first - origin) / found), floor((left.length - 1 - origin) / found)];
+  for (let line = 0; line < left.length; line += 1) {
+    const over = valueAt(excess, line);
+    left[line] = explainedBy[line] === 0 ? over : min(over, 0);
+    if (found === undefined) continue;
     const number = max(lowest, min(round((line - origin) / found), highest));
-    const height = valueAt(logs, round(number * found + origin));
-    return min(over, max(valueAt(logs, line) - height - shadow, leastExcess));
-  });
+    const above = valueAt(logs, line) - valueAt(logs, round(number * found + origin)) - shadow;
+    left[line] = min(valueAt(left, line), max(above, leastExcess));
+  }
+  return left;
 };

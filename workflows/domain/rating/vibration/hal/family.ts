@@ -69,8 +69,7 @@ export const familiesOf = (
   );
 
 const faults: ReadonlyArray<keyof DefectOrders> = ['ftf', 'bsf', 'bpfo', 'bpfi'];
-/** Words stand free: no letter or digit before or after. */
-const FAULT = /(?<![\p{L}\p{N}])(?:BPFO|BPFI|BSF|FTF)(?![\p{L}\p{N}])/giu;
+const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u;
 
 /** `1 1/2`, `1/2`, `0.5`, `0,5`, `2`. */
 const NUMBER = String.raw`(?:(?:\d+\s+)?\d+\s*/\s*\d+|\d*[.,]\d+|\d+)`;
@@ -100,7 +99,7 @@ export const frequencyOfLabel = (label: string): E.Either<string, ReadonlyArray<
     after,
   }));
   const teeth = [...text.matchAll(TEETH)].map(([, number]) => Number(number));
-  const words = Array.from(text.matchAll(FAULT), ([word]) => word.toLowerCase());
+  const words = text.toLowerCase().split(BETWEEN_WORDS);
   const named = faults.filter((fault) => words.includes(fault));
   const factors = [...new Set([...multiples.map(({ factor }) => factor), ...teeth])];
   // Balls strike twice a turn, so that 2x BSF is BSF's own.
