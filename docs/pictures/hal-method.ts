@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { examineSpectrum, ordersAmong } from '../../workflows/domain/rating/rate-spectrum';
-import { combScores, knownSteps, STEPS } from '../../workflows/domain/rating/vibration/hal/comb';
+import { STEPS } from '../../workflows/domain/rating/vibration/hal/comb';
 import { decibelsOf, type ExaminedHal } from '../../workflows/domain/rating/vibration/hal/examine-hal';
 import { halConstants } from '../../workflows/domain/rating/vibration/hal/hal-constants';
 import { findHals } from '../../workflows/domain/rating/vibration/hal/rate-hals';
@@ -70,11 +70,6 @@ const scored = (): {
   const lines = rightOf(linesInHz(measurement.spectrum));
   const [, bpfi] = findHals(threshold.halAlarms ?? [], ordersAmong([]), E.right(lines));
   if (hal === undefined || bpfi === undefined) throw new Error('the example has no BPFI');
-  const { spectrum, contenders } = rightOf(bpfi.found).among;
-  const known = knownSteps(
-    spectrum,
-    contenders.map(({ alone }) => rightOf(alone).expected),
-  );
-  const { scores } = combScores(spectrum, spectrum.excess, known);
+  const { scores } = rightOf(bpfi.found).among.combs;
   return { hal: rightOf(hal), decibelsAt: (step) => decibelsOf(scores[step] ?? NaN), spacing: lines.spacing };
 };

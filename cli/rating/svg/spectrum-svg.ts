@@ -4,11 +4,11 @@ import type { MeasurementOf } from '../../../workflows/domain/measurement/measur
 import { examineSpectrum, type ExaminedSpectrum } from '../../../workflows/domain/rating/rate-spectrum';
 import type { Rated } from '../../../workflows/domain/rating/rate';
 import { decibelsOf, type ExaminedHal } from '../../../workflows/domain/rating/vibration/hal/examine-hal';
+import { explainHal } from '../../../workflows/domain/rating/vibration/hal/explain-hal';
 import { halConstants } from '../../../workflows/domain/rating/vibration/hal/hal-constants';
 import { hzAt } from '../../../workflows/domain/rating/vibration/lines';
 import type { UpperLimits } from '../../../workflows/domain/threshold/alarm-limits';
 import { explainRating, type ExplainedPart } from '../explain-rating';
-import { explainHal } from '../explained-table';
 import { colourOf, colours, element, LEFT, line, rect, RIGHT, short, text, WIDTH } from './elements';
 import { lowPartOf, spectrumPanel, SPECTRUM_HEIGHT, type Marked } from './spectrum-panel';
 

@@ -1,5 +1,8 @@
+import * as E from 'fp-ts/Either';
 import { worstOf, type HalPart, type Part } from '../alarm/parts';
-import { statusNames, type Status } from '../alarm/status';
+import { ALERT, statusNames, type Status } from '../alarm/status';
+import { examineSpectrum } from '../rating/rate-spectrum';
+import { explainHal } from '../rating/vibration/hal/explain-hal';
 import type { Node, State } from './state';
 import type { Outbox } from './outbox';
 import { baseText, type BandLimit } from '../threshold/band';
@@ -111,25 +114,49 @@ const bandAlarms = ({ parts, threshold }: State): ReadonlyArray<Alarm> =>
     ]);
   });
 
-const halAlarms = ({ parts, threshold }: State): ReadonlyArray<Alarm> =>
-  (parts.hals ?? []).flatMap((hal, index) => {
+const halAlarms = (state: State): ReadonlyArray<Alarm> => {
+  const {
+    parts: { hals = [] },
+    threshold,
+  } = state;
+  const explained = hals.some(({ status }) => status >= ALERT) ? halsExplained(state) : [];
+  return hals.flatMap((hal, index) => {
     const { label, upperAlert, upperDanger } = threshold.halAlarms?.[index] ?? {};
+    const found = hal.status >= ALERT ? (explained[index] ?? []) : [];
     return alarmOf(words(`HAL ${index}`, code(label)), hal, (part) => [
       ...halFound(part),
       upperLimits(number(upperAlert), number(upperDanger), ''),
-    ]);
+    ]).map(({ status, text }) => ({ status, text: () => [text(), ...found].join('\n  - ') }));
   });
+};
 
-/** What the part holds, and no more: to examine the spectrum again would cost each update. */
-const halFound = (part: HalPart): ReadonlyArray<string> => {
-  const { halIndex, faultFrequency, rpmFactor, numberOfHarmonicsUsed, errorDescription } = part;
-  if (halIndex === undefined) return [code(errorDescription)];
+const halFound = ({ halIndex, faultFrequency, rpmFactor, ...part }: HalPart): ReadonlyArray<string> => {
+  if (halIndex === undefined) return [code(part.errorDescription)];
   return [
     words(number(halIndex), 'at', number(faultFrequency), 'Hz'),
     words(number(rpmFactor), 'times the shaft'),
-    words(number(numberOfHarmonicsUsed), 'harmonics compared'),
+    words(number(part.numberOfHarmonicsUsed), 'harmonics compared'),
   ];
 };
+
+/** By HAL, what it found in the latest spectrum, where that rated it. */
+const halsExplained = ({
+  threshold,
+  bearings,
+  latest: { SPECTRUM: latest },
+  parts,
+}: State): ReadonlyArray<ReadonlyArray<string>> => {
+  const examined = latest === undefined ? undefined : examineSpectrum(threshold, bearings, latest);
+  if (examined === undefined || E.isLeft(examined)) return [];
+  return examined.right.hals.map((hal, index) =>
+    E.isRight(hal) && parts.hals?.[index]?.triggeringMeasurement === latest?.measurementId
+      ? explainHal(hal.right).map(plain)
+      : [],
+  );
+};
+
+/** Text that may hold names of callers: no mark-up of theirs takes effect. */
+const plain = (text: string): string => text.replace(/[^\p{L}\p{N} .,:;()%+-]/gu, ' ');
 
 /** The four limits by their names, from the lowest to the highest. */
 const limitsOf = (limits: AlarmLimits = {}): string => {

@@ -180,7 +180,7 @@ describe('the picture', () => {
     expect(await runHere(folder, 'rate', ...args)).toMatchObject({ code: 0, err: [] });
     const drawn = readFileSync(join(folder, 'outer-race.svg'), 'utf8');
     expect(drawn).toBe(readFileSync(join(projectRoot, 'docs/images/outer-race.svg'), 'utf8'));
-    const shown = ['BPFI', 'BSF', '>DANGER<', 'index 6.', '1× BPFO', 'slip 0.79 %', 'alert 3.5, danger 5'];
+    const shown = ['BPFI', 'BSF', '>DANGER<', 'index 5.', '1× BPFO', 'slip 0.79 %', 'alert 3.5, danger 5'];
     for (const text of [...shown, 'lowest frequencies', '9×']) expect(drawn).toContain(text);
   });
 

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
-import { explainHal } from '../../../../cli/rating/explained-table';
 import { halExample } from '../../../../docs/pictures/spectra';
 import { projectRoot } from '../../../../stack/project-root';
 import { decode } from '../../../../workflows/domain/codecs';
 import { storedMeasurement } from '../../../../workflows/domain/measurement/measurement';
 import { examineSpectrum } from '../../../../workflows/domain/rating/rate-spectrum';
 import { decibelsOf } from '../../../../workflows/domain/rating/vibration/hal/examine-hal';
+import { explainHal } from '../../../../workflows/domain/rating/vibration/hal/explain-hal';
 import { randomOf } from '../../../support/synthesis/random';
 import { spectrum } from '../../../support/scenario';
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { valueAt } from '../lines';
-import { combScores, knownSteps } from './comb';
+import { combScores, knownSteps, type CombScores } from './comb';
 import type { Excess } from './excess';
 import { coincidenceOf, isSame, type Family } from './family';
 import { expectedOf, findingOf, type Finding } from './finding';
@@ -13,6 +13,8 @@ const { ceil, floor, max, min, round } = Math;
 /** The families of a threshold in one spectrum. */
 export interface Discriminated {
   readonly spectrum: Excess;
+  /** While nothing is explained. */
+  readonly combs: CombScores;
   readonly contenders: ReadonlyArray<Contender>;
   /** By line, the position of the contender that explains it, counted from 1; 0 where none does. */
   readonly explainedBy: Readonly<Uint16Array>;
@@ -36,15 +38,12 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
     spectrum,
     sought.flatMap(({ expected }) => (E.isRight(expected) ? expected.right : [])),
   );
-  const ratingBy = (excess: Readonly<Float64Array>) => {
-    const scores = combScores(spectrum, excess, known);
-    return ({ family, expected }: (typeof sought)[number]): E.Either<string, Finding> =>
-      pipe(
-        expected,
-        E.chain((places) => findingOf(spectrum, family, places, scores, excess)),
-      );
-  };
-  const rateAlone = ratingBy(spectrum.excess);
+  const ratingBy =
+    (excess: Readonly<Float64Array>, scores = combScores(spectrum, excess, known)) =>
+    ({ family, expected }: (typeof sought)[number]): E.Either<string, Finding> =>
+      E.chain((places: ReadonlyArray<number>) => findingOf(spectrum, family, places, scores, excess))(expected);
+  const combs = combScores(spectrum, spectrum.excess, known);
+  const rateAlone = ratingBy(spectrum.excess, combs);
   const alone = sought.map((one) => ({ ...one, alone: rateAlone(one) }));
   const all = evidentOf(alone);
   const [strongest] = all.filter(({ family }) => family.slips);
@@ -54,11 +53,20 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
   const rate =
     evident.length === 0 ? rateAlone : ratingBy(unexplained(spectrum, explainedBy, strongest?.finding.found));
   const contenders = alone.map((one) => {
-    if (!one.family.slips) return { ...one, rated: one.alone };
-    const isStrongest = strongest !== undefined && isSame(one.family, strongest.family);
-    return withoutCoincidence({ ...one, rated: isStrongest ? E.right(strongest.finding) : rate(one) });
+    const { family } = one;
+    if (!family.slips) return { ...one, rated: one.alone };
+    const whole = coincidenceOf(family);
+    const isStrongest = strongest !== undefined && isSame(family, strongest.family);
+    const rated = pipe(
+      isStrongest ? E.right(strongest.finding) : rate(one),
+      E.filterOrElse(
+        ({ index }) => whole === undefined || index < halConstants.explains, // else it may be either
+        () => `coincides with ${whole}x, which stands out`,
+      ),
+    );
+    return { ...one, rated };
   });
-  return { spectrum, contenders, explainedBy };
+  return { spectrum, combs, contenders, explainedBy };
 };
 
 interface Evident {
@@ -75,15 +83,6 @@ const evidentOf = (contenders: ReadonlyArray<Pick<Contender, 'family' | 'alone'>
         : [],
     )
     .sort((one, other) => other.finding.score - one.finding.score);
-
-/** What stands out where a fault and a multiple of the shaft coincide may be either. */
-const withoutCoincidence = (contender: Contender): Contender => {
-  const { family, rated } = contender;
-  const whole = coincidenceOf(family);
-  return whole !== undefined && E.isRight(rated) && rated.right.index >= halConstants.explains
-    ? { ...contender, rated: E.left(`coincides with ${whole}x, which stands out`) }
-    : contender;
-};
 
 /** Marks by `mark` the lines that a family explains: its peaks and sidebands with their lobes, in all the spectrum. */
 const explain = (
@@ -105,8 +104,8 @@ const explain = (
 /**
  * What is left of the excess when some lines are explained.
  *
- * Beside strong lines others stand that no list holds. So nothing counts that is not above the shadow of the harmonics of
- * `found`, whose heights are interpolated.
+ * Beside strong lines others stand that no list holds. So nothing counts that is not above the shadow of the nearest harmonic
+ * of `found`.
  */
 const unexplained = (
   { excess, logs, origin, first }: Excess,
@@ -114,16 +113,15 @@ const unexplained = (
   found: number | undefined,
 ): Readonly<Float64Array> => {
   const { leastExcess, shadow } = halConstants;
-  const left = excess.map((over, line) => (explainedBy[line] === 0 ? over : min(over, 0)));
-  if (found === undefined) return left;
-  const [lowest, highest] = [ceil((first - origin) / found), floor((left.length - 1 - origin) / found)];
-  const heightOf = (number: number): number => valueAt(logs, round(max(lowest, min(number, highest)) * found + origin));
-  let number = 0;
-  let [height, next] = [heightOf(0), heightOf(1)];
+  const left = new Float64Array(excess.length);
+  const [lowest, highest] =
+    found === undefined ? [0, 0] : [ceil((first - origin) / found), floor((left.length - 1 - origin) / found)];
   for (let line = 0; line < left.length; line += 1) {
-    const at = (line - origin) / found;
-    while (at >= number + 1) [number, height, next] = [number + 1, next, heightOf(number + 2)];
-    const above = valueAt(logs, line) - height - (at - number) * (next - height) - shadow;
+    const over = valueAt(excess, line);
+    left[line] = explainedBy[line] === 0 ? over : min(over, 0);
+    if (found === undefined) continue;
+    const number = max(lowest, min(round((line - origin) / found), highest));
+    const above = valueAt(logs, line) - valueAt(logs, round(number * found + origin)) - shadow;
     left[line] = min(valueAt(left, line), max(above, leastExcess));
   }
   return left;

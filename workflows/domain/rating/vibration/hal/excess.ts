@@ -53,15 +53,15 @@ export const hasFloor = ({ first, floors }: Excess, line = -1): boolean =>
 /**
  * The shaft's frequency by its harmonics that are evident peaks, the first one among them, as far as the speed may be wrong.
  *
- * Of equals it is the one nearest to the speed given. A tenth of a line is too coarse: faults of eight balls run within a
- * hundredth of a multiple.
+ * A strong fault beside a multiple is no better a peak than a weak one, and most of the multiples below must be there, too. Of
+ * equals it is the one nearest to the speed given. A tenth of a line is too coarse: faults of eight balls run within a hundredth
+ * of a multiple.
  */
 const turnOf = (excess: Readonly<Float64Array>, origin: number, shaft: number): number => {
   const { evident, speedError, shaftHarmonics } = halConstants;
-  const peakAt = (place: number): number => {
+  const isPeak = (place: number): boolean => {
     const line = round(place + origin);
-    const over = valueAt(excess, line);
-    return over >= max(evident, valueAt(excess, line - 1), valueAt(excess, line + 1)) ? over : 0;
+    return valueAt(excess, line) >= max(evident, valueAt(excess, line - 1), valueAt(excess, line + 1));
   };
   const count = min(shaftHarmonics, floor((excess.length - 1 - origin) / (shaft * (1 + speedError))));
   let turn = shaft;
@@ -69,7 +69,10 @@ const turnOf = (excess: Readonly<Float64Array>, origin: number, shaft: number): 
   for (let step = 0; step <= 2 * shaft * speedError * count; step += 1) {
     const at = shaft + ((step % 2 === 0 ? -1 : 1) * ceil(step / 2)) / count;
     let sum = 0;
-    for (let number = 1; number <= count && peakAt(at) > 0; number += 1) sum += peakAt(number * at) / number;
+    let missing = isPeak(at) ? 0 : count;
+    for (let number = 1; number <= count && missing <= number / 2; number += 1)
+      if (isPeak(number * at)) sum += 1 / number;
+      else missing += 1;
     if (sum > most) [turn, most] = [at, sum];
   }
   return turn;

@@ -49,46 +49,27 @@ export const isSame = (one: Family, other: Family): boolean =>
 /** Finds the orders of a HAL's bearing. */
 export type FindOrders = (bearing: NonNullable<Hal['bearing']>) => DefectOrders | undefined;
 
-/** The families that a HAL looks for, or why it looks for none. GLOBAL looks for every fault of its bearing. */
+/** The families that a HAL looks for, or why it looks for none. GLOBAL looks for every fault of its bearing, else for the shaft. */
 export const familiesOf = (
   { label, halAlarmType, bearing }: Hal,
   findOrders: FindOrders,
-): E.Either<string, ReadonlyArray<Family>> => {
-  if (halAlarmType === 'GLOBAL' && bearing === undefined) return E.right([multipleFamily(1)]);
-  const faultsOf = (faults: ReadonlyArray<keyof DefectOrders>): E.Either<string, ReadonlyArray<Family>> => {
-    if (bearing === undefined) return E.left(`the label names ${faults.join().toUpperCase()}, but no bearing is given`);
-    const orders = findOrders(bearing);
-    const name = `${bearing.manufacturer} ${bearing.modelNumber}`;
-    return orders === undefined
-      ? E.left(`unknown bearing ${name}`)
-      : E.right(faults.map((fault) => faultFamily(fault, orders, name)));
-  };
-  if (halAlarmType === 'GLOBAL') return faultsOf(['ftf', 'bsf', 'bpfo', 'bpfi']);
-  return pipe(
-    frequencyOfLabel(label),
-    E.chain((named) => (named._tag === 'multiple' ? E.right([multipleFamily(named.factor)]) : faultsOf([named.fault]))),
+): E.Either<string, ReadonlyArray<Family>> =>
+  pipe(
+    halAlarmType === 'GLOBAL' ? E.right(bearing === undefined ? 1 : faults) : frequencyOfLabel(label),
+    E.chain((named) => {
+      if (typeof named === 'number') return E.right([multipleFamily(named)]);
+      if (bearing === undefined)
+        return E.left(`the label names ${named.join().toUpperCase()}, but no bearing is given`);
+      const orders = findOrders(bearing);
+      const name = `${bearing.manufacturer} ${bearing.modelNumber}`;
+      return orders === undefined
+        ? E.left(`unknown bearing ${name}`)
+        : E.right(named.map((fault) => faultFamily(fault, orders, name)));
+    }),
   );
-};
 
-/** What a HAL's label names: a fault of its bearing, or a multiple of the shaft's speed. */
-type LabelledFrequency =
-  | { readonly _tag: 'fault'; readonly fault: keyof DefectOrders }
-  | { readonly _tag: 'multiple'; readonly factor: number };
-
-const faults = ['bpfo', 'bpfi', 'bsf', 'ftf'] as const satisfies ReadonlyArray<keyof DefectOrders>;
-/** Words stand free: no letter or digit before or after. */
-const faultWords = faults.map((fault) => ({
-  fault,
-  word: new RegExp(String.raw`(?<![\p{L}\p{N}])${fault}(?![\p{L}\p{N}])`, 'iu'),
-}));
-
-const vulgarFractions: ReadonlyArray<readonly [RegExp, string]> = [
-  [/½/gu, ' 1/2'],
-  [/⅓/gu, ' 1/3'],
-  [/⅔/gu, ' 2/3'],
-  [/¼/gu, ' 1/4'],
-  [/¾/gu, ' 3/4'],
-];
+const faults: ReadonlyArray<keyof DefectOrders> = ['ftf', 'bsf', 'bpfo', 'bpfi'];
+const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u;
 
 /** `1 1/2`, `1/2`, `0.5`, `0,5`, `2`. */
 const NUMBER = String.raw`(?:(?:\d+\s+)?\d+\s*/\s*\d+|\d*[.,]\d+|\d+)`;
@@ -105,34 +86,38 @@ const FOREIGN = /(?<![\p{L}\p{N}])(?:LF|FL|BPF|VPF|GMF|TMF|PPF|line\s*freq\p{L}*
 const FOREIGN_AFTER =
   /^(?!RPM)\p{L}|(?<!\p{L})(?:line|supply|belt|slip|pole|gear|blade|vane|.?mesh|\p{L}*freq|hz|cpm)/iu;
 
-/** The frequency that `label` names, or why it names none; never one that is only near. Source: docs/hal.md, "Labels". */
-export const frequencyOfLabel = (label: string): E.Either<string, LabelledFrequency> => {
-  const text = vulgarFractions.reduce((all, [sign, fraction]) => all.replace(sign, fraction), label);
+/**
+ * The fault of a bearing or the multiple of the shaft's speed that `label` names, or why it names none; never one that is
+ * only near.
+ *
+ * Source: docs/hal.md, "Labels".
+ */
+export const frequencyOfLabel = (label: string): E.Either<string, ReadonlyArray<keyof DefectOrders> | number> => {
+  const text = label.replace(/[½⅓⅔¼¾]/gu, (sign) => ` ${sign.normalize('NFKD').replace('\u2044', '/')}`);
   const multiples = [...text.matchAll(MULTIPLE)].map(([, number = '', after = '']) => ({
     factor: valueOf(number),
     after,
   }));
   const teeth = [...text.matchAll(TEETH)].map(([, number]) => Number(number));
-  const named = faultWords.filter(({ word }) => word.test(text)).map(({ fault }) => fault);
+  const words = text.toLowerCase().split(BETWEEN_WORDS);
+  const named = faults.filter((fault) => words.includes(fault));
   const factors = [...new Set([...multiples.map(({ factor }) => factor), ...teeth])];
+  // Balls strike twice a turn, so that 2x BSF is BSF's own.
+  const isFault = (factor: number): boolean => factor === 1 || (factor === 2 && named.join() === 'bsf');
   if (RANGE.test(text)) return E.left('the label names a range, not one multiple');
   if (SIGN.test(text)) return E.left('the label names a multiple with a sign');
-  const ofAnother = multiples.some(({ after }) => FOREIGN_AFTER.test(after));
-  if (FOREIGN.test(text) || ofAnother || !named.every((fault) => factors.every((factor) => isFault(fault, factor))))
+  if (
+    FOREIGN.test(text) ||
+    multiples.some(({ after }) => FOREIGN_AFTER.test(after)) ||
+    (named.length > 0 && !factors.every(isFault))
+  )
     return E.left('the label names a frequency that is not of the shaft');
-  const [fault, otherFault] = named;
-  const [factor, otherFactor] = factors;
-  if (otherFault !== undefined || (fault === undefined && otherFactor !== undefined))
+  const [factor = 0] = factors;
+  if (named.length > 1 || (named.length === 0 && factors.length > 1))
     return E.left('the label names several frequencies');
-  if (fault !== undefined) return E.right({ _tag: 'fault', fault });
-  return factor !== undefined && factor > 0 && Number.isFinite(factor)
-    ? E.right({ _tag: 'multiple', factor })
-    : E.left('the label names no frequency');
+  if (named.length === 1) return E.right(named);
+  return factor > 0 && Number.isFinite(factor) ? E.right(factor) : E.left('the label names no frequency');
 };
-
-/** Whether `factor` times a fault is the fault itself: balls strike twice a turn, so that 2x BSF is BSF's own. */
-const isFault = (fault: keyof DefectOrders, factor: number): boolean =>
-  factor === 1 || (fault === 'bsf' && factor === 2);
 
 const valueOf = (number: string): number => {
   const [, whole = '0', over, under] = /^(?:(\d+)\s+)?(\d+)\s*\/\s*(\d+)$/u.exec(number) ?? [];

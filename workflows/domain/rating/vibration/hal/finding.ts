@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either';
-import { pipe } from 'fp-ts/function';
 import { valueAt } from '../lines';
 import { BLOCK, harmonicNumbers, STEPS, type CombScores } from './comb';
 import { hasFloor, type Excess } from './excess';
@@ -50,17 +49,14 @@ export const findingOf = (
   spectrum: Excess,
   family: Family,
   expected: ReadonlyArray<number>,
-  scores: CombScores,
+  combs: CombScores,
   excess: Readonly<Float64Array>,
-): E.Either<string, Finding> =>
-  pipe(
-    expected.map((one) => findingAt(spectrum, family, one, scores, excess)),
-    (findings) => findings.reduce((one, other) => (other.index > one.index ? other : one)),
-    E.fromPredicate(
-      ({ compared }) => compared.length > 0,
-      () => 'only peaks',
-    ),
-  );
+): E.Either<string, Finding> => {
+  const finding = expected
+    .map((one) => findingAt(spectrum, family, one, combs, excess))
+    .reduce((one, other) => (other.index > one.index ? other : one));
+  return finding.compared.length === 0 ? E.left('only peaks') : E.right(finding);
+};
 
 const findingAt = (
   spectrum: Excess,
@@ -71,12 +67,11 @@ const findingAt = (
 ): Finding => {
   const { evident, fewestEvident, mostWithoutEvidence, rivalWeight, indexWithoutLead, indexPerLead } = halConstants;
   const { scores } = combs;
-  const { found, onShaft } = strongestNear(spectrum, family, scores, expected);
+  const [found, onShaft] = strongestNear(spectrum, family, scores, expected);
   const score = valueAt(scores, found);
   const other = bestRival(spectrum, family, combs, expected, found);
   // A multiple of the shaft right beside that stands out as much: then the family is its shoulder.
-  const isShoulder = valueAt(scores, onShaft) >= max(score, valueAt(scores, other));
-  const rival = isShoulder ? onShaft : other;
+  const rival = valueAt(scores, onShaft) >= max(score, valueAt(scores, other)) ? onShaft : other;
   const rivalScore = valueAt(scores, rival);
   const places = harmonicNumbers.map((number) => round((found * number) / STEPS + spectrum.origin));
   const isEvident = places.filter((line) => valueAt(excess, line) >= evident).length >= fewestEvident;
@@ -88,32 +83,48 @@ const findingAt = (
   };
 };
 
+/** The first of the steps that count whose score is the best, and above `least`; 0 without one. */
+const bestStep = (
+  scores: Readonly<Float64Array>,
+  from: number,
+  to: number,
+  counts: (step: number) => boolean,
+  least = -Infinity,
+): number => {
+  let best = 0;
+  let most = least;
+  for (let step = from; step <= to; step += 1) {
+    const score = valueAt(scores, step);
+    if (score > most && counts(step)) [best, most] = [step, score];
+  }
+  return best;
+};
+
 /**
- * The step of the best score as far as the family may run off. What cannot be told from a multiple of the shaft is left out:
- * `onShaft` is the best step there, 0 where the family turns with the shaft or coincides with it.
+ * The best step as far as the family may run off, and the best one on a multiple of the shaft beside it: what cannot be told
+ * from that is left out. 0 where the family turns with the shaft or coincides with it.
  */
 const strongestNear = (
   { turn }: Excess,
   family: Family,
   scores: Readonly<Float64Array>,
   expected: number,
-): { readonly found: number; readonly onShaft: number } => {
+): readonly [found: number, onShaft: number] => {
+  const { slip, speedError, onShaft } = halConstants;
   const isApart = family.slips && coincidenceOf(family) === undefined;
   const whole = round(expected / turn) * turn;
-  const multiple = isApart && abs(whole - expected) <= 2 * halConstants.slip * expected ? whole * STEPS : 0;
-  const near = halConstants.onShaft * multiple;
-  const off = family.slips ? halConstants.slip : halConstants.speedError;
-  const to = ceil(expected * (1 + off) * STEPS);
-  let found = round(expected * STEPS);
-  let most = -Infinity;
-  for (let step = floor(expected * (1 - off) * STEPS); step <= to; step += 1) {
-    const score = scores[step] ?? 0;
-    if (score > most && abs(step - multiple) >= near) [found, most] = [step, score];
-  }
-  let onShaft = round(multiple);
-  for (let step = ceil(multiple - near); step <= multiple + near; step += 1)
-    if (valueAt(scores, step) > valueAt(scores, onShaft)) onShaft = step;
-  return { found, onShaft };
+  const multiple = isApart && abs(whole - expected) <= 2 * slip * expected ? whole * STEPS : 0;
+  const near = onShaft * multiple;
+  const reach = (family.slips ? slip : speedError) * expected;
+  return [
+    bestStep(
+      scores,
+      floor((expected - reach) * STEPS),
+      ceil((expected + reach) * STEPS),
+      (step) => abs(step - multiple) >= near,
+    ),
+    bestStep(scores, ceil(multiple - near), multiple + near, () => true),
+  ];
 };
 
 /** The step of the best other fundamental that is not known; 0 without one. Blocks without a better one are passed over. */
@@ -129,19 +140,15 @@ const bestRival = (
   const side = modulation * turn * STEPS;
   const isSide = (off: number): boolean => abs(off - side) < same * found || abs(off - 2 * side) < same * found;
   // A family's double shares its lines.
-  const isOwn = (step: number): boolean =>
-    abs(step - 2 * at) < 2 * slip * at || (side > 0 && isSide(abs(step - found)));
+  const isRival = (step: number): boolean =>
+    known[step] === 0 && abs(step - 2 * at) >= 2 * slip * at && !(side > 0 && isSide(abs(step - found)));
   const from = ceil(max(rivalsFrom * at, resolved * STEPS));
   const to = min(floor(rivalsTo * at), scores.length - 1);
   let rival = 0;
-  let most = 0;
-  for (let start = from - (from % BLOCK); start <= to; start += BLOCK) {
-    if (valueAt(blocks, start / BLOCK) <= most) continue;
-    const end = min(start + BLOCK - 1, to);
-    for (let step = max(start, from); step <= end; step += 1) {
-      const score = scores[step] ?? 0;
-      if (score > most && known[step] === 0 && !isOwn(step)) [rival, most] = [step, score];
-    }
+  for (let block = floor(from / BLOCK); block * BLOCK <= to; block += 1) {
+    const most = rival === 0 ? 0 : valueAt(scores, rival);
+    if (valueAt(blocks, block) <= most) continue;
+    rival = bestStep(scores, max(block * BLOCK, from), min(block * BLOCK + BLOCK - 1, to), isRival, most) || rival;
   }
   return rival;
 };

@@ -7,7 +7,7 @@ export const halConstants = {
   /** Half of the neighbourhood whose median is the noise floor of a line, in lines: wider than a lobe, narrower than a resonance. */
   floorReach: 32,
   /** Lines between two floors that are computed; those between are interpolated. */
-  floorStride: 32,
+  floorStride: 64,
   /** The least excess of a line over its floor (natural logarithm): a missing line costs no more than 17 dB. */
   leastExcess: -2,
   /** Harmonics of a family: the first ones. Each weighs by the root of its number less, since slip smears the higher ones. */
@@ -27,9 +27,9 @@ export const halConstants = {
   rivalsTo: 2.6,
   /** The share of the best rival's score that a family must exceed. */
   rivalWeight: 0.85,
-  /** The index without any lead over rivals, and what a lead of 1 adds to it: a lead of 0.42 (3.6 dB) makes it 3.5. */
+  /** The index without any lead over rivals, and what a lead of 1 adds to it: a lead of 0.43 (3.7 dB) makes it 3.5. */
   indexWithoutLead: 2,
-  indexPerLead: 1.5 / 0.42,
+  indexPerLead: 1.5 / 0.43,
   /** A line is evident from this excess (9 dB). With fewer harmonics the index stays below 3.5. */
   evident: 1,
   fewestEvident: 2,
