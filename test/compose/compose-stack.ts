@@ -15,6 +15,8 @@ export const IMAGE_BEFORE = `${IMAGE}-before`;
 
 /** The stack of docker-compose.yml, in a copy of the project, on free ports. */
 export interface ComposeStack extends CalledStack {
+  /** Of Temporal's UI. */
+  readonly uiUrl: string;
   /** What `docker compose` with these arguments prints; `before`: with the image of the commit before. */
   readonly compose: (line: string, image?: typeof IMAGE | typeof IMAGE_BEFORE) => Promise<string>;
   /** What the commands of a document print in the copy, at this stack's addresses. */
@@ -95,6 +97,7 @@ export const prepareStack = async (): Promise<ComposeStack> => {
       if (container === undefined) throw new Error(`${service} has no container`);
       return container;
     },
+    uiUrl: `http://127.0.0.1:${ports.TEMPORAL_UI_PORT}`,
     apis: [{ url }, { url }],
     redisSettings: { url: `redis://127.0.0.1:${ports.REDIS_PORT}` },
     stream: 'point-alarm-events',

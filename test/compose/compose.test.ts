@@ -43,6 +43,11 @@ test.each(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'])('GET %s
   expect((await fetch(`${stack().apis[0].url}${path}`)).status).toBe(200);
 });
 
+test("Temporal's UI shows the namespace", async () => {
+  const answer = await fetch(`${stack().uiUrl}/api/v1/namespaces/default`);
+  expect(await answer.text()).toContain('"name":"default"');
+});
+
 test('its containers are healthy; ours have a read-only root, no capability, and a user that is not root', async () => {
   for (const service of lasting) {
     const { State, HostConfig, Config } = await stack().container(service);

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { hasRows, tableOf } from '../chaos/rows';
 import { pagesFor, shell } from '../support/documents/tier-commands';
 import type { Outcome } from './callers';
 import { bringUpBacking, list, settled, type Cluster, type Resource } from './cluster';
 
-/** `REDIS_AWAY_SECONDS`: how long Redis is away in the longest scenario. */
-const AWAY_MS = 1_000 * Number(process.env['REDIS_AWAY_SECONDS'] ?? 900);
+/** `REDIS_UNAVAILABLE_SECONDS`: how long Redis is unavailable in the longest scenario. */
+const UNAVAILABLE_MS = 1_000 * Number(process.env['REDIS_UNAVAILABLE_SECONDS'] ?? 900);
 /** `CALL_DEADLINE_MS`, and time for the answer to arrive. */
 const ANSWERED_WITHIN_MS = 12_000;
 const kubectl = (line: string): Promise<string> => shell(`kubectl -n point-alarm ${line}`);
@@ -14,11 +14,11 @@ const kubectl = (line: string): Promise<string> => shell(`kubectl -n point-alarm
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await bringUpBacking();
-}, 900_000);
-afterAll(async () => {
-  if (hasRows()) console.log(tableOf());
-  await cluster.remove();
-}, 300_000);
+  return async () => {
+    if (hasRows()) console.log(tableOf());
+    await cluster.remove();
+  };
+});
 
 test('the commands of the documents put the service on the cluster', async () => {
   const [first] = pagesFor('test:kubernetes', 'docs/deployment-kubernetes.md');
@@ -114,8 +114,8 @@ const readyAfterMs = ({ metadata, status }: Resource): number => {
     : Infinity;
 };
 
-test('while Redis is away new API pods serve', async () => {
-  const plan = { name: `Redis away for ${AWAY_MS / 1_000} s, new API pods`, pauseMs: 600 };
+test('while Redis is unavailable new API pods serve', async () => {
+  const plan = { name: `Redis unavailable for ${UNAVAILABLE_MS / 1_000} s, new API pods`, pauseMs: 600 };
   const outcome = await cluster.play(plan, async () => {
     const began = performance.now();
     await shell('kubectl -n redis scale statefulset redis --replicas 0');
@@ -126,9 +126,9 @@ test('while Redis is away new API pods serve', async () => {
     const now = await pods('api');
     expect(now.filter(({ metadata }) => before.has(metadata.name))).toEqual([]);
     const times = now.map(readyAfterMs);
-    console.log(`with Redis away new API pods were ready after ${times.join(', ')} ms`);
+    console.log(`without Redis new API pods were ready after ${times.join(', ')} ms`);
     expect(Math.max(...times)).toBeLessThanOrEqual(READY_WITHIN_MS);
-    await sleep(Math.max(0, AWAY_MS - (performance.now() - began)));
+    await sleep(Math.max(0, UNAVAILABLE_MS - (performance.now() - began)));
     await shell('kubectl -n redis scale statefulset redis --replicas 2');
     await settled('redis');
   });
