@@ -33,6 +33,8 @@ export default defineConfig({
       tier('alone', 5, { ...patient(300_000, 1), ...onServers }), // measures, or counts on a machine that is not busy
       tier('failover', 5, patient(600_000, 1)),
       tier('image', 5, { ...patient(600_000, 1), ...onServers }),
+      tier('compose', 5, patient(900_000, 1)),
+      tier('kubernetes', 5, patient(1_800_000, 1)),
       tier('chaos', 6, patient(600_000, 2)),
       tier('overload', 6, patient(600_000, 1)),
       tier('cluster', 8, patient(600_000, 1)),

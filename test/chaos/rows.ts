@@ -17,13 +17,12 @@ export interface Row {
 const rows: Row[] = [];
 
 /** Keeps `row` for this file's table, and for good in `reports/chaos.jsonl`. */
-export const keepRow = (row: Row): Row => {
+export const keepRow = (row: Row): void => {
   rows.push(row);
   const { name, seed, nodes, recoveryMs, verdict, waits } = row;
   const line = { at: new Date().toISOString(), name, seed, nodes, recoveryMs, ...countsOf(verdict), waits };
   mkdirSync(join(projectRoot, 'reports'), { recursive: true });
   appendFileSync(join(projectRoot, 'reports/chaos.jsonl'), `${JSON.stringify(line)}\n`);
-  return row;
 };
 
 export const hasRows = (): boolean => rows.length > 0;

@@ -7,12 +7,11 @@ import { startLoad, createRecorder, type Recorder } from './load/recorder';
 import { randomOf, type Random } from './load/random';
 import { eventually } from './probe';
 import { keepRow, type Row, waitsOf } from './rows';
-import type { Running } from '../../stack/running';
-import type { ServiceStack, Stack } from './stack/stack';
+import type { CalledStack, Stack } from './stack/stack';
 import type { StreamTail } from './stack/stream-tail';
 
 /** What a scenario works with. */
-export interface Setting<S extends ServiceStack = Stack> {
+export interface Setting<S extends CalledStack = Stack> {
   readonly stack: S;
   readonly tail: StreamTail;
   readonly random: Random;
@@ -30,7 +29,7 @@ export interface SettingPlan {
   readonly nextBase?: () => string;
 }
 
-export interface ScenarioPlan<S extends ServiceStack = Stack> extends SettingPlan {
+export interface ScenarioPlan<S extends CalledStack = Stack> extends SettingPlan {
   readonly name: string;
   readonly callers?: number;
   readonly pauseMs?: number;
@@ -46,7 +45,7 @@ export interface ScenarioPlan<S extends ServiceStack = Stack> extends SettingPla
 }
 
 /** What came of a scenario: its row of the table, and all that was seen. */
-export interface Outcome<S extends ServiceStack = Stack> {
+export interface Outcome<S extends CalledStack = Stack> {
   readonly row: Row;
   readonly verdict: Verdict;
   readonly setting: Setting<S>;
@@ -58,11 +57,22 @@ const WARM_UP_WRITES = 150;
 const WARM_UP_WITHIN_MS = 60_000;
 const COOL_DOWN_MS = 1_500;
 
+/** Plays a scenario, and keeps its row. */
+export const runScenario = async <S extends CalledStack>(
+  stack: S,
+  tail: StreamTail,
+  plan: ScenarioPlan<S>,
+): Promise<Outcome<S>> => {
+  const outcome = await playScenario(stack, tail, plan);
+  keepRow(outcome.row);
+  return outcome;
+};
+
 /**
  * Lets callers write to fresh nodes while `fault` does its harm, waits until every node takes writes again and all events
  * are out, stops the callers, and checks the whole history.
  */
-export const runScenario = async <S extends ServiceStack>(
+export const playScenario = async <S extends CalledStack>(
   stack: S,
   tail: StreamTail,
   plan: ScenarioPlan<S>,
@@ -102,11 +112,11 @@ export const runScenario = async <S extends ServiceStack>(
     verdict,
     waits,
   };
-  return { row: keepRow(row), verdict, setting };
+  return { row, verdict, setting };
 };
 
 /** Fresh nodes, and callers to them. */
-export const settingOf = <S extends ServiceStack>(stack: S, tail: StreamTail, plan: SettingPlan): Setting<S> => {
+export const settingOf = <S extends CalledStack>(stack: S, tail: StreamTail, plan: SettingPlan): Setting<S> => {
   const random = randomOf(plan.seed);
   const caller = createCaller();
   let turn = 0;
@@ -119,7 +129,7 @@ export const settingOf = <S extends ServiceStack>(stack: S, tail: StreamTail, pl
 
 /** The verdict once everything has come to rest, or the last one: what is repeated or lost never heals. */
 const settledVerdict = async (
-  setting: Setting<ServiceStack>,
+  setting: Setting<CalledStack>,
 ): Promise<{ readonly verdict: Verdict; /** In ms of `performance`. */ readonly at: number }> => {
   const until = performance.now() + GIVEN_UP_AFTER_MS;
   for (;;) {
@@ -134,7 +144,7 @@ const settledVerdict = async (
   }
 };
 
-const verdictOf = async (setting: Setting<ServiceStack>): Promise<Verdict> => {
+const verdictOf = async (setting: Setting<CalledStack>): Promise<Verdict> => {
   const { recorder, tail, nodes } = setting;
   const finals = await finalsOf(setting);
   const ours = new Set(nodes);
@@ -150,7 +160,7 @@ const GIVEN_UP_AFTER_MS = 60_000;
  * those before it are then out as well, since a node's events come in order.
  */
 export const recovered = async (
-  { recorder, asks, nodes, tail }: Setting<ServiceStack>,
+  { recorder, asks, nodes, tail }: Setting<CalledStack>,
   endedAt: number,
 ): Promise<number> => {
   const lastAnswerTo = (writeId: string): string =>
@@ -178,10 +188,11 @@ const PATIENCE_MS = 15_000;
 const REFUSED: ReadonlySet<number> = new Set([429, 503]);
 
 /** What each node's GETs answer now, by the first API that lives. Errors: a GET that does not answer 200. */
-export const finalsOf = async ({ stack, caller, nodes }: Setting<ServiceStack>): Promise<ReadonlyArray<Final>> => {
+export const finalsOf = async ({ stack, caller, nodes }: Setting<CalledStack>): Promise<ReadonlyArray<Final>> => {
   const headers = { Authorization: `Bearer ${await stack.signToken('reader')}` };
   const get = async (path: string, until = performance.now() + PATIENCE_MS): Promise<JsonObject> => {
-    const ask = (of: Running): Promise<Called> => caller.call(of.url, { method: 'GET', path, headers });
+    const ask = (of: CalledStack['apis'][number]): Promise<Called> =>
+      caller.call(of.url, { method: 'GET', path, headers });
     const [one, other] = stack.apis;
     const first = await ask(one);
     const { status, headers: answered, body, fault } = first.status === 0 ? await ask(other) : first;

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { projectRoot } from '../../stack/project-root';
 import { hasRows, tableOf } from './rows';
-import { startStack, type ServiceStack, type Stack, type StackPlan } from './stack/stack';
+import { startStack, type CalledStack, type Stack, type StackPlan } from './stack/stack';
 import { followStream, type StreamTail } from './stack/stream-tail';
 
 interface WhenUp {
@@ -12,7 +12,7 @@ interface WhenUp {
 }
 
 /** What the tests of a file work with. */
-interface UnderTest<S extends ServiceStack> {
+interface UnderTest<S extends CalledStack> {
   readonly stack: () => S;
   readonly tail: () => StreamTail;
 }
@@ -26,7 +26,7 @@ export const withStack = ({ whenUp, ...plan }: StackPlan & WhenUp = {}): UnderTe
   });
 
 /** The same for a stack that `start` brings up. */
-export const withStackOf = <S extends ServiceStack>(start: () => Promise<S>): UnderTest<S> => {
+export const withStackOf = <S extends CalledStack>(start: () => Promise<S>): UnderTest<S> => {
   let running: { readonly stack: S; readonly tail: StreamTail } | undefined;
   beforeAll(async () => {
     const stack = await start();

@@ -11,10 +11,9 @@ import { bringUpServers, type Servers, type ServersPlan } from '../../../stack/s
 import { entries, startNodeProcess, serviceEnvironment } from '../../../stack/service';
 import { openGround } from '../../support/ground';
 
-/** What every stack has, on one machine or on many: two workers, two APIs, and the stream of their events. */
-export interface ServiceStack {
-  readonly workers: readonly [Running, Running];
-  readonly apis: readonly [Running, Running];
+/** What callers and their judge need of a stack, wherever it runs: two addresses of its API, and the stream of its events. */
+export interface CalledStack {
+  readonly apis: readonly [Pick<Running, 'url'>, Pick<Running, 'url'>];
   /** How a consumer of the stream finds Redis. */
   readonly redisSettings: RedisSettings;
   readonly stream: string;
@@ -22,6 +21,12 @@ export interface ServiceStack {
   readonly folder: string;
   readonly signToken: SignToken;
   readonly stop: () => Promise<void>;
+}
+
+/** What every stack of processes of ours has, on one machine or on many: two workers and two APIs. */
+export interface ServiceStack extends CalledStack {
+  readonly workers: readonly [Running, Running];
+  readonly apis: readonly [Running, Running];
 }
 
 /** The service as production starts it: Temporal on a file, Redis with an append-only file, two workers, two APIs. */

@@ -9,6 +9,7 @@ export const kubernetesFolder = join(projectRoot, 'deploy/kubernetes');
 
 /** The members of a kustomization that the tests look at. */
 interface Kustomization {
+  readonly namespace?: string;
   readonly resources?: ReadonlyArray<string>;
   readonly patches?: ReadonlyArray<{ readonly path?: string }>;
   readonly configMapGenerator?: ReadonlyArray<{
@@ -78,6 +79,14 @@ interface Kinds {
   };
   readonly PodDisruptionBudget: Manifest & {
     readonly spec: { readonly selector: { readonly matchLabels: Readonly<Record<string, string>> } };
+  };
+  readonly NetworkPolicy: Manifest & {
+    readonly spec: {
+      readonly egress: ReadonlyArray<{
+        readonly to?: ReadonlyArray<object>;
+        readonly ports: ReadonlyArray<{ readonly port: number }>;
+      }>;
+    };
   };
   readonly PrometheusRule: Manifest & {
     readonly spec: { readonly groups: ReadonlyArray<object> };

@@ -78,6 +78,28 @@ test('what selects pods selects those of one Deployment', () => {
     expect(deployment.spec.template.metadata.labels).toMatchObject(deployment.spec.selector.matchLabels);
 });
 
+test('the API starts and serves without Redis, as calls succeed without it', () => {
+  const [api] = pods;
+  const probes = [api?.container.startupProbe, api?.container.readinessProbe, api?.container.livenessProbe];
+  expect(probes.map((probe) => probe?.httpGet.path)).toEqual(['/readyz?exclude=Redis', '/healthz', '/healthz']);
+});
+
+test('the policies open the usual ports of every server that settings may name', () => {
+  const opened = ofKind('NetworkPolicy', base).flatMap(({ spec }) =>
+    spec.egress.flatMap(({ to, ports }) => (to === undefined ? ports.map(({ port }) => port) : [])),
+  );
+  const usual = { Temporal: 7233, Redis: 6379, 'Redis by TLS': 6380, Sentinel: 26379, HTTPS: 443 };
+  expect([...opened].sort()).toEqual(Object.values(usual).sort());
+});
+
+test('the overlay makes the namespace that it puts everything into, which may call the API', () => {
+  const { namespace } = kustomizationOf('overlays/production');
+  const made = resourcesOf('overlays/production').filter(({ kind }) => kind === 'Namespace');
+  expect(made.map(({ metadata }) => metadata)).toMatchObject([
+    { name: namespace, labels: { 'point-alarm-service/may-call': 'true' } },
+  ]);
+});
+
 test('each autoscaler scales a Deployment', () => {
   const autoscalers = ofKind('HorizontalPodAutoscaler', resourcesOf('components/autoscaling'));
   expect(autoscalers.map(({ spec }) => spec.scaleTargetRef.name)).toEqual(pods.map(({ name }) => name));

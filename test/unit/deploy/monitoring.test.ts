@@ -54,6 +54,10 @@ test('each metric of the rules is one of the documents', () => {
   expect(metricsIn(alerts).filter((name) => !documented.has(name))).toEqual([]);
 });
 
+test('no rule knows a stream by its name, which EVENT_STREAM may change', () => {
+  expect(alerts.match(/\bstream *[=!]~?.*/gu) ?? []).toEqual([]);
+});
+
 test('each rule says what is wrong, and its runbook is a page of its own', () => {
   for (const rule of alerts.split(/^ +- alert: /mu).slice(1)) {
     for (const member of ['summary', 'description', 'severity']) expect(rule).toContain(`${member}: `);
