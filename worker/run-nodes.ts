@@ -1,5 +1,5 @@
 import type { Payload } from '@temporalio/common';
-import { NativeConnection, type Worker } from '@temporalio/worker';
+import { NativeConnection, type Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { PublishActivities } from '../activities/activities';
 import type { Log } from '../process/log';
 import { payloadEncryption } from '../process/payload-encryption';
@@ -39,16 +39,19 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
     const code = await workflowCode();
     const connect = () => NativeConnection.connect(settings.temporal.connection);
     const isSilent = async (connection: NativeConnection) => !(await answers(connection));
-    const startOn = (connection: NativeConnection) => start(connection, settings, activities, code, log);
+    const start = async () => startOn(await connect(), settings, activities, code, log);
     for (;;) {
-      running = await retried(async () => startOn(await connect()), log, stopping.signal);
+      running = await retried(start, log, stopping.signal);
       if (running === undefined) return;
+      const { connection, worker } = running;
       const over = new AbortController();
-      const workerEnded = running.worker.run().finally(() => {
+      const workerEnded = worker.run().finally(() => {
         over.abort();
       });
-      const watched = { connection: running.connection, connect, isSilent, signal: over.signal };
-      const other = await Promise.race([workerEnded, replacementOf(watched)]);
+      const other = await Promise.race([
+        workerEnded,
+        replacementOf({ connection, connect, isSilent, signal: over.signal }),
+      ]);
       if (other === undefined) return workerEnded;
       log.warn({}, 'the connection to temporal is silent: it is replaced');
       void leave(running, other, workerEnded).catch((error: unknown) => {
@@ -57,16 +60,14 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
     }
   };
   const ended = run();
+  const isRunning = (): boolean => running?.worker.getState() === 'RUNNING';
   return {
     ended,
-    isRunning: () => running?.worker.getState() === 'RUNNING',
-    temporalAnswers: async () => {
-      if (running === undefined) return false;
-      return answers(running.connection);
-    },
+    isRunning,
+    temporalAnswers: async () => running !== undefined && answers(running.connection),
     stop: async () => {
       stopping.abort();
-      if (running?.worker.getState() === 'RUNNING') running.worker.shutdown();
+      if (isRunning()) running?.worker.shutdown();
       await ended;
       await running?.connection.close();
     },
@@ -94,25 +95,21 @@ const leave = async ({ worker, connection }: Running, other: NativeConnection, e
   }
 };
 
-const start = async (
+const startOn = async (
   connection: NativeConnection,
   settings: WorkerSettings,
   activities: PublishActivities,
-  code: Awaited<ReturnType<typeof workflowCode>>,
+  workflowBundle: WorkflowBundleOption,
   log: Log,
 ): Promise<Running> => {
   const { namespace, taskQueue, searchAttributes, payloadKeys } = settings.temporal;
   try {
     if (searchAttributes) await registerStatusAttribute(connection, namespace, log);
-    const worker = await createPointAlarmWorker({
-      connection,
-      namespace,
-      taskQueue,
-      code,
-      activities,
-      ...(payloadKeys !== undefined && { payloadCodecs: [payloadEncryption(payloadKeys, passOn(log))] }),
+    const payloadCodecs = payloadKeys === undefined ? [] : [payloadEncryption(payloadKeys, passOn(log))];
+    const worker = await createPointAlarmWorker(
+      { connection, namespace, taskQueue, workflowBundle, activities, dataConverter: { payloadCodecs } },
       settings,
-    });
+    );
     log.info({ address: settings.temporal.connection.address }, 'temporal is available');
     return { connection, worker };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Registry } from 'prom-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { servePages } from '../../process/page-server';
@@ -18,12 +19,8 @@ const fromApi = async (path: string): Promise<unknown> => {
 };
 
 const fromWorker = async (path: string): Promise<unknown> => {
-  const health = {
-    unavailable: () => Promise.resolve([]),
-    failedTasks: () => Promise.resolve(0),
-    metrics: () => Promise.resolve(''),
-  };
-  const { port, close } = await servePages({ host: '127.0.0.1', port: 0 }, healthPages(health));
+  const pages = healthPages([], new Registry(), () => Promise.resolve(''));
+  const { port, close } = await servePages({ host: '127.0.0.1', port: 0 }, pages);
   onTestFinished(close);
   return (await exchange({ port }, 'GET', path, {})).json;
 };
