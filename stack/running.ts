@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitText, startChild, type Child, type ChildPlan, type Exit } from './child';
-import { fault, isFault, lineOf, secondsSince } from './report';
+import { Fault, fault, lineOf, secondsSince } from './report';
 import type { Ground } from './ground';
 
 /** A process that we started and that answers at `url`. It may be hurt, and started again with the same port and files. */
@@ -116,7 +116,7 @@ export const startServer = async <P extends RunningPlan>(
       return { plan, own };
     } catch (thrown) {
       await own.stop(1_000);
-      const isTaken = isFault(thrown) && /address already in use/i.test(thrown.message);
+      const isTaken = thrown instanceof Fault && /address already in use/i.test(thrown.message);
       if (!isTaken || attempt === ATTEMPTS) throw thrown;
     }
   }

@@ -11,7 +11,7 @@ import { within } from '../process/within';
 import { connectRedis } from '../stream/connection';
 import { definedIn, setting, type Environment } from './environment';
 import { findRedis } from './find-commands';
-import type { ChoosePort } from './free-ports';
+import { freePort } from './free-ports';
 import type { Ground } from './ground';
 import { lineOf } from './report';
 import { startServer, waitUntil, type Running } from './running';
@@ -29,13 +29,10 @@ export interface ServersPlan {
    * when Redis is killed (docs/reliability.md, "Redis").
    */
   readonly keepRedis: 'file' | 'synced-file' | 'memory';
-  /** What a server's operator must raise (docs/operations.md), or the server's own limits; absent: raised. */
-  readonly temporalLimits?: 'raised' | 'own';
-  /** Values by the keys of Temporal's dynamic configuration that are to differ from that. */
+  /** Temporal's dynamic configuration; absent: what a server's operator must raise (docs/operations.md). */
   readonly dynamicConfig?: Readonly<Record<string, number | boolean>>;
-  /** The ports wanted; the next free ones are taken. */
-  readonly ports: { readonly temporal: number; readonly ui: number; readonly redis: number };
-  readonly choosePort: ChoosePort;
+  /** The ports wanted; the next free ones are taken. Absent: any. */
+  readonly ports?: { readonly temporal: number; readonly ui: number; readonly redis: number };
   /** Commands found before; else they are looked for. */
   readonly commands?: { readonly temporal?: string; readonly redis?: string };
 }
@@ -99,7 +96,7 @@ export const DYNAMIC_CONFIG = {
 
 /** The Temporal of TEMPORAL_ADDRESS, else a development server of our own on loopback. */
 export const bringUpTemporal = async (plan: ServersPlan, ground: Ground): Promise<Temporal> => {
-  const { env, temporalLimits = 'raised', dynamicConfig = {} } = plan;
+  const { env, dynamicConfig = DYNAMIC_CONFIG } = plan;
   const namespace = setting(env, 'TEMPORAL_NAMESPACE') ?? 'default';
   const given = setting(env, 'TEMPORAL_ADDRESS');
   if (given !== undefined) {
@@ -112,10 +109,9 @@ export const bringUpTemporal = async (plan: ServersPlan, ground: Ground): Promis
   }
   const command = plan.commands?.temporal ?? (await findTemporal(env, ground)).path;
   const folder = join(plan.folder, 'temporal');
-  const configured = { ...(temporalLimits === 'raised' && DYNAMIC_CONFIG), ...dynamicConfig };
   const started = await startServer(async () => {
-    const port = await plan.choosePort(plan.ports.temporal);
-    const uiPort = await plan.choosePort(plan.ports.ui);
+    const port = await freePort(plan.ports?.temporal);
+    const uiPort = await freePort(plan.ports?.ui);
     const address = `127.0.0.1:${port}`;
     const args = [
       ...['--disable-config-file', '--disable-config-env', 'server', 'start-dev', '--headless=false'],
@@ -123,7 +119,7 @@ export const bringUpTemporal = async (plan: ServersPlan, ground: Ground): Promis
       ...[`--namespace=${namespace}`, `--db-filename=${join(folder, 'temporal.db')}`],
       ...['--sqlite-pragma=journal_mode=wal', '--sqlite-pragma=synchronous=normal'],
       '--search-attribute=PointAlarmStatus=Int',
-      ...Object.entries(configured).map(([key, value]) => `--dynamic-config-value=${key}=${String(value)}`),
+      ...Object.entries(dynamicConfig).map(([key, value]) => `--dynamic-config-value=${key}=${String(value)}`),
     ];
     const log = join(plan.logs, 'temporal.log');
     const probe = (): Promise<void> => shortenRetention(address, namespace);
@@ -171,7 +167,7 @@ export const bringUpRedis = async (plan: ServersPlan, ground: Ground): Promise<R
   const command = plan.commands?.redis ?? (await findRedis(env, ground));
   const folder = join(plan.folder, 'redis');
   const started = await startServer(async () => {
-    const port = await plan.choosePort(plan.ports.redis);
+    const port = await freePort(plan.ports?.redis);
     const url = `redis://127.0.0.1:${port}`;
     const args = [
       ...['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--daemonize', 'no', '--save', ''],

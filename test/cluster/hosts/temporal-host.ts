@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { within } from '../../../process/within';
 import { runChild } from '../../../stack/child';
 import type { Environment } from '../../../stack/environment';
-import { findGoTool, versionedTool } from '../../../stack/go-tool';
+import { findGoTool } from '../../../stack/go-tool';
 import type { Ground } from '../../../stack/ground';
 import { projectRoot } from '../../../stack/project-root';
 import { startServer, type Running } from '../../../stack/running';
@@ -24,8 +24,8 @@ export interface TemporalServer {
 /** Both commands, kept from before or built with Go. Errors: a fault when neither way serves. */
 export const findTemporalServer = async (env: Environment, ground: Ground): Promise<TemporalServer> => {
   const find = (name: string, command: string): Promise<string> => {
-    const plan = { name, version: VERSION, module: 'temporal-server', package: `go.temporal.io/server/${command}` };
-    return findGoTool(versionedTool({ ...plan, linkFlags: '' }, env), env, ground);
+    const source = { module: 'temporal-server', package: `go.temporal.io/server/${command}`, linkFlags: '' };
+    return findGoTool({ title: name, version: VERSION, ...source }, env, ground);
   };
   return {
     server: await find('temporal-server', 'cmd/server'),

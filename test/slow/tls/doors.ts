@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from 'redis';
 import { inject } from 'vitest';
-import { portChooser, testPort } from '../../../stack/free-ports';
+import { freePort } from '../../../stack/free-ports';
 import { foundCommands } from '../../support/ground';
 import { createAuthority, type Pair } from '../../support/tls/certificates';
 import { openWay, type Way } from '../../support/way';
@@ -49,18 +49,17 @@ export const openDoors = async (): Promise<Tls> => {
     'of another name': ours.issue('elsewhere.example'),
     expired: ours.issue('localhost', new Date(Date.now() - 60_000)),
   };
-  const chooser = portChooser('127.0.0.1');
   const open = async (kind: ServerCertificate): Promise<Doors> => {
     const pair = pairs[kind];
     const name = kind.replaceAll(' ', '-');
     const [cert, key] = [await file(`${name}.pem`, pair.cert), await file(`${name}.key`, pair.key)];
-    const port = await chooser(testPort());
+    const port = await freePort();
     // Temporal's development server speaks no TLS itself.
     const temporal = await openWay(port, Number(inject('temporalAddress').split(':')[1]), {
       ...{ ...pair, ca: ours.cert, requestCert: true, rejectUnauthorized: true },
       ...{ minVersion: 'TLSv1.2', ALPNProtocols: ['h2'] },
     });
-    const redis = await startTlsRedis(folder, await chooser(testPort()), cert, key, ca);
+    const redis = await startTlsRedis(folder, await freePort(), cert, key, ca);
     return { temporal, redis, env: { TEMPORAL_ADDRESS: `localhost:${port}`, REDIS_URL: redis.url } };
   };
   const settings = async (kind: ClientCertificate): Promise<Env> => {
