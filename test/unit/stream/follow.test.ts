@@ -47,8 +47,10 @@ const newStream = () => {
       });
     },
   };
-  /** The clock of Redis does not move, so that ids differ by their second number alone. */
-  const add = (fields: Fields, clock = 9): void => {
+  let added = 0;
+  /** By default two entries in each millisecond, from 9 on: ids rise beyond what any text order would give. */
+  const add = (fields: Fields, clock = 9 + Math.floor(added / 2)): void => {
+    added += 1;
     addEntry(redis, 's', fields, 0, clock);
   };
   return {
@@ -58,10 +60,10 @@ const newStream = () => {
     addEvents: (...numbers: ReadonlyArray<string>) => {
       for (const number of numbers) add(eventFields(number));
     },
-    /** Drops all but the newest entry. */
-    trim: () => {
+    /** Drops all but the newest `count` entries. */
+    trim: (count: number) => {
       const stream = redis.streams.get('s');
-      if (stream !== undefined) stream.first = stream.entries.length - 1;
+      if (stream !== undefined) stream.first = stream.entries.length - count;
     },
     /** Forgets everything, as Redis does that lost its data, or one who deletes the stream. */
     lose: () => redis.streams.delete('s'),
@@ -201,7 +203,7 @@ describe('a follower that missed something says so, knows nothing until it is do
       'the stream was trimmed beyond what it had read',
       (stream) => {
         stream.addEvents('02', '03', '04');
-        stream.trim();
+        stream.trim(1);
       },
     ],
     ['the stream was lost', (stream) => stream.lose()],
@@ -245,11 +247,13 @@ describe('a follower that missed something says so, knows nothing until it is do
       meanwhile(stream);
     });
     await vi.waitFor(() => expect(took).toContain('missed all'), soon);
-    if (before.length > 0) expect(warnings()).toContain(MISSED);
     await isCurrent();
     stream.addEvents('99');
     await isCurrent();
-    expect(took.slice(before.length)).toEqual(['missed all', '99']);
+    expect(took.at(-1)).toBe('99');
+    if (before.length === 0) return; // the failure itself is reported as often as it comes
+    expect(warnings()).toContain(MISSED);
+    expect(took.filter((one) => one === 'missed all')).toHaveLength(1);
   });
 
   test('a stream that keeps fewer entries than one read takes was trimmed beyond it, without an outage', async () => {
@@ -258,7 +262,7 @@ describe('a follower that missed something says so, knows nothing until it is do
     stream.addEvents('01');
     await isCurrent();
     stream.addEvents(...Array.from({ length: 300 }, (_, index) => String(index)));
-    stream.trim();
+    stream.trim(100);
     await vi.waitFor(() => expect(took).toContain('missed all'), soon);
   });
 });
