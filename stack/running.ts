@@ -77,12 +77,7 @@ export const startRunning = async (plan: RunningPlan, { watchdog, signal }: Grou
     },
     terminate: async () => {
       const began = performance.now();
-      child.signal('SIGTERM');
-      const late = setTimeout(() => {
-        child.signal('SIGKILL');
-      }, ENDS_WITHIN_MS);
-      const exit = await child.exited;
-      clearTimeout(late);
+      const exit = await child.stop(ENDS_WITHIN_MS);
       return { exit: exitText(exit), ms: Math.round(performance.now() - began) };
     },
     start,

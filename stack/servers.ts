@@ -1,19 +1,18 @@
 import { join } from 'node:path';
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
-import { loadClientConnectConfig } from '@temporalio/envconfig';
 import * as E from 'fp-ts/Either';
 import { createClient } from 'redis';
 import { pause } from '../process/backoff';
 import { createLog } from '../process/log';
-import { cliSettings, type RedisSettings } from '../process/settings';
+import { workerSettings, type RedisSettings } from '../process/settings';
 import { within } from '../process/within';
 import { connectRedis } from '../stream/connection';
-import { definedIn, setting, type Environment } from './environment';
+import { setting, type Environment } from './environment';
 import { findRedis } from './find-commands';
 import { freePort } from './free-ports';
 import type { Ground } from './ground';
-import { lineOf } from './report';
+import { fault, lineOf } from './report';
 import { startServer, waitUntil, type Running } from './running';
 import { findTemporal } from './temporal-command';
 
@@ -100,9 +99,10 @@ export const bringUpTemporal = async (plan: ServersPlan, ground: Ground): Promis
   const namespace = setting(env, 'TEMPORAL_NAMESPACE') ?? 'default';
   const given = setting(env, 'TEMPORAL_ADDRESS');
   if (given !== undefined) {
+    const settings = workerSettings(env);
     const probe = async (): Promise<void> => {
-      const { connectionOptions } = loadClientConnectConfig({ overrideEnvVars: definedIn(env) });
-      await connected(connectionOptions, ({ workflowService }) => workflowService.getSystemInfo({}));
+      if (E.isLeft(settings)) throw fault(settings.left.join('; ')); // the processes report it as well
+      await connected(settings.right.temporal.connection, ({ workflowService }) => workflowService.getSystemInfo({}));
     };
     await lookForServer({ name: 'temporal', shown: given, setting: 'TEMPORAL_ADDRESS' }, probe, ground);
     return { address: given, namespace };
@@ -137,7 +137,7 @@ const shortenRetention = (address: string, namespace: string): Promise<void> =>
   );
 
 const connected = async (
-  options: ConnectionOptions | undefined,
+  options: ConnectionOptions,
   work: (connection: Connection) => Promise<unknown>,
 ): Promise<void> => {
   const connection = await Connection.connect({ ...options, connectTimeout: 2_000 });
@@ -158,7 +158,7 @@ export const bringUpRedis = async (plan: ServersPlan, ground: Ground): Promise<R
   );
   if (name !== undefined) {
     // The processes report settings that are wrong, and certificates that cannot be read.
-    const found = cliSettings({ ...env, POINT_ALARM_URL: '', POINT_ALARM_TOKEN: '' });
+    const found = workerSettings(env);
     const settings = E.isRight(found) ? found.right.redis : { url: setting(env, 'REDIS_URL') ?? '' };
     const shown = withoutPassword(setting(env, name) ?? '');
     await lookForServer({ name: 'redis', shown, setting: name }, () => pingPrimary(settings), ground);

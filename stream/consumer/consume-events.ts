@@ -90,13 +90,11 @@ const run = async (consumer: Running): Promise<void> => {
   let held: ReadonlyArray<Entry> | undefined;
   let claimAt = 0;
   let postponed = 0;
-  const stopAt = new Promise<number>((resolve) => {
-    const stop = (): void => {
-      resolve(performance.now() + STOPS_WITHIN_MS);
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-  });
+  let stopAt = performance.now() + STOPS_WITHIN_MS;
+  const stop = (): void => {
+    stopAt = performance.now() + STOPS_WITHIN_MS;
+  };
+  signal.addEventListener('abort', stop, { once: true });
   const fetch = async (before: ReadonlyArray<Entry>): Promise<ReadonlyArray<Entry>> => {
     if (performance.now() < claimAt) {
       if (before.length < MOST_IN_HAND) return [...before, ...(await newEntries(reader, consumer, before.length > 0))];
@@ -132,7 +130,7 @@ const run = async (consumer: Running): Promise<void> => {
       await pause(PAUSE_MS, signal);
     }
   }
-  await finish(consumer, held, await stopAt);
+  await finish(consumer, held, stopAt);
 };
 
 const forgetLost = async ({ commands, keep, report, count }: Running, lost: ReadonlyArray<string>): Promise<void> => {
