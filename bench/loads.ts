@@ -1,4 +1,4 @@
-import { DYNAMIC_CONFIG } from '../stack/servers';
+import { raisedLimits } from '../stack/servers';
 import { baseline as entities, service as nodes, type Calls } from './calls';
 import { CALLERS } from './load';
 import { textOf, type Bench, type Goal, type LoadRow, type Side } from './measure';
@@ -123,7 +123,7 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
     })),
     {
       // Many minutes at a share of the rate that the service can take; half of the nodes flap.
-      stack: { name: 'soak', dynamicConfig: { ...DYNAMIC_CONFIG, 'history.hostLevelCacheMaxSize': CACHED_RUNS } },
+      stack: { name: 'soak', dynamicConfig: { ...raisedLimits(), 'history.hostLevelCacheMaxSize': CACHED_RUNS } },
       rows: [
         {
           ...{ section: 'soak', nodes: SOAK_NODES, share: 0.7, minutes: soakMinutes },

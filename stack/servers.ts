@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
@@ -12,6 +13,7 @@ import { setting, type Environment } from './environment';
 import { findRedis } from './find-commands';
 import { freePort } from './free-ports';
 import type { Ground } from './ground';
+import { projectRoot } from './project-root';
 import { fault, lineOf } from './report';
 import { startServer, waitUntil, type Running } from './running';
 import { findTemporal } from './temporal-command';
@@ -70,32 +72,22 @@ export interface Temporal {
   readonly own?: Running;
 }
 
-/** A single node takes more than the server's defaults allow; see docs/operations.md for the same on another server. */
-export const DYNAMIC_CONFIG = {
-  'frontend.rps': 100_000,
-  'frontend.namespaceRPS': 100_000,
-  'frontend.namespaceCount': 100_000,
-  'frontend.persistenceMaxQPS': 100_000,
-  // A worker that stops would otherwise take tasks with it; their nodes wait for the time-out (docs/operations.md).
-  'frontend.enableCancelWorkerPollsOnShutdown': true,
-  'matching.rps': 100_000,
-  'matching.persistenceMaxQPS': 100_000,
-  'matching.numTaskqueueReadPartitions': 1,
-  'matching.numTaskqueueWritePartitions': 1,
-  'history.rps': 100_000,
-  'history.persistenceMaxQPS': 100_000,
-  // The server caches so many runs, 100 KB each, closed ones among them; its own limit is 128,000.
-  'history.hostLevelCacheMaxSize': 20_000,
-  'history.maxInFlightUpdates': 1_000,
-  'history.transferProcessorMaxPollRPS': 500,
-  // Seconds that a lost task's time-out may grow: by default to ten minutes, in which its node takes no calls.
-  'history.workflowTaskRetryMaxInterval': 10,
-  'system.enableActivityEagerExecution': true,
-} as const;
+/** What a single node takes beyond the server's defaults, as docker compose gives it to its server (docs/operations.md). */
+export const raisedLimits = (): Readonly<Record<string, number | boolean>> => {
+  const lines = readFileSync(join(projectRoot, 'deploy/compose/dynamic-config.yaml'), 'utf8').split('\n');
+  return Object.fromEntries(
+    lines
+      .filter((line) => !/^(?:#|$)/u.test(line))
+      .map((line) => {
+        const [, key = line, value = ''] = /^([\w.]+): \[\{ value: (\w+) \}\]$/u.exec(line) ?? [];
+        return [key, JSON.parse(value) as number | boolean];
+      }),
+  );
+};
 
 /** The Temporal of TEMPORAL_ADDRESS, else a development server of our own on loopback. */
 export const bringUpTemporal = async (plan: ServersPlan, ground: Ground): Promise<Temporal> => {
-  const { env, dynamicConfig = DYNAMIC_CONFIG } = plan;
+  const { env, dynamicConfig = raisedLimits() } = plan;
   const namespace = setting(env, 'TEMPORAL_NAMESPACE') ?? 'default';
   const given = setting(env, 'TEMPORAL_ADDRESS');
   if (given !== undefined) {

@@ -7,7 +7,7 @@ import { findGoTool } from '../../../stack/go-tool';
 import type { Ground } from '../../../stack/ground';
 import { projectRoot } from '../../../stack/project-root';
 import { startServer, type Running } from '../../../stack/running';
-import { DYNAMIC_CONFIG } from '../../../stack/servers';
+import { raisedLimits } from '../../../stack/servers';
 import type { Host } from './network';
 import { POSTGRES_PASSWORD, POSTGRES_PORT, POSTGRES_USER } from './postgres';
 
@@ -134,7 +134,7 @@ const asYaml = (content: unknown): string => `${JSON.stringify(content, undefine
  */
 const dynamicConfig = Object.fromEntries(
   Object.entries({
-    ...DYNAMIC_CONFIG,
+    ...raisedLimits(),
     'system.enableInternodeServerKeepAlive': true,
     'system.enableInternodeClientKeepAlive': true,
     // All hosts count one that joins or leaves from the same second on: none takes a shard back, and one that stops hands over first.
