@@ -1,5 +1,5 @@
 import type { Payload } from '@temporalio/common';
-import { NativeConnection, type Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { NativeConnection, type Worker } from '@temporalio/worker';
 import type { PublishActivities } from '../activities/activities';
 import type { Log } from '../process/log';
 import { payloadEncryption } from '../process/payload-encryption';
@@ -36,12 +36,11 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
   const stopping = new AbortController();
   let running: Running | undefined;
   const run = async (): Promise<void> => {
-    const code = await workflowCode();
+    const startOn = await starter(settings, activities, log);
     const connect = () => NativeConnection.connect(settings.temporal.connection);
     const isSilent = async (connection: NativeConnection) => !(await answers(connection));
-    const start = async () => startOn(await connect(), settings, activities, code, log);
     for (;;) {
-      running = await retried(start, log, stopping.signal);
+      running = await retried(async () => startOn(await connect()), log, stopping.signal);
       if (running === undefined) return;
       const { connection, worker } = running;
       const over = new AbortController();
@@ -74,6 +73,30 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
   };
 };
 
+/** What starts a worker on a connection, or closes that. */
+const starter = async (settings: WorkerSettings, activities: PublishActivities, log: Log) => {
+  const { namespace, taskQueue, searchAttributes, payloadKeys } = settings.temporal;
+  // A payload that no key decrypts reaches the node unchanged, which refuses it or waits.
+  const passOn = (payload: Payload, why: string): Payload => {
+    log.warn({ reason: why }, 'a payload cannot be read');
+    return payload;
+  };
+  const payloadCodecs = payloadKeys === undefined ? [] : [payloadEncryption(payloadKeys, passOn)];
+  const workflowBundle = await workflowCode();
+  const options = { namespace, taskQueue, workflowBundle, activities, dataConverter: { payloadCodecs } };
+  return async (connection: NativeConnection): Promise<Running> => {
+    try {
+      if (searchAttributes) await registerStatusAttribute(connection, namespace, log);
+      const worker = await createPointAlarmWorker({ connection, ...options }, settings);
+      log.info({ address: settings.temporal.connection.address }, 'temporal is available');
+      return { connection, worker };
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  };
+};
+
 /** Whether `connection` answers in time. */
 const answers = (connection: NativeConnection): Promise<boolean> =>
   within(SILENT_MS, connection.workflowService.getSystemInfo({})).then(
@@ -92,29 +115,6 @@ const leave = async ({ worker, connection }: Running, other: NativeConnection, e
     await ended;
   } finally {
     await Promise.allSettled([connection.close(), other.close()]);
-  }
-};
-
-const startOn = async (
-  connection: NativeConnection,
-  settings: WorkerSettings,
-  activities: PublishActivities,
-  workflowBundle: WorkflowBundleOption,
-  log: Log,
-): Promise<Running> => {
-  const { namespace, taskQueue, searchAttributes, payloadKeys } = settings.temporal;
-  try {
-    if (searchAttributes) await registerStatusAttribute(connection, namespace, log);
-    const payloadCodecs = payloadKeys === undefined ? [] : [payloadEncryption(payloadKeys, passOn(log))];
-    const worker = await createPointAlarmWorker(
-      { connection, namespace, taskQueue, workflowBundle, activities, dataConverter: { payloadCodecs } },
-      settings,
-    );
-    log.info({ address: settings.temporal.connection.address }, 'temporal is available');
-    return { connection, worker };
-  } catch (error) {
-    await connection.close();
-    throw error;
   }
 };
 
@@ -140,14 +140,6 @@ const registerStatusAttribute = async (
     );
   }
 };
-
-/** A payload that no key decrypts reaches the node unchanged, which refuses it or waits. */
-const passOn =
-  (log: Log) =>
-  (payload: Payload, why: string): Payload => {
-    log.warn({ reason: why }, 'a payload cannot be read');
-    return payload;
-  };
 
 /** Retries until success or until `signal` aborts; logs each new reason once. */
 const retried = async <A>(attempt: () => Promise<A>, log: Log, signal: AbortSignal): Promise<A | undefined> => {
