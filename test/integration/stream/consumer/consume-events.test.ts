@@ -231,6 +231,17 @@ test('an entry has just the fields that docs/asyncapi.yaml tells of', async () =
   expect(Object.keys(entry!.message)).toEqual(fieldNames('Vendor.Hierarchy'));
 });
 
+test('a stream keeps about as many entries as it is to, the newest', async () => {
+  const { stream } = names();
+  const nodes = nodesOf(10, 60);
+  const publisher = createPublisher({ client: redis }, eventSettings({ stream, maxLength: 100 }));
+  for (const [nodeId, events] of nodes) await publisher.append({ nodeId, events });
+  const entries = await entriesOf(stream);
+  expect(entries.length).toBeGreaterThanOrEqual(100);
+  expect(entries.length).toBeLessThan(300); // Redis trims a block of a hundred at once
+  expect(entries.at(-1)?.message['sequenceId']).toBe(idsOf(nodes).get(anId(9))?.at(-1));
+});
+
 test('the entries set aside are bounded: the oldest go', async () => {
   const own = names();
   const aside = `${own.stream}:${own.group}:aside`;
