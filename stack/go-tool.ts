@@ -69,6 +69,12 @@ export const keepTool = async (
   }
 };
 
+/** Whether what was found in a version is that number or a later one. */
+export const isAtLeast = (major: number, minor: number, found: RegExpExecArray | null): boolean => {
+  const [foundMajor, foundMinor] = [Number(found?.[1] ?? -1), Number(found?.[2] ?? -1)];
+  return foundMajor > major || (foundMajor === major && foundMinor >= minor);
+};
+
 const BUILD = ['build', '-v', '-trimpath', '-buildvcs=false', '-ldflags'];
 
 /** The tool as it was kept before. */
@@ -84,8 +90,7 @@ export const buildWay = (tool: GoTool, env: Environment, ground: Ground): Way<Fo
     const go = onPath('go', env);
     if (go === undefined) return E.left('there is no go on PATH');
     const version = await outputOf(go, ['env', 'GOVERSION'], env).then((text) => text.trim(), lineOf);
-    const [, major, minor] = /^go(\d+)\.(\d+)/.exec(version) ?? [];
-    if (!(Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 26))) return E.left(`${go} is ${version}`);
+    if (!isAtLeast(1, 26, /^go(\d+)\.(\d+)/.exec(version))) return E.left(`${go} is ${version}`);
     const doing = `building ${tool.title} ${tool.version} with ${version} (some minutes, once)`;
     return keepTool(tool, env, ground, async (path) => {
       const log = join(dirname(path), 'build.log');

@@ -5,7 +5,7 @@ import { runChild } from './child';
 import { setting, type Environment, isExecutable, onPath, outputOf } from './environment';
 import { fault, lineOf, withProgress } from './report';
 import { firstWay } from './find-commands';
-import { buildWay, keepTool, keptTool, keptWay, type FoundCommand, type GoTool } from './go-tool';
+import { buildWay, isAtLeast, keepTool, keptTool, keptWay, type FoundCommand, type GoTool } from './go-tool';
 import type { Ground } from './ground';
 import { projectRoot } from './project-root';
 
@@ -61,11 +61,6 @@ const versionIn = (output: string): string | undefined => /temporal version (.+)
 /** 1.8 or newer, or a server of 1.31 or newer: what is built without a release's flags calls itself 0.0.0-DEV. */
 const isNewEnough = (version: string): boolean =>
   isAtLeast(1, 8, /^v?(\d+)\.(\d+)/.exec(version)) || isAtLeast(1, 31, /Server (\d+)\.(\d+)/.exec(version));
-
-const isAtLeast = (major: number, minor: number, match: RegExpExecArray | null): boolean => {
-  const [haveMajor, haveMinor] = [Number(match?.[1] ?? -1), Number(match?.[2] ?? -1)];
-  return haveMajor > major || (haveMajor === major && haveMinor >= minor);
-};
 
 /** Time (ms) after which a download that does not grow is aborted. */
 const STALLED_MS = 12_000;
