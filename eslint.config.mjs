@@ -1,58 +1,142 @@
 import tseslint from 'typescript-eslint';
 
-/** What a room may not import. `tsc` does not see what reaches the workflow sandbox, so the fences are rules. */
-const fence = (files, patterns, more = {}) => ({
-  files,
-  rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }], ...more },
-});
-const not = (group, message, options = {}) => ({ group, message, ...options });
-
-const temporalServer = ['@temporalio/client', '@temporalio/worker', '@temporalio/activity', '@temporalio/testing'];
-const rooms = (...names) => names.flatMap((name) => [`**/${name}/**`, `**/../${name}`]);
-/** The rooms around the domain. */
-const outerNames = ['activities', 'api', 'bench', 'cli', 'client', 'process', 'stack', 'stream', 'worker'];
-const outer = rooms(...outerNames);
+const koa = ['koa', '@koa/*'];
 const node = ['node:*'];
+/** What the pattern of a group does not tell from a module of our own. */
 const bareNode = {
   regex: '^(?:fs|path|crypto|os|net|http|child_process|timers)$',
   message: 'Node is behind the processes.',
 };
+const rooms = (...names) => names.flatMap((name) => [`**/${name}/**`, `**/../${name}`]);
+/** The rooms around the domain. */
+const outer = ['activities', 'api', 'bench', 'cli', 'client', 'process', 'stack', 'stream', 'worker'];
+
+/**
+ * What the files of a room may not import, why, and further patterns. `tsc` does not see what reaches the workflow sandbox, so
+ * the fences are rules.
+ */
+const fences = [
+  [
+    'workflows/domain/**',
+    ['@temporalio/*', ...koa, 'redis', ...node, ...rooms(...outer)],
+    'The domain is pure: fp-ts, io-ts, fast-json-patch and itself.',
+    bareNode,
+  ],
+  [
+    'workflows/*.ts',
+    [
+      ...['client', 'worker', 'activity', 'testing'].map((name) => `@temporalio/${name}`),
+      ...[...koa, 'redis', ...node, ...rooms(...outer.filter((name) => name !== 'activities'))],
+    ],
+    'A workflow sees its domain and @temporalio/workflow.',
+    bareNode,
+    { group: rooms('activities'), message: 'Of activities a workflow sees types only.', allowTypeImports: true },
+  ],
+  [
+    'stream/**',
+    [
+      '@temporalio/*',
+      ...koa,
+      ...rooms('activities', 'api', 'client', 'cli', 'consumer', 'worker', 'stack'),
+      './consumer',
+    ],
+    'The stream sees the domain, redis and what every process needs.',
+  ],
+  [
+    'stream/consumer/**',
+    ['@temporalio/*', ...koa, 'redis', ...rooms('activities', 'api', 'cli', 'client', 'worker', 'stack')],
+    'A consumer sees the stream, what its events are, and what every process needs.',
+  ],
+  [
+    'activities/**',
+    [
+      ...['client', 'worker', 'workflow'].map((name) => `@temporalio/${name}`),
+      ...[...koa, 'redis', ...rooms('api', 'client', 'cli', 'stream/consumer', 'worker', 'stack')],
+    ],
+    'Activities see the domain, the stream and @temporalio/activity.',
+  ],
+  [
+    'api/**',
+    ['@temporalio/worker', '@temporalio/activity', ...rooms('activities', 'cli', 'stream/consumer', 'worker', 'stack')],
+    'The API sees the domain, the messages and the stream.',
+    { regex: '^(?:\\.\\./)+client(?:/|$)', message: 'The API does not call itself.' },
+  ],
+  [
+    'client/**',
+    ['@temporalio/*', ...koa, 'redis', 'jose', 'pino', 'prom-client', ...node],
+    'A client runs wherever there is fetch.',
+    bareNode,
+    {
+      regex:
+        '^\\.\\./(?!api/http/problems/(?:catalogue|problem-view)$|process/(?:backoff|reason-of)$|workflows/domain/)',
+      message:
+        'A client sees what goes over the wire, and pure functions: the domain, the catalogue of problems, backoff, reasonOf.',
+    },
+  ],
+  [
+    'worker/**',
+    [...koa, '@temporalio/client', ...rooms('api', 'client', 'cli', 'stream/consumer', 'stack')],
+    'The worker sees activities, the stream, the bundle and @temporalio/worker.',
+  ],
+  [
+    'process/**',
+    [...koa, 'redis', ...rooms('api', 'client', 'cli', 'worker', 'activities', 'stream', 'stack')],
+    'What every process needs knows no process.',
+  ],
+  [
+    'cli/**',
+    [...koa, ...rooms('activities', 'api', 'worker', 'stack')],
+    'The command calls the API by its client and reads the stream: it sees the domain and what every process needs.',
+  ],
+  [
+    'docs/examples/**',
+    ['@temporalio/*', ...rooms('api', 'activities', 'worker', 'stack')],
+    'An example sees what a user of the package sees.',
+  ],
+  ['stack/**', rooms('workflows/domain'), 'What brings processes up knows no rule of the domain.'],
+].map(([files, group, message, ...more]) => ({
+  files: [files],
+  rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: [{ group, message }, ...more] }] },
+}));
+
+/** What only some files of a room may import: by the other rule of the same meaning, since of one rule the last row counts. */
+const inside = [
+  [
+    'api/**',
+    ['api/nodes/**', 'api/main.ts'],
+    ['@temporalio/*', 'redis', ...rooms('stream')],
+    'Only api/nodes talks to Temporal and Redis.',
+  ],
+  [
+    'api/nodes/**',
+    ['api/nodes/temporal/**', 'api/nodes/nodes.ts'],
+    ['@temporalio/*', 'redis', ...koa],
+    'Temporal is behind its adapter, Redis behind the stream.',
+  ],
+  ['cli/**', ['cli/forward/postgres/**'], ['pg'], 'PostgreSQL is behind the journal.'],
+].map(([files, ignores, group, message]) => ({
+  files: [files],
+  ignores,
+  rules: { 'no-restricted-imports': ['error', { patterns: [{ group, message }] }] },
+}));
 
 const noEnvironment = {
   selector: "MemberExpression[object.name='process'][property.name='env']",
   message: 'The environment is read once, by the entry points; everything else gets settings.',
 };
+const TOP = ':matches(Program, ExportNamedDeclaration) > VariableDeclaration';
 const noClock = [
-  {
-    selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
-    message: 'Time comes in as data.',
-  },
-  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Time comes in as data.' },
-  {
-    selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']",
-    message: 'Entropy comes in as data.',
-  },
-  { selector: "Identifier[name='process']", message: 'The domain knows no process.' },
-  {
-    selector: 'CallExpression[callee.name=/^set(Timeout|Interval|Immediate)$/]',
-    message: 'The domain waits for nothing.',
-  },
-  {
-    selector:
-      'Program > VariableDeclaration[kind="let"], Program > ExportNamedDeclaration > VariableDeclaration[kind="let"]',
-    message: 'The domain is shared by all nodes of a worker: no module may hold state.',
-  },
-  {
-    selector:
-      'Program > VariableDeclaration > VariableDeclarator > NewExpression[callee.name=/^(Map|Set|WeakMap|WeakSet)$/]',
-    message: 'The domain is shared by all nodes of a worker, and freezing does not reach into a Map or Set.',
-  },
-  {
-    selector:
-      'Program > ExportNamedDeclaration > VariableDeclaration > VariableDeclarator > NewExpression[callee.name=/^(Map|Set|WeakMap|WeakSet)$/]',
-    message: 'The domain is shared by all nodes of a worker, and freezing does not reach into a Map or Set.',
-  },
-];
+  ["CallExpression[callee.object.name='Date'][callee.property.name='now']", 'Time comes in as data.'],
+  ["NewExpression[callee.name='Date'][arguments.length=0]", 'Time comes in as data.'],
+  ["CallExpression[callee.object.name='Math'][callee.property.name='random']", 'Entropy comes in as data.'],
+  ["Identifier[name='process']", 'The domain knows no process.'],
+  ['CallExpression[callee.name=/^set(Timeout|Interval|Immediate)$/]', 'The domain waits for nothing.'],
+  [`${TOP}[kind="let"]`, 'The domain is shared by all nodes of a worker: no module may hold state.'],
+  [
+    `${TOP} > VariableDeclarator > NewExpression[callee.name=/^(Map|Set|WeakMap|WeakSet)$/]`,
+    'The domain is shared by all nodes of a worker, and freezing does not reach into a Map or Set.',
+  ],
+].map(([selector, message]) => ({ selector, message }));
 
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', 'coverage/**', '.data/**', '**/*.mjs', '**/*.cjs'] },
@@ -97,181 +181,9 @@ export default tseslint.config(
     ],
     rules: { 'no-restricted-syntax': 'off' },
   },
-  fence(
-    ['workflows/domain/**'],
-    [
-      not(
-        ['@temporalio/*', 'koa', '@koa/*', 'redis', ...node, ...outer],
-        'The domain is pure: fp-ts, io-ts, fast-json-patch and itself.',
-      ),
-      bareNode,
-    ],
-    { 'no-restricted-syntax': ['error', noEnvironment, ...noClock] },
-  ),
-  fence(
-    ['workflows/*.ts'],
-    [
-      not(
-        [
-          ...temporalServer,
-          'koa',
-          '@koa/*',
-          'redis',
-          ...node,
-          ...rooms(...outerNames.filter((name) => name !== 'activities')),
-        ],
-        'A workflow sees its domain and @temporalio/workflow.',
-      ),
-      bareNode,
-      not(rooms('activities'), 'Of activities a workflow sees types only.', { allowTypeImports: true }),
-    ],
-  ),
-  fence(
-    ['stream/**'],
-    [
-      not(
-        [
-          '@temporalio/*',
-          'koa',
-          '@koa/*',
-          ...rooms('activities', 'api', 'client', 'cli', 'consumer', 'worker', 'stack'),
-          './consumer',
-        ],
-        'The stream sees the domain, redis and what every process needs.',
-      ),
-    ],
-  ),
-  fence(
-    ['activities/**'],
-    [
-      not(
-        [
-          'koa',
-          '@koa/*',
-          'redis',
-          '@temporalio/client',
-          '@temporalio/worker',
-          '@temporalio/workflow',
-          ...rooms('api', 'client', 'cli', 'stream/consumer', 'worker', 'stack'),
-        ],
-        'Activities see the domain, the stream and @temporalio/activity.',
-      ),
-    ],
-  ),
-  fence(
-    ['api/**'],
-    [
-      not(
-        [
-          '@temporalio/worker',
-          '@temporalio/activity',
-          ...rooms('activities', 'cli', 'stream/consumer', 'worker', 'stack'),
-        ],
-        'The API sees the domain, the messages and the stream.',
-      ),
-      { regex: '^(?:\\.\\./)+client(?:/|$)', message: 'The API does not call itself.' },
-    ],
-  ),
-  {
-    files: ['api/**'],
-    ignores: ['api/nodes/**', 'api/main.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            not(['@temporalio/*', 'redis', ...rooms('stream')], 'Only api/nodes talks to Temporal and Redis.'),
-          ],
-        },
-      ],
-    },
-  },
-  {
-    files: ['api/nodes/**'],
-    ignores: ['api/nodes/temporal/**', 'api/nodes/nodes.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            not(
-              ['@temporalio/*', 'redis', 'koa', '@koa/*'],
-              'Temporal is behind its adapter, Redis behind the stream.',
-            ),
-          ],
-        },
-      ],
-    },
-  },
-  fence(
-    ['client/**'],
-    [
-      not(
-        ['@temporalio/*', 'koa', '@koa/*', 'redis', 'jose', 'pino', 'prom-client', ...node],
-        'A client runs wherever there is fetch.',
-      ),
-      bareNode,
-      {
-        regex:
-          '^\\.\\./(?!api/http/problems/(?:catalogue|problem-view)$|process/(?:backoff|reason-of)$|workflows/domain/)',
-        message:
-          'A client sees what goes over the wire, and pure functions: the domain, the catalogue of problems, backoff, reasonOf.',
-      },
-    ],
-  ),
-  fence(
-    ['stream/consumer/**'],
-    [
-      not(
-        ['@temporalio/*', 'koa', '@koa/*', 'redis', ...rooms('activities', 'api', 'cli', 'client', 'worker', 'stack')],
-        'A consumer sees the stream, what its events are, and what every process needs.',
-      ),
-    ],
-  ),
-  fence(
-    ['worker/**'],
-    [
-      not(
-        ['koa', '@koa/*', '@temporalio/client', ...rooms('api', 'client', 'cli', 'stream/consumer', 'stack')],
-        'The worker sees activities, the stream, the bundle and @temporalio/worker.',
-      ),
-    ],
-  ),
-  fence(
-    ['process/**'],
-    [
-      not(
-        ['koa', '@koa/*', 'redis', ...rooms('api', 'client', 'cli', 'worker', 'activities', 'stream', 'stack')],
-        'What every process needs knows no process.',
-      ),
-    ],
-  ),
-  fence(
-    ['cli/**'],
-    [
-      not(
-        ['koa', '@koa/*', ...rooms('activities', 'api', 'worker', 'stack')],
-        'The command calls the API by its client and reads the stream: it sees the domain and what every process needs.',
-      ),
-    ],
-  ),
-  {
-    files: ['cli/**'],
-    ignores: ['cli/forward/postgres/**'],
-    rules: {
-      'no-restricted-imports': ['error', { paths: [{ name: 'pg', message: 'PostgreSQL is behind the journal.' }] }],
-    },
-  },
-  fence(
-    ['docs/examples/**'],
-    [
-      not(
-        ['@temporalio/*', ...rooms('api', 'activities', 'worker', 'stack')],
-        'An example sees what a user of the package sees.',
-      ),
-    ],
-  ),
-  fence(['stack/**'], [not(rooms('workflows/domain'), 'What brings processes up knows no rule of the domain.')]),
+  ...fences,
+  ...inside,
+  { files: ['workflows/domain/**'], rules: { 'no-restricted-syntax': ['error', noEnvironment, ...noClock] } },
   {
     files: ['test/**', 'bench/**'],
     rules: {

@@ -1,3 +1,4 @@
+import { raisedLimits } from '../stack/servers';
 import { baseline as entities, service as nodes, type Calls } from './calls';
 import { CALLERS } from './load';
 import { textOf, type Bench, type Goal, type LoadRow, type Side } from './measure';
@@ -78,7 +79,7 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
     },
     {
       // The server's default limits; the first section has its baseline there, too.
-      stack: { name: 'one', baseline: true, temporalLimits: 'own' },
+      stack: { name: 'one', baseline: true, dynamicConfig: {} },
       rows: [
         ...scale.spread.map((count) => ({
           ...{ section: 'spread', nodes: count },
@@ -122,7 +123,7 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
     })),
     {
       // Many minutes at a share of the rate that the service can take; half of the nodes flap.
-      stack: { name: 'soak', dynamicConfig: { 'history.hostLevelCacheMaxSize': CACHED_RUNS } },
+      stack: { name: 'soak', dynamicConfig: { ...raisedLimits(), 'history.hostLevelCacheMaxSize': CACHED_RUNS } },
       rows: [
         {
           ...{ section: 'soak', nodes: SOAK_NODES, share: 0.7, minutes: soakMinutes },

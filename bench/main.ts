@@ -4,7 +4,6 @@ import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem, type } 
 import { join } from 'node:path';
 import { outputOf } from '../stack/environment';
 import { findRedis } from '../stack/find-commands';
-import { portChooser } from '../stack/free-ports';
 import { startWatchdog, type Ground } from '../stack/ground';
 import type { Interrupts } from '../stack/interrupts';
 import { fault, reportTo, secondsSince, type Report as Say } from '../stack/report';
@@ -82,7 +81,7 @@ const measured = async (
     writeFileSync(file, `${JSON.stringify(report, undefined, 1)}\n`);
   };
   say(report.machine);
-  const benchGround = { ...ground, report: quiet, folder, commands, choosePort: portChooser('127.0.0.1') };
+  const benchGround = { ...ground, report: quiet, folder, commands };
   await measureAll({ options, ground: benchGround, say, note });
   for (const [title, text] of Object.entries(tablesOf(rows))) process.stdout.write(`\n${title}\n\n${text}\n`);
   if (options.write !== undefined) writeTables(options.write, report);

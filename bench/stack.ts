@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { developmentToken } from '../stack/dev-auth';
 import type { Environment } from '../stack/environment';
-import { testPort, type ChoosePort } from '../stack/free-ports';
+import { freePort } from '../stack/free-ports';
 import type { Ground } from '../stack/ground';
 import { projectRoot } from '../stack/project-root';
 import { startRunning, type Running } from '../stack/running';
@@ -14,11 +14,10 @@ export interface BenchGround extends Ground {
   /** The data folder; each stack has a folder in it. */
   readonly folder: string;
   readonly commands: Required<NonNullable<ServersPlan['commands']>>;
-  readonly choosePort: ChoosePort;
 }
 
 /** What differs from the service as `npm start` brings it up. */
-export interface StackPlan extends Pick<ServersPlan, 'temporalLimits' | 'dynamicConfig'> {
+export interface StackPlan extends Pick<ServersPlan, 'dynamicConfig'> {
   readonly name: string;
   /** Of all processes. */
   readonly env?: Environment;
@@ -57,12 +56,11 @@ const { PATH, HOME } = process.env;
 /** Brings up a stack on free ports: the development server on a file, Redis with its file, worker, API, tokens checked. */
 export const startBenchStack = async (plan: StackPlan, ground: BenchGround): Promise<BenchStack> => {
   const { name, isCold: _, workers = 1, env, baseline = false, cache = false, ...limits } = plan;
-  const { commands, choosePort } = ground;
+  const { commands } = ground;
   const folder = join(ground.folder, name);
   const own = { PATH, HOME, EVENT_STREAM_MAXLEN: '0', ...env };
-  const ports = { temporal: testPort(), ui: testPort(), redis: testPort() };
   const kept = { folder, logs: folder, keepRedis: 'file' } as const;
-  const servers = await bringUpServers({ ...kept, ...limits, env: own, ports, choosePort, commands }, ground);
+  const servers = await bringUpServers({ ...kept, ...limits, env: own, commands }, ground);
   const started: Running[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(started.map((running) => running.stop(GRACE_MS)));
@@ -75,7 +73,7 @@ export const startBenchStack = async (plan: StackPlan, ground: BenchGround): Pro
   };
   const service = await serviceEnvironment(own, servers, folder);
   const start = async (kind: 'worker' | 'api', number: number, more: Environment = {}): Promise<Running> => {
-    const port = String(await choosePort(testPort()));
+    const port = String(await freePort());
     const settings = { ...service.env, HOST: '127.0.0.1', PORT: port, WORKER_PORT: port, ...more };
     const log = join(folder, `${kind}-${number}.log`);
     const process = { name: `${kind}-${number}`, args: entries[kind], env: settings, log };

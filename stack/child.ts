@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from './environment';
 import { fault } from './report';
@@ -74,7 +75,7 @@ export const startChild = async (plan: ChildPlan, watchdog: Watchdog): Promise<C
     log,
     exited,
     isRunning,
-    tail: () => readTail(log, begin),
+    tail: () => readFileSync(log).subarray(begin).subarray(-TAIL_BYTES).toString(),
     signal,
     stop: async (graceMs) => {
       signal('SIGTERM');
@@ -127,54 +128,32 @@ const signalGroup = (group: number, name: NodeJS.Signals | 0): boolean => {
 };
 
 const TAIL_BYTES = 4096;
-
-const readTail = (path: string, begin: number): string => {
-  const file = openSync(path, 'r');
-  try {
-    const { size } = fstatSync(file);
-    const from = Math.max(begin, size - TAIL_BYTES);
-    const bytes = Buffer.alloc(Math.max(0, size - from));
-    readSync(file, bytes, 0, bytes.length, from);
-    return bytes.toString('utf8');
-  } finally {
-    closeSync(file);
-  }
-};
+const READ_EVERY_MS = 200;
 
 /** Calls `onLine` with each whole line written to `path` from now on, until `stop`, which reads once more what is there. */
 export const followLog = (path: string, onLine: (line: string) => void): { readonly stop: () => void } => {
-  let position = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  let rest = Buffer.alloc(0);
+  const file = openSync(path, 'a+'); // which makes it where it is not there yet
+  const bytes = Buffer.alloc(256 * 1024);
+  const decoder = new StringDecoder();
+  let position = fstatSync(file).size;
+  let rest = '';
   const read = (): void => {
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < position) position = 0; // it was put aside
-    const fresh = readFrom(path, position);
-    position += fresh.length;
-    rest = Buffer.concat([rest, fresh]);
-    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
-      onLine(rest.subarray(0, end).toString('utf8'));
-      rest = rest.subarray(end + 1);
+    for (;;) {
+      const length = readSync(file, bytes, 0, bytes.length, position);
+      if (length === 0) return;
+      position += length;
+      const lines = (rest + decoder.write(bytes.subarray(0, length))).split('\n');
+      rest = lines.pop() ?? '';
+      lines.forEach(onLine);
     }
   };
-  const timer = setInterval(read, 200);
+  const timer = setInterval(read, READ_EVERY_MS);
   timer.unref();
   return {
     stop: () => {
       clearInterval(timer);
       read();
+      closeSync(file);
     },
   };
-};
-
-const readFrom = (path: string, position: number): Buffer => {
-  try {
-    const file = openSync(path, 'r');
-    try {
-      const bytes = Buffer.alloc(256 * 1024);
-      return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, position));
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return Buffer.alloc(0); // not there yet
-  }
 };

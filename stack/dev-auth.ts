@@ -11,8 +11,6 @@ export const ISSUER = 'point-alarm-development';
 export const AUDIENCE = 'point-alarm';
 export const ALGORITHM = 'ES256';
 
-const PUBLIC_MEMBERS: ReadonlySet<string> = new Set(['kty', 'crv', 'x', 'y', 'kid', 'alg', 'use']);
-
 /** The development key of a data folder: the private key for `npm run token`, the public ones for the API. */
 export interface DevelopmentKey {
   readonly privateJwk: JWK;
@@ -26,7 +24,7 @@ export const developmentKey = async (folder: string): Promise<DevelopmentKey> =>
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const privateJwk = existsSync(privateFile) ? readKey(privateFile) : await makeKey(privateFile);
-    writeWhole(jwksFile, JSON.stringify({ keys: [publicPart(privateJwk)] }));
+    writeWhole(jwksFile, JSON.stringify({ keys: [{ ...privateJwk, d: undefined }] }));
     return { privateJwk, jwksFile };
   } catch (thrown) {
     throw fault(`the development key in ${folder} does not work: ${lineOf(thrown)}`);
@@ -57,9 +55,6 @@ const makeKey = async (file: string): Promise<JWK> => {
   }
   return readKey(file);
 };
-
-const publicPart = (jwk: JWK): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(jwk).filter(([name]) => PUBLIC_MEMBERS.has(name)));
 
 /** A grants file in `folder` by which every user may do everything on every node; returns where it is. */
 export const developmentGrants = (folder: string): string => {

@@ -11,10 +11,6 @@ export const setting = (env: Environment, name: string): string | undefined => {
   return value === '' ? undefined : value;
 };
 
-/** The variables that are defined. */
-export const definedIn = (env: Environment): Record<string, string> =>
-  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-
 /** What `command` writes to its standard output. Errors: anything but exit code 0 within 20 s. */
 export const outputOf = (command: string, args: ReadonlyArray<string>, env: Environment): Promise<string> =>
   new Promise((resolve, reject) => {

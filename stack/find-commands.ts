@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either';
-import { pipe } from 'fp-ts/function';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,14 +44,9 @@ export const finder =
         name: `${command} on PATH`,
         find: () => E.fromNullable('there is none')(onPath(command, env)),
       })),
-      {
-        name: `apt-get install ${commands[0]}`,
-        find: async () =>
-          pipe(
-            await aptInstall({ name, debianPackage: commands[0] }, env, ground),
-            E.chain(() => E.fromNullable(`it put no ${commands[0]} on PATH`)(onPath(commands[0], env))),
-          ),
-      },
+      aptWay({ name, debianPackage: commands[0] }, env, ground, () =>
+        E.fromNullable(`it put no ${commands[0]} on PATH`)(onPath(commands[0], env)),
+      ),
     ]);
     ground.report(name, `${value} (${way})`);
     return value;
@@ -73,13 +67,7 @@ const LOCALES = ['cs_CZ.UTF-8', 'da_DK.UTF-8'];
 export const findLocales = async (env: Environment, ground: Ground): Promise<void> => {
   const { way } = await firstWay('A locale', [
     { name: `${LOCALES.join(' and ')} on this machine`, find: () => presentLocales(env) },
-    {
-      name: 'apt-get install locales-all',
-      find: async () => {
-        const installed = await aptInstall({ name: 'locales', debianPackage: 'locales-all' }, env, ground);
-        return E.isLeft(installed) ? installed : presentLocales(env);
-      },
-    },
+    aptWay({ name: 'locales', debianPackage: 'locales-all' }, env, ground, () => presentLocales(env)),
   ]);
   ground.report('locales', `${LOCALES.join(', ')} (${way})`);
 };
@@ -92,6 +80,21 @@ const presentLocales = async (env: Environment): Promise<E.Either<string, true>>
 
 /** `cs_cz.utf8`, as which one locale may be named in several ways. */
 const plain = (locale: string): string => locale.trim().toLowerCase().replace('utf-8', 'utf8');
+
+/** What `look` finds once a package is installed. */
+export const aptWay = <A>(wanted: Wanted, env: Environment, ground: Ground, look: Way<A>['find']): Way<A> => ({
+  name: `apt-get install ${wanted.debianPackage}`,
+  find: async () => {
+    const installed = await aptInstall(wanted, env, ground);
+    return E.isLeft(installed) ? installed : look();
+  },
+});
+
+/** A package, and what it is for in reports. */
+interface Wanted {
+  readonly name: string;
+  readonly debianPackage: string;
+}
 
 /** The machine: Debian's service policy file, and the user id of this process. */
 interface Debian {
@@ -107,7 +110,7 @@ const thisDebian = (): Debian => ({ policy: '/usr/sbin/policy-rc.d', isRoot: pro
  * Decision: without root it is not tried; sudo is never used.
  */
 export const aptInstall = async (
-  { name, debianPackage }: { readonly name: string; readonly debianPackage: string },
+  { name, debianPackage }: Wanted,
   env: Environment,
   ground: Ground,
   { policy, isRoot }: Debian = thisDebian(),

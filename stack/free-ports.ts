@@ -1,24 +1,30 @@
 import { createServer } from 'node:net';
 import { fault } from './report';
 
-/** Gives the wanted port, or the next free one after it; 0 wants any. A chooser gives no port twice. */
-export type ChoosePort = (wanted: number) => Promise<number>;
-
 const NEXT_PORTS = 200;
+/** The ports that this process gave, though perhaps nobody listens on them yet. */
+const given = new Set<number>();
 
-/** A chooser of ports on `host`. Errors: a fault when `host` cannot be listened on, or too many ports are taken. */
-export const portChooser = (host: string): ChoosePort => {
-  const given = new Set<number>();
-  return async (wanted) => {
-    for (let port = wanted; port <= Math.min(wanted + NEXT_PORTS, 65_535); port += 1) {
-      const free = given.has(port) ? undefined : await tryPort(host, port);
-      if (free === undefined || given.has(free)) continue;
-      given.add(free);
-      return free;
-    }
-    throw fault(`no free port on ${host} from ${wanted} on`);
-  };
+/**
+ * The wanted port, or the next free one after it; 0 wants any. No port is given twice.
+ *
+ * Errors: a fault when `host` cannot be listened on, or too many ports are taken.
+ */
+export const freePort = async (wanted = testPort(), host = '127.0.0.1'): Promise<number> => {
+  for (let port = wanted; port <= Math.min(wanted + NEXT_PORTS, 65_535); port += 1) {
+    const free = given.has(port) ? undefined : await tryPort(host, port);
+    if (free === undefined || given.has(free)) continue;
+    given.add(free);
+    return free;
+  }
+  throw fault(`no free port on ${host} from ${wanted} on`);
 };
+
+/** The same for one host. */
+export const portChooser =
+  (host: string) =>
+  (wanted: number): Promise<number> =>
+    freePort(wanted, host);
 
 /** A port to begin looking for a free one: outside the ephemeral range, where a client may take a killed server's port. */
 export const testPort = (): number => 15_000 + Math.floor(Math.random() * 14_000);

@@ -5,31 +5,35 @@ import { basename, dirname, join } from 'node:path';
 import { runChild } from './child';
 import { setting, type Environment, isExecutable, onPath, outputOf } from './environment';
 import { lineOf, withProgress } from './report';
-import { firstWay } from './find-commands';
+import { firstWay, type Way } from './find-commands';
 import type { Ground } from './ground';
 import { projectRoot } from './project-root';
 
+/** A command that was found, and its version as it reports it. */
+export interface FoundCommand {
+  readonly path: string;
+  readonly version: string;
+}
+
 /** A command of a pinned Go module in `tools/`, as it is kept in the user's cache folder. */
-export interface GoTool<A> {
-  /** What it is called in reports. */
+export interface GoTool {
+  /** What it is called in reports; in small letters the name of its kept file. */
   readonly title: string;
   readonly version: string;
   /** The folder in `tools/` with its go.mod. */
   readonly module: string;
   readonly package: string;
   readonly linkFlags: string;
-  /** Where it is kept. */
-  readonly kept: string;
   /** What the command at `path` is; left is why it does not serve. */
-  readonly inspect: (path: string) => Promise<E.Either<string, A>>;
+  readonly inspect: (path: string, env: Environment) => Promise<E.Either<string, FoundCommand>>;
 }
 
-/** The kept file of this name and version, for this user and machine. */
-export const keptTool = (name: string, version: string, env: Environment): string =>
+/** Where the tool is kept, for this user and machine. */
+export const keptTool = ({ title, version }: Pick<GoTool, 'title' | 'version'>, env: Environment): string =>
   join(
     setting(env, 'XDG_CACHE_HOME') ?? join(setting(env, 'HOME') ?? homedir(), '.cache'),
     'point-alarm-service',
-    `${name}-${version}-${process.platform}-${process.arch}`,
+    `${title.toLowerCase()}-${version}-${process.platform}-${process.arch}`,
   );
 
 /**
@@ -38,11 +42,13 @@ export const keptTool = (name: string, version: string, env: Environment): strin
  *
  * Errors: left is why it could not be made; an abort is thrown.
  */
-export const keepTool = async <A>(
-  { kept, inspect }: Pick<GoTool<A>, 'kept' | 'inspect'>,
+export const keepTool = async (
+  tool: GoTool,
+  env: Environment,
   { signal, watchdog }: Ground,
   make: (path: string) => Promise<void>,
-): Promise<E.Either<string, A>> => {
+): Promise<E.Either<string, FoundCommand>> => {
+  const kept = keptTool(tool, env);
   let folder: string | undefined;
   try {
     mkdirSync(dirname(kept), { recursive: true });
@@ -51,10 +57,10 @@ export const keepTool = async <A>(
     const path = join(folder, 'made');
     await make(path);
     chmodSync(path, 0o755);
-    const found = await inspect(path);
+    const found = await tool.inspect(path, env);
     if (E.isLeft(found)) return found;
     renameSync(path, kept);
-    return await inspect(kept);
+    return E.right({ ...found.right, path: kept });
   } catch (thrown) {
     signal.throwIfAborted();
     return E.left(folder === undefined ? `cannot write to ${dirname(kept)}: ${lineOf(thrown)}` : lineOf(thrown));
@@ -63,33 +69,39 @@ export const keepTool = async <A>(
   }
 };
 
+/** Whether what was found in a version is that number or a later one. */
+export const isAtLeast = (major: number, minor: number, found: RegExpExecArray | null): boolean => {
+  const [foundMajor, foundMinor] = [Number(found?.[1] ?? -1), Number(found?.[2] ?? -1)];
+  return foundMajor > major || (foundMajor === major && foundMinor >= minor);
+};
+
 const BUILD = ['build', '-v', '-trimpath', '-buildvcs=false', '-ldflags'];
 
-/** The command built from its pinned module, then kept. Takes minutes, once. */
-export const buildGoTool = async <A>(
-  tool: GoTool<A>,
-  env: Environment,
-  ground: Ground,
-): Promise<E.Either<string, A>> => {
-  const go = onPath('go', env);
-  if (go === undefined) return E.left('there is no go on PATH');
-  const version = await outputOf(go, ['env', 'GOVERSION'], env).then((text) => text.trim(), lineOf);
-  const [, major, minor] = /^go(\d+)\.(\d+)/.exec(version) ?? [];
-  if (!(Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 26))) return E.left(`${go} is ${version}`);
-  const doing = [tool.module, `building ${tool.title} ${tool.version} with ${version} (some minutes, once)`] as const;
-  return keepTool(tool, ground, async (path) => {
-    const log = join(dirname(path), 'build.log');
-    const args = [...BUILD, `-s -w ${tool.linkFlags}`.trim(), '-o', path, tool.package];
-    const folder = join(projectRoot, 'tools', tool.module);
-    const plan = { name: 'go build', command: go, args, folder, env: { ...env, GOWORK: 'off' }, log };
-    await withProgress(
-      ground.report,
-      doing,
-      () => runChild(plan, ground),
-      () => stageIn(log),
-    );
-  });
-};
+/** The tool as it was kept before. */
+export const keptWay = (tool: GoTool, env: Environment): Way<FoundCommand> => ({
+  name: 'kept from before',
+  find: () => tool.inspect(keptTool(tool, env), env),
+});
+
+/** The tool built from its pinned module, then kept. Takes minutes, once. */
+export const buildWay = (tool: GoTool, env: Environment, ground: Ground): Way<FoundCommand> => ({
+  name: `build with Go 1.26 or newer from tools/${tool.module}`,
+  find: async () => {
+    const go = onPath('go', env);
+    if (go === undefined) return E.left('there is no go on PATH');
+    const version = await outputOf(go, ['env', 'GOVERSION'], env).then((text) => text.trim(), lineOf);
+    if (!isAtLeast(1, 26, /^go(\d+)\.(\d+)/.exec(version))) return E.left(`${go} is ${version}`);
+    const doing = `building ${tool.title} ${tool.version} with ${version} (some minutes, once)`;
+    return keepTool(tool, env, ground, async (path) => {
+      const log = join(dirname(path), 'build.log');
+      const args = [...BUILD, `-s -w ${tool.linkFlags}`.trim(), '-o', path, tool.package];
+      const folder = join(projectRoot, 'tools', tool.module);
+      const plan = { name: 'go build', command: go, args, folder, env: { ...env, GOWORK: 'off' }, log };
+      const build = (): Promise<void> => runChild(plan, ground);
+      await withProgress(ground.report, [tool.module, doing], build, () => stageIn(log));
+    });
+  },
+});
 
 /** How far the build is, by the lines that `go build -v` wrote: one for each module fetched and each package compiled. */
 const stageIn = (log: string): string => {
@@ -99,27 +111,18 @@ const stageIn = (log: string): string => {
   return `, ${fetched > 0 ? `${fetched} modules fetched, ` : ''}${compiled} packages compiled`;
 };
 
-/** A command that reports its version by `-version`. */
-export const versionedTool = (
-  { name, ...tool }: Omit<GoTool<string>, 'title' | 'kept' | 'inspect'> & { readonly name: string },
-  env: Environment,
-): GoTool<string> => ({
-  ...tool,
-  title: name,
-  kept: keptTool(name, tool.version, env),
-  inspect: async (path) => {
+/** The path of a tool that reports its version by `-version`: kept from before, or built with Go. Errors: a fault when neither way serves. */
+export const findGoTool = async (plan: Omit<GoTool, 'inspect'>, env: Environment, ground: Ground): Promise<string> => {
+  const inspect = async (path: string): Promise<E.Either<string, FoundCommand>> => {
     if (!isExecutable(path)) return E.left(`${path} is not an executable file`);
     const version = await outputOf(path, ['-version'], env).catch(lineOf);
-    return version.includes(tool.version) ? E.right(path) : E.left(`${path} is ${version.trim()}`);
-  },
-});
-
-/** The command kept from before, or built with Go. Errors: a fault when neither way serves. */
-export const findGoTool = async (tool: GoTool<string>, env: Environment, ground: Ground): Promise<string> => {
+    return version.includes(plan.version) ? E.right({ path, version }) : E.left(`${path} is ${version.trim()}`);
+  };
+  const tool = { ...plan, inspect };
   const { way, value } = await firstWay(`${tool.title} ${tool.version}`, [
-    { name: 'kept from before', find: () => tool.inspect(tool.kept) },
-    { name: `build with Go 1.26 or newer from tools/${tool.module}`, find: () => buildGoTool(tool, env, ground) },
+    keptWay(tool, env),
+    buildWay(tool, env, ground),
   ]);
-  ground.report(tool.module, `${value} (${way})`);
-  return value;
+  ground.report(tool.module, `${value.path} (${way})`);
+  return value.path;
 };

@@ -46,16 +46,10 @@ export const withProgress = async <A>(
 };
 
 /** An expected failure of a command, reported as one line without a stack. Any other exception is a defect. */
-export interface Fault extends Error {
-  readonly _tag: 'Fault';
-}
+export class Fault extends Error {}
 
 /** A fault of this line. */
-export const fault = (line: string): Fault => Object.assign(new Error(line), { _tag: 'Fault' as const });
-
-/** Whether `thrown` is a fault. */
-export const isFault = (thrown: unknown): thrown is Fault =>
-  thrown instanceof Error && '_tag' in thrown && thrown._tag === 'Fault';
+export const fault = (line: string): Fault => new Fault(line);
 
 /** The one line of anything thrown, for a reason inside a fault. */
 export const lineOf = (thrown: unknown): string =>
@@ -69,7 +63,7 @@ export const runEntry = async (main: () => Promise<number>): Promise<never> => {
   try {
     return process.exit(await main());
   } catch (thrown) {
-    process.stderr.write(`${isFault(thrown) ? thrown.message : stackOf(thrown)}\n`);
+    process.stderr.write(`${thrown instanceof Fault ? thrown.message : stackOf(thrown)}\n`);
     return process.exit(1);
   }
 };

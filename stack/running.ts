@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitText, startChild, type Child, type ChildPlan, type Exit } from './child';
-import { fault, isFault, lineOf, secondsSince } from './report';
+import { Fault, fault, lineOf, secondsSince } from './report';
 import type { Ground } from './ground';
 
 /** A process that we started and that answers at `url`. It may be hurt, and started again with the same port and files. */
@@ -77,12 +77,7 @@ export const startRunning = async (plan: RunningPlan, { watchdog, signal }: Grou
     },
     terminate: async () => {
       const began = performance.now();
-      child.signal('SIGTERM');
-      const late = setTimeout(() => {
-        child.signal('SIGKILL');
-      }, ENDS_WITHIN_MS);
-      const exit = await child.exited;
-      clearTimeout(late);
+      const exit = await child.stop(ENDS_WITHIN_MS);
       return { exit: exitText(exit), ms: Math.round(performance.now() - began) };
     },
     start,
@@ -116,7 +111,7 @@ export const startServer = async <P extends RunningPlan>(
       return { plan, own };
     } catch (thrown) {
       await own.stop(1_000);
-      const isTaken = isFault(thrown) && /address already in use/i.test(thrown.message);
+      const isTaken = thrown instanceof Fault && /address already in use/i.test(thrown.message);
       if (!isTaken || attempt === ATTEMPTS) throw thrown;
     }
   }

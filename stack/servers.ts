@@ -1,19 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
-import { loadClientConnectConfig } from '@temporalio/envconfig';
 import * as E from 'fp-ts/Either';
 import { createClient } from 'redis';
 import { pause } from '../process/backoff';
 import { createLog } from '../process/log';
-import { cliSettings, type RedisSettings } from '../process/settings';
+import { workerSettings, type RedisSettings } from '../process/settings';
 import { within } from '../process/within';
 import { connectRedis } from '../stream/connection';
-import { definedIn, setting, type Environment } from './environment';
+import { setting, type Environment } from './environment';
 import { findRedis } from './find-commands';
-import type { ChoosePort } from './free-ports';
+import { freePort } from './free-ports';
 import type { Ground } from './ground';
-import { lineOf } from './report';
+import { projectRoot } from './project-root';
+import { fault, lineOf } from './report';
 import { startServer, waitUntil, type Running } from './running';
 import { findTemporal } from './temporal-command';
 
@@ -29,13 +30,10 @@ export interface ServersPlan {
    * when Redis is killed (docs/reliability.md, "Redis").
    */
   readonly keepRedis: 'file' | 'synced-file' | 'memory';
-  /** What a server's operator must raise (docs/operations.md), or the server's own limits; absent: raised. */
-  readonly temporalLimits?: 'raised' | 'own';
-  /** Values by the keys of Temporal's dynamic configuration that are to differ from that. */
+  /** Temporal's dynamic configuration; absent: what a server's operator must raise (docs/operations.md). */
   readonly dynamicConfig?: Readonly<Record<string, number | boolean>>;
-  /** The ports wanted; the next free ones are taken. */
-  readonly ports: { readonly temporal: number; readonly ui: number; readonly redis: number };
-  readonly choosePort: ChoosePort;
+  /** The ports wanted; the next free ones are taken. Absent: any. */
+  readonly ports?: { readonly temporal: number; readonly ui: number; readonly redis: number };
   /** Commands found before; else they are looked for. */
   readonly commands?: { readonly temporal?: string; readonly redis?: string };
 }
@@ -74,48 +72,38 @@ export interface Temporal {
   readonly own?: Running;
 }
 
-/** A single node takes more than the server's defaults allow; see docs/operations.md for the same on another server. */
-export const DYNAMIC_CONFIG = {
-  'frontend.rps': 100_000,
-  'frontend.namespaceRPS': 100_000,
-  'frontend.namespaceCount': 100_000,
-  'frontend.persistenceMaxQPS': 100_000,
-  // A worker that stops would otherwise take tasks with it; their nodes wait for the time-out (docs/operations.md).
-  'frontend.enableCancelWorkerPollsOnShutdown': true,
-  'matching.rps': 100_000,
-  'matching.persistenceMaxQPS': 100_000,
-  'matching.numTaskqueueReadPartitions': 1,
-  'matching.numTaskqueueWritePartitions': 1,
-  'history.rps': 100_000,
-  'history.persistenceMaxQPS': 100_000,
-  // The server caches so many runs, 100 KB each, closed ones among them; its own limit is 128,000.
-  'history.hostLevelCacheMaxSize': 20_000,
-  'history.maxInFlightUpdates': 1_000,
-  'history.transferProcessorMaxPollRPS': 500,
-  // Seconds that a lost task's time-out may grow: by default to ten minutes, in which its node takes no calls.
-  'history.workflowTaskRetryMaxInterval': 10,
-  'system.enableActivityEagerExecution': true,
-} as const;
+/** What a single node takes beyond the server's defaults, as docker compose gives it to its server (docs/operations.md). */
+export const raisedLimits = (): Readonly<Record<string, number | boolean>> => {
+  const lines = readFileSync(join(projectRoot, 'deploy/compose/dynamic-config.yaml'), 'utf8').split('\n');
+  return Object.fromEntries(
+    lines
+      .filter((line) => !/^(?:#|$)/u.test(line))
+      .map((line) => {
+        const [, key = line, value = ''] = /^([\w.]+): \[\{ value: (\w+) \}\]$/u.exec(line) ?? [];
+        return [key, JSON.parse(value) as number | boolean];
+      }),
+  );
+};
 
 /** The Temporal of TEMPORAL_ADDRESS, else a development server of our own on loopback. */
 export const bringUpTemporal = async (plan: ServersPlan, ground: Ground): Promise<Temporal> => {
-  const { env, temporalLimits = 'raised', dynamicConfig = {} } = plan;
+  const { env, dynamicConfig = raisedLimits() } = plan;
   const namespace = setting(env, 'TEMPORAL_NAMESPACE') ?? 'default';
   const given = setting(env, 'TEMPORAL_ADDRESS');
   if (given !== undefined) {
+    const settings = workerSettings(env);
     const probe = async (): Promise<void> => {
-      const { connectionOptions } = loadClientConnectConfig({ overrideEnvVars: definedIn(env) });
-      await connected(connectionOptions, ({ workflowService }) => workflowService.getSystemInfo({}));
+      if (E.isLeft(settings)) throw fault(settings.left.join('; ')); // the processes report it as well
+      await connected(settings.right.temporal.connection, ({ workflowService }) => workflowService.getSystemInfo({}));
     };
     await lookForServer({ name: 'temporal', shown: given, setting: 'TEMPORAL_ADDRESS' }, probe, ground);
     return { address: given, namespace };
   }
   const command = plan.commands?.temporal ?? (await findTemporal(env, ground)).path;
   const folder = join(plan.folder, 'temporal');
-  const configured = { ...(temporalLimits === 'raised' && DYNAMIC_CONFIG), ...dynamicConfig };
   const started = await startServer(async () => {
-    const port = await plan.choosePort(plan.ports.temporal);
-    const uiPort = await plan.choosePort(plan.ports.ui);
+    const port = await freePort(plan.ports?.temporal);
+    const uiPort = await freePort(plan.ports?.ui);
     const address = `127.0.0.1:${port}`;
     const args = [
       ...['--disable-config-file', '--disable-config-env', 'server', 'start-dev', '--headless=false'],
@@ -123,7 +111,7 @@ export const bringUpTemporal = async (plan: ServersPlan, ground: Ground): Promis
       ...[`--namespace=${namespace}`, `--db-filename=${join(folder, 'temporal.db')}`],
       ...['--sqlite-pragma=journal_mode=wal', '--sqlite-pragma=synchronous=normal'],
       '--search-attribute=PointAlarmStatus=Int',
-      ...Object.entries(configured).map(([key, value]) => `--dynamic-config-value=${key}=${String(value)}`),
+      ...Object.entries(dynamicConfig).map(([key, value]) => `--dynamic-config-value=${key}=${String(value)}`),
     ];
     const log = join(plan.logs, 'temporal.log');
     const probe = (): Promise<void> => shortenRetention(address, namespace);
@@ -141,7 +129,7 @@ const shortenRetention = (address: string, namespace: string): Promise<void> =>
   );
 
 const connected = async (
-  options: ConnectionOptions | undefined,
+  options: ConnectionOptions,
   work: (connection: Connection) => Promise<unknown>,
 ): Promise<void> => {
   const connection = await Connection.connect({ ...options, connectTimeout: 2_000 });
@@ -162,7 +150,7 @@ export const bringUpRedis = async (plan: ServersPlan, ground: Ground): Promise<R
   );
   if (name !== undefined) {
     // The processes report settings that are wrong, and certificates that cannot be read.
-    const found = cliSettings({ ...env, POINT_ALARM_URL: '', POINT_ALARM_TOKEN: '' });
+    const found = workerSettings(env);
     const settings = E.isRight(found) ? found.right.redis : { url: setting(env, 'REDIS_URL') ?? '' };
     const shown = withoutPassword(setting(env, name) ?? '');
     await lookForServer({ name: 'redis', shown, setting: name }, () => pingPrimary(settings), ground);
@@ -171,7 +159,7 @@ export const bringUpRedis = async (plan: ServersPlan, ground: Ground): Promise<R
   const command = plan.commands?.redis ?? (await findRedis(env, ground));
   const folder = join(plan.folder, 'redis');
   const started = await startServer(async () => {
-    const port = await plan.choosePort(plan.ports.redis);
+    const port = await freePort(plan.ports?.redis);
     const url = `redis://127.0.0.1:${port}`;
     const args = [
       ...['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--daemonize', 'no', '--save', ''],

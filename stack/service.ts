@@ -7,10 +7,8 @@ import { within } from '../process/within';
 import { followLog, type Child } from './child';
 import { AUDIENCE, developmentGrants, developmentKey, ISSUER } from './dev-auth';
 import { setting, type Environment } from './environment';
-import { portChooser } from './free-ports';
 import type { Ground } from './ground';
 import { projectRoot } from './project-root';
-import { fault, secondsSince } from './report';
 import { startRunning, type Running } from './running';
 import type { Servers } from './servers';
 
@@ -29,72 +27,6 @@ export interface Entries {
 export const entries: Entries = {
   worker: ['--require', './dist/worker/lean-sandbox.js', 'dist/worker/main.js'],
   api: ['dist/api/main.js'],
-};
-
-/** Where the API and the worker are wanted. */
-export interface ListenSettings {
-  readonly host: string;
-  readonly port: number;
-  readonly workerPort: number;
-}
-
-/** HOST, PORT and WORKER_PORT. Errors: one fault for all that are no ports, before anything is started. */
-export const listenSettings = (env: Environment): ListenSettings => {
-  const port = setting(env, 'PORT') ?? '3000';
-  const workerPort = setting(env, 'WORKER_PORT') ?? '3001';
-  const wrong = Object.entries({ PORT: port, WORKER_PORT: workerPort }).filter(
-    ([, text]) => !(/^\d{1,5}$/.test(text) && Number(text) <= 65_535),
-  );
-  if (wrong.length > 0)
-    throw fault(wrong.map(([name, text]) => `${name} is ${text}, it must be a port, 0 to 65535`).join('; '));
-  return { host: setting(env, 'HOST') ?? '127.0.0.1', port: Number(port), workerPort: Number(workerPort) };
-};
-
-/** The address at which a listener on `host` can be called from this machine. */
-const callable = (host: string, port: number): string => {
-  const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${near.includes(':') ? `[${near}]` : near}:${port}`;
-};
-
-/** What the worker and the API are started with. */
-export interface ServicePlan {
-  readonly entries: Entries;
-  readonly listen: ListenSettings;
-  readonly env: Environment;
-  readonly logs: string;
-  readonly readyWithinMs: number;
-  /** Called with each process as soon as it runs, ready or not. */
-  readonly onStart: (child: Child) => void;
-}
-
-/**
- * Starts worker and API side by side and waits for both; a taken port is replaced by the next free one, which is reported.
- * Returns the API's address.
- */
-export const startService = async (plan: ServicePlan, ground: Ground): Promise<string> => {
-  const { host, port, workerPort } = plan.listen;
-  const choosePort = portChooser(host);
-  const choose = async (name: string, wanted: number): Promise<number> => {
-    const chosen = await choosePort(wanted);
-    if (chosen !== wanted && wanted !== 0) ground.report(name, `port ${wanted} is taken, it gets ${chosen}`);
-    return chosen;
-  };
-  const ports = { api: await choose('api', port), worker: await choose('worker', workerPort) };
-  const env = { ...plan.env, HOST: host, PORT: String(ports.api), WORKER_PORT: String(ports.worker) };
-  const start = async (name: 'worker' | 'api'): Promise<() => Promise<void>> => {
-    const begin = Date.now();
-    const log = join(plan.logs, `${name}.log`);
-    const url = callable(host, ports[name]);
-    const started = await startNodeProcess({ name, args: plan.entries[name], env, url, log }, ground);
-    plan.onStart(started.child());
-    return async () => {
-      await started.ready(plan.readyWithinMs);
-      ground.report(name, `ready after ${secondsSince(begin)}`);
-    };
-  };
-  const both = [await start('worker'), await start('api')];
-  await Promise.all(both.map((ready) => ready()));
-  return callable(host, ports.api);
 };
 
 /** A Node process of this project: Node's arguments, and where it answers 200 at `/readyz` once it is ready. */

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitText, type Child } from './child';
 import { setting, type Environment } from './environment';
-import { portChooser } from './free-ports';
+import { freePort } from './free-ports';
 import { startWatchdog, type Ground } from './ground';
 import type { Interrupts } from './interrupts';
 import { isAlive, knownProcess, takeLock, type KnownProcess } from './pid-lock.cjs';
 import { fault, lineOf, secondsSince, type Report } from './report';
+import type { Running } from './running';
 import { bringUpServers, withoutPassword, type Servers, type ServersPlan } from './servers';
-import { listenSettings, serviceEnvironment, startService, type Entries, type ServiceEnvironment } from './service';
+import { serviceEnvironment, startNodeProcess, type Entries, type ServiceEnvironment } from './service';
 
 /** What a supervisor is given. */
 export interface SupervisorPlan {
@@ -19,16 +20,16 @@ export interface SupervisorPlan {
   readonly folder: string;
   readonly entries: Entries;
   /** The ports wanted for the servers; the next free ones are taken. */
-  readonly ports: ServersPlan['ports'];
+  readonly ports: Required<ServersPlan>['ports'];
   readonly interrupts: Interrupts;
   readonly report: Report;
   readonly print: (line: string) => void;
 }
 
 /** The started processes: stopped last first, and watched for an unexpected end. */
-interface Running {
+interface Started {
   readonly undo: Array<() => Promise<void> | void>;
-  readonly keep: (child: Child) => void;
+  readonly keep: (running: Running) => void;
 }
 
 const GRACE_MS = 10_000;
@@ -44,8 +45,9 @@ const INTERRUPTED = fault('interrupted');
 export const supervise = async (plan: SupervisorPlan): Promise<void> => {
   const ending = new AbortController();
   const children: Array<Child> = [];
-  const undo: Running['undo'] = [];
-  const keep = (child: Child): void => {
+  const undo: Started['undo'] = [];
+  const keep = (running: Running): void => {
+    const child = running.child();
     children.push(child);
     void child.exited.then((exit) => {
       ending.abort(fault(`${child.name} ended with ${exitText(exit)}; its log is ${child.log}`));
@@ -70,7 +72,7 @@ export const supervise = async (plan: SupervisorPlan): Promise<void> => {
   if (outcome !== INTERRUPTED) throw outcome;
 };
 
-const stopAll = async (undo: Running['undo'], report: Report): Promise<void> => {
+const stopAll = async (undo: Started['undo'], report: Report): Promise<void> => {
   if (undo.length === 0) return;
   const begin = Date.now();
   report('all', 'stopping ...');
@@ -78,34 +80,65 @@ const stopAll = async (undo: Running['undo'], report: Report): Promise<void> => 
   report('all', `stopped after ${secondsSince(begin)}`);
 };
 
-const bringUp = async (plan: SupervisorPlan, ground: Ground, { undo, keep }: Running): Promise<void> => {
+const bringUp = async (plan: SupervisorPlan, ground: Ground, { undo, keep }: Started): Promise<void> => {
   const { env, folder, ports, report } = plan;
   const begin = Date.now();
   const listen = listenSettings(env);
   const logs = join(folder, 'logs');
   undo.push(await lockFolder(folder, ground));
-  const choosePort = portChooser('127.0.0.1');
-  const servers = await bringUpServers({ env, folder, logs, keepRedis: 'file', ports, choosePort }, ground);
+  const servers = await bringUpServers({ env, folder, logs, keepRedis: 'file', ports }, ground);
   undo.push(servers.stop);
-  const own = [servers.temporal.own, servers.redis.own].flatMap((server) => server?.child() ?? []);
+  const own = [servers.temporal.own, servers.redis.own].flatMap((server) => server ?? []);
   own.forEach(keep);
   const service = await serviceEnvironment(env, servers, folder);
-  const base = await startService(
-    {
-      entries: plan.entries,
-      listen,
-      env: service.env,
-      logs,
-      readyWithinMs: own.length === 2 ? READY_WITHIN_MS : Infinity, // a server of somebody else may come at any time
-      onStart: (child) => {
-        keep(child);
-        undo.push(async () => void (await child.stop(GRACE_MS)));
-      },
-    },
-    ground,
+  const settings = { ...service.env, ...(await freePorts(listen, report)) };
+  const start = async (name: 'worker' | 'api', port: string): Promise<Running> => {
+    const log = join(logs, `${name}.log`);
+    const url = callable(listen.HOST, port);
+    const started = await startNodeProcess({ name, args: plan.entries[name], env: settings, url, log }, ground);
+    keep(started);
+    undo.push(async () => void (await started.stop(GRACE_MS)));
+    return started;
+  };
+  const serviceBegin = Date.now();
+  const both = [await start('worker', settings.WORKER_PORT), await start('api', settings.PORT)];
+  const readyWithinMs = own.length === 2 ? READY_WITHIN_MS : Infinity; // a server of somebody else may come at any time
+  await Promise.all(
+    both.map(async ({ name, ready }) => {
+      await ready(readyWithinMs);
+      report(name, `ready after ${secondsSince(serviceBegin)}`);
+    }),
   );
   report('all', `ready after ${secondsSince(begin)}`);
-  for (const line of addressLines(base, servers, service, logs)) plan.print(line);
+  const api = callable(listen.HOST, settings.PORT);
+  for (const line of addressLines(api, servers, service, logs)) plan.print(line);
+};
+
+/** HOST, PORT and WORKER_PORT. Errors: one fault for all that are no ports, before anything is started. */
+export const listenSettings = (env: Environment) => {
+  const ports = { PORT: setting(env, 'PORT') ?? '3000', WORKER_PORT: setting(env, 'WORKER_PORT') ?? '3001' };
+  const wrong = Object.entries(ports).filter(([, text]) => !(/^\d{1,5}$/.test(text) && Number(text) <= 65_535));
+  if (wrong.length > 0)
+    throw fault(wrong.map(([name, text]) => `${name} is ${text}, it must be a port, 0 to 65535`).join('; '));
+  return { HOST: setting(env, 'HOST') ?? '127.0.0.1', ...ports };
+};
+
+type Listen = ReturnType<typeof listenSettings>;
+
+/** The same, with the next free port, which is reported, for one that is taken. */
+const freePorts = async ({ HOST, PORT, WORKER_PORT }: Listen, report: Report): Promise<Listen> => {
+  const choose = async (name: string, wanted: string): Promise<string> => {
+    const chosen = await freePort(Number(wanted), HOST);
+    if (chosen !== Number(wanted) && Number(wanted) !== 0) report(name, `port ${wanted} is taken, it gets ${chosen}`);
+    return String(chosen);
+  };
+  return { HOST, PORT: await choose('api', PORT), WORKER_PORT: await choose('worker', WORKER_PORT) };
+};
+
+/** The address at which a listener on `host` can be called from this machine. */
+const callable = (host: string, port: string): string => {
+  const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${near.includes(':') ? `[${near}]` : near}:${port}`;
 };
 
 /** Time (ms) to wait for a watchdog that still cleans up after its supervisor. */

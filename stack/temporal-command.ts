@@ -5,22 +5,12 @@ import { runChild } from './child';
 import { setting, type Environment, isExecutable, onPath, outputOf } from './environment';
 import { fault, lineOf, withProgress } from './report';
 import { firstWay } from './find-commands';
-import { buildGoTool, keepTool, keptTool, type GoTool } from './go-tool';
+import { buildWay, isAtLeast, keepTool, keptTool, keptWay, type FoundCommand, type GoTool } from './go-tool';
 import type { Ground } from './ground';
 import { projectRoot } from './project-root';
 
-/** A Temporal command that is new enough. */
-export interface TemporalCommand {
-  readonly path: string;
-  /** The output of `--version`: `1.8.2 (Server 1.31.2, UI 2.50.1)`. */
-  readonly version: string;
-}
-
 /** The version that is kept, downloaded or built; `tools/temporal/go.mod` pins the same. */
-export const PINNED_VERSION = '1.8.2';
-
-/** Where the kept command lies, for this user and machine. */
-export const keptPath = (env: Environment): string => keptTool('temporal', PINNED_VERSION, env);
+const PINNED_VERSION = '1.8.2';
 
 /**
  * The Temporal command, by the first way that serves: TEMPORAL_CLI, PATH, the one kept from before, the SDK's download, a
@@ -28,7 +18,7 @@ export const keptPath = (env: Environment): string => keptTool('temporal', PINNE
  *
  * Errors: a fault when TEMPORAL_CLI is set and does not serve, or when no way does.
  */
-export const findTemporal = async (env: Environment, ground: Ground): Promise<TemporalCommand> => {
+export const findTemporal = async (env: Environment, ground: Ground): Promise<FoundCommand> => {
   const onPathOf = onPath('temporal', env);
   const { way, value } = await firstWay('Temporal (a command of version 1.8 or newer)', [
     { name: 'TEMPORAL_ADDRESS', find: () => E.left('set it to the address of a server, host:port') },
@@ -37,18 +27,15 @@ export const findTemporal = async (env: Environment, ground: Ground): Promise<Te
       name: 'temporal on PATH',
       find: () => (onPathOf === undefined ? E.left('there is none') : inspectTemporal(onPathOf, env)),
     },
-    { name: 'kept from before', find: () => inspectTemporal(keptPath(env), env) },
+    keptWay(temporal, env),
     { name: 'download by the SDK', find: () => downloadTemporal(env, ground) },
-    {
-      name: 'build with Go 1.26 or newer from tools/temporal',
-      find: () => buildGoTool(temporalTool(env), env, ground),
-    },
+    buildWay(temporal, env, ground),
   ]);
   ground.report('temporal', `${value.path}, ${value.version} (${way})`);
   return value;
 };
 
-const named = async (env: Environment): Promise<E.Either<string, TemporalCommand>> => {
+const named = async (env: Environment): Promise<E.Either<string, FoundCommand>> => {
   const path = setting(env, 'TEMPORAL_CLI');
   if (path === undefined)
     return E.left(`set it to the path of a temporal command, for instance of version ${PINNED_VERSION}`);
@@ -57,8 +44,8 @@ const named = async (env: Environment): Promise<E.Either<string, TemporalCommand
   return found;
 };
 
-/** Asks the command at `path` for its version; left is why it does not serve. */
-export const inspectTemporal = async (path: string, env: Environment): Promise<E.Either<string, TemporalCommand>> => {
+/** The command at `path`, by its `--version`: `1.8.2 (Server 1.31.2, UI 2.50.1)`; left is why it does not serve. */
+export const inspectTemporal = async (path: string, env: Environment): Promise<E.Either<string, FoundCommand>> => {
   if (!isExecutable(path)) return E.left(`${path} is not an executable file`);
   try {
     const version = versionIn(await outputOf(path, ['--version'], env));
@@ -75,17 +62,12 @@ const versionIn = (output: string): string | undefined => /temporal version (.+)
 const isNewEnough = (version: string): boolean =>
   isAtLeast(1, 8, /^v?(\d+)\.(\d+)/.exec(version)) || isAtLeast(1, 31, /Server (\d+)\.(\d+)/.exec(version));
 
-const isAtLeast = (major: number, minor: number, match: RegExpExecArray | null): boolean => {
-  const [haveMajor, haveMinor] = [Number(match?.[1] ?? -1), Number(match?.[2] ?? -1)];
-  return haveMajor > major || (haveMajor === major && haveMinor >= minor);
-};
-
 /** Time (ms) after which a download that does not grow is aborted. */
 const STALLED_MS = 12_000;
 
 /** The Temporal command by the SDK's own download, in a process of its own since it cannot be given up otherwise; then kept. */
-const downloadTemporal = (env: Environment, ground: Ground): Promise<E.Either<string, TemporalCommand>> =>
-  keepTool(temporalTool(env), ground, async (path) => {
+const downloadTemporal = (env: Environment, ground: Ground): Promise<E.Either<string, FoundCommand>> =>
+  keepTool(temporal, env, ground, async (path) => {
     const folder = join(dirname(path), 'download');
     mkdirSync(folder);
     const args = [join(projectRoot, 'stack/sdk-download.mjs'), folder, `v${PINNED_VERSION}`];
@@ -124,12 +106,14 @@ const bytesIn = (folder: string): number =>
 
 const PACKAGE = 'github.com/temporalio/cli';
 
-const temporalTool = (env: Environment): GoTool<TemporalCommand> => ({
+const temporal: GoTool = {
   title: 'Temporal',
   version: PINNED_VERSION,
   module: 'temporal',
   package: `${PACKAGE}/cmd/temporal`,
   linkFlags: `-X ${PACKAGE}/internal/temporalcli.Version=${PINNED_VERSION}`,
-  kept: keptPath(env),
-  inspect: (path) => inspectTemporal(path, env),
-});
+  inspect: inspectTemporal,
+};
+
+/** Where the kept command lies, for this user and machine. */
+export const keptPath = (env: Environment): string => keptTool(temporal, env);

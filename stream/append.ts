@@ -161,9 +161,7 @@ const WAITS = 10;
  * One WAIT covers every write before it, so calls that come while one is in flight share the next one.
  */
 const createReplicated = (redis: ScriptRunner, required: number): (() => Promise<void>) => {
-  let current: Promise<void> | undefined;
-  let following: Promise<void> | undefined;
-  const round = async (): Promise<void> => {
+  const untilReplicated = async (): Promise<void> => {
     let replicas = 0;
     for (let tries = 0; tries < WAITS; tries += 1) {
       replicas = await redis.wait(required, WAIT_MS);
@@ -171,22 +169,16 @@ const createReplicated = (redis: ScriptRunner, required: number): (() => Promise
     }
     throw new Error(`${replicas} of ${required} replicas have the events`);
   };
-  const begin = (): Promise<void> => {
-    const begun = round().finally(() => {
-      if (current === begun) current = undefined;
+  let current: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return async () => {
+    if (required === 0) return;
+    next ??= current.then(() => {
+      next = undefined;
+      const begun = untilReplicated();
+      current = begun.catch(() => undefined);
+      return begun;
     });
-    current = begun;
-    return begun;
-  };
-  return () => {
-    if (required === 0) return Promise.resolve();
-    if (current === undefined) return begin();
-    following ??= current
-      .catch(() => undefined)
-      .then(() => {
-        following = undefined;
-        return begin();
-      });
-    return following;
+    await next;
   };
 };

@@ -1,18 +1,14 @@
 import { VERSION } from '../process/version';
 import { isRecord, type JsonSchema } from '../workflows/domain/codecs';
 import { eventCodecsNaming, type EventType, type StreamEvent } from '../workflows/domain/node/events';
-import type { BandThresholdName } from '../workflows/domain/threshold/band';
-import { fieldsSchema } from './entry';
-
-/** The names in the document that settings decide. */
-export interface StreamNames {
-  readonly stream: string;
-  readonly attributePrefix: string;
-  readonly bandThresholdName: BandThresholdName;
-}
+import { fieldsSchema, type EntryNames } from './entry';
 
 /** The AsyncAPI document (3.0) of the stream. The payloads are the schemas of the codecs that consumers here decode with. */
-export const documentOf = ({ stream, attributePrefix, bandThresholdName }: StreamNames): JsonSchema => ({
+export const documentOf = ({
+  stream,
+  attributePrefix,
+  bandThresholdName,
+}: EntryNames & { readonly stream: string }): JsonSchema => ({
   asyncapi: '3.0.0',
   info: {
     title: 'Point Alarm Service: events',

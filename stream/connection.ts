@@ -1,32 +1,14 @@
 import type { Place, RedisSettings } from '../process/settings';
 import { within } from '../process/within';
-import { openLink, urlAt, type FindPrimary, type LinkSettings, type RedisClient, type RedisLink } from './link';
+import { openLink, urlAt, type LinkSettings, type Primaries, type RedisClient, type RedisLink } from './link';
 
 export type { RedisLink } from './link';
 
-export type ConnectionSettings = RedisSettings & LinkSettings;
+type ConnectionSettings = RedisSettings & LinkSettings;
 
 /** Connects to Redis, by the URL, the sentinels or the cluster that the settings name: to the primary that keeps `key`. */
-export const connectRedis = (settings: ConnectionSettings, key = ''): RedisLink => {
-  const primaries = connectPrimaries(settings, key);
-  const link = openLink(settings, primaries.find);
-  return {
-    get client() {
-      return link.client;
-    },
-    answers: link.answers,
-    close: async () => {
-      await Promise.all([link.close(), primaries.close()]);
-    },
-  };
-};
-
-/** Who knows which server is the primary: the sentinels, or the nodes of the cluster. */
-interface Primaries {
-  /** Nothing where the URL alone names the server. */
-  readonly find: FindPrimary | undefined;
-  readonly close: () => Promise<void>;
-}
+export const connectRedis = (settings: ConnectionSettings, key = ''): RedisLink =>
+  openLink(settings, connectPrimaries(settings, key));
 
 /** A server's claim to be the primary; of two that differ, the higher epoch is the later one. */
 interface Claim extends Place {
@@ -38,45 +20,30 @@ const ANSWER_MS = 500;
 
 /**
  * Keeps a connection to each sentinel or cluster node, and asks all of them: one that is cut off still names the old primary,
- * so the claim of the highest epoch counts.
+ * so the claim of the highest epoch counts. Nothing where the URL alone names the server.
  */
-const connectPrimaries = (settings: ConnectionSettings, key: string): Primaries => {
-  const { sentinels, clusterNodes } = settings;
+const connectPrimaries = (settings: ConnectionSettings, key: string): Primaries | undefined => {
+  const { url, sentinels, clusterNodes } = settings;
   if (sentinels !== undefined) {
     const { addresses, master, password } = sentinels;
-    const { protocol } = new URL(settings.url);
     const user = password === undefined ? '' : `:${encodeURIComponent(password)}@`;
-    const scouts = openScouts(
-      settings,
-      addresses.map((place) => urlAt(`${protocol}//${user}sentinel`, place)),
-    );
-    return {
-      find: async () => {
-        const claims = await scouts.ask((client) => claimOf(client, master));
-        return latest(claims.flat(), `no sentinel knows ${master}`);
-      },
-      close: scouts.close,
-    };
+    const { ask, close } = openScouts(settings, addresses, `${new URL(url).protocol}//${user}sentinel`);
+    const find = async (): Promise<Place> =>
+      latest((await ask((client) => claimOf(client, master))).flat(), `no sentinel knows ${master}`);
+    return { find, close };
   }
-  if (clusterNodes !== undefined) {
-    const scouts = openScouts(
-      settings,
-      clusterNodes.map((place) => urlAt(settings.url, place)),
-    );
-    let slot: number | undefined;
-    return {
-      find: async () => {
-        slot ??= (await scouts.ask((client) => client.clusterKeySlot(key)))[0];
-        if (slot === undefined) throw new Error('no node of the cluster answers');
-        const wanted = slot;
-        const views = await scouts.ask((client) => client.clusterNodes());
-        const claims = views.flatMap((view) => ownersOf(view, wanted, settings.tls !== undefined));
-        return latest(claims, `no node of the cluster knows who keeps slot ${wanted}`);
-      },
-      close: scouts.close,
-    };
-  }
-  return { find: undefined, close: () => Promise.resolve() };
+  if (clusterNodes === undefined) return undefined;
+  const { ask, close } = openScouts(settings, clusterNodes, url);
+  let known: number | undefined;
+  const find = async (): Promise<Place> => {
+    const slot = known ?? (await ask((client) => client.clusterKeySlot(key)))[0];
+    if (slot === undefined) throw new Error('no node of the cluster answers');
+    known = slot;
+    const views = await ask((client) => client.clusterNodes());
+    const claims = views.flatMap((view) => ownersOf(view, slot, settings.tls !== undefined));
+    return latest(claims, `no node of the cluster knows who keeps slot ${slot}`);
+  };
+  return { find, close };
 };
 
 const latest = (claims: ReadonlyArray<Claim>, otherwise: string): Place => {
@@ -86,10 +53,13 @@ const latest = (claims: ReadonlyArray<Claim>, otherwise: string): Place => {
   return { host, port };
 };
 
-/** Connections to all that may be asked. */
-const openScouts = ({ tls, log, name }: LinkSettings, urls: ReadonlyArray<string>) => {
-  const links = urls.map((url) =>
-    openLink({ url, log: log.child({ asks: new URL(url).host }), name, ...(tls !== undefined && { tls }) }),
+/** Connections to all that may be asked, by `url` but for the place. */
+const openScouts = ({ tls, log, name }: LinkSettings, places: ReadonlyArray<Place>, url: string) => {
+  const links = places.map((place) =>
+    openLink({
+      ...{ url: urlAt(url, place), name, log: log.child({ asks: new URL(urlAt(url, place)).host }) },
+      ...(tls !== undefined && { tls }),
+    }),
   );
   return {
     /** What those answer that do so in time. */
@@ -123,7 +93,7 @@ const claimOf = async (client: RedisClient, master: string): Promise<ReadonlyArr
  * Who keeps `slot`, by the view of one node: lines of `id address flags primary ping pong epoch state slots...`, where the
  * address is `ip:port@bus[,hostname]`. By TLS the hostname counts, which the certificate bears.
  */
-export const ownersOf = (view: string, slot: number, byName: boolean): ReadonlyArray<Claim> =>
+const ownersOf = (view: string, slot: number, byName: boolean): ReadonlyArray<Claim> =>
   view.split('\n').flatMap((line) => {
     const [, address = '', flags = '', , , , epoch, , ...slots] = line.split(' ');
     if (!flags.includes('master') || !slots.some((range) => holds(range, slot))) return [];

@@ -17,68 +17,60 @@ export interface EntryNames {
 
 /** A field of an entry: its name, its text for an event of a node, and its schema. */
 interface Field {
-  readonly name: (prefix: string) => string;
+  readonly name: string;
+  /** Whether the prefix stands before the name. */
+  readonly isAttribute?: true;
   readonly textOf: (nodeId: string, event: OutboxEvent, names: EntryNames) => string;
   readonly schema: (type: EventType) => JsonSchema;
 }
 
-const attribute = (name: string, textOf: Field['textOf'], schema: Field['schema']): Field => ({
-  name: (prefix) => `${prefix}.${name}`,
-  textOf,
-  schema,
-});
-const envelope = (name: string, textOf: Field['textOf'], schema: Field['schema']): Field => ({
-  name: () => name,
-  textOf,
-  schema,
-});
+const ofNode: Omit<Field, 'name'> = {
+  textOf: (nodeId) => nodeId,
+  schema: () => ({ format: 'uuid', description: 'The node.' }),
+};
 
 /** The fields of an entry in order, all of them text: two attributes to choose by, then the envelope (docs/events.md). */
 const fields: ReadonlyArray<Field> = [
-  attribute(
-    'EventType',
-    (_, { type }) => type,
-    (type) => ({ const: type, description: 'The type; EVENT_ATTRIBUTE_PREFIX is its prefix.' }),
-  ),
-  attribute(
-    'Aggregate',
-    (nodeId) => nodeId,
-    () => ({ format: 'uuid', description: 'The node.' }),
-  ),
-  envelope(
-    'aggregateId',
-    (nodeId) => nodeId,
-    () => ({ format: 'uuid', description: 'The node.' }),
-  ),
-  envelope(
-    'sequenceId',
-    (_, { sequenceId }) => sequenceId,
-    () => ({
+  {
+    name: 'EventType',
+    isAttribute: true,
+    textOf: (_, { type }) => type,
+    schema: (type) => ({ const: type, description: 'The type; EVENT_ATTRIBUTE_PREFIX is its prefix.' }),
+  },
+  { name: 'Aggregate', isAttribute: true, ...ofNode },
+  { name: 'aggregateId', ...ofNode },
+  {
+    name: 'sequenceId',
+    textOf: (_, { sequenceId }) => sequenceId,
+    schema: () => ({
       minLength: ULID_LENGTH,
       maxLength: ULID_LENGTH,
       description: 'A ULID, rising strictly within a node.',
     }),
-  ),
-  envelope(
-    'timestamp',
-    (_, { timestamp }) => String(timestamp),
-    () => ({ pattern: '^[0-9]+$', description: 'Epoch milliseconds; a 64-bit integer.' }),
-  ),
-  envelope(
-    'type',
-    (_, { type }) => type,
-    (type) => ({ const: type, description: 'The type.' }),
-  ),
-  envelope(
-    'data',
-    (_, event, { bandThresholdName }) => JSON.stringify(dataNaming(bandThresholdName, event)),
-    () => ({ contentMediaType: 'application/json', description: 'The payload: a marshaled JSON object, UTF-8.' }),
-  ),
-  envelope(
-    'userId',
-    (_, { userId }) => userId,
-    () => ({ maxLength: USER_ID_LENGTH, description: 'The user who caused it.' }),
-  ),
+  },
+  {
+    name: 'timestamp',
+    textOf: (_, { timestamp }) => String(timestamp),
+    schema: () => ({ pattern: '^[0-9]+$', description: 'Epoch milliseconds; a 64-bit integer.' }),
+  },
+  {
+    name: 'type',
+    textOf: (_, { type }) => type,
+    schema: (type) => ({ const: type, description: 'The type.' }),
+  },
+  {
+    name: 'data',
+    textOf: (_, event, { bandThresholdName }) => JSON.stringify(dataNaming(bandThresholdName, event)),
+    schema: () => ({
+      contentMediaType: 'application/json',
+      description: 'The payload: a marshaled JSON object, UTF-8.',
+    }),
+  },
+  {
+    name: 'userId',
+    textOf: (_, { userId }) => userId,
+    schema: () => ({ maxLength: USER_ID_LENGTH, description: 'The user who caused it.' }),
+  },
 ];
 
 /** What consumers read of an event. A node names the limits of bands as its own views do. */
@@ -88,7 +80,10 @@ const dataNaming = (name: BandThresholdName, { data }: OutboxEvent): OutboxEvent
     : data;
 
 /** The names of the fields, in order. */
-export const fieldNames = (prefix: string): ReadonlyArray<string> => fields.map(({ name }) => name(prefix));
+export const fieldNames = (prefix: string): ReadonlyArray<string> => fields.map((field) => nameOf(field, prefix));
+
+const nameOf = ({ name, isAttribute }: Field, prefix: string): string =>
+  isAttribute === true ? `${prefix}.${name}` : name;
 
 /** The texts of the fields of `event` of the node `nodeId`, in order. */
 export const fieldTexts = (nodeId: string, event: OutboxEvent, names: EntryNames): ReadonlyArray<string> =>
@@ -99,7 +94,7 @@ export const fieldsSchema = (type: EventType, prefix: string): JsonSchema => ({
   type: 'object',
   required: fieldNames(prefix),
   properties: Object.fromEntries(
-    fields.map(({ name, schema }) => [name(prefix), { type: 'string', ...schema(type) }] as const),
+    fields.map((field) => [nameOf(field, prefix), { type: 'string', ...field.schema(type) }] as const),
   ),
 });
 

@@ -66,7 +66,8 @@ export async function* pagesOf({ redis, stream, from, signal }: PageSource): Asy
   }
 }
 
-interface FollowSettings extends Pick<PageSource, 'stream'> {
+interface FollowSettings {
+  readonly stream: string;
   readonly redis: { readonly client: StreamReader };
   /** About how many entries the stream keeps; 0: all. */
   readonly maxLength: number;
@@ -172,18 +173,14 @@ const ensureProvable = ({ position }: Joined, failure: unknown): undefined => {
   return undefined;
 };
 
-const stateOf = async (
-  redis: StreamReader,
-  stream: string,
-): Promise<{ readonly last: string; readonly added: number | undefined }> => {
-  try {
-    const state = await redis.xInfoStream(stream);
-    return { last: state['last-generated-id'], added: state['entries-added'] };
-  } catch (error) {
-    if (error instanceof Error && error.message.includes('no such key')) return { last: NOWHERE, added: 0 };
-    throw error;
-  }
-};
+const stateOf = (redis: StreamReader, stream: string) =>
+  redis.xInfoStream(stream).then(
+    ({ 'last-generated-id': last, 'entries-added': added }) => ({ last, added }),
+    (error: unknown) => {
+      if (error instanceof Error && error.message.includes('no such key')) return { last: NOWHERE, added: 0 };
+      throw error;
+    },
+  );
 
 const isBehind = (id: string, other: string): boolean => {
   const [ms = 0, index = 0] = id.split('-').map(Number);

@@ -15,8 +15,12 @@ export interface LinkSettings extends Pick<RedisSettings, 'url' | 'tls'> {
   readonly connected?: () => void;
 }
 
-/** Where the primary is now; rejects where nobody knows. */
-export type FindPrimary = () => Promise<Place>;
+/** Those who know which server is the primary. */
+export interface Primaries {
+  /** Where it is now; rejects where nobody knows. */
+  readonly find: () => Promise<Place>;
+  readonly close: () => Promise<void>;
+}
 
 /** A connection to Redis that comes back by itself. */
 export interface RedisLink {
@@ -37,16 +41,16 @@ const SILENCE_MS = 2_000;
 const PAUSES = { firstMs: 50, longestMs: 1_000 };
 
 /**
- * Connects to Redis and keeps connecting; it does not wait for the first time. Without `find` it calls the server of the URL,
- * else the primary that `find` names: it makes sure that this is one, and moves as soon as another one is named.
+ * Connects to Redis and keeps connecting; it does not wait for the first time. Without `primaries` it calls the server of the
+ * URL, else the primary that they name: it makes sure that this is one, and moves as soon as another one is named.
  *
  * The client's own socket time-out counts writes as life, so under load it never ends a connection to a server that hangs
  * (docs/reliability.md, "Redis"): hence the pings, and the client without a reconnect strategy.
  */
-export const openLink = (link: LinkSettings, find?: FindPrimary): RedisLink => {
+export const openLink = (link: LinkSettings, primaries?: Primaries): RedisLink => {
   const held = { client: newClient(link) };
   const closing = new AbortController();
-  const kept = keepConnected(held, link, find, closing.signal);
+  const kept = keepConnected(held, link, primaries?.find, closing.signal);
   return {
     get client() {
       return held.client;
@@ -58,10 +62,11 @@ export const openLink = (link: LinkSettings, find?: FindPrimary): RedisLink => {
       ),
     close: async () => {
       closing.abort();
+      const primariesClosed = primaries?.close();
       const { client } = held;
       await within(SILENCE_MS, client.isReady ? client.close() : Promise.resolve()).catch(() => undefined);
       giveUp(client);
-      await kept;
+      await Promise.all([kept, primariesClosed]);
     },
   };
 };
@@ -95,7 +100,7 @@ export const urlAt = (url: string, { host, port }: Place): string => {
 const keepConnected = async (
   held: { client: RedisClient },
   link: LinkSettings,
-  find: FindPrimary | undefined,
+  find: Primaries['find'] | undefined,
   closing: AbortSignal,
 ): Promise<void> => {
   const { log, connected } = link;
@@ -138,7 +143,7 @@ const untilUnfit = async (
   client: RedisClient,
   closing: AbortSignal,
   place?: Place,
-  find?: FindPrimary,
+  find?: Primaries['find'],
 ): Promise<void> => {
   while (!closing.aborted) {
     if (place === undefined || find === undefined) await pings(client);
@@ -155,7 +160,7 @@ const ensurePrimary = async (client: RedisClient): Promise<void> => {
 };
 
 /** Where nobody knows a primary, the one of now stays. */
-const ensureStillAt = async ({ host, port }: Place, find: FindPrimary): Promise<void> => {
+const ensureStillAt = async ({ host, port }: Place, find: Primaries['find']): Promise<void> => {
   const now = await find().catch(() => undefined);
   if (now !== undefined && (now.host !== host || now.port !== port))
     throw new Error(`the primary is now ${now.host}:${now.port}`);

@@ -1,31 +1,31 @@
+import type { Registry } from 'prom-client';
+import { unavailableOf, type Dependency } from '../process/dependencies';
 import type { Page } from '../process/page-server';
 import { VERSION } from '../process/version';
 
-/** What the worker's own endpoints answer with. */
-export interface Health {
-  /** The dependencies that do not answer; none means ready. */
-  readonly unavailable: () => Promise<ReadonlyArray<string>>;
-  /** Number of failed workflow tasks. A node whose task keeps failing takes no calls; the worker serves the others. */
-  readonly failedTasks: () => Promise<number>;
-  /** Prometheus text. */
-  readonly metrics: () => Promise<string>;
-}
-
-/** The pages `/healthz`, `/readyz` and `/metrics`. */
+/**
+ * The pages `/healthz`, `/readyz` and `/metrics`. A failed workflow task does not make it unready: a node whose task keeps
+ * failing takes no calls, and the worker serves the others.
+ */
 export const healthPages =
-  ({ unavailable, failedTasks, metrics }: Health) =>
+  (dependencies: ReadonlyArray<Dependency>, metrics: Registry, sdkMetrics: () => Promise<string>) =>
   async (path: string): Promise<Page> => {
     switch (path) {
       case '/healthz':
         return json(200, { status: 'alive', version: VERSION });
       case '/readyz': {
-        const [dependencies, failedWorkflowTasks] = await Promise.all([unavailable(), failedTasks()]);
-        const isReady = dependencies.length === 0;
+        const failedTasks = sdkMetrics().then(failedTasksIn, () => 0);
+        const [unavailable, failedWorkflowTasks] = await Promise.all([unavailableOf(dependencies), failedTasks]);
+        const isReady = unavailable.length === 0;
         const status = isReady ? 'ready' : 'not ready';
-        return json(isReady ? 200 : 503, { status, dependencies, failedWorkflowTasks });
+        return json(isReady ? 200 : 503, { status, dependencies: unavailable, failedWorkflowTasks });
       }
       case '/metrics':
-        return { status: 200, type: 'text/plain; version=0.0.4', body: await metrics() };
+        return {
+          status: 200,
+          type: 'text/plain; version=0.0.4',
+          body: (await metrics.metrics()) + (await sdkMetrics()),
+        };
       default:
         return json(404, { status: 'not found' });
     }

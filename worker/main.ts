@@ -3,12 +3,12 @@ import { measurePublisher } from '../stream/measured-publisher';
 import { createPublisher, eventsOf } from '../stream/append';
 import { createLog } from '../process/log';
 import { counter, createMetrics, gauge } from '../process/metrics';
-import { exposeDependencies, unavailableOf } from '../process/dependencies';
+import { exposeDependencies } from '../process/dependencies';
 import { connectRedis } from '../stream/connection';
 import { servePages } from '../process/page-server';
 import { orExit, workerSettings } from '../process/settings';
 import { stopInOrder } from '../process/stop';
-import { failedTasksIn, healthPages } from './health';
+import { healthPages } from './health';
 import { runNodes } from './run-nodes';
 import { installRuntime } from './sdk-metrics';
 
@@ -34,14 +34,9 @@ const main = async (): Promise<void> => {
     { dependency: 'worker', answers: () => Promise.resolve(nodes.isRunning()) },
   ];
   exposeDependencies(dependencies, metrics);
-  const pages = healthPages({
-    unavailable: () => unavailableOf(dependencies),
-    failedTasks: () => sdkMetrics().then(failedTasksIn, () => 0),
-    metrics: async () => (await metrics.metrics()) + (await sdkMetrics()),
-  });
   const { port, close } = await servePages(
     { host: settings.HOST, port: settings.WORKER_PORT, ports: PORTS_TRIED },
-    pages,
+    healthPages(dependencies, metrics, sdkMetrics),
   );
   log.info({ host: settings.HOST, port }, 'health is served');
   stopInOrder({

@@ -1,6 +1,4 @@
-import type { PayloadCodec } from '@temporalio/common';
-import { Worker, type NativeConnection, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
-import type { PublishActivities } from '../activities/activities';
+import { Worker, type WorkerOptions } from '@temporalio/worker';
 import type { WorkerSettings } from '../process/settings';
 
 /** The settings that say how much a worker does at once, when it stops, and which version it is. */
@@ -16,29 +14,13 @@ export type WorkerCapacity = Pick<
 > &
   Partial<Pick<WorkerSettings, 'WORKER_DEPLOYMENT' | 'WORKER_BUILD_ID'>>;
 
-export interface WorkerParts {
-  readonly connection: NativeConnection;
-  readonly namespace: string;
-  readonly taskQueue: string;
-  readonly code: WorkflowBundleOption;
-  readonly activities: PublishActivities;
-  /** Codecs between Temporal's payloads and those of the nodes. */
-  readonly payloadCodecs?: ReadonlyArray<PayloadCodec>;
-  readonly settings: WorkerCapacity;
-}
-
 /** Grace period (ms) for waiting publications to end once the worker stops. */
 const GRACE_MS = 2_000;
 
-/** The worker of the nodes. */
-export const createPointAlarmWorker = ({ settings, ...parts }: WorkerParts): Promise<Worker> =>
+/** The worker of the nodes, on what `options` say beyond its settings: connection, task queue, code, activities, codecs. */
+export const createPointAlarmWorker = (options: WorkerOptions, settings: WorkerCapacity): Promise<Worker> =>
   Worker.create({
-    connection: parts.connection,
-    namespace: parts.namespace,
-    taskQueue: parts.taskQueue,
-    workflowBundle: parts.code,
-    activities: { ...parts.activities },
-    dataConverter: { payloadCodecs: [...(parts.payloadCodecs ?? [])] },
+    ...options,
     ...versioned(settings),
     maxCachedWorkflows: settings.MAX_CACHED_WORKFLOWS,
     maxConcurrentWorkflowTaskExecutions: settings.MAX_CONCURRENT_WORKFLOW_TASKS,

@@ -36,19 +36,21 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
   const stopping = new AbortController();
   let running: Running | undefined;
   const run = async (): Promise<void> => {
-    const code = await workflowCode();
+    const startOn = await starter(settings, activities, log);
     const connect = () => NativeConnection.connect(settings.temporal.connection);
     const isSilent = async (connection: NativeConnection) => !(await answers(connection));
-    const startOn = (connection: NativeConnection) => start(connection, settings, activities, code, log);
     for (;;) {
       running = await retried(async () => startOn(await connect()), log, stopping.signal);
       if (running === undefined) return;
+      const { connection, worker } = running;
       const over = new AbortController();
-      const workerEnded = running.worker.run().finally(() => {
+      const workerEnded = worker.run().finally(() => {
         over.abort();
       });
-      const watched = { connection: running.connection, connect, isSilent, signal: over.signal };
-      const other = await Promise.race([workerEnded, replacementOf(watched)]);
+      const other = await Promise.race([
+        workerEnded,
+        replacementOf({ connection, connect, isSilent, signal: over.signal }),
+      ]);
       if (other === undefined) return workerEnded;
       log.warn({}, 'the connection to temporal is silent: it is replaced');
       void leave(running, other, workerEnded).catch((error: unknown) => {
@@ -57,19 +59,41 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
     }
   };
   const ended = run();
+  const isRunning = (): boolean => running?.worker.getState() === 'RUNNING';
   return {
     ended,
-    isRunning: () => running?.worker.getState() === 'RUNNING',
-    temporalAnswers: async () => {
-      if (running === undefined) return false;
-      return answers(running.connection);
-    },
+    isRunning,
+    temporalAnswers: async () => running !== undefined && answers(running.connection),
     stop: async () => {
       stopping.abort();
-      if (running?.worker.getState() === 'RUNNING') running.worker.shutdown();
+      if (isRunning()) running?.worker.shutdown();
       await ended;
       await running?.connection.close();
     },
+  };
+};
+
+/** What starts a worker on a connection, or closes that. */
+const starter = async (settings: WorkerSettings, activities: PublishActivities, log: Log) => {
+  const { namespace, taskQueue, searchAttributes, payloadKeys } = settings.temporal;
+  // A payload that no key decrypts reaches the node unchanged, which refuses it or waits.
+  const passOn = (payload: Payload, why: string): Payload => {
+    log.warn({ reason: why }, 'a payload cannot be read');
+    return payload;
+  };
+  const payloadCodecs = payloadKeys === undefined ? [] : [payloadEncryption(payloadKeys, passOn)];
+  const workflowBundle = await workflowCode();
+  const options = { namespace, taskQueue, workflowBundle, activities, dataConverter: { payloadCodecs } };
+  return async (connection: NativeConnection): Promise<Running> => {
+    try {
+      if (searchAttributes) await registerStatusAttribute(connection, namespace, log);
+      const worker = await createPointAlarmWorker({ connection, ...options }, settings);
+      log.info({ address: settings.temporal.connection.address }, 'temporal is available');
+      return { connection, worker };
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
   };
 };
 
@@ -91,33 +115,6 @@ const leave = async ({ worker, connection }: Running, other: NativeConnection, e
     await ended;
   } finally {
     await Promise.allSettled([connection.close(), other.close()]);
-  }
-};
-
-const start = async (
-  connection: NativeConnection,
-  settings: WorkerSettings,
-  activities: PublishActivities,
-  code: Awaited<ReturnType<typeof workflowCode>>,
-  log: Log,
-): Promise<Running> => {
-  const { namespace, taskQueue, searchAttributes, payloadKeys } = settings.temporal;
-  try {
-    if (searchAttributes) await registerStatusAttribute(connection, namespace, log);
-    const worker = await createPointAlarmWorker({
-      connection,
-      namespace,
-      taskQueue,
-      code,
-      activities,
-      ...(payloadKeys !== undefined && { payloadCodecs: [payloadEncryption(payloadKeys, passOn(log))] }),
-      settings,
-    });
-    log.info({ address: settings.temporal.connection.address }, 'temporal is available');
-    return { connection, worker };
-  } catch (error) {
-    await connection.close();
-    throw error;
   }
 };
 
@@ -143,14 +140,6 @@ const registerStatusAttribute = async (
     );
   }
 };
-
-/** A payload that no key decrypts reaches the node unchanged, which refuses it or waits. */
-const passOn =
-  (log: Log) =>
-  (payload: Payload, why: string): Payload => {
-    log.warn({ reason: why }, 'a payload cannot be read');
-    return payload;
-  };
 
 /** Retries until success or until `signal` aborts; logs each new reason once. */
 const retried = async <A>(attempt: () => Promise<A>, log: Log, signal: AbortSignal): Promise<A | undefined> => {

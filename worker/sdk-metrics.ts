@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { SdkComponent, type LogMetadata } from '@temporalio/common';
-import { makeTelemetryFilterString, Runtime, type LogLevel } from '@temporalio/worker';
+import { DefaultLogger, makeTelemetryFilterString, Runtime, type LogLevel } from '@temporalio/worker';
 import { unsearched, type Log } from '../process/log';
 
 /** The Temporal SDK's own metrics, as Prometheus text. */
@@ -10,26 +10,12 @@ export type SdkMetrics = () => Promise<string>;
 export const installRuntime = async (log: Log): Promise<SdkMetrics> => {
   const bindAddress = `127.0.0.1:${await freePort()}`;
   const ofNodes = unsearched(log); // one per command
-  const write = (level: Level, message: string, meta: LogMetadata = {}): void => {
-    const isOfNode = level === 'INFO' && meta['sdkComponent'] === SdkComponent.workflow;
-    for (const record of recordsOf(meta)) (isOfNode ? ofNodes : log)[methods[level]](record, message);
-  };
-  const writing =
-    (level: Level) =>
-    (message: string, meta?: LogMetadata): void => {
-      write(level, message, meta);
-    };
   Runtime.install({
-    logger: {
-      log: (level, message, meta) => {
-        if (level !== 'TRACE') write(level, message, meta);
-      },
-      trace: () => undefined, // whole tasks, with the contents of commands and events
-      debug: writing('DEBUG'),
-      info: writing('INFO'),
-      warn: writing('WARN'),
-      error: writing('ERROR'),
-    },
+    // No traces: they hold whole tasks, with the contents of commands and events.
+    logger: new DefaultLogger('DEBUG', ({ level, message, meta = {} }) => {
+      const isOfNode = level === 'INFO' && meta['sdkComponent'] === SdkComponent.workflow;
+      for (const record of recordsOf(meta)) (isOfNode ? ofNodes : log)[methods[level]](record, message);
+    }),
     telemetryOptions: {
       metrics: {
         prometheus: { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true },
@@ -50,14 +36,13 @@ const recordsOf = (meta: LogMetadata): ReadonlyArray<object> => {
   return Array.isArray(commands) ? commands.map((command: object) => ({ ...shared, ...command })) : [meta];
 };
 
-type Level = Exclude<LogLevel, 'TRACE'>;
-
 const methods = {
+  TRACE: 'trace',
   DEBUG: 'debug',
   INFO: 'info',
   WARN: 'warn',
   ERROR: 'error',
-} as const satisfies Record<Level, string>;
+} as const satisfies Record<LogLevel, string>;
 
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {

@@ -1,112 +1,48 @@
-import { barPicture, linePicture, type Bar } from './charts';
+import { barPicture } from './charts';
 import { colours } from './svg';
-import { numberIn, rowsOf, type Row } from './tables';
 
-const rate = 'Calls/s';
+/** A row of a table: its cells by the heads of their columns. */
+type Row = Readonly<Record<string, string>>;
 
-/** The bars of the rows under `load`: the baseline first, then the service. */
-const barsOf = (rows: ReadonlyArray<Row>, load: string): ReadonlyArray<Bar> =>
-  rows
-    .filter((row) => row['Load'] === load)
-    .map((row) => ({
-      label: (row['Side'] ?? '').replace('baseline', 'plain Temporal'),
-      value: numberIn(row, rate),
-      colour: row['Side']?.startsWith('baseline') === true ? colours.baseline : colours.service,
-    }));
-
-const loadsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => [...new Set(rows.map((row) => row['Load'] ?? ''))];
-
-/** Measurements per second of many nodes, beside the baseline. */
-export const spreadPicture = (tables: string): string => {
-  const rows = rowsOf(tables, 'spread');
-  return barPicture({
-    title: 'Measurements of many nodes',
-    unit: 'per second',
-    groups: loadsOf(rows).map((name) => ({ name, bars: barsOf(rows, name) })),
-  });
+/** The rows of the table between `<!-- name -->` and `<!-- end of name -->`. Errors: the page has no such markers. */
+const rowsOf = (page: string, name: string): ReadonlyArray<Row> => {
+  const [, section] = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)<!-- end of ${name} -->`, 'u').exec(page) ?? [];
+  if (section === undefined) throw new Error(`the page lacks the markers of ${name}`);
+  const [head = [], , ...rows] = section
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  return rows.map((cells) => Object.fromEntries(head.map((name, index) => [name, cells[index] ?? ''])));
 };
 
-/** Measurements per second of one node, beside the baseline. */
-export const hotPicture = (tables: string): string => {
-  const rows = rowsOf(tables, 'hot');
-  return barPicture({
-    title: 'Measurements of one node',
-    unit: 'per second',
-    groups: loadsOf(rows).map((name) => ({ name, bars: barsOf(rows, name) })),
-  });
+/** Calls per second by load: the service beside plain Temporal. Without `loads` all of the section. */
+const ratePicture =
+  (title: string, section: string, loads?: ReadonlyArray<string>) =>
+  (tables: string): string => {
+    const rows = rowsOf(tables, section);
+    const names = loads ?? [...new Set(rows.map((row) => row['Load'] ?? ''))];
+    const barsOf = (load: string) =>
+      rows
+        .filter((row) => row['Load'] === load)
+        .map(({ Side: side = '', 'Calls/s': rate = '' }) => ({
+          label: side.replace('baseline', 'plain Temporal'),
+          value: Number.parseFloat(rate),
+          colour: side.startsWith('baseline') ? colours.baseline : colours.service,
+        }));
+    return barPicture({ title, unit: 'per second', groups: names.map((name) => ({ name, bars: barsOf(name) })) });
+  };
+
+/** The charts, by the names of their files, drawn of docs/benchmarks-tables.md. */
+export const charts: Readonly<Record<string, (tables: string) => string>> = {
+  'bench-spread': ratePicture('Measurements of many nodes', 'spread'),
+  'bench-hot': ratePicture('Measurements of one node', 'hot'),
+  'bench-reads': ratePicture('Reads of the status', 'reads', [
+    'GET status, 64 callers',
+    'GET status of one node, 64 callers',
+  ]),
 };
-
-/** Reads per second: by queries, and from the read cache. */
-export const readsPicture = (tables: string): string => {
-  const rows = rowsOf(tables, 'reads');
-  return barPicture({
-    title: 'Reads of the status',
-    unit: 'per second',
-    groups: ['GET status, 64 callers', 'GET status of one node, 64 callers'].map((name) => ({
-      name,
-      bars: barsOf(rows, name),
-    })),
-  });
-};
-
-/** Times from commit to stream at half of the greatest rate, with their goals. */
-export const lagPicture = (tables: string): string => {
-  const row = rowsOf(tables, 'lag').find((each) => each['lag p50 ms'] !== '');
-  const goals = rowsOf(tables, 'goals');
-  const goal = (name: string): number =>
-    Number(/[\d.]+/u.exec(goals.find((each) => each['Goal'] === name)?.['Target'] ?? '')?.[0]);
-  return barPicture({
-    title: 'From commit to stream, at half of the greatest rate',
-    unit: 'ms',
-    groups: (['p50', 'p99'] as const).map((name) => ({
-      name,
-      bars: [{ label: 'service', value: numberIn(row, `lag ${name} ms`), colour: colours.service }],
-      goal: goal(`Commit to stream, ${name}`),
-    })),
-  });
-};
-
-const minutesOf = (tables: string): ReadonlyArray<Row> =>
-  rowsOf(tables, 'soak').filter((row) => /^minute /u.test(row['Load'] ?? ''));
-
-/** A chart of the soak, each line of a column by the minute. */
-const soakPicture = (
-  tables: string,
-  { title, unit, columns }: Readonly<Record<'title' | 'unit', string>> & { readonly columns: Columns },
-): string => {
-  const lines = columns.map(([name, column, colour]) => ({
-    ...{ name, colour },
-    values: minutesOf(tables).map((row) => numberIn(row, column)),
-  }));
-  const most = Math.ceil(Math.max(...lines.flatMap(({ values }) => values)) / SCALE_STEP) * SCALE_STEP;
-  return linePicture({ title, unit, most, step: 'minute', lines });
-};
-
-/** A line's name, column and colour. */
-type Columns = ReadonlyArray<readonly [name: string, column: string, colour: string]>;
-
-const SCALE_STEP = 200;
-
-/** Times of calls by the minute over the soak. */
-export const soakTimesPicture = (tables: string): string =>
-  soakPicture(tables, {
-    title: 'Times of calls by the minute',
-    unit: 'ms',
-    columns: [
-      ['p99', 'p99 ms', colours.alertLine],
-      ['p50', 'p50 ms', colours.service],
-    ],
-  });
-
-/** Memory of the processes by the minute over the soak. */
-export const soakMemoryPicture = (tables: string): string =>
-  soakPicture(tables, {
-    title: 'Resident memory by the minute',
-    unit: 'MB',
-    columns: [
-      ['Temporal', 'Temporal MB', colours.baseline],
-      ['worker', 'worker MB', colours.service],
-      ['API', 'API MB', colours.goodLine],
-      ['Redis', 'Redis MB', colours.dangerLine],
-    ],
-  });

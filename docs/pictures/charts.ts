@@ -7,11 +7,11 @@ export interface Bar {
   readonly colour: string;
 }
 
-/** Bars with one axis of one unit, from 0. A goal is a line across the bars that it is about. */
+/** Bars with one axis of one unit, from 0. */
 export interface BarChart {
   readonly title: string;
   readonly unit: string;
-  readonly groups: ReadonlyArray<{ readonly name: string; readonly bars: ReadonlyArray<Bar>; readonly goal?: number }>;
+  readonly groups: ReadonlyArray<{ readonly name: string; readonly bars: ReadonlyArray<Bar> }>;
 }
 
 const [width, left, right, barHeight, groupGap] = [860, 210, 110, 24, 20];
@@ -21,35 +21,23 @@ const figure = (value: number): string =>
 
 /** The picture of a chart of bars: every bar has its name before it and its value behind it. */
 export const barPicture = ({ title, unit, groups }: BarChart): string => {
-  const most = Math.max(...groups.flatMap(({ bars, goal = 0 }) => [goal, ...bars.map(({ value }) => value)]));
-  const scale = (value: number): number => (value / most) * (width - left - right);
+  const most = Math.max(...groups.flatMap(({ bars }) => bars.map(({ value }) => value)));
   const pieces: Piece[] = [text(20, 30, `${title} (${unit})`, { 'font-size': 17, 'font-weight': 600 })];
   let y = 50;
-  for (const { name, bars, goal } of groups) {
+  for (const { name, bars } of groups) {
     pieces.push(text(20, y + 16, name, { 'font-weight': 600 }));
     y += 26;
     const from = y;
     for (const { label, value, colour } of bars) {
-      const end = left + scale(value);
-      // The value stands clear of the line of the goal.
-      const isBeforeGoal = goal !== undefined && goal >= value && scale(goal) + left < end + 50;
+      const length = (value / most) * (width - left - right);
       pieces.push(
         text(left - 10, y + barHeight / 2 + 4, label, { 'text-anchor': 'end' }),
-        rectangle(left, y, Math.max(1, scale(value)), barHeight - 5, { fill: colour, rx: 2 }),
-        text((isBeforeGoal ? left + scale(goal) : end) + 8, y + barHeight / 2 + 3, figure(value), {
-          'font-weight': 600,
-        }),
+        rectangle(left, y, Math.max(1, length), barHeight - 5, { fill: colour, rx: 2 }),
+        text(left + length + 8, y + barHeight / 2 + 3, figure(value), { 'font-weight': 600 }),
       );
       y += barHeight;
     }
     pieces.push(line(left, from - 4, left, y, { stroke: colours.pale }));
-    if (goal !== undefined) {
-      const x = left + scale(goal);
-      pieces.push(
-        line(x, from - 6, x, y, { stroke: colours.goal, 'stroke-width': 2, 'stroke-dasharray': '5 3' }),
-        text(x, from - 10, `goal ${figure(goal)}`, { 'text-anchor': 'middle', fill: colours.goal, 'font-size': 12 }),
-      );
-    }
     y += groupGap;
   }
   return picture(width, y, title, pieces);
@@ -63,7 +51,7 @@ export interface LineChart {
   /** The name of a step of time. */
   readonly step: string;
   /** A span of time that is shaded, by its steps, and what it is. */
-  readonly span?: { readonly from: number; readonly to: number; readonly name: string };
+  readonly span: { readonly from: number; readonly to: number; readonly name: string };
   readonly lines: ReadonlyArray<{
     readonly name: string;
     readonly colour: string;
@@ -85,12 +73,8 @@ export const linePicture = ({ title, unit, most, step, span, lines }: LineChart)
   const ticks = Array.from({ length: TICKS + 1 }, (_, index) => (most * index) / TICKS);
   return picture(width, chartTop + chartHeight + 50, title, [
     text(20, 30, `${title} (${unit})`, { 'font-size': 17, 'font-weight': 600 }),
-    ...(span === undefined
-      ? []
-      : [
-          rectangle(x(span.from), chartTop, x(span.to) - x(span.from), chartHeight, { fill: colours.danger }),
-          text(x(span.from) + 8, chartTop + 20, span.name, { fill: colours.dangerLine, 'font-weight': 600 }),
-        ]),
+    rectangle(x(span.from), chartTop, x(span.to) - x(span.from), chartHeight, { fill: colours.danger }),
+    text(x(span.from) + 8, chartTop + 20, span.name, { fill: colours.dangerLine, 'font-weight': 600 }),
     ...ticks.flatMap((tick) => [
       line(chartLeft, y(tick), chartLeft + chartWidth, y(tick)),
       text(chartLeft - 10, y(tick) + 5, figure(tick), { 'text-anchor': 'end', fill: colours.pale }),

@@ -18,8 +18,6 @@ export const colours = {
   grid: '#d5dbe1',
   service: '#1f6feb',
   baseline: '#9aa5b1',
-  goal: '#b3261e',
-  box: '#eef3f8',
 } as const;
 
 export const rectangle = (x: number, y: number, width: number, height: number, more: Attributes = {}): Piece =>
@@ -35,10 +33,6 @@ export const polyline = (points: ReadonlyArray<readonly [number, number]>, more:
     ...more,
   });
 
-/** An arrow of `points`, its head at the last of them. */
-export const arrow = (points: ReadonlyArray<readonly [number, number]>, more: Attributes = {}): Piece =>
-  polyline(points, { stroke: colours.pale, 'stroke-width': 1.5, 'marker-end': 'url(#head)', ...more });
-
 export const text = (x: number, y: number, content: string, more: Attributes = {}): Piece =>
   plainText(x, y, content, { fill: colours.ink, ...more });
 
@@ -47,7 +41,6 @@ export const picture = (width: number, height: number, title: string, pieces: Re
   [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="14" role="img">`,
     element('title', {}, escaped(title)),
-    '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z" fill="#616e7c"/></marker></defs>',
     rectangle(0, 0, width, height, { fill: '#ffffff' }),
     ...pieces,
     '</svg>',

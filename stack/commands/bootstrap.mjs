@@ -3,6 +3,7 @@
 // It reports on standard error: the output of some names is for other programs.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, lstatSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
@@ -19,8 +20,8 @@ class Fault extends Error {}
 
 const checkNode = () => {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > 20 || (major === 20 && minor >= 19)) return;
-  throw new Fault(`Node ${process.versions.node} is too old: this project needs Node 20.19 or newer.`);
+  if (major < 20 || (major === 20 && minor < 19))
+    throw new Fault(`Node ${process.versions.node} is too old: this project needs Node 20.19 or newer.`);
 };
 
 /** Runs a command to its end, its output kept back unless it fails. A signal to us ends it, and then us. */
@@ -44,9 +45,8 @@ const run = async (doing, command, args) => {
     process.exit(128 + constants.signals[name]);
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, stop);
-  const code = await new Promise((resolve, reject) => {
-    child.on('error', (error) => reject(new Fault(`${doing} failed: ${error.message}`)));
-    child.on('close', resolve);
+  const [code] = await once(child, 'close').catch(({ message }) => {
+    throw new Fault(`${doing} failed: ${message}`);
   });
   clearInterval(timer);
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(name, stop);
@@ -86,16 +86,12 @@ const install = async () => {
   writeFileSync(lockStamp(), lockHash());
 };
 
-const SOURCES = [
-  ...['activities', 'api', 'bench', 'cli', 'client', 'process', 'stack', 'stream', 'worker', 'workflows'],
-];
+const SOURCES = 'activities api bench cli client process stack stream worker workflows'.split(' ');
 
 const filesIn = (folder) =>
-  existsSync(folder)
-    ? readdirSync(folder, { withFileTypes: true, recursive: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    : [];
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 
 const buildStamp = () => at('dist', '.point-alarm-build');
 
@@ -140,16 +136,11 @@ const prepare = async () => {
   });
 };
 
-/** `prepare` stops where the others begin. */
-const NAMES = ['prepare', 'start', 'test', 'fuzz', 'simulate', 'bench', 'token', 'pas'];
-
 const main = async ([name = '', ...args]) => {
   checkNode();
-  if (!NAMES.includes(name))
-    throw new Fault(`usage: node stack/commands/bootstrap.mjs <${NAMES.join('|')}> [arguments]; not "${name}"`);
   process.chdir(root);
   await prepare();
-  if (name === 'prepare') return;
+  if (name === 'prepare') return; // where the others begin
   const line = name === 'pas' ? [at('dist', 'cli', 'main.js')] : [at('dist', 'stack', 'commands', 'main.js'), name];
   process.argv = [process.argv[0], ...line, ...args];
   createRequire(import.meta.url)(line[0]);

@@ -16,24 +16,16 @@ import { generate } from './generated-document';
 
 const SCRIPT = 'stack/commands/documents.ts';
 
-/** docs/configuration.md has the settings between its two markers. */
-const MARKER = '<!-- settings -->';
+/** A page with `text` between its two markers. */
+const withBetween =
+  (marker: string, text: () => string) =>
+  (page: string): string => {
+    const pieces = page.split(marker);
+    if (pieces.length !== 3) throw new Error(`the page must hold the marker ${marker} twice`);
+    return [pieces[0], text(), pieces[2]].join(marker);
+  };
 
-const withSettings = (page: string): string => {
-  const pieces = page.split(MARKER);
-  if (pieces.length !== 3) throw new Error(`docs/configuration.md must hold the marker ${MARKER} twice`);
-  return [pieces[0], `\n\n${settingsTables()}\n`, pieces[2]].join(MARKER);
-};
-
-/** docs/metrics.md has those of the service between its two markers. Those of consumers are in docs/events.md. */
-const METRICS = '<!-- service -->';
-
-const withMetrics = (page: string): string => {
-  const pieces = page.split(METRICS);
-  if (pieces.length !== 3) throw new Error(`docs/metrics.md must hold the marker ${METRICS} twice`);
-  return [pieces[0], `\n${metricsTable()}\n`, pieces[2]].join(METRICS);
-};
-
+/** The metrics of the service; those of consumers are in docs/events.md. */
 const metricsTable = (): string => {
   const ofNodes = Object.values(nodeCounters).map(({ name, labels, help }): readonly [string, Metric] => [
     `${name}_total`,
@@ -95,8 +87,8 @@ const errors = (): string =>
 
 void generate(SCRIPT, [
   { path: '.env.example', text: envExample },
-  { path: 'docs/configuration.md', text: withSettings },
-  { path: 'docs/metrics.md', text: withMetrics },
+  { path: 'docs/configuration.md', text: withBetween('<!-- settings -->', () => `\n\n${settingsTables()}\n`) },
+  { path: 'docs/metrics.md', text: withBetween('<!-- service -->', () => `\n${metricsTable()}\n`) },
   { path: 'docs/openapi.json', text: openApi },
   { path: 'docs/errors.md', text: errors },
   { path: 'docs/asyncapi.yaml', text: asyncApi },

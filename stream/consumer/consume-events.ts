@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { backoffMs, pause } from '../../process/backoff';
 import { createLog } from '../../process/log';
+import { counter, gauge } from '../../process/metrics';
 import { reasonOf } from '../../process/reason-of';
 import type { RedisSettings } from '../../process/settings';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { connectRedis } from '../connection';
 import type { Entry } from '../entry';
 import type { RedisLink } from '../link';
-import { countOutcomes } from './consumer-metrics';
 import { isKeyPart, keepOf, type Handle } from './effect';
 import { claimedEntries, ensureGroup, lagOf, newEntries, ownEntries, releaseEntries } from './group';
-import { handleEntry, type Consumer, type Done } from './handle-entry';
+import { handleEntry, outcomes, type Consumer, type Done } from './handle-entry';
 
 /** A consumer of the stream: what it reads, and what it does with each event. */
 export interface ConsumerOptions {
@@ -32,7 +32,7 @@ export interface ConsumerOptions {
   readonly claimAfterMs?: number;
   /** Receives a line about what is not as it should be. */
   readonly report?: (line: string) => void;
-  /** Gets the lag of the group and what becomes of events. */
+  /** Gets the lag of the group and what becomes of events. It holds the metrics of one consumer; a second one is refused. */
   readonly registry?: Registry;
 }
 
@@ -54,22 +54,22 @@ const POSTPONED = { firstMs: 200, longestMs: 5_000 };
  * Errors: a group's name has no colon.
  */
 export const consumeEvents = async (options: ConsumerOptions): Promise<void> => {
-  const { redis, stream, group, handle, registry, signal } = options;
-  const {
-    begin = 'oldest',
-    claimAfterMs = CLAIM_AFTER_MS,
-    onHandled = () => undefined,
-    report = () => undefined,
-  } = options;
+  const { redis, stream, group, handle, signal, begin = 'oldest', claimAfterMs = CLAIM_AFTER_MS } = options;
+  const { registry = new Registry(), onHandled = () => undefined, report = () => undefined } = options;
   if (!isKeyPart(group)) throw new Error(`the group ${group} must have no colon in its name`);
   const connect = (): RedisLink =>
     connectRedis({ ...redis, log: createLog({ level: 'silent', process: group }), name: group }, stream);
   const [commands, reader] = [connect(), connect()];
   const named = { stream, group, begin, claimAfterMs, consumer: `${hostname()}-${randomUUID()}` };
-  const count =
-    registry === undefined
-      ? () => undefined
-      : countOutcomes(registry, stream, () => lagOf(commands, named).catch(() => undefined));
+  gauge(registry, 'point_alarm_consumer_lag', async () => {
+    const entries = await lagOf(commands, named).catch(() => undefined);
+    return entries === undefined ? [] : [[entries, { stream }]];
+  });
+  const counted = counter(registry, 'point_alarm_consumer_events_total');
+  for (const outcome of outcomes) counted(0, { outcome });
+  const count: Consumer['count'] = (outcome) => {
+    counted(1, { outcome });
+  };
   try {
     await run({ ...named, keep: keepOf(stream, group), commands, reader, handle, onHandled, report, count, signal });
   } finally {
@@ -90,13 +90,11 @@ const run = async (consumer: Running): Promise<void> => {
   let held: ReadonlyArray<Entry> | undefined;
   let claimAt = 0;
   let postponed = 0;
-  const stopAt = new Promise<number>((resolve) => {
-    const stop = (): void => {
-      resolve(performance.now() + STOPS_WITHIN_MS);
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-  });
+  let stopAt = performance.now() + STOPS_WITHIN_MS;
+  const stop = (): void => {
+    stopAt = performance.now() + STOPS_WITHIN_MS;
+  };
+  signal.addEventListener('abort', stop, { once: true });
   const fetch = async (before: ReadonlyArray<Entry>): Promise<ReadonlyArray<Entry>> => {
     if (performance.now() < claimAt) {
       if (before.length < MOST_IN_HAND) return [...before, ...(await newEntries(reader, consumer, before.length > 0))];
@@ -132,7 +130,7 @@ const run = async (consumer: Running): Promise<void> => {
       await pause(PAUSE_MS, signal);
     }
   }
-  await finish(consumer, held, await stopAt);
+  await finish(consumer, held, stopAt);
 };
 
 const forgetLost = async ({ commands, keep, report, count }: Running, lost: ReadonlyArray<string>): Promise<void> => {

@@ -4,9 +4,13 @@ import type { StreamEvent } from '../../workflows/domain/node/events';
 import { IS_NEWER } from '../append';
 import type { RedisLink } from '../link';
 import { readEntry, type Entry } from '../entry';
-import type { Outcome } from './consumer-metrics';
 import { isHashName, NotNow, type Effect, type Handle } from './effect';
 import type { Group } from './group';
+
+export const outcomes = ['handled', 'repeated', 'failed', 'postponed', 'aside', 'lost'] as const;
+
+/** What became of an event, or of an entry that is none. */
+type Outcome = (typeof outcomes)[number];
 
 /** A consumer of the stream, as it runs. */
 export interface Consumer extends Group {
@@ -92,23 +96,20 @@ const turnOf = async (
   { commands, stream, group, keep, consumer }: Consumer,
   { id }: Entry,
   event: E.Either<string, StreamEvent>,
-): Promise<Turn> => {
+): Promise<(typeof turns)[number]> => {
   const [node, sequenceId, reason] = E.isRight(event)
     ? [event.right.aggregateId, event.right.sequenceId, 'it failed']
     : ['', '', event.left];
-  const turn: unknown = await commands.client.eval(TURN, {
+  const answer: unknown = await commands.client.eval(TURN, {
     keys: [stream, `${keep}:attempts`, `${keep}:aside`, `${keep}:last`],
     arguments: [group, consumer, id, node, String(MOST_TRIES), reason, sequenceId, String(MOST_ASIDE)],
   });
-  if (isTurn(turn)) return turn;
-  throw new Error(`no turn: ${String(turn)}`);
+  const turn = turns.find((one) => one === answer);
+  if (turn === undefined) throw new Error(`no turn: ${String(answer)}`);
+  return turn;
 };
 
-/** The turn of an entry. */
-type Turn = 'go' | 'wait' | 'taken' | 'repeat' | 'aside';
-
-const isTurn = (turn: unknown): turn is Turn =>
-  turn === 'go' || turn === 'wait' || turn === 'taken' || turn === 'repeat' || turn === 'aside';
+const turns = ['go', 'wait', 'taken', 'repeat', 'aside'] as const;
 
 /**
  * Asks for the turn of an entry, and counts the tries.

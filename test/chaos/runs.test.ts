@@ -12,7 +12,7 @@ import { eventually } from './probe';
 import { isLong, seed } from './seed';
 import { withStack } from './with-stack';
 
-const { stack, tail } = withStack({ temporalLimits: 'own' });
+const { stack, tail } = withStack({ dynamicConfig: {} });
 
 /** Enough for four runs, or more; and when that must have come about. */
 const WRITES = isLong ? 50_000 : 2_200;

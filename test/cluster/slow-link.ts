@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from '../../stack/child';
 import type { Host } from './hosts/network';
-import { findGoTool, versionedTool } from '../../stack/go-tool';
+import { findGoTool } from '../../stack/go-tool';
 import type { Ground } from '../../stack/ground';
 import { waitUntil } from '../../stack/running';
 import { within } from '../../process/within';
@@ -32,9 +32,9 @@ export const slowDown = async (
   { latency, jitter }: { readonly latency: number; readonly jitter: number },
   { folder, ground }: { readonly folder: string; readonly ground: Ground },
 ): Promise<() => Promise<boolean>> => {
-  const plan = { name: 'toxiproxy', version: VERSION, module: 'toxiproxy', package: `${PACKAGE}/cmd/server` };
-  const tool = versionedTool({ ...plan, linkFlags: `-X ${PACKAGE}.Version=${VERSION}` }, process.env);
-  const toxiproxy = await findGoTool(tool, process.env, ground);
+  const tool = { title: 'toxiproxy', version: VERSION, module: 'toxiproxy', package: `${PACKAGE}/cmd/server` };
+  const flagged = { ...tool, linkFlags: `-X ${PACKAGE}.Version=${VERSION}` };
+  const toxiproxy = await findGoTool(flagged, process.env, ground);
   const own = join(folder, `toxiproxy-${from.name}`);
   mkdirSync(own, { recursive: true });
   const config = join(own, 'proxies.json');

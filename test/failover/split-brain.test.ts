@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RedisSettings } from '../../process/settings';
-import { portChooser, testPort } from '../../stack/free-ports';
+import { freePort } from '../../stack/free-ports';
 import { createPublisher } from '../../stream/append';
 import { connectRedis, type RedisLink } from '../../stream/connection';
 import { recordedLog } from '../support/recorded-log';
@@ -59,7 +59,7 @@ describe.each<Row>([
       const primary = await ground.server(
         ...['--min-replicas-to-write', String(minReplicas), '--min-replicas-max-lag', '2', '--repl-timeout', '60'],
       );
-      const seenAcross = { host: '127.0.0.1', port: await portChooser('127.0.0.1')(testPort()) };
+      const seenAcross = { host: '127.0.0.1', port: await freePort() };
       way = await openWay(seenAcross.port, primary.port);
       const replica = await ground.server('--replicaof', seenAcross.host, String(seenAcross.port));
       const sentinels = await Promise.all([1, 2, 3].map(() => ground.sentinel(seenAcross, 2, 2_000)));

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { portChooser, testPort } from '../../stack/free-ports';
+import { freePort } from '../../stack/free-ports';
 import { projectRoot } from '../../stack/project-root';
 import { eventually } from '../integration/workflows/nodes';
 import { call } from '../support/api/call';
@@ -102,8 +102,7 @@ const started = async (container: RunningContainer, port: number): Promise<numbe
 };
 
 test('its API and its worker serve PUT and GET, and end in order at SIGTERM', async () => {
-  const chooser = portChooser('127.0.0.1');
-  const [apiPort, workerPort] = [await chooser(testPort()), await chooser(testPort())];
+  const [apiPort, workerPort] = [await freePort(), await freePort()];
   const shared = {
     TEMPORAL_ADDRESS: inject('temporalAddress'),
     TEMPORAL_TASK_QUEUE: `image-${randomUUID()}`,

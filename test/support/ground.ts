@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setting } from '../../stack/environment';
-import { portChooser, testPort } from '../../stack/free-ports';
+
 import { type Ground, startWatchdog } from '../../stack/ground';
 import type { ServersPlan } from '../../stack/servers';
 import { silent } from '../../stack/report';
@@ -29,8 +29,6 @@ export const openGround = (name: string, isKept = false): TestGround => {
       folder,
       logs: folder,
       keepRedis: 'memory',
-      ports: { temporal: testPort(), ui: testPort(), redis: testPort() },
-      choosePort: portChooser('127.0.0.1'),
       commands: foundCommands(process.env),
     },
     close: async () => {

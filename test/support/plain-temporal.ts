@@ -11,10 +11,7 @@ export interface PlainTemporal extends Omit<Running, 'stop'> {
 export const startPlainTemporal = async (): Promise<PlainTemporal> => {
   const ground = openGround('temporal');
   const { PATH, HOME } = process.env;
-  const { address, own } = await bringUpTemporal(
-    { ...ground.servers, env: { PATH, HOME }, temporalLimits: 'own' },
-    ground,
-  );
+  const { address, own } = await bringUpTemporal({ ...ground.servers, env: { PATH, HOME }, dynamicConfig: {} }, ground);
   if (own === undefined) throw new Error('the server is not ours to hurt');
   return { ...own, address, stop: ground.close };
 };

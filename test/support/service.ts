@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { inject } from 'vitest';
-import { testPort } from '../../stack/free-ports';
+import { freePort } from '../../stack/free-ports';
 import type { Running } from '../../stack/running';
 import { entries, startNodeProcess } from '../../stack/service';
 import { call, type Call, type Reply } from './api/call';
@@ -35,8 +35,7 @@ type Settings = Readonly<Record<string, string>>;
 export const startService = async (env: Settings = {}, workerEnv: Settings = {}): Promise<Service> => {
   const callers = await createCallers();
   const ground = openGround('service');
-  const { choosePort } = ground.servers;
-  const ports = { api: await choosePort(testPort()), worker: await choosePort(testPort()) };
+  const ports = { api: await freePort(), worker: await freePort() };
   const taskQueue = `observed-${randomUUID()}`;
   const stream = `observed-${randomUUID()}`;
   const settings = {

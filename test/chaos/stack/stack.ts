@@ -5,7 +5,7 @@ import { importJWK, SignJWT } from 'jose';
 import type { RedisSettings } from '../../../process/settings';
 import { ALGORITHM, AUDIENCE, developmentKey, ISSUER } from '../../../stack/dev-auth';
 import type { Environment } from '../../../stack/environment';
-import { testPort } from '../../../stack/free-ports';
+import { freePort } from '../../../stack/free-ports';
 import type { Running } from '../../../stack/running';
 import { bringUpServers, type Servers, type ServersPlan } from '../../../stack/servers';
 import { entries, startNodeProcess, serviceEnvironment } from '../../../stack/service';
@@ -44,27 +44,23 @@ interface Release {
   readonly env: Environment;
 }
 
-export interface StackPlan {
-  readonly temporalLimits?: ServersPlan['temporalLimits'];
+export interface StackPlan extends Pick<ServersPlan, 'dynamicConfig'> {
   /** Settings of the workers and the APIs, beyond those that the stack makes. */
   readonly env?: Environment;
 }
 
 /** Brings up a stack; everything goes when it is stopped, or when this process dies. `CHAOS_KEEP=1` keeps files and logs. */
-export const startStack = async ({ temporalLimits = 'raised', env = {} }: StackPlan = {}): Promise<Stack> => {
+export const startStack = async ({ env = {}, ...temporal }: StackPlan = {}): Promise<Stack> => {
   const ground = openGround('chaos', process.env['CHAOS_KEEP'] !== undefined);
   const { folder } = ground;
   const { PATH, HOME } = process.env;
   const own = { PATH, HOME, DRAIN_MS: '2000', ...env };
-  const servers = await bringUpServers(
-    { ...ground.servers, env: own, keepRedis: 'synced-file', temporalLimits },
-    ground,
-  );
+  const servers = await bringUpServers({ ...ground.servers, env: own, keepRedis: 'synced-file', ...temporal }, ground);
   const stream = `events-${randomUUID()}`;
   const service = await serviceEnvironment({ ...own, EVENT_STREAM: stream, EVENT_STREAM_MAXLEN: '0' }, servers, folder);
   const started: Running[] = [];
   const start = async (name: string, args: ReadonlyArray<string>, settings: Environment = {}): Promise<Running> => {
-    const port = String(await ground.servers.choosePort(testPort()));
+    const port = String(await freePort());
     const listen = { HOST: '127.0.0.1', [name.startsWith('api') ? 'PORT' : 'WORKER_PORT']: port };
     const plan = { name, args, url: `http://127.0.0.1:${port}`, log: join(folder, `${name}.log`) };
     const running = await startNodeProcess({ ...plan, env: { ...service.env, ...settings, ...listen } }, ground);

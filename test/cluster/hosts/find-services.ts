@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Environment, isExecutable, onPath } from '../../../stack/environment';
-import { aptInstall, findRedis, firstWay } from '../../../stack/find-commands';
+import { aptWay, findRedis, firstWay } from '../../../stack/find-commands';
 import type { Ground } from '../../../stack/ground';
 
 /** The commands of what stands beside Temporal in a cluster. */
@@ -29,13 +29,7 @@ const find = async (debianPackage: string, command: string, env: Environment, gr
   const there = (): E.Either<string, string> => E.fromNullable('there is none')(locate(command, env));
   const { value } = await firstWay(command, [
     { name: `${command} on PATH`, find: there },
-    {
-      name: `apt-get install ${debianPackage}`,
-      find: async () => {
-        const installed = await aptInstall({ name: command, debianPackage }, env, ground);
-        return E.isLeft(installed) ? installed : there();
-      },
-    },
+    aptWay({ name: command, debianPackage }, env, ground, there),
   ]);
   return value;
 };

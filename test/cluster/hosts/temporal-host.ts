@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { within } from '../../../process/within';
 import { runChild } from '../../../stack/child';
 import type { Environment } from '../../../stack/environment';
-import { findGoTool, versionedTool } from '../../../stack/go-tool';
+import { findGoTool } from '../../../stack/go-tool';
 import type { Ground } from '../../../stack/ground';
 import { projectRoot } from '../../../stack/project-root';
 import { startServer, type Running } from '../../../stack/running';
-import { DYNAMIC_CONFIG } from '../../../stack/servers';
+import { raisedLimits } from '../../../stack/servers';
 import type { Host } from './network';
 import { POSTGRES_PASSWORD, POSTGRES_PORT, POSTGRES_USER } from './postgres';
 
@@ -24,8 +24,8 @@ export interface TemporalServer {
 /** Both commands, kept from before or built with Go. Errors: a fault when neither way serves. */
 export const findTemporalServer = async (env: Environment, ground: Ground): Promise<TemporalServer> => {
   const find = (name: string, command: string): Promise<string> => {
-    const plan = { name, version: VERSION, module: 'temporal-server', package: `go.temporal.io/server/${command}` };
-    return findGoTool(versionedTool({ ...plan, linkFlags: '' }, env), env, ground);
+    const source = { module: 'temporal-server', package: `go.temporal.io/server/${command}`, linkFlags: '' };
+    return findGoTool({ title: name, version: VERSION, ...source }, env, ground);
   };
   return {
     server: await find('temporal-server', 'cmd/server'),
@@ -134,7 +134,7 @@ const asYaml = (content: unknown): string => `${JSON.stringify(content, undefine
  */
 const dynamicConfig = Object.fromEntries(
   Object.entries({
-    ...DYNAMIC_CONFIG,
+    ...raisedLimits(),
     'system.enableInternodeServerKeepAlive': true,
     'system.enableInternodeClientKeepAlive': true,
     // All hosts count one that joins or leaves from the same second on: none takes a shard back, and one that stops hands over first.

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { portChooser, testPort } from '../../../stack/free-ports';
+import { freePort } from '../../../stack/free-ports';
 import { entries } from '../../../stack/service';
 import { exchange } from '../../support/api/call';
 import { ADMIN, createCallers, POINT, type Callers } from '../../support/api/callers';
@@ -13,9 +13,6 @@ beforeAll(async () => {
   callers = await createCallers();
 });
 afterAll(() => callers.remove());
-
-const chooser = portChooser('127.0.0.1');
-const freePort = (): Promise<number> => chooser(testPort());
 
 /** Starts the API process with just these settings. */
 const run = (env: Readonly<Record<string, string>>): RunningProcess => {

@@ -3,14 +3,10 @@ import { createClient } from 'redis';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createPublisher } from '../../../stream/append';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
+import { eventSettings } from '../../support/redis/event-settings';
+import { modelledClient, type ModelledClient } from '../../support/redis/modelled-client';
 import { redisGround } from '../../support/redis/servers';
-import {
-  emptyRedis,
-  execute,
-  RedisError,
-  type RedisCommand,
-  type RedisState,
-} from '../../simulation/models/redis-state';
+import { emptyRedis, execute, RedisError, type RedisCommand } from '../../simulation/models/redis-state';
 
 const connect = () => createClient({ url: inject('redisUrl') });
 let redis: ReturnType<typeof connect>;
@@ -59,48 +55,11 @@ const eventOf = (id: number): OutboxEvent => ({
   data: { id },
 });
 
-/** A client whose server is the model. */
-const modelled = (state: RedisState) => {
-  const run = async (command: RedisCommand): Promise<unknown> => execute(state, command, Date.now());
-  return {
-    isReady: true,
-    evalSha: (
-      _: string,
-      { keys: [stream = '', published = ''], arguments: given }: { keys: string[]; arguments: string[] },
-    ) => run({ name: 'append', keys: [stream, published], given }),
-    eval: () => Promise.reject(new Error('not asked')),
-    wait: () => Promise.resolve(0),
-    zAdd: (key: string, { score, value }: { score: number; value: string }, options?: { readonly condition: 'XX' }) =>
-      run({ name: 'zAdd', key, score, value, ifThere: options !== undefined }),
-    zRem: (key: string, values: string[]) => run({ name: 'zRem', key, values }),
-    zRangeWithScores: (key: string, min: number, max: number, { LIMIT: { count } }: { LIMIT: { count: number } }) =>
-      run({ name: 'zRange', key, min, max, count }),
-    set: (key: string, value: string, { EX }: { EX: number }) => run({ name: 'set', key, value, seconds: EX }),
-    pTTL: async (key: string) => Number(await run({ name: 'pTTL', key })),
-    xRead: ({ key, id }: { key: string; id: string }, { COUNT }: { COUNT: number }) =>
-      run({ name: 'xRead', key, id, count: COUNT }),
-    xInfoStream: (key: string) => run({ name: 'xInfo', key }),
-  };
-};
-
-type Modelled = ReturnType<typeof modelled>;
-
 /** Carries a step out, and says what came of it; ids of entries are told by their place, since they hold the time. */
-const carriedOut = async (client: Modelled, stream: string, step: Step, entries: string[]): Promise<unknown> => {
+const carriedOut = async (client: ModelledClient, stream: string, step: Step, entries: string[]): Promise<unknown> => {
   switch (step.type) {
     case 'append':
-      return createPublisher(
-        { client: client },
-        {
-          ...{
-            stream,
-            maxLength: 0,
-            replicasRequired: 0,
-            attributePrefix: 'V',
-            bandThresholdName: 'overallAlarmThreshold',
-          },
-        },
-      )
+      return createPublisher({ client }, eventSettings({ stream }))
         .append({ nodeId: `node${step.node}`, events: step.ids.map(eventOf) })
         .catch((error: unknown) => `${(error as Error).constructor.name} ${(error as Error).message}`);
     case 'intent':
@@ -145,10 +104,10 @@ test('the modelled Redis answers as a real one', async () => {
     fc.asyncProperty(steps, async (all) => {
       streams += 1;
       const stream = `model-${process.pid}-${streams}`;
-      const model = modelled(emptyRedis());
+      const model = modelledClient(emptyRedis());
       const [ofModel, ofRedis]: [string[], string[]] = [[], []];
       for (const step of all) {
-        const real = await carriedOut(redis as unknown as Modelled, stream, step, ofRedis);
+        const real = await carriedOut(redis as unknown as ModelledClient, stream, step, ofRedis);
         expect(await carriedOut(model, stream, step, ofModel)).toEqual(real);
       }
     }),
@@ -176,18 +135,7 @@ test('a full Redis refuses the same commands as the modelled one', async () => {
         (error: unknown) => (error as Error).message.startsWith('OOM'),
       );
     const isOom = (command: RedisCommand): boolean => String(model(command)).startsWith('OOM');
-    const publisher = createPublisher(
-      { client: own },
-      {
-        ...{
-          stream,
-          maxLength: 0,
-          replicasRequired: 0,
-          attributePrefix: 'V',
-          bandThresholdName: 'overallAlarmThreshold',
-        },
-      },
-    );
+    const publisher = createPublisher({ client: own }, eventSettings({ stream }));
     expect(await refused(publisher.append({ nodeId: 'n', events: [eventOf(1)] }))).toBe(
       isOom({ name: 'append', keys: [stream, 'p'], given: [] }),
     );

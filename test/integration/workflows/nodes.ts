@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { Client, Connection, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client';
-import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  makeTelemetryFilterString,
+  NativeConnection,
+  Runtime,
+  type Worker,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import { createClient } from 'redis';
 import { inject } from 'vitest';
 import { createActivities } from '../../../activities/activities';
@@ -66,22 +73,22 @@ export const bringUpNodes = async (own: OwnParts = {}): Promise<Nodes> => {
   const nodes = await bringUpClient(own);
   const redis = await connectRedis(own.redisUrl ?? inject('redisUrl'));
   const connection = await NativeConnection.connect({ address: own.temporalAddress ?? inject('temporalAddress') });
-  const worker: Worker = await createPointAlarmWorker({
+  const options: WorkerOptions = {
     connection,
     namespace: 'default',
     taskQueue: nodes.taskQueue,
-    code: await bundle(own.workflowsPath),
-    ...(own.payloadKeys !== undefined && { payloadCodecs: [payloadEncryption(own.payloadKeys, (payload) => payload)] }),
-    activities: createActivities(createPublisher({ client: redis }, eventSettings({ stream: nodes.stream }))),
-    settings: {
-      MAX_CACHED_WORKFLOWS: 200,
-      MAX_CONCURRENT_WORKFLOW_TASKS: 50,
-      WORKFLOW_TASK_POLLERS: 10,
-      MAX_CONCURRENT_ACTIVITIES: 50,
-      ACTIVITY_POLLERS: 5,
-      STICKY_TIMEOUT_MS: 3_000,
-      SHUTDOWN_DEADLINE_MS: 5_000,
-    },
+    workflowBundle: await bundle(own.workflowsPath),
+    ...dataConverterOf(own),
+    activities: { ...createActivities(createPublisher({ client: redis }, eventSettings({ stream: nodes.stream }))) },
+  };
+  const worker: Worker = await createPointAlarmWorker(options, {
+    MAX_CACHED_WORKFLOWS: 200,
+    MAX_CONCURRENT_WORKFLOW_TASKS: 50,
+    WORKFLOW_TASK_POLLERS: 10,
+    MAX_CONCURRENT_ACTIVITIES: 50,
+    ACTIVITY_POLLERS: 5,
+    STICKY_TIMEOUT_MS: 3_000,
+    SHUTDOWN_DEADLINE_MS: 5_000,
   });
   const running = worker.run();
   return {
@@ -96,6 +103,9 @@ export const bringUpNodes = async (own: OwnParts = {}): Promise<Nodes> => {
   };
 };
 
+const dataConverterOf = ({ payloadKeys }: OwnParts) =>
+  payloadKeys !== undefined && { dataConverter: { payloadCodecs: [payloadEncryption(payloadKeys, (one) => one)] } };
+
 /** A client alone, for workers that are processes of their own. */
 export const bringUpClient = async (own: OwnParts = {}): Promise<Nodes> => {
   const address = own.temporalAddress ?? inject('temporalAddress');
@@ -105,9 +115,7 @@ export const bringUpClient = async (own: OwnParts = {}): Promise<Nodes> => {
   const clientConnection = await Connection.connect({ address });
   const client = new Client({
     connection: clientConnection,
-    ...(own.payloadKeys !== undefined && {
-      dataConverter: { payloadCodecs: [payloadEncryption(own.payloadKeys, (payload) => payload)] },
-    }),
+    ...dataConverterOf(own),
   });
   const sendOnce: Nodes['sendOnce'] = (nodeId, commands, updateId) =>
     client.workflow.executeUpdateWithStart(applyCommandsUpdate, {

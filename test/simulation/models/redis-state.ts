@@ -153,7 +153,7 @@ const append = (
  * Ids of entries never go back, whatever the clock does. `MAXLEN ~` keeps at least so many, and this one no more: a real server
  * trims about a hundred at once.
  */
-const addEntry = (
+export const addEntry = (
   { streams }: RedisState,
   key: string,
   message: StreamEntry['message'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { testPort } from '../../../stack/free-ports';
+import { eventually } from '../../integration/workflows/nodes';
 import { runNode, type RunningProcess } from '../../support/run-node';
 
 /** A supervisor under test, in a process of its own. */
@@ -15,7 +16,7 @@ export interface Supervisor extends RunningProcess {
 export const dataFolder = (): string => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'point-alarm-bring-up-')));
   onTestFinished(async () => {
-    await eventually(() => processesOf(folder).length === 0, 'its processes end');
+    await until(() => processesOf(folder).length === 0);
     rmSync(folder, { recursive: true, force: true });
   });
   return folder;
@@ -41,7 +42,7 @@ export const runSupervisor = (folder: string, env: Readonly<Record<string, strin
   return {
     ...supervisor,
     says: async (text) => {
-      await eventually(() => found(text) || !isRunning(), `it says ${String(text)}`);
+      await until(() => found(text) || !isRunning());
       if (!found(text)) throw new Error(`it ended and never said ${String(text)}:\n${said()}`);
       return said();
     },
@@ -49,13 +50,7 @@ export const runSupervisor = (folder: string, env: Readonly<Record<string, strin
 };
 
 /** Polls until `holds`. Errors: 60 s passed. */
-export const eventually = async (holds: () => boolean, what: string): Promise<void> => {
-  const deadline = Date.now() + 60_000;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`waited 60 s in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-};
+export const until = (holds: () => boolean): Promise<boolean> => eventually(async () => holds(), Boolean, 60_000);
 
 /** The processes, but for ourselves, whose command line or environment names `folder`: servers, parts and the supervisor. */
 export const processesOf = (folder: string): ReadonlyArray<number> =>

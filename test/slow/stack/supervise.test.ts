@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from 'redis';
 import { expect, inject, test } from 'vitest';
-import { dataFolder, eventually, journalOf, processesOf, runSupervisor } from './run-supervisor';
+import { dataFolder, journalOf, processesOf, runSupervisor, until } from './run-supervisor';
 
 const READY = /all +ready after [\d.]+ s[^]*Ctrl-C stops all of it/;
 
@@ -114,7 +114,7 @@ test('a supervisor that is killed leaves no process behind, and the next one sta
   await next.says(READY);
   next.signal('SIGINT');
   expect(await next.exited).toBe(0);
-  await eventually(() => processesOf(folder).length === 0, 'nothing is left');
+  await until(() => processesOf(folder).length === 0);
 });
 
 test('a process that ends by itself is named after its warnings, and everything else stops', async () => {

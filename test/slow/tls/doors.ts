@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from 'redis';
 import { inject } from 'vitest';
-import { portChooser, testPort } from '../../../stack/free-ports';
-import { foundCommands } from '../../support/ground';
+import { freePort } from '../../../stack/free-ports';
+import { startChild } from '../../../stack/child';
+import { openGround, type TestGround } from '../../support/ground';
 import { createAuthority, type Pair } from '../../support/tls/certificates';
 import { openWay, type Way } from '../../support/way';
-import { eventually, type Entry } from '../../integration/workflows/nodes';
+import type { Entry } from '../../integration/workflows/nodes';
 
 export type Env = Readonly<Record<string, string>>;
 
@@ -36,7 +34,8 @@ export interface Tls {
 
 /** Starts doors of every kind; their certificates are made now and go with them. */
 export const openDoors = async (): Promise<Tls> => {
-  const folder = await mkdtemp(join(tmpdir(), 'point-alarm-tls-'));
+  const ground = openGround('tls');
+  const { folder } = ground;
   const file = async (name: string, content: string): Promise<string> => {
     await writeFile(join(folder, name), content);
     return join(folder, name);
@@ -49,18 +48,17 @@ export const openDoors = async (): Promise<Tls> => {
     'of another name': ours.issue('elsewhere.example'),
     expired: ours.issue('localhost', new Date(Date.now() - 60_000)),
   };
-  const chooser = portChooser('127.0.0.1');
   const open = async (kind: ServerCertificate): Promise<Doors> => {
     const pair = pairs[kind];
     const name = kind.replaceAll(' ', '-');
     const [cert, key] = [await file(`${name}.pem`, pair.cert), await file(`${name}.key`, pair.key)];
-    const port = await chooser(testPort());
+    const port = await freePort();
     // Temporal's development server speaks no TLS itself.
     const temporal = await openWay(port, Number(inject('temporalAddress').split(':')[1]), {
       ...{ ...pair, ca: ours.cert, requestCert: true, rejectUnauthorized: true },
       ...{ minVersion: 'TLSv1.2', ALPNProtocols: ['h2'] },
     });
-    const redis = await startTlsRedis(folder, await chooser(testPort()), cert, key, ca);
+    const redis = await startTlsRedis(ground, cert, key, ca);
     return { temporal, redis, env: { TEMPORAL_ADDRESS: `localhost:${port}`, REDIS_URL: redis.url } };
   };
   const settings = async (kind: ClientCertificate): Promise<Env> => {
@@ -84,9 +82,9 @@ export const openDoors = async (): Promise<Tls> => {
     close: async () => {
       for (const { temporal, redis } of Object.values(doors)) {
         temporal.close();
-        await redis.stop();
+        redis.leave();
       }
-      await rm(folder, { recursive: true });
+      await ground.close();
     },
   };
 };
@@ -104,44 +102,35 @@ interface TlsRedis {
   /** The names of the connections: whoever was let in gave one; the connection that asks has none. */
   readonly clients: () => Promise<ReadonlyArray<string>>;
   readonly keys: () => Promise<ReadonlyArray<string>>;
-  readonly stop: () => Promise<void>;
+  readonly leave: () => void;
 }
 
 /** Starts one; `cert`, `key` and `ca` are files in PEM. */
 const startTlsRedis = async (
-  folder: string,
-  port: number,
+  { folder, servers, watchdog }: TestGround,
   cert: string,
   key: string,
   ca: string,
 ): Promise<TlsRedis> => {
+  const port = String(await freePort());
   const path = join(folder, `redis-${port}.sock`);
-  const { redis: command = 'redis-server' } = foundCommands(process.env);
-  const child = spawn(
-    command,
-    [
-      ...['--port', '0', '--tls-port', String(port), '--bind', '127.0.0.1', '--unixsocket', path],
-      ...['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', ca, '--tls-auth-clients', 'yes'],
-      ...['--save', '', '--appendonly', 'no', '--dir', folder],
-    ],
-    { stdio: 'ignore' },
-  );
+  const args = [
+    ...['--port', '0', '--tls-port', port, '--bind', '127.0.0.1', '--unixsocket', path],
+    ...['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', ca, '--tls-auth-clients', 'yes'],
+    ...['--save', '', '--appendonly', 'no', '--dir', folder],
+  ];
+  const plan = { name: 'redis', command: servers.commands?.redis ?? 'redis-server', args, env: process.env };
+  await startChild({ ...plan, folder, log: join(folder, `redis-${port}.log`) }, watchdog);
   const client = createClient({ socket: { path, reconnectStrategy: 50 } });
   client.on('error', () => undefined);
   await client.connect();
-  await eventually(
-    () => client.ping(),
-    (answer) => answer === 'PONG',
-  );
   return {
     url: `rediss://localhost:${port}`,
     entries: async (stream) => ((await client.xRange(stream, '-', '+')) ?? []).map(({ message }) => message as Entry),
     clients: async () => (await client.clientList()).flatMap(({ name }) => (name === '' ? [] : [name])),
     keys: () => client.keys('*'),
-    stop: async () => {
+    leave: () => {
       client.destroy();
-      child.kill('SIGKILL');
-      await once(child, 'exit');
     },
   };
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { portChooser, testPort } from '../../../stack/free-ports';
+import { freePort } from '../../../stack/free-ports';
 import { entries } from '../../../stack/service';
 import { call } from '../../support/api/call';
 import { createCallers, POINT, type Callers } from '../../support/api/callers';
@@ -143,11 +143,9 @@ test('half of what a client certificate needs ends each process with code 2, and
   }
 });
 
-const chooser = portChooser('127.0.0.1');
-
 /** The built processes, since there are many of them. */
 const startRefused = async ({ env }: Pick<Doors, 'env'>, settings: Env) => {
-  const ports = [await chooser(testPort()), await chooser(testPort())] as const;
+  const ports = [await freePort(), await freePort()] as const;
   const shared = {
     PATH: process.env['PATH'],
     HOME: '/nowhere',

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { portChooser, testPort } from '../../../stack/free-ports';
+import { freePort } from '../../../stack/free-ports';
 
 /** A server of key sets that counts what it is asked. */
 export interface JwksServer {
@@ -19,7 +19,7 @@ export const startJwksServer = async (first: RequestListener | object): Promise<
     if (typeof how === 'function') (how as RequestListener)(request, response);
     else response.end(JSON.stringify(how));
   });
-  const port = await portChooser('127.0.0.1')(testPort());
+  const port = await freePort();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { portChooser, testPort } from '../../../stack/free-ports';
+import { freePort } from '../../../stack/free-ports';
 import { onPath } from '../../../stack/environment';
 import { startRunning, type Running } from '../../../stack/running';
 import { openGround } from '../ground';
@@ -46,7 +46,7 @@ export const startOwnAlertmanager = async (groupWait: string, groupInterval: str
   await once(webhook, 'listening');
   const ground = openGround('alertmanager');
   const { folder } = ground;
-  const port = await portChooser('127.0.0.1')(testPort());
+  const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   writeFileSync(
     join(folder, 'alertmanager.yml'),

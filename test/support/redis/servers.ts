@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from 'redis';
 import type { Environment } from '../../../stack/environment';
-import { portChooser, testPort } from '../../../stack/free-ports';
+import { freePort } from '../../../stack/free-ports';
 import { startRunning, type Running } from '../../../stack/running';
 import type { Place, RedisTls } from '../../../process/settings';
 import { openGround } from '../ground';
@@ -25,7 +25,6 @@ export interface RedisGround {
 }
 
 const QUIET = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0'];
-const chosen = portChooser('127.0.0.1');
 
 /**
  * `secured`: all of them speak TLS alone, among each other too, take only clients with a certificate of their authority, and are
@@ -61,8 +60,8 @@ export const redisGround = async (secured = false, env: Environment = {}): Promi
   };
   return {
     server: async (...args) => {
-      const port = await chosen(testPort());
-      const bus = await chosen(testPort()); // by itself it would be in the ephemeral range, where a client may have it
+      const port = await freePort();
+      const bus = await freePort(); // by itself it would be in the ephemeral range, where a client may have it
       const files = ['--dir', folder, '--dbfilename', `${port}.rdb`, '--cluster-config-file', `${port}-nodes.conf`];
       const secure = security === undefined ? [] : asArguments(NAMED);
       return start(port, [
@@ -76,7 +75,7 @@ export const redisGround = async (secured = false, env: Environment = {}): Promi
       ]);
     },
     sentinel: async ({ host: watchedHost, port: watched }, quorum, downAfterMs = 1_000) => {
-      const port = await chosen(testPort());
+      const port = await freePort();
       const file = join(folder, `sentinel-${port}.conf`);
       const config = [
         ...listening(port),

@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { aptInstall, findRedis } from '../../../stack/find-commands';
-import { quietGround } from './ground';
-import { emptyMachine } from './machine';
+import { emptyMachine, quietGround } from './machine';
 
 const redis = { name: 'redis', debianPackage: 'redis-server' };
 

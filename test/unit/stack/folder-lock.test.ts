@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { knownProcess } from '../../../stack/pid-lock.cjs';
 import { lockFolder } from '../../../stack/supervise';
-import { quietGround } from './ground';
-import { temporaryFolder } from './machine';
+import { quietGround, temporaryFolder } from './machine';
 
 /** A process that lives until it is ended. */
 const sleeper = () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { onPath } from '../../../stack/environment';
+import type { Ground } from '../../../stack/ground';
 
 /** A folder of its own for one test, gone after it. */
 export const temporaryFolder = (): string => {
@@ -51,3 +52,17 @@ export const emptyMachine = (): Machine => {
 
 /** A command that tells this version, as Temporal's does. */
 export const sayingVersion = (version: string): string => `echo "temporal version ${version}"`;
+
+/** A ground that keeps what was reported, cleans up after nobody and never gives up. */
+export const quietGround = (lines: Array<string> = []): Ground => ({
+  report: (part, line) => void lines.push(`${part}: ${line}`),
+  watchdog: {
+    pid: undefined,
+    watch: () => undefined,
+    release: () => undefined,
+    remove: () => undefined,
+    forget: () => undefined,
+    close: () => Promise.resolve(),
+  },
+  signal: new AbortController().signal,
+});

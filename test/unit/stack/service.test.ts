@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLog, type Log } from '../../../process/log';
-import { listenSettings, warningIn } from '../../../stack/service';
+import { warningIn } from '../../../stack/service';
+import { listenSettings } from '../../../stack/supervise';
 
 test.each(['abc', '65536'])('%s is no port', (text) => {
   expect(() => listenSettings({ WORKER_PORT: text })).toThrow(`WORKER_PORT is ${text}, it must be a port, 0 to 65535`);

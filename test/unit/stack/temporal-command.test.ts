@@ -2,8 +2,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findTemporal, keptPath } from '../../../stack/temporal-command';
-import { quietGround } from './ground';
-import { emptyMachine, sayingVersion, type Machine } from './machine';
+import { emptyMachine, quietGround, sayingVersion, type Machine } from './machine';
 
 const RELEASE = '1.8.2 (Server 1.31.2, UI 2.50.1)';
 const OLD = '1.7.0 (Server 1.30.0, UI 2.45.0)';

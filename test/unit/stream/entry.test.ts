@@ -100,19 +100,4 @@ describe('an entry of the stream', () => {
       E.right({ revision: 1, threshold: { nodeId, bandAlarms: [{ overallAlarmThreshold: limits }, {}] } }),
     );
   });
-
-  test('of a threshold that an early build wrote has no revision, and more in the threshold', () => {
-    const data = JSON.parse(fieldsOf(thresholdEvent!)['data']!);
-    delete data.revision;
-    Object.assign(data.threshold, { setBy: 'somebody', setAt: START });
-    const read = readEntry({ ...fieldsOf(thresholdEvent!), data: JSON.stringify(data) });
-    expect(read).toMatchObject(E.right({ type: 'SetPointAlarmThresholdEvent', threshold: { nodeId, ...overall } }));
-    expect(E.isRight(read) && 'revision' in read.right).toBe(false);
-  });
-
-  test('of a threshold whose data contradicts it is refused', () => {
-    expect(readEntry({ ...fieldsOf(thresholdEvent!), sequenceId: '0' })).toEqual(
-      E.left('its fields contradict its data'),
-    );
-  });
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
-import { portChooser, testPort } from '../../../../stack/free-ports';
+import { freePort } from '../../../../stack/free-ports';
 import { entries } from '../../../../stack/service';
 import { createCaller } from '../../../chaos/load/call';
 import { attacks, type Seen } from '../../../support/attacks/attacks';
@@ -65,7 +65,7 @@ let idle: number;
 beforeAll(async () => {
   callers = await createCallers();
   token = await callers.token(ADMIN, '1h');
-  port = await portChooser('127.0.0.1')(testPort());
+  port = await freePort();
   api = runNode(entries.api, {
     PATH: process.env['PATH'],
     PORT: String(port),

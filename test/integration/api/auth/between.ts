@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { portChooser, testPort } from '../../../../stack/free-ports';
+import { freePort } from '../../../../stack/free-ports';
 
 /** What came by on the way to a server. */
 export interface Passed {
@@ -36,7 +36,7 @@ export const startBetween = async (target: string): Promise<Between> => {
     const connection = numbers.get(incoming.socket) ?? 0;
     return [{ path: incoming.url ?? '', headers: incoming.headers, body, connection }, bytes];
   };
-  const port = await portChooser('127.0.0.1')(testPort());
+  const port = await freePort();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {

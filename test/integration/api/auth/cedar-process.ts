@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { portChooser, testPort } from '../../../../stack/free-ports';
+import { freePort } from '../../../../stack/free-ports';
 import { projectRoot } from '../../../../stack/project-root';
 import { startRunning, type Running } from '../../../../stack/running';
 import { openGround } from '../../../support/ground';
@@ -24,7 +24,7 @@ export const startCedar = async ({ nodes, token }: CedarOptions): Promise<CedarP
   const [hierarchyFile, grantsFile] = [join(folder, 'hierarchy.json'), join(folder, 'grants.json')];
   await replaceByRename(hierarchyFile, { nodes });
   await replaceByRename(grantsFile, { grants: [] });
-  const port = await portChooser('127.0.0.1')(testPort());
+  const port = await freePort();
   const env = {
     PATH: process.env['PATH'],
     AUTHZEN_PORT: String(port),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { portChooser, testPort } from '../../../../stack/free-ports';
+import { freePort } from '../../../../stack/free-ports';
 
 /** A decision point of ill will: it answers as the test says, and counts. */
 export interface DecisionServer {
@@ -38,7 +38,7 @@ export const startDecisionServer = async (): Promise<DecisionServer> => {
     most = Math.max(most, open);
     socket.on('close', () => (open -= 1));
   });
-  const port = await portChooser('127.0.0.1')(testPort());
+  const port = await freePort();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {

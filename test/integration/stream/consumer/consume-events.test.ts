@@ -74,6 +74,32 @@ const consumer = (own: ReturnType<typeof names>, more: Partial<ConsumerOptions> 
   ...more,
 });
 
+/** A consumer that runs; `stop` ends it. */
+const consuming = (own: ReturnType<typeof names>, more: Partial<ConsumerOptions> = {}) => {
+  const stopping = new AbortController();
+  const running = consumeEvents(consumer(own, { ...more, signal: stopping.signal }));
+  return {
+    stop: async (): Promise<void> => {
+      stopping.abort();
+      await running;
+    },
+  };
+};
+
+/** Waits until the group has handled all that there is. */
+const done = ({ stream, group }: ReturnType<typeof names>): Promise<void> =>
+  vi.waitFor(
+    async () => expect(await redis.xInfoGroups(stream)).toMatchObject([{ name: group, lag: 0, pending: 0 }]),
+    soon,
+  );
+
+/** Consumes until nothing is left, and ends the consumer. */
+const consumed = async (own: ReturnType<typeof names>, more: Partial<ConsumerOptions> = {}): Promise<void> => {
+  const { stop } = consuming(own, more);
+  await done(own);
+  await stop();
+};
+
 test('two consumers, one killed in the middle of its work: each event is handled once, those of a node in order', async () => {
   const { stream, group } = names();
   const nodes = nodesOf(30, 60);
@@ -121,23 +147,13 @@ test('consumers of uneven speed, and claims while an event is still handled, kee
   const own = names();
   const nodes = nodesOf(5, 30);
   await publish(own.stream, nodes);
-  const stopping = new AbortController();
   let handling = 0;
   const slowly: ConsumerOptions['handle'] = async (event) => {
     handling += 1;
     await sleep(handling % 40 === 0 ? 400 : handling % 3);
     return { trail: JSON.stringify(event) };
   };
-  const running = [1, 2, 3].map(() =>
-    consumeEvents(consumer(own, { handle: slowly, claimAfterMs: 200, signal: stopping.signal })),
-  );
-  await vi.waitFor(
-    async () => expect(await redis.lLen(`${own.stream}:${own.group}:trail`)).toBeGreaterThanOrEqual(150),
-    soon,
-  );
-  await vi.waitFor(async () => expect(await pending(own.stream, own.group)).toBe(0), soon);
-  stopping.abort();
-  await Promise.all(running);
+  await Promise.all([1, 2, 3].map(() => consumed(own, { handle: slowly, claimAfterMs: 200 })));
   expect(await handled(own)).toEqual(idsOf(nodes));
 });
 
@@ -148,23 +164,16 @@ test('an event that fails three times is set aside, the next of its node waits u
   await redis.xAdd(own.stream, '*', { type: 'Other', data: '{}' });
   const poison = nodes.get(anId(0))![1]!.sequenceId;
   const tries: string[] = [];
-  const stopping = new AbortController();
-  const running = consumeEvents(
-    consumer(own, {
-      handle: (event) => {
-        if (event.aggregateId === anId(0)) {
-          tries.push(event.sequenceId);
-          if (event.sequenceId === poison) throw new Error('poison');
-        }
-        return { trail: JSON.stringify(event) };
-      },
-      signal: stopping.signal,
-    }),
-  );
-  await vi.waitFor(async () => expect(await redis.xLen(`${own.stream}:${own.group}:aside`)).toBe(2), soon);
-  await vi.waitFor(async () => expect(await pending(own.stream, own.group)).toBe(0), soon);
-  stopping.abort();
-  await running;
+  await consumed(own, {
+    handle: (event) => {
+      if (event.aggregateId === anId(0)) {
+        tries.push(event.sequenceId);
+        if (event.sequenceId === poison) throw new Error('poison');
+      }
+      return { trail: JSON.stringify(event) };
+    },
+  });
+  expect(await redis.xLen(`${own.stream}:${own.group}:aside`)).toBe(2);
   const [first, , third, fourth] = nodes.get(anId(0))!.map(({ sequenceId }) => sequenceId);
   expect(tries).toEqual([first, poison, poison, poison, third, fourth]);
   expect((await handled(own)).get(anId(1))).toEqual(idsOf(nodes).get(anId(1)));
@@ -181,23 +190,18 @@ test.each([
   const nodes = nodesOf(1, 2);
   await publish(own.stream, nodes);
   const [first, second] = idsOf(nodes).get(anId(0))!;
-  const stopping = new AbortController();
   let release: () => void = () => undefined;
   const released = new Promise<undefined>((resolve) => {
     release = () => {
       resolve(undefined);
     };
   });
-  const running: Promise<void>[] = [];
-  const start = (handle?: ConsumerOptions['handle']): void =>
-    void running.push(
-      consumeEvents(
-        consumer(own, { claimAfterMs: 100, signal: stopping.signal, ...(handle !== undefined && { handle }) }),
-      ),
-    );
+  const running: ReturnType<typeof consuming>[] = [];
+  const start = (more: Partial<ConsumerOptions> = {}): void =>
+    void running.push(consuming(own, { claimAfterMs: 100, ...more }));
   const tries = async () => Number((await redis.hVals(`${own.stream}:${own.group}:attempts`))[0] ?? 0);
   for (let begun = 1; begun <= silent; begun += 1) {
-    start(() => released);
+    start({ handle: () => released });
     await vi.waitFor(async () => expect(await tries()).toBe(begun), soon);
   }
   start();
@@ -205,8 +209,7 @@ test.each([
   await vi.waitFor(async () => expect((await handled(own)).get(anId(0))).toEqual(expected), soon);
   expect(await redis.xLen(`${own.stream}:${own.group}:aside`)).toBe(aside);
   release();
-  stopping.abort();
-  await Promise.all(running);
+  await Promise.all(running.map(({ stop }) => stop()));
   expect((await handled(own)).get(anId(0))).toEqual(expected);
 });
 
@@ -217,12 +220,7 @@ test('an event that was published twice, as after a loss of data, has one effect
   await redis.del(`${own.stream}:published`);
   await publish(own.stream, nodes);
   expect(await redis.xLen(own.stream)).toBe(6);
-  const stopping = new AbortController();
-  const running = consumeEvents(consumer(own, { signal: stopping.signal }));
-  await vi.waitFor(async () => expect(await redis.lLen(`${own.stream}:${own.group}:trail`)).toBe(3), soon);
-  await vi.waitFor(async () => expect(await pending(own.stream, own.group)).toBe(0), soon);
-  stopping.abort();
-  await running;
+  await consumed(own);
   expect(await handled(own)).toEqual(idsOf(nodes));
 });
 
@@ -233,13 +231,24 @@ test('an entry has just the fields that docs/asyncapi.yaml tells of', async () =
   expect(Object.keys(entry!.message)).toEqual(fieldNames('Vendor.Hierarchy'));
 });
 
+test('a stream keeps about as many entries as it is to, the newest', async () => {
+  const { stream } = names();
+  const nodes = nodesOf(10, 60);
+  const publisher = createPublisher({ client: redis }, eventSettings({ stream, maxLength: 100 }));
+  for (const [nodeId, events] of nodes) await publisher.append({ nodeId, events });
+  const entries = await entriesOf(stream);
+  expect(entries.length).toBeGreaterThanOrEqual(100);
+  expect(entries.length).toBeLessThan(300); // Redis trims a block of a hundred at once
+  expect(entries.at(-1)?.message['sequenceId']).toBe(idsOf(nodes).get(anId(9))?.at(-1));
+});
+
 test('the entries set aside are bounded: the oldest go', async () => {
   const own = names();
   const aside = `${own.stream}:${own.group}:aside`;
   for (let begin = 0; begin < 12_000; begin += 1_000)
     await Promise.all(Array.from({ length: 1_000 }, (_, at) => redis.xAdd(aside, '*', { entry: `0-${begin + at}` })));
   await redis.xAdd(own.stream, '*', { type: 'Other', data: '{}' });
-  await consumed(own, {});
+  await consumed(own);
   expect(await redis.xLen(aside)).toBeLessThan(10_200);
   const [newest] = (await redis.xRevRange(aside, '+', '-', { COUNT: 1 })) ?? [];
   expect(newest?.message).toMatchObject({ type: 'Other' });
@@ -263,17 +272,6 @@ test('a group whose keys could be those of a group of another stream is refused'
     'the group plant:alerts must have no colon in its name',
   );
 });
-
-/** Consumes until nothing is left, and ends the consumer. */
-const consumed = async (own: ReturnType<typeof names>, more: Partial<ConsumerOptions>): Promise<void> => {
-  const stopping = new AbortController();
-  const running = consumeEvents(consumer(own, { ...more, signal: stopping.signal }));
-  await vi.waitFor(async () => {
-    expect(await redis.xInfoGroups(own.stream)).toMatchObject([{ lag: 0, pending: 0 }]);
-  }, soon);
-  stopping.abort();
-  await running;
-};
 
 test('what a group keeps of a node is there for its next event, and goes when it is removed', async () => {
   const own = names();
@@ -320,21 +318,16 @@ test('a consumer that ends while its events wait leaves them to another at once'
   const own = names();
   const nodes = nodesOf(2, 2);
   await publish(own.stream, nodes);
-  const stopping = new AbortController();
-  const waiting: string[] = [];
-  const running = consumeEvents(
-    consumer(own, {
-      claimAfterMs: 600_000,
-      handle: ({ sequenceId }) => {
-        waiting.push(sequenceId);
-        throw new NotNow('later');
-      },
-      signal: stopping.signal,
-    }),
-  );
-  await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(2), soon);
-  stopping.abort();
-  await running;
+  let waiting = 0;
+  const { stop } = consuming(own, {
+    claimAfterMs: 600_000,
+    handle: () => {
+      waiting += 1;
+      throw new NotNow('later');
+    },
+  });
+  await vi.waitFor(() => expect(waiting).toBeGreaterThan(2), soon);
+  await stop();
   await consumed(own, { claimAfterMs: 600_000 });
   expect(await handled(own)).toEqual(idsOf(nodes));
 });
@@ -355,8 +348,7 @@ const heldBack = async (count: number) => {
   await redis.xGroupCreate(own.stream, own.group, '0');
   await redis.xReadGroup(own.group, 'other', { key: own.stream, id: '>' }, { COUNT: 1 });
   const registry = new Registry();
-  const stopping = new AbortController();
-  const running = consumeEvents(consumer(own, { claimAfterMs: 600_000, registry, signal: stopping.signal }));
+  const { stop } = consuming(own, { claimAfterMs: 600_000, registry });
   await vi.waitFor(async () => expect(await pending(own.stream, own.group)).toBe(count), soon);
   const [first, second] = await entriesOf(own.stream);
   return {
@@ -367,8 +359,7 @@ const heldBack = async (count: number) => {
     go: async () => {
       await redis.xAck(own.stream, own.group, first!.id);
       await vi.waitFor(async () => expect(await pending(own.stream, own.group)).toBe(0), soon);
-      stopping.abort();
-      await running;
+      await stop();
     },
   };
 };
@@ -396,24 +387,19 @@ test('the lag is what the group has still to handle', async () => {
   const own = names();
   await publish(own.stream, nodesOf(2, 5));
   const registry = new Registry();
-  const stopping = new AbortController();
   let isHeld = true;
-  const running = consumeEvents(
-    consumer(own, {
-      registry,
-      handle: () => {
-        if (isHeld) throw new NotNow('held');
-        return undefined;
-      },
-      signal: stopping.signal,
-    }),
-  );
+  const { stop } = consuming(own, {
+    registry,
+    handle: () => {
+      if (isHeld) throw new NotNow('held');
+      return undefined;
+    },
+  });
   const lag = async () => /point_alarm_consumer_lag\{.*\} (\d+)/u.exec(await registry.metrics())?.[1];
   await vi.waitFor(async () => expect(await lag()).toBe('10'), soon);
   isHeld = false;
   await vi.waitFor(async () => expect(await lag()).toBe('0'), soon);
-  stopping.abort();
-  await running;
+  await stop();
 });
 
 test('a consumer without entries that was silent for an hour is removed, one with entries stays', async () => {

@@ -6,10 +6,22 @@ import { projectRoot } from '../../../stack/project-root';
 import { statusNames } from '../../../workflows/domain/alarm/status';
 import { decode } from '../../../workflows/domain/codecs';
 import { hardLimits } from '../../../workflows/domain/limits';
+import { contentTypes, measurementInput } from '../../../workflows/domain/measurement/measurement';
 import { overallReadings, rateLimits } from '../../../workflows/domain/rating/overall-regions';
 import { thresholdInput, type ThresholdInput } from '../../../workflows/domain/threshold/threshold';
 
-const guide = readFileSync(join(projectRoot, 'docs/thresholds.md'), 'utf8');
+const textOf = (page: string): string => readFileSync(join(projectRoot, 'docs', page), 'utf8');
+const guide = textOf('thresholds.md');
+
+test('the guide to calls shows a measurement of every content type that can be sent', () => {
+  const [, lines = ''] = /^```json\n(\{"contentType".*?)^```$/msu.exec(textOf('calls.md')) ?? [];
+  const about = { measurementId: '3b241101-e2bb-4255-8caf-4136c566a962', createdAt: '2026-01-31T10:00:00.000Z' };
+  const decoded = lines
+    .trim()
+    .split('\n')
+    .map((line) => decode(measurementInput(hardLimits), { ...about, ...JSON.parse(line) }));
+  expect(decoded.map((one) => (E.isRight(one) ? one.right.contentType : one.left))).toEqual(contentTypes);
+});
 
 const thresholdIn = (json: string): ThresholdInput => {
   const decoded = decode(thresholdInput(hardLimits), JSON.parse(json));
