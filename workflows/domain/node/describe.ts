@@ -126,7 +126,7 @@ const halAlarms = (state: State): ReadonlyArray<Alarm> => {
     return alarmOf(words(`HAL ${index}`, code(label)), hal, (part) => [
       ...halFound(part),
       upperLimits(number(upperAlert), number(upperDanger), ''),
-    ]).map(({ status, text }) => ({ status, text: () => [text(), ...found].join('\n  - ') }));
+    ]).map(({ status, text }) => ({ status, text: [text, ...found].join('\n  - ') }));
   });
 };
 
