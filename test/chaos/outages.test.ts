@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -130,7 +130,8 @@ describe('while Redis is unavailable', () => {
     await allArrive();
     await stack().redis.kill();
     await toEach();
-    rmSync(join(stack().folder, 'redis'), { recursive: true, force: true });
+    const files = join(stack().folder, 'redis');
+    for (const name of readdirSync(files)) rmSync(join(files, name), { recursive: true });
     await stack().redis.restart();
     await toEach();
     await allArrive();
