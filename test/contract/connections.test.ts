@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exchange } from '../support/api/call';
 import { ADMIN, OWNER, POINT } from '../support/api/callers';
 import { startApi, type Api } from '../support/api/start-api';
 
@@ -30,15 +29,23 @@ test('a crowd of connections finds place at once: else their systems would try a
 });
 
 test('who sends one request does not wait behind the many that another one sent before', async () => {
-  const get = async (user: string): Promise<() => Promise<unknown>> => {
-    const headers = { Authorization: `Bearer ${await api.callers.token(user)}` };
-    return () => exchange(api, 'GET', `/v1/alarm-status/${POINT}`, headers);
+  const connected = async (): Promise<Socket> => {
+    const socket = connect(api.port, '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
   };
-  const [many, one] = [await get(ADMIN), await get(OWNER)];
-  await Promise.all([many(), one()]);
+  const sockets = await Promise.all(Array.from({ length: 301 }, connected));
+  const [many, one] = [await api.callers.token(ADMIN), await api.callers.token(OWNER)];
+  const ask = async (socket: Socket, token: string): Promise<unknown> => {
+    const head = `Host: localhost\r\nAuthorization: Bearer ${token}`;
+    socket.write(`GET /v1/alarm-status/${POINT} HTTP/1.1\r\n${head}\r\n\r\n`);
+    return once(socket, 'data');
+  };
+  await Promise.all(sockets.slice(-2).map((socket, index) => ask(socket, index === 0 ? many : one))); // their keys are known
   let answered = 0;
-  const crowd = Array.from({ length: 300 }, () => many().then(() => (answered += 1)));
-  await one();
+  const crowd = sockets.slice(0, -1).map((socket) => ask(socket, many).then(() => (answered += 1)));
+  await Promise.all(sockets.slice(-1).map((socket) => ask(socket, one)));
   expect(answered).toBeLessThan(200);
   await Promise.all(crowd);
+  for (const socket of sockets) socket.destroy();
 });
