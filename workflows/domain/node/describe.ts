@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
 import { worstOf, type HalPart, type Part } from '../alarm/parts';
 import { ALERT, statusNames, type Status } from '../alarm/status';
 import { examineSpectrum } from '../rating/rate-spectrum';
@@ -115,18 +116,13 @@ const bandAlarms = ({ parts, threshold }: State): ReadonlyArray<Alarm> =>
   });
 
 const halAlarms = (state: State): ReadonlyArray<Alarm> => {
-  const {
-    parts: { hals = [] },
-    threshold,
-  } = state;
-  const explained = hals.some(({ status }) => status >= ALERT) ? halsExplained(state) : [];
-  return hals.flatMap((hal, index) => {
-    const { label, upperAlert, upperDanger } = threshold.halAlarms?.[index] ?? {};
-    const found = hal.status >= ALERT ? (explained[index] ?? []) : [];
+  const found = halsFound(state);
+  return (state.parts.hals ?? []).flatMap((hal, index) => {
+    const { label, upperAlert, upperDanger } = state.threshold.halAlarms?.[index] ?? {};
     return alarmOf(words(`HAL ${index}`, code(label)), hal, (part) => [
       ...halFound(part),
       upperLimits(number(upperAlert), number(upperDanger), ''),
-    ]).map(({ status, text }) => ({ status, text: [text, ...found].join('\n  - ') }));
+    ]).map(({ status, text }) => ({ status, text: [text, ...(found[index] ?? [])].join('\n  - ') }));
   });
 };
 
@@ -139,21 +135,38 @@ const halFound = ({ halIndex, faultFrequency, rpmFactor, ...part }: HalPart): Re
   ];
 };
 
-/** By HAL, what it found in the latest spectrum, where that rated it. */
-const halsExplained = ({
+/** By HAL, what those that alarm found in the latest spectrum, where that rated them; nothing where none alarms. */
+const halsFound = ({
   threshold,
   bearings,
-  latest: { SPECTRUM: latest },
-  parts,
-}: State): ReadonlyArray<ReadonlyArray<string>> => {
-  const examined = latest === undefined ? undefined : examineSpectrum(threshold, bearings, latest);
-  if (examined === undefined || E.isLeft(examined)) return [];
-  return examined.right.hals.map((hal, index) =>
-    E.isRight(hal) && parts.hals?.[index]?.triggeringMeasurement === latest?.measurementId
-      ? explainHal(hal.right).map(plain)
-      : [],
-  );
-};
+  latest,
+  parts: { hals = [] },
+}: State): ReadonlyArray<ReadonlyArray<string>> =>
+  hals.some(({ status }) => status >= ALERT)
+    ? pipe(
+        E.Do,
+        E.bind('spectrum', () => E.fromNullable('there is none')(latest.SPECTRUM)),
+        E.bind('examined', ({ spectrum }) => examineSpectrum(threshold, bearings, spectrum)),
+        E.match(
+          () => [],
+          ({ spectrum: { measurementId }, examined }) =>
+            hals.map(({ status, triggeringMeasurement }, index) =>
+              pipe(
+                E.fromNullable('it is none')(examined.hals[index]),
+                E.flatten,
+                E.filterOrElse(
+                  () => status >= ALERT && triggeringMeasurement === measurementId,
+                  () => 'not by this spectrum',
+                ),
+                E.match(
+                  () => [],
+                  (found) => explainHal(found).map(plain),
+                ),
+              ),
+            ),
+        ),
+      )
+    : [];
 
 /** Text that may hold names of callers: no mark-up of theirs takes effect. */
 const plain = (text: string): string => text.replace(/[^\p{L}\p{N} .,:;()%+-]/gu, ' ');

@@ -8,6 +8,7 @@ import {
   epochMsOf,
   epochNanosOf,
   finite,
+  flag,
   isRecord,
   json,
   jsonBytes,
@@ -22,6 +23,11 @@ describe('a codec', () => {
 
   test.each(['😀😀😀😀😀', 'é名😀xy', 'x'])('counts characters, as a schema does: %s', (label) => {
     expect(decoded(point, { x: 1, label })).toEqual({ x: 1, label });
+  });
+
+  test('takes true and false, and nothing that only looks like them', () => {
+    expect([true, false].map((value) => decoded(flag, value))).toEqual([true, false]);
+    expect(reasonsOf(flag, 'true')).toEqual([': must be true or false']);
   });
 
   test('knows whether a value is one', () => {

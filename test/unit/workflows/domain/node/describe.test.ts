@@ -159,6 +159,17 @@ describe('the line of an alarm', () => {
     expect(page.filter((line) => line.includes('expected at'))).toHaveLength(1);
   });
 
+  test('of a HAL that alarms by another spectrum than the latest tells no more than its index', () => {
+    const halAlarms = [{ label: '3x', upperAlert: 4 }, { label: '7x' }];
+    const lines = Array.from({ length: 2_000 }, (_, x) => ({ x: x / 2, y: x % 150 === 0 ? 30 : 1 + (x % 7) / 7 }));
+    const older = { ...spectrum(lines), measurementId: anId(9), createdAt: '2025-01-01T00:00:00Z' };
+    for (const newest of [spectrum(lines), spectrum([])]) {
+      const page = linesOf([setThreshold({ halAlarms }), recordMeasurement(newest), recordMeasurement(older)]);
+      expect(page).toContainEqual(expect.stringMatching(/^- HAL 0 .* ALERT from 4/u));
+      expect(page.filter((line) => line.includes('expected at'))).toEqual([]);
+    }
+  });
+
   test('of an inspection tells the answers', () => {
     expect(alarmsOf([setThreshold(inspection), recordMeasurement(answers(['worn', 'a | b']))])).toEqual([
       '- inspection: **`worn, a b`**, one of 3 choices, measurement `00000000`',

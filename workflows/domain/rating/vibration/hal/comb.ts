@@ -51,7 +51,7 @@ export const combScores = (
   const weights = Float64Array.from([0, ...harmonicNumbers], (number) => (number === 0 ? 0 : 1 / sqrt(number)));
   const scores = new Float64Array(known.length);
   const blocks = new Float64Array(ceil(known.length / BLOCK));
-  const offsets = new Int32Array(harmonics + 1);
+  const offsets = new Float64Array(harmonics + 1);
   // Ten steps on, the harmonic of a number lies as many lines on: so steps with the same rest are scored together.
   for (let rest = 0; rest < STEPS; rest += 1) {
     for (const number of harmonicNumbers) offsets[number] = round((number * rest) / STEPS + origin);
@@ -63,7 +63,7 @@ export const combScores = (
       let weight = LEAST_WEIGHT;
       for (let number = from; number <= to; number += 1) {
         const one = valueAt(weights, number);
-        sum += one * valueAt(counted, number * line + (offsets[number] ?? 0));
+        sum += one * valueAt(counted, number * line + valueAt(offsets, number));
         weight += one;
       }
       const score = sum / weight;

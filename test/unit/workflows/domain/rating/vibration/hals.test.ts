@@ -9,6 +9,7 @@ import {
 } from '../../../../../../workflows/domain/measurement/packed-lines';
 import type { Spectrum } from '../../../../../../workflows/domain/measurement/spectrum';
 import type { HalPart } from '../../../../../../workflows/domain/alarm/parts';
+import { valueAt } from '../../../../../../workflows/domain/rating/vibration/lines';
 import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
 import type { Hal } from '../../../../../../workflows/domain/threshold/hal';
 import type { ResolvedBearing } from '../../../../../../workflows/domain/rating/vibration/bearings/resolved-bearing';
@@ -326,6 +327,16 @@ describe('lines far from 0 Hz', () => {
     const [part] = rate([{ label: '1x' }], seen(lines, { speed: 60 * (1e9 + 6) }));
     expect(part).toEqual(failed('fewer than two harmonics lie inside the spectrum'));
   });
+});
+
+test.each([
+  [0, 5],
+  [1, 7],
+  [-1, 0],
+  [2, 0],
+  [0.5, 0],
+])('at place %d of two values stands %d: nothing beyond either end, nor between', (place, value) => {
+  expect(valueAt(Float64Array.of(5, 7), place)).toBe(value);
 });
 
 test('a hundred HALs of a hundred bearings over 25,600 lines take some ten milliseconds of the processor', () => {
