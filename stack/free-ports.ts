@@ -20,12 +20,6 @@ export const freePort = async (wanted = testPort(), host = '127.0.0.1'): Promise
   throw fault(`no free port on ${host} from ${wanted} on`);
 };
 
-/** The same for one host. */
-export const portChooser =
-  (host: string) =>
-  (wanted: number): Promise<number> =>
-    freePort(wanted, host);
-
 /** A port to begin looking for a free one: outside the ephemeral range, where a client may take a killed server's port. */
 export const testPort = (): number => 15_000 + Math.floor(Math.random() * 14_000);
 

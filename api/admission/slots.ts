@@ -65,8 +65,8 @@ export const createSlots = (
     mostUnits = units();
   };
   const areFree = (userId: string): boolean => {
-    const left = limit.units - units();
-    return left > 0 && (!isShared() || units(userId) === 0 || units(userId) < left);
+    const [left, own] = [limit.units - units(), units(userId)];
+    return left > 0 && (own === 0 || own < left || !isShared());
   };
   return {
     areFree,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { portChooser, testPort } from '../../stack/free-ports';
+import { freePort } from '../../stack/free-ports';
 import { onPath } from '../../stack/environment';
 import { projectRoot } from '../../stack/project-root';
 import { tokenSigner, type CalledStack, type SignToken } from '../chaos/stack/stack';
@@ -52,8 +52,7 @@ export const engineOf = (): string => {
 /** Builds the images of this commit and of the one before it. The stack is brought up by the commands of the documents. */
 export const prepareStack = async (): Promise<ComposeStack> => {
   const { folder, remove } = copyProject();
-  const choose = portChooser('127.0.0.1');
-  const port = async (): Promise<string> => String(await choose(testPort()));
+  const port = async (): Promise<string> => String(await freePort());
   const ports = {
     PORT: await port(),
     REDIS_PORT: await port(),

@@ -8,7 +8,7 @@ import type { Readable, Writable } from 'node:stream';
 import { build } from 'esbuild';
 import { stringify } from 'yaml';
 import { developmentKey, developmentToken, ISSUER } from '../../stack/dev-auth';
-import { portChooser, testPort } from '../../stack/free-ports';
+import { freePort } from '../../stack/free-ports';
 import { projectRoot } from '../../stack/project-root';
 import { keepRow } from '../chaos/rows';
 import { seed } from '../chaos/seed';
@@ -93,7 +93,7 @@ export const bringUpBacking = async (): Promise<Cluster> => {
   if (!hasOperator) console.log('untried: the cluster has no Prometheus operator');
   await writeOverlay(folder, hasOperator);
   const callers = callersIn(folder);
-  const port = await portChooser('127.0.0.1')(testPort());
+  const port = await freePort();
   const env = { TOKEN: await developmentToken(folder, { user: randomUUID(), ttlSeconds: 86_400 }), NODE };
   return {
     documented: (script) =>

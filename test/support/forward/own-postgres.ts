@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { portChooser, testPort } from '../../../stack/free-ports';
+import { freePort } from '../../../stack/free-ports';
 import { startRunning, type Running } from '../../../stack/running';
 import { locate } from '../../cluster/hosts/find-services';
 import { openGround } from '../ground';
@@ -53,7 +53,7 @@ export const startOwnPostgres = async (): Promise<OwnPostgres> => {
   ];
   const [initdb, given] = asNobody(join(bin, 'initdb'), options);
   execFileSync(initdb, given, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-  const port = await portChooser('127.0.0.1')(testPort());
+  const port = await freePort();
   const url = `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/postgres`;
   const ask = async <Row>(sql: string, values: ReadonlyArray<unknown> = []): Promise<ReadonlyArray<Row>> => {
     const client = new Client({ connectionString: url });
