@@ -72,7 +72,7 @@ interface Alarm {
 
 /**
  * The alarms that a node holds, the worst first, under a heading for each status: what each is rated, by what, and its
- * limits in full. A list, not a table: the UI draws tables without space between their columns.
+ * limits in full. One plain list: the UI draws tables without space between their columns, and runs a list in a list together.
  */
 const alarmLines = (state: State): ReadonlyArray<string> => {
   const alarms = [...singleAlarms(state), ...bandAlarms(state), ...halAlarms(state)];
@@ -122,7 +122,7 @@ const halAlarms = (state: State): ReadonlyArray<Alarm> => {
     return alarmOf(words(`HAL ${index}`, code(label)), hal, (part) => [
       ...halFound(part),
       upperLimits(number(upperAlert), number(upperDanger), ''),
-    ]).map(({ status, text }) => ({ status, text: [text, ...(found[index] ?? [])].join('\n  - ') }));
+    ]).map(({ status, text }) => ({ status, text: [text, ...(found[index] ?? [])].join('; ') }));
   });
 };
 

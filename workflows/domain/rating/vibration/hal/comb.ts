@@ -2,9 +2,6 @@ import { valueAt } from '../lines';
 import type { Excess } from './excess';
 import { halConstants } from './hal-constants';
 
-/** Held here: a lookup of a global costs the sandbox of workflows as much as 100 sums. */
-const { ceil, floor, max, min, round, sqrt } = Math;
-
 /** Steps of the grid of fundamentals from line to line: between two steps the last harmonic moves by a line. */
 export const STEPS = 10;
 
@@ -30,11 +27,11 @@ export interface CombScores {
 /** The steps that families `expected` at these and their rivals need: 1 where a fundamental is known. */
 export const knownSteps = ({ excess, origin, turn }: Excess, expected: ReadonlyArray<number>): Uint8Array => {
   const { slip, onShaft, rivalsTo, resolved } = halConstants;
-  const most = expected.reduce((greatest, one) => max(greatest, one), 0);
-  const greatest = min(rivalsTo * most, (excess.length - 1 - origin) / 2); // one line is no comb
-  const known = new Uint8Array(floor(greatest * STEPS) + 1);
+  const most = expected.reduce((greatest, one) => Math.max(greatest, one), 0);
+  const greatest = Math.min(rivalsTo * most, (excess.length - 1 - origin) / 2); // one line is no comb
+  const known = new Uint8Array(Math.floor(greatest * STEPS) + 1);
   const know = (at: number, share: number): void => {
-    known.fill(1, ceil(at * (1 - share) * STEPS), floor(at * (1 + share) * STEPS) + 1);
+    known.fill(1, Math.ceil(at * (1 - share) * STEPS), Math.floor(at * (1 + share) * STEPS) + 1);
   };
   for (const at of expected) know(at, slip);
   if (turn >= resolved) for (let at = turn; at <= greatest; at += turn) know(at, onShaft);
@@ -48,26 +45,27 @@ export const combScores = (
   known: Readonly<Uint8Array>,
 ): CombScores => {
   const { harmonics } = halConstants;
-  const weights = Float64Array.from([0, ...harmonicNumbers], (number) => (number === 0 ? 0 : 1 / sqrt(number)));
+  const weights = Float64Array.from([0, ...harmonicNumbers], (number) => (number === 0 ? 0 : 1 / Math.sqrt(number)));
+  const totals = weights.map((_, number) => weights.subarray(0, number + 1).reduce((sum, one) => sum + one, 0));
   const scores = new Float64Array(known.length);
-  const blocks = new Float64Array(ceil(known.length / BLOCK));
+  const blocks = new Float64Array(Math.ceil(known.length / BLOCK));
+  const [lowest, highest] = [first - 0.5 - origin, last + 0.5 - origin];
   const offsets = new Float64Array(harmonics + 1);
   // Ten steps on, the harmonic of a number lies as many lines on: so steps with the same rest are scored together.
   for (let rest = 0; rest < STEPS; rest += 1) {
-    for (const number of harmonicNumbers) offsets[number] = round((number * rest) / STEPS + origin);
+    for (const number of harmonicNumbers) offsets[number] = Math.round((number * rest) / STEPS + origin);
+    let from = harmonics + 1;
+    let to = harmonics;
     for (let step = rest, line = 0; step < scores.length; step += STEPS, line += 1) {
       const at = step / STEPS;
-      const from = max(1, ceil((first - 0.5 - origin) / at));
-      const to = min(harmonics, ceil((last + 0.5 - origin) / at) - 1);
+      // The higher the fundamental, the fewer of its harmonics lie below the last line, and the more above the first.
+      while (from > 1 && (from - 1) * at >= lowest) from -= 1;
+      while (to >= from && to * at >= highest) to -= 1;
       let sum = 0;
-      let weight = LEAST_WEIGHT;
-      for (let number = from; number <= to; number += 1) {
-        const one = valueAt(weights, number);
-        sum += one * valueAt(counted, number * line + valueAt(offsets, number));
-        weight += one;
-      }
-      const score = sum / weight;
-      const block = floor(step / BLOCK);
+      for (let number = from; number <= to; number += 1)
+        sum += valueAt(weights, number) * valueAt(counted, number * line + valueAt(offsets, number));
+      const score = sum / (valueAt(totals, to) - valueAt(totals, from - 1) + LEAST_WEIGHT);
+      const block = Math.floor(step / BLOCK);
       scores[step] = score;
       if (known[step] === 0 && score > valueAt(blocks, block)) blocks[block] = score;
     }

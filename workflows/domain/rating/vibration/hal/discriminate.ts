@@ -7,9 +7,6 @@ import { coincidenceOf, isSame, type Family } from './family';
 import { expectedOf, findingOf, type Finding } from './finding';
 import { halConstants } from './hal-constants';
 
-/** Held here: a lookup of a global costs the sandbox of workflows as much as 100 sums. */
-const { ceil, floor, max, min, round } = Math;
-
 /** The families of a threshold in one spectrum. */
 export interface Discriminated {
   readonly spectrum: Excess;
@@ -44,17 +41,16 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
       E.chain((places: ReadonlyArray<number>) => findingOf(spectrum, family, places, scores, excess))(expected);
   const combs = combScores(spectrum, spectrum.excess, known);
   const rateAlone = ratingBy(spectrum.excess, combs);
-  const alone = sought.map((one) => ({ ...one, alone: rateAlone(one) }));
-  const all = evidentOf(alone);
+  const first = sought.map((one) => ({ one, family: one.family, alone: rateAlone(one) }));
+  const all = evidentOf(first);
   const [strongest] = all.filter(({ family }) => family.slips);
   const evident = all.filter((one) => !one.family.slips || one === strongest);
   const explainedBy = new Uint16Array(spectrum.excess.length);
   for (const one of evident) explain(spectrum, one, families.indexOf(one.family) + 1, explainedBy);
   const rate =
     evident.length === 0 ? rateAlone : ratingBy(unexplained(spectrum, explainedBy, strongest?.finding.found));
-  const contenders = alone.map((one) => {
-    const { family } = one;
-    if (!family.slips) return { ...one, rated: one.alone };
+  const contenders = first.map(({ one, family, alone }) => {
+    if (!family.slips) return { family, alone, rated: alone };
     const whole = coincidenceOf(family);
     const isStrongest = strongest !== undefined && isSame(family, strongest.family);
     const rated = pipe(
@@ -64,7 +60,7 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
         () => `coincides with ${whole}x, which stands out`,
       ),
     );
-    return { ...one, rated };
+    return { family, alone, rated };
   });
   return { spectrum, combs, contenders, explainedBy };
 };
@@ -94,9 +90,9 @@ const explain = (
   const sides = modulation === 0 ? [0] : [-2, -1, 0, 1, 2].map((times) => times * modulation * turn);
   for (let at = found; at + origin < excess.length; at += found)
     for (const side of sides) {
-      const peak = round(at + side + origin);
+      const peak = Math.round(at + side + origin);
       if (valueAt(excess, peak) <= halConstants.evident) continue;
-      for (let line = max(peak - lobe, 0); line <= peak + lobe; line += 1)
+      for (let line = Math.max(peak - lobe, 0); line <= peak + lobe; line += 1)
         if (explainedBy[line] === 0) explainedBy[line] = mark;
     }
 };
@@ -115,14 +111,16 @@ const unexplained = (
   const { leastExcess, shadow } = halConstants;
   const left = new Float64Array(excess.length);
   const [lowest, highest] =
-    found === undefined ? [0, 0] : [ceil((first - origin) / found), floor((left.length - 1 - origin) / found)];
+    found === undefined
+      ? [0, 0]
+      : [Math.ceil((first - origin) / found), Math.floor((left.length - 1 - origin) / found)];
   for (let line = 0; line < left.length; line += 1) {
     const over = valueAt(excess, line);
-    left[line] = explainedBy[line] === 0 ? over : min(over, 0);
+    left[line] = explainedBy[line] === 0 ? over : Math.min(over, 0);
     if (found === undefined) continue;
-    const number = max(lowest, min(round((line - origin) / found), highest));
-    const above = valueAt(logs, line) - valueAt(logs, round(number * found + origin)) - shadow;
-    left[line] = min(valueAt(left, line), max(above, leastExcess));
+    const number = Math.max(lowest, Math.min(Math.round((line - origin) / found), highest));
+    const above = valueAt(logs, line) - valueAt(logs, Math.round(number * found + origin)) - shadow;
+    left[line] = Math.min(valueAt(left, line), Math.max(above, leastExcess));
   }
   return left;
 };

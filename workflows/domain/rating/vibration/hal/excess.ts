@@ -1,9 +1,6 @@
 import { firstLineFrom, hzAt, lineNearest, valueAt, type Lines } from '../lines';
 import { halConstants } from './hal-constants';
 
-/** Held here: a lookup of a global costs the sandbox of workflows as much as 100 sums. */
-const { ceil, floor, max, min, round, SQRT2 } = Math;
-
 /** What all HALs share of a spectrum. Positions and distances are in lines. */
 export interface Excess {
   readonly lines: Lines;
@@ -39,7 +36,7 @@ export const excessOf = (lines: Lines): Excess => {
   for (let line = first; line < length; line += 1) {
     const noise = valueAt(floors, line);
     if (noise <= NOTHING) continue;
-    excess[line] = max(valueAt(logs, line) - noise, halConstants.leastExcess);
+    excess[line] = Math.max(valueAt(logs, line) - noise, halConstants.leastExcess);
     last = line;
   }
   const shaft = shaftHz / spacing;
@@ -60,14 +57,14 @@ export const hasFloor = ({ first, floors }: Excess, line = -1): boolean =>
 const turnOf = (excess: Readonly<Float64Array>, origin: number, shaft: number): number => {
   const { evident, speedError, shaftHarmonics } = halConstants;
   const isPeak = (place: number): boolean => {
-    const line = round(place + origin);
-    return valueAt(excess, line) >= max(evident, valueAt(excess, line - 1), valueAt(excess, line + 1));
+    const line = Math.round(place + origin);
+    return valueAt(excess, line) >= Math.max(evident, valueAt(excess, line - 1), valueAt(excess, line + 1));
   };
-  const count = min(shaftHarmonics, floor((excess.length - 1 - origin) / (shaft * (1 + speedError))));
+  const count = Math.min(shaftHarmonics, Math.floor((excess.length - 1 - origin) / (shaft * (1 + speedError))));
   let turn = shaft;
   let most = 0;
   for (let step = 0; step <= 2 * shaft * speedError * count; step += 1) {
-    const at = shaft + ((step % 2 === 0 ? -1 : 1) * ceil(step / 2)) / count;
+    const at = shaft + ((step % 2 === 0 ? -1 : 1) * Math.ceil(step / 2)) / count;
     let sum = 0;
     let missing = isPeak(at) ? 0 : count;
     for (let number = 1; number <= count && missing <= number / 2; number += 1)
@@ -104,7 +101,7 @@ const logarithm = (value: number, bits: DataView): number => {
   bits.setFloat64(0, value);
   const high = bits.getUint32(0);
   bits.setUint32(0, (high & 0xfffff) | 0x3ff00000);
-  const rest = bits.getFloat64(0) / SQRT2;
+  const rest = bits.getFloat64(0) / Math.SQRT2;
   const x = (rest - 1) / (rest + 1);
   const square = x * x;
   const series =
@@ -119,13 +116,13 @@ const floorsOf = (logs: Float64Array, first: number): Float64Array => {
   const floors = new Float64Array(length);
   const width = 2 * floorReach + 1;
   const medianAround = (line: number): number => {
-    const from = max(min(line - floorReach, length - width), first);
-    const count = min(width, length - from);
+    const from = Math.max(Math.min(line - floorReach, length - width), first);
+    const count = Math.min(width, length - from);
     return valueAt(logs.slice(from, from + count).sort(), count >>> 1);
   };
   let floor = medianAround(0);
   for (let line = 0; line < length; line += floorStride) {
-    const next = medianAround(min(line + floorStride, length - 1));
+    const next = medianAround(Math.min(line + floorStride, length - 1));
     for (let step = 0; step < floorStride; step += 1)
       floors[line + step] = floor + ((next - floor) * step) / floorStride;
     floor = next;

@@ -5,9 +5,6 @@ import { hasFloor, type Excess } from './excess';
 import { coincidenceOf, type Family } from './family';
 import { halConstants } from './hal-constants';
 
-/** Held here: a lookup of a global costs the sandbox of workflows as much as 100 sums. */
-const { abs, ceil, floor, max, min, round } = Math;
-
 /** What was found of a family. Frequencies are fundamentals in lines. */
 export interface Finding {
   readonly index: number;
@@ -37,8 +34,8 @@ export const expectedOf = (
   const clear = inside.filter((one) => one >= resolved);
   if (inside.length === 0) return E.left('fewer than two harmonics lie inside the spectrum');
   if (clear.length > 0) return E.right(clear);
-  const apart = max(...inside);
-  const lines = ceil((excess.length * resolved) / apart);
+  const apart = Math.max(...inside);
+  const lines = Math.ceil((excess.length * resolved) / apart);
   return E.left(
     `its harmonics are ${apart.toPrecision(2)} lines apart, ${resolved} are needed: measure this range with ${lines} lines`,
   );
@@ -71,14 +68,19 @@ const findingAt = (
   const score = valueAt(scores, found);
   const other = bestRival(spectrum, family, combs, expected, found);
   // A multiple of the shaft right beside that stands out as much: then the family is its shoulder.
-  const rival = valueAt(scores, onShaft) >= max(score, valueAt(scores, other)) ? onShaft : other;
+  const rival = valueAt(scores, onShaft) >= Math.max(score, valueAt(scores, other)) ? onShaft : other;
   const rivalScore = valueAt(scores, rival);
-  const places = harmonicNumbers.map((number) => round((found * number) / STEPS + spectrum.origin));
+  const places = harmonicNumbers.map((number) => Math.round((found * number) / STEPS + spectrum.origin));
   const isEvident = places.filter((line) => valueAt(excess, line) >= evident).length >= fewestEvident;
-  const index = max(0, indexWithoutLead + indexPerLead * (score - rivalWeight * rivalScore));
+  const index = Math.max(0, indexWithoutLead + indexPerLead * (score - rivalWeight * rivalScore));
   return {
-    index: isEvident ? index : min(index, mostWithoutEvidence),
-    ...{ expected, found: found / STEPS, score, rival: rival / STEPS, rivalScore, excess },
+    index: isEvident ? index : Math.min(index, mostWithoutEvidence),
+    expected,
+    found: found / STEPS,
+    score,
+    rival: rival / STEPS,
+    rivalScore,
+    excess,
     compared: harmonicNumbers.filter((_, at) => hasFloor(spectrum, places[at])),
   };
 };
@@ -112,18 +114,18 @@ const strongestNear = (
 ): readonly [found: number, onShaft: number] => {
   const { slip, speedError, onShaft } = halConstants;
   const isApart = family.slips && coincidenceOf(family) === undefined;
-  const whole = round(expected / turn) * turn;
-  const multiple = isApart && abs(whole - expected) <= 2 * slip * expected ? whole * STEPS : 0;
+  const whole = Math.round(expected / turn) * turn;
+  const multiple = isApart && Math.abs(whole - expected) <= 2 * slip * expected ? whole * STEPS : 0;
   const near = onShaft * multiple;
   const reach = (family.slips ? slip : speedError) * expected;
   return [
     bestStep(
       scores,
-      floor((expected - reach) * STEPS),
-      ceil((expected + reach) * STEPS),
-      (step) => abs(step - multiple) >= near,
+      Math.floor((expected - reach) * STEPS),
+      Math.ceil((expected + reach) * STEPS),
+      (step) => Math.abs(step - multiple) >= near,
     ),
-    bestStep(scores, ceil(multiple - near), multiple + near, () => true),
+    bestStep(scores, Math.ceil(multiple - near), multiple + near, () => true),
   ];
 };
 
@@ -138,17 +140,19 @@ const bestRival = (
   const { rivalsFrom, rivalsTo, slip, same, resolved } = halConstants;
   const at = expected * STEPS;
   const side = modulation * turn * STEPS;
-  const isSide = (off: number): boolean => abs(off - side) < same * found || abs(off - 2 * side) < same * found;
+  const isSide = (off: number): boolean =>
+    Math.abs(off - side) < same * found || Math.abs(off - 2 * side) < same * found;
   // A family's double shares its lines.
   const isRival = (step: number): boolean =>
-    known[step] === 0 && abs(step - 2 * at) >= 2 * slip * at && !(side > 0 && isSide(abs(step - found)));
-  const from = ceil(max(rivalsFrom * at, resolved * STEPS));
-  const to = min(floor(rivalsTo * at), scores.length - 1);
+    known[step] === 0 && Math.abs(step - 2 * at) >= 2 * slip * at && !(side > 0 && isSide(Math.abs(step - found)));
+  const from = Math.ceil(Math.max(rivalsFrom * at, resolved * STEPS));
+  const to = Math.min(Math.floor(rivalsTo * at), scores.length - 1);
   let rival = 0;
-  for (let block = floor(from / BLOCK); block * BLOCK <= to; block += 1) {
+  for (let block = Math.floor(from / BLOCK); block * BLOCK <= to; block += 1) {
     const most = rival === 0 ? 0 : valueAt(scores, rival);
     if (valueAt(blocks, block) <= most) continue;
-    rival = bestStep(scores, max(block * BLOCK, from), min(block * BLOCK + BLOCK - 1, to), isRival, most) || rival;
+    rival =
+      bestStep(scores, Math.max(block * BLOCK, from), Math.min(block * BLOCK + BLOCK - 1, to), isRival, most) || rival;
   }
   return rival;
 };
