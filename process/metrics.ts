@@ -13,160 +13,123 @@ export interface Metric {
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const SECONDS_FROM_1_MS = [0.001, 0.0025, ...SECONDS];
 
+/** The metrics of one type that the same processes show. */
+const metricsOf = <P extends Metric['in'], T extends Metric['type'], const R extends Readonly<Record<string, Row>>>(
+  processes: P,
+  type: T,
+  rows: R,
+) =>
+  Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { ...row, in: processes, type }])) as {
+    readonly [Name in keyof R]: R[Name] & { readonly in: P; readonly type: T };
+  };
+
+type Row = Omit<Metric, 'in' | 'type'>;
+
 /** Every metric that our own code counts outside of nodes; those count by `nodeCounters`. */
 export const metrics = {
-  point_alarm_cache_capacity_nodes: {
-    in: 'worker',
-    type: 'gauge',
-    help: 'Nodes that this worker may keep in memory.',
-  },
-  point_alarm_commands_total: {
-    in: 'API',
-    type: 'counter',
-    labels: ['command', 'outcome'],
-    help: 'Commands to nodes, by name and outcome: Applied, Unchanged, or the kind of the refusal or outage.',
-  },
-  point_alarm_consumer_events_total: {
-    in: 'consumer',
-    type: 'counter',
-    labels: ['outcome'],
-    help: 'Events by what became of them: handled, repeated, failed, postponed, aside, lost.',
-  },
-  point_alarm_consumer_lag: {
-    in: 'consumer',
-    type: 'gauge',
-    labels: ['stream'],
-    help: 'Entries that the group has still to handle, those in hand included.',
-  },
-  point_alarm_decisions_total: {
-    in: 'API',
-    type: 'counter',
-    labels: ['source'],
-    help: 'Permissions that calls needed a decision for, by its source: asked, shared with a request in flight, kept from an earlier one.',
-  },
-  point_alarm_dependency_up: {
-    in: 'both',
-    type: 'gauge',
-    labels: ['dependency'],
-    help: 'Whether a dependency of the process answers: 1, else 0.',
-  },
-  point_alarm_events_published_total: {
-    in: 'both',
-    type: 'counter',
-    labels: ['type'],
-    help: 'Events that this process appended to the stream, by type; one that was there already, or whose answer was lost, is not counted.',
-  },
-  point_alarm_expected_wait_seconds: {
-    in: 'API',
-    type: 'gauge',
-    labels: ['calls'],
-    help: 'Time that the last of the waiting nodes has to wait for its slot.',
-  },
-  point_alarm_group_commands: {
-    in: 'API',
-    type: 'histogram',
-    buckets: [1, 2, 4, 8, 16, 32, 64],
-    help: 'Commands of a group.',
-  },
-  point_alarm_group_duration_seconds: {
-    in: 'API',
-    type: 'histogram',
-    buckets: SECONDS,
-    help: 'Time from sending a group to its answer by Temporal, all tries together.',
-  },
-  point_alarm_groups_given_up_total: {
-    in: 'API',
-    type: 'counter',
-    help: 'Groups that Temporal did not answer, or not in time.',
-  },
-  point_alarm_http_request_duration_seconds: {
-    in: 'API',
-    type: 'histogram',
-    labels: ['method', 'route', 'status'],
-    buckets: SECONDS_FROM_1_MS,
-    help: 'Time from the head of a request to its answer, by route, method and status.',
-  },
-  point_alarm_key_set_age_seconds: {
-    in: 'API',
-    type: 'gauge',
-    help: 'Time since the key set was last fetched; 0 for a key set in a file, which is watched.',
-  },
-  point_alarm_malformed_requests_total: {
-    in: 'API',
-    type: 'counter',
-    labels: ['status'],
-    help: 'Answers to what never became a request (malformed HTTP, too slow, too large a head), by status.',
-  },
-  point_alarm_oldest_waiting_event_age_seconds: {
-    in: 'worker',
-    type: 'gauge',
-    help: 'Age of the oldest event in a publication in flight in this worker; 0 where there is none.',
-  },
-  point_alarm_pdp_duration_seconds: {
-    in: 'API',
-    type: 'histogram',
-    labels: ['endpoint', 'outcome'],
-    buckets: SECONDS_FROM_1_MS,
-    help: 'Time of a request to the policy decision point, by endpoint and outcome: answered, timeout, failed, status, malformed.',
-  },
-  point_alarm_problems_total: {
-    in: 'API',
-    type: 'counter',
-    labels: ['type'],
-    help: 'Calls answered with a problem, by its type.',
-  },
-  point_alarm_publish_failures_total: {
-    in: 'both',
-    type: 'counter',
-    help: 'Tries of a publication that failed; each is tried again.',
-  },
-  point_alarm_publish_lag_seconds: {
-    in: 'both',
-    type: 'histogram',
-    buckets: [...SECONDS, 30, 60, 300],
-    help: "Time from an event's commit to the stream's answer.",
-  },
-  point_alarm_queue_wait_seconds: {
-    in: 'API',
-    type: 'histogram',
-    buckets: [0.001, ...SECONDS],
-    help: 'Time that the first command of a group waited in the queue of its node.',
-  },
-  point_alarm_redis_connections_total: {
-    in: 'both',
-    type: 'counter',
-    help: 'Connections made to Redis; every one after the first followed a loss.',
-  },
-  point_alarm_refused_calls_total: {
-    in: 'API',
-    type: 'counter',
-    labels: ['calls', 'why'],
-    help: 'Calls refused before they were sent, by why: overload, share, node, late, gone.',
-  },
-  point_alarm_slots_in_flight: {
-    in: 'API',
-    type: 'gauge',
-    labels: ['calls'],
-    help: 'Slots taken by groups of commands, or by reads, in flight: one per node, by weight.',
-  },
-  point_alarm_slots_limit: {
-    in: 'API',
-    type: 'gauge',
-    labels: ['calls'],
-    help: 'Slots that the process takes at once.',
-  },
-  point_alarm_waiting_calls: {
-    in: 'API',
-    type: 'gauge',
-    labels: ['calls'],
-    help: 'Calls that wait in the queues of their nodes and are not sent yet.',
-  },
-  point_alarm_waiting_events: {
-    in: 'worker',
-    type: 'gauge',
-    help: 'Events in publications in flight in this worker. Nodes may hold more that were committed since.',
-  },
-} as const satisfies Readonly<Record<string, Metric>>;
+  ...metricsOf('API', 'counter', {
+    point_alarm_commands_total: {
+      labels: ['command', 'outcome'],
+      help: 'Commands to nodes, by name and outcome: Applied, Unchanged, or the kind of the refusal or outage.',
+    },
+    point_alarm_decisions_total: {
+      labels: ['source'],
+      help: 'Permissions that calls needed a decision for, by its source: asked, shared with a request in flight, kept from an earlier one.',
+    },
+    point_alarm_groups_given_up_total: { help: 'Groups that Temporal did not answer, or not in time.' },
+    point_alarm_malformed_requests_total: {
+      labels: ['status'],
+      help: 'Answers to what never became a request (malformed HTTP, too slow, too large a head), by status.',
+    },
+    point_alarm_problems_total: { labels: ['type'], help: 'Calls answered with a problem, by its type.' },
+    point_alarm_refused_calls_total: {
+      labels: ['calls', 'why'],
+      help: 'Calls refused before they were sent, by why: overload, share, node, late, gone.',
+    },
+  }),
+  ...metricsOf('API', 'gauge', {
+    point_alarm_expected_wait_seconds: {
+      labels: ['calls'],
+      help: 'Time that the last of the waiting nodes has to wait for its slot.',
+    },
+    point_alarm_key_set_age_seconds: {
+      help: 'Time since the key set was last fetched; 0 for a key set in a file, which is watched.',
+    },
+    point_alarm_slots_in_flight: {
+      labels: ['calls'],
+      help: 'Slots taken by groups of commands, or by reads, in flight: one per node, by weight.',
+    },
+    point_alarm_slots_limit: { labels: ['calls'], help: 'Slots that the process takes at once.' },
+    point_alarm_waiting_calls: {
+      labels: ['calls'],
+      help: 'Calls that wait in the queues of their nodes and are not sent yet.',
+    },
+  }),
+  ...metricsOf('API', 'histogram', {
+    point_alarm_group_commands: { buckets: [1, 2, 4, 8, 16, 32, 64], help: 'Commands of a group.' },
+    point_alarm_group_duration_seconds: {
+      buckets: SECONDS,
+      help: 'Time from sending a group to its answer by Temporal, all tries together.',
+    },
+    point_alarm_http_request_duration_seconds: {
+      labels: ['method', 'route', 'status'],
+      buckets: SECONDS_FROM_1_MS,
+      help: 'Time from the head of a request to its answer, by route, method and status.',
+    },
+    point_alarm_pdp_duration_seconds: {
+      labels: ['endpoint', 'outcome'],
+      buckets: SECONDS_FROM_1_MS,
+      help: 'Time of a request to the policy decision point, by endpoint and outcome: answered, timeout, failed, status, malformed.',
+    },
+    point_alarm_queue_wait_seconds: {
+      buckets: [0.001, ...SECONDS],
+      help: 'Time that the first command of a group waited in the queue of its node.',
+    },
+  }),
+  ...metricsOf('both', 'counter', {
+    point_alarm_events_published_total: {
+      labels: ['type'],
+      help: 'Events that this process appended to the stream, by type; one that was there already, or whose answer was lost, is not counted.',
+    },
+    point_alarm_publish_failures_total: { help: 'Tries of a publication that failed; each is tried again.' },
+    point_alarm_redis_connections_total: {
+      help: 'Connections made to Redis; every one after the first followed a loss.',
+    },
+  }),
+  ...metricsOf('both', 'gauge', {
+    point_alarm_dependency_up: {
+      labels: ['dependency'],
+      help: 'Whether a dependency of the process answers: 1, else 0.',
+    },
+  }),
+  ...metricsOf('both', 'histogram', {
+    point_alarm_publish_lag_seconds: {
+      buckets: [...SECONDS, 30, 60, 300],
+      help: "Time from an event's commit to the stream's answer.",
+    },
+  }),
+  ...metricsOf('worker', 'gauge', {
+    point_alarm_cache_capacity_nodes: { help: 'Nodes that this worker may keep in memory.' },
+    point_alarm_oldest_waiting_event_age_seconds: {
+      help: 'Age of the oldest event in a publication in flight in this worker; 0 where there is none.',
+    },
+    point_alarm_waiting_events: {
+      help: 'Events in publications in flight in this worker. Nodes may hold more that were committed since.',
+    },
+  }),
+  ...metricsOf('consumer', 'counter', {
+    point_alarm_consumer_events_total: {
+      labels: ['outcome'],
+      help: 'Events by what became of them: handled, repeated, failed, postponed, aside, lost.',
+    },
+  }),
+  ...metricsOf('consumer', 'gauge', {
+    point_alarm_consumer_lag: {
+      labels: ['stream'],
+      help: 'Entries that the group has still to handle, those in hand included.',
+    },
+  }),
+};
 
 type Metrics = typeof metrics;
 type Named<Type> = { [Name in keyof Metrics]: Metrics[Name]['type'] extends Type ? Name : never }[keyof Metrics];
