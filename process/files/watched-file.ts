@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, type BigIntStats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
@@ -81,14 +81,7 @@ const readBytes = <A>({ read }: WatchedFileOptions<A>, bytes: Uint8Array): E.Eit
     E.chain(read),
   );
 
-interface FileVersion {
-  readonly ino: bigint;
-  readonly size: bigint;
-  readonly mtimeNs: bigint;
-  readonly ctimeNs: bigint;
-}
-
-const versionOf = ({ ino, size, mtimeNs, ctimeNs }: FileVersion): string => [ino, size, mtimeNs, ctimeNs].join(' ');
+const versionOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string => [ino, size, mtimeNs, ctimeNs].join(' ');
 
 const whyUnreadable = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -5,6 +5,10 @@ import { fromText, type Codec } from '../../workflows/domain/codecs';
 const setting = <A>(read: (text: string) => A | undefined, reason: string): Codec<A> =>
   fromText('setting', {}, read, reason);
 
+/** A text of a form. */
+const matching = (form: RegExp, reason: string): Codec<string> =>
+  setting((text) => (form.test(text) ? text : undefined), reason);
+
 /** An integer from `least` to `most`, in decimal digits. */
 export const integer = (least: number, most: number): Codec<number> =>
   setting(
@@ -18,72 +22,60 @@ export const port = integer(0, 65_535);
 /** A time of `least` milliseconds to an hour. */
 export const duration = (least: number): Codec<number> => integer(least, 3_600_000);
 
-/** `on` or `off`. */
-export const onOff: Codec<boolean> = setting(
-  (text) => (text === 'on' ? true : text === 'off' ? false : undefined),
-  'must be on or off',
-);
+const either = (yes: string, no: string): Codec<boolean> =>
+  setting((text) => (text === yes || text === no ? text === yes : undefined), `must be ${yes} or ${no}`);
 
-/** `true` or `false`. */
-export const trueFalse: Codec<boolean> = setting(
-  (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
-  'must be true or false',
-);
+export const onOff = either('on', 'off');
+export const trueFalse = either('true', 'false');
 
-const PRINTABLE = /^\P{C}+$/u;
-
-/** One line of at most 1,024 printable characters. */
-export const line: Codec<string> = setting(
-  (text) => (text.length <= 1_024 && PRINTABLE.test(text) ? text : undefined),
+export const line = setting(
+  (text) => (text.length <= 1_024 && /^\P{C}+$/u.test(text) ? text : undefined),
   'must be one line of at most 1024 printable characters',
 );
 
 /** A token that is valid in a header. */
-export const token: Codec<string> = setting(
-  (text) => (/^[!-~]{1,16384}$/u.test(text) ? text : undefined),
-  'must be a token: printable ASCII without spaces',
-);
+export const token = matching(/^[!-~]{1,16384}$/u, 'must be a token: printable ASCII without spaces');
 
 /** Any text, line breaks included: a certificate, for instance. */
-export const anyText: Codec<string> = setting((text) => text, 'must be text');
+export const anyText = matching(/^/u, 'must be text');
 
 /** `host:port` or `[address]:port`, as gRPC takes it. */
-export const address: Codec<string> = setting(
-  (text) => (/^(?:[^\s:/@[\]]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/iu.test(text) ? text : undefined),
+export const address = matching(
+  /^(?:[^\s:/@[\]]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/iu,
   'must be an address such as 127.0.0.1:7233',
 );
 
+/** Where a server listens. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** `host:port,host:port`: servers of which any may be called. */
-export const places: Codec<ReadonlyArray<{ readonly host: string; readonly port: number }>> = setting<
-  ReadonlyArray<{ readonly host: string; readonly port: number }>
->((text) => {
+export const places = setting<ReadonlyArray<Place>>((text) => {
   const found = text.split(',').map((one) => /^(?:([^\s:/@[\]]+)|\[([0-9a-f:.]+)\]):(\d{1,5})$/iu.exec(one.trim()));
-  const read = found.flatMap((one) => (one === null ? [] : [{ host: one[1] ?? one[2] ?? '', port: Number(one[3]) }]));
-  return read.length === found.length && read.every(({ port: number }) => number > 0 && number <= 65_535)
-    ? read
-    : undefined;
+  const read = found.map((one) => ({ host: one?.[1] ?? one?.[2] ?? '', port: Number(one?.[3]) }));
+  return read.every(({ port: number }) => number > 0 && number <= 65_535) ? read : undefined;
 }, 'must be a list such as 10.0.0.1:26379,10.0.0.2:26379');
 
+const url = (isTaken: (url: URL) => boolean, reason: string): Codec<string> =>
+  setting((text) => (URL.canParse(text) && isTaken(new URL(text)) ? text : undefined), reason);
+
 /** An http or https URL without credentials, which `fetch` would refuse. */
-export const webUrl: Codec<string> = setting((text) => {
-  const url = urlOf(text);
-  const plain = url !== undefined && url.username === '' && url.password === '';
-  return plain && (url.protocol === 'https:' || url.protocol === 'http:') ? text : undefined;
-}, 'must be an http or https URL without a user name or password');
+export const webUrl = url(
+  ({ protocol, username, password }) => /^https?:$/u.test(protocol) && username === '' && password === '',
+  'must be an http or https URL without a user name or password',
+);
 
 /** A Redis URL: `redis[s]://[[user]:password@]host[:port][/database]`. */
-export const redisUrl: Codec<string> = setting((text) => {
-  const url = urlOf(text);
-  return url !== undefined &&
-    (url.protocol === 'redis:' || url.protocol === 'rediss:') &&
-    url.hostname !== '' &&
-    /^\/?\d{0,9}$/u.test(url.pathname) &&
-    [url.username, url.password, url.hostname].every(isPercentEncoded)
-    ? text
-    : undefined;
-}, 'must be a Redis URL such as redis://127.0.0.1:6379');
-
-const urlOf = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
+export const redisUrl = url(
+  ({ protocol, username, password, hostname, pathname }) =>
+    /^rediss?:$/u.test(protocol) &&
+    hostname !== '' &&
+    /^\/?\d{0,9}$/u.test(pathname) &&
+    [username, password, hostname].every(isPercentEncoded),
+  'must be a Redis URL such as redis://127.0.0.1:6379',
+);
 
 const isPercentEncoded = (text: string): boolean => {
   try {

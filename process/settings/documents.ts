@@ -1,4 +1,4 @@
-import { table, tasks, type Process, type Setting } from './table';
+import { table, type Process, type Setting } from './table';
 
 /** Who reads settings, as the documents say it; of those that several read, the first counts. */
 const readers: ReadonlyArray<
@@ -11,51 +11,43 @@ const readers: ReadonlyArray<
   ['start', '`npm start`, `npm test` and `npm run bench`', (of) => of.includes('start')],
 ];
 
-const settings = Object.entries<Setting>(table);
+const settings = new Map(Object.entries<Setting>(table));
 
 const readerOf = ({ processes }: Setting): string | undefined => readers.find(([, , is]) => is(processes))?.[0];
 
-/** A table for each task, as docs/configuration.md has them. */
-export const settingsTables = (): string =>
-  tasks
-    .flatMap((task) => [
-      `### ${task}`,
-      '',
-      '| name | for | default | meaning |',
-      '|---|---|---|---|',
-      ...readers.flatMap(([reader]) =>
-        settings
-          .filter(([, setting]) => setting.task === task && readerOf(setting) === reader)
-          .map(
-            ([name, setting]) =>
-              `| \`${name}\` | ${reader} | ${setting.preset === undefined ? '' : `\`${setting.preset}\``} | ${meaningOf(name, setting)} |`,
-          ),
-      ),
-      '',
-    ])
-    .join('\n');
+/** A row of docs/configuration.md: the name of a setting, and behind its reader and default what it means. */
+const ROW = /^\| `(\w+)` \|.*\| (.+) \|$/gmu;
 
-/** The file `.env.example`: everything is commented out, with its default. */
-export const envExample = (): string =>
-  [
+/** The tables of that page, with reader and default of each row. Errors: they lack a setting, or have an unknown one. */
+export const settingsTables = (present: string): string => {
+  const meanings = meaningsIn(present);
+  for (const name of settings.keys()) if (!meanings.has(name)) throw new Error(`no row is about ${name}`);
+  return present.replace(ROW, (_, name: string, meaning: string) => {
+    const setting = settings.get(name);
+    if (setting === undefined) throw new Error(`there is no setting ${name}`);
+    const preset = setting.preset === undefined ? '' : `\`${setting.preset}\``;
+    return `| \`${name}\` | ${readerOf(setting)} | ${preset} | ${meaning} |`;
+  });
+};
+
+const meaningsIn = (page: string): ReadonlyMap<string, string> =>
+  new Map([...page.matchAll(ROW)].map(([, name = '', meaning = '']) => [name, meaning]));
+
+/** The file `.env.example` by that page: everything is commented out, with its default. */
+export const envExample = (page: string): string => {
+  const meanings = meaningsIn(page);
+  return [
     '# Copy this file to .env and remove the # before what you set. `npm start` and `docker compose` read it. An empty value counts as not set.',
     ...readers.flatMap(([reader, title]) => [
       '',
       `## ${title.replaceAll('`', '')}`,
-      ...settings
+      ...[...settings]
         .filter(([, setting]) => readerOf(setting) === reader)
-        .flatMap(([name, setting]) => [
-          `# ${meaningOf(name, setting).replaceAll('`', '')}`,
-          `#${name}=${setting.preset ?? ''}`,
+        .flatMap(([name, { preset = '' }]) => [
+          `# ${meanings.get(name)?.replaceAll('`', '') ?? ''}`,
+          `#${name}=${preset}`,
         ]),
     ]),
     '',
   ].join('\n');
-
-/** The unit of a value, by the end of the setting's name. */
-const units = { _MS: 'ms', _BYTES: 'bytes', _LENGTH: 'characters' };
-
-function meaningOf(name: string, { meaning }: Setting): string {
-  const unit = Object.entries(units).find(([end]) => name.endsWith(end))?.[1];
-  return unit === undefined ? meaning : `${meaning} (${unit})`;
-}
+};

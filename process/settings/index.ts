@@ -3,19 +3,14 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { getSemigroup } from 'fp-ts/ReadonlyArray';
 import { readValues, type Environment, type Validated } from './read';
-import { redisSettings, redisTls, type RedisSettings, type RedisTls, type RedisValues } from './redis-connection';
+import { redisConnection, type RedisSettings, type RedisValues } from './redis-connection';
 import type { Values } from './table';
-import {
-  temporalProfile,
-  temporalSettings,
-  type TemporalProfile,
-  type TemporalSettings,
-  type TemporalValues,
-} from './temporal-connection';
+import { temporalConnection, type TemporalSettings, type TemporalValues } from './temporal-connection';
 
-export type { PayloadKeys } from './codecs';
+export type { PayloadKeys, Place } from './codecs';
 export { textOf, type Environment } from './read';
-export type { Place, RedisSettings, RedisTls } from './redis-connection';
+export type { Certificates } from './certificates';
+export type { RedisSettings } from './redis-connection';
 export type { TemporalSettings } from './temporal-connection';
 
 /** How a process reaches the two servers. */
@@ -42,31 +37,24 @@ export const workerSettings = (env: Environment): Validated<WorkerSettings> =>
 /** The settings of the command in `env`, or every fault found. */
 export const cliSettings = (env: Environment): Validated<CliSettings> =>
   pipe(
-    all(readValues('pas', env), redisTls(env)),
-    E.map(([values, tls]) => ({ ...values, redis: redisSettings(values, tls) })),
+    all(readValues('pas', env), redisConnection(env)),
+    E.map(([values, redis]) => ({ ...values, redis: redis(values) })),
   );
 
 /** How a command reaches Temporal, or every fault found, those of its other settings too. */
 export const cliTemporalSettings = (env: Environment): Validated<TemporalSettings> =>
   pipe(
-    all(readValues('pas with Temporal', env), temporalProfile(env), cliSettings(env)),
-    E.map(([values, profile]) => temporalSettings(profile, values)),
+    all(readValues('pas with Temporal', env), temporalConnection(env), cliSettings(env)),
+    E.map(([values, temporal]) => temporal(values)),
   );
 
 /** All of them, or the faults of all. */
 const all = Apply.sequenceT(E.getApplicativeValidation(getSemigroup<string>()));
 
-const withServers = <V extends RedisValues & TemporalValues>(
-  values: Validated<V>,
-  env: Environment,
-): Validated<V & Servers> =>
+const withServers = <V extends RedisValues & TemporalValues>(values: Validated<V>, env: Environment) =>
   pipe(
-    all(values, redisTls(env), temporalProfile(env)),
-    E.map(([own, tls, profile]: readonly [V, RedisTls, TemporalProfile]) => ({
-      ...own,
-      redis: redisSettings(own, tls),
-      temporal: temporalSettings(profile, own),
-    })),
+    all(values, redisConnection(env), temporalConnection(env)),
+    E.map(([own, redis, temporal]) => ({ ...own, redis: redis(own), temporal: temporal(own) })),
   );
 
 /** The settings; or the faults, each once, on standard error, and exit code 2. */

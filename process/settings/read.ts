@@ -13,39 +13,41 @@ export const textOf = (env: Environment, name: string): string | undefined => {
   return text === '' ? undefined : text;
 };
 
-type Name = keyof typeof table;
-
 /** The settings that a process reads. */
 export const namesOf = (process: Process): ReadonlyArray<string> => own(process).map(([name]) => name);
 
 const own = (process: Process): ReadonlyArray<readonly [string, Setting]> =>
   Object.entries<Setting>(table).filter(([, { processes }]) => processes.includes(process));
 
-/** What a process is given. A number that is absent or wrong is NaN. */
+/** A setting as a process is given it; of one that is absent or wrong there is no value. */
 interface Given {
-  readonly isSet: (name: Name) => boolean;
-  readonly number: (name: Name) => number;
-  readonly text: (name: Name) => string;
+  readonly name: string;
+  readonly isSet: boolean;
+  readonly value: unknown;
 }
 
 /** How two settings must stand to each other, for processes that read both; the fault where they do not. */
-type Relation = (given: Given, one: Name, other: Name) => string | false;
+type Relation = (one: Given, other: Given) => string | false;
 
-const atMost: Relation = ({ number }, lesser, greater) =>
-  number(lesser) > number(greater) && `${lesser} must be at most ${greater}`;
-const lessThan: Relation = ({ number }, lesser, greater) =>
-  number(lesser) >= number(greater) && `${lesser} must be less than ${greater}`;
-const needs: Relation = ({ isSet }, one, other) => isSet(one) && !isSet(other) && `${one} needs ${other}`;
-const pairedWith: Relation = ({ isSet }, one, other) =>
-  isSet(one) !== isSet(other) && `${one} and ${other} need each other`;
-const excludes: Relation = ({ isSet }, one, other) =>
-  isSet(one) && isSet(other) && `${one} and ${other} exclude each other`;
+const atMost: Relation = (lesser, greater) =>
+  Number(lesser.value) > Number(greater.value) && `${lesser.name} must be at most ${greater.name}`;
+const lessThan: Relation = (lesser, greater) =>
+  Number(lesser.value) >= Number(greater.value) && `${lesser.name} must be less than ${greater.name}`;
+const needs: Relation = (one, other) => one.isSet && !other.isSet && `${one.name} needs ${other.name}`;
+const pairedWith: Relation = (one, other) =>
+  one.isSet !== other.isSet && `${one.name} and ${other.name} need each other`;
+const excludes: Relation = (one, other) =>
+  one.isSet && other.isSet && `${one.name} and ${other.name} exclude each other`;
 const orElse =
   (what: string): Relation =>
-  ({ isSet }, one, other) =>
-    !isSet(one) && !isSet(other) && `${one} or ${other} is required: ${what}`;
-const needsHashTagIn: Relation = ({ isSet, text }, nodes, stream) =>
-  isSet(nodes) && !/\{[^}]+\}/u.test(text(stream)) && `${nodes} needs a hash tag in ${stream}: {point-alarm-events}`;
+  (one, other) =>
+    !one.isSet && !other.isSet && `${one.name} or ${other.name} is required: ${what}`;
+const needsHashTagIn: Relation = (nodes, stream) =>
+  nodes.isSet &&
+  !/\{[^}]+\}/u.test(String(stream.value)) &&
+  `${nodes.name} needs a hash tag in ${stream.name}: {point-alarm-events}`;
+
+type Name = keyof typeof table;
 
 const rules: ReadonlyArray<readonly [one: Name, relation: Relation, other: Name]> = [
   ['HEADERS_TIMEOUT_MS', atMost, 'REQUEST_TIMEOUT_MS'],
@@ -75,14 +77,10 @@ export const readValues = <P extends Process>(process: P, env: Environment): Val
     if (E.isRight(value)) values.set(name, value.right);
     else faults.push(`${name} ${value.left}`);
   }
-  const given: Given = {
-    isSet: (name) => textOf(env, name) !== undefined,
-    number: (name) => Number(values.get(name)),
-    text: (name) => String(values.get(name)),
-  };
+  const given = (name: Name): Given => ({ name, isSet: textOf(env, name) !== undefined, value: values.get(name) });
   const names = namesOf(process);
   for (const [one, relation, other] of rules) {
-    const fault = names.includes(one) && names.includes(other) && relation(given, one, other);
+    const fault = names.includes(one) && names.includes(other) && relation(given(one), given(other));
     if (fault !== false) faults.push(fault);
   }
   return faults.length > 0 ? E.left(faults) : E.right(Object.fromEntries(values) as Values<P>);

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { certificateFaults, readCertificates, type Certificates } from './certificates';
+import type { Place } from './codecs';
 import { textOf, type Environment, type Validated } from './read';
 import { table, type Values } from './table';
 
@@ -7,7 +8,7 @@ import { table, type Values } from './table';
 export interface RedisSettings {
   /** With sentinels or a cluster only its protocol, user, password and database count. */
   readonly url: string;
-  readonly tls?: RedisTls;
+  readonly tls?: Certificates;
   readonly sentinels?: {
     readonly addresses: ReadonlyArray<Place>;
     /** The name by which they know the primary. */
@@ -16,14 +17,6 @@ export interface RedisSettings {
   };
   readonly clusterNodes?: ReadonlyArray<Place>;
 }
-
-/** Where a server listens. */
-export interface Place {
-  readonly host: string;
-  readonly port: number;
-}
-
-export type RedisTls = Certificates;
 
 const certificateFiles = {
   ca: 'REDIS_TLS_SERVER_CA_CERT_PATH',
@@ -37,16 +30,19 @@ export type RedisValues = Pick<
   'REDIS_URL' | 'REDIS_SENTINELS' | 'REDIS_SENTINEL_MASTER' | 'REDIS_SENTINEL_PASSWORD' | 'REDIS_CLUSTER_NODES'
 >;
 
-/** The files that the settings name, read; or every fault found. They are read once, when the process starts. */
-export const redisTls = (env: Environment): Validated<RedisTls> => {
-  const { read, unreadable } = readCertificates(env, certificateFiles);
+/**
+ * Redis as the values of settings name it, called by the certificates in the files that others name; or every fault of those.
+ * They are read once, when the process starts.
+ */
+export const redisConnection = (env: Environment): Validated<(values: RedisValues) => RedisSettings> => {
+  const { read: tls, unreadable } = readCertificates(env, certificateFiles);
   const named = Object.values(certificateFiles).filter((name) => textOf(env, name) !== undefined);
   const faults = [
     ...(usesTls(env) ? [] : named.map((name) => `${name} needs a REDIS_URL that begins with rediss://`)),
     ...unreadable.values(),
-    ...certificateFaults(certificateFiles, read),
+    ...certificateFaults(certificateFiles, tls),
   ];
-  return faults.length > 0 ? E.left(faults) : E.right(read);
+  return faults.length > 0 ? E.left(faults) : E.right((values) => redisSettings(values, tls));
 };
 
 /** A URL that is none has a fault of its own. */
@@ -55,7 +51,7 @@ const usesTls = (env: Environment): boolean => {
   return !URL.canParse(url) || new URL(url).protocol !== 'redis:';
 };
 
-export const redisSettings = (values: RedisValues, tls: RedisTls): RedisSettings => {
+const redisSettings = (values: RedisValues, tls: Certificates): RedisSettings => {
   const { REDIS_SENTINELS: addresses, REDIS_SENTINEL_MASTER: master, REDIS_SENTINEL_PASSWORD: password } = values;
   const { REDIS_URL: url, REDIS_CLUSTER_NODES: clusterNodes } = values;
   return {

@@ -21,12 +21,6 @@ export type TemporalValues = Values<'pas with Temporal'>;
 
 type Connection = Readonly<Pick<ClientConnectConfig['connectionOptions'], 'address' | 'apiKey' | 'tls' | 'metadata'>>;
 
-/** The settings of the standard `TEMPORAL_*` names and the profile file; others are absent. */
-export interface TemporalProfile {
-  readonly connection: Connection;
-  readonly namespace?: string | undefined;
-}
-
 const certificateFiles = {
   ca: 'TEMPORAL_TLS_SERVER_CA_CERT_PATH',
   cert: 'TEMPORAL_TLS_CLIENT_CERT_PATH',
@@ -39,12 +33,12 @@ const certificates = {
 };
 
 /**
- * Reads the standard names and the profile file as the Temporal tools do.
+ * Temporal by the standard names and the profile file, as its own tools read them, completed by the values of settings.
  *
  * Errors: an unreadable profile or file, a certificate without its key, or an invalid one. A reason is one line, since further
  *         lines may quote a file.
  */
-export const temporalProfile = (env: Environment): Validated<TemporalProfile> => {
+export const temporalConnection = (env: Environment): Validated<(values: TemporalValues) => TemporalSettings> => {
   const { unreadable } = readCertificates(env, certificateFiles);
   const given = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '' && !unreadable.has(entry[0]),
@@ -67,7 +61,15 @@ export const temporalProfile = (env: Environment): Validated<TemporalProfile> =>
       const connection: Connection = Object.fromEntries(
         Object.entries(connectionOptions).filter(([, value]) => value !== undefined),
       );
-      return faults.length > 0 ? E.left(faults) : E.right({ connection, namespace });
+      return faults.length > 0
+        ? E.left(faults)
+        : E.right((values: TemporalValues) => ({
+            connection: { ...connection, address: connection.address ?? values.TEMPORAL_ADDRESS },
+            namespace: namespace ?? values.TEMPORAL_NAMESPACE,
+            taskQueue: values.TEMPORAL_TASK_QUEUE,
+            searchAttributes: values.TEMPORAL_SEARCH_ATTRIBUTES,
+            ...(values.PAYLOAD_KEY !== undefined && { payloadKeys: values.PAYLOAD_KEY }),
+          }));
     }),
   );
 };
@@ -77,15 +79,3 @@ const faultsOf = ({ tls }: Connection): ReadonlyArray<string> => {
   const { serverRootCACertificate: ca, clientCertPair: pair } = tls;
   return certificateFaults(certificates, { ca, cert: pair?.crt, key: pair?.key });
 };
-
-/** The profile, completed by the settings. */
-export const temporalSettings = (
-  { connection, namespace }: TemporalProfile,
-  settings: TemporalValues,
-): TemporalSettings => ({
-  connection: { ...connection, address: connection.address ?? settings.TEMPORAL_ADDRESS },
-  namespace: namespace ?? settings.TEMPORAL_NAMESPACE,
-  taskQueue: settings.TEMPORAL_TASK_QUEUE,
-  searchAttributes: settings.TEMPORAL_SEARCH_ATTRIBUTES,
-  ...(settings.PAYLOAD_KEY !== undefined && { payloadKeys: settings.PAYLOAD_KEY }),
-});

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { stringify } from 'yaml';
@@ -12,17 +14,19 @@ import { envExample, settingsTables } from '../../process/settings/documents';
 import { eventsOf } from '../../stream/append';
 import { documentOf as asyncDocumentOf } from '../../stream/asyncapi';
 import { nodeCounters } from '../../workflows/node-counters';
+import { projectRoot } from '../project-root';
 import { generate } from './generated-document';
 
 const SCRIPT = 'stack/commands/documents.ts';
 
-/** A page with `text` between its two markers. */
+/** A page with `text` between its two markers, made of what stands there now. */
 const withBetween =
-  (marker: string, text: () => string) =>
+  (marker: string, text: (present: string) => string) =>
   (page: string): string => {
-    const pieces = page.split(marker);
-    if (pieces.length !== 3) throw new Error(`the page must hold the marker ${marker} twice`);
-    return [pieces[0], text(), pieces[2]].join(marker);
+    const [before, present, after, ...more] = page.split(marker);
+    if (present === undefined || after === undefined || more.length > 0)
+      throw new Error(`the page must hold the marker ${marker} twice`);
+    return [before, text(present), after].join(marker);
   };
 
 /** The metrics of the service; those of consumers are in docs/events.md. */
@@ -86,8 +90,8 @@ const errors = (): string =>
   ].join('\n');
 
 void generate(SCRIPT, [
-  { path: '.env.example', text: envExample },
-  { path: 'docs/configuration.md', text: withBetween('<!-- settings -->', () => `\n\n${settingsTables()}\n`) },
+  { path: 'docs/configuration.md', text: withBetween('<!-- settings -->', settingsTables) },
+  { path: '.env.example', text: () => envExample(readFileSync(join(projectRoot, 'docs/configuration.md'), 'utf8')) },
   { path: 'docs/metrics.md', text: withBetween('<!-- service -->', () => `\n${metricsTable()}\n`) },
   { path: 'docs/openapi.json', text: openApi },
   { path: 'docs/errors.md', text: errors },

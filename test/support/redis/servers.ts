@@ -4,7 +4,7 @@ import { createClient } from 'redis';
 import type { Environment } from '../../../stack/environment';
 import { freePort } from '../../../stack/free-ports';
 import { startRunning, type Running } from '../../../stack/running';
-import type { Place, RedisTls } from '../../../process/settings';
+import type { Certificates, Place } from '../../../process/settings';
 import { openGround } from '../ground';
 import { createAuthority } from '../tls/certificates';
 
@@ -20,7 +20,7 @@ export interface RedisGround {
   /** A sentinel that watches `primary` as `main`, and takes it for dead after a time (ms). */
   readonly sentinel: (primary: Place, quorum: number, downAfterMs?: number) => Promise<RedisProcess>;
   /** What a client needs where they speak TLS. */
-  readonly tls?: RedisTls;
+  readonly tls?: Certificates;
   readonly stop: () => Promise<void>;
 }
 
@@ -122,7 +122,7 @@ const securityIn = async (folder: string) => {
 };
 
 const askerOf =
-  (url: string, tls?: RedisTls): RedisProcess['ask'] =>
+  (url: string, tls?: Certificates): RedisProcess['ask'] =>
   async (...command) => {
     const client = createClient({
       url,

@@ -399,7 +399,7 @@ describe('the profile file of Temporal', () => {
 describe('the documents', () => {
   test('the defaults of the table are the defaults that hold', () => {
     const presets = Object.fromEntries(
-      envExample()
+      envExample('')
         .split('\n')
         .flatMap((row) => (/^#[A-Z_]+=./u.test(row) ? [row.slice(1).split(/=(.*)/su).slice(0, 2)] : [])),
     );
