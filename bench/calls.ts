@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Client, Connection, type WorkflowClient } from '@temporalio/client';
 import { Agent } from 'undici';
 import { reasonOf } from '../process/reason-of';
-import { projectRoot } from '../stack/project-root';
 import { WORKFLOW_TYPE } from '../workflows/messages';
-import { counter, countUpdate, totalQuery, type Brought } from './counter.workflow';
+import { counter, countUpdate, totalQuery } from './counter.workflow';
 
 /** Nodes of a set, by `nodeId(set, 0..count-1)`. */
 export interface Nodes {
@@ -82,13 +79,11 @@ const http = (
 /** Letters of an error that are shown. */
 const SHOWN = 80;
 
-const putThreshold = (name: string, threshold: object): Calls =>
-  http(name, [], (node) => ['PUT', `point-alarm-threshold/${node}`, threshold]);
-
-const setThreshold = putThreshold('setThreshold', {
-  thresholdType: 2,
-  overall: { unit: 'C', outerHigh: 70, innerHigh: 50, innerLow: 20, outerLow: 10 },
-});
+const limits = { unit: 'C', outerHigh: 70, innerHigh: 50, innerLow: 20, outerLow: 10 };
+const setThreshold = http('setThreshold', [], (node) => [
+  ...(['PUT', `point-alarm-threshold/${node}`] as const),
+  { thresholdType: 2, overall: limits },
+]);
 
 const measurements = (dangerEvery: ReadonlyArray<number>, prepare: ReadonlyArray<Calls>): Calls =>
   http('recordMeasurement', prepare, (node, number, { count }) => [
@@ -110,27 +105,10 @@ export const measurementOf = (number: number, count: number, dangerEvery: Readon
   const every = dangerEvery[place % dangerEvery.length] ?? 1;
   const turn = Math.floor(number / count) + (FLAPPING.includes(every) ? 0 : 1 + place);
   return {
-    ...newMeasurement('DATA_POINT'),
+    ...{ measurementId: randomUUID(), createdAt: new Date().toISOString(), contentType: 'DATA_POINT' },
     dataPoint: { coordinate: { x: 0, y: turn % every === 0 ? 65 : 30 + (number % 10) }, xUnit: 's', yUnit: 'C' },
   };
 };
-
-const newMeasurement = (contentType: string) => ({
-  measurementId: randomUUID(),
-  createdAt: new Date().toISOString(),
-  contentType,
-});
-
-const exampleOf = (name: string) =>
-  JSON.parse(readFileSync(join(projectRoot, 'docs/examples', `outer-race${name}.json`), 'utf8'));
-
-/** Ten bands, and a HAL for each fault of a bearing. */
-const { bandAlarms, ...others } = exampleOf('-threshold');
-const setSpectrumThreshold = putThreshold('setSpectrumThreshold', {
-  ...others,
-  bandAlarms: Array.from({ length: 10 }, () => bandAlarms[0]),
-});
-const { spectrum }: { readonly spectrum: { readonly coordinates: ReadonlyArray<object> } } = exampleOf('');
 
 const outOfDanger = measurements(NEVER, [setThreshold]);
 /** A first measurement costs more: it changes the status. */
@@ -143,15 +121,6 @@ export const service = {
   calm: measurements(CALM, measured),
   flapping: measurements(FLAPPING, measured),
   calmAndFlapping: measurements([...CALM, ...FLAPPING], measured),
-  /** The first `lines` of a spectrum in which only the shaft and one fault stand out. */
-  spectra: (lines: number) =>
-    http('recordSpectrum', [setSpectrumThreshold], (node) => [
-      ...(['PUT', `alarm-status/${node}`] as const),
-      {
-        ...newMeasurement('SPECTRUM'),
-        spectrum: { ...spectrum, coordinates: spectrum.coordinates.slice(0, lines) },
-      },
-    ]),
   status: http('alarmStatus', measured, (node) => ['GET', `alarm-status/${node}`]),
   threshold: http('threshold', measured, (node) => ['GET', `point-alarm-threshold/${node}`]),
   /** Of the thresholds of so many nodes. */
@@ -189,7 +158,7 @@ const start = entities('baselineStart', [], (workflow, workflowId) =>
   workflow.start(counter, { workflowId, taskQueue: BASELINE_TASK_QUEUE, args: [0] }),
 );
 
-const update = (name: string, argumentsOf: (turn: number) => [number, Brought?]): Calls =>
+const update = (name: string, argumentsOf: (turn: number) => [number, number?]): Calls =>
   entities(name, [start], (workflow, workflowId, turn) =>
     workflow.getHandle(workflowId).executeUpdate(countUpdate, { args: argumentsOf(turn) }),
   );
@@ -197,11 +166,6 @@ const update = (name: string, argumentsOf: (turn: number) => [number, Brought?])
 /** Calls of the baseline. */
 export const baseline = {
   update: update('baselineUpdate', () => [1]),
-  /** Each with so many bytes. */
-  carry: (bytes: number) => {
-    const content = 'x'.repeat(bytes);
-    return update('baselineUpdate', () => [1, { content }]);
-  },
-  flap: update('baselineFlap', (turn) => [1, { status: 2 + (turn % 2) }]),
+  flap: update('baselineFlap', (turn) => [1, 2 + (turn % 2)]),
   query: entities('baselineQuery', [start], (workflow, workflowId) => workflow.getHandle(workflowId).query(totalQuery)),
 };

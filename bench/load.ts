@@ -3,8 +3,8 @@ import { inParallel } from '../process/in-parallel';
 import { secondsSince } from '../stack/report';
 import type { Calls, Nodes } from './calls';
 import { coresBetween, useOf } from './machine';
-import { createRecorder, type Recorder } from './recorder';
 import type { BenchStack } from './stack';
+import { createTimes, quantilesOf, record } from './times';
 
 /** What is called, how, and how long: calls within the warm-up do not count. */
 export interface Load {
@@ -20,20 +20,22 @@ export interface Load {
 export type Figures = Readonly<Record<string, number>>;
 
 /**
- * Has the calls made. Answers the figures of the window, and the number of failed calls by their error, once those are over that
- * were in flight at its end: Temporal's client cannot give up a call that waits for its retry.
+ * Has the calls made. Answers the figures of the window, whose times are those of answered calls, and the error of a call that
+ * failed, once those are over that were in flight at its end: Temporal's client cannot give up a call that waits for its retry.
  */
 export const applyLoad = async (
   stack: BenchStack,
   { calls, nodes, pattern, warmUpMs, windowMs }: Load,
   signal: AbortSignal,
-): Promise<{ readonly figures: Figures; readonly faults: Recorder['faults'] }> => {
-  const recorder = createRecorder();
+): Promise<{ readonly figures: Figures; readonly fault: string | undefined }> => {
+  const times = createTimes();
+  const faults: string[] = [];
   const { call, close } = await calls.open(stack, nodes);
   const inFlight = new Set<Promise<void>>();
   const make: Make = async (number, since = performance.now()) => {
     const made = call(number).then((fault) => {
-      recorder.record(performance.now() - since, fault);
+      if (fault === '') record(times, performance.now() - since);
+      else faults.push(fault);
       inFlight.delete(made);
     });
     inFlight.add(made);
@@ -46,19 +48,19 @@ export const applyLoad = async (
     : atFixedTimes(pattern.perSecond, make, goesOn));
   try {
     await sleep(warmUpMs, undefined, { signal });
-    recorder.cut();
-    const before = useOf(stack);
+    times.reset();
+    const [failedBefore, before] = [faults.length, useOf(stack)];
     await sleep(windowMs, undefined, { signal });
-    const [{ calls: count, failed, p50, p99, max }, after] = [recorder.cut(), useOf(stack)];
+    const [{ p50, p99, max }, after] = [quantilesOf(times), useOf(stack)];
     const figures = {
-      ...{ 'Calls/s': (1_000 * count) / (after.at - before.at), failed },
+      ...{ 'Calls/s': (1_000 * times.count) / (after.at - before.at), failed: faults.length - failedBefore },
       ...{ 'p50 ms': p50, 'p99 ms': p99, 'max ms': max, 'p99/p50': p99 / p50 },
       ...named((name) => `cores ${name}`, coresBetween(before, after)),
       ...named((name) => `${name} MB`, after.megabytes),
       'database MB': after.databaseBytes / 1e6,
-      'database KB per call': (after.databaseBytes - before.databaseBytes) / 1e3 / count,
+      'database KB per call': (after.databaseBytes - before.databaseBytes) / 1e3 / times.count,
     };
-    return { figures, faults: { ...recorder.faults } };
+    return { figures, fault: faults[0] };
   } finally {
     ending.abort();
     await Promise.all(inFlight);

@@ -1,10 +1,10 @@
 import { raisedLimits } from '../stack/servers';
 import { baseline as entities, service as nodes, type Calls } from './calls';
 import { CALLERS } from './load';
-import { textOf, type Bench, type Goal, type LoadRow, type Side } from './measure';
+import { textOf, type Bench, type LoadRow, type Side } from './measure';
 import type { BenchOptions } from './options';
 import type { BenchStack, StackPlan } from './stack';
-import { ages, lag, memory, newRuns } from './watch';
+import { lag, memory, newRuns } from './watch';
 
 /** A stack, and what is measured on it in turn. */
 interface StackRow {
@@ -21,10 +21,6 @@ interface OwnRow {
 const baseline: Side = { side: 'baseline', calls: entities.update };
 const service: Side = { side: 'service', calls: nodes.calm };
 
-const SPECTRUM_LINES = 3_200;
-/** What a spectrum of so many lines takes in a history: base64 of four bytes a line, and its other members. */
-const SPECTRUM_BYTES = Math.ceil((SPECTRUM_LINES * 4 * 4) / 3) + 250;
-const SPECTRUM_CALLERS = 32;
 /** So few nodes that each continues as new about every minute. */
 const SOAK_NODES = 100;
 /** Runs that the server caches in a soak, closed ones among them: so few that the cache is full within the first minutes. */
@@ -43,29 +39,17 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
       stack: { name: 'many', ...keepingAll },
       rows: [
         // Time from the commit of a change to its entry in the stream.
-        { section: 'lag', ...atHalf, sides: [{ ...service, watch: lag, goals: lagGoals }] },
+        { section: 'lag', ...atHalf, sides: [{ ...service, watch: lag }] },
         // Few or all measurements change the status, against updates of as many entities.
         ...scale.spread.map((count) => ({
           ...{ section: 'spread', nodes: count },
           sides: [
             baseline,
-            { ...service, before, goals: [ofBaseline(`Measurements of ${count.toLocaleString('en')} nodes`, 0.95)] },
-            { side: 'flapping', calls: nodes.flapping, before, goals: [ofBaseline('The same, flapping', 0.9)] },
+            { ...service, before },
+            { side: 'flapping', calls: nodes.flapping, before },
             { side: 'baseline, flapping', calls: entities.flap },
           ],
         })),
-        // Spectra that rate ten bands and four HALs, against updates that carry as many bytes.
-        {
-          ...{ section: 'spectra', nodes: 100 },
-          load: `spectra of ${SPECTRUM_LINES} lines, ${SPECTRUM_CALLERS} callers`,
-          sides: [
-            { side: 'baseline', calls: entities.carry(SPECTRUM_BYTES) },
-            {
-              ...{ side: 'service', calls: nodes.spectra(SPECTRUM_LINES) },
-              goals: [ofBaseline(`Spectra of ${SPECTRUM_LINES.toLocaleString('en')} lines`, 0.9)],
-            },
-          ].map((side) => ({ ...side, callers: SPECTRUM_CALLERS })),
-        },
       ],
     },
     {
@@ -73,8 +57,6 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
       rows: [
         // As many entities as nodes: a call costs a worker more, the more it keeps.
         { section: 'reads', nodes: most, sides: readSides(fewest) },
-        // Age of what an API with a cache answers, while measurements go through the other one.
-        { section: 'staleness', ...atHalf, sides: [{ ...service, watch: ages, goals: [ageGoal] }] },
       ],
     },
     {
@@ -88,7 +70,7 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
         // All callers at one node, and at one entity.
         ...scale.hotCallers.map((callers) => ({
           ...{ section: 'hot', nodes: 1, load: textOf(1, callers) },
-          sides: [baseline, { ...service, goals: oneNodeGoals(callers) }].map((side) => ({
+          sides: [baseline, service].map((side) => ({
             ...{ ...side, callers, watch: newRuns },
           })),
         })),
@@ -104,7 +86,7 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
           // Taken in turn, a node is always the one that was evicted longest ago.
           load: `${scale.missNodes} nodes in turn, none cached`,
           prepare: [nodes.setThreshold],
-          sides: [{ ...service, goals: [noFailure(scale)] }],
+          sides: [service],
         },
         {
           ...{ section: 'misses', nodes: Math.ceil(scale.cachedNodes / 2) },
@@ -134,34 +116,6 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
   ];
 };
 
-const goal = (what: string, figure: string, bound: Goal['bound'], wish: number, unit = ''): Goal => ({
-  ...{ what, figure, bound, wish, unit },
-});
-
-const ofBaseline = (what: string, wish: number): Goal =>
-  goal(`${what}, of the baseline`, 'of the baseline', 'at least', wish);
-
-const lagGoals = [
-  goal('Commit to stream, p50', 'lag p50 ms', 'at most', 15, ' ms'),
-  goal('Commit to stream, p99', 'lag p99 ms', 'at most', 100, ' ms'),
-];
-const ageGoal = goal('Age of answers from the cache, p99', 'age p99 ms', 'at most', 100, ' ms');
-
-const oneNodeGoals = (callers: number): ReadonlyArray<Goal> => {
-  const what = `One node, ${callers} callers`;
-  return [
-    goal(what, 'Calls/s', 'at least', callers < CALLERS ? 1_200 : 2_000, '/s'),
-    goal(`${what}, p99`, 'p99 ms', 'at most', 60, ' ms'),
-    // A continue-as-new must not show.
-    goal(`${what}, p99 by p50`, 'p99/p50', 'at most', 6),
-  ];
-};
-
-const noFailure = ({ missNodes, cachedNodes }: BenchOptions['scale']): Goal => {
-  const [all, cached] = [missNodes.toLocaleString('en'), cachedNodes.toLocaleString('en')];
-  return goal(`${all} nodes, ${cached} of them cached, failed calls`, 'failed', 'at most', 0);
-};
-
 /** Reads of `count` nodes, one each, beside queries of as many entities; and batches of all nodes, one at a time. */
 const readSides = (count: number): ReadonlyArray<Side> => {
   const one = { side: 'service' };
@@ -171,12 +125,12 @@ const readSides = (count: number): ReadonlyArray<Side> => {
   const batch = (size: number) => ({ load: `batch of ${size}, 1 caller`, calls: nodes.batch(size), callers: 1 });
   return [
     { ...status, side: 'baseline', calls: entities.query },
-    { ...status, ...one, goals: [ofBaseline('GET status by queries', 0.95)] },
+    { ...status, ...one },
     { ...callers('GET threshold', nodes.threshold), ...one },
     { ...callers('GET status of one node', nodes.status), ...one, count: 1 },
-    { ...batch(100), ...one, goals: [goal('Batch of 100 by queries, p50', 'p50 ms', 'at most', 100, ' ms')] },
-    { ...status, ...cached, goals: [ofBaseline('GET status by the cache', 10)] },
+    { ...batch(100), ...one },
+    { ...status, ...cached },
     { ...batch(100), ...cached },
-    { ...batch(1_000), ...cached, goals: [goal('Batch of 1,000 from the cache, p50', 'p50 ms', 'at most', 50, ' ms')] },
+    { ...batch(1_000), ...cached },
   ];
 };

@@ -12,7 +12,7 @@ import { findTemporal, inspectTemporal } from '../stack/temporal-command';
 import { loads } from './loads';
 import { measureRow, warm, type Bench, type Row } from './measure';
 import type { BenchOptions } from './options';
-import { rowLine, shown, tablesOf, writeTables, type Report } from './report';
+import { rowLine, shown, tablesOf, type Report } from './report';
 import { startBenchStack, type BenchGround } from './stack';
 
 /** Time limit (ms) of a benchmark; the soak has its minutes besides. */
@@ -84,7 +84,6 @@ const measured = async (
   const benchGround = { ...ground, report: quiet, folder, commands };
   await measureAll({ options, ground: benchGround, say, note });
   for (const [title, text] of Object.entries(tablesOf(rows))) process.stdout.write(`\n${title}\n\n${text}\n`);
-  if (options.write !== undefined) writeTables(options.write, report);
   say(`done in ${secondsSince(begin)}; ${file}`);
 };
 

@@ -20,17 +20,7 @@ export interface Row {
   /** `service`, `baseline`, or the variant that was measured. */
   readonly side: string;
   readonly round: number;
-  readonly goals?: ReadonlyArray<Goal>;
   readonly figures: Figures;
-}
-
-/** A bound that a figure should keep. */
-export interface Goal {
-  readonly what: string;
-  readonly figure: string;
-  readonly bound: 'at least' | 'at most';
-  readonly wish: number;
-  readonly unit?: string;
 }
 
 /** An observation beside a load: it begins when called, and its figures are added after the load. */
@@ -51,7 +41,6 @@ export interface Side {
   /** Each node takes it once before each round. */
   readonly before?: Calls;
   readonly watch?: Watch;
-  readonly goals?: ReadonlyArray<Goal>;
 }
 
 /** A load on new nodes: its sides in turn, round by round. */
@@ -70,7 +59,7 @@ export interface LoadRow {
 }
 
 /** One load of one side on one stack. */
-interface Measurement extends Load, Pick<Side, 'side' | 'before' | 'watch' | 'goals'> {
+interface Measurement extends Load, Pick<Side, 'side' | 'before' | 'watch'> {
   readonly section: string;
   readonly load: string;
   readonly stack: BenchStack;
@@ -114,20 +103,19 @@ export const prepare = async (
 
 /** Applies the load, and records its figures. */
 const measure = async (bench: Bench, measurement: Measurement, round: number): Promise<Figures> => {
-  const { section, load, side, stack, calls, nodes, before, watch, goals } = measurement;
+  const { section, load, side, stack, calls, nodes, before, watch } = measurement;
   if (before !== undefined) await callEachOnce(stack, before, nodes, bench);
   const watched = await watch?.(bench, stack, calls);
-  const { figures, faults } = await applyLoad(stack, measurement, bench.ground.signal);
+  const { figures, fault } = await applyLoad(stack, measurement, bench.ground.signal);
   const all = { ...figures, ...(await watched?.()) };
-  bench.note({ section, load, side, round, figures: all, ...(goals !== undefined && { goals }) });
-  const [fault] = Object.keys(faults);
+  bench.note({ section, load, side, round, figures: all });
   if (fault !== undefined) bench.say(`${section}, ${load}, ${side}: calls failed, for instance: ${fault}`);
   return all;
 };
 
 /** The same at a share of the rate that the service can take, which is measured first. */
 const atShare = async (bench: Bench, measurement: Measurement, share: number): Promise<Measurement> => {
-  const { watch: _, goals: __, ...greatest } = measurement;
+  const { watch: _, ...greatest } = measurement;
   const figures = await measure(bench, { ...greatest, load: textOf(measurement.nodes.count) }, 1);
   return { ...measurement, pattern: { perSecond: Math.max(1, Math.round((figures['Calls/s'] ?? 0) * share)) } };
 };

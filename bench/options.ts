@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { lineOf } from '../stack/report';
 
 /** The sections of the main table. */
-const sections = ['spread', 'spectra', 'hot', 'reads', 'lag', 'staleness', 'memory', 'misses'];
+const sections = ['spread', 'hot', 'reads', 'lag', 'memory', 'misses'];
 
 /** How large the loads are. */
 interface Scale {
@@ -30,11 +30,9 @@ export interface BenchOptions {
   readonly soakMinutes: number;
   readonly scale: Scale;
   readonly folder: string;
-  /** The document that gets the tables. */
-  readonly write: string | undefined;
 }
 
-export const USAGE = `usage: npm run bench -- [--growth [--nodes 100,1000,10000] [--workers 1,2] | --soak MINUTES] [--rounds 3] [--seconds 8] [--only ${sections.join(',')}] [--miss-nodes 20000] [--cached-nodes 2000] [--quick] [--out reports] [--write docs/benchmarks-tables.md]`;
+export const USAGE = `usage: npm run bench -- [--growth [--nodes 100,1000,10000] [--workers 1,2] | --soak MINUTES] [--rounds 3] [--seconds 8] [--only ${sections.join(',')}] [--miss-nodes 20000] [--cached-nodes 2000] [--quick] [--out reports]`;
 
 const full: Scale = {
   ...{ spread: [300, 2_000, 100], hotCallers: [16, 64], growth: [100, 1_000, 10_000], workers: [1, 2] },
@@ -52,7 +50,7 @@ export const benchOptions = (args: ReadonlyArray<string>): E.Either<string, Benc
 const [text, flag] = [{ type: 'string' }, { type: 'boolean', default: false }] as const;
 const known = {
   ...{ rounds: text, seconds: text, only: text, soak: text, nodes: text, workers: text },
-  ...{ 'miss-nodes': text, 'cached-nodes': text, out: text, write: text, quick: flag, growth: flag },
+  ...{ 'miss-nodes': text, 'cached-nodes': text, out: text, quick: flag, growth: flag },
 };
 
 const parsed = (args: ReadonlyArray<string>): BenchOptions => {
@@ -75,7 +73,6 @@ const parsed = (args: ReadonlyArray<string>): BenchOptions => {
       workers: numbersIn(values.workers, scale.workers),
     },
     folder: values.out ?? 'reports',
-    write: values.write,
   };
 };
 

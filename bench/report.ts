@@ -1,5 +1,4 @@
 import * as NEA from 'fp-ts/NonEmptyArray';
-import { readFileSync, writeFileSync } from 'node:fs';
 import type { Figures } from './load';
 import type { Row } from './measure';
 
@@ -25,10 +24,8 @@ const MEMORY = ['worker MB', 'API MB', 'Temporal MB', 'Redis MB', 'database MB']
 const columns: Readonly<Record<string, ReadonlyArray<string>>> = {
   spread: [...COMPARED, ...DOUBTS],
   hot: [...COMPARED, 'p99/p50', 'new runs', ...DOUBTS],
-  spectra: [...COMPARED, ...DOUBTS],
   reads: [...COMPARED, ...DOUBTS],
   lag: ['Load', ...TIMES, 'lag p50 ms', 'lag p99 ms', 'lag max ms', 'Marks'],
-  staleness: ['Load', ...TIMES, 'changes', 'age p50 ms', 'age p99 ms', 'age max ms', 'Marks'],
   memory: ['Load', 'with the first, MB', 'with the second, MB', 'KB per node'],
   misses: ['Load', ...TIMES, ...DOUBTS],
   growth: ['Load', 'Side', ...TIMES, 'worker MB', 'Temporal MB', 'database KB per call', ...DOUBTS],
@@ -44,7 +41,7 @@ const cells: Readonly<Record<string, Text>> = {
   Marks: ({ figures }) => marksOf(figures),
 };
 
-/** The tables of a run in Markdown, by section; `goals` beside what was measured. */
+/** The tables of a run in Markdown, by section. */
 export const tablesOf = (rows: ReadonlyArray<Row>): Readonly<Record<string, string>> => {
   const compared = rows.map((row) => withShare(row, rows));
   const loads = groupsOf(compared).map(mediansOf);
@@ -63,9 +60,7 @@ export const tablesOf = (rows: ReadonlyArray<Row>): Readonly<Record<string, stri
           ],
         ];
   });
-  const goals = groupsOf(compared).flatMap(goalRows);
-  const goalTable = markdownTable(['Goal', 'Target', 'Median', 'Rounds', 'Reached'], goals);
-  return { ...Object.fromEntries(tables), ...(goals.length > 0 && { goals: goalTable }) };
+  return Object.fromEntries(tables);
 };
 
 /** With the rate as a share of the baseline's under the same load in the same round. */
@@ -88,15 +83,6 @@ const mediansOf = (group: NEA.NonEmptyArray<Row>): Row => {
   const medians = names.map((name) => [name, medianOf(group.flatMap(({ figures }) => figures[name] ?? []))]);
   return { ...group[0], figures: Object.fromEntries(medians) };
 };
-
-const goalRows = (group: NEA.NonEmptyArray<Row>): ReadonlyArray<ReadonlyArray<string>> =>
-  (group[0].goals ?? []).map(({ what, figure, bound, wish, unit }) => {
-    const values = group.flatMap(({ figures }) => figures[figure] ?? []);
-    const reached = values.filter((value) => (bound === 'at least' ? value >= wish : value <= wish)).length;
-    const verdict = reached === values.length ? 'yes' : reached === 0 ? 'no' : `in ${reached} of ${values.length}`;
-    const rounds = values.map((value) => shown(value)).join(', ');
-    return [what, `${bound} ${shown(wish, unit)}`, shown(medianOf(values), unit), rounds, verdict];
-  });
 
 const medianOf = (values: ReadonlyArray<number>): number => {
   const sorted = [...values].sort((one, other) => one - other);
@@ -145,21 +131,4 @@ export const rowLine = ({ section, load, side, round, figures }: Row): string =>
     .map(([name, value]) => `${name} ${shown(value)}`);
   const marks = marksOf(figures);
   return `${section}, ${load}, ${side}, round ${round}: ${[...texts, ...(marks === '' ? [] : [marks])].join(', ')}`;
-};
-
-/**
- * Writes the tables into a document, between its markers `<!-- name -->` and `<!-- end of name -->`; the goals only of a run of
- * all sections. Errors: it lacks the markers.
- */
-export const writeTables = (page: string, { mode, at, command, machine, rows }: Report): void => {
-  const run = `\`${command}\`, ${at.slice(0, 10)}: ${machine}.`;
-  const { goals, ...tables } = tablesOf(rows);
-  const isWhole = goals !== undefined && !command.includes('--only');
-  const texts = { [mode === 'table' ? 'run' : `run-${mode}`]: run, ...tables, ...(isWhole && { goals }) };
-  const between = (document: string, [name, text]: readonly [string, string]): string => {
-    const pattern = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end of ${name} -->)`, 'u');
-    if (!pattern.test(document)) throw new Error(`${page} lacks the markers of ${name}`);
-    return document.replace(pattern, (_all, start: string, end: string) => `${start}\n${text}\n\n${end}`);
-  };
-  writeFileSync(page, Object.entries(texts).reduce(between, readFileSync(page, 'utf8')));
 };

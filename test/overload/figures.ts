@@ -1,4 +1,4 @@
-import { quantilesOf } from '../../bench/recorder';
+import { createTimes, quantilesOf } from '../../bench/times';
 import type { Call } from './callers';
 
 /** What came of a load, as its callers saw it. Times in seconds. */
@@ -23,7 +23,7 @@ export const figuresOf = (name: string, calls: ReadonlyArray<Call>, seconds: num
     calls.filter(wanted).map(({ dueAt, knownAt }) => (knownAt - dueAt) / 1_000);
   const served = timesOf(({ fate }) => fate === 'served');
   const others = calls.filter(({ fate }) => fate !== 'served');
-  const { p50, p99 } = quantilesOf(served);
+  const { p50, p99 } = quantilesOf(createTimes(served));
   return {
     name,
     offered: calls.length,
@@ -31,7 +31,7 @@ export const figuresOf = (name: string, calls: ReadonlyArray<Call>, seconds: num
     servedShare: served.length / Math.max(1, calls.length),
     p50,
     p99,
-    refusedP99: quantilesOf(timesOf(({ fate }) => fate !== 'served')).p99,
+    refusedP99: quantilesOf(createTimes(timesOf(({ fate }) => fate !== 'served'))).p99,
     retryAfterShare: others.length === 0 ? 1 : others.filter((call) => call.hasRetryAfter).length / others.length,
     unknown: calls.filter(({ fate }) => fate === 'unknown').length,
     gaveUp: calls.filter(({ fate }) => fate === 'gaveUp').length,
