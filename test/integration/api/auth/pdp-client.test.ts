@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPdp } from '../../../../api/auth/authorizer';
 import type { Permission } from '../../../../api/ports';
 import type { ApiSettings } from '../../../../process/settings';
+import { startAnsweringServer, type Answer, type AnsweringServer } from '../../../support/answering-server';
 import { settingsWith } from '../../../support/api/settings';
 import { recordedLog } from '../../../support/recorded-log';
-import { type Answer, type DecisionServer, startDecisionServer } from './decision-server';
 
 const TIMEOUT_MS = 1_000;
 const one: ReadonlyArray<Permission> = [{ action: 'POINT_ALARM_STATUS::GET_ALARM_STATUS', resource: 'a' }];
 const yes = { decision: true };
 
-let server: DecisionServer;
-let elsewhere: DecisionServer;
+let server: AnsweringServer;
+let elsewhere: AnsweringServer;
 let authorizer: ReturnType<typeof createPdp>;
 const decisionPoint = (times: Partial<ApiSettings>, { log } = recordedLog(), path = '') =>
   createPdp(
@@ -23,7 +23,7 @@ const decisionPoint = (times: Partial<ApiSettings>, { log } = recordedLog(), pat
     new Registry(),
   );
 beforeAll(async () => {
-  [server, elsewhere] = [await startDecisionServer(), await startDecisionServer()];
+  [server, elsewhere] = [await startAnsweringServer(yes), await startAnsweringServer(yes)];
   authorizer = decisionPoint({ AUTHORIZER_TIMEOUT_MS: TIMEOUT_MS });
 });
 afterAll(async () => {
@@ -43,7 +43,6 @@ describe('no yes, and no no, is', () => {
   });
 
   test.each([301, 302, 303, 307, 308])('a redirect by %s: nobody goes there', async (status) => {
-    elsewhere.answer(yes);
     const headers = { Location: `${elsewhere.url}/access/v1/evaluation` };
     expect(await told((_, response) => response.writeHead(status, headers).end(JSON.stringify(yes)))).toBe(
       'Unavailable',
@@ -71,6 +70,18 @@ describe('no yes, and no no, is', () => {
   });
 });
 
+/** A question that ended at its deadline, or at the head of an error. */
+const GIVEN_UP = /^(?:did not answer within 1000 ms|answered 500)$/u;
+/** Why a server that is asked within `times` has no answer, as the log tells it. */
+const toldWithin = async (times: Partial<ApiSettings>, how: Answer): Promise<unknown> => {
+  const { log, records } = recordedLog();
+  const asking = decisionPoint(times, { log, records });
+  server.answer(how);
+  expect(await asking.violations('ada', one)()).toSatisfy(E.isLeft);
+  asking.close();
+  return records[0]?.['reason'];
+};
+
 describe('the deadline holds for', () => {
   test.each<readonly [string, Answer]>([
     ['a server that says nothing', () => undefined],
@@ -92,18 +103,12 @@ describe('the deadline holds for', () => {
       },
     ],
   ])('%s', async (_, how) => {
-    const asked = performance.now();
-    expect(await told(how)).toBe('Unavailable');
-    expect(performance.now() - asked).toBeLessThan(TIMEOUT_MS + 700);
+    expect(await toldWithin({ AUTHORIZER_TIMEOUT_MS: TIMEOUT_MS }, how)).toMatch(GIVEN_UP);
   });
 
   test('a server that says nothing, where a call may not take as long as a question', async () => {
-    const hasty = decisionPoint({ AUTHORIZER_TIMEOUT_MS: 60_000, CALL_DEADLINE_MS: TIMEOUT_MS });
-    server.answer(() => undefined);
-    const asked = performance.now();
-    expect(E.isLeft(await hasty.violations('ada', one)())).toBe(true);
-    expect(performance.now() - asked).toBeLessThan(TIMEOUT_MS + 700);
-    hasty.close();
+    const shorter = { AUTHORIZER_TIMEOUT_MS: 60_000, CALL_DEADLINE_MS: TIMEOUT_MS };
+    expect(await toldWithin(shorter, () => undefined)).toMatch(GIVEN_UP);
   });
 
   test('all of them: no connection is left of what did not end in time', async () => {
@@ -114,9 +119,9 @@ describe('the deadline holds for', () => {
 
 test('questions go below the path of the URL', async () => {
   const below = decisionPoint({}, recordedLog(), '/tenants/acme/?key=1');
-  server.paths.splice(0);
+  server.asked.splice(0);
   await below.violations('ada', one)();
-  expect(server.paths).toEqual(['/tenants/acme/access/v1/evaluation?key=1']);
+  expect(server.asked.map(({ path }) => path)).toEqual(['/tenants/acme/access/v1/evaluation?key=1']);
   below.close();
 });
 
@@ -137,15 +142,11 @@ test('a server that hangs is not sent a connection a call, and serves again once
   const patient = decisionPoint({ AUTHORIZER_TIMEOUT_MS: 2_000 }, { log, records });
   const before = server.connections().open;
   server.answer(() => undefined);
-  const asked = performance.now();
   const all = await Promise.all(Array.from({ length: 2_000 }, () => patient.violations('ada', one)()));
-  const took = performance.now() - asked;
   expect(all.every(E.isLeft)).toBe(true);
-  expect(took).toBeLessThan(4_500);
   expect(server.connections().most).toBeLessThanOrEqual(before + 64);
   expect(records.map(({ msg }) => msg)).toEqual(['the policy decision point is unavailable']);
   server.answer(yes);
   expect(await patient.violations('ada', one)()).toEqual(E.right([]));
   patient.close();
-  console.info(`2,000 calls to a server that hangs: ${Math.round(took)} ms, ${JSON.stringify(server.connections())}`);
 });

@@ -89,6 +89,12 @@ test('the age of the keys counts from their last fetch', async () => {
   expect(made.age()).toBeCloseTo(61);
 });
 
+test('a set that was just fetched is not fetched again for every unknown key that comes', async () => {
+  const { fitting } = started({ cooldownMs: 60_000 });
+  for (let attempt = 0; attempt < 20; attempt += 1) expect(await fitting(`unknown-${attempt}`)).toBe(0);
+  expect(fetches).toBe(1);
+});
+
 test('a URL that fails is asked again only after a pause, however many tokens come', async () => {
   answer = () => answers('', { status: 500 });
   const { fitting } = started({ failureCooldownMs: 60_000 });
