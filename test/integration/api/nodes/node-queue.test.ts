@@ -25,15 +25,6 @@ const setFullScale = (nodeId: string, fullScale: number, more: object = {}) =>
   api.nodes.send(nodeId, { name: 'setThreshold', userId: 'tester', threshold: { fullScale }, ...more })();
 
 describe('64 callers of one node, on a server with default limits', () => {
-  test('are answered in the order in which they came, none is aborted and none is lost', async () => {
-    const nodeId = randomUUID();
-    const answers = await Promise.all(upTo(64).map((index) => setFullScale(nodeId, index + 1)));
-    expect(answers).toEqual(upTo(64).map((index) => E.right({ revision: index + 1 })));
-    expect(await api.nodes.threshold(nodeId)()).toEqual(
-      E.right({ value: { revision: 64, threshold: { nodeId, fullScale: 64 } } }),
-    );
-  });
-
   test('stay whole and in order while the node continues as new', async () => {
     const nodeId = randomUUID();
     const revisions = new Map<number, number>();
@@ -55,37 +46,6 @@ describe('64 callers of one node, on a server with default limits', () => {
     expect([...revisions.keys()].sort((one, other) => one - other)).toEqual(upTo(64 * 24).map((index) => index + 1));
     expect(await nodes.runs(nodeId)).toBeGreaterThan(2);
     expect(api.logged).toEqual([]);
-  });
-
-  test('get each their own outcome: done, nothing changed, or refused and why', async () => {
-    const nodeId = randomUUID();
-    await setFullScale(nodeId, 1);
-    const outcomes = upTo(64).map((index) => {
-      const about = { userId: 'tester' };
-      const operations = [{ op: 'replace' as const, path: '/fullScale', value: index + 2 }];
-      switch (index % 4) {
-        case 0:
-          return api.nodes.send(nodeId, { name: 'patchThreshold', ...about, operations })();
-        case 1:
-          return api.nodes.send(nodeId, {
-            name: 'patchThreshold',
-            ...about,
-            operations: [{ op: 'remove', path: '/nothing' }],
-          })();
-        case 2:
-          return api.nodes.send(nodeId, { name: 'patchThreshold', ...about, operations: [] })();
-        default:
-          return api.nodes.send(nodeId, { name: 'setThreshold', ...about, threshold: {}, ifMatch: [0] })();
-      }
-    });
-    const answers = await Promise.all(outcomes);
-    answers.forEach((answer, index) => {
-      const kind = index % 4;
-      if (kind === 0) expect(answer).toMatchObject(E.right({ revision: Math.floor(index / 4) + 2 }));
-      if (kind === 1) expect(answer).toMatchObject(E.left({ _tag: 'PatchConflict' }));
-      if (kind === 2) expect(answer).toMatchObject(E.right({ patched: { threshold: { nodeId } } }));
-      if (kind === 3) expect(answer).toMatchObject(E.left({ _tag: 'PreconditionFailed' }));
-    });
   });
 
   test('of a group in which nothing is to be done are answered without a write', async () => {

@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { SendGroup } from '../../../../api/nodes/node-queue';
-import { createPublishNow } from '../../../../api/nodes/temporal/calls';
 import { createSendGroup } from '../../../../api/nodes/temporal/send-group';
-import { createRelay, type Relay, startRelay } from '../../../../api/nodes/relay';
+import { type Relay, startRelay } from '../../../../api/nodes/relay';
 import { createPublishIntents, type PublishIntents } from '../../../../stream/publish-intents';
 import { connectRedis, type RedisLink } from '../../../../stream/connection';
 import { queries } from '../../../../workflows/messages';
@@ -23,13 +21,7 @@ beforeAll(async () => {
   redis = connectRedis({ url: inject('redisUrl'), log, name: 'test' });
   await eventually(redis.answers, (answers) => answers);
 });
-const relays: Relay[] = [];
-const kept = ({ sendGroup, close }: Relay): SendGroup => {
-  relays.push({ sendGroup, close });
-  return sendGroup;
-};
 afterAll(async () => {
-  await Promise.all(relays.map(({ close }) => close()));
   await nodes.stop();
   await redis.close();
 });
@@ -93,36 +85,6 @@ describe('an API that pushes', () => {
     expect(await nodes.handle(nodeId).query(queries.pendingEvents)).toHaveLength(1);
   });
 
-  test('goes with another one and with signals: each event once, in order', async () => {
-    const [one, other] = [relaying(), relaying()];
-    const nodeId = randomUUID();
-    await setExternal(one.side, nodeId, 1);
-    const writes = upTo(200).map(async (number) => {
-      if (number % 20 === 0) return nodes.handle(nodeId).signal('setExternalAlarm', { userId: 'signal', status: 4 });
-      expect(E.isRight(await setExternal(number % 2 === 0 ? one.side : other.side, nodeId, number % 5))).toBe(true);
-    });
-    await Promise.all(writes);
-    await Promise.all([one.stop(), other.stop()]);
-    const entries = await entriesOf(nodeId, 201);
-    const ids = entries.map(({ sequenceId }) => sequenceId);
-    expect(ids).toEqual([...new Set(ids)].sort());
-    expect(ids).toHaveLength(201);
-  });
-
-  test('has the node publish what could not be relayed', async () => {
-    const intents = createPublishIntents(redis, nodes.stream);
-    const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
-      const publisher = { append: () => Promise.reject(new Error('unavailable')) };
-      const publishNow = createPublishNow(sender.workflowsUntil);
-      return kept(createRelay({ send: createSendGroup(sender), publishNow, publisher, intents, log }));
-    });
-    const nodeId = randomUUID();
-    for (const status of [1, 2, 3]) await setExternal(side, nodeId, status);
-    expect(statuses(await entriesOf(nodeId, 3))).toEqual([1, 2, 3]);
-    await eventually(intentsLeft, (left) => left === 0);
-    await side.close();
-  });
-
   test('publishes what a process owes that died between commit and relay', async () => {
     const nodeId = randomUUID();
     const dying = createApiSide(inject('temporalAddress'), nodes, 10_000, diesBeforePush);
@@ -145,20 +107,3 @@ const diesBeforePush: NonNullable<Parameters<typeof createApiSide>[3]> = (sender
     return send(nodeId, { commands, relay: 'api' }, until);
   };
 };
-
-test('where no intent can be written the node publishes by itself', async () => {
-  const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
-    const intents = {
-      ...createPublishIntents(redis, nodes.stream),
-      write: () => Promise.reject(new Error('unavailable')),
-    };
-    const publisher = { append: () => Promise.reject(new Error('unavailable')) };
-    const publishNow = createPublishNow(sender.workflowsUntil);
-    return kept(createRelay({ send: createSendGroup(sender), publishNow, publisher, intents, log }));
-  });
-  const nodeId = randomUUID();
-  await setExternal(side, nodeId, 3);
-  expect(statuses(await entriesOf(nodeId, 1))).toEqual([3]);
-  expect(await activitiesOf(nodeId)).toBe(1);
-  await side.close();
-});

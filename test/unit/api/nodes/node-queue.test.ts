@@ -59,26 +59,6 @@ const numbers = (group: Group | undefined): ReadonlyArray<unknown> => (group?.co
 const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index);
 
 describe('a node queue', () => {
-  test('gives a patch the threshold that it left, and others none', async () => {
-    const { groups, call } = started();
-    const calls = [call(0), call(1), call(2)];
-    await groups[0]?.applied();
-    const patched = { revision: 1, threshold: { nodeId: 'node', thresholdType: 0 } } as const;
-    await groups[1]?.end(
-      E.right({
-        outcomes: [
-          { _tag: 'Applied', revision: 1, patched },
-          { _tag: 'Unchanged', revision: 1 },
-        ],
-      }),
-    );
-    expect(await Promise.all(calls)).toStrictEqual([
-      E.right({ revision: 0 }),
-      E.right({ revision: 1, patched }),
-      E.right({ revision: 1, unchanged: true }),
-    ]);
-  });
-
   test('sends a group until the latest deadline in it, less the time for the answer', async () => {
     const untils: number[] = [];
     const ends: Array<() => void> = [];
@@ -123,19 +103,6 @@ describe('a node queue', () => {
     expect(groups.map(numbers)[3]).toEqual([8]);
     await groups[3]?.applied();
     expect(await Promise.all(calls)).toEqual(upTo(9).map((revision) => E.right({ revision })));
-  });
-
-  test('has nothing to do with the queues of other nodes', async () => {
-    const { groups, call } = started();
-    void call(0, {}, 'one');
-    void call(1, {}, 'one');
-    void call(2, {}, 'other');
-    expect(groups.map(({ nodeId, ...group }) => [nodeId, ...numbers({ nodeId, ...group })])).toEqual([
-      ['one', 0],
-      ['other', 2],
-    ]);
-    await groups[1]?.applied();
-    expect(groups).toHaveLength(2);
   });
 
   test('gives each call its own outcome', async () => {

@@ -155,7 +155,6 @@ describe('the cache', () => {
 const newer = (events: ReadonlyArray<StreamEvent>): ReadonlyArray<StreamEvent> =>
   events.map((event, index) => ({ ...event, sequenceId: `7${String(index).padStart(25, '0')}` }));
 
-const applied: GroupReceipt['outcomes'] = [{ _tag: 'Applied', revision: 2 }];
 /** The answer to a group that left `now`, and whose events, the last `count` of it, are alone unconfirmed. */
 const receiptOf = ({ state, outbox }: Node, count: number): GroupReceipt => ({
   outcomes: [{ _tag: 'Applied', revision: state.revision }],
@@ -173,59 +172,6 @@ describe('what this process acknowledges', () => {
     cache.committed(nodeId, receiptOf(now, now.outbox.waiting.length));
     expect(cache.cached(nodeId)).toMatchObject(shown(now));
     expect(questions.count()).toBe(1);
-  });
-
-  test.each<[name: string, unconfirmed: GroupReceipt['unconfirmed']]>([
-    ['the node publishes by itself', undefined],
-    [
-      'a threshold of somebody else came between',
-      nodeAfter([setThreshold({ fullScale: 5 })], two).outbox.waiting.slice(-2),
-    ],
-    ['it cannot be read', one.outbox.waiting.map((event) => ({ ...event, data: {} }))],
-  ])('is asked for anew where %s', async (_name, unconfirmed) => {
-    const { cache } = await started();
-    cache.committed(nodeId, { outcomes: applied, ...(unconfirmed !== undefined && { unconfirmed }) });
-    expect(cache.cached(nodeId)).toBeUndefined();
-  });
-
-  test.each<[name: string, receipt: GroupReceipt]>([
-    ['changed nothing', { outcomes: [{ _tag: 'Unchanged', revision: 1 }], unconfirmed: [] }],
-    ['was done in part before', { outcomes: [...applied, { _tag: 'Unchanged', revision: 2 }], unconfirmed: [] }],
-    ['was done before', { isRepeat: true, outcomes: applied, unconfirmed: [] }],
-  ])('is asked for anew where it %s: another process may have published it', async (_name, receipt) => {
-    const { cache } = await started();
-    cache.committed(nodeId, receipt);
-    expect(cache.cached(nodeId)).toBeUndefined();
-  });
-
-  test('is asked for anew where the node was read before a threshold of somebody else, and answered after it', async () => {
-    const measured = nodeAfter([setExternalAlarm({ status: 4 })], two);
-    const { cache, questions } = await started();
-    cache.evict(nodeId);
-    const loading = cache.load(nodeId);
-    cache.committed(nodeId, receiptOf(measured, 1));
-    questions.answer(1, one);
-    await vi.waitFor(() => {
-      expect(questions.count()).toBe(3);
-    });
-    questions.answer(2, measured);
-    expect(await loading).toMatchObject(E.right(shown(measured)));
-    expect(cache.cached(nodeId)).toBeUndefined();
-  });
-
-  test('is asked for anew where its events tell no status', async () => {
-    const { cache } = await started();
-    const now = nodeAfter([setThreshold({ fullScale: 2 })], one);
-    cache.committed(nodeId, receiptOf(now, 1));
-    expect(now.outbox.waiting.at(-1)?.type).toBe('SetPointAlarmThresholdEvent');
-    expect(cache.cached(nodeId)).toBeUndefined();
-  });
-
-  test('is nothing where all was refused', async () => {
-    const { cache } = await started();
-    const refusal = { _tag: 'PreconditionFailed', revision: 1 } as const;
-    cache.committed(nodeId, { outcomes: [{ _tag: 'Refused', refusal }], unconfirmed: two.outbox.waiting });
-    expect(cache.cached(nodeId)).toMatchObject(shown(one));
   });
 });
 
@@ -314,10 +260,5 @@ describe('a read', () => {
   test('of a node that does not answer ends at its deadline', async () => {
     const { reads } = await reading(0, 10);
     expect(await reads.threshold(anId(1))()).toEqual(E.left(timedOut));
-  });
-
-  test('leaves writes to the nodes', async () => {
-    const { reads } = await reading(0);
-    expect(await reads.send(nodeId, { name: 'recalculate', userId: 'tester' })()).toEqual(E.right({ revision: 7 }));
   });
 });

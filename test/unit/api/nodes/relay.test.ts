@@ -33,7 +33,6 @@ const handedOver = (...ids: ReadonlyArray<string>): GroupReceipt => ({
 });
 const answered = (receipt: GroupReceipt): SentGroup => ({ answer: E.right(receipt), completed: Promise.resolve() });
 const failed = (outage: Outage): SentGroup => ({ answer: E.left(outage), completed: Promise.resolve() });
-const unavailable: Outage = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false };
 
 /** What the parts of a relay do; what is not said succeeds. */
 interface Story {
@@ -123,35 +122,6 @@ describe('a group whose events the node hands over', () => {
     expect(did).toEqual(['write', 'send to n', 'append 01']);
   });
 
-  test('is not recorded any more when nothing is unconfirmed, and nothing is appended', async () => {
-    const { did, completed } = relaying({ sent: [answered({ outcomes: [unchanged], unconfirmed: [] })] });
-    await completed();
-    expect(did).not.toContainEqual(expect.stringContaining('append'));
-    expect(did).toContain('remove intent of n');
-  });
-
-  test.each<[name: string, appended: Appended, published: string]>([
-    ['the last one that was appended', { newest: '02', added: 2 }, '02'],
-    ['a newer one, which another process appended', { newest: '05', added: 0 }, '05'],
-  ])('has the next group name the newest event that the stream answered: %s', async (_name, appended, published) => {
-    const sent = [answered(handedOver('01', '02')), answered(handedOver('06'))];
-    const { payloads, completed } = relaying({ sent, append: () => Promise.resolve(appended) });
-    await completed();
-    await completed();
-    expect(payloads[1]).toEqual({ commands, relay: 'api', published });
-  });
-
-  test('has the node publish when the stream did not take it: logged, and never taken for published', async () => {
-    const refusing = () => Promise.reject(new Error('the stream did not take 01'));
-    const sent = [answered(handedOver('01')), answered(handedOver('01', '02'))];
-    const { did, payloads, records, completed } = relaying({ sent, append: refusing });
-    await completed();
-    expect(did).toEqual(['write', 'send to n', 'append 01', 'publishNow to n', 'remove intent of n']);
-    expect(records).toMatchObject([{ level: 'warn', nodeId: 'n', reason: 'the stream did not take 01' }]);
-    await completed();
-    expect(payloads[1]).not.toHaveProperty('published');
-  });
-
   test('has the node publish when the stream does not answer within 700 ms', async () => {
     const { did, send } = relaying({ sent: [answered(handedOver('01'))], append: () => never() });
     const { completed } = await send();
@@ -160,13 +130,6 @@ describe('a group whose events the node hands over', () => {
     await vi.advanceTimersByTimeAsync(1);
     await completed;
     expect(did.slice(-2)).toEqual(['publishNow to n', 'remove intent of n']);
-  });
-
-  test('ends well though its intent cannot be removed', async () => {
-    const remove = () => Promise.reject(new Error('unavailable'));
-    const { completed, relay } = relaying({ sent: [answered(handedOver('01'))], remove });
-    expect(await completed()).toEqual(E.right(handedOver('01')));
-    await relay.close();
   });
 });
 
@@ -179,27 +142,10 @@ describe('a group whose events the node keeps', () => {
     expect(payloads).toEqual([{ commands }]);
   });
 
-  test('needs nothing when something was applied: the node publishes by itself', async () => {
-    const { did, completed } = relaying({ sent: [answered({ outcomes: [unchanged, applied] })] });
-    await completed();
-    expect(did).toEqual(['write', 'send to n', 'remove intent of n']);
-  });
-
   test('has the node publish when nothing was applied: it may repeat a group whose answer was lost', async () => {
     const { did, completed } = relaying({ sent: [answered({ outcomes: [unchanged] })] });
     await completed();
     expect(did.slice(-2)).toEqual(['publishNow to n', 'remove intent of n']);
-  });
-});
-
-describe('a group that is not answered', () => {
-  test.each<[name: string, outage: Outage]>([
-    ['changed nothing', unavailable],
-    ['was not sent', { _tag: 'QueueFull', retryAfter: 1 }],
-  ])('and %s owes nothing', async (_name, outage) => {
-    const { did, completed } = relaying({ sent: [failed(outage)] });
-    expect(await completed()).toEqual(E.left(outage));
-    expect(did).toEqual(['write', 'send to n', 'remove intent of n']);
   });
 });
 
