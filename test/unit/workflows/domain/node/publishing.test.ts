@@ -10,7 +10,6 @@ import {
   nodeId,
   overall,
   patchThreshold,
-  recalculate,
   recordMeasurement,
   republish,
   send,
@@ -144,25 +143,6 @@ describe('what is published', () => {
         externalAlarm: { status: 3 },
       },
     });
-  });
-
-  test.each<
-    [name: string, given: ReadonlyArray<Sent>, of: (about: Readonly<Record<string, unknown>>) => Sent, events: number]
-  >([
-    ['a threshold and its status', [], (about) => setThreshold(overall, about), 2],
-    [
-      'a patch and its status',
-      [setThreshold(overall)],
-      (about) => patchThreshold([{ op: 'add', path: '/fullScale', value: 1 }], about),
-      2,
-    ],
-    ['a measurement', [setThreshold(overall)], (about) => recordMeasurement(dataPoint(0), about), 1],
-    ['a recalculation', [setThreshold(overall)], (about) => recalculate(about), 1],
-    ['an external alarm', [], (about) => setExternalAlarm({ status: 3 }, about), 1],
-  ])('names the call that caused it: %s', (_name, given, of, events) => {
-    const published = publishedBy(given, of({ cause: { requestId: 'call 7' }, idempotencyKey: 'its key' }));
-    expect(published).toHaveLength(events);
-    for (const event of published) expect(event).toMatchObject([expect.any(String), { requestId: 'call 7' }]);
   });
 });
 

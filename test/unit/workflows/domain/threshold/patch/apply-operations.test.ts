@@ -105,8 +105,6 @@ describe('operations that do not', () => {
   test('a hundred operations on the largest threshold take a fraction of the 5 s that a workflow task has', () => {
     const document = { text: 'x'.repeat(DOCUMENT_BYTES), array: [0, 1, 2] };
     const operations = Array.from({ length: 100 }, () => move('/array/0', '/array/2'));
-    const start = performance.now();
     expect(E.isRight(applyOperations(document, operations))).toBe(true);
-    expect(performance.now() - start).toBeLessThan(4_000);
-  });
+  }, 4_000);
 });
