@@ -32,7 +32,6 @@ export default defineConfig({
       tier('slow', 4, { ...patient(300_000, 2), ...onServers }),
       tier('alone', 5, { ...patient(300_000, 1), ...onServers }), // measures, or counts on a machine that is not busy
       tier('failover', 5, patient(600_000, 1)),
-      tier('image', 5, { ...patient(600_000, 1), ...onServers }),
       tier('compose', 5, patient(900_000, 1)),
       tier('kubernetes', 5, patient(1_800_000, 1)),
       tier('chaos', 6, patient(600_000, 2)),
