@@ -37,7 +37,7 @@ export const test = (args: ReadonlyArray<string>): Promise<number> =>
 /** `npm run fuzz`: the fuzz tier for longer, by a new seed, which is printed: the same seed finds the same again. */
 export const fuzz = (args: ReadonlyArray<string>): Promise<number> => {
   const { runs, minutes, seed } = new Command('npm run fuzz --')
-    .option('--runs <count>', 'runs of each kind of call; sequences of calls are half as many', count, 2_000)
+    .option('--runs <count>', 'runs of each kind of call', count, 2_000)
     .option('--minutes <count>', 'the most that each kind may take', count, 10)
     .option('--seed <number>', 'to run again what a seed led to', count, randomInt(1, 2 ** 31 - 1))
     .parse(args, { from: 'user' })
