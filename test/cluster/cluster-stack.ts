@@ -36,8 +36,6 @@ export interface ClusterStack extends ServiceStack {
 export interface ClusterStackPlan {
   /** Settings of the workers and the APIs, beyond those that the stack makes. */
   readonly env?: Environment;
-  /** Whether the service starts before there are a namespace and a search attribute; absent: after. */
-  readonly unregistered?: boolean;
   /** Whether PostgreSQL keeps what a restore to a point in time needs. */
   readonly isArchiving?: boolean;
 }
@@ -47,7 +45,6 @@ const WORKER_PORT = 3001;
 /** Brings up a cluster and the service on it. Everything goes when it is stopped, or when this process dies. `CHAOS_KEEP=1` keeps files and logs. */
 export const startClusterStack = async ({
   env = {},
-  unregistered = false,
   isArchiving = false,
 }: ClusterStackPlan = {}): Promise<ClusterStack> => {
   const ground = openGround('cluster', process.env['CHAOS_KEEP'] !== undefined);
@@ -57,7 +54,7 @@ export const startClusterStack = async ({
   const temporalServer = await findTemporalServer(process.env, ground);
   const temporalCommand = ground.servers.commands?.temporal ?? (await findTemporal(process.env, ground)).path;
   const cluster = await bringUpCluster({ folder, services, temporalServer, temporalCommand, isArchiving }, ground);
-  if (!unregistered) await cluster.setUp();
+  await cluster.setUp();
   const stream = `events-${randomUUID()}`;
   const own = { PATH: process.env['PATH'], HOME: process.env['HOME'], DRAIN_MS: '2000', ...env };
   const settings = {
@@ -90,7 +87,7 @@ export const startClusterStack = async ({
   const [apiOne, apiTwo] = cluster.apiHosts;
   const workers = [await start('worker', workerOne), await start('worker', workerTwo)] as const;
   const apis = [await start('api', apiOne), await start('api', apiTwo)] as const;
-  if (!unregistered) await Promise.all([...workers, ...apis].map(({ ready }) => ready()));
+  await Promise.all([...workers, ...apis].map(({ ready }) => ready()));
   const machineOf = ({ host }: { readonly host: Host }): Machine => machine(host, ground.watchdog);
   const [temporalOne, temporalTwo] = cluster.temporal;
   const [redisOne, redisTwo] = cluster.redis.servers;

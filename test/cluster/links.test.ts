@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { POSTGRES_PORT } from './hosts/postgres';
-import { REDIS_PORT } from './hosts/redis-group';
-import { FRONTEND_PORT, HISTORY_PORT } from './hosts/temporal-host';
+import { FRONTEND_PORT } from './hosts/temporal-host';
 import { withStackOf } from '../chaos/with-stack';
 import { startClusterStack, type ClusterStack } from './cluster-stack';
 import type { Machine } from './machine';
-import { slowDown } from './slow-link';
 import { expectNothingLost, runOnCluster, type Fault } from './on-cluster';
 
 const { stack, tail } = withStackOf(() => startClusterStack());
@@ -31,8 +28,6 @@ interface Link {
   readonly to: End;
   /** How long it is cut (ms), where not `HURT_MS`. */
   readonly cutMs?: number;
-  /** Where the other end listens. */
-  readonly port: number;
 }
 
 const links: ReadonlyArray<Link> = [
@@ -40,41 +35,35 @@ const links: ReadonlyArray<Link> = [
     name: 'an API and Temporal',
     from: ({ apis }) => apis[0].machine,
     to: ({ balancer }) => balancer,
-    port: FRONTEND_PORT,
   },
   {
     name: 'a worker and Temporal',
     from: ({ workers }) => workers[0].machine,
     to: ({ balancer }) => balancer,
-    port: FRONTEND_PORT,
   },
-  { name: 'an API and Redis', from: ({ apis }) => apis[0].machine, to: primary, port: REDIS_PORT },
+  { name: 'an API and Redis', from: ({ apis }) => apis[0].machine, to: primary },
   {
     name: 'a worker and Redis',
     from: ({ workers }) => workers[0].machine,
     to: primary,
-    port: REDIS_PORT,
   },
   {
     name: 'the balancer and a Temporal host',
     from: ({ balancer }) => balancer,
     to: ({ temporal }) => temporal[0],
-    port: FRONTEND_PORT,
   },
   {
     name: 'the Temporal hosts',
     from: ({ temporal }) => temporal[0],
     to: ({ temporal }) => temporal[1],
     cutMs: NOT_GIVEN_UP_MS,
-    port: HISTORY_PORT,
   },
   {
     name: 'a Temporal host and PostgreSQL',
     from: ({ temporal }) => temporal[0],
     to: ({ database }) => database,
-    port: POSTGRES_PORT,
   },
-  { name: 'Redis and its replica', from: replica, to: primary, port: REDIS_PORT },
+  { name: 'Redis and its replica', from: replica, to: primary },
 ];
 
 const losing =
@@ -87,21 +76,7 @@ const losing =
     return performance.now();
   };
 
-/** Each way, as between regions. */
-const LATENCY = { latency: 100, jitter: 50 };
-
-const slowed =
-  ({ from, to, port }: Link): Fault =>
-  async ({ stack: of }) => {
-    const [near, far] = [await from(of), await to(of)];
-    const mend = await slowDown({ from: near.host, to: far.host, port }, LATENCY, of);
-    await sleep(HURT_MS);
-    expect(await mend()).toBe(true);
-    return performance.now();
-  };
-
 const plans = links.flatMap((link) => [
-  { name: `100 ms latency between ${link.name}`, fault: slowed(link) },
   { name: `5 % loss between ${link.name}`, fault: losing(link, LOST) },
   { name: `no link between ${link.name}`, fault: losing(link, ALL) },
 ]);

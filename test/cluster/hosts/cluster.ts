@@ -1,7 +1,6 @@
 import type { Ground } from '../../../stack/ground';
 import { outputOf } from '../../../stack/environment';
 import { waitUntil, type Running } from '../../../stack/running';
-import { STATUS_ATTRIBUTE } from '../../../workflows/messages';
 import { bringUpBalancer, type Balancer } from './balancer';
 import type { ServiceCommands } from './find-services';
 import { createNetwork, type Host, type Network } from './network';
@@ -115,26 +114,3 @@ export const bringUpCluster = async (plan: ClusterPlan, ground: Ground): Promise
 
 /** The hosts of Temporal find each other within seconds; until then they refuse. */
 const TAKEN_WITHIN_MS = 60_000;
-
-/** Makes the namespace of the service. */
-export const createNamespace = async ({ operator }: Pick<Cluster, 'operator'>): Promise<void> => {
-  await operator(
-    'the namespace',
-    'operator',
-    'namespace',
-    'create',
-    '--namespace',
-    NAMESPACE,
-    '--retention',
-    RETENTION,
-  );
-};
-
-/** Makes a search attribute of the type that the service's has. */
-export const createSearchAttribute = async (
-  { operator }: Pick<Cluster, 'operator'>,
-  name: string = STATUS_ATTRIBUTE,
-): Promise<void> => {
-  const attribute = ['--namespace', NAMESPACE, '--name', name, '--type', 'Int'];
-  await operator('the search attribute', 'operator', 'search-attribute', 'create', ...attribute);
-};
