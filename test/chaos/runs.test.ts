@@ -1,70 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { hardLimits } from '../../workflows/domain/limits';
 import type { OutboxEvent } from '../../workflows/domain/node/outbox';
 import { publishNowUpdate, queries, workflowIdOf } from '../../workflows/messages';
-import { commandOf } from './load/asks';
-import { finalsOf, runScenario, settingOf, type Setting } from './scenario';
-import type { JsonObject, Write } from './history';
+import { finalsOf, settingOf, type Setting } from './scenario';
+import type { JsonObject } from './history';
 import type { Called } from './load/call';
 import type { Random } from './load/random';
 import { eventually } from './probe';
-import { isLong, seed } from './seed';
+import { seed } from './seed';
 import { withStack } from './with-stack';
 
 const { stack, tail } = withStack({ dynamicConfig: {} });
-
-/** Enough for four runs, or more; and when that must have come about. */
-const WRITES = isLong ? 50_000 : 2_200;
-const WITHIN_MS = isLong ? 500_000 : 90_000;
-/** Together about fifteen signals a second. */
-const SIGNALLERS = 3;
-const PAUSE_MS = 350;
-
-/** Sends signals to the hot node until `ended`; one that the server took is as good as acknowledged. */
-const signalUntil = async (setting: Setting, ended: () => boolean): Promise<void> => {
-  const { stack: of, asks, random, recorder, nodes } = setting;
-  while (!ended()) {
-    const nodeId = random.pick(nodes);
-    const id = random.uuid();
-    const asked = asks.any();
-    const { name, ...payload } = commandOf(asked);
-    const sentAt = performance.now();
-    const answer: Write['answer'] = await of.client.workflow
-      .getHandle(workflowIdOf(nodeId))
-      .signal(name, { ...payload, userId: id, idempotencyKey: id })
-      .then(
-        () => 'acknowledged',
-        () => 'unknown',
-      );
-    recorder.writes.push({ id, nodeId, asked, sentAt, answeredAt: Infinity, answer });
-    await sleep(PAUSE_MS * random.draw());
-  }
-};
-
-test('a hot node continues as new under 64 callers and signals, on the limits that a server has by itself', async () => {
-  const { verdict, setting } = await runScenario(stack(), tail(), {
-    name: 'a hot node continues as new',
-    seed,
-    nodes: 1,
-    callers: 64,
-    pauseMs: 2,
-    keyed: 0,
-    fault: async (running) => {
-      const until = performance.now() + WITHIN_MS;
-      const ended = (): boolean => running.recorder.writes.length >= WRITES || performance.now() > until;
-      await Promise.all(Array.from({ length: SIGNALLERS }, () => signalUntil(running, ended)));
-      return performance.now();
-    },
-  });
-  expect(verdict.breaches).toEqual([]);
-  expect(verdict.unknown).toBe(0);
-  const [hot = ''] = setting.nodes;
-  const { count } = await stack().client.workflow.count(`WorkflowId = "${workflowIdOf(hot)}"`);
-  expect(count).toBeGreaterThan(2);
-  const failed = setting.recorder.tries.filter(({ called: { status } }) => status === 0 || status >= 500);
-  expect(failed.map(({ called }) => called)).toEqual([]);
-});
 
 const about = (random: Random): JsonObject => ({
   measurementId: random.uuid(),

@@ -83,12 +83,6 @@ describe('PUT threshold', () => {
     await attempt(later);
   });
 
-  test('by several who create it at once is one of theirs', async () => {
-    const created = { 'If-None-Match': '*' };
-    const all = await Promise.all([1, 2, 3].map((fullScale) => put(THRESHOLD, { fullScale }, created)));
-    expect(all.map(({ status }) => status).sort()).toEqual([204, 412, 412]);
-  });
-
   test.each(['W/"1"', '"1-gzip"', '"1--gzip"', '"1;br"', '1'])(
     'with %s, as a proxy makes it of an ETag, is 412 with the reason',
     async (etag) => {
@@ -110,32 +104,12 @@ describe('PUT threshold', () => {
     expect((await detailOf({ 'If-Match': `"${'x'.repeat(2_000)}"` })).length).toBeLessThan(400);
   });
 
-  test('that is refused is not remembered by its key: the same call is decided anew', async () => {
-    await put(THRESHOLD, threshold);
-    const keyed = { 'If-Match': '"2"', 'Idempotency-Key': 'refused' };
-    expect((await put(THRESHOLD, { fullScale: 1 }, keyed)).status).toBe(412);
-    await put(THRESHOLD, { fullScale: 2 });
-    expect((await put(THRESHOLD, { fullScale: 1 }, keyed)).status).toBe(204);
-    expect((await put(THRESHOLD, { fullScale: 1 }, keyed)).headers.etag).toBe('"3"');
-  });
-
   test('under one Idempotency-Key is applied once; another body under it is a conflict', async () => {
     const headers = { 'Idempotency-Key': 'one-key' };
     expect((await put(THRESHOLD, threshold, headers)).headers.etag).toBe('"1"');
     expect((await put(THRESHOLD, threshold, headers)).headers.etag).toBe('"1"');
     const reply = documented('setThreshold', await put(THRESHOLD, { thresholdType: 0 }, headers));
     expectProblem(reply, { status: 409, type: 'idempotency-conflict', names: ['Idempotency-Key'] });
-  });
-
-  test('repeated with its If-Match is answered like the first under its key, and 412 without one', async () => {
-    await put(THRESHOLD, threshold);
-    const condition = { 'If-Match': '"1"' };
-    const keyed = { ...condition, 'Idempotency-Key': 'repeated' };
-    expect((await put(THRESHOLD, { thresholdType: 0 }, keyed)).headers.etag).toBe('"2"');
-    await put(THRESHOLD, { fullScale: 9 });
-    const again = await put(THRESHOLD, { thresholdType: 0 }, keyed);
-    expect([again.status, again.headers.etag]).toEqual([204, '"2"']); // of the revision that it made itself
-    expect((await put(THRESHOLD, { thresholdType: 0 }, condition)).status).toBe(412);
   });
 });
 
@@ -188,15 +162,6 @@ describe('PATCH threshold', () => {
     const reply = documented('patchThreshold', await patch(operations));
     expectProblem(reply, { status: 409, type: 'patch-conflict', names });
     expect(api.nodes.snapshot()).toBe(before);
-  });
-
-  test('that is refused is not remembered by its key: the same call is decided anew', async () => {
-    const key = { 'Idempotency-Key': 'refused' };
-    const lower = [{ op: 'replace', path: '/overall/innerHigh', value: 6 }];
-    expect((await patch(lower, key)).status).toBe(409);
-    await put(THRESHOLD, threshold);
-    expect((await patch(lower, key)).status).toBe(200);
-    expect((await patch(lower, key)).headers.etag).toBe('"2"');
   });
 
   test('repeated under its key shows the threshold as it is now, with the ETag of that', async () => {
@@ -343,25 +308,9 @@ describe('PUT alarm status', () => {
     );
     expectProblem(reply, { status: 400, type: 'invalid-request' });
   });
-
-  test('takes a repeat of the same measurement as done', async () => {
-    await put(THRESHOLD, threshold);
-    await put(STATUS, measurement);
-    const before = api.nodes.snapshot();
-    expect((await put(STATUS, measurement)).status).toBe(204);
-    expect(api.nodes.snapshot()).toBe(before);
-  });
 });
 
 describe('PUT external alarm', () => {
-  test('with status 0 clears it: the node has the status of its other parts', async () => {
-    await put(THRESHOLD, threshold);
-    await put(EXTERNAL, { status: 4 });
-    expect((await get(STATUS)).json).toMatchObject({ status: 4 });
-    await put(EXTERNAL, { status: 0 });
-    expect((await get(STATUS)).json).toMatchObject({ status: 1, externalAlarm: { status: 0 } });
-  });
-
   test('sets the external part, and leaves out who set it when nobody says so', async () => {
     expect(documented('setExternalAlarm', await put(EXTERNAL, { status: 2 })).status).toBe(204);
     expect((await get(STATUS)).json).toMatchObject({ status: 2, externalAlarm: { status: 2 } });

@@ -84,18 +84,6 @@ describe('import', () => {
     expect(await pas('import', 'many.csv')).toMatchObject({ code: 0, out: `0 set, ${COUNT} set before, 0 failed\n` });
     expect(count(await timesSet())).toBe(COUNT);
   });
-
-  test('interrupted by Ctrl-C ends in order and goes on from there', async () => {
-    const file = fileOf('again.csv', ['node,thresholdType,innerLow,innerHigh,unit', ...rows, ''].join('\n'));
-    const first = startPas(plan, ['import', file, '--at-once', '2']);
-    await until('some lines', () => linesOf('again.csv.journal').length > 20);
-    first.process.kill('SIGINT');
-    const { code, out, err } = await first.ended;
-    expect({ code, err }).toEqual({ code: 130, err: 'stopped early; the same command goes on from here\n' });
-    const set = Number(/^(\d+) set, 0 set before, 0 failed, \d+ left$/mu.exec(out)?.[1]);
-    expect(linesOf('again.csv.journal')).toHaveLength(set + 1);
-    expect((await pas('import', file)).out).toBe(`${COUNT - set} set, ${set} set before, 0 failed\n`);
-  });
 });
 
 describe('export', () => {

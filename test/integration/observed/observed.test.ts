@@ -103,16 +103,6 @@ test("a request's trace is in the API's log and in the worker's", async () => {
   });
 });
 
-test('a request without a trace gets one, which both logs know', async () => {
-  const nodeId = randomUUID();
-  const reply = await setExternalAlarm(nodeId);
-  const requestId = reply.headers['x-request-id'];
-  const [inApi] = await recordsOf('api', nodeId, ({ msg }) => msg === 'call');
-  const records = await recordsOf('worker', nodeId, ({ msg }) => msg === 'command');
-  expect(inApi).toMatchObject({ requestId, traceId: expect.stringMatching(/^[0-9a-f]{32}$/u) });
-  expect(records.find(({ msg }) => msg === 'command')).toMatchObject({ requestId, traceId: inApi?.['traceId'] });
-});
-
 test('each of the calls that went in one group has its own line', async () => {
   const nodeId = randomUUID();
   const requestIds = Array.from({ length: 12 }, (_, index) => `call-${index}-${nodeId.slice(0, 8)}`);

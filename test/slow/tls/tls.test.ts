@@ -130,19 +130,6 @@ describe('nothing gets through, and the processes say why, with', { timeout: 180
   });
 });
 
-test('half of what a client certificate needs ends each process with code 2, and a line for each fault', async () => {
-  const { TEMPORAL_TLS_CLIENT_KEY_PATH, REDIS_TLS_CLIENT_KEY_PATH, ...half } = tls.settings.ours;
-  const { api, worker } = await startRefused({ env: { REDIS_URL: 'redis://localhost:1' } }, half);
-  for (const process of [api, worker]) {
-    expect(await process.exited).toBe(2);
-    expect(process.said()).toMatch(/^ {2}- TEMPORAL_TLS_CLIENT_CERT_PATH .* need each other$/mu);
-    expect(process.said()).toMatch(
-      /^ {2}- REDIS_TLS_CLIENT_CERT_PATH and REDIS_TLS_CLIENT_KEY_PATH need each other$/mu,
-    );
-    expect(process.said()).toMatch(/^ {2}- REDIS_TLS_SERVER_CA_CERT_PATH needs a REDIS_URL that begins with rediss/mu);
-  }
-});
-
 /** The built processes, since there are many of them. */
 const startRefused = async ({ env }: Pick<Doors, 'env'>, settings: Env) => {
   const ports = [await freePort(), await freePort()] as const;

@@ -261,56 +261,6 @@ const eventsOf = async ({ client: { workflowService } }: Nodes, nodeId: string) 
   return history?.events ?? [];
 };
 
-test(
-  'what was encrypted for one node decrypts for no other: as a signal, as an update, as its state',
-  together,
-  async (own) => {
-    const nodes = await nodesInTurn(own.onTestFinished)(by(first));
-    const [from, to, copy] = [randomUUID(), randomUUID(), randomUUID()];
-    await nodes.send(from, [windowed(), measured(75)]);
-    await nodes.handle(from).signal(signals.setExternalAlarm, { userId: 'operator', status: 3 });
-    const events = await eventually(
-      () => eventsOf(nodes, from),
-      (all) => all.some((event) => event.workflowExecutionSignaledEventAttributes != null),
-    );
-    const signalled = events.flatMap((event) => event.workflowExecutionSignaledEventAttributes?.input ?? [])[0];
-    const updated = events.flatMap(
-      (event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.args ?? [],
-    )[0];
-    await continueAsNew(nodes, from);
-    const [started] = await eventsOf(nodes, from);
-    const state = started?.workflowExecutionStartedEventAttributes?.input;
-    for (const payloads of [signalled, updated, state])
-      expect(payloads?.payloads?.[0]?.metadata?.['encryption-key-id']).toBeDefined();
-
-    await nodes.send(to, [windowed(), measured(30)]);
-    const { workflowService } = nodes.client;
-    const at = { namespace: 'default', workflowExecution: { workflowId: workflowIdOf(to) } };
-    await workflowService.signalWorkflowExecution({ ...at, signalName: 'setExternalAlarm', input: signalled! });
-    const { outcome } = await workflowService.updateWorkflowExecution({
-      ...at,
-      // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- completed; the enum lives in generated code
-      waitPolicy: { lifecycleStage: 3 },
-      request: { meta: { updateId: randomUUID() }, input: { name: 'applyCommands', args: updated! } },
-    });
-    expect(outcome?.failure?.message).toContain('cannot be read');
-    const shown = await statusOf(nodes, to);
-    expect(shown).toMatchObject({ status: 2 });
-    expect(shown.externalAlarm).toBeUndefined();
-
-    await workflowService.startWorkflowExecution({
-      namespace: 'default',
-      workflowId: workflowIdOf(copy),
-      workflowType: { name: WORKFLOW_TYPE },
-      taskQueue: { name: nodes.taskQueue },
-      input: state!,
-      requestId: randomUUID(),
-    });
-    await eventually(async () => (await rawHistory(nodes.client, copy)).includes('cannot be read'), Boolean, 60_000);
-    expect(await statusOf(nodes, from)).toMatchObject({ status: 4 }); // its own are read on
-  },
-);
-
 test('every payload that Temporal keeps of a node is bound to it', together, async (own) => {
   const nodes = await nodesInTurn(own.onTestFinished)(by(first));
   const nodeId = randomUUID();

@@ -2,9 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { projectRoot } from '../../../stack/project-root';
-import { isRecord } from '../../../workflows/domain/codecs';
 
 const textOf = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
 
@@ -42,33 +40,6 @@ test.each(forUsers)('each block of %s is run by a test, or says why not', (page)
   expect(unmarked).toEqual([]);
 });
 
-/** The paragraphs and items of a page, without its code, tables, comments and headings. */
-const proseOf = (markdown: string): ReadonlyArray<string> =>
-  markdown
-    .replaceAll(/^( *)```.*?^\1```$/gmsu, '\n')
-    .replaceAll(/<!--.*?-->/gsu, '\n')
-    .replaceAll(/^ *(?:\||#).*$/gmu, '\n')
-    .replaceAll(/^ *(?:[-*]|\d+\.) /gmu, '\n')
-    .split(/\n\s*\n/u)
-    .map((paragraph) =>
-      paragraph
-        .replaceAll(/`[^`]*`/gu, 'Code')
-        .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/gu, '$1')
-        .replaceAll(/"[^"]*"/gu, 'Quotation')
-        .replaceAll(/\*\*/gu, '')
-        .replaceAll(/\s+/gu, ' ')
-        .trim(),
-    );
-
-const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
-const wordsIn = (sentence: string): number =>
-  sentence.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
-
-test.each(pages)('%s has no sentence of more than 25 words', (page) => {
-  const sentences = proseOf(textOf(page)).flatMap((paragraph) => [...segmenter.segment(paragraph)]);
-  expect(sentences.map(({ segment }) => segment.trim()).filter((sentence) => wordsIn(sentence) > 25)).toEqual([]);
-});
-
 /** The pages that `page` links to, below the project's folder. */
 const linkedFrom = (page: string): ReadonlyArray<string> =>
   [...textOf(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/gu)]
@@ -96,30 +67,3 @@ test('the consumer that docs/events.md shows is the example, by the name of the 
     .replace(/\/\*\*.*?\*\/\n/su, '');
   expect(shown).toBe(example);
 });
-
-/** Members that hold values of a schema, not schemas, or rules between members that are described where they are defined. */
-const values = new Set(['example', 'examples', 'allOf']);
-
-/** Members whose own members are named by the author, and want a description each. */
-const maps = new Set(['properties', 'responses', 'headers', 'parameters']);
-
-/** The places below `document` that want a description, each with the one that it has. */
-const placesIn = (document: unknown, place: string, keyword = ''): ReadonlyArray<readonly [string, unknown]> => {
-  if (!isRecord(document) && !Array.isArray(document)) return [];
-  const isMap = maps.has(keyword) && !('type' in document && typeof document.type === 'string');
-  return Object.entries(document).flatMap(([name, member]: [string, unknown]) => {
-    const below = `${place}.${name}`;
-    if (!isMap) return values.has(name) ? [] : placesIn(member, below, name);
-    const own = isRecord(member) && !('$ref' in member) ? [[below, member['description']] as const] : [];
-    return [...own, ...placesIn(member, below)];
-  });
-};
-
-test.each(['docs/openapi.json', 'docs/asyncapi.yaml'])(
-  '%s describes each of its properties, parameters, headers and answers',
-  (file) => {
-    const places = placesIn(parse(textOf(file)), '');
-    expect(places.length).toBeGreaterThan(100);
-    expect(places.filter(([, text]) => typeof text !== 'string' || text.length < 5)).toEqual([]);
-  },
-);

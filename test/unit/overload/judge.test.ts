@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../chaos/history';
 import type { Call } from '../../overload/callers';
-import { figuresOf } from '../../overload/figures';
 import { judge } from '../../overload/judge';
 
 const call = (fate: Call['fate'], more: Partial<Call> = {}): Call => ({
@@ -25,18 +24,4 @@ test.each<readonly [string, Call, number, ReadonlyArray<string>]>([
   ['a threshold with one of them', call('served', { writes: 'threshold' }), 1, ['torn']],
 ])('%s', (_, of, count, broken) => {
   expect(judge([of], events(count)).map(({ promise }) => promise)).toEqual(broken);
-});
-
-test('the figures of a load', () => {
-  const calls = [
-    call('served', { knownAt: 500 }),
-    call('served', { knownAt: 3_000 }),
-    call('refused', { knownAt: 10, hasRetryAfter: true }),
-    call('unknown', { knownAt: 9_000 }),
-    call('gaveUp', { knownAt: 10_000 }),
-  ];
-  expect(figuresOf('a load', calls, 2)).toEqual({
-    ...{ name: 'a load', offered: 5, perSecond: 1, servedShare: 0.4, p50: 0.5, p99: 3 },
-    ...{ refusedP99: 10, retryAfterShare: 1 / 3, unknown: 1, gaveUp: 1 },
-  });
 });
