@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
-import type { temporal } from '@temporalio/proto';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workflowIdOf, WORKFLOW_TYPE } from '../../../workflows/messages';
@@ -8,7 +7,6 @@ import { randomOf } from '../../chaos/load/random';
 import { loadGraphs } from '../../simulation/code/graphs';
 import { createHost, clockOf } from '../../simulation/engine/host';
 import { createClient } from '../../simulation/models/temporal/client';
-import type { TemporalServer } from '../../simulation/models/temporal/server';
 import { inCallback } from '../../simulation/run-many';
 import { planOf } from '../../simulation/world/plan';
 import { createWorld } from '../../simulation/world/world';
@@ -110,14 +108,6 @@ const toldOfFailure = (error: unknown): unknown => {
 
 /** The same against the model, in virtual time. */
 const modelled = (seed: number, nodeId: string): Promise<ReadonlyArray<unknown>> =>
-  inModel(seed, nodeId, (handle) => outcomesOf(handle, historyOf(seed)));
-
-/** What `ask` gets of a node of the model. */
-const inModel = <A extends object>(
-  seed: number,
-  nodeId: string,
-  ask: (handle: Handle, temporal: TemporalServer) => Promise<A>,
-): Promise<A> =>
   inCallback(() => {
     const plain = { caches: [false], relays: [false], faults: [], apis: 1, workers: 1, suggestsAfter: 1_000 };
     const world = createWorld({ ...planOf(seed), ...plain, bounds: 'shipped' }, loadGraphs([], 'shipped'));
@@ -128,10 +118,10 @@ const inModel = <A extends object>(
     const clients = createClient({
       ...{ host, server: servers.temporal, temporal, weather, isLinked: always, isUp: always, note: () => undefined },
     });
-    let over: { readonly value?: A; readonly error?: unknown } | undefined;
+    let over: { readonly value?: ReadonlyArray<unknown>; readonly error?: unknown } | undefined;
     scheduler.at(0, () => {
       temporal.begin(workflowIdOf(nodeId));
-      ask(clients(clockOf(host) + 600_000).getHandle(workflowIdOf(nodeId)), temporal).then(
+      outcomesOf(clients(clockOf(host) + 600_000).getHandle(workflowIdOf(nodeId)), historyOf(seed)).then(
         (value) => (over = { value }),
         (error: unknown) => (over = { error }),
       );
@@ -140,115 +130,6 @@ const inModel = <A extends object>(
     if (over?.value === undefined) throw new Error('the model did not answer', { cause: over?.error });
     return over.value;
   });
-
-/** What a reset kept and what came again, in order, what the node is then, and what becomes of more messages. */
-interface AfterReset {
-  readonly kept: ReadonlyArray<string>;
-  readonly again: ReadonlyArray<string>;
-  readonly snapshot: unknown;
-  readonly outcomes: ReadonlyArray<unknown>;
-}
-
-const isGroup = (updateId: string): boolean => /^(?:group|again)/u.test(updateId);
-
-/** The groups of `history` that a run carried out, and its signals, each as it came to the node. */
-type Carried = ReadonlyArray<{ readonly isReset?: true; readonly name: string }>;
-
-const afterReset = async (
-  handle: Handle,
-  seed: number,
-  carried: () => Promise<Carried>,
-  resetBefore: (updateId: string) => Promise<void>,
-): Promise<AfterReset> => {
-  const history = historyOf(seed);
-  await outcomesOf(handle, history);
-  const updates = (await carried()).map(({ name }) => name).filter(isGroup);
-  await resetBefore(updates[seed % updates.length] ?? '');
-  const snapshot = told(await handle.query('snapshot'));
-  const names = await carried();
-  const at = names.findIndex(({ isReset }) => isReset);
-  const outcomes = await outcomesOf(handle, history.slice(-6));
-  const shown = (some: Carried) => some.filter(({ isReset }) => isReset !== true).map(({ name }) => name);
-  return { kept: shown(names.slice(0, at)), again: shown(names.slice(at)), snapshot, outcomes };
-};
-
-const modelledReset = (seed: number, nodeId: string): Promise<AfterReset> =>
-  inModel(seed, nodeId, (handle, server) => {
-    const jobs = () =>
-      server
-        .runs()
-        .at(-1)
-        ?.history.map(({ input }) => input.jobs) ?? [];
-    return afterReset(
-      handle,
-      seed,
-      () =>
-        Promise.resolve(
-          jobs()
-            .flat()
-            .flatMap((job): Carried => {
-              if (job.type === 'seed') return [{ isReset: true, name: '' }];
-              if (job.type === 'signal') return [{ name: job.name }];
-              return job.type === 'update' && isGroup(job.id) ? [{ name: job.id }] : [];
-            }),
-        ),
-      (updateId) => {
-        const index = jobs().findIndex((some) => some.some((job) => job.type === 'update' && job.id === updateId));
-        server.reset(workflowIdOf(nodeId), jobs().length - index);
-        return Promise.resolve();
-      },
-    );
-  });
-
-const realReset = (handle: WorkflowHandle, seed: number): Promise<AfterReset> => {
-  const events = async () => (await handle.fetchHistory()).events ?? [];
-  return afterReset(
-    handle,
-    seed,
-    async () => carriedIn(await events()),
-    async (updateId) => {
-      const all = await events();
-      const accepted = all.findIndex(
-        (event) => event.workflowExecutionUpdateAcceptedEventAttributes?.protocolInstanceId === updateId,
-      );
-      const completed = all.slice(0, accepted).findLast((event) => event.workflowTaskCompletedEventAttributes);
-      const { workflowService } = nodes.client;
-      await workflowService.resetWorkflowExecution({
-        ...{ namespace: 'default', workflowExecution: { workflowId: handle.workflowId }, requestId: randomUUID() },
-        ...{ workflowTaskFinishEventId: completed?.eventId ?? null, reason: 'a test' },
-      });
-    },
-  );
-};
-
-/** An update that came again stands where it was admitted, others where they were accepted. */
-const carriedIn = (events: ReadonlyArray<temporal.api.history.v1.IHistoryEvent>): Carried => {
-  const accepted = events.flatMap((event) => event.workflowExecutionUpdateAcceptedEventAttributes ?? []);
-  const ids = new Set(accepted.map(({ protocolInstanceId }) => protocolInstanceId ?? ''));
-  const names = events.map((event): Carried[number] => {
-    if (event.workflowTaskFailedEventAttributes) return { isReset: true, name: '' };
-    const admitted = event.workflowExecutionUpdateAdmittedEventAttributes?.request?.meta?.updateId;
-    const updateId = admitted ?? event.workflowExecutionUpdateAcceptedEventAttributes?.protocolInstanceId ?? '';
-    if (isGroup(updateId) && ids.delete(updateId)) return { name: updateId };
-    return { name: event.workflowExecutionSignaledEventAttributes?.signalName ?? '' };
-  });
-  return names.filter(({ isReset, name }) => isReset === true || name !== '');
-};
-
-test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  'a reset of the modelled Temporal keeps and repeats what a real one does: history %i',
-  async (seed) => {
-    const nodeId = randomUUID();
-    const handle = await nodes.client.workflow.start(WORKFLOW_TYPE, {
-      workflowId: workflowIdOf(nodeId),
-      taskQueue: nodes.taskQueue,
-    });
-    const latest = nodes.client.workflow.getHandle(handle.workflowId);
-    const real = await realReset(latest, seed);
-    expect(await modelledReset(seed, nodeId)).toEqual(real);
-    expect(real.again.length).toBeGreaterThan(0);
-  },
-);
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   'the modelled Temporal gives the outcomes of a real one: history %i',

@@ -58,12 +58,6 @@ export const plant = (world: World, fault: Fault): number => {
         return;
       case 'clock jump':
         if (host !== undefined) host.clockOffset += fault.by;
-        return;
-      case 'reset': {
-        const nodeId = world.nodes[fault.node] ?? '';
-        world.reset(nodeId, fault.tasks);
-        if (fault.asksToPublish) ends(() => void world.publishNow(nodeId));
-      }
     }
   };
   scheduler.at(from, begins);

@@ -9,12 +9,6 @@ import { STREAM, type World } from './world';
 /** What may go wrong with a node's events where Redis loses what it confirmed (docs/reliability.md, "Redis"). */
 const WITHOUT_DATA: ReadonlySet<Promised> = new Set(['lost', 'torn', 'chain', 'alarmsChanged', 'last']);
 
-/**
- * What may go wrong where a reset to its first task has signals come again: they are taken before the updates, since a node sets
- * their handlers first.
- */
-const SIGNALS_FIRST: ReadonlySet<Promised> = new Set(['overtaken', 'torn', 'chain', 'alarmsChanged']);
-
 /** Every promise that the history of `world` breaks: those of the chaos tests, and those of reads. */
 export const judge = (world: World, finals: ReadonlyArray<Final>): ReadonlyArray<Breach> => {
   const { truth, redis, callers } = world;
@@ -23,44 +17,23 @@ export const judge = (world: World, finals: ReadonlyArray<Final>): ReadonlyArray
       .state()
       .streams.get(STREAM)
       ?.entries.map(({ message }) => message) ?? [];
-  // What a reset undid is in the stream besides: without it the history keeps every promise.
-  const { breaches } = checkHistory({
-    writes: callers.writes,
-    entries: entries.filter((entry) => !isUndone(world, entry)),
-    finals,
-  });
-  const lost = [...redis.lost].filter((event) => !truth.isUndone(...(event.split(' ') as [string, string])));
+  const { breaches } = checkHistory({ writes: callers.writes, entries, finals });
+  const lost = [...redis.lost];
   const hasLost = lost.length > 0;
   const isLossAllowed = world.plan.replicasRequired === 0;
-  const areSignalsFirst = truth.wasBegunAnew() && world.plan.signals > 0;
   return [
     ...(hasLost && !isLossAllowed ? [{ promise: 'replicated', nodeId: '', found: lost.join() }] : []),
     ...truth.breaches,
-    ...breaches.filter(
-      ({ promise }) => !(hasLost && WITHOUT_DATA.has(promise)) && !(areSignalsFirst && SIGNALS_FIRST.has(promise)),
-    ),
-    ...(truth.wasReset() ? world.nodes.flatMap((nodeId) => disordered(entries, nodeId)) : []),
+    ...breaches.filter(({ promise }) => !(hasLost && WITHOUT_DATA.has(promise))),
     ...world.nodes.flatMap((nodeId) => missing(world, nodeId)),
     ...readBreaches(world),
   ];
 };
 
-const isUndone = ({ truth }: World, { aggregateId, sequenceId }: Entry): boolean =>
-  truth.isUndone(String(aggregateId), String(sequenceId));
-
-/** Events of a node that are not newer than the one before, with those that a reset undid. */
-const disordered = (entries: ReadonlyArray<Entry>, nodeId: string): ReadonlyArray<Breach> => {
-  const ids = entries.filter(({ aggregateId }) => aggregateId === nodeId).map(({ sequenceId }) => String(sequenceId));
-  return ids
-    .filter((id, index) => index > 0 && id <= String(ids[index - 1]))
-    .map((id) => ({ promise: 'disordered', nodeId, found: `${id} is not newer than the one before` }));
-};
-
-/** Events that were committed and are in no stream, but for those that a reset undid, or that Redis took and lost. */
+/** Events that were committed and are in no stream, but for those that Redis took and lost. */
 const missing = ({ truth, redis }: World, nodeId: string): ReadonlyArray<Breach> =>
   truth
     .committed(nodeId)
-    .filter(({ sequenceId }) => !truth.isUndone(nodeId, sequenceId))
     .filter(({ sequenceId }) => truth.appendedAt(nodeId, sequenceId) === undefined)
     .filter(({ sequenceId }) => !redis.lost.has(`${nodeId} ${sequenceId}`))
     .map(({ sequenceId }) => ({ promise: 'out', nodeId, found: `${sequenceId} was committed and never published` }));
@@ -127,9 +100,7 @@ const staleness = (
   const acknowledged = writes.filter(
     (write) => write.answeredAt < at && write.by !== undefined && (!isOwnOnly || write.by === api),
   );
-  const needed = shown.findLastIndex(
-    ({ event }) => acknowledged.some(({ id }) => id === event.userId) && !isAgain(shown, event),
-  );
+  const needed = shown.findLastIndex(({ event }) => acknowledged.some(({ id }) => id === event.userId));
   if (index < needed) return breach('stale', `${shown[needed]?.event.userId ?? ''} was acknowledged before`);
   if (age === undefined) return [];
   const inStream = shown.findLastIndex(
@@ -141,7 +112,3 @@ const staleness = (
 };
 
 const isUntouched = ({ of, value }: Read): boolean => of === 'threshold' || value['updatedAt'] === 0;
-
-/** Whether an event comes of a command that a reset had the node take again: a read may show either. */
-const isAgain = (shown: ReadonlyArray<Shown>, { userId, type, sequenceId }: StreamEvent): boolean =>
-  shown.some(({ event }) => event.userId === userId && event.type === type && event.sequenceId < sequenceId);

@@ -10,14 +10,6 @@ export type Fault = { readonly at: number; readonly forMs: number } & (
   | { readonly kind: 'full' | 'failover' | 'replica cut' }
   | { readonly kind: 'cut'; readonly of: string; readonly from: ReadonlyArray<ServerName> }
   | { readonly kind: 'clock jump'; readonly of: string; readonly by: number }
-  | {
-      readonly kind: 'reset';
-      readonly node: number;
-      /** How many tasks of its run are undone, at most. */
-      readonly tasks: number;
-      /** Whether the operator has the node publish afterwards. */
-      readonly asksToPublish: boolean;
-    }
 );
 
 /** Whether the bounds of the outbox, or those of a run, are so small that a few calls meet them. */
@@ -58,12 +50,8 @@ export interface Plan {
 export const planOf = (seed: number): Plan => {
   const plan = usualPlanOf(seed);
   // What is rare is drawn apart, so that a schedule without it stays as it was before that was drawn.
-  const apart = (about: number): Random => randomOf(Math.imul(seed, 0xc2b2ae35) ^ about);
-  return {
-    ...plan,
-    faults: [...plan.faults, ...resetsOf(apart(0x27d4eb2f), plan)],
-    maxLength: maxLengthOf(apart(0x846ca68b), plan),
-  };
+  const apart = randomOf(Math.imul(seed, 0xc2b2ae35) ^ 0x846ca68b);
+  return { ...plan, maxLength: maxLengthOf(apart, plan) };
 };
 
 const usualPlanOf = (seed: number): Plan => {
@@ -163,27 +151,6 @@ const TRIMMED = 0.15;
 
 const maxLengthOf = (random: Random, { caches }: Plan): number =>
   caches.some(Boolean) && random.draw() < TRIMMED ? random.pick([1, 2, 4]) : 0;
-
-/** The share of schedules in which a node is reset. */
-const RESETS = 0.04;
-
-/**
- * Without a Temporal whose clock is set back: ids would come again that are in the stream already. Not with a small outbox: commands
- * that come again do so in one task, and those that do not fit are refused (docs/operations.md, "Resetting a node").
- */
-const resetsOf = (random: Random, { nodes, bounds, callers, writes, pauseMs, faults }: Plan): ReadonlyArray<Fault> => {
-  const isSetBack = faults.some((fault) => fault.kind === 'clock jump' && fault.of === 'temporal' && fault.by < 0);
-  if (random.draw() >= RESETS || isSetBack || bounds === 'small outbox') return [];
-  const at = 10 + random.draw() * 1.5 * lastsMsOf({ callers, writes, pauseMs });
-  const tasks = random.pick([1, 2, Infinity]);
-  return [
-    {
-      ...{ at, forMs: 500 * random.draw(), kind: 'reset', node: random.below(nodes) },
-      tasks,
-      asksToPublish: random.draw() < 0.8,
-    },
-  ];
-};
 
 /** How long (ms) callers call, about. */
 const lastsMsOf = ({ callers, writes, pauseMs }: Pick<Plan, 'callers' | 'writes' | 'pauseMs'>): number =>

@@ -27,7 +27,7 @@ export interface Verdict extends Totals {
 
 /** All nodes take writes, and all events are out, this long (ms) after the last fault (docs/reliability.md). */
 const WITHIN_MS = 30_000;
-/** Where Redis lost publish intents as well, or a reset had commands come again, the node's own timer publishes: after one to two hours. */
+/** Where Redis lost publish intents as well, the node's own timer publishes: after one to two hours. */
 const WITHIN_MS_WITHOUT_INTENTS = 7_260_000;
 /** What is on its way when all has come to rest is there after this (ms). */
 const GIVEN_UP_MS = 200_000;
@@ -139,7 +139,7 @@ const play = async (world: World, finals: Final[]): Promise<void> => {
 /** Waits until all events are out, for as long as was promised. */
 const settled = async (world: World): Promise<void> => {
   const { scheduler, callers, truth, nodes, redis } = world;
-  const within = redis.hasLostWrites() || truth.wasReset() ? WITHIN_MS_WITHOUT_INTENTS : WITHIN_MS;
+  const within = redis.hasLostWrites() ? WITHIN_MS_WITHOUT_INTENTS : WITHIN_MS;
   const until = scheduler.now() + within;
   while (!isOut(world)) {
     if (scheduler.now() > until) {

@@ -13,7 +13,6 @@ export type Truth = ReturnType<typeof createTruth>;
 interface NodeTruth {
   readonly events: OutboxEvent[];
   readonly ids: Set<string>;
-  readonly undone: Set<string>;
   readonly appended: Map<string, number>;
   waiting: ReadonlyArray<OutboxEvent>;
 }
@@ -22,11 +21,10 @@ interface NodeTruth {
 export const createTruth = (now: () => number, wasLost: (nodeId: string, sequenceId: string) => boolean) => {
   const nodes = new Map<string, NodeTruth>();
   const breaches: Breach[] = [];
-  let [hasReset, hasBegunAnew] = [false, false];
   const of = (nodeId: string): NodeTruth => {
     const known = nodes.get(nodeId);
     if (known !== undefined) return known;
-    const made = { events: [], ids: new Set<string>(), undone: new Set<string>(), appended: new Map(), waiting: [] };
+    const made = { events: [], ids: new Set<string>(), appended: new Map(), waiting: [] };
     nodes.set(nodeId, made);
     return made;
   };
@@ -36,15 +34,10 @@ export const createTruth = (now: () => number, wasLost: (nodeId: string, sequenc
   return {
     breaches,
     breach,
-    /** Every event that a node committed, in order, also those that a reset undid. */
+    /** Every event that a node committed, in order. */
     committed: (nodeId: string): ReadonlyArray<OutboxEvent> => of(nodeId).events,
     /** When (virtual ms) an event was last appended; absent where it never was. */
     appendedAt: (nodeId: string, sequenceId: string): number | undefined => of(nodeId).appended.get(sequenceId),
-    /** Whether a reset undid the commit of an event. */
-    isUndone: (nodeId: string, sequenceId: string): boolean => of(nodeId).undone.has(sequenceId),
-    /** Whether a node was ever reset, and to its first task. */
-    wasReset: (): boolean => hasReset,
-    wasBegunAnew: (): boolean => hasBegunAnew,
     /** What waits in the node now. */
     waiting: (nodeId: string): ReadonlyArray<OutboxEvent> => of(nodeId).waiting,
     nodeCommitted: (nodeId: string, pending: ReadonlyArray<OutboxEvent>): void => {
@@ -63,20 +56,6 @@ export const createTruth = (now: () => number, wasLost: (nodeId: string, sequenc
         node.ids.add(event.sequenceId);
         node.events.push(event);
       }
-      node.waiting = pending;
-    },
-    /** A node was reset to where `pending` waited; the events of `undone` besides are as if they had never been. */
-    nodeReset: (
-      nodeId: string,
-      pending: ReadonlyArray<OutboxEvent>,
-      undone: ReadonlyArray<OutboxEvent>,
-      isBegunAnew: boolean,
-    ): void => {
-      hasReset = true;
-      hasBegunAnew ||= isBegunAnew;
-      const node = of(nodeId);
-      const kept = new Set(pending.map(({ sequenceId }) => sequenceId));
-      for (const { sequenceId } of undone) if (!kept.has(sequenceId)) node.undone.add(sequenceId);
       node.waiting = pending;
     },
     streamTook: (nodeId: string, sequenceId: string): void => {

@@ -89,12 +89,6 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]) => {
         truth.breach('bounded', nodeId, `${waiting.length} events wait`);
     },
     failed: ({ workflowId }, reason) => truth.breach('task failed', nodeIdOf(workflowId), reason),
-    wasReset: ({ workflowId, history, carried }, undone) => {
-      const pendingOf = (task: { readonly pending: unknown }): ReadonlyArray<OutboxEvent> =>
-        task.pending as ReadonlyArray<OutboxEvent>;
-      const last = history.at(-1) ?? { pending: carried ?? [] };
-      truth.nodeReset(nodeIdOf(workflowId), pendingOf(last), undone.flatMap(pendingOf), history.length === 0);
-    },
     note,
   });
   let isTemporalUp = true;
@@ -201,15 +195,6 @@ export const createWorld = (plan: Plan, graphs: Graphs, notes?: Note[]) => {
     },
     setTemporalUp: (isUp: boolean): void => {
       isTemporalUp = isUp;
-    },
-    /** Resets the run of a node, as an operator does (docs/operations.md), by `tasks` tasks. */
-    reset: (nodeId: string, tasks: number): void =>
-      scheduler.at(scheduler.now(), () => temporal.reset(workflowIdOf(nodeId), tasks), servers.temporal),
-    /** Has a node publish what waits, as an operator does. */
-    publishNow: async (nodeId: string): Promise<void> => {
-      await handleOf(nodeId)
-        .executeUpdate('publishNow')
-        .catch(() => undefined);
     },
     signal: async (nodeId: string): Promise<void> => {
       const asked = asks.any();

@@ -20,8 +20,6 @@ export type Reply = (answer: { readonly value: string } | { readonly fault: Faul
 /** A task of the history, with what came of it. */
 export interface HistoryTask {
   readonly input: TaskInput;
-  /** When it was committed (virtual ms). */
-  readonly at: number;
   /** What waited in the outbox after it, and the commands: by both a replay is compared. */
   readonly pending: unknown;
   readonly commands: string;
@@ -31,8 +29,6 @@ interface Update {
   readonly id: string;
   readonly name: string;
   readonly input: string;
-  /** Its admission stands in the history: it is not lost with the server's memory. */
-  readonly isRecorded?: true;
   state: 'admitted' | 'sent' | 'over';
   outcome?: { readonly value: string } | { readonly failure: TemporalFailure };
   waiters: Reply[];
@@ -120,8 +116,6 @@ export interface ServerParts {
   /** Called with what a committed task left of the run. */
   readonly committed: (run: Run, pending: unknown) => void;
   readonly failed: (run: Run, reason: string) => void;
-  /** Called with the run that a reset began, and the tasks that it undid. */
-  readonly wasReset: (run: Run, undone: ReadonlyArray<HistoryTask>) => void;
   readonly note: NoteOf;
 }
 
@@ -131,8 +125,6 @@ const TASK_MS = 5_000;
 const HEARTBEAT_MS = 6_000;
 const ACTIVITY_MS = 600_000;
 const RETRY = { firstMs: 500, longestMs: 5_000 };
-/** What a reset takes until the new run has its task (ms). */
-const RESET_MS = 10;
 
 export interface UpdateRequest {
   readonly id: string;
@@ -155,12 +147,6 @@ export interface TemporalServer {
   readonly signal: (workflowId: string, name: string, input: string, reply: Reply) => void;
   /** Ends all that is only in memory, as the end of its process does. */
   readonly forget: () => void;
-  /**
-   * Ends the run of a node, and begins another one that has its history without the last `tasks` tasks. The updates of these,
-   * and the signals after the first of them, are reapplied, unless `reapplies` is false.
-   */
-  readonly reset: (workflowId: string, tasks: number, reapplies?: boolean) => void;
-  readonly runs: () => ReadonlyArray<Run>;
 }
 
 export const createServer = (parts: ServerParts): TemporalServer => {
@@ -172,16 +158,15 @@ export const createServer = (parts: ServerParts): TemporalServer => {
   let tokens = 0;
   const later = (ms: number, run: () => void): void => scheduler.at(scheduler.now() + ms, run, host);
 
-  const newSeed = (): number => Math.floor(host.random.draw() * 2 ** 32);
-  const begin = (workflowId: string, argument: string | undefined, before?: Run, resets?: Run): Run => {
+  const begin = (workflowId: string, argument: string | undefined, before?: Run): Run => {
     made += 1;
     const run: Run = {
       workflowId,
       runId: `run-${made}`,
-      continuedFrom: resets === undefined ? before?.runId : resets.continuedFrom,
-      seed: resets?.seed ?? newSeed(),
+      continuedFrom: before?.runId,
+      seed: Math.floor(host.random.draw() * 2 ** 32),
       argument,
-      carried: resets === undefined ? before?.history.at(-1)?.pending : resets.carried,
+      carried: before?.history.at(-1)?.pending,
       history: [],
       updates: new Map(),
       activities: new Map(),
@@ -241,9 +226,7 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     for (const update of task.updates) update.state = 'sent';
     task.jobs = [
       ...run.events,
-      ...task.updates
-        .filter(({ isRecorded }) => isRecorded !== true)
-        .map(({ id, name, input }): Job => ({ type: 'update', id, name, input })),
+      ...task.updates.map(({ id, name, input }): Job => ({ type: 'update', id, name, input })),
     ];
     task.input = {
       now: clockOf(host),
@@ -284,8 +267,7 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     run.events.push(...run.buffered.splice(0));
   };
   const end = (run: Run, update: Update, fault: Fault): void => {
-    if (update.isRecorded === true && !run.isClosed) update.state = 'admitted';
-    else run.updates.delete(update.id);
+    run.updates.delete(update.id);
     for (const reply of update.waiters.splice(0)) reply({ fault });
   };
 
@@ -325,7 +307,7 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     const rejected = new Set(updates.filter(({ state }) => state === 'rejected').map(({ id }) => id));
     if (input === undefined) return;
     const jobs = input.jobs.filter((job) => job.type !== 'update' || !rejected.has(job.id));
-    run.history.push({ input: { ...input, jobs }, at: scheduler.now(), commands: JSON.stringify(commands), pending });
+    run.history.push({ input: { ...input, jobs }, commands: JSON.stringify(commands), pending });
     for (const job of jobs) run.bytes += bytesOf(job);
   };
   const bytesOf = (job: Job): number => ('input' in job ? job.input.length : 100);
@@ -443,72 +425,6 @@ export const createServer = (parts: ServerParts): TemporalServer => {
     ensureTask(next);
   };
 
-  /**
-   * Undoes all tasks of `run` but the first `kept`, in a new run.
-   *
-   * Source: service/history/ndc/workflow_resetter.go. `failWorkflowTask` fails the first task that is undone, with the events that
-   * it brought left in the history; `reapplyEvents` takes signals and accepted updates after that, which come with the next
-   * task in the order of their events (the SDK's core, workflow_machines.rs); `failInflightActivity` leaves an activity with retries, which is begun anew; timers go on. What
-   * was not accepted ends with `AbortReasonWorkflowCompleted`. The SDK draws by a new seed from there on
-   * (`UpdateRandomSeed`).
-   */
-  const reset = (run: Run, kept: number, reapplies: boolean): void => {
-    const [undoneFirst, ...undone] = run.history.slice(kept);
-    if (undoneFirst === undefined) return;
-    run.isClosed = true;
-    note(`${run.runId} is reset: ${undone.length + 1} of its ${run.history.length} tasks are undone`);
-    const next = begin(run.workflowId, run.argument, undefined, run);
-    next.history.push(...run.history.slice(0, kept));
-    const isKept = (job: Job): boolean => job.type !== 'update' || job.isRecorded === true;
-    const first = undoneFirst.input.jobs;
-    const reapplied = [
-      ...first.filter((job) => !isKept(job)),
-      ...[...undone.flatMap(({ input }) => input.jobs), ...run.events, ...run.buffered],
-    ].flatMap((job): ReadonlyArray<Job> => {
-      if (job.type === 'update') return [{ ...job, isRecorded: true }];
-      return job.type === 'signal' ? [job] : [];
-    });
-    next.events = [...first.filter(isKept), { type: 'seed', seed: newSeed() }, ...(reapplies ? reapplied : [])];
-    for (const job of next.history.flatMap(({ input }) => input.jobs)) {
-      next.bytes += bytesOf(job);
-      const update = job.type === 'update' ? run.updates.get(job.id) : undefined;
-      if (update !== undefined) next.updates.set(update.id, update);
-    }
-    for (const job of next.events)
-      if (job.type === 'update') next.updates.set(job.id, { ...job, state: 'admitted', waiters: [] });
-    for (const update of [...run.updates.values()]) if (update.state !== 'over') end(run, update, faults.notFound);
-    goOn(next, first);
-    parts.wasReset(next, [undoneFirst, ...undone]);
-    next.queries.push(...run.queries.splice(0));
-    ensureTask(next, RESET_MS);
-  };
-  /** Timers and activities of the history of `run` and of `events` that are not over. */
-  const goOn = (run: Run, events: ReadonlyArray<Job>): void => {
-    const timers = new Map<number, number>();
-    const activities = new Map<number, Activity>();
-    const settle = (job: Job): void => {
-      if (job.type === 'timer') timers.delete(job.seq);
-      if (job.type === 'activity') activities.delete(job.seq);
-    };
-    for (const { input, commands, at } of run.history) {
-      input.jobs.forEach(settle);
-      for (const command of JSON.parse(commands) as ReadonlyArray<Command>) {
-        if (command.type === 'startTimer') timers.set(command.seq, at + command.ms);
-        else if (command.type === 'cancelTimer') timers.delete(command.seq);
-        else if (command.type === 'activity') activities.set(command.seq, activityOf(run, command));
-        else if (command.type === 'cancelActivity')
-          Object.assign(activities.get(command.seq) ?? {}, { isCancelRequested: true });
-      }
-    }
-    events.forEach(settle);
-    run.activities.clear();
-    for (const [seq, at] of timers) startTimer(run, seq, Math.max(0, at - scheduler.now()));
-    for (const activity of activities.values()) {
-      run.activities.set(activity.seq, activity);
-      attempt(run, activity, undefined);
-    }
-  };
-
   const admit = (run: Run, request: UpdateRequest, reply: Reply): void => {
     const known = run.updates.get(request.id);
     if (known?.outcome !== undefined) respond(known.outcome, reply);
@@ -578,17 +494,8 @@ export const createServer = (parts: ServerParts): TemporalServer => {
           run.task = undefined;
           run.events.push(...run.buffered.splice(0));
           ensureTask(run);
-        } else if (task !== undefined) {
-          task.updates = task.updates.filter(({ isRecorded }) => isRecorded === true);
-          for (const update of task.updates) update.state = 'sent';
-        }
+        } else if (task !== undefined) task.updates = [];
       }
     },
-    reset: (workflowId, tasks, reapplies = true) => {
-      const run = openRun(workflowId);
-      const first = run?.history.at(-tasks) ?? run?.history[0];
-      if (run !== undefined && first !== undefined) reset(run, run.history.indexOf(first), reapplies);
-    },
-    runs: () => [...runs.values()],
   };
 };

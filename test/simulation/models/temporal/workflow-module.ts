@@ -17,17 +17,8 @@ import { drain } from '../../engine/scheduler';
 /** What a workflow task brings. Payloads are JSON text: each run decodes its own. */
 export type Job =
   | { readonly type: 'signal'; readonly name: string; readonly input: string }
-  | {
-      readonly type: 'update';
-      readonly id: string;
-      readonly name: string;
-      readonly input: string;
-      /** Its admission is an event of the history (`UpdateAdmitted`): it comes in the order of events. */
-      readonly isRecorded?: true;
-    }
+  | { readonly type: 'update'; readonly id: string; readonly name: string; readonly input: string }
   | { readonly type: 'activity'; readonly seq: number; readonly result: string | undefined }
-  /** From here on chance is drawn by another seed: the run was reset. */
-  | { readonly type: 'seed'; readonly seed: number }
   | { readonly type: 'timer'; readonly seq: number };
 
 /** What a workflow asks of the server at the end of a task. */
@@ -88,7 +79,7 @@ type SignalHandler = (payload: unknown) => void;
 
 interface Activation {
   readonly info: RunInfo;
-  random: Random;
+  readonly random: Random;
   readonly updates: Map<string, UpdateHandler>;
   readonly signals: Map<string, SignalHandler>;
   readonly queries: Map<string, () => unknown>;
@@ -222,17 +213,14 @@ export const createInstance = (info: RunInfo, main: (argument: unknown) => Promi
   };
 };
 
-/** Another seed comes first, then signals and updates, then what was waited for. */
+/** Signals and updates come first, then what was waited for. */
 const inOrder = (jobs: ReadonlyArray<Job>): ReadonlyArray<Job> => {
-  const rankOf = ({ type }: Job): number => (type === 'seed' ? 0 : type === 'signal' || type === 'update' ? 1 : 2);
+  const rankOf = ({ type }: Job): number => (type === 'signal' || type === 'update' ? 0 : 1);
   return [...jobs].sort((one, other) => rankOf(one) - rankOf(other));
 };
 
 const take = (activation: Activation, job: Job): void => {
   switch (job.type) {
-    case 'seed':
-      activation.random = randomOf(job.seed);
-      return;
     case 'signal': {
       const { signals, anySignal } = activation;
       const handler = signals.get(job.name);
