@@ -51,26 +51,6 @@ describe.each(bandThresholdNames)('with BAND_THRESHOLD_NAME=%s', (name) => {
     expectDocumented(routeOf(api.routes, 'getThresholds'), read2);
   });
 
-  test.each(bandThresholdNames)('a patch may test and change limits under the name %s', async (given) => {
-    await put(naming(name));
-    const operations = [
-      { op: 'test', path: `/bandAlarms/0/${given}/upperAlert`, value: absolute(2) },
-      { op: 'test', path: '/bandAlarms/0', value: naming(given).bandAlarms[0] },
-      { op: 'test', path: '/bandAlarms', value: naming(given).bandAlarms },
-      { op: 'test', path: '', value: { nodeId: POINT, ...naming(given) } },
-      { op: 'replace', path: `/bandAlarms/0/${given}/upperAlert/value`, value: 3 },
-      { op: 'copy', from: `/bandAlarms/0/${given}`, path: `/bandAlarms/1/${given}` },
-      { op: 'add', path: '/bandAlarms/-', value: naming(given).bandAlarms[0] },
-    ];
-    const patched = await patch(operations);
-    const changed = naming(name, { upperAlert: absolute(3) }).bandAlarms[0];
-    expect(patched).toMatchObject({ status: 200, headers: { etag: '"2"' } });
-    expect(patched.json).toMatchObject({
-      bandAlarms: [changed, { ...limitsOf(changed, name), label: 'no limits' }, naming(name).bandAlarms[0]],
-    });
-    expect(patched.text).not.toContain(`"${other}"`);
-  });
-
   test.each(bandThresholdNames)('what does not apply is told in the words of the caller: %s', async (given) => {
     await put(naming(name));
     const reasons = async (...operations: ReadonlyArray<unknown>): Promise<unknown> => {
@@ -104,19 +84,6 @@ describe.each(bandThresholdNames)('with BAND_THRESHOLD_NAME=%s', (name) => {
     });
   });
 
-  test.each(bandThresholdNames)('a fault of a body that names %s is told by that name', async (given) => {
-    expect(
-      await put(naming(given, { upperAlert: absolute(9), upperDanger: { value: 1, valueType: 3 } })),
-    ).toMatchObject({
-      status: 400,
-      json: { reasons: [{ name: `bandAlarms.0.${given}.upperDanger` }] },
-    });
-    expect(await put(naming(given, { upperAlert: absolute(9) }))).toMatchObject({
-      status: 400,
-      json: { reasons: [{ name: `bandAlarms.0.${given}.upperDanger.value` }] },
-    });
-  });
-
   test('the document that is served says so', async () => {
     const { json } = await call(api, { method: 'GET', path: '/openapi.json', user: null });
     const { AlarmThreshold, AlarmThresholds, AlarmThresholdInput } = (json as OpenApi).components.schemas;
@@ -131,6 +98,3 @@ interface OpenApi {
   readonly paths: object;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
-
-const limitsOf = (band: object | undefined, name: BandThresholdName): object =>
-  Object.fromEntries(Object.entries(band ?? {}).filter(([key]) => key === name));

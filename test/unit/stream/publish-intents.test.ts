@@ -30,21 +30,6 @@ const keeper = () => {
 const texts = (intents: ReadonlyArray<{ readonly text: string }>) => intents.map(({ text }) => text);
 
 describe('an intent', () => {
-  test('names its process, its node and itself, and stands under the time at which it was written', async () => {
-    const { ours, scores } = keeper();
-    const [one, other] = [await ours.write('n'), await ours.write('n')];
-    expect(one).toEqual({ text: expect.stringMatching(/^[\w-]{8}\|n\|[\w-]{8}$/u), nodeId: 'n' });
-    expect(other.text).not.toBe(one.text);
-    expect([...scores()]).toEqual([one, other].map(({ text }) => [text, 1_000_000]));
-  });
-
-  test('is not asked for while Redis is unavailable', async () => {
-    const { store, scores } = keeper();
-    const intents = createPublishIntents({ client: { ...store, isReady: false } }, 's');
-    await expect(intents.write('n')).rejects.toThrow('Redis is unavailable');
-    expect(scores().size).toBe(0);
-  });
-
   test('counts as not written when Redis takes more than 700 ms, and as orphaned when it lands later', async () => {
     const { ours, state, scores } = keeper();
     let land = (): void => undefined;
@@ -60,27 +45,9 @@ describe('an intent', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(texts(await ours.orphaned(10_000))).toEqual([...scores().keys()]);
   });
-
-  test('is gone once it is removed', async () => {
-    const { ours, scores } = keeper();
-    await ours.remove([await ours.write('n'), await ours.write('m')]);
-    await ours.remove([]);
-    expect(scores().size).toBe(0);
-  });
 });
 
 describe('orphaned', () => {
-  test('is an intent of ours that we left, and none in flight, however old', async () => {
-    const { ours } = keeper();
-    await ours.write('m');
-    const intent = await ours.write('n');
-    ours.orphan(intent);
-    await vi.advanceTimersByTimeAsync(9_999);
-    expect(await ours.orphaned(10_000)).toEqual([]);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(await ours.orphaned(10_000)).toEqual([{ ...intent, ageMs: 10_000 }]);
-  });
-
   test('is an intent of another process once that no longer says that it lives', async () => {
     const { ours, theirs } = keeper();
     const intent = await theirs.write('n');

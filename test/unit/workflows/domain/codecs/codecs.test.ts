@@ -11,7 +11,6 @@ import {
   flag,
   isRecord,
   json,
-  jsonBytes,
   object,
   oneOf,
   text,
@@ -94,22 +93,6 @@ describe('any JSON value', () => {
 
   test('one that nests deeper than 32 levels is refused', () => {
     expect(reasonsOf(json, nested(33))).toEqual([': must nest at most 32 levels']);
-  });
-});
-
-describe('the bytes of JSON', () => {
-  test.each<[given: unknown, then: number]>([
-    ['', 2],
-    ['abc', 5],
-    ['é', 4],
-    ['€', 5],
-    ['😀', 6],
-    ['\ud800', 8],
-    ['\u0001', 8],
-    [{ a: [1, null] }, 14],
-  ])('%j takes %i', (given, then) => {
-    expect(jsonBytes(given)).toBe(then);
-    expect(Buffer.byteLength(JSON.stringify(given))).toBe(then);
   });
 });
 

@@ -5,7 +5,7 @@ import { amplitudesOf } from '../../../../../workflows/domain/measurement/packed
 import { windowFunctions } from '../../../../../workflows/domain/measurement/spectrum';
 import { evenLines, unevenLines } from '../../../../support/packed-lines';
 import { decoded, reasonsOf } from '../../../../support/reasons-of';
-import { answers, dataPoint, nodeId, spectrum } from '../../../../support/scenario';
+import { answers, dataPoint, spectrum } from '../../../../support/scenario';
 
 const codec = measurementInput(hardLimits);
 const about = { speed: 1500, xUnit: 'Hz', yUnit: 'mm/s' };
@@ -17,14 +17,6 @@ const withSpectrum = (more: object) => spectrum([], { spectrum: { ...about, ...m
 const many = (count: number, text: string) => Array.from({ length: count }, () => text);
 const words = (text: string) => text.trim().split(/\s+/u);
 
-/** Date-times of each form that is taken, and of forms that are not. */
-const taken = words(`
-  2026-01-31T10:00:00.000Z 2026-01-31T10:00:00Z 2026-01-31t10:00:00z 2026-01-31T10:00:00.123456789+05:30
-  2026-01-31T10:00:00-00:00 2024-02-29T23:59:59-23:59 2026-01-31T10:00:00+0530
-  2026-01-31T10:00:00.123456789-2359 2026-01-31T10:00:00+01 2026-01-31t10:00:00.5-00 2026-01-31T10:00:00,5Z
-  2026-01-31T10:00:00,123456789+0530 2026-11-25T10:00Z 2026-11-25T10:00+01:00 2026-11-25T10:00+0100
-  2026-11-25T10:00-01 2000-02-29T00:00:00Z
-`);
 const notTaken = words(`
   2026-01-31T10:00:00 2026-01-31 2026-02-30T10:00:00Z 2026-02-29T10:00:00Z 1900-02-29T10:00:00Z
   2026-00-10T10:00:00Z 2026-13-10T10:00:00Z 2026-01-00T10:00:00Z 2026-01-32T10:00:00Z 2026-01-31T24:00:00Z
@@ -35,35 +27,6 @@ const notTaken = words(`
   2026-01-31T10:00:00+01:0 2026-01-31T10:00:00+01:0000 2026-01-31T10:00:00.1234567890Z +002026-01-31T10:00:00Z
   yesterday
 `);
-
-describe('taken as it was sent', () => {
-  test.each<[name: string, given: unknown]>([
-    ['the example of the specification', dataPoint(4.2, { nodeId, createdAt: '2026-01-31T10:00:00.000+01:00' })],
-    ['a data point of negative numbers', dataPoint(-4.2)],
-    ['a data point with a rate of change', dataPoint(1, { rateOfChange: -0.5 })],
-    ['a rate of change of 0', dataPoint(1, { rateOfChange: 0 })],
-    ['answers', answers(['fine', 'worn'])],
-    ['no answers', answers([])],
-    ['the same answer twice', answers(['fine', 'fine'])],
-    ['a spectrum without lines', spectrum([], { spectrum: about })],
-    ['a spectrum of a machine that stands still', spectrum([], { spectrum: { ...about, speed: 0 } })],
-    ['tags of any kind', dataPoint(1, { tags: { a: null, b: [1, { c: 'd' }], '': {} } })],
-    ['no tags in the object of tags', answers([], { tags: {} })],
-    ['a spectrum with a rate of change', spectrum([], { spectrum: about, rateOfChange: 3 })],
-  ])('%s', (_name, given) => {
-    expect(decoded(codec, given)).toStrictEqual(given);
-    expect(decoded(storedMeasurement, given)).toStrictEqual(given);
-  });
-
-  test.each(windowFunctions)('a spectrum through the window %s', (windowFunction) => {
-    const given = spectrum([], { spectrum: { ...about, windowFunction } });
-    expect(decoded(codec, given)).toStrictEqual(given);
-  });
-
-  test.each(taken)('createdAt %s', (createdAt) => {
-    expect(decoded(codec, at(createdAt)).createdAt).toBe(createdAt);
-  });
-});
 
 const coordinatesOf = (x: ReadonlyArray<number>, y: ReadonlyArray<number>) =>
   x.map((place, index) => ({ x: place, y: y[index] }));

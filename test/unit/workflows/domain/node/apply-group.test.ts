@@ -154,29 +154,6 @@ describe('a group of an API process', () => {
     expect(again.answer).toEqual({ ...once.answer, isRepeat: true });
   });
 
-  test('that comes again is answered so, whatever others did meanwhile', () => {
-    const { node } = apply(nodeAfter([]), group(1, set));
-    const between = apply(node, { commands: [entry(setThreshold({}))], sentBy: { sender: 'other', sequence: 9 } });
-    expect(apply(between.node, group(1, set)).answer.outcomes).toEqual([{ _tag: 'Applied', revision: 1 }]);
-    expect(apply(between.node, group(1, set)).node).toBe(between.node);
-  });
-
-  test('that was refused whole is decided anew', () => {
-    const { node } = apply(nodeAfter([]), group(1, setThreshold({}, { ifMatch: 1 })));
-    const after = apply(node, { commands: [entry(set)] }).node;
-    expect(apply(after, group(1, setThreshold({}, { ifMatch: 1 }))).answer.outcomes).toMatchObject([{ revision: 2 }]);
-  });
-
-  test('of which something was refused is remembered with what came of that in the end', () => {
-    const sent = [set, setThreshold({}, { ifMatch: 2 })];
-    const once = apply(nodeAfter([]), group(1, ...sent));
-    expect(once.answer.outcomes).toMatchObject([{ revision: 1 }, { _tag: 'Refused' }]);
-    const meanwhile = apply(once.node, { commands: [entry(set)] }).node;
-    const again = apply(meanwhile, tried(1, ...sent));
-    expect(again.answer.outcomes).toMatchObject([{ revision: 1 }, { revision: 3 }]);
-    expect(apply(again.node, tried(1, ...sent)).node).toBe(again.node);
-  });
-
   describe('that was tried before, and refused when it was tried again', () => {
     const conditional = setThreshold({}, { ifMatch: 1 });
     const refused = apply(nodeAfter([]), tried(1, conditional));
@@ -397,33 +374,5 @@ describe('what there is no room for is not taken', () => {
   test('the first patch always has room', () => {
     const { answer } = applyAll(nodeAfter([large]), entry(patchThreshold([])), entry(recalculate()));
     expect(answer.postponed).toBeUndefined();
-  });
-});
-
-describe('a group that is known', () => {
-  test('answers again what was carried out, and decides the rest', () => {
-    const node = nodeAfter([setThreshold({}), setThreshold(overall)]);
-    const { events, answer } = repeated(
-      node,
-      [1, null],
-      [setThreshold({}), setThreshold({}, { ifMatch: 7 }), recalculate()].map(entry),
-    );
-    expect(answer.outcomes).toEqual([
-      applied(1),
-      { _tag: 'Refused', refusal: { _tag: 'PreconditionFailed', revision: 2 } },
-      applied(2),
-    ]);
-    expect(events.map(({ _tag }) => _tag)).toEqual(['RatedAnew', 'StatusUpdated', 'GroupTaken']);
-  });
-
-  test('is answered up to the last command that was, though the outbox is full: none may come again under another number', () => {
-    const full = nodeAfter([large, large, large, large, large]);
-    const { answer } = repeated(full, [1, null, 3], [large, large, large, large].map(entry));
-    expect(answer.outcomes).toMatchObject([
-      applied(1),
-      { _tag: 'Refused', refusal: { _tag: 'OutboxFull' } },
-      applied(3),
-    ]);
-    expect(answer.postponed).toMatchObject({ _tag: 'OutboxFull' });
   });
 });

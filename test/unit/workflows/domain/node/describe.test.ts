@@ -74,23 +74,7 @@ describe('a node, as an operator reads it', () => {
     ]);
   });
 
-  test('whose threshold was set last', () => {
-    expect(linesOf([setThreshold({ fullScale: 1 })])).toContain('Last change: threshold set 2026-01-31T10:00:00.000Z');
-  });
-
-  test('whose threshold has no type', () => {
-    expect(linesOf([setThreshold({ fullScale: 1 })]).join('\n')).toContain('Revision 1, regions read as literal');
-  });
-
   const listed = (lines: ReadonlyArray<string>) => lines.filter((line) => /^- (?:band|HAL) /u.test(line));
-
-  test('of many bands and HALs: twenty are listed, the others counted', () => {
-    const bandAlarms = Array.from({ length: 15 }, (_, index) => ({ label: `${index}x` }));
-    const halAlarms = Array.from({ length: 15 }, (_, index) => ({ label: `HAL ${index}` }));
-    const lines = linesOf([setThreshold({ bandAlarms, halAlarms }), recordMeasurement(spectrum([]))]);
-    expect(listed(lines)).toHaveLength(20);
-    expect(lines).toContain('- and 10 alarms more: query `alarmStatus`');
-  });
 
   test.each([
     [20, []],
@@ -159,17 +143,6 @@ describe('the line of an alarm', () => {
       ),
     );
     expect(page.filter((line) => line.includes('expected at'))).toHaveLength(1);
-  });
-
-  test('of a HAL that alarms by another spectrum than the latest tells no more than its index', () => {
-    const halAlarms = [{ label: '3x', upperAlert: 4 }, { label: '7x' }];
-    const lines = Array.from({ length: 2_000 }, (_, x) => ({ x: x / 2, y: x % 150 === 0 ? 30 : 1 + (x % 7) / 7 }));
-    const older = { ...spectrum(lines), measurementId: anId(9), createdAt: '2025-01-01T00:00:00Z' };
-    for (const newest of [spectrum(lines), spectrum([])]) {
-      const page = linesOf([setThreshold({ halAlarms }), recordMeasurement(newest), recordMeasurement(older)]);
-      expect(page).toContainEqual(expect.stringMatching(/^- HAL 0 .* ALERT from 4/u));
-      expect(page.filter((line) => line.includes('expected at'))).toEqual([]);
-    }
   });
 
   test('of an inspection tells the answers', () => {

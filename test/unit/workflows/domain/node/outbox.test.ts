@@ -77,15 +77,6 @@ describe('a full outbox', () => {
     expect(hasRoom(outbox)).toBe(true);
   });
 
-  test('is one of more than 1,000 events or more than 512 KiB', () => {
-    const [event] = alarms(1).outbox.waiting;
-    if (event === undefined) throw new Error('no event waits');
-    const of = (events: number, bytes: number) => ({ waiting: Array.from({ length: events }, () => event), bytes });
-    expect(hasRoom(of(OUTBOX_EVENTS, OUTBOX_BYTES))).toBe(true);
-    expect(hasRoom(of(OUTBOX_EVENTS + 1, 0))).toBe(false);
-    expect(hasRoom(of(0, OUTBOX_BYTES + 1))).toBe(false);
-  });
-
   test('lets a measurement in that rates no part', () => {
     const bare = { ...full, state: { ...full.state, parts: {} } };
     expect(E.isRight(send(bare, recordMeasurement(dataPoint(1)), later))).toBe(true);

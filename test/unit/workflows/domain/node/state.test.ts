@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { carriedOn, decodeArgument, newNode, alarmStatusView } from '../../../../../workflows/domain/node/state';
+import { carriedOn, decodeArgument, newNode } from '../../../../../workflows/domain/node/state';
 import {
   accepted,
   dataPoint,
@@ -33,21 +33,6 @@ describe('a node that an earlier release carried on', () => {
   test('is decoded whole', () => {
     const carried = JSON.stringify(carriedOn(decodedFixture()));
     expect(JSON.parse(carried)).toStrictEqual(fixture());
-  });
-
-  test('shows the status that it had', () => {
-    expect(alarmStatusView(decodedFixture().state)).toMatchObject({
-      status: 3,
-      overallAlarm: { status: 3 },
-      rateOfChangeAlarm: { status: 2 },
-      inspectionAlarm: { status: 2 },
-      externalAlarm: { status: 3 },
-      bandAlarms: [{ status: 3, label: '1x', calculatedOverall: { unit: 'mm/s' } }, { status: 1 }],
-      halAlarms: [
-        { status: 2, label: 'BPFO', halIndex: 1.75 },
-        { status: 1, errorDescription: 'the bearing is unknown' },
-      ],
-    });
   });
 
   test.each<[name: string, when: Sent]>([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DOCUMENT_BYTES, hardLimits, UNIT_LENGTH } from '../../../../../workflows/domain/limits';
 import { storedThreshold, thresholdInput, thresholdView } from '../../../../../workflows/domain/threshold/threshold';
 import { decoded, reasonsOf } from '../../../../support/reasons-of';
-import { anId, inspection, nodeId, overall, thresholdOfBytes } from '../../../../support/scenario';
+import { anId, nodeId, overall, thresholdOfBytes } from '../../../../support/scenario';
 
 const codec = thresholdInput(hardLimits);
 const fixed = (value: number) => ({ value, valueType: 1 });
@@ -13,64 +13,8 @@ const hals = (...halAlarms: ReadonlyArray<unknown>) => ({ halAlarms });
 const choices = (...given: ReadonlyArray<unknown>) => ({ inspection: { choices: given } });
 const rate = (rateOfChange: unknown) => ({ rateOfChange });
 const many = <A>(count: number, item: (index: number) => A) => Array.from({ length: count }, (_, index) => item(index));
-const bearing = { manufacturer: 'SKF', modelNumber: '6205' };
 
 describe('what was PUT comes back as it was', () => {
-  test.each<[name: string, given: Readonly<Record<string, unknown>>]>([
-    ['nothing at all', {}],
-    ['a cleared threshold', { thresholdType: 0 }],
-    ['overall, variant 1', { ...overall, thresholdType: 1 }],
-    ['overall, variant 2', overall],
-    ['overall without any limit', { thresholdType: 1, overall: {} }],
-    ['overall with one limit', { thresholdType: 1, overall: { innerLow: 5 } }],
-    ['limits of 0', { thresholdType: 2, overall: { outerHigh: 0, innerHigh: 0, innerLow: 0, outerLow: 0 } }],
-    [
-      'rate of change without a type',
-      { rateOfChange: { unit: 'mm/s', outerHigh: 2, innerHigh: 1, innerLow: -1, outerLow: -2 } },
-    ],
-    ['inspection', inspection],
-    ['inspection without a type', { inspection: inspection.inspection }],
-    ['a choice without an instruction', choices({ answer: 'fine', status: 2 })],
-    ['choices of every status', choices(...[0, 1, 2, 3, 4].map((status) => ({ answer: `answer ${status}`, status })))],
-    ['no choices', choices()],
-    ['no bands and no HALs', { thresholdType: 0, bandAlarms: [], halAlarms: [] }],
-    ['a band with nothing in it', bands({})],
-    ['a band with equal edges', bands({ minFrequency: fixed(10), maxFrequency: fixed(10) })],
-    ['a band that may fall at the speed measured', bands({ minFrequency: fixed(100), maxFrequency: times(1) })],
-    ['bands of one label', bands({ label: '1x' }, { label: '1x' })],
-    ['a HAL of a label only', hals({ label: 'BPFO' })],
-    [
-      'HALs of one bearing',
-      hals(
-        ...['BPFO', 'BPFI', 'FTF', 'BSF'].map((label) => ({
-          label,
-          halAlarmType: 'FREQUENCY',
-          bearing,
-          upperAlert: 3.5,
-          upperDanger: 5,
-        })),
-      ),
-    ],
-    ['a global HAL', hals({ label: 'overall', halAlarmType: 'GLOBAL', upperDanger: 5 })],
-    ['full scale', { fullScale: 0.5 }],
-    [
-      'every kind at once',
-      {
-        ...overall,
-        rateOfChange: { innerHigh: 1 },
-        ...choices(),
-        ...bands({ label: 'a' }),
-        ...hals({ label: 'b' }),
-        fullScale: 10,
-      },
-    ],
-    ['inspection beside overall', { ...overall, ...choices() }],
-    ['overall beside an inspection of another type', { thresholdType: 3, ...choices(), ...bands() }],
-  ])('%s', (_name, given) => {
-    expect(thresholdView(nodeId, decoded(codec, given))).toEqual({ nodeId, ...given });
-    expect(Object.keys(decoded(codec, given)).sort()).toEqual(Object.keys(given).sort());
-  });
-
   test.each(['overallThreshold', 'overallAlarmThreshold'])(
     'a band whose limits are called %s, renamed for GET',
     (name) => {

@@ -4,31 +4,6 @@ import { DOCUMENT_BYTES } from '../../../../../../workflows/domain/limits';
 import { applyOperations, type PatchOperation } from '../../../../../../workflows/domain/threshold/patch';
 import { add, check, copy, move, remove, replace } from '../../../../../support/patch-operations';
 
-// The places, tests and arrays of RFC 6902 are in its suite (`json-patch-suite.test.ts`), which tells no reasons.
-describe('operations that apply', () => {
-  test.each<[name: string, document: unknown, operations: ReadonlyArray<PatchOperation>, then: unknown]>([
-    ['none', { a: 1 }, [], { a: 1 }],
-    ['an item moves to the end of its array', [1, 2, 3], [move('/0', '/2')], [2, 3, 1]],
-    ['an item moves behind all others', [1, 2, 3], [move('/0', '/-')], [2, 3, 1]],
-    ['a value moves onto itself', { a: [1] }, [move('/a', '/a')], { a: [1] }],
-    ['the document moves onto itself', { a: 1 }, [move('', '')], { a: 1 }],
-    ['a value moves up to be the document', { a: { b: 1 } }, [move('/a', '')], { b: 1 }],
-    ['an item moves into the item that takes its place', [1, 2, { a: 3 }], [move('/0', '/1/b')], [2, { a: 3, b: 1 }]],
-    ['a copy is not the same', { a: { b: 1 } }, [copy('/a', '/c'), replace('/c/b', 2)], { a: { b: 1 }, c: { b: 2 } }],
-    ['a value that the next operation changes', {}, [add('/a', { b: 1 }), replace('/a/b', 2)], { a: { b: 2 } }],
-    ['null is a value', { a: null }, [check('/a', null), replace('/a', 1), replace('/a', null)], { a: null }],
-    ['a document removed', { a: 1 }, [remove('')], null],
-    [
-      'escaped names',
-      { 'a/b': 1, 'c~d': 2, '~1': 3 },
-      [remove('/a~1b'), remove('/c~0d'), check('/~01', 3)],
-      { '~1': 3 },
-    ],
-  ])('%s', (_name, document, operations, then) => {
-    expect(applyOperations(document, operations)).toEqual(E.right(then));
-  });
-});
-
 describe('operations that do not', () => {
   const nowhere = (path: string, of = 'path') => ({ name: `0.${of}`, reason: `${path} does not exist` });
   test.each<[name: string, document: unknown, operation: PatchOperation]>([
