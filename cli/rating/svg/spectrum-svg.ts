@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either';
-import { statusNames, worst, type Status } from '../../../workflows/domain/alarm/status';
+import { statusNames, worst } from '../../../workflows/domain/alarm/status';
 import type { MeasurementOf } from '../../../workflows/domain/measurement/measurement';
 import { examineSpectrum, type ExaminedSpectrum } from '../../../workflows/domain/rating/rate-spectrum';
 import type { Rated } from '../../../workflows/domain/rating/rate';
@@ -7,7 +7,6 @@ import { decibelsOf, type ExaminedHal } from '../../../workflows/domain/rating/v
 import { explainHal } from '../../../workflows/domain/rating/vibration/hal/explain-hal';
 import { halConstants } from '../../../workflows/domain/rating/vibration/hal/hal-constants';
 import { hzAt } from '../../../workflows/domain/rating/vibration/lines';
-import type { UpperLimits } from '../../../workflows/domain/threshold/alarm-limits';
 import { explainRating, type ExplainedPart } from '../explain-rating';
 import { colourOf, colours, element, LEFT, line, rect, RIGHT, short, text, WIDTH } from './elements';
 import { lowPartOf, spectrumPanel, SPECTRUM_HEIGHT, type Marked } from './spectrum-panel';
@@ -32,30 +31,32 @@ const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: E
   const verdict = worst([...parts.values()].map(({ status }) => status));
   const { speed, yUnit } = measurement.spectrum;
   const head = `${measurement.createdAt}, ${examined.lines.hz.length} lines, ${Number(speed.toPrecision(6))} rpm (${short(speed / 60)} Hz)`;
-  const names = bands.map(({ name }) => name);
-  const sections: ReadonlyArray<Section> = [
-    { height: SPECTRUM_HEIGHT, draw: (y) => spectrumPanel(y, examined, names, markedBy(marked), yUnit) },
-    ...(slowest === undefined
-      ? []
-      : [
-          titled(`The lowest frequencies, with the harmonics of ${slowest.name}`),
-          {
-            height: SPECTRUM_HEIGHT,
-            draw: (y: number) =>
-              spectrumPanel(y, lowPartOf(examined, ZOOMED * slowest.hal.foundHz), [], markedBy(slowest), yUnit),
-          },
-        ]),
-    ...(hals.length === 0
-      ? []
-      : [
-          titled(
-            `Decibels by which each harmonic exceeds its noise floor: filled where it counts, from the dashed ${short(EVIDENT_DB)} dB on`,
-          ),
-        ]),
-    ...hals.map((row) => ({ height: heightOf(row), draw: (y: number) => halRow(y, row) })),
-    ...(bands.length === 0 ? [] : [titled(`Bands: the effective value of their lines, ${yUnit}`)]),
-    ...bands.map((row) => ({ height: BAND_HEIGHT, draw: (y: number) => bandRow(y, row) })),
-  ];
+  const panel = (
+    drawn: Pick<ExaminedSpectrum, 'lines' | 'noiseFloor' | 'bands'>,
+    mark: FoundRow | undefined,
+  ): Section => ({
+    height: SPECTRUM_HEIGHT,
+    draw: (y) => spectrumPanel(y, drawn, bandNames, markedBy(mark), yUnit),
+  });
+  const bandNames = bands.map(({ name }) => name);
+  const sections = [panel(examined, marked)];
+  if (slowest !== undefined)
+    sections.push(
+      titled(`The lowest frequencies, with the harmonics of ${slowest.name}`),
+      panel(lowPartOf(examined, ZOOMED * slowest.hal.foundHz), slowest),
+    );
+  if (hals.length > 0)
+    sections.push(
+      titled(
+        `Decibels by which each harmonic exceeds its noise floor: filled where it counts, from the dashed ${short(EVIDENT_DB)} dB on`,
+      ),
+      ...hals.map((row) => ({ height: heightOf(row), draw: (y: number) => halRow(y, row) })),
+    );
+  if (bands.length > 0)
+    sections.push(
+      titled(`Bands: the effective value of their lines, ${yUnit}`),
+      ...bands.map((row) => ({ height: BAND_HEIGHT, draw: (y: number) => bandRow(y, row) })),
+    );
   const height = sections.reduce((sum, section) => sum + section.height, HEAD) + 20;
   return element(
     'svg',
@@ -109,20 +110,20 @@ const ZOOMED = 10.5;
 const MOST_ZOOMED = 1 / 4;
 
 type Parts = ReadonlyMap<string, ExplainedPart>;
-type FoundRow = HalRow & Required<Pick<HalRow, 'hal'>>;
 
-const halRows = ({ threshold }: Rated, parts: Parts): ReadonlyArray<HalRow> =>
-  (threshold.halAlarms ?? []).map(({ label, upperAlert, upperDanger }, at) => {
+/** Of each HAL its verdict, and what was found; nothing was looked for where there is no `hal`. */
+const halRows = ({ threshold }: Rated, parts: Parts) =>
+  (threshold.halAlarms ?? []).map(({ label: name, upperAlert, upperDanger }, at) => {
     const { status = 1, region = '', why = region, hal } = parts.get(`HAL ${at}`) ?? {};
-    return {
-      ...{ name: label, status, why: hal === undefined ? why : `index ${short(hal.index)}: ${why}` },
-      limits: [
-        ...(upperAlert === undefined ? [] : [`alert ${short(upperAlert)}`]),
-        ...(upperDanger === undefined ? [] : [`danger ${short(upperDanger)}`]),
-      ].join(', '),
-      ...(hal !== undefined && { hal }),
-    };
+    const limits = [
+      ...(upperAlert === undefined ? [] : [`alert ${short(upperAlert)}`]),
+      ...(upperDanger === undefined ? [] : [`danger ${short(upperDanger)}`]),
+    ].join(', ');
+    return { name, status, hal, limits, why: hal === undefined ? why : `index ${short(hal.index)}: ${why}` };
   });
+
+type HalRow = ReturnType<typeof halRows>[number];
+type FoundRow = HalRow & { readonly hal: ExaminedHal };
 
 const isFound = (row: HalRow): row is FoundRow => row.hal !== undefined;
 
@@ -140,29 +141,15 @@ const slowestOf = (rows: ReadonlyArray<HalRow>, { lines }: ExaminedSpectrum): Fo
 const markedBy = (row: FoundRow | undefined): Marked | undefined =>
   row && { name: row.name, colour: colourOf(row.status), harmonics: row.hal.harmonics };
 
-const bandRows = ({ threshold }: Rated, examined: ExaminedSpectrum, parts: Parts): ReadonlyArray<BandRow> =>
+/** Of each band its verdict, and its value beside its limits. */
+const bandRows = ({ threshold }: Rated, examined: ExaminedSpectrum, parts: Parts) =>
   (threshold.bandAlarms ?? []).map(({ label }, at) => {
     const { status = 1, value, unit = '', region = '', why = region } = parts.get(`band ${at}`) ?? {};
-    const { upperAlert, upperDanger } = examined.bands[at] ?? {};
-    return {
-      name: label === undefined || label === '' ? `band ${at}` : label,
-      status,
-      unit,
-      why,
-      ...(value !== undefined && { value }),
-      ...(upperAlert !== undefined && { upperAlert }),
-      ...(upperDanger !== undefined && { upperDanger }),
-    };
+    const name = label === undefined || label === '' ? `band ${at}` : label;
+    return { ...examined.bands[at], name, status, value, unit, why };
   });
 
-interface HalRow {
-  readonly name: string;
-  readonly status: Status;
-  readonly why: string;
-  readonly limits: string;
-  /** Absent where nothing was looked for. */
-  readonly hal?: ExaminedHal;
-}
+type BandRow = ReturnType<typeof bandRows>[number];
 
 const BARS = 350;
 const BAR_WIDTH = 34;
@@ -229,18 +216,9 @@ const harmonicBars = (bottom: number, harmonics: ExaminedHal['harmonics'], colou
   ];
 };
 
-interface BandRow extends UpperLimits {
-  readonly name: string;
-  readonly status: Status;
-  readonly value?: number;
-  readonly unit: string;
-  readonly why: string;
-}
-
 const BAND_HEIGHT = 62;
 const BAND_WIDTH = 430;
 
-/** A band: its verdict, and its value beside its limits. */
 const bandRow = (
   y: number,
   { name, status, value, unit, upperAlert, upperDanger, why }: BandRow,
