@@ -1,6 +1,66 @@
+/**
+ * What the files of each room may import beside their own: other rooms, packages, and Node's modules as `node`. fp-ts and
+ * io-ts are for all. A room inside another is none of it.
+ *
+ * `tsc` does not see what reaches the workflow sandbox, or a client in a browser, so these are rules.
+ */
+const rooms = {
+  'workflows/domain': 'fast-json-patch',
+  workflows: 'workflows/domain activities @temporalio/common @temporalio/proto @temporalio/workflow',
+  activities: 'workflows/domain stream process @temporalio/activity @temporalio/common prom-client',
+  stream: 'workflows/domain process node prom-client redis',
+  'stream/consumer': 'workflows/domain stream process node prom-client',
+  worker: 'workflows activities stream process node @temporalio/common @temporalio/worker prom-client',
+  process: 'workflows/domain node @temporalio/common @temporalio/envconfig @temporalio/proto pino prom-client',
+  'api/main.ts': 'workflows workflows/domain api api/nodes api/nodes/temporal stream process node prom-client',
+  api: 'workflows workflows/domain api/nodes process node @koa/router jose koa lru-cache pino prom-client undici',
+  'api/nodes': 'workflows/domain api api/nodes/temporal stream process node lru-cache prom-client',
+  'api/nodes/temporal':
+    'workflows workflows/domain api api/nodes process node @temporalio/client @temporalio/common lru-cache',
+  client:
+    'workflows/domain api/http/problems/catalogue.ts api/http/problems/problem-view.ts process/backoff.ts process/reason-of.ts',
+  cli: 'workflows workflows/domain client stream stream/consumer process cli/forward/postgres node @temporalio/client @temporalio/common @temporalio/proto commander csv-parse picocolors prom-client redis',
+  'cli/forward/postgres': 'workflows/domain stream/consumer process cli pg',
+  'docs/examples': 'client stream/consumer node @cedar-policy/cedar-wasm',
+};
+const names = Object.keys(rooms);
+/** The files of a room, without those of the rooms inside it; or of a package. */
+const filesOf = (name) => {
+  const inner = names
+    .filter((other) => other.startsWith(`${name}/`))
+    .map((other) => `${other.slice(name.length + 1)}(/|$)`);
+  return inner.length > 0 ? `^${name}/(?!${inner.join('|')})` : `^(node_modules/)?${name}(/|$)`;
+};
+
+const fences = Object.entries(rooms).map(([room, text]) => {
+  const allowed = text.split(' ');
+  return {
+    name: `${room} imports ${text}`,
+    severity: 'error',
+    from: { path: filesOf(room) },
+    to: {
+      pathNot: [room, 'fp-ts', 'io-ts', ...allowed].map(filesOf),
+      ...(allowed.includes('node') && { dependencyTypesNot: ['core'] }),
+    },
+  };
+});
+
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    ...fences,
+    {
+      name: 'of activities a workflow sees types',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: { path: '^activities/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'what brings processes up knows no rule of the domain',
+      severity: 'error',
+      from: { path: '^stack/' },
+      to: { path: '^workflows/domain/' },
+    },
     {
       name: 'pg-is-for-pas',
       comment: 'No process of the service loads the client of PostgreSQL, by whatever way.',
