@@ -7,6 +7,10 @@ import type { Surroundings } from './surroundings';
 /** Calls the API by its client. */
 export type Api = <A>(ask: (client: PointAlarmClient) => Result<A>) => Promise<E.Either<CommandFailure, A>>;
 
+type Caller = Pick<Surroundings, 'interrupted'> & {
+  readonly settings: Pick<Surroundings['settings'], 'POINT_ALARM_URL' | 'POINT_ALARM_TOKEN'>;
+};
+
 interface ApiOptions {
   /** Time (ms) after the first try of a call in which retries may begin. */
   readonly patienceMs?: number;
@@ -21,11 +25,6 @@ const REPORTED_FROM_MS = 1_000;
 
 /** Time limit (ms) of one try; beyond the API's own deadline. */
 const ANSWER_WITHIN_MS = 30_000;
-
-/** Who calls the API. */
-interface Caller extends Pick<Surroundings, 'interrupted'> {
-  readonly settings: Pick<Surroundings['settings'], 'POINT_ALARM_URL' | 'POINT_ALARM_TOKEN'>;
-}
 
 /** The API that a command calls. */
 export const apiOf = (
@@ -78,25 +77,20 @@ export const readStatuses = async (api: Api, nodeIds: ReadonlyArray<string>): Pr
   return answers;
 };
 
-/** Reports, once, that calls in flight get no answer for a while; again only after an answer. */
-interface Waiting {
-  /** Sets the reason that is reported from now on. */
-  readonly because: (why: string) => void;
-  /** Watches a call in flight. */
-  readonly during: <A>(call: Promise<A>) => Promise<A>;
-}
-
 const QUIET_MS = 3_000;
 
-export const createWaiting = (why: string, report: (why: string) => void): Waiting => {
+/** Reports `why`, once, when calls in flight get no answer for a while; again only after an answer. */
+export const createWaiting = (why: string, report: (why: string) => void) => {
   let known = why;
   let inFlight = 0;
   let timer: NodeJS.Timeout | undefined;
   return {
-    because: (reason) => {
+    /** Sets the reason that is reported from now on. */
+    because: (reason: string): void => {
       known = reason;
     },
-    during: async (call) => {
+    /** Watches a call in flight. */
+    during: async <A>(call: Promise<A>): Promise<A> => {
       timer ??= setTimeout(() => {
         report(known);
       }, QUIET_MS);

@@ -29,12 +29,10 @@ const NOTHING: Tally = { done: 0, before: 0, failed: 0 };
 /** Performs the work on each item, `atOnce` at a time, until all are done, `signal` aborts, or a `CommandFailure` is thrown. */
 export const workThrough = async <A>(
   items: ReadonlyArray<A>,
+  atOnce: number,
   perform: (item: A, goesOn: () => boolean) => Promise<ItemOutcome>,
-  {
-    atOnce,
-    signal,
-    onProgress,
-  }: { readonly atOnce: number; readonly signal: AbortSignal; readonly onProgress: (tally: Tally) => void },
+  signal: AbortSignal,
+  onProgress: (tally: Tally) => void,
 ): Promise<Tally> => {
   let tally = NOTHING;
   const goesOn = (): boolean => tally.stoppedBy === undefined && !signal.aborted;
@@ -72,7 +70,7 @@ export const runLongWork = async <A>(
 ): Promise<ExitCode> => {
   const { print, report, interrupted: signal } = surroundings;
   const progress = showProgress(surroundings, items.length);
-  const tally = await workThrough(items, begin(progress.report), { atOnce, signal, onProgress: progress.show });
+  const tally = await workThrough(items, atOnce, begin(progress.report), signal, progress.show);
   progress.stop();
   const left = items.length - handledOf(tally);
   const { failed, stoppedBy } = tally;
@@ -164,48 +162,38 @@ const memberOf = (line: string, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** Shows the progress of the work. */
-export interface Progress {
-  readonly show: (tally: Tally) => void;
-  /** Prints a line beside the progress. */
-  readonly report: (line: string) => void;
-  /** Clears the progress from the screen. */
-  readonly stop: () => void;
-}
-
 const REDRAW_MS = 100;
 const LINE_MS = 5_000;
 const WIDEST = 30;
 const CLEARED = '\r\u001b[K';
 
-/** A bar on a terminal, else a line every five seconds. */
+/** Shows the progress of the work: by a bar on a terminal, else by a line every five seconds. */
 export const showProgress = (
   { reportScreen, report }: Pick<Surroundings, 'reportScreen' | 'report'>,
   total: number,
-): Progress => {
+) => {
   const began = performance.now();
   const lineOf = (tally: Tally): string => progressLine(tally, total, performance.now() - began);
   const isDue = every(reportScreen === undefined ? LINE_MS : REDRAW_MS);
-  const showBy =
-    (draw: (tally: Tally) => void): Progress['show'] =>
-    (tally) => {
-      if (isDue()) draw(tally);
-    };
-  if (reportScreen === undefined)
-    return { show: showBy((tally) => void report(lineOf(tally))), report, stop: () => undefined };
-  const { size, write } = reportScreen;
+  const write = reportScreen?.write ?? (() => undefined);
   let drawn = '';
   const draw = (tally: Tally): void => {
-    drawn = drawing(tally, total, size().columns, lineOf(tally));
+    if (reportScreen === undefined) return void report(lineOf(tally));
+    drawn = drawing(tally, total, reportScreen.size().columns, lineOf(tally));
     write(drawn);
   };
-  draw(NOTHING);
+  if (reportScreen !== undefined) draw(NOTHING);
   return {
-    show: showBy(draw),
-    report: (line) => {
-      write(`${CLEARED}${line}\n${drawn}`);
+    show: (tally: Tally): void => {
+      if (isDue()) draw(tally);
     },
-    stop: () => {
+    /** Prints a line beside the progress. */
+    report: (line: string): void => {
+      if (reportScreen === undefined) report(line);
+      else write(`${CLEARED}${line}\n${drawn}`);
+    },
+    /** Clears the progress from the screen. */
+    stop: (): void => {
       write(CLEARED);
     },
   };

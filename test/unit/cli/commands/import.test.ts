@@ -5,7 +5,7 @@ import * as E from 'fp-ts/Either';
 import { afterAll, describe, expect, test } from 'vitest';
 import { failureLines, failureRecord, importLine, type FailedLine } from '../../../../cli/commands/import';
 import { CommandFailure, exitCodes, notReachable, refused as refusedBy } from '../../../../cli/failure';
-import { openJournal, workThrough, type Journal, type Tally } from '../../../../cli/long-work';
+import { openJournal, workThrough, type Journal } from '../../../../cli/long-work';
 import { readNdjson } from '../../../../cli/threshold-file';
 import { anId } from '../../../support/scenario';
 
@@ -22,7 +22,7 @@ const run = async (
   count: number,
   journal: Promise<Journal>,
   answer: (nodeId: string) => E.Either<CommandFailure, undefined>,
-  more: { readonly signal?: AbortSignal; readonly onProgress?: (tally: Tally) => void } = {},
+  more: { readonly signal?: AbortSignal } = {},
 ) => {
   const sent: Array<readonly [string, string | undefined]> = [];
   const perform = importLine({
@@ -34,8 +34,8 @@ const run = async (
     atOnce: 4,
     onFailed: () => undefined,
   });
-  const how = { atOnce: 4, signal: new AbortController().signal, onProgress: () => undefined, ...more };
-  return { sent, tally: await workThrough(linesOf(count), perform, how) };
+  const { signal = new AbortController().signal } = more;
+  return { sent, tally: await workThrough(linesOf(count), 4, perform, signal, () => undefined) };
 };
 const yes = (): E.Either<CommandFailure, undefined> => E.right(undefined);
 
