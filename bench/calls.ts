@@ -17,7 +17,6 @@ export const nodeId = (set: number, place: number): string =>
 
 let sets = 0;
 
-/** A set of new nodes. */
 export const freshNodes = (count: number): Nodes => {
   sets += 1;
   return { set: sets, count };
@@ -114,7 +113,6 @@ const outOfDanger = measurements(NEVER, [setThreshold]);
 /** A first measurement costs more: it changes the status. */
 const measured = [setThreshold, outOfDanger];
 
-/** Calls of the service. */
 export const service = {
   setThreshold,
   outOfDanger,
@@ -163,7 +161,6 @@ const update = (name: string, argumentsOf: (turn: number) => [number, number?]):
     workflow.getHandle(workflowId).executeUpdate(countUpdate, { args: argumentsOf(turn) }),
   );
 
-/** Calls of the baseline. */
 export const baseline = {
   update: update('baselineUpdate', () => [1]),
   flap: update('baselineFlap', (turn) => [1, 2 + (turn % 2)]),

@@ -12,7 +12,6 @@ interface StackRow {
   readonly rows: ReadonlyArray<LoadRow | OwnRow>;
 }
 
-/** A measurement that is no load. */
 interface OwnRow {
   readonly section: string;
   readonly measure: (bench: Bench, stack: BenchStack) => Promise<void>;

@@ -8,7 +8,6 @@ export interface Use {
   readonly cpuSeconds: Readonly<Record<string, number>>;
   /** Of everything on the machine. */
   readonly allCpuSeconds: number;
-  /** Resident memory. */
   readonly megabytes: Readonly<Record<string, number>>;
   readonly databaseBytes: number;
 }

@@ -3,7 +3,6 @@ import { applyLoad, callEachOnce, CALLERS, type Figures, type Load } from './loa
 import type { BenchOptions } from './options';
 import type { BenchGround, BenchStack } from './stack';
 
-/** The context of a measurement. */
 export interface Bench {
   readonly options: BenchOptions;
   readonly ground: BenchGround;
@@ -26,7 +25,6 @@ export interface Row {
 /** An observation beside a load: it begins when called, and its figures are added after the load. */
 export type Watch = (bench: Bench, stack: BenchStack, calls: Calls) => Promise<() => Promise<Figures>>;
 
-/** One side of a load. */
 export interface Side {
   readonly side: string;
   readonly calls: Calls;
@@ -58,7 +56,6 @@ export interface LoadRow {
   readonly sides: ReadonlyArray<Side>;
 }
 
-/** One load of one side on one stack. */
 interface Measurement extends Load, Pick<Side, 'side' | 'before' | 'watch'> {
   readonly section: string;
   readonly load: string;
@@ -101,7 +98,6 @@ export const prepare = async (
   for (const calls of new Set(all)) await callEachOnce(stack, calls, nodes, bench);
 };
 
-/** Applies the load, and records its figures. */
 const measure = async (bench: Bench, measurement: Measurement, round: number): Promise<Figures> => {
   const { section, load, side, stack, calls, nodes, before, watch } = measurement;
   if (before !== undefined) await callEachOnce(stack, before, nodes, bench);

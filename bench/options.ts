@@ -2,10 +2,8 @@ import * as E from 'fp-ts/Either';
 import { parseArgs } from 'node:util';
 import { lineOf } from '../stack/report';
 
-/** The sections of the main table. */
 const sections = ['spread', 'hot', 'reads', 'lag', 'memory', 'misses'];
 
-/** How large the loads are. */
 interface Scale {
   /** Nodes of the spread loads; the reads and the lag take the first. */
   readonly spread: readonly [number, ...number[]];
@@ -19,13 +17,11 @@ interface Scale {
   readonly warmMs: number;
 }
 
-/** The options of a benchmark. */
 export interface BenchOptions {
   readonly mode: 'table' | 'growth' | 'soak';
   readonly rounds: number;
   readonly windowMs: number;
   readonly warmUpMs: number;
-  /** Sections that are measured. */
   readonly only: ReadonlyArray<string>;
   readonly soakMinutes: number;
   readonly scale: Scale;
@@ -43,7 +39,6 @@ const quick: Scale = {
   ...{ cachedNodes: 200, missNodes: 800, warmMs: 2_000 },
 };
 
-/** The parsed arguments; left: their fault, in one line. */
 export const benchOptions = (args: ReadonlyArray<string>): E.Either<string, BenchOptions> =>
   E.tryCatch(() => parsed(args), lineOf);
 

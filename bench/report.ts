@@ -41,7 +41,6 @@ const cells: Readonly<Record<string, Text>> = {
   Marks: ({ figures }) => marksOf(figures),
 };
 
-/** The tables of a run in Markdown, by section. */
 export const tablesOf = (rows: ReadonlyArray<Row>): Readonly<Record<string, string>> => {
   const compared = rows.map((row) => withShare(row, rows));
   const loads = groupsOf(compared).map(mediansOf);
@@ -124,7 +123,6 @@ const marksOf = ({ failed = 0, 'cores load': load = 0, 'cores others': others = 
     ...(others > DISTURBING ? [`others took ${shown(others)} cores`] : []),
   ].join('; ');
 
-/** A row as it is shown once it is measured. */
 export const rowLine = ({ section, load, side, round, figures }: Row): string => {
   const texts = Object.entries(figures)
     .filter(([name]) => !/^(?:cores|database|failed|max)| MB$/u.test(name))

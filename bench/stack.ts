@@ -9,7 +9,6 @@ import { bringUpServers, type ServersPlan } from '../stack/servers';
 import { entries, serviceEnvironment, startNodeProcess } from '../stack/service';
 import { BASELINE_TASK_QUEUE } from './calls';
 
-/** The context of every stack of a benchmark. */
 export interface BenchGround extends Ground {
   /** The data folder; each stack has a folder in it. */
   readonly folder: string;
@@ -19,7 +18,6 @@ export interface BenchGround extends Ground {
 /** What differs from the service as `npm start` brings it up. */
 export interface StackPlan extends Pick<ServersPlan, 'dynamicConfig'> {
   readonly name: string;
-  /** Of all processes. */
   readonly env?: Environment;
   /** Whether it is measured before it was under load; absent: no. */
   readonly isCold?: boolean;
@@ -42,7 +40,6 @@ export interface BenchStack {
   readonly stream: string;
   /** Process ids by name, which are watched; `load` makes the calls. */
   readonly processes: Readonly<Record<string, ReadonlyArray<number>>>;
-  /** Its files. */
   readonly database: ReadonlyArray<string>;
   /** The same, by the API that has a read cache. */
   readonly cached: BenchStack | undefined;

@@ -7,7 +7,6 @@ export const createTimes = (values: ReadonlyArray<number> = []): RecordableHisto
   return times;
 };
 
-/** Adds a time (ms). */
 export const record = (times: RecordableHistogram, ms: number): void => {
   times.record(Math.max(1, Math.round(ms * 1_000)));
 };

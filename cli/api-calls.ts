@@ -4,7 +4,6 @@ import { inParallel } from '../process/in-parallel';
 import { failureOfCall, printable, type CommandFailure } from './failure';
 import type { Surroundings } from './surroundings';
 
-/** Calls the API by its client. */
 export type Api = <A>(ask: (client: PointAlarmClient) => Result<A>) => Promise<E.Either<CommandFailure, A>>;
 
 type Caller = Pick<Surroundings, 'interrupted'> & {
@@ -26,7 +25,6 @@ const REPORTED_FROM_MS = 1_000;
 /** Time limit (ms) of one try; beyond the API's own deadline. */
 const ANSWER_WITHIN_MS = 30_000;
 
-/** The API that a command calls. */
 export const apiOf = (
   { settings, interrupted: signal }: Caller,
   { patienceMs: retryForMs = PATIENCE_MS, report = () => undefined }: ApiOptions = {},

@@ -13,15 +13,12 @@ export const node = (text: string): string => {
 /** An id as Windows programs write it, `{3a1f…}`, without its braces. */
 export const withoutBraces = (text: string): string => text.replace(/^\{(.*)\}$/u, '$1');
 
-/** An argument that may be repeated. */
 export const repeatable =
   <A>(one: (text: string) => A) =>
   (text: string, before: ReadonlyArray<A> = []): ReadonlyArray<A> => [...before, one(text)];
 
-/** One node more. */
 export const nodes = repeatable(node);
 
-/** A status by its number or its name. */
 export const status = (text: string): Status => {
   const index = statusNames.findIndex((name) => name === text.toUpperCase());
   const decoded = decode(Status, index < 0 ? (/^\d$/u.test(text) ? Number(text) : text) : index);
@@ -29,10 +26,8 @@ export const status = (text: string): Status => {
   return decoded.right;
 };
 
-/** One status more. */
 export const statuses = repeatable(status);
 
-/** A whole number from `least` to `most`. */
 export const whole =
   (least: number, most: number) =>
   (text: string): number => {
@@ -52,7 +47,6 @@ export const time = (text: string): number => {
   return Number(digits) * UNITS[unit];
 };
 
-/** The id of a stream entry. */
 export const entryId = (text: string): string => {
   if (!/^\d{1,20}(?:-\d{1,20})?$/u.test(text))
     throw new InvalidArgumentError('An entry is an id such as 0 or 1769853600130-0.');

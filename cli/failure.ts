@@ -60,7 +60,6 @@ export const refused = (problem: Problem): CommandFailure => {
 
 const FIRST_REFUSAL = 400;
 
-/** The failure of a command whose call of the API at `url` failed. */
 export const failureOfCall = (url: string, failure: Failure): CommandFailure => {
   const api = `The API at ${url}`;
   switch (failure._tag) {

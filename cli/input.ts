@@ -46,7 +46,6 @@ const decoderFor = ([first, second]: Uint8Array): TextDecoder => {
   return new TextDecoder(isLittle ? 'utf-16le' : isBig ? 'utf-16be' : 'utf-8', { fatal: true });
 };
 
-/** Counts bytes up to `most`. */
 const upTo = (most: number, file: string): ((bytes: number) => void) => {
   let all = 0;
   return (bytes) => {
@@ -55,7 +54,6 @@ const upTo = (most: number, file: string): ((bytes: number) => void) => {
   };
 };
 
-/** The bytes of `file`, at most `most`. */
 export const readBytes = async (from: Folder, file: string, most = FILE_BYTES): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   for await (const chunk of chunksOf(from, file, upTo(most, file))) chunks.push(chunk);

@@ -85,7 +85,6 @@ export const runLongWork = async <A>(
 
 const handledOf = ({ done, before, failed }: Tally): number => done + before + failed;
 
-/** What was done so far, kept in a file. */
 export interface Journal {
   /** Names the work: part of its keys, so the same work begun anew is not taken for a repeat of this one. */
   readonly id: string;
@@ -100,7 +99,6 @@ interface JournalEntry {
   readonly key: string;
 }
 
-/** The commands that keep a journal. */
 type Kind = 'import' | 'republish';
 
 /** A journal that ends with the process. */
@@ -124,7 +122,6 @@ export const openJournal = async (kind: Kind, file: string, again: boolean): Pro
   return journal(file, id, new Set(entries.flatMap((entry) => memberOf(entry, 'key') ?? [])));
 };
 
-/** Removes the journal, so that the work begins anew. */
 export const removeJournal = (file: string): void => {
   writing(file, () => {
     rmSync(file, { force: true });
@@ -187,12 +184,10 @@ export const showProgress = (
     show: (tally: Tally): void => {
       if (isDue()) draw(tally);
     },
-    /** Prints a line beside the progress. */
     report: (line: string): void => {
       if (reportScreen === undefined) report(line);
       else write(`${CLEARED}${line}\n${drawn}`);
     },
-    /** Clears the progress from the screen. */
     stop: (): void => {
       write(CLEARED);
     },

@@ -16,25 +16,14 @@ import { nodeIdOf, STATUS_ATTRIBUTE, WORKFLOW_TYPE, workflowIdOf } from '../work
 /** What became of a node that was to publish. */
 export type Asked = 'publishes' | 'has nothing' | 'not found';
 
-/** The nodes as Temporal knows them. Its calls reject where Temporal does not answer. */
-export interface NodesInTemporal {
-  /** The nodes that run, of all statuses or of `statuses`. */
-  readonly list: (statuses: ReadonlyArray<Status>) => Promise<ReadonlyArray<string>>;
-  /** Has a node publish; a repeat under `updateId` is the same request. Left: why there was no answer. */
-  readonly republish: (nodeId: string, userId: string, updateId: string) => Promise<E.Either<string, Asked>>;
-  /**
-   * The state of a node by the history of its run: what the run began with, and each command since. It changes nothing, and
-   * needs no worker. Undefined where Temporal has no such node.
-   */
-  readonly stateOf: (nodeId: string) => Promise<State | undefined>;
-  readonly close: () => Promise<void>;
-}
-
 /** Deadline of one call. */
 const CALL_MS = 15_000;
 
-/** Connects to Temporal. Rejects with the reason where it does not answer. */
-export const connectNodes = async (settings: TemporalSettings): Promise<NodesInTemporal> => {
+/**
+ * Connects to Temporal, which knows the nodes. Rejects with the reason where it does not answer, and so do the calls of what
+ * is returned.
+ */
+export const connectNodes = async (settings: TemporalSettings) => {
   const { connection: options, namespace, taskQueue, payloadKeys } = settings;
   const connection = await Connection.connect({ ...options, connectTimeout: '10 seconds' });
   const client = new Client({
@@ -45,13 +34,15 @@ export const connectNodes = async (settings: TemporalSettings): Promise<NodesInT
   const handleOf = (nodeId: string) => client.workflow.getHandle(workflowIdOf(nodeId));
   const inTime = <A>(call: () => Promise<A>) => connection.withDeadline(Date.now() + CALL_MS, call);
   return {
-    list: async (statuses) => {
+    /** The nodes that run, of all statuses or of `statuses`. */
+    list: async (statuses: ReadonlyArray<Status>): Promise<ReadonlyArray<string>> => {
       const nodes = new Set<string>();
       for await (const { workflowId } of client.workflow.list({ query: queryOf(taskQueue, statuses), pageSize: 1_000 }))
         nodes.add(nodeIdOf(workflowId));
       return [...nodes];
     },
-    republish: async (nodeId, userId, updateId) => {
+    /** Has a node publish; a repeat under `updateId` is the same request. Left: why there was no answer. */
+    republish: async (nodeId: string, userId: string, updateId: string): Promise<E.Either<string, Asked>> => {
       try {
         await inTime(() => handleOf(nodeId).executeUpdate('republish', { updateId, args: [{ userId }] }));
         return E.right('publishes');
@@ -60,7 +51,11 @@ export const connectNodes = async (settings: TemporalSettings): Promise<NodesInT
         return isUnchanged(error) ? E.right('has nothing') : E.left(reasonOf(error));
       }
     },
-    stateOf: (nodeId) =>
+    /**
+     * The state of a node by the history of its run: what the run began with, and each command since. It changes nothing, and
+     * needs no worker. Undefined where Temporal has no such node.
+     */
+    stateOf: (nodeId: string): Promise<State | undefined> =>
       inTime(async () => {
         const { type, status } = await handleOf(nodeId).describe();
         if (type !== WORKFLOW_TYPE || status.name !== 'RUNNING') return undefined;
@@ -76,7 +71,7 @@ export const connectNodes = async (settings: TemporalSettings): Promise<NodesInT
         }
         return foldRun(nodeId, steps);
       }),
-    close: () => connection.close(),
+    close: (): Promise<void> => connection.close(),
   };
 };
 

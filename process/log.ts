@@ -19,7 +19,6 @@ export const readLogLine = (line: string): O.Option<LogLine> =>
     O.filter(LogLine.is),
   );
 
-/** Whether a line reports at least a warning. */
 export const isWarning = ({ level }: LogLine): boolean => ['warn', 'error', 'fatal'].includes(level);
 
 /**

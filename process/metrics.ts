@@ -150,7 +150,6 @@ export const createMetrics = ({ process }: { readonly process: string }): Regist
   return registry;
 };
 
-/** Has `registry` show the counter. */
 export const counter = <Name extends Named<'counter'>>(registry: Registry, name: Name): Add<Name> => {
   const metric = new Counter(shapeOf(registry, name));
   return (value, ...[labels]) => {
@@ -158,7 +157,6 @@ export const counter = <Name extends Named<'counter'>>(registry: Registry, name:
   };
 };
 
-/** Has `registry` show the histogram. */
 export const histogram = <Name extends Named<'histogram'>>(registry: Registry, name: Name): Add<Name> => {
   const metric = new Histogram({ ...shapeOf(registry, name), buckets: [...metrics[name].buckets] });
   return (value, ...[labels]) => {

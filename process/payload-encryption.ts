@@ -61,7 +61,6 @@ export const encrypt = ({ id, key }: PayloadKey, payload: Payload, workflowId: s
 
 const boundTo = (keyId: string, workflowId: string): Buffer => Buffer.from(JSON.stringify([keyId, workflowId]));
 
-/** The decrypted payload of a workflow, or why it cannot be decrypted. */
 export const decrypt = (
   keys: ReadonlyArray<PayloadKey>,
   { metadata, data }: Payload,

@@ -1,7 +1,6 @@
 import type { Log } from './log';
 import { within } from './within';
 
-/** One step of the shutdown. */
 export interface Step {
   readonly name: string;
   readonly run: () => Promise<void>;

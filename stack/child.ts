@@ -14,20 +14,7 @@ export interface Exit {
 }
 
 /** A process of ours in its own process group, so that a terminal's Ctrl-C reaches us and not it. */
-export interface Child {
-  readonly name: string;
-  readonly pid: number;
-  readonly log: string;
-  /** Never rejects. */
-  readonly exited: Promise<Exit>;
-  readonly isRunning: () => boolean;
-  /** What it wrote to its log since it was started, the last 4 KiB at most. */
-  readonly tail: () => string;
-  /** Sends a signal to the whole group, unless it has ended. */
-  readonly signal: (name: NodeJS.Signals) => void;
-  /** SIGTERM, and SIGKILL to what is left after `graceMs`. */
-  readonly stop: (graceMs: number) => Promise<Exit>;
-}
+export type Child = Awaited<ReturnType<typeof startChild>>;
 
 /** What to run; standard output and error go to the end of `log`, which outlives us. */
 export interface ChildPlan {
@@ -40,7 +27,7 @@ export interface ChildPlan {
 }
 
 /** Starts `plan`, watched. Errors: a fault when the command cannot be run. */
-export const startChild = async (plan: ChildPlan, watchdog: Watchdog): Promise<Child> => {
+export const startChild = async (plan: ChildPlan, watchdog: Watchdog) => {
   const { name, log } = plan;
   const file = openLog(log);
   const begin = fstatSync(file).size;
@@ -73,11 +60,15 @@ export const startChild = async (plan: ChildPlan, watchdog: Watchdog): Promise<C
     name,
     pid,
     log,
+    /** Never rejects. */
     exited,
     isRunning,
+    /** What it wrote to its log since it was started, the last 4 KiB at most. */
     tail: () => readFileSync(log).subarray(begin).subarray(-TAIL_BYTES).toString(),
+    /** Sends a signal to the whole group, unless it has ended. */
     signal,
-    stop: async (graceMs) => {
+    /** SIGTERM, and SIGKILL to what is left after `graceMs`. */
+    stop: async (graceMs: number): Promise<Exit> => {
       signal('SIGTERM');
       const end = Date.now() + graceMs;
       while (Date.now() < end && (isRunning() || toGroup(0))) await delay(20);

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fault, lineOf } from './report';
 
-/** The issuer of the development tokens. */
 export const ISSUER = 'point-alarm-development';
 export const AUDIENCE = 'point-alarm';
 export const ALGORITHM = 'ES256';
@@ -76,13 +75,11 @@ const writeWhole = (file: string, text: string): void => {
   renameSync(own, file);
 };
 
-/** The claims of a development token: user, and validity in seconds. */
 export interface TokenRequest {
   readonly user: string;
   readonly ttlSeconds: number;
 }
 
-/** The default user of a token. */
 export const DEVELOPMENT_USER = 'd3a7c1f0-5b1e-4c52-9a64-1f0c7e2b8d90';
 
 export const USAGE = 'usage: npm run token -- [--user UUID] [--ttl 90s|30m|1h|7d]';
@@ -101,7 +98,6 @@ export const developmentToken = async (folder: string, { user, ttlSeconds }: Tok
     .sign(await importJWK(privateJwk, ALGORITHM));
 };
 
-/** The parsed arguments; left: their fault, in one line. */
 export const tokenRequest = (args: ReadonlyArray<string>): E.Either<string, TokenRequest> => {
   try {
     const options = { user: { type: 'string' }, ttl: { type: 'string' } } as const;

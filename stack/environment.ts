@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Environment variables by name, as a process has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The value of a variable; an empty one counts as absent. */
@@ -20,7 +19,6 @@ export const outputOf = (command: string, args: ReadonlyArray<string>, env: Envi
     });
   });
 
-/** The first executable file of this name on PATH. */
 export const onPath = (name: string, env: Environment): string | undefined =>
   (setting(env, 'PATH') ?? '')
     .split(delimiter)
@@ -28,7 +26,6 @@ export const onPath = (name: string, env: Environment): string | undefined =>
     .map((folder) => join(folder, name))
     .find(isExecutable);
 
-/** Whether `path` is a file that we may run. */
 export const isExecutable = (path: string): boolean => {
   try {
     accessSync(path, constants.X_OK);

@@ -52,7 +52,6 @@ export const finder =
     return value;
   };
 
-/** A Redis or Valkey server. */
 export const findRedis = finder('Redis', ['redis-server', 'valkey-server'], () => [
   { name: 'REDIS_URL', find: () => E.left('set it to the address of a server, redis://host:port') },
 ]);
@@ -81,7 +80,6 @@ const presentLocales = async (env: Environment): Promise<E.Either<string, true>>
 /** `cs_cz.utf8`, as which one locale may be named in several ways. */
 const plain = (locale: string): string => locale.trim().toLowerCase().replace('utf-8', 'utf8');
 
-/** What `look` finds once a package is installed. */
 export const aptWay = <A>(wanted: Wanted, env: Environment, ground: Ground, look: Way<A>['find']): Way<A> => ({
   name: `apt-get install ${wanted.debianPackage}`,
   find: async () => {

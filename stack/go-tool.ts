@@ -3,13 +3,12 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } f
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { runChild } from './child';
-import { setting, type Environment, isExecutable, onPath, outputOf } from './environment';
+import { setting, type Environment, onPath, outputOf } from './environment';
 import { lineOf, withProgress } from './report';
-import { firstWay, type Way } from './find-commands';
+import type { Way } from './find-commands';
 import type { Ground } from './ground';
 import { projectRoot } from './project-root';
 
-/** A command that was found, and its version as it reports it. */
 export interface FoundCommand {
   readonly path: string;
   readonly version: string;
@@ -77,7 +76,6 @@ export const isAtLeast = (major: number, minor: number, found: RegExpExecArray |
 
 const BUILD = ['build', '-v', '-trimpath', '-buildvcs=false', '-ldflags'];
 
-/** The tool as it was kept before. */
 export const keptWay = (tool: GoTool, env: Environment): Way<FoundCommand> => ({
   name: 'kept from before',
   find: () => tool.inspect(keptTool(tool, env), env),
@@ -109,20 +107,4 @@ const stageIn = (log: string): string => {
   const fetched = lines.filter((line) => line.startsWith('go: downloading')).length;
   const compiled = lines.length - 1 - fetched;
   return `, ${fetched > 0 ? `${fetched} modules fetched, ` : ''}${compiled} packages compiled`;
-};
-
-/** The path of a tool that reports its version by `-version`: kept from before, or built with Go. Errors: a fault when neither way serves. */
-export const findGoTool = async (plan: Omit<GoTool, 'inspect'>, env: Environment, ground: Ground): Promise<string> => {
-  const inspect = async (path: string): Promise<E.Either<string, FoundCommand>> => {
-    if (!isExecutable(path)) return E.left(`${path} is not an executable file`);
-    const version = await outputOf(path, ['-version'], env).catch(lineOf);
-    return version.includes(plan.version) ? E.right({ path, version }) : E.left(`${path} is ${version.trim()}`);
-  };
-  const tool = { ...plan, inspect };
-  const { way, value } = await firstWay(`${tool.title} ${tool.version}`, [
-    keptWay(tool, env),
-    buildWay(tool, env, ground),
-  ]);
-  ground.report(tool.module, `${value.path} (${way})`);
-  return value.path;
 };

@@ -12,21 +12,11 @@ export interface Ground {
   readonly signal: AbortSignal;
 }
 
-/** A process that ends what was started here when this process dies, kill -9 included, within about four seconds. */
-export interface Watchdog {
-  readonly pid: number | undefined;
-  /** The process group of this id ends with us. */
-  readonly watch: (group: number) => void;
-  readonly release: (group: number) => void;
-  /** This file or folder is removed after the groups have ended. */
-  readonly remove: (path: string) => void;
-  readonly forget: (path: string) => void;
-  /** Ends the watchdog, and whatever it still watches. */
-  readonly close: () => Promise<void>;
-}
-
-/** Starts a watchdog; it does not keep the event loop alive. */
-export const startWatchdog = (): Watchdog => {
+/**
+ * Starts a process that ends what was started here when this process dies, kill -9 included, within about four seconds. It
+ * does not keep the event loop alive.
+ */
+export const startWatchdog = () => {
   const dog = spawn(process.execPath, [join(projectRoot, 'stack/watchdog-process.mjs')], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -40,11 +30,14 @@ export const startWatchdog = (): Watchdog => {
       void dog.stdin.write(`${word} ${what}\n`);
   return {
     pid: dog.pid,
+    /** The process group of this id ends with us. */
     watch: send('watch'),
     release: send('release'),
+    /** This file or folder is removed after the groups have ended. */
     remove: send('remove'),
     forget: send('forget'),
-    close: async () => {
+    /** Ends the watchdog, and whatever it still watches. */
+    close: async (): Promise<void> => {
       const ended = dog.exitCode === null && dog.signalCode === null ? once(dog, 'exit') : Promise.resolve();
       dog.ref();
       dog.stdin.end();
@@ -52,3 +45,5 @@ export const startWatchdog = (): Watchdog => {
     },
   };
 };
+
+export type Watchdog = ReturnType<typeof startWatchdog>;

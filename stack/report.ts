@@ -1,13 +1,11 @@
 /** Reports one line about a component of the stack to the user. */
 export type Report = (component: string, line: string) => void;
 
-/** Writes lines in two columns: component, message. */
 export const reportTo =
   (stream: NodeJS.WritableStream): Report =>
   (component, line) =>
     void stream.write(`${component.padEnd(10)} ${line}\n`);
 
-/** Reports nothing. */
 export const silent: Report = () => undefined;
 
 /** Seconds since `begin` (epoch ms), as people read them. */
@@ -48,7 +46,6 @@ export const withProgress = async <A>(
 /** An expected failure of a command, reported as one line without a stack. Any other exception is a defect. */
 export class Fault extends Error {}
 
-/** A fault of this line. */
 export const fault = (line: string): Fault => new Fault(line);
 
 /** The one line of anything thrown, for a reason inside a fault. */

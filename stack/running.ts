@@ -5,33 +5,8 @@ import { Fault, fault, lineOf, secondsSince } from './report';
 import type { Ground } from './ground';
 
 /** A process that we started and that answers at `url`. It may be hurt, and started again with the same port and files. */
-export interface Running {
-  readonly name: string;
-  readonly url: string;
-  readonly log: string;
-  /** The newest of its processes. */
-  readonly child: () => Child;
-  /** kill -9; waits until it is gone. */
-  readonly kill: () => Promise<void>;
-  /** SIGSTOP: it keeps its connections and says nothing. */
-  readonly freeze: () => void;
-  /** SIGCONT. */
-  readonly thaw: () => void;
-  /** SIGTERM; waits until it ended by itself, and says how and after how many ms. */
-  readonly terminate: () => Promise<{ readonly exit: string; readonly ms: number }>;
-  /** Starts it again, once what is left of it has ended; it may not answer yet. */
-  readonly start: (...moreArgs: ReadonlyArray<string>) => Promise<void>;
-  /** Waits until it answers. Errors: a fault when it died, or does not answer in time. */
-  readonly ready: (withinMs?: number) => Promise<void>;
-  /** Starts it again, and waits until it answers. */
-  readonly restart: (...moreArgs: ReadonlyArray<string>) => Promise<void>;
-  /** Starts it where it is dead, and waits until it answers. */
-  readonly startIfGone: () => Promise<void>;
-  /** SIGTERM, and SIGKILL to what is left after `graceMs`. */
-  readonly stop: (graceMs: number) => Promise<Exit>;
-}
+export type Running = Awaited<ReturnType<typeof startRunning>>;
 
-/** A process to start on a port of its own. */
 export interface RunningPlan extends ChildPlan, Pick<Wait, 'notice'> {
   readonly url: string;
   /** Succeeds once it answers. */
@@ -45,7 +20,7 @@ const READY_WITHIN_MS = 60_000;
 const ENDS_WITHIN_MS = 30_000;
 
 /** Starts a process; it may not answer yet. */
-export const startRunning = async (plan: RunningPlan, { watchdog, signal }: Ground): Promise<Running> => {
+export const startRunning = async (plan: RunningPlan, { watchdog, signal }: Ground) => {
   const { name, url, log, probe, what = name, notice, onStart } = plan;
   mkdirSync(plan.folder, { recursive: true });
   const begin = async (moreArgs: ReadonlyArray<string>): Promise<Child> => {
@@ -64,33 +39,41 @@ export const startRunning = async (plan: RunningPlan, { watchdog, signal }: Grou
     name,
     url,
     log,
+    /** The newest of its processes. */
     child: () => child,
-    kill: async () => {
+    /** kill -9; waits until it is gone. */
+    kill: async (): Promise<void> => {
       child.signal('SIGKILL');
       await child.exited;
     },
-    freeze: () => {
+    /** SIGSTOP: it keeps its connections and says nothing. */
+    freeze: (): void => {
       child.signal('SIGSTOP');
     },
-    thaw: () => {
+    thaw: (): void => {
       child.signal('SIGCONT');
     },
+    /** SIGTERM; waits until it ended by itself, and says how and after how many ms. */
     terminate: async () => {
       const began = performance.now();
       const exit = await child.stop(ENDS_WITHIN_MS);
       return { exit: exitText(exit), ms: Math.round(performance.now() - began) };
     },
+    /** Starts it again, once what is left of it has ended; it may not answer yet. */
     start,
+    /** Waits until it answers. Errors: a fault when it died, or does not answer in time. */
     ready,
-    restart: async (...moreArgs) => {
+    restart: async (...moreArgs: ReadonlyArray<string>): Promise<void> => {
       await start(...moreArgs);
       await ready();
     },
-    startIfGone: async () => {
+    /** Starts it where it is dead, and waits until it answers. */
+    startIfGone: async (): Promise<void> => {
       if (!child.isRunning()) await start();
       await ready();
     },
-    stop: (graceMs) => child.stop(graceMs),
+    /** SIGTERM, and SIGKILL to what is left after `graceMs`. */
+    stop: (graceMs: number): Promise<Exit> => child.stop(graceMs),
   };
 };
 
@@ -117,7 +100,6 @@ export const startServer = async <P extends RunningPlan>(
   }
 };
 
-/** Bounds of a wait. */
 export interface Wait {
   readonly what: string;
   readonly deadlineMs: number;

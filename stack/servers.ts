@@ -18,7 +18,6 @@ import { fault, lineOf } from './report';
 import { startServer, waitUntil, type Running } from './running';
 import { findTemporal } from './temporal-command';
 
-/** How Temporal and Redis are to be brought up. */
 export interface ServersPlan {
   /** Where TEMPORAL_ADDRESS, TEMPORAL_CLI, TEMPORAL_NAMESPACE, REDIS_URL and PATH are read from. */
   readonly env: Environment;
@@ -38,27 +37,23 @@ export interface ServersPlan {
   readonly commands?: { readonly temporal?: string; readonly redis?: string };
 }
 
-/** Temporal and Redis, ready. Several of these may run side by side. */
-export interface Servers {
-  readonly temporal: Temporal;
-  readonly redis: Redis;
-  /** Stops those that are ours, both at once: SIGTERM, and SIGKILL after eight seconds. */
-  readonly stop: () => Promise<void>;
-}
-
 const GRACE_MS = 8_000;
 
-/** Brings up both, one after the other. Errors: a fault; what was started by then is stopped. */
-export const bringUpServers = async (plan: ServersPlan, ground: Ground): Promise<Servers> => {
+/** Brings up both, one after the other. Several may run side by side. Errors: a fault; what was started by then is stopped. */
+export const bringUpServers = async (plan: ServersPlan, ground: Ground) => {
   const temporal = await bringUpTemporal(plan, ground);
   try {
     const redis = await bringUpRedis(plan, ground);
-    return { temporal, redis, stop: () => stopOwn([temporal, redis]) };
+    /** Stops those that are ours, both at once: SIGTERM, and SIGKILL after eight seconds. */
+    const stop = (): Promise<void> => stopOwn([temporal, redis]);
+    return { temporal, redis, stop };
   } catch (thrown) {
     await stopOwn([temporal]);
     throw thrown;
   }
 };
+
+export type Servers = Awaited<ReturnType<typeof bringUpServers>>;
 
 const stopOwn = async (servers: ReadonlyArray<Temporal | Redis>): Promise<void> => {
   await Promise.all(servers.flatMap(({ own }) => (own === undefined ? [] : [own.stop(GRACE_MS)])));
@@ -204,7 +199,6 @@ const pingPrimary = async (settings: RedisSettings): Promise<void> => {
   }
 };
 
-/** The address as it may be printed. */
 export const withoutPassword = (url: string): string => url.replace(/\/\/[^@/]*@/, '//***@');
 
 const GIVEN_WITHIN_MS = 5_000;

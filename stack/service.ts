@@ -12,7 +12,6 @@ import { projectRoot } from './project-root';
 import { startRunning, type Running } from './running';
 import type { Servers } from './servers';
 
-/** A command with its arguments. */
 export interface CommandLine {
   readonly command: string;
   readonly args: ReadonlyArray<string>;

@@ -13,10 +13,8 @@ import type { Running } from './running';
 import { bringUpServers, withoutPassword, type Servers, type ServersPlan } from './servers';
 import { serviceEnvironment, startNodeProcess, type Entries, type ServiceEnvironment } from './service';
 
-/** What a supervisor is given. */
 export interface SupervisorPlan {
   readonly env: Environment;
-  /** State, keys and logs. */
   readonly folder: string;
   readonly entries: Entries;
   /** The ports wanted for the servers; the next free ones are taken. */

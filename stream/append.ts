@@ -55,7 +55,6 @@ export const eventsOf = (settings: SharedSettings): StreamSettings => ({
   replicasRequired: settings.REDIS_REPLICAS_REQUIRED,
 });
 
-/** The hash beside the stream that keeps each node's last published id. */
 export const publishedKey = (stream: string): string => `${stream}:published`;
 
 /** Lua for scripts of Redis: whether `id` is newer than `other`, byte by byte. Lua's own `>` follows the locale of the server. */

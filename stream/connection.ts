@@ -62,7 +62,6 @@ const openScouts = ({ tls, log, name }: LinkSettings, places: ReadonlyArray<Plac
     }),
   );
   return {
-    /** What those answer that do so in time. */
     ask: async <A>(question: (client: RedisClient) => Promise<A>): Promise<ReadonlyArray<A>> => {
       const answers = await Promise.allSettled(links.map((link) => within(ANSWER_MS, question(link.client))));
       return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));

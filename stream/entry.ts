@@ -7,11 +7,8 @@ import type { OutboxEvent } from '../workflows/domain/node/outbox';
 import { SHOWN_NAME, thresholdNamed, type BandThresholdName } from '../workflows/domain/threshold/band';
 import { ULID_LENGTH } from '../workflows/domain/ulid';
 
-/** The names that settings decide. */
 export interface EntryNames {
-  /** The prefix of the two attributes. */
   readonly attributePrefix: string;
-  /** The name of the limits of bands. */
   readonly bandThresholdName: BandThresholdName;
 }
 
@@ -79,17 +76,14 @@ const dataNaming = (name: BandThresholdName, { data }: OutboxEvent): OutboxEvent
     ? { ...data, threshold: thresholdNamed(name, data['threshold']) }
     : data;
 
-/** The names of the fields, in order. */
 export const fieldNames = (prefix: string): ReadonlyArray<string> => fields.map((field) => nameOf(field, prefix));
 
 const nameOf = ({ name, isAttribute }: Field, prefix: string): string =>
   isAttribute === true ? `${prefix}.${name}` : name;
 
-/** The texts of the fields of `event` of the node `nodeId`, in order. */
 export const fieldTexts = (nodeId: string, event: OutboxEvent, names: EntryNames): ReadonlyArray<string> =>
   fields.map(({ textOf }) => textOf(nodeId, event, names));
 
-/** The schema of the fields of an entry of `type`. */
 export const fieldsSchema = (type: EventType, prefix: string): JsonSchema => ({
   type: 'object',
   required: fieldNames(prefix),
@@ -101,7 +95,6 @@ export const fieldsSchema = (type: EventType, prefix: string): JsonSchema => ({
 /** The fields of an entry as a client of Redis reads them. */
 export type EntryFields = Readonly<Record<string, string | undefined>>;
 
-/** An entry of the stream. */
 export interface Entry {
   readonly id: string;
   readonly fields: EntryFields;

@@ -77,12 +77,6 @@ interface FollowSettings {
   readonly log: Log;
 }
 
-export interface FollowedEvents {
-  /** Time (ms of `performance.now()`, which no setting of the clock moves) up to which all events are taken; -Infinity where unknown. */
-  readonly currentAsOf: () => number;
-  readonly close: () => Promise<void>;
-}
-
 /** The position in a stream that never had an entry. */
 const NOWHERE = '0-0';
 
@@ -100,7 +94,7 @@ interface Joined {
  * After an outage, or when entries may have been trimmed unread, it compares how many were added with how many it read.
  * Where they differ, or the stream is another one, it calls `missed` and begins anew at the end of the stream.
  */
-export const followEvents = ({ redis, stream, maxLength, take, missed, log }: FollowSettings): FollowedEvents => {
+export const followEvents = ({ redis, stream, maxLength, take, missed, log }: FollowSettings) => {
   const closing = new AbortController();
   const { signal } = closing;
   let asOf = -Infinity;
@@ -157,8 +151,9 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Fo
   };
   const running = run();
   return {
-    currentAsOf: () => asOf,
-    close: () => {
+    /** Time (ms of `performance.now()`, which no setting of the clock moves) up to which all events are taken; -Infinity where unknown. */
+    currentAsOf: (): number => asOf,
+    close: (): Promise<void> => {
       closing.abort();
       return running;
     },

@@ -12,7 +12,7 @@ import { exitCodes, type ExitCode } from '../failure';
 import { explainRating, type ExplainedPart } from '../rating/explain-rating';
 import { explainedTable } from '../rating/explained-table';
 import type { Act, Surroundings } from '../surroundings';
-import { connectNodes, type NodesInTemporal } from '../temporal';
+import { connectNodes } from '../temporal';
 import { drawSpectrum } from './rate';
 
 interface ExplainOptions {
@@ -39,7 +39,7 @@ const explain = async (surroundings: Surroundings, nodeId: string, options: Expl
 /** The state of the node; undefined, with the reason reported, where Temporal does not answer or has no such node. */
 const stateInTemporal = async ({ temporal, report }: Surroundings, nodeId: string): Promise<State | undefined> => {
   const settings = temporal();
-  let nodes: NodesInTemporal | undefined;
+  let nodes: Awaited<ReturnType<typeof connectNodes>> | undefined;
   try {
     nodes = await connectNodes(settings);
     const state = await nodes.stateOf(nodeId);

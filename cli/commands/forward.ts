@@ -20,7 +20,6 @@ import { readConfiguration } from '../input';
 import { every } from '../long-work';
 import type { Act, Surroundings } from '../surroundings';
 
-/** The commands that carry the stream on: `forward alertmanager`, `forward postgres`. */
 export const addForward = (program: Command, act: Act): void => {
   const forward = program
     .command('forward')
@@ -164,7 +163,6 @@ const alertmanagerUrls = repeatable(urlOf('an Alertmanager', 'http:', 'https:'))
 
 const postgresUrl = urlOf('a PostgreSQL database', 'postgres:', 'postgresql:');
 
-/** Options that all forwarders have. */
 interface ForwardOptions {
   readonly group: string;
   readonly claimAfter: number;

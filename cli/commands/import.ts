@@ -165,7 +165,6 @@ export const failureRecord = (failed: FailedLine): Readonly<Record<string, unkno
   return { ...about, ...(problem === undefined ? { reason: lines.join(' ') } : { problem }) };
 };
 
-/** A failure as lines for the user, one per fault. */
 export const failureLines = (failed: FailedLine): ReadonlyArray<string> => {
   const faults = 'reasons' in failed ? failed.reasons.map(inWords) : failed.failure.lines.map((text) => text.trim());
   return faults.map((fault) => `line ${failed.line}: ${fault}`);

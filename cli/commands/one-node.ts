@@ -12,7 +12,6 @@ import type { Act, Surroundings } from '../surroundings';
 interface Sending {
   readonly name: string;
   readonly description: string;
-  /** What the file holds. */
   readonly document: string;
   readonly call: (client: PointAlarmClient, nodeId: string, document: Unjudged) => Result<unknown>;
 }
@@ -38,7 +37,6 @@ const sending: ReadonlyArray<Sending> = [
   },
 ];
 
-/** The commands that make one call for one node: `get`, `set`, `patch`, `measure`, `external`. */
 export const addOneNodeCommands = (program: Command, act: Act): void => {
   const add = (name: string, description: string, example: string): Command =>
     program
@@ -69,7 +67,6 @@ export const addOneNodeCommands = (program: Command, act: Act): void => {
     );
 };
 
-/** Prints the threshold that the answer holds, if any. */
 const callOnce = async (
   surroundings: Surroundings,
   ask: (client: PointAlarmClient) => Result<unknown>,

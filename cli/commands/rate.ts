@@ -127,7 +127,6 @@ const readRated = async (
   };
 };
 
-/** Draws a spectrum to the file `svg`. */
 export const drawSpectrum = (
   { folder }: Surroundings,
   svg: string,

@@ -38,7 +38,6 @@ export const addTop = (program: Command, act: Act): void => {
 
 const PRINTED_ROWS = 20;
 const WIDEST = 10_000;
-/** Lines above the nodes. */
 const HEAD = 3;
 
 const top = async (surroundings: Surroundings, options: TopOptions): Promise<ExitCode> => {
@@ -96,7 +95,6 @@ const boardsOfNodes = (file: string) =>
     }
   };
 
-/** A node as the board shows it. */
 interface BoardRow {
   readonly nodeId: string;
   readonly status: Status;

@@ -19,11 +19,9 @@ export interface Episode {
   readonly measurements: number;
 }
 
-/** A part over all measurements. */
 export interface BackTestedPart {
   readonly part: string;
   readonly label?: string;
-  /** The number of measurements by status. */
   readonly counts: Readonly<Record<Status, number>>;
   /** Shares of the time between the first and the last measurement, 0 where there is none. */
   readonly shares: { readonly alert: number; readonly danger: number };
@@ -70,7 +68,6 @@ const episodesOf = (
   return open === undefined ? episodes : [...episodes, open];
 };
 
-/** What a back-test found as two tables: each part, and each time in which one alarmed. */
 export const backTestTables = (parts: ReadonlyArray<BackTestedPart>): ReadonlyArray<string> => {
   const episodes = parts.flatMap((part) => part.episodes);
   return [

@@ -11,9 +11,7 @@ import type { Threshold } from '../../workflows/domain/threshold/threshold';
 
 /** A part with what decided its status. */
 export interface ExplainedPart extends AlarmPart, Partial<Decision> {
-  /** Why it has no data. */
   readonly why?: string;
-  /** What a HAL found. */
   readonly hal?: ExaminedHal;
 }
 

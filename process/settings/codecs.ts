@@ -5,7 +5,6 @@ import { fromText, type Codec } from '../../workflows/domain/codecs';
 const setting = <A>(read: (text: string) => A | undefined, reason: string): Codec<A> =>
   fromText('setting', {}, read, reason);
 
-/** A text of a form. */
 const matching = (form: RegExp, reason: string): Codec<string> =>
   setting((text) => (form.test(text) ? text : undefined), reason);
 
@@ -45,7 +44,6 @@ export const address = matching(
   'must be an address such as 127.0.0.1:7233',
 );
 
-/** Where a server listens. */
 export interface Place {
   readonly host: string;
   readonly port: number;

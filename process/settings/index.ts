@@ -13,7 +13,6 @@ export type { Certificates } from './certificates';
 export type { RedisSettings } from './redis-connection';
 export type { TemporalSettings } from './temporal-connection';
 
-/** How a process reaches the two servers. */
 interface Servers {
   readonly redis: RedisSettings;
   readonly temporal: TemporalSettings;
@@ -22,19 +21,15 @@ interface Servers {
 /** What both processes of the service read. */
 export type SharedSettings = Pick<Values<'api'>, keyof Values<'api'> & keyof Values<'worker'>>;
 
-/** The settings of a process, by their own names. */
 export type ApiSettings = Values<'api'> & Servers;
 export type WorkerSettings = Values<'worker'> & Servers;
 export type CliSettings = Values<'pas'> & Pick<Servers, 'redis'>;
 
-/** The settings of the API in `env`, or every fault found. */
 export const apiSettings = (env: Environment): Validated<ApiSettings> => withServers(readValues('api', env), env);
 
-/** The settings of the worker in `env`, or every fault found. */
 export const workerSettings = (env: Environment): Validated<WorkerSettings> =>
   withServers(readValues('worker', env), env);
 
-/** The settings of the command in `env`, or every fault found. */
 export const cliSettings = (env: Environment): Validated<CliSettings> =>
   pipe(
     all(readValues('pas', env), redisConnection(env)),

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { table, type Process, type Setting, type Values } from './table';
 
-/** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A value, or every fault found. */
@@ -13,7 +12,6 @@ export const textOf = (env: Environment, name: string): string | undefined => {
   return text === '' ? undefined : text;
 };
 
-/** The settings that a process reads. */
 export const namesOf = (process: Process): ReadonlyArray<string> => own(process).map(([name]) => name);
 
 const own = (process: Process): ReadonlyArray<readonly [string, Setting]> =>

@@ -24,7 +24,6 @@ const certificateFiles = {
   key: 'REDIS_TLS_CLIENT_KEY_PATH',
 };
 
-/** The settings that say where Redis is. */
 export type RedisValues = Pick<
   Values<'pas'>,
   'REDIS_URL' | 'REDIS_SENTINELS' | 'REDIS_SENTINEL_MASTER' | 'REDIS_SENTINEL_PASSWORD' | 'REDIS_CLUSTER_NODES'

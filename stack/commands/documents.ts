@@ -50,7 +50,6 @@ const preset = <A>(settings: E.Either<ReadonlyArray<string>, A>): A => {
   return settings.right;
 };
 
-/** The OpenAPI document of the presets. */
 const openApi = (): string => {
   const settings = preset(apiSettings({ AUTH_JWKS_FILE: 'keys', GRANTS_FILE: 'grants' }));
   const routes = routesOf(settings, { kindOf: () => 'measurement_point' });
@@ -58,14 +57,12 @@ const openApi = (): string => {
   return `${JSON.stringify(documentOf(routes, open), undefined, 2)}\n`;
 };
 
-/** The AsyncAPI document of the presets. */
 const asyncApi = (): string => {
   const document = asyncDocumentOf(eventsOf(preset(workerSettings({}))));
   const yaml = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
   return `# Written by ${SCRIPT} from the codecs of the events.\n${yaml}`;
 };
 
-/** The catalogue of problems. */
 const errors = (): string =>
   [
     '# Errors',

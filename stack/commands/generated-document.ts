@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { projectRoot } from '../project-root';
 import { runEntry } from '../report';
 
-/** A document that is made of the code. */
 interface GeneratedDocument {
   /** Below the project's folder. */
   readonly path: string;

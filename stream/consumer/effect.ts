@@ -37,7 +37,6 @@ export const keepOf = (stream: string, group: string): string => `${stream}:${gr
 /** Whether a name can be the last part of a key: with a colon the key could be that of another group, or of another stream. */
 export const isKeyPart = (name: string): boolean => name !== '' && !name.includes(':');
 
-/** What the library itself keeps of a group. */
 const OWN = ['attempts', 'aside', 'last', 'trail'];
 
 /** Whether an effect may keep texts under that name. */

@@ -28,7 +28,6 @@ export const ensureGroup = async ({ client }: RedisLink, { stream, group, begin,
   await client.xGroupCreateConsumer(stream, group, consumer);
 };
 
-/** Entries that were delivered before, to this consumer or to another. */
 interface Delivered {
   readonly entries: ReadonlyArray<Entry>;
   /** The ids of those that were trimmed before anyone handled them. */

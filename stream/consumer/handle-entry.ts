@@ -12,7 +12,6 @@ export const outcomes = ['handled', 'repeated', 'failed', 'postponed', 'aside', 
 /** What became of an event, or of an entry that is none. */
 type Outcome = (typeof outcomes)[number];
 
-/** A consumer of the stream, as it runs. */
 export interface Consumer extends Group {
   /** Where the names of what the group keeps begin; a hash tag of the stream is theirs as well. */
   readonly keep: string;

@@ -8,7 +8,6 @@ export type Severity = 'alert' | 'danger';
 export interface Alarm extends Omit<AlarmPart, 'status' | 'why'> {
   readonly severity: Severity;
   readonly startsAt: number;
-  /** The limits of its part, as text. */
   readonly limits?: string;
 }
 
@@ -71,7 +70,6 @@ const keyOf = ({ part, label, severity }: Pick<Alarm, 'part' | 'label' | 'severi
 /** The hashes that the group keeps, by node: its alarms, its limits, and the event by which its alarms changed last. */
 export const KEPT = { alarms: 'alarms', limits: 'limits', changed: 'changed' } as const;
 
-/** The text of the limits of each part. */
 type Limits = Readonly<Record<string, string | undefined>>;
 
 /** Works out the alarms of a node, and marks the node where they changed: the delivery sends them. */
@@ -97,6 +95,5 @@ const effectOf = ({ active, ended }: NodeAlarms, text: string, sequenceId: strin
   },
 });
 
-/** The alarms in a text that the group keeps. */
 export const alarmsOf = (text: string | undefined): NodeAlarms =>
   text === undefined ? noAlarms : (JSON.parse(text) as NodeAlarms);

@@ -12,9 +12,7 @@ export interface Alert {
 
 /** What alerts hold of a node beside its alarms. */
 export interface AboutNode {
-  /** The labels from the hierarchy. */
   readonly labels: Readonly<Record<string, string>>;
-  /** The address of its page. */
   readonly link: string;
 }
 

@@ -7,7 +7,6 @@ import { inTransaction, migrate, NewerJournal } from './migrations';
 
 /** An alarm journal in PostgreSQL, whose schema is that of this release. */
 interface AlarmJournal {
-  /** The steps by which its schema was brought up to date. */
   readonly migrated: ReadonlyArray<string>;
   /**
    * Writes what an event changed, once. Errors: `NotNow` while the database is unavailable; the error of PostgreSQL where the
@@ -66,11 +65,9 @@ const EVENTS_FAULT = ['22', '23'];
 /** Invalid authorization, and a right that is missing. */
 const DENIED = ['28000', '28P01', '42501'];
 
-/** Whether the event is at fault, and not the database or the way to it. */
 const isEventsFault = (error: unknown): boolean =>
   error instanceof DatabaseError && EVENTS_FAULT.includes((error.code ?? '').slice(0, 2));
 
-/** Why the journal cannot be opened. */
 const openingFailure = (server: string, error: unknown): CommandFailure => {
   if (error instanceof NewerJournal) return unusable(`${server}: ${error.message}`);
   if (!(error instanceof DatabaseError)) return notReachable(server, reasonOf(error));
@@ -105,7 +102,6 @@ const writeStatus = async (client: ClientBase, event: StatusEvent): Promise<void
 
 type StatusEvent = Extract<StreamEvent, { readonly type: 'PointAlarmStatusEvent' }>;
 
-/** The parts that the node holds now. */
 const HELD = `jsonb_to_recordset($2) AS held
   (part text, label text, status smallint, measurement uuid, value double precision, unit text)`;
 

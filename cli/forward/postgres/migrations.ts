@@ -7,7 +7,6 @@ interface Migration {
   readonly sql: string;
 }
 
-/** The schema that the journal lies in. */
 const SCHEMA = 'point_alarm';
 
 /** Ids are compared by their bytes: hence the collation "C". */
@@ -106,7 +105,6 @@ export const migrate = async (client: ClientBase): Promise<ReadonlyArray<string>
   }
 };
 
-/** All of `work`, or nothing of it. */
 export const inTransaction = async (client: ClientBase, work: () => Promise<void>): Promise<void> => {
   await client.query('BEGIN');
   try {

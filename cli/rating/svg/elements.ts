@@ -2,7 +2,6 @@ import type { Status } from '../../../workflows/domain/alarm/status';
 import { significant } from '../../table';
 
 export const WIDTH = 1_120;
-/** Where plots begin and end. */
 export const LEFT = 70;
 export const RIGHT = 1_090;
 
@@ -20,7 +19,6 @@ export const colours = {
 export const colourOf = (status: Status): string =>
   ['#888', '#888', '#228833', colours.alert, colours.danger][status] ?? '#888';
 
-/** A number of at most three significant digits. */
 export const short = (value: number): string => significant(value, 3);
 
 /** An attribute's values are numbers, of which two decimals count, or texts. */

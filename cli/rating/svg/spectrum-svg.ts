@@ -75,7 +75,6 @@ const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: E
   );
 };
 
-/** What is drawn below another. */
 interface Section {
   readonly height: number;
   readonly draw: (y: number) => ReadonlyArray<string>;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { within } from '../../../process/within';
 import { runChild } from '../../../stack/child';
 import type { Environment } from '../../../stack/environment';
-import { findGoTool } from '../../../stack/go-tool';
+import { findGoTool } from './find-go-tool';
 import type { Ground } from '../../../stack/ground';
 import { projectRoot } from '../../../stack/project-root';
 import { startServer, type Running } from '../../../stack/running';
