@@ -1,20 +1,15 @@
 import { raisedLimits } from '../stack/servers';
 import { baseline as entities, service as nodes, type Calls } from './calls';
 import { CALLERS } from './load';
-import { textOf, type Bench, type LoadRow, type Side } from './measure';
+import { textOf, type LoadRow, type Side } from './measure';
 import type { BenchOptions } from './options';
-import type { BenchStack, StackPlan } from './stack';
+import type { StackPlan } from './stack';
 import { lag, memory, newRuns } from './watch';
 
-/** A stack, and what is measured on it in turn. */
+/** A stack, and what is measured on it in turn: loads, and what is none. */
 interface StackRow {
   readonly stack: StackPlan;
-  readonly rows: ReadonlyArray<LoadRow | OwnRow>;
-}
-
-interface OwnRow {
-  readonly section: string;
-  readonly measure: (bench: Bench, stack: BenchStack) => Promise<void>;
+  readonly rows: ReadonlyArray<LoadRow | { readonly section: string; readonly measure: typeof memory }>;
 }
 
 const baseline: Side = { side: 'baseline', calls: entities.update };

@@ -2,29 +2,24 @@ import { readFileSync, statSync } from 'node:fs';
 import type { BenchStack } from './stack';
 
 /** The use of the machine up to a moment, by process; 0 without /proc. */
-export interface Use {
-  /** ms of `performance.now()`. */
-  readonly at: number;
-  readonly cpuSeconds: Readonly<Record<string, number>>;
-  /** Of everything on the machine. */
-  readonly allCpuSeconds: number;
-  readonly megabytes: Readonly<Record<string, number>>;
-  readonly databaseBytes: number;
-}
-
-export const useOf = ({ processes, database }: BenchStack): Use => {
+export const useOf = ({ processes, database }: BenchStack) => {
   const stats = Object.entries(processes).map(([name, pids]) => ({ name, all: pids.map(statOf) }));
-  const sums = (of: 'cpuSeconds' | 'megabytes') =>
+  const sums = (of: 'cpuSeconds' | 'megabytes'): Readonly<Record<string, number>> =>
     Object.fromEntries(stats.map(({ name, all }) => [name, all.reduce((sum, one) => sum + one[of], 0)]));
   const sizes = database.map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0);
   return {
+    /** ms of `performance.now()`. */
     at: performance.now(),
     cpuSeconds: sums('cpuSeconds'),
+    /** Of everything on the machine. */
     allCpuSeconds: allCpuSeconds(),
+    /** Resident memory. */
     megabytes: sums('megabytes'),
     databaseBytes: sizes.reduce((sum, size) => sum + size, 0),
   };
 };
+
+export type Use = ReturnType<typeof useOf>;
 
 /** Cores used between two moments, by process; `others` is what is not of this benchmark. */
 export const coresBetween = (before: Use, after: Use): Readonly<Record<string, number>> => {

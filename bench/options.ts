@@ -4,37 +4,18 @@ import { lineOf } from '../stack/report';
 
 const sections = ['spread', 'hot', 'reads', 'lag', 'memory', 'misses'];
 
-interface Scale {
-  /** Nodes of the spread loads; the reads and the lag take the first. */
-  readonly spread: readonly [number, ...number[]];
-  readonly hotCallers: ReadonlyArray<number>;
-  readonly cachedNodes: number;
-  readonly missNodes: number;
-  /** Nodes of the growth, by so many workers. */
-  readonly growth: ReadonlyArray<number>;
-  readonly workers: ReadonlyArray<number>;
-  /** How long each side of a stack is under load before anything is measured. */
-  readonly warmMs: number;
-}
-
-export interface BenchOptions {
-  readonly mode: 'table' | 'growth' | 'soak';
-  readonly rounds: number;
-  readonly windowMs: number;
-  readonly warmUpMs: number;
-  readonly only: ReadonlyArray<string>;
-  readonly soakMinutes: number;
-  readonly scale: Scale;
-  readonly folder: string;
-}
-
 export const USAGE = `usage: npm run bench -- [--growth [--nodes 100,1000,10000] [--workers 1,2] | --soak MINUTES] [--rounds 3] [--seconds 8] [--only ${sections.join(',')}] [--miss-nodes 20000] [--cached-nodes 2000] [--quick] [--out reports]`;
 
-const full: Scale = {
-  ...{ spread: [300, 2_000, 100], hotCallers: [16, 64], growth: [100, 1_000, 10_000], workers: [1, 2] },
+/**
+ * How large the loads are: nodes of the spread ones, of which reads and lag take the first; nodes of the growth, by so many
+ * workers. Each side of a stack is under load for `warmMs` before anything is measured.
+ */
+const full = {
+  spread: [300, 2_000, 100] as readonly [number, ...number[]],
+  ...{ hotCallers: [16, 64], growth: [100, 1_000, 10_000], workers: [1, 2] },
   ...{ cachedNodes: 2_000, missNodes: 20_000, warmMs: 30_000 },
 };
-const quick: Scale = {
+const quick: typeof full = {
   ...{ spread: [100], hotCallers: [16], growth: [50, 100], workers: [1, 2] },
   ...{ cachedNodes: 200, missNodes: 800, warmMs: 2_000 },
 };
@@ -48,7 +29,9 @@ const known = {
   ...{ 'miss-nodes': text, 'cached-nodes': text, out: text, quick: flag, growth: flag },
 };
 
-const parsed = (args: ReadonlyArray<string>): BenchOptions => {
+export type BenchOptions = ReturnType<typeof parsed>;
+
+const parsed = (args: ReadonlyArray<string>) => {
   const { values } = parseArgs({ args: [...args], options: known });
   const mode = values.growth ? 'growth' : values.soak === undefined ? 'table' : 'soak';
   const scale = values.quick ? quick : full;
@@ -77,5 +60,5 @@ const numberIn = (digits: string | undefined, otherwise: number): number => {
   return Number(digits);
 };
 
-const numbersIn = (list: string | undefined, otherwise: ReadonlyArray<number>): ReadonlyArray<number> =>
+const numbersIn = (list: string | undefined, otherwise: number[]): number[] =>
   list?.split(',').map((digits) => numberIn(digits, 0)) ?? otherwise;

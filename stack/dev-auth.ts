@@ -10,14 +10,11 @@ export const ISSUER = 'point-alarm-development';
 export const AUDIENCE = 'point-alarm';
 export const ALGORITHM = 'ES256';
 
-/** The development key of a data folder: the private key for `npm run token`, the public ones for the API. */
-export interface DevelopmentKey {
-  readonly privateJwk: JWK;
-  readonly jwksFile: string;
-}
-
-/** The key in `folder`, made on first use. Two processes that make it at once end up with one key. */
-export const developmentKey = async (folder: string): Promise<DevelopmentKey> => {
+/**
+ * The development key in `folder`, made on first use: the private key for `npm run token`, the file of the public ones for the
+ * API. Two processes that make it at once end up with one key.
+ */
+export const developmentKey = async (folder: string): Promise<{ privateJwk: JWK; jwksFile: string }> => {
   const privateFile = join(folder, 'private.jwk.json');
   const jwksFile = join(folder, 'jwks.json');
   try {

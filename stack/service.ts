@@ -86,23 +86,13 @@ const folders = [`/usr/lib/${debianNames[process.arch] ?? process.arch}-linux-gn
 /** Where jemalloc is, which API and worker are given instead of the system's malloc where it is installed (docs/operations.md, "Sizing"). */
 export const jemalloc = folders.map((folder) => join(folder, 'libjemalloc.so.2')).find((file) => existsSync(file));
 
-/** What the worker and the API get on top of the user's own settings. */
-export interface ServiceEnvironment {
-  readonly env: Environment;
-  /** Whether the API takes the tokens of `npm run token`. */
-  readonly takesDevelopmentTokens: boolean;
-}
-
 /** The user's settings, the servers that were brought up, and a key and grants for development where none are set. */
-export const serviceEnvironment = async (
-  env: Environment,
-  servers: Servers,
-  folder: string,
-): Promise<ServiceEnvironment> => {
+export const serviceEnvironment = async (env: Environment, servers: Servers, folder: string) => {
   const authFolder = join(folder, 'dev-auth');
   const takesDevelopmentTokens = (setting(env, 'AUTH_JWKS_URL') ?? setting(env, 'AUTH_JWKS_FILE')) === undefined;
   const allowsEverything = (setting(env, 'GRANTS_FILE') ?? setting(env, 'AUTHORIZER_URL')) === undefined;
   return {
+    /** Whether the API takes the tokens of `npm run token`. */
     takesDevelopmentTokens,
     env: {
       DRAIN_MS: '0', // nobody balances calls here
@@ -117,6 +107,8 @@ export const serviceEnvironment = async (
     },
   };
 };
+
+export type ServiceEnvironment = Awaited<ReturnType<typeof serviceEnvironment>>;
 
 /** Our own servers have neither TLS nor keys: what is set, or kept in a profile, for another one must not reach them. */
 const without = (env: Environment, { temporal, redis }: Servers): Environment =>

@@ -19,17 +19,13 @@ export interface Episode {
   readonly measurements: number;
 }
 
-export interface BackTestedPart {
-  readonly part: string;
-  readonly label?: string;
-  readonly counts: Readonly<Record<Status, number>>;
-  /** Shares of the time between the first and the last measurement, 0 where there is none. */
-  readonly shares: { readonly alert: number; readonly danger: number };
-  readonly episodes: ReadonlyArray<Episode>;
-}
+export type BackTestedPart = ReturnType<typeof backTest>[number];
 
-/** How often and when each part would have alarmed, had it been rated by each measurement in order of time. */
-export const backTest = (rated: ReadonlyArray<RatedMeasurement>): ReadonlyArray<BackTestedPart> => {
+/**
+ * How often and when each part would have alarmed, had it been rated by each measurement in order of time. `shares` are those
+ * of the time between the first and the last measurement, 0 where there is none.
+ */
+export const backTest = (rated: ReadonlyArray<RatedMeasurement>) => {
   const byPart = new Map<string, { label?: string; steps: Array<{ at: number; status: Status }> }>();
   for (const { at, parts } of [...rated].sort((one, other) => one.at - other.at))
     for (const { part, label, status } of parts) {

@@ -5,23 +5,12 @@ import { alarmParts } from '../../../workflows/domain/alarm/lines';
 import { accessDenied, notReachable, unusable, type CommandFailure } from '../../failure';
 import { inTransaction, migrate, NewerJournal } from './migrations';
 
-/** An alarm journal in PostgreSQL, whose schema is that of this release. */
-interface AlarmJournal {
-  readonly migrated: ReadonlyArray<string>;
-  /**
-   * Writes what an event changed, once. Errors: `NotNow` while the database is unavailable; the error of PostgreSQL where the
-   * event is at fault.
-   */
-  readonly write: (event: StreamEvent) => Promise<void>;
-  readonly close: () => Promise<void>;
-}
-
 const CONNECTIONS = 8;
 const CONNECTS_WITHIN_MS = 5_000;
 const ANSWERS_WITHIN_MS = 15_000;
 
-/** Opens the journal at `url`, and makes or updates its schema. `server` names it in messages, without a password. */
-export const openAlarmJournal = async (url: string, server: string): Promise<AlarmJournal> => {
+/** Opens the journal at `url`, and makes or updates its schema by the steps of `migrated`. `server` names it in messages, without a password. */
+export const openAlarmJournal = async (url: string, server: string) => {
   const pool = new Pool({
     connectionString: url,
     application_name: 'pas forward',
@@ -37,13 +26,17 @@ export const openAlarmJournal = async (url: string, server: string): Promise<Ala
     const migrated = await migrate(client).finally(() => {
       client.release();
     });
-    return { migrated, write: (event) => write(pool, event), close: () => pool.end() };
+    return { migrated, write: (event: StreamEvent) => write(pool, event), close: () => pool.end() };
   } catch (error) {
     await pool.end();
     throw openingFailure(server, error);
   }
 };
 
+/**
+ * Writes what an event changed, once. Errors: `NotNow` while the database is unavailable; the error of PostgreSQL where the event
+ * is at fault.
+ */
 const write = async (pool: Pool, event: StreamEvent): Promise<void> => {
   const client = await pool.connect().catch((error: unknown) => {
     throw new NotNow(reasonOf(error));
