@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/TaskEither';
 import { pipe } from 'fp-ts/function';
 import { createTurns } from '../admission/turns';
 import { invalidRequest, problem, type Problem } from './problems/problem';
-import { createBodyMemory, type Reservation } from './admission/body-memory';
+import { createBodyMemory, type Reservation } from './body-memory';
 import type { Reason } from '../../workflows/domain/codecs';
 import { membersIn, parseJson, type Content } from '../../process/json';
 

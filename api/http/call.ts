@@ -12,8 +12,8 @@ import { decode, isRecord, listed, uuid, type Reason } from '../../workflows/dom
 import { traceContextOf, traceparentOf, type TraceContext } from '../../workflows/domain/node/cause';
 import { workflowIdOf } from '../../workflows/messages';
 import type { Authenticator, Authorizer, Behalf, Hierarchy, Permission, PointAlarms } from '../ports';
-import { delayErrors, type ErrorTurn } from './admission/error-answers';
-import { isSurplus } from './admission/in-turn';
+import { delayErrors, type ErrorTurn } from './error-answers';
+import { isSurplus } from './in-turn';
 import { answerProblem, answerWith, setRequestId, type Answer, type CallState } from './answer';
 import type { Content } from '../../process/json';
 import { NO_CONTENT, type ReadBody } from './body';

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import * as E from 'fp-ts/Either';
 import { createTurns } from '../admission/turns';
 import { newRequestId } from './answer';
-import type { ErrorTurn } from './admission/error-answers';
+import type { ErrorTurn } from './error-answers';
 import { PROBLEM_MEDIA_TYPE, problemBody, problemOfStatus } from './problems/problem';
 import type { ApiSettings } from '../../process/settings';
-import { passInTurn, type Listener } from './admission/in-turn';
+import { passInTurn, type Listener } from './in-turn';
 
 /** The answers to errors of Node's parser; 400 to any other. */
 const answersTo: Readonly<Partial<Record<string, readonly [status: number, detail: string]>>> = {

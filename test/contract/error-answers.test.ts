@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createErrorTurns } from '../../api/http/admission/error-answers';
+import { createErrorTurns } from '../../api/http/error-answers';
 import { call } from '../support/api/call';
 import { ADMIN, OWNER, POINT } from '../support/api/callers';
 import { raw, replyIn } from '../support/api/raw';

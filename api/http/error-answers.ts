@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { pause } from '../../../process/backoff';
-import type { CallState } from '../answer';
+import { pause } from '../../process/backoff';
+import type { CallState } from './answer';
 
 /** An answer with an error; without a good token its user is nobody. */
 export interface ErrorAnswer {

@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import { isSurplus, passInTurn } from '../../../../../api/http/admission/in-turn';
+import { isSurplus, passInTurn } from '../../../../api/http/in-turn';
 
 /** A server that begins requests in turn, and what it has begun. */
 const started = () => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { createTurns } from '../../admission/turns';
+import { createTurns } from '../admission/turns';
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 

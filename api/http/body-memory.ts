@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either';
-import { problem, type Problem } from '../problems/problem';
+import { problem, type Problem } from './problems/problem';
 
 /** The memory of the body of one call. */
 export interface Reservation {
