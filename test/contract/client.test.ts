@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { createPointAlarmClient, unjudged, type ClientSettings, type TryFailure, type Result } from '../../client';
 import type { PointAlarms } from '../../api/ports';
 import { call } from '../support/api/call';
-import { ADMIN, MACHINE, NOBODY, OTHER_POINT, POINT } from '../support/api/callers';
+import { ADMIN, MACHINE, NOBODY, POINT } from '../support/api/callers';
 import { startApi, type Api } from '../support/api/start-api';
 
 let api: Api;
@@ -69,16 +69,6 @@ describe('the client', () => {
     expect((await call(other, { method: 'GET', path: `/v1/point-alarm-threshold/${POINT}` })).text).toContain(
       'overallThreshold',
     );
-  });
-
-  test('reads several thresholds in the order that was asked for', async () => {
-    const client = clientOf();
-    await value(client.setThreshold(POINT, threshold));
-    expect(await value(client.getThresholds([OTHER_POINT, POINT, OTHER_POINT]))).toEqual([
-      { nodeId: OTHER_POINT, thresholdType: 0 },
-      { nodeId: POINT, ...threshold },
-      { nodeId: OTHER_POINT, thresholdType: 0 },
-    ]);
   });
 
   test('updates the status by a measurement and without one, sets the external alarm, and reads them', async () => {
@@ -163,12 +153,6 @@ describe('a problem', () => {
     expect(await value(client.getChangedThreshold(POINT, '"1"'))).toBeUndefined();
     expect(await value(client.getChangedThreshold(POINT, '"0"'))).toEqual(read);
     expect(await failure(client.getChangedThreshold(MACHINE, '"1"'))).toMatchObject({ type: 'invalid-request' });
-  });
-
-  test('tells a node that is none, whatever the id', async () => {
-    const client = clientOf();
-    for (const id of [MACHINE, '../healthz', '', '%', 'a/b?c#d'])
-      expect(await failure(client.getThreshold(id))).toMatchObject({ _tag: 'Problem' });
   });
 
   test('of a type that this client does not know is one as well', async () => {
@@ -372,11 +356,6 @@ describe('a call gives up', () => {
     for (const one of [other, locked]) calls.push(one.setThreshold(POINT, {}, { signal: soonAborted().signal }));
     for (const call of calls) expect(await failure(call)).toMatchObject({ _tag: 'Aborted' });
     expect(await failure(client.getThreshold(POINT))).toMatchObject({ _tag: 'Aborted' });
-  });
-
-  test('where nobody listens', async () => {
-    const client = createPointAlarmClient({ baseUrl: 'http://127.0.0.1:9', token, tries: 2 });
-    expect(await failure(client.getThreshold(POINT))).toMatchObject({ _tag: 'NoAnswer' });
   });
 });
 

@@ -111,13 +111,6 @@ describe('every answer', () => {
 });
 
 describe('a body', () => {
-  test('may be chunked', async () => {
-    const body = Buffer.from('{"status": 2}');
-    const headers = { 'Transfer-Encoding': 'chunked' };
-    const reply = await call(api, { method: 'PUT', path: `${STATUS}/status/external`, headers, body });
-    expect(reply.status).toBe(204);
-  });
-
   test.each(['gzip', 'deflate', 'br', 'identity, gzip', 'x'])('must not be encoded by %s', async (encoding) => {
     const body = gzipSync('{"status": 2}');
     const headers = { 'Content-Encoding': encoding };

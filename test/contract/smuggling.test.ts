@@ -32,52 +32,23 @@ const statusesOf = (received: string): ReadonlyArray<string> =>
 /** What is framed so that two readers may see two things: fields, and the body after them. */
 const ambiguous: ReadonlyArray<readonly [string, string, string]> = [
   ['a length, then chunks', 'Content-Length: 13\r\nTransfer-Encoding: chunked', CHUNKED],
-  ['chunks, then a length', 'Transfer-Encoding: chunked\r\nContent-Length: 13', CHUNKED],
-  ['chunks, then a length of nothing', 'Transfer-Encoding: chunked\r\nContent-Length: 0', CHUNKED],
   ['chunks twice', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked', CHUNKED],
-  ['chunks twice on one line', 'Transfer-Encoding: chunked, chunked', CHUNKED],
   ['chunks and something else', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: x', CHUNKED],
-  ['something else and chunks', 'Transfer-Encoding: x\r\nTransfer-Encoding: chunked', CHUNKED],
-  ['compressed chunks', 'Transfer-Encoding: gzip, chunked', CHUNKED],
-  ['chunks, then as it is', 'Transfer-Encoding: chunked, identity', CHUNKED],
-  ['as it is', 'Content-Length: 13\r\nTransfer-Encoding: identity', BODY],
   ['a coding nobody knows', 'Transfer-Encoding: xchunked', CHUNKED],
-  ['chunks with a parameter', 'Transfer-Encoding: chunked;x=1', CHUNKED],
-  ['chunks in quotes', 'Transfer-Encoding: "chunked"', CHUNKED],
-  ['chunks after a vertical tab', 'Transfer-Encoding: \x0bchunked', CHUNKED],
   ['chunks on a folded line', 'Transfer-Encoding:\r\n chunked', CHUNKED],
   ['a space before the colon of chunks', 'Transfer-Encoding : chunked', CHUNKED],
   ['a space before the colon of a length', 'Content-Length : 13', BODY],
   ['two lengths', 'Content-Length: 13\r\nContent-Length: 0', BODY],
-  ['two lengths alike', 'Content-Length: 13\r\nContent-Length: 13', BODY],
-  ['a list of lengths', 'Content-Length: 13, 13', BODY],
   ['a length with a plus', 'Content-Length: +13', BODY],
-  ['a length with a minus', 'Content-Length: -13', BODY],
-  ['a length in hexadecimal', 'Content-Length: 0xd', BODY],
-  ['a length with a fraction', 'Content-Length: 13.0', BODY],
-  ['a length with a space in it', 'Content-Length: 1 3', BODY],
-  ['an empty length', 'Content-Length:', BODY],
   ['a length beyond 64 bits', 'Content-Length: 18446744073709551629', BODY],
   ['a folded line', 'X: a\r\n b\r\nContent-Length: 13', BODY],
-  ['a bare line feed in a field', 'X: a\nContent-Length: 0\r\nContent-Length: 13', BODY],
   ['a bare line feed that hides chunks', 'X: a\nTransfer-Encoding: chunked', CHUNKED],
-  ['a bare carriage return in a field', 'X: a\rContent-Length: 0\r\nContent-Length: 13', BODY],
-  ['a field without a name', ': x\r\nContent-Length: 13', BODY],
   ['a name with a space', 'X Y: x\r\nContent-Length: 13', BODY],
-  ['a NUL in a field', 'X: a\0b\r\nContent-Length: 13', BODY],
   ['a chunk of 0x bytes', 'Transfer-Encoding: chunked', CHUNKED.replace('d', '0xd')],
-  ['a chunk of minus bytes', 'Transfer-Encoding: chunked', CHUNKED.replace('d', '-d')],
-  ['a chunk of plus bytes', 'Transfer-Encoding: chunked', CHUNKED.replace('d', '+d')],
-  ['a chunk size after a space', 'Transfer-Encoding: chunked', CHUNKED.replace('d', ' d')],
-  ['a chunk size before a space', 'Transfer-Encoding: chunked', CHUNKED.replace('d', 'd ')],
   ['a chunk size beyond 64 bits', 'Transfer-Encoding: chunked', CHUNKED.replace('d', '1000000000000000d')],
-  ['an empty chunk size', 'Transfer-Encoding: chunked', CHUNKED.replace('d', '')],
   ['a chunk longer than it says', 'Transfer-Encoding: chunked', CHUNKED.replace('d', '5')],
   ['a chunk without its end', 'Transfer-Encoding: chunked', `d\r\n${BODY}0\r\n\r\n`],
-  ['a bare line feed after a chunk size', 'Transfer-Encoding: chunked', `d\n${BODY}\r\n0\r\n\r\n`],
   ['a bare line feed in a chunk extension', 'Transfer-Encoding: chunked', `d;a\nb\r\n${BODY}\r\n0\r\n\r\n`],
-  ['two hosts', 'Host: y\r\nContent-Length: 13', BODY],
-  ['two media types', 'Content-Type: text/plain\r\nContent-Length: 13', BODY],
 ];
 
 describe('a request with', () => {
@@ -100,23 +71,13 @@ describe('a request with', () => {
 
   test.each([
     ['bare line feeds', () => smuggled().replaceAll('\r\n', '\n')],
-    ['a bare line feed after the head', () => smuggled().replace('\r\n\r\n', '\r\n\n')],
-    ['a fold after the request line', () => smuggled().replace('Host', ' Host')],
     ['a host that is none', () => smuggled().replace('Host: x', 'Host: x/../y')],
-    ['a host with a user', () => smuggled().replace('Host: x', 'Host: a@b')],
-    ['two words as host', () => smuggled().replace('Host: x', 'Host: a b')],
     ['a method in lower case', () => smuggled().replace('PUT', 'put')],
-    ['a tab in its first line', () => smuggled().replace(' ', '\t')],
-    ['a NUL in its address', () => smuggled().replace('/v1', '/v1\0')],
     ['bytes beyond ASCII in its address', () => smuggled().replace('/v1', '/v1/\u00e9')],
     ['the version 1.2', () => smuggled().replace('HTTP/1.1', 'HTTP/1.2')],
-    ['the version 1.10', () => smuggled().replace('HTTP/1.1', 'HTTP/1.10')],
     ['no HTTP at all before it', () => `hello\r\n\r\n${smuggled()}`],
     ['TLS before it', () => Buffer.concat([Buffer.from('160301000501', 'hex'), Buffer.from(`\r\n\r\n${smuggled()}`)])],
     ['a method that nobody knows', () => smuggled().replace('PUT', 'FETCH')],
-    ['a first line without a version', () => smuggled().replace(' HTTP/1.1', '')],
-    ['a space in its address', () => smuggled().replace('/v1', '/v1 /')],
-    ['a header without a colon', () => smuggled().replace('Host: x', 'Host: x\r\nnonsense')],
     ['the preface of HTTP/2', () => `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${smuggled()}`],
   ])('%s is refused', async (_, text) => {
     const received = await raw(api, text());
@@ -234,24 +195,13 @@ describe('an address', () => {
     ['dots', `${UP}/${POINT}/status/external`],
     ['escaped dots', `/v1/alarm-status/x/%2e%2e/${POINT}/status/external`],
     ['an escaped slash', `${STATUS}%2fstatus/external`],
-    ['an escaped backslash', `${STATUS}%5cstatus/external`],
-    ['two slashes', PATH.replace('/status', '//status')],
-    ['two slashes in front', `/${PATH}`],
     ['a parameter of its segment', `${PATH};x=1`],
-    ['an escaped question mark', `${PATH}%3fx`],
     ['an overlong slash', `${STATUS}%c0%afstatus/external`],
     ['an escaped NUL after it', `${PATH}%00`],
-    ['an escaped line feed', `${PATH}%0a`],
-    ['another case', PATH.replace('alarm', 'Alarm')],
   ])('with %s leads nowhere', async (_, path) => {
     const text = `${head('1.1', path)}Connection: close\r\nContent-Length: 13\r\n\r\n${BODY}`;
     const { status } = replyIn(await raw(api, text));
     expect([400, 404]).toContain(status);
     expect(api.nodes.snapshot()).toBe('[]');
-  });
-
-  test('that is absolute is one of ours, whatever its host, and another scheme or host changes no other answer', async () => {
-    const text = smuggled().replace(PATH, `https://elsewhere.example${PATH}`);
-    expect(statusesOf(await raw(api, text))).toEqual(['204']);
   });
 });

@@ -168,7 +168,7 @@ const NO_USER = 'names no user: its claim "sub" must be text of 1 to 256 printab
 const badClaim = (claim: string): string => `is not valid here or now: claim "${claim}"`;
 
 const unsigned: ReadonlyArray<Attack> = [
-  ...['none', 'None', 'NONE', 'nOnE', 'none ', ''].flatMap((alg): ReadonlyArray<Attack> => [
+  ...['none', 'nOnE', ''].flatMap((alg): ReadonlyArray<Attack> => [
     [`the algorithm ${JSON.stringify(alg)}`, () => `${part({ alg, kid: 'ES256' })}.${part(good())}.`, NO_ALGORITHM],
     [`the algorithm ${JSON.stringify(alg)} and a signature`, () => anyhow({ alg, kid: 'ES256' }, good())],
   ]),
@@ -183,26 +183,17 @@ const unsigned: ReadonlyArray<Attack> = [
     NO_JWT,
   ],
   ['an empty signature', async () => (await goodToken()).replace(/[^.]*$/u, '')],
-  ['an empty head', async () => (await goodToken()).replace(/^[^.]*/u, '')],
-  ['empty claims', async () => (await goodToken()).replace(/\.[^.]*\./u, '..')],
-  ['empty parts', () => '..'],
-  ['a signature of zeros', async () => (await goodToken()).replace(/[^.]*$/u, part(Buffer.alloc(64)))],
 ];
 
 const confused: ReadonlyArray<Attack> = [
-  ...['HS256', 'HS384', 'HS512'].flatMap((alg): ReadonlyArray<Attack> => [
-    [`${alg} by the public RSA key as PEM`, async () => hmac(await pem(key('RS256')), { ...{ kid: 'RS256' }, alg })],
-    [`${alg} by the public EC key as PEM`, async () => hmac(await pem(key()), { ...HEAD, alg })],
-    [`${alg} by the public key as JWK`, () => hmac(JSON.stringify(key().publicJwk), { ...HEAD, alg })],
-    [
-      `${alg} by the x of the public key`,
-      () => hmac(Buffer.from(key().publicJwk.x ?? '', 'base64url'), { ...HEAD, alg }),
-    ],
-    [`${alg} by nothing`, () => hmac('', { alg })],
-  ]),
+  [
+    'HS256 by the public RSA key as PEM',
+    async () => hmac(await pem(key('RS256')), { ...HEAD, alg: 'HS256', ...{ kid: 'RS256' } }),
+  ],
+  ['HS256 by the public key as JWK', () => hmac(JSON.stringify(key().publicJwk), { ...HEAD, alg: 'HS256' })],
+  ['HS256 by nothing', () => hmac('', { alg: 'HS256' })],
   ['an ES256 signature under the id of an RSA key', () => anyhow({ alg: 'ES256', kid: 'RS256' }, good()), NO_KEY],
   ['an ES256 signature that says RS256', () => anyhow({ alg: 'RS256', kid: 'RS256' }, good())],
-  ['an ES256 signature that says EdDSA', () => anyhow({ alg: 'EdDSA', kid: 'EdDSA' }, good())],
   ['an RSA signature of another padding', () => token(key('PS256'), good(), { kid: 'RS256' }), NO_KEY],
 ];
 
@@ -210,65 +201,27 @@ const foreign: ReadonlyArray<Attack> = [
   ["another's key under our id", () => token(stranger, good()), BAD_SIGNATURE],
   ["another's key without an id, though several fit", () => signedAnyhow(stranger, { alg: 'ES256' }, good())],
   ['an unknown id', () => goodToken({}, { kid: 'unknown' }), NO_KEY],
-  ['an id that is a path', () => goodToken({}, { kid: '../../dev/null' })],
   ['an id that every object inherits', () => goodToken({}, { kid: '__proto__' })],
-  ['an id that is SQL', () => goodToken({}, { kid: "' OR 1=1 --" })],
   ['its own key', () => token(stranger, good(), { jwk: stranger.publicJwk })],
-  ['its own key, of an unknown id', () => token(stranger, good(), { kid: 'elsewhere', jwk: stranger.publicJwk })],
-  ['a key set elsewhere', () => token(stranger, good(), { kid: 'elsewhere', jku: elsewhere.url })],
-  ['a key set elsewhere under our id', () => token(stranger, good(), { jku: elsewhere.url })],
-  ['a certificate elsewhere', () => token(stranger, good(), { kid: 'elsewhere', x5u: elsewhere.url })],
-  ['its own certificate', () => token(stranger, good(), { kid: 'elsewhere', x5c: ['MIIB'], x5t: 'AA' })],
 ];
 
 const reshaped: ReadonlyArray<Attack> = [
   ['a head that must be understood', () => anyhow({ ...HEAD, crit: ['x'], x: 1 }, good()), NOT_VALID],
-  ['an empty list of what must be understood', () => anyhow({ ...HEAD, crit: [] }, good())],
-  ['unencoded claims', () => anyhow({ ...HEAD, crit: ['b64'], b64: false }, good())],
   ['the signature of another token', async () => replaceSignature(await goodToken(), await goodToken({ jti: 'x' }))],
-  [
-    'the head of another token',
-    async () => [parts(await goodToken({}, { typ: 'x' }))[0], ...parts(await goodToken()).slice(1)].join('.'),
-  ],
   [
     'claims that were changed',
     async () => (await goodToken()).replace(/\.[^.]*\./u, `.${part({ ...good(), sub: 'x' })}.`),
   ],
-  ['a signature that is cut', async () => (await goodToken()).slice(0, -4)],
-  ['a signature that goes on', async () => `${await goodToken()}AAAA`],
   ['loose bits after the signature', async () => looseBits(await goodToken())],
   ['padding', async () => `${await goodToken()}==`],
-  ['padding in its head', () => anyhow({ ...HEAD, x: '' }, good()).replace('.', '=.')],
-  ['white space between its parts', async () => (await goodToken()).replaceAll('.', '. ')],
-  ['white space in its signature', async () => (await goodToken()).replace(/(?=.{9}$)/u, ' ')],
-  ['a tab in its claims', async () => (await goodToken()).replace('.', '.\t')],
-  [
-    'base64 of the other alphabet',
-    async () => (await goodToken({ x: '?~?~?~>>>' })).replaceAll('-', '+').replaceAll('_', '/'),
-  ],
   ['a fourth part', async () => `${await goodToken()}.${part('x')}`],
-  [
-    'five parts, as if it were encrypted',
-    () => [part({ alg: 'dir', enc: 'A256GCM' }), '', part('i'), part('c'), part('t')].join('.'),
-  ],
-  ['an encryption of three parts', () => [part({ alg: 'RSA-OAEP', enc: 'A256GCM' }), part('c'), part('t')].join('.')],
-  ['a token as its claims', async () => anyhow({ ...HEAD, cty: 'JWT' }, await goodToken())],
-  ['two signatures', async () => JSON.stringify(generalForm(await goodToken(), await token(stranger, good())))],
-  ['the flattened form', async () => JSON.stringify(flattenedForm(await goodToken()))],
   ['two schemes', async () => `Bearer Bearer ${await goodToken()}`],
-  ['a second token after it', async () => `Bearer ${await goodToken()}, Bearer ${await goodToken()}`],
   ['another scheme', async () => `Basic ${await goodToken()}`],
   ['claims that are not UTF-8', () => anyhow(HEAD, Buffer.from(claiming('"x":"\xff"'), 'latin1'))],
-  ['a head that is not UTF-8', () => anyhow(Buffer.from('{"alg":"ES256","kid":"ES256","x":"\xff"}', 'latin1'), good())],
-  ['a head that is a list', () => anyhow([HEAD], good())],
   ['claims that are a list', () => anyhow(HEAD, [good()])],
-  ['claims that are null', () => anyhow(HEAD, 'null')],
   ['claims that are no JSON', () => anyhow(HEAD, 'admin'), NOT_VALID],
   ['two algorithms', () => anyhow(`{"alg":"none","kid":"ES256","alg":"ES256"}`, good())],
-  ['two key ids', () => anyhow(`{"alg":"ES256","kid":"x","kid":"ES256"}`, good())],
   ['two users', () => anyhow(HEAD, claiming(`"exp":${seconds() + 60},"sub":"${ADMIN}"`)), NOT_VALID],
-  ['two users, one of them escaped', () => anyhow(HEAD, claiming(`"exp":${seconds() + 60},"s\\u0075b":"${ADMIN}"`))],
-  ['two expiries', () => anyhow(HEAD, claiming(`"exp":1,"exp":${seconds() + 60}`))],
   ['claims that nest too deep', () => anyhow(HEAD, claiming(`"x":${'['.repeat(2_000)}${']'.repeat(2_000)}`))],
 ];
 
@@ -279,34 +232,26 @@ const misplaced: ReadonlyArray<Attack> = [
     'has no expiry (exp), and only tokens that expire are taken',
   ],
   ['an expiry that only every object inherits', () => anyhow(HEAD, claiming('"__proto__":{"exp":9999999999}'))],
-  ['an expiry in another case', () => anyhow(HEAD, claiming('"EXP":9999999999'))],
   ['an expiry in its head', () => anyhow({ ...HEAD, exp: seconds() + 60 }, { ...good(), exp: undefined })],
   ['an expiry that has passed', () => goodToken({ exp: seconds() - 7 }), 'has expired'],
   ['a time before which it is nothing', () => goodToken({ nbf: seconds() + 10 }), badClaim('nbf')],
-  ['no number as its expiry', () => anyhow(HEAD, claiming('"exp":null')), badClaim('exp')],
   ...['exp', 'nbf', 'iat'].flatMap((claim) =>
-    [`"${seconds() + 60}"`, 'null', 'true', '[1]', '{}', '1e999'].map((value): Attack => [
+    [`"${seconds() + 60}"`, 'null', '1e999'].map((value): Attack => [
       `${claim}: ${value.replace(/\d{9,}/u, '(digits)')}`,
       () => anyhow(HEAD, claiming(`"${claim}":${value}`)),
     ]),
   ),
   ['another issuer', () => goodToken({ iss: 'them' })],
-  ['our issuer in another case', () => goodToken({ iss: 'US' })],
-  ['a list of issuers', () => anyhow(HEAD, { ...good(), iss: ['us'] })],
   ['no issuer', () => anyhow(HEAD, { ...good(), iss: undefined })],
   ['another audience', () => goodToken({ aud: 'point-alarms' })],
   ['several audiences without ours', () => goodToken({ aud: ['x', 'y'] })],
-  ['an audience in a list in a list', () => anyhow(HEAD, { ...good(), aud: [['point-alarm']] })],
   ['no audience', () => anyhow(HEAD, { ...good(), aud: undefined })],
   ['no user', () => anyhow(HEAD, { ...good(), sub: undefined }), NO_USER],
-  ['an empty user', () => goodToken({ sub: '' })],
   ['a user of 257 characters', () => goodToken({ sub: 'x'.repeat(257) }), NO_USER],
-  ...['\n', '\r\n', '\0', '\u001b[31m', '\u202e', '\ud800'].map((mark): Attack => [
+  ...['\n', '\u202e'].map((mark): Attack => [
     `a user with ${JSON.stringify(mark)}`,
     () => anyhow(HEAD, claiming(`"exp":${seconds() + 60}`).replace(ADMIN, JSON.stringify(`a${mark}b`).slice(1, -1))),
   ]),
-  ['several users', () => anyhow(HEAD, { ...good(), sub: [ADMIN] })],
-  ['a user that is an object', () => anyhow(HEAD, { ...good(), sub: { toString: ADMIN } })],
   ['a user that is a number', () => anyhow(HEAD, { ...good(), sub: 7 })],
 ];
 
@@ -317,15 +262,6 @@ const looseBits = (jwt: string): string => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return jwt.slice(0, -1) + alphabet.charAt(alphabet.indexOf(jwt.slice(-1)) + 1);
 };
-
-const flattenedForm = (jwt: string) => {
-  const [header, payload, signature] = parts(jwt);
-  return { payload, protected: header, signature };
-};
-const generalForm = (one: string, other: string) => ({
-  payload: parts(one)[1],
-  signatures: [one, other].map(parts).map(([header, , signature]) => ({ protected: header, signature })),
-});
 
 describe.each<readonly [string, ReadonlyArray<Attack>]>([
   ['without a signature', unsigned],

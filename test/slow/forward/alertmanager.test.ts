@@ -124,24 +124,6 @@ test('restarts of either side lose nothing and tell nothing twice: what lasts st
   expect(second.said()).toContain('forwarding');
 });
 
-test('an Alertmanager that is killed under load is told all again: none of the alarms is lost', async () => {
-  alertmanager = await startOwnAlertmanager('100ms', '500ms');
-  const running = [forward(), forward()]; // both take part, and one of the two delivers
-  for (const one of running) await vi.waitFor(() => expect(one.said()).toContain('forwarding'), soon);
-  const nodes = Array.from({ length: 10 }, (_, at) => nodeOf(anId(at)));
-  for (const node of nodes) await node.take(setThreshold(overall));
-  for (let round = 0; round < 6; round += 1) {
-    await Promise.all(nodes.map((node, at) => node.measure((round + at) % 2 === 0 ? 25 : 0)));
-    if (round === 2) await alertmanager.kill();
-    await sleep(300);
-    if (round === 3) await alertmanager.restart();
-  }
-  const alarming = nodes.flatMap((_, at) => ((5 + at) % 2 === 0 ? [anId(at)] : []));
-  const active = async () => (await alertmanager.active()).map(({ labels }) => labels['node']).sort();
-  await vi.waitFor(async () => expect(await active()).toEqual(alarming), soon);
-  for (const id of alarming) await vi.waitFor(() => expect(toldOf(id, 'overall').at(-1)).toBe('firing danger'), soon);
-});
-
 test('the sample configuration is one that Alertmanager takes, and routes by severity', async () => {
   alertmanager = await startOwnAlertmanager('1s', '1s');
   const amtool = (...args: ReadonlyArray<string>): string =>

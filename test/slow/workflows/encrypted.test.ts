@@ -195,26 +195,6 @@ describe.each([
     await client.client.workflow.start(WORKFLOW_TYPE, { workflowId: workflowIdOf(nodeId), taskQueue }); // by hand, without an argument
     await expect(client.send(nodeId, [windowed()])).rejects.toMatchObject({ cause: { type: UNREADABLE_PAYLOAD } });
   });
-
-  test('leaves a node that it begins without being able to read how waiting', async (own) => {
-    const goOnWith = nodesInTurn(own.onTestFinished);
-    const nodeId = randomUUID();
-    let nodes = await goOnWith(wrong);
-    const client = await bringUpClient({ taskQueue: nodes.taskQueue, payloadKeys: by(first) });
-    own.onTestFinished(client.stop);
-    await client.client
-      .withDeadline(Date.now() + 4_000, () => client.send(nodeId, [windowed(), measured(60)]))
-      .catch(() => undefined);
-    expect((await client.handle(nodeId).describe()).status.name).toBe('RUNNING');
-    nodes = await goOnWith(by(first), nodes);
-    await eventually(
-      () => statusOf(nodes, nodeId).catch(() => ({ status: undefined })),
-      ({ status }) => status !== undefined,
-      60_000,
-    );
-    await nodes.send(nodeId, [windowed(), measured(60)]);
-    expect(await statusOf(nodes, nodeId)).toMatchObject({ status: 4 });
-  });
 });
 
 const garbage: ReadonlyArray<readonly [string, (workflowId: string) => Payload]> = [

@@ -25,7 +25,6 @@ const partsAfter = (given: ReadonlyArray<Sent>): unknown => {
   const { nodeId: _, updatedAt: __, status: ___, ...parts } = alarmStatusView(nodeAfter(given).state);
   return parts;
 };
-const statusAfter = (given: ReadonlyArray<Sent>): number => alarmStatusView(nodeAfter(given).state).status;
 const by = (n: number, status: number) => ({ status, triggeringMeasurement: anId(n) });
 const change = { rateOfChange: { outerHigh: 2, innerHigh: 1, innerLow: -1, outerLow: -2 } };
 const changed = (rateOfChange: number, about = {}) => recordMeasurement(answers([], { rateOfChange, ...about }));
@@ -54,16 +53,6 @@ describe('the alarm status that GET shows', () => {
       bandAlarms: [{ status: 1, label: 'a' }],
       halAlarms: [{ status: 1, label: 'b' }],
     });
-  });
-
-  test('is the worst of the parts: the example of the specification', () => {
-    const given = [
-      setThreshold(inspection),
-      recordMeasurement(answers(['fine'])),
-      setExternalAlarm({ status: 3, setBy: anId(7) }),
-    ];
-    expect(partsAfter(given)).toEqual({ inspectionAlarm: by(2, 2), externalAlarm: { status: 3, setBy: anId(7) } });
-    expect(statusAfter(given)).toBe(3);
   });
 
   test('of bands and HALs has what the threshold says of them, but not their limits', () => {
@@ -124,18 +113,12 @@ describe('overall', () => {
 });
 
 describe('rate of change', () => {
-  const older = { measurementId: anId(4), ...at('07:00:00Z') };
   test.each<[name: string, given: ReadonlyArray<Sent>, then: number]>([
     ['is rated by what any measurement carries', [setThreshold(change), changed(0)], 2],
     ['reads the table of type 2: at a limit', [setThreshold(change), changed(-1)], 3],
     ['reads the table of type 2: beyond the limits', [setThreshold(change), changed(3)], 4],
     ['reads the regions between as they are read', [setThreshold(change, reading), changed(1.5)], 3],
     ['stays where a measurement carries none', [setThreshold(change), changed(3), point(0)], 4],
-    [
-      'is rated again by the newest that carried one',
-      [changed(3, at('08:00:00Z')), changed(0, older), point(9), setThreshold(change)],
-      4,
-    ],
   ])('%s', (_name, given, then) => {
     expect(partsAfter(given)).toEqual({ rateOfChangeAlarm: by(2, then) });
   });
@@ -193,28 +176,10 @@ describe('a measurement', () => {
     expect(partsAfter(given)).toEqual({ overallAlarm: by(1, 4), inspectionAlarm: by(2, 2) });
   });
 
-  test('rates as it is, though a newer one is known; a recalculation goes back to the newer one', () => {
+  test('rates as it is, though a newer one is known', () => {
     const newer = recordMeasurement(dataPoint(30, at('09:00:00Z')));
     const older = recordMeasurement(dataPoint(0, { measurementId: anId(9), ...at('08:00:00Z') }));
     expect(partsAfter([setThreshold(overall), newer, older])).toEqual({ overallAlarm: by(9, 2) });
-    expect(partsAfter([setThreshold(overall), newer, older, recalculate()])).toEqual({ overallAlarm: by(1, 4) });
-    expect(partsAfter([setThreshold(overall), newer, older, setThreshold(overall)])).toEqual({
-      overallAlarm: by(1, 4),
-    });
-  });
-
-  test('that came before its threshold rates it', () => {
-    const given = [
-      recordMeasurement(dataPoint(30)),
-      recordMeasurement(answers(['worn'])),
-      recordMeasurement(spectrum([])),
-      setThreshold({ ...both, bandAlarms: [{}] }),
-    ];
-    expect(partsAfter(given)).toMatchObject({
-      overallAlarm: by(1, 4),
-      inspectionAlarm: by(2, 3),
-      bandAlarms: [{ triggeringMeasurement: anId(3) }],
-    });
   });
 
   test('of a spectrum rates bands and HALs, and names itself in each', () => {
