@@ -21,14 +21,11 @@ import {
   updates,
   type Receipt,
 } from './messages';
-import { nodeCounters, type NodeCounter } from './node-counters';
+import { nodeCounters } from './node-counters';
 import { decidedOnce, type Run } from './run';
 import { mustBeReadable, refuseUnreadable } from './sandbox';
 
-/**
- * Takes commands: the groups of the API, and each one as an update or a signal of its name, as operators send it, which is a
- * group of one. `committed` is called after each.
- */
+/** Takes groups of the API, and single commands as updates or signals of their names; calls `committed` after each. */
 export const takeCommands = (run: Run, committed: () => void): void => {
   const commit = (applied: AppliedGroup): void => {
     const before = run.node();
@@ -69,10 +66,15 @@ export const takeCommands = (run: Run, committed: () => void): void => {
 
   const signalled = (name: string, payload: unknown): void => {
     try {
-      if (!isCommandName(name)) reportUnknown(name);
-      else pipe(applyCommand(run.node(), name, payload, Date.now()), E.match(reportRefusal(name), commit));
+      if (isCommandName(name)) {
+        pipe(applyCommand(run.node(), name, payload, Date.now()), E.match(reportRefusal(name), commit));
+      } else {
+        refusedSignals.add(1, { command: 'unknown', rejection: 'Unknown' }); // anybody may invent a name
+        wf.log.warn('a signal of an unknown name', { name: name.slice(0, 64) });
+      }
     } catch (defect) {
-      reportDefect(name, defect);
+      refusedSignals.add(1, { command: name, rejection: 'Defect' });
+      wf.log.error('a signal could not be read', { command: name, defect: String(defect) });
     } finally {
       run.happens({ _tag: 'Signalled' });
     }
@@ -82,10 +84,7 @@ export const takeCommands = (run: Run, committed: () => void): void => {
   wf.setDefaultSignalHandler(signalled);
   for (const name of commandNames) {
     const { description } = commands[name];
-    const signalledByName = (payload: unknown): void => {
-      signalled(name, payload);
-    };
-    wf.setHandler(signals[name], signalledByName, { description });
+    wf.setHandler(signals[name], signalled.bind(undefined, name), { description });
     take(updates[name], description, (node, payload, now) => applyCommand(node, name, payload, now), receiptOf);
   }
   take(
@@ -126,7 +125,7 @@ const failure = (type: string, message: string, ...details: unknown[]): wf.Appli
 
 /**
  * What `decide` accepts, or the failure that the caller gets: its type is the rejection's tag, its first detail the whole. A
- * defect fails the update too, and never the workflow task: that would be tried for ever and hold up the node.
+ * defect fails the update, too: a workflow task that fails is tried for ever and holds up the node.
  */
 const orFail = <A>(decide: () => E.Either<Rejection, A>): A => {
   const decided = E.tryCatch(decide, (defect) => failure('Defect', String(defect)));
@@ -134,17 +133,20 @@ const orFail = <A>(decide: () => E.Either<Rejection, A>): A => {
   if (E.isRight(decided.right)) return decided.right.right;
   const rejection = decided.right.left;
   const reasons = 'reasons' in rejection ? rejection.reasons.slice(0, 5) : [];
-  const message = reasons.map(({ name, reason }) => `${name} ${reason}`).join('; ');
-  throw failure(rejection._tag, 'reasons' in rejection ? message : rejection._tag, rejection);
+  const message = reasons.map(({ name, reason }) => `${name} ${reason}`).join('; ') || rejection._tag;
+  throw failure(rejection._tag, message, rejection);
 };
 
-const counting = ({ name, unit, help }: NodeCounter) => wf.metricMeter.createCounter(name, unit, help);
-const refusedSignals = counting(nodeCounters.refusedSignals);
-const unitMismatchCount = counting(nodeCounters.unitMismatches);
-const clocksAhead = counting(nodeCounters.clocksAhead);
-const committedEvents = counting(nodeCounters.committedEvents);
+const counting = (counter: keyof typeof nodeCounters) => {
+  const { name, unit, help } = nodeCounters[counter];
+  return wf.metricMeter.createCounter(name, unit, help);
+};
+const refusedSignals = counting('refusedSignals');
+const unitMismatchCount = counting('unitMismatches');
+const clocksAhead = counting('clocksAhead');
+const committedEvents = counting('committedEvents');
 
-/** A signal has no answer: its refusal is logged and counted. Its reasons are left out: they would quote the payload, which the history has. */
+/** A signal has no answer: its refusal is logged and counted, without its reasons, which would quote the payload. */
 const reportRefusal =
   (command: string) =>
   (rejection: Rejection): void => {
@@ -154,23 +156,9 @@ const reportRefusal =
     wf.log.warn('a signal was refused', { command, rejection: rejection._tag, ...faults });
   };
 
-/** A signal of a name that no node knows. The name is left out of the metric: anybody may invent one. */
-const reportUnknown = (name: string): void => {
-  refusedSignals.add(1, { command: 'unknown', rejection: 'Unknown' });
-  wf.log.warn('a signal of an unknown name', { name: name.slice(0, 64) });
-};
-
-/** A signal that a node could not even refuse. */
-const reportDefect = (command: string, defect: unknown): void => {
-  refusedSignals.add(1, { command, rejection: 'Defect' });
-  wf.log.error('a signal could not be read', { command, defect: String(defect) });
-};
-
 /**
- * Logs the commands that were carried out on `before`, counts their events, and reports odd measurements.
- *
- * One record for all commands, of which the worker makes a line each (`worker/sdk-metrics.ts`), and one count a type: each call
- * out of the sandbox takes a copy of all that the SDK knows of the workflow along.
+ * Logs the commands that were carried out on `before` in one record, of which the worker makes lines (`worker/sdk-metrics.ts`),
+ * counts their events, and reports odd measurements. Each call out of the sandbox copies all that the SDK knows of the workflow.
  */
 const reportCommit = (before: Node, { node, commands, events }: AppliedGroup): void => {
   if (commands.length > 0) wf.log.info('command', { commands: commands.map((command) => lineOf(node, command)) });
@@ -181,15 +169,9 @@ const reportCommit = (before: Node, { node, commands, events }: AppliedGroup): v
 };
 
 /** Ids, never contents. */
-const lineOf = ({ state: { nodeId } }: Node, { name, userId, cause }: Considered): Record<string, unknown> => {
-  const trace = cause?.traceparent === undefined ? undefined : traceContextOf(cause.traceparent);
-  return {
-    nodeId,
-    command: name,
-    userId,
-    ...(cause?.requestId !== undefined && { requestId: cause.requestId }),
-    ...(trace !== undefined && { traceId: trace.traceId, spanId: trace.spanId }),
-  };
+const lineOf = ({ state: { nodeId } }: Node, { name: command, userId, cause }: Considered): Record<string, unknown> => {
+  const trace = traceContextOf(cause?.traceparent ?? '');
+  return { nodeId, command, userId, requestId: cause?.requestId, traceId: trace?.traceId, spanId: trace?.spanId };
 };
 
 /** A measurement in another unit than the threshold's, or dated after its arrival, is rated all the same. */

@@ -1,12 +1,4 @@
-/** A counter of the nodes. Its worker's meter counts it; the exporter adds `_total` to the name. */
-export interface NodeCounter {
-  readonly name: string;
-  readonly unit: string;
-  readonly labels: ReadonlyArray<string>;
-  readonly help: string;
-}
-
-/** What nodes count: data, since the sandbox knows no registry of metrics. */
+/** What nodes count by their worker's meter, whose exporter adds `_total` to the name: the sandbox knows no registry of metrics. */
 export const nodeCounters = {
   refusedSignals: {
     name: 'point_alarm_refused_signals',
@@ -32,4 +24,4 @@ export const nodeCounters = {
     labels: ['type'],
     help: 'Events that nodes committed and have to publish, by type.',
   },
-} as const satisfies Readonly<Record<string, NodeCounter>>;
+} as const;

@@ -10,21 +10,15 @@ import { answerQueries, followStatus } from './reads';
 import { neverEnding, newRunOf } from './run';
 import { mustBeReadable } from './sandbox';
 
-/**
- * One node: it holds a threshold, the latest measurements, the alarm parts and the unpublished events, and takes
- * commands one at a time. It runs for ever, in runs of about a hundred updates, shorter ones while there are signals.
- *
- * `argument` is what the run before left; without it the node starts empty.
- */
+/** One node, which lives for ever in runs of about a hundred updates. `argument` is what the run before left; without it the node starts empty. */
 export async function pointAlarm(argument?: unknown): Promise<void> {
   const begun = begin(argument);
   const { nodeId } = begun.state;
   const run = newRunOf(begun);
   const statusAttribute = followStatus(run.node);
 
-  // Handlers are synchronous: commands cannot interleave, and what a validator saw is what its handler finds, unless
-  // another command came between; then the handler refuses. What came before the run began is delivered as soon as there
-  // is a handler for it, so all that takes part stands above.
+  // What came before the run began is delivered as soon as there is a handler for it, so all that takes part stands above.
+  // Handlers are synchronous: commands cannot interleave.
   takeCommands(run, statusAttribute.follow);
   answerQueries(run);
 
@@ -46,11 +40,8 @@ export async function pointAlarm(argument?: unknown): Promise<void> {
 }
 
 /**
- * This node at the beginning of its run.
- *
- * What a run before left must never be lost: where it does not decode, the workflow task fails, and the node waits for a
- * release that can read it, or for a worker that has the key. A start by hand with an argument that does not decode ends at
- * once, with the reason.
+ * This node at the beginning of its run. What a run before left must never be lost: where it does not decode, the task fails, and
+ * the node waits for a release or a worker that can read it. A start by hand ends at once, with the reason.
  */
 const begin = (argument: unknown): Node =>
   pipe(
@@ -75,10 +66,7 @@ const ownNodeId = (): string => {
   );
 };
 
-/**
- * The publication is bounded in time, since a run ends only between two of them. While Redis is unavailable it waits
- * inside the activity; a worker that died in it is noticed by the missing heartbeat.
- */
+/** Bounded in time, since a run ends only between two publications. While Redis is unavailable it waits inside, with heartbeats. */
 const { publishEvents } = wf.proxyActivities<PublishActivities>({
   startToCloseTimeout: '5 minutes',
   scheduleToCloseTimeout: '10 minutes',
@@ -90,10 +78,8 @@ const { publishEvents } = wf.proxyActivities<PublishActivities>({
 const PAUSE_AFTER_FAILURE = '1 second';
 
 /**
- * Publishes events and answers the id of the node's last event in the stream, or `undefined` when that is not known: it
- * was cancelled, because `overdue` turned true, or it failed. What is published twice is dropped there.
- *
- * Errors: an answer in the history that cannot be read; the workflow task has to fail.
+ * Publishes events and answers the id of the node's last event in the stream, or `undefined` where it failed or was cancelled,
+ * because `overdue` turned true. Errors: an answer in the history that cannot be read; the workflow task has to fail.
  */
 const publishWaiting = async (
   batch: Parameters<typeof publishEvents>[0],

@@ -26,10 +26,7 @@ export const answerQueries = ({ node, publishesUpTo }: Run): void => {
   wf.setCurrentDetails(details as never); // its type knows text alone
 };
 
-/**
- * A node writes its status into the search attribute at most once in this time (ms). Each write costs the server about as much as
- * a command (docs/benchmarks.md), and an alarm that flaps is not to pay that for every change.
- */
+/** A node writes its status into the search attribute at most once in this time (ms): a write costs as much as a command. */
 export const WRITTEN_EVERY_MS = 2_000;
 
 const statusAttribute = defineSearchAttributeKey(STATUS_ATTRIBUTE, 'INT');

@@ -8,10 +8,7 @@ import type { Node } from './domain/node/state';
 /** After a signal a node that has to continue as new looks so much later for a task that brings none. */
 const LOOKS_AGAIN_AFTER = '250 milliseconds';
 
-/**
- * Grace period before the node publishes events that its API was to relay; 1 to 2 times as long by the node's id, lest nodes
- * that were taken into use together all wake at once. It wakes each node once in this time, so many idle nodes want it long.
- */
+/** Grace period before the node publishes events that its API was to relay; 1 to 2 times as long by the node's id. */
 const RELAY_GRACE_MS = 3_600_000;
 const relayGraceOf = (nodeId: string): number => Math.round(RELAY_GRACE_MS * (1 + fractionOf(nodeId)));
 
@@ -97,10 +94,8 @@ export const onceAfter = (duration: Parameters<typeof wf.sleep>[0], work: () => 
 };
 
 /**
- * Runs `life`, which ends by continuing as new, deaf to cancel requests.
- *
- * Whatever else it throws would end the workflow, and its state would be lost. So it fails the workflow task instead: the
- * node waits, seen in `/readyz` and metrics, for a release that corrects it.
+ * Runs `life`, which ends by continuing as new, deaf to cancel requests. Whatever else it throws would end the workflow and lose its
+ * state. So it fails the workflow task: the node waits, seen in `/readyz` and metrics, for a release that corrects it.
  */
 export const neverEnding = (life: () => Promise<never>): Promise<never> =>
   wf.CancellationScope.nonCancellable(life).catch((end: unknown) => {

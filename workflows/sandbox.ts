@@ -6,12 +6,8 @@ import { ApplicationFailure, defaultPayloadConverter, type Payload, type Payload
 type Activation = coresdk.workflow_activation.IWorkflowActivation;
 
 /**
- * Fails an activation whose events have no time yet, since the server has begun no workflow task with them.
- *
- * A query may find a node in no worker's memory. Then the node is replayed, and a timer, a signal or the end of a publication
- * may have come behind its last task. The SDK's core (1.24.0) delivers those as well, at the time of that task. A node that
- * took them would differ from its history, which has the time of the task to come, and could not be replayed any more. So
- * the query fails, the worker forgets the node, and a query that is sent again waits for the task.
+ * Fails an activation whose events have no time yet, since the server has begun no workflow task with them: a query may have the
+ * SDK's core (1.24.0) deliver such events (docs/decisions.md, "A query that meets events without a task fails").
  */
 export const interceptors = (): WorkflowInterceptors => {
   let known: Place | undefined;
@@ -45,20 +41,14 @@ const placeOf = ({ historyLength, timestamp }: Activation): Place => ({
 
 const isQuery = ({ jobs }: Activation): boolean => jobs?.every(({ queryWorkflow }) => queryWorkflow != null) === true;
 
-/**
- * Whether an activation comes from a task for sure: a replay goes by the history, and updates come with tasks alone. So where
- * the server's clock is set back and time stands still for the node, it takes updates all the same.
- */
+/** Whether an activation comes from a task for sure, also where the server's clock is set back and time stands still. */
 const isTask = ({ isReplaying, jobs }: Activation): boolean =>
   isReplaying === true || jobs?.some(({ doUpdate }) => doUpdate != null) === true;
 
 const isUntimed = (place: Place, known: Place | undefined): boolean =>
   known !== undefined && place.events > known.events && place.time === known.time;
 
-/**
- * The SDK's own converter, but that it never throws: in a signal that would fail the workflow task, which is tried for ever,
- * and the node would be stuck. A payload that cannot be read becomes what no codec accepts, so it is refused like others.
- */
+/** The SDK's own converter, but that it never throws, which in a signal would fail the workflow task, and so hold up the node for ever. */
 export const payloadConverter: PayloadConverter = {
   toPayload: (value) => defaultPayloadConverter.toPayload(value),
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the interface promises a type that nothing checks
@@ -97,10 +87,7 @@ export const refuseUnreadable = (value: unknown): void => {
     throw ApplicationFailure.nonRetryable(`the payload cannot be read: ${why}`, UNREADABLE_PAYLOAD);
 };
 
-/**
- * What the node has accepted or left before, it must read again. Where a worker cannot, for want of a key, the workflow task
- * fails, and the node waits for one that can: to go on without it would lose what was acknowledged.
- */
+/** What was acknowledged must be read again: where a worker cannot, for want of a key, the task fails, and the node waits. */
 export const mustBeReadable = (value: unknown): void => {
   const why = whyUnreadable(value);
   if (why !== undefined) throw new Error(`a payload of the node's own history cannot be read: ${why}`);

@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { statusNames, worst } from '../../../workflows/domain/alarm/status';
 import type { MeasurementOf } from '../../../workflows/domain/measurement/measurement';
-import { examineSpectrum, type ExaminedSpectrum } from '../../../workflows/domain/rating/rate-spectrum';
-import type { Rated } from '../../../workflows/domain/rating/rate';
+import { examineSpectrum, type ExaminedSpectrum, type Rated } from '../../../workflows/domain/rating/rate-spectrum';
 import { decibelsOf, type ExaminedHal } from '../../../workflows/domain/rating/vibration/hal/examine-hal';
 import { explainHal } from '../../../workflows/domain/rating/vibration/hal/explain-hal';
 import { halConstants } from '../../../workflows/domain/rating/vibration/hal/hal-constants';

@@ -1,31 +1,31 @@
-import { array, described, notNegative, object, text, uuid, type TypeOf } from '../codecs';
+import * as c from '../codecs';
 import { hardLimits } from '../limits';
 import { edges } from '../threshold/band';
 import type { Threshold } from '../threshold/threshold';
 import { always, ExternalPart, ofBand, ofHal, Part, type Parts } from './parts';
 import { Status, statusMeanings } from './status';
 
-const label = described(text(hardLimits.textLength), "The alarm's label in the threshold.");
+const label = c.described(c.text(hardLimits.textLength), "The alarm's label in the threshold.");
 
-const bandAlarm = object('alarm of a band', always, { ...ofBand, label, ...edges });
-const halAlarm = object('alarm of a HAL', { ...always, label }, ofHal);
+const bandAlarm = c.object('alarm of a band', always, { ...ofBand, label, ...edges });
+const halAlarm = c.object('alarm of a HAL', { ...always, label }, ofHal);
 
 /** The parts that a node may hold, by the names under which GET and the events show them. */
 export const partFields = {
-  overallAlarm: described(Part, 'The overall alarm: the newest data point by the limits of `overall`.'),
-  rateOfChangeAlarm: described(
+  overallAlarm: c.described(Part, 'The overall alarm: the newest data point by the limits of `overall`.'),
+  rateOfChangeAlarm: c.described(
     Part,
     'The rate of change that came with a measurement, by the limits of `rateOfChange`.',
   ),
-  inspectionAlarm: described(Part, 'The worst status among the choices that were answered.'),
-  externalAlarm: described(ExternalPart, 'The alarm that a caller set; no measurement changes it.'),
-  bandAlarms: described(array(bandAlarm, hardLimits.bands), 'One for each band of the threshold, in its order.'),
-  halAlarms: described(array(halAlarm, hardLimits.hals), 'One for each HAL of the threshold, in its order.'),
+  inspectionAlarm: c.described(Part, 'The worst status among the choices that were answered.'),
+  externalAlarm: c.described(ExternalPart, 'The alarm that a caller set; no measurement changes it.'),
+  bandAlarms: c.described(c.array(bandAlarm, hardLimits.bands), 'One for each band of the threshold, in its order.'),
+  halAlarms: c.described(c.array(halAlarm, hardLimits.hals), 'One for each HAL of the threshold, in its order.'),
 };
 
 /** When the status was last updated. */
-export const updatedAt = described(
-  notNegative,
+export const updatedAt = c.described(
+  c.notNegative,
   'When the status was last updated: epoch milliseconds, UTC; 0: never.',
   {
     type: 'integer',
@@ -34,15 +34,15 @@ export const updatedAt = described(
 );
 
 /** The status of a node as a whole. */
-export const worstStatus = described(Status, `The worst of the parts: ${statusMeanings}.`);
+export const worstStatus = c.described(Status, `The worst of the parts: ${statusMeanings}.`);
 
 /** The alarm status of a node, with every part that it holds. */
-export const AlarmStatusView = object(
+export const AlarmStatusView = c.object(
   'AlarmStatus',
-  { nodeId: described(uuid, 'The node, in lower case.'), updatedAt, status: worstStatus },
+  { nodeId: c.described(c.uuid, 'The node, in lower case.'), updatedAt, status: worstStatus },
   partFields,
 );
-export type AlarmStatusView = TypeOf<typeof AlarmStatusView>;
+export type AlarmStatusView = c.TypeOf<typeof AlarmStatusView>;
 
 /** The parts that a node holds, as GET and the events show them. */
 export type PartsView = Omit<AlarmStatusView, 'nodeId' | 'updatedAt' | 'status'>;

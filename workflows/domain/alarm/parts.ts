@@ -1,14 +1,14 @@
-import { array, described, finite, notNegative, object, text, uuid, type TypeOf } from '../codecs';
+import * as c from '../codecs';
 import { DESCRIPTION_LENGTH, hardLimits, UNIT_LENGTH } from '../limits';
 import { NO_DATA, Status, statusMeanings, worst } from './status';
 
 /** What every part has. */
-export const always = { status: described(Status, `The status of this alarm: ${statusMeanings}.`) };
+export const always = { status: c.described(Status, `The status of this alarm: ${statusMeanings}.`) };
 
 /** The measurement is named once one was used, even where it could not be rated. */
 const measured = {
-  triggeringMeasurement: described(
-    uuid,
+  triggeringMeasurement: c.described(
+    c.uuid,
     'The `measurementId` that this status comes from, NO_DATA or not; absent until one was used.',
   ),
 };
@@ -16,12 +16,12 @@ const measured = {
 /** What a measurement gives to the part of a band; its name and place stand in the threshold, at the same position. */
 export const ofBand = {
   ...measured,
-  calculatedOverall: described(
-    object(
+  calculatedOverall: c.described(
+    c.object(
       'calculated overall',
       {
-        value: described(finite, 'The energy of the lines in the band, as an amplitude, in `unit`.'),
-        unit: described(text(UNIT_LENGTH), 'The `yUnit` of the spectrum.'),
+        value: c.described(c.finite, 'The energy of the lines in the band, as an amplitude, in `unit`.'),
+        unit: c.described(c.text(UNIT_LENGTH), 'The `yUnit` of the spectrum.'),
       },
       {},
     ),
@@ -32,32 +32,32 @@ export const ofBand = {
 /** What a measurement gives to the part of a HAL, likewise. Frequency in Hz, factor in multiples of shaft speed. */
 export const ofHal = {
   ...measured,
-  faultFrequency: described(finite, 'Where the fault repeats, without slip (Hz).'),
-  halIndex: described(finite, 'How far the harmonics stand out of the noise around them: a ratio, without a unit.'),
-  numberOfHarmonicsUsed: described(notNegative, 'Harmonics that the index was computed from, 1 to 10.'),
-  rpmFactor: described(finite, 'The fault frequency as a multiple of the shaft speed.'),
-  errorDescription: described(
-    text(DESCRIPTION_LENGTH),
+  faultFrequency: c.described(c.finite, 'Where the fault repeats, without slip (Hz).'),
+  halIndex: c.described(c.finite, 'How far the harmonics stand out of the noise around them: a ratio, without a unit.'),
+  numberOfHarmonicsUsed: c.described(c.notNegative, 'Harmonics that the index was computed from, 1 to 10.'),
+  rpmFactor: c.described(c.finite, 'The fault frequency as a multiple of the shaft speed.'),
+  errorDescription: c.described(
+    c.text(DESCRIPTION_LENGTH),
     'Why the HAL could not be rated; its status is 1 NO_DATA then.',
   ),
 };
 
 /** The part of an overall, a rate-of-change or an inspection alarm. */
-export const Part = object('alarm', always, measured);
-export const BandPart = object('band part', always, ofBand);
-export const HalPart = object('HAL part', always, ofHal);
+export const Part = c.object('alarm', always, measured);
+export const BandPart = c.object('band part', always, ofBand);
+export const HalPart = c.object('HAL part', always, ofHal);
 /** The part that a caller sets; no measurement rates it. */
-export const ExternalPart = object('external alarm', always, {
-  setBy: described(uuid, 'Who set it, where the caller said so. A label: it is not the user of the token.'),
+export const ExternalPart = c.object('external alarm', always, {
+  setBy: c.described(c.uuid, 'Who set it, where the caller said so. A label: it is not the user of the token.'),
 });
 
-export type Part = TypeOf<typeof Part>;
-export type BandPart = TypeOf<typeof BandPart>;
-export type HalPart = TypeOf<typeof HalPart>;
-export type ExternalPart = TypeOf<typeof ExternalPart>;
+export type Part = c.TypeOf<typeof Part>;
+export type BandPart = c.TypeOf<typeof BandPart>;
+export type HalPart = c.TypeOf<typeof HalPart>;
+export type ExternalPart = c.TypeOf<typeof ExternalPart>;
 
 /** Every part that a node holds; bands and HALs by their position in the threshold. */
-export const Parts = object(
+export const Parts = c.object(
   'parts',
   {},
   {
@@ -65,11 +65,11 @@ export const Parts = object(
     rateOfChange: Part,
     inspection: Part,
     external: ExternalPart,
-    bands: array(BandPart, hardLimits.bands),
-    hals: array(HalPart, hardLimits.hals),
+    bands: c.array(BandPart, hardLimits.bands),
+    hals: c.array(HalPart, hardLimits.hals),
   },
 );
-export type Parts = TypeOf<typeof Parts>;
+export type Parts = c.TypeOf<typeof Parts>;
 
 /** The parts that measurements rate. */
 export type RatedParts = Omit<Parts, 'external'>;

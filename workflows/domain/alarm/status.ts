@@ -1,4 +1,4 @@
-import { oneOf, type Codec } from '../codecs';
+import * as c from '../codecs';
 
 /** Alarm status values; docs/decisions.md says what 0 and 1 mean, the specification names the others. */
 export const NOT_CONFIGURED = 0;
@@ -9,7 +9,7 @@ export const DANGER = 4;
 
 export type Status = 0 | 1 | 2 | 3 | 4;
 
-export const Status: Codec<Status> = oneOf('alarm status', [0, 1, 2, 3, 4]);
+export const Status: c.Codec<Status> = c.oneOf('alarm status', [0, 1, 2, 3, 4]);
 
 /** The names of the statuses, by value, as operators read them. */
 export const statusNames = ['NOT_CONFIGURED', 'NO_DATA', 'GOOD', 'ALERT', 'DANGER'] as const;

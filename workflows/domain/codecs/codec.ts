@@ -18,6 +18,11 @@ export interface Reason {
   readonly reason: string;
 }
 
+export type Reasons = ReadonlyArray<Reason>;
+
+/** The fault of the member `name`, where it is `wrong`. */
+export const reasonIf = (wrong: boolean, name: string, reason: string): Reasons => (wrong ? [{ name, reason }] : []);
+
 /** More faults than this are not listed, and longer names and texts are cut: an answer stays small whatever came in. */
 export const MOST_REASONS = 1_000;
 export const REASON_NAME_LENGTH = 256;
@@ -57,7 +62,7 @@ export const scalar = <A>(
 ): Codec<A> =>
   codec(name, schema, (input, context) => {
     const value = read(input);
-    return value === undefined ? t.failures([fault(input, context, reason)]) : t.success(value);
+    return value === undefined ? t.failure(input, context, reason) : t.success(value);
   });
 
 /** The same of texts. */
@@ -69,10 +74,7 @@ export const fromText = <A>(
 ): Codec<A> =>
   scalar(name, { type: 'string', ...schema }, (input) => (typeof input === 'string' ? read(input) : undefined), reason);
 
-/**
- * `of`, and then `next`, which turns what was decoded into another shape or names each fault by its path inside the value.
- * `given` is what was decoded, as it came.
- */
+/** `of`, then `next`, which turns its value into another shape or names each fault by its path inside it; `given` is what came. */
 export const chained = <A, B>(
   of: Codec<A>,
   next: (value: A, given: unknown) => E.Either<ReadonlyArray<Reason>, B>,
@@ -85,8 +87,8 @@ export const chained = <A, B>(
     )(next(decoded.right, input));
   });
 
-/** `of` with rules that its shape cannot state; `faults` names each fault by its path inside the value, which was `given` so. */
-export const refine = <A>(of: Codec<A>, faults: (value: A, given: unknown) => ReadonlyArray<Reason>): Codec<A> =>
+/** `of` with rules that its shape cannot state; `faults` names each fault by its path inside the value. */
+export const refine = <A>(of: Codec<A>, faults: (value: A, given: unknown) => Reasons): Codec<A> =>
   chained(of, (value, given) => {
     const found = faults(value, given);
     return found.length === 0 ? E.right(value) : E.left(found);
@@ -96,10 +98,7 @@ export const refine = <A>(of: Codec<A>, faults: (value: A, given: unknown) => Re
 export const mapped = <A, B>(of: Codec<A>, change: (value: A) => B): Codec<B> =>
   codec(of.name, of.schema, (input, context) => E.map(change)(of.validate(input, context)));
 
-/**
- * `of` with what the documents say of it: meaning, unit, what range the schema cannot tell. `notes` replace members of the
- * schema. It decodes by the very functions of `of`: a description costs a node nothing.
- */
+/** `of` with what the documents say of it; `notes` replace members of its schema. It decodes as before, at no cost. */
 export const described = <A>(of: Codec<A>, description: string, notes: JsonSchema = {}): Codec<A> =>
   withSchema(of, { ...of.schema, ...notes, description });
 

@@ -21,11 +21,10 @@ export const positive = number(
   'must be a finite number greater than 0',
 );
 
-/** Whether `input` is what `notNegative` takes. */
+/** Whether `input` is a finite number, 0 or greater. */
 export const isNotNegative = (input: unknown): input is number =>
   typeof input === 'number' && input >= 0 && Number.isFinite(input);
 
-/** A finite number, 0 or greater. */
 export const notNegative = number(
   'number from 0',
   { minimum: 0 },
@@ -58,7 +57,7 @@ export const oneOf = <const A extends string | number>(name: string, members: Re
     `must be one of ${members.join(', ')}`,
   );
 
-/** Text of `shortest` to `longest` characters: code points, as JSON Schema counts them. */
+/** Text of `shortest` to `longest` characters: code points, of one UTF-16 unit or two, as JSON Schema counts them. */
 export const text = (longest: number, shortest = 0): Codec<string> =>
   fromText(
     'text',
@@ -67,7 +66,6 @@ export const text = (longest: number, shortest = 0): Codec<string> =>
     `must be text of ${shortest > 0 ? `${shortest} to ${longest}` : `at most ${longest}`} characters`,
   );
 
-/** A character is one UTF-16 unit or two, so few texts are counted. */
 const hasAtMost = (longest: number, input: string): boolean =>
   input.length <= longest || (input.length <= 2 * longest && Array.from(input).length <= longest);
 
@@ -97,11 +95,7 @@ const INSTANT = new RegExp(PATTERN, 'u');
 export const INSTANT_FORMS =
   'ISO 8601 with a zone: `Z`, `+hh:mm`, `+hhmm` or `+hh`; up to nine digits of a second after a point or a comma; the seconds may be left out.';
 
-/**
- * A date-time by ISO 8601 with a zone designator, in the forms above; kept as it was written.
- *
- * Its schema names no format: `date-time` is that of RFC 3339, which knows fewer of them.
- */
+/** A date-time in the forms above, kept as it was written. The format `date-time` of a schema is RFC 3339, which knows fewer. */
 export const instant: Codec<string> = fromText(
   'date-time',
   { pattern: PATTERN, description: INSTANT_FORMS },
@@ -109,11 +103,7 @@ export const instant: Codec<string> = fromText(
   'must be an ISO 8601 date-time with a time zone, such as 2026-01-31T10:00:00.000Z',
 );
 
-/**
- * Nanoseconds since 1970 in UTC of an `instant`, exactly: doubles would blur what is closer than 0.3 µs.
- *
- * Errors: throws for a text that `instant` refuses.
- */
+/** Nanoseconds since 1970 in UTC of an `instant`, exactly. Errors: throws for a text that `instant` refuses. */
 export const epochNanosOf = (dateTime: string): bigint => {
   const { epochMs, fraction } = secondOf(dateTime);
   return BigInt(epochMs) * 1_000_000n + BigInt(fraction);

@@ -9,25 +9,17 @@ type Shape<R extends Fields, O extends Fields> = Flat<
 >;
 type Flat<A> = { [K in keyof A]: A[K] };
 
-/**
- * An object with just these properties.
- *
- * An unknown property is refused by its name, a mistyped limit must not pass silently; `null` on an optional property
- * means that it is absent, and what is absent is absent in the decoded value as well.
- */
+/** An object with just these properties. `null` means that an optional one is absent, as it is in the decoded value then. */
 export const object = <R extends Fields, O extends Fields>(
   name: string,
   required: R,
   optional: O,
 ): Codec<Shape<R, O>> => {
-  const fields = Object.entries({ ...required, ...optional }).map(([key, of]) => ({
-    key,
-    of,
-    isRequired: Object.hasOwn(required, key),
-  }));
+  const members = Object.entries<AnyCodec>({ ...required, ...optional });
+  const fields = members.map(([key, of]) => ({ key, of, isRequired: Object.hasOwn(required, key) }));
   const known = new Set(fields.map(({ key }) => key));
   return codec(name, schemaOf(required, optional), (input, context) => {
-    if (!isRecord(input)) return t.failures([fault(input, context, 'must be an object')]);
+    if (!isRecord(input)) return t.failure(input, context, 'must be an object');
     const errors: t.ValidationError[] = [];
     for (const key of Object.keys(input)) {
       if (!known.has(key)) errors.push(fault(input[key], below(context, key), 'is not a known property'));
@@ -50,8 +42,8 @@ export const object = <R extends Fields, O extends Fields>(
 /** An array of at most `most` items. */
 export const array = <A>(item: Codec<A>, most: number): Codec<ReadonlyArray<A>> =>
   codec(`array of ${item.name}`, { type: 'array', items: item.schema, maxItems: most }, (input, context) => {
-    if (!Array.isArray(input)) return t.failures([fault(input, context, 'must be an array')]);
-    if (input.length > most) return t.failures([fault(input, context, `must have at most ${most} items`)]);
+    if (!Array.isArray(input)) return t.failure(input, context, 'must be an array');
+    if (input.length > most) return t.failure(input, context, `must have at most ${most} items`);
     const errors: t.ValidationError[] = [];
     const items: A[] = [];
     for (const [index, value] of input.entries()) {
@@ -64,10 +56,8 @@ export const array = <A>(item: Codec<A>, most: number): Codec<ReadonlyArray<A>> 
   });
 
 /**
- * Adds the faults found in the member `key` of `context` to `errors`.
- *
- * Only faults get their place: to work out the place of every line of a spectrum takes most of the time. They are pushed one
- * by one, and no more than are listed: a hostile body has more faults than a call can have arguments.
+ * Adds the faults found in the member `key` of `context` to `errors`, no more than are listed: a hostile body has more than a call
+ * can have arguments. Only faults get their place: to work out that of every line of a spectrum takes most of the time.
  */
 const append = (errors: t.ValidationError[], context: t.Context, key: string, found: t.Errors): void => {
   const place = below(context, key);
@@ -77,17 +67,17 @@ const append = (errors: t.ValidationError[], context: t.Context, key: string, fo
 
 /** Any JSON value that nests at most `DEEPEST` levels, so that no recursion over it runs out of stack. */
 export const json: Codec<unknown> = codec('any value', {}, (input, context) =>
-  nests(input, DEEPEST) ? t.success(input) : t.failures([fault(input, context, `must nest at most ${DEEPEST} levels`)]),
+  nests(input, DEEPEST) ? t.success(input) : t.failure(input, context, `must nest at most ${DEEPEST} levels`),
 );
 
 /** Any JSON object of at most `mostBytes` as JSON in UTF-8. */
 export const openObject = (mostBytes: number): Codec<Readonly<Record<string, unknown>>> =>
   codec('object', { type: 'object', additionalProperties: true }, (input, context) => {
-    if (!isRecord(input)) return t.failures([fault(input, context, 'must be an object')]);
-    if (!nests(input, DEEPEST)) return t.failures([fault(input, context, `must nest at most ${DEEPEST} levels`)]);
+    if (!isRecord(input)) return t.failure(input, context, 'must be an object');
+    if (!nests(input, DEEPEST)) return t.failure(input, context, `must nest at most ${DEEPEST} levels`);
     return jsonBytes(input) <= mostBytes
       ? t.success(input)
-      : t.failures([fault(input, context, `must be at most ${mostBytes} bytes as JSON`)]);
+      : t.failure(input, context, `must be at most ${mostBytes} bytes as JSON`);
   });
 
 /** The deepest nesting of a free JSON value. */

@@ -1,27 +1,5 @@
 import * as E from 'fp-ts/Either';
-import {
-  absent,
-  array,
-  chained,
-  described,
-  finite,
-  instant,
-  INSTANT_FORMS,
-  jsonBytes,
-  object,
-  oneOf,
-  openObject,
-  present,
-  ruled,
-  text,
-  uuid,
-  type Codec,
-  type JsonSchema,
-  type Reason,
-  type TypeOf,
-  epochMsOf,
-  epochNanosOf,
-} from '../codecs';
+import * as c from '../codecs';
 import { DOCUMENT_BYTES, hardLimits, TAGS_BYTES, UNIT_LENGTH, type Limits } from '../limits';
 import { spectrumInput, storedSpectrum, type Spectrum } from './spectrum';
 
@@ -29,23 +7,23 @@ import { spectrumInput, storedSpectrum, type Spectrum } from './spectrum';
 export const contentTypes = ['DATA_POINT', 'SPECTRUM', 'QUESTION_ANSWERS'] as const;
 export type ContentType = (typeof contentTypes)[number];
 
-const dataPoint = object(
+const dataPoint = c.object(
   'data point',
   {
-    coordinate: described(
-      object(
+    coordinate: c.described(
+      c.object(
         'coordinate',
         {
-          x: described(finite, 'Place of the value, in `xUnit`; it rates nothing.'),
-          y: described(finite, 'The value, in `yUnit`; `overall` rates it.'),
+          x: c.described(c.finite, 'Place of the value, in `xUnit`; it rates nothing.'),
+          y: c.described(c.finite, 'The value, in `yUnit`; `overall` rates it.'),
         },
         {},
       ),
       'The point.',
     ),
-    xUnit: described(text(UNIT_LENGTH), 'The unit of `x`: a label.'),
-    yUnit: described(
-      text(UNIT_LENGTH),
+    xUnit: c.described(c.text(UNIT_LENGTH), 'The unit of `x`: a label.'),
+    yUnit: c.described(
+      c.text(UNIT_LENGTH),
       'The unit of `y`: a label, nothing is converted; one that differs from that of the limits is counted and logged.',
     ),
   },
@@ -53,43 +31,43 @@ const dataPoint = object(
 );
 
 /** `rateOfChange` is computed by the sender, and rates the limits of rate of change. `createdAt` is ISO 8601, as it was sent. */
-const shape = (limits: Limits, spectrum: Codec<Spectrum>) =>
-  object(
+const shape = (limits: Limits, spectrum: c.Codec<Spectrum>) =>
+  c.object(
     'measurement',
     {
-      measurementId: described(uuid, 'The name of the measurement; alarms refer to it.'),
-      createdAt: described(
-        instant,
-        `When it was measured; the newest counts, and none is newer than its arrival. ${INSTANT_FORMS}`,
+      measurementId: c.described(c.uuid, 'The name of the measurement; alarms refer to it.'),
+      createdAt: c.described(
+        c.instant,
+        `When it was measured; the newest counts, and none is newer than its arrival. ${c.INSTANT_FORMS}`,
       ),
-      contentType: described(
-        oneOf('content type', contentTypes),
+      contentType: c.described(
+        c.oneOf('content type', contentTypes),
         'DATA_POINT rates `overall`, SPECTRUM bands and HALs, QUESTION_ANSWERS the inspection.',
       ),
     },
     {
-      nodeId: described(uuid, 'The node; must equal the one of the path.'),
-      dataPoint: described(dataPoint, 'The content of DATA_POINT, which requires it.'),
-      spectrum: described(spectrum, 'The content of SPECTRUM, which requires it.'),
-      questionAnswers: described(
-        array(text(limits.textLength), DOCUMENT_BYTES),
+      nodeId: c.described(c.uuid, 'The node; must equal the one of the path.'),
+      dataPoint: c.described(dataPoint, 'The content of DATA_POINT, which requires it.'),
+      spectrum: c.described(spectrum, 'The content of SPECTRUM, which requires it.'),
+      questionAnswers: c.described(
+        c.array(c.text(limits.textLength), DOCUMENT_BYTES),
         `The content of QUESTION_ANSWERS, which requires it: the answers that were given, together at most ${DOCUMENT_BYTES} bytes as JSON.`,
       ),
-      rateOfChange: described(
-        finite,
+      rateOfChange: c.described(
+        c.finite,
         'How fast the value changes, computed by the sender, in the unit of the `rateOfChange` limits.',
       ),
-      tags: described(
-        openObject(TAGS_BYTES),
+      tags: c.described(
+        c.openObject(TAGS_BYTES),
         `Anything of yours, at most ${TAGS_BYTES} bytes as JSON; it rates nothing.`,
       ),
     },
   );
-type Shape = TypeOf<ReturnType<typeof shape>>;
+type Shape = c.TypeOf<ReturnType<typeof shape>>;
 
 /** The content of a measurement, by its type. */
 type Content =
-  | { readonly contentType: 'DATA_POINT'; readonly dataPoint: TypeOf<typeof dataPoint> }
+  | { readonly contentType: 'DATA_POINT'; readonly dataPoint: c.TypeOf<typeof dataPoint> }
   | { readonly contentType: 'SPECTRUM'; readonly spectrum: Spectrum }
   | { readonly contentType: 'QUESTION_ANSWERS'; readonly questionAnswers: ReadonlyArray<string> };
 
@@ -105,70 +83,57 @@ export type MeasurementOf<C extends ContentType> = Extract<Measurement, { readon
 const nameOfContent = { DATA_POINT: 'dataPoint', SPECTRUM: 'spectrum', QUESTION_ANSWERS: 'questionAnswers' } as const;
 
 /** The schema of `ownContent` for `type`. */
-const ofContent = (type: ContentType): JsonSchema => {
+const ofContent = (type: ContentType): c.JsonSchema => {
   const name = nameOfContent[type];
   return {
-    if: present('contentType', { const: type }),
-    then: present(name, { type: name === 'questionAnswers' ? 'array' : 'object' }),
-    else: absent(name),
+    if: c.present('contentType', { const: type }),
+    then: c.present(name, { type: name === 'questionAnswers' ? 'array' : 'object' }),
+    else: c.absent(name),
   };
 };
 
-const measurement = (limits: Limits, spectrum: Codec<Spectrum>): Codec<MeasurementInput> =>
-  chained(ruled(shape(limits, spectrum), contentTypes.map(ofContent)), (given) => {
-    const { contentType: _, dataPoint: __, spectrum: ___, questionAnswers: ____, ...about } = given;
-    const content = contentOf(given);
+const measurement = (limits: Limits, spectrum: c.Codec<Spectrum>): c.Codec<MeasurementInput> =>
+  c.chained(c.ruled(shape(limits, spectrum), contentTypes.map(ofContent)), (given) => {
     const faults = [...ownContent(given), ...answersFit(given)];
-    return content === undefined || faults.length > 0 ? E.left(faults) : E.right({ ...about, ...content });
+    return faults.length > 0 ? E.left(faults) : E.right(given as MeasurementInput); // with just the content of its type
   });
 
 /** A measurement as PUT takes it. */
-export const measurementInput = (limits: Limits): Codec<MeasurementInput> => measurement(limits, spectrumInput(limits));
+export const measurementInput = (limits: Limits): c.Codec<MeasurementInput> =>
+  measurement(limits, spectrumInput(limits));
 
 /** A measurement as it travels to a node and is kept there. */
-export const storedMeasurement: Codec<MeasurementInput> = measurement(hardLimits, storedSpectrum);
+export const storedMeasurement: c.Codec<MeasurementInput> = measurement(hardLimits, storedSpectrum);
 
-const contentOf = ({ contentType, ...given }: Shape): Content | undefined => {
-  switch (contentType) {
-    case 'DATA_POINT':
-      return given.dataPoint && { contentType, dataPoint: given.dataPoint };
-    case 'SPECTRUM':
-      return given.spectrum && { contentType, spectrum: given.spectrum };
-    case 'QUESTION_ANSWERS':
-      return given.questionAnswers && { contentType, questionAnswers: given.questionAnswers };
-  }
-};
-
-const ownContent = (given: Shape): ReadonlyArray<Reason> =>
-  contentTypes.flatMap((type): ReadonlyArray<Reason> => {
+const ownContent = (given: Shape): c.Reasons =>
+  contentTypes.flatMap((type) => {
     const name = nameOfContent[type];
-    if (type === given.contentType)
-      return given[name] === undefined ? [{ name, reason: `is required by ${type}` }] : [];
-    return given[name] === undefined ? [] : [{ name, reason: `does not belong to ${given.contentType}` }];
+    const isOwn = type === given.contentType;
+    const reason = isOwn ? `is required by ${type}` : `does not belong to ${given.contentType}`;
+    return c.reasonIf((given[name] === undefined) === isOwn, name, reason);
   });
 
-const answersFit = ({ questionAnswers }: Shape): ReadonlyArray<Reason> =>
-  questionAnswers !== undefined && jsonBytes(questionAnswers) > DOCUMENT_BYTES
-    ? [{ name: 'questionAnswers', reason: `must be at most ${DOCUMENT_BYTES} bytes as JSON` }]
-    : [];
-
-const ofType = <C extends ContentType>(contentType: C): Codec<MeasurementOf<C>> =>
-  chained(storedMeasurement, (measurement) =>
-    isOf(contentType)(measurement)
-      ? E.right(measurement)
-      : E.left([{ name: 'contentType', reason: `must be ${contentType}` }]),
+const answersFit = ({ questionAnswers = [] }: Shape): c.Reasons =>
+  c.reasonIf(
+    c.jsonBytes(questionAnswers) > DOCUMENT_BYTES,
+    'questionAnswers',
+    `must be at most ${DOCUMENT_BYTES} bytes as JSON`,
   );
 
-const isOf =
-  <C extends ContentType>(contentType: C) =>
-  (measurement: Measurement): measurement is MeasurementOf<C> =>
-    measurement.contentType === contentType;
+const ofType = <C extends ContentType>(contentType: C): c.Codec<MeasurementOf<C>> =>
+  c.chained(
+    storedMeasurement,
+    E.fromPredicate(
+      (given: MeasurementInput): given is MeasurementOf<C> => given.contentType === contentType,
+      () => [{ name: 'contentType', reason: `must be ${contentType}` }],
+    ),
+  );
 
-const RateOfChange = object('rate of change', { measurementId: uuid, createdAt: instant, value: finite }, {});
-export type RateOfChange = TypeOf<typeof RateOfChange>;
+const RateOfChange = c.object('rate of change', { measurementId: c.uuid, createdAt: c.instant, value: c.finite }, {});
+export type RateOfChange = c.TypeOf<typeof RateOfChange>;
 
 /** The measurements that a recalculation uses: the newest of each content type, and the newest rate of change. */
-export const Latest = object(
+export const Latest = c.object(
   'latest measurements',
   {},
   {
@@ -178,23 +143,20 @@ export const Latest = object(
     rateOfChange: RateOfChange,
   },
 );
-export type Latest = TypeOf<typeof Latest>;
+export type Latest = c.TypeOf<typeof Latest>;
 
 /** How far the clock of a sender may be ahead before it is reported (ms). */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/**
- * When a measurement was taken (nanoseconds since 1970): by its clock, but not after its arrival (epoch ms), lest one whose
- * clock was far ahead stay the newest for ever.
- */
+/** When a measurement was taken (nanoseconds since 1970): by its clock, but not after its arrival (epoch ms). */
 export const takenAt = (createdAt: string, arrivedAt: number): bigint => {
-  const dated = epochNanosOf(createdAt);
+  const dated = c.epochNanosOf(createdAt);
   const arrived = BigInt(arrivedAt) * 1_000_000n;
   return dated < arrived ? dated : arrived;
 };
 
 /** By how much (ms) a measurement is dated after its arrival; undefined where that is within the tolerance. */
 export const clockAhead = (createdAt: string, arrivedAt: number): number | undefined => {
-  const aheadMs = epochMsOf(createdAt) - arrivedAt;
+  const aheadMs = c.epochMsOf(createdAt) - arrivedAt;
   return aheadMs > CLOCK_TOLERANCE_MS ? aheadMs : undefined;
 };

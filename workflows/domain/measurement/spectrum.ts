@@ -1,22 +1,5 @@
 import * as t from 'io-ts';
-import {
-  below,
-  codec,
-  described,
-  fault,
-  isNotNegative,
-  isRecord,
-  mapped,
-  notNegative,
-  object,
-  oneOf,
-  array,
-  refine,
-  text,
-  type Codec,
-  type Reason,
-  type TypeOf,
-} from '../codecs';
+import * as c from '../codecs';
 import { hardLimits, UNIT_LENGTH, type Limits } from '../limits';
 import { lineCount, packedAmplitudes, packedPlaces, packLines, positionsOf, type PackedLines } from './packed-lines';
 
@@ -24,65 +7,59 @@ import { lineCount, packedAmplitudes, packedPlaces, packLines, positionsOf, type
 export const windowFunctions = ['rectangular', 'hann', 'hamming', 'blackman', 'flattop', 'blackman-harris'] as const;
 export type WindowFunction = (typeof windowFunctions)[number];
 
-/** A one-sided amplitude spectrum, its lines packed; `lines` is absent when none were sent. */
-export interface Spectrum {
-  readonly speed: number;
-  readonly xUnit: string;
-  readonly yUnit: string;
-  readonly windowFunction?: WindowFunction;
-  readonly lines?: PackedLines;
-}
-
 const about = {
-  speed: described(notNegative, 'Shaft speed during the measurement (rpm), 0 or greater.'),
-  xUnit: described(
-    text(UNIT_LENGTH),
+  speed: c.described(c.notNegative, 'Shaft speed during the measurement (rpm), 0 or greater.'),
+  xUnit: c.described(
+    c.text(UNIT_LENGTH),
     'The unit of `x`: Hz, kHz, CPM, rpm or orders; docs/bands.md lists the spellings.',
   ),
-  yUnit: described(text(UNIT_LENGTH), 'The unit of `y`: a label, nothing is converted.'),
+  yUnit: c.described(c.text(UNIT_LENGTH), 'The unit of `y`: a label, nothing is converted.'),
 };
-const windowFunction = described(
-  oneOf('window function', windowFunctions),
+const windowFunction = c.described(
+  c.oneOf('window function', windowFunctions),
   'The window of the transform: its noise bandwidth corrects the energy of bands. Absent: no correction.',
 );
-const coordinate = object(
+const coordinate = c.object(
   'line',
   {
-    x: described(notNegative, 'Frequency of the line, in `xUnit`, 0 or greater; greater than that of the line before.'),
-    y: described(notNegative, 'Amplitude of the line, in `yUnit`, 0 or greater.'),
+    x: c.described(
+      c.notNegative,
+      'Frequency of the line, in `xUnit`, 0 or greater; greater than that of the line before.',
+    ),
+    y: c.described(c.notNegative, 'Amplitude of the line, in `yUnit`, 0 or greater.'),
   },
   {},
 );
-type Coordinate = TypeOf<typeof coordinate>;
+type Coordinate = c.TypeOf<typeof coordinate>;
 
 /** Whether `input` is a line and nothing else, and decodes to itself; what does not may still be one for its codec. */
 const isCoordinate = (input: unknown): input is Coordinate =>
-  isRecord(input) && isKept(input['x']) && isKept(input['y']) && Object.keys(input).length === 2;
-const isKept = (input: unknown): boolean => isNotNegative(input) && !Object.is(input, -0); // -0 becomes 0
+  c.isRecord(input) && isKept(input['x']) && isKept(input['y']) && Object.keys(input).length === 2;
+const isKept = (input: unknown): boolean => c.isNotNegative(input) && !Object.is(input, -0); // -0 becomes 0
 
 /** Lines that are all in order are taken as they are: to decode each takes as long as parsing them. */
-const coordinatesIn = ({ spectrumLines }: Limits): Codec<ReadonlyArray<Coordinate>> => {
-  const lines = array(coordinate, spectrumLines);
-  return codec(lines.name, lines.schema, (input, context) =>
+const coordinatesIn = ({ spectrumLines }: Limits): c.Codec<ReadonlyArray<Coordinate>> => {
+  const lines = c.array(coordinate, spectrumLines);
+  return c.codec(lines.name, lines.schema, (input, context) =>
     Array.isArray(input) && input.length <= spectrumLines && input.every(isCoordinate)
       ? t.success(input)
       : lines.validate(input, context),
   );
 };
 const wire = (limits: Limits) =>
-  object('spectrum', about, {
+  c.object('spectrum', about, {
     windowFunction,
-    coordinates: described(coordinatesIn(limits), 'The lines, one-sided, x rising.'),
+    coordinates: c.described(coordinatesIn(limits), 'The lines, one-sided, x rising.'),
   });
 
 /** What callers send: `speed` in rpm, lines as coordinates whose x rises. */
-export type WireSpectrum = TypeOf<ReturnType<typeof wire>>;
+export type WireSpectrum = c.TypeOf<ReturnType<typeof wire>>;
 
 /** A spectrum as callers send it. */
-export const spectrumInput = (limits: Limits): Codec<Spectrum> =>
-  refine(
-    mapped(
-      refine(wire(limits), ({ coordinates = [] }) =>
+export const spectrumInput = (limits: Limits): c.Codec<Spectrum> =>
+  c.refine(
+    c.mapped(
+      c.refine(wire(limits), ({ coordinates = [] }) =>
         unsorted(
           coordinates.map(({ x }) => x),
           nameOfLine,
@@ -97,8 +74,8 @@ export const spectrumInput = (limits: Limits): Codec<Spectrum> =>
 
 const nameOfLine = (index: number): string => `coordinates.${index}.x`;
 
-const unsorted = (x: ArrayLike<number>, nameOf: (index: number) => string): ReadonlyArray<Reason> => {
-  const faults: Reason[] = [];
+const unsorted = (x: ArrayLike<number>, nameOf: (index: number) => string): c.Reasons => {
+  const faults: c.Reason[] = [];
   for (let index = 1; index < x.length; index += 1) {
     const [before = NaN, value = NaN] = [x[index - 1], x[index]];
     if (value <= before)
@@ -107,28 +84,34 @@ const unsorted = (x: ArrayLike<number>, nameOf: (index: number) => string): Read
   return faults;
 };
 
-const evenLines = refine(
-  object('evenly spaced lines', { start: notNegative, step: notNegative, y: packedAmplitudes }, {}),
-  (lines) => (lines.step > 0 || lineCount(lines) < 2 ? [] : [{ name: 'step', reason: 'must be greater than 0' }]),
+const evenLines = c.refine(
+  c.object('evenly spaced lines', { start: c.notNegative, step: c.notNegative, y: packedAmplitudes }, {}),
+  (lines) => c.reasonIf(lines.step <= 0 && lineCount(lines) > 1, 'step', 'must be greater than 0'),
 );
-const unevenLines = refine(object('lines', { x: packedPlaces, y: packedAmplitudes }, {}), (lines) => {
+const unevenLines = c.refine(c.object('lines', { x: packedPlaces, y: packedAmplitudes }, {}), (lines) => {
   const positions = positionsOf(lines);
-  const asMany = positions.length === lineCount(lines) ? [] : [{ name: 'y', reason: 'must have as many items as x' }];
-  return [...asMany, ...unsorted(positions, (index) => `x.${index}`)];
+  const isUnequal = positions.length !== lineCount(lines);
+  return [
+    ...c.reasonIf(isUnequal, 'y', 'must have as many items as x'),
+    ...unsorted(positions, (index) => `x.${index}`),
+  ];
 });
 
-const packedLines: Codec<PackedLines> = codec('lines', {}, (input, context): t.Validation<PackedLines> => {
-  const isEven = isRecord(input) && 'step' in input;
+const packedLines: c.Codec<PackedLines> = c.codec('lines', {}, (input, context): t.Validation<PackedLines> => {
+  const isEven = c.isRecord(input) && 'step' in input;
   return (isEven ? evenLines : unevenLines).validate(input, context);
 });
-const packedSpectrum: Codec<Spectrum> = object('spectrum', about, { windowFunction, lines: packedLines });
+const packedSpectrum = c.object('spectrum', about, { windowFunction, lines: packedLines });
+
+/** A one-sided amplitude spectrum, its lines packed; `lines` is absent when none were sent. */
+export type Spectrum = c.TypeOf<typeof packedSpectrum>;
 
 /** A spectrum as it travels to a node and is kept there: packed, or from another Temporal client as callers write it. */
-export const storedSpectrum: Codec<Spectrum> = codec('spectrum', {}, (input, context): t.Validation<Spectrum> => {
+export const storedSpectrum: c.Codec<Spectrum> = c.codec('spectrum', {}, (input, context): t.Validation<Spectrum> => {
   if (typeof input !== 'object' || input === null || !('lines' in input)) {
     return spectrumInput(hardLimits).validate(input, context);
   }
   return 'coordinates' in input
-    ? t.failures([fault(input, below(context, 'lines'), 'must not be given together with coordinates')])
+    ? t.failure(input, c.below(context, 'lines'), 'must not be given together with coordinates')
     : packedSpectrum.validate(input, context);
 });

@@ -25,10 +25,7 @@ interface Group {
   readonly commands: ReadonlyArray<readonly [name: unknown, payload: unknown]>;
   /** The API process that sends the group, and the group's number there. */
   readonly sentBy?: SentBy | undefined;
-  /**
-   * A try before this one may still be on its way. The group is then remembered even where it changed nothing: its sender
-   * goes by this answer, so the earlier try, which comes without the mark, must do nothing.
-   */
+  /** A try before this one, without this mark, may still come and must do nothing: the group is remembered, whatever it changed. */
   readonly mayHaveReached?: boolean;
   /** The sender publishes the events, and so gets all that are unconfirmed with the answer. */
   readonly isRelayed?: boolean;
@@ -113,15 +110,10 @@ export const applyGroup = (node: Node, payload: unknown, now: number): E.Either<
   );
 
 /** Takes the command `name` of `payload` as a group of one, or says why it was not carried out. */
-export const applyCommand = (
-  node: Node,
-  name: unknown,
-  payload: unknown,
-  now: number,
-): E.Either<Rejection, AppliedGroup> =>
+export const applyCommand = (node: Node, name: unknown, payload: unknown, now: number): Applied =>
   pipe(
     take(node, { commands: [[name, payload]] }, now),
-    E.chainW((applied): E.Either<Rejection, AppliedGroup> => {
+    E.chainW((applied): Applied => {
       const [outcome] = applied.answer.outcomes;
       if (outcome === undefined) return notTaken(node);
       if (outcome._tag === 'Applied') return E.right(applied);
@@ -129,11 +121,11 @@ export const applyCommand = (
     }),
   );
 
+type Applied = E.Either<Rejection, AppliedGroup>;
+
 /**
- * A process sends a group again, as a whole, where it does not know what became of it, and goes on to the next one only then.
- * So its last group is all that a node has to know of it: that one is answered as before, an earlier one is refused.
- *
- * A node that has too many unconfirmed events publishes by itself, and so hands nothing over (docs/reliability.md, "Relay").
+ * The last group of a process is all that a node has to know of it: that one is answered as before, an earlier one is refused
+ * (docs/reliability.md, "Repeats"). A node with too many unconfirmed events hands none over, and so publishes them ("Relay").
  */
 const take = (node: Node, group: Group, now: number): E.Either<Refusal, AppliedGroup> => {
   const { commands, sentBy, mayHaveReached = false, isRelayed = false, published } = group;
@@ -192,11 +184,9 @@ const isShort = ({ outbox: { waiting, bytes } }: Node): boolean =>
   waiting.length < RELAYED_EVENTS && bytes < RELAYED_BYTES;
 
 /**
- * Carries out `commands` in order, each on the node that the ones before it left, and answers each on its own. It ends before
- * one for which the outbox or the answer has no room, and once they took as much work as a group may.
- *
- * `known` is what is known of the group where it is a repeat: what was carried out is answered again, and only the rest
- * decided. Of one that `isLate` nothing is carried out any more: its sender went by another try.
+ * Carries out `commands` in order, and answers each on its own. It ends before one for which the outbox or the answer has no room,
+ * and once they took as much work as a group may. Of a repeat, `known` is answered again, and only the rest decided; of one that
+ * `isLate` nothing is carried out any more: its sender went by another try.
  */
 const carryOut = (
   node: Node,

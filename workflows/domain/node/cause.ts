@@ -1,12 +1,5 @@
-import { fromText, object, text, type Codec } from '../codecs';
+import * as c from '../codecs';
 import { REQUEST_NAME_LENGTH } from '../limits';
-
-/** The call behind a command, for logs and events: no node keeps it, and no repeat is known by it. */
-export interface Cause {
-  /** The request id that the caller, or else the API, gave. */
-  readonly requestId?: string;
-  readonly traceparent?: string;
-}
 
 /** Where something stands in a trace (W3C Trace Context). */
 export interface TraceContext {
@@ -33,11 +26,13 @@ export const traceContextOf = (traceparent: string): TraceContext | undefined =>
 export const traceparentOf = ({ traceId, spanId, isSampled }: TraceContext): string =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 
-const traceparent = fromText(
+const traceparent = c.fromText(
   'traceparent',
   {},
   (input) => (VERSION_0.test(input) && traceContextOf(input) !== undefined ? input : undefined),
   'must be a traceparent of version 00',
 );
 
-export const Cause: Codec<Cause> = object('cause', {}, { requestId: text(REQUEST_NAME_LENGTH, 1), traceparent });
+/** The call behind a command, for logs and events: no node keeps it, and no repeat is known by it. */
+export const Cause = c.object('cause', {}, { requestId: c.text(REQUEST_NAME_LENGTH, 1), traceparent });
+export type Cause = c.TypeOf<typeof Cause>;

@@ -1,19 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { Status } from '../alarm/status';
-import {
-  array,
-  decode,
-  mapped,
-  object,
-  oneOf,
-  text,
-  UserId,
-  uuid,
-  wholeNumber,
-  type Reason,
-  type TypeOf,
-} from '../codecs';
+import * as c from '../codecs';
 import { digest } from '../digest';
 import { hardLimits, IDEMPOTENCY_KEY_LENGTH } from '../limits';
 import { storedMeasurement } from '../measurement/measurement';
@@ -24,41 +12,41 @@ import { precondition } from '../threshold/precondition';
 import { thresholdInput } from '../threshold/threshold';
 import { Cause } from './cause';
 
-const required = { userId: UserId };
-const optional = { idempotencyKey: text(IDEMPOTENCY_KEY_LENGTH, 1), cause: Cause };
+const required = { userId: c.UserId };
+const optional = { idempotencyKey: c.text(IDEMPOTENCY_KEY_LENGTH, 1), cause: Cause };
 
 /** `reading`: of overall regions, else the node keeps its own. `bearings`: those that were looked for, else what was found before. */
 const ofSetting = {
   ...optional,
   ...precondition,
-  reading: oneOf('reading of overall regions', overallReadings),
-  bearings: array(SoughtBearing, hardLimits.hals),
+  reading: c.oneOf('reading of overall regions', overallReadings),
+  bearings: c.array(SoughtBearing, hardLimits.hals),
 };
 
 /** The limits of the API that took a patch; those of every node hold beside them. */
-const limits = object(
+const limits = c.object(
   'limits',
   {},
-  { choices: wholeNumber, bands: wholeNumber, hals: wholeNumber, textLength: wholeNumber },
+  { choices: c.wholeNumber, bands: c.wholeNumber, hals: c.wholeNumber, textLength: c.wholeNumber },
 );
 
-const measured = object('recordMeasurement', { ...required, measurement: storedMeasurement }, optional);
+const measured = c.object('recordMeasurement', { ...required, measurement: storedMeasurement }, optional);
 
 /** What a node takes, by the name of its update and its signal. The description is what an operator reads in the Temporal UI. */
 export const commands = {
   setThreshold: {
     description:
       'Sets the threshold: {"threshold": {...}, "userId": "..."}; optional ifMatch and ifNoneMatch (revisions; 0: never set), idempotencyKey.',
-    payload: object('setThreshold', { ...required, threshold: thresholdInput(hardLimits) }, ofSetting),
+    payload: c.object('setThreshold', { ...required, threshold: thresholdInput(hardLimits) }, ofSetting),
   },
   patchThreshold: {
     description:
       'Patches the threshold: {"operations": [RFC 6902 operations], "userId": "..."}; optional ifMatch, ifNoneMatch, idempotencyKey.',
-    payload: object('patchThreshold', { ...required, operations: patchOperations() }, { ...ofSetting, limits }),
+    payload: c.object('patchThreshold', { ...required, operations: patchOperations() }, { ...ofSetting, limits }),
   },
   recordMeasurement: {
     description: 'Rates a measurement: {"measurement": {...}, "userId": "..."}; optional idempotencyKey.',
-    payload: mapped(measured, ({ measurement: { nodeId, ...measurement }, ...about }) => ({
+    payload: c.mapped(measured, ({ measurement: { nodeId, ...measurement }, ...about }) => ({
       ...about,
       ...(nodeId !== undefined && { nodeId }),
       measurement,
@@ -67,15 +55,15 @@ export const commands = {
   },
   recalculate: {
     description: 'Rates the latest measurements again: {"userId": "..."}; optional idempotencyKey.',
-    payload: object('recalculate', required, optional),
+    payload: c.object('recalculate', required, optional),
   },
   setExternalAlarm: {
     description: 'Sets the external alarm: {"status": 0..4, "userId": "..."}; optional setBy (UUID), idempotencyKey.',
-    payload: object('setExternalAlarm', { ...required, status: Status }, { ...optional, setBy: uuid }),
+    payload: c.object('setExternalAlarm', { ...required, status: Status }, { ...optional, setBy: c.uuid }),
   },
   republish: {
     description: 'Publishes the present threshold and status again: {"userId": "..."}; optional idempotencyKey.',
-    payload: object('republish', required, optional),
+    payload: c.object('republish', required, optional),
   },
 };
 
@@ -87,13 +75,13 @@ export const isCommandName = (name: unknown): name is CommandName =>
 export const commandNames: ReadonlyArray<CommandName> = Object.keys(commands).filter(isCommandName);
 
 type Decoded<Name extends CommandName = CommandName> = {
-  [N in Name]: { readonly name: N } & TypeOf<(typeof commands)[N]['payload']>;
+  [N in Name]: { readonly name: N } & c.TypeOf<(typeof commands)[N]['payload']>;
 }[Name];
 
 /** A command as it is sent to a node. */
 export type Command =
   | Decoded<Exclude<CommandName, 'recordMeasurement'>>
-  | ({ readonly name: 'recordMeasurement' } & TypeOf<typeof measured>);
+  | ({ readonly name: 'recordMeasurement' } & c.TypeOf<typeof measured>);
 
 /** A command that a node considers, at the time of the workflow task (epoch ms). */
 export type Considered<Name extends CommandName = CommandName> = Decoded<Name> & { readonly now: number };
@@ -106,11 +94,11 @@ export const decodeCommand = (
   now: number,
 ): E.Either<Refusal, Considered> =>
   pipe(
-    decode<object>(commands[name].payload, payload),
+    c.decode<object>(commands[name].payload, payload),
     E.map((decoded) => ({ ...decoded, name, now }) as Considered), // by the codec of the name
     E.filterOrElse(
       (command) => (nodeNamedBy(command) ?? nodeId) === nodeId,
-      (): ReadonlyArray<Reason> => [
+      (): c.Reasons => [
         { name: name === 'setThreshold' ? 'threshold.nodeId' : 'measurement.nodeId', reason: `must be ${nodeId}` },
       ],
     ),
@@ -130,15 +118,15 @@ const nodeNamedBy = (command: Considered): string | undefined => {
  */
 export type Rejection = Refusal | { readonly _tag: 'Unchanged'; readonly revision: number };
 export type Refusal =
-  | { readonly _tag: 'InvalidCommand'; readonly reasons: ReadonlyArray<Reason> }
-  | { readonly _tag: 'PatchConflict'; readonly reasons: ReadonlyArray<Reason> }
-  | { readonly _tag: 'IdempotencyConflict'; readonly reasons: ReadonlyArray<Reason> }
+  | { readonly _tag: 'InvalidCommand'; readonly reasons: c.Reasons }
+  | { readonly _tag: 'PatchConflict'; readonly reasons: c.Reasons }
+  | { readonly _tag: 'IdempotencyConflict'; readonly reasons: c.Reasons }
   | { readonly _tag: 'PreconditionFailed'; readonly revision: number }
   | { readonly _tag: 'OutboxFull'; readonly waiting: number }
   | { readonly _tag: 'BearingsNeeded'; readonly bearings: ReadonlyArray<BearingName> };
 
 export const unchanged = (revision: number): Rejection => ({ _tag: 'Unchanged', revision });
 
-export const invalidCommand = (reasons: ReadonlyArray<Reason>): Refusal => ({ _tag: 'InvalidCommand', reasons });
+export const invalidCommand = (reasons: c.Reasons): Refusal => ({ _tag: 'InvalidCommand', reasons });
 
-export const patchConflict = (reasons: ReadonlyArray<Reason>): Refusal => ({ _tag: 'PatchConflict', reasons });
+export const patchConflict = (reasons: c.Reasons): Refusal => ({ _tag: 'PatchConflict', reasons });

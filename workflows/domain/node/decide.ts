@@ -7,8 +7,8 @@ import { hardLimits } from '../limits';
 import type { Measurement } from '../measurement/measurement';
 import type { Attribution, DomainEvent } from './evolve';
 import type { State } from './state';
-import { rate, rateMeasurement, type Rated } from '../rating/rate';
-import { spectrumRules, type SpectrumParts } from '../rating/rate-spectrum';
+import { rate, rateMeasurement } from '../rating/rate';
+import { spectrumRules, type Rated, type SpectrumParts } from '../rating/rate-spectrum';
 import { bearingNamesOf, isNamedLike, isResolved } from '../rating/vibration/bearings/seek-bearings';
 import { applyPatch } from '../threshold/patch';
 import { holds } from '../threshold/precondition';
@@ -19,11 +19,9 @@ import { type Considered, patchConflict, unchanged, type Rejection } from './com
 type Decision = E.Either<Rejection, ReadonlyArray<DomainEvent>>;
 
 /**
- * What `command` does to a node: the events to commit, or why it is refused; `Unchanged` when there is nothing to do.
+ * What `command` does to a node: the events to commit, or why it is refused; `Unchanged` when there is nothing to do, as for a
+ * repeat under an idempotency key. The first write under one is remembered, whatever it changed, unless it is refused.
  *
- * A repeat under an idempotency key does nothing. A first write under one is remembered, whatever it changed, but not one that
- * is refused.
- * Pure:   the clock comes in as `command.now`. It runs twice for a live update, as validator and as handler.
  * Source: spec, "Effects of operations on the status"; docs/decisions.md, "repeats".
  */
 export const decide = (state: State, command: Considered): Decision => {
@@ -89,10 +87,7 @@ type Setting = Considered<'setThreshold' | 'patchThreshold'>;
 
 const setThreshold = (state: State, command: Considered<'setThreshold'>): Decision => {
   const { nodeId: _, origin, ...threshold } = command.threshold;
-  return pipe(
-    atRevision(state, command),
-    E.map(() => replaceThreshold(state, threshold, command, origin)),
-  );
+  return E.map(() => replaceThreshold(state, threshold, command, origin))(atRevision(state, command));
 };
 
 const patchThreshold = (state: State, command: Considered<'patchThreshold'>): Decision =>
@@ -140,10 +135,7 @@ const replaceThreshold = (
   const bearings = setting.bearings?.filter(isResolved) ?? state.bearings;
   return [
     {
-      _tag: 'ThresholdSet',
-      threshold,
-      reading,
-      bearings,
+      ...{ _tag: 'ThresholdSet', threshold, reading, bearings },
       ...(origin !== undefined && { origin }),
       ...attributionOf(state, setting),
     },
@@ -180,32 +172,24 @@ const rateAnew = (state: State, rated: Rated = state): Parts => {
 };
 
 /**
- * The bands and HALs that the node holds, where nothing has changed that they depend on: to rate them takes a hundred times
- * as long as all the rest.
- *
- * They depend on the release, too, which may be another than that of the run before. So this very run must have rated them by
- * the newest spectrum: then the two in `state` are one object, which no run carries on.
+ * The bands and HALs that the node holds, where nothing has changed that they depend on: to rate them takes a hundred times as
+ * long as all the rest. They depend on the release, too: where this very run rated them by the newest spectrum, `applied` and
+ * `newest` are one object, which no run carries on.
  */
 const heldParts = (state: State, rated: Rated): SpectrumParts | undefined => {
   const { applied, newest, parts } = state;
-  const areByNewest = newest.SPECTRUM !== undefined && applied.SPECTRUM === newest.SPECTRUM;
-  if (!areByNewest || (rated !== state && spectrumRules(rated) !== spectrumRules(state))) return undefined;
+  if (newest.SPECTRUM === undefined || applied.SPECTRUM !== newest.SPECTRUM) return undefined;
+  if (rated !== state && spectrumRules(rated) !== spectrumRules(state)) return undefined;
   const { bands, hals } = parts;
   return { ...(bands !== undefined && { bands }), ...(hals !== undefined && { hals }) };
 };
 
 /** The change from the parts of `state` to `parts`; nothing where the node holds none before and after, and so has no status. */
-const updateStatus = (state: State, parts: Parts, command: Considered): ReadonlyArray<DomainEvent> =>
-  hasParts(state.parts) || hasParts(parts)
-    ? [
-        {
-          _tag: 'StatusUpdated',
-          parts,
-          alarmsChanged: alarmsDiffer(state.parts, parts),
-          ...attributionOf(state, command),
-        },
-      ]
-    : [];
+const updateStatus = (state: State, parts: Parts, command: Considered): ReadonlyArray<DomainEvent> => {
+  if (!hasParts(state.parts) && !hasParts(parts)) return [];
+  const alarmsChanged = alarmsDiffer(state.parts, parts);
+  return [{ _tag: 'StatusUpdated', parts, alarmsChanged, ...attributionOf(state, command) }];
+};
 
 /** The user and the call behind an event, and its time, which never goes back within a node, whatever the clock does. */
 const attributionOf = ({ updatedAt }: State, { userId, cause, now }: Considered): Attribution => ({

@@ -3,17 +3,14 @@ import { pipe } from 'fp-ts/function';
 import { worstOf, type HalPart, type Part } from '../alarm/parts';
 import { ALERT, statusNames, type Status } from '../alarm/status';
 import { examineSpectrum } from '../rating/rate-spectrum';
+import type { ExaminedHal } from '../rating/vibration/hal/examine-hal';
 import { explainHal } from '../rating/vibration/hal/explain-hal';
 import type { Node, State } from './state';
 import type { Outbox } from './outbox';
 import { baseText, type BandLimit } from '../threshold/band';
 import { limitNames, type AlarmLimits } from '../threshold/alarm-limits';
 
-/**
- * The node as an operator reads it in the Temporal UI: Markdown, made when one looks.
- *
- * `publishesUpTo` is the last event that the node publishes by itself; those after it are left to the API.
- */
+/** The node as Markdown for operators, of which the node publishes events up to `publishesUpTo` itself; the rest is the API's. */
 export const describeNode = ({ state, outbox }: Node, publishesUpTo: string = state.sequenceId): string =>
   [
     `## ${statusNames[worstOf(state.parts)]}`,
@@ -70,10 +67,7 @@ interface Alarm {
   readonly text: string;
 }
 
-/**
- * The alarms that a node holds, the worst first, under a heading for each status: what each is rated, by what, and its
- * limits in full. One plain list: the UI draws tables without space between their columns, and runs a list in a list together.
- */
+/** The alarms, the worst first, under a heading for each status: one plain list, since the UI draws tables and lists in lists badly. */
 const alarmLines = (state: State): ReadonlyArray<string> => {
   const alarms = [...singleAlarms(state), ...bandAlarms(state), ...halAlarms(state)];
   const listed = alarms.sort((one, other) => other.status - one.status).slice(0, MOST_LISTED);
@@ -136,37 +130,23 @@ const halFound = ({ halIndex, faultFrequency, rpmFactor, ...part }: HalPart): Re
 };
 
 /** By HAL, what those that alarm found in the latest spectrum, where that rated them; nothing where none alarms. */
-const halsFound = ({
-  threshold,
-  bearings,
-  latest,
-  parts: { hals = [] },
-}: State): ReadonlyArray<ReadonlyArray<string>> =>
-  hals.some(({ status }) => status >= ALERT)
-    ? pipe(
-        E.Do,
-        E.bind('spectrum', () => E.fromNullable('there is none')(latest.SPECTRUM)),
-        E.bind('examined', ({ spectrum }) => examineSpectrum(threshold, bearings, spectrum)),
-        E.match(
-          () => [],
-          ({ spectrum: { measurementId }, examined }) =>
-            hals.map(({ status, triggeringMeasurement }, index) =>
-              pipe(
-                E.fromNullable('it is none')(examined.hals[index]),
-                E.flatten,
-                E.filterOrElse(
-                  () => status >= ALERT && triggeringMeasurement === measurementId,
-                  () => 'not by this spectrum',
-                ),
-                E.match(
-                  () => [],
-                  (found) => explainHal(found).map(plain),
-                ),
-              ),
-            ),
-        ),
-      )
-    : [];
+const halsFound = ({ threshold, bearings, latest, parts }: State): ReadonlyArray<ReadonlyArray<string>> => {
+  const { SPECTRUM: spectrum } = latest;
+  const alarms = (parts.hals ?? []).map(
+    ({ status, triggeringMeasurement: by }) => status >= ALERT && by === spectrum?.measurementId,
+  );
+  if (spectrum === undefined || !alarms.includes(true)) return [];
+  return pipe(
+    examineSpectrum(threshold, bearings, spectrum),
+    E.map(({ hals }) => hals.map((found, index) => (alarms[index] === true ? explained(found) : []))),
+    E.getOrElseW(() => []),
+  );
+};
+
+const explained = E.match(
+  (): ReadonlyArray<string> => [],
+  (found: ExaminedHal) => explainHal(found).map(plain),
+);
 
 /** Text that may hold names of callers: no mark-up of theirs takes effect. */
 const plain = (text: string): string => text.replace(/[^\p{L}\p{N} .,:;()%+-]/gu, ' ');

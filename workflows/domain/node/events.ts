@@ -1,67 +1,60 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { partFields, updatedAt, worstStatus } from '../alarm/alarm-status';
-import {
-  decode,
-  described,
-  flag,
-  object,
-  oneOf,
-  text,
-  uuid,
-  wholeNumber,
-  withoutUnknown,
-  type Codec,
-  type Reason,
-  type TypeOf,
-} from '../codecs';
+import * as c from '../codecs';
 import { hardLimits, REQUEST_NAME_LENGTH, USER_ID_LENGTH } from '../limits';
 import type { BandThresholdName } from '../threshold/band';
 import { origin, ThresholdType, ThresholdView, thresholdViewNaming } from '../threshold/threshold';
 import { ULID_LENGTH } from '../ulid';
 
 /** The types of event that are published. */
-export const EventType = oneOf('event type', ['PointAlarmStatusEvent', 'SetPointAlarmThresholdEvent']);
-export type EventType = TypeOf<typeof EventType>;
+export const EventType = c.oneOf('event type', ['PointAlarmStatusEvent', 'SetPointAlarmThresholdEvent']);
+export type EventType = c.TypeOf<typeof EventType>;
 
 /** Whether `type` is one that this release publishes. */
 export const isEventType = (type: unknown): type is EventType => EventType.is(type);
 
 const about = {
-  aggregateId: described(uuid, 'The node.'),
-  userId: described(text(USER_ID_LENGTH), 'The user who caused it: the claim of the token that AUTH_USER_CLAIM names.'),
-  sequenceId: described(text(ULID_LENGTH, ULID_LENGTH), 'A ULID, rising strictly within a node: compare byte by byte.'),
+  aggregateId: c.described(c.uuid, 'The node.'),
+  userId: c.described(
+    c.text(USER_ID_LENGTH),
+    'The user who caused it: the claim of the token that AUTH_USER_CLAIM names.',
+  ),
+  sequenceId: c.described(
+    c.text(ULID_LENGTH, ULID_LENGTH),
+    'A ULID, rising strictly within a node: compare byte by byte.',
+  ),
   updatedAt,
 };
 
 const call = {
-  requestId: described(
-    text(REQUEST_NAME_LENGTH, 1),
+  requestId: c.described(
+    c.text(REQUEST_NAME_LENGTH, 1),
     'The call that caused it: its X-Request-Id, as in the log. Missing where no call did.',
   ),
 };
 
 /** What a status event holds: the status of the node and every part that it is made of. */
-export const PointAlarmStatusEvent = object(
+export const PointAlarmStatusEvent = c.object(
   'PointAlarmStatusEvent',
   {
     ...about,
     alarmStatus: worstStatus,
-    alarmsChanged: described(
-      flag,
+    alarmsChanged: c.described(
+      c.flag,
       "Whether some part's status or the set of parts changed; bands and HALs are compared by position.",
     ),
   },
   { ...call, ...partFields },
 );
 
-const thresholdEvent = <T>(threshold: Codec<T>) =>
-  object(
+const thresholdEvent = <T>(threshold: c.Codec<T>) =>
+  c.object(
     'SetPointAlarmThresholdEvent',
-    { ...about, threshold: described(threshold, 'The whole threshold, exactly as GET answers it.') },
+    { ...about, threshold: c.described(threshold, 'The whole threshold, exactly as GET answers it.') },
     {
       ...call,
-      revision: described(wholeNumber, 'How often the threshold was set: in quotation marks the ETag of GET.'),
+      revision: c.described(c.wholeNumber, 'How often the threshold was set: in quotation marks the ETag of GET.'),
       thresholdType: ThresholdType,
       origin: origin(hardLimits),
     },
@@ -76,8 +69,8 @@ export const eventCodecsNaming = (name: BandThresholdName) => ({
   SetPointAlarmThresholdEvent: thresholdEvent(thresholdViewNaming(name)),
 });
 
-type StatusEvent = { readonly type: 'PointAlarmStatusEvent' } & TypeOf<typeof PointAlarmStatusEvent>;
-type ThresholdEvent = { readonly type: 'SetPointAlarmThresholdEvent' } & TypeOf<typeof SetPointAlarmThresholdEvent>;
+type StatusEvent = { readonly type: 'PointAlarmStatusEvent' } & c.TypeOf<typeof PointAlarmStatusEvent>;
+type ThresholdEvent = { readonly type: 'SetPointAlarmThresholdEvent' } & c.TypeOf<typeof SetPointAlarmThresholdEvent>;
 
 /** An event as a consumer reads it, distinguished by its type. */
 export type StreamEvent = StatusEvent | ThresholdEvent;
@@ -88,10 +81,9 @@ const codecs = { PointAlarmStatusEvent, SetPointAlarmThresholdEvent };
 export const eventOf = (type: EventType, content: unknown): E.Either<string, StreamEvent> => {
   const codec = codecs[type];
   return pipe(
-    decode<object>(codec, withoutUnknown(codec.schema, content)),
+    c.decode<object>(codec, c.withoutUnknown(codec.schema, content)),
     E.bimap(lineOf, (decoded) => ({ type, ...decoded }) as StreamEvent), // by the codec of its type
   );
 };
 
-const lineOf = (reasons: ReadonlyArray<Reason>): string =>
-  reasons.map(({ name, reason }) => `data ${name} ${reason}`).join('; ');
+const lineOf = (reasons: c.Reasons): string => reasons.map(({ name, reason }) => `data ${name} ${reason}`).join('; ');

@@ -1,13 +1,12 @@
 import { partsView } from '../alarm/alarm-status';
 import { worstOf, type Parts } from '../alarm/parts';
-import type { TypeOf } from '../codecs';
 import { fractionOf } from '../digest';
 import { takenAt, type Latest, type Measurement } from '../measurement/measurement';
 import type { OverallReading } from '../rating/overall-regions';
 import type { ResolvedBearing } from '../rating/vibration/bearings/resolved-bearing';
 import { thresholdView, type Origin, type Threshold } from '../threshold/threshold';
 import { nextUlid } from '../ulid';
-import type { EventType, PointAlarmStatusEvent, SetPointAlarmThresholdEvent } from './events';
+import type { StreamEvent } from './events';
 import { enqueue, type OutboxEvent } from './outbox';
 import { rememberGroup, rememberWrite, type KeyedWrite, type KnownGroup } from './repeats';
 import type { Node, State } from './state';
@@ -37,15 +36,11 @@ interface ThresholdSet extends Attribution {
   readonly origin?: Origin;
 }
 
-interface StatusUpdated extends Attribution {
+type StatusUpdated = Attribution & {
   readonly _tag: 'StatusUpdated';
   readonly parts: Parts;
   readonly alarmsChanged: boolean;
-}
-
-interface Republished extends Attribution {
-  readonly _tag: 'Republished';
-}
+};
 
 /**
  * What was committed to a node. `ThresholdSet` and `StatusUpdated` are published, `Republished` publishes both again; the
@@ -56,14 +51,12 @@ export type DomainEvent =
   | MeasurementRecorded
   | StatusUpdated
   | { readonly _tag: 'RatedAnew' }
-  | Republished
+  | (Attribution & { readonly _tag: 'Republished' })
   | { readonly _tag: 'WriteKeyed'; readonly write: Omit<KeyedWrite, 'revision'> }
   | { readonly _tag: 'GroupTaken'; readonly group: KnownGroup }
   | { readonly _tag: 'StatusAttributeKept' };
 
-/**
- * The node after `event`, what is to be published of it in the outbox. Total: it never refuses, rates nothing, reads no clock.
- */
+/** The node after `event`, what is to be published of it in the outbox. Total: it never refuses, rates nothing, reads no clock. */
 export const evolve = ({ state, outbox }: Node, event: DomainEvent): Node => {
   const evolved = stateAfter(state, event);
   return messagesOf(evolved, event).reduce(publish, { state: evolved, outbox });
@@ -73,17 +66,8 @@ const stateAfter = (state: State, event: DomainEvent): State => {
   switch (event._tag) {
     case 'ThresholdSet': {
       const { threshold, reading, bearings, userId, updatedAt } = event;
-      return {
-        ...state,
-        threshold,
-        reading,
-        bearings,
-        revision: state.revision + 1,
-        applied: state.newest,
-        setBy: userId,
-        setAt: updatedAt,
-        updatedAt,
-      };
+      const set = { threshold, reading, bearings, revision: state.revision + 1, setBy: userId, setAt: updatedAt };
+      return { ...state, ...set, applied: state.newest, updatedAt };
     }
     case 'MeasurementRecorded':
       return record(state, event);
@@ -104,7 +88,7 @@ const stateAfter = (state: State, event: DomainEvent): State => {
 
 const record = (state: State, { measurement, digest, arrivedAt }: MeasurementRecorded): State => {
   const { measurementId, createdAt, contentType, rateOfChange } = measurement;
-  const { latest, newest } = state;
+  const { latest, newest, applied } = state;
   const rated = { measurementId, digest, arrivedAt };
   /** The newest is kept; on a tie the later arrival. */
   const isNotOlder = (kind: keyof Latest): boolean => {
@@ -121,23 +105,12 @@ const record = (state: State, { measurement, digest, arrivedAt }: MeasurementRec
       ...(isNewest && { [contentType]: measurement }),
       ...(isNewestRate && { rateOfChange: { measurementId, createdAt, value: rateOfChange } }),
     },
-    newest: {
-      ...newest,
-      ...(isNewest && { [contentType]: rated }),
-      ...(isNewestRate && { rateOfChange: rated }),
-    },
-    applied: {
-      ...state.applied,
-      [contentType]: rated,
-      ...(rateOfChange !== undefined && { rateOfChange: rated }),
-    },
+    newest: { ...newest, ...(isNewest && { [contentType]: rated }), ...(isNewestRate && { rateOfChange: rated }) },
+    applied: { ...applied, [contentType]: rated, ...(rateOfChange !== undefined && { rateOfChange: rated }) },
   };
 };
 
-/**
- * The node with `message` in its outbox, by the id after the last one given. Node and last id decide its random part, so that
- * a decision that is made twice gives the same id.
- */
+/** The node with `message` in its outbox, by the id after the last one: the same whenever the decision is made again. */
 const publish = ({ state, outbox }: Node, { type, timestamp, userId, data }: Message): Node => {
   const { nodeId, sequenceId: previous } = state;
   const entropy = [fractionOf(`${nodeId}/${previous}`), fractionOf(`${previous}/${nodeId}`)] as const;
@@ -149,22 +122,14 @@ const publish = ({ state, outbox }: Node, { type, timestamp, userId, data }: Mes
   return { state: { ...state, sequenceId }, outbox: enqueue(outbox, event) };
 };
 
-/** An event to be published, before it has its id. */
-interface Message {
-  readonly type: EventType;
-  /** Epoch ms. */
-  readonly timestamp: number;
-  readonly userId: string;
-  /** The event's content, but for what its envelope repeats. */
-  readonly data: Content<typeof PointAlarmStatusEvent> | Content<typeof SetPointAlarmThresholdEvent>;
+/** An event to be published, before it has its id; `data` lacks what its envelope repeats. */
+interface Message extends Omit<OutboxEvent, 'sequenceId' | 'data'> {
+  readonly data: Content<StreamEvent>;
 }
 
-type Content<C extends typeof PointAlarmStatusEvent | typeof SetPointAlarmThresholdEvent> = Omit<
-  TypeOf<C>,
-  'aggregateId' | 'userId' | 'sequenceId'
->;
+type Content<E> = E extends StreamEvent ? Omit<E, 'type' | 'aggregateId' | 'userId' | 'sequenceId'> : never;
 
-/** What is published of `event`, in order, of which `state` is what came out; nothing for the node's own events. */
+/** What is published of `event`, which left `state`, in order; nothing for the node's own events. */
 const messagesOf = (state: State, event: DomainEvent): ReadonlyArray<Message> => {
   switch (event._tag) {
     case 'ThresholdSet':
@@ -172,8 +137,7 @@ const messagesOf = (state: State, event: DomainEvent): ReadonlyArray<Message> =>
     case 'StatusUpdated':
       return [statusMessage(state, event, event.updatedAt, event.alarmsChanged)];
     case 'Republished': {
-      // With the times at which both became so.
-      const { setAt, updatedAt } = state;
+      const { setAt, updatedAt } = state; // the times at which both became so
       const status = statusMessage(state, event, updatedAt, false);
       return setAt === undefined ? [status] : [thresholdMessage(state, event, setAt), status];
     }
@@ -195,8 +159,7 @@ const thresholdMessage = (
   ...{ type: 'SetPointAlarmThresholdEvent', timestamp, userId },
   data: {
     ...(requestId !== undefined && { requestId }),
-    updatedAt,
-    revision,
+    ...{ updatedAt, revision },
     ...(threshold.thresholdType !== undefined && { thresholdType: threshold.thresholdType }),
     threshold: thresholdView(nodeId, threshold),
     ...(origin !== undefined && { origin }),
@@ -212,9 +175,7 @@ const statusMessage = (
   ...{ type: 'PointAlarmStatusEvent', timestamp, userId },
   data: {
     ...(requestId !== undefined && { requestId }),
-    updatedAt,
-    alarmStatus: worstOf(parts),
-    alarmsChanged,
+    ...{ updatedAt, alarmStatus: worstOf(parts), alarmsChanged },
     ...partsView(threshold, parts),
   },
 });

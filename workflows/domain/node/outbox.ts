@@ -1,4 +1,4 @@
-import { array, jsonBytes, notNegative, object, openObject, text, UserId, type TypeOf } from '../codecs';
+import * as c from '../codecs';
 import { OUTBOX_BYTES, OUTBOX_EVENTS } from '../limits';
 import { ULID_LENGTH } from '../ulid';
 import { EventType } from './events';
@@ -7,29 +7,29 @@ import { EventType } from './events';
  * An event that waits to be published. Its id rises from event to event of a node; `timestamp` is epoch ms. `data` is the
  * event's content as consumers read it (docs/events.md): it was made once, and is carried as it is.
  */
-export const OutboxEvent = object(
+export const OutboxEvent = c.object(
   'event',
   {
     type: EventType,
-    sequenceId: text(ULID_LENGTH),
-    timestamp: notNegative,
-    userId: UserId,
-    data: openObject(OUTBOX_BYTES),
+    sequenceId: c.text(ULID_LENGTH),
+    timestamp: c.notNegative,
+    userId: c.UserId,
+    data: c.openObject(OUTBOX_BYTES),
   },
   {},
 );
-export type OutboxEvent = TypeOf<typeof OutboxEvent>;
+export type OutboxEvent = c.TypeOf<typeof OutboxEvent>;
 
 /** What a node has committed and not yet seen published, oldest first; `bytes` are those of all that waits, as JSON. */
-export const Outbox = object('outbox', { waiting: array(OutboxEvent, OUTBOX_EVENTS), bytes: notNegative }, {});
-export type Outbox = TypeOf<typeof Outbox>;
+export const Outbox = c.object('outbox', { waiting: c.array(OutboxEvent, OUTBOX_EVENTS), bytes: c.notNegative }, {});
+export type Outbox = c.TypeOf<typeof Outbox>;
 
 export const emptyOutbox: Outbox = { waiting: [], bytes: 0 };
 
 /** `outbox` with `event` behind all that waits. */
 export const enqueue = ({ waiting, bytes }: Outbox, event: OutboxEvent): Outbox => ({
   waiting: [...waiting, event],
-  bytes: bytes + jsonBytes(event),
+  bytes: bytes + c.jsonBytes(event),
 });
 
 /** What waits in `outbox` and was enqueued after the event `sequenceId`. */
@@ -39,7 +39,7 @@ export const enqueuedAfter = ({ waiting }: Outbox, sequenceId: string): Readonly
 /** `outbox` without what is published up to `sequenceId`. */
 export const dequeue = (outbox: Outbox, sequenceId: string): Outbox => {
   const left = enqueuedAfter(outbox, sequenceId);
-  return { waiting: left, bytes: left.reduce((bytes, event) => bytes + jsonBytes(event), 0) };
+  return { waiting: left, bytes: left.reduce((bytes, event) => bytes + c.jsonBytes(event), 0) };
 };
 
 /** Whether `outbox` stays within its bounds; what one command brings to an empty one always does. */

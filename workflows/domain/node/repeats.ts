@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import { array, codec, fromText, notNegative, object, text, type Codec, type TypeOf } from '../codecs';
+import * as c from '../codecs';
 import { GROUP_COMMANDS, KEY_KNOWN_MS, KEYS_KNOWN, KNOWN_SENDERS, MOST_KEYS, SENDER_LENGTH } from '../limits';
 
 /** A write that was carried out under an idempotency key. */
@@ -21,22 +21,22 @@ export const rememberWrite = (writes: ReadonlyArray<KeyedWrite>, write: KeyedWri
   return all.slice(Math.max(0, all.length - MOST_KEYS, Math.min(recent, all.length - KEYS_KNOWN)));
 };
 
-const sentBy = { sender: text(SENDER_LENGTH, 1), sequence: notNegative };
+const sentBy = { sender: c.text(SENDER_LENGTH, 1), sequence: c.notNegative };
 
 /** The API process that sends a group, and the group's number there, which rises. */
-export const SentBy = object('sender', sentBy, {});
-export type SentBy = TypeOf<typeof SentBy>;
+export const SentBy = c.object('sender', sentBy, {});
+export type SentBy = c.TypeOf<typeof SentBy>;
 
-const answered: Codec<number | null> = codec('revision or null', {}, (input, context) =>
-  input === null ? t.success(null) : notNegative.validate(input, context),
+const answered: c.Codec<number | null> = c.codec('revision or null', {}, (input, context) =>
+  input === null ? t.success(null) : c.notNegative.validate(input, context),
 );
 
 /**
  * The last group of an API process that was carried out, in part or whole, with the revision that each of its commands was
  * answered with; null for a command that was refused.
  */
-export const KnownGroup = object('group', { ...sentBy, revisions: array(answered, GROUP_COMMANDS) }, {});
-export type KnownGroup = TypeOf<typeof KnownGroup>;
+export const KnownGroup = c.object('group', { ...sentBy, revisions: c.array(answered, GROUP_COMMANDS) }, {});
+export type KnownGroup = c.TypeOf<typeof KnownGroup>;
 
 /** `groups` with `group` in place of its sender's last one; the senders heard of longest ago are forgotten. */
 export const rememberGroup = (groups: ReadonlyArray<KnownGroup>, group: KnownGroup): ReadonlyArray<KnownGroup> =>
@@ -50,7 +50,7 @@ export const carriedWrite = ({ key, request, revision, at }: KeyedWrite): string
   `${key}${request}${revision.toString(36)}.${at.toString(36)}`;
 
 /** A keyed write as a run carried it on. */
-export const CarriedWrite: Codec<KeyedWrite> = fromText(
+export const CarriedWrite: c.Codec<KeyedWrite> = c.fromText(
   'keyed write',
   {},
   (input) => {

@@ -1,34 +1,24 @@
-/**
- * When a run continues as new, so that the next one takes over (docs/reliability.md, "Runs").
- *
- * Pure: what happened, the time of the workflow task, the size of the history and every draw come in. Its wishes change
- * only by `afterwards`, which is called where the history has something: a task in which all updates are refused leaves nothing
- * there, so what a node decided in it could not be replayed.
+/*
+ * When a run continues as new, so that the next one takes over (docs/reliability.md, "Runs"). Its wishes change only by
+ * `afterwards`, called where the history has something: a task whose updates are all refused leaves nothing to replay.
  */
 
 /** Commands after which a run continues as new, at the next pause between publications. */
 export const RUN_COMMANDS = 500;
 /**
- * Commits (an update, however many commands it brings, or a signal) that count as much: so many, or up to twice as many by
- * chance, lest all nodes that are measured in turn continue as new at once. With each task the server writes an entry of every
- * update of the run, so they cost the more the longer a run is (docs/benchmarks-tables.md, "Others").
+ * Commits (an update, however many commands it brings, or a signal) that count as much, up to twice as many by chance. With each
+ * task the server writes an entry of every update of the run (docs/benchmarks-tables.md, "Others").
  */
 export const RUN_COMMITS = 64;
 /** Bytes of history that count as much. */
 export const RUN_BYTES = 2 * 1_024 * 1_024;
-/**
- * Work (`work.ts`) that counts as much. A worker that takes a node over does all of the run's again, within the time of one
- * workflow task: 5 s, also where each of its cores does ten times as much besides.
- */
+/** Work (`work.ts`) that counts as much: a worker that takes the node over does it again within one workflow task (5 s). */
 export const RUN_WORK = 300_000;
 /** From here on a publication in flight is broken off: the server refuses updates beyond 2,000 per run. */
 export const MOST_RUN_COMMANDS = 1.5 * RUN_COMMANDS;
 export const MOST_RUN_BYTES = 1.5 * RUN_BYTES;
 export const MOST_RUN_WORK = 1.5 * RUN_WORK;
-/**
- * Commands of a run while signals come: one that arrives with the task that continues as new makes the server fail it, and
- * the replay must be over before 100 more have come, or the server fails that task, too (`FORCE_CLOSE_COMMAND`).
- */
+/** Commands of a run while signals come: the replay after a failed try must end before the server forces the next one to fail. */
 export const RUN_COMMANDS_WITH_SIGNALS = 100;
 /** Signals that came within this time are expected to go on (ms). */
 export const SIGNALS_LAST_MS = 10_000;
@@ -37,22 +27,6 @@ export const SENDS_BACK_MS = 6_000;
 export const TAKES_GROUPS_MS = 2_000;
 /** It does so only while publications end: one in flight for longer (ms), since Redis is unavailable, would not let it go on. */
 export const PUBLISHES_WITHIN_MS = 2_000;
-
-/** What is known of a run. Times are those of workflow tasks (epoch ms); 0 for what did not happen yet. */
-export interface RunPolicy {
-  readonly commits: number;
-  /** The commits after which the run continues as new. */
-  readonly mostCommits: number;
-  readonly commands: number;
-  readonly work: number;
-  readonly signalledAt: number;
-  readonly publishedAt: number;
-  readonly sendsBackUntil: number;
-  /** The run ends as soon as no publication is in flight. */
-  readonly continues: boolean;
-  /** A publication in flight is broken off. */
-  readonly breaksOff: boolean;
-}
 
 /** What happened in a run. A `draw` is a number from 0 up to 1. */
 export type Happened =
@@ -72,18 +46,24 @@ export interface Task {
   readonly continueAsNewSuggested: boolean;
 }
 
-/** A run at its beginning. */
-export const newRun = (draw: number): RunPolicy => ({
+/** A run at its beginning. Times are those of workflow tasks (epoch ms); 0 for what did not happen yet. */
+export const newRun = (draw: number) => ({
   commits: 0,
+  /** The commits after which the run continues as new. */
   mostCommits: drawnCommits(0, draw),
   commands: 0,
   work: 0,
   signalledAt: 0,
   publishedAt: 0,
   sendsBackUntil: 0,
+  /** The run ends as soon as no publication is in flight. */
   continues: false,
+  /** A publication in flight is broken off. */
   breaksOff: false,
 });
+
+/** What is known of a run. */
+export type RunPolicy = Readonly<ReturnType<typeof newRun>>;
 
 const drawnCommits = (commits: number, draw: number): number => commits + RUN_COMMITS * (1 + draw);
 
@@ -93,8 +73,7 @@ export const afterwards = (run: RunPolicy, happened: Happened, task: Task): RunP
   const isQuiet = counted.signalledAt < task.now;
   return {
     ...counted,
-    // A signal in the task that continues as new makes the server fail it, and the whole run is replayed for the next try:
-    // longer than the next signal takes. A task that brings one is left alone, so the try after a failed one is short.
+    // A signal in the task that continues as new makes the server fail it, and the whole run is replayed for the next try.
     continues: isQuiet && isDue(counted, task),
     breaksOff: isQuiet && isOverdue(counted, task),
     sendsBackUntil: makesRoom(counted, happened, task) ? task.now + SENDS_BACK_MS : counted.sendsBackUntil,
@@ -103,21 +82,16 @@ export const afterwards = (run: RunPolicy, happened: Happened, task: Task): RunP
 
 const count = (run: RunPolicy, happened: Happened, now: number): RunPolicy => {
   switch (happened._tag) {
-    case 'Committed':
-      return {
-        ...run,
-        commits: run.commits + 1,
-        commands: run.commands + happened.commands,
-        work: run.work + happened.work,
-      };
+    case 'Committed': {
+      const { commands, work } = happened;
+      return { ...run, commits: run.commits + 1, commands: run.commands + commands, work: run.work + work };
+    }
     case 'Signalled':
       return { ...run, signalledAt: now };
     case 'Published': {
-      const published = { ...run, publishedAt: now };
       // When Redis comes back, all nodes that took commands meanwhile would continue as new at once, before they publish.
-      return now - happened.beganAt > PUBLISHES_WITHIN_MS
-        ? { ...published, mostCommits: drawnCommits(run.commits, happened.draw) }
-        : published;
+      const wasLong = now - happened.beganAt > PUBLISHES_WITHIN_MS;
+      return { ...run, publishedAt: now, ...(wasLong && { mostCommits: drawnCommits(run.commits, happened.draw) }) };
     }
     case 'LookedAgain':
       return run;
@@ -142,10 +116,7 @@ const isDue = (run: RunPolicy, task: Task): boolean =>
 const isOverdue = ({ commands, work }: RunPolicy, { historyBytes }: Task): boolean =>
   commands >= MOST_RUN_COMMANDS || work >= MOST_RUN_WORK || historyBytes >= MOST_RUN_BYTES;
 
-/**
- * Where groups come all the time, tasks last long enough for each to bring a signal, and the longer a run, the longer the replay
- * after a try that failed. So groups are sent back until the run has ended, a few tries as a rule.
- */
+/** Where groups come all the time, each task lasts long enough to bring a signal: so groups are sent back until the run has ended. */
 const makesRoom = (run: RunPolicy, { _tag }: Happened, task: Task): boolean =>
   (_tag === 'Committed' || _tag === 'Signalled') &&
   isDue(run, task) &&

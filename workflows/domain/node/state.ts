@@ -2,21 +2,7 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { partsView, type AlarmStatusView } from '../alarm/alarm-status';
 import { Parts, worstOf } from '../alarm/parts';
-import {
-  array,
-  decode,
-  flag,
-  notNegative,
-  object,
-  oneOf,
-  refine,
-  text,
-  uuid,
-  wholeNumber,
-  type Reason,
-  type TypeOf,
-  UserId,
-} from '../codecs';
+import * as c from '../codecs';
 import { DIGEST_LENGTH } from '../digest';
 import { hardLimits, KNOWN_SENDERS, MOST_KEYS } from '../limits';
 import { Latest } from '../measurement/measurement';
@@ -31,14 +17,14 @@ import { carriedWrite, CarriedWrite, KnownGroup } from './repeats';
 const SCHEMA_VERSION = 1;
 
 /** A measurement by which a repeat is known: its id, a digest of its content, and its arrival. */
-const appliedMeasurement = object(
+const appliedMeasurement = c.object(
   'applied measurement',
-  { measurementId: uuid, digest: text(DIGEST_LENGTH), arrivedAt: wholeNumber },
+  { measurementId: c.uuid, digest: c.text(DIGEST_LENGTH), arrivedAt: c.wholeNumber },
   {},
 );
 
 /** By what measurements rate: the parts of each content type, and rate of change. */
-const ratedBy = object(
+const ratedBy = c.object(
   'applied measurements',
   {},
   {
@@ -50,15 +36,15 @@ const ratedBy = object(
 );
 
 /** Everything that a node knows, as a run before carried it on; plain JSON, what is absent is absent. Times are epoch ms. */
-export const State = object(
+export const State = c.object(
   'state',
   {
-    schemaVersion: oneOf('schema version', [SCHEMA_VERSION]),
-    nodeId: uuid,
+    schemaVersion: c.oneOf('schema version', [SCHEMA_VERSION]),
+    nodeId: c.uuid,
     threshold: storedThreshold,
     /** How often a threshold was set; the ETag of GET. */
-    revision: notNegative,
-    reading: oneOf('reading of overall regions', overallReadings),
+    revision: c.notNegative,
+    reading: c.oneOf('reading of overall regions', overallReadings),
     latest: Latest,
     /** Which measurements `latest` holds. */
     newest: ratedBy,
@@ -66,22 +52,22 @@ export const State = object(
     applied: ratedBy,
     parts: Parts,
     /** 0 for a node that was never touched. */
-    updatedAt: notNegative,
+    updatedAt: c.notNegative,
     /** The last id given to an event; empty before the first. */
-    sequenceId: text(ULID_LENGTH),
+    sequenceId: c.text(ULID_LENGTH),
     /** The orders of the bearings that the threshold names, found when it was set; not shown. */
-    bearings: array(ResolvedBearing, hardLimits.hals),
+    bearings: c.array(ResolvedBearing, hardLimits.hals),
     /** The writes under idempotency keys that a repeat is known by, oldest first. */
-    writes: array(CarriedWrite, MOST_KEYS),
+    writes: c.array(CarriedWrite, MOST_KEYS),
     /** The last group of each API process, the one heard of longest ago first. */
-    groups: array(KnownGroup, KNOWN_SENDERS),
+    groups: c.array(KnownGroup, KNOWN_SENDERS),
     /** Whether the node writes its status into the search attribute: for ever, once an API said that the cluster takes it. */
-    keepsStatusAttribute: flag,
+    keepsStatusAttribute: c.flag,
   },
   /** The user who set the threshold, and the time. */
-  { setBy: UserId, setAt: notNegative },
+  { setBy: c.UserId, setAt: c.notNegative },
 );
-export type State = TypeOf<typeof State>;
+export type State = c.TypeOf<typeof State>;
 
 /** A node: what it knows, and what it has still to publish. */
 export interface Node {
@@ -112,7 +98,7 @@ export const newNode = (nodeId: string): Node => ({
 });
 
 /** The argument of a run: nothing, or after continue-as-new the node. */
-const argument = refine(object('node', {}, { state: State, outbox: Outbox }), ({ state, outbox }) =>
+const argument = c.refine(c.object('node', {}, { state: State, outbox: Outbox }), ({ state, outbox }) =>
   (state === undefined) === (outbox === undefined)
     ? []
     : [{ name: state === undefined ? 'state' : 'outbox', reason: 'is required by the other' }],
@@ -125,9 +111,9 @@ export const carriedOn = ({ state, outbox }: Node): unknown => ({
 });
 
 /** The node `nodeId` as the argument of its run leaves it: empty where no run before carried it on. */
-export const decodeArgument = (nodeId: string, input: unknown): E.Either<ReadonlyArray<Reason>, Node> =>
+export const decodeArgument = (nodeId: string, input: unknown): E.Either<c.Reasons, Node> =>
   pipe(
-    decode(argument, input ?? {}),
+    c.decode(argument, input ?? {}),
     E.map(({ state, outbox }) => (state === undefined || outbox === undefined ? newNode(nodeId) : { state, outbox })),
   );
 

@@ -28,27 +28,18 @@ export const overallRegions: Record<OverallReading, Record<1 | 2, NineCells>> = 
   },
 };
 
-/**
- * A region or a limit of the table, highest values first: above `outerHigh`, at it, between it and `innerHigh`, at that, inside,
- * at `innerLow`, between it and `outerLow`, at that, below it.
- */
+/** A region or a limit of the table, by its column. */
 export type Cell = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
-/**
- * The status of `value` by the nine cells of `type`. Where limits coincide, the worse of their labels holds.
- *
- * Source: spec, "How the limits map to statuses"; docs/decisions.md, "absent and coinciding limits".
- */
+/** The status of `value` by the nine cells of `type`; the worse, where limits coincide (docs/decisions.md, "coinciding limits"). */
 export const rateLimits = (limits: AlarmLimits, type: 1 | 2, reading: OverallReading, value: number): Status => {
   const cells = overallRegions[reading][type];
   return worst(cellsOf(limits, value).map((cell) => cells[cell]));
 };
 
 /**
- * Where `value` lies: in one cell, or in several where limits coincide.
- *
- * An absent outer limit lies at infinity. An absent inner limit leaves the region between it and its outer limit out, so
- * the innermost region reaches to the outer limit.
+ * Where `value` lies: in one cell, or in several where limits coincide. An absent outer limit lies at infinity; without an inner
+ * one the innermost region reaches to the outer limit.
  */
 export const cellsOf = (limits: AlarmLimits, value: number): readonly [Cell, ...Cell[]] => {
   const { outerHigh = Infinity, innerHigh = outerHigh, outerLow = -Infinity, innerLow = outerLow } = limits;

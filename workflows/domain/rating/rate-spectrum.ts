@@ -3,9 +3,10 @@ import type { MeasurementOf } from '../measurement/measurement';
 import { notRatable, type RatedParts } from '../alarm/parts';
 import { type Band, bandLimits } from '../threshold/band';
 import type { Threshold } from '../threshold/threshold';
-import { findBearing, indexBearings } from './vibration/bearings/bearing-index';
-import { knownBearings } from './vibration/bearings/known-bearings';
+import type { OverallReading } from './overall-regions';
+import { indexBearings } from './vibration/bearings/bearing-index';
 import type { ResolvedBearing } from './vibration/bearings/resolved-bearing';
+import { ordersIn } from './vibration/bearings/seek-bearings';
 import type { FindOrders } from './vibration/hal/family';
 import { findHals, rateHals } from './vibration/hal/rate-hals';
 import { linesInHz, type Lines } from './vibration/lines';
@@ -16,19 +17,17 @@ import { examineHal, noiseFloorOf, type ExaminedHal } from './vibration/hal/exam
 
 type SpectrumMeasurement = MeasurementOf<'SPECTRUM'>;
 
-interface SpectrumRules {
+/** A threshold with what was in force when it was set: the reading of its regions, the orders of its bearings. */
+export interface Rated {
   readonly threshold: Threshold;
+  readonly reading: OverallReading;
   readonly bearings: ReadonlyArray<ResolvedBearing>;
 }
 
 /** The parts that a spectrum rates. */
 export type SpectrumParts = Pick<RatedParts, 'bands' | 'hals'>;
 
-/**
- * The bands and HALs of `threshold`, by position, rated by a spectrum; what several of them share is computed once.
- *
- * `bearings` were resolved when the threshold was set; a bearing that is not among them may still be a built-in one.
- */
+/** The bands and HALs of `threshold`, by position, rated by a spectrum; `bearings` were resolved when it was set. */
 export const rateSpectrum = (
   threshold: Threshold,
   bearings: ReadonlyArray<ResolvedBearing>,
@@ -46,7 +45,7 @@ export const rateSpectrum = (
 };
 
 /** All that bands and HALs depend on besides the spectrum; where this text is equal, so are they. */
-export const spectrumRules = ({ threshold, bearings }: SpectrumRules): string =>
+export const spectrumRules = ({ threshold, bearings }: Rated): string =>
   JSON.stringify([
     threshold.bandAlarms?.map((band) => {
       const { upperAlert, upperDanger } = bandLimits(band.overallAlarmThreshold, threshold);
@@ -68,11 +67,7 @@ const rateBands = (
 };
 
 /** Finds the orders of a bearing among those that were resolved, else among the built-in ones. */
-export const ordersAmong = (bearings: ReadonlyArray<ResolvedBearing>): FindOrders => {
-  const resolved = indexBearings(bearings);
-  return ({ manufacturer, modelNumber }) =>
-    findBearing(resolved, manufacturer, modelNumber) ?? findBearing(knownBearings, manufacturer, modelNumber);
-};
+export const ordersAmong = (bearings: ReadonlyArray<ResolvedBearing>): FindOrders => ordersIn(indexBearings(bearings));
 
 /** What a rating saw in a spectrum, for people who look at it. */
 export interface ExaminedSpectrum {

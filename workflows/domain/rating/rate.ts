@@ -2,22 +2,11 @@ import type { Latest, RateOfChange, Measurement, MeasurementOf } from '../measur
 import { unrated, type Part, type RatedParts, notRatable } from '../alarm/parts';
 import { OVERALL_IN_WINDOW, type Threshold, type Inspection } from '../threshold/threshold';
 import type { AlarmLimits } from '../threshold/alarm-limits';
-import type { ResolvedBearing } from './vibration/bearings/resolved-bearing';
 import { type OverallReading, rateLimits } from './overall-regions';
-import { rateSpectrum, type SpectrumParts } from './rate-spectrum';
+import { rateSpectrum, type Rated, type SpectrumParts } from './rate-spectrum';
 import { worst } from '../alarm/status';
 
-/** A threshold with what was in force when it was set: the reading of its regions, the orders of its bearings. */
-export interface Rated {
-  readonly threshold: Threshold;
-  readonly reading: OverallReading;
-  readonly bearings: ReadonlyArray<ResolvedBearing>;
-}
-
-/**
- * Every part of the threshold, rated by the latest measurements; NO_DATA where there is none. `bySpectrum` are the parts that
- * the latest spectrum gives, where they are known.
- */
+/** Every part of the threshold, rated by the latest measurements, or NO_DATA; by `bySpectrum` what a spectrum rates, where given. */
 export const rate = (rated: Rated, latest: Latest, bySpectrum?: SpectrumParts): RatedParts => ({
   ...unratedParts(rated.threshold),
   ...(latest.DATA_POINT !== undefined && rateContent(rated, latest.DATA_POINT)),
@@ -27,24 +16,21 @@ export const rate = (rated: Rated, latest: Latest, bySpectrum?: SpectrumParts): 
 });
 
 /** The parts that `measurement` rates: those of its content type, and rate of change when it carries one. */
-export const rateMeasurement = (rated: Rated, measurement: Measurement): RatedParts => ({
-  ...rateContent(rated, measurement),
-  ...(measurement.rateOfChange !== undefined &&
-    rateChange(rated, {
-      measurementId: measurement.measurementId,
-      createdAt: measurement.createdAt,
-      value: measurement.rateOfChange,
-    })),
-});
+export const rateMeasurement = (rated: Rated, measurement: Measurement): RatedParts => {
+  const { measurementId, createdAt, rateOfChange: value } = measurement;
+  return {
+    ...rateContent(rated, measurement),
+    ...(value !== undefined && rateChange(rated, { measurementId, createdAt, value })),
+  };
+};
 
 const rateContent = ({ threshold, reading, bearings }: Rated, measurement: Measurement): RatedParts => {
   switch (measurement.contentType) {
     case 'DATA_POINT': {
       const { overall, thresholdType } = threshold;
-      if (overall === undefined) return {};
       const type = thresholdType === OVERALL_IN_WINDOW ? 1 : 2;
-      const value = measurement.dataPoint.coordinate.y;
-      return { overall: ratedBy(measurement.measurementId, overall, type, reading, value) };
+      const { y } = measurement.dataPoint.coordinate;
+      return overall === undefined ? {} : { overall: ratedBy(measurement.measurementId, overall, type, reading, y) };
     }
     case 'SPECTRUM':
       return rateSpectrum(threshold, bearings, measurement);
@@ -88,15 +74,8 @@ const rateInspection = (
     : { status: worst(answered.map(({ status }) => status)), triggeringMeasurement: measurementId };
 };
 
-/** A unit that differs from the threshold's. Nothing is converted: the measurement is rated all the same. */
-interface UnitMismatch {
-  readonly part: string;
-  readonly expected: string;
-  readonly actual: string;
-}
-
-/** Where the unit of `measurement` differs from the one that the part of `threshold` names. */
-export const unitMismatches = (threshold: Threshold, measurement: Measurement): ReadonlyArray<UnitMismatch> => {
+/** Where the unit of `measurement` differs from the one that the part of `threshold` names: nothing is converted. */
+export const unitMismatches = (threshold: Threshold, measurement: Measurement) => {
   switch (measurement.contentType) {
     case 'DATA_POINT':
       return mismatch('overall', threshold.overall?.unit, measurement.dataPoint.yUnit);
@@ -109,5 +88,5 @@ export const unitMismatches = (threshold: Threshold, measurement: Measurement): 
   }
 };
 
-const mismatch = (part: string, expected: string | undefined, actual: string): ReadonlyArray<UnitMismatch> =>
+const mismatch = (part: string, expected: string | undefined, actual: string) =>
   expected === undefined || expected === actual ? [] : [{ part, expected, actual }];

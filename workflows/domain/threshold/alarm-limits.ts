@@ -1,33 +1,31 @@
-import { described, finite, object, refine, text, type Codec, type Reason, type TypeOf } from '../codecs';
+import * as c from '../codecs';
 import { UNIT_LENGTH } from '../limits';
 import { ALERT, DANGER, GOOD, type Status } from '../alarm/status';
 
 /** The four limits of an overall or a rate-of-change alarm; each may be left out, and 0 is a limit. */
-const shape = object(
+const shape = c.object(
   'alarm limits',
   {},
   {
-    unit: described(text(UNIT_LENGTH), 'The unit of the limits: a label, nothing is converted.'),
-    outerHigh: described(finite, 'The upper outer limit, in `unit`; not below `innerHigh`. Absent: infinity.'),
-    innerHigh: described(finite, 'The upper inner limit, in `unit`; not below `innerLow`. Absent: as `outerHigh`.'),
-    innerLow: described(finite, 'The lower inner limit, in `unit`; not below `outerLow`. Absent: as `outerLow`.'),
-    outerLow: described(finite, 'The lower outer limit, in `unit`. Absent: minus infinity.'),
+    unit: c.described(c.text(UNIT_LENGTH), 'The unit of the limits: a label, nothing is converted.'),
+    outerHigh: c.described(c.finite, 'The upper outer limit, in `unit`; not below `innerHigh`. Absent: infinity.'),
+    innerHigh: c.described(c.finite, 'The upper inner limit, in `unit`; not below `innerLow`. Absent: as `outerHigh`.'),
+    innerLow: c.described(c.finite, 'The lower inner limit, in `unit`; not below `outerLow`. Absent: as `outerLow`.'),
+    outerLow: c.described(c.finite, 'The lower outer limit, in `unit`. Absent: minus infinity.'),
   },
 );
 
-export type AlarmLimits = TypeOf<typeof shape>;
+export type AlarmLimits = c.TypeOf<typeof shape>;
 
 /** The names of the four limits, from the lowest to the highest, as they must rise. */
 export const limitNames = ['outerLow', 'innerLow', 'innerHigh', 'outerHigh'] as const;
 
 /** Limits that rise: outerLow <= innerLow <= innerHigh <= outerHigh, among those given. */
-export const AlarmLimits: Codec<AlarmLimits> = refine(shape, (limits) => {
+export const AlarmLimits: c.Codec<AlarmLimits> = c.refine(shape, (limits) => {
   const given = limitNames.flatMap((name) => (limits[name] === undefined ? [] : [{ name, value: limits[name] }]));
-  return given.flatMap(({ name, value }, index): ReadonlyArray<Reason> => {
-    const lower = given[index - 1];
-    return lower === undefined || lower.value <= value
-      ? []
-      : [{ name, reason: `must not be below ${lower.name} (${lower.value})` }];
+  return given.flatMap(({ name, value }, index) => {
+    const lower = given[index - 1] ?? { name, value };
+    return c.reasonIf(lower.value > value, name, `must not be below ${lower.name} (${lower.value})`);
   });
 });
 
@@ -37,11 +35,7 @@ export interface UpperLimits {
   readonly upperDanger?: number;
 }
 
-/**
- * Whether a value reaches a limit, one of which was computed: as decimals of twelve significant digits.
- *
- * Binary products and sums miss the decimal that is meant: 3 x 0.1 is 0.30000000000000004, which a value of 0.3 reaches.
- */
+/** Whether a value reaches a limit, one of which was computed: to twelve digits (docs/decisions.md, "Decimal comparison"). */
 export const reaches = (value: number, limit: number): boolean => decimal(value) >= decimal(limit);
 
 const decimal = (value: number): number => Number(value.toPrecision(12));
@@ -57,27 +51,19 @@ export const reachedLimit = (
 
 /** The status of `value` by upper limits. */
 export const rateUpper = (value: number, limits: UpperLimits): Status => {
-  switch (reachedLimit(value, limits)?.name) {
-    case 'upperDanger':
-      return DANGER;
-    case 'upperAlert':
-      return ALERT;
-    case undefined:
-      return GOOD;
-  }
+  const reached = reachedLimit(value, limits);
+  return reached === undefined ? GOOD : degrees[reached.name];
 };
 
-/**
- * Why limits that fall from alert to danger are refused: a reason for `name`.
- *
- * `given` is the value of the danger limit as it was written, where it is not the one that is compared.
- */
+const degrees = { upperAlert: ALERT, upperDanger: DANGER } as const;
+
+/** A reason for `name` where the danger limit is below that of alert; `given` is how it was written, where it is relative. */
 export const fallingLimits = (
   name: string,
   { upperAlert = -Infinity, upperDanger = Infinity }: UpperLimits,
   given: number = upperDanger,
-): ReadonlyArray<Reason> => {
-  if (reaches(upperDanger, upperAlert)) return [];
+): c.Reasons => {
   const product = given === upperDanger ? '' : `, it comes to ${decimal(upperDanger)}`;
-  return [{ name, reason: `must not be below upperAlert (${decimal(upperAlert)})${product}` }];
+  const falls = !reaches(upperDanger, upperAlert);
+  return c.reasonIf(falls, name, `must not be below upperAlert (${decimal(upperAlert)})${product}`);
 };

@@ -1,20 +1,4 @@
-import {
-  absent,
-  described,
-  finite,
-  object,
-  oneOf,
-  present,
-  refine,
-  ruled,
-  text,
-  type Codec,
-  type JsonSchema,
-  type Reason,
-  type TypeOf,
-  isRecord,
-  mapped,
-} from '../codecs';
+import * as c from '../codecs';
 import { UNIT_LENGTH, type Limits } from '../limits';
 import type { AlarmLimits, UpperLimits } from './alarm-limits';
 
@@ -33,12 +17,12 @@ export const baseText = (type: BandLimit['valueType'] | undefined): string => {
   return type === RELATIVE_OVERALL ? 'of overall' : '';
 };
 
-const Edge = object(
+const Edge = c.object(
   'frequency',
   {
-    value: described(finite, 'The frequency: Hz, or multiples of the shaft speed, by `valueType`.'),
-    valueType: described(
-      oneOf('edge type', [FIXED, SPEED_MULTIPLE] as const),
+    value: c.described(c.finite, 'The frequency: Hz, or multiples of the shaft speed, by `valueType`.'),
+    valueType: c.described(
+      c.oneOf('edge type', [FIXED, SPEED_MULTIPLE] as const),
       '1 FIXED: Hz; 2 SPEED_MULTIPLE: multiples of the shaft speed that the spectrum states.',
     ),
   },
@@ -46,62 +30,65 @@ const Edge = object(
 );
 /** The edges of a band. */
 export const edges = {
-  minFrequency: described(Edge, 'The lower edge, which belongs to the band. Absent: 0 Hz.'),
-  maxFrequency: described(Edge, "The upper edge, which belongs to the band. Absent: the spectrum's end."),
+  minFrequency: c.described(Edge, 'The lower edge, which belongs to the band. Absent: 0 Hz.'),
+  maxFrequency: c.described(Edge, "The upper edge, which belongs to the band. Absent: the spectrum's end."),
 };
-const bandLimit = object(
+const bandLimit = c.object(
   'band limit',
   {
-    value: described(finite, 'The limit: an amplitude, or a share of its base, by `valueType`.'),
-    valueType: described(
-      oneOf('limit type', [ABSOLUTE, RELATIVE_FULLSCALE, RELATIVE_OVERALL] as const),
+    value: c.described(c.finite, 'The limit: an amplitude, or a share of its base, by `valueType`.'),
+    valueType: c.described(
+      c.oneOf('limit type', [ABSOLUTE, RELATIVE_FULLSCALE, RELATIVE_OVERALL] as const),
       '1 ABSOLUTE: in `unit`; 2 RELATIVE_FULLSCALE: times `fullScale`; 3 RELATIVE_OVERALL: times `overall.innerHigh` for an alert, `overall.outerHigh` for a danger limit.',
     ),
   },
   {},
 );
-const BandLimits = object(
+const BandLimits = c.object(
   'overall threshold',
   {},
   {
-    unit: described(text(UNIT_LENGTH), "The unit of the limits: a label. They are compared in the spectrum's `yUnit`."),
-    upperAlert: described(bandLimit, 'From this value on ALERT.'),
-    upperDanger: described(bandLimit, 'From this value on DANGER; not below `upperAlert`, each times its base.'),
+    unit: c.described(
+      c.text(UNIT_LENGTH),
+      "The unit of the limits: a label. They are compared in the spectrum's `yUnit`.",
+    ),
+    upperAlert: c.described(bandLimit, 'From this value on ALERT.'),
+    upperDanger: c.described(bandLimit, 'From this value on DANGER; not below `upperAlert`, each times its base.'),
   },
 );
 
 /** What every view shows of a band besides its limits. */
 export const aboutBand = (limits: Limits) => ({
-  label: described(text(limits.textLength), 'A name for people; it may repeat.'),
+  label: c.described(c.text(limits.textLength), 'A name for people; it may repeat.'),
   ...edges,
 });
 
 /** The limits of a band under `name`. */
 export const limitsNamed = <const Name extends BandThresholdName>(name: Name) =>
   ({
-    [name]: described(BandLimits, 'The limits of the energy in the band. Absent: GOOD once it is computed.'),
+    [name]: c.described(BandLimits, 'The limits of the energy in the band. Absent: GOOD once it is computed.'),
   }) as Readonly<Record<Name, typeof BandLimits>>;
 
-export type Edge = TypeOf<typeof Edge>;
-export type BandLimit = TypeOf<typeof bandLimit>;
-export type BandLimits = TypeOf<typeof BandLimits>;
+export type Edge = c.TypeOf<typeof Edge>;
+export type BandLimit = c.TypeOf<typeof bandLimit>;
+export type BandLimits = c.TypeOf<typeof BandLimits>;
 
 const eitherName = (limits: Limits) =>
-  object(
+  c.object(
     'band alarm',
     {},
     { ...aboutBand(limits), ...limitsNamed('overallThreshold'), ...limitsNamed('overallAlarmThreshold') },
   );
 
 /** A band alarm from outside: its limits go by either name (`bandThresholdNames`), never by both. */
-export type BandAsWritten = TypeOf<ReturnType<typeof eitherName>>;
+export type BandAsWritten = c.TypeOf<ReturnType<typeof eitherName>>;
 
 /** A band alarm: inside of the service its limits have one name. */
 export type Band = Omit<BandAsWritten, 'overallThreshold'>;
 
-export const band = (limits: Limits): Codec<Band> =>
-  mapped(
-    refine(ruled(eitherName(limits), [{ anyOf: bandThresholdNames.map(absent) }]), (given) => [
+export const band = (limits: Limits): c.Codec<Band> =>
+  c.mapped(
+    c.refine(c.ruled(eitherName(limits), [{ anyOf: bandThresholdNames.map(c.absent) }]), (given) => [
       ...bothNames(given),
       ...falling(given),
     ]),
@@ -110,23 +97,25 @@ export const band = (limits: Limits): Codec<Band> =>
   );
 
 /** The schema of a band with the limit `name` of the type `valueType`. */
-export const bandWithLimit = (name: 'upperAlert' | 'upperDanger', valueType: BandLimit['valueType']): JsonSchema => {
+export const bandWithLimit = (name: 'upperAlert' | 'upperDanger', valueType: BandLimit['valueType']): c.JsonSchema => {
   const limits = {
     type: 'object',
-    ...present(name, { type: 'object', ...present('valueType', { const: valueType }) }),
+    ...c.present(name, { type: 'object', ...c.present('valueType', { const: valueType }) }),
   };
-  return { type: 'object', anyOf: bandThresholdNames.map((limitsName) => present(limitsName, limits)) };
+  return { type: 'object', anyOf: bandThresholdNames.map((limitsName) => c.present(limitsName, limits)) };
 };
 
-const bothNames = (given: BandAsWritten): ReadonlyArray<Reason> =>
-  given.overallThreshold !== undefined && given.overallAlarmThreshold !== undefined
-    ? [{ name: 'overallAlarmThreshold', reason: 'must not be given together with overallThreshold, which it is' }]
-    : [];
+const bothNames = (given: BandAsWritten): c.Reasons =>
+  c.reasonIf(
+    given.overallThreshold !== undefined && given.overallAlarmThreshold !== undefined,
+    'overallAlarmThreshold',
+    'must not be given together with overallThreshold, which it is',
+  );
 
 /** Two edges of one type can be compared before anything was measured. */
-const falling = ({ minFrequency: min, maxFrequency: max }: BandAsWritten): ReadonlyArray<Reason> =>
-  min !== undefined && max !== undefined && min.valueType === max.valueType && min.value > max.value
-    ? [{ name: 'maxFrequency.value', reason: `must not be below minFrequency (${min.value})` }]
+const falling = ({ minFrequency: min, maxFrequency: max }: BandAsWritten): c.Reasons =>
+  min !== undefined && max !== undefined && min.valueType === max.valueType
+    ? c.reasonIf(min.value > max.value, 'maxFrequency.value', `must not be below minFrequency (${min.value})`)
     : [];
 
 /** What the relative limits of a band are multiplied by. */
@@ -161,7 +150,7 @@ export const SHOWN_NAME: BandThresholdName = 'overallAlarmThreshold';
 
 /** `threshold` with the limits of its bands under `name`; what is no threshold is left as it is. */
 export const thresholdNamed = (name: BandThresholdName, threshold: unknown): unknown =>
-  isRecord(threshold) && Object.hasOwn(threshold, 'bandAlarms')
+  c.isRecord(threshold) && Object.hasOwn(threshold, 'bandAlarms')
     ? { ...threshold, bandAlarms: bandsNamed(name, threshold['bandAlarms']) }
     : threshold;
 
@@ -170,7 +159,7 @@ export const bandsNamed = (name: BandThresholdName, bands: unknown): unknown =>
 
 /** A band that holds both names is left as it is: the codec refuses it. */
 export const bandNamed = (name: BandThresholdName, band: unknown): unknown => {
-  if (!isRecord(band) || Object.hasOwn(band, name)) return band;
+  if (!c.isRecord(band) || Object.hasOwn(band, name)) return band;
   return Object.fromEntries(Object.entries(band).map(([key, value]) => [isBandName(key) ? name : key, value]));
 };
 

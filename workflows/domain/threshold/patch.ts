@@ -2,95 +2,55 @@ import { applyOperation, type Operation } from 'fast-json-patch';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as t from 'io-ts';
-import {
-  array,
-  below,
-  codec,
-  decode,
-  described,
-  fault,
-  fromText,
-  isRecord,
-  json,
-  jsonBytes,
-  object,
-  refine,
-  withoutUnknown,
-  type Codec,
-  type JsonSchema,
-  type Reason,
-} from '../codecs';
+import * as c from '../codecs';
 import { DOCUMENT_BYTES, PATCH_BYTES, PATCH_OPERATIONS } from '../limits';
 import { bandNamed, bandsNamed, SHOWN_NAME, thresholdNamed } from './band';
 import { storedThreshold, thresholdView, type Threshold } from './threshold';
 
-/** One operation of a JSON Patch (RFC 6902), with just the members that it needs. */
-export type PatchOperation =
-  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
-  | { readonly op: 'move' | 'copy'; readonly path: string; readonly from: string }
-  | { readonly op: 'remove'; readonly path: string };
-
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/u;
 
-const pointer = fromText(
+const pointer = c.fromText(
   'JSON Pointer',
   { format: 'json-pointer' },
   (input) => (POINTER.test(input) ? input : undefined),
   'must be a JSON Pointer, such as /overall/innerHigh',
 );
-const path = described(
+const path = c.described(
   pointer,
   'Where, as a JSON Pointer into what GET shows: `/overall/innerHigh`. Everything but `/nodeId`.',
 );
-const from = described(pointer, 'What is moved or copied.');
-const value = described(json, 'What is put there, or compared with: any JSON.');
+const from = c.described(pointer, 'What is moved or copied.');
+const value = c.described(c.json, 'What is put there, or compared with: any JSON.');
 
-const withValue = object('operation', { path, value }, {});
-const withFrom = object('operation', { from, path }, {});
-/** The members that an operation needs, by its name. */
-const needs = {
-  ...{ add: withValue, replace: withValue, test: withValue },
-  ...{ move: withFrom, copy: withFrom },
-  remove: object('operation', { path }, {}),
-};
+const opOf = <const Op extends string>(...ops: ReadonlyArray<Op>) =>
+  c.described(c.oneOf('operation', ops), 'What to do at `path`.');
+const [setting, moving, removing] = [opOf('add', 'replace', 'test'), opOf('move', 'copy'), opOf('remove')];
+/** The operations by the members that they need. */
+const forms = [
+  { op: setting, shape: c.object('operation', { op: setting, path, value }, {}) },
+  { op: moving, shape: c.object('operation', { op: moving, from, path }, {}) },
+  { op: removing, shape: c.object('operation', { op: removing, path }, {}) },
+] as const;
 
-const isOp = (op: unknown): op is PatchOperation['op'] => typeof op === 'string' && Object.hasOwn(needs, op);
+/** One operation of a JSON Patch (RFC 6902), with just the members that it needs. */
+export type PatchOperation = c.TypeOf<(typeof forms)[number]['shape']>;
 
-/** Other members are ignored. */
-const schemaOf = (
-  ops: ReadonlyArray<PatchOperation['op']>,
-  members: Readonly<Record<string, { readonly schema: JsonSchema }>>,
-): JsonSchema => ({
-  type: 'object',
-  required: ['op', ...Object.keys(members)],
-  properties: {
-    op: { type: 'string', enum: ops, description: 'What to do at `path`.' },
-    ...Object.fromEntries(Object.entries(members).map(([name, { schema }]) => [name, schema])),
-  },
+const anyOf = forms.map(({ shape: { schema } }) => {
+  const { additionalProperties: _, ...open } = schema;
+  return open;
 });
-const anyOf = [
-  schemaOf(['add', 'replace', 'test'], { path, value }),
-  schemaOf(['move', 'copy'], { path, from }),
-  schemaOf(['remove'], { path }),
-];
-
-const operation: Codec<PatchOperation> = codec('patch operation', { anyOf }, (input, context) => {
-  if (!isRecord(input)) return t.failures([fault(input, context, 'must be an object')]);
-  const { op } = input;
-  if (!isOp(op)) {
-    return t.failures([fault(op, below(context, 'op'), `must be one of ${Object.keys(needs).join(', ')}`)]);
-  }
-  const members: t.Decoder<unknown, object> & { readonly schema: JsonSchema } = needs[op];
-  return pipe(
-    members.validate(withoutUnknown(members.schema, input), context),
-    E.map((decoded) => ({ op, ...decoded }) as PatchOperation), // by the codec of `op`
-  );
+const operation: c.Codec<PatchOperation> = c.codec('patch operation', { anyOf }, (input, context) => {
+  if (!c.isRecord(input)) return t.failure(input, context, 'must be an object');
+  const form = forms.find(({ op }) => op.is(input['op']));
+  return form === undefined
+    ? t.failure(input['op'], c.below(context, 'op'), 'must be one of add, replace, test, move, copy, remove')
+    : form.shape.validate(c.withoutUnknown(form.shape.schema, input), context);
 });
 
 /** A JSON Patch: at most `most` operations and 64 KiB. Members that an operation does not need are ignored (RFC 6902, section 4). */
-export const patchOperations = (most: number = PATCH_OPERATIONS): Codec<ReadonlyArray<PatchOperation>> =>
-  refine(array(operation, most), (operations) =>
-    jsonBytes(operations) > PATCH_BYTES ? [{ name: '', reason: `must be at most ${PATCH_BYTES} bytes as JSON` }] : [],
+export const patchOperations = (most: number = PATCH_OPERATIONS): c.Codec<ReadonlyArray<PatchOperation>> =>
+  c.refine(c.array(operation, most), (operations) =>
+    c.reasonIf(c.jsonBytes(operations) > PATCH_BYTES, '', `must be at most ${PATCH_BYTES} bytes as JSON`),
   );
 
 /**
@@ -103,11 +63,11 @@ export const applyPatch = (
   nodeId: string,
   threshold: Threshold,
   operations: ReadonlyArray<PatchOperation>,
-): E.Either<ReadonlyArray<Reason>, Threshold> =>
+): E.Either<c.Reasons, Threshold> =>
   pipe(
     applyOperations(thresholdView(nodeId, threshold), operations.map(inShownNames)),
-    E.mapLeft((reason): ReadonlyArray<Reason> => [reason]),
-    E.chain((document) => decode(storedThreshold, document)),
+    E.mapLeft((reason): c.Reasons => [reason]),
+    E.chain((document) => c.decode(storedThreshold, document)),
     E.chain(({ nodeId: patchedId, ...left }) =>
       patchedId === nodeId ? E.right(left) : E.left([{ name: 'nodeId', reason: 'cannot be changed' }]),
     ),
@@ -117,19 +77,17 @@ export const applyPatch = (
 const MOST_COPIED = DOCUMENT_BYTES + PATCH_BYTES;
 
 /**
- * `document` with all of `operations` applied, or the first that does not apply and why. Neither of them is changed.
- *
- * fast-json-patch applies; what it lets through is refused before: inherited names as paths, indices with leading
- * zeros, a move into its own child, copies that grow without end.
+ * `document` with all of `operations` applied, or the first that does not apply and why. What fast-json-patch lets through is refused
+ * before: inherited names, indices with leading zeros, a move into its own child, copies that grow without end.
  */
 export const applyOperations = (
   document: unknown,
   operations: ReadonlyArray<PatchOperation>,
-): E.Either<Reason, unknown> => {
+): E.Either<c.Reason, unknown> => {
   let patched = copyOf(document);
   let copied = 0;
   for (const [index, operation] of operations.entries()) {
-    if (operation.op === 'copy') copied += jsonBytes(find(patched, operation.from) ?? null);
+    if (operation.op === 'copy') copied += c.jsonBytes(find(patched, operation.from) ?? null);
     const applied = copied > MOST_COPIED ? tooLarge : applyOne(patched, operation);
     if (E.isLeft(applied)) return E.left({ ...applied.left, name: `${index}.${applied.left.name}` });
     patched = applied.right;
@@ -137,10 +95,10 @@ export const applyOperations = (
   return E.right(patched);
 };
 
-const tooLarge: E.Either<Reason, never> = E.left({ name: 'path', reason: 'makes the threshold too large' });
+const tooLarge: E.Either<c.Reason, never> = E.left({ name: 'path', reason: 'makes the threshold too large' });
 
 /** `document` is our own copy: it is changed in place, which a patch of many operations on a large one needs. */
-const applyOne = (document: unknown, operation: PatchOperation): E.Either<Reason, unknown> => {
+const applyOne = (document: unknown, operation: PatchOperation): E.Either<c.Reason, unknown> => {
   const { op, path } = operation;
   switch (op) {
     case 'add':
@@ -155,7 +113,7 @@ const applyOne = (document: unknown, operation: PatchOperation): E.Either<Reason
   }
 };
 
-const applied = (document: unknown, operation: PatchOperation): E.Either<Reason, unknown> =>
+const applied = (document: unknown, operation: PatchOperation): E.Either<c.Reason, unknown> =>
   E.tryCatch(
     () => applyOperation<unknown>(document, copyOf(operation) as Operation, true, true).newDocument,
     () =>
@@ -168,7 +126,7 @@ const applied = (document: unknown, operation: PatchOperation): E.Either<Reason,
 const transferred = (
   document: unknown,
   { op, from, path }: Extract<PatchOperation, { readonly from: string }>,
-): E.Either<Reason, unknown> => {
+): E.Either<c.Reason, unknown> => {
   const found = find(document, from);
   if (found === undefined) return missing('from', from);
   if (op === 'move' && path.startsWith(`${from}/`)) {
@@ -182,7 +140,7 @@ const transferred = (
 
 const copyOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-const missing = (name: string, pointer: string): E.Either<Reason, never> =>
+const missing = (name: string, pointer: string): E.Either<c.Reason, never> =>
   E.left({ name, reason: `${pointer} does not exist` });
 
 const tokensOf = (pointer: string): ReadonlyArray<string> => pointer.split('/').slice(1).map(unescaped);
@@ -199,7 +157,7 @@ const canHold = (document: unknown, pointer: string): boolean => {
   const parent = find(document, pointer.slice(0, cut));
   const token = unescaped(pointer.slice(cut + 1));
   if (Array.isArray(parent)) return token === '-' || (INDEX.test(token) && Number(token) <= parent.length);
-  return isRecord(parent) && !(token in {});
+  return c.isRecord(parent) && !(token in {});
 };
 
 const INDEX = /^(?:0|[1-9]\d*)$/u;
@@ -207,7 +165,7 @@ const INDEX = /^(?:0|[1-9]\d*)$/u;
 /** An own member: what is inherited is missing, and `__proto__` even where a document names it. */
 const member = (place: unknown, token: string): unknown => {
   if (Array.isArray(place)) return INDEX.test(token) ? place[Number(token)] : undefined;
-  return isRecord(place) && Object.hasOwn(place, token) && !(token in {}) ? place[token] : undefined;
+  return c.isRecord(place) && Object.hasOwn(place, token) && !(token in {}) ? place[token] : undefined;
 };
 
 /** `operation` in the names of the view: a band's limits may be called by either name, in pointers and in values. */

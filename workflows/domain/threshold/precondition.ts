@@ -1,4 +1,4 @@
-import { array, codec, mapped, scalar, wholeNumber, type Codec } from '../codecs';
+import * as c from '../codecs';
 import { REVISIONS } from '../limits';
 
 /** The revision of a node that never got a threshold. */
@@ -12,16 +12,16 @@ export interface Precondition {
   readonly ifNoneMatch?: ReadonlyArray<number>;
 }
 
-const revision = scalar(
+const revision = c.scalar(
   'revision',
-  wholeNumber.schema,
-  (input) => (wholeNumber.is(input) ? input : undefined),
+  c.wholeNumber.schema,
+  (input) => (c.wholeNumber.is(input) ? input : undefined),
   'must be a revision: an integer from 0',
 );
-const revisions = (most: number): Codec<ReadonlyArray<number>> => {
-  const several = array(revision, most);
-  const one = mapped(revision, (single) => [single]);
-  return codec('revisions', {}, (input, context) => (Array.isArray(input) ? several : one).validate(input, context));
+const revisions = (most: number): c.Codec<ReadonlyArray<number>> => {
+  const several = c.array(revision, most);
+  const one = c.mapped(revision, (single) => [single]);
+  return c.codec('revisions', {}, (input, context) => (Array.isArray(input) ? several : one).validate(input, context));
 };
 
 /** The members of a command that make its precondition: each one revision, or several. `If-Match: *` excludes one more. */

@@ -55,42 +55,19 @@ export const lineNearest = (lines: Lines, hz: number): number => {
   return above > 0 && !(hzAt(lines, above) - hz < hz - hzAt(lines, above - 1)) ? above - 1 : above;
 };
 
-/** The units of a spectrum's x that are understood, in lower case without blanks, each by the kind it is read as. */
-const kinds: Readonly<Record<string, 'hertz' | 'kilohertz' | 'perMinute' | 'thousandPerMinute' | 'orders'>> = {
-  hz: 'hertz',
-  hertz: 'hertz',
-  '1/s': 'hertz',
-  cps: 'hertz',
-  khz: 'kilohertz',
-  kilohertz: 'kilohertz',
-  cpm: 'perMinute',
-  rpm: 'perMinute',
-  '1/min': 'perMinute',
-  'r/min': 'perMinute',
-  'rev/min': 'perMinute',
-  kcpm: 'thousandPerMinute',
-  order: 'orders',
-  orders: 'orders',
+/** The units of a spectrum's x that are understood, in lower case without blanks: the Hz in one of each, or orders. */
+const units: Readonly<Record<string, number | 'orders'>> = {
+  ...{ hz: 1, hertz: 1, '1/s': 1, cps: 1 },
+  ...{ khz: 1_000, kilohertz: 1_000 },
+  ...{ cpm: 1 / 60, rpm: 1 / 60, '1/min': 1 / 60, 'r/min': 1 / 60, 'rev/min': 1 / 60 },
+  ...{ kcpm: 1_000 / 60, order: 'orders', orders: 'orders' },
 };
 
 /** The Hz in one `unit` of x, at a shaft speed of `shaftHz`; undefined for a unit that is not understood. */
 const hertzPer = (unit: string, shaftHz: number): number | undefined => {
   const spelling = unit.replace(/\s/gu, '').toLowerCase();
-  const kind = Object.hasOwn(kinds, spelling) ? kinds[spelling] : undefined;
-  switch (kind) {
-    case 'hertz':
-      return 1;
-    case 'kilohertz':
-      return 1_000;
-    case 'perMinute':
-      return 1 / 60;
-    case 'thousandPerMinute':
-      return 1_000 / 60;
-    case 'orders':
-      return shaftHz;
-    case undefined:
-      return undefined;
-  }
+  const hertz = Object.hasOwn(units, spelling) ? units[spelling] : undefined;
+  return hertz === 'orders' ? shaftHz : hertz;
 };
 
 interface Window {

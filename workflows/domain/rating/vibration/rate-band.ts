@@ -54,10 +54,8 @@ export type Energy = (min: number, max: number) => number | undefined;
 const BLOCK = 128;
 
 /**
- * The energy in any band of `lines`: `sqrt(sum(y^2) / noise bandwidth)`.
- *
- * Edges belong to the band; the line at 0 Hz belongs to none, it is an offset and no vibration. Squares are of shares of
- * the greatest line, so that none overflows. Sums are only added, never subtracted: a faint band beside a loud one stays exact.
+ * The energy in any band of `lines`: `sqrt(sum(y^2) / noise bandwidth)`, edges included, without the line at 0 Hz, an offset. Squares
+ * are of shares of the greatest line, lest one overflow; sums are never subtracted: a faint band beside a loud one stays exact.
  */
 export const energyOf = (lines: Lines): Energy => {
   const greatest = greatestOf(lines.amplitudes);

@@ -1,15 +1,4 @@
-import {
-  array,
-  finite,
-  mapped,
-  object,
-  positive,
-  refine,
-  text,
-  type Codec,
-  type Reason,
-  type TypeOf,
-} from '../../../codecs';
+import * as c from '../../../codecs';
 import { hardLimits } from '../../../limits';
 import { nameKey } from './bearing-index';
 import { ordersOf, type DefectOrders, type Geometry } from './defect-orders';
@@ -22,35 +11,35 @@ const MOST_BEARINGS = 10_000;
 const MOST_ELEMENTS = 1_000;
 const WIDEST = 1_000;
 
-const name = text(hardLimits.textLength, 1);
-const entry = object(
+const name = c.text(hardLimits.textLength, 1);
+const entry = c.object(
   'bearing',
   { manufacturer: name, modelNumber: name },
   {
-    source: text(hardLimits.textLength),
-    geometry: object(
+    source: c.text(hardLimits.textLength),
+    geometry: c.object(
       'geometry',
-      { elements: positive, elementDiameter: positive, pitchDiameter: positive },
-      { contactAngle: finite },
+      { elements: c.positive, elementDiameter: c.positive, pitchDiameter: c.positive },
+      { contactAngle: c.finite },
     ),
-    orders: object(
+    orders: c.object(
       'published orders',
-      { elements: positive, ftf: positive, bsf: positive, bpfo: positive, bpfi: positive },
+      { elements: c.positive, ftf: c.positive, bsf: c.positive, bpfo: c.positive, bpfi: c.positive },
       {},
     ),
   },
 );
-type Entry = TypeOf<typeof entry>;
+type Entry = c.TypeOf<typeof entry>;
 
 /** An operator's own bearings: `{"bearings": [...]}`, each by its geometry or by its published orders (docs/bearings.md). */
-export const bearingsFile: Codec<ReadonlyArray<ResolvedBearing>> = mapped(
-  refine(object('bearings file', { bearings: array(entry, MOST_BEARINGS) }, {}), ({ bearings }) => {
+export const bearingsFile: c.Codec<ReadonlyArray<ResolvedBearing>> = c.mapped(
+  c.refine(c.object('bearings file', { bearings: c.array(entry, MOST_BEARINGS) }, {}), ({ bearings }) => {
     const known = new Set<string>();
     return bearings.flatMap((bearing, index) => {
       const name = `${nameKey(bearing.manufacturer)} ${nameKey(bearing.modelNumber)}`;
-      const repeated = known.has(name);
+      const repeated = c.reasonIf(known.has(name), 'modelNumber', 'is named twice for this manufacturer');
       known.add(name);
-      return [...entryFaults(bearing), ...(repeated ? [repeat] : [])].map(below(`bearings.${index}`));
+      return [...entryFaults(bearing), ...repeated].map(below(`bearings.${index}`));
     });
   }),
   ({ bearings }): ReadonlyArray<ResolvedBearing> => bearings.flatMap(resolved),
@@ -62,38 +51,30 @@ const resolved = ({ manufacturer, modelNumber, geometry, orders }: Entry): Reado
     ...(orders === undefined ? [] : [{ ftf: orders.ftf, bsf: orders.bsf, bpfo: orders.bpfo, bpfi: orders.bpfi }]),
   ].map((found) => ({ manufacturer, modelNumber, orders: found }));
 
-const entryFaults = ({ geometry, orders }: Entry): ReadonlyArray<Reason> => [
-  ...((geometry === undefined) === (orders === undefined) ? [eitherOr] : []),
+const entryFaults = ({ geometry, orders }: Entry): c.Reasons => [
+  ...c.reasonIf((geometry === undefined) === (orders === undefined), '', 'must have either geometry or orders'),
   ...(geometry === undefined ? [] : geometryFaults(geometry).map(below('geometry'))),
   ...(orders === undefined
     ? []
     : [...elementFaults(orders.elements), ...orderFaults(orders, orders.elements)].map(below('orders'))),
 ];
 
-const geometryFaults = ({
-  elements,
-  elementDiameter,
-  pitchDiameter,
-  contactAngle = 0,
-}: Geometry): ReadonlyArray<Reason> => [
+const geometryFaults = ({ elements, elementDiameter, pitchDiameter, contactAngle = 0 }: Geometry): c.Reasons => [
   ...elementFaults(elements),
-  ...(elementDiameter < pitchDiameter && pitchDiameter <= WIDEST * elementDiameter
-    ? []
-    : [
-        {
-          name: 'elementDiameter',
-          reason: `must be below pitchDiameter (${pitchDiameter}), by a factor of at most ${WIDEST}`,
-        },
-      ]),
-  ...(contactAngle >= 0 && contactAngle < 90
-    ? []
-    : [{ name: 'contactAngle', reason: 'must be from 0 to below 90 degrees' }]),
+  ...c.reasonIf(
+    elementDiameter >= pitchDiameter || pitchDiameter > WIDEST * elementDiameter,
+    'elementDiameter',
+    `must be below pitchDiameter (${pitchDiameter}), by a factor of at most ${WIDEST}`,
+  ),
+  ...c.reasonIf(contactAngle < 0 || contactAngle >= 90, 'contactAngle', 'must be from 0 to below 90 degrees'),
 ];
 
-const elementFaults = (elements: number): ReadonlyArray<Reason> =>
-  Number.isInteger(elements) && elements >= 2 && elements <= MOST_ELEMENTS
-    ? []
-    : [{ name: 'elements', reason: `must be a whole number from 2 to ${MOST_ELEMENTS}` }];
+const elementFaults = (elements: number): c.Reasons =>
+  c.reasonIf(
+    !Number.isInteger(elements) || elements < 2 || elements > MOST_ELEMENTS,
+    'elements',
+    `must be a whole number from 2 to ${MOST_ELEMENTS}`,
+  );
 
 /** Sums of published orders may miss the number of elements by this share. */
 const SUM_TOLERANCE = 0.001;
@@ -102,27 +83,25 @@ const SUM_TOLERANCE = 0.001;
 const CAGE_TOLERANCE = 0.005;
 
 /**
- * What is wrong with published `orders` of a bearing of `elements` rolling elements.
- *
- * They must agree with each other: `bpfo + bpfi = elements` and `bpfo = elements * ftf`; and no contact angle gives a spin
- * greater than `(1 - r^2) / 2r`, r the ratio that follows from `bpfo`, which uncovers tables that print twice the spin.
+ * What is wrong with published `orders` of a bearing of `elements` rolling elements: `bpfo + bpfi = elements` and
+ * `bpfo = elements * ftf`; no contact angle gives a spin greater than `(1 - r^2) / 2r`, r the ratio that follows from `bpfo`.
  */
-export const orderFaults = ({ ftf, bsf, bpfo, bpfi }: DefectOrders, elements: number): ReadonlyArray<Reason> => {
+export const orderFaults = ({ ftf, bsf, bpfo, bpfi }: DefectOrders, elements: number): c.Reasons => {
   const ratio = 1 - (2 * bpfo) / elements;
   const greatestSpin = (1 - ratio ** 2) / (2 * ratio);
   return [
-    ...when(bpfo >= bpfi, 'bpfo', `must be below bpfi (${bpfi})`),
-    ...when(
+    ...c.reasonIf(bpfo >= bpfi, 'bpfo', `must be below bpfi (${bpfi})`),
+    ...c.reasonIf(
       Math.abs(bpfo + bpfi - elements) > SUM_TOLERANCE * elements,
       'bpfi',
       `must make ${elements} (elements) together with bpfo, and makes ${rounded(bpfo + bpfi)}`,
     ),
-    ...when(
+    ...c.reasonIf(
       Math.abs(elements * ftf - bpfo) > CAGE_TOLERANCE * bpfo,
       'ftf',
       `must be bpfo divided by elements, which is ${rounded(bpfo / elements)}`,
     ),
-    ...when(
+    ...c.reasonIf(
       ratio > 0 && bsf > greatestSpin * (1 + CAGE_TOLERANCE),
       'bsf',
       `must be at most ${rounded(greatestSpin)}: is it twice the spin frequency?`,
@@ -130,13 +109,8 @@ export const orderFaults = ({ ftf, bsf, bpfo, bpfi }: DefectOrders, elements: nu
   ];
 };
 
-const when = (wrong: boolean, name: string, reason: string): ReadonlyArray<Reason> => (wrong ? [{ name, reason }] : []);
-
 const rounded = (value: number): number => Number(value.toPrecision(4));
-
-const eitherOr: Reason = { name: '', reason: 'must have either geometry or orders' };
-const repeat: Reason = { name: 'modelNumber', reason: 'is named twice for this manufacturer' };
 
 const below =
   (parent: string) =>
-  ({ name, reason }: Reason): Reason => ({ name: name === '' ? parent : `${parent}.${name}`, reason });
+  ({ name, reason }: c.Reason): c.Reason => ({ name: name === '' ? parent : `${parent}.${name}`, reason });

@@ -1,22 +1,21 @@
-import { object, positive, type Codec } from '../../../codecs';
+import * as c from '../../../codecs';
 
 /** The rates of a bearing's faults in multiples of the shaft's speed, the outer ring standing still. */
-export interface DefectOrders {
-  /** The cage's own turns. */
-  readonly ftf: number;
-  /** The turns of a rolling element about itself; a fault of it strikes twice a turn, once either ring. */
-  readonly bsf: number;
-  /** Elements that pass a place of the outer ring. */
-  readonly bpfo: number;
-  /** Elements that pass a place of the inner ring. */
-  readonly bpfi: number;
-}
-
-export const DefectOrders: Codec<DefectOrders> = object(
+export const DefectOrders = c.object(
   'defect orders',
-  { ftf: positive, bsf: positive, bpfo: positive, bpfi: positive },
+  {
+    /** The cage's own turns. */
+    ftf: c.positive,
+    /** The turns of a rolling element about itself; a fault of it strikes twice a turn, once either ring. */
+    bsf: c.positive,
+    /** Elements that pass a place of the outer ring. */
+    bpfo: c.positive,
+    /** Elements that pass a place of the inner ring. */
+    bpfi: c.positive,
+  },
   {},
 );
+export type DefectOrders = c.TypeOf<typeof DefectOrders>;
 
 /** The inside of a bearing; the diameters share one unit, whichever. */
 export interface Geometry {

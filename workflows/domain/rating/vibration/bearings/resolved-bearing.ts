@@ -1,31 +1,16 @@
-import { object, text, type Codec } from '../../../codecs';
+import * as c from '../../../codecs';
 import { hardLimits } from '../../../limits';
 import { DefectOrders } from './defect-orders';
 
+const name = { manufacturer: c.text(hardLimits.textLength), modelNumber: c.text(hardLimits.textLength) };
+
 /** A bearing by the name that a threshold gives it. */
-export interface BearingName {
-  readonly manufacturer: string;
-  readonly modelNumber: string;
-}
+export type BearingName = Pick<SoughtBearing, keyof typeof name>;
 
 /** A bearing that was looked for in the operator's file and the built-in table; without orders none was found. */
-export interface SoughtBearing extends BearingName {
-  readonly orders?: DefectOrders;
-}
+export const SoughtBearing = c.object('bearing', name, { orders: DefectOrders });
+export type SoughtBearing = c.TypeOf<typeof SoughtBearing>;
 
-/** A bearing with the orders that were found for it. */
-export interface ResolvedBearing extends BearingName {
-  readonly orders: DefectOrders;
-}
-
-const name = { manufacturer: text(hardLimits.textLength), modelNumber: text(hardLimits.textLength) };
-
-/** A bearing as it is kept with a threshold. */
-export const ResolvedBearing: Codec<ResolvedBearing> = object(
-  'resolved bearing',
-  { ...name, orders: DefectOrders },
-  {},
-);
-
-/** A bearing as a command brings it. */
-export const SoughtBearing: Codec<SoughtBearing> = object('bearing', name, { orders: DefectOrders });
+/** A bearing with the orders that were found for it, as it is kept with a threshold. */
+export const ResolvedBearing = c.object('resolved bearing', { ...name, orders: DefectOrders }, {});
+export type ResolvedBearing = c.TypeOf<typeof ResolvedBearing>;

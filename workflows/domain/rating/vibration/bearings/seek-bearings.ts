@@ -1,5 +1,6 @@
 import type { Threshold } from '../../../threshold/threshold';
 import { findBearing, type BearingIndex } from './bearing-index';
+import type { DefectOrders } from './defect-orders';
 import { knownBearings } from './known-bearings';
 import type { BearingName, ResolvedBearing, SoughtBearing } from './resolved-bearing';
 
@@ -9,10 +10,16 @@ export const bearingNamesOf = ({ halAlarms = [] }: Threshold): ReadonlyArray<Bea
   return named.filter((bearing, index) => named.findIndex(isNamedLike(bearing)) === index);
 };
 
-/** `names` with the orders of those that are found: first in `own`, the operator's, then in the built-in table. */
+/** Finds the orders of a bearing: first in `own`, then in the built-in table. */
+export const ordersIn =
+  (own: BearingIndex) =>
+  ({ manufacturer, modelNumber }: BearingName): DefectOrders | undefined =>
+    findBearing(own, manufacturer, modelNumber) ?? findBearing(knownBearings, manufacturer, modelNumber);
+
+/** `names` with the orders of those that are found, of which `own` are the operator's. */
 export const seekBearings = (names: ReadonlyArray<BearingName>, own: BearingIndex): ReadonlyArray<SoughtBearing> =>
   names.map(({ manufacturer, modelNumber }) => {
-    const orders = findBearing(own, manufacturer, modelNumber) ?? findBearing(knownBearings, manufacturer, modelNumber);
+    const orders = ordersIn(own)({ manufacturer, modelNumber });
     return { manufacturer, modelNumber, ...(orders !== undefined && { orders }) };
   });
 
