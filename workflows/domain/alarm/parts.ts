@@ -17,14 +17,10 @@ const measured = {
 export const ofBand = {
   ...measured,
   calculatedOverall: c.described(
-    c.object(
-      'calculated overall',
-      {
-        value: c.described(c.finite, 'The energy of the lines in the band, as an amplitude, in `unit`.'),
-        unit: c.described(c.text(UNIT_LENGTH), 'The `yUnit` of the spectrum.'),
-      },
-      {},
-    ),
+    c.object('calculated overall', {
+      value: c.described(c.finite, 'The energy of the lines in the band, as an amplitude, in `unit`.'),
+      unit: c.described(c.text(UNIT_LENGTH), 'The `yUnit` of the spectrum.'),
+    }),
     'What the band measured; absent where no line lies inside of it.',
   ),
 };
@@ -57,18 +53,14 @@ export type HalPart = c.TypeOf<typeof HalPart>;
 export type ExternalPart = c.TypeOf<typeof ExternalPart>;
 
 /** Every part that a node holds; bands and HALs by their position in the threshold. */
-export const Parts = c.object(
-  'parts',
-  {},
-  {
-    overall: Part,
-    rateOfChange: Part,
-    inspection: Part,
-    external: ExternalPart,
-    bands: c.array(BandPart, hardLimits.bands),
-    hals: c.array(HalPart, hardLimits.hals),
-  },
-);
+export const Parts = c.partial('parts', {
+  overall: Part,
+  rateOfChange: Part,
+  inspection: Part,
+  external: ExternalPart,
+  bands: c.array(BandPart, hardLimits.bands),
+  hals: c.array(HalPart, hardLimits.hals),
+});
 export type Parts = c.TypeOf<typeof Parts>;
 
 /** The parts that measurements rate. */

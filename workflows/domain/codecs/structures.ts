@@ -10,10 +10,11 @@ type Shape<R extends Fields, O extends Fields> = Flat<
 type Flat<A> = { [K in keyof A]: A[K] };
 
 /** An object with just these properties. `null` means that an optional one is absent, as it is in the decoded value then. */
-export const object = <R extends Fields, O extends Fields>(
+// eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- no optional property
+export const object = <R extends Fields, O extends Fields = Record<never, never>>(
   name: string,
   required: R,
-  optional: O,
+  optional = {} as O,
 ): Codec<Shape<R, O>> => {
   const members = Object.entries<AnyCodec>({ ...required, ...optional });
   const fields = members.map(([key, of]) => ({ key, of, isRequired: Object.hasOwn(required, key) }));
@@ -38,6 +39,9 @@ export const object = <R extends Fields, O extends Fields>(
     return errors.length > 0 ? t.failures(errors) : t.success(decoded as Shape<R, O>);
   });
 };
+
+/** An object of optional properties alone. */
+export const partial = <O extends Fields>(name: string, optional: O) => object(name, {}, optional);
 
 /** An array of at most `most` items. */
 export const array = <A>(item: Codec<A>, most: number): Codec<ReadonlyArray<A>> =>

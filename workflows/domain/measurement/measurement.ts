@@ -7,28 +7,20 @@ import { spectrumInput, storedSpectrum, type Spectrum } from './spectrum';
 export const contentTypes = ['DATA_POINT', 'SPECTRUM', 'QUESTION_ANSWERS'] as const;
 export type ContentType = (typeof contentTypes)[number];
 
-const dataPoint = c.object(
-  'data point',
-  {
-    coordinate: c.described(
-      c.object(
-        'coordinate',
-        {
-          x: c.described(c.finite, 'Place of the value, in `xUnit`; it rates nothing.'),
-          y: c.described(c.finite, 'The value, in `yUnit`; `overall` rates it.'),
-        },
-        {},
-      ),
-      'The point.',
-    ),
-    xUnit: c.described(c.text(UNIT_LENGTH), 'The unit of `x`: a label.'),
-    yUnit: c.described(
-      c.text(UNIT_LENGTH),
-      'The unit of `y`: a label, nothing is converted; one that differs from that of the limits is counted and logged.',
-    ),
-  },
-  {},
-);
+const dataPoint = c.object('data point', {
+  coordinate: c.described(
+    c.object('coordinate', {
+      x: c.described(c.finite, 'Place of the value, in `xUnit`; it rates nothing.'),
+      y: c.described(c.finite, 'The value, in `yUnit`; `overall` rates it.'),
+    }),
+    'The point.',
+  ),
+  xUnit: c.described(c.text(UNIT_LENGTH), 'The unit of `x`: a label.'),
+  yUnit: c.described(
+    c.text(UNIT_LENGTH),
+    'The unit of `y`: a label, nothing is converted; one that differs from that of the limits is counted and logged.',
+  ),
+});
 
 /** `rateOfChange` is computed by the sender, and rates the limits of rate of change. `createdAt` is ISO 8601, as it was sent. */
 const shape = (limits: Limits, spectrum: c.Codec<Spectrum>) =>
@@ -129,20 +121,16 @@ const ofType = <C extends ContentType>(contentType: C): c.Codec<MeasurementOf<C>
     ),
   );
 
-const RateOfChange = c.object('rate of change', { measurementId: c.uuid, createdAt: c.instant, value: c.finite }, {});
+const RateOfChange = c.object('rate of change', { measurementId: c.uuid, createdAt: c.instant, value: c.finite });
 export type RateOfChange = c.TypeOf<typeof RateOfChange>;
 
 /** The measurements that a recalculation uses: the newest of each content type, and the newest rate of change. */
-export const Latest = c.object(
-  'latest measurements',
-  {},
-  {
-    DATA_POINT: ofType('DATA_POINT'),
-    SPECTRUM: ofType('SPECTRUM'),
-    QUESTION_ANSWERS: ofType('QUESTION_ANSWERS'),
-    rateOfChange: RateOfChange,
-  },
-);
+export const Latest = c.partial('latest measurements', {
+  DATA_POINT: ofType('DATA_POINT'),
+  SPECTRUM: ofType('SPECTRUM'),
+  QUESTION_ANSWERS: ofType('QUESTION_ANSWERS'),
+  rateOfChange: RateOfChange,
+});
 export type Latest = c.TypeOf<typeof Latest>;
 
 /** How far the clock of a sender may be ahead before it is reported (ms). */

@@ -6,29 +6,14 @@ import { hardLimits } from '../limits';
  * steps of `step`, or each at its own x, in ten digits. `y` and `x` are base64 of words of 4 and 6 bytes (`wordOf`), the
  * least byte first. 12,800 evenly spaced lines stay below 70 KB as JSON.
  */
-export type PackedLines = EvenLines | UnevenLines;
-
-interface EvenLines {
-  readonly start: number;
-  readonly step: number;
-  readonly y: string;
-}
-
-interface UnevenLines {
-  readonly x: string;
-  readonly y: string;
-}
-
-interface Line {
-  readonly x: number;
-  readonly y: number;
-}
+export type PackedLines =
+  { readonly start: number; readonly step: number; readonly y: string } | { readonly x: string; readonly y: string };
 
 /** A line may be this far off its even place, as a share of it, and still count as evenly spaced: rounding, no more. */
 const ROUNDING = 1e-9;
 
 /** Packs `lines`, whose x rises. */
-export const packLines = (lines: ReadonlyArray<Line>): PackedLines => {
+export const packLines = (lines: ReadonlyArray<{ readonly x: number; readonly y: number }>): PackedLines => {
   const y = packAmplitudes(lines.map((line) => line.y));
   const start = lines[0]?.x ?? 0;
   const last = lines[lines.length - 1]?.x ?? 0;
@@ -180,7 +165,7 @@ const textOf = (codes: Uint8Array): string => {
 export const fromBase64 = (text: string): Uint8Array | undefined => {
   if (text.length % 4 !== 0) return undefined;
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
-  const digits = text.slice(0, text.length - padding) + NOTHING.repeat(padding);
+  const digits = text.slice(0, text.length - padding) + 'A'.repeat(padding);
   const bytes = new Uint8Array((digits.length / 4) * 3);
   for (let index = 0, at = 0; index < digits.length; index += 4, at += 3) {
     const upper = (worthAt(digits, index) << 18) | (worthAt(digits, index + 1) << 12);
@@ -193,8 +178,5 @@ export const fromBase64 = (text: string): Uint8Array | undefined => {
   const isPadding = bytes.subarray(bytes.length - padding).every((byte) => byte === 0);
   return isPadding ? bytes.subarray(0, bytes.length - padding) : undefined;
 };
-
-/** The digit that is worth 0. */
-const NOTHING = DIGITS.charAt(0);
 
 const worthAt = (digits: string, index: number): number => WORTH[digits.charCodeAt(index)] ?? -1;

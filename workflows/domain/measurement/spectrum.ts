@@ -19,17 +19,13 @@ const windowFunction = c.described(
   c.oneOf('window function', windowFunctions),
   'The window of the transform: its noise bandwidth corrects the energy of bands. Absent: no correction.',
 );
-const coordinate = c.object(
-  'line',
-  {
-    x: c.described(
-      c.notNegative,
-      'Frequency of the line, in `xUnit`, 0 or greater; greater than that of the line before.',
-    ),
-    y: c.described(c.notNegative, 'Amplitude of the line, in `yUnit`, 0 or greater.'),
-  },
-  {},
-);
+const coordinate = c.object('line', {
+  x: c.described(
+    c.notNegative,
+    'Frequency of the line, in `xUnit`, 0 or greater; greater than that of the line before.',
+  ),
+  y: c.described(c.notNegative, 'Amplitude of the line, in `yUnit`, 0 or greater.'),
+});
 type Coordinate = c.TypeOf<typeof coordinate>;
 
 /** Whether `input` is a line and nothing else, and decodes to itself; what does not may still be one for its codec. */
@@ -85,10 +81,10 @@ const unsorted = (x: ArrayLike<number>, nameOf: (index: number) => string): c.Re
 };
 
 const evenLines = c.refine(
-  c.object('evenly spaced lines', { start: c.notNegative, step: c.notNegative, y: packedAmplitudes }, {}),
+  c.object('evenly spaced lines', { start: c.notNegative, step: c.notNegative, y: packedAmplitudes }),
   (lines) => c.reasonIf(lines.step <= 0 && lineCount(lines) > 1, 'step', 'must be greater than 0'),
 );
-const unevenLines = c.refine(c.object('lines', { x: packedPlaces, y: packedAmplitudes }, {}), (lines) => {
+const unevenLines = c.refine(c.object('lines', { x: packedPlaces, y: packedAmplitudes }), (lines) => {
   const positions = positionsOf(lines);
   const isUnequal = positions.length !== lineCount(lines);
   return [

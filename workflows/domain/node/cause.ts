@@ -34,5 +34,5 @@ const traceparent = c.fromText(
 );
 
 /** The call behind a command, for logs and events: no node keeps it, and no repeat is known by it. */
-export const Cause = c.object('cause', {}, { requestId: c.text(REQUEST_NAME_LENGTH, 1), traceparent });
+export const Cause = c.partial('cause', { requestId: c.text(REQUEST_NAME_LENGTH, 1), traceparent });
 export type Cause = c.TypeOf<typeof Cause>;

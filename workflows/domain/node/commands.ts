@@ -24,11 +24,12 @@ const ofSetting = {
 };
 
 /** The limits of the API that took a patch; those of every node hold beside them. */
-const limits = c.object(
-  'limits',
-  {},
-  { choices: c.wholeNumber, bands: c.wholeNumber, hals: c.wholeNumber, textLength: c.wholeNumber },
-);
+const limits = c.partial('limits', {
+  choices: c.wholeNumber,
+  bands: c.wholeNumber,
+  hals: c.wholeNumber,
+  textLength: c.wholeNumber,
+});
 
 const measured = c.object('recordMeasurement', { ...required, measurement: storedMeasurement }, optional);
 

@@ -7,21 +7,17 @@ import { EventType } from './events';
  * An event that waits to be published. Its id rises from event to event of a node; `timestamp` is epoch ms. `data` is the
  * event's content as consumers read it (docs/events.md): it was made once, and is carried as it is.
  */
-export const OutboxEvent = c.object(
-  'event',
-  {
-    type: EventType,
-    sequenceId: c.text(ULID_LENGTH),
-    timestamp: c.notNegative,
-    userId: c.UserId,
-    data: c.openObject(OUTBOX_BYTES),
-  },
-  {},
-);
+export const OutboxEvent = c.object('event', {
+  type: EventType,
+  sequenceId: c.text(ULID_LENGTH),
+  timestamp: c.notNegative,
+  userId: c.UserId,
+  data: c.openObject(OUTBOX_BYTES),
+});
 export type OutboxEvent = c.TypeOf<typeof OutboxEvent>;
 
 /** What a node has committed and not yet seen published, oldest first; `bytes` are those of all that waits, as JSON. */
-export const Outbox = c.object('outbox', { waiting: c.array(OutboxEvent, OUTBOX_EVENTS), bytes: c.notNegative }, {});
+export const Outbox = c.object('outbox', { waiting: c.array(OutboxEvent, OUTBOX_EVENTS), bytes: c.notNegative });
 export type Outbox = c.TypeOf<typeof Outbox>;
 
 export const emptyOutbox: Outbox = { waiting: [], bytes: 0 };

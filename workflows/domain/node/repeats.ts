@@ -24,7 +24,7 @@ export const rememberWrite = (writes: ReadonlyArray<KeyedWrite>, write: KeyedWri
 const sentBy = { sender: c.text(SENDER_LENGTH, 1), sequence: c.notNegative };
 
 /** The API process that sends a group, and the group's number there, which rises. */
-export const SentBy = c.object('sender', sentBy, {});
+export const SentBy = c.object('sender', sentBy);
 export type SentBy = c.TypeOf<typeof SentBy>;
 
 const answered: c.Codec<number | null> = c.codec('revision or null', {}, (input, context) =>
@@ -35,7 +35,7 @@ const answered: c.Codec<number | null> = c.codec('revision or null', {}, (input,
  * The last group of an API process that was carried out, in part or whole, with the revision that each of its commands was
  * answered with; null for a command that was refused.
  */
-export const KnownGroup = c.object('group', { ...sentBy, revisions: c.array(answered, GROUP_COMMANDS) }, {});
+export const KnownGroup = c.object('group', { ...sentBy, revisions: c.array(answered, GROUP_COMMANDS) });
 export type KnownGroup = c.TypeOf<typeof KnownGroup>;
 
 /** `groups` with `group` in place of its sender's last one; the senders heard of longest ago are forgotten. */

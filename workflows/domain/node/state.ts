@@ -17,23 +17,19 @@ import { carriedWrite, CarriedWrite, KnownGroup } from './repeats';
 const SCHEMA_VERSION = 1;
 
 /** A measurement by which a repeat is known: its id, a digest of its content, and its arrival. */
-const appliedMeasurement = c.object(
-  'applied measurement',
-  { measurementId: c.uuid, digest: c.text(DIGEST_LENGTH), arrivedAt: c.wholeNumber },
-  {},
-);
+const appliedMeasurement = c.object('applied measurement', {
+  measurementId: c.uuid,
+  digest: c.text(DIGEST_LENGTH),
+  arrivedAt: c.wholeNumber,
+});
 
 /** By what measurements rate: the parts of each content type, and rate of change. */
-const ratedBy = c.object(
-  'applied measurements',
-  {},
-  {
-    DATA_POINT: appliedMeasurement,
-    SPECTRUM: appliedMeasurement,
-    QUESTION_ANSWERS: appliedMeasurement,
-    rateOfChange: appliedMeasurement,
-  },
-);
+const ratedBy = c.partial('applied measurements', {
+  DATA_POINT: appliedMeasurement,
+  SPECTRUM: appliedMeasurement,
+  QUESTION_ANSWERS: appliedMeasurement,
+  rateOfChange: appliedMeasurement,
+});
 
 /** Everything that a node knows, as a run before carried it on; plain JSON, what is absent is absent. Times are epoch ms. */
 export const State = c.object(
@@ -98,7 +94,7 @@ export const newNode = (nodeId: string): Node => ({
 });
 
 /** The argument of a run: nothing, or after continue-as-new the node. */
-const argument = c.refine(c.object('node', {}, { state: State, outbox: Outbox }), ({ state, outbox }) =>
+const argument = c.refine(c.partial('node', { state: State, outbox: Outbox }), ({ state, outbox }) =>
   (state === undefined) === (outbox === undefined)
     ? []
     : [{ name: state === undefined ? 'state' : 'outbox', reason: 'is required by the other' }],

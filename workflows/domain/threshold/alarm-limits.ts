@@ -3,17 +3,13 @@ import { UNIT_LENGTH } from '../limits';
 import { ALERT, DANGER, GOOD, type Status } from '../alarm/status';
 
 /** The four limits of an overall or a rate-of-change alarm; each may be left out, and 0 is a limit. */
-const shape = c.object(
-  'alarm limits',
-  {},
-  {
-    unit: c.described(c.text(UNIT_LENGTH), 'The unit of the limits: a label, nothing is converted.'),
-    outerHigh: c.described(c.finite, 'The upper outer limit, in `unit`; not below `innerHigh`. Absent: infinity.'),
-    innerHigh: c.described(c.finite, 'The upper inner limit, in `unit`; not below `innerLow`. Absent: as `outerHigh`.'),
-    innerLow: c.described(c.finite, 'The lower inner limit, in `unit`; not below `outerLow`. Absent: as `outerLow`.'),
-    outerLow: c.described(c.finite, 'The lower outer limit, in `unit`. Absent: minus infinity.'),
-  },
-);
+const shape = c.partial('alarm limits', {
+  unit: c.described(c.text(UNIT_LENGTH), 'The unit of the limits: a label, nothing is converted.'),
+  outerHigh: c.described(c.finite, 'The upper outer limit, in `unit`; not below `innerHigh`. Absent: infinity.'),
+  innerHigh: c.described(c.finite, 'The upper inner limit, in `unit`; not below `innerLow`. Absent: as `outerHigh`.'),
+  innerLow: c.described(c.finite, 'The lower inner limit, in `unit`; not below `outerLow`. Absent: as `outerLow`.'),
+  outerLow: c.described(c.finite, 'The lower outer limit, in `unit`. Absent: minus infinity.'),
+});
 
 export type AlarmLimits = c.TypeOf<typeof shape>;
 

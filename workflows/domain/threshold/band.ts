@@ -11,51 +11,43 @@ export const ABSOLUTE = 1;
 export const RELATIVE_FULLSCALE = 2;
 export const RELATIVE_OVERALL = 3;
 
+/** The overall limit that each limit of a band may be a multiple of. */
+export const overallLimits = { upperAlert: 'innerHigh', upperDanger: 'outerHigh' } as const;
+export type LimitName = keyof typeof overallLimits;
+
 /** What such a limit is a share or multiple of, in words; nothing where it is as it is. */
 export const baseText = (type: BandLimit['valueType'] | undefined): string => {
   if (type === RELATIVE_FULLSCALE) return 'of full scale';
   return type === RELATIVE_OVERALL ? 'of overall' : '';
 };
 
-const Edge = c.object(
-  'frequency',
-  {
-    value: c.described(c.finite, 'The frequency: Hz, or multiples of the shaft speed, by `valueType`.'),
-    valueType: c.described(
-      c.oneOf('edge type', [FIXED, SPEED_MULTIPLE] as const),
-      '1 FIXED: Hz; 2 SPEED_MULTIPLE: multiples of the shaft speed that the spectrum states.',
-    ),
-  },
-  {},
-);
+const Edge = c.object('frequency', {
+  value: c.described(c.finite, 'The frequency: Hz, or multiples of the shaft speed, by `valueType`.'),
+  valueType: c.described(
+    c.oneOf('edge type', [FIXED, SPEED_MULTIPLE] as const),
+    '1 FIXED: Hz; 2 SPEED_MULTIPLE: multiples of the shaft speed that the spectrum states.',
+  ),
+});
 /** The edges of a band. */
 export const edges = {
   minFrequency: c.described(Edge, 'The lower edge, which belongs to the band. Absent: 0 Hz.'),
   maxFrequency: c.described(Edge, "The upper edge, which belongs to the band. Absent: the spectrum's end."),
 };
-const bandLimit = c.object(
-  'band limit',
-  {
-    value: c.described(c.finite, 'The limit: an amplitude, or a share of its base, by `valueType`.'),
-    valueType: c.described(
-      c.oneOf('limit type', [ABSOLUTE, RELATIVE_FULLSCALE, RELATIVE_OVERALL] as const),
-      '1 ABSOLUTE: in `unit`; 2 RELATIVE_FULLSCALE: times `fullScale`; 3 RELATIVE_OVERALL: times `overall.innerHigh` for an alert, `overall.outerHigh` for a danger limit.',
-    ),
-  },
-  {},
-);
-const BandLimits = c.object(
-  'overall threshold',
-  {},
-  {
-    unit: c.described(
-      c.text(UNIT_LENGTH),
-      "The unit of the limits: a label. They are compared in the spectrum's `yUnit`.",
-    ),
-    upperAlert: c.described(bandLimit, 'From this value on ALERT.'),
-    upperDanger: c.described(bandLimit, 'From this value on DANGER; not below `upperAlert`, each times its base.'),
-  },
-);
+const bandLimit = c.object('band limit', {
+  value: c.described(c.finite, 'The limit: an amplitude, or a share of its base, by `valueType`.'),
+  valueType: c.described(
+    c.oneOf('limit type', [ABSOLUTE, RELATIVE_FULLSCALE, RELATIVE_OVERALL] as const),
+    '1 ABSOLUTE: in `unit`; 2 RELATIVE_FULLSCALE: times `fullScale`; 3 RELATIVE_OVERALL: times `overall.innerHigh` for an alert, `overall.outerHigh` for a danger limit.',
+  ),
+});
+const BandLimits = c.partial('overall threshold', {
+  unit: c.described(
+    c.text(UNIT_LENGTH),
+    "The unit of the limits: a label. They are compared in the spectrum's `yUnit`.",
+  ),
+  upperAlert: c.described(bandLimit, 'From this value on ALERT.'),
+  upperDanger: c.described(bandLimit, 'From this value on DANGER; not below `upperAlert`, each times its base.'),
+});
 
 /** What every view shows of a band besides its limits. */
 export const aboutBand = (limits: Limits) => ({
@@ -74,11 +66,11 @@ export type BandLimit = c.TypeOf<typeof bandLimit>;
 export type BandLimits = c.TypeOf<typeof BandLimits>;
 
 const eitherName = (limits: Limits) =>
-  c.object(
-    'band alarm',
-    {},
-    { ...aboutBand(limits), ...limitsNamed('overallThreshold'), ...limitsNamed('overallAlarmThreshold') },
-  );
+  c.partial('band alarm', {
+    ...aboutBand(limits),
+    ...limitsNamed('overallThreshold'),
+    ...limitsNamed('overallAlarmThreshold'),
+  });
 
 /** A band alarm from outside: its limits go by either name (`bandThresholdNames`), never by both. */
 export type BandAsWritten = c.TypeOf<ReturnType<typeof eitherName>>;
@@ -97,11 +89,9 @@ export const band = (limits: Limits): c.Codec<Band> =>
   );
 
 /** The schema of a band with the limit `name` of the type `valueType`. */
-export const bandWithLimit = (name: 'upperAlert' | 'upperDanger', valueType: BandLimit['valueType']): c.JsonSchema => {
-  const limits = {
-    type: 'object',
-    ...c.present(name, { type: 'object', ...c.present('valueType', { const: valueType }) }),
-  };
+export const bandWithLimit = (name: LimitName, valueType: BandLimit['valueType']): c.JsonSchema => {
+  const limit = { type: 'object', ...c.present('valueType', { const: valueType }) };
+  const limits = { type: 'object', ...c.present(name, limit) };
   return { type: 'object', anyOf: bandThresholdNames.map((limitsName) => c.present(limitsName, limits)) };
 };
 
@@ -119,25 +109,18 @@ const falling = ({ minFrequency: min, maxFrequency: max }: BandAsWritten): c.Rea
     : [];
 
 /** What the relative limits of a band are multiplied by. */
-interface Bases {
-  readonly fullScale?: number;
-  readonly overall?: AlarmLimits;
-}
+type Bases = { readonly fullScale?: number; readonly overall?: AlarmLimits };
 
 /** The limits of a band as they are compared with its value: relative ones times their base. */
 export const bandLimits = ({ upperAlert, upperDanger }: BandLimits = {}, bases: Bases): UpperLimits => ({
-  ...(upperAlert !== undefined && { upperAlert: limitOf(upperAlert, bases, 'innerHigh') }),
-  ...(upperDanger !== undefined && { upperDanger: limitOf(upperDanger, bases, 'outerHigh') }),
+  ...(upperAlert !== undefined && { upperAlert: limitOf('upperAlert', upperAlert, bases) }),
+  ...(upperDanger !== undefined && { upperDanger: limitOf('upperDanger', upperDanger, bases) }),
 });
 
 /** A base that is missing, which the codec of thresholds refuses, counts as 0: the band alarms rather than hide it. */
-const limitOf = (
-  { value, valueType }: BandLimit,
-  { fullScale, overall }: Bases,
-  overallLimit: 'innerHigh' | 'outerHigh',
-): number => {
+const limitOf = (name: LimitName, { value, valueType }: BandLimit, { fullScale, overall }: Bases): number => {
   if (valueType === ABSOLUTE) return value;
-  const base = valueType === RELATIVE_FULLSCALE ? fullScale : overall?.[overallLimit];
+  const base = valueType === RELATIVE_FULLSCALE ? fullScale : overall?.[overallLimits[name]];
   return value * (base ?? 0);
 };
 

@@ -3,17 +3,13 @@ import type { Limits } from '../limits';
 import { fallingLimits } from './alarm-limits';
 
 const bearing = (limits: Limits) =>
-  c.object(
-    'bearing',
-    {
-      manufacturer: c.described(c.text(limits.textLength), 'The maker, such as `SKF`; case and blanks do not count.'),
-      modelNumber: c.described(
-        c.text(limits.textLength),
-        'The designation, such as `6205-2RS`; docs/bearings.md lists those known.',
-      ),
-    },
-    {},
-  );
+  c.object('bearing', {
+    manufacturer: c.described(c.text(limits.textLength), 'The maker, such as `SKF`; case and blanks do not count.'),
+    modelNumber: c.described(
+      c.text(limits.textLength),
+      'The designation, such as `6205-2RS`; docs/bearings.md lists those known.',
+    ),
+  });
 
 const shape = (limits: Limits) =>
   c.object(

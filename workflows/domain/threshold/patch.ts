@@ -27,9 +27,9 @@ const opOf = <const Op extends string>(...ops: ReadonlyArray<Op>) =>
 const [setting, moving, removing] = [opOf('add', 'replace', 'test'), opOf('move', 'copy'), opOf('remove')];
 /** The operations by the members that they need. */
 const forms = [
-  { op: setting, shape: c.object('operation', { op: setting, path, value }, {}) },
-  { op: moving, shape: c.object('operation', { op: moving, from, path }, {}) },
-  { op: removing, shape: c.object('operation', { op: removing, path }, {}) },
+  { op: setting, shape: c.object('operation', { op: setting, path, value }) },
+  { op: moving, shape: c.object('operation', { op: moving, from, path }) },
+  { op: removing, shape: c.object('operation', { op: removing, path }) },
 ] as const;
 
 /** One operation of a JSON Patch (RFC 6902), with just the members that it needs. */

@@ -6,6 +6,7 @@ import {
   bandLimits,
   bandWithLimit,
   limitsNamed,
+  overallLimits,
   RELATIVE_FULLSCALE,
   RELATIVE_OVERALL,
   SHOWN_NAME,
@@ -13,6 +14,7 @@ import {
   type BandAsWritten,
   type BandLimit,
   type BandThresholdName,
+  type LimitName,
 } from './band';
 import { hal } from './hal';
 import { AlarmLimits, fallingLimits } from './alarm-limits';
@@ -32,11 +34,9 @@ const choice = (limits: Limits) =>
   );
 
 const inspectionShape = (limits: Limits) =>
-  c.object(
-    'inspection',
-    { choices: c.described(c.array(choice(limits), limits.choices), 'The answers to choose from.') },
-    {},
-  );
+  c.object('inspection', {
+    choices: c.described(c.array(choice(limits), limits.choices), 'The answers to choose from.'),
+  });
 
 export type Inspection = c.TypeOf<ReturnType<typeof inspectionShape>>;
 
@@ -85,15 +85,11 @@ const kinds = <B>(limits: Limits, bandAlarm: c.Codec<B>) => ({
 export const origin = (limits: Limits) => {
   const name = c.text(limits.textLength);
   return c.described(
-    c.object(
-      'origin',
-      {
-        id: c.described(name, 'The id of the threshold where it comes from.'),
-        type: c.described(name, 'The kind of thing that it comes from, such as a template.'),
-        provider: c.described(name, 'The system that it comes from.'),
-      },
-      {},
-    ),
+    c.object('origin', {
+      id: c.described(name, 'The id of the threshold where it comes from.'),
+      type: c.described(name, 'The kind of thing that it comes from, such as a template.'),
+      provider: c.described(name, 'The system that it comes from.'),
+    }),
     'Where the threshold comes from: kept with its event, not shown by GET.',
   );
 };
@@ -102,7 +98,7 @@ export type Origin = c.TypeOf<ReturnType<typeof origin>>;
 const inPath = c.described(c.uuid, 'The node; must equal the one of the path.');
 
 const inputShape = (limits: Limits) =>
-  c.object('alarm threshold', {}, { nodeId: inPath, ...kinds(limits, band(limits)), origin: origin(limits) });
+  c.partial('alarm threshold', { nodeId: inPath, ...kinds(limits, band(limits)), origin: origin(limits) });
 
 /** A threshold as callers send it. */
 export type ThresholdInput = c.TypeOf<ReturnType<typeof inputShape>>;
@@ -124,7 +120,7 @@ export const thresholdInput = (limits: Limits): c.Codec<ThresholdInput> =>
 
 /** A threshold inside a node, or as a patch left it: PUT's rules, without an origin. */
 export const storedThreshold: c.Codec<Omit<ThresholdInput, 'origin'>> = c.refine(
-  c.object('alarm threshold', {}, { nodeId: c.uuid, ...kinds(hardLimits, band(hardLimits)) }),
+  c.partial('alarm threshold', { nodeId: c.uuid, ...kinds(hardLimits, band(hardLimits)) }),
   consistent,
 );
 
@@ -133,17 +129,16 @@ function consistent(threshold: ThresholdInput, given: unknown): c.Reasons {
 }
 
 const isType = (...types: ReadonlyArray<ThresholdType>): c.JsonSchema => c.present('thresholdType', { enum: types });
+const limitNames = ['upperAlert', 'upperDanger'] as const;
 const base = (
-  limit: 'upperAlert' | 'upperDanger',
   valueType: BandLimit['valueType'],
-  then: c.JsonSchema,
-): c.JsonSchema => ({
-  if: c.present('bandAlarms', { type: 'array', contains: bandWithLimit(limit, valueType) }),
-  then,
-});
-const fullScale = c.present('fullScale', { type: 'number' });
-const overallLimit = (name: 'innerHigh' | 'outerHigh'): c.JsonSchema =>
-  c.present('overall', { type: 'object', ...c.present(name, { type: 'number' }) });
+  then: (name: LimitName) => c.JsonSchema,
+): ReadonlyArray<c.JsonSchema> =>
+  limitNames.map((name) => ({
+    if: c.present('bandAlarms', { type: 'array', contains: bandWithLimit(name, valueType) }),
+    then: then(name),
+  }));
+const number = { type: 'number' };
 
 /** What a schema can state of `consistent`: all but the bytes. */
 const consistency: ReadonlyArray<c.JsonSchema> = [
@@ -153,10 +148,10 @@ const consistency: ReadonlyArray<c.JsonSchema> = [
     else: c.absent('overall'),
   },
   { if: isType(INSPECTION), then: c.present('inspection', { type: 'object' }) },
-  base('upperAlert', RELATIVE_FULLSCALE, fullScale),
-  base('upperDanger', RELATIVE_FULLSCALE, fullScale),
-  base('upperAlert', RELATIVE_OVERALL, overallLimit('innerHigh')),
-  base('upperDanger', RELATIVE_OVERALL, overallLimit('outerHigh')),
+  ...base(RELATIVE_FULLSCALE, () => c.present('fullScale', number)),
+  ...base(RELATIVE_OVERALL, (name) =>
+    c.present('overall', { type: 'object', ...c.present(overallLimits[name], number) }),
+  ),
 ];
 
 const typeMatches = ({ thresholdType: type, overall, inspection: choices }: ThresholdInput): c.Reasons => {
@@ -171,30 +166,24 @@ const typeMatches = ({ thresholdType: type, overall, inspection: choices }: Thre
 
 /** Relative limits have their base, and what they come to does not fall. Faults are told by the name that the caller used. */
 const limitsOfBands = (threshold: ThresholdInput, given: ThresholdAsWritten): c.Reasons =>
-  (threshold.bandAlarms ?? []).flatMap(({ overallAlarmThreshold: limits }, index) => {
-    const { upperAlert, upperDanger } = limits ?? {};
+  (threshold.bandAlarms ?? []).flatMap(({ overallAlarmThreshold: limits = {} }, index) => {
     const isOtherName = given.bandAlarms?.[index]?.overallThreshold != null;
-    const name = `bandAlarms.${index}.${isOtherName ? 'overallThreshold' : SHOWN_NAME}`;
-    const withoutBase = [
-      ...baseOf(`${name}.upperAlert`, upperAlert, threshold, 'innerHigh'),
-      ...baseOf(`${name}.upperDanger`, upperDanger, threshold, 'outerHigh'),
-    ];
+    const place = `bandAlarms.${index}.${isOtherName ? 'overallThreshold' : SHOWN_NAME}`;
+    const withoutBase = limitNames.flatMap((name) => {
+      const base = missingBase(name, limits[name], threshold);
+      return c.reasonIf(base !== '', `${place}.${name}`, `is relative to ${base}, which is not given`);
+    });
     return withoutBase.length > 0
       ? withoutBase
-      : fallingLimits(`${name}.upperDanger.value`, bandLimits(limits, threshold), upperDanger?.value);
+      : fallingLimits(`${place}.upperDanger.value`, bandLimits(limits, threshold), limits.upperDanger?.value);
   });
 
-const baseOf = (
-  name: string,
-  limit: BandLimit | undefined,
-  { fullScale, overall }: ThresholdInput,
-  overallLimit: 'innerHigh' | 'outerHigh',
-): c.Reasons => {
-  const { valueType } = limit ?? {};
-  const lacksFullScale = valueType === RELATIVE_FULLSCALE && fullScale === undefined;
-  const lacksOverall = valueType === RELATIVE_OVERALL && overall?.[overallLimit] === undefined;
-  const base = lacksFullScale ? 'fullScale' : `overall.${overallLimit}`;
-  return c.reasonIf(lacksFullScale || lacksOverall, name, `is relative to ${base}, which is not given`);
+const missingBase = (name: LimitName, limit: BandLimit | undefined, { fullScale, overall }: ThresholdInput) => {
+  if (limit?.valueType === RELATIVE_FULLSCALE && fullScale === undefined) return 'fullScale';
+  const overallLimit = overallLimits[name];
+  return limit?.valueType === RELATIVE_OVERALL && overall?.[overallLimit] === undefined
+    ? `overall.${overallLimit}`
+    : '';
 };
 
 /** Measured with the shorter name of bands' limits, whichever was given: what fits once can be patched, and carried on, for ever. */
@@ -217,14 +206,12 @@ export const thresholdView = (nodeId: string, threshold: Threshold): ThresholdVi
 
 /** A threshold just as GET and the events show it, the limits of its bands under `name`. */
 export const thresholdViewNaming = (name: BandThresholdName) =>
-  viewOf(c.object('band alarm', {}, { ...aboutBand(hardLimits), ...limitsNamed(name) }));
+  viewOf(c.partial('band alarm', { ...aboutBand(hardLimits), ...limitsNamed(name) }));
 
 const thresholdsOf = <T>(threshold: c.Codec<T>) =>
-  c.object(
-    'AlarmThresholds',
-    { thresholds: c.described(c.array(threshold, BATCH_NODES), 'In the order and number of `nodeIDs`.') },
-    {},
-  );
+  c.object('AlarmThresholds', {
+    thresholds: c.described(c.array(threshold, BATCH_NODES), 'In the order and number of `nodeIDs`.'),
+  });
 
 /** Thresholds in the order in which they were asked for, as they are read. */
 export const ThresholdsView = thresholdsOf(ThresholdView);

@@ -22,18 +22,20 @@ const entry = c.object(
       { elements: c.positive, elementDiameter: c.positive, pitchDiameter: c.positive },
       { contactAngle: c.finite },
     ),
-    orders: c.object(
-      'published orders',
-      { elements: c.positive, ftf: c.positive, bsf: c.positive, bpfo: c.positive, bpfi: c.positive },
-      {},
-    ),
+    orders: c.object('published orders', {
+      elements: c.positive,
+      ftf: c.positive,
+      bsf: c.positive,
+      bpfo: c.positive,
+      bpfi: c.positive,
+    }),
   },
 );
 type Entry = c.TypeOf<typeof entry>;
 
 /** An operator's own bearings: `{"bearings": [...]}`, each by its geometry or by its published orders (docs/bearings.md). */
 export const bearingsFile: c.Codec<ReadonlyArray<ResolvedBearing>> = c.mapped(
-  c.refine(c.object('bearings file', { bearings: c.array(entry, MOST_BEARINGS) }, {}), ({ bearings }) => {
+  c.refine(c.object('bearings file', { bearings: c.array(entry, MOST_BEARINGS) }), ({ bearings }) => {
     const known = new Set<string>();
     return bearings.flatMap((bearing, index) => {
       const name = `${nameKey(bearing.manufacturer)} ${nameKey(bearing.modelNumber)}`;

@@ -1,20 +1,16 @@
 import * as c from '../../../codecs';
 
 /** The rates of a bearing's faults in multiples of the shaft's speed, the outer ring standing still. */
-export const DefectOrders = c.object(
-  'defect orders',
-  {
-    /** The cage's own turns. */
-    ftf: c.positive,
-    /** The turns of a rolling element about itself; a fault of it strikes twice a turn, once either ring. */
-    bsf: c.positive,
-    /** Elements that pass a place of the outer ring. */
-    bpfo: c.positive,
-    /** Elements that pass a place of the inner ring. */
-    bpfi: c.positive,
-  },
-  {},
-);
+export const DefectOrders = c.object('defect orders', {
+  /** The cage's own turns. */
+  ftf: c.positive,
+  /** The turns of a rolling element about itself; a fault of it strikes twice a turn, once either ring. */
+  bsf: c.positive,
+  /** Elements that pass a place of the outer ring. */
+  bpfo: c.positive,
+  /** Elements that pass a place of the inner ring. */
+  bpfi: c.positive,
+});
 export type DefectOrders = c.TypeOf<typeof DefectOrders>;
 
 /** The inside of a bearing; the diameters share one unit, whichever. */

@@ -12,5 +12,5 @@ export const SoughtBearing = c.object('bearing', name, { orders: DefectOrders })
 export type SoughtBearing = c.TypeOf<typeof SoughtBearing>;
 
 /** A bearing with the orders that were found for it, as it is kept with a threshold. */
-export const ResolvedBearing = c.object('resolved bearing', { ...name, orders: DefectOrders }, {});
+export const ResolvedBearing = c.object('resolved bearing', { ...name, orders: DefectOrders });
 export type ResolvedBearing = c.TypeOf<typeof ResolvedBearing>;
