@@ -8,13 +8,11 @@ import type { WireSpectrum } from '../workflows/domain/measurement/spectrum';
 import type { ThresholdAsWritten as ThresholdOfPut, ThresholdView } from '../workflows/domain/threshold/threshold';
 import type { PatchOperation } from '../workflows/domain/threshold/patch';
 
-/** A threshold as read. */
 export type Threshold = TypeOf<typeof ThresholdView>;
 
 /** A threshold to set; one that was read is valid. */
 export type ThresholdInput = ThresholdOfPut | Threshold;
 
-/** The alarm status of a node. */
 export type AlarmStatus = TypeOf<typeof AlarmStatusView>;
 
 /** A measurement; the lines of a spectrum are coordinates whose x rises. */
@@ -24,7 +22,6 @@ export type MeasurementInput =
       readonly spectrum: WireSpectrum;
     });
 
-/** An external alarm. */
 export type ExternalAlarm = NonNullable<AlarmStatus['externalAlarm']>;
 
 export type { PatchOperation };
@@ -54,14 +51,12 @@ export interface ClientSettings {
   readonly retryForMs?: number;
   /** Time limit (ms) of all tries and the pauses between them. */
   readonly deadlineMs?: number;
-  /** Aborts every call. */
   readonly signal?: AbortSignal | undefined;
   /** Called before each retry with the failure of the try, and the ms until it. What it throws is ignored. */
   readonly onRetry?: ((failure: TryFailure, ms: number) => void) | undefined;
 }
 
 export interface CallOptions {
-  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
 }
 

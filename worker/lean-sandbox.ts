@@ -8,21 +8,14 @@ import { isMainThread } from 'node:worker_threads';
  */
 
 /**
- * The promise hook, by which the SDK captures a stack for every promise of every node: more than half of the thread's time.
- * Only the query `__stack_trace` needs it: its answer is empty now.
- *
- * `promiseHooks` is replaced as a whole. Node's own `AsyncLocalStorage` hooks promises by the same object: without it the
- * SDK would lose the scope it is in after the first `await`, and cancel a node instead of a timer.
+ * The SDK captures a stack for every promise of every node, for the query `__stack_trace` alone: more than half of the thread's
+ * time. `promiseHooks` is replaced as a whole, lest Node's own `AsyncLocalStorage`, which uses the same object, lose its scopes.
  */
 const withoutPromiseHook = (): void => {
   Object.defineProperty(v8, 'promiseHooks', { value: { ...v8.promiseHooks, createHook: () => () => undefined } });
 };
 
-/**
- * The time-out of three of the four calls that each activation makes into the sandbox: Node starts and ends a thread for each.
- * It stays in `activate`, where commands run. These two only check whether the main loop may go on, and collect the requests
- * to the server.
- */
+/** The calls into the sandbox whose time-out goes: Node starts a thread for each. It stays in `activate`, where commands run. */
 const WITHOUT_TIMEOUT: ReadonlySet<unknown> = new Set(['tryUnblockConditions', 'concludeActivation']);
 
 interface SandboxCall extends Context {
@@ -40,10 +33,7 @@ const withFewTimeouts = (): void => {
   };
 };
 
-/**
- * The SDK clones what it knows of a workflow for every log line and metric of it before it posts them to the main thread, which
- * clones them again; for the sake of Bun, and only where it finds this function.
- */
+/** The SDK clones what it posts to the main thread, which clones it again: for the sake of Bun, where it finds this function. */
 const withoutSecondClone = (): void => {
   Reflect.deleteProperty(globalThis, 'structuredClone');
 };

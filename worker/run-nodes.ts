@@ -12,18 +12,6 @@ import { STATUS_ATTRIBUTE } from '../workflows/messages';
 import { createPointAlarmWorker } from './point-alarm-worker';
 import { workflowCode } from './workflow-code';
 
-/** The worker of this process, which may still wait for Temporal. */
-export interface RunningNodes {
-  /** Whether it runs: neither waiting for Temporal nor stopping. */
-  readonly isRunning: () => boolean;
-  /** Whether Temporal answers. */
-  readonly temporalAnswers: () => Promise<boolean>;
-  /** Waits for the tasks in flight, then closes the connection. */
-  readonly stop: () => Promise<void>;
-  /** Rejects when the worker has failed permanently. */
-  readonly ended: Promise<void>;
-}
-
 interface Running {
   readonly connection: NativeConnection;
   readonly worker: Worker;
@@ -32,7 +20,7 @@ interface Running {
 const PAUSES = { firstMs: 100, longestMs: 2_000 };
 
 /** Runs nodes as soon as Temporal answers, and keeps trying until then: which of the two starts first does not matter. */
-export const runNodes = (settings: WorkerSettings, activities: PublishActivities, log: Log): RunningNodes => {
+export const runNodes = (settings: WorkerSettings, activities: PublishActivities, log: Log) => {
   const stopping = new AbortController();
   let running: Running | undefined;
   const run = async (): Promise<void> => {
@@ -47,10 +35,8 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
       const workerEnded = worker.run().finally(() => {
         over.abort();
       });
-      const other = await Promise.race([
-        workerEnded,
-        replacementOf({ connection, connect, isSilent, signal: over.signal }),
-      ]);
+      const replaced = replacementOf({ connection, connect, isSilent, signal: over.signal });
+      const other = await Promise.race([workerEnded, replaced]);
       if (other === undefined) return workerEnded;
       log.warn({}, 'the connection to temporal is silent: it is replaced');
       void leave(running, other, workerEnded).catch((error: unknown) => {
@@ -61,9 +47,11 @@ export const runNodes = (settings: WorkerSettings, activities: PublishActivities
   const ended = run();
   const isRunning = (): boolean => running?.worker.getState() === 'RUNNING';
   return {
+    /** Rejects when the worker has failed permanently. */
     ended,
     isRunning,
     temporalAnswers: async () => running !== undefined && answers(running.connection),
+    /** Waits for the tasks in flight, then closes the connection. */
     stop: async () => {
       stopping.abort();
       if (isRunning()) running?.worker.shutdown();
@@ -97,7 +85,6 @@ const starter = async (settings: WorkerSettings, activities: PublishActivities, 
   };
 };
 
-/** Whether `connection` answers in time. */
 const answers = (connection: NativeConnection): Promise<boolean> =>
   within(SILENT_MS, connection.workflowService.getSystemInfo({})).then(
     () => true,
@@ -118,9 +105,7 @@ const leave = async ({ worker, connection }: Running, other: NativeConnection, e
   }
 };
 
-/** `INDEXED_VALUE_TYPE_INT` of Temporal's API. */
 const INT = 3;
-/** The gRPC code ALREADY_EXISTS. */
 const ALREADY_EXISTS = 6;
 
 /** Registers the search attribute for nodes by status; without the permission it logs the command to run. */

@@ -3,7 +3,6 @@ import { SdkComponent, type LogMetadata } from '@temporalio/common';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, type LogLevel } from '@temporalio/worker';
 import { unsearched, type Log } from '../process/log';
 
-/** The Temporal SDK's own metrics, as Prometheus text. */
 export type SdkMetrics = () => Promise<string>;
 
 /** Sends the SDK's log lines to `log`, but for traces, and its metrics to a loopback port for this process. */

@@ -6,13 +6,11 @@ import { bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worke
 const inWorkflows = (module: string): string =>
   path.resolve(__dirname, '../workflows', `${module}${path.extname(__filename)}`);
 
-/** Where `npm run build` keeps the bundle. */
 export const prebuiltBundle = path.resolve(__dirname, '../workflow-bundle.js');
 
 /**
- * The globals of the language, as constants of the script. In the sandbox every look-up of a global goes through Node's
- * interceptor, which takes fifty times as long. What the SDK replaces by deterministic versions (`Date`, timers, `WeakRef`)
- * stays a global; `Math.random` is replaced in `Math`.
+ * Globals as constants of the script: to look a global up in the sandbox takes fifty times as long. What the SDK replaces by
+ * deterministic versions (`Date`, timers, `WeakRef`) stays a global; `Math.random` is replaced in `Math`.
  */
 const CONSTANTS =
   'const { Array, Boolean, Error, Float64Array, JSON, Map, Math, Number, Object, Promise, Reflect, RegExp, Set, String, Symbol, TypeError, Uint8Array } = globalThis;';

@@ -168,7 +168,6 @@ const reportCommit = (before: Node, { node, commands, events }: AppliedGroup): v
   for (const event of events) if (event._tag === 'MeasurementRecorded') reportOddities(node, event);
 };
 
-/** Ids, never contents. */
 const lineOf = ({ state: { nodeId } }: Node, { name: command, userId, cause }: Considered): Record<string, unknown> => {
   const trace = traceContextOf(cause?.traceparent ?? '');
   return { nodeId, command, userId, requestId: cause?.requestId, traceId: trace?.traceId, spanId: trace?.spanId };

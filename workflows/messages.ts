@@ -6,7 +6,6 @@ import type { OutboxEvent } from './domain/node/outbox';
 import type { AlarmStatusView } from './domain/alarm/alarm-status';
 import type { RevisedThreshold, Snapshot } from './domain/node/state';
 
-/** What an update answers once its command was carried out. */
 export interface Receipt {
   readonly revision: number;
   readonly status: number;
@@ -38,7 +37,6 @@ export const queries = {
   pendingEvents: defineQuery<ReadonlyArray<OutboxEvent>>('pendingEvents'),
 };
 
-/** The workflow type of a node. */
 export const WORKFLOW_TYPE = 'pointAlarm';
 
 /** The search attribute (Int) that holds a node's status. A node keeps it once a group said that the cluster takes it. */
@@ -59,8 +57,6 @@ export const UNREADABLE_PAYLOAD = 'UnreadablePayload';
 /** How a query fails that met events whose workflow task has not begun. The next one waits for that task. */
 export const UNTIMED_EVENTS = 'the query met events whose workflow task has not begun; send it again';
 
-/** The id of a node's workflow. */
 export const workflowIdOf = (nodeId: string): string => `point-alarm-${nodeId}`;
 
-/** The node that a workflow id names. */
 export const nodeIdOf = (workflowId: string): string => workflowId.replace(/^point-alarm-/u, '').toLowerCase();

@@ -15,7 +15,6 @@ const relayGraceOf = (nodeId: string): number => Math.round(RELAY_GRACE_MS * (1 
 /** A node in one of its runs (`run-policy.ts` decides when that ends). */
 export type Run = ReturnType<typeof newRunOf>;
 
-/** The run of `begun` that begins now. */
 export const newRunOf = (begun: Node) => {
   let node = begun;
   let policy = newRun(Math.random());
@@ -53,7 +52,6 @@ export const newRunOf = (begun: Node) => {
     sendsBack: (): boolean => sendsBack(policy, Date.now()),
     /** The last event that the node publishes by itself; those after it are left to the API. */
     publishesUpTo: (): string => publishesUpTo,
-    /** Whether events wait that the node publishes by itself. */
     hasToPublish: (): boolean => {
       const [oldest] = node.outbox.waiting;
       return oldest !== undefined && oldest.sequenceId <= publishesUpTo;

@@ -10,7 +10,7 @@ type Activation = coresdk.workflow_activation.IWorkflowActivation;
  * SDK's core (1.24.0) deliver such events (docs/decisions.md, "A query that meets events without a task fails").
  */
 export const interceptors = (): WorkflowInterceptors => {
-  let known: Place | undefined;
+  let known: ReturnType<typeof placeOf> | undefined;
   return {
     internals: [
       {
@@ -18,7 +18,8 @@ export const interceptors = (): WorkflowInterceptors => {
           const { activation, batchIndex } = input;
           if (batchIndex === 0 && !isQuery(activation)) {
             const place = placeOf(activation);
-            if (isUntimed(place, known) && !isTask(activation)) throw new Error(UNTIMED_EVENTS);
+            const isUntimed = place.time === known?.time && place.events > known.events;
+            if (isUntimed && !isTask(activation)) throw new Error(UNTIMED_EVENTS);
             known = place;
           }
           next(input);
@@ -29,12 +30,7 @@ export const interceptors = (): WorkflowInterceptors => {
 };
 
 /** How far an activation goes into the history, and its time. */
-interface Place {
-  readonly events: number;
-  readonly time: string;
-}
-
-const placeOf = ({ historyLength, timestamp }: Activation): Place => ({
+const placeOf = ({ historyLength, timestamp }: Activation) => ({
   events: historyLength ?? 0,
   time: `${String(timestamp?.seconds)} ${String(timestamp?.nanos)}`,
 });
@@ -44,9 +40,6 @@ const isQuery = ({ jobs }: Activation): boolean => jobs?.every(({ queryWorkflow 
 /** Whether an activation comes from a task for sure, also where the server's clock is set back and time stands still. */
 const isTask = ({ isReplaying, jobs }: Activation): boolean =>
   isReplaying === true || jobs?.some(({ doUpdate }) => doUpdate != null) === true;
-
-const isUntimed = (place: Place, known: Place | undefined): boolean =>
-  known !== undefined && place.events > known.events && place.time === known.time;
 
 /** The SDK's own converter, but that it never throws, which in a signal would fail the workflow task, and so hold up the node for ever. */
 export const payloadConverter: PayloadConverter = {

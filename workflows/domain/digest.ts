@@ -1,4 +1,3 @@
-/** Characters of a digest. */
 export const DIGEST_LENGTH = 12;
 
 /**
@@ -26,7 +25,6 @@ const hashesOf = (text: string): readonly [number, number] => {
   return [mixed(one ^ text.length), mixed(two)];
 };
 
-/** JSON with the properties of every object in order. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
@@ -41,6 +39,5 @@ const mixed = (hash: number): number => {
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** 32 bits as six digits of six bits. */
 const written = (hash: number): string =>
   [30, 24, 18, 12, 6, 0].map((shift) => DIGITS.charAt((hash >>> shift) & 63)).join('');

@@ -1,20 +1,6 @@
-/**
- * The most of each thing that a node takes in.
- *
- * Every one of these bounds what a node carries when it continues as new (docs/reliability.md, "Bounds"). The API may be
- * set to take less, never more.
- */
-export interface Limits {
-  readonly choices: number;
-  readonly bands: number;
-  readonly hals: number;
-  /** Characters of a label or another text. */
-  readonly textLength: number;
-  readonly spectrumLines: number;
-}
-
-/** The bounds of every node, whatever an API is set to take. */
-export const hardLimits: Limits = { choices: 100, bands: 100, hals: 100, textLength: 1_024, spectrumLines: 25_600 };
+/** The most that every node takes in (docs/reliability.md, "Bounds"); an API may be set to take less. Texts are in characters. */
+export const hardLimits = { choices: 100, bands: 100, hals: 100, textLength: 1_024, spectrumLines: 25_600 };
+export type Limits = Readonly<typeof hardLimits>;
 
 /** Characters of a unit's name: it is repeated in every band of every event. */
 export const UNIT_LENGTH = 64;
@@ -24,16 +10,11 @@ export const DESCRIPTION_LENGTH = hardLimits.textLength;
 
 /** Bytes of a threshold, and of the answers of an inspection, as JSON. */
 export const DOCUMENT_BYTES = 128 * 1_024;
-
-/** Bytes of a measurement's tags as JSON. */
 export const TAGS_BYTES = 4 * 1_024;
 
 /** Operations and bytes of one JSON Patch. */
 export const PATCH_OPERATIONS = 100;
 export const PATCH_BYTES = 64 * 1_024;
-
-/** Commands of one group. */
-export const GROUP_COMMANDS = 64;
 
 /** What waits to be published: events, and their bytes as JSON. */
 export const OUTBOX_EVENTS = 1_000;
@@ -44,11 +25,10 @@ export const KEY_KNOWN_MS = 600_000;
 export const KEYS_KNOWN = 256;
 export const MOST_KEYS = 8_192;
 
-/** API processes of which a node knows the last group. */
+/** API processes of which a node knows the last group, the characters of their names, and the commands of a group. */
 export const KNOWN_SENDERS = 64;
-
-/** Characters of the name of an API process. */
 export const SENDER_LENGTH = 32;
+export const GROUP_COMMANDS = 64;
 
 /** Bytes of the patched thresholds, as JSON, that the answer to a group has room for; the first one always fits. */
 export const PATCHED_BYTES = 256 * 1_024;
@@ -58,10 +38,8 @@ export const IDEMPOTENCY_KEY_LENGTH = 128;
 export const REQUEST_NAME_LENGTH = 64;
 export const USER_ID_LENGTH = 256;
 
-/** Nodes of one batch. */
+/** Nodes of one batch, and the revisions of which one precondition may name any. */
 export const BATCH_NODES = 10_000;
-
-/** The revisions of which one precondition may name any. */
 export const REVISIONS = 16;
 
 /** The unconfirmed events, and their bytes as JSON, up to which a node leaves publishing to its callers. */

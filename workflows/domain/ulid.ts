@@ -5,7 +5,6 @@ const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_DIGITS = 10;
 const RANDOM_DIGITS = 16;
 
-/** Characters of a ULID. */
 export const ULID_LENGTH = TIME_DIGITS + RANDOM_DIGITS;
 
 /**

@@ -23,7 +23,6 @@ export const partFields = {
   halAlarms: c.described(c.array(halAlarm, hardLimits.hals), 'One for each HAL of the threshold, in its order.'),
 };
 
-/** When the status was last updated. */
 export const updatedAt = c.described(
   c.notNegative,
   'When the status was last updated: epoch milliseconds, UTC; 0: never.',
@@ -33,10 +32,8 @@ export const updatedAt = c.described(
   },
 );
 
-/** The status of a node as a whole. */
 export const worstStatus = c.described(Status, `The worst of the parts: ${statusMeanings}.`);
 
-/** The alarm status of a node, with every part that it holds. */
 export const AlarmStatusView = c.object(
   'AlarmStatus',
   { nodeId: c.described(c.uuid, 'The node, in lower case.'), updatedAt, status: worstStatus },

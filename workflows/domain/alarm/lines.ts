@@ -11,13 +11,11 @@ export interface AlarmPart {
   readonly status: Status;
   /** What the threshold calls a band or a HAL. */
   readonly label?: string;
-  /** The measurement that rated it. */
   readonly measurement?: string;
   /** What was compared with the limits, of bands and HALs; events tell no value of other parts. */
   readonly value?: number;
   /** The unit of `value`; a HAL's index has none. */
   readonly unit?: string;
-  /** Why a HAL could not be rated. */
   readonly why?: string;
 }
 

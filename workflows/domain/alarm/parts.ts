@@ -2,7 +2,6 @@ import * as c from '../codecs';
 import { DESCRIPTION_LENGTH, hardLimits, UNIT_LENGTH } from '../limits';
 import { NO_DATA, Status, statusMeanings, worst } from './status';
 
-/** What every part has. */
 export const always = { status: c.described(Status, `The status of this alarm: ${statusMeanings}.`) };
 
 /** The measurement is named once one was used, even where it could not be rated. */
@@ -66,7 +65,6 @@ export type Parts = c.TypeOf<typeof Parts>;
 /** The parts that measurements rate. */
 export type RatedParts = Omit<Parts, 'external'>;
 
-/** A configured part that no measurement has rated. */
 export const unrated: Part = { status: NO_DATA };
 
 /** A part that `measurementId` could not rate. */

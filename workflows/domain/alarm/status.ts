@@ -17,7 +17,6 @@ export const statusNames = ['NOT_CONFIGURED', 'NO_DATA', 'GOOD', 'ALERT', 'DANGE
 /** Every status with its name, for the documents. */
 export const statusMeanings = statusNames.map((name, value) => `${value} ${name}`).join(', ');
 
-/** The greater of two statuses: the worse alarm. */
 export const worse = (one: Status, other: Status): Status => (one > other ? one : other);
 
 /** The worst of `statuses`; NOT_CONFIGURED when there are none. */

@@ -9,7 +9,6 @@ export interface Codec<A> extends t.Type<A, unknown> {
   readonly schema: JsonSchema;
 }
 
-/** What a codec decodes to. */
 export type TypeOf<C extends t.Mixed> = t.TypeOf<C>;
 
 /** A fault of an input: where (dotted path, empty for the whole) and why. */
@@ -65,7 +64,6 @@ export const scalar = <A>(
     return value === undefined ? t.failure(input, context, reason) : t.success(value);
   });
 
-/** The same of texts. */
 export const fromText = <A>(
   name: string,
   schema: JsonSchema,
@@ -94,7 +92,6 @@ export const refine = <A>(of: Codec<A>, faults: (value: A, given: unknown) => Re
     return found.length === 0 ? E.right(value) : E.left(found);
   });
 
-/** `of`, turned into another shape after it was decoded. */
 export const mapped = <A, B>(of: Codec<A>, change: (value: A) => B): Codec<B> =>
   codec(of.name, of.schema, (input, context) => E.map(change)(of.validate(input, context)));
 
@@ -109,7 +106,6 @@ export const ruled = <A>(of: Codec<A>, rules: ReadonlyArray<JsonSchema>): Codec<
 const withSchema = <A>(of: Codec<A>, schema: JsonSchema): Codec<A> =>
   Object.assign(new t.Type<A, unknown>(of.name, of.is, of.validate, of.encode), { schema });
 
-/** One validation error at `context`. */
 export const fault = (value: unknown, context: t.Context, message: string): t.ValidationError => ({
   value,
   context,
@@ -126,7 +122,6 @@ export const present = (name: string, schema: JsonSchema): JsonSchema => ({
   properties: { [name]: schema },
 });
 
-/** The rule that the member `name` is not there. */
 export const absent = (name: string): JsonSchema => ({ properties: { [name]: { type: 'null' } } });
 
 /** `text`, or as much of it as `longest` UTF-16 units hold, with an ellipsis at its end; no character is cut in two. */

@@ -13,7 +13,6 @@ const number = (name: string, bounds: JsonSchema, accepts: (input: number) => bo
 /** A finite number: `1e999`, which JSON reads as infinite, is none. */
 export const finite = number('number', {}, () => true, 'must be a finite number');
 
-/** A finite number greater than 0. */
 export const positive = number(
   'positive number',
   { exclusiveMinimum: 0 },
@@ -21,7 +20,6 @@ export const positive = number(
   'must be a finite number greater than 0',
 );
 
-/** Whether `input` is a finite number, 0 or greater. */
 export const isNotNegative = (input: unknown): input is number =>
   typeof input === 'number' && input >= 0 && Number.isFinite(input);
 
@@ -32,7 +30,6 @@ export const notNegative = number(
   'must be a finite number, 0 or greater',
 );
 
-/** An integer from 0 that a double holds exactly. */
 export const wholeNumber: Codec<number> = scalar(
   'whole number',
   { type: 'integer', minimum: 0 },
@@ -40,7 +37,6 @@ export const wholeNumber: Codec<number> = scalar(
   'must be an integer from 0',
 );
 
-/** A true or false. */
 export const flag: Codec<boolean> = scalar(
   'boolean',
   { type: 'boolean' },
@@ -48,7 +44,6 @@ export const flag: Codec<boolean> = scalar(
   'must be true or false',
 );
 
-/** One of a few integers or words. */
 export const oneOf = <const A extends string | number>(name: string, members: ReadonlyArray<A>): Codec<A> =>
   scalar(
     name,
@@ -91,7 +86,6 @@ const PATTERN =
   '(?:[Zz]|([+-])([01]\\d|2[0-3])(?::?([0-5]\\d))?)$';
 const INSTANT = new RegExp(PATTERN, 'u');
 
-/** The forms that `instant` takes, for the documents. */
 export const INSTANT_FORMS =
   'ISO 8601 with a zone: `Z`, `+hh:mm`, `+hhmm` or `+hh`; up to nine digits of a second after a point or a comma; the seconds may be left out.';
 

@@ -40,10 +40,8 @@ export const object = <R extends Fields, O extends Fields = Record<never, never>
   });
 };
 
-/** An object of optional properties alone. */
 export const partial = <O extends Fields>(name: string, optional: O) => object(name, {}, optional);
 
-/** An array of at most `most` items. */
 export const array = <A>(item: Codec<A>, most: number): Codec<ReadonlyArray<A>> =>
   codec(`array of ${item.name}`, { type: 'array', items: item.schema, maxItems: most }, (input, context) => {
     if (!Array.isArray(input)) return t.failure(input, context, 'must be an array');
@@ -74,7 +72,6 @@ export const json: Codec<unknown> = codec('any value', {}, (input, context) =>
   nests(input, DEEPEST) ? t.success(input) : t.failure(input, context, `must nest at most ${DEEPEST} levels`),
 );
 
-/** Any JSON object of at most `mostBytes` as JSON in UTF-8. */
 export const openObject = (mostBytes: number): Codec<Readonly<Record<string, unknown>>> =>
   codec('object', { type: 'object', additionalProperties: true }, (input, context) => {
     if (!isRecord(input)) return t.failure(input, context, 'must be an object');
@@ -96,7 +93,6 @@ const nests = (value: unknown, levels: number): boolean =>
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The bytes of `value` as JSON in UTF-8. */
 export const jsonBytes = (value: unknown): number => utf8Bytes(JSON.stringify(value));
 
 const utf8Bytes = (text: string): number => {

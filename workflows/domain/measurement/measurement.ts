@@ -57,7 +57,6 @@ const shape = (limits: Limits, spectrum: c.Codec<Spectrum>) =>
   );
 type Shape = c.TypeOf<ReturnType<typeof shape>>;
 
-/** The content of a measurement, by its type. */
 type Content =
   | { readonly contentType: 'DATA_POINT'; readonly dataPoint: c.TypeOf<typeof dataPoint> }
   | { readonly contentType: 'SPECTRUM'; readonly spectrum: Spectrum }
@@ -71,10 +70,8 @@ export type MeasurementInput = About & Content;
 export type Measurement = Omit<About, 'nodeId'> & Content;
 export type MeasurementOf<C extends ContentType> = Extract<Measurement, { readonly contentType: C }>;
 
-/** The property that holds the content of each content type. */
 const nameOfContent = { DATA_POINT: 'dataPoint', SPECTRUM: 'spectrum', QUESTION_ANSWERS: 'questionAnswers' } as const;
 
-/** The schema of `ownContent` for `type`. */
 const ofContent = (type: ContentType): c.JsonSchema => {
   const name = nameOfContent[type];
   return {

@@ -22,7 +22,6 @@ export const packLines = (lines: ReadonlyArray<{ readonly x: number; readonly y:
   return even ? { start, step, y } : { x: packPlaces(lines.map(({ x }) => x)), y };
 };
 
-/** The number of lines. */
 export const lineCount = ({ y }: PackedLines): number => Math.floor((y.length * 3) / 4 / AMPLITUDE.bytes);
 
 /** Where each line stands, in the spectrum's x unit. */
@@ -37,7 +36,6 @@ export const amplitudesOf = ({ y }: PackedLines): Readonly<Float64Array> => valu
 /** Packs places on the frequency axis. Ten digits distinguish lines that are a ten-billionth of their place apart. */
 export const packPlaces = (x: ReadonlyArray<number>): string => packed(PLACE, x);
 
-/** Packs amplitudes. */
 export const packAmplitudes = (y: ReadonlyArray<number>): string => packed(AMPLITUDE, y);
 
 /** How a number is packed: its significant digits, the least integer that has as many, and the bytes of its word. */
@@ -125,7 +123,6 @@ const packedNumbers = (form: Form): Codec<string> =>
 
 /** Packed places as they travel and are kept. */
 export const packedPlaces: Codec<string> = packedNumbers(PLACE);
-/** Packed amplitudes as they travel and are kept. */
 export const packedAmplitudes: Codec<string> = packedNumbers(AMPLITUDE);
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -151,7 +148,6 @@ export const toBase64 = (bytes: Uint8Array): string => {
 /** A call takes some tens of thousands of arguments. */
 const CHUNK = 8_192;
 
-/** Text of characters of ASCII. */
 const textOf = (codes: Uint8Array): string => {
   const chunks: string[] = [];
   for (let at = 0; at < codes.length; at += CHUNK) {

@@ -51,7 +51,6 @@ const wire = (limits: Limits) =>
 /** What callers send: `speed` in rpm, lines as coordinates whose x rises. */
 export type WireSpectrum = c.TypeOf<ReturnType<typeof wire>>;
 
-/** A spectrum as callers send it. */
 export const spectrumInput = (limits: Limits): c.Codec<Spectrum> =>
   c.refine(
     c.mapped(

@@ -68,7 +68,6 @@ export interface Accepted {
   readonly work: number;
 }
 
-/** What a group made of a node. */
 export interface AppliedGroup extends Accepted {
   readonly answer: GroupReceipt;
 }
@@ -87,7 +86,6 @@ export interface GroupReceipt extends GroupAnswer {
   readonly unconfirmed?: ReadonlyArray<OutboxEvent>;
 }
 
-/** What became of one command of a group. */
 export type Outcome =
   | (Done & { readonly _tag: 'Applied' })
   | (Done & { readonly _tag: 'Unchanged' })
@@ -102,7 +100,6 @@ interface Done {
 
 type Postponed = Extract<Refusal, { readonly _tag: 'OutboxFull' }> | { readonly _tag: 'GroupFull' };
 
-/** Takes the update `applyCommands` of `payload`. */
 export const applyGroup = (node: Node, payload: unknown, now: number): E.Either<Refusal, AppliedGroup> =>
   pipe(
     decodeGroup(payload),

@@ -1,11 +1,9 @@
 import * as c from '../codecs';
 import { REQUEST_NAME_LENGTH } from '../limits';
 
-/** Where something stands in a trace (W3C Trace Context). */
+/** Where something stands in a trace (W3C Trace Context): ids of 32 and 16 hex digits. */
 export interface TraceContext {
-  /** 32 hex digits. */
   readonly traceId: string;
-  /** 16 hex digits. */
   readonly spanId: string;
   readonly isSampled: boolean;
 }
@@ -22,7 +20,6 @@ export const traceContextOf = (traceparent: string): TraceContext | undefined =>
   return { traceId, spanId, isSampled: Number.parseInt(flags, 16) % 2 === 1 };
 };
 
-/** The `traceparent` of `context`, version 00. */
 export const traceparentOf = ({ traceId, spanId, isSampled }: TraceContext): string =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 

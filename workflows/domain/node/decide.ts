@@ -15,7 +15,6 @@ import { holds } from '../threshold/precondition';
 import { thresholdInput, thresholdView, type Origin, type Threshold } from '../threshold/threshold';
 import { type Considered, patchConflict, unchanged, type Rejection } from './commands';
 
-/** What a node commits, or why it does not. */
 type Decision = E.Either<Rejection, ReadonlyArray<DomainEvent>>;
 
 /**

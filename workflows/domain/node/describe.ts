@@ -151,7 +151,6 @@ const explained = E.match(
 /** Text that may hold names of callers: no mark-up of theirs takes effect. */
 const plain = (text: string): string => text.replace(/[^\p{L}\p{N} .,:;()%+-]/gu, ' ');
 
-/** The four limits by their names, from the lowest to the highest. */
 const limitsOf = (limits: AlarmLimits = {}): string => {
   const given = limitNames.flatMap((name) => (limits[name] === undefined ? [] : [`${name} ${number(limits[name])}`]));
   return given.length === 0 ? '' : words(given.join(', '), code(limits.unit));
@@ -206,14 +205,10 @@ const code = (text = ''): string => {
 /** A number of at most six significant digits; nothing where there is none. */
 const number = (value: number | undefined): string => (value === undefined ? '' : String(Number(value.toPrecision(6))));
 
-/** A time in UTC, to the millisecond, as ISO 8601 has it. */
 const instant = (epochMs: number): string => new Date(epochMs).toISOString();
 
-/** A number of things in words: `1 event`, `2 events`. */
 const plural = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
-/** The texts that are not empty, with commas between. */
 const phrases = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== '').join(', ');
 
-/** The texts that are not empty, with a space between. */
 const words = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== '').join(' ');

@@ -7,11 +7,9 @@ import type { BandThresholdName } from '../threshold/band';
 import { origin, ThresholdType, ThresholdView, thresholdViewNaming } from '../threshold/threshold';
 import { ULID_LENGTH } from '../ulid';
 
-/** The types of event that are published. */
 export const EventType = c.oneOf('event type', ['PointAlarmStatusEvent', 'SetPointAlarmThresholdEvent']);
 export type EventType = c.TypeOf<typeof EventType>;
 
-/** Whether `type` is one that this release publishes. */
 export const isEventType = (type: unknown): type is EventType => EventType.is(type);
 
 const about = {

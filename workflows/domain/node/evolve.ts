@@ -14,7 +14,6 @@ import type { Node, State } from './state';
 /** The user and the call that caused an event, and its time. */
 export interface Attribution {
   readonly userId: string;
-  /** The request id of the call, where there was one. */
   readonly requestId?: string;
   /** Epoch ms; it never goes back within a node. */
   readonly updatedAt: number;
@@ -57,38 +56,44 @@ export type DomainEvent =
   | { readonly _tag: 'StatusAttributeKept' };
 
 /** The node after `event`, what is to be published of it in the outbox. Total: it never refuses, rates nothing, reads no clock. */
-export const evolve = ({ state, outbox }: Node, event: DomainEvent): Node => {
-  const evolved = stateAfter(state, event);
-  return messagesOf(evolved, event).reduce(publish, { state: evolved, outbox });
-};
-
-const stateAfter = (state: State, event: DomainEvent): State => {
+export const evolve = (node: Node, event: DomainEvent): Node => {
+  const { state } = node;
+  const become = (changes: Partial<State>): Node => ({ ...node, state: { ...state, ...changes } });
   switch (event._tag) {
     case 'ThresholdSet': {
-      const { threshold, reading, bearings, userId, updatedAt } = event;
-      const set = { threshold, reading, bearings, revision: state.revision + 1, setBy: userId, setAt: updatedAt };
-      return { ...state, ...set, applied: state.newest, updatedAt };
+      const { threshold, reading, bearings, origin, userId: setBy, updatedAt } = event;
+      const rated = { threshold, reading, bearings, applied: state.newest };
+      const set = become({ ...rated, revision: state.revision + 1, setBy, setAt: updatedAt, updatedAt });
+      return publish(set, thresholdMessage(set.state, event, updatedAt, origin));
+    }
+    case 'StatusUpdated': {
+      const { parts, updatedAt, alarmsChanged } = event;
+      const updated = become({ parts, updatedAt });
+      return publish(updated, statusMessage(updated.state, event, updatedAt, alarmsChanged));
+    }
+    case 'Republished': {
+      const { setAt, updatedAt } = state; // the times at which both became so
+      const threshold = setAt === undefined ? [] : [thresholdMessage(state, event, setAt)];
+      return [...threshold, statusMessage(state, event, updatedAt, false)].reduce(publish, node);
     }
     case 'MeasurementRecorded':
-      return record(state, event);
+      return become(recorded(state, event));
     case 'RatedAnew':
-      return { ...state, applied: state.newest };
-    case 'Republished':
-      return state;
-    case 'StatusUpdated':
-      return { ...state, parts: event.parts, updatedAt: event.updatedAt };
+      return become({ applied: state.newest });
     case 'WriteKeyed':
-      return { ...state, writes: rememberWrite(state.writes, { ...event.write, revision: state.revision }) };
+      return become({ writes: rememberWrite(state.writes, { ...event.write, revision: state.revision }) });
     case 'GroupTaken':
-      return { ...state, groups: rememberGroup(state.groups, event.group) };
+      return become({ groups: rememberGroup(state.groups, event.group) });
     case 'StatusAttributeKept':
-      return { ...state, keepsStatusAttribute: true };
+      return become({ keepsStatusAttribute: true });
   }
 };
 
-const record = (state: State, { measurement, digest, arrivedAt }: MeasurementRecorded): State => {
+const recorded = (
+  { latest, newest, applied }: State,
+  { measurement, digest, arrivedAt }: MeasurementRecorded,
+): Pick<State, 'latest' | 'newest' | 'applied'> => {
   const { measurementId, createdAt, contentType, rateOfChange } = measurement;
-  const { latest, newest, applied } = state;
   const rated = { measurementId, digest, arrivedAt };
   /** The newest is kept; on a tie the later arrival. */
   const isNotOlder = (kind: keyof Latest): boolean => {
@@ -99,7 +104,6 @@ const record = (state: State, { measurement, digest, arrivedAt }: MeasurementRec
   const isNewest = isNotOlder(contentType);
   const isNewestRate = rateOfChange !== undefined && isNotOlder('rateOfChange');
   return {
-    ...state,
     latest: {
       ...latest,
       ...(isNewest && { [contentType]: measurement }),
@@ -128,27 +132,6 @@ interface Message extends Omit<OutboxEvent, 'sequenceId' | 'data'> {
 }
 
 type Content<E> = E extends StreamEvent ? Omit<E, 'type' | 'aggregateId' | 'userId' | 'sequenceId'> : never;
-
-/** What is published of `event`, which left `state`, in order; nothing for the node's own events. */
-const messagesOf = (state: State, event: DomainEvent): ReadonlyArray<Message> => {
-  switch (event._tag) {
-    case 'ThresholdSet':
-      return [thresholdMessage(state, event, event.updatedAt, event.origin)];
-    case 'StatusUpdated':
-      return [statusMessage(state, event, event.updatedAt, event.alarmsChanged)];
-    case 'Republished': {
-      const { setAt, updatedAt } = state; // the times at which both became so
-      const status = statusMessage(state, event, updatedAt, false);
-      return setAt === undefined ? [status] : [thresholdMessage(state, event, setAt), status];
-    }
-    case 'MeasurementRecorded':
-    case 'RatedAnew':
-    case 'WriteKeyed':
-    case 'GroupTaken':
-    case 'StatusAttributeKept':
-      return [];
-  }
-};
 
 const thresholdMessage = (
   { nodeId, revision, threshold }: State,

@@ -22,17 +22,14 @@ export type Outbox = c.TypeOf<typeof Outbox>;
 
 export const emptyOutbox: Outbox = { waiting: [], bytes: 0 };
 
-/** `outbox` with `event` behind all that waits. */
 export const enqueue = ({ waiting, bytes }: Outbox, event: OutboxEvent): Outbox => ({
   waiting: [...waiting, event],
   bytes: bytes + c.jsonBytes(event),
 });
 
-/** What waits in `outbox` and was enqueued after the event `sequenceId`. */
 export const enqueuedAfter = ({ waiting }: Outbox, sequenceId: string): ReadonlyArray<OutboxEvent> =>
   waiting.filter((event) => event.sequenceId > sequenceId);
 
-/** `outbox` without what is published up to `sequenceId`. */
 export const dequeue = (outbox: Outbox, sequenceId: string): Outbox => {
   const left = enqueuedAfter(outbox, sequenceId);
   return { waiting: left, bytes: left.reduce((bytes, event) => bytes + c.jsonBytes(event), 0) };

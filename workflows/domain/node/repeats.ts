@@ -2,13 +2,10 @@ import * as t from 'io-ts';
 import * as c from '../codecs';
 import { GROUP_COMMANDS, KEY_KNOWN_MS, KEYS_KNOWN, KNOWN_SENDERS, MOST_KEYS, SENDER_LENGTH } from '../limits';
 
-/** A write that was carried out under an idempotency key. */
 export interface KeyedWrite {
   /** The digest of the key: keys themselves would fill the node. */
   readonly key: string;
-  /** The digest of the request and its caller. */
   readonly request: string;
-  /** The revision of the threshold that the write left. */
   readonly revision: number;
   /** Epoch ms. */
   readonly at: number;
@@ -45,11 +42,9 @@ export const rememberGroup = (groups: ReadonlyArray<KnownGroup>, group: KnownGro
 /** Two digests of 12 characters, then revision and time to base 36: 8,192 of them stay below 320 KB as JSON. */
 const CARRIED = /^([\w-]{12})([\w-]{12})([0-9a-z]{1,11})\.([0-9a-z]{1,11})$/u;
 
-/** `write` as a run carries it on. */
 export const carriedWrite = ({ key, request, revision, at }: KeyedWrite): string =>
   `${key}${request}${revision.toString(36)}.${at.toString(36)}`;
 
-/** A keyed write as a run carried it on. */
 export const CarriedWrite: c.Codec<KeyedWrite> = c.fromText(
   'keyed write',
   {},

@@ -10,7 +10,6 @@ export const RUN_COMMANDS = 500;
  * task the server writes an entry of every update of the run (docs/benchmarks-tables.md, "Others").
  */
 export const RUN_COMMITS = 64;
-/** Bytes of history that count as much. */
 export const RUN_BYTES = 2 * 1_024 * 1_024;
 /** Work (`work.ts`) that counts as much: a worker that takes the node over does it again within one workflow task (5 s). */
 export const RUN_WORK = 300_000;
@@ -30,13 +29,11 @@ export const PUBLISHES_WITHIN_MS = 2_000;
 
 /** What happened in a run. A `draw` is a number from 0 up to 1. */
 export type Happened =
-  /** Commands were taken, by one update or signal. */
   | { readonly _tag: 'Committed'; readonly commands: number; readonly work: number }
   /** A signal came, whatever became of it; after what it committed. */
   | { readonly _tag: 'Signalled' }
   /** A publication ended, which began at `beganAt` (epoch ms). */
   | { readonly _tag: 'Published'; readonly beganAt: number; readonly draw: number }
-  /** The timer fired that `looksAgain` asked for. */
   | { readonly _tag: 'LookedAgain' };
 
 /** The workflow task in which something happened: its time (epoch ms), and what the server reports of the history. */
@@ -62,12 +59,10 @@ export const newRun = (draw: number) => ({
   breaksOff: false,
 });
 
-/** What is known of a run. */
 export type RunPolicy = Readonly<ReturnType<typeof newRun>>;
 
 const drawnCommits = (commits: number, draw: number): number => commits + RUN_COMMITS * (1 + draw);
 
-/** The run after `happened` in `task`. */
 export const afterwards = (run: RunPolicy, happened: Happened, task: Task): RunPolicy => {
   const counted = count(run, happened, task.now);
   const isQuiet = counted.signalledAt < task.now;

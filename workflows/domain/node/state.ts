@@ -71,7 +71,6 @@ export interface Node {
   readonly outbox: Outbox;
 }
 
-/** A node that was never touched. */
 export const newNode = (nodeId: string): Node => ({
   state: {
     schemaVersion: SCHEMA_VERSION,
@@ -113,7 +112,6 @@ export const decodeArgument = (nodeId: string, input: unknown): E.Either<c.Reaso
     E.map(({ state, outbox }) => (state === undefined || outbox === undefined ? newNode(nodeId) : { state, outbox })),
   );
 
-/** The threshold that GET shows, with its revision. */
 export interface RevisedThreshold {
   readonly revision: number;
   readonly threshold: ThresholdView;

@@ -17,7 +17,6 @@ const LINE_WORK = 0.1;
 const HAL_WORK = 20;
 const HAL_LINE_WORK = 0.005;
 
-/** The work of a group after which it takes no more commands. */
 export const GROUP_WORK = 50_000;
 
 /** The work of one command, whose `events` led from the state `before` to the state `after`. */

@@ -28,7 +28,6 @@ export const overallRegions: Record<OverallReading, Record<1 | 2, NineCells>> = 
   },
 };
 
-/** A region or a limit of the table, by its column. */
 export type Cell = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 /** The status of `value` by the nine cells of `type`; the worse, where limits coincide (docs/decisions.md, "coinciding limits"). */

@@ -24,7 +24,6 @@ export interface Rated {
   readonly bearings: ReadonlyArray<ResolvedBearing>;
 }
 
-/** The parts that a spectrum rates. */
 export type SpectrumParts = Pick<RatedParts, 'bands' | 'hals'>;
 
 /** The bands and HALs of `threshold`, by position, rated by a spectrum; `bearings` were resolved when it was set. */

@@ -45,7 +45,6 @@ export const reachedLimit = (
   return reaches(value, upperAlert) ? { name: 'upperAlert', value: upperAlert } : undefined;
 };
 
-/** The status of `value` by upper limits. */
 export const rateUpper = (value: number, limits: UpperLimits): Status => {
   const reached = reachedLimit(value, limits);
   return reached === undefined ? GOOD : degrees[reached.name];

@@ -28,7 +28,6 @@ const Edge = c.object('frequency', {
     '1 FIXED: Hz; 2 SPEED_MULTIPLE: multiples of the shaft speed that the spectrum states.',
   ),
 });
-/** The edges of a band. */
 export const edges = {
   minFrequency: c.described(Edge, 'The lower edge, which belongs to the band. Absent: 0 Hz.'),
   maxFrequency: c.described(Edge, "The upper edge, which belongs to the band. Absent: the spectrum's end."),
@@ -55,7 +54,6 @@ export const aboutBand = (limits: Limits) => ({
   ...edges,
 });
 
-/** The limits of a band under `name`. */
 export const limitsNamed = <const Name extends BandThresholdName>(name: Name) =>
   ({
     [name]: c.described(BandLimits, 'The limits of the energy in the band. Absent: GOOD once it is computed.'),

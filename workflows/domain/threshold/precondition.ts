@@ -1,7 +1,6 @@
 import * as c from '../codecs';
 import { REVISIONS } from '../limits';
 
-/** The revision of a node that never got a threshold. */
 export const NEVER_SET = 0;
 
 /** The condition of a call on the revision of the threshold. */

@@ -100,7 +100,6 @@ const inPath = c.described(c.uuid, 'The node; must equal the one of the path.');
 const inputShape = (limits: Limits) =>
   c.partial('alarm threshold', { nodeId: inPath, ...kinds(limits, band(limits)), origin: origin(limits) });
 
-/** A threshold as callers send it. */
 export type ThresholdInput = c.TypeOf<ReturnType<typeof inputShape>>;
 
 /** The same as callers may write it: the limits of bands go by either name. */
@@ -108,7 +107,6 @@ export interface ThresholdAsWritten extends Omit<ThresholdInput, 'bandAlarms'> {
   readonly bandAlarms?: ReadonlyArray<BandAsWritten>;
 }
 
-/** A node's threshold. */
 export type Threshold = Omit<ThresholdInput, 'nodeId' | 'origin'>;
 
 /** What a node that never got a threshold reads. */

@@ -4,7 +4,6 @@ import { nameKey } from './bearing-index';
 import { ordersOf, type DefectOrders, type Geometry } from './defect-orders';
 import type { ResolvedBearing } from './resolved-bearing';
 
-/** The most bearings of one file. */
 const MOST_BEARINGS = 10_000;
 
 /** No bearing has more rolling elements, or a greater pitch diameter beside the diameter of its elements. */

@@ -4,7 +4,6 @@ import { DefectOrders } from './defect-orders';
 
 const name = { manufacturer: c.text(hardLimits.textLength), modelNumber: c.text(hardLimits.textLength) };
 
-/** A bearing by the name that a threshold gives it. */
 export type BearingName = Pick<SoughtBearing, keyof typeof name>;
 
 /** A bearing that was looked for in the operator's file and the built-in table; without orders none was found. */

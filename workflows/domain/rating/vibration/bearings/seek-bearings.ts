@@ -23,7 +23,6 @@ export const seekBearings = (names: ReadonlyArray<BearingName>, own: BearingInde
     return { manufacturer, modelNumber, ...(orders !== undefined && { orders }) };
   });
 
-/** Whether another bearing has the very name of this one. */
 export const isNamedLike =
   ({ manufacturer, modelNumber }: BearingName) =>
   (other: BearingName): boolean =>
