@@ -12,10 +12,8 @@ const PAUSES = { firstMs: 50, longestMs: 2_000 };
 const UNAVAILABLE_MS = 240_000;
 
 /**
- * The publish activity over `publisher`.
- *
- * While the stream is unavailable it waits inside, with a heartbeat per try, instead of failing: thousands of nodes that
- * retry would cost the server two writes each time. It ends early when its node is to continue as new or its worker stops.
+ * The publish activity. While the stream is unavailable it waits inside, with a heartbeat per try: the retries of thousands of nodes
+ * would cost the server two writes each. It ends early when its node is to continue as new or its worker stops.
  */
 export const createActivities = (publisher: Publisher): PublishActivities => ({
   publishEvents: async (batch) => {

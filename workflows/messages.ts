@@ -1,4 +1,3 @@
-import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import { commandNames, type CommandName } from './domain/node/commands';
 import type { GroupReceipt } from './domain/node/apply-group';
@@ -11,18 +10,14 @@ export interface Receipt {
   readonly status: number;
 }
 
-const ofEachCommand = <A>(define: (name: CommandName) => A): Record<CommandName, A> =>
+const ofEachCommand = <A>(define: (name: CommandName) => A): Readonly<Record<CommandName, A>> =>
   Object.fromEntries(commandNames.map((name) => [name, define(name)])) as Record<CommandName, A>;
 
 /** One update a command, of its name. The payload is open: anyone may call, and the node decodes what comes. */
-export const updates: Record<CommandName, UpdateDefinition<Receipt, [unknown]>> = ofEachCommand((name) =>
-  defineUpdate<Receipt, [unknown]>(name),
-);
+export const updates = ofEachCommand((name) => defineUpdate<Receipt, [unknown]>(name));
 
 /** The same commands as signals: a signal has no answer, its refusal is logged and counted. */
-export const signals: Record<CommandName, SignalDefinition<[unknown]>> = ofEachCommand((name) =>
-  defineSignal<[unknown]>(name),
-);
+export const signals = ofEachCommand((name) => defineSignal<[unknown]>(name));
 
 /** Several commands in order, `{commands: [{name, ...payload}], sentBy?, ...}` (`applyGroup`), each answered on its own. */
 export const applyCommandsUpdate = defineUpdate<GroupReceipt, [unknown]>('applyCommands');

@@ -1,10 +1,8 @@
 export const DIGEST_LENGTH = 12;
 
 /**
- * A digest of a JSON value: characters that differ when the values differ, whatever the order of properties.
- *
- * It distinguishes a repeat from another request of the same caller under the same id; it is no defence against a caller who
- * forges a collision with itself. Two multiplicative 32-bit hashes over the canonical JSON text.
+ * A digest of a JSON value, whatever the order of properties: two multiplicative 32-bit hashes. It tells a repeat from another
+ * request of the same caller, and is no defence against one who forges a collision with itself.
  */
 export const digest = (value: unknown): string => {
   const [one, two] = hashesOf(canonical(value));

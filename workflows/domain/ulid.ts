@@ -8,9 +8,8 @@ const RANDOM_DIGITS = 16;
 export const ULID_LENGTH = TIME_DIGITS + RANDOM_DIGITS;
 
 /**
- * The ULID after `previous` (github.com/ulid/spec): time of 48 bits, then 80 random bits, in Crockford's base 32.
- *
- * It rises strictly: in the same millisecond, or when the clock was set back, the last id is counted on.
+ * The ULID after `previous` (github.com/ulid/spec): time of 48 bits, then 80 random bits, in Crockford's base 32. It rises strictly:
+ * in the same millisecond, or when the clock was set back, the last id is counted on.
  */
 export const nextUlid = (previous: string, now: number, [high, low]: Entropy): string => {
   const fresh = base32(now, TIME_DIGITS) + base32(Math.floor(high * 2 ** 40), 8) + base32(Math.floor(low * 2 ** 40), 8);

@@ -17,7 +17,7 @@ import { payloadEncryption } from '../../../process/payload-encryption';
 import type { PayloadKeys } from '../../../process/settings';
 import { createPointAlarmWorker } from '../../../worker/point-alarm-worker';
 import { bundleWorkflows } from '../../../worker/workflow-code';
-import type { GroupAnswer } from '../../../workflows/domain/node/apply-group';
+import type { GroupReceipt } from '../../../workflows/domain/node/apply-group';
 import { updateFailure } from '../../../api/nodes/temporal/errors';
 import {
   applyCommandsUpdate,
@@ -43,8 +43,8 @@ export interface Nodes {
   readonly taskQueue: string;
   readonly stream: string;
   /** Sends a group by update-with-start, and again when the node sends it back because it continues as new in a moment. */
-  readonly send: (nodeId: string, commands: ReadonlyArray<object>, updateId?: string) => Promise<GroupAnswer>;
-  readonly sendOnce: (nodeId: string, commands: ReadonlyArray<object>, updateId?: string) => Promise<GroupAnswer>;
+  readonly send: (nodeId: string, commands: ReadonlyArray<object>, updateId?: string) => Promise<GroupReceipt>;
+  readonly sendOnce: (nodeId: string, commands: ReadonlyArray<object>, updateId?: string) => Promise<GroupReceipt>;
   readonly handle: (nodeId: string) => WorkflowHandle;
   /** The entries of a node, in stream order. */
   readonly entries: (nodeId: string) => Promise<ReadonlyArray<Entry>>;

@@ -28,14 +28,14 @@ export const REASON_NAME_LENGTH = 256;
 export const REASON_LENGTH = 1_024;
 
 /** `reasons` as an answer may list them. */
-export const listed = (reasons: ReadonlyArray<Reason>): ReadonlyArray<Reason> =>
+export const listed = (reasons: Reasons): Reasons =>
   reasons.slice(0, MOST_REASONS).map(({ name, reason }) => ({
     name: shortened(name, REASON_NAME_LENGTH),
     reason: shortened(reason, REASON_LENGTH),
   }));
 
 /** Decodes `input`, or lists every fault found, each with its dotted path. */
-export const decode = <A>(codec: t.Decoder<unknown, A>, input: unknown): E.Either<ReadonlyArray<Reason>, A> =>
+export const decode = <A>(codec: t.Decoder<unknown, A>, input: unknown): E.Either<Reasons, A> =>
   E.mapLeft((errors: t.Errors) => listed(errors.slice(0, MOST_REASONS).map(placed)))(codec.decode(input));
 
 const placed = (error: t.ValidationError): Reason => ({
@@ -73,16 +73,13 @@ export const fromText = <A>(
   scalar(name, { type: 'string', ...schema }, (input) => (typeof input === 'string' ? read(input) : undefined), reason);
 
 /** `of`, then `next`, which turns its value into another shape or names each fault by its path inside it; `given` is what came. */
-export const chained = <A, B>(
-  of: Codec<A>,
-  next: (value: A, given: unknown) => E.Either<ReadonlyArray<Reason>, B>,
-): Codec<B> =>
+export const chained = <A, B>(of: Codec<A>, next: (value: A, given: unknown) => E.Either<Reasons, B>): Codec<B> =>
   codec(of.name, of.schema, (input, context) => {
     const decoded = of.validate(input, context);
     if (E.isLeft(decoded)) return decoded;
-    return E.mapLeft((found: ReadonlyArray<Reason>) =>
-      found.map(({ name, reason }) => fault(input, below(context, name), reason)),
-    )(next(decoded.right, input));
+    return E.mapLeft((found: Reasons) => found.map(({ name, reason }) => fault(input, below(context, name), reason)))(
+      next(decoded.right, input),
+    );
   });
 
 /** `of` with rules that its shape cannot state; `faults` names each fault by its path inside the value. */

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import * as t from 'io-ts';
-import { below, codec, fault, MOST_REASONS, type Codec, type JsonSchema } from './codec';
+import { below, codec, fault, MOST_REASONS, reasonIf, type Codec, type JsonSchema, type Reasons } from './codec';
 
 type AnyCodec = t.Mixed & { readonly schema: JsonSchema };
 type Fields = Readonly<Record<string, AnyCodec>>;
@@ -94,6 +94,10 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const jsonBytes = (value: unknown): number => utf8Bytes(JSON.stringify(value));
+
+/** The fault of the member `name` where its `value` is too large as JSON. */
+export const tooLarge = (name: string, value: unknown, mostBytes: number): Reasons =>
+  reasonIf(jsonBytes(value) > mostBytes, name, `must be at most ${mostBytes} bytes as JSON`);
 
 const utf8Bytes = (text: string): number => {
   let bytes = text.length;

@@ -83,7 +83,10 @@ const ofContent = (type: ContentType): c.JsonSchema => {
 
 const measurement = (limits: Limits, spectrum: c.Codec<Spectrum>): c.Codec<MeasurementInput> =>
   c.chained(c.ruled(shape(limits, spectrum), contentTypes.map(ofContent)), (given) => {
-    const faults = [...ownContent(given), ...answersFit(given)];
+    const faults = [
+      ...ownContent(given),
+      ...c.tooLarge('questionAnswers', given.questionAnswers ?? [], DOCUMENT_BYTES),
+    ];
     return faults.length > 0 ? E.left(faults) : E.right(given as MeasurementInput); // with just the content of its type
   });
 
@@ -101,13 +104,6 @@ const ownContent = (given: Shape): c.Reasons =>
     const reason = isOwn ? `is required by ${type}` : `does not belong to ${given.contentType}`;
     return c.reasonIf((given[name] === undefined) === isOwn, name, reason);
   });
-
-const answersFit = ({ questionAnswers = [] }: Shape): c.Reasons =>
-  c.reasonIf(
-    c.jsonBytes(questionAnswers) > DOCUMENT_BYTES,
-    'questionAnswers',
-    `must be at most ${DOCUMENT_BYTES} bytes as JSON`,
-  );
 
 const ofType = <C extends ContentType>(contentType: C): c.Codec<MeasurementOf<C>> =>
   c.chained(

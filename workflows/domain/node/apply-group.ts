@@ -73,16 +73,13 @@ export interface AppliedGroup extends Accepted {
 }
 
 /** The answer to a group: an outcome for each command that was taken, in order. */
-export interface GroupAnswer {
+export interface GroupReceipt {
   readonly outcomes: ReadonlyArray<Outcome>;
   /** Why the commands behind those were not taken, and may come again. */
   readonly postponed?: Postponed;
-}
-
-/** The answer to a group whose events the caller publishes: it holds all that is unconfirmed, oldest first. */
-export interface GroupReceipt extends GroupAnswer {
   /** Whether the group, or part of it, was carried out before: its events may no longer be unconfirmed. */
   readonly isRepeat?: true;
+  /** The events that the caller publishes: all that are unconfirmed, oldest first. */
   readonly unconfirmed?: ReadonlyArray<OutboxEvent>;
 }
 
@@ -101,10 +98,7 @@ interface Done {
 type Postponed = Extract<Refusal, { readonly _tag: 'OutboxFull' }> | { readonly _tag: 'GroupFull' };
 
 export const applyGroup = (node: Node, payload: unknown, now: number): E.Either<Refusal, AppliedGroup> =>
-  pipe(
-    decodeGroup(payload),
-    E.chain((group) => take(node, group, now)),
-  );
+  E.chain((group: Group) => take(node, group, now))(decodeGroup(payload));
 
 /** Takes the command `name` of `payload` as a group of one, or says why it was not carried out. */
 export const applyCommand = (node: Node, name: unknown, payload: unknown, now: number): Applied =>
@@ -181,9 +175,8 @@ const isShort = ({ outbox: { waiting, bytes } }: Node): boolean =>
   waiting.length < RELAYED_EVENTS && bytes < RELAYED_BYTES;
 
 /**
- * Carries out `commands` in order, and answers each on its own. It ends before one for which the outbox or the answer has no room,
- * and once they took as much work as a group may. Of a repeat, `known` is answered again, and only the rest decided; of one that
- * `isLate` nothing is carried out any more: its sender went by another try.
+ * Carries out `commands` in order, while outbox and answer have room and the group may take more work. Of a repeat, `known` is
+ * answered again, and only the rest decided; of one that `isLate` nothing more is carried out: its sender went by another try.
  */
 const carryOut = (
   node: Node,
@@ -191,7 +184,7 @@ const carryOut = (
   now: number,
   known: KnownGroup['revisions'],
   isLate: boolean,
-): Accepted & { readonly answer: GroupAnswer } => {
+): AppliedGroup => {
   const outcomes: Outcome[] = [];
   const events: DomainEvent[] = [];
   const carriedOut: Considered[] = [];

@@ -97,9 +97,9 @@ export const decodeCommand = (
   pipe(
     c.decode<object>(commands[name].payload, payload),
     E.map((decoded) => ({ ...decoded, name, now }) as Considered), // by the codec of the name
-    E.filterOrElse(
-      (command) => (nodeNamedBy(command) ?? nodeId) === nodeId,
-      (): c.Reasons => [
+    E.filterOrElseW(
+      (command) => [undefined, nodeId].includes(nodeNamedBy(command)),
+      () => [
         { name: name === 'setThreshold' ? 'threshold.nodeId' : 'measurement.nodeId', reason: `must be ${nodeId}` },
       ],
     ),
@@ -112,10 +112,8 @@ const nodeNamedBy = (command: Considered): string | undefined => {
 };
 
 /**
- * Why a node does not carry out a command. Nothing was changed.
- *
- * `Unchanged` is a success: there was nothing to do, or it was done before. Its revision is the threshold's, of a repeat the
- * one that the first write left. The rest are refusals.
+ * Why a node does not carry out a command. `Unchanged` is a success: there was nothing to do, or it was done before. Its revision is
+ * the threshold's, of a repeat the one that the first write left. The rest are refusals.
  */
 export type Rejection = Refusal | { readonly _tag: 'Unchanged'; readonly revision: number };
 export type Refusal =

@@ -8,7 +8,7 @@ import { hardLimits, KNOWN_SENDERS, MOST_KEYS } from '../limits';
 import { Latest } from '../measurement/measurement';
 import { overallReadings } from '../rating/overall-regions';
 import { ResolvedBearing } from '../rating/vibration/bearings/resolved-bearing';
-import { noThreshold, storedThreshold, thresholdView, type ThresholdView } from '../threshold/threshold';
+import { noThreshold, storedThreshold, thresholdView } from '../threshold/threshold';
 import { ULID_LENGTH } from '../ulid';
 import { emptyOutbox, Outbox } from './outbox';
 import { carriedWrite, CarriedWrite, KnownGroup } from './repeats';
@@ -112,22 +112,12 @@ export const decodeArgument = (nodeId: string, input: unknown): E.Either<c.Reaso
     E.map(({ state, outbox }) => (state === undefined || outbox === undefined ? newNode(nodeId) : { state, outbox })),
   );
 
-export interface RevisedThreshold {
-  readonly revision: number;
-  readonly threshold: ThresholdView;
-}
-
-/** What both GETs answer, and the last event of which they know. */
-export interface Snapshot {
-  readonly threshold: RevisedThreshold;
-  readonly alarmStatus: AlarmStatusView;
-  readonly sequenceId: string;
-}
-
-export const revisedThreshold = ({ nodeId, revision, threshold }: State): RevisedThreshold => ({
+/** The threshold that GET shows, with its revision. */
+export const revisedThreshold = ({ nodeId, revision, threshold }: State) => ({
   revision,
   threshold: thresholdView(nodeId, threshold),
 });
+export type RevisedThreshold = Readonly<ReturnType<typeof revisedThreshold>>;
 
 export const alarmStatusView = ({ nodeId, updatedAt, threshold, parts }: State): AlarmStatusView => ({
   nodeId,
@@ -136,8 +126,10 @@ export const alarmStatusView = ({ nodeId, updatedAt, threshold, parts }: State):
   ...partsView(threshold, parts),
 });
 
-export const snapshotView = (state: State): Snapshot => ({
+/** What both GETs answer, and the last event of which they know. */
+export const snapshotView = (state: State) => ({
   threshold: revisedThreshold(state),
   alarmStatus: alarmStatusView(state),
   sequenceId: state.sequenceId,
 });
+export type Snapshot = Readonly<ReturnType<typeof snapshotView>>;

@@ -49,9 +49,7 @@ const operation: c.Codec<PatchOperation> = c.codec('patch operation', { anyOf },
 
 /** A JSON Patch: at most `most` operations and 64 KiB. Members that an operation does not need are ignored (RFC 6902, section 4). */
 export const patchOperations = (most: number = PATCH_OPERATIONS): c.Codec<ReadonlyArray<PatchOperation>> =>
-  c.refine(c.array(operation, most), (operations) =>
-    c.reasonIf(c.jsonBytes(operations) > PATCH_BYTES, '', `must be at most ${PATCH_BYTES} bytes as JSON`),
-  );
+  c.refine(c.array(operation, most), (operations) => c.tooLarge('', operations, PATCH_BYTES));
 
 /**
  * `threshold` of `nodeId`, patched as the document that GET shows: all operations together, or none.
@@ -88,14 +86,14 @@ export const applyOperations = (
   let copied = 0;
   for (const [index, operation] of operations.entries()) {
     if (operation.op === 'copy') copied += c.jsonBytes(find(patched, operation.from) ?? null);
-    const applied = copied > MOST_COPIED ? tooLarge : applyOne(patched, operation);
+    const applied = copied > MOST_COPIED ? tooMuch : applyOne(patched, operation);
     if (E.isLeft(applied)) return E.left({ ...applied.left, name: `${index}.${applied.left.name}` });
     patched = applied.right;
   }
   return E.right(patched);
 };
 
-const tooLarge: E.Either<c.Reason, never> = E.left({ name: 'path', reason: 'makes the threshold too large' });
+const tooMuch: E.Either<c.Reason, never> = E.left({ name: 'path', reason: 'makes the threshold too large' });
 
 /** `document` is our own copy: it is changed in place, which a patch of many operations on a large one needs. */
 const applyOne = (document: unknown, operation: PatchOperation): E.Either<c.Reason, unknown> => {

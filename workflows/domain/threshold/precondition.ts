@@ -3,14 +3,6 @@ import { REVISIONS } from '../limits';
 
 export const NEVER_SET = 0;
 
-/** The condition of a call on the revision of the threshold. */
-export interface Precondition {
-  /** The revision must be one of these. */
-  readonly ifMatch?: ReadonlyArray<number>;
-  /** The revision must be none of these. */
-  readonly ifNoneMatch?: ReadonlyArray<number>;
-}
-
 const revision = c.scalar(
   'revision',
   c.wholeNumber.schema,
@@ -25,6 +17,9 @@ const revisions = (most: number): c.Codec<ReadonlyArray<number>> => {
 
 /** The members of a command that make its precondition: each one revision, or several. `If-Match: *` excludes one more. */
 export const precondition = { ifMatch: revisions(REVISIONS), ifNoneMatch: revisions(REVISIONS + 1) };
+
+/** The condition of a call on the revision of the threshold: it must be one of the first, and none of the second. */
+export type Precondition = { readonly [Name in keyof typeof precondition]?: ReadonlyArray<number> };
 
 /** Whether the condition holds at the revision `at`; one that was not given does. */
 export const holds = ({ ifMatch, ifNoneMatch }: Precondition, at: number): boolean =>

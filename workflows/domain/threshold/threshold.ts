@@ -186,11 +186,7 @@ const missingBase = (name: LimitName, limit: BandLimit | undefined, { fullScale,
 
 /** Measured with the shorter name of bands' limits, whichever was given: what fits once can be patched, and carried on, for ever. */
 const fits = ({ nodeId: _, origin: __, ...threshold }: ThresholdInput): c.Reasons =>
-  c.reasonIf(
-    c.jsonBytes(thresholdNamed('overallThreshold', threshold)) > DOCUMENT_BYTES,
-    '',
-    `must be at most ${DOCUMENT_BYTES} bytes as JSON`,
-  );
+  c.tooLarge('', thresholdNamed('overallThreshold', threshold), DOCUMENT_BYTES);
 
 const viewOf = <B>(bandAlarm: c.Codec<B>) =>
   c.object('AlarmThreshold', { nodeId: c.described(c.uuid, 'The node, in lower case.') }, kinds(hardLimits, bandAlarm));

@@ -5,7 +5,7 @@ import { createAdmissionMetrics } from '../../../../api/admission/queue-metrics'
 import { createNodeQueues, type SendGroup } from '../../../../api/nodes/node-queue';
 import type { Outage } from '../../../../api/ports';
 import type { Command } from '../../../../workflows/domain/node/commands';
-import type { GroupAnswer, Outcome } from '../../../../workflows/domain/node/apply-group';
+import type { GroupReceipt, Outcome } from '../../../../workflows/domain/node/apply-group';
 
 const DEADLINE_MS = 10_000;
 
@@ -21,7 +21,7 @@ afterEach(() => {
 interface Group {
   readonly nodeId: string;
   readonly commands: ReadonlyArray<Command>;
-  readonly end: (answer: E.Either<Outage, GroupAnswer>) => Promise<void>;
+  readonly end: (answer: E.Either<Outage, GroupReceipt>) => Promise<void>;
   /** Answers each command as applied, its number as the revision; `ms` pass meanwhile. */
   readonly applied: (ms?: number) => Promise<void>;
 }
@@ -38,7 +38,7 @@ const started = (waitingCalls = 256, canPublish = () => true) => {
   const groups: Group[] = [];
   const sendGroup: SendGroup = (nodeId, commands) =>
     new Promise((resolve) => {
-      const end = async (answer: E.Either<Outage, GroupAnswer>, ms = GATHER_MS): Promise<void> => {
+      const end = async (answer: E.Either<Outage, GroupReceipt>, ms = GATHER_MS): Promise<void> => {
         resolve({ answer, completed: Promise.resolve() });
         await vi.advanceTimersByTimeAsync(ms);
       };

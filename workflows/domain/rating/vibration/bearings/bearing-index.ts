@@ -14,10 +14,8 @@ export const indexBearings = (bearings: ReadonlyArray<ResolvedBearing>): Bearing
   );
 
 /**
- * The orders of the bearing that `manufacturer` and `modelNumber` name, or undefined: none is ever guessed.
- *
- * The manufacturer must be the same, for the inside of one designation differs between manufacturers. Just that
- * designation goes before one that it is a variant of (docs/bearings.md, "Matching").
+ * The orders of the bearing that `manufacturer` and `modelNumber` name, or undefined: none is ever guessed. The manufacturer must be
+ * the same, and just that designation goes before one that it is a variant of (docs/bearings.md, "Matching").
  */
 export const findBearing = (
   index: BearingIndex,

@@ -70,7 +70,7 @@ describe('a JSON Patch', () => {
       items: {
         anyOf: [
           { required: ['op', 'path', 'value'], properties: { path: { type: 'string', format: 'json-pointer' } } },
-          { required: ['op', 'path', 'from'], properties: { from: { type: 'string', format: 'json-pointer' } } },
+          { required: ['op', 'from', 'path'], properties: { from: { type: 'string', format: 'json-pointer' } } },
           { required: ['op', 'path'], properties: { op: { enum: ['remove'] } } },
         ],
       },
