@@ -23,11 +23,7 @@ const LONGEST_MS = 90 * 60_000;
  * that what a run measured before it was ended is kept. Everything that was started is stopped, whatever happens; with
  * `BENCH_KEEP=1` files and logs stay.
  */
-export const benchmark = async (
-  options: BenchOptions,
-  args: ReadonlyArray<string>,
-  interrupts: Interrupts,
-): Promise<void> => {
+export const benchmark = async (options: BenchOptions, args: ReadonlyArray<string>, interrupts: Interrupts) => {
   const watchdog = startWatchdog();
   const folder = mkdtempSync(join(tmpdir(), 'point-alarm-bench-'));
   if (process.env['BENCH_KEEP'] === undefined) watchdog.remove(folder);
@@ -48,12 +44,7 @@ export const benchmark = async (
   }
 };
 
-const measured = async (
-  options: BenchOptions,
-  args: ReadonlyArray<string>,
-  ground: Ground,
-  folder: string,
-): Promise<void> => {
+const measured = async (options: BenchOptions, args: ReadonlyArray<string>, ground: Ground, folder: string) => {
   const begin = Date.now();
   const commands = {
     temporal: (await findTemporal(process.env, ground)).path,

@@ -89,12 +89,7 @@ export const measureRow = async (bench: Bench, stack: BenchStack, row: LoadRow):
 };
 
 /** Each node takes each of `all` once. */
-export const prepare = async (
-  bench: Bench,
-  stack: BenchStack,
-  nodes: Nodes,
-  all: ReadonlyArray<Calls>,
-): Promise<void> => {
+export const prepare = async (bench: Bench, stack: BenchStack, nodes: Nodes, all: ReadonlyArray<Calls>) => {
   for (const calls of new Set(all)) await callEachOnce(stack, calls, nodes, bench);
 };
 

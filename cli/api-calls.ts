@@ -53,10 +53,7 @@ export const apiOf = (
 };
 
 /** The answer to one call. Errors: it throws its failure. */
-export const answerOf = async <A>(
-  surroundings: Surroundings,
-  ask: (client: PointAlarmClient) => Result<A>,
-): Promise<A> => {
+export const answerOf = async <A>(surroundings: Surroundings, ask: (client: PointAlarmClient) => Result<A>) => {
   const answer = await apiOf(surroundings)(ask);
   if (E.isLeft(answer)) throw answer.left;
   return answer.right;

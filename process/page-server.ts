@@ -18,10 +18,7 @@ interface Listening {
 }
 
 /** Serves what `pageAt` gives for the path of a request; 500 where it fails. Rejects where no port is free. */
-export const servePages = async (
-  { host, port, ports = 1 }: Listening,
-  pageAt: (path: string) => Promise<Page>,
-): Promise<{ readonly port: number; readonly close: () => Promise<void> }> => {
+export const servePages = async ({ host, port, ports = 1 }: Listening, pageAt: (path: string) => Promise<Page>) => {
   const server = createServer((request, response) => {
     pageAt(request.url ?? '').then(
       ({ status, type, body }) =>

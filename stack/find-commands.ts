@@ -14,10 +14,7 @@ export interface Way<A> {
 }
 
 /** Tries the ways in order. Errors: one fault that lists them all, each with why it did not serve. */
-export const firstWay = async <A>(
-  what: string,
-  ways: ReadonlyArray<Way<A>>,
-): Promise<{ readonly way: string; readonly value: A }> => {
+export const firstWay = async <A>(what: string, ways: ReadonlyArray<Way<A>>) => {
   const refused: Array<string> = [];
   for (const { name, find } of ways) {
     const found = await find();

@@ -80,10 +80,7 @@ export const startRunning = async (plan: RunningPlan, { watchdog, signal }: Grou
 const ATTEMPTS = 5;
 
 /** Starts what `choose` gives, and waits until it answers; again on other ports when somebody took one meanwhile. */
-export const startServer = async <P extends RunningPlan>(
-  choose: () => Promise<P>,
-  ground: Ground,
-): Promise<{ readonly plan: P; readonly own: Running }> => {
+export const startServer = async <P extends RunningPlan>(choose: () => Promise<P>, ground: Ground) => {
   for (let attempt = 1; ; attempt += 1) {
     const begin = Date.now();
     const plan = await choose();
@@ -117,10 +114,7 @@ const NOTICE_MS = 15_000;
  *
  * Errors: a fault that quotes the last lines of the child's log when it died or the deadline passed; the signal's reason.
  */
-export const waitUntil = async <A>(
-  probe: () => Promise<A>,
-  { what, deadlineMs, signal, child, notice }: Wait,
-): Promise<A> => {
+export const waitUntil = async <A>(probe: () => Promise<A>, { what, deadlineMs, signal, child, notice }: Wait) => {
   const begin = Date.now();
   let noticed = begin;
   for (;;) {

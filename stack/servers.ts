@@ -123,10 +123,7 @@ const shortenRetention = (address: string, namespace: string): Promise<void> =>
     workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl: msToTs(RETENTION_MS) } }),
   );
 
-const connected = async (
-  options: ConnectionOptions,
-  work: (connection: Connection) => Promise<unknown>,
-): Promise<void> => {
+const connected = async (options: ConnectionOptions, work: (connection: Connection) => Promise<unknown>) => {
   const connection = await Connection.connect({ ...options, connectTimeout: 2_000 });
   await within(2_000, work(connection)).finally(() => connection.close());
 };

@@ -9,7 +9,7 @@ import { AUDIENCE, developmentGrants, developmentKey, ISSUER } from './dev-auth'
 import { setting, type Environment } from './environment';
 import type { Ground } from './ground';
 import { projectRoot } from './project-root';
-import { startRunning, type Running } from './running';
+import { startRunning } from './running';
 import type { Servers } from './servers';
 
 export interface CommandLine {
@@ -41,10 +41,7 @@ export interface NodeProcessPlan {
 }
 
 /** Starts a process; the warnings and errors that it logs are reported under its name. */
-export const startNodeProcess = (
-  { on = here, args, url, ...plan }: NodeProcessPlan,
-  ground: Ground,
-): Promise<Running> => {
+export const startNodeProcess = ({ on = here, args, url, ...plan }: NodeProcessPlan, ground: Ground) => {
   const notice = (line: string): void => {
     ground.report(plan.name, line);
   };

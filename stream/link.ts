@@ -139,12 +139,7 @@ const giveUp = (client: RedisClient): void => {
 };
 
 /** Looks after the connection until it is of no use: it rejects with the reason. */
-const untilUnfit = async (
-  client: RedisClient,
-  closing: AbortSignal,
-  place?: Place,
-  find?: Primaries['find'],
-): Promise<void> => {
+const untilUnfit = async (client: RedisClient, closing: AbortSignal, place?: Place, find?: Primaries['find']) => {
   while (!closing.aborted) {
     if (place === undefined || find === undefined) await pings(client);
     else await Promise.all([ensurePrimary(client), ensureStillAt(place, find)]);

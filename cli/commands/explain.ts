@@ -76,11 +76,7 @@ const explainState = (surroundings: Surroundings, state: State, { svg, json }: E
 };
 
 /** By the two GETs, which have statuses and limits, and not the values of points, the lines of spectra, or the reading. */
-const explainByApi = async (
-  surroundings: Surroundings,
-  nodeId: string,
-  { svg, json }: ExplainOptions,
-): Promise<ExitCode> => {
+const explainByApi = async (surroundings: Surroundings, nodeId: string, { svg, json }: ExplainOptions) => {
   const status = await answerOf(surroundings, (client) => client.getAlarmStatus(nodeId));
   const { threshold } = await answerOf(surroundings, (client) => client.getThreshold(nodeId));
   show(surroundings, byApi(status, threshold), json);

@@ -230,11 +230,7 @@ const serveMetrics = (port: number, registry: Registry) =>
   });
 
 /** Asks for the lag again and again; undefined where Redis does not know it. */
-const watchLag = async (
-  registry: Registry,
-  signal: AbortSignal,
-  see: (lag: number | undefined) => void,
-): Promise<void> => {
+const watchLag = async (registry: Registry, signal: AbortSignal, see: (lag: number | undefined) => void) => {
   while (!signal.aborted) {
     await pause(LOOK_MS, signal);
     const lag = await registry.getSingleMetric('point_alarm_consumer_lag')?.get();

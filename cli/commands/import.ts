@@ -68,12 +68,7 @@ const checkOnly = ({ print }: Surroundings, lines: ReadonlyArray<Line>): ExitCod
   return faulty.length === 0 ? exitCodes.done : exitCodes.someFailed;
 };
 
-const send = async (
-  surroundings: Surroundings,
-  file: string,
-  lines: ReadonlyArray<Line>,
-  options: ImportOptions,
-): Promise<ExitCode> => {
+const send = async (surroundings: Surroundings, file: string, lines: ReadonlyArray<Line>, options: ImportOptions) => {
   const { folder } = surroundings;
   const beside = (given: string | undefined, ending: string): string | undefined => {
     if (given !== undefined) return resolve(folder, given);

@@ -4,7 +4,7 @@ import type { Status } from '../../workflows/domain/alarm/status';
 import { isRecord } from '../../workflows/domain/codecs';
 import { answerOf } from '../api-calls';
 import { node, status } from '../arguments';
-import { exitCodes, type ExitCode } from '../failure';
+import { exitCodes } from '../failure';
 import { readDocument } from '../input';
 import type { Act, Surroundings } from '../surroundings';
 
@@ -67,10 +67,7 @@ export const addOneNodeCommands = (program: Command, act: Act): void => {
     );
 };
 
-const callOnce = async (
-  surroundings: Surroundings,
-  ask: (client: PointAlarmClient) => Result<unknown>,
-): Promise<ExitCode> => {
+const callOnce = async (surroundings: Surroundings, ask: (client: PointAlarmClient) => Result<unknown>) => {
   const answer = await answerOf(surroundings, ask);
   if (isRecord(answer) && 'threshold' in answer) surroundings.print(JSON.stringify(answer['threshold'], undefined, 2));
   return exitCodes.done;

@@ -109,10 +109,7 @@ const refuseOverwriting = ({ folder }: Surroundings, { svg, threshold, measureme
   if (read !== undefined) throw unusable(`--svg ${svg} would overwrite ${read}, which is read`);
 };
 
-const readRated = async (
-  surroundings: Surroundings,
-  { threshold: file, reading, bearings: own }: RateOptions,
-): Promise<Rated> => {
+const readRated = async (surroundings: Surroundings, { threshold: file, reading, bearings: own }: RateOptions) => {
   let threshold: Threshold | undefined;
   for await (const document of readDocuments(surroundings, file, thresholdInput(hardLimits))) {
     if (E.isLeft(document)) throw unusable(document.left.join('; '));

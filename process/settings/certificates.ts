@@ -14,10 +14,7 @@ export interface Certificates<Pem = string> {
 type Names = Readonly<Record<keyof Certificates, string>>;
 
 /** The certificates in the files that the settings `names` name, and by its name each file that cannot be read: one line. */
-export const readCertificates = (
-  env: Environment,
-  names: Names,
-): { readonly read: Certificates; readonly unreadable: ReadonlyMap<string, string> } => {
+export const readCertificates = (env: Environment, names: Names) => {
   const read: Record<string, string> = {};
   const unreadable = new Map<string, string>();
   for (const [of, name] of Object.entries(names)) {

@@ -49,10 +49,7 @@ const optional = <A>(codec: Codec<A>): Draft<A> => ({
   ),
 });
 
-const readBy = <P extends Process, T extends Readonly<Record<string, Draft<unknown>>>>(
-  processes: ReadonlyArray<P>,
-  drafts: T,
-) =>
+const readBy = <P extends Process, T extends Record<string, Draft<unknown>>>(processes: ReadonlyArray<P>, drafts: T) =>
   Object.fromEntries(Object.entries(drafts).map(([name, draft]) => [name, { ...draft, processes }])) as {
     readonly [K in keyof T]: T[K] & ReadBy<P>;
   };

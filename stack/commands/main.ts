@@ -65,11 +65,7 @@ const commands: Readonly<Record<string, (args: ReadonlyArray<string>) => Promise
 };
 
 /** Exit code 2, and one line with the usage, when the arguments are wrong. */
-const withOptions = async <A>(
-  options: E.Either<string, A>,
-  usage: string,
-  work: (options: A) => Promise<void>,
-): Promise<number> => {
+const withOptions = async <A>(options: E.Either<string, A>, usage: string, work: (options: A) => Promise<void>) => {
   if (E.isLeft(options)) {
     process.stderr.write(`${options.left}; ${usage}\n`);
     return 2;

@@ -46,20 +46,13 @@ const fieldsOf = (texts: ReadonlyArray<string>): EntryFields =>
   Object.fromEntries(texts.flatMap((name, at) => (at % 2 === 0 ? [[name, texts[at + 1]]] : [])));
 
 /** New entries; it blocks its connection until some come, `briefly` not for long. */
-export const newEntries = async (
-  { client }: RedisLink,
-  { stream, group, consumer }: Group,
-  briefly: boolean,
-): Promise<ReadonlyArray<Entry>> => {
+export const newEntries = async ({ client }: RedisLink, { stream, group, consumer }: Group, briefly: boolean) => {
   const options = { COUNT: AT_ONCE, BLOCK: briefly ? BLOCK_MS / 10 : BLOCK_MS };
   return entriesIn(await client.xReadGroup(group, consumer, { key: stream, id: '>' }, options));
 };
 
 /** Takes over what consumers left that are silent; `hasMore`: there may be others to take over. */
-export const claimedEntries = async (
-  { client }: RedisLink,
-  { stream, group, consumer, claimAfterMs }: Group,
-): Promise<Delivered & { readonly hasMore: boolean }> => {
+export const claimedEntries = async ({ client }: RedisLink, { stream, group, consumer, claimAfterMs }: Group) => {
   const claimed = await client.xAutoClaim(stream, group, consumer, claimAfterMs, '0', { COUNT: AT_ONCE });
   const entries = claimed.messages.flatMap((message) => (message === null ? [] : [message]));
   return {

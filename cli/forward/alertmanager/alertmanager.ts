@@ -42,12 +42,7 @@ const checkOne = async (url: URL): Promise<CommandFailure | undefined> => {
   }
 };
 
-const sendTo = async (
-  url: URL,
-  alerts: ReadonlyArray<Alert>,
-  withinMs: number,
-  report: (line: string) => void,
-): Promise<void> => {
+const sendTo = async (url: URL, alerts: ReadonlyArray<Alert>, withinMs: number, report: (line: string) => void) => {
   const at = alertmanagerAt(url);
   const { ok, status, text } = await call(url, 'alerts', withinMs, JSON.stringify(alerts)).catch((thrown: unknown) => {
     throw new Error(`${at} does not answer: ${reasonOf(thrown)}`);

@@ -136,11 +136,7 @@ interface KnownNode {
 }
 
 /** Sends alarms that were read under a lease, within it. */
-const sendAlarms = async (
-  { about, send, resendMs }: Delivery,
-  nodes: ReadonlyArray<KnownNode>,
-  until: number,
-): Promise<void> => {
+const sendAlarms = async ({ about, send, resendMs }: Delivery, nodes: ReadonlyArray<KnownNode>, until: number) => {
   const lastsUntil = Date.now() + LASTS_RESENDS * resendMs;
   const alerts = nodes.flatMap(({ nodeId, alarms: { active, ended } }) => {
     const node = about(nodeId);

@@ -92,10 +92,7 @@ const labelOf = (number: number, name: string, isFound: boolean, x: number): str
 };
 
 /** The spectrum from 0 Hz up to `highest`, without the bands. */
-export const lowPartOf = (
-  { lines, noiseFloor }: ExaminedSpectrum,
-  highest: number,
-): Pick<ExaminedSpectrum, 'lines' | 'noiseFloor' | 'bands'> => {
+export const lowPartOf = ({ lines, noiseFloor }: ExaminedSpectrum, highest: number) => {
   const count = firstLineFrom(lines, highest);
   const { hz, amplitudes } = lines;
   return {
@@ -106,11 +103,7 @@ export const lowPartOf = (
 };
 
 /** The greatest value of each column of pixels: more lines than those cannot be seen. */
-const columns = (
-  hz: ArrayLike<number>,
-  values: ArrayLike<number>,
-  xAt: (hz: number) => number,
-): ReadonlyArray<readonly [number, number]> => {
+const columns = (hz: ArrayLike<number>, values: ArrayLike<number>, xAt: (hz: number) => number) => {
   const greatest = new Map<number, number>();
   for (let at = 0; at < hz.length; at += 1) {
     const x = Math.round(xAt(hz[at] ?? 0));

@@ -30,12 +30,9 @@ const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: E
   const verdict = worst([...parts.values()].map(({ status }) => status));
   const { speed, yUnit } = measurement.spectrum;
   const head = `${measurement.createdAt}, ${examined.lines.hz.length} lines, ${Number(speed.toPrecision(6))} rpm (${short(speed / 60)} Hz)`;
-  const panel = (
-    drawn: Pick<ExaminedSpectrum, 'lines' | 'noiseFloor' | 'bands'>,
-    mark: FoundRow | undefined,
-  ): Section => ({
+  const panel = (drawn: Pick<ExaminedSpectrum, 'lines' | 'noiseFloor' | 'bands'>, mark: FoundRow | undefined) => ({
     height: SPECTRUM_HEIGHT,
-    draw: (y) => spectrumPanel(y, drawn, bandNames, markedBy(mark), yUnit),
+    draw: (y: number) => spectrumPanel(y, drawn, bandNames, markedBy(mark), yUnit),
   });
   const bandNames = bands.map(({ name }) => name);
   const sections = [panel(examined, marked)];
@@ -217,10 +214,7 @@ const harmonicBars = (bottom: number, harmonics: ExaminedHal['harmonics'], colou
 const BAND_HEIGHT = 62;
 const BAND_WIDTH = 430;
 
-const bandRow = (
-  y: number,
-  { name, status, value, unit, upperAlert, upperDanger, why }: BandRow,
-): ReadonlyArray<string> => {
+const bandRow = (y: number, { name, status, value, unit, upperAlert, upperDanger, why }: BandRow) => {
   const most = 1.15 * Math.max(value ?? 0, upperAlert ?? 0, upperDanger ?? 0, Number.MIN_VALUE);
   const xAt = (amount: number): number => BARS + (BAND_WIDTH * amount) / most;
   const limit = (amount: number | undefined, label: string, colour: string): ReadonlyArray<string> =>
