@@ -64,9 +64,7 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
         // All callers at one node, and at one entity.
         ...scale.hotCallers.map((callers) => ({
           ...{ section: 'hot', nodes: 1, load: textOf(1, callers) },
-          sides: [baseline, service].map((side) => ({
-            ...{ ...side, callers, watch: newRuns },
-          })),
+          sides: [baseline, service].map((side) => ({ ...side, callers, watch: newRuns })),
         })),
       ],
     },

@@ -48,10 +48,7 @@ const numbersIn = (path: string, start: RegExp): ReadonlyArray<number> => {
 /** `pid (name) state ...`: the 14th and 15th field are ticks in user and system mode, the 24th is pages. */
 const statOf = (pid: number) => {
   const fields = numbersIn(`/proc/${pid}/stat`, /^.*\) /su);
-  return {
-    cpuSeconds: ((fields[11] ?? 0) + (fields[12] ?? 0)) / TICKS,
-    megabytes: ((fields[21] ?? 0) * PAGE) / 1e6,
-  };
+  return { cpuSeconds: ((fields[11] ?? 0) + (fields[12] ?? 0)) / TICKS, megabytes: ((fields[21] ?? 0) * PAGE) / 1e6 };
 };
 
 /** `cpu user nice system idle iowait irq softirq steal ...`; ticks of all cores. What was stolen counts as used. */

@@ -50,11 +50,7 @@ export const encrypt = ({ id, key }: PayloadKey, payload: Payload, workflowId: s
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(boundTo(id, workflowId));
   const sealed = [nonce, cipher.update(Protobuf.encode(payload).finish()), cipher.final(), cipher.getAuthTag()];
   return {
-    metadata: {
-      encoding: Buffer.from(ENCODING),
-      [KEY_ID]: Buffer.from(id),
-      [WORKFLOW_ID]: Buffer.from(workflowId),
-    },
+    metadata: { encoding: Buffer.from(ENCODING), [KEY_ID]: Buffer.from(id), [WORKFLOW_ID]: Buffer.from(workflowId) },
     data: Buffer.concat(sealed),
   };
 };

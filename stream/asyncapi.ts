@@ -48,9 +48,7 @@ export const documentOf = ({
     },
   },
   components: {
-    securitySchemes: {
-      password: { type: 'userPassword', description: 'Where Redis wants one; part of REDIS_URL.' },
-    },
+    securitySchemes: { password: { type: 'userPassword', description: 'Where Redis wants one; part of REDIS_URL.' } },
     messages: Object.fromEntries(types.map((type) => [type, messageOf(type, attributePrefix)])),
     schemas: Object.fromEntries(types.map((type) => [type, open(eventCodecsNaming(bandThresholdName)[type].schema)])),
   },

@@ -78,12 +78,8 @@ export const table = {
     REDIS_SENTINEL_PASSWORD: optional(anyText),
     REDIS_CLUSTER_NODES: optional(places),
   }),
-  ...readBy(['api', 'worker'], {
-    REDIS_REPLICAS_REQUIRED: preset('0', integer(0, 10)),
-  }),
-  ...readBy(['api', 'worker', 'pas'], {
-    EVENT_STREAM: preset('point-alarm-events', line),
-  }),
+  ...readBy(['api', 'worker'], { REDIS_REPLICAS_REQUIRED: preset('0', integer(0, 10)) }),
+  ...readBy(['api', 'worker', 'pas'], { EVENT_STREAM: preset('point-alarm-events', line) }),
   ...readBy(['api', 'worker'], {
     EVENT_STREAM_MAXLEN: preset('1000000', integer(0, 999_999_999_999)),
     EVENT_ATTRIBUTE_PREFIX: preset('Vendor.Hierarchy', line),
@@ -166,9 +162,7 @@ export const table = {
     POINT_ALARM_URL: preset('http://127.0.0.1:3000', webUrl),
     POINT_ALARM_TOKEN: optional(token),
   }),
-  ...readBy(['start'], {
-    TEMPORAL_CLI: optional(line),
-  }),
+  ...readBy(['start'], { TEMPORAL_CLI: optional(line) }),
 };
 
 type Table = typeof table;

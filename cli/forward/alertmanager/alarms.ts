@@ -89,10 +89,7 @@ export const handleEvent: Handle = async (event, kept) => {
 };
 
 const effectOf = ({ active, ended }: NodeAlarms, text: string, sequenceId: string): Effect => ({
-  texts: {
-    [KEPT.alarms]: active.length + ended.length === 0 ? null : text,
-    [KEPT.changed]: sequenceId,
-  },
+  texts: { [KEPT.alarms]: active.length + ended.length === 0 ? null : text, [KEPT.changed]: sequenceId },
 });
 
 export const alarmsOf = (text: string | undefined): NodeAlarms =>
