@@ -139,10 +139,7 @@ const forwardToPostgres = async (surroundings: Surroundings, options: PostgresOp
     return await forwardEvents(surroundings, {
       ...options,
       to: at,
-      handle: async (event) => {
-        await write(event);
-        return undefined;
-      },
+      handle: (event) => write(event).then(() => undefined),
     });
   } finally {
     await close();

@@ -16,8 +16,7 @@ import { exitCodes, printable, unusable, writing, type ExitCode } from '../failu
 import { readConfiguration, readDocuments } from '../input';
 import { every } from '../long-work';
 import { backTest, backTestTables, type RatedMeasurement } from '../rating/back-test';
-import { explainRating } from '../rating/explain-rating';
-import { explainedTable } from '../rating/explained-table';
+import { explainedTable, explainRating } from '../rating/explain-rating';
 import { spectrumSvg } from '../rating/svg/spectrum-svg';
 import type { Act, Surroundings } from '../surroundings';
 
