@@ -10,11 +10,24 @@ import { pagesOf } from '../stream/follow';
 import { notReachable, unusable } from './failure';
 import type { Surroundings } from './surroundings';
 
-/** Where to begin: behind an entry, some ms ago, or with the newest `count` entries; none of them is now. */
-export type From =
-  | { readonly _tag: 'Behind'; readonly id: string }
-  | { readonly _tag: 'Ago'; readonly ms: number }
-  | { readonly _tag: 'Newest'; readonly count: number };
+/** Where to begin: the id of the last entry that is not wanted. */
+export type From = (redis: RedisLink, stream: string) => Promise<string>;
+
+/** Some ms ago, by the clock of Redis. */
+export const ago =
+  (ms: number): From =>
+  async ({ client }) => {
+    const [seconds] = await client.time();
+    return `${Math.max(0, Number(seconds) * 1_000 - ms - 1)}`;
+  };
+
+/** With the newest `count` entries; none of them is now. */
+export const newest =
+  (count: number): From =>
+  async ({ client }, stream) => {
+    const entries = (await client.xRevRange(stream, '+', '-', { COUNT: count + 1 })) ?? [];
+    return entries.length <= count ? '0' : (entries.at(-1)?.id ?? '0');
+  };
 
 interface Followed {
   /** New entries, in order; none after a moment without any. */
@@ -41,7 +54,7 @@ export async function* followStream(
   const redis = await openRedis(surroundings);
   if (redis === undefined) return;
   try {
-    const start = await startOf(redis, stream, from);
+    const start = await from(redis, stream);
     report(`following ${stream}, Ctrl-C ends it`);
     let isCurrent = false;
     let isUnavailable = false;
@@ -88,21 +101,4 @@ const redisAt = ({ url, sentinels, clusterNodes }: RedisSettings): string => {
   const places = sentinels?.addresses ?? clusterNodes;
   if (places === undefined) return `Redis at ${new URL(url).host}`;
   return `Redis by ${places.map(({ host, port }) => `${host}:${port}`).join(', ')}`;
-};
-
-/** The id of the last entry that is not wanted. */
-const startOf = async ({ client }: RedisLink, stream: string, from: From): Promise<string> => {
-  switch (from._tag) {
-    case 'Behind':
-      return from.id;
-    case 'Ago': {
-      const [seconds] = await client.time();
-      return `${Math.max(0, Number(seconds) * 1_000 - from.ms - 1)}`;
-    }
-    case 'Newest': {
-      const count = from.count + 1;
-      const newest = (await client.xRevRange(stream, '+', '-', { COUNT: count })) ?? [];
-      return newest.length < count ? '0' : (newest[newest.length - 1]?.id ?? '0');
-    }
-  }
 };

@@ -9,7 +9,7 @@ import { statusNames, type Status } from '../../workflows/domain/alarm/status';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { apiOf, readStatuses } from '../api-calls';
 import { whole } from '../arguments';
-import { followStream } from '../follow-stream';
+import { followStream, newest } from '../follow-stream';
 import { exitCodes, type ExitCode } from '../failure';
 import { readNodes } from '../input';
 import type { Act, Screen, Surroundings } from '../surroundings';
@@ -70,7 +70,7 @@ async function* boardsOfStream(surroundings: Surroundings, { last, refresh, once
   let board: Board = new Map();
   let shownAt = -Infinity;
   const report = (): void => undefined; // the screen is not for lines
-  for await (const { entries, isCurrent } of followStream(surroundings, { _tag: 'Newest', count: last }, report)) {
+  for await (const { entries, isCurrent } of followStream(surroundings, newest(last), report)) {
     board = afterEvents(board, A.rights(entries.map(({ fields }) => readEntry(fields))));
     if (once ? !isCurrent : performance.now() - shownAt < refresh * 1_000) continue;
     shownAt = performance.now();

@@ -6,7 +6,7 @@ import { statusNames, type Status } from '../../workflows/domain/alarm/status';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { limitNames } from '../../workflows/domain/threshold/alarm-limits';
 import { entryId, nodes, status, time, whole } from '../arguments';
-import { followStream, type From } from '../follow-stream';
+import { ago, followStream, newest, type From } from '../follow-stream';
 import { exitCodes, printable, type ExitCode } from '../failure';
 import { readEntry, type Entry } from '../../stream/entry';
 import type { Act, Surroundings } from '../surroundings';
@@ -56,8 +56,8 @@ const watch = async (surroundings: Surroundings, options: WatchOptions): Promise
 };
 
 const fromOf = ({ from, since }: WatchOptions): From => {
-  if (from !== undefined) return { _tag: 'Behind', id: from };
-  return since !== undefined ? { _tag: 'Ago', ms: since } : { _tag: 'Newest', count: 0 };
+  if (from !== undefined) return () => Promise.resolve(from);
+  return since === undefined ? newest(0) : ago(since);
 };
 
 /** Which events are wanted. Filters on the status exclude events of thresholds, which have none. */

@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { reasonOf } from '../reason-of';
 import { textOf, type Environment } from './read';
@@ -34,23 +34,19 @@ export const certificateFaults = (
   names: Names,
   { ca, cert, key }: Certificates<string | Uint8Array | undefined>,
 ): ReadonlyArray<string> => {
-  const [authority, certificate, privateKey] = [
-    parsed(toCertificate, ca),
-    parsed(toCertificate, cert),
-    parsed(toKey, key),
-  ];
+  const [authority, certificate] = [parsed(toCertificate, ca), parsed(toCertificate, cert)];
+  const privateKey = parsed(createPrivateKey, key);
+  const isPair =
+    typeof certificate !== 'object' || typeof privateKey !== 'object' || certificate.checkPrivateKey(privateKey);
   return [
-    ...(authority === 'invalid' ? [`${names.ca} must hold a certificate in PEM`] : []),
-    ...(certificate === 'invalid' ? [`${names.cert} must hold a certificate in PEM`] : []),
-    ...(privateKey === 'invalid' ? [`${names.key} must hold a private key in PEM, without a passphrase`] : []),
-    ...(typeof certificate === 'object' && typeof privateKey === 'object' && !certificate.checkPrivateKey(privateKey)
-      ? [`${names.key} must hold the key of ${names.cert}`]
-      : []),
-  ];
+    authority === 'invalid' && `${names.ca} must hold a certificate in PEM`,
+    certificate === 'invalid' && `${names.cert} must hold a certificate in PEM`,
+    privateKey === 'invalid' && `${names.key} must hold a private key in PEM, without a passphrase`,
+    !isPair && `${names.key} must hold the key of ${names.cert}`,
+  ].filter((fault) => fault !== false);
 };
 
 const toCertificate = (pem: Buffer): X509Certificate => new X509Certificate(pem);
-const toKey = (pem: Buffer): KeyObject => createPrivateKey(pem);
 
 const parsed = <A>(parse: (pem: Buffer) => A, pem: string | Uint8Array | undefined): A | 'invalid' | undefined => {
   try {

@@ -1,19 +1,18 @@
 import { table, type Process, type Setting } from './table';
 
 /** Who reads settings, as the documents say it; of those that several read, the first counts. */
-const readers: ReadonlyArray<
-  readonly [name: string, title: string, is: (processes: ReadonlyArray<Process>) => boolean]
-> = [
-  ['both', 'The API and the worker', (of) => of.includes('api') && of.includes('worker')],
-  ['API', 'The API', (of) => of.includes('api')],
-  ['worker', 'The worker', (of) => of.includes('worker')],
-  ['`pas`', 'The command `pas`, which takes REDIS_* and EVENT_STREAM* as well', (of) => of.includes('pas')],
-  ['start', '`npm start`, `npm test` and `npm run bench`', (of) => of.includes('start')],
+const readers: ReadonlyArray<readonly [name: string, title: string, processes: ReadonlyArray<Process>]> = [
+  ['both', 'The API and the worker', ['api', 'worker']],
+  ['API', 'The API', ['api']],
+  ['worker', 'The worker', ['worker']],
+  ['`pas`', 'The command `pas`, which takes REDIS_* and EVENT_STREAM* as well', ['pas']],
+  ['start', '`npm start`, `npm test` and `npm run bench`', ['start']],
 ];
 
 const settings = new Map(Object.entries<Setting>(table));
 
-const readerOf = ({ processes }: Setting): string | undefined => readers.find(([, , is]) => is(processes))?.[0];
+const readerOf = ({ processes }: Setting): string | undefined =>
+  readers.find(([, , needed]) => needed.every((one) => processes.includes(one)))?.[0];
 
 /** A row of docs/configuration.md: the name of a setting, and behind its reader and default what it means. */
 const ROW = /^\| `(\w+)` \|.*\| (.+) \|$/gmu;
