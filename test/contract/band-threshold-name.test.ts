@@ -76,14 +76,6 @@ describe.each(bandThresholdNames)('with BAND_THRESHOLD_NAME=%s', (name) => {
     ]);
   });
 
-  test('a fault that a patch brings about elsewhere is told as GET names it', async () => {
-    await put(naming(name, { upperAlert: { value: 0.1, valueType: 2 } }));
-    expect(await patch([{ op: 'remove', path: '/fullScale' }])).toMatchObject({
-      status: 409,
-      json: { reasons: [{ name: `bandAlarms.0.${name}.upperAlert` }] },
-    });
-  });
-
   test('the document that is served says so', async () => {
     const { json } = await call(api, { method: 'GET', path: '/openapi.json', user: null });
     const { AlarmThreshold, AlarmThresholds, AlarmThresholdInput } = (json as OpenApi).components.schemas;

@@ -52,8 +52,6 @@ describe('a key that cannot verify, beside a good one', () => {
   const ec = () => ({ ...key.publicJwk, kid: 'bad' });
   test.each<[what: string, bad: () => unknown, reason: string]>([
     ['null', () => null, 'must be an object'],
-    ['a text', () => 'key', 'must be an object'],
-    ['a list', () => [], 'must be an object'],
     ['of RSA with 1,024 bits', () => ({ ...small, kid: 'bad' }), 'must have at least 2048 bits'],
     ['of RSA without n', () => ({ kty: 'RSA', kid: 'bad', e: 'AQAB' }), 'is no RSA key'],
     ['of RSA whose n is a number', () => ({ kty: 'RSA', kid: 'bad', e: 'AQAB', n: 5 }), 'is no RSA key'],

@@ -212,20 +212,6 @@ describe('refused, with every reason', () => {
       'origin: is not a known property',
     ]);
   });
-
-  test('lower limits than the hard ones, where the API is set to them', () => {
-    const strict = thresholdInput({ ...hardLimits, choices: 1, bands: 1, hals: 1, textLength: 3 });
-    const given = {
-      ...choices(...['a', 'b'].map((answer) => ({ answer, status: 2 }))),
-      ...bands({ label: 'long' }),
-      ...hals({ label: 'a' }, { label: 'b' }),
-    };
-    expect(reasonsOf(strict, given)).toEqual([
-      'inspection.choices: must have at most 1 items',
-      'bandAlarms.0.label: must be text of at most 3 characters',
-      'halAlarms: must have at most 1 items',
-    ]);
-  });
 });
 
 describe('a threshold is at most 128 KiB as JSON', () => {
