@@ -53,7 +53,12 @@ export interface PublishActivities {
 /** Exposes the contents of this worker's publications in flight. */
 export const measurePublications = ({ publishEvents }: PublishActivities, registry: Registry): PublishActivities => {
   const inFlight = new Set<Batch>();
-  showWaiting(inFlight, registry);
+  gauge(registry, 'point_alarm_waiting_events', () => [
+    [[...inFlight].reduce((sum, { events }) => sum + events.length, 0)],
+  ]);
+  gauge(registry, 'point_alarm_oldest_waiting_event_age_seconds', () => [
+    [Math.max(0, ...[...inFlight].map(({ events }) => secondsSince(events[0]?.timestamp ?? Date.now())))],
+  ]);
   return {
     publishEvents: async (batch) => {
       inFlight.add(batch);
@@ -66,13 +71,4 @@ export const measurePublications = ({ publishEvents }: PublishActivities, regist
   };
 };
 
-const showWaiting = (inFlight: ReadonlySet<Batch>, registry: Registry): void => {
-  gauge(registry, 'point_alarm_waiting_events', () => [
-    [[...inFlight].reduce((sum, { events }) => sum + events.length, 0)],
-  ]);
-  gauge(registry, 'point_alarm_oldest_waiting_event_age_seconds', () => [
-    [Math.max(0, ...[...inFlight].map(({ events }) => secondsSince(events[0]?.timestamp ?? Date.now())))],
-  ]);
-};
-
-const secondsSince = (epochMs: number): number => Math.max(0, Date.now() - epochMs) / 1_000;
+const secondsSince = (epochMs: number): number => (Date.now() - epochMs) / 1_000;

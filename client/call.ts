@@ -127,10 +127,8 @@ const endOf = (signal: AbortSignal): Promise<never> =>
   });
 
 /**
- * Calls that `all` aborts, or each one its own signal.
- *
- * Decision: one listener and no `AbortSignal.any` at `all`, which may live as long as the process: Node warns of many
- *           listeners, and Node 20 keeps memory for every derived signal until its source is collected.
+ * Calls that `all` aborts, or each one its own signal. `all` may live as long as the process: Node warns of many listeners, and Node
+ * 20 keeps memory for every signal that `AbortSignal.any` derives from it. So there is one listener.
  */
 const createInFlight = (all: AbortSignal | undefined) => {
   const calls = new Set<AbortController>();
@@ -176,20 +174,14 @@ const withRetries = async <A>(
     mayHaveChanged ||= writes && isUnsure(failure);
     const left = lastBegin - performance.now();
     const asked = 'retryAfter' in failure ? (failure.retryAfter ?? 0) * 1_000 : 0;
-    const jittered = asked + jitterOf(asked, tries);
+    // Jittered, since the service asks many of them for the same second.
+    const jittered = asked + Math.max((Math.random() * asked) / 2, backoffMs(PAUSES, tries - 1));
     const wait = asked > 0 && jittered >= left ? asked : Math.min(jittered, LONGEST_MS);
     if (!isPassing(failure) || tries >= most || wait >= left) return E.left({ ...failure, mayHaveChanged });
     E.tryCatch(() => onRetry?.(failure, wait), E.toError);
     await pause(wait, signal);
   }
 };
-
-/**
- * What is waited beyond `askedMs`, so that many clients do not return together: up to half of it, since the service asks many of
- * them for the same second, or a pause that grows with the tries.
- */
-const jitterOf = (askedMs: number, tries: number): number =>
-  Math.max((Math.random() * askedMs) / 2, backoffMs(PAUSES, tries - 1));
 
 /** Whether a write that failed so may have changed its node. */
 const isUnsure = (failure: TryFailure): boolean =>
@@ -204,13 +196,7 @@ const PASSING_PROBLEMS: ReadonlyArray<ProblemType | 'other'> = [
 const PASSING_STATUSES = [429, 502, 503, 504];
 
 /** Whether a retry may succeed. A write has a key, so that its repeat counts once. */
-const isPassing = (failure: TryFailure): boolean => {
-  switch (failure._tag) {
-    case 'Problem':
-      return PASSING_PROBLEMS.includes(failure.type);
-    case 'StrangeAnswer':
-      return PASSING_STATUSES.includes(failure.status);
-    default:
-      return failure._tag === 'NoAnswer';
-  }
-};
+const isPassing = (failure: TryFailure): boolean =>
+  failure._tag === 'NoAnswer' ||
+  (failure._tag === 'Problem' && PASSING_PROBLEMS.includes(failure.type)) ||
+  (failure._tag === 'StrangeAnswer' && PASSING_STATUSES.includes(failure.status));

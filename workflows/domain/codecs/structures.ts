@@ -19,7 +19,13 @@ export const object = <R extends Fields, O extends Fields = Record<never, never>
   const members = Object.entries<AnyCodec>({ ...required, ...optional });
   const fields = members.map(([key, of]) => ({ key, of, isRequired: Object.hasOwn(required, key) }));
   const known = new Set(fields.map(({ key }) => key));
-  return codec(name, schemaOf(required, optional), (input, context) => {
+  const schema = {
+    type: 'object',
+    ...(Object.keys(required).length > 0 && { required: Object.keys(required) }),
+    properties: Object.fromEntries(members.map(([key, of]) => [key, of.schema])),
+    additionalProperties: false,
+  };
+  return codec(name, schema, (input, context) => {
     if (!isRecord(input)) return t.failure(input, context, 'must be an object');
     const errors: t.ValidationError[] = [];
     for (const key of Object.keys(input)) {
@@ -108,13 +114,6 @@ const utf8Bytes = (text: string): number => {
   }
   return bytes;
 };
-
-const schemaOf = (required: Fields, optional: Fields): JsonSchema => ({
-  type: 'object',
-  ...(Object.keys(required).length > 0 && { required: Object.keys(required) }),
-  properties: Object.fromEntries(Object.entries({ ...required, ...optional }).map(([key, of]) => [key, of.schema])),
-  additionalProperties: false,
-});
 
 /** `value` without the properties that `schema` does not name, at every level: what a later release added is passed over. */
 export const withoutUnknown = (schema: JsonSchema, value: unknown): unknown => {

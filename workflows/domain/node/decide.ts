@@ -98,7 +98,10 @@ const patchThreshold = (state: State, command: Considered<'patchThreshold'>): De
       (): Rejection => unchanged(state.revision),
     ),
     E.chainFirst((threshold) => isWithin(command.limits, thresholdView(state.nodeId, threshold))),
-    E.chainFirst((threshold) => wereSought(threshold, command.bearings)),
+    E.filterOrElse(
+      (threshold) => wereSought(threshold, command.bearings),
+      (threshold): Rejection => ({ _tag: 'BearingsNeeded', bearings: bearingNamesOf(threshold) }),
+    ),
     E.map((threshold) => replaceThreshold(state, threshold, command)),
   );
 
@@ -116,12 +119,8 @@ const isWithin = (lowered: Considered<'patchThreshold'>['limits'], patched: unkn
       );
 
 /** A bearing's orders are looked up outside of the node, which has to come to the same result whenever it is replayed. */
-const wereSought = (threshold: Threshold, sought: Setting['bearings']): E.Either<Rejection, void> => {
-  const named = bearingNamesOf(threshold);
-  return sought === undefined || named.every((bearing) => sought.some(isNamedLike(bearing)))
-    ? E.right(undefined)
-    : E.left({ _tag: 'BearingsNeeded', bearings: named });
-};
+const wereSought = (threshold: Threshold, sought: Setting['bearings']): boolean =>
+  sought === undefined || bearingNamesOf(threshold).every((bearing) => sought.some(isNamedLike(bearing)));
 
 /** Sets `threshold`, and rates all of its parts by the newest measurements. */
 const replaceThreshold = (
