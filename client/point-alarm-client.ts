@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either';
-import { pipe } from 'fp-ts/function';
+import { flow, pipe } from 'fp-ts/function';
 import { isProblemType } from '../api/http/problems/catalogue';
 import { ProblemView } from '../api/http/problems/problem-view';
 import { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
@@ -43,18 +43,12 @@ export const createPointAlarmClient = (settings: ClientSettings): PointAlarmClie
       call(
         () => ({ method: 'POST', path: 'point-alarm-threshold-batch', body: JSON.stringify({ nodeIDs: nodeIds }) }),
         options,
-        (reply: Reply) =>
-          pipe(
-            readValue(ThresholdsView, reply),
-            E.map(({ thresholds }) => thresholds),
-          ),
+        flow(
+          readValue(ThresholdsView),
+          E.map(({ thresholds }) => thresholds),
+        ),
       ),
-    getAlarmStatus: (nodeId, options = {}) =>
-      call(
-        () => get(statusOf(nodeId)),
-        options,
-        (reply) => readValue(AlarmStatusView, reply),
-      ),
+    getAlarmStatus: (nodeId, options = {}) => call(() => get(statusOf(nodeId)), options, readValue(AlarmStatusView)),
     updateAlarmStatus: (nodeId, measurement, options = {}) =>
       call(() => put(statusOf(nodeId), measurement, written(options)), options, readNothing),
     setExternalAlarm: (nodeId, alarm, options = {}) =>
@@ -74,20 +68,16 @@ const put = (path: string, document: unknown, headers: Readonly<Record<string, s
 };
 
 /** The headers of a write: only a write with a key can be retried. */
-const written = ({
-  idempotencyKey,
-  ifMatch,
-  ifNoneMatch,
-}: ThresholdWriteOptions): Readonly<Record<string, string>> => ({
-  [IDEMPOTENCY_KEY]: idempotencyKey ?? crypto.randomUUID(),
-  ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
-  ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
+const written = (options: ThresholdWriteOptions): Readonly<Record<string, string>> => ({
+  [IDEMPOTENCY_KEY]: options.idempotencyKey ?? crypto.randomUUID(),
+  ...(options.ifMatch !== undefined && { 'If-Match': options.ifMatch }),
+  ...(options.ifNoneMatch !== undefined && { 'If-None-Match': options.ifNoneMatch }),
 });
 
 const readTag = (reply: Reply): E.Either<TryFailure, Tagged> => E.map(() => tagOf(reply))(readNothing(reply));
 
 const readThreshold = (reply: Reply): E.Either<TryFailure, TaggedThreshold> =>
-  E.map((threshold: Threshold) => ({ threshold, ...tagOf(reply) }))(readValue(ThresholdView, reply));
+  E.map((threshold: Threshold) => ({ threshold, ...tagOf(reply) }))(readValue(ThresholdView)(reply));
 
 const tagOf = (reply: Reply): Tagged => {
   const etag = reply.header('ETag');
@@ -95,13 +85,15 @@ const tagOf = (reply: Reply): Tagged => {
 };
 
 /** The value in the body of a 200. Errors: Problem, StrangeAnswer. */
-const readValue = <A>(codec: Codec<A>, reply: Reply): E.Either<TryFailure, A> =>
-  reply.status === 200
-    ? pipe(
-        decode(codec, withoutUnknown(codec.schema, reply.json)),
-        E.mapLeft((faults) => strange(reply, faults.map(({ name, reason }) => `${name} ${reason}`).join('; '))),
-      )
-    : E.left(refusalOf(reply));
+const readValue =
+  <A>(codec: Codec<A>) =>
+  (reply: Reply): E.Either<TryFailure, A> =>
+    reply.status === 200
+      ? pipe(
+          decode(codec, withoutUnknown(codec.schema, reply.json)),
+          E.mapLeft((faults) => strange(reply, faults.map(({ name, reason }) => `${name} ${reason}`).join('; '))),
+        )
+      : E.left(refusalOf(reply));
 
 /** Nothing, of a 204. Errors: Problem, StrangeAnswer. */
 const readNothing = (reply: Reply): E.Either<TryFailure, void> =>

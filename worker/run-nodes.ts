@@ -109,11 +109,7 @@ const INT = 3;
 const ALREADY_EXISTS = 6;
 
 /** Registers the search attribute for nodes by status; without the permission it logs the command to run. */
-const registerStatusAttribute = async (
-  { operatorService }: NativeConnection,
-  namespace: string,
-  log: Log,
-): Promise<void> => {
+const registerStatusAttribute = async ({ operatorService }: NativeConnection, namespace: string, log: Log) => {
   try {
     // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum lives in a package of generated code
     await operatorService.addSearchAttributes({ namespace, searchAttributes: { [STATUS_ATTRIBUTE]: INT } });

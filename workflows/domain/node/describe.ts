@@ -19,7 +19,7 @@ export const describeNode = ({ state, outbox }: Node, publishesUpTo: string = st
     '',
     unpublished(outbox, publishesUpTo),
     ...alarmLines(state),
-    ...latestLines({ ...state.latest }),
+    ...latestLines(state),
     '',
     '### Threshold',
     '',
@@ -48,9 +48,7 @@ const thresholdLine = ({ revision, setBy, setAt, reading, threshold: { threshold
   return `Revision ${revision}${type}, regions read as ${reading}, set by ${code(setBy)} ${instant(setAt)}`;
 };
 
-const latestLines = (
-  latest: Readonly<Record<string, { readonly measurementId: string; readonly createdAt: string }>>,
-): ReadonlyArray<string> => {
+const latestLines = ({ latest }: State): ReadonlyArray<string> => {
   const lines = Object.entries(latest).map(
     ([name, { measurementId, createdAt }]) => `- ${name}: ${code(measurementId)} of ${createdAt}`,
   );
