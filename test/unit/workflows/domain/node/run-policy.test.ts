@@ -59,7 +59,6 @@ describe('a run', () => {
     ['of 2 MiB of history continues as new', [[committed(1), task(0, { historyBytes: RUN_BYTES })]], true, false],
     ['of 3 MiB breaks a publication off', [[committed(1), task(0, { historyBytes: MOST_RUN_BYTES })]], true, true],
     ['continues as new where the server suggests it', [[committed(1), suggested]], true, false],
-    ['in a task that brings a signal goes on', [overdue, [signalled, task(0)]], false, false],
     [
       'continues as new in the first task without one',
       [overdue, [signalled, task(0)], [committed(1), task(1)]],

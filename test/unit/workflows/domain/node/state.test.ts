@@ -4,20 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { carriedOn, decodeArgument, newNode } from '../../../../../workflows/domain/node/state';
 import {
-  accepted,
   dataPoint,
   nodeAfter,
   nodeId,
-  overall,
-  patchThreshold,
   recalculate,
   recordMeasurement,
   send,
-  setExternalAlarm,
-  setThreshold,
-  spectrum,
   START,
-  type Sent,
 } from '../../../../support/scenario';
 
 /** What a node of the first release carried on, with everything in it that a node can hold. It must decode in every release to come. */
@@ -33,25 +26,6 @@ describe('a node that an earlier release carried on', () => {
   test('is decoded whole', () => {
     const carried = JSON.stringify(carriedOn(decodedFixture()));
     expect(JSON.parse(carried)).toStrictEqual(fixture());
-  });
-
-  test.each<[name: string, when: Sent]>([
-    ['a threshold', setThreshold(overall, { ifMatch: 2 })],
-    [
-      'a patch',
-      patchThreshold([
-        { op: 'test', path: '/bandAlarms/0/overallThreshold/unit', value: 'mm/s' },
-        { op: 'remove', path: '/halAlarms' },
-      ]),
-    ],
-    ['a measurement', recordMeasurement(spectrum([{ x: 1, y: 1 }]))],
-    ['a recalculation', recalculate()],
-    ['an external alarm', setExternalAlarm({ status: 4 })],
-  ])('takes %s, and its ids go on rising', (_name, when) => {
-    const before = decodedFixture();
-    const { node } = accepted(send(before, when, START + 3_600_000));
-    expect(node.state.sequenceId > before.state.sequenceId).toBe(true);
-    expect(node.outbox.waiting.length).toBeGreaterThan(before.outbox.waiting.length);
   });
 
   test('still knows its requests and its last measurements', () => {
