@@ -15,7 +15,8 @@ import { holds } from '../threshold/precondition';
 import { thresholdInput, thresholdView, type Origin, type Threshold } from '../threshold/threshold';
 import { type Considered, patchConflict, unchanged, type Rejection } from './commands';
 
-type Decision = E.Either<Rejection, ReadonlyArray<DomainEvent>>;
+type Events = ReadonlyArray<DomainEvent>;
+type Decision = E.Either<Rejection, Events>;
 
 /**
  * What `command` does to a node: the events to commit, or why it is refused; `Unchanged` when there is nothing to do, as for a
@@ -123,12 +124,7 @@ const wereSought = (threshold: Threshold, sought: Setting['bearings']): boolean 
   sought === undefined || bearingNamesOf(threshold).every((bearing) => sought.some(isNamedLike(bearing)));
 
 /** Sets `threshold`, and rates all of its parts by the newest measurements. */
-const replaceThreshold = (
-  state: State,
-  threshold: Threshold,
-  setting: Setting,
-  origin?: Origin,
-): ReadonlyArray<DomainEvent> => {
+const replaceThreshold = (state: State, threshold: Threshold, setting: Setting, origin?: Origin): Events => {
   const { reading = state.reading } = setting;
   const bearings = setting.bearings?.filter(isResolved) ?? state.bearings;
   return [
@@ -183,7 +179,7 @@ const heldParts = (state: State, rated: Rated): SpectrumParts | undefined => {
 };
 
 /** The change from the parts of `state` to `parts`; nothing where the node holds none before and after, and so has no status. */
-const updateStatus = (state: State, parts: Parts, command: Considered): ReadonlyArray<DomainEvent> => {
+const updateStatus = (state: State, parts: Parts, command: Considered): Events => {
   if (!hasParts(state.parts) && !hasParts(parts)) return [];
   const alarmsChanged = alarmsDiffer(state.parts, parts);
   return [{ _tag: 'StatusUpdated', parts, alarmsChanged, ...attributionOf(state, command) }];

@@ -34,6 +34,7 @@ const forms = [
 
 /** One operation of a JSON Patch (RFC 6902), with just the members that it needs. */
 export type PatchOperation = c.TypeOf<(typeof forms)[number]['shape']>;
+type Patch = ReadonlyArray<PatchOperation>;
 
 const anyOf = forms.map(({ shape: { schema } }) => {
   const { additionalProperties: _, ...open } = schema;
@@ -48,7 +49,7 @@ const operation: c.Codec<PatchOperation> = c.codec('patch operation', { anyOf },
 });
 
 /** A JSON Patch: at most `most` operations and 64 KiB. Members that an operation does not need are ignored (RFC 6902, section 4). */
-export const patchOperations = (most: number = PATCH_OPERATIONS): c.Codec<ReadonlyArray<PatchOperation>> =>
+export const patchOperations = (most: number = PATCH_OPERATIONS): c.Codec<Patch> =>
   c.refine(c.array(operation, most), (operations) => c.tooLarge('', operations, PATCH_BYTES));
 
 /**
@@ -57,11 +58,7 @@ export const patchOperations = (most: number = PATCH_OPERATIONS): c.Codec<Readon
  * Errors: a reason when an operation does not apply, the node id would change, or the result is no valid threshold.
  * Source: spec, "PATCH /v1/point-alarm-threshold/{nodeId}"; RFC 6902.
  */
-export const applyPatch = (
-  nodeId: string,
-  threshold: Threshold,
-  operations: ReadonlyArray<PatchOperation>,
-): E.Either<c.Reasons, Threshold> =>
+export const applyPatch = (nodeId: string, threshold: Threshold, operations: Patch): E.Either<c.Reasons, Threshold> =>
   pipe(
     applyOperations(thresholdView(nodeId, threshold), operations.map(inShownNames)),
     E.mapLeft((reason): c.Reasons => [reason]),
@@ -78,10 +75,7 @@ const MOST_COPIED = DOCUMENT_BYTES + PATCH_BYTES;
  * `document` with all of `operations` applied, or the first that does not apply and why. What fast-json-patch lets through is refused
  * before: inherited names, indices with leading zeros, a move into its own child, copies that grow without end.
  */
-export const applyOperations = (
-  document: unknown,
-  operations: ReadonlyArray<PatchOperation>,
-): E.Either<c.Reason, unknown> => {
+export const applyOperations = (document: unknown, operations: Patch): E.Either<c.Reason, unknown> => {
   let patched = copyOf(document);
   let copied = 0;
   for (const [index, operation] of operations.entries()) {
