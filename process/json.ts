@@ -20,12 +20,8 @@ for (const byte of [QUOTE, COLON, ARRAY, BACKSLASH, END_OF_ARRAY, OBJECT, END_OF
 
 /**
  * The number of members of all objects in `json`, which may be invalid. In UTF-8 no other character contains the bytes of
- * these seven.
- *
- * It runs before parsing: JSON.parse takes a hundred milliseconds for a million brackets, and as long for a hundred thousand
- * names.
- *
- * Errors: more levels or members than a body may have.
+ * these seven. It runs before parsing: JSON.parse takes a hundred milliseconds for a million brackets, and as long for a
+ * hundred thousand names. Errors: more levels or members than a body may have.
  */
 export const membersIn = (json: Uint8Array): E.Either<Reason, number> => {
   const members = new Uint16Array(DEEPEST_BODY + 1);

@@ -22,18 +22,10 @@ const statOf = (pid) => {
   }
 };
 
-/**
- * The process that has this id now.
- * @param {number} pid
- * @returns {KnownProcess}
- */
+/** The process that has this id now. @type {(pid: number) => KnownProcess} */
 const knownProcess = (pid) => ({ pid, born: statOf(pid)?.born ?? '' });
 
-/**
- * Whether it is that very process that runs.
- * @param {KnownProcess} known
- * @returns {boolean}
- */
+/** Whether it is that very process that runs. @type {(known: KnownProcess) => boolean} */
 const isAlive = ({ pid, born }) => {
   try {
     process.kill(pid, 0);
@@ -46,9 +38,7 @@ const isAlive = ({ pid, born }) => {
 /**
  * Takes the lock for these processes, unless one of those that hold it is alive: then it returns those. Exactly one of
  * several at once succeeds; a dead holder leaves nothing to remove by hand. Errors: the file cannot be written.
- * @param {string} file
- * @param {ReadonlyArray<KnownProcess>} own
- * @returns {ReadonlyArray<KnownProcess> | undefined}
+ * @type {(file: string, own: ReadonlyArray<KnownProcess>) => ReadonlyArray<KnownProcess> | undefined}
  */
 const takeLock = (file, own) => {
   const [draft, aside] = [`${file}.${process.pid}`, `${file}.${process.pid}.dead`];

@@ -110,9 +110,8 @@ export interface Wait {
 const NOTICE_MS = 15_000;
 
 /**
- * Repeats `probe` until it gives a value.
- *
- * Errors: a fault that quotes the last lines of the child's log when it died or the deadline passed; the signal's reason.
+ * Repeats `probe` until it gives a value. Errors: a fault that quotes the last lines of the child's log when it died or the
+ * deadline passed; the signal's reason.
  */
 export const waitUntil = async <A>(probe: () => Promise<A>, { what, deadlineMs, signal, child, notice }: Wait) => {
   const begin = Date.now();

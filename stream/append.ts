@@ -57,7 +57,7 @@ export const eventsOf = (settings: SharedSettings): StreamSettings => ({
 
 export const publishedKey = (stream: string): string => `${stream}:published`;
 
-/** Lua for scripts of Redis: whether `id` is newer than `other`, byte by byte. Lua's own `>` follows the locale of the server. */
+/** Lua for scripts of Redis: whether `id` is newer than `other`, byte by byte. Lua's own `>` follows the locale of the server, where CH may stand behind H. */
 export const IS_NEWER = `
 local function isNewer(id, other)
   for at = 1, math.min(#id, #other) do
@@ -70,13 +70,9 @@ end
 
 /**
  * One call, one script: what is newer than the node's last id is appended, and the last id kept, in one step. So a retry,
- * a second worker and a late call that its client gave up on add nothing twice, and nothing out of order. Ids are compared
- * byte by byte: Lua's own `>` follows the locale of the Redis server, where CH may stand behind H.
- *
- * The last id is written also where nothing is added: WAIT covers what its own connection wrote, and a retry must wait for
- * the replicas that an earlier try did not reach.
- *
- * Answers the node's newest id in the stream, and how many events were added.
+ * a second worker and a late call that its client gave up on add nothing twice, and nothing out of order. The last id is
+ * written also where nothing is added: WAIT covers what its own connection wrote, and a retry must wait for the replicas that
+ * an earlier try did not reach. Answers the node's newest id in the stream, and how many events were added.
  *
  * KEYS: the stream; the hash of each node's last id, under the same hash tag when the stream's name has one.
  * ARGV: node, length, count of an entry's fields, their names, then the fields of each event.
@@ -155,9 +151,8 @@ const WAIT_MS = 50;
 const WAITS = 10;
 
 /**
- * Resolves once `required` replicas have all that this connection wrote before the call, rejects after half a second.
- *
- * One WAIT covers every write before it, so calls that come while one is in flight share the next one.
+ * Resolves once `required` replicas have all that this connection wrote before the call, rejects after half a second. One WAIT
+ * covers every write before it, so calls that come while one is in flight share the next one.
  */
 const createReplicated = (redis: ScriptRunner, required: number): (() => Promise<void>) => {
   const untilReplicated = async (): Promise<void> => {

@@ -165,11 +165,7 @@ export const failureLines = (failed: FailedLine): ReadonlyArray<string> => {
   return faults.map((fault) => `line ${failed.line}: ${fault}`);
 };
 
-/**
- * A report in `file`, begun anew: a JSON document a failure, written as it happens. Without failures there is no file.
- *
- * Errors: it throws a `CommandFailure`, now or later, where `file` cannot be written.
- */
+/** A report in `file`, begun anew: a JSON document a failure, written as it happens. Without failures there is no file. */
 const openReport = (file: string): ((failed: FailedLine) => void) => {
   writing(file, () => {
     rmSync(file, { force: true });

@@ -161,8 +161,7 @@ return 'aside'
 
 /**
  * Keeps the effect of an event together with its sequenceId, unless the node is there already, and acknowledges the entry:
- * all or nothing. Answers 1 for an effect, 0 for a repeat. Ids are compared byte by byte: Lua's own `>` follows the locale of
- * the Redis server.
+ * all or nothing. Answers 1 for an effect, 0 for a repeat.
  *
  * KEYS: stream, attempts, last, trail, then a hash for each text of the node. ARGV: group, entry, node, sequenceId, whether
  * something is added to the trail ('1' or '0'), what; then for each hash whether the text is set ('1') or removed ('0'), and

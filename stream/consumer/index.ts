@@ -8,11 +8,7 @@ export { NotNow, type Effect, type Handle, type KeptText } from './effect';
 export { alarmParts, type AlarmPart } from '../../workflows/domain/alarm/lines';
 export type { StreamEvent } from '../../workflows/domain/node/events';
 
-/**
- * Where the stream is, by the settings of the service: REDIS_* and EVENT_STREAM.
- *
- * Errors: it throws one that lists every fault.
- */
+/** Where the stream is, by the settings REDIS_* and EVENT_STREAM. Errors: it throws one that lists every fault. */
 export const streamSettings = (
   env: Readonly<Record<string, string | undefined>>,
 ): Pick<ConsumerOptions, 'redis' | 'stream'> => {

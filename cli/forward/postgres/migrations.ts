@@ -81,11 +81,7 @@ export class NewerJournal extends Error {}
 /** Any number; processes that migrate at once take turns by it. */
 const LOCK = 7_265_110;
 
-/**
- * Brings the journal's schema up to this release, each step in a transaction. Answers the names of the steps that were taken.
- *
- * Errors: `NewerJournal`; what PostgreSQL refuses.
- */
+/** Brings the journal's schema up to this release, each step in a transaction. Answers the names of the steps that were taken. */
 export const migrate = async (client: ClientBase): Promise<ReadonlyArray<string>> => {
   await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
   try {
