@@ -32,9 +32,7 @@ const columns: Readonly<Record<string, ReadonlyArray<string>>> = {
   soak: ['Load', ...TIMES, ...MEMORY, 'new runs', ...DOUBTS],
 };
 
-type Text = (row: Row) => string;
-
-const cells: Readonly<Record<string, Text>> = {
+const cells: Readonly<Record<string, (row: Row) => string>> = {
   Load: ({ load }) => load,
   Side: ({ side }) => side,
   'Cores used': ({ figures }) => coresIn(figures),
@@ -42,22 +40,11 @@ const cells: Readonly<Record<string, Text>> = {
 };
 
 export const tablesOf = (rows: ReadonlyArray<Row>): Readonly<Record<string, string>> => {
-  const compared = rows.map((row) => withShare(row, rows));
-  const loads = groupsOf(compared).map(mediansOf);
-  const tables = Object.entries(columns).flatMap(([section, heads]) => {
-    const cellOf = (row: Row, head: string): string => cells[head]?.(row) ?? shown(row.figures[head]);
-    const own = loads.filter((row) => row.section === section);
-    return own.length === 0
-      ? []
-      : [
-          [
-            section,
-            markdownTable(
-              heads,
-              own.map((row) => heads.map((head) => cellOf(row, head))),
-            ),
-          ],
-        ];
+  const loads = groupsOf(rows.map((row) => withShare(row, rows))).map(mediansOf);
+  const measured = Object.entries(columns).filter(([section]) => loads.some((row) => row.section === section));
+  const tables = measured.map(([section, heads]) => {
+    const cellsOf = (row: Row) => heads.map((head) => cells[head]?.(row) ?? shown(row.figures[head]));
+    return [section, markdownTable(heads, loads.filter((row) => row.section === section).map(cellsOf))];
   });
   return Object.fromEntries(tables);
 };
@@ -95,12 +82,12 @@ const markdownTable = (heads: ReadonlyArray<string>, rows: ReadonlyArray<Readonl
     .join('\n');
 
 /** A number as people read it; empty for none. */
-export const shown = (value: number | undefined, unit = ''): string => {
+export const shown = (value: number | undefined): string => {
   if (value === undefined || Number.isNaN(value)) return '';
   if (value === Infinity) return '∞';
   const size = Math.abs(value);
   const digits = size >= 100 || Number.isInteger(value) ? 0 : size >= 10 ? 1 : 2;
-  return `${value.toFixed(digits)}${unit}`;
+  return value.toFixed(digits);
 };
 
 /** Cores used by each process, such as `API 0.41, Temporal 0.80`. Those that did next to nothing are left out. */

@@ -33,11 +33,9 @@ export interface StackPlan extends Pick<ServersPlan, 'dynamicConfig'> {
 export interface BenchStack {
   readonly api: string;
   readonly token: string;
-  readonly workers: ReadonlyArray<string>;
   /** `host:port`. */
   readonly temporal: string;
   readonly redis: string;
-  readonly stream: string;
   /** Process ids by name, which are watched; `load` makes the calls. */
   readonly processes: Readonly<Record<string, ReadonlyArray<number>>>;
   readonly database: ReadonlyArray<string>;
@@ -85,9 +83,8 @@ export const startBenchStack = async (plan: StackPlan, ground: BenchGround): Pro
     const token = await developmentToken(join(folder, 'dev-auth'), { user: 'bench', ttlSeconds: 86_400 });
     const pidsOf = (some: ReadonlyArray<Running | undefined>) => some.flatMap((one) => one?.child().pid ?? []);
     const stackOf = (called: Running, cached?: BenchStack): BenchStack => ({
-      ...{ api: called.url, token, cached, stop, stream: 'point-alarm-events' },
+      ...{ api: called.url, token, cached, stop },
       ...{ temporal: servers.temporal.address, redis: servers.redis.url },
-      workers: running.map(({ url }) => url),
       processes: {
         load: [process.pid],
         API: pidsOf([called]),

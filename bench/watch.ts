@@ -20,12 +20,14 @@ export const newRuns: Watch = async (_, { temporal }, { workflowType }) => {
   };
 };
 
+const STREAM = 'point-alarm-events';
+
 /** ms from the time that an event bears, that of the workflow task that commits it, to that of its entry. */
-export const lag: Watch = async (_, { redis, stream }) => {
+export const lag: Watch = async (_, { redis }) => {
   const client = await createClient({ url: redis }).connect();
-  const newest = (await client.xRevRange(stream, '+', '-', { COUNT: 1 }))?.[0];
+  const newest = (await client.xRevRange(STREAM, '+', '-', { COUNT: 1 }))?.[0];
   return async () => {
-    const entries = (await client.xRange(stream, newest === undefined ? '-' : `(${newest.id}`, '+')) ?? [];
+    const entries = (await client.xRange(STREAM, newest === undefined ? '-' : `(${newest.id}`, '+')) ?? [];
     client.destroy();
     const lags = entries.map(({ id, message }) => Number.parseInt(id, 10) - Number(message['timestamp']));
     const { p50, p99, max } = quantilesOf(createTimes(lags));
