@@ -9,14 +9,10 @@ export interface Dependency {
 
 /** Exposes as a metric whether each dependency answers, checked at every scrape. */
 export const exposeDependencies = (dependencies: ReadonlyArray<Dependency>, registry: Registry): void => {
-  gauge(registry, 'point_alarm_dependency_up', () =>
-    Promise.all(
-      dependencies.map(async ({ dependency, answers }) => {
-        const isUp = await answers().catch(() => false);
-        return [isUp ? 1 : 0, { dependency }] as const;
-      }),
-    ),
-  );
+  gauge(registry, 'point_alarm_dependency_up', async () => {
+    const unavailable = await unavailableOf(dependencies);
+    return dependencies.map(({ dependency }) => [unavailable.includes(dependency) ? 0 : 1, { dependency }] as const);
+  });
 };
 
 /** The names of the dependencies that do not answer, in the given order. */
