@@ -1,6 +1,7 @@
 import { Client, Connection, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import { optionalTsToMs } from '@temporalio/common/lib/time';
 import type { temporal } from '@temporalio/proto';
 import * as E from 'fp-ts/Either';
 import { payloadEncryption } from '../process/payload-encryption';
@@ -67,7 +68,7 @@ export const connectNodes = async (settings: TemporalSettings) => {
           if (taken === undefined) continue;
           const payloads = taken.input?.payloads ?? [];
           const [argument] = await decodeArrayFromPayloads(client.options.loadedDataConverter, payloads, context);
-          steps.push({ name: taken.name, at: millisOf(event), argument });
+          steps.push({ name: taken.name, at: optionalTsToMs(event.eventTime) ?? 0, argument });
         }
         return foldRun(nodeId, steps);
       }),
@@ -107,9 +108,6 @@ const takenBy = ({
   if (update != null) return { name: update.name ?? '', input: update.args };
   return signalled == null ? undefined : { name: signalled.signalName ?? '', input: signalled.input };
 };
-
-const millisOf = ({ eventTime }: HistoryEvent): number =>
-  Number(eventTime?.seconds ?? 0) * 1_000 + Math.floor((eventTime?.nanos ?? 0) / 1_000_000);
 
 /**
  * The state of a node after the steps of its run, by the domain's own rules. What is not a command of the node, and what it

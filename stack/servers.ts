@@ -4,6 +4,7 @@ import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
 import * as E from 'fp-ts/Either';
 import { createClient } from 'redis';
+import { parse } from 'yaml';
 import { pause } from '../process/backoff';
 import { createLog } from '../process/log';
 import { workerSettings, type RedisSettings } from '../process/settings';
@@ -69,15 +70,9 @@ export interface Temporal {
 
 /** What a single node takes beyond the server's defaults, as docker compose gives it to its server (docs/operations.md). */
 export const raisedLimits = (): Readonly<Record<string, number | boolean>> => {
-  const lines = readFileSync(join(projectRoot, 'deploy/compose/dynamic-config.yaml'), 'utf8').split('\n');
-  return Object.fromEntries(
-    lines
-      .filter((line) => !/^(?:#|$)/u.test(line))
-      .map((line) => {
-        const [, key = line, value = ''] = /^([\w.]+): \[\{ value: (\w+) \}\]$/u.exec(line) ?? [];
-        return [key, JSON.parse(value) as number | boolean];
-      }),
-  );
+  const file = readFileSync(join(projectRoot, 'deploy/compose/dynamic-config.yaml'), 'utf8');
+  const limits = parse(file) as Readonly<Record<string, readonly [{ readonly value: number | boolean }]>>;
+  return Object.fromEntries(Object.entries(limits).map(([key, [{ value }]]) => [key, value]));
 };
 
 /** The Temporal of TEMPORAL_ADDRESS, else a development server of our own on loopback. */
