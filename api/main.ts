@@ -41,7 +41,6 @@ const fileFaults = (env: Environment, log: Log): ReadonlyArray<string> => {
   });
 };
 
-/** The API process: the composition root. */
 const main = async (): Promise<void> => {
   const withFiles = (faults: ReadonlyArray<string>): ReadonlyArray<string> => [
     ...faults,
@@ -66,22 +65,17 @@ const main = async (): Promise<void> => {
   );
   const temporal = connect({ ...settings.temporal, log });
   const connections = counter(registry, 'point_alarm_redis_connections_total');
-  const connected = (): void => {
-    connections(1);
-  };
+  const connected = (): void => connections(1);
   const redis = connectRedis({ ...settings.redis, log, name: 'api', connected }, settings.EVENT_STREAM);
   const nodes = startNodes(settings, temporal, redis, bearings, registry, log);
   const checks = [temporal.readiness, { dependency: 'Redis', answers: redis.answers }];
   exposeDependencies(checks, registry);
   gauge(registry, 'point_alarm_key_set_age_seconds', () => [[authenticator.age()]]);
 
-  let isStopping = false;
+  let hasToStop = false;
+  const isStopping = (): boolean => hasToStop;
   const routes = routesOf(settings, hierarchy);
-  const openRoutes = openRoutesOf(routes, {
-    checks,
-    isStopping: () => isStopping,
-    registry,
-  });
+  const openRoutes = openRoutesOf(routes, { checks, isStopping, registry });
   const ports = {
     pointAlarms: nodes.pointAlarms,
     authenticator,
@@ -91,16 +85,8 @@ const main = async (): Promise<void> => {
     readBody: createReadBody(settings.MAX_BODIES * settings.MAX_BODY_BYTES),
   };
   const errorTurn = createErrorTurns();
-  const app = createApp({
-    routes,
-    openRoutes,
-    ports,
-    log,
-    registry,
-    isStopping: () => isStopping,
-    mostHeaders: settings.MAX_HEADERS,
-    errorTurn,
-  });
+  const mostHeaders = settings.MAX_HEADERS;
+  const app = createApp({ routes, openRoutes, ports, log, registry, isStopping, mostHeaders, errorTurn });
   const malformed = counter(registry, 'point_alarm_malformed_requests_total');
   const server = createHttpServer({
     settings,
@@ -119,7 +105,7 @@ const main = async (): Promise<void> => {
       {
         name: 'readiness',
         run: () => {
-          isStopping = true;
+          hasToStop = true;
           return sleep(settings.DRAIN_MS);
         },
       },

@@ -7,8 +7,7 @@ import type { ApiSettings } from '../../process/settings';
 import type { Authorizer, Outage, Permission } from '../ports';
 import { createGrants } from './grants';
 import type { NodeHierarchy } from './hierarchy';
-import { type Ask, createAsk } from './pdp';
-import { createHttpClient } from './pdp-client';
+import { type Ask, createAsk, createPost } from './pdp';
 
 type ClosableAuthorizer = Authorizer & { readonly close: () => void };
 
@@ -32,9 +31,9 @@ export const createAuthorizer = (
 /** Decides by asking the PDP at `url`. A question never outlasts its call. */
 export const createPdp = (url: string, settings: ApiSettings, log: Log, registry: Registry): ClosableAuthorizer => {
   const timeoutMs = Math.min(settings.AUTHORIZER_TIMEOUT_MS, settings.CALL_DEADLINE_MS);
-  const httpClient = createHttpClient(url, settings.AUTHORIZER_TOKEN, timeoutMs);
-  const ask = createAsk(httpClient, registry, log);
-  return { violations: createKeptDecisions(ask, settings.AUTHORIZER_CACHE_MS, registry), close: httpClient.close };
+  const { post, close } = createPost(url, settings.AUTHORIZER_TOKEN, timeoutMs);
+  const ask = createAsk(post, registry, log);
+  return { violations: createKeptDecisions(ask, settings.AUTHORIZER_CACHE_MS, registry), close };
 };
 
 /** A decision that was asked for, at `askedAt` by `performance.now()`. */

@@ -6,7 +6,6 @@ import { hierarchyFile } from '../../process/files/hierarchy-file';
 import { jsonDocument } from '../../process/json';
 import { watchFile } from '../../process/files/watched-file';
 
-/** The kind of an id in the hierarchy, and its parent. */
 export interface NodeHierarchy extends Hierarchy {
   readonly parentOf: (nodeId: string) => string | undefined;
   readonly close: () => void;

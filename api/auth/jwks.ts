@@ -19,7 +19,7 @@ import {
 } from '../../workflows/domain/codecs';
 
 /** The accepted signature algorithms of tokens, by the kind of key: RSA, or the curve. All are asymmetric. */
-const algorithmsByKind: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
+const algorithmsByKind: ReadonlyMap<unknown, ReadonlyArray<string>> = new Map([
   ['RSA', ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']],
   ['P-256', ['ES256']],
   ['P-384', ['ES384']],
@@ -29,18 +29,11 @@ const algorithmsByKind: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
 
 export const signingAlgorithms: ReadonlyArray<string> = [...algorithmsByKind.values()].flat();
 
-type Jwk = Readonly<Record<string, unknown>>;
-
 /** A JSON Web Key Set (RFC 7517): the keys that signatures can be verified by, and why others are ignored. */
 interface Jwks {
   readonly keys: ReadonlyArray<JWK>;
-  readonly ignored: ReadonlyArray<Ignored>;
-}
-
-/** A key that cannot verify, by its id or its place in the set. */
-interface Ignored {
-  readonly key: string;
-  readonly reason: string;
+  /** By the id of a key, or its place in the set. */
+  readonly ignored: ReadonlyArray<{ readonly key: string; readonly reason: string }>;
 }
 
 const KEY_BYTES = 64 * 1_024;
@@ -60,22 +53,21 @@ export const createKeySetReader = (log: Log): ((text: string) => E.Either<string
       jsonDocument(jwks)(text),
       E.map(({ keys, ignored }) => {
         const before = logged;
-        logged = new Set(ignored.map(inWords));
-        for (const one of ignored) if (!before.has(inWords(one))) log.warn(one, 'a key of the key set is ignored');
+        logged = new Set(ignored.map((one) => JSON.stringify(one)));
+        for (const one of ignored)
+          if (!before.has(JSON.stringify(one))) log.warn(one, 'a key of the key set is ignored');
         return keys;
       }),
     );
 };
 
-const inWords = ({ key, reason }: Ignored): string => `${key}: ${reason}`;
-
 const anything: Codec<unknown> = codec('key', {}, t.success);
 
 const keys: Codec<Jwks> = chained(array(anything, MOST_KEYS), (listed) => {
-  const secrets = listed.flatMap((key, index) => (isRecord(key) && holdsSecret(key) ? [at(index, SECRET)] : []));
+  const secrets = listed.flatMap((key, index) => (holdsSecret(key) ? [at(index, SECRET)] : []));
   if (secrets.length > 0) return E.left(secrets);
-  const read = listed.map((key) => (isOfOtherUse(key) ? E.right([]) : verificationKey(key)));
-  const usable = read.flatMap((key) => (E.isRight(key) ? key.right : []));
+  const read = listed.map((key) => (isOfOtherUse(key) ? E.right(undefined) : verificationKey(key)));
+  const usable = read.flatMap((key) => (E.isRight(key) && key.right !== undefined ? [key.right] : []));
   const faults = read.flatMap((key, index) => (E.isLeft(key) ? [at(index, key.left)] : []));
   if (usable.length === 0) return E.left(faults.length > 0 ? faults : [NO_KEY]);
   return E.right({
@@ -108,49 +100,36 @@ const secretMembers: ReadonlyMap<unknown, string> = new Map([
   ['AKP', 'priv'],
 ]);
 
-const holdsSecret = (key: Jwk): boolean => Object.hasOwn(key, secretMembers.get(key['kty']) ?? '');
+const holdsSecret = (key: unknown): boolean => isRecord(key) && Object.hasOwn(key, secretMembers.get(key['kty']) ?? '');
 
 const isOfOtherUse = (key: unknown): boolean =>
   isRecord(key) &&
   ((key['use'] !== undefined && key['use'] !== 'sig') ||
     (Array.isArray(key['key_ops']) && !key['key_ops'].includes('verify')));
 
-/** The key with the members that verify, and no others: nothing else of it may fail where a token is verified. */
-const verificationKey = (input: unknown): E.Either<string, ReadonlyArray<JWK>> =>
-  pipe(
-    decode(openObject(KEY_BYTES), input),
-    E.mapLeft((reasons) => reasons.map(({ reason }) => reason).join(', ')),
-    E.bindTo('key'),
-    E.bind('algorithms', ({ key }) => E.fromNullable('is of a kind that is not taken here')(algorithmsOf(key))),
-    E.filterOrElse(
-      ({ key, algorithms }) => key['alg'] === undefined || algorithms.some((known) => known === key['alg']),
-      () => 'is for an algorithm that is not taken here',
-    ),
-    E.bind('verifier', ({ key }) =>
-      E.tryCatch(
-        () => createPublicKey({ key, format: 'jwk' }),
-        () => `is no ${String(key['kty'])} key`,
-      ),
-    ),
-    E.filterOrElse(
-      ({ verifier }) => (verifier.asymmetricKeyDetails?.modulusLength ?? SHORTEST_RSA_BITS) >= SHORTEST_RSA_BITS,
-      () => `must have at least ${SHORTEST_RSA_BITS} bits`,
-    ),
-    E.filterOrElse(
-      ({ verifier: { asymmetricKeyDetails: { publicExponent = 3n } = {} } }) =>
-        publicExponent > 1n && publicExponent % 2n === 1n,
-      () => 'must have an odd exponent above 1',
-    ),
-    E.map(({ key: { kid, alg }, verifier }) => [
-      {
-        ...verifier.export({ format: 'jwk' }),
-        ...(typeof kid === 'string' && { kid }),
-        ...(typeof alg === 'string' && { alg }),
-      },
-    ]),
+/**
+ * The key with the members that verify, and no others: nothing else of it may fail where a token is verified. Left: why it
+ * cannot verify.
+ */
+const verificationKey = (input: unknown): E.Either<string, JWK> => {
+  const decoded = decode(openObject(KEY_BYTES), input);
+  if (E.isLeft(decoded)) return E.left(decoded.left.map(({ reason }) => reason).join(', '));
+  const { kty, crv, kid, alg } = decoded.right;
+  const algorithms = algorithmsByKind.get(kty === 'RSA' ? kty : kty === 'EC' || kty === 'OKP' ? crv : undefined);
+  if (algorithms === undefined) return E.left('is of a kind that is not taken here');
+  if (alg !== undefined && !algorithms.some((known) => known === alg))
+    return E.left('is for an algorithm that is not taken here');
+  const read = E.tryCatch(
+    () => createPublicKey({ key: decoded.right, format: 'jwk' }),
+    () => `is no ${String(kty)} key`,
   );
-
-const algorithmsOf = ({ kty, crv }: Jwk): ReadonlyArray<string> | undefined => {
-  if (kty === 'RSA') return algorithmsByKind.get('RSA');
-  return (kty === 'EC' || kty === 'OKP') && typeof crv === 'string' ? algorithmsByKind.get(crv) : undefined;
+  if (E.isLeft(read)) return read;
+  const { modulusLength = SHORTEST_RSA_BITS, publicExponent = 3n } = read.right.asymmetricKeyDetails ?? {};
+  if (modulusLength < SHORTEST_RSA_BITS) return E.left(`must have at least ${SHORTEST_RSA_BITS} bits`);
+  if (publicExponent <= 1n || publicExponent % 2n === 0n) return E.left('must have an odd exponent above 1');
+  return E.right({
+    ...read.right.export({ format: 'jwk' }),
+    ...(typeof kid === 'string' && { kid }),
+    ...(typeof alg === 'string' && { alg }),
+  });
 };

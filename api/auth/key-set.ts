@@ -16,13 +16,11 @@ import { createKeySetReader } from './jwks';
 import { watchFile } from '../../process/files/watched-file';
 import { reasonOf } from '../../process/reason-of';
 
-/** The key hint in the header of a token. */
 export interface KeyHint {
   readonly alg: string;
   readonly kid?: string;
 }
 
-/** The public keys that verify tokens. */
 export interface KeySet {
   /** The keys that may have signed such a token. May be several, or empty. */
   readonly keysFor: (hint: KeyHint) => TE.TaskEither<Outage, ReadonlyArray<CryptoKey>>;
@@ -132,71 +130,47 @@ export const createRemoteKeySet = (options: RemoteKeySetOptions): KeySet => {
 };
 
 /** Fetches key sets; anything else counts as a failed fetch. Logs when the URL becomes unavailable or available. */
-const createFetch = (
-  url: string,
-  log: Log,
-  failureCooldownMs: number,
-): Pick<KeySet, 'age'> & { readonly fetch: FetchImplementation; readonly version: () => number } => {
+const createFetch = (url: string, log: Log, failureCooldownMs: number) => {
   const read = createKeySetReader(log);
   let newest = '';
   let version = 0;
   let isUnavailable = false;
   let failedAt = -Infinity;
   let fetchedAt = performance.now();
-  const keep = (set: string): Response => {
-    if (set !== newest) version += 1;
-    newest = set;
+  const fetchKeys: FetchImplementation = async (resource, init) => {
+    if (performance.now() - failedAt < failureCooldownMs) throw new Error('the key set could not be fetched just now');
+    const fetched = await pipe(
+      TE.tryCatch(() => fetchText(resource, init), reasonOf),
+      TE.chainEitherK(read),
+      TE.map((keys) => JSON.stringify({ keys })),
+    )();
+    if (E.isLeft(fetched)) {
+      if (!isUnavailable) log.error({ url, reason: fetched.left }, 'the key set cannot be fetched');
+      isUnavailable = true;
+      failedAt = performance.now();
+      throw new Error(fetched.left);
+    }
+    if (fetched.right !== newest) version += 1;
+    newest = fetched.right;
     fetchedAt = performance.now();
     if (isUnavailable) log.info('the key set can be fetched again');
     isUnavailable = false;
-    return new Response(set);
+    return new Response(newest);
   };
-  const fail = (reason: string): never => {
-    if (!isUnavailable) log.error({ url, reason }, 'the key set cannot be fetched');
-    isUnavailable = true;
-    failedAt = performance.now();
-    throw new Error(reason);
-  };
-  return {
-    version: () => version,
-    age: () => (performance.now() - fetchedAt) / 1_000,
-    fetch: async (resource, init) => {
-      if (performance.now() - failedAt < failureCooldownMs)
-        throw new Error('the key set could not be fetched just now');
-      const text = await fetchText(resource, init)();
-      return pipe(
-        text,
-        E.chain(read),
-        E.map((keys) => JSON.stringify({ keys })),
-        E.matchW(fail, keep),
-      );
-    },
-  };
+  return { fetch: fetchKeys, version: () => version, age: () => (performance.now() - fetchedAt) / 1_000 };
 };
 
-const fetchText = (url: string, init: RequestInit): TE.TaskEither<string, string> =>
-  pipe(
-    TE.tryCatch(() => fetch(url, init), reasonOf),
-    TE.filterOrElse(
-      ({ status }) => status === 200,
-      ({ status }) => `it answers ${status}`,
-    ),
-    TE.chain((response) => TE.tryCatch(() => boundedBytes(response.body ?? [], MOST_BYTES), reasonOf)),
-    TE.map((bytes) => new TextDecoder().decode(bytes)),
-  );
-
-/**
- * The bytes of an answer, at most `most` after decompression.
- *
- * Errors: rejects where there are more, and cancels the rest.
- */
-const boundedBytes = async (body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, most: number): Promise<Buffer> => {
+/** The text of a 200 answer of at most `MOST_BYTES` after decompression. Rejects any other, and cancels the rest. */
+const fetchText = async (url: string, init: RequestInit): Promise<string> => {
+  const { status, body } = await fetch(url, init);
+  if (status !== 200) throw new Error(`it answers ${status}`);
+  const arriving: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = body ?? [];
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of body) {
+  for await (const chunk of arriving) {
     bytes += chunk.length;
-    if (bytes > most) throw new Error(`it sends more than ${most} bytes`);
+    if (bytes > MOST_BYTES) throw new Error(`it sends more than ${MOST_BYTES} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return new TextDecoder().decode(Buffer.concat(chunks));
 };

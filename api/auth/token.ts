@@ -20,12 +20,8 @@ export const bearerToken = (authorization: string | undefined): E.Either<Authent
 };
 
 /** Why a token is refused; the reason continues "The token". */
-const badToken = (reason: string): AuthenticationFailure => ({
-  _tag: 'BadToken',
-  reason: `The token ${reason}`,
-});
+const badToken = (reason: string): AuthenticationFailure => ({ _tag: 'BadToken', reason: `The token ${reason}` });
 
-/** The claims that a token must have. */
 export type Claims = Pick<ApiSettings, 'AUTH_ISSUER' | 'AUTH_AUDIENCE' | 'AUTH_USER_CLAIM' | 'AUTH_REQUIRE_EXP'>;
 
 /** The user of a valid token, and its expiry (epoch ms; absent: never). */
@@ -39,19 +35,15 @@ const CLOCK_TOLERANCE_S = 5;
 /** The key hint of the token's header, which is not trusted. Keys in the header are ignored. */
 export const keyHint = (token: string): E.Either<AuthenticationFailure, KeyHint> =>
   pipe(
-    E.fromPredicate(isCompact, () => badToken('is no JWT'))(token),
-    E.chain(() =>
-      E.tryCatch(
-        () => decodeProtectedHeader(token),
-        () => badToken('is no JWT'),
-      ),
-    ),
+    isCompact(token) ? E.tryCatch(() => decodeProtectedHeader(token), noJwt) : E.left(noJwt()),
     E.chain(({ alg, kid }) =>
       typeof alg === 'string' && signingAlgorithms.includes(alg)
         ? E.right({ alg, ...(typeof kid === 'string' && { kid }) })
         : E.left(badToken('is not signed by an algorithm that is taken here')),
     ),
   );
+
+const noJwt = () => badToken('is no JWT');
 
 /** Whether it has three segments in canonical base64url: no padding, no white space, no stray bits. */
 const isCompact = (token: string): boolean => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import type { TraceContext } from '../../workflows/domain/node/cause';
 import { REQUEST_NAME_LENGTH } from '../../workflows/domain/limits';
+import { catalogue } from './problems/catalogue';
 import { type Problem, PROBLEM_MEDIA_TYPE, problemBody } from './problems/problem';
 
 /** The successful answer of a route. `body` is JSON, or absent. */
@@ -25,7 +26,6 @@ export interface CallState {
   nodeId?: string;
   /** The name of the operation in the OpenAPI document. */
   operation?: string;
-  /** The type of the problem in the answer. */
   problem?: string;
   /** There was nothing to do. */
   isUnchanged?: boolean;
@@ -64,5 +64,5 @@ export const answerProblem = (ctx: Answering, problem: Problem): void => {
   ctx.set(problem.headers);
   ctx.set('Content-Type', PROBLEM_MEDIA_TYPE);
   ctx.body = JSON.stringify(problemBody(problem, ctx.path, ctx.state.requestId ?? newRequestId()));
-  ctx.status = problem.status;
+  ctx.status = catalogue[problem.type].status;
 };

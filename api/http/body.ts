@@ -50,7 +50,6 @@ const readBytes =
 const tooLarge = (most: number): Problem => problem('payload-too-large', `The body may have ${most} bytes.`);
 const notWhole = invalidRequest([{ name: '', reason: 'did not arrive whole' }]);
 
-/** The accepted body of a route. */
 export interface BodyForm {
   readonly mediaType: string;
   readonly mostBytes: number;
@@ -58,7 +57,6 @@ export interface BodyForm {
   readonly mayBeEmpty: boolean;
 }
 
-/** The content of an empty body, where that is valid. */
 export const NO_CONTENT: Content = { value: undefined, faults: [] };
 
 /** Body size in bytes from which parsing takes a millisecond or more. */
@@ -79,32 +77,24 @@ export type ReadBody = (
 export const createReadBody = (most: number): ReadBody => {
   const reserve = createBodyMemory(most);
   const { inTurn } = createTurns();
-  return ({ req, res }, userId, form) => {
+  return ({ req, res }, userId, { mediaType, mostBytes, mayBeEmpty }) => {
     const { headers } = req;
-    if (form.mayBeEmpty && isBodyless(headers)) return TE.right(NO_CONTENT);
+    if (mayBeEmpty && isBodyless(headers)) return TE.right(NO_CONTENT);
     if (!isPlain(headers)) return TE.left(unsupported('The body must not be compressed.'));
+    const wrongType = isOfType(headers, mediaType) ? undefined : unsupported(`The body must be ${mediaType}.`);
+    const mayTurnOutEmpty = mayBeEmpty && headers['transfer-encoding'] !== undefined;
+    if (wrongType !== undefined && !mayTurnOutEmpty) return TE.left(wrongType);
     const { take, release } = reserve(userId);
     res.once('close', release);
-    const bytes = readBytes(req, form.mostBytes, take);
-    const inTurns: Step = (work) => () => inTurn(userId, work);
-    if (isOfType(headers, form.mediaType)) {
-      return pipe(
-        bytes,
-        TE.chain((read) => contentOf(form, read, read.length < LARGE_BYTES ? TE.fromIOEither : inTurns)),
-      );
-    }
-    const wrongType = unsupported(`The body must be ${form.mediaType}.`);
-    return form.mayBeEmpty && headers['transfer-encoding'] !== undefined
-      ? pipe(
-          bytes, // a chunked body may turn out empty
-          TE.mapLeft(() => wrongType),
-          TE.filterOrElse(
-            ({ length }) => length === 0,
-            () => wrongType,
-          ),
-          TE.map(() => NO_CONTENT),
-        )
-      : TE.left(wrongType);
+    return pipe(
+      readBytes(req, mostBytes, take),
+      TE.chain((bytes) => {
+        if (mayBeEmpty && bytes.length === 0) return TE.right(NO_CONTENT);
+        if (wrongType !== undefined) return TE.left(wrongType);
+        return contentOf(bytes, bytes.length < LARGE_BYTES ? TE.fromIOEither : (work) => () => inTurn(userId, work));
+      }),
+      TE.mapLeft((refusal) => wrongType ?? refusal),
+    );
   };
 };
 
@@ -113,14 +103,12 @@ const unsupported = (detail: string): Problem => problem('unsupported-media-type
 /** Runs a step of the reading, at once or when it is the user's turn. */
 type Step = <A>(work: () => E.Either<Reason, A>) => TE.TaskEither<Reason, A>;
 
-const contentOf = ({ mayBeEmpty }: BodyForm, bytes: Uint8Array, step: Step): TE.TaskEither<Problem, Content> =>
-  mayBeEmpty && bytes.length === 0
-    ? TE.right(NO_CONTENT)
-    : pipe(
-        step(() => membersIn(bytes)),
-        TE.chain((written) => step(() => parseJson(bytes, written))),
-        TE.mapLeft((reason) => invalidRequest([reason])),
-      );
+const contentOf = (bytes: Uint8Array, step: Step): TE.TaskEither<Problem, Content> =>
+  pipe(
+    step(() => membersIn(bytes)),
+    TE.chain((written) => step(() => parseJson(bytes, written))),
+    TE.mapLeft((reason) => invalidRequest([reason])),
+  );
 
 /** Whether the body is of `mediaType`; parameters are ignored, JSON has none (RFC 8259, section 11). */
 const isOfType = (headers: IncomingHttpHeaders, mediaType: string): boolean =>
@@ -132,6 +120,5 @@ const isPlain = (headers: IncomingHttpHeaders): boolean => {
   return encoding === undefined || encoding === '' || encoding === 'identity';
 };
 
-/** Whether the head shows that there is no body. */
 const isBodyless = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;

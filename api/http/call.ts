@@ -18,12 +18,10 @@ import { answerProblem, answerWith, setRequestId, type Answer, type CallState } 
 import type { Content } from '../../process/json';
 import { NO_CONTENT, type ReadBody } from './body';
 import { callOf, malformedHead } from './head';
-import { problemOfRefusal } from './problems/of-refusal';
-import { invalidRequest, problem, problemOfAuthentication, problemOfStatus, type Problem } from './problems/problem';
+import { invalidRequest, problem, problemOf, type Problem } from './problems/problem';
 import type { RateLimiter } from './rate-limit';
 import type { Batch, BatchRoute, Call, Handled, NodeRoute, OpenRoute, Route } from './route';
 
-/** The dependencies of the routes. */
 export interface EndpointPorts {
   readonly pointAlarms: PointAlarms;
   readonly authenticator: Authenticator;
@@ -33,7 +31,6 @@ export interface EndpointPorts {
   readonly readBody: ReadBody;
 }
 
-/** What the application is made of. */
 interface App {
   readonly routes: ReadonlyArray<Route>;
   readonly openRoutes: ReadonlyArray<OpenRoute>;
@@ -58,7 +55,7 @@ export const createApp = (parts: App): Koa<CallState> => {
       Object.assign(ctx.state, { route: route.path, operation: route.id });
       const refused = isSurplus(ctx.req) ? ports.pointAlarms.tooMany?.() : undefined;
       if (refused === undefined) return answerRoute(route, ports, ctx);
-      answerProblem(ctx, problemOfRefusal(refused, route._tag === 'Node' && route.writes));
+      answerProblem(ctx, problemOf(refused, route._tag === 'Node' && route.writes));
     });
   }
   for (const route of parts.openRoutes) {
@@ -83,7 +80,7 @@ export const createApp = (parts: App): Koa<CallState> => {
     setRequestId(ctx);
     ctx.state.trace = spanIn(traceContextOf(ctx.get('traceparent')));
     const start = process.hrtime.bigint();
-    let defect: { readonly error: unknown } | undefined;
+    let defect: object | undefined;
     try {
       const malformed = malformedHead(ctx.req, parts.mostHeaders);
       if (malformed === undefined) {
@@ -96,16 +93,11 @@ export const createApp = (parts: App): Koa<CallState> => {
         answerProblem(ctx, malformed);
       }
     } catch (error) {
-      defect = { error };
-      ctx.state.problem = 'internal-server-error';
+      defect = { err: error, requestId: ctx.state.requestId, route: ctx.state.route };
+      answerProblem(ctx, problem('internal-server-error', 'The fault is logged under the request id.'));
     }
-    observe(ctx, defect === undefined ? ctx.status : 500, Number(process.hrtime.bigint() - start) / 1e9);
-    if (defect !== undefined) {
-      log.error({ err: defect.error, requestId: ctx.state.requestId, route: ctx.state.route }, 'defect');
-      answerProblem(ctx, problemOfStatus(500, 'The fault is logged under the request id.'));
-    } else if (ctx.status >= 400 && (ctx.body === undefined || ctx.body === null)) {
-      answerProblem(ctx, problemOfStatus(ctx.status, 'No further detail is available.'));
-    }
+    observe(ctx, Number(process.hrtime.bigint() - start) / 1e9);
+    if (defect !== undefined) log.error(defect, 'defect');
   });
   return app;
 };
@@ -117,7 +109,7 @@ const answerRoute = (route: Route, ports: EndpointPorts, ctx: Context): Promise<
     TE.chainFirstEitherK((userId) => withinRate(ports.rateLimiter, ctx, userId)),
     TE.chainEitherK((userId) =>
       pipe(
-        callOf(route, ctx.params['nodeId'], ctx.headers, { userId, cause: causeOf(ctx) }),
+        callOf(route, ctx.params['nodeId'], ctx.headers, behalfOf(ctx, userId), causeOf(ctx)),
         E.mapLeft(invalidRequest),
       ),
     ),
@@ -126,36 +118,29 @@ const answerRoute = (route: Route, ports: EndpointPorts, ctx: Context): Promise<
       return route._tag === 'Node' ? onNode(route, ports, ctx, call) : onNodes(route, ports, ctx, call);
     }),
     TE.match(
-      (refusal) => {
-        answerProblem(ctx, refusal);
-      },
-      (answer) => {
-        answerWith(ctx, answer);
-      },
+      (refusal) => answerProblem(ctx, refusal),
+      (answer) => answerWith(ctx, answer),
     ),
   )();
 
 const onNode = (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: Call): Step<Answer> => {
-  const {
-    nodeId,
-    sender: { userId },
-  } = call;
-  const by = behalfOf(ctx, userId);
+  const { nodeId, by } = call;
+  const { userId } = by;
   return pipe(
     permitted(ports.authorizer, userId, [{ action: route.action, resource: nodeId }]),
     TE.chainEitherK(() => measurementPoint(ports.hierarchy, nodeId)),
     TE.chainEitherK(() => {
       const refused = route.writes ? ports.pointAlarms.refusal?.(nodeId, by) : undefined;
-      return refused === undefined ? E.right(undefined) : E.left(problemOfRefusal(refused, true));
+      return refused === undefined ? E.right(undefined) : E.left(problemOf(refused, true));
     }),
     TE.chain(() => (route.body === undefined ? TE.right(NO_CONTENT) : ports.readBody(ctx, userId, route.body))),
     TE.chainEitherK((content) => acceptContent(route.accept, content, nodeId)),
-    TE.chain((handle) => answered(route, call, handle(onBehalf(ports.pointAlarms, by), call))),
+    TE.chain((handle) => answered(route, call, handle(ports.pointAlarms, call))),
   );
 };
 
 const onNodes = (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: Call): Step<Answer> => {
-  const { userId } = call.sender;
+  const { userId } = call.by;
   const ofAny = { action: route.action, resource: '*' };
   return pipe(
     ports.readBody(ctx, userId, route.body),
@@ -176,7 +161,7 @@ const onNodes = (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: Ca
       const ofEach = nodeIds.map((resource) => ({ action: route.actionOfEach, resource }));
       return permitted(ports.authorizer, userId, [ofAny, ...ofEach]);
     }),
-    TE.chain(({ handle }) => answered(route, call, handle(onBehalf(ports.pointAlarms, behalfOf(ctx, userId)), call))),
+    TE.chain(({ handle }) => answered(route, call, handle(ports.pointAlarms, call))),
   );
 };
 
@@ -184,10 +169,7 @@ const authenticated = (authenticator: Authenticator, ctx: Context): Step<string>
   pipe(
     authenticator.userOf(ctx.headers.authorization),
     TE.bimap(
-      (failure) =>
-        failure._tag === 'NoToken' || failure._tag === 'BadToken'
-          ? problemOfAuthentication(failure)
-          : problemOfRefusal(failure, false),
+      (failure) => problemOf(failure, false),
       (userId) => (ctx.state.userId = userId),
     ),
   );
@@ -205,7 +187,7 @@ const withinRate = (limiter: RateLimiter, ctx: Context, userId: string): E.Eithe
 const permitted = (authorizer: Authorizer, userId: string, wanted: ReadonlyArray<Permission>): Step<void> =>
   pipe(
     authorizer.violations(userId, wanted),
-    TE.mapLeft((outage) => problemOfRefusal(outage, false)),
+    TE.mapLeft((outage) => problemOf(outage, false)),
     TE.chain((violations) =>
       violations.length === 0
         ? TE.right(undefined)
@@ -251,7 +233,7 @@ const otherNode = (value: unknown, nodeId: string | undefined): ReadonlyArray<Re
 const answered = (route: Route, call: Call, handled: Handled): Step<Answer> =>
   pipe(
     handled,
-    TE.mapLeft((refusal) => problemOfRefusal(refusal, route.writes, call.conditions)),
+    TE.mapLeft((refusal) => problemOf(refusal, route.writes, call.conditions)),
   );
 
 /** The caller, who is gone once the connection closes without an answer. */
@@ -262,12 +244,6 @@ const behalfOf = ({ res }: Context, userId: string): Behalf => {
   });
   return { userId, gone: gone.signal };
 };
-
-const onBehalf = (nodes: PointAlarms, by: Behalf): PointAlarms => ({
-  send: (nodeId, command) => nodes.send(nodeId, command, by),
-  threshold: (nodeId, how) => nodes.threshold(nodeId, { ...how, by }),
-  alarmStatus: (nodeId, how) => nodes.alarmStatus(nodeId, { ...how, by }),
-});
 
 const causeOf = ({ state: { requestId, trace } }: Context): Call['sender']['cause'] => ({
   ...(requestId !== undefined && { requestId }),
@@ -305,7 +281,7 @@ const createObserver = (log: Log, registry: Registry) => {
   const calls = unsearched(log);
   const duration = histogram(registry, 'point_alarm_http_request_duration_seconds');
   const problems = counter(registry, 'point_alarm_problems_total');
-  return ({ method, state }: Context, status: number, seconds: number): void => {
+  return ({ method, state, status }: Context, seconds: number): void => {
     const { requestId, trace, route, operation, userId, nodeId } = state;
     if (state.problem !== undefined) problems(1, { type: state.problem });
     duration(seconds, {

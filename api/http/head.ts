@@ -2,8 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/Either';
 import { decode, uuid, type Reason } from '../../workflows/domain/codecs';
 import { IDEMPOTENCY_KEY_LENGTH } from '../../workflows/domain/limits';
+import type { Cause } from '../../workflows/domain/node/cause';
+import type { Behalf } from '../ports';
 import { conditionsOf, faultsOf } from './preconditions';
-import { invalidRequest, problemOfStatus, type Problem } from './problems/problem';
+import { invalidRequest, problem, type Problem } from './problems/problem';
 import type { Call, Route } from './route';
 
 /**
@@ -15,7 +17,7 @@ import type { Call, Route } from './route';
 export const malformedHead = (request: IncomingMessage, mostHeaders: number): Problem | undefined => {
   // Names and values alternate in `rawHeaders`.
   if (request.rawHeaders.length > 2 * mostHeaders)
-    return problemOfStatus(431, `The head may have ${mostHeaders} fields.`);
+    return problem('request-header-fields-too-large', `The head may have ${mostHeaders} fields.`);
   const faults = fieldFaults(request);
   if (faults.length > 0) return invalidRequest(faults);
   switch (request.httpVersion) {
@@ -23,9 +25,9 @@ export const malformedHead = (request: IncomingMessage, mostHeaders: number): Pr
     case '1.1':
       return undefined;
     case '0.9':
-      return problemOfStatus(400, 'The request line has no version.');
+      return problem('invalid-request', 'The request line has no version.');
     default:
-      return problemOfStatus(505, 'HTTP/1.1 is spoken here.');
+      return problem('http-version-not-supported', 'HTTP/1.1 is spoken here.');
   }
 };
 
@@ -54,7 +56,8 @@ export const callOf = (
   route: Route,
   nodeIdText: string | undefined,
   headers: IncomingHttpHeaders,
-  user: Omit<Call['sender'], 'idempotencyKey'>,
+  by: Behalf,
+  cause: Cause,
 ): E.Either<ReadonlyArray<Reason>, Call> => {
   const nodeId = route._tag === 'Node' ? decode(uuid, nodeIdText) : E.right('');
   const key = route.writes ? idempotencyKeyOf(headers['idempotency-key']?.toString()) : E.right(undefined);
@@ -63,7 +66,8 @@ export const callOf = (
     const idempotencyKey = key.right;
     return E.right({
       nodeId: nodeId.right,
-      sender: { ...user, ...(idempotencyKey !== undefined && { idempotencyKey }) },
+      by,
+      sender: { userId: by.userId, cause, ...(idempotencyKey !== undefined && { idempotencyKey }) },
       conditions: route.conditional === true ? conditionsOf(headers, route.writes) : { revisions: {} },
       isFresh: NO_CACHE.test(headers['cache-control'] ?? ''),
     });
@@ -80,7 +84,6 @@ const NO_CACHE = /(?:^|,)\s*no-cache\s*(?:,|$)/iu;
 
 const VISIBLE = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_LENGTH}}$`, 'u');
 
-/** The idempotency key of a call, where the caller gave one. */
 const idempotencyKeyOf = (key: string | undefined): E.Either<Reason, string | undefined> =>
   key === undefined || VISIBLE.test(key)
     ? E.right(key)

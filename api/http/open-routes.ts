@@ -7,11 +7,10 @@ import { docsRoutes } from './docs-page';
 import { documentOf } from './openapi';
 import { isProblemType, problemTypes } from './problems/catalogue';
 import { explanationOf, invalidRequest, problem, type Problem } from './problems/problem';
-import { type OpenRoute, type Route, withProblems } from './route';
+import { json, type OpenRoute, type Route, withProblems } from './route';
 
 const health = oneOf('health', ['ok']);
 
-/** The body of `/healthz`. */
 export const HealthView = object(
   'Health',
   {
@@ -21,7 +20,6 @@ export const HealthView = object(
   {},
 );
 
-/** The body of `/readyz` where the process is ready. */
 const ReadinessView = object('Readiness', { status: described(health, 'Every dependency answers.') }, {});
 
 /** The routes that need no token; the OpenAPI document covers these and `routes`. */
@@ -40,14 +38,7 @@ export const openRoutesOf = (
       id: 'health',
       summary: 'Whether the process lives',
       path: '/healthz',
-      answers: {
-        200: {
-          description: 'The process lives.',
-          mediaType: 'application/json',
-          codec: HealthView,
-          example: { status: 'ok', version: VERSION },
-        },
-      },
+      answers: { 200: json('The process lives.', HealthView, { status: 'ok', version: VERSION }) },
       answer: (ctx) => {
         answerWith(ctx, { status: 200, body: { status: 'ok', version: VERSION } });
       },
@@ -65,22 +56,13 @@ export const openRoutesOf = (
           schema: { type: 'string', enum: dependencies },
         },
       },
-      answers: {
-        200: {
-          description: 'Every dependency of the service answers.',
-          mediaType: 'application/json',
-          codec: ReadinessView,
-          example: { status: 'ok' },
-        },
-      },
+      answers: { 200: json('Every dependency of the service answers.', ReadinessView, { status: 'ok' }) },
       problems: ['unavailable'],
       answer: async (ctx) => {
         const excluded = ctx.query['exclude'];
         if (excluded !== undefined && !dependencies.some((one) => one === excluded)) {
-          answerProblem(
-            ctx,
-            invalidRequest([{ name: 'exclude', reason: `must be one of ${dependencies.join(', ')}` }]),
-          );
+          const reason = `must be one of ${dependencies.join(', ')}`;
+          answerProblem(ctx, invalidRequest([{ name: 'exclude', reason }]));
           return;
         }
         const asked = checks.filter(({ dependency }) => dependency !== excluded);
@@ -111,11 +93,10 @@ export const openRoutesOf = (
       summary: 'This document',
       path: '/openapi.json',
       answers: {
-        200: {
-          description: 'An OpenAPI 3.1 document.',
-          mediaType: 'application/json',
-          example: { openapi: '3.1.0', info: { title: 'Point Alarm Service' } },
-        },
+        200: json('An OpenAPI 3.1 document.', undefined, {
+          openapi: '3.1.0',
+          info: { title: 'Point Alarm Service' },
+        }),
       },
       answer: (ctx) => {
         answerWith(ctx, { status: 200, body: documentOf(routes, all) });
@@ -151,7 +132,7 @@ export const openRoutesOf = (
       },
     },
   ];
-  const all = open.map(withProblems);
+  const all = open.map((route) => withProblems(route, ['invalid-request', 'internal-server-error']));
   return all;
 };
 

@@ -1,17 +1,14 @@
 import { isRecord, type JsonSchema, uuid } from '../../workflows/domain/codecs';
-import { type Body, type Documented, meaningOf, type OpenRoute, type Route } from './route';
-import { PROBLEM_MEDIA_TYPE, problemExample } from './problems/problem';
+import { type Body, documented, type Documented, type OpenRoute, type Route } from './route';
+import { problemExample } from './problems/problem';
 import { catalogue, problemTypes, typesOfHttp } from './problems/catalogue';
-import { ProblemView } from './problems/problem-view';
 import { VERSION } from '../../process/version';
 import { TAGS_PATTERN } from './preconditions';
 import { KEY_KNOWN_MS, KEYS_KNOWN, MOST_KEYS, IDEMPOTENCY_KEY_LENGTH, REVISIONS } from '../../workflows/domain/limits';
 
-/** Every schema that a body or an answer has, by its name. */
-const schemasOf = (
-  routes: ReadonlyArray<Route>,
-  openRoutes: ReadonlyArray<OpenRoute>,
-): Readonly<Record<string, JsonSchema>> => {
+type Members = Readonly<Record<string, unknown>>;
+
+const schemasOf = (routes: ReadonlyArray<Route>, openRoutes: ReadonlyArray<OpenRoute>): Members => {
   const bodies = routes.flatMap(({ body }) => (body === undefined ? [] : [[body.name, ofBody(body.schema)] as const]));
   const answers = [...routes, ...openRoutes]
     .flatMap(({ answers }) => Object.values(answers))
@@ -42,10 +39,7 @@ const orNull = ({ type, enum: members, ...schema }: JsonSchema): JsonSchema => (
   ...schema,
 });
 
-const reference = (
-  kind: 'schemas' | 'headers' | 'parameters' | 'examples' | 'responses',
-  name: string,
-): { readonly $ref: string } => ({
+const reference = (kind: keyof typeof components | 'schemas', name: string) => ({
   $ref: `#/components/${kind}/${name}`,
 });
 
@@ -55,14 +49,6 @@ const schemaOfAnswer = ({ codec, mediaType }: Documented): JsonSchema => {
   return mediaType === 'application/json' ? { type: 'object' } : { type: 'string' };
 };
 
-type Members = Readonly<Record<string, unknown>>;
-
-/** An example of every type of problem, by its name. */
-const problemExamples: Readonly<Record<string, Members>> = Object.fromEntries(
-  problemTypes.map((type) => [type, { summary: catalogue[type].title, value: problemExample(type) }]),
-);
-
-/** The document's answers of a route. */
 const responsesOf = (answers: Readonly<Record<number, Documented>>): Members => ({
   ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, responseOf(answer)])),
   default: reference('responses', 'anyOther'),
@@ -89,17 +75,6 @@ const responseOf = (answer: Documented): Members => ({
   }),
 });
 
-/** Answers to any request, at any address: HTTP itself refuses it. */
-const responses = {
-  anyOther: responseOf({
-    description: `What HTTP itself refuses is a problem as well.\n\n${meaningOf(typesOfHttp)}`,
-    mediaType: PROBLEM_MEDIA_TYPE,
-    codec: ProblemView,
-    problems: typesOfHttp,
-  }),
-};
-
-/** The document's operation of a route on nodes. */
 const operationOf = (route: Route): Members => ({
   operationId: route.id,
   tags: [route.path.includes('threshold') ? 'thresholds' : 'statuses'],
@@ -116,21 +91,12 @@ const operationOf = (route: Route): Members => ({
   responses: responsesOf(route.answers),
 });
 
-/** The document's operation of a route that needs no token. */
-const openOperationOf = (route: OpenRoute): Members => ({
-  operationId: route.id,
-  tags: ['process'],
-  summary: route.summary,
-  security: [],
-  ...(route.parameters !== undefined && {
-    parameters: Object.entries(route.parameters).map(([name, parameter]) => ({
-      name,
-      in: 'path',
-      required: true,
-      ...parameter,
-    })),
+const openOperationOf = ({ id, summary, parameters: taken, answers }: OpenRoute): Members => ({
+  ...{ operationId: id, tags: ['process'], summary, security: [] },
+  ...(taken !== undefined && {
+    parameters: Object.entries(taken).map(([name, one]) => ({ name, in: 'path', required: true, ...one })),
   }),
-  responses: responsesOf(route.answers),
+  responses: responsesOf(answers),
 });
 
 const permissionsOf = (route: Route): string =>
@@ -208,15 +174,28 @@ const parameters = {
   },
 };
 
-const securitySchemes = {
-  token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The bare token is taken as well.' },
+/** The answer to any request, at any address, that HTTP itself refuses. */
+const { description: meanings, ...ofHttp } = documented(typesOfHttp);
+const anyOther = responseOf({
+  ...ofHttp,
+  description: `What HTTP itself refuses is a problem as well.\n\n${meanings}`,
+  headers: [],
+});
+
+const components = {
+  responses: { anyOther },
+  headers,
+  parameters,
+  examples: Object.fromEntries(
+    problemTypes.map((type) => [type, { summary: catalogue[type].title, value: problemExample(type) }]),
+  ),
+  securitySchemes: {
+    token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The bare token is taken as well.' },
+  },
 };
 
 /** The OpenAPI 3.1 document of the routes: made from the values that route and decode. */
-export const documentOf = (
-  routes: ReadonlyArray<Route>,
-  openRoutes: ReadonlyArray<OpenRoute>,
-): Readonly<Record<string, unknown>> => ({
+export const documentOf = (routes: ReadonlyArray<Route>, openRoutes: ReadonlyArray<OpenRoute>): Members => ({
   openapi: '3.1.0',
   info: {
     title: 'Point Alarm Service',
@@ -237,20 +216,11 @@ export const documentOf = (
     ...routes.map((route) => [route.path, route.method, operationOf(route)] as const),
     ...openRoutes.map((route) => [route.path, 'GET', openOperationOf(route)] as const),
   ]),
-  components: {
-    schemas: schemasOf(routes, openRoutes),
-    responses,
-    headers,
-    parameters,
-    examples: problemExamples,
-    securitySchemes,
-  },
+  components: { schemas: schemasOf(routes, openRoutes), ...components },
 });
 
-const pathsOf = (
-  operations: ReadonlyArray<readonly [string, string, unknown]>,
-): Readonly<Record<string, Readonly<Record<string, unknown>>>> => {
-  const paths: Record<string, Record<string, unknown>> = {};
+const pathsOf = (operations: ReadonlyArray<readonly [path: string, method: string, operation: Members]>): Members => {
+  const paths: Record<string, Members> = {};
   for (const [path, method, operation] of operations) {
     const template = path.replaceAll(/:(\w+)/gu, '{$1}');
     paths[template] = { ...paths[template], [method.toLowerCase()]: operation };

@@ -3,7 +3,6 @@ import { type Reason, shortened } from '../../workflows/domain/codecs';
 import { REVISIONS } from '../../workflows/domain/limits';
 import { NEVER_SET, type Precondition } from '../../workflows/domain/threshold/precondition';
 
-/** The conditions in the head of a request. */
 export interface Conditions {
   /** What the node compares. */
   readonly revisions: Precondition;
@@ -17,7 +16,6 @@ const WEAK = /^(?:W\/)?"(0|[1-9]\d{0,14})"$/u;
 
 const TAG_LENGTH = 64;
 
-/** The ETag of a threshold at `revision`. */
 export const etagOf = (revision: number): string => `"${revision}"`;
 
 /**

@@ -12,7 +12,6 @@ interface Allowance {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Limits the rate of each user's calls to this process. */
 export interface RateLimiter {
   /** Takes one call of the user's allowance, where one is left. */
   readonly take: (userId: string) => Allowance;

@@ -5,15 +5,16 @@ import * as E from 'fp-ts/Either';
 import { createTurns } from '../admission/turns';
 import { newRequestId } from './answer';
 import type { ErrorTurn } from './error-answers';
-import { PROBLEM_MEDIA_TYPE, problemBody, problemOfStatus } from './problems/problem';
+import { catalogue, type ProblemType } from './problems/catalogue';
+import { problem, PROBLEM_MEDIA_TYPE, problemBody } from './problems/problem';
 import type { ApiSettings } from '../../process/settings';
 import { passInTurn, type Listener } from './in-turn';
 
 /** The answers to errors of Node's parser; 400 to any other. */
-const answersTo: Readonly<Partial<Record<string, readonly [status: number, detail: string]>>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The extensions of a chunk are too large.'],
-  HPE_HEADER_OVERFLOW: [431, 'The head of the request is too large.'],
+const answersTo: Readonly<Partial<Record<string, readonly [type: ProblemType, detail: string]>>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive in time.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['payload-too-large', 'The extensions of a chunk are too large.'],
+  HPE_HEADER_OVERFLOW: ['request-header-fields-too-large', 'The head of the request is too large.'],
 };
 
 /**
@@ -25,6 +26,22 @@ const answerMalformed = (server: Server, turn: ErrorTurn, answered: (status: num
   const exchanges = new WeakMap<Duplex, Exchange>();
   const { inTurn } = createTurns(); // thousands of connections can time out at once
   const refused = new WeakSet<Duplex>();
+  const answerOf = (type: ProblemType, detail: string, headers = {}): RawAnswer => {
+    const { status } = catalogue[type];
+    const requestId = newRequestId();
+    const body = JSON.stringify(problemBody(problem(type, detail), '/', requestId));
+    const head = {
+      Connection: 'close',
+      'Cache-Control': 'no-store',
+      'Content-Length': String(Buffer.byteLength(body)),
+      'Content-Type': PROBLEM_MEDIA_TYPE,
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': requestId,
+      ...headers,
+    };
+    answered(status);
+    return { status, head, body };
+  };
   server.on('request', (request, response) => exchanges.set(request.socket, { request, response, isLast: false }));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const current = exchanges.get(socket);
@@ -38,24 +55,21 @@ const answerMalformed = (server: Server, turn: ErrorTurn, answered: (status: num
     } else {
       if (refused.has(socket)) return; // bytes after a refusal are not HTTP either
       refused.add(socket);
-      const [status, detail] = answersTo[error.code ?? ''] ?? [400, 'The request is not HTTP.'];
+      const [type, detail] = answersTo[error.code ?? ''] ?? ['invalid-request', 'The request is not HTTP.'];
       const answer = (): void => {
-        answered(status);
         socket.resume();
-        socket.end(rawAnswer(status, detail));
+        socket.end(rawAnswer(answerOf(type, detail)));
       };
       socket.pause(); // reads nothing more meanwhile
-      void turn({ status, cost: 1 }).then(() => inTurn('', answer));
+      void turn({ status: catalogue[type].status, cost: 1 }).then(() => inTurn('', answer));
     }
   });
   server.on('connect', (_request, socket) => {
-    answered(405);
-    socket.end(rawAnswer(405, 'This is no proxy.', { Allow: '' }));
+    socket.end(rawAnswer(answerOf('request-method-not-allowed', 'This is no proxy.', { Allow: '' })));
   });
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    answered(417);
-    const { head, body } = rawParts(417, 'Only 100-continue can be expected.');
-    response.writeHead(417, head).end(body);
+    const { status, head, body } = answerOf('expectation-failed', 'Only 100-continue can be expected.');
+    response.writeHead(status, head).end(body);
   });
 };
 
@@ -65,27 +79,17 @@ interface Exchange {
   isLast: boolean;
 }
 
-/** Whether a complete request still waits for its answer. */
 const owesAnswer = ({ request, response }: Exchange): boolean => request.complete && !response.writableEnded;
 
-const rawAnswer = (status: number, detail: string, headers: Readonly<Record<string, string>> = {}): string => {
-  const { head, body } = rawParts(status, detail);
-  const lines = Object.entries({ ...head, ...headers }).map(([name, value]) => `${name}: ${value}`);
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n');
-};
+interface RawAnswer {
+  readonly status: number;
+  readonly head: Readonly<Record<string, string>>;
+  readonly body: string;
+}
 
-const rawParts = (status: number, detail: string) => {
-  const requestId = newRequestId();
-  const body = JSON.stringify(problemBody(problemOfStatus(status, detail), '/', requestId));
-  const head = {
-    Connection: 'close',
-    'Cache-Control': 'no-store',
-    'Content-Length': String(Buffer.byteLength(body)),
-    'Content-Type': PROBLEM_MEDIA_TYPE,
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': requestId,
-  };
-  return { head, body };
+const rawAnswer = ({ status, head, body }: RawAnswer): string => {
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n');
 };
 
 /** Interval (ms) of Node's check for requests that take too long. */

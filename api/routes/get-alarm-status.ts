@@ -1,6 +1,6 @@
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
-import { ageOf, bare, type NodeRoute } from '../http/route';
+import { ageOf, bare, json, type NodeRoute } from '../http/route';
 import { AlarmStatusView } from '../../workflows/domain/alarm/alarm-status';
 import { alarmStatusShown } from './examples';
 
@@ -12,17 +12,11 @@ export const getAlarmStatus: NodeRoute = bare({
   path: '/v1/alarm-status/:nodeId',
   action: 'POINT_ALARM_STATUS::GET_ALARM_STATUS',
   answers: {
-    200: {
-      description: 'The alarm status.',
-      headersAtTimes: ['Age'],
-      mediaType: 'application/json',
-      codec: AlarmStatusView,
-      example: alarmStatusShown,
-    },
+    200: json('The alarm status.', AlarmStatusView, alarmStatusShown, { headersAtTimes: ['Age'] }),
   },
-  handle: (nodes, { nodeId, isFresh }) =>
+  handle: (nodes, { nodeId, isFresh, by }) =>
     pipe(
-      nodes.alarmStatus(nodeId, { isFresh }),
+      nodes.alarmStatus(nodeId, { isFresh, by }),
       TE.map(({ value, age }) => ({ status: 200, headers: ageOf(age), body: value })),
     ),
 });

@@ -4,9 +4,11 @@ import type { ApiSettings } from '../../process/settings';
 import { thresholdNamed } from '../../workflows/domain/threshold/band';
 import { etagOf } from '../http/preconditions';
 import { holds } from '../../workflows/domain/threshold/precondition';
-import { ageOf, bare, noBody, type NodeRoute } from '../http/route';
+import { ageOf, bare, json, type NodeRoute } from '../http/route';
 import { thresholdViewNaming } from '../../workflows/domain/threshold/threshold';
 import { thresholdShown } from './examples';
+
+const ofThreshold = { headers: ['ETag'], headersAtTimes: ['Age'] };
 
 export const getThreshold = ({ BAND_THRESHOLD_NAME }: ApiSettings): NodeRoute =>
   bare({
@@ -18,22 +20,12 @@ export const getThreshold = ({ BAND_THRESHOLD_NAME }: ApiSettings): NodeRoute =>
     action: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD',
     conditional: true,
     answers: {
-      200: {
-        description: 'The threshold.',
-        headers: ['ETag'],
-        headersAtTimes: ['Age'],
-        mediaType: 'application/json',
-        codec: thresholdViewNaming(BAND_THRESHOLD_NAME),
-        example: thresholdShown,
-      },
-      304: {
-        ...noBody('The caller has the threshold as it is: its ETag is in `If-None-Match`.', ['ETag']),
-        headersAtTimes: ['Age'],
-      },
+      200: json('The threshold.', thresholdViewNaming(BAND_THRESHOLD_NAME), thresholdShown, ofThreshold),
+      304: { description: 'The caller has the threshold as it is: its ETag is in `If-None-Match`.', ...ofThreshold },
     },
-    handle: (nodes, { nodeId, isFresh, conditions }) =>
+    handle: (nodes, { nodeId, isFresh, by, conditions }) =>
       pipe(
-        nodes.threshold(nodeId, { isFresh }),
+        nodes.threshold(nodeId, { isFresh, by }),
         TE.map(({ value: { revision, threshold }, age }) => {
           const headers = { ETag: etagOf(revision), ...ageOf(age) };
           return holds(conditions.revisions, revision)

@@ -6,7 +6,7 @@ import { inParallel } from '../../process/in-parallel';
 import type { ApiSettings } from '../../process/settings';
 import { array, described, object, refine, uuid } from '../../workflows/domain/codecs';
 import { thresholdNamed } from '../../workflows/domain/threshold/band';
-import { ageOf, batch, type BatchRoute } from '../http/route';
+import { ageOf, batch, json, type BatchRoute } from '../http/route';
 import { thresholdsViewNaming } from '../../workflows/domain/threshold/threshold';
 import { batchExample, thresholdsShown } from './examples';
 
@@ -50,21 +50,17 @@ export const getThresholds = (settings: ApiSettings, hierarchy: Hierarchy): Batc
     codec: object('batch', { nodeIDs: described(nodeIDs, 'The nodes, measurement points all; they may repeat.') }, {}),
     body: { name: 'AlarmThresholdBatch', mostBytes: settings.MAX_BODY_BYTES, examples: { one: batchExample } },
     answers: {
-      200: {
-        description: 'The thresholds.',
+      200: json('The thresholds.', thresholdsViewNaming(BAND_THRESHOLD_NAME), thresholdsShown(BAND_THRESHOLD_NAME), {
         headersAtTimes: ['Age'],
-        mediaType: 'application/json',
-        codec: thresholdsViewNaming(BAND_THRESHOLD_NAME),
-        example: thresholdsShown(BAND_THRESHOLD_NAME),
-      },
+      }),
     },
     accept: ({ nodeIDs: wanted }) => {
       const nodeIds = [...new Set(wanted)];
       return {
         nodeIds,
-        handle: (nodes, { isFresh }) =>
+        handle: (nodes, { isFresh, by }) =>
           pipe(
-            readEach(nodeIds, (nodeId) => nodes.threshold(nodeId, { isFresh }), CALL_DEADLINE_MS),
+            readEach(nodeIds, (nodeId) => nodes.threshold(nodeId, { isFresh, by }), CALL_DEADLINE_MS),
             TE.map((known) => ({
               status: 200,
               headers: ageOf(oldestOf([...known.values()])),

@@ -8,7 +8,7 @@ import type { Outage } from '../ports';
 import type { ApiSettings } from '../../process/settings';
 import { hardLimits, type Limits } from '../../workflows/domain/limits';
 import { etagOf } from '../http/preconditions';
-import { type NodeRoute, withBody } from '../http/route';
+import { json, type NodeRoute, withBody } from '../http/route';
 import { thresholdViewNaming } from '../../workflows/domain/threshold/threshold';
 import { patchExample, thresholdShown } from './examples';
 
@@ -62,27 +62,34 @@ export const patchThreshold = (settings: ApiSettings, limits: Limits): NodeRoute
       examples: { raiseNoFurther: patchExample },
     },
     answers: {
-      200: {
-        description: 'The threshold as this patch left it; to a repeat under the same key, as it is now.',
-        headers: ['ETag'],
-        mediaType: 'application/json',
-        codec: thresholdViewNaming(BAND_THRESHOLD_NAME),
-        example: thresholdShown,
-      },
+      200: json(
+        'The threshold as this patch left it; to a repeat under the same key, as it is now.',
+        thresholdViewNaming(BAND_THRESHOLD_NAME),
+        thresholdShown,
+        { headers: ['ETag'] },
+      ),
     },
     problems: ['patch-conflict', 'precondition-failed'],
-    handle: (nodes, { nodeId, sender, conditions }, operations) =>
+    handle: (nodes, { nodeId, by, sender, conditions: { revisions } }, operations) =>
       pipe(
-        nodes.send(nodeId, {
-          ...{ name: 'patchThreshold', ...sender, ...conditions.revisions },
-          ...{ operations, reading: settings.OVERALL_REGIONS, ...lowered },
-        }),
+        nodes.send(
+          nodeId,
+          {
+            name: 'patchThreshold',
+            ...sender,
+            ...revisions,
+            operations,
+            reading: settings.OVERALL_REGIONS,
+            ...lowered,
+          },
+          by,
+        ),
         TE.mapLeft((refusal) => inNamesOfCaller(refusal, operations, BAND_THRESHOLD_NAME)),
         TE.bindTo('sent'),
         TE.bindW('shown', ({ sent: { patched } }) =>
           patched === undefined
             ? pipe(
-                nodes.threshold(nodeId, { isFresh: true }),
+                nodes.threshold(nodeId, { isFresh: true, by }),
                 TE.map(({ value }) => value),
               )
             : TE.right(patched),

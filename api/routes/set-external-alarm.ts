@@ -2,7 +2,7 @@ import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { ApiSettings } from '../../process/settings';
 import { ExternalPart } from '../../workflows/domain/alarm/parts';
-import { noBody, type NodeRoute, withBody } from '../http/route';
+import { type NodeRoute, withBody } from '../http/route';
 import { externalAlarmExamples } from './examples';
 
 export const setExternalAlarm = (settings: ApiSettings): NodeRoute =>
@@ -19,10 +19,10 @@ export const setExternalAlarm = (settings: ApiSettings): NodeRoute =>
       mostBytes: settings.MAX_BODY_BYTES,
       examples: externalAlarmExamples,
     },
-    answers: { 204: noBody('The external alarm is set.') },
-    handle: (nodes, { nodeId, sender }, alarm) =>
+    answers: { 204: { description: 'The external alarm is set.' } },
+    handle: (nodes, { nodeId, by, sender }, alarm) =>
       pipe(
-        nodes.send(nodeId, { name: 'setExternalAlarm', ...sender, ...alarm }),
+        nodes.send(nodeId, { name: 'setExternalAlarm', ...sender, ...alarm }, by),
         TE.map(({ unchanged }) => ({ status: 204, unchanged })),
       ),
   });

@@ -4,7 +4,7 @@ import type { ApiSettings } from '../../process/settings';
 import type { Limits } from '../../workflows/domain/limits';
 import { thresholdInput } from '../../workflows/domain/threshold/threshold';
 import { etagOf } from '../http/preconditions';
-import { noBody, type NodeRoute, withBody } from '../http/route';
+import { type NodeRoute, withBody } from '../http/route';
 import { thresholdExamples } from './examples';
 
 export const setThreshold = (settings: ApiSettings, limits: Limits): NodeRoute =>
@@ -23,14 +23,15 @@ export const setThreshold = (settings: ApiSettings, limits: Limits): NodeRoute =
       mostBytes: settings.MAX_BODY_BYTES,
       examples: thresholdExamples,
     },
-    answers: { 204: noBody('The threshold is set.', ['ETag']) },
+    answers: { 204: { description: 'The threshold is set.', headers: ['ETag'] } },
     problems: ['precondition-failed'],
-    handle: (nodes, { nodeId, sender, conditions }, threshold) =>
+    handle: (nodes, { nodeId, by, sender, conditions: { revisions } }, threshold) =>
       pipe(
-        nodes.send(nodeId, {
-          ...{ name: 'setThreshold', ...sender, ...conditions.revisions },
-          ...{ threshold, reading: settings.OVERALL_REGIONS },
-        }),
+        nodes.send(
+          nodeId,
+          { name: 'setThreshold', ...sender, ...revisions, threshold, reading: settings.OVERALL_REGIONS },
+          by,
+        ),
         TE.map(({ revision, unchanged }) => ({ status: 204, headers: { ETag: etagOf(revision) }, unchanged })),
       ),
   });

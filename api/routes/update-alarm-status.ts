@@ -5,7 +5,7 @@ import type { ApiSettings } from '../../process/settings';
 import type { Limits } from '../../workflows/domain/limits';
 import { codec, type Codec } from '../../workflows/domain/codecs';
 import { measurementInput, type MeasurementInput } from '../../workflows/domain/measurement/measurement';
-import { noBody, type NodeRoute, withBody } from '../http/route';
+import { type NodeRoute, withBody } from '../http/route';
 import { measurementExamples } from './examples';
 
 export const updateAlarmStatus = (settings: ApiSettings, limits: Limits): NodeRoute =>
@@ -24,14 +24,15 @@ export const updateAlarmStatus = (settings: ApiSettings, limits: Limits): NodeRo
       mayBeEmpty: true,
       examples: measurementExamples,
     },
-    answers: { 204: noBody('The status is calculated.') },
-    handle: (nodes, { nodeId, sender }, measurement) =>
+    answers: { 204: { description: 'The status is calculated.' } },
+    handle: (nodes, { nodeId, by, sender }, measurement) =>
       pipe(
         nodes.send(
           nodeId,
           measurement === undefined
             ? { name: 'recalculate', ...sender }
             : { name: 'recordMeasurement', ...sender, measurement },
+          by,
         ),
         TE.map(({ unchanged }) => ({ status: 204, unchanged })),
       ),

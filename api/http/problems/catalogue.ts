@@ -1,4 +1,3 @@
-/** The documentation of a type of problem. */
 interface ProblemEntry {
   readonly status: number;
   readonly title: string;
@@ -17,60 +16,17 @@ interface ProblemEntry {
   };
 }
 
-/** Refusals of HTTP itself, at any address. */
-const problemsOfHttp = {
-  'route-not-found': {
-    status: 404,
-    title: 'There is nothing at this address',
-    meaning: 'No endpoint has this path.',
-    advice: 'Compare the path with `/openapi.json`: case counts, and there is no trailing slash.',
-    example: { detail: 'Addresses are case-sensitive and have no trailing slash.', instance: '/v1/alarm-status/' },
-  },
-  'request-method-not-allowed': {
-    status: 405,
-    title: 'The method is not allowed here',
-    meaning: 'The path is an endpoint, but not by this method.',
-    advice: 'Take one of the methods of `Allow`.',
-    headers: ['Allow'],
-    example: { detail: 'Allowed here: POST.', instance: '/v1/point-alarm-threshold-batch' },
-  },
-  'request-timeout': {
-    status: 408,
-    title: 'Request Timeout',
-    meaning: 'The request did not arrive whole in time.',
-    advice: 'Repeat it on a new connection.',
-    example: { detail: 'The request did not arrive in time.', instance: '/' },
-  },
-  'expectation-failed': {
-    status: 417,
-    title: 'Expectation Failed',
-    meaning: 'The `Expect` header asks for something other than `100-continue`.',
-    advice: 'Leave the header out.',
-    example: { detail: 'Only 100-continue can be expected.', instance: '/' },
-  },
-  'request-header-fields-too-large': {
-    status: 431,
-    title: 'Request Header Fields Too Large',
-    meaning: 'The head of the request is too large.',
-    advice: 'Send fewer or shorter headers.',
-    example: { detail: 'The head of the request is too large.', instance: '/' },
-  },
-  'http-version-not-supported': {
-    status: 505,
-    title: 'HTTP Version Not Supported',
-    meaning: 'The request is of another version of HTTP than 1.1 or 1.0.',
-    advice: 'Speak HTTP/1.1, or let a proxy translate.',
-    example: { detail: 'HTTP/1.1 is spoken here.', instance: '/healthz' },
-  },
-} as const satisfies Readonly<Record<string, ProblemEntry>>;
-
 const node = '6f9f0a6e-3c0b-4c55-9d0e-2b1c5a7f8d01';
 const threshold = `/v1/point-alarm-threshold/${node}`;
 const status = `/v1/alarm-status/${node}`;
 const nothingChanged = 'Nothing was changed.';
 
-/** Faults of the request, which the caller can correct. */
-const problemsOfRequests = {
+/** What the member `mayHaveChanged` of a problem means. */
+export const MAY_HAVE_CHANGED =
+  'Whether this call may have changed the node, or may yet; false: it changed nothing, and will not.';
+
+const table = {
+  // Faults of the request, which the caller can correct
   'invalid-request': {
     status: 400,
     title: 'The request is not valid',
@@ -185,14 +141,7 @@ const problemsOfRequests = {
     headers: ['Retry-After'],
     example: { detail: `Too many calls wait for this node. ${nothingChanged}`, instance: status },
   },
-} as const satisfies Readonly<Record<string, ProblemEntry>>;
-
-/** What the member `mayHaveChanged` of a problem means. */
-export const MAY_HAVE_CHANGED =
-  'Whether this call may have changed the node, or may yet; false: it changed nothing, and will not.';
-
-/** Failures of the service, not of the request. */
-const problemsOfService = {
+  // Failures of the service, not of the request
   'internal-server-error': {
     status: 500,
     title: 'The service failed',
@@ -231,27 +180,71 @@ const problemsOfService = {
       members: { mayHaveChanged: true },
     },
   },
+  // Refusals of HTTP itself
+  'route-not-found': {
+    status: 404,
+    title: 'There is nothing at this address',
+    meaning: 'No endpoint has this path.',
+    advice: 'Compare the path with `/openapi.json`: case counts, and there is no trailing slash.',
+    example: { detail: 'Addresses are case-sensitive and have no trailing slash.', instance: '/v1/alarm-status/' },
+  },
+  'request-method-not-allowed': {
+    status: 405,
+    title: 'The method is not allowed here',
+    meaning: 'The path is an endpoint, but not by this method.',
+    advice: 'Take one of the methods of `Allow`.',
+    headers: ['Allow'],
+    example: { detail: 'Allowed here: POST.', instance: '/v1/point-alarm-threshold-batch' },
+  },
+  'request-timeout': {
+    status: 408,
+    title: 'Request Timeout',
+    meaning: 'The request did not arrive whole in time.',
+    advice: 'Repeat it on a new connection.',
+    example: { detail: 'The request did not arrive in time.', instance: '/' },
+  },
+  'expectation-failed': {
+    status: 417,
+    title: 'Expectation Failed',
+    meaning: 'The `Expect` header asks for something other than `100-continue`.',
+    advice: 'Leave the header out.',
+    example: { detail: 'Only 100-continue can be expected.', instance: '/' },
+  },
+  'request-header-fields-too-large': {
+    status: 431,
+    title: 'Request Header Fields Too Large',
+    meaning: 'The head of the request is too large.',
+    advice: 'Send fewer or shorter headers.',
+    example: { detail: 'The head of the request is too large.', instance: '/' },
+  },
+  'http-version-not-supported': {
+    status: 505,
+    title: 'HTTP Version Not Supported',
+    meaning: 'The request is of another version of HTTP than 1.1 or 1.0.',
+    advice: 'Speak HTTP/1.1, or let a proxy translate.',
+    example: { detail: 'HTTP/1.1 is spoken here.', instance: '/healthz' },
+  },
 } as const satisfies Readonly<Record<string, ProblemEntry>>;
 
-export type ProblemType =
-  keyof typeof problemsOfHttp | keyof typeof problemsOfRequests | keyof typeof problemsOfService;
+export type ProblemType = keyof typeof table;
 
 /** Every type of problem: answers, documents and pages come from this table. */
-export const catalogue: Readonly<Record<ProblemType, ProblemEntry>> = {
-  ...problemsOfRequests,
-  ...problemsOfService,
-  ...problemsOfHttp,
-};
+export const catalogue: Readonly<Record<ProblemType, ProblemEntry>> = table;
 
-/** Every type, by status. */
 export const problemTypes: ReadonlyArray<ProblemType> = Object.keys(catalogue)
   .filter((name) => isProblemType(name))
   .sort((one, other) => catalogue[one].status - catalogue[other].status);
 
-/** The types that any request may get, at any address. */
-export const typesOfHttp = problemTypes.filter((type) => Object.hasOwn(problemsOfHttp, type));
+/** The types that any request may get, at any address: HTTP itself refuses it. */
+export const typesOfHttp: ReadonlyArray<ProblemType> = [
+  'route-not-found',
+  'request-method-not-allowed',
+  'request-timeout',
+  'expectation-failed',
+  'request-header-fields-too-large',
+  'http-version-not-supported',
+];
 
-/** Whether the service answers problems of the type `name`. */
 export function isProblemType(name: string): name is ProblemType {
   return Object.hasOwn(catalogue, name);
 }

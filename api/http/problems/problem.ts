@@ -1,14 +1,13 @@
 import { INSTANCE_LENGTH } from './problem-view';
 import { catalogue, type ProblemType } from './catalogue';
 import { listed, type Reason } from '../../../workflows/domain/codecs';
-import type { AuthenticationFailure } from '../../ports';
+import type { Refusal } from '../../../workflows/domain/node/commands';
+import type { AuthenticationFailure, Outage } from '../../ports';
+import { type Conditions, detailOfFailed } from '../preconditions';
 
 /** An answer of 4xx or 5xx, by RFC 9457. */
 export interface Problem {
-  readonly status: number;
-  /** The last segment of its type: `/problems/<type>`. */
   readonly type: ProblemType;
-  readonly title: string;
   /** The occurrence; never internals. */
   readonly detail: string;
   /** Members of the type besides the standard ones. */
@@ -21,42 +20,20 @@ export const problem = (
   detail: string,
   extras: Problem['extras'] = {},
   headers: Problem['headers'] = {},
-): Problem => {
-  const { status, title } = catalogue[type];
-  return { status, type, title, detail, extras, headers };
-};
+): Problem => ({ type, detail, extras, headers });
 
-/** The problem of a bare status; an unexpected status is a defect. */
-export const problemOfStatus = (status: number, detail: string): Problem =>
-  problem(typeOfStatus[status] ?? 'internal-server-error', detail);
-
-const typeOfStatus: Readonly<Partial<Record<number, ProblemType>>> = {
-  400: 'invalid-request',
-  404: 'route-not-found',
-  405: 'request-method-not-allowed',
-  408: 'request-timeout',
-  413: 'payload-too-large',
-  415: 'unsupported-media-type',
-  417: 'expectation-failed',
-  431: 'request-header-fields-too-large',
-  505: 'http-version-not-supported',
-};
-
-/** The address of a type, which explains it. */
 export const addressOf = (type: ProblemType): string => `/problems/${type}`;
 
-/** The body of `of`: `instance` is the requested address. */
-export const problemBody = (of: Problem, instance: string, requestId: string): Readonly<Record<string, unknown>> => ({
-  type: addressOf(of.type),
-  title: of.title,
-  status: of.status,
-  detail: of.detail,
-  instance: uriReference(instance),
-  requestId,
-  ...of.extras,
-});
+/** The body of a problem: `instance` is the requested address. */
+export const problemBody = (
+  { type, detail, extras }: Problem,
+  instance: string,
+  requestId: string,
+): Readonly<Record<string, unknown>> => {
+  const { title, status } = catalogue[type];
+  return { type: addressOf(type), title, status, detail, instance: uriReference(instance), requestId, ...extras };
+};
 
-/** An example answer of `type`. */
 export const problemExample = (type: ProblemType): Readonly<Record<string, unknown>> => {
   const { example } = catalogue[type];
   return problemBody(problem(type, example.detail, example.members), example.instance, 'x7Qb3nV0kPz2LmRa');
@@ -101,14 +78,70 @@ export const invalidRequest = (reasons: ReadonlyArray<Reason>): Problem => {
   return problem('invalid-request', `The request has ${count}.`, { reasons: faults });
 };
 
-/** The answer to a call without a valid token. */
-export const problemOfAuthentication = (failure: AuthenticationFailure): Problem => {
-  switch (failure._tag) {
+/** `Retry-After` (s) of a node whose outbox is full. */
+const OUTBOX_RETRY_AFTER = 5;
+
+/** `Retry-After` (s) of a patch whose bearings kept changing. */
+const BEARINGS_RETRY_AFTER = 1;
+
+/**
+ * The answer to a call without a valid token, to a refusal of a node, or to an outage. `writes`: whether the call was a write;
+ * `conditions`: its own.
+ */
+export const problemOf = (
+  refusal: AuthenticationFailure | Refusal | Outage,
+  writes: boolean,
+  conditions?: Conditions,
+): Problem => {
+  switch (refusal._tag) {
     case 'NoToken':
       return problem('missing-authentication-token', 'Send Authorization: Bearer <token>.', {}, challenge);
     case 'BadToken':
-      return problem('invalid-authentication-token', failure.reason, {}, challenge);
+      return problem('invalid-authentication-token', refusal.reason, {}, challenge);
+    case 'InvalidCommand':
+      return problem('invalid-request', 'The node does not take the request.', { reasons: listed(refusal.reasons) });
+    case 'PatchConflict':
+      return problem('patch-conflict', 'No operation was applied.', { reasons: listed(refusal.reasons) });
+    case 'IdempotencyConflict':
+      return problem('idempotency-conflict', 'Nothing was changed.', { reasons: listed(refusal.reasons) });
+    case 'PreconditionFailed':
+      return problem('precondition-failed', detailOfFailed(refusal.revision, conditions?.foreignTag));
+    case 'QueueFull':
+      return tooMany('Too many calls wait for this node. Nothing was changed.', refusal.retryAfter);
+    case 'Overloaded':
+      return refusal.isOwnShare
+        ? tooMany(
+            'Too many calls of the user wait already; those of others go on. Nothing was changed.',
+            refusal.retryAfter,
+          )
+        : unavailable('More calls wait than can be served in time.', false, refusal.retryAfter);
+    case 'OutboxFull':
+      return unavailable(`${refusal.waiting} events of the node wait to be published.`, false, OUTBOX_RETRY_AFTER);
+    case 'BearingsNeeded': // only another client of Temporal gets here: the API resends the patch with the bearings
+      return unavailable('The bearings that the threshold names were not looked up.', false, BEARINGS_RETRY_AFTER);
+    case 'Unavailable':
+      return unavailable(
+        `${refusal.dependency} does not answer.`,
+        writes && refusal.mayHaveChanged,
+        refusal.retryAfter,
+      );
+    case 'TimedOut':
+      return problem(
+        'timeout',
+        writes ? 'The call may have changed the node, or may yet.' : 'The node did not answer in time.',
+        { mayHaveChanged: writes },
+      );
   }
 };
 
 const challenge = { 'WWW-Authenticate': 'Bearer' };
+
+const tooMany = (detail: string, seconds: number): Problem =>
+  problem('too-many-requests', detail, {}, retryAfter(seconds));
+
+const unavailable = (detail: string, mayHaveChanged: boolean, seconds: number): Problem =>
+  problem('unavailable', detail, { mayHaveChanged }, retryAfter(seconds));
+
+const retryAfter = (seconds: number): Problem['headers'] => ({
+  'Retry-After': String(Math.max(1, Math.ceil(seconds))),
+});

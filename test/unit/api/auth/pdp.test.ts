@@ -2,8 +2,7 @@ import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
-import { createAsk } from '../../../../api/auth/pdp';
-import type { NoAnswer } from '../../../../api/auth/pdp-client';
+import { createAsk, type NoAnswer } from '../../../../api/auth/pdp';
 import type { Permission } from '../../../../api/ports';
 import { recordedLog } from '../../../support/recorded-log';
 
@@ -17,7 +16,7 @@ const asking = () => {
   const { log, records } = recordedLog();
   let answered: E.Either<NoAnswer, Uint8Array>;
   const post = () => TE.fromEither(answered);
-  const ask = createAsk({ post, close: () => undefined }, new Registry(), log);
+  const ask = createAsk(post, new Registry(), log);
   const told = async (answer: object | string | Buffer | NoAnswer, wanted = one) => {
     answered =
       'outcome' in Object(answer)

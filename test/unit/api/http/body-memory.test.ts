@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createBodyMemory } from '../../../../api/http/body-memory';
+import { catalogue } from '../../../../api/http/problems/catalogue';
 
 /** Takes in turn, each of a user: `a30` takes 30, `a-` gives back what that user took first; the statuses, 200 for taken. */
 const taken = (most: number, steps: ReadonlyArray<string>): ReadonlyArray<number> => {
@@ -16,7 +17,7 @@ const taken = (most: number, steps: ReadonlyArray<string>): ReadonlyArray<number
     const reservation = reserve(user);
     held.set(user, [...(held.get(user) ?? []), reservation]);
     const answer = reservation.take(Number(step.slice(1)));
-    return [E.isLeft(answer) ? answer.left.status : 200];
+    return [E.isLeft(answer) ? catalogue[answer.left.type].status : 200];
   });
 };
 
