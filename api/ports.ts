@@ -55,7 +55,6 @@ export interface ReadHow {
   readonly isFresh?: boolean;
 }
 
-/** The result of a read. */
 export interface ReadResult<A> {
   readonly value: A;
   /** Upper bound (s) of a cached value's delay. */

@@ -35,16 +35,15 @@ export interface SentGroup {
 /** Sends a group to a node; never rejects. `until`: deadline (epoch ms). */
 export type SendGroup = (nodeId: string, commands: ReadonlyArray<Command>, until: number) => Promise<SentGroup>;
 
-interface NodeQueueSettings {
-  readonly sendGroup: SendGroup;
-  readonly deadlineMs: number;
+export interface NodeQueueSettings {
+  readonly callDeadlineMs: number;
   /** Capacity of each queue, in calls. */
   readonly waitingCalls: number;
   /** Whether this process can publish events; only then calls wait while an outbox is full. */
   readonly canPublish: () => boolean;
   readonly knownNodes?: number;
   readonly registry: Registry;
-  readonly admission?: QueueMetrics;
+  readonly admission?: (calls: 'commands' | 'reads') => QueueMetrics;
 }
 
 type GroupTicket = Ticket<Command, Refusal, Sent>;
@@ -59,8 +58,8 @@ type GroupTicket = Ticket<Command, Refusal, Sent>;
  * Errors: Overloaded or QueueFull at once where the call could not be served in time; Unavailable or OutboxFull for a call that
  *         was not taken before its deadline, TimedOut for one whose outcome is unknown.
  */
-export const createNodeQueues = (settings: NodeQueueSettings): Queues<Command, Refusal, Sent> => {
-  const { sendGroup, deadlineMs, canPublish, knownNodes = KNOWN_NODES, registry, admission } = settings;
+export const createNodeQueues = (settings: NodeQueueSettings, sendGroup: SendGroup): Queues<Command, Refusal, Sent> => {
+  const { callDeadlineMs: deadlineMs, canPublish, knownNodes = KNOWN_NODES, registry, admission } = settings;
   const commands = histogram(registry, 'point_alarm_group_commands');
   const waited = histogram(registry, 'point_alarm_queue_wait_seconds');
   const duration = histogram(registry, 'point_alarm_group_duration_seconds');
@@ -70,18 +69,6 @@ export const createNodeQueues = (settings: NodeQueueSettings): Queues<Command, R
   /** How often in a row a node took nothing. */
   const pauses = new Map<string, number>();
 
-  const sent = async (nodeId: string, group: ReadonlyArray<GroupTicket>): Promise<SentGroup> => {
-    for (const ticket of group) ticket.isSent = true;
-    const sentAt = performance.now();
-    commands(group.length);
-    waited((sentAt - Math.min(...group.map(({ since }) => since))) / 1_000);
-    const until = Math.max(...group.map((ticket) => ticket.until)) - Math.min(ANSWER_MS, deadlineMs / 10);
-    const calls = group.map(({ call }) => call);
-    const sentGroup = await sendGroup(nodeId, calls, until);
-    duration((performance.now() - sentAt) / 1_000);
-    if (E.isLeft(sentGroup.answer)) givenUp(1);
-    return sentGroup;
-  };
   /** Commands that did not fit are resent, or answered at once where the events that fill the node cannot be published. */
   const putBack = (waiting: GroupTicket[], left: ReadonlyArray<GroupTicket>, answer: SentGroup['answer']): boolean => {
     const postponed = E.isRight(answer) ? answer.right.postponed : undefined;
@@ -106,9 +93,16 @@ export const createNodeQueues = (settings: NodeQueueSettings): Queues<Command, R
     kindOf: (nodeId) => (known.has(nodeId) ? 'update' : 'start'),
     send: async (nodeId, waiting, free) => {
       const group = takeGroup(waiting);
+      for (const ticket of group) ticket.isSent = true;
       const sentAt = performance.now();
-      const { answer, completed } = await sent(nodeId, group);
+      commands(group.length);
+      waited((sentAt - Math.min(...group.map(({ since }) => since))) / 1_000);
+      const until = Math.max(...group.map((ticket) => ticket.until)) - Math.min(ANSWER_MS, deadlineMs / 10);
+      const calls = group.map(({ call }) => call);
+      const { answer, completed } = await sendGroup(nodeId, calls, until);
       const ms = performance.now() - sentAt;
+      duration(ms / 1_000);
+      if (E.isLeft(answer)) givenUp(1);
       const taken = takenOf(group, answer);
       group.slice(0, taken).forEach((ticket, index) => {
         ticket.answer(E.chain((receipt: GroupReceipt) => sentOf(receipt.outcomes[index]))(answer));
@@ -127,7 +121,7 @@ export const createNodeQueues = (settings: NodeQueueSettings): Queues<Command, R
       await pause(backoffMs(PAUSES, tries));
       return 0;
     },
-    ...(admission !== undefined && { metrics: admission }),
+    ...(admission !== undefined && { metrics: admission('commands') }),
   });
 };
 

@@ -14,12 +14,11 @@ import { counter } from '../../process/metrics';
 import { createAdmissionMetrics } from '../admission/queue-metrics';
 import { createReads, type ReadNode, type View, views } from './temporal/reads';
 import type { TemporalLink } from './temporal/connection';
-import { createNodeQueues, type SendGroup } from './node-queue';
+import { createNodeQueues, type NodeQueueSettings, type SendGroup } from './node-queue';
 import { withOwnBearings } from './bearings';
-import { type RunningReadCache, startReadCache } from './read-cache';
+import { startReadCache } from './read-cache';
 import type { ReadResult, Outage, PointAlarms, ReadHow } from '../ports';
 import { startRelay } from './relay';
-import type { QueueMetrics } from '../admission/queues';
 import { createPublishNow } from './temporal/calls';
 import { createSendGroup, type GroupSender } from './temporal/send-group';
 
@@ -46,8 +45,7 @@ export const startNodes = (
     admission: createAdmissionMetrics(registry),
   };
   const read = createReads(sides);
-  const relay =
-    settings.EVENT_RELAY === 'api' ? startRelay({ ...sides, redis, events: eventsOf(settings) }) : undefined;
+  const relay = settings.EVENT_RELAY === 'api' ? startRelay(sides, redis, eventsOf(settings), registry) : undefined;
   const cache = settings.READS === 'cache' ? startCache(settings, read, log) : undefined;
   const sendGroup = relay?.sendGroup ?? plainly(sides);
   const nodes = createPointAlarms(sides, cache === undefined ? sendGroup : cache.reporting(sendGroup), read);
@@ -61,7 +59,7 @@ export const startNodes = (
 };
 
 /** The read cache follows the stream by connections of its own: a read that waits blocks it. */
-const startCache = (settings: ApiSettings, read: ReadNode, log: Log): RunningReadCache => {
+const startCache = (settings: ApiSettings, read: ReadNode, log: Log) => {
   const redis = connectRedis({ ...settings.redis, log, name: 'api-read-cache' }, settings.EVENT_STREAM);
   const cache = startReadCache({
     redis,
@@ -79,14 +77,7 @@ const startCache = (settings: ApiSettings, read: ReadNode, log: Log): RunningRea
   };
 };
 
-export interface TemporalNodes extends GroupSender {
-  readonly callDeadlineMs: number;
-  readonly waitingCalls: number;
-  /** Whether events can be published, as far as this process sees. */
-  readonly canPublish: () => boolean;
-  readonly registry: Registry;
-  readonly admission?: (calls: 'commands' | 'reads') => QueueMetrics;
-}
+export type TemporalNodes = GroupSender & NodeQueueSettings;
 
 /**
  * The nodes as Temporal workflows: a command is an update that starts its node, a read is a query.
@@ -98,11 +89,7 @@ export const createPointAlarms = (
   sendGroup: SendGroup = plainly(nodes),
   read: ReadNode = createReads(nodes),
 ): PointAlarms => {
-  const { callDeadlineMs, admission, ...rest } = nodes;
-  const queues = createNodeQueues({
-    ...{ ...rest, sendGroup, deadlineMs: callDeadlineMs },
-    ...(admission !== undefined && { admission: admission('commands') }),
-  });
+  const queues = createNodeQueues(nodes, sendGroup);
   return {
     send: (nodeId, command, by) => () => queues.submit(nodeId, command, by),
     refusal: queues.refusal,

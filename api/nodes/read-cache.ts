@@ -8,9 +8,8 @@ import type { RevisedThreshold, Snapshot } from '../../workflows/domain/node/sta
 import { eventOf, type StreamEvent } from '../../workflows/domain/node/events';
 import { beforeDeadline, type ReadResult, type Outage, type PointAlarms, type ReadHow } from '../ports';
 import type { AlarmStatusView } from '../../workflows/domain/alarm/alarm-status';
-import type { Log } from '../../process/log';
 import type { SendGroup } from './node-queue';
-import { followEvents, type StreamReader } from '../../stream/follow';
+import { followEvents } from '../../stream/follow';
 
 /** The answers of a node's GETs, and the event that each includes. */
 export interface CachedNode {
@@ -39,17 +38,8 @@ type Of<Type extends StreamEvent['type']> = Extract<StreamEvent, { readonly type
 
 const takeStatus = (cached: CachedNode, event: Of<'PointAlarmStatusEvent'>): CachedNode => {
   if (event.sequenceId <= cached.alarmStatusAsOf) return cached;
-  const {
-    type: _type,
-    aggregateId: nodeId,
-    userId: _user,
-    sequenceId,
-    requestId: _request,
-    updatedAt,
-    alarmStatus: status,
-    alarmsChanged: _changed,
-    ...parts
-  } = event;
+  const { type: _type, aggregateId: nodeId, sequenceId, updatedAt, alarmStatus: status, ...more } = event;
+  const { userId: _user, requestId: _request, alarmsChanged: _changed, ...parts } = more;
   return { ...cached, alarmStatus: { nodeId, updatedAt, status, ...parts }, alarmStatusAsOf: sequenceId };
 };
 
@@ -68,19 +58,6 @@ const takeThreshold = (cached: CachedNode, event: Of<'SetPointAlarmThresholdEven
   return { ...touched, threshold: { revision, threshold }, thresholdAsOf: sequenceId };
 };
 
-/** The nodes that this process has read; the least recently read are evicted first. */
-export interface ReadCache {
-  readonly cached: (nodeId: string) => CachedNode | undefined;
-  /** Reads the node, and caches the answer with the events that came meanwhile. Concurrent loads of a node are one. */
-  readonly load: (nodeId: string) => Promise<E.Either<Outage, CachedNode>>;
-  /** Applies an event of the stream. */
-  readonly take: (nodeId: string, event: StreamEvent) => void;
-  /** Applies the events that this process is about to acknowledge: later reads return nothing older. */
-  readonly committed: (nodeId: string, receipt: GroupReceipt) => void;
-  readonly evict: (nodeId: string) => void;
-  readonly evictAll: () => void;
-}
-
 type AskNode = (nodeId: string) => Promise<E.Either<Outage, Snapshot>>;
 
 /** A load in flight: the events that came since it began. A stale one answers its callers, and is not cached. */
@@ -89,7 +66,7 @@ interface Load {
   /** The revision of the threshold when this process acknowledged something meanwhile. */
   revision?: number;
   isStale: boolean;
-  answer: Promise<E.Either<Outage, CachedNode>>;
+  answer?: Promise<E.Either<Outage, CachedNode>>;
 }
 
 /** Longest time (ms) that an entry is cached: a terminated node publishes no event. */
@@ -104,8 +81,10 @@ const all = (unconfirmed: ReadonlyArray<OutboxEvent>): ReadonlyArray<StreamEvent
 const afterAll = (node: CachedNode, events: ReadonlyArray<StreamEvent>): CachedNode | undefined =>
   events.reduce<CachedNode | undefined>((before, event) => before && takeEvent(before, event), node);
 
-/** A cache of at most so many nodes. */
-export const createReadCache = (ask: AskNode, capacity: number): ReadCache => {
+export type ReadCache = ReturnType<typeof createReadCache>;
+
+/** The nodes that this process has read, at most so many; the least recently read are evicted first. */
+export const createReadCache = (ask: AskNode, capacity: number) => {
   const entries = new LRUCache<string, CachedNode>({ max: capacity, ttl: CACHED_MS, noUpdateTTL: true });
   const loads = new Map<string, Load>();
 
@@ -136,21 +115,19 @@ export const createReadCache = (ask: AskNode, capacity: number): ReadCache => {
   };
 
   return {
-    cached: (nodeId) => entries.get(nodeId),
-    load: (nodeId) => {
-      const inFlight = loads.get(nodeId);
-      if (inFlight !== undefined) return inFlight.answer;
-      const current: Load = {
-        events: [],
-        isStale: false,
-        answer: Promise.resolve(E.left({ _tag: 'TimedOut' })),
-      };
+    cached: (nodeId: string): CachedNode | undefined => entries.get(nodeId),
+    /** Reads the node, and caches the answer with the events that came meanwhile. Concurrent loads of a node are one. */
+    load: (nodeId: string): Promise<E.Either<Outage, CachedNode>> => {
+      const inFlight = loads.get(nodeId)?.answer;
+      if (inFlight !== undefined) return inFlight;
+      const current: Load = { events: [], isStale: false };
       loads.set(nodeId, current);
-      current.answer = answerOf(nodeId, current);
-      return current.answer;
+      return (current.answer = answerOf(nodeId, current));
     },
+    /** Applies an event of the stream. */
     take,
-    committed: (nodeId, { outcomes, unconfirmed, isRepeat }) => {
+    /** Applies the events that this process is about to acknowledge: later reads return nothing older. */
+    committed: (nodeId: string, { outcomes, unconfirmed, isRepeat }: GroupReceipt): void => {
       if (outcomes.every(({ _tag }) => _tag === 'Refused')) return;
       // Events of what was done before may be confirmed by another process, and on their way here.
       const isNew = isRepeat !== true && outcomes.every(({ _tag }) => _tag !== 'Unchanged');
@@ -167,7 +144,7 @@ export const createReadCache = (ask: AskNode, capacity: number): ReadCache => {
       if (entries.peek(nodeId)?.threshold.revision !== revision) entries.delete(nodeId);
     },
     evict,
-    evictAll: () => {
+    evictAll: (): void => {
       for (const current of loads.values()) current.isStale = true;
       loads.clear();
       entries.clear();
@@ -211,39 +188,29 @@ export const cachedReads = (
   };
 };
 
-interface ReadCacheParts {
-  /** A connection of its own: a read that waits blocks it. */
-  readonly redis: { readonly client: StreamReader };
-  readonly stream: string;
-  /** About how many entries the stream keeps; 0: all. */
-  readonly maxLength: number;
+interface ReadCacheParts extends Omit<Parameters<typeof followEvents>[0], 'take' | 'missed'> {
   readonly ask: AskNode;
   /** Capacity, in nodes. */
   readonly nodes: number;
   readonly callDeadlineMs: number;
-  readonly log: Log;
-}
-
-export interface RunningReadCache {
-  /** `send`, which reports to the cache what it acknowledges. */
-  readonly reporting: (send: SendGroup) => SendGroup;
-  /** `nodes` with cached reads. */
-  readonly reading: (nodes: PointAlarms) => PointAlarms;
-  readonly close: () => Promise<void>;
 }
 
 /** Follows the stream from now on, and answers reads from its events (docs/reliability.md). */
-export const startReadCache = ({ ask, nodes, callDeadlineMs, ...source }: ReadCacheParts): RunningReadCache => {
+export const startReadCache = ({ ask, nodes, callDeadlineMs, ...source }: ReadCacheParts) => {
   const cache = createReadCache(ask, nodes);
   const following = followEvents({ ...source, take: cache.take, missed: cache.evictAll });
   return {
-    reporting: (send) => async (nodeId, commands, until) => {
-      const sent = await send(nodeId, commands, until);
-      if (E.isRight(sent.answer)) cache.committed(nodeId, sent.answer.right);
-      else cache.evict(nodeId);
-      return sent;
-    },
-    reading: (port) => cachedReads(port, cache, following.currentAsOf, callDeadlineMs),
+    /** `send`, which reports to the cache what it acknowledges. */
+    reporting:
+      (send: SendGroup): SendGroup =>
+      async (nodeId, commands, until) => {
+        const sent = await send(nodeId, commands, until);
+        if (E.isRight(sent.answer)) cache.committed(nodeId, sent.answer.right);
+        else cache.evict(nodeId);
+        return sent;
+      },
+    /** `nodes` with cached reads. */
+    reading: (port: PointAlarms) => cachedReads(port, cache, following.currentAsOf, callDeadlineMs),
     close: following.close,
   };
 };

@@ -162,17 +162,12 @@ const startSweep = ({ intents, publishNow, log }: RelayParts): { readonly close:
   };
 };
 
-/** The relay over Redis and Temporal. */
-export const startRelay = ({
-  redis,
-  events,
-  registry,
-  ...sender
-}: GroupSender & {
-  readonly redis: RedisLink;
-  readonly events: StreamSettings;
-  readonly registry: Registry;
-}): Relay => {
+export const startRelay = (
+  sender: GroupSender,
+  redis: RedisLink,
+  events: StreamSettings,
+  registry: Registry,
+): Relay => {
   const intents = createPublishIntents(redis, events.stream);
   const publishNow = createPublishNow(sender.workflowsUntil);
   const publisher = measurePublisher(createPublisher(redis, events), registry);

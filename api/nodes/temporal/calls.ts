@@ -18,11 +18,9 @@ const ATTEMPT_MS = 3_000;
 const TRANSIENT_PAUSES = { firstMs: 12, longestMs: 600, factor: 1.7 };
 const UNAVAILABLE_PAUSES = { ...TRANSIENT_PAUSES, longestMs: 1_500 };
 
-/** The failure of a call: the last error, and whether any try may have been carried out. */
-export type GivenUp = ErrorClass;
-
 /**
- * Tries `attempt` until it answers, the deadline `until` (epoch ms) passes, or the failure is not to be retried. Each attempt
+ * Tries `attempt` until it answers, the deadline `until` (epoch ms) passes, or the failure is not to be retried. Left: the last
+ * failure, and whether any try may have been carried out. Each attempt
  * has a deadline of its own, epoch ms, and is told whether one before it may have reached the server: one that is repeated
  * while the server still works on it must join it, or do no harm.
  *
@@ -32,7 +30,7 @@ export type GivenUp = ErrorClass;
 export const retry = async <A>(
   attempt: (until: number, mayHaveReached: boolean) => Promise<A>,
   until: number,
-): Promise<E.Either<GivenUp, A>> => {
+): Promise<E.Either<ErrorClass, A>> => {
   let mayHaveReached = false;
   let unavailableSince: number | undefined;
   for (let tries = 0; ; tries += 1) {

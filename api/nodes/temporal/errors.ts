@@ -9,7 +9,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { CONTINUES_AS_NEW, UNREADABLE_PAYLOAD, UNTIMED_EVENTS } from '../../../workflows/messages';
+import { CONTINUES_AS_NEW, STATUS_ATTRIBUTE, UNREADABLE_PAYLOAD, UNTIMED_EVENTS } from '../../../workflows/messages';
 import { reasonOf } from '../../../process/reason-of';
 
 /** The failure of `type` that a node answered an update with; absent for another error. */
@@ -45,7 +45,6 @@ const TOO_MANY_UPDATES = 'total number of distinct updates';
 const FAILING_TASK = 'Workflow Task in failed state';
 const NO_POLLER = 'no poller seen for task queue recently';
 
-/** Classifies an error that the client threw. */
 export const classifyError = (error: unknown): ErrorClass => {
   const cause = causeOf(error);
   const reason = reasonOf(cause);
@@ -54,42 +53,47 @@ export const classifyError = (error: unknown): ErrorClass => {
   if (unread !== undefined) return { kind: 'unavailable', mayHaveReached: false, reason: unread.message };
   const sentBack = updateFailure(error, CONTINUES_AS_NEW);
   if (sentBack !== undefined) return { kind: 'transient', mayHaveReached: false, reason: sentBack.message };
-  if (error instanceof QueryNotRegisteredError && error.message.includes(UNTIMED_EVENTS)) {
+  if (error instanceof QueryNotRegisteredError && error.message.includes(UNTIMED_EVENTS))
     return { kind: 'transient', mayHaveReached: false, reason: UNTIMED_EVENTS };
-  }
-  if (error instanceof WorkflowUpdateFailedError || error instanceof QueryNotRegisteredError) {
-    return { kind: 'final', mayHaveReached: true, reason };
-  }
-  if (error instanceof NamespaceNotFoundError) return { kind: 'final', mayHaveReached: false, reason };
-  // The run of the update has ended meanwhile: the next run takes it under the same id.
-  if (error instanceof WorkflowNotFoundError) return { kind: 'unavailable', mayHaveReached: true, reason };
-  if (!isGrpcServiceError(cause)) return { kind: 'final', mayHaveReached: true, reason };
-  return ofStatus(cause.code, `${cause.message} ${cause.details}`, isRetryableError(cause), reason);
+  const [kind, mayHaveReached] = consequenceOf(error, cause);
+  return { kind, mayHaveReached, reason };
 };
 
-const ofStatus = (code: number, text: string, isRetryable: boolean, reason: string): ErrorClass => {
+type Consequence = readonly [kind: ErrorClass['kind'], mayHaveReached: boolean];
+
+const consequenceOf = (error: unknown, cause: unknown): Consequence => {
+  if (error instanceof WorkflowUpdateFailedError || error instanceof QueryNotRegisteredError) return ['final', true];
+  if (error instanceof NamespaceNotFoundError) return ['final', false];
+  // The run of the update has ended meanwhile: the next run takes it under the same id.
+  if (error instanceof WorkflowNotFoundError) return ['unavailable', true];
+  if (!isGrpcServiceError(cause)) return ['final', true];
+  if (isAttributeRefused(error)) return ['transient', false];
+  return ofStatus(cause.code, `${cause.message} ${cause.details}`, isRetryableError(cause));
+};
+
+/** Whether the cluster does not know the search attribute: the next try comes with it again, or without. */
+export const isAttributeRefused = (error: unknown): boolean =>
+  reasonOf(causeOf(error)).includes(`search attribute ${STATUS_ATTRIBUTE}`);
+
+const ofStatus = (code: number, text: string, isRetryable: boolean): Consequence => {
   switch (code) {
     case CANCELLED: // by the server, which had received it
-      return { kind: 'transient', mayHaveReached: true, reason };
+      return ['transient', true];
     case DEADLINE_EXCEEDED:
-      return { kind: 'late', mayHaveReached: !BEFORE_SENDING.test(text), reason };
+      return ['late', !BEFORE_SENDING.test(text)];
     case RESOURCE_EXHAUSTED:
-      return {
-        kind: text.includes(CLOSING) ? 'transient' : 'unavailable',
-        mayHaveReached: TOO_LONG.test(text),
-        reason,
-      };
+      return [text.includes(CLOSING) ? 'transient' : 'unavailable', TOO_LONG.test(text)];
     case FAILED_PRECONDITION:
-      if (text.includes(LOST_TASK)) return { kind: 'transient', mayHaveReached: true, reason };
+      if (text.includes(LOST_TASK)) return ['transient', true];
       // Its task failed or was lost three times: the worker is overloaded, or the node needs another release.
-      if (text.includes(FAILING_TASK)) return { kind: 'unavailable', mayHaveReached: false, reason };
+      if (text.includes(FAILING_TASK)) return ['unavailable', false];
       // A server that has just started knows no worker yet; they connect again within seconds.
-      if (text.includes(NO_POLLER)) return { kind: 'unavailable', mayHaveReached: false, reason };
-      return { kind: text.includes(TOO_MANY_UPDATES) ? 'transient' : 'final', mayHaveReached: false, reason };
+      if (text.includes(NO_POLLER)) return ['unavailable', false];
+      return [text.includes(TOO_MANY_UPDATES) ? 'transient' : 'final', false];
     case UNAVAILABLE:
-      return { kind: 'unavailable', mayHaveReached: !NEVER_SENT.test(text), reason };
+      return ['unavailable', !NEVER_SENT.test(text)];
     default:
-      return { kind: isRetryable ? 'unavailable' : 'final', mayHaveReached: !REFUSALS.has(code), reason };
+      return [isRetryable ? 'unavailable' : 'final', !REFUSALS.has(code)];
   }
 };
 

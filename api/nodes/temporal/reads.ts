@@ -1,7 +1,6 @@
 import { QueryRejectedError, type WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
 import * as E from 'fp-ts/Either';
-import type { Log } from '../../../process/log';
 import {
   type State,
   newNode,
@@ -12,8 +11,9 @@ import {
 import { queries, workflowIdOf } from '../../../workflows/messages';
 import type { Behalf, Outage } from '../../ports';
 import { retry } from './calls';
-import type { WorkflowsUntil } from './connection';
-import { createQueues, type QueueMetrics } from '../../admission/queues';
+import type { NodeQueueSettings } from '../node-queue';
+import type { GroupSender } from './send-group';
+import { createQueues } from '../../admission/queues';
 
 /** Temporal's status of a run that continued as new. */
 const CONTINUED_AS_NEW = 6;
@@ -37,7 +37,7 @@ export const views = {
  * The deadline `until` is epoch ms.
  */
 export const askNode = async <A>(
-  { workflowsUntil, log }: { readonly workflowsUntil: WorkflowsUntil; readonly log: Log },
+  { workflowsUntil, log }: Pick<GroupSender, 'workflowsUntil' | 'log'>,
   view: View<A>,
   nodeId: string,
   until: number,
@@ -64,13 +64,6 @@ const ask = async <A>(workflows: WorkflowClient, { query, of }: View<A>, nodeId:
   }
 };
 
-interface ReadsParts {
-  readonly workflowsUntil: WorkflowsUntil;
-  readonly callDeadlineMs: number;
-  readonly log: Log;
-  readonly admission?: (calls: 'commands' | 'reads') => QueueMetrics;
-}
-
 /** Reads a view of a node; it does not reject. */
 export type ReadNode = <A>(view: View<A>, nodeId: string, by?: Behalf) => Promise<E.Either<Outage, A>>;
 
@@ -78,7 +71,9 @@ export type ReadNode = <A>(view: View<A>, nodeId: string, by?: Behalf) => Promis
  * Reads of nodes, with slots of their own. All callers of a node and view that wait share the next read; none joins the one that
  * was sent before, which may have been answered before a write that was acknowledged since.
  */
-export const createReads = (nodes: ReadsParts): ReadNode => {
+export const createReads = (
+  nodes: Pick<GroupSender, 'workflowsUntil' | 'log'> & Pick<NodeQueueSettings, 'callDeadlineMs' | 'admission'>,
+): ReadNode => {
   const queues = createQueues<View<unknown>, never, unknown>({
     deadlineMs: nodes.callDeadlineMs,
     mostWaiting: Infinity,

@@ -3,7 +3,6 @@ import { WithStartWorkflowOperation } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import * as E from 'fp-ts/Either';
 import { LRUCache } from 'lru-cache';
-import { pause } from '../../../process/backoff';
 import type { Log } from '../../../process/log';
 import { reasonOf } from '../../../process/reason-of';
 import {
@@ -13,68 +12,42 @@ import {
   WORKFLOW_TYPE,
   workflowIdOf,
 } from '../../../workflows/messages';
-import { classifyError, updateFailure } from './errors';
+import { classifyError, type ErrorClass, isAttributeRefused, updateFailure } from './errors';
 import type { WorkflowsUntil } from './connection';
 import type { GroupReceipt } from '../../../workflows/domain/node/apply-group';
 import { NOT_CONFIGURED } from '../../../workflows/domain/alarm/status';
 import type { Outage } from '../../ports';
 import type { Command } from '../../../workflows/domain/node/commands';
 import { KNOWN_NODES, type SentGroup } from '../node-queue';
-import { type GivenUp, retry } from './calls';
+import { retry } from './calls';
 
 /** A cluster knows a new search attribute after this (ms) at the latest. */
 const KNOWN_AFTER_MS = 5_000;
-const PAUSE_MS = 250;
-/** So long (ms) no node is told of the attribute after the cluster refused it, but for those that are started. */
+/** So long (ms) no node is told of the attribute after the cluster refused it. */
 const REFUSED_FOR_MS = 60_000;
 
-/** The search attribute, as the cluster takes it. */
-interface StatusAttribute {
-  /** Whether nodes may be told to keep it. */
-  readonly isTaken: () => boolean;
-  /** Sends an update that starts its node, with the attribute where the cluster takes it. */
-  readonly start: <A>(send: (withAttribute: boolean) => Promise<A>) => Promise<A>;
-}
-
 /**
- * Decides by what the cluster takes. One that is new may not know the attribute yet: that is waited for. Where it does not
- * know it then, nodes are started without: they cannot be found by their status until they are told of it, and take calls all
- * the same.
+ * Whether nodes are told to keep the search attribute, by what the cluster takes. One that is new may not know it yet: calls
+ * that tell of it are retried. Where it does not know it then, nodes are started without: they cannot be found by their
+ * status until they are told of it, and take calls all the same.
  */
-export const patientAttribute = ({
-  searchAttributes,
-  log,
-}: {
-  readonly searchAttributes: boolean;
-  readonly log: Log;
-}): StatusAttribute => {
+const createStatusAttribute = ({ searchAttributes, log }: GroupSender) => {
   let firstRefusedAt: number | undefined;
   let refusedAt = -Infinity;
   return {
-    isTaken: () => searchAttributes && Date.now() - refusedAt >= REFUSED_FOR_MS,
-    start: async (send) => {
-      for (;;) {
-        try {
-          const answer = await send(searchAttributes);
-          firstRefusedAt = undefined;
-          return answer;
-        } catch (error) {
-          if (!searchAttributes || !isAttributeRefused(error)) throw error;
-          if (firstRefusedAt === undefined)
-            log.warn({ attribute: STATUS_ATTRIBUTE, reason: reasonOf(error) }, 'the search attribute is refused');
-          refusedAt = Date.now();
-          firstRefusedAt ??= refusedAt;
-          if (refusedAt - firstRefusedAt > KNOWN_AFTER_MS) return send(false);
-          await pause(PAUSE_MS);
-        }
-      }
+    isTaken: (): boolean =>
+      searchAttributes &&
+      (Date.now() - (firstRefusedAt ?? Infinity) <= KNOWN_AFTER_MS || Date.now() - refusedAt >= REFUSED_FOR_MS),
+    taken: (): void => {
+      firstRefusedAt = undefined;
+    },
+    refused: (error: unknown): void => {
+      if (firstRefusedAt === undefined)
+        log.warn({ attribute: STATUS_ATTRIBUTE, reason: reasonOf(error) }, 'the search attribute is refused');
+      refusedAt = Date.now();
+      firstRefusedAt ??= refusedAt;
     },
   };
-};
-
-const isAttributeRefused = (error: unknown): boolean => {
-  const { kind, mayHaveReached, reason } = classifyError(error);
-  return kind === 'final' && !mayHaveReached && reason.includes(`search attribute ${STATUS_ATTRIBUTE}`);
 };
 
 /** Time (ms) that one poll of an update waits. */
@@ -134,90 +107,77 @@ export interface GroupPayload {
 export const createSendGroup = (
   sender: GroupSender,
 ): ((nodeId: string, payload: GroupPayload, until: number) => Promise<SentGroup>) => {
-  const running: ToldNodes = new LRUCache({ max: sender.knownNodes ?? KNOWN_NODES });
-  const attribute = patientAttribute(sender);
+  const { workflowsUntil, taskQueue, knownNodes = KNOWN_NODES, log } = sender;
+  /** The nodes that answered, each with whether it was told to keep the search attribute. */
+  const running = new LRUCache<string, boolean>({ max: knownNodes });
+  const attribute = createStatusAttribute(sender);
   const us = randomBytes(8).toString('base64url');
   let groups = 0;
+
+  /**
+   * A node that answered the last time is assumed to run: an update that may have to start it costs the server a seventh
+   * more. The try after a failure may start it, since it may have been terminated; so does one that tells it of the attribute.
+   */
+  const update = async (nodeId: string, updateId: string, payload: GroupPayload, until: number) => {
+    const isTold = running.get(nodeId);
+    const tells = isTold !== true && attribute.isTaken();
+    const workflows = workflowsUntil(until);
+    try {
+      if (isTold !== undefined && !tells)
+        return await workflows
+          .getHandle(workflowIdOf(nodeId))
+          .executeUpdate(applyCommandsUpdate, { args: [payload], updateId });
+      const answer = await workflows.executeUpdateWithStart(applyCommandsUpdate, {
+        args: [tells ? { ...payload, keepsStatusAttribute: true } : payload],
+        updateId,
+        startWorkflowOperation: startOf(nodeId, taskQueue, tells),
+      });
+      running.set(nodeId, tells);
+      if (tells) attribute.taken();
+      return answer;
+    } catch (error) {
+      const answer = nothingApplied(error);
+      if (answer !== undefined) return answer;
+      running.delete(nodeId);
+      if (isAttributeRefused(error)) attribute.refused(error);
+      throw error;
+    }
+  };
+
   return async (nodeId, commands, until) => {
     groups += 1;
     const payload = { ...commands, sentBy: { sender: us, sequence: groups } };
     const updateId = `${us}.${groups.toString(36)}`;
-    const attempt = (end: number, mayHaveReached: boolean) =>
-      update(sender, running, attribute, {
-        ...{ nodeId, updateId, until: end },
-        payload: { ...payload, ...(mayHaveReached && { mayHaveReached }) },
-      });
-    const answer = await retry(attempt, until);
+    const answer = await retry(
+      (end, mayHaveReached) => update(nodeId, updateId, { ...payload, ...(mayHaveReached && { mayHaveReached }) }, end),
+      until,
+    );
     if (E.isRight(answer)) return { answer, completed: Promise.resolve() };
     const { reason, mayHaveReached } = answer.left;
-    sender.log.warn({ nodeId, reason, mayHaveReached, commands: payload.commands.length }, 'a group was given up');
-    return {
-      answer: E.left(outageOfGivenUp(answer.left)),
-      completed: isInFlight(answer.left) ? untilCompleted(sender.workflowsUntil, nodeId, updateId) : Promise.resolve(),
-    };
+    log.warn({ nodeId, reason, mayHaveReached, commands: payload.commands.length }, 'a group was given up');
+    return isInFlight(answer.left)
+      ? { answer: E.left({ _tag: 'TimedOut' }), completed: untilCompleted(workflowsUntil, nodeId, updateId) }
+      : { answer: E.left(unavailable(mayHaveReached)), completed: Promise.resolve() };
   };
 };
 
-/** The nodes that answered, each with whether it was told to keep the search attribute. */
-type ToldNodes = LRUCache<string, boolean>;
+const unavailable = (mayHaveChanged: boolean): Outage => ({
+  ...{ _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1 },
+  mayHaveChanged,
+});
 
-interface GroupCall {
-  readonly nodeId: string;
-  readonly updateId: string;
-  readonly payload: GroupPayload;
-  /** Epoch ms. */
-  readonly until: number;
-}
+/** The server is available and may still carry it out. */
+const isInFlight = ({ kind, mayHaveReached }: ErrorClass): boolean =>
+  mayHaveReached && (kind === 'late' || kind === 'transient');
 
-/**
- * A node that answered the last time is assumed to run: an update that may have to start it costs the server a seventh
- * more. The try after a failure may start it, since it may have been terminated; so does one that tells it of the attribute.
- */
-const update = async (
-  sender: GroupSender,
-  running: ToldNodes,
-  attribute: StatusAttribute,
-  call: GroupCall,
-): Promise<GroupReceipt> => {
-  const { nodeId } = call;
-  const isTold = running.get(nodeId);
-  try {
-    if (isTold === true || (isTold === false && !attribute.isTaken())) return await updateRunning(sender, call);
-    return await attribute.start(async (withAttribute) => {
-      const answer = await updateWithStart({ ...sender, searchAttributes: withAttribute }, call);
-      running.set(nodeId, withAttribute);
-      return answer;
-    });
-  } catch (error) {
-    const answer = nothingApplied(error);
-    if (answer !== undefined) return answer;
-    running.delete(nodeId);
-    throw error;
-  }
-};
-
-const updateRunning = ({ workflowsUntil }: GroupSender, { nodeId, updateId, payload, until }: GroupCall) =>
-  workflowsUntil(until)
-    .getHandle(workflowIdOf(nodeId))
-    .executeUpdate(applyCommandsUpdate, { args: [payload], updateId });
-
-const updateWithStart = (
-  { workflowsUntil, taskQueue, searchAttributes }: GroupSender,
-  { nodeId, updateId, payload, until }: GroupCall,
-): Promise<GroupReceipt> => {
-  const startWorkflowOperation = new WithStartWorkflowOperation(WORKFLOW_TYPE, {
+const startOf = (nodeId: string, taskQueue: string, withAttribute: boolean) =>
+  new WithStartWorkflowOperation(WORKFLOW_TYPE, {
     workflowId: workflowIdOf(nodeId),
     taskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowTaskTimeout: LOST_TASK_AFTER,
-    ...(searchAttributes && { typedSearchAttributes: [{ key: statusKey, value: NOT_CONFIGURED }] }),
+    ...(withAttribute && { typedSearchAttributes: [{ key: statusKey, value: NOT_CONFIGURED }] }),
   });
-  return workflowsUntil(until).executeUpdateWithStart(applyCommandsUpdate, {
-    args: [searchAttributes ? { ...payload, keepsStatusAttribute: true } : payload],
-    updateId,
-    startWorkflowOperation,
-  });
-};
 
 const statusKey = defineSearchAttributeKey(STATUS_ATTRIBUTE, SearchAttributeType.INT);
 
@@ -229,12 +189,3 @@ const nothingApplied = (error: unknown): GroupReceipt | undefined => {
 
 const isGroupAnswer = (answer: unknown): answer is GroupReceipt =>
   typeof answer === 'object' && answer !== null && 'outcomes' in answer && Array.isArray(answer.outcomes);
-
-const outageOfGivenUp = (givenUp: GivenUp): Outage =>
-  isInFlight(givenUp)
-    ? { _tag: 'TimedOut' }
-    : { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: givenUp.mayHaveReached };
-
-/** The server is available and may still carry it out. */
-const isInFlight = ({ kind, mayHaveReached }: GivenUp): boolean =>
-  mayHaveReached && (kind === 'late' || kind === 'transient');

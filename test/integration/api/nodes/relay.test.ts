@@ -31,12 +31,7 @@ const relaying = (): { readonly side: ApiSide; readonly stop: () => Promise<void
   const started: Relay[] = [];
   const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
     const events = eventSettings({ stream: nodes.stream });
-    const relay = startRelay({
-      ...sender,
-      redis,
-      events,
-      registry: new Registry(),
-    });
+    const relay = startRelay(sender, redis, events, new Registry());
     started.push(relay);
     return relay.sendGroup;
   });

@@ -61,9 +61,10 @@ test('each node gets every call once, in the order of arrival, one bounded group
       const isLost = (group: number): boolean => fate(group) === 0;
       const leftOf = (group: number, commands: number): number => Math.min(commands - 1, Math.max(0, fate(group) - 2));
       const { sendGroup, sent, most } = scheduled(scheduler, isLost, leftOf);
-      const { submit } = createNodeQueues({
-        ...{ sendGroup, deadlineMs: 60_000, waitingCalls: 1_000, canPublish: () => true, registry: new Registry() },
-      });
+      const { submit } = createNodeQueues(
+        { callDeadlineMs: 60_000, waitingCalls: 1_000, canPublish: () => true, registry: new Registry() },
+        sendGroup,
+      );
       const answers = calls.map(({ node, kilobytes }, status) =>
         submit(node, {
           name: 'setExternalAlarm',

@@ -46,10 +46,11 @@ const started = (waitingCalls = 256, canPublish = () => true) => {
       groups.push({ nodeId, commands, end, applied: (ms) => end(E.right({ outcomes: commands.map(outcome) }), ms) });
     });
   const registry = new Registry();
-  const { submit } = createNodeQueues({
-    ...{ sendGroup, deadlineMs: DEADLINE_MS, waitingCalls, canPublish, registry },
-    admission: createAdmissionMetrics(registry)('commands'),
-  });
+  const admission = createAdmissionMetrics(registry);
+  const { submit } = createNodeQueues(
+    { callDeadlineMs: DEADLINE_MS, waitingCalls, canPublish, registry, admission },
+    sendGroup,
+  );
   const call = (status: number, more: Readonly<Record<string, unknown>> = {}, nodeId = 'node') =>
     submit(nodeId, { name: 'setExternalAlarm', userId: 'tester', status, ...more } as Command);
   return { groups, call, registry };
@@ -70,9 +71,10 @@ describe('a node queue', () => {
           resolve({ answer, completed: Promise.resolve() });
         });
       });
-    const { submit } = createNodeQueues({
-      ...{ sendGroup, deadlineMs: DEADLINE_MS, waitingCalls: 256, canPublish: () => true, registry: new Registry() },
-    });
+    const { submit } = createNodeQueues(
+      { callDeadlineMs: DEADLINE_MS, waitingCalls: 256, canPublish: () => true, registry: new Registry() },
+      sendGroup,
+    );
     const begin = Date.now();
     for (const _ of upTo(3)) {
       void submit('node', { name: 'setExternalAlarm', userId: 'tester', status: 1 });

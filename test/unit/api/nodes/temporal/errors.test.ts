@@ -61,7 +61,12 @@ test.each([
   ],
   ['another precondition', service(9, 'something else'), 'final', false],
   ['an aborted update', service(10, 'workflow update was aborted'), 'unavailable', true],
-  ['a search attribute nobody knows', service(3, 'search attribute PointAlarmStatus is not defined'), 'final', false],
+  [
+    'a search attribute nobody knows',
+    service(3, 'search attribute PointAlarmStatus is not defined'),
+    'transient',
+    false,
+  ],
   ['a query that came before the task of an event', unregistered(UNTIMED_EVENTS), 'transient', false],
   ['no permission', service(7, 'Request unauthorized.'), 'final', false],
   ['no such namespace', new NamespaceNotFoundError('nowhere'), 'final', false],
