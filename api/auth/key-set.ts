@@ -102,15 +102,14 @@ const MOST_BYTES = 1_048_576;
  * While the URL is unavailable or returns no key set, the last keys stay valid for `maxAgeMs`. A token of another key, and
  * after that time every token, yields an Outage: it cannot be verified.
  */
-export const createRemoteKeySet = (options: RemoteKeySetOptions): KeySet => {
-  const {
-    url,
-    log,
-    refreshMs = 300_000,
-    cooldownMs = 5_000,
-    failureCooldownMs = 5_000,
-    maxAgeMs = 86_400_000,
-  } = options;
+export const createRemoteKeySet = ({
+  url,
+  log,
+  refreshMs = 300_000,
+  cooldownMs = 5_000,
+  failureCooldownMs = 5_000,
+  maxAgeMs = 86_400_000,
+}: RemoteKeySetOptions): KeySet => {
   const fetched = createFetch(url, log, failureCooldownMs);
   const remote = createRemoteJWKSet(new URL(url), {
     timeoutDuration: FETCH_TIMEOUT_MS,

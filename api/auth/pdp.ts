@@ -93,16 +93,6 @@ const unavailable: Outage = {
 export const createAsk = (post: Post, registry: Registry, log: Log): Ask => {
   const took = histogram(registry, 'point_alarm_pdp_duration_seconds');
   const silent = new Set<Question['endpoint']>();
-  const report = (endpoint: Question['endpoint']) =>
-    E.match(
-      ({ outcome, reason }: NoAnswer) => {
-        if (!silent.has(endpoint)) log.warn({ endpoint, outcome, reason }, 'the policy decision point is unavailable');
-        silent.add(endpoint);
-      },
-      () => {
-        if (silent.delete(endpoint)) log.info({ endpoint }, 'the policy decision point is available');
-      },
-    );
   return (userId, wanted) => () => {
     const { endpoint, body } = questionOf(userId, wanted);
     const began = performance.now();
@@ -112,7 +102,12 @@ export const createAsk = (post: Post, registry: Registry, log: Log): Ask => {
       T.map((answer) => {
         const outcome = E.isRight(answer) ? 'answered' : answer.left.outcome;
         took((performance.now() - began) / 1_000, { endpoint, outcome });
-        report(endpoint)(answer);
+        if (E.isRight(answer)) {
+          if (silent.delete(endpoint)) log.info({ endpoint }, 'the policy decision point is available');
+        } else if (!silent.has(endpoint)) {
+          log.warn({ endpoint, ...answer.left }, 'the policy decision point is unavailable');
+          silent.add(endpoint);
+        }
         return answer;
       }),
       TE.mapLeft(() => unavailable),

@@ -14,10 +14,10 @@ export interface Answer {
   readonly unchanged?: boolean | undefined;
 }
 
-/** The facts of a call for log and metrics. */
+/** The facts of a call for log and metrics. The first two are set before anything else. */
 export interface CallState {
-  requestId?: string;
-  trace?: TraceContext;
+  requestId: string;
+  trace: TraceContext;
   /** The template of the route's path; absent where no route matched. */
   route?: string;
   /** Whether the route is one of health, metrics and documents, which are polled all the time. */
@@ -63,6 +63,6 @@ export const answerProblem = (ctx: Answering, problem: Problem): void => {
   ctx.state.problem = problem.type;
   ctx.set(problem.headers);
   ctx.set('Content-Type', PROBLEM_MEDIA_TYPE);
-  ctx.body = JSON.stringify(problemBody(problem, ctx.path, ctx.state.requestId ?? newRequestId()));
+  ctx.body = JSON.stringify(problemBody(problem, ctx.path, ctx.state.requestId));
   ctx.status = catalogue[problem.type].status;
 };

@@ -109,7 +109,10 @@ const answerRoute = (route: Route, ports: EndpointPorts, ctx: Context): Promise<
     TE.chainFirstEitherK((userId) => withinRate(ports.rateLimiter, ctx, userId)),
     TE.chainEitherK((userId) =>
       pipe(
-        callOf(route, ctx.params['nodeId'], ctx.headers, behalfOf(ctx, userId), causeOf(ctx)),
+        callOf(route, ctx.params['nodeId'], ctx.headers, behalfOf(ctx, userId), {
+          requestId: ctx.state.requestId,
+          traceparent: traceparentOf(ctx.state.trace),
+        }),
         E.mapLeft(invalidRequest),
       ),
     ),
@@ -245,11 +248,6 @@ const behalfOf = ({ res }: Context, userId: string): Behalf => {
   return { userId, gone: gone.signal };
 };
 
-const causeOf = ({ state: { requestId, trace } }: Context): Call['sender']['cause'] => ({
-  ...(requestId !== undefined && { requestId }),
-  ...(trace !== undefined && { traceparent: traceparentOf(trace) }),
-});
-
 /** The answer where no route matched: 405 with `Allow` where the path has other methods, else 404. */
 const answerNotFound = (ctx: Context): void => {
   const methods = [...new Set((ctx.matched ?? []).flatMap((layer) => layer.methods))].sort().join(', ');
@@ -297,8 +295,8 @@ const createObserver = (log: Log, registry: Registry) => {
       outcome: state.problem ?? (state.isUnchanged === true ? 'unchanged' : 'done'),
       ms: Math.round(seconds * 1_000),
       requestId,
-      traceId: trace?.traceId,
-      spanId: trace?.spanId,
+      traceId: trace.traceId,
+      spanId: trace.spanId,
       userId,
       nodeId,
       workflowId: nodeId === undefined ? undefined : workflowIdOf(nodeId),

@@ -39,11 +39,7 @@ export interface RelayParts {
   readonly log: Log;
 }
 
-export interface Relay {
-  readonly sendGroup: SendGroup;
-  /** Ends the sweep, and waits for the publications in flight. */
-  readonly close: () => Promise<void>;
-}
+export type Relay = ReturnType<typeof createRelay>;
 
 /** Time limit (ms) of an append; after it the node is asked to publish instead. */
 const APPEND_MS = 700;
@@ -57,11 +53,11 @@ const APPEND_MS = 700;
  * publishes by itself. A publication holds all unconfirmed events of its node, oldest first, so there is no gap; the script
  * appends what is newer (docs/reliability.md).
  */
-export const createRelay = (parts: RelayParts): Relay => {
+export const createRelay = (parts: RelayParts) => {
   const { send, publishNow, publisher, intents, knownNodes = KNOWN_NODES, log } = parts;
   /** The newest published id per node: a miss costs one publication. */
   const published = new LRUCache<string, string>({ max: knownNodes });
-  const sweep = startSweep(parts);
+  const stopSweep = startSweep(parts);
   const inFlight = new Set<Promise<void>>();
 
   const append = async (nodeId: string, events: ReadonlyArray<OutboxEvent>): Promise<boolean> => {
@@ -92,24 +88,22 @@ export const createRelay = (parts: RelayParts): Relay => {
     return tracking;
   };
 
+  const sendGroup: SendGroup = async (nodeId, commands, until) => {
+    const intent = await intents.write(nodeId).catch(() => undefined);
+    if (intent === undefined) return send(nodeId, { commands }, until);
+    const newest = published.get(nodeId);
+    const payload = { commands, relay: 'api' as const, ...(newest !== undefined && { published: newest }) };
+    const { answer, completed } = await send(nodeId, payload, until);
+    if (E.isRight(answer)) return { answer, completed: tracked(complete(intent, answer.right)) };
+    if (mayHaveChanged(answer.left)) return { answer, completed: completed.finally(() => intents.orphan(intent)) };
+    remove(intent);
+    return { answer, completed };
+  };
   return {
-    sendGroup: async (nodeId, commands, until) => {
-      const intent = await intents.write(nodeId).catch(() => undefined);
-      if (intent === undefined) return send(nodeId, { commands }, until);
-      const newest = published.get(nodeId);
-      const payload: GroupPayload = {
-        commands,
-        relay: 'api',
-        ...(newest !== undefined && { published: newest }),
-      };
-      const { answer, completed } = await send(nodeId, payload, until);
-      if (E.isRight(answer)) return { answer, completed: tracked(complete(intent, answer.right)) };
-      if (mayHaveChanged(answer.left)) return { answer, completed: completed.finally(() => intents.orphan(intent)) };
-      remove(intent);
-      return { answer, completed };
-    },
-    close: async () => {
-      await Promise.all([sweep.close(), ...inFlight]);
+    sendGroup,
+    /** Ends the sweep, and waits for the publications in flight. */
+    close: async (): Promise<void> => {
+      await Promise.all([stopSweep(), ...inFlight]);
     },
   };
 };
@@ -120,9 +114,9 @@ const mayHaveChanged = (outage: Outage): boolean =>
 /**
  * Refreshes this process's liveness key, and asks the nodes of orphaned intents to publish by themselves: intents of processes
  * that died, and of this process's groups of unknown outcome. A node with an empty outbox refuses, which costs no write.
- * `close` stops it after the pass in flight.
+ * What it returns stops it after the pass in flight.
  */
-const startSweep = ({ intents, publishNow, log }: RelayParts): { readonly close: () => Promise<void> } => {
+const startSweep = ({ intents, publishNow, log }: RelayParts): (() => Promise<void>) => {
   let isClosed = false;
   const pass = async (): Promise<void> => {
     const orphaned = await intents.orphaned(ORPHANED_AFTER_MS);
@@ -141,24 +135,18 @@ const startSweep = ({ intents, publishNow, log }: RelayParts): { readonly close:
   /** One pass at a time: passes that came due while nodes were slow must not all begin once they answer. */
   const begin = (): void => {
     current ??= pass()
-      .catch((error: unknown) => {
-        log.debug({ reason: reasonOf(error) }, 'intents could not be swept');
-      })
-      .finally(() => {
-        current = undefined;
-      });
+      .catch((error: unknown) => log.debug({ reason: reasonOf(error) }, 'intents could not be swept'))
+      .finally(() => (current = undefined));
   };
   const refreshLiveness = (): void => {
     intents.stayAlive().catch(() => undefined);
   };
   refreshLiveness();
   const timers = [setInterval(refreshLiveness, EVERY_MS), setInterval(begin, EVERY_MS)];
-  return {
-    close: async () => {
-      isClosed = true;
-      timers.forEach(clearInterval);
-      await current;
-    },
+  return async () => {
+    isClosed = true;
+    timers.forEach(clearInterval);
+    await current;
   };
 };
 

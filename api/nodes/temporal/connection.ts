@@ -5,7 +5,6 @@ import type { Log } from '../../../process/log';
 import { payloadEncryption } from '../../../process/payload-encryption';
 import type { TemporalSettings } from '../../../process/settings';
 import { replacementOf, SILENT_MS } from '../../../process/silent-connection';
-import type { Dependency } from '../../../process/dependencies';
 import { classifyError } from './errors';
 
 /** The nodes' side of Temporal's client: all of its requests end at `until` (epoch ms). */
@@ -77,13 +76,15 @@ const channelArgs = {
   'grpc.use_local_subchannel_pool': 1,
 };
 
+export type TemporalLink = ReturnType<typeof connect>;
+
 /**
  * Temporal, by a client that needs no server yet: the process starts, and comes back, while Temporal is unavailable.
  *
  * It retries no call by itself: `retry` decides which calls are retried, and for how long. Closed runs are not queried: a
  * terminated node has no state.
  */
-export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSettings): TemporalLink => {
+export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSettings) => {
   const open = (): Connection => SynchronousConnection.lazy({ ...connection, channelArgs, interceptors: [] });
   const report = createReporter(log);
   const closing = new AbortController();
@@ -106,9 +107,9 @@ export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSett
     ...(payloadKeys !== undefined && { dataConverter: { payloadCodecs: [payloadEncryption(payloadKeys)] } }),
   };
   return {
-    workflowsUntil: (until) => workflowsUntil(link, options)(until),
+    workflowsUntil: (until: number) => workflowsUntil(link, options)(until),
     readiness: { dependency: 'Temporal', answers: () => systemInfo(link).then(() => report(undefined), report) },
-    close: async () => {
+    close: async (): Promise<void> => {
       closing.abort();
       await link.close();
     },
@@ -139,10 +140,4 @@ const createReporter = (log: Log): ((error: unknown) => boolean) => {
 
 interface ConnectSettings extends Pick<TemporalSettings, 'connection' | 'namespace' | 'payloadKeys'> {
   readonly log: Log;
-}
-
-export interface TemporalLink {
-  readonly workflowsUntil: WorkflowsUntil;
-  readonly readiness: Dependency;
-  readonly close: () => Promise<void>;
 }
