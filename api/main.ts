@@ -87,16 +87,7 @@ const main = async (): Promise<void> => {
   const errorTurn = createErrorTurns();
   const mostHeaders = settings.MAX_HEADERS;
   const app = createApp({ routes, openRoutes, ports, log, registry, isStopping, mostHeaders, errorTurn });
-  const malformed = counter(registry, 'point_alarm_malformed_requests_total');
-  const server = createHttpServer({
-    settings,
-    listener: app.callback(),
-    errorTurn,
-    malformed: (status) => {
-      malformed(1, { status: String(status) });
-      log.info({ status }, 'malformed');
-    },
-  });
+  const server = createHttpServer({ settings, listener: app.callback(), errorTurn, registry, log });
 
   stopInOrder({
     log,

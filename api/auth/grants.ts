@@ -77,15 +77,15 @@ const everyNode = oneOf('every node', ['*']);
 const nodeOrEvery: Codec<string> = codec('node', {}, (input, context) =>
   (input === '*' ? everyNode : uuid).validate(input, context),
 );
-const grant = object(
-  'grant',
-  { user: UserId, actions: array(oneOf('action', [...actions, '*']), 100), node: nodeOrEvery },
-  {},
-);
+const grant = object('grant', {
+  user: UserId,
+  actions: array(oneOf('action', [...actions, '*']), 100),
+  node: nodeOrEvery,
+});
 
 /** `{"grants": [{"user": user id or "*", "actions": [action or "*"], "node": UUID or "*"}]}`, indexed. */
 export const grantsFile: Codec<GrantIndex> = mapped(
-  object('grants', { grants: array(grant, MOST_GRANTS) }, {}),
+  object('grants', { grants: array(grant, MOST_GRANTS) }),
   ({ grants }) => indexGrants(grants),
 );
 

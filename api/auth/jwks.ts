@@ -5,18 +5,7 @@ import * as t from 'io-ts';
 import type { JWK } from 'jose';
 import type { Log } from '../../process/log';
 import { jsonDocument } from '../../process/json';
-import {
-  array,
-  below,
-  chained,
-  codec,
-  type Codec,
-  decode,
-  fault,
-  isRecord,
-  openObject,
-  type Reason,
-} from '../../workflows/domain/codecs';
+import * as c from '../../workflows/domain/codecs';
 
 /** The accepted signature algorithms of tokens, by the kind of key: RSA, or the curve. All are asymmetric. */
 const algorithmsByKind: ReadonlyMap<unknown, ReadonlyArray<string>> = new Map([
@@ -61,9 +50,9 @@ export const createKeySetReader = (log: Log): ((text: string) => E.Either<string
     );
 };
 
-const anything: Codec<unknown> = codec('key', {}, t.success);
+const anything: c.Codec<unknown> = c.codec('key', {}, t.success);
 
-const keys: Codec<Jwks> = chained(array(anything, MOST_KEYS), (listed) => {
+const keys: c.Codec<Jwks> = c.chained(c.array(anything, MOST_KEYS), (listed) => {
   const secrets = listed.flatMap((key, index) => (holdsSecret(key) ? [at(index, SECRET)] : []));
   if (secrets.length > 0) return E.left(secrets);
   const read = listed.map((key) => (isOfOtherUse(key) ? E.right(undefined) : verificationKey(key)));
@@ -77,18 +66,18 @@ const keys: Codec<Jwks> = chained(array(anything, MOST_KEYS), (listed) => {
 });
 
 const SECRET = 'must be a public key: it holds a secret';
-const NO_KEY: Reason = { name: '', reason: 'must hold a public key that verifies signatures' };
+const NO_KEY: c.Reason = { name: '', reason: 'must hold a public key that verifies signatures' };
 
-const at = (index: number, reason: string): Reason => ({ name: String(index), reason });
+const at = (index: number, reason: string): c.Reason => ({ name: String(index), reason });
 
 const idOf = (key: unknown): string | undefined =>
-  isRecord(key) && typeof key['kid'] === 'string' ? key['kid'].slice(0, 256) : undefined;
+  c.isRecord(key) && typeof key['kid'] === 'string' ? key['kid'].slice(0, 256) : undefined;
 
 /** A key set; its other members are ignored. */
-const jwks: Codec<Jwks> = codec('key set', { type: 'object' }, (input, context) =>
-  isRecord(input)
-    ? keys.validate(input['keys'], below(context, 'keys'))
-    : t.failures([fault(input, context, 'must be an object')]),
+const jwks: c.Codec<Jwks> = c.codec('key set', { type: 'object' }, (input, context) =>
+  c.isRecord(input)
+    ? keys.validate(input['keys'], c.below(context, 'keys'))
+    : t.failures([c.fault(input, context, 'must be an object')]),
 );
 
 /** The member of each kind of key that only its owner may know. */
@@ -100,10 +89,11 @@ const secretMembers: ReadonlyMap<unknown, string> = new Map([
   ['AKP', 'priv'],
 ]);
 
-const holdsSecret = (key: unknown): boolean => isRecord(key) && Object.hasOwn(key, secretMembers.get(key['kty']) ?? '');
+const holdsSecret = (key: unknown): boolean =>
+  c.isRecord(key) && Object.hasOwn(key, secretMembers.get(key['kty']) ?? '');
 
 const isOfOtherUse = (key: unknown): boolean =>
-  isRecord(key) &&
+  c.isRecord(key) &&
   ((key['use'] !== undefined && key['use'] !== 'sig') ||
     (Array.isArray(key['key_ops']) && !key['key_ops'].includes('verify')));
 
@@ -112,7 +102,7 @@ const isOfOtherUse = (key: unknown): boolean =>
  * cannot verify.
  */
 const verificationKey = (input: unknown): E.Either<string, JWK> => {
-  const decoded = decode(openObject(KEY_BYTES), input);
+  const decoded = c.decode(c.openObject(KEY_BYTES), input);
   if (E.isLeft(decoded)) return E.left(decoded.left.map(({ reason }) => reason).join(', '));
   const { kty, crv, kid, alg } = decoded.right;
   const algorithms = algorithmsByKind.get(kty === 'RSA' ? kty : kty === 'EC' || kty === 'OKP' ? crv : undefined);

@@ -11,16 +11,12 @@ import { json, type OpenRoute, type Route, withProblems } from './route';
 
 const health = oneOf('health', ['ok']);
 
-export const HealthView = object(
-  'Health',
-  {
-    status: described(health, 'The process lives.'),
-    version: described(text(64, 1), 'The version of the service, as in the OpenAPI document.'),
-  },
-  {},
-);
+export const HealthView = object('Health', {
+  status: described(health, 'The process lives.'),
+  version: described(text(64, 1), 'The version of the service, as in the OpenAPI document.'),
+});
 
-const ReadinessView = object('Readiness', { status: described(health, 'Every dependency answers.') }, {});
+const ReadinessView = object('Readiness', { status: described(health, 'Every dependency answers.') });
 
 /** The routes that need no token; the OpenAPI document covers these and `routes`. */
 export const openRoutesOf = (

@@ -39,9 +39,11 @@ const orNull = ({ type, enum: members, ...schema }: JsonSchema): JsonSchema => (
   ...schema,
 });
 
-const reference = (kind: keyof typeof components | 'schemas', name: string) => ({
-  $ref: `#/components/${kind}/${name}`,
-});
+type Kind = keyof typeof components | 'schemas';
+
+const reference = (kind: Kind, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+const references = (kind: Kind, names: ReadonlyArray<string>): Members =>
+  Object.fromEntries(names.map((name) => [name, reference(kind, name)]));
 
 /** The schema of an answer; one without a codec is text, or a document that describes itself. */
 const schemaOfAnswer = ({ codec, mediaType }: Documented): JsonSchema => {
@@ -54,26 +56,19 @@ const responsesOf = (answers: Readonly<Record<number, Documented>>): Members => 
   default: reference('responses', 'anyOther'),
 });
 
-const responseOf = (answer: Documented): Members => ({
-  description: answer.description,
-  headers: Object.fromEntries(
-    ['X-Request-Id', ...(answer.headers ?? []), ...(answer.headersAtTimes ?? [])].map((name) => [
-      name,
-      reference('headers', name),
-    ]),
-  ),
-  ...(answer.mediaType !== undefined && {
-    content: {
-      [answer.mediaType]: {
-        schema: schemaOfAnswer(answer),
-        ...(answer.example !== undefined && { example: answer.example }),
-        ...(answer.problems !== undefined && {
-          examples: Object.fromEntries(answer.problems.map((type) => [type, reference('examples', type)])),
-        }),
-      },
-    },
-  }),
-});
+const responseOf = (answer: Documented): Members => {
+  const { description, headers = [], headersAtTimes = [], mediaType, example, problems } = answer;
+  const content = {
+    schema: schemaOfAnswer(answer),
+    ...(example !== undefined && { example }),
+    ...(problems !== undefined && { examples: references('examples', problems) }),
+  };
+  return {
+    description,
+    headers: references('headers', ['X-Request-Id', ...headers, ...headersAtTimes]),
+    ...(mediaType !== undefined && { content: { [mediaType]: content } }),
+  };
+};
 
 const operationOf = (route: Route): Members => ({
   operationId: route.id,
@@ -81,12 +76,12 @@ const operationOf = (route: Route): Members => ({
   summary: route.summary,
   description: `${route.description}\n\n${permissionsOf(route)}`,
   parameters: [
-    ...(route._tag === 'Node' ? [reference('parameters', 'nodeId')] : []),
-    ...(route.writes ? [reference('parameters', 'idempotencyKey')] : []),
-    ...(route.conditional === true && route.writes ? [reference('parameters', 'ifMatch')] : []),
-    ...(route.conditional === true ? [reference('parameters', 'ifNoneMatch')] : []),
-    reference('parameters', 'requestId'),
-  ],
+    ...(route._tag === 'Node' ? ['nodeId'] : []),
+    ...(route.writes ? ['idempotencyKey'] : []),
+    ...(route.conditional === true && route.writes ? ['ifMatch'] : []),
+    ...(route.conditional === true ? ['ifNoneMatch'] : []),
+    'requestId',
+  ].map((name) => reference('parameters', name)),
   ...(route.body !== undefined && { requestBody: bodyOf(route.body) }),
   responses: responsesOf(route.answers),
 });

@@ -2,6 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Duplex } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import * as E from 'fp-ts/Either';
+import type { Registry } from 'prom-client';
+import type { Log } from '../../process/log';
+import { counter } from '../../process/metrics';
 import { createTurns } from '../admission/turns';
 import { newRequestId } from './answer';
 import type { ErrorTurn } from './error-answers';
@@ -20,9 +23,9 @@ const answersTo: Readonly<Partial<Record<string, readonly [type: ProblemType, de
 /**
  * Answers bytes that never become a request: malformed HTTP (400), a request that takes too long (408), a head that is too
  * large (431), an unsupported expectation (417), a tunnel (405). They take turns with errors of requests without a token.
- * `answered` gets the status.
  */
-const answerMalformed = (server: Server, turn: ErrorTurn, answered: (status: number) => void): void => {
+const answerMalformed = (server: Server, { errorTurn: turn, registry, log }: ServerParts): void => {
+  const malformed = counter(registry, 'point_alarm_malformed_requests_total');
   const exchanges = new WeakMap<Duplex, Exchange>();
   const { inTurn } = createTurns(); // thousands of connections can time out at once
   const refused = new WeakSet<Duplex>();
@@ -39,7 +42,8 @@ const answerMalformed = (server: Server, turn: ErrorTurn, answered: (status: num
       'X-Request-Id': requestId,
       ...headers,
     };
-    answered(status);
+    malformed(1, { status: String(status) });
+    log.info({ status }, 'malformed');
     return { status, head, body };
   };
   server.on('request', (request, response) => exchanges.set(request.socket, { request, response, isLast: false }));
@@ -105,11 +109,12 @@ interface ServerParts {
   readonly settings: ApiSettings;
   readonly listener: Listener;
   readonly errorTurn: ErrorTurn;
-  /** Gets the status of every answer to bytes that never became a request. */
-  readonly malformed: (status: number) => void;
+  readonly registry: Registry;
+  readonly log: Log;
 }
 
-export const createHttpServer = ({ settings, listener, errorTurn, malformed }: ServerParts): Server => {
+export const createHttpServer = (parts: ServerParts): Server => {
+  const { settings, listener } = parts;
   const server = createServer({
     connectionsCheckingInterval: CHECK_EVERY_MS,
     headersTimeout: settings.HEADERS_TIMEOUT_MS,
@@ -121,7 +126,7 @@ export const createHttpServer = ({ settings, listener, errorTurn, malformed }: S
   server.maxConnections = settings.MAX_CONNECTIONS;
   server.maxHeadersCount = settings.MAX_HEADERS + 1; // Node drops the rest; one more lets the pipeline see that there were too many
   server.timeout = settings.SOCKET_TIMEOUT_MS;
-  answerMalformed(server, errorTurn, malformed);
+  answerMalformed(server, parts);
   passInTurn(server, listener);
   return server;
 };
@@ -147,12 +152,9 @@ export const listen = (
 /** Takes no new connections and lets the calls in flight end; after `graceMs` all connections are closed. */
 export const closeServer = (server: Server, graceMs: number): Promise<void> =>
   new Promise((resolve) => {
-    const cut = setTimeout(() => {
-      server.closeAllConnections();
-    }, graceMs);
+    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearTimeout(cut);
       resolve();
     });
-    server.closeIdleConnections();
   });

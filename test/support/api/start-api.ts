@@ -77,9 +77,7 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
     mostHeaders: settings.MAX_HEADERS,
     errorTurn,
   });
-  const server = createHttpServer({
-    ...{ settings, listener: app.callback(), errorTurn, malformed: () => undefined },
-  });
+  const server = createHttpServer({ settings, listener: app.callback(), errorTurn, registry, log });
   return {
     port: await listenSomewhere(server),
     nodes,
