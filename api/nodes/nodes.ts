@@ -8,7 +8,7 @@ import { eventsOf } from '../../stream/append';
 import { connectRedis } from '../../stream/connection';
 import type { RedisLink } from '../../stream/link';
 import type { WatchedFile } from '../../process/files/watched-file';
-import type { BearingIndex } from '../../workflows/domain/rating/vibration/bearings/bearing-index';
+import type { BearingIndex } from '../../workflows/domain/rating/vibration/bearings/bearing-lookup';
 import type { Log } from '../../process/log';
 import { counter } from '../../process/metrics';
 import { createAdmissionMetrics } from '../admission/queue-metrics';

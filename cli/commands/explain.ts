@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { AlarmStatus } from '../../client';
 import { reasonOf } from '../../process/reason-of';
 import { partsView } from '../../workflows/domain/alarm/alarm-status';
-import { alarmParts, limitLines } from '../../workflows/domain/alarm/lines';
+import { alarmParts, limitLines } from '../../workflows/domain/alarm/alarm-lines';
 import type { Measurement } from '../../workflows/domain/measurement/measurement';
 import type { State } from '../../workflows/domain/node/state';
 import type { ThresholdView } from '../../workflows/domain/threshold/threshold';

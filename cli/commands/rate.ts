@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import { partsView } from '../../workflows/domain/alarm/alarm-status';
-import { alarmParts } from '../../workflows/domain/alarm/lines';
+import { alarmParts } from '../../workflows/domain/alarm/alarm-lines';
 import { epochMsOf, mapped } from '../../workflows/domain/codecs';
 import { hardLimits } from '../../workflows/domain/limits';
 import { measurementInput, type Measurement } from '../../workflows/domain/measurement/measurement';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import type { AlarmStatus } from '../../client';
-import { partsLine } from '../../workflows/domain/alarm/lines';
+import { partsLine } from '../../workflows/domain/alarm/alarm-lines';
 import { statusNames } from '../../workflows/domain/alarm/status';
 import { apiOf, readStatuses } from '../api-calls';
 import { nodes } from '../arguments';

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/Either';
 import type { Colors } from 'picocolors/types';
 import { pause } from '../../process/backoff';
 import { readEntry } from '../../stream/entry';
-import { countsLine, partsLine } from '../../workflows/domain/alarm/lines';
+import { countsLine, partsLine } from '../../workflows/domain/alarm/alarm-lines';
 import { statusNames, type Status } from '../../workflows/domain/alarm/status';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { apiOf, readStatuses } from '../api-calls';

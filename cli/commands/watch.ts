@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import * as E from 'fp-ts/Either';
 import type { Colors } from 'picocolors/types';
-import { partsLine } from '../../workflows/domain/alarm/lines';
+import { partsLine } from '../../workflows/domain/alarm/alarm-lines';
 import { statusNames, type Status } from '../../workflows/domain/alarm/status';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { limitNames } from '../../workflows/domain/threshold/alarm-limits';

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { partsView } from '../../workflows/domain/alarm/alarm-status';
-import { alarmParts, type AlarmPart } from '../../workflows/domain/alarm/lines';
+import { alarmParts, type AlarmPart } from '../../workflows/domain/alarm/alarm-lines';
 import { statusNames } from '../../workflows/domain/alarm/status';
 import type { Measurement } from '../../workflows/domain/measurement/measurement';
 import { examineSpectrum, type ExaminedSpectrum, type Rated } from '../../workflows/domain/rating/rate-spectrum';

@@ -4,7 +4,7 @@ import { STEPS } from '../../workflows/domain/rating/vibration/hal/comb';
 import { decibelsOf, type ExaminedHal } from '../../workflows/domain/rating/vibration/hal/examine-hal';
 import { halConstants } from '../../workflows/domain/rating/vibration/hal/hal-constants';
 import { findHals } from '../../workflows/domain/rating/vibration/hal/rate-hals';
-import { linesInHz } from '../../workflows/domain/rating/vibration/lines';
+import { linesInHz } from '../../workflows/domain/rating/vibration/spectral-lines';
 import { halExample, rightOf } from './spectra';
 import { colours, line, picture, polyline, rectangle, text, type Piece } from './svg';
 

@@ -5,7 +5,7 @@ import type { ConsumerOptions } from './consume-events';
 
 export { consumeEvents, type ConsumerOptions } from './consume-events';
 export { NotNow, type Effect, type Handle, type KeptText } from './effect';
-export { alarmParts, type AlarmPart } from '../../workflows/domain/alarm/lines';
+export { alarmParts, type AlarmPart } from '../../workflows/domain/alarm/alarm-lines';
 export type { StreamEvent } from '../../workflows/domain/node/events';
 
 /** Where the stream is, by the settings REDIS_* and EVENT_STREAM. Errors: it throws one that lists every fault. */

@@ -1,5 +1,5 @@
 import type { Effect, Handle } from '../../../stream/consumer';
-import { alarmParts, limitLines, type AlarmPart } from '../../../workflows/domain/alarm/lines';
+import { alarmParts, limitLines, type AlarmPart } from '../../../workflows/domain/alarm/alarm-lines';
 import { ALERT, DANGER } from '../../../workflows/domain/alarm/status';
 
 export type Severity = 'alert' | 'danger';

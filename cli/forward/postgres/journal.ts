@@ -1,7 +1,7 @@
 import { DatabaseError, Pool, type ClientBase } from 'pg';
 import { reasonOf } from '../../../process/reason-of';
 import { NotNow, type StreamEvent } from '../../../stream/consumer';
-import { alarmParts } from '../../../workflows/domain/alarm/lines';
+import { alarmParts } from '../../../workflows/domain/alarm/alarm-lines';
 import { accessDenied, notReachable, unusable, type CommandFailure } from '../../failure';
 import { inTransaction, migrate, NewerJournal } from './migrations';
 

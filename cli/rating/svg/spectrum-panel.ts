@@ -1,6 +1,6 @@
 import type { ExaminedHal } from '../../../workflows/domain/rating/vibration/hal/examine-hal';
 import type { ExaminedSpectrum } from '../../../workflows/domain/rating/rate-spectrum';
-import { firstLineFrom } from '../../../workflows/domain/rating/vibration/lines';
+import { firstLineFrom } from '../../../workflows/domain/rating/vibration/spectral-lines';
 import { colours, element, LEFT, line, rect, RIGHT, short, text } from './elements';
 
 /** What is marked in the spectrum: harmonics of one HAL. */

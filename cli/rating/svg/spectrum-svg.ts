@@ -5,7 +5,7 @@ import { examineSpectrum, type ExaminedSpectrum, type Rated } from '../../../wor
 import { decibelsOf, type ExaminedHal } from '../../../workflows/domain/rating/vibration/hal/examine-hal';
 import { explainHal } from '../../../workflows/domain/rating/vibration/hal/explain-hal';
 import { halConstants } from '../../../workflows/domain/rating/vibration/hal/hal-constants';
-import { hzAt } from '../../../workflows/domain/rating/vibration/lines';
+import { hzAt } from '../../../workflows/domain/rating/vibration/spectral-lines';
 import { explainRating, type ExplainedPart } from '../explain-rating';
 import { colourOf, colours, element, LEFT, line, rect, RIGHT, short, text, WIDTH } from './elements';
 import { lowPartOf, spectrumPanel, SPECTRUM_HEIGHT, type Marked } from './spectrum-panel';

@@ -1,4 +1,4 @@
-import { ordersOf, type DefectOrders } from '../../../workflows/domain/rating/vibration/bearings/defect-orders';
+import { ordersOf, type DefectOrders } from '../../../workflows/domain/rating/vibration/bearings/bearing';
 import { amplitudesOf } from './fourier';
 import { between, normal, type Random } from './random';
 

@@ -1,4 +1,4 @@
-import type { DefectOrders } from '../../../workflows/domain/rating/vibration/bearings/defect-orders';
+import type { DefectOrders } from '../../../workflows/domain/rating/vibration/bearings/bearing';
 import type { WindowFunction } from '../../../workflows/domain/measurement/spectrum';
 import { windowTerms } from './fourier';
 import { between, normal, type Random } from './random';

@@ -1,7 +1,7 @@
 import type { MeasurementOf } from '../../../workflows/domain/measurement/measurement';
 import type { HalPart } from '../../../workflows/domain/alarm/parts';
 import { rateSpectrum } from '../../../workflows/domain/rating/rate-spectrum';
-import type { DefectOrders } from '../../../workflows/domain/rating/vibration/bearings/defect-orders';
+import type { DefectOrders } from '../../../workflows/domain/rating/vibration/bearings/bearing';
 import { orders6205, SPACING, spectrumOf } from './machine';
 import { between, randomOf } from './random';
 import { evenLines } from '../packed-lines';

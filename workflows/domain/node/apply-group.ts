@@ -17,7 +17,7 @@ import { evolve, type DomainEvent } from './evolve';
 import { dequeue, hasRoom, type OutboxEvent } from './outbox';
 import { SentBy, type KnownGroup } from './repeats';
 import { revisedThreshold, type Node, type RevisedThreshold } from './state';
-import { COMMAND_WORK, GROUP_WORK, workOf } from './work';
+import { COMMAND_WORK, GROUP_WORK, workOf } from './work-estimate';
 
 /** Commands that a node takes in order, as one step: those of one update of an API, or the one of an operator's update or signal. */
 interface Group {

@@ -6,7 +6,7 @@ import { digest } from '../digest';
 import { hardLimits, IDEMPOTENCY_KEY_LENGTH } from '../limits';
 import { storedMeasurement } from '../measurement/measurement';
 import { overallReadings } from '../rating/overall-regions';
-import { SoughtBearing, type BearingName } from '../rating/vibration/bearings/resolved-bearing';
+import { SoughtBearing, type BearingName } from '../rating/vibration/bearings/bearing';
 import { patchOperations } from '../threshold/patch';
 import { precondition } from '../threshold/precondition';
 import { thresholdInput } from '../threshold/threshold';

@@ -3,7 +3,7 @@ import { worstOf, type Parts } from '../alarm/parts';
 import { fractionOf } from '../digest';
 import { takenAt, type Latest, type Measurement } from '../measurement/measurement';
 import type { OverallReading } from '../rating/overall-regions';
-import type { ResolvedBearing } from '../rating/vibration/bearings/resolved-bearing';
+import type { ResolvedBearing } from '../rating/vibration/bearings/bearing';
 import { thresholdView, type Origin, type Threshold } from '../threshold/threshold';
 import { nextUlid } from '../ulid';
 import type { StreamEvent } from './events';

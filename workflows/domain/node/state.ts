@@ -7,7 +7,7 @@ import { DIGEST_LENGTH } from '../digest';
 import { hardLimits, KNOWN_SENDERS, MOST_KEYS } from '../limits';
 import { Latest } from '../measurement/measurement';
 import { overallReadings } from '../rating/overall-regions';
-import { ResolvedBearing } from '../rating/vibration/bearings/resolved-bearing';
+import { ResolvedBearing } from '../rating/vibration/bearings/bearing';
 import { noThreshold, storedThreshold, thresholdView } from '../threshold/threshold';
 import { ULID_LENGTH } from '../ulid';
 import { emptyOutbox, Outbox } from './outbox';

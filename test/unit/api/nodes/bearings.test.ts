@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { withOwnBearings } from '../../../../api/nodes/bearings';
 import type { PointAlarms } from '../../../../api/ports';
-import { indexBearings } from '../../../../workflows/domain/rating/vibration/bearings/bearing-index';
+import { indexBearings } from '../../../../workflows/domain/rating/vibration/bearings/bearing-lookup';
 import { createMemoryNodes } from '../../../support/api/memory-point-alarms';
 import type { Command } from '../../../../workflows/domain/node/commands';
 

@@ -3,7 +3,7 @@ import { notRatable, type BandPart } from '../../alarm/parts';
 import { SPEED_MULTIPLE, type Band, type Edge, bandLimits } from '../../threshold/band';
 import type { Threshold } from '../../threshold/threshold';
 import { rateUpper } from '../../threshold/alarm-limits';
-import { amplitudeAt, firstLineFrom, valueAt, type Lines } from './lines';
+import { amplitudeAt, firstLineFrom, valueAt, type Lines } from './spectral-lines';
 
 // In the sandbox a look-up of a global costs as much as a hundred sums.
 const { floor } = Math;

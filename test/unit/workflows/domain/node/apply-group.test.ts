@@ -11,7 +11,7 @@ import {
 import { applyGroup } from '../../../../../workflows/domain/node/apply-group';
 import { emptyOutbox } from '../../../../../workflows/domain/node/outbox';
 import { newNode, type Node } from '../../../../../workflows/domain/node/state';
-import { GROUP_WORK } from '../../../../../workflows/domain/node/work';
+import { GROUP_WORK } from '../../../../../workflows/domain/node/work-estimate';
 import { add, replace } from '../../../../support/patch-operations';
 import {
   anId,

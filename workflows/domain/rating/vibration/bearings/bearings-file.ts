@@ -1,8 +1,7 @@
 import * as c from '../../../codecs';
 import { hardLimits } from '../../../limits';
-import { nameKey } from './bearing-index';
-import { ordersOf, type DefectOrders, type Geometry } from './defect-orders';
-import type { ResolvedBearing } from './resolved-bearing';
+import { nameKey } from './bearing-lookup';
+import { ordersOf, type DefectOrders, type Geometry, type ResolvedBearing } from './bearing';
 
 const MOST_BEARINGS = 10_000;
 

@@ -1,6 +1,5 @@
-import { indexBearings, type BearingIndex } from './bearing-index';
-import { ordersOf, type Geometry } from './defect-orders';
-import type { ResolvedBearing } from './resolved-bearing';
+import { indexBearings, type BearingIndex } from './bearing-lookup';
+import { ordersOf, type Geometry, type ResolvedBearing } from './bearing';
 
 /** A row of the built-in table. Every row names the public document it was taken from. */
 interface KnownBearing extends ResolvedBearing {

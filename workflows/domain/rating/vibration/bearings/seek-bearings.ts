@@ -1,8 +1,7 @@
 import type { Threshold } from '../../../threshold/threshold';
-import { findBearing, type BearingIndex } from './bearing-index';
-import type { DefectOrders } from './defect-orders';
+import { findBearing, type BearingIndex } from './bearing-lookup';
+import type { DefectOrders, BearingName, ResolvedBearing, SoughtBearing } from './bearing';
 import { knownBearings } from './known-bearings';
-import type { BearingName, ResolvedBearing, SoughtBearing } from './resolved-bearing';
 
 /** The bearings that the HALs of a threshold name, each once, in the threshold's own spelling. */
 export const bearingNamesOf = ({ halAlarms = [] }: Threshold): ReadonlyArray<BearingName> => {

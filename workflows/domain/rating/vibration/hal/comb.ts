@@ -1,4 +1,4 @@
-import { valueAt } from '../lines';
+import { valueAt } from '../spectral-lines';
 import type { Excess } from './excess';
 import { halConstants } from './hal-constants';
 

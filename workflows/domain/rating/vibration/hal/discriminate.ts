@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { valueAt } from '../lines';
+import { valueAt } from '../spectral-lines';
 import { combScores, knownSteps, type CombScores } from './comb';
 import type { Excess } from './excess';
 import { coincidenceOf, isSame, type Family } from './family';

@@ -1,4 +1,4 @@
-import { amplitudeAt, valueAt, type Lines } from '../lines';
+import { amplitudeAt, valueAt, type Lines } from '../spectral-lines';
 import type { Discriminated } from './discriminate';
 import { excessOf, hasFloor, NOTHING } from './excess';
 import { harmonicNumbers } from './comb';

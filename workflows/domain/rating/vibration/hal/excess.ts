@@ -1,4 +1,4 @@
-import { firstLineFrom, hzAt, lineNearest, valueAt, type Lines } from '../lines';
+import { firstLineFrom, hzAt, lineNearest, valueAt, type Lines } from '../spectral-lines';
 import { halConstants } from './hal-constants';
 
 /** What all HALs share of a spectrum. Positions and distances are in lines. */

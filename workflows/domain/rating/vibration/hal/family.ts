@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Hal } from '../../../threshold/hal';
-import type { DefectOrders } from '../bearings/defect-orders';
+import type { DefectOrders } from '../bearings/bearing';
 import { halConstants } from './hal-constants';
 
 /** Harmonics of one frequency that a HAL looks for. */

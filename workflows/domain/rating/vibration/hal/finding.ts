@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either';
-import { valueAt } from '../lines';
+import { valueAt } from '../spectral-lines';
 import { BLOCK, harmonicNumbers, STEPS, type CombScores } from './comb';
 import { hasFloor, type Excess } from './excess';
 import { coincidenceOf, type Family } from './family';

@@ -5,7 +5,7 @@ import { notRatable, type HalPart } from '../../../alarm/parts';
 import { shortened } from '../../../codecs';
 import type { Hal } from '../../../threshold/hal';
 import { rateUpper } from '../../../threshold/alarm-limits';
-import { hzAt, type Lines } from '../lines';
+import { hzAt, type Lines } from '../spectral-lines';
 import { discriminate, type Contender, type Discriminated } from './discriminate';
 import { excessOf } from './excess';
 import { familiesOf, type Family, type FindOrders } from './family';

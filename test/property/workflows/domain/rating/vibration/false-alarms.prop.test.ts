@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { HalPart } from '../../../../../../workflows/domain/alarm/parts';
 import type { WindowFunction } from '../../../../../../workflows/domain/measurement/spectrum';
 import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
-import type { DefectOrders } from '../../../../../../workflows/domain/rating/vibration/bearings/defect-orders';
+import type { DefectOrders } from '../../../../../../workflows/domain/rating/vibration/bearings/bearing';
 import type { Hal } from '../../../../../../workflows/domain/threshold/hal';
 import { evenLines } from '../../../../../support/packed-lines';
 import { plainComb } from '../../../../../support/synthesis/plain-comb';

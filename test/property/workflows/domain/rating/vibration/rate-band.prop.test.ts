@@ -4,7 +4,7 @@ import { amplitudesOf, weight, windowTerms } from '../../../../../support/synthe
 import { between, normal, randomOf } from '../../../../../support/synthesis/random';
 import { windowFunctions, type WindowFunction } from '../../../../../../workflows/domain/measurement/spectrum';
 import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
-import { windowOf } from '../../../../../../workflows/domain/rating/vibration/lines';
+import { windowOf } from '../../../../../../workflows/domain/rating/vibration/spectral-lines';
 import { evenLines } from '../../../../../support/packed-lines';
 
 const SAMPLES = 2_048;

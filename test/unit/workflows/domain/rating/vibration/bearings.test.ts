@@ -1,14 +1,20 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { decode } from '../../../../../../workflows/domain/codecs';
-import { findBearing, indexBearings } from '../../../../../../workflows/domain/rating/vibration/bearings/bearing-index';
+import {
+  findBearing,
+  indexBearings,
+} from '../../../../../../workflows/domain/rating/vibration/bearings/bearing-lookup';
 import { bearingsFile, orderFaults } from '../../../../../../workflows/domain/rating/vibration/bearings/bearings-file';
-import { ordersOf, type Geometry } from '../../../../../../workflows/domain/rating/vibration/bearings/defect-orders';
+import {
+  ordersOf,
+  type Geometry,
+  ResolvedBearing,
+} from '../../../../../../workflows/domain/rating/vibration/bearings/bearing';
 import {
   knownBearingRows,
   knownBearings,
 } from '../../../../../../workflows/domain/rating/vibration/bearings/known-bearings';
-import { ResolvedBearing } from '../../../../../../workflows/domain/rating/vibration/bearings/resolved-bearing';
 import {
   bearingNamesOf,
   seekBearings,

@@ -9,11 +9,10 @@ import {
 } from '../../../../../../workflows/domain/measurement/packed-lines';
 import type { Spectrum } from '../../../../../../workflows/domain/measurement/spectrum';
 import type { HalPart } from '../../../../../../workflows/domain/alarm/parts';
-import { valueAt } from '../../../../../../workflows/domain/rating/vibration/lines';
+import { valueAt } from '../../../../../../workflows/domain/rating/vibration/spectral-lines';
 import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
 import type { Hal } from '../../../../../../workflows/domain/threshold/hal';
-import type { ResolvedBearing } from '../../../../../../workflows/domain/rating/vibration/bearings/resolved-bearing';
-import { ordersOf } from '../../../../../../workflows/domain/rating/vibration/bearings/defect-orders';
+import { type ResolvedBearing, ordersOf } from '../../../../../../workflows/domain/rating/vibration/bearings/bearing';
 import { frequencyOfLabel } from '../../../../../../workflows/domain/rating/vibration/hal/family';
 import { evenLines, unevenLines } from '../../../../../support/packed-lines';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PartsView } from '../../../../../workflows/domain/alarm/alarm-status';
-import { alarmParts, limitLines, partsLine } from '../../../../../workflows/domain/alarm/lines';
+import { alarmParts, limitLines, partsLine } from '../../../../../workflows/domain/alarm/alarm-lines';
 import { anId } from '../../../../support/scenario';
 
 const rated = { triggeringMeasurement: anId(1) };

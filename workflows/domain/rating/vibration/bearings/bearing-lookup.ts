@@ -1,5 +1,4 @@
-import type { DefectOrders } from './defect-orders';
-import type { ResolvedBearing } from './resolved-bearing';
+import type { DefectOrders, ResolvedBearing } from './bearing';
 
 /** Defect orders by the keys of manufacturer and designation: a look-up takes as long in many bearings as in few. */
 export type BearingIndex = Readonly<Record<string, DefectOrders>>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { COMMAND_WORK } from '../../../../../workflows/domain/node/work';
+import { COMMAND_WORK } from '../../../../../workflows/domain/node/work-estimate';
 import {
   accepted,
   anId,

@@ -1,4 +1,5 @@
 import * as c from '../../../codecs';
+import { hardLimits } from '../../../limits';
 
 /** The rates of a bearing's faults in multiples of the shaft's speed, the outer ring standing still. */
 export const DefectOrders = c.object('defect orders', {
@@ -37,3 +38,15 @@ export const ordersOf = ({ elements, elementDiameter, pitchDiameter, contactAngl
     bpfi: (elements * (1 + ratio)) / 2,
   };
 };
+
+const name = { manufacturer: c.text(hardLimits.textLength), modelNumber: c.text(hardLimits.textLength) };
+
+export type BearingName = Pick<SoughtBearing, keyof typeof name>;
+
+/** A bearing that was looked for in the operator's file and the built-in table; without orders none was found. */
+export const SoughtBearing = c.object('bearing', name, { orders: DefectOrders });
+export type SoughtBearing = c.TypeOf<typeof SoughtBearing>;
+
+/** A bearing with the orders that were found for it, as it is kept with a threshold. */
+export const ResolvedBearing = c.object('resolved bearing', { ...name, orders: DefectOrders });
+export type ResolvedBearing = c.TypeOf<typeof ResolvedBearing>;
