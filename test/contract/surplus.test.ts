@@ -22,7 +22,8 @@ test('who sends more than can be looked at is refused at once; others, and reads
     },
     tooMany: () => ({ _tag: 'Overloaded', retryAfter: 7, isOwnShare: true }),
   };
-  const api = await startApi({ ports: { pointAlarms } });
+  const settings = { REQUEST_TIMEOUT_MS: 30_000, SOCKET_TIMEOUT_MS: 60_000 }; // the machine may be busy
+  const api = await startApi({ settings, ports: { pointAlarms } });
   const agent = new Agent({ keepAlive: true });
   onTestFinished(async () => {
     agent.destroy();
