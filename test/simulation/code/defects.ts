@@ -103,8 +103,8 @@ api/admission/queues.ts breaks bounded, seed 1
 
 a dropped connection counts as a call that was never sent
 api/nodes/temporal/errors.ts breaks uncommitted, seed 17775
-- mayHaveReached: !NEVER_SENT.test(text)
-+ mayHaveReached: false
+- return ['unavailable', !NEVER_SENT.test(text)];
++ return ['unavailable', false];
 
 a read joins one that was sent before
 api/nodes/temporal/reads.ts breaks stale, seed 300
