@@ -11,7 +11,8 @@ import { findTemporal } from '../../stack/temporal-command';
 import type { Ground } from '../../stack/ground';
 import type { Running } from '../../stack/running';
 import { serviceEnvironment, entries, startNodeProcess } from '../../stack/service';
-import { tokenSigner, type ServiceStack } from '../chaos/stack/stack';
+import type { ServiceStack } from '../chaos/stack/stack';
+import { tokenSigner } from '../chaos/stack/token-signer';
 import { openGround } from '../support/ground';
 import { machine, type Machine } from './machine';
 

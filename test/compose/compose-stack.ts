@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { freePort } from '../../stack/free-ports';
 import { onPath } from '../../stack/environment';
 import { projectRoot } from '../../stack/project-root';
-import { tokenSigner, type CalledStack, type SignToken } from '../chaos/stack/stack';
+import type { CalledStack } from '../chaos/stack/stack';
+import { tokenSigner, type SignToken } from '../chaos/stack/token-signer';
 import { copyProject } from '../e2e/checkout';
 import { NODE, shell } from '../support/documents/tier-commands';
 

@@ -8,7 +8,8 @@ import type { Recorder } from '../chaos/load/recorder';
 import { playScenario } from '../chaos/scenario';
 import type { Row } from '../chaos/rows';
 import { followStream } from '../chaos/stack/stream-tail';
-import { tokenSigner, type CalledStack } from '../chaos/stack/stack';
+import type { CalledStack } from '../chaos/stack/stack';
+import { tokenSigner } from '../chaos/stack/token-signer';
 import { reasonOf } from '../../process/reason-of';
 import { cliSettings, orExit } from '../../process/settings';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Asked, Write } from '../history';
-import type { SignToken } from '../stack/stack';
+import type { SignToken } from '../stack/token-signer';
 import { answerOf, type Called, type Caller, type Call } from './call';
 import { callOf, spoiled, type Asks } from './asks';
 import type { Random } from './random';

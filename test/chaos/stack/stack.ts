@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { importJWK, SignJWT } from 'jose';
 import type { RedisSettings } from '../../../process/settings';
-import { ALGORITHM, AUDIENCE, developmentKey, ISSUER } from '../../../stack/dev-auth';
 import type { Environment } from '../../../stack/environment';
 import { freePort } from '../../../stack/free-ports';
 import type { Running } from '../../../stack/running';
 import { bringUpServers, type Servers, type ServersPlan } from '../../../stack/servers';
 import { entries, startNodeProcess, serviceEnvironment } from '../../../stack/service';
 import { openGround } from '../../support/ground';
+import { tokenSigner, type SignToken } from './token-signer';
 
 /** What callers and their judge need of a stack, wherever it runs: two addresses of its API, and the stream of its events. */
 export interface CalledStack {
@@ -96,23 +95,4 @@ const ours = (name: 'temporal' | 'redis', servers: Servers): Running => {
   const { own } = servers[name];
   if (own === undefined) throw new Error(`${name} is not ours to hurt`);
   return own;
-};
-
-/** A token of this user, good for hours. */
-export type SignToken = (user: string) => Promise<string>;
-
-/** Signs with the development key in `folder`, read once: the histories have a user for every write. */
-export const tokenSigner = async (folder: string): Promise<SignToken> => {
-  const { privateJwk } = await developmentKey(folder);
-  const key = await importJWK(privateJwk, ALGORITHM);
-  const header = { alg: ALGORITHM, ...(privateJwk.kid !== undefined && { kid: privateJwk.kid }) };
-  return (user) =>
-    new SignJWT()
-      .setProtectedHeader(header)
-      .setSubject(user)
-      .setIssuer(ISSUER)
-      .setAudience(AUDIENCE)
-      .setIssuedAt()
-      .setExpirationTime('12h')
-      .sign(key);
 };
