@@ -88,7 +88,8 @@ export const createSlots = (
     waitMs: (turn) => {
       if (!hasMore() && units() < limit.units) return 0;
       const turnsMs = turn * Math.min(turnMs, patienceMs / CROWD);
-      return turnsMs + now() - movedAt; // a server that answers nothing will probably do so for as long again
+      const silentMs = now() - movedAt; // a server that answers nothing will probably do so for as long again
+      return turn <= CROWD ? Math.max(turnsMs, silentMs) : turnsMs + silentMs;
     },
     retryAfter: (afterMs) => {
       const begin = Math.max(promisedUntil, now() + Math.max(0, afterMs));

@@ -243,6 +243,20 @@ test('who is not even looked at is refused for their own share where others have
   expect(refused).toEqual(['overload', 'share']);
 });
 
+test('of a crowd of patient callers none is refused, however long the server takes at first', async () => {
+  const { call, refused } = started({ tripMs: () => 560 });
+  const patient = async (node: number): Promise<void> => {
+    for (const one of upTo(2)) {
+      await call(`n${node}`, `a${one}`);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+    }
+  };
+  const callers = Promise.all(upTo(64).map(patient));
+  await vi.advanceTimersByTimeAsync(30_000);
+  await callers;
+  expect(refused).toEqual([]);
+});
+
 test('when the server answers nothing any more, what waits is refused as well', async () => {
   let isHung = false;
   const { call, refused } = started({ tripMs: () => (isHung ? 1e6 : 100) });
