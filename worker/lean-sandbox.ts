@@ -4,7 +4,7 @@ import { isMainThread } from 'node:worker_threads';
 
 /*
  * To be loaded before the worker (`node --require`): Node loads it in the thread of the workflows too, and only there it
- * removes what the SDK's sandbox does at every step for debugging, and most of its time-outs (docs/benchmarks-tables.md, "Levers").
+ * removes what the SDK's sandbox does at every step for debugging, and most of its time-outs (docs/contributing/benchmarks-tables.md, "Levers").
  */
 
 /**

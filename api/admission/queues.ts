@@ -76,7 +76,7 @@ const HYSTERESIS = 1.25;
 
 /**
  * Time (ms) that a queue waits for the callers of a group that was answered to come back. Without it their first calls go in
- * a small group and the rest waits behind it (docs/benchmarks-tables.md, "Others").
+ * a small group and the rest waits behind it (docs/contributing/benchmarks-tables.md, "Others").
  */
 const GATHER_MS = 4;
 

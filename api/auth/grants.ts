@@ -28,7 +28,7 @@ type GrantIndex = ReadonlyMap<string, ReadonlyMap<Action, ReadonlySet<string>>>;
  * The permissions of `wanted` that no grant of the user, or of `*`, covers; in their order.
  *
  * A grant covers its node and the nodes below it. The resource `*` is given by any grant of the action, whatever its node.
- * Source: spec, "Authentication"; docs/decisions.md, "grants".
+ * Source: spec, "Authentication"; docs/contributing/decisions.md, "grants".
  */
 export const violations = (
   index: GrantIndex,

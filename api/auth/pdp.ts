@@ -51,7 +51,7 @@ export const questionOf = (userId: string, wanted: ReadonlyArray<Permission>): Q
 
 const actionOf = ({ action }: { readonly action: Action }) => ({ action: { name: action } });
 
-/** The resource `*` is sent as the service: some PDPs give `*` a meaning (docs/decisions.md, "Authentication and permissions"). */
+/** The resource `*` is sent as the service: some PDPs give `*` a meaning (docs/contributing/decisions.md, "Authentication and permissions"). */
 const resourceOf = ({ resource }: Permission) => ({
   resource: resource === '*' ? { type: 'service', id: 'point-alarm-service' } : { type: 'node', id: resource },
 });

@@ -37,7 +37,7 @@ const ratePicture =
     return barPicture({ title, unit: 'per second', groups: names.map((name) => ({ name, bars: barsOf(name) })) });
   };
 
-/** The charts, by the names of their files, drawn of docs/benchmarks-tables.md. */
+/** The charts, by the names of their files, drawn of docs/contributing/benchmarks-tables.md. */
 export const charts: Readonly<Record<string, (tables: string) => string>> = {
   'bench-spread': ratePicture('Measurements of many nodes', 'spread'),
   'bench-hot': ratePicture('Measurements of one node', 'hot'),

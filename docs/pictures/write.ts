@@ -14,7 +14,7 @@ const pictures: Readonly<Record<string, () => string>> = {
   'hal-example': halExamplePicture,
   'outer-race': outerRacePicture,
 };
-const figures = (): string => readFileSync(join(projectRoot, 'docs/benchmarks-tables.md'), 'utf8');
+const figures = (): string => readFileSync(join(projectRoot, 'docs/contributing/benchmarks-tables.md'), 'utf8');
 
 void generate('docs/pictures/write.ts', [
   ...Object.entries(pictures).map(([name, draw]) => ({ path: `docs/images/${name}.svg`, text: draw })),

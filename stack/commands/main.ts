@@ -45,7 +45,7 @@ const commands: Readonly<Record<string, (args: ReadonlyArray<string>) => Promise
     const [code] = (await once(child, 'exit')) as [number | null];
     return code ?? 1;
   },
-  /** `npm run bench`: measures the service on this machine (docs/benchmarks.md). */
+  /** `npm run bench`: measures the service on this machine (docs/contributing/benchmarks.md). */
   bench: (args) =>
     withOptions(benchOptions(args), BENCH_USAGE, async (options) => {
       const { benchmark } = await import('../../bench/main.js');

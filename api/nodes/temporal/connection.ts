@@ -14,7 +14,7 @@ export type WorkflowsUntil = (until: number) => WorkflowClient;
  * Holds a value for the synchronous calls that `run` makes, not for their continuations.
  *
  * Node 20's own storage hooks every promise of the process as soon as it is used: a sixth of the rate of cached reads
- * (docs/benchmarks-tables.md, "Others").
+ * (docs/contributing/benchmarks-tables.md, "Others").
  */
 class SynchronousStorage<A> extends AsyncLocalStorage<A> {
   #value: A | undefined;

@@ -1,6 +1,6 @@
 import * as c from '../codecs';
 
-/** Alarm status values; docs/decisions.md says what 0 and 1 mean, the specification names the others. */
+/** Alarm status values; docs/contributing/decisions.md says what 0 and 1 mean, the specification names the others. */
 export const NOT_CONFIGURED = 0;
 export const NO_DATA = 1;
 export const GOOD = 2;

@@ -3,7 +3,7 @@ import * as c from '../codecs';
 import { DOCUMENT_BYTES, hardLimits, TAGS_BYTES, UNIT_LENGTH, type Limits } from '../limits';
 import { spectrumInput, storedSpectrum, type Spectrum } from './spectrum';
 
-/** What a measurement holds; each rates the parts that are named after it in docs/decisions.md, "content types". */
+/** What a measurement holds; each rates the parts that are named after it in docs/contributing/decisions.md, "content types". */
 export const contentTypes = ['DATA_POINT', 'SPECTRUM', 'QUESTION_ANSWERS'] as const;
 export type ContentType = (typeof contentTypes)[number];
 

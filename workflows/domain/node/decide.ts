@@ -22,7 +22,7 @@ type Decision = E.Either<Rejection, Events>;
  * What `command` does to a node: the events to commit, or why it is refused; `Unchanged` when there is nothing to do, as for a
  * repeat under an idempotency key. The first write under one is remembered, whatever it changed, unless it is refused.
  *
- * Source: spec, "Effects of operations on the status"; docs/decisions.md, "repeats".
+ * Source: spec, "Effects of operations on the status"; docs/contributing/decisions.md, "repeats".
  */
 export const decide = (state: State, command: Considered): Decision => {
   const { idempotencyKey, name, userId, now: at } = command;

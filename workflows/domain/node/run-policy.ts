@@ -7,7 +7,7 @@
 export const RUN_COMMANDS = 500;
 /**
  * Commits (an update, however many commands it brings, or a signal) that count as much, up to twice as many by chance. With each
- * task the server writes an entry of every update of the run (docs/benchmarks-tables.md, "Others").
+ * task the server writes an entry of every update of the run (docs/contributing/benchmarks-tables.md, "Others").
  */
 export const RUN_COMMITS = 64;
 export const RUN_BYTES = 2 * 1_024 * 1_024;

@@ -14,7 +14,7 @@ export type OverallReading = (typeof overallReadings)[number];
  * Units:    none here; value and limits are compared as they are, nothing is converted.
  * Errors:   none; `outerLow <= innerLow <= innerHigh <= outerHigh` is the codec's promise.
  * Source:   spec, "How the limits map to statuses".
- * Decision: read literally unless a threshold says otherwise; docs/decisions.md, "overall regions".
+ * Decision: read literally unless a threshold says otherwise; docs/contributing/decisions.md, "overall regions".
  */
 export const overallRegions: Record<OverallReading, Record<1 | 2, NineCells>> = {
   literal: {
@@ -30,7 +30,7 @@ export const overallRegions: Record<OverallReading, Record<1 | 2, NineCells>> = 
 
 export type Cell = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
-/** The status of `value` by the nine cells of `type`; the worse, where limits coincide (docs/decisions.md, "coinciding limits"). */
+/** The status of `value` by the nine cells of `type`; the worse, where limits coincide (docs/contributing/decisions.md, "coinciding limits"). */
 export const rateLimits = (limits: AlarmLimits, type: 1 | 2, reading: OverallReading, value: number): Status => {
   const cells = overallRegions[reading][type];
   return worst(cellsOf(limits, value).map((cell) => cells[cell]));

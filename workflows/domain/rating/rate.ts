@@ -41,7 +41,7 @@ const rateContent = ({ threshold, reading, bearings }: Rated, measurement: Measu
   }
 };
 
-/** Rate of change always reads type 2's row of the table (docs/decisions.md, "rate of change"). */
+/** Rate of change always reads type 2's row of the table (docs/contributing/decisions.md, "rate of change"). */
 const rateChange = ({ threshold, reading }: Rated, { measurementId, value }: RateOfChange): RatedParts =>
   threshold.rateOfChange === undefined
     ? {}

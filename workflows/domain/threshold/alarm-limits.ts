@@ -31,7 +31,7 @@ export interface UpperLimits {
   readonly upperDanger?: number;
 }
 
-/** Whether a value reaches a limit, one of which was computed: to twelve digits (docs/decisions.md, "Decimal comparison"). */
+/** Whether a value reaches a limit, one of which was computed: to twelve digits (docs/contributing/decisions.md, "Decimal comparison"). */
 export const reaches = (value: number, limit: number): boolean => decimal(value) >= decimal(limit);
 
 const decimal = (value: number): number => Number(value.toPrecision(12));

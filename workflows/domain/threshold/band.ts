@@ -126,7 +126,7 @@ const limitOf = (name: LimitName, { value, valueType }: BandLimit, { fullScale, 
 export const bandThresholdNames = ['overallAlarmThreshold', 'overallThreshold'] as const;
 export type BandThresholdName = (typeof bandThresholdNames)[number];
 
-/** The name inside of the service; the edges turn it into the one that is set (docs/decisions.md, "name of a band's overall alarm threshold"). */
+/** The name inside of the service; the edges turn it into the one that is set (docs/contributing/decisions.md, "name of a band's overall alarm threshold"). */
 export const SHOWN_NAME: BandThresholdName = 'overallAlarmThreshold';
 
 /** `threshold` with the limits of its bands under `name`; what is no threshold is left as it is. */

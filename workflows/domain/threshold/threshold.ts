@@ -49,7 +49,7 @@ export const inspection = (limits: Limits): c.Codec<Inspection> =>
     }),
   );
 
-/** The values of `thresholdType`; docs/decisions.md, "names of threshold types". */
+/** The values of `thresholdType`; docs/contributing/decisions.md, "names of threshold types". */
 const NONE = 0;
 export const OVERALL_IN_WINDOW = 1;
 const OVERALL_OUT_OF_WINDOW = 2;

@@ -13,7 +13,7 @@ const { floor } = Math;
  *
  * Units:    the result is in the spectrum's y unit, limits are taken in the same.
  * Errors:   NO_DATA when no line lies inside, and when an edge is a multiple of a speed of 0.
- * Source:   docs/decisions.md, "bands"; docs/bands.md, "Bands".
+ * Source:   docs/contributing/decisions.md, "bands"; docs/bands.md, "Bands".
  */
 export const rateBand = (
   band: Band,
