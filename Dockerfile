@@ -17,7 +17,7 @@ FROM ${BASE_IMAGE}
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates libjemalloc2 \
   && rm -rf /var/lib/apt/lists/*
-# With the malloc of glibc a node takes twice the memory (docs/contributing/benchmarks.md, "Memory of a node").
+# With glibc's malloc a node takes about twice the memory (docs/contributing/benchmarks.md, "Memory").
 ENV NODE_ENV=production LD_PRELOAD=libjemalloc.so.2
 WORKDIR /app
 COPY package.json package-lock.json LICENSE ./

@@ -29,14 +29,13 @@ const withBetween =
     return [before, text(present), after].join(marker);
   };
 
-/** The metrics of the service; those of consumers are in docs/events.md. */
+/** The metrics of the service, and of its consumers and forwarders. */
 const metricsTable = (): string => {
   const ofNodes = Object.values(nodeCounters).map(({ name, labels, help }): readonly [string, Metric] => [
     `${name}_total`,
     { in: 'worker', type: 'counter', labels, help },
   ]);
   const rows = [...Object.entries<Metric>(metrics), ...ofNodes]
-    .filter(([, metric]) => metric.in !== 'consumer')
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, { in: where, type, labels = [], help }]) => {
       const names = [...labels].sort().map((label) => `\`${label}\``);

@@ -9,7 +9,7 @@ import { bringUpClient, bringUpNodes, eventually, measured, windowed } from './n
 
 const run = promisify(execFile);
 
-/** docs/operations.md, "Resetting a node". */
+/** docs/operations.md, "Reset a node". */
 test('a node whose history does not replay comes back by a reset to its first task, with all that it acknowledged', async () => {
   const client = await bringUpClient();
   onTestFinished(() => client.stop());
