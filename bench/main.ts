@@ -28,9 +28,7 @@ export const benchmark = async (options: BenchOptions, args: ReadonlyArray<strin
   const folder = mkdtempSync(join(tmpdir(), 'point-alarm-bench-'));
   if (process.env['BENCH_KEEP'] === undefined) watchdog.remove(folder);
   const ending = new AbortController();
-  const end = (why: string) => (): void => {
-    ending.abort(fault(why));
-  };
+  const end = (why: string) => (): void => ending.abort(fault(why));
   const timer = setTimeout(end('it took too long'), LONGEST_MS + options.soakMinutes * 60_000);
   interrupts.first.addEventListener('abort', end('interrupted'));
   interrupts.again.addEventListener('abort', () => process.exit(1)); // the watchdog ends what is left
@@ -62,9 +60,7 @@ const measured = async (options: BenchOptions, args: ReadonlyArray<string>, grou
     rows,
   };
   const file = join(options.folder, options.mode === 'table' ? 'bench.json' : `bench-${options.mode}.json`);
-  const say = (line: string): void => {
-    ground.report('bench', line);
-  };
+  const say = (line: string): void => ground.report('bench', line);
   const note = (row: Row): void => {
     rows.push(row);
     say(rowLine(row));

@@ -137,9 +137,7 @@ async function* linesOf(from: Folder, file: string): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
   let bounded = upTo(DOCUMENT_BYTES, file);
   let rest: string[] = []; // the parts of the line that has not ended: a long one has many
-  const chunks = chunksOf(from, file, (bytes) => {
-    bounded(bytes);
-  });
+  const chunks = chunksOf(from, file, (bytes) => bounded(bytes));
   for await (const chunk of chunks) {
     const decoding = (decoder ??= decoderFor(chunk));
     const [end = '', ...lines] = decoded(file, () => decoding.decode(chunk, { stream: true })).split('\n');

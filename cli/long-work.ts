@@ -90,27 +90,20 @@ export interface Journal {
   readonly id: string;
   readonly isDone: (key: string) => boolean;
   /** Errors: it throws a `CommandFailure` where the file cannot be written. */
-  readonly add: (entry: JournalEntry) => void;
-}
-
-interface JournalEntry {
-  readonly line?: number;
-  readonly node: string;
-  readonly key: string;
+  readonly add: (entry: { readonly line?: number; readonly node: string; readonly key: string }) => void;
 }
 
 type Kind = 'import' | 'republish';
 
-/** A journal that ends with the process. */
-export const inMemory = (): Journal => ({ id: randomUUID(), isDone: () => false, add: () => undefined });
-
 /**
  * Opens the journal `file`, a JSON document a line, or begins it, as it does with any `again`. Its first line is on the disk
- * before anything is sent: a repeat must find the same keys. A last line that was cut off counts as not written.
+ * before anything is sent: a repeat must find the same keys. A last line that was cut off counts as not written. Without a file
+ * the journal ends with the process.
  *
  * Errors: it throws a `CommandFailure` where `file` is no journal of that kind, or cannot be read or written.
  */
-export const openJournal = async (kind: Kind, file: string, again: boolean): Promise<Journal> => {
+export const openJournal = async (kind: Kind, file: string | undefined, again: boolean): Promise<Journal> => {
+  if (file === undefined) return { id: randomUUID(), isDone: () => false, add: () => undefined };
   const text = existsSync(file) ? (await readBytes({ folder: '/' }, file)).toString() : '';
   const [head = '', ...entries] = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
   const id = memberOf(head, kind);
@@ -122,11 +115,7 @@ export const openJournal = async (kind: Kind, file: string, again: boolean): Pro
   return journal(file, id, new Set(entries.flatMap((entry) => memberOf(entry, 'key') ?? [])));
 };
 
-export const removeJournal = (file: string): void => {
-  writing(file, () => {
-    rmSync(file, { force: true });
-  });
-};
+export const removeJournal = (file: string): void => writing(file, () => rmSync(file, { force: true }));
 
 const begin = (kind: Kind, file: string): Journal => {
   const id = randomUUID();
@@ -142,16 +131,10 @@ const begin = (kind: Kind, file: string): Journal => {
 const journal = (file: string, id: string, done: ReadonlySet<string>): Journal => ({
   id,
   isDone: (key) => done.has(key),
-  add: (entry) => {
-    append(file, `${JSON.stringify(entry)}\n`);
-  },
+  add: (entry) => append(file, `${JSON.stringify(entry)}\n`),
 });
 
-const append = (file: string, text: string): void => {
-  writing(file, () => {
-    appendFileSync(file, text);
-  });
-};
+const append = (file: string, text: string): void => writing(file, () => appendFileSync(file, text));
 
 const memberOf = (line: string, name: string): string | undefined => {
   const json = E.tryCatch((): unknown => JSON.parse(line), String);
@@ -166,31 +149,24 @@ const CLEARED = '\r\u001b[K';
 
 /** Shows the progress of the work: by a bar on a terminal, else by a line every five seconds. */
 export const showProgress = (
-  { reportScreen, report }: Pick<Surroundings, 'reportScreen' | 'report'>,
+  { reportScreen: screen, report }: Pick<Surroundings, 'reportScreen' | 'report'>,
   total: number,
 ) => {
   const began = performance.now();
   const lineOf = (tally: Tally): string => progressLine(tally, total, performance.now() - began);
-  const isDue = every(reportScreen === undefined ? LINE_MS : REDRAW_MS);
-  const write = reportScreen?.write ?? (() => undefined);
+  const isDue = every(screen === undefined ? LINE_MS : REDRAW_MS);
+  const showing = (show: (tally: Tally) => void) => (tally: Tally) => void (isDue() && show(tally));
+  if (screen === undefined) return { show: showing((tally) => report(lineOf(tally))), report, stop: () => undefined };
   let drawn = '';
   const draw = (tally: Tally): void => {
-    if (reportScreen === undefined) return void report(lineOf(tally));
-    drawn = drawing(tally, total, reportScreen.size().columns, lineOf(tally));
-    write(drawn);
+    drawn = drawing(tally, total, screen.size().columns, lineOf(tally));
+    screen.write(drawn);
   };
-  if (reportScreen !== undefined) draw(NOTHING);
+  draw(NOTHING);
   return {
-    show: (tally: Tally): void => {
-      if (isDue()) draw(tally);
-    },
-    report: (line: string): void => {
-      if (reportScreen === undefined) report(line);
-      else write(`${CLEARED}${line}\n${drawn}`);
-    },
-    stop: (): void => {
-      write(CLEARED);
-    },
+    show: showing(draw),
+    report: (line: string): void => screen.write(`${CLEARED}${line}\n${drawn}`),
+    stop: (): void => screen.write(CLEARED),
   };
 };
 

@@ -31,20 +31,17 @@ export type Line = E.Either<FaultyLine, ThresholdLine>;
 const input = thresholdInput(hardLimits);
 
 /** Checks a line by the rules of PUT; it must name its node as well. */
-const lineOf = (line: number, threshold: unknown): Line =>
-  pipe(
+const lineOf = (line: number, threshold: unknown): Line => {
+  const named = isRecord(threshold) ? threshold['nodeId'] : undefined;
+  return pipe(
     decode(input, threshold),
-    E.chain(({ nodeId }) =>
-      nodeId === undefined ? E.left([{ name: 'nodeId', reason: 'is required' }]) : E.right(nodeId),
-    ),
+    E.chain(({ nodeId }) => E.fromNullable<ReadonlyArray<Reason>>([{ name: 'nodeId', reason: 'is required' }])(nodeId)),
     E.bimap(
-      (reasons) => ({ line, ...nodeIn(threshold), reasons }),
+      (reasons) => ({ line, ...(typeof named === 'string' && { nodeId: named }), reasons }),
       (nodeId) => ({ line, nodeId, threshold }),
     ),
   );
-
-const nodeIn = (threshold: unknown): { readonly nodeId?: string } =>
-  isRecord(threshold) && typeof threshold['nodeId'] === 'string' ? { nodeId: threshold['nodeId'] } : {};
+};
 
 /** `lines`; a line whose node is in an earlier one is a fault, since their order of arrival is undefined. */
 export const eachNodeOnce = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
@@ -107,12 +104,12 @@ function ofRate(name: string): string {
 export const readCsv = (text: string): E.Either<string, ReadonlyArray<Line>> => {
   if (text.includes('\0')) return E.left(NO_TEXT);
   const [announcement, separator = separatorIn(text)] = ANNOUNCED_SEPARATOR.exec(text) ?? [];
-  const rows = rowsOf(text, separator, announcement === undefined ? 1 : 2);
-  if (E.isLeft(rows)) return rows;
-  const [header, ...body] = rows.right;
-  const names = (header?.cells ?? []).map((name) => name.trim());
-  const used = columnsOf(names.slice(0, names.findLastIndex((name) => name !== '') + 1));
-  return E.map((known: ReadonlyArray<Column>) => body.map((row) => readRow(known, separator, row)))(used);
+  return pipe(
+    rowsOf(text, separator, announcement === undefined ? 1 : 2),
+    E.bindTo('rows'),
+    E.bind('used', ({ rows: [header] }) => columnsOf(header?.cells ?? [])),
+    E.map(({ rows: [, ...body], used }) => body.map((row) => readRow(used, separator, row))),
+  );
 };
 
 /** `sep=;`, by which a file tells Excel its separator. */
@@ -155,7 +152,10 @@ const rowsOf = (text: string, delimiter: string, from_line: number): E.Either<st
 /** Letters of an unknown column that are shown. */
 const SHOWN = 64;
 
-const columnsOf = (names: ReadonlyArray<string>): E.Either<string, ReadonlyArray<Column>> => {
+/** The columns of a header; what is empty behind the last name is none. */
+const columnsOf = (header: ReadonlyArray<string>): E.Either<string, ReadonlyArray<Column>> => {
+  const cells = header.map((name) => name.trim());
+  const names = cells.slice(0, cells.findLastIndex((name) => name !== '') + 1);
   const known = names.flatMap((name) => columns.find((column) => column.name === name) ?? []);
   const unknown = names.filter((name) => !columns.some((column) => column.name === name));
   const faults = [
@@ -173,14 +173,14 @@ const readRow = (used: ReadonlyArray<Column>, separator: string, { line, cells }
   }
   const threshold: Record<string, unknown> = {};
   const grouped = new Set<string>();
-  for (const [index, column] of used.entries()) {
-    const [first, second] = column.path;
+  for (const [index, { name, path, isNumber }] of used.entries()) {
+    const [first, second] = path;
     const cell = cells[index] ?? '';
     if (cell === '') continue;
-    if (column.isNumber && isGrouped(cell, separator)) grouped.add(column.name);
-    const value = column.isNumber ? numberIn(cell, separator) : textIn(column, cell);
-    if (second === undefined) threshold[first] = value;
-    else threshold[first] = { ...(threshold[first] as object | undefined), [second]: value };
+    if (isNumber && isGrouped(cell, separator)) grouped.add(name);
+    const text = first === 'nodeId' ? withoutBraces(cell) : asItWas(cell);
+    const value = isNumber ? numberIn(cell, separator) : text;
+    threshold[first] = second === undefined ? value : { ...(threshold[first] as object | undefined), [second]: value };
   }
   return E.mapLeft(namedByColumn(grouped))(lineOf(line, threshold));
 };
@@ -201,9 +201,6 @@ const isGrouped = (cell: string, separator: string): boolean => {
 
 const GROUPED = 'may be grouped by thousands: save it without their separators, and with other than three decimals';
 
-const textIn = ({ path: [first] }: Column, cell: string): string =>
-  first === 'nodeId' ? withoutBraces(cell) : asItWas(cell);
-
 const namedByColumn =
   (grouped: ReadonlySet<string>) =>
   ({ reasons, ...rest }: FaultyLine): FaultyLine => ({
@@ -214,7 +211,6 @@ const namedByColumn =
     }),
   });
 
-/** The header of a file with every column. */
 export const csvHeader = columns.map(({ name }) => name).join(',');
 
 /** A threshold as a row below that header; left where the columns cannot represent it. */

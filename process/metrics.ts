@@ -152,16 +152,12 @@ export const createMetrics = ({ process }: { readonly process: string }): Regist
 
 export const counter = <Name extends Named<'counter'>>(registry: Registry, name: Name): Add<Name> => {
   const metric = new Counter(shapeOf(registry, name));
-  return (value, ...[labels]) => {
-    metric.inc(labels ?? {}, value);
-  };
+  return (value, ...[labels]) => metric.inc(labels ?? {}, value);
 };
 
 export const histogram = <Name extends Named<'histogram'>>(registry: Registry, name: Name): Add<Name> => {
   const metric = new Histogram({ ...shapeOf(registry, name), buckets: [...metrics[name].buckets] });
-  return (value, ...[labels]) => {
-    metric.observe(labels ?? {}, value);
-  };
+  return (value, ...[labels]) => metric.observe(labels ?? {}, value);
 };
 
 /** Has `registry` show the gauge, whose values `read` gives at each scrape. */
@@ -178,9 +174,7 @@ export const gauge = <Name extends Named<'gauge'>>(
       for (const sample of samples) set(...sample);
     },
   });
-  const set: Add<Name> = (value, ...[labels]) => {
-    metric.set(labels ?? {}, value);
-  };
+  const set: Add<Name> = (value, ...[labels]) => metric.set(labels ?? {}, value);
 };
 
 const shapeOf = (registry: Registry, name: keyof Metrics) => {

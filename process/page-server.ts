@@ -28,9 +28,7 @@ export const servePages = async ({ host, port, ports = 1 }: Listening, pageAt: (
   });
   const close = (): Promise<void> =>
     new Promise((resolve) => {
-      server.close(() => {
-        resolve();
-      });
+      server.close(() => resolve());
       server.closeAllConnections();
     });
   for (let tried = port; ; tried += 1) {

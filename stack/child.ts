@@ -7,7 +7,6 @@ import type { Environment } from './environment';
 import { fault } from './report';
 import type { Ground, Watchdog } from './ground';
 
-/** How a process ended: its exit code, or the signal that ended it. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

@@ -91,16 +91,8 @@ interface Wanted {
   readonly debianPackage: string;
 }
 
-/** The machine: Debian's service policy file, and the user id of this process. */
-interface Debian {
-  readonly policy: string;
-  readonly isRoot: boolean;
-}
-
-const thisDebian = (): Debian => ({ policy: '/usr/sbin/policy-rc.d', isRoot: process.getuid?.() === 0 });
-
 /**
- * Installs a package by apt-get, as root on Debian and its kin; a service of its own is not started.
+ * Installs a package by apt-get, as root on Debian and its kin; a service of its own is not started (by the file `policy`).
  *
  * Decision: without root it is not tried; sudo is never used.
  */
@@ -108,7 +100,7 @@ export const aptInstall = async (
   { name, debianPackage }: Wanted,
   env: Environment,
   ground: Ground,
-  { policy, isRoot }: Debian = thisDebian(),
+  { policy, isRoot } = { policy: '/usr/sbin/policy-rc.d', isRoot: process.getuid?.() === 0 },
 ): Promise<E.Either<string, void>> => {
   const command = onPath('apt-get', env);
   if (command === undefined) return E.left('there is no apt-get on PATH');
@@ -120,7 +112,8 @@ export const aptInstall = async (
   const aptEnv = { ...env, DEBIAN_FRONTEND: 'noninteractive' };
   try {
     await withProgress(ground.report, [name, `installing ${debianPackage} by apt-get`], async () => {
-      for (const args of [UPDATE, [...INSTALL, debianPackage]]) await runChild({ ...plan, args, env: aptEnv }, ground);
+      const install = ['-q', '-y', '--no-install-recommends', 'install', debianPackage];
+      for (const args of [['-q', 'update'], install]) await runChild({ ...plan, args, env: aptEnv }, ground);
     });
     return E.right(undefined);
   } catch (thrown) {
@@ -131,9 +124,6 @@ export const aptInstall = async (
     rmSync(folder, { recursive: true, force: true });
   }
 };
-
-const UPDATE = ['-q', 'update'];
-const INSTALL = ['-q', '-y', '--no-install-recommends', 'install'];
 
 /** A policy that lets no service start, for as long as we install, unless the machine has one of its own. */
 const forbidServices = (policy: string, { watchdog }: Ground): (() => void) => {

@@ -32,8 +32,6 @@ const tryPort = (host: string, port: number): Promise<number | undefined> =>
     });
     server.listen({ host, port, exclusive: true }, () => {
       const address = server.address();
-      server.close(() => {
-        resolve(typeof address === 'object' && address !== null ? address.port : undefined);
-      });
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : undefined));
     });
   });

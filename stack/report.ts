@@ -24,9 +24,7 @@ export const withProgress = async <A>(
   detail = (): string => '',
 ): Promise<A> => {
   const begin = Date.now();
-  const say = (line: string): void => {
-    report(component, line);
-  };
+  const say = (line: string): void => report(component, line);
   say(`${doing} ...`);
   const timer = setInterval(() => {
     say(`${doing}: ${secondsSince(begin)}${detail()}`);

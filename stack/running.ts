@@ -47,12 +47,8 @@ export const startRunning = async (plan: RunningPlan, { watchdog, signal }: Grou
       await child.exited;
     },
     /** SIGSTOP: it keeps its connections and says nothing. */
-    freeze: (): void => {
-      child.signal('SIGSTOP');
-    },
-    thaw: (): void => {
-      child.signal('SIGCONT');
-    },
+    freeze: (): void => child.signal('SIGSTOP'),
+    thaw: (): void => child.signal('SIGCONT'),
     /** SIGTERM; waits until it ended by itself, and says how and after how many ms. */
     terminate: async () => {
       const began = performance.now();

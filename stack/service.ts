@@ -41,15 +41,13 @@ export interface NodeProcessPlan {
 }
 
 /** Starts a process; the warnings and errors that it logs are reported under its name. */
-export const startNodeProcess = ({ on = here, args, url, ...plan }: NodeProcessPlan, ground: Ground) => {
-  const notice = (line: string): void => {
-    ground.report(plan.name, line);
-  };
+export const startNodeProcess = ({ on, args, url, ...plan }: NodeProcessPlan, ground: Ground) => {
+  const notice = (line: string): void => ground.report(plan.name, line);
   const probe = async (): Promise<void> => {
     const { ok, status } = await within(3_000, fetch(`${url}/readyz`));
     if (!ok) throw new Error(`${url}/readyz answers ${status}`);
   };
-  const line = on({ command: process.execPath, args });
+  const here = { command: process.execPath, args };
   const follow = (child: Child): void => {
     const { stop } = followLog(plan.log, (text) => {
       const warning = warningIn(text);
@@ -58,10 +56,9 @@ export const startNodeProcess = ({ on = here, args, url, ...plan }: NodeProcessP
     void child.exited.then(stop);
   };
   const what = `the ${plan.name}`;
+  const line = on?.(here) ?? here;
   return startRunning({ ...plan, ...line, folder: projectRoot, url, probe, what, notice, onStart: follow }, ground);
 };
-
-const here = (line: CommandLine): CommandLine => line;
 
 /** The text of a log line for the terminal; undefined for a record below a warning, and for the frames of a stack. */
 export const warningIn = (line: string): string | undefined =>
@@ -89,7 +86,6 @@ export const serviceEnvironment = async (env: Environment, servers: Servers, fol
   const takesDevelopmentTokens = (setting(env, 'AUTH_JWKS_URL') ?? setting(env, 'AUTH_JWKS_FILE')) === undefined;
   const allowsEverything = (setting(env, 'GRANTS_FILE') ?? setting(env, 'AUTHORIZER_URL')) === undefined;
   return {
-    /** Whether the API takes the tokens of `npm run token`. */
     takesDevelopmentTokens,
     env: {
       DRAIN_MS: '0', // nobody balances calls here
@@ -99,7 +95,11 @@ export const serviceEnvironment = async (env: Environment, servers: Servers, fol
       TEMPORAL_ADDRESS: servers.temporal.address,
       TEMPORAL_NAMESPACE: servers.temporal.namespace,
       REDIS_URL: servers.redis.url,
-      ...(takesDevelopmentTokens && (await keySettings(authFolder))),
+      ...(takesDevelopmentTokens && {
+        AUTH_JWKS_FILE: (await developmentKey(authFolder)).jwksFile,
+        AUTH_ISSUER: ISSUER,
+        AUTH_AUDIENCE: AUDIENCE,
+      }),
       ...(allowsEverything && { GRANTS_FILE: developmentGrants(authFolder) }),
     },
   };
@@ -119,9 +119,3 @@ const without = (env: Environment, { temporal, redis }: Servers): Environment =>
 
 const OF_ANOTHER_TEMPORAL = /^TEMPORAL_(TLS|API_KEY|PROFILE|CONFIG_FILE|GRPC_META|CODEC)/;
 const OF_ANOTHER_REDIS = /^REDIS_TLS_/;
-
-const keySettings = async (folder: string): Promise<Environment> => ({
-  AUTH_JWKS_FILE: (await developmentKey(folder)).jwksFile,
-  AUTH_ISSUER: ISSUER,
-  AUTH_AUDIENCE: AUDIENCE,
-});

@@ -51,9 +51,7 @@ export const supervise = async (plan: SupervisorPlan): Promise<void> => {
       ending.abort(fault(`${child.name} ended with ${exitText(exit)}; its log is ${child.log}`));
     });
   };
-  plan.interrupts.first.addEventListener('abort', () => {
-    ending.abort(INTERRUPTED);
-  });
+  plan.interrupts.first.addEventListener('abort', () => ending.abort(INTERRUPTED));
   plan.interrupts.again.addEventListener('abort', () => {
     for (const child of children) child.signal('SIGKILL');
   });
@@ -166,9 +164,7 @@ export const lockFolder = async (folder: string, { watchdog, signal }: Ground): 
     await delay(100, undefined, { signal }).catch(() => undefined);
     signal.throwIfAborted();
   }
-  return () => {
-    rmSync(file, { force: true });
-  };
+  return () => rmSync(file, { force: true });
 };
 
 const EXAMPLE_NODE = '7d0f3a52-9c1e-4b8a-8f26-3e5b1c9d4a70';

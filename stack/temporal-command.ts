@@ -48,15 +48,13 @@ const named = async (env: Environment): Promise<E.Either<string, FoundCommand>> 
 export const inspectTemporal = async (path: string, env: Environment): Promise<E.Either<string, FoundCommand>> => {
   if (!isExecutable(path)) return E.left(`${path} is not an executable file`);
   try {
-    const version = versionIn(await outputOf(path, ['--version'], env));
+    const version = /temporal version (.+)/.exec(await outputOf(path, ['--version'], env))?.[1]?.trim();
     if (version === undefined) return E.left(`${path} reports no version`);
     return isNewEnough(version) ? E.right({ path, version }) : E.left(`${path} is ${version}, 1.8 or newer is needed`);
   } catch (thrown) {
     return E.left(lineOf(thrown));
   }
 };
-
-const versionIn = (output: string): string | undefined => /temporal version (.+)/.exec(output)?.[1]?.trim();
 
 /** 1.8 or newer, or a server of 1.31 or newer: what is built without a release's flags calls itself 0.0.0-DEV. */
 const isNewEnough = (version: string): boolean =>
@@ -87,9 +85,7 @@ const downloadTemporal = (env: Environment, ground: Ground): Promise<E.Either<st
           const url = /failed to download.*?\((https:[^)]+)\)/.exec(readFileSync(log, 'utf8'))?.[1];
           throw url === undefined ? thrown : new Error(`cannot reach ${url}`);
         })
-        .finally(() => {
-          clearInterval(timer);
-        });
+        .finally(() => clearInterval(timer));
       const file = readdirSync(folder).find((name) => !name.endsWith('.downloading'));
       if (file === undefined) throw new Error('it failed');
       renameSync(join(folder, file), path);
@@ -98,11 +94,10 @@ const downloadTemporal = (env: Environment, ground: Ground): Promise<E.Either<st
     await withProgress(ground.report, doing, download, () => `, ${Math.round(bytesIn(folder) / 1e6)} MB`);
   });
 
-const bytesIn = (folder: string): number =>
-  readdirSync(folder).reduce(
-    (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
-    0,
-  );
+const bytesIn = (folder: string): number => {
+  const sizes = readdirSync(folder).map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0);
+  return sizes.reduce((sum, size) => sum + size, 0);
+};
 
 const PACKAGE = 'github.com/temporalio/cli';
 

@@ -26,9 +26,7 @@ export const newRunOf = (begun: Node) => {
     policy = afterwards(policy, happened, task);
     if (looksAgain(policy, happened, task)) lookAgain.start();
   };
-  const lookAgain = onceAfter(LOOKS_AGAIN_AFTER, () => {
-    happens({ _tag: 'LookedAgain' });
-  });
+  const lookAgain = onceAfter(LOOKS_AGAIN_AFTER, () => happens({ _tag: 'LookedAgain' }));
   /** The node publishes all that waits by its activity. */
   const publishesItself = (): void => {
     publishesUpTo = node.state.sequenceId;

@@ -9,7 +9,7 @@ import type { ThresholdView } from '../../workflows/domain/threshold/threshold';
 import { answerOf } from '../api-calls';
 import { node } from '../arguments';
 import { exitCodes, type ExitCode } from '../failure';
-import { explainedTable, explainRating, type ExplainedPart } from '../rating/explain-rating';
+import { explainedLines, explainRating, type ExplainedPart } from '../rating/explain-rating';
 import type { Act, Surroundings } from '../surroundings';
 import { connectNodes } from '../temporal';
 import { drawSpectrum } from './rate';
@@ -96,7 +96,6 @@ const byApi = (status: AlarmStatus, threshold: ThresholdView): ReadonlyArray<Exp
 };
 
 const show = (surroundings: Surroundings, parts: ReadonlyArray<ExplainedPart>, json: boolean): void => {
-  if (json) for (const part of parts) surroundings.print(JSON.stringify(part));
-  else explainedTable(parts).forEach(surroundings.print);
+  explainedLines(parts, json).forEach(surroundings.print);
   if (parts.length === 0) surroundings.report('the node holds no part');
 };

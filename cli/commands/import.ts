@@ -9,7 +9,7 @@ import { apiOf } from '../api-calls';
 import { whole } from '../arguments';
 import { exitCodes, unusable, writing, type CommandFailure, type ExitCode } from '../failure';
 import { readText } from '../input';
-import { inMemory, openJournal, runLongWork, type ItemOutcome, type Journal } from '../long-work';
+import { openJournal, runLongWork, type ItemOutcome, type Journal } from '../long-work';
 import type { Act, Surroundings } from '../surroundings';
 import { eachNodeOnce, readCsv, readNdjson, type FaultyLine, type Line, type ThresholdLine } from '../threshold-file';
 
@@ -78,7 +78,7 @@ const send = async (surroundings: Surroundings, file: string, lines: ReadonlyArr
   const reportFile = beside(options.report, '.failed.ndjson');
   const named = [resolve(folder, file), journalFile, reportFile].filter((name) => name !== undefined);
   if (new Set(named).size < named.length) throw unusable(`${file}, its journal and its report must be different files`);
-  const journal = journalFile === undefined ? inMemory() : await openJournal('import', journalFile, options.again);
+  const journal = await openJournal('import', journalFile, options.again);
   const writeReport = reportFile === undefined ? undefined : openReport(reportFile);
   return runLongWork(
     surroundings,
@@ -115,13 +115,13 @@ interface ImportPlan {
  * Sets the threshold of a line, unless the journal has it as done. It throws what ends an import: no answer, no permission at all,
  * `atOnce` answers in a row that the service is busy, a journal or report that takes no more.
  */
-export const importLine = ({ set, journal, atOnce, onFailed }: ImportPlan): ((line: Line) => Promise<ItemOutcome>) => {
+export const importLine = ({ set, journal, atOnce, onFailed }: ImportPlan) => {
   let busyInARow = 0;
   const fail = (failed: FailedLine): ItemOutcome => {
     onFailed(failed);
     return 'failed';
   };
-  return async (given) => {
+  return async (given: Line): Promise<ItemOutcome> => {
     if (E.isLeft(given)) return fail(given.left);
     const line = given.right;
     const key = keyOf(journal.id, line);
@@ -167,12 +167,6 @@ export const failureLines = (failed: FailedLine): ReadonlyArray<string> => {
 
 /** A report in `file`, begun anew: a JSON document a failure, written as it happens. Without failures there is no file. */
 const openReport = (file: string): ((failed: FailedLine) => void) => {
-  writing(file, () => {
-    rmSync(file, { force: true });
-  });
-  return (failed) => {
-    writing(file, () => {
-      appendFileSync(file, `${JSON.stringify(failureRecord(failed))}\n`);
-    });
-  };
+  writing(file, () => rmSync(file, { force: true }));
+  return (failed) => writing(file, () => appendFileSync(file, `${JSON.stringify(failureRecord(failed))}\n`));
 };

@@ -16,7 +16,7 @@ import { exitCodes, printable, unusable, writing, type ExitCode } from '../failu
 import { readConfiguration, readDocuments } from '../input';
 import { every } from '../long-work';
 import { backTest, backTestTables, type RatedMeasurement } from '../rating/back-test';
-import { explainedTable, explainRating } from '../rating/explain-rating';
+import { explainedLines, explainRating } from '../rating/explain-rating';
 import { spectrumSvg } from '../rating/svg/spectrum-svg';
 import type { Act, Surroundings } from '../surroundings';
 
@@ -89,9 +89,8 @@ const rateFiles = async (surroundings: Surroundings, options: RateOptions): Prom
     (json ? parts.map((part) => JSON.stringify(part)) : backTestTables(parts)).forEach(print);
   } else {
     const parts = explainRating(rated, only);
-    if (json) for (const part of parts) print(JSON.stringify(part));
-    else if (parts.length > 0) explainedTable(parts).forEach(print);
-    if (parts.length === 0) report(`no part of the threshold is rated by ${only.contentType}`);
+    if (parts.length > 0) explainedLines(parts, json).forEach(print);
+    else report(`no part of the threshold is rated by ${only.contentType}`);
     if (svg !== undefined) drawSpectrum(surroundings, svg, rated, only);
   }
   return faults > 0 ? exitCodes.someFailed : exitCodes.done;
@@ -133,7 +132,5 @@ export const drawSpectrum = (
   if (measurement?.contentType !== 'SPECTRUM') throw unusable('--svg draws a measurement of type SPECTRUM');
   const picture = spectrumSvg(rated, measurement);
   if (E.isLeft(picture)) throw unusable(`it cannot be drawn: ${picture.left}`);
-  writing(svg, () => {
-    writeFileSync(resolve(folder, svg), `${picture.right}\n`);
-  });
+  writing(svg, () => writeFileSync(resolve(folder, svg), `${picture.right}\n`));
 };

@@ -151,8 +151,6 @@ const enterScreen = (screen: Screen) => {
     show: (lines: ReadonlyArray<string>): void => {
       screen.write(`${ESC}H${lines.map((line) => `${line}${ESC}K`).join('\n')}${ESC}J`);
     },
-    leave: (): void => {
-      screen.write(`${ESC}?25h${ESC}?1049l`);
-    },
+    leave: (): void => screen.write(`${ESC}?25h${ESC}?1049l`),
   };
 };

@@ -8,7 +8,12 @@ import { rateMeasurement } from '../../workflows/domain/rating/rate';
 import { cellsOf, type Cell } from '../../workflows/domain/rating/overall-regions';
 import type { ExaminedHal } from '../../workflows/domain/rating/vibration/hal/examine-hal';
 import { explainHal } from '../../workflows/domain/rating/vibration/hal/explain-hal';
-import { type AlarmLimits, reachedLimit, type UpperLimits } from '../../workflows/domain/threshold/alarm-limits';
+import {
+  type AlarmLimits,
+  limitNames,
+  reachedLimit,
+  type UpperLimits,
+} from '../../workflows/domain/threshold/alarm-limits';
 import type { Threshold } from '../../workflows/domain/threshold/threshold';
 import { printable } from '../failure';
 import { nameOf, significant, tableOf } from '../table';
@@ -94,41 +99,23 @@ interface Decision {
   readonly region: string;
 }
 
-type LimitName = 'outerHigh' | 'innerHigh' | 'innerLow' | 'outerLow';
+/** Each limit is an odd cell, with a region on either side: the even cells. */
+const fromTheHighest = limitNames.toReversed();
+const INNERMOST = 4;
 
-/**
- * Each cell: the limit that it is, or the limits around it, an absent inner one replaced by its outer one, and the limit that a
- * value passed on its way from the inside.
- */
-interface Region {
-  readonly on?: LimitName;
-  readonly passed?: LimitName;
-  readonly low?: ReadonlyArray<LimitName>;
-  readonly high?: ReadonlyArray<LimitName>;
-}
-
-const regions: Readonly<Record<Cell, Region>> = {
-  0: { passed: 'outerHigh', low: ['outerHigh'] },
-  1: { on: 'outerHigh' },
-  2: { passed: 'innerHigh', low: ['innerHigh'], high: ['outerHigh'] },
-  3: { on: 'innerHigh' },
-  4: { low: ['innerLow', 'outerLow'], high: ['innerHigh', 'outerHigh'] },
-  5: { on: 'innerLow' },
-  6: { passed: 'innerLow', low: ['outerLow'], high: ['innerLow'] },
-  7: { on: 'outerLow' },
-  8: { passed: 'outerLow', high: ['outerLow'] },
-};
-
-/** What decides by four limits, of a value that lies in `cells`. */
+/** What decides by four limits, of a value that lies in `cells`: the limits that it is, or those around its region. */
 const decidingLimit = (limits: AlarmLimits, cells: readonly [Cell, ...Cell[]]): Decision => {
-  const at = cells.flatMap((cell) => regions[cell].on ?? []);
-  const { passed, low = [], high = [] } = regions[cells[0]];
-  const name = at[0] ?? passed;
+  const at = cells.flatMap((cell) => (cell % 2 === 1 ? (fromTheHighest[(cell - 1) / 2] ?? []) : []));
+  const [cell] = cells;
+  const isGiven = (name: (typeof limitNames)[number]): boolean => limits[name] !== undefined;
+  const high = fromTheHighest.slice(0, cell / 2).findLast(isGiven);
+  const low = fromTheHighest.slice(cell / 2).find(isGiven);
+  const passedFromInside = cell === INNERMOST ? undefined : cell < INNERMOST ? low : high;
+  const name = at[0] ?? passedFromInside;
   const value = name && limits[name];
-  const present = (names: ReadonlyArray<LimitName>) => names.find((one) => limits[one] !== undefined);
   return {
     ...(name !== undefined && value !== undefined && { limit: { name, value } }),
-    region: at.length > 0 ? `at ${at.join(' and ')}` : regionText(present(low), present(high)),
+    region: at.length > 0 ? `at ${at.join(' and ')}` : regionText(low, high),
   };
 };
 
@@ -146,8 +133,12 @@ const upperLimit = (limits: UpperLimits, value: number): Decision => {
   return { region: limits.upperDanger === undefined ? 'no limits' : 'below upperDanger' };
 };
 
-/** The parts of one rating as a table: value, region, and the limit that decided. Below it, what each HAL found. */
-export const explainedTable = (parts: ReadonlyArray<ExplainedPart>): ReadonlyArray<string> => [
+/** The parts of one rating, a line of JSON each, or as a table. */
+export const explainedLines = (parts: ReadonlyArray<ExplainedPart>, json: boolean): ReadonlyArray<string> =>
+  json ? parts.map((part) => JSON.stringify(part)) : explainedTable(parts);
+
+/** Value, region, and the limit that decided. Below it, what each HAL found. */
+const explainedTable = (parts: ReadonlyArray<ExplainedPart>): ReadonlyArray<string> => [
   ...tableOf([
     ['PART', 'STATUS', 'VALUE', 'LIMIT', 'REGION'],
     ...parts.map(({ part, label, status, value, unit, limit, region, why }) => [

@@ -30,16 +30,11 @@ export interface WatchedFileOptions<A> {
  */
 export const watchFile = <A>(options: WatchedFileOptions<A>): E.Either<string, WatchedFile<A>> =>
   pipe(
-    E.tryCatch(
-      () => ({ version: versionOf(statSync(options.path, { bigint: true })), bytes: readFileSync(options.path) }),
-      whyUnreadable,
-    ),
-    E.chain(({ version, bytes }) =>
-      pipe(
-        readBytes(options, bytes),
-        E.map((first) => keepReading(options, version, first)),
-      ),
-    ),
+    E.Do,
+    E.bind('version', () => E.tryCatch(() => versionOf(statSync(options.path, { bigint: true })), whyUnreadable)),
+    E.bind('bytes', () => E.tryCatch(() => readFileSync(options.path), whyUnreadable)),
+    E.bind('first', ({ bytes }) => readBytes(options, bytes)),
+    E.map(({ version, first }) => keepReading(options, version, first)),
     E.mapLeft((reason) => `${options.setting} ${options.path} ${reason}`),
   );
 
@@ -55,14 +50,10 @@ const keepReading = <A>(options: WatchedFileOptions<A>, firstVersion: string, fi
     if (version === seen) return;
     seen = version; // before reading, so that a concurrent write counts as another version
     const bytes = await TE.tryCatch(() => readFile(path), whyUnreadable)();
-    pipe(
-      bytes,
-      E.chain((read) => readBytes(options, read)),
-      E.match(refuse, (value) => {
-        current = value;
-        log.info({ setting, path }, 'a new version is in force');
-      }),
-    );
+    const read = E.chain((given: Uint8Array) => readBytes(options, given))(bytes);
+    if (E.isLeft(read)) return refuse(read.left);
+    current = read.right;
+    log.info({ setting, path }, 'a new version is in force');
   };
   const timer = setInterval(() => {
     if (looking) return;

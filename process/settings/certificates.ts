@@ -10,7 +10,6 @@ export interface Certificates<Pem = string> {
   readonly key?: Pem;
 }
 
-/** The settings that give certificates. */
 type Names = Readonly<Record<keyof Certificates, string>>;
 
 /** The certificates in the files that the settings `names` name, and by its name each file that cannot be read: one line. */
@@ -34,7 +33,7 @@ export const certificateFaults = (
   names: Names,
   { ca, cert, key }: Certificates<string | Uint8Array | undefined>,
 ): ReadonlyArray<string> => {
-  const [authority, certificate] = [parsed(toCertificate, ca), parsed(toCertificate, cert)];
+  const [authority, certificate] = [ca, cert].map((pem) => parsed((bytes) => new X509Certificate(bytes), pem));
   const privateKey = parsed(createPrivateKey, key);
   const isPair =
     typeof certificate !== 'object' || typeof privateKey !== 'object' || certificate.checkPrivateKey(privateKey);
@@ -45,8 +44,6 @@ export const certificateFaults = (
     !isPair && `${names.key} must hold the key of ${names.cert}`,
   ].filter((fault) => fault !== false);
 };
-
-const toCertificate = (pem: Buffer): X509Certificate => new X509Certificate(pem);
 
 const parsed = <A>(parse: (pem: Buffer) => A, pem: string | Uint8Array | undefined): A | 'invalid' | undefined => {
   try {

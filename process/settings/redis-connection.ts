@@ -52,9 +52,9 @@ const usesTls = (env: Environment): boolean => {
 
 const redisSettings = (values: RedisValues, tls: Certificates): RedisSettings => {
   const { REDIS_SENTINELS: addresses, REDIS_SENTINEL_MASTER: master, REDIS_SENTINEL_PASSWORD: password } = values;
-  const { REDIS_URL: url, REDIS_CLUSTER_NODES: clusterNodes } = values;
+  const { REDIS_CLUSTER_NODES: clusterNodes } = values;
   return {
-    url,
+    url: values.REDIS_URL,
     ...(Object.keys(tls).length > 0 && { tls }),
     ...(addresses !== undefined &&
       master !== undefined && { sentinels: { addresses, master, ...(password !== undefined && { password }) } }),

@@ -1,4 +1,4 @@
-import type { Effect, Handle } from '../../../stream/consumer';
+import type { Handle } from '../../../stream/consumer';
 import { alarmParts, limitLines, type AlarmPart } from '../../../workflows/domain/alarm/alarm-lines';
 import { ALERT, DANGER } from '../../../workflows/domain/alarm/status';
 
@@ -85,12 +85,10 @@ export const handleEvent: Handle = async (event, kept) => {
   const limits = isAlarming ? (JSON.parse((await kept(KEPT.limits)) ?? '{}') as Limits) : {};
   const alarms = afterEvent(alarmsOf(known), parts, limits, event.updatedAt, Date.now());
   const text = JSON.stringify(alarms);
-  return text === known ? undefined : effectOf(alarms, text, event.sequenceId);
+  if (text === known) return undefined;
+  const isEmpty = alarms.active.length + alarms.ended.length === 0;
+  return { texts: { [KEPT.alarms]: isEmpty ? null : text, [KEPT.changed]: event.sequenceId } };
 };
-
-const effectOf = ({ active, ended }: NodeAlarms, text: string, sequenceId: string): Effect => ({
-  texts: { [KEPT.alarms]: active.length + ended.length === 0 ? null : text, [KEPT.changed]: sequenceId },
-});
 
 export const alarmsOf = (text: string | undefined): NodeAlarms =>
   text === undefined ? noAlarms : (JSON.parse(text) as NodeAlarms);

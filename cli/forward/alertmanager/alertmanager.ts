@@ -9,9 +9,8 @@ const PASSING = [408, 425, 429];
 
 /** Checks the Alertmanagers of a cluster. Errors: it throws a `CommandFailure` where none of them can be used. */
 export const checkAlertmanagers = async (urls: ReadonlyArray<URL>): Promise<void> => {
-  const checked = await Promise.all(urls.map(checkOne));
-  const [failure] = checked;
-  if (failure !== undefined && checked.every((one) => one !== undefined)) throw failure;
+  const failures = (await Promise.all(urls.map(checkOne))).filter((failure) => failure !== undefined);
+  if (failures.length === urls.length && failures[0] !== undefined) throw failures[0];
 };
 
 /**
@@ -59,14 +58,13 @@ const SHOWN = 500;
 const call = async (url: URL, name: string, withinMs: number, body?: string) => {
   const { username, password } = url;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  const response = await fetch(endpoint(url, name), {
-    headers: {
-      ...(username !== '' && { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    },
-    ...(body !== undefined && { method: 'POST', body }),
-    signal: AbortSignal.timeout(Math.min(withinMs, ANSWERS_WITHIN_MS)),
-  });
+  const headers = {
+    ...(username !== '' && { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+  };
+  const sent = body === undefined ? { headers } : { headers, method: 'POST', body };
+  const signal = AbortSignal.timeout(Math.min(withinMs, ANSWERS_WITHIN_MS));
+  const response = await fetch(endpoint(url, name), { ...sent, signal });
   return { ok: response.ok, status: response.status, text: await response.text() };
 };
 

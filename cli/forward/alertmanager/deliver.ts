@@ -82,20 +82,15 @@ const REMOVE = `if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.ca
 /** Makes this process the one that delivers: until when, by `performance.now`. Undefined while another one is. */
 type Lease = () => Promise<number | undefined>;
 
-interface Page {
-  readonly entries: ReadonlyArray<{ readonly field: string; readonly value: string }>;
-  readonly until: number;
-}
-
 /** The pages of a hash, each under a new lease; none more once another process delivers. */
-async function* pagesOf({ link }: Delivery, hash: string, lease: Lease): AsyncGenerator<Page> {
+async function* pagesOf({ link }: Delivery, hash: string, lease: Lease) {
   let cursor = '0';
   do {
     const until = await lease();
     if (until === undefined) return;
     const page = await link.client.hScan(hash, cursor, { COUNT: PAGE });
     cursor = page.cursor;
-    yield { entries: page.entries, until };
+    yield { entries: page.entries, until } as const;
   } while (cursor !== '0');
 }
 
@@ -130,18 +125,16 @@ const sendAll = async (delivery: Delivery, lease: Lease): Promise<void> => {
   }
 };
 
-interface KnownNode {
-  readonly nodeId: string;
-  readonly alarms: NodeAlarms;
-}
-
 /** Sends alarms that were read under a lease, within it. */
-const sendAlarms = async ({ about, send, resendMs }: Delivery, nodes: ReadonlyArray<KnownNode>, until: number) => {
+const sendAlarms = async (
+  { about, send, resendMs }: Delivery,
+  nodes: ReadonlyArray<{ readonly nodeId: string; readonly alarms: NodeAlarms }>,
+  until: number,
+): Promise<void> => {
   const lastsUntil = Date.now() + LASTS_RESENDS * resendMs;
-  const alerts = nodes.flatMap(({ nodeId, alarms: { active, ended } }) => {
-    const node = about(nodeId);
-    return [...ended, ...active].map((alarm) => alertOf(nodeId, alarm, node, lastsUntil));
-  });
+  const alerts = nodes.flatMap(({ nodeId, alarms: { active, ended } }) =>
+    [...ended, ...active].map((alarm) => alertOf(nodeId, alarm, about(nodeId), lastsUntil)),
+  );
   if (alerts.length === 0) return;
   const withinMs = Math.floor(until - performance.now());
   if (withinMs <= 0) throw new Error('Redis took too long');

@@ -23,9 +23,7 @@ export const openAlarmJournal = async (url: string, server: string) => {
   pool.on('error', () => undefined);
   try {
     const client = await pool.connect();
-    const migrated = await migrate(client).finally(() => {
-      client.release();
-    });
+    const migrated = await migrate(client).finally(() => client.release());
     return { migrated, write: (event: StreamEvent) => write(pool, event), close: () => pool.end() };
   } catch (error) {
     await pool.end();

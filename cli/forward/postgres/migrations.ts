@@ -1,18 +1,13 @@
 import type { ClientBase } from 'pg';
 
-/** A change of the journal's schema. A migration that was released is never changed; the next one is added. */
-interface Migration {
-  readonly version: number;
-  readonly name: string;
-  readonly sql: string;
-}
-
 const SCHEMA = 'point_alarm';
 
-/** Ids are compared by their bytes: hence the collation "C". */
-const migrations: ReadonlyArray<Migration> = [
+/**
+ * The changes of the journal's schema, of the versions 1, 2, 3...: what was released is never changed; the next one is added. Ids
+ * are compared by their bytes: hence the collation "C".
+ */
+const migrations = [
   {
-    version: 1,
     name: 'status changes, parts, threshold changes',
     sql: `
 CREATE TABLE point_alarm.status (
@@ -85,16 +80,15 @@ const LOCK = 7_265_110;
 export const migrate = async (client: ClientBase): Promise<ReadonlyArray<string>> => {
   await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
   try {
-    const done = await appliedVersion(client);
-    const known = Math.max(...migrations.map(({ version }) => version));
+    const [done, known] = [await appliedVersion(client), migrations.length];
     if (done > known) throw new NewerJournal(`the journal is of version ${done}, this release knows ${known}`);
-    const due = migrations.filter(({ version }) => version > done);
-    for (const { version, name, sql } of due) {
+    const due = migrations.slice(done);
+    for (const [index, { name, sql }] of due.entries())
       await inTransaction(client, async () => {
         await client.query(sql);
-        await client.query(`INSERT INTO ${SCHEMA}.migration (version, name) VALUES ($1, $2)`, [version, name]);
+        const row = [done + index + 1, name];
+        await client.query(`INSERT INTO ${SCHEMA}.migration (version, name) VALUES ($1, $2)`, row);
       });
-    }
     return due.map(({ name }) => name);
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [LOCK]);
@@ -115,17 +109,16 @@ export const inTransaction = async (client: ClientBase, work: () => Promise<void
 
 /** The right to create schemas is needed only where there is no journal yet. */
 const appliedVersion = async (client: ClientBase): Promise<number> => {
-  const { rows } = await client.query<{ table: string | null }>('SELECT to_regclass($1)::text AS table', [
-    `${SCHEMA}.migration`,
-  ]);
-  if (rows[0]?.table == null) {
+  const found = await client.query<{ table: string | null }>(
+    `SELECT to_regclass('${SCHEMA}.migration')::text AS table`,
+  );
+  if (found.rows[0]?.table == null) {
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
-    await client.query(
-      `CREATE TABLE ${SCHEMA}.migration (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
-    );
+    await client.query(`CREATE TABLE ${SCHEMA}.migration
+      (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
   }
-  const applied = await client.query<{ version: number | null }>(
+  const { rows } = await client.query<{ version: number | null }>(
     `SELECT max(version) AS version FROM ${SCHEMA}.migration`,
   );
-  return applied.rows[0]?.version ?? 0;
+  return rows[0]?.version ?? 0;
 };

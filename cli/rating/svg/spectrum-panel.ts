@@ -28,14 +28,10 @@ export const spectrumPanel = (
   const yAt = (amplitude: number): number =>
     bottom - ((bottom - top) * Math.log(Math.max(amplitude, least) / least)) / Math.log(most / least);
   return [
-    ...bands.map(({ edges: [min, max] }, at) =>
-      [
-        rect(xAt(min), top, xAt(max) - xAt(min), bottom - top, {
-          ...{ fill: '#66ccee', 'fill-opacity': 0.25, stroke: '#66ccee' },
-        }),
-        text(xAt(min), top - 5 - 14 * (at % 2), bandNames[at] ?? '', { fill: colours.ink }),
-      ].join(''),
-    ),
+    ...bands.flatMap(({ edges: [min, max] }, at) => [
+      rect(xAt(min), top, xAt(max) - xAt(min), bottom - top, BAND),
+      text(xAt(min), top - 5 - 14 * (at % 2), bandNames[at] ?? '', { fill: colours.ink }),
+    ]),
     ...decades(least, most).flatMap((amplitude) => [
       line(LEFT, yAt(amplitude), RIGHT, yAt(amplitude), { stroke: colours.grid }),
       text(LEFT - 6, yAt(amplitude) + 4, short(amplitude), { 'text-anchor': 'end', fill: colours.faint }),
@@ -47,14 +43,13 @@ export const spectrumPanel = (
     text(RIGHT, bottom + 34, 'Hz', { 'text-anchor': 'end', fill: colours.faint }),
     text(LEFT - 6, top - 10, yUnit, { 'text-anchor': 'end', fill: colours.faint }),
     path(columns(lines.hz, lines.amplitudes, xAt), yAt, { stroke: colours.line, 'stroke-width': 1 }),
-    path(columns(lines.hz, noiseFloor, xAt), yAt, {
-      stroke: colours.floor,
-      'stroke-width': 1.5,
-      'stroke-dasharray': '5 3',
-    }),
-    ...(marked === undefined ? [] : marked.harmonics.map((one) => marker(one, marked, xAt, yAt, top, bottom))),
+    path(columns(lines.hz, noiseFloor, xAt), yAt, FLOOR),
+    ...(marked === undefined ? [] : marked.harmonics.flatMap((one) => marker(one, marked, xAt, yAt, top, bottom))),
   ];
 };
+
+const BAND = { fill: '#66ccee', 'fill-opacity': 0.25, stroke: '#66ccee' };
+const FLOOR = { stroke: colours.floor, 'stroke-width': 1.5, 'stroke-dasharray': '5 3' };
 
 const marker = (
   { number, hz, amplitude, why }: Marked['harmonics'][number],
@@ -63,25 +58,21 @@ const marker = (
   yAt: (amplitude: number) => number,
   top: number,
   bottom: number,
-): string => {
+): ReadonlyArray<string> => {
   const x = xAt(hz);
   const isFound = why === undefined;
   const tip = isFound ? yAt(amplitude) - 5 : bottom - 30;
   const shape = `${x},${tip} ${x - 5},${tip - 10} ${x + 5},${tip - 10}`;
+  const dashes = { 'stroke-dasharray': isFound ? '' : '2 4', 'stroke-opacity': 0.6 };
   return [
-    line(x, tip, x, bottom, {
-      stroke: colour,
-      'stroke-width': 1,
-      'stroke-dasharray': isFound ? '' : '2 4',
-      'stroke-opacity': 0.6,
-    }),
+    line(x, tip, x, bottom, { stroke: colour, 'stroke-width': 1, ...dashes }),
     element('polygon', { points: shape, fill: isFound ? colour : 'white', stroke: colour }),
     text(x, Math.max(tip - 15, top + 10), labelOf(number, name, isFound, x - xAt(0)), {
       'text-anchor': 'middle',
       'font-weight': isFound ? 'bold' : 'normal',
       fill: isFound ? colour : colours.faint,
     }),
-  ].join('');
+  ];
 };
 
 /** What fits between two harmonics: number and name, the number, or a number now and then; `x` is the harmonic's own (pixels). */

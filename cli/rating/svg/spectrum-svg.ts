@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either';
-import { statusNames, worst } from '../../../workflows/domain/alarm/status';
+import { statusNames, worst, type Status } from '../../../workflows/domain/alarm/status';
 import type { MeasurementOf } from '../../../workflows/domain/measurement/measurement';
 import { examineSpectrum, type ExaminedSpectrum, type Rated } from '../../../workflows/domain/rating/rate-spectrum';
 import { decibelsOf, type ExaminedHal } from '../../../workflows/domain/rating/vibration/hal/examine-hal';
@@ -54,14 +54,10 @@ const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: E
       ...bands.map((row) => ({ height: BAND_HEIGHT, draw: (y: number) => bandRow(y, row) })),
     );
   const height = sections.reduce((sum, section) => sum + section.height, HEAD) + 20;
+  const font = { 'font-family': 'sans-serif', 'font-size': 12 };
   return element(
     'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      viewBox: `0 0 ${WIDTH} ${height}`,
-      'font-family': 'sans-serif',
-      'font-size': 12,
-    },
+    { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${WIDTH} ${height}`, ...font },
     element('title', {}, `Spectrum: ${statusNames[verdict]}`),
     element('rect', { width: WIDTH, height, fill: 'white' }),
     text(LEFT, 30, statusNames[verdict], { 'font-size': 22, 'font-weight': 'bold', fill: colourOf(verdict) }),
@@ -93,10 +89,9 @@ const titled = (content: string): Section => ({
 });
 
 const legendOf = (marked: HalRow | undefined): string =>
-  [
-    'dashed: noise floor',
-    ...(marked === undefined ? [] : [`triangles: harmonics of ${marked.name}, hollow where they do not count`]),
-  ].join('; ');
+  marked === undefined
+    ? 'dashed: noise floor'
+    : `dashed: noise floor; triangles: harmonics of ${marked.name}, hollow where they do not count`;
 
 const HEAD = 60;
 /** The low part of the spectrum ends behind the tenth harmonic of the slowest HAL. */
@@ -155,8 +150,7 @@ const LINE = 15;
 
 /** A HAL: its verdict, how far each harmonic exceeds its noise floor, and the sentences of its explanation. */
 const halRow = (y: number, { name, status, why, limits, hal }: HalRow): ReadonlyArray<string> => [
-  text(LEFT, y + 26, name, { 'font-size': 15, 'font-weight': 'bold' }),
-  text(LEFT, y + 46, statusNames[status], { 'font-size': 15, 'font-weight': 'bold', fill: colourOf(status) }),
+  ...verdictOf(y, name, status),
   text(LEFT, y + 64, why, { fill: colours.ink }),
   text(LEFT, y + 82, limits, { fill: colours.faint }),
   ...(hal === undefined
@@ -165,6 +159,11 @@ const halRow = (y: number, { name, status, why, limits, hal }: HalRow): Readonly
         ...harmonicBars(y + 12 + SCALE_HEIGHT, hal.harmonics, colourOf(status)),
         ...explainHal(hal).map((sentence, at) => text(LEFT, y + BARS_HEIGHT + at * LINE, sentence)),
       ]),
+];
+
+const verdictOf = (y: number, name: string, status: Status): ReadonlyArray<string> => [
+  text(LEFT, y + 26, name, { 'font-size': 15, 'font-weight': 'bold' }),
+  text(LEFT, y + 46, statusNames[status], { 'font-size': 15, 'font-weight': 'bold', fill: colourOf(status) }),
 ];
 
 /** What stands above the sentences: bars, and what is written below each. */
@@ -217,20 +216,16 @@ const BAND_WIDTH = 430;
 const bandRow = (y: number, { name, status, value, unit, upperAlert, upperDanger, why }: BandRow) => {
   const most = 1.15 * Math.max(value ?? 0, upperAlert ?? 0, upperDanger ?? 0, Number.MIN_VALUE);
   const xAt = (amount: number): number => BARS + (BAND_WIDTH * amount) / most;
-  const limit = (amount: number | undefined, label: string, colour: string): ReadonlyArray<string> =>
-    amount === undefined
-      ? []
-      : [
-          line(xAt(amount), y + 14, xAt(amount), y + 44, {
-            stroke: colour,
-            'stroke-width': 2,
-            'stroke-dasharray': '6 3',
-          }),
-          text(xAt(amount), y + 58, `${label} ${short(amount)}`, { 'text-anchor': 'middle', fill: colour }),
-        ];
+  const limit = (amount: number | undefined, label: string, colour: string): ReadonlyArray<string> => {
+    if (amount === undefined) return [];
+    const stroke = { stroke: colour, 'stroke-width': 2, 'stroke-dasharray': '6 3' };
+    return [
+      line(xAt(amount), y + 14, xAt(amount), y + 44, stroke),
+      text(xAt(amount), y + 58, `${label} ${short(amount)}`, { 'text-anchor': 'middle', fill: colour }),
+    ];
+  };
   return [
-    text(LEFT, y + 26, name, { 'font-size': 15, 'font-weight': 'bold' }),
-    text(LEFT, y + 46, statusNames[status], { 'font-size': 15, 'font-weight': 'bold', fill: colourOf(status) }),
+    ...verdictOf(y, name, status),
     ...(value === undefined
       ? [text(BARS, y + 34, why)]
       : [

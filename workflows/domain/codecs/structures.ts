@@ -87,7 +87,6 @@ export const openObject = (mostBytes: number): Codec<Readonly<Record<string, unk
       : t.failure(input, context, `must be at most ${mostBytes} bytes as JSON`);
   });
 
-/** The deepest nesting of a free JSON value. */
 const DEEPEST = 32;
 
 const nests = (value: unknown, levels: number): boolean =>

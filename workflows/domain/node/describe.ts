@@ -1,9 +1,7 @@
 import * as E from 'fp-ts/Either';
-import { pipe } from 'fp-ts/function';
 import { worstOf, type HalPart, type Part } from '../alarm/parts';
 import { ALERT, statusNames, type Status } from '../alarm/status';
 import { examineSpectrum } from '../rating/rate-spectrum';
-import type { ExaminedHal } from '../rating/vibration/hal/examine-hal';
 import { explainHal } from '../rating/vibration/hal/explain-hal';
 import type { Node, State } from './state';
 import type { Outbox } from './outbox';
@@ -134,17 +132,12 @@ const halsFound = ({ threshold, bearings, latest, parts }: State): ReadonlyArray
     ({ status, triggeringMeasurement: by }) => status >= ALERT && by === spectrum?.measurementId,
   );
   if (spectrum === undefined || !alarms.includes(true)) return [];
-  return pipe(
-    examineSpectrum(threshold, bearings, spectrum),
-    E.map(({ hals }) => hals.map((found, index) => (alarms[index] === true ? explained(found) : []))),
-    E.getOrElseW(() => []),
+  const examined = examineSpectrum(threshold, bearings, spectrum);
+  if (E.isLeft(examined)) return [];
+  return examined.right.hals.map((found, index) =>
+    alarms[index] === true && E.isRight(found) ? explainHal(found.right).map(plain) : [],
   );
 };
-
-const explained = E.match(
-  (): ReadonlyArray<string> => [],
-  (found: ExaminedHal) => explainHal(found).map(plain),
-);
 
 /** Text that may hold names of callers: no mark-up of theirs takes effect. */
 const plain = (text: string): string => text.replace(/[^\p{L}\p{N} .,:;()%+-]/gu, ' ');
@@ -169,13 +162,8 @@ const ratedBy = <M extends { readonly measurementId: string }>(
 ): string =>
   measurement !== undefined && part.triggeringMeasurement === measurement.measurementId ? show(measurement) : '';
 
-interface Shown {
-  readonly status: Status;
-  readonly triggeringMeasurement?: string;
-}
-
 /** The alarm `name`: what `details` holds of it, value first, then the measurement behind it. */
-const alarmOf = <P extends Shown>(
+const alarmOf = <P extends Part>(
   name: string,
   part: P | undefined,
   details: (part: P) => ReadonlyArray<string>,

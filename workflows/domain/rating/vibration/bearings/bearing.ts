@@ -2,7 +2,7 @@ import * as c from '../../../codecs';
 import { hardLimits } from '../../../limits';
 
 /** The rates of a bearing's faults in multiples of the shaft's speed, the outer ring standing still. */
-export const DefectOrders = c.object('defect orders', {
+export const defectOrders = {
   /** The cage's own turns. */
   ftf: c.positive,
   /** The turns of a rolling element about itself; a fault of it strikes twice a turn, once either ring. */
@@ -11,7 +11,8 @@ export const DefectOrders = c.object('defect orders', {
   bpfo: c.positive,
   /** Elements that pass a place of the inner ring. */
   bpfi: c.positive,
-});
+};
+export const DefectOrders = c.object('defect orders', defectOrders);
 export type DefectOrders = c.TypeOf<typeof DefectOrders>;
 
 /** The inside of a bearing; the diameters share one unit, whichever. */

@@ -1,7 +1,7 @@
 import * as c from '../../../codecs';
 import { hardLimits } from '../../../limits';
 import { nameKey } from './bearing-lookup';
-import { ordersOf, type DefectOrders, type Geometry, type ResolvedBearing } from './bearing';
+import { defectOrders, ordersOf, type DefectOrders, type Geometry, type ResolvedBearing } from './bearing';
 
 const MOST_BEARINGS = 10_000;
 
@@ -20,13 +20,7 @@ const entry = c.object(
       { elements: c.positive, elementDiameter: c.positive, pitchDiameter: c.positive },
       { contactAngle: c.finite },
     ),
-    orders: c.object('published orders', {
-      elements: c.positive,
-      ftf: c.positive,
-      bsf: c.positive,
-      bpfo: c.positive,
-      bpfi: c.positive,
-    }),
+    orders: c.object('published orders', { elements: c.positive, ...defectOrders }),
   },
 );
 type Entry = c.TypeOf<typeof entry>;
