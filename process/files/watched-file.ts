@@ -51,7 +51,7 @@ const keepReading = <A>(options: WatchedFileOptions<A>, firstVersion: string, fi
     seen = version; // before reading, so that a concurrent write counts as another version
     const bytes = await TE.tryCatch(() => readFile(path), whyUnreadable)();
     const read = E.chain((given: Uint8Array) => readBytes(options, given))(bytes);
-    if (E.isLeft(read)) return refuse(read.left);
+    if (E.isLeft(read)) return void refuse(read.left);
     current = read.right;
     log.info({ setting, path }, 'a new version is in force');
   };
