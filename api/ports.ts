@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either';
 import type * as TE from 'fp-ts/TaskEither';
 import { within } from '../process/within';
+import type { Outcome } from '../workflows/domain/node/apply-group';
 import type { Command, Refusal } from '../workflows/domain/node/commands';
 import type { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
 import type { RevisedThreshold } from '../workflows/domain/node/state';
@@ -24,13 +25,13 @@ export const beforeDeadline =
   () =>
     within<E.Either<F | Outage, A>>(ms, task(), () => E.left({ _tag: 'TimedOut' }));
 
-/** The outcome of a command: the revision of the threshold, and after a patch the threshold itself. */
-export interface Sent {
-  readonly revision: number;
-  readonly patched?: RevisedThreshold;
-  /** There was nothing to do. */
-  readonly unchanged?: boolean;
-}
+/** A dependency that does not answer; by default the call was not carried out. */
+export const unavailable = (dependency: string, retryAfter = 1, mayHaveChanged = false): Outage => ({
+  ...{ _tag: 'Unavailable', dependency, retryAfter, mayHaveChanged },
+});
+
+/** The outcome of a command that was not refused. `Unchanged`: there was nothing to do. */
+export type Sent = Exclude<Outcome, { readonly _tag: 'Refused' }>;
 
 /** The nodes, as a port of the API. Adapters: Temporal, and memory (the same decider, for tests). */
 export interface PointAlarms {

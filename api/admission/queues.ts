@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pause } from '../../process/backoff';
-import type { Behalf, Outage } from '../ports';
-import { outageOf, type NotSent } from './not-sent';
+import { type Behalf, type Outage, unavailable } from '../ports';
+import type { NotSent, QueueMetrics } from './queue-metrics';
 import { createSlots } from './slots';
 import { createWaitingList } from './waiting-list';
 
@@ -37,30 +37,6 @@ export interface QueuesParts<Call, F, A> {
   readonly metrics?: QueueMetrics;
 }
 
-/** What the queues hold now. */
-export interface QueuesState {
-  readonly waiting: number;
-  readonly inFlight: number;
-  readonly limit: number;
-  readonly expectedSeconds: number;
-}
-
-/** Measures the queues of one kind of call. */
-export interface QueueMetrics {
-  /** Called once; `state` is read with each scrape. */
-  readonly watch: (state: () => QueuesState) => void;
-  readonly refused: (why: NotSent) => void;
-}
-
-/** The queues of nodes, which share the slots of the process. */
-export interface Queues<Call, F, A> {
-  readonly submit: (nodeId: string, call: Call, by?: Behalf) => Promise<E.Either<F | Outage, A>>;
-  /** The refusal of a call that would not be taken in now. */
-  readonly refusal: (nodeId: string, by?: Behalf) => Outage | undefined;
-  /** The refusal of a call that is not even looked at, as its user sends too many. */
-  readonly tooMany: () => Outage;
-}
-
 interface Queue<Call, F, A> {
   readonly waiting: Ticket<Call, F, A>[];
   /** Since when (ms) its work is in flight; absent: it waits for a slot. */
@@ -86,11 +62,11 @@ const RECENT_MS = 1_000;
 const NOBODY: Behalf = { userId: '' };
 
 /**
- * A queue per node, one piece of work in flight for each, and slots for as many of them as the server takes at once. A node
- * that waits for a slot gathers calls meanwhile, so fuller nodes make larger groups. Users take turns. A call that would
+ * A queue per node, one piece of work in flight for each, and slots of the process for as many of them as the server takes at
+ * once. A node that waits for a slot gathers calls meanwhile, so fuller nodes make larger groups. Users take turns. A call that would
  * have to wait too long is refused at once, and so are the newest of the user who has most waiting when the server becomes slower.
  */
-export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues<Call, F, A> => {
+export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
   const { deadlineMs, mostWaiting, mostTogether, kinds, metrics } = parts;
   const queues = new Map<string, Queue<Call, F, A>>();
   const list = createWaitingList<string>();
@@ -100,13 +76,8 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
   let lastUser: string | undefined;
   let sharedUntil = 0;
   const isShared = (): boolean => performance.now() < sharedUntil;
-  const { areFree, take, follow, waitMs, retryAfter, state } = createSlots(
-    kinds[0],
-    hasMore,
-    isShared,
-    patienceMs,
-    deadlineMs,
-  );
+  const slots = createSlots(kinds[0], hasMore, isShared, patienceMs, deadlineMs);
+  const { areFree, take, follow, waitMs, retryAfter, state } = slots;
 
   const fill = (): void => {
     for (;;) {
@@ -173,6 +144,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
     return others > 0 && waitMs(list.turnsUntil('')) <= patienceMs ? 'share' : 'overload';
   };
 
+  /** The refusal of a call that would not be taken in now. */
   const refusal = (nodeId: string, { userId }: Behalf = NOBODY): Outage | undefined => {
     follow();
     shed();
@@ -240,16 +212,24 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>): Queues
       if (queue.busySince === undefined) list.add(userId, nodeId);
       fill();
     });
+  /** The refusal of a call that is not even looked at, as its user sends too many. */
+  const tooMany = (): Outage => {
+    const [most = ''] = list.newestOfMost() ?? users.keys();
+    return refused(whoseFault(most), waitMs(list.turns()));
+  };
   metrics?.watch(() => ({
     waiting: [...queues.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
     ...state(),
     expectedSeconds: waitMs(list.turns()) / 1_000,
   }));
-  const tooMany = (): Outage => {
-    const [most = ''] = list.newestOfMost() ?? users.keys();
-    return refused(whoseFault(most), waitMs(list.turns()));
-  };
   return { submit, refusal, tooMany };
+};
+
+/** The outage behind a call that was not sent. */
+const outageOf = (why: NotSent, retryAfter: number): Outage => {
+  if (why === 'overload' || why === 'share') return { _tag: 'Overloaded', retryAfter, isOwnShare: why === 'share' };
+  if (why === 'node') return { _tag: 'QueueFull', retryAfter };
+  return unavailable('The node', retryAfter);
 };
 
 /** Resolves once `count` calls wait in `queue`, or after `GATHER_MS`. */

@@ -1,23 +1,5 @@
 import { FIRST_LIMIT, nextLimit, weightOf, type RoundTrip } from './limit';
 
-/** The slots of a process: as many units are in flight as the server takes at once, by their weight. */
-export interface Slots {
-  /**
-   * Whether a unit of the user may be sent. While several users call, each may hold as much as is left for others: one alone half
-   * of the slots, two a third each. So whoever comes finds one free.
-   */
-  readonly areFree: (userId: string) => boolean;
-  /** Takes the slots of a user's unit. What it returns gives them back, with the round trip (ms) where that tells of the server. */
-  readonly take: (kind: string, userId: string) => (ms?: number) => void;
-  /** Follows the server by the round trips since the last time, where there are some and it is time. */
-  readonly follow: () => void;
-  /** Time (ms) until the unit of this turn gets its slot. */
-  readonly waitMs: (turn: number) => number;
-  /** Seconds until a call that is refused now will probably be served: a turn after the one before, not before `afterMs`. */
-  readonly retryAfter: (afterMs: number) => number;
-  readonly state: () => { readonly inFlight: number; readonly limit: number };
-}
-
 /** Time (ms) after which round trips move the limit, and the share by which a window moves the estimate of a turn. */
 const WINDOW_MS = 100;
 const MOVE = 0.3;
@@ -26,6 +8,8 @@ const MOVE = 0.3;
 const CROWD = 64;
 
 /**
+ * The slots of a process: as many units are in flight as the server takes at once, by their weight.
+ *
  * `hasMore`: whether units wait for a slot. `isShared`: whether several users call. `patienceMs`: the longest wait that is worth
  * while. `longestMs`: after that, whoever was refused may come back in any case.
  */
@@ -35,7 +19,7 @@ export const createSlots = (
   isShared: () => boolean,
   patienceMs: number,
   longestMs: number,
-): Slots => {
+) => {
   const now = (): number => performance.now();
   let limit = FIRST_LIMIT;
   const inFlight = new Set<{ readonly userId: string; readonly weight: number }>();
@@ -52,6 +36,7 @@ export const createSlots = (
     for (const unit of inFlight) if (userId === undefined || unit.userId === userId) sum += unit.weight;
     return sum;
   };
+  /** Follows the server by the round trips since the last time, where there are some and it is time. */
   const follow = (): void => {
     if (trips.length === 0 || now() - windowBegan < WINDOW_MS) return;
     limit = nextLimit(limit, trips, wasFull ? undefined : mostUnits, isShared());
@@ -64,14 +49,18 @@ export const createSlots = (
     wasFull = hasMore();
     mostUnits = units();
   };
-  const areFree = (userId: string): boolean => {
-    const [left, own] = [limit.units - units(), units(userId)];
-    return left > 0 && (own === 0 || own < left || !isShared());
-  };
   return {
-    areFree,
     follow,
-    take: (kind, userId) => {
+    /**
+     * Whether a unit of the user may be sent. While several users call, each may hold as much as is left for others: one alone
+     * half of the slots, two a third each. So whoever comes finds one free.
+     */
+    areFree: (userId: string): boolean => {
+      const [left, own] = [limit.units - units(), units(userId)];
+      return left > 0 && (own === 0 || own < left || !isShared());
+    },
+    /** Takes the slots of a user's unit. What it returns gives them back, with the round trip (ms) where that tells of the server. */
+    take: (kind: string, userId: string): ((ms?: number) => void) => {
       movedAt = now();
       const unit = { userId, weight: weightOf(limit, kind, usualKind) };
       inFlight.add(unit);
@@ -85,13 +74,15 @@ export const createSlots = (
         follow();
       };
     },
-    waitMs: (turn) => {
+    /** Time (ms) until the unit of this turn gets its slot. */
+    waitMs: (turn: number): number => {
       if (!hasMore() && units() < limit.units) return 0;
       const turnsMs = turn * Math.min(turnMs, patienceMs / CROWD);
       const silentMs = now() - movedAt; // a server that answers nothing will probably do so for as long again
       return turn <= CROWD ? Math.max(turnsMs, silentMs) : turnsMs + silentMs;
     },
-    retryAfter: (afterMs) => {
+    /** Seconds until a call that is refused now will probably be served: a turn after the one before, not before `afterMs`. */
+    retryAfter: (afterMs: number): number => {
       const begin = Math.max(promisedUntil, now() + Math.max(0, afterMs));
       promisedUntil = Math.min(begin + turnMs, now() + longestMs);
       return Math.max(1, Math.ceil((promisedUntil - now()) / 1_000));

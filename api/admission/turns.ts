@@ -1,13 +1,5 @@
 import { createWaitingList } from './waiting-list';
 
-/** Work that blocks the process. */
-export interface Turns {
-  /** Runs `work` when it is the user's turn. */
-  readonly inTurn: <A>(userId: string, work: () => A) => Promise<A>;
-  /** Whether so much work of the user waits, and so long already, that no more of it should be taken in. */
-  readonly isFull: (userId: string) => boolean;
-}
-
 /** Time (ms) that work of a user waits before there is too much of it, and how much of it is never too much: patient callers. */
 const LONGEST_MS = 300;
 const CROWD = 64;
@@ -16,10 +8,10 @@ const CROWD = 64;
 const MOST_LEFT = 8;
 
 /**
- * Runs `most` pieces of work for each turn of the event loop, and users take turns. It leaves turns in which something more
+ * Turns for work that blocks the process: `most` pieces for each turn of the event loop, and users take turns. It leaves turns in which something more
  * urgent `isUrgent`, but not for ever.
  */
-export const createTurns = (most = 1, isUrgent = (): boolean => false): Turns => {
+export const createTurns = (most = 1, isUrgent = (): boolean => false) => {
   const list = createWaitingList<{ readonly since: number; readonly begin: () => void }>();
   let left = 0;
   const drive = (): void => {
@@ -28,14 +20,16 @@ export const createTurns = (most = 1, isUrgent = (): boolean => false): Turns =>
     if (list.turns() > 0) setImmediate(drive);
   };
   return {
-    inTurn: async (userId, work) => {
+    /** Runs `work` when it is the user's turn. */
+    inTurn: async <A>(userId: string, work: () => A): Promise<A> => {
       await new Promise<void>((begin) => {
         list.add(userId, { since: performance.now(), begin });
         if (list.turns() === 1) setImmediate(drive);
       });
       return work();
     },
-    isFull: (userId) => {
+    /** Whether so much work of the user waits, and so long already, that no more of it should be taken in. */
+    isFull: (userId: string): boolean => {
       const waiting = list.of(userId);
       const [oldest] = waiting.size > CROWD ? waiting : [];
       return oldest !== undefined && performance.now() - oldest.since > LONGEST_MS;

@@ -10,7 +10,7 @@ import {
 } from 'jose';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Outage } from '../ports';
+import { type Outage, unavailable } from '../ports';
 import type { Log } from '../../process/log';
 import { createKeySetReader } from './jwks';
 import { watchFile } from '../../process/files/watched-file';
@@ -31,13 +31,6 @@ export interface KeySet {
   readonly close: () => void;
 }
 
-const keySetUnavailable: Outage = {
-  _tag: 'Unavailable',
-  dependency: 'The key set',
-  retryAfter: 5,
-  mayHaveChanged: false,
-};
-
 /** The keys that one of jose's key sets has for a hint; an outage only where the set itself is unavailable. */
 const fittingKeys =
   (select: () => (header: JWSHeaderParameters) => Promise<CryptoKey>): KeySet['keysFor'] =>
@@ -54,7 +47,7 @@ const fittingKeys =
           return found;
         }
       },
-      () => keySetUnavailable,
+      () => unavailable('The key set', 5),
     );
 
 /**

@@ -2,10 +2,9 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as O from 'fp-ts/Option';
 import type { Registry } from 'prom-client';
-import * as T from 'fp-ts/Task';
-import * as TE from 'fp-ts/TaskEither';
+import type * as TE from 'fp-ts/TaskEither';
 import { Client, type Dispatcher, errors, interceptors, Pool } from 'undici';
-import type { Action, Outage, Permission } from '../ports';
+import { type Action, type Outage, type Permission, unavailable } from '../ports';
 import { isRecord } from '../../workflows/domain/codecs';
 import { readJson } from '../../process/json';
 import { reasonOf } from '../../process/reason-of';
@@ -82,36 +81,24 @@ const memberOf = (value: unknown, name: string): unknown => (isRecord(value) ? v
 /** Whether the user has each of `wanted`, in their order; `wanted` is not empty. */
 export type Ask = (userId: string, wanted: ReadonlyArray<Permission>) => TE.TaskEither<Outage, ReadonlyArray<boolean>>;
 
-const unavailable: Outage = {
-  _tag: 'Unavailable',
-  dependency: 'The policy decision point',
-  retryAfter: 2,
-  mayHaveChanged: false,
-};
-
 /** Asks the PDP: one message, whatever the number of permissions. It logs when an endpoint becomes unavailable or available. */
 export const createAsk = (post: Post, registry: Registry, log: Log): Ask => {
   const took = histogram(registry, 'point_alarm_pdp_duration_seconds');
   const silent = new Set<Question['endpoint']>();
-  return (userId, wanted) => () => {
+  return (userId, wanted) => async () => {
     const { endpoint, body } = questionOf(userId, wanted);
     const began = performance.now();
-    return pipe(
-      post(`/access/v1/${endpoint}`, body),
-      TE.chainEitherK((bytes) => decisionsIn(endpoint, wanted.length, bytes)),
-      T.map((answer) => {
-        const outcome = E.isRight(answer) ? 'answered' : answer.left.outcome;
-        took((performance.now() - began) / 1_000, { endpoint, outcome });
-        if (E.isRight(answer)) {
-          if (silent.delete(endpoint)) log.info({ endpoint }, 'the policy decision point is available');
-        } else if (!silent.has(endpoint)) {
-          log.warn({ endpoint, ...answer.left }, 'the policy decision point is unavailable');
-          silent.add(endpoint);
-        }
-        return answer;
-      }),
-      TE.mapLeft(() => unavailable),
-    )();
+    const bytes = await post(`/access/v1/${endpoint}`, body)();
+    const answer = E.isRight(bytes) ? decisionsIn(endpoint, wanted.length, bytes.right) : bytes;
+    const outcome = E.isRight(answer) ? 'answered' : answer.left.outcome;
+    took((performance.now() - began) / 1_000, { endpoint, outcome });
+    if (E.isRight(answer)) {
+      if (silent.delete(endpoint)) log.info({ endpoint }, 'the policy decision point is available');
+      return answer;
+    }
+    if (!silent.has(endpoint)) log.warn({ endpoint, ...answer.left }, 'the policy decision point is unavailable');
+    silent.add(endpoint);
+    return E.left(unavailable('The policy decision point', 2));
   };
 };
 
@@ -160,33 +147,20 @@ export const createPost = (url: string, token: string | undefined, timeoutMs: nu
     Accept: 'application/json',
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
   };
-  const post: Post = (path, body) => () => {
+  const post: Post = (path, json) => async () => {
     const signal = AbortSignal.timeout(timeoutMs);
-    const noAnswer = (error: unknown): NoAnswer =>
-      signal.aborted
-        ? { outcome: 'timeout', reason: `did not answer within ${timeoutMs} ms` }
-        : { outcome: 'failed', reason: `did not answer: ${reasonOf(error)}` };
-    return pipe(
-      TE.tryCatch(
-        () =>
-          dispatcher.request({
-            method: 'POST',
-            path: `${pathname.replace(/\/+$/u, '')}${path}${search}`,
-            headers,
-            body: JSON.stringify(body),
-            signal,
-          }),
-        noAnswer,
-      ),
-      TE.filterOrElse(
-        ({ statusCode }) => statusCode === 200,
-        (answer): NoAnswer => {
-          void answer.body.dump().catch(() => undefined); // keeps the connection alive
-          return { outcome: 'status', reason: `answered ${answer.statusCode}` };
-        },
-      ),
-      TE.chain((answer) => TE.tryCatch(() => answer.body.bytes(), noAnswer)),
-    )();
+    const target = `${pathname.replace(/\/+$/u, '')}${path}${search}`;
+    try {
+      const request = { method: 'POST', path: target, headers, body: JSON.stringify(json), signal } as const;
+      const { statusCode, body } = await dispatcher.request(request);
+      if (statusCode === 200) return E.right(await body.bytes());
+      void body.dump().catch(() => undefined); // keeps the connection alive
+      return E.left({ outcome: 'status', reason: `answered ${statusCode}` });
+    } catch (error) {
+      return signal.aborted
+        ? E.left({ outcome: 'timeout', reason: `did not answer within ${timeoutMs} ms` })
+        : E.left({ outcome: 'failed', reason: `did not answer: ${reasonOf(error)}` });
+    }
   };
   return { post, close: () => void pool.destroy() };
 };

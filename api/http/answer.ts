@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import type { TraceContext } from '../../workflows/domain/node/cause';
 import { REQUEST_NAME_LENGTH } from '../../workflows/domain/limits';
+import type { Sent } from '../ports';
 import { catalogue } from './problems/catalogue';
 import { type Problem, PROBLEM_MEDIA_TYPE, problemBody } from './problems/problem';
 
@@ -10,8 +11,8 @@ export interface Answer {
   readonly status: 200 | 204 | 304;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** There was nothing to do. */
-  readonly unchanged?: boolean | undefined;
+  /** What became of a command. */
+  readonly outcome?: Sent['_tag'];
 }
 
 /** The facts of a call for log and metrics. The first two are set before anything else. */
@@ -47,8 +48,8 @@ export const setRequestId = (ctx: Answering): void => {
 
 type Answering = Context & { readonly state: CallState };
 
-export const answerWith = (ctx: Answering, { status, headers = {}, body, unchanged }: Answer): void => {
-  if (unchanged === true) ctx.state.isUnchanged = true;
+export const answerWith = (ctx: Answering, { status, headers = {}, body, outcome }: Answer): void => {
+  if (outcome === 'Unchanged') ctx.state.isUnchanged = true;
   ctx.set(headers);
   if (body === undefined) {
     ctx.body = null;

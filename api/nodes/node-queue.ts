@@ -3,12 +3,13 @@ import * as E from 'fp-ts/Either';
 import { LRUCache } from 'lru-cache';
 import { backoffMs, pause } from '../../process/backoff';
 import { counter, histogram } from '../../process/metrics';
-import { createQueues, type QueueMetrics, type Queues, type Ticket } from '../admission/queues';
+import type { createAdmissionMetrics } from '../admission/queue-metrics';
+import { createQueues, type Ticket } from '../admission/queues';
 import { jsonBytes } from '../../workflows/domain/codecs';
 import { GROUP_COMMANDS } from '../../workflows/domain/limits';
 import type { GroupReceipt, Outcome } from '../../workflows/domain/node/apply-group';
 import type { Command, Refusal } from '../../workflows/domain/node/commands';
-import type { Outage, Sent } from '../ports';
+import { type Outage, type Sent, unavailable } from '../ports';
 
 /** Bytes of a group as JSON; a single command may have more. */
 const GROUP_BYTES = 256 * 1_024;
@@ -43,7 +44,7 @@ export interface NodeQueueSettings {
   readonly canPublish: () => boolean;
   readonly knownNodes?: number;
   readonly registry: Registry;
-  readonly admission?: (calls: 'commands' | 'reads') => QueueMetrics;
+  readonly admission?: ReturnType<typeof createAdmissionMetrics>;
 }
 
 type GroupTicket = Ticket<Command, Refusal, Sent>;
@@ -58,7 +59,7 @@ type GroupTicket = Ticket<Command, Refusal, Sent>;
  * Errors: Overloaded or QueueFull at once where the call could not be served in time; Unavailable or OutboxFull for a call that
  *         was not taken before its deadline, TimedOut for one whose outcome is unknown.
  */
-export const createNodeQueues = (settings: NodeQueueSettings, sendGroup: SendGroup): Queues<Command, Refusal, Sent> => {
+export const createNodeQueues = (settings: NodeQueueSettings, sendGroup: SendGroup) => {
   const { callDeadlineMs: deadlineMs, canPublish, knownNodes = KNOWN_NODES, registry, admission } = settings;
   const commands = histogram(registry, 'point_alarm_group_commands');
   const waited = histogram(registry, 'point_alarm_queue_wait_seconds');
@@ -85,7 +86,7 @@ export const createNodeQueues = (settings: NodeQueueSettings, sendGroup: SendGro
     waiting.unshift(...unanswered);
     return unanswered.length > 0;
   };
-  return createQueues({
+  return createQueues<Command, Refusal, Sent>({
     deadlineMs,
     mostWaiting: settings.waitingCalls,
     mostTogether: GROUP_COMMANDS,
@@ -129,24 +130,15 @@ export const createNodeQueues = (settings: NodeQueueSettings, sendGroup: SendGro
 const isWritten = (answer: SentGroup['answer']): boolean =>
   E.isRight(answer) && answer.right.outcomes.some(({ _tag }) => _tag === 'Applied');
 
-/** The answer of an outcome to its caller. `Unchanged` is a success. */
+/** The answer of an outcome to its caller; there is none from a node of another release that answers fewer than it was sent. */
 export const sentOf = (outcome: Outcome | undefined): E.Either<Refusal | Outage, Sent> => {
-  if (outcome === undefined) return E.left(noOutcome);
-  if (outcome._tag === 'Refused') return E.left(outcome.refusal);
-  const { revision, patched } = outcome;
-  return E.right({
-    revision,
-    ...(patched !== undefined && { patched }),
-    ...(outcome._tag === 'Unchanged' && { unchanged: true }),
-  });
+  if (outcome === undefined) return E.left(unavailable('The node', 1, true));
+  return outcome._tag === 'Refused' ? E.left(outcome.refusal) : E.right(outcome);
 };
 
 /** The number of answered commands of a group; all of a lost one. */
 const takenOf = (group: ReadonlyArray<GroupTicket>, answer: SentGroup['answer']): number =>
   E.isRight(answer) && answer.right.postponed !== undefined ? answer.right.outcomes.length : group.length;
-
-/** A node of another release that answers fewer commands than it was sent. */
-const noOutcome: Outage = { _tag: 'Unavailable', dependency: 'The node', retryAfter: 1, mayHaveChanged: true };
 
 /** Takes the first tickets of `waiting` out: at least one, and as many more as fit into a group. */
 const takeGroup = (waiting: GroupTicket[]): ReadonlyArray<GroupTicket> => {

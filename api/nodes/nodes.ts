@@ -127,8 +127,7 @@ const countCommands = (nodes: PointAlarms, registry: Registry): PointAlarms => {
       pipe(
         nodes.send(nodeId, command, by),
         T.map((sent) => {
-          const done = E.isRight(sent) && sent.right.unchanged === true ? 'Unchanged' : 'Applied';
-          count(1, { command: command.name, outcome: E.isLeft(sent) ? sent.left._tag : done });
+          count(1, { command: command.name, outcome: E.isLeft(sent) ? sent.left._tag : sent.right._tag });
           return sent;
         }),
       ),

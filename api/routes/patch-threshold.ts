@@ -94,11 +94,11 @@ export const patchThreshold = (settings: ApiSettings, limits: Limits): NodeRoute
               )
             : TE.right(patched),
         ),
-        TE.map(({ sent: { unchanged }, shown: { revision, threshold } }) => ({
+        TE.map(({ sent: { _tag }, shown: { revision, threshold } }) => ({
           status: 200,
           headers: { ETag: etagOf(revision) },
           body: thresholdNamed(BAND_THRESHOLD_NAME, threshold),
-          unchanged,
+          outcome: _tag,
         })),
       ),
   });

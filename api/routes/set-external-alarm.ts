@@ -23,6 +23,6 @@ export const setExternalAlarm = (settings: ApiSettings): NodeRoute =>
     handle: (nodes, { nodeId, by, sender }, alarm) =>
       pipe(
         nodes.send(nodeId, { name: 'setExternalAlarm', ...sender, ...alarm }, by),
-        TE.map(({ unchanged }) => ({ status: 204, unchanged })),
+        TE.map(({ _tag }) => ({ status: 204, outcome: _tag })),
       ),
   });

@@ -32,6 +32,6 @@ export const setThreshold = (settings: ApiSettings, limits: Limits): NodeRoute =
           { name: 'setThreshold', ...sender, ...revisions, threshold, reading: settings.OVERALL_REGIONS },
           by,
         ),
-        TE.map(({ revision, unchanged }) => ({ status: 204, headers: { ETag: etagOf(revision) }, unchanged })),
+        TE.map(({ _tag, revision }) => ({ status: 204, headers: { ETag: etagOf(revision) }, outcome: _tag })),
       ),
   });

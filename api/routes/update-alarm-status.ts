@@ -34,7 +34,7 @@ export const updateAlarmStatus = (settings: ApiSettings, limits: Limits): NodeRo
             : { name: 'recordMeasurement', ...sender, measurement },
           by,
         ),
-        TE.map(({ unchanged }) => ({ status: 204, unchanged })),
+        TE.map(({ _tag }) => ({ status: 204, outcome: _tag })),
       ),
   });
 

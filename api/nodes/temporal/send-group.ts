@@ -16,7 +16,7 @@ import { classifyError, type ErrorClass, isAttributeRefused, updateFailure } fro
 import type { WorkflowsUntil } from './connection';
 import type { GroupReceipt } from '../../../workflows/domain/node/apply-group';
 import { NOT_CONFIGURED } from '../../../workflows/domain/alarm/status';
-import type { Outage } from '../../ports';
+import { unavailable } from '../../ports';
 import type { Command } from '../../../workflows/domain/node/commands';
 import { KNOWN_NODES, type SentGroup } from '../node-queue';
 import { retry } from './calls';
@@ -157,14 +157,9 @@ export const createSendGroup = (
     log.warn({ nodeId, reason, mayHaveReached, commands: payload.commands.length }, 'a group was given up');
     return isInFlight(answer.left)
       ? { answer: E.left({ _tag: 'TimedOut' }), completed: untilCompleted(workflowsUntil, nodeId, updateId) }
-      : { answer: E.left(unavailable(mayHaveReached)), completed: Promise.resolve() };
+      : { answer: E.left(unavailable('Temporal', 1, mayHaveReached)), completed: Promise.resolve() };
   };
 };
-
-const unavailable = (mayHaveChanged: boolean): Outage => ({
-  ...{ _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1 },
-  mayHaveChanged,
-});
 
 /** The server is available and may still carry it out. */
 const isInFlight = ({ kind, mayHaveReached }: ErrorClass): boolean =>

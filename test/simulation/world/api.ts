@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import type { QueuesState } from '../../../api/admission/queues';
+import type { QueuesState } from '../../../api/admission/queue-metrics';
 import type * as Nodes from '../../../api/nodes/nodes';
 import type * as ReadCache from '../../../api/nodes/read-cache';
 import type * as Relay from '../../../api/nodes/relay';

@@ -130,7 +130,7 @@ const isDefinite = (answered: Answered): boolean => {
 
 const textOf = (answered: Answered): string => {
   if (answered === 'gone') return 'connection lost';
-  if (E.isRight(answered)) return `ok${answered.right.unchanged === true ? ' (unchanged)' : ''}`;
+  if (E.isRight(answered)) return `ok${answered.right._tag === 'Unchanged' ? ' (unchanged)' : ''}`;
   const { left } = answered;
   return `${left._tag}${left._tag === 'Unavailable' ? (left.mayHaveChanged ? ', may have changed' : ', nothing changed') : ''}`;
 };

@@ -57,7 +57,7 @@ describe('64 callers of one node, on a server with default limits', () => {
     const answers = await Promise.all(
       upTo(32).map(() => api.nodes.send(nodeId, { name: 'recalculate', userId: 'tester' })()),
     );
-    expect(answers).toEqual(upTo(32).map(() => E.right({ revision: 1, unchanged: true })));
+    expect(answers).toEqual(upTo(32).map(() => E.right({ _tag: 'Unchanged', revision: 1 })));
     expect(await length()).toBe(before);
   });
 });
@@ -71,7 +71,7 @@ describe('reads', () => {
     await nodes.handle(nodeId).terminate();
     expect(await api.nodes.threshold(nodeId)()).toEqual(nothing);
     expect(await api.nodes.alarmStatus(nodeId)()).toEqual(E.right({ value: { nodeId, status: 0, updatedAt: 0 } }));
-    expect(await setFullScale(nodeId, 2)).toEqual(E.right({ revision: 1 }));
+    expect(await setFullScale(nodeId, 2)).toEqual(E.right({ _tag: 'Applied', revision: 1 }));
   });
 });
 
@@ -99,6 +99,6 @@ describe('large commands', () => {
       ),
     );
     console.info(`6 spectra of 25,600 lines, one node: ${Date.now() - began} ms`);
-    expect(answers).toEqual(upTo(6).map(() => E.right({ revision: 0 })));
+    expect(answers).toEqual(upTo(6).map(() => E.right({ _tag: 'Applied', revision: 0 })));
   });
 });

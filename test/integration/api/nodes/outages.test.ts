@@ -54,7 +54,7 @@ const untilBack = async (call: () => Promise<E.Either<unknown, unknown>>): Promi
 describe('while Temporal is killed', () => {
   test('each call is answered within seconds; processes old and new come back by themselves, and nothing acknowledged is lost', async () => {
     const nodeId = randomUUID();
-    expect(await setFullScale(nodeId, 1)).toEqual(E.right({ revision: 1 }));
+    expect(await setFullScale(nodeId, 1)).toEqual(E.right({ _tag: 'Applied', revision: 1 }));
     await temporal.kill();
     const answers = await Promise.all(upTo(20).map((index) => timed(setFullScale(nodeId, index + 2))));
     for (const [answer, took] of answers) {
@@ -130,7 +130,7 @@ describe('while no worker runs', () => {
     const side = createApiSide(temporal.address, { taskQueue }, 20_000);
     const plan = { temporalAddress: temporal.address, taskQueue };
     const before = await bringUpNodes(plan);
-    for (const nodeId of nodeIds) expect(await setFullScale(nodeId, 1, side)).toEqual(E.right({ revision: 1 }));
+    for (const nodeId of nodeIds) expect(await setFullScale(nodeId, 1, side)).toEqual(E.right({ _tag: 'Applied', revision: 1 }));
     await before.stop();
     await temporal.kill();
     await temporal.restart();

@@ -71,7 +71,7 @@ describe('an API that pushes', () => {
     const { side, stop } = relaying();
     const nodeId = randomUUID();
     for (const number of upTo(10))
-      expect(await setExternal(side, nodeId, number % 5)).toEqual(E.right({ revision: 0 }));
+      expect(await setExternal(side, nodeId, number % 5)).toEqual(E.right({ _tag: 'Applied', revision: 0 }));
     expect(statuses(await entriesOf(nodeId, 10))).toEqual(upTo(10).map((number) => number % 5));
     expect(await activitiesOf(nodeId)).toBe(0);
     await stop();
@@ -83,7 +83,7 @@ describe('an API that pushes', () => {
   test('publishes what a process owes that died between commit and relay', async () => {
     const nodeId = randomUUID();
     const dying = createApiSide(inject('temporalAddress'), nodes, 10_000, diesBeforePush);
-    expect(await setExternal(dying, nodeId, 4)).toEqual(E.right({ revision: 0 }));
+    expect(await setExternal(dying, nodeId, 4)).toEqual(E.right({ _tag: 'Applied', revision: 0 }));
     await dying.close();
     expect(await nodes.entries(nodeId)).toEqual([]);
     expect(await intentsLeft()).toBe(1);

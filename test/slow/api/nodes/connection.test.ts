@@ -44,7 +44,7 @@ const expectOutlived = async ({ api, way }: Awaited<ReturnType<typeof overWay>>,
   way.silence();
   const began = performance.now();
   const [written, read] = await Promise.all([putTo(api, nodeId, 2), api.nodes.alarmStatus(nodeId)()]);
-  expect(written).toEqual(E.right({ revision: 2 }));
+  expect(written).toEqual(E.right({ _tag: 'Applied', revision: 2 }));
   expect(E.isRight(read)).toBe(true);
   expect(performance.now() - began).toBeLessThan(FOUND_WITHIN_MS);
 };
@@ -52,7 +52,7 @@ const expectOutlived = async ({ api, way }: Awaited<ReturnType<typeof overWay>>,
 test('calls outlive a connection to Temporal that goes silent and stays open', async () => {
   const both = await overWay();
   const nodeId = randomUUID();
-  expect(await putTo(both.api, nodeId, 1)).toEqual(E.right({ revision: 1 }));
+  expect(await putTo(both.api, nodeId, 1)).toEqual(E.right({ _tag: 'Applied', revision: 1 }));
   await expectOutlived(both, nodeId);
   expect(both.api.logged.filter((line) => line.includes('is silent'))).toHaveLength(1);
 });
@@ -60,7 +60,7 @@ test('calls outlive a connection to Temporal that goes silent and stays open', a
 test('a connection that no call uses is not cut by the server for its pings, and is watched all the same', async () => {
   const both = await overWay();
   const nodeId = randomUUID();
-  expect(await putTo(both.api, nodeId, 1)).toEqual(E.right({ revision: 1 }));
+  expect(await putTo(both.api, nodeId, 1)).toEqual(E.right({ _tag: 'Applied', revision: 1 }));
   await sleep(IDLE_MS);
   expect(E.isRight(await both.api.nodes.alarmStatus(nodeId)())).toBe(true);
   expect(both.way.connections()).toBe(1);

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { NotSent } from '../../../../api/admission/not-sent';
-import { createQueues, type QueuesState } from '../../../../api/admission/queues';
+import type { NotSent, QueuesState } from '../../../../api/admission/queue-metrics';
+import { createQueues } from '../../../../api/admission/queues';
 import type { Outage } from '../../../../api/ports';
 
 const DEADLINE_MS = 10_000;

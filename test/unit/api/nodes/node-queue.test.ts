@@ -104,7 +104,7 @@ describe('a node queue', () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(groups.map(numbers)[3]).toEqual([8]);
     await groups[3]?.applied();
-    expect(await Promise.all(calls)).toEqual(upTo(9).map((revision) => E.right({ revision })));
+    expect(await Promise.all(calls)).toEqual(upTo(9).map((revision) => E.right({ _tag: 'Applied', revision })));
   });
 
   test('gives each call its own outcome', async () => {
@@ -122,11 +122,11 @@ describe('a node queue', () => {
         ],
       }),
     );
-    expect(await first).toEqual(E.right({ revision: 0 }));
+    expect(await first).toEqual(E.right({ _tag: 'Applied', revision: 0 }));
     expect(await Promise.all(calls)).toEqual([
-      E.right({ revision: 3 }),
+      E.right({ _tag: 'Applied', revision: 3 }),
       E.left(refusal),
-      E.right({ revision: 3, unchanged: true }),
+      E.right({ _tag: 'Unchanged', revision: 3 }),
       E.left({ _tag: 'Unavailable', dependency: 'The node', retryAfter: 1, mayHaveChanged: true }),
     ]);
   });
@@ -139,7 +139,7 @@ describe('a node queue', () => {
     const later = call(5);
     await groups[1]?.applied();
     await groups[2]?.applied();
-    expect(await Promise.all([...calls, later])).toEqual([0, 1, 2, 3, 5].map((revision) => E.right({ revision })));
+    expect(await Promise.all([...calls, later])).toEqual([0, 1, 2, 3, 5].map((revision) => E.right({ _tag: 'Applied', revision })));
   });
 });
 
@@ -158,7 +158,7 @@ describe('a node that has no room for a whole group', () => {
       expect(groups).toHaveLength(tries + 1);
     }
     await groups[8]?.applied();
-    expect(await only).toEqual(E.right({ revision: 1 }));
+    expect(await only).toEqual(E.right({ _tag: 'Applied', revision: 1 }));
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -175,7 +175,7 @@ describe('a node that has no room for a whole group', () => {
     await vi.advanceTimersByTimeAsync(400);
     expect(groups.map(numbers).at(-1)).toEqual([2]);
     await groups.at(-1)?.applied();
-    expect(await next).toEqual(E.right({ revision: 2 }));
+    expect(await next).toEqual(E.right({ _tag: 'Applied', revision: 2 }));
     vi.restoreAllMocks();
   });
 
@@ -185,7 +185,7 @@ describe('a node that has no room for a whole group', () => {
     await groups[0]?.end(E.right({ outcomes: [], postponed: full }));
     expect(await calls[0]).toEqual(E.left(full));
     await groups[1]?.applied();
-    expect(await calls[1]).toEqual(E.right({ revision: 2 }));
+    expect(await calls[1]).toEqual(E.right({ _tag: 'Applied', revision: 2 }));
   });
 
   test('whose answer is full is asked again at once, also while events cannot be published', async () => {
@@ -196,7 +196,7 @@ describe('a node that has no room for a whole group', () => {
     await groups[1]?.end(E.right({ outcomes: applied(1), postponed: { _tag: 'GroupFull' } }));
     expect(groups.map(numbers)).toEqual([[0], [1, 2], [2]]);
     await groups[2]?.applied();
-    expect(await Promise.all([first, ...calls])).toEqual([0, 0, 2].map((revision) => E.right({ revision })));
+    expect(await Promise.all([first, ...calls])).toEqual([0, 0, 2].map((revision) => E.right({ _tag: 'Applied', revision })));
   });
 
   test('does not send a call again whose deadline passed meanwhile', async () => {
@@ -207,7 +207,7 @@ describe('a node that has no room for a whole group', () => {
     await vi.advanceTimersByTimeAsync(DEADLINE_MS);
     expect(await second).toEqual(E.left({ _tag: 'TimedOut' }));
     await groups[1]?.end(E.right({ outcomes: [], postponed: full }));
-    expect(await first).toEqual(E.right({ revision: 0 }));
+    expect(await first).toEqual(E.right({ _tag: 'Applied', revision: 0 }));
     await vi.advanceTimersByTimeAsync(DEADLINE_MS);
     expect(groups.map(numbers)).toEqual([[0], [1]]);
   });
@@ -228,7 +228,7 @@ describe('a deadline', () => {
     await groups[0]?.applied();
     expect(groups.map(numbers)).toEqual([[0], [2]]);
     await groups[1]?.applied();
-    expect(await later).toEqual(E.right({ revision: 2 }));
+    expect(await later).toEqual(E.right({ _tag: 'Applied', revision: 2 }));
   });
 
   test('that passes does not let the next group overtake one that is still in flight', async () => {
@@ -241,7 +241,7 @@ describe('a deadline', () => {
     const last = call(2);
     expect(groups.map(numbers)).toEqual([[0], [2]]);
     await groups[1]?.applied();
-    expect(await last).toEqual(E.right({ revision: 2 }));
+    expect(await last).toEqual(E.right({ _tag: 'Applied', revision: 2 }));
   });
 
   test('leaves no timer behind once its call is answered', async () => {

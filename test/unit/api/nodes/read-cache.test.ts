@@ -217,7 +217,7 @@ describe('a read', () => {
   const reading = async (behindMs: number, callDeadlineMs = 60_000) => {
     const { cache, questions } = await started();
     const nodes: PointAlarms = {
-      send: () => TE.right({ revision: 7 }),
+      send: () => TE.right({ _tag: 'Applied', revision: 7 }),
       threshold: () => TE.right({ value: revisedThreshold(two.state) }),
       alarmStatus: () => TE.right({ value: alarmStatusView(two.state) }),
     };
