@@ -92,29 +92,20 @@ const main = async (): Promise<void> => {
   stopInOrder({
     log,
     deadlineMs: settings.SHUTDOWN_DEADLINE_MS,
-    steps: [
-      {
-        name: 'readiness',
-        run: () => {
-          hasToStop = true;
-          return sleep(settings.DRAIN_MS);
-        },
+    steps: {
+      readiness: () => {
+        hasToStop = true;
+        return sleep(settings.DRAIN_MS);
       },
-      {
-        name: 'calls',
-        run: () => closeServer(server, Math.max(0, settings.SHUTDOWN_DEADLINE_MS - settings.DRAIN_MS - LAST_STEPS_MS)),
+      calls: () => closeServer(server, Math.max(0, settings.SHUTDOWN_DEADLINE_MS - settings.DRAIN_MS - LAST_STEPS_MS)),
+      files: () => {
+        for (const part of [authenticator, authorizer, hierarchy, bearings]) part?.close();
+        return Promise.resolve();
       },
-      {
-        name: 'files',
-        run: () => {
-          for (const part of [authenticator, authorizer, hierarchy, bearings]) part?.close();
-          return Promise.resolve();
-        },
-      },
-      { name: 'nodes', run: nodes.close },
-      { name: 'redis', run: redis.close },
-      { name: 'temporal', run: temporal.close },
-    ],
+      nodes: nodes.close,
+      redis: redis.close,
+      temporal: temporal.close,
+    },
   });
 
   const listening = await listen(server, settings);

@@ -1,14 +1,10 @@
 import type { Log } from './log';
 import { within } from './within';
 
-export interface Step {
-  readonly name: string;
-  readonly run: () => Promise<void>;
-}
-
 export interface Stopping {
   readonly log: Log;
-  readonly steps: ReadonlyArray<Step>;
+  /** By name, in their order. */
+  readonly steps: Readonly<Record<string, () => Promise<void>>>;
   /** Time limit (ms) of all steps together. */
   readonly deadlineMs: number;
 }
@@ -44,7 +40,7 @@ export const stopInOrder = (stopping: Stopping): void => {
 const runSteps = async ({ log, steps, deadlineMs }: Stopping): Promise<boolean> => {
   const end = performance.now() + deadlineMs;
   let clean = true;
-  for (const { name, run } of steps) {
+  for (const [name, run] of Object.entries(steps)) {
     try {
       await within(Math.max(0, Math.ceil(end - performance.now())), Promise.resolve().then(run));
     } catch (error) {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Registry } from 'prom-client';
+import { counter, histogram } from '../process/metrics';
 import type { SharedSettings } from '../process/settings';
 import type { OutboxEvent } from '../workflows/domain/node/outbox';
 import { fieldNames, fieldTexts, type EntryNames } from './entry';
@@ -174,5 +176,29 @@ const createReplicated = (redis: ScriptRunner, required: number): (() => Promise
       return begun;
     });
     await next;
+  };
+};
+
+/**
+ * Counts what `publisher` brings to the stream, and how late. A node's unconfirmed events go out with each batch until they
+ * are confirmed; only the publication that appends an event counts it. An event's age counts from the workflow task that committed it,
+ * so clocks that differ between Temporal's server and this machine show in it; never below 0.
+ */
+export const measurePublisher = (publisher: Publisher, registry: Registry): Publisher => {
+  const published = counter(registry, 'point_alarm_events_published_total');
+  const lag = histogram(registry, 'point_alarm_publish_lag_seconds');
+  const failures = counter(registry, 'point_alarm_publish_failures_total');
+  return {
+    append: async (batch) => {
+      const appended = await publisher.append(batch).catch((error: unknown) => {
+        failures(1);
+        throw error;
+      });
+      for (const { type, timestamp } of batch.events.slice(batch.events.length - appended.added)) {
+        published(1, { type });
+        lag(Math.max(0, Date.now() - timestamp) / 1_000);
+      }
+      return appended;
+    },
   };
 };

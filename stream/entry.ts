@@ -50,11 +50,7 @@ const fields: ReadonlyArray<Field> = [
     textOf: (_, { timestamp }) => String(timestamp),
     schema: () => ({ pattern: '^[0-9]+$', description: 'Epoch milliseconds; a 64-bit integer.' }),
   },
-  {
-    name: 'type',
-    textOf: (_, { type }) => type,
-    schema: (type) => ({ const: type, description: 'The type.' }),
-  },
+  { name: 'type', textOf: (_, { type }) => type, schema: (type) => ({ const: type, description: 'The type.' }) },
   {
     name: 'data',
     textOf: (_, event, { bandThresholdName }) => JSON.stringify(dataNaming(bandThresholdName, event)),

@@ -4,23 +4,24 @@ import { within } from '../process/within';
 /** The commands that publish intents need of a Redis client. */
 export interface IntentStore {
   readonly isReady: boolean;
-  readonly zAdd: (
-    key: string,
-    member: { readonly score: number; readonly value: string },
-    options?: { readonly condition: 'XX' },
-  ) => Promise<number>;
+  readonly zAdd: (key: string, member: Scored, options?: { readonly condition: 'XX' }) => Promise<number>;
   readonly zRem: (key: string, members: string[]) => Promise<number>;
   readonly zRangeWithScores: (
     key: string,
     min: number,
     max: number,
     options: { readonly BY: 'SCORE'; readonly LIMIT: { readonly offset: number; readonly count: number } },
-  ) => Promise<ReadonlyArray<{ readonly value: string; readonly score: number }>>;
+  ) => Promise<ReadonlyArray<Scored>>;
   readonly set: (key: string, value: string, options: { readonly EX: number }) => Promise<unknown>;
   /** Milliseconds until the key expires; negative: there is none. */
   readonly pTTL: (key: string) => Promise<number>;
   /** Epoch time in seconds, and the microseconds of the second. */
   readonly time: () => Promise<ReadonlyArray<string>>;
+}
+
+interface Scored {
+  readonly value: string;
+  readonly score: number;
 }
 
 /** A write-ahead record: a process is going to publish what a node is about to commit. */
@@ -34,20 +35,6 @@ export interface OrphanedIntent extends PublishIntent {
   readonly ageMs: number;
 }
 
-/** The publish intents of all API processes, in Redis: those that a dead process left are seen by the others. */
-export interface PublishIntents {
-  /** Rejects when it is not known to be written in time; one that is written later is orphaned. */
-  readonly write: (nodeId: string) => Promise<PublishIntent>;
-  /** An intent that cannot be removed does no harm: it is found orphaned later. */
-  readonly remove: (intents: ReadonlyArray<PublishIntent>) => Promise<void>;
-  /** Gives up the ownership of an intent, whose group has an unknown outcome: `orphaned` finds it, in this process too. */
-  readonly orphan: (intent: PublishIntent) => void;
-  /** Renews the liveness key of this process, which expires after `ALIVE_S`, and reads Redis' clock. */
-  readonly stayAlive: () => Promise<void>;
-  /** Intents older than `ms` without an owner: their process died, or this one gave them up. */
-  readonly orphaned: (ms: number) => Promise<ReadonlyArray<OrphanedIntent>>;
-}
-
 /** Time (ms) that writing an intent may take. */
 const WRITE_MS = 700;
 /** Expiry (s) of the liveness key of a process. */
@@ -57,13 +44,16 @@ const MOST = 10_000;
 /** Longest round trip (ms) by which the clock of Redis is read; the error of a reading is below it. */
 const CLOCK_MS = 500;
 
+export type PublishIntents = ReturnType<typeof createPublishIntents>;
+
 /**
- * Publish intents beside `stream`: the sorted set `<stream>:intents` of `process|node|id` by time, and the key `<stream>:alive:<process>`.
+ * The publish intents of all API processes, those of dead ones too, beside `stream`: the sorted set `<stream>:intents`
+ * of `process|node|id` by time, and the key `<stream>:alive:<process>`.
  *
  * Times are Redis' own: the clock of a process may be wrong, and jump, so that its intents would look too young or too old.
  * Where Redis' own clock was set back, intents that are ahead of it begin to age anew, and liveness keys that are, count no more.
  */
-export const createPublishIntents = (link: { readonly client: IntentStore }, stream: string): PublishIntents => {
+export const createPublishIntents = (link: { readonly client: IntentStore }, stream: string) => {
   const us = newId();
   const key = `${stream}:intents`;
   const aliveKey = (process: string): string => `${stream}:alive:${process}`;
@@ -89,10 +79,10 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
   const scoredBetween = (min: number, max: number) =>
     link.client.zRangeWithScores(key, min, max, { BY: 'SCORE', LIMIT: { offset: 0, count: MOST } });
   /** The condition: an intent that was removed meanwhile stays so. */
-  const ageFrom = (score: number, { value }: { readonly value: string }) =>
-    link.client.zAdd(key, { score, value }, { condition: 'XX' });
+  const ageFrom = (score: number, { value }: Scored) => link.client.zAdd(key, { score, value }, { condition: 'XX' });
   return {
-    write: async (nodeId) => {
+    /** Rejects when it is not known to be written in time; one that is written later is orphaned. */
+    write: async (nodeId: string): Promise<PublishIntent> => {
       if (!link.client.isReady) throw new Error('Redis is unavailable');
       const intent = { text: `${us}|${nodeId}|${newId()}`, nodeId };
       inFlight.add(intent.text);
@@ -104,7 +94,8 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
         throw error;
       }
     },
-    remove: async (intents) => {
+    /** An intent that cannot be removed does no harm: it is found orphaned later. */
+    remove: async (intents: ReadonlyArray<PublishIntent>): Promise<void> => {
       for (const { text } of intents) inFlight.delete(text);
       if (intents.length === 0) return;
       await link.client.zRem(
@@ -112,13 +103,14 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
         intents.map(({ text }) => text),
       );
     },
-    orphan: ({ text }) => {
-      inFlight.delete(text);
-    },
-    stayAlive: async () => {
+    /** Gives up the ownership of an intent, whose group has an unknown outcome: `orphaned` finds it, in this process too. */
+    orphan: ({ text }: PublishIntent): void => void inFlight.delete(text),
+    /** Renews the liveness key of this process, which expires after `ALIVE_S`, and reads Redis' clock. */
+    stayAlive: async (): Promise<void> => {
       await Promise.all([link.client.set(aliveKey(us), '1', { EX: ALIVE_S }), readClock()]);
     },
-    orphaned: async (ms) => {
+    /** Intents older than `ms` without an owner: their process died, or this one gave them up. */
+    orphaned: async (ms: number): Promise<ReadonlyArray<OrphanedIntent>> => {
       const at = now();
       const [old, ahead] = await Promise.all([scoredBetween(0, at - ms), scoredBetween(at + CLOCK_MS, Infinity)]);
       await Promise.all(ahead.map((intent) => ageFrom(at, intent)));

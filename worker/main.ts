@@ -1,6 +1,5 @@
 import { createActivities, measurePublications } from '../activities/activities';
-import { measurePublisher } from '../stream/measured-publisher';
-import { createPublisher, eventsOf } from '../stream/append';
+import { createPublisher, eventsOf, measurePublisher } from '../stream/append';
 import { createLog } from '../process/log';
 import { counter, createMetrics, gauge } from '../process/metrics';
 import { exposeDependencies } from '../process/dependencies';
@@ -22,9 +21,7 @@ const main = async (): Promise<void> => {
   const metrics = createMetrics({ process: 'worker' });
   gauge(metrics, 'point_alarm_cache_capacity_nodes', () => [[settings.MAX_CACHED_WORKFLOWS]]);
   const connections = counter(metrics, 'point_alarm_redis_connections_total');
-  const connected = (): void => {
-    connections(1);
-  };
+  const connected = (): void => connections(1);
   const redis = connectRedis({ ...settings.redis, log, name: 'point-alarm-worker', connected }, settings.EVENT_STREAM);
   const publisher = measurePublisher(createPublisher(redis, eventsOf(settings)), metrics);
   const nodes = runNodes(settings, measurePublications(createActivities(publisher), metrics), log);
@@ -42,11 +39,7 @@ const main = async (): Promise<void> => {
   stopInOrder({
     log,
     deadlineMs: settings.SHUTDOWN_DEADLINE_MS,
-    steps: [
-      { name: 'worker', run: nodes.stop },
-      { name: 'redis', run: redis.close },
-      { name: 'health', run: close },
-    ],
+    steps: { worker: nodes.stop, redis: redis.close, health: close },
   });
   // A worker that fails permanently ends the process: its supervisor starts another.
   await nodes.ended;

@@ -32,6 +32,8 @@ export interface CallState {
   isUnchanged?: boolean;
 }
 
+type Answering = Context & { readonly state: CallState };
+
 const SANE = new RegExp(`^[\\w.-]{1,${REQUEST_NAME_LENGTH}}$`, 'u');
 
 const REQUEST_ID = 'X-Request-Id';
@@ -46,17 +48,11 @@ export const setRequestId = (ctx: Answering): void => {
   ctx.set(REQUEST_ID, ctx.state.requestId);
 };
 
-type Answering = Context & { readonly state: CallState };
-
 export const answerWith = (ctx: Answering, { status, headers = {}, body, outcome }: Answer): void => {
   if (outcome === 'Unchanged') ctx.state.isUnchanged = true;
   ctx.set(headers);
-  if (body === undefined) {
-    ctx.body = null;
-  } else {
-    ctx.set('Content-Type', 'application/json');
-    ctx.body = JSON.stringify(body);
-  }
+  if (body !== undefined) ctx.set('Content-Type', 'application/json');
+  ctx.body = body === undefined ? null : JSON.stringify(body);
   ctx.status = status;
 };
 

@@ -3,10 +3,49 @@ import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
 import { pipe } from 'fp-ts/function';
 import { createTurns } from '../admission/turns';
-import { invalidRequest, problem, type Problem } from './problems/problem';
-import { createBodyMemory, type Reservation } from './body-memory';
+import { invalidRequest, problem, tooMany, unavailable, type Problem } from './problems/problem';
 import type { Reason } from '../../workflows/domain/codecs';
 import { membersIn, parseJson, type Content } from '../../process/json';
+
+/**
+ * The memory of all bodies: at most `most` bytes in flight. A user may hold as much as is left for others: one alone half of it,
+ * two a third each. So whoever comes finds some, however much the others send. Only bytes that came count, so a slow sender
+ * holds nothing that others could use.
+ *
+ * Source: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998.
+ */
+export const createBodyMemory = (most: number) => {
+  const held = new Map<string, number>();
+  let left = most;
+  /** The memory of the body of one call. */
+  return (userId: string) => {
+    let taken = 0;
+    return {
+      /** Takes more bytes. Errors: 429 for a user with as much as is left, 503 for another one. */
+      take: (bytes: number): E.Either<Problem, void> => {
+        const own = held.get(userId) ?? 0;
+        if (bytes > left || (own > 0 && own + bytes > left)) return E.left(own > 0 ? ownShare : noneLeft);
+        held.set(userId, own + bytes);
+        left -= bytes;
+        taken += bytes;
+        return E.right(undefined);
+      },
+      release: (): void => {
+        const own = (held.get(userId) ?? 0) - taken;
+        if (own > 0) held.set(userId, own);
+        else held.delete(userId);
+        left += taken;
+        taken = 0;
+      },
+    };
+  };
+};
+
+const ownShare = tooMany(
+  "The bodies of the user's calls in flight fill their share of the memory. Nothing was changed.",
+  1,
+);
+const noneLeft = unavailable('The bodies of all calls in flight fill the memory that they have.', false, 1);
 
 /** Overhead of a chunk in bytes: a body can arrive in chunks of one byte. */
 const BYTES_OF_A_CHUNK = 256;
@@ -17,7 +56,11 @@ const BYTES_OF_A_CHUNK = 256;
  * Errors: 413 for more; 429 and 503 of `take`; 400 for a caller that disconnected or sent less than it announced.
  */
 const readBytes =
-  (request: IncomingMessage, most: number, take: Reservation['take']): TE.TaskEither<Problem, Uint8Array> =>
+  (
+    request: IncomingMessage,
+    most: number,
+    take: (bytes: number) => E.Either<Problem, void>,
+  ): TE.TaskEither<Problem, Uint8Array> =>
   () =>
     new Promise((resolve) => {
       const chunks: Buffer[] = [];
@@ -38,12 +81,8 @@ const readBytes =
         return;
       }
       request.on('data', keep);
-      request.once('end', () => {
-        resolve(E.right(Buffer.concat(chunks)));
-      });
-      request.once('close', () => {
-        refuse(notWhole); // also emitted after the end, when it has no effect
-      });
+      request.once('end', () => resolve(E.right(Buffer.concat(chunks))));
+      request.once('close', () => refuse(notWhole)); // also emitted after the end, when it has no effect
       request.once('error', () => undefined); // `close` follows
     });
 

@@ -282,11 +282,7 @@ const createObserver = (log: Log, registry: Registry) => {
   return ({ method, state, status }: Context, seconds: number): void => {
     const { requestId, trace, route, operation, userId, nodeId } = state;
     if (state.problem !== undefined) problems(1, { type: state.problem });
-    duration(seconds, {
-      method: route === undefined ? 'any' : method,
-      route: route ?? 'none',
-      status: String(status),
-    });
+    duration(seconds, { method: route === undefined ? 'any' : method, route: route ?? 'none', status: String(status) });
     const line = {
       method,
       route,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { answerProblem } from './answer';
 import { problem } from './problems/problem';
 import type { OpenRoute } from './route';
@@ -51,9 +50,8 @@ const startScript = `SwaggerUIBundle({
  * read once at the start: a name of a request is only looked up. Browsers revalidate them by ETag.
  */
 export const docsRoutes = (): ReadonlyArray<OpenRoute> => {
-  const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'));
-  const installed = (name: string): Buffer => readFileSync(join(swaggerUi, name));
-  const files: ReadonlyMap<string, ReturnType<typeof fileOf>> = new Map([
+  const installed = (name: string): Buffer => readFileSync(require.resolve(`swagger-ui-dist/${name}`));
+  const files = new Map([
     ['swagger-ui.css', fileOf('text/css; charset=utf-8', installed('swagger-ui.css'))],
     ['swagger-ui-bundle.js', fileOf(SCRIPT, installed('swagger-ui-bundle.js'))],
     ['favicon-32x32.png', fileOf('image/png', installed('favicon-32x32.png'))],
@@ -64,9 +62,7 @@ export const docsRoutes = (): ReadonlyArray<OpenRoute> => {
       id: 'docs',
       summary: 'A page for people',
       path: '/docs',
-      answers: {
-        200: { description: 'An HTML page.', mediaType: 'text/html', example: '<!doctype html>' },
-      },
+      answers: { 200: { description: 'An HTML page.', mediaType: 'text/html', example: '<!doctype html>' } },
       answer: (ctx) => {
         ctx.set({ 'Content-Security-Policy': policy, 'Content-Type': 'text/html; charset=utf-8' });
         ctx.body = page;

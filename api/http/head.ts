@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/Either';
-import { decode, uuid, type Reason } from '../../workflows/domain/codecs';
+import { decode, reasonIf, uuid, type Reason } from '../../workflows/domain/codecs';
 import { IDEMPOTENCY_KEY_LENGTH } from '../../workflows/domain/limits';
 import type { Cause } from '../../workflows/domain/node/cause';
 import type { Behalf } from '../ports';
@@ -20,15 +20,11 @@ export const malformedHead = (request: IncomingMessage, mostHeaders: number): Pr
     return problem('request-header-fields-too-large', `The head may have ${mostHeaders} fields.`);
   const faults = fieldFaults(request);
   if (faults.length > 0) return invalidRequest(faults);
-  switch (request.httpVersion) {
-    case '1.0':
-    case '1.1':
-      return undefined;
-    case '0.9':
-      return problem('invalid-request', 'The request line has no version.');
-    default:
-      return problem('http-version-not-supported', 'HTTP/1.1 is spoken here.');
-  }
+  const { httpVersion } = request;
+  if (httpVersion === '0.9') return problem('invalid-request', 'The request line has no version.');
+  return httpVersion === '1.0' || httpVersion === '1.1'
+    ? undefined
+    : problem('http-version-not-supported', 'HTTP/1.1 is spoken here.');
 };
 
 /** Node takes the first of several, and drops the rest. */
@@ -40,14 +36,10 @@ const fieldFaults = ({ httpVersion, headers, headersDistinct }: IncomingMessage)
   const { host, 'transfer-encoding': coding } = headers;
   return [
     ...severally.map((name) => ({ name, reason: 'is given more than once' })),
-    ...(host === undefined && httpVersion === '1.1' ? [{ name: 'Host', reason: 'is required' }] : []),
-    ...(host === undefined || HOST.test(host) ? [] : [{ name: 'Host', reason: 'must be a host and its port' }]),
-    ...(coding === undefined || coding.toLowerCase() === 'chunked'
-      ? []
-      : [{ name: 'Transfer-Encoding', reason: 'must be chunked' }]),
-    ...(coding !== undefined && httpVersion === '1.0'
-      ? [{ name: 'Transfer-Encoding', reason: 'is not known to HTTP/1.0' }]
-      : []),
+    ...reasonIf(host === undefined && httpVersion === '1.1', 'Host', 'is required'),
+    ...reasonIf(host !== undefined && !HOST.test(host), 'Host', 'must be a host and its port'),
+    ...reasonIf(coding !== undefined && coding.toLowerCase() !== 'chunked', 'Transfer-Encoding', 'must be chunked'),
+    ...reasonIf(coding !== undefined && httpVersion === '1.0', 'Transfer-Encoding', 'is not known to HTTP/1.0'),
   ];
 };
 

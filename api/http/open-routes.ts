@@ -18,16 +18,17 @@ export const HealthView = object('Health', {
 
 const ReadinessView = object('Readiness', { status: described(health, 'Every dependency answers.') });
 
+interface OpenRouteParts {
+  readonly checks: ReadonlyArray<Dependency>;
+  readonly isStopping: () => boolean;
+  readonly registry: Registry;
+}
+
 /** The routes that need no token; the OpenAPI document covers these and `routes`. */
 export const openRoutesOf = (
   routes: ReadonlyArray<Route>,
-  parts: {
-    readonly checks: ReadonlyArray<Dependency>;
-    readonly isStopping: () => boolean;
-    readonly registry: Registry;
-  },
+  { checks, isStopping, registry }: OpenRouteParts,
 ): ReadonlyArray<OpenRoute> => {
-  const { checks, isStopping, registry } = parts;
   const dependencies = checks.map(({ dependency }) => dependency);
   const open: ReadonlyArray<OpenRoute> = [
     {
@@ -35,9 +36,7 @@ export const openRoutesOf = (
       summary: 'Whether the process lives',
       path: '/healthz',
       answers: { 200: json('The process lives.', HealthView, { status: 'ok', version: VERSION }) },
-      answer: (ctx) => {
-        answerWith(ctx, { status: 200, body: { status: 'ok', version: VERSION } });
-      },
+      answer: (ctx) => answerWith(ctx, { status: 200, body: { status: 'ok', version: VERSION } }),
     },
     {
       id: 'readiness',
@@ -58,14 +57,13 @@ export const openRoutesOf = (
         const excluded = ctx.query['exclude'];
         if (excluded !== undefined && !dependencies.some((one) => one === excluded)) {
           const reason = `must be one of ${dependencies.join(', ')}`;
-          answerProblem(ctx, invalidRequest([{ name: 'exclude', reason }]));
-          return;
+          return void answerProblem(ctx, invalidRequest([{ name: 'exclude', reason }]));
         }
         const asked = checks.filter(({ dependency }) => dependency !== excluded);
         const silent = isStopping() ? [] : await unavailableOf(asked);
-        if (isStopping()) answerProblem(ctx, notReady('The process is stopping.', []));
-        else if (silent.length > 0) answerProblem(ctx, notReady(`No answer from: ${silent.join(', ')}.`, silent));
-        else answerWith(ctx, { status: 200, body: { status: 'ok' } });
+        if (isStopping()) return void answerProblem(ctx, notReady('The process is stopping.', []));
+        if (silent.length > 0) return void answerProblem(ctx, notReady(`No answer from: ${silent.join(', ')}.`, silent));
+        answerWith(ctx, { status: 200, body: { status: 'ok' } });
       },
     },
     {
@@ -89,14 +87,9 @@ export const openRoutesOf = (
       summary: 'This document',
       path: '/openapi.json',
       answers: {
-        200: json('An OpenAPI 3.1 document.', undefined, {
-          openapi: '3.1.0',
-          info: { title: 'Point Alarm Service' },
-        }),
+        200: json('An OpenAPI 3.1 document.', undefined, { openapi: '3.1.0', info: { title: 'Point Alarm Service' } }),
       },
-      answer: (ctx) => {
-        answerWith(ctx, { status: 200, body: documentOf(routes, all) });
-      },
+      answer: (ctx) => answerWith(ctx, { status: 200, body: documentOf(routes, all) }),
     },
     ...docsRoutes(),
     {
@@ -104,10 +97,7 @@ export const openRoutesOf = (
       summary: 'What a type of problem means',
       path: '/problems/:type',
       parameters: {
-        type: {
-          description: 'The last part of the `type` of a problem.',
-          schema: { type: 'string', enum: problemTypes },
-        },
+        type: { description: 'The last part of the `type` of a problem.', schema: oneOf('type', problemTypes).schema },
       },
       answers: {
         200: {
@@ -119,10 +109,8 @@ export const openRoutesOf = (
       problems: ['route-not-found'],
       answer: (ctx) => {
         const type = ctx.params['type'] ?? '';
-        if (!isProblemType(type)) {
-          answerProblem(ctx, problem('route-not-found', 'There is no such type of problem.'));
-          return;
-        }
+        if (!isProblemType(type))
+          return void answerProblem(ctx, problem('route-not-found', 'There is no such type of problem.'));
         ctx.set('Content-Type', 'text/plain; charset=utf-8');
         ctx.body = explanationOf(type);
       },

@@ -6,17 +6,14 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** The allowance of a user. Without headers there is no limit. */
-interface Allowance {
-  readonly isTaken: boolean;
-  readonly headers: Readonly<Record<string, string>>;
-}
+/** Of an answer; none where there is no limit. */
+type RateHeaders = Readonly<Record<string, string>>;
 
 export interface RateLimiter {
   /** Takes one call of the user's allowance, where one is left. */
-  readonly take: (userId: string) => Allowance;
+  readonly take: (userId: string) => { readonly isTaken: boolean; readonly headers: RateHeaders };
   /** Charges a call that counts as several, and returns the updated headers. More than the user has left makes a debt. */
-  readonly charge: (userId: string, cost: number) => Allowance['headers'];
+  readonly charge: (userId: string, cost: number) => RateHeaders;
 }
 
 /** Capacity in users; the least recently active one is evicted, and starts with a full bucket again. */
@@ -32,7 +29,7 @@ export const createRateLimiter = (rate: Rate, now: () => number = () => performa
     const { left, at } = buckets.get(userId) ?? { left: burst, at: now() };
     return Math.min(burst, left + (perSecond * (now() - at)) / 1_000);
   };
-  const charge = (userId: string, left: number): Allowance['headers'] => {
+  const charge = (userId: string, left: number): RateHeaders => {
     buckets.set(userId, { left, at: now() });
     return rateHeaders(rate, left);
   };
@@ -54,7 +51,7 @@ export const createRateLimiter = (rate: Rate, now: () => number = () => performa
  *
  * Source: draft-ietf-httpapi-ratelimit-headers-10.
  */
-const rateHeaders = ({ perSecond, burst }: Rate, left: number): Allowance['headers'] => ({
+const rateHeaders = ({ perSecond, burst }: Rate, left: number): RateHeaders => ({
   'RateLimit-Policy': `"user";q=${burst};w=${Math.ceil(burst / perSecond)}`,
   RateLimit: `"user";r=${Math.max(0, Math.floor(left))};t=${Math.ceil((burst - left) / perSecond)}`,
 });

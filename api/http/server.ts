@@ -29,11 +29,11 @@ const answerMalformed = (server: Server, { errorTurn: turn, registry, log }: Ser
   const exchanges = new WeakMap<Duplex, Exchange>();
   const { inTurn } = createTurns(); // thousands of connections can time out at once
   const refused = new WeakSet<Duplex>();
-  const answerOf = (type: ProblemType, detail: string, headers = {}): RawAnswer => {
+  const answerOf = (type: ProblemType, detail: string, headers = {}) => {
     const { status } = catalogue[type];
     const requestId = newRequestId();
     const body = JSON.stringify(problemBody(problem(type, detail), '/', requestId));
-    const head = {
+    const head: Readonly<Record<string, string>> = {
       Connection: 'close',
       'Cache-Control': 'no-store',
       'Content-Length': String(Buffer.byteLength(body)),
@@ -44,7 +44,7 @@ const answerMalformed = (server: Server, { errorTurn: turn, registry, log }: Ser
     };
     malformed(1, { status: String(status) });
     log.info({ status }, 'malformed');
-    return { status, head, body };
+    return [status, head, body] as const;
   };
   server.on('request', (request, response) => exchanges.set(request.socket, { request, response, isLast: false }));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -62,17 +62,17 @@ const answerMalformed = (server: Server, { errorTurn: turn, registry, log }: Ser
       const [type, detail] = answersTo[error.code ?? ''] ?? ['invalid-request', 'The request is not HTTP.'];
       const answer = (): void => {
         socket.resume();
-        socket.end(rawAnswer(answerOf(type, detail)));
+        socket.end(rawAnswer(...answerOf(type, detail)));
       };
       socket.pause(); // reads nothing more meanwhile
       void turn({ status: catalogue[type].status, cost: 1 }).then(() => inTurn('', answer));
     }
   });
-  server.on('connect', (_request, socket) => {
-    socket.end(rawAnswer(answerOf('request-method-not-allowed', 'This is no proxy.', { Allow: '' })));
+  server.on('connect', (_, socket) => {
+    socket.end(rawAnswer(...answerOf('request-method-not-allowed', 'This is no proxy.', { Allow: '' })));
   });
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const { status, head, body } = answerOf('expectation-failed', 'Only 100-continue can be expected.');
+  server.on('checkExpectation', (_: IncomingMessage, response: ServerResponse) => {
+    const [status, head, body] = answerOf('expectation-failed', 'Only 100-continue can be expected.');
     response.writeHead(status, head).end(body);
   });
 };
@@ -85,13 +85,7 @@ interface Exchange {
 
 const owesAnswer = ({ request, response }: Exchange): boolean => request.complete && !response.writableEnded;
 
-interface RawAnswer {
-  readonly status: number;
-  readonly head: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-const rawAnswer = ({ status, head, body }: RawAnswer): string => {
+const rawAnswer = (status: number, head: Readonly<Record<string, string>>, body: string): string => {
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n');
 };
@@ -142,10 +136,7 @@ export const listen = (
       resolve(E.left(`cannot listen on ${host}:${port}: ${why}`));
     });
     server.listen({ port, host, backlog: BACKLOG }, () => {
-      const address = server.address();
-      resolve(
-        typeof address === 'object' && address !== null ? E.right(address) : E.left(`cannot listen on ${host}:${port}`),
-      );
+      resolve(E.right(server.address() as AddressInfo)); // of a port it is an object
     });
   });
 

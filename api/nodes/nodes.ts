@@ -61,29 +61,15 @@ export const startNodes = (
 /** The read cache follows the stream by connections of its own: a read that waits blocks it. */
 const startCache = (settings: ApiSettings, read: ReadNode, log: Log) => {
   const redis = connectRedis({ ...settings.redis, log, name: 'api-read-cache' }, settings.EVENT_STREAM);
-  const cache = startReadCache({
-    redis,
-    ...eventsOf(settings),
-    ask: (nodeId) => read(views.snapshot, nodeId),
-    nodes: settings.CACHED_NODES,
-    callDeadlineMs: settings.CALL_DEADLINE_MS,
-    log,
-  });
-  return {
-    ...cache,
-    close: async () => {
-      await Promise.all([cache.close(), redis.close()]);
-    },
-  };
+  const { CACHED_NODES: nodes, CALL_DEADLINE_MS: callDeadlineMs } = settings;
+  const ask = (nodeId: string) => read(views.snapshot, nodeId);
+  const cache = startReadCache({ redis, ...eventsOf(settings), ask, nodes, callDeadlineMs, log });
+  return { ...cache, close: () => Promise.all([cache.close(), redis.close()]) };
 };
 
 export type TemporalNodes = GroupSender & NodeQueueSettings;
 
-/**
- * The nodes as Temporal workflows: a command is an update that starts its node, a read is a query.
- *
- * `sendGroup` sends the groups; without it the nodes publish their own events.
- */
+/** The nodes as Temporal workflows: a command is an update that starts its node, a read is a query. */
 export const createPointAlarms = (
   nodes: TemporalNodes,
   sendGroup: SendGroup = plainly(nodes),

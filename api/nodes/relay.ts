@@ -10,14 +10,13 @@ import {
   type PublishIntent,
   type PublishIntents,
 } from '../../stream/publish-intents';
-import { createPublisher, type StreamSettings, type Publisher } from '../../stream/append';
+import { createPublisher, measurePublisher, type Publisher, type StreamSettings } from '../../stream/append';
 import { within } from '../../process/within';
 import type { GroupReceipt } from '../../workflows/domain/node/apply-group';
 import type { OutboxEvent } from '../../workflows/domain/node/outbox';
 import { KNOWN_NODES, type SendGroup, type SentGroup } from './node-queue';
 import { createSendGroup, type GroupPayload, type GroupSender } from './temporal/send-group';
 import type { Outage } from '../ports';
-import { measurePublisher } from '../../stream/measured-publisher';
 import type { RedisLink } from '../../stream/link';
 import { createPublishNow } from './temporal/calls';
 
@@ -38,8 +37,6 @@ export interface RelayParts {
   readonly knownNodes?: number;
   readonly log: Log;
 }
-
-export type Relay = ReturnType<typeof createRelay>;
 
 /** Time limit (ms) of an append; after it the node is asked to publish instead. */
 const APPEND_MS = 700;
@@ -150,12 +147,7 @@ const startSweep = ({ intents, publishNow, log }: RelayParts): (() => Promise<vo
   };
 };
 
-export const startRelay = (
-  sender: GroupSender,
-  redis: RedisLink,
-  events: StreamSettings,
-  registry: Registry,
-): Relay => {
+export const startRelay = (sender: GroupSender, redis: RedisLink, events: StreamSettings, registry: Registry) => {
   const intents = createPublishIntents(redis, events.stream);
   const publishNow = createPublishNow(sender.workflowsUntil);
   const publisher = measurePublisher(createPublisher(redis, events), registry);

@@ -7,7 +7,7 @@ import { servePages } from '../../process/page-server';
 import { reasonOf } from '../../process/reason-of';
 import { connectRedis } from '../../stream/connection';
 import { consumeEvents, type Handle } from '../../stream/consumer';
-import { isKeyPart, keepOf } from '../../stream/consumer/effect';
+import { isKeyPart, keepOf } from '../../stream/consumer/handle-entry';
 import { repeatable, time, whole } from '../arguments';
 import { exitCodes, printable, unusable, type ExitCode } from '../failure';
 import { openRedis } from '../follow-stream';

@@ -11,9 +11,8 @@ import type { StreamEvent } from '../../workflows/domain/node/events';
 import { connectRedis } from '../connection';
 import type { Entry } from '../entry';
 import type { RedisLink } from '../link';
-import { isKeyPart, keepOf, type Handle } from './effect';
 import { claimedEntries, ensureGroup, lagOf, newEntries, ownEntries, releaseEntries } from './group';
-import { handleEntry, outcomes, type Consumer, type Done } from './handle-entry';
+import { handleEntry, isKeyPart, keepOf, outcomes, type Consumer, type Done, type Handle } from './handle-entry';
 
 /** A consumer of the stream: what it reads, and what it does with each event. */
 export interface ConsumerOptions {
@@ -67,9 +66,7 @@ export const consumeEvents = async (options: ConsumerOptions): Promise<void> => 
   });
   const counted = counter(registry, 'point_alarm_consumer_events_total');
   for (const outcome of outcomes) counted(0, { outcome });
-  const count: Consumer['count'] = (outcome) => {
-    counted(1, { outcome });
-  };
+  const count: Consumer['count'] = (outcome) => counted(1, { outcome });
   try {
     await run({ ...named, keep: keepOf(stream, group), commands, reader, handle, onHandled, report, count, signal });
   } finally {
@@ -91,10 +88,7 @@ const run = async (consumer: Running): Promise<void> => {
   let claimAt = 0;
   let postponed = 0;
   let stopAt = performance.now() + STOPS_WITHIN_MS;
-  const stop = (): void => {
-    stopAt = performance.now() + STOPS_WITHIN_MS;
-  };
-  signal.addEventListener('abort', stop, { once: true });
+  signal.addEventListener('abort', () => (stopAt = performance.now() + STOPS_WITHIN_MS), { once: true });
   const fetch = async (before: ReadonlyArray<Entry>): Promise<ReadonlyArray<Entry>> => {
     if (performance.now() < claimAt) {
       if (before.length < MOST_IN_HAND) return [...before, ...(await newEntries(reader, consumer, before.length > 0))];

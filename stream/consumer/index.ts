@@ -4,7 +4,7 @@ import { cliSettings } from '../../process/settings';
 import type { ConsumerOptions } from './consume-events';
 
 export { consumeEvents, type ConsumerOptions } from './consume-events';
-export { NotNow, type Effect, type Handle, type KeptText } from './effect';
+export { NotNow, type Effect, type Handle, type KeptText } from './handle-entry';
 export { alarmParts, type AlarmPart } from '../../workflows/domain/alarm/alarm-lines';
 export type { StreamEvent } from '../../workflows/domain/node/events';
 

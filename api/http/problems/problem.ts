@@ -78,10 +78,8 @@ export const invalidRequest = (reasons: ReadonlyArray<Reason>): Problem => {
   return problem('invalid-request', `The request has ${count}.`, { reasons: faults });
 };
 
-/** `Retry-After` (s) of a node whose outbox is full. */
+/** `Retry-After` (s) of a node whose outbox is full, and of a patch whose bearings kept changing. */
 const OUTBOX_RETRY_AFTER = 5;
-
-/** `Retry-After` (s) of a patch whose bearings kept changing. */
 const BEARINGS_RETRY_AFTER = 1;
 
 /**
@@ -103,17 +101,14 @@ export const problemOf = (
     case 'PatchConflict':
       return problem('patch-conflict', 'No operation was applied.', { reasons: listed(refusal.reasons) });
     case 'IdempotencyConflict':
-      return problem('idempotency-conflict', 'Nothing was changed.', { reasons: listed(refusal.reasons) });
+      return problem('idempotency-conflict', UNCHANGED, { reasons: listed(refusal.reasons) });
     case 'PreconditionFailed':
       return problem('precondition-failed', detailOfFailed(refusal.revision, conditions?.foreignTag));
     case 'QueueFull':
-      return tooMany('Too many calls wait for this node. Nothing was changed.', refusal.retryAfter);
+      return tooMany(`Too many calls wait for this node. ${UNCHANGED}`, refusal.retryAfter);
     case 'Overloaded':
       return refusal.isOwnShare
-        ? tooMany(
-            'Too many calls of the user wait already; those of others go on. Nothing was changed.',
-            refusal.retryAfter,
-          )
+        ? tooMany(`Too many calls of the user wait already; those of others go on. ${UNCHANGED}`, refusal.retryAfter)
         : unavailable('More calls wait than can be served in time.', false, refusal.retryAfter);
     case 'OutboxFull':
       return unavailable(`${refusal.waiting} events of the node wait to be published.`, false, OUTBOX_RETRY_AFTER);
@@ -134,14 +129,14 @@ export const problemOf = (
   }
 };
 
+const UNCHANGED = 'Nothing was changed.';
+
 const challenge = { 'WWW-Authenticate': 'Bearer' };
 
-const tooMany = (detail: string, seconds: number): Problem =>
+export const tooMany = (detail: string, seconds: number): Problem =>
   problem('too-many-requests', detail, {}, retryAfter(seconds));
 
-const unavailable = (detail: string, mayHaveChanged: boolean, seconds: number): Problem =>
+export const unavailable = (detail: string, mayHaveChanged: boolean, seconds: number): Problem =>
   problem('unavailable', detail, { mayHaveChanged }, retryAfter(seconds));
 
-const retryAfter = (seconds: number): Problem['headers'] => ({
-  'Retry-After': String(Math.max(1, Math.ceil(seconds))),
-});
+const retryAfter = (seconds: number) => ({ 'Retry-After': String(Math.max(1, Math.ceil(seconds))) });

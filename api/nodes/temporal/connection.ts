@@ -90,10 +90,9 @@ export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSett
   const closing = new AbortController();
   let link = open();
   const watch = async (): Promise<void> => {
-    const connectAgain = () => Promise.resolve(open());
+    const connect = () => Promise.resolve(open());
     for (;;) {
-      const watched = { connection: link, connect: connectAgain, isSilent, signal: closing.signal };
-      const other = await replacementOf(watched);
+      const other = await replacementOf({ connection: link, connect, isSilent, signal: closing.signal });
       if (other === undefined) return;
       log.warn('the connection to temporal is silent: it is replaced');
       void link.close(); // calls on it go on until their deadline
@@ -126,9 +125,9 @@ const isSilent = (link: Connection): Promise<boolean> =>
   );
 
 /** Returns whether Temporal answered, and logs it where it differs from the last time. */
-const createReporter = (log: Log): ((error: unknown) => boolean) => {
+const createReporter = (log: Log) => {
   let wasAvailable: boolean | undefined;
-  return (error) => {
+  return (error: unknown): boolean => {
     const isAvailable = error === undefined;
     if (!isAvailable && wasAvailable !== false)
       log.warn({ reason: classifyError(error).reason }, 'temporal is unavailable');

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { measurePublications } from '../../../activities/activities';
-import { measurePublisher } from '../../../stream/measured-publisher';
+import { measurePublisher } from '../../../stream/append';
 import type { Batch } from '../../../stream/append';
 
 /** A batch of events of these ages (s). */

@@ -9,26 +9,20 @@ const log = createLog({ level: 'info', process: 'child' });
 stopInOrder({
   log,
   deadlineMs: 500,
-  steps: [
-    {
-      name: 'first',
-      run: async () => {
-        log.info('first begins');
-        await new Promise((done) => setTimeout(done, 100));
-        if (fault === 'step fails') throw new Error('cannot');
-        log.info('first ends');
-      },
+  steps: {
+    first: async () => {
+      log.info('first begins');
+      await new Promise((done) => setTimeout(done, 100));
+      if (fault === 'step fails') throw new Error('cannot');
+      log.info('first ends');
     },
-    { name: 'second', run: fault === 'step hangs' ? hang : async () => log.info('second') },
-    {
-      name: 'third',
-      run: () => {
-        if (fault === 'step throws') throw new Error('cannot at once');
-        log.info('third');
-        return Promise.resolve();
-      },
+    second: fault === 'step hangs' ? hang : async () => log.info('second'),
+    third: () => {
+      if (fault === 'step throws') throw new Error('cannot at once');
+      log.info('third');
+      return Promise.resolve();
     },
-  ],
+  },
 });
 setInterval(() => undefined, 1_000);
 log.info('ready');

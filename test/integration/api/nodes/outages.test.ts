@@ -130,7 +130,8 @@ describe('while no worker runs', () => {
     const side = createApiSide(temporal.address, { taskQueue }, 20_000);
     const plan = { temporalAddress: temporal.address, taskQueue };
     const before = await bringUpNodes(plan);
-    for (const nodeId of nodeIds) expect(await setFullScale(nodeId, 1, side)).toEqual(E.right({ _tag: 'Applied', revision: 1 }));
+    for (const nodeId of nodeIds)
+      expect(await setFullScale(nodeId, 1, side)).toEqual(E.right({ _tag: 'Applied', revision: 1 }));
     await before.stop();
     await temporal.kill();
     await temporal.restart();

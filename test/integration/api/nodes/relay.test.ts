@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createSendGroup } from '../../../../api/nodes/temporal/send-group';
-import { type Relay, startRelay } from '../../../../api/nodes/relay';
+import { startRelay } from '../../../../api/nodes/relay';
 import { createPublishIntents, type PublishIntents } from '../../../../stream/publish-intents';
 import { connectRedis, type RedisLink } from '../../../../stream/connection';
 import { queries } from '../../../../workflows/messages';
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 /** An API process that pushes. */
 const relaying = (): { readonly side: ApiSide; readonly stop: () => Promise<void> } => {
-  const started: Relay[] = [];
+  const started: ReturnType<typeof startRelay>[] = [];
   const side = createApiSide(inject('temporalAddress'), nodes, 10_000, (sender) => {
     const events = eventSettings({ stream: nodes.stream });
     const relay = startRelay(sender, redis, events, new Registry());

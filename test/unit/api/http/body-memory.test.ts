@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createBodyMemory } from '../../../../api/http/body-memory';
+import { createBodyMemory } from '../../../../api/http/body';
 import { catalogue } from '../../../../api/http/problems/catalogue';
 
 /** Takes in turn, each of a user: `a30` takes 30, `a-` gives back what that user took first; the statuses, 200 for taken. */

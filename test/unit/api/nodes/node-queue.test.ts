@@ -139,7 +139,9 @@ describe('a node queue', () => {
     const later = call(5);
     await groups[1]?.applied();
     await groups[2]?.applied();
-    expect(await Promise.all([...calls, later])).toEqual([0, 1, 2, 3, 5].map((revision) => E.right({ _tag: 'Applied', revision })));
+    expect(await Promise.all([...calls, later])).toEqual(
+      [0, 1, 2, 3, 5].map((revision) => E.right({ _tag: 'Applied', revision })),
+    );
   });
 });
 
@@ -196,7 +198,9 @@ describe('a node that has no room for a whole group', () => {
     await groups[1]?.end(E.right({ outcomes: applied(1), postponed: { _tag: 'GroupFull' } }));
     expect(groups.map(numbers)).toEqual([[0], [1, 2], [2]]);
     await groups[2]?.applied();
-    expect(await Promise.all([first, ...calls])).toEqual([0, 0, 2].map((revision) => E.right({ _tag: 'Applied', revision })));
+    expect(await Promise.all([first, ...calls])).toEqual(
+      [0, 0, 2].map((revision) => E.right({ _tag: 'Applied', revision })),
+    );
   });
 
   test('does not send a call again whose deadline passed meanwhile', async () => {
