@@ -62,7 +62,8 @@ export const openRoutesOf = (
         const asked = checks.filter(({ dependency }) => dependency !== excluded);
         const silent = isStopping() ? [] : await unavailableOf(asked);
         if (isStopping()) return void answerProblem(ctx, notReady('The process is stopping.', []));
-        if (silent.length > 0) return void answerProblem(ctx, notReady(`No answer from: ${silent.join(', ')}.`, silent));
+        if (silent.length > 0)
+          return void answerProblem(ctx, notReady(`No answer from: ${silent.join(', ')}.`, silent));
         answerWith(ctx, { status: 200, body: { status: 'ok' } });
       },
     },
