@@ -66,7 +66,7 @@ const errors = (): string =>
   [
     '# Errors',
     '',
-    'Every answer of 4xx and 5xx is `application/problem+json` (RFC 9457). Programs go by `type`: it stays, titles and details may change. The running service explains each type at the address that `type` is.',
+    'Every answer of 4xx and 5xx is `application/problem+json` (RFC 9457). Programs go by `type`, which stays; titles and details may change. [May I repeat the call?](calls.md#repeating-a-write) has a table by status. A running service explains each type at its address (`/problems/timeout`); [OpenAPI](openapi.json) has an example of each.',
     '',
     '| Member | Holds |',
     '|---|---|',
@@ -74,13 +74,14 @@ const errors = (): string =>
     '| `title`, `status` | the type in words, and its HTTP status |',
     '| `detail` | what happened in this call |',
     '| `instance` | the address that was called |',
-    '| `requestId` | the name of the call, as in the header `X-Request-Id` and in the log |',
+    '| `requestId` | the name of the call, as in `X-Request-Id` and in the log |',
     '',
-    `This page is made by \`npx tsx ${SCRIPT} --write\`.`,
-    '',
-    '| status | type | title |',
-    '|---|---|---|',
-    ...problemTypes.map((type) => `| ${catalogue[type].status} | [${type}](#${type}) | ${catalogue[type].title} |`),
+    '| Status | Types |',
+    '|---|---|',
+    ...[...new Set(problemTypes.map((type) => catalogue[type].status))].map((status) => {
+      const types = problemTypes.filter((type) => catalogue[type].status === status);
+      return `| ${status} | ${types.map((type) => `[${type}](#${type})`).join(', ')} |`;
+    }),
     '',
     ...problemTypes.map(explanationOf),
   ].join('\n');

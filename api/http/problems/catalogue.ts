@@ -23,7 +23,7 @@ const nothingChanged = 'Nothing was changed.';
 
 /** What the member `mayHaveChanged` of a problem means. */
 export const MAY_HAVE_CHANGED =
-  'Whether this call may have changed the node, or may yet; false: it changed nothing, and will not.';
+  'True: the call may have changed the node, or may yet. False: it did not, and will not.';
 
 const table = {
   // Faults of the request, which the caller can correct
@@ -31,8 +31,8 @@ const table = {
     status: 400,
     title: 'The request is not valid',
     meaning: 'The path, a header or the body is not valid. Nothing was changed.',
-    advice: 'Correct every listed fault: an unchanged repeat fails again.',
-    members: { reasons: 'Every fault found: `name` is its place, a dotted path, and `reason` what is wrong there.' },
+    advice: 'Correct every listed fault: the same request fails again.',
+    members: { reasons: 'Every fault: `name` is its place, a dotted path, and `reason` what is wrong.' },
     example: {
       detail: 'The request has 2 faults.',
       instance: `${status}/status/external`,
@@ -64,11 +64,11 @@ const table = {
   'unauthorized-resource': {
     status: 403,
     title: 'The user lacks a permission',
-    meaning: 'No grant of the user covers what is asked for. Nothing was changed.',
-    advice: 'Ask the administrator of the grants for every listed permission.',
+    meaning: `The user lacks a permission for this call. ${nothingChanged}`,
+    advice: 'Ask whoever administers the grants for every listed permission.',
     members: {
       userId: 'The user that the token names.',
-      violations: 'Every permission that is lacking: `action`, and the node or `*` as `resource`.',
+      violations: 'Every missing permission: `action`, and as `resource` the node, or `*` for the batch as such.',
     },
     example: {
       detail: 'The user lacks the listed permissions.',
@@ -83,15 +83,15 @@ const table = {
     status: 404,
     title: 'The node does not exist',
     meaning: 'The hierarchy does not know the node.',
-    advice: 'Check the id, or have the node put into the hierarchy.',
+    advice: 'Check the id, or have the node added to the hierarchy.',
     example: { detail: `The hierarchy does not know the node ${node}.`, instance: threshold },
   },
   'patch-conflict': {
     status: 409,
     title: 'The patch does not apply',
     meaning:
-      'An operation fails on the threshold as it is, or what it leaves is no valid threshold. No operation was applied.',
-    advice: 'Read the threshold again, and make the patch anew from it.',
+      'An operation fails on the present threshold, or the outcome is no valid threshold. No operation was applied.',
+    advice: 'Read the threshold, and make a new patch from it.',
     members: { reasons: 'Which operation does not apply (`name` is its place in the patch), and why.' },
     example: {
       detail: 'No operation was applied.',
@@ -102,9 +102,9 @@ const table = {
   'idempotency-conflict': {
     status: 409,
     title: 'The key was used for another request',
-    meaning: `The node knows the \`Idempotency-Key\` from another request, or from another user. ${nothingChanged}`,
-    advice: 'Take a new key for every change, and the same one only to repeat it as it was.',
-    members: { reasons: 'That it is the key.' },
+    meaning: `The node knows the \`Idempotency-Key\` from another request or another user. ${nothingChanged}`,
+    advice: 'Take a new key for each change. Use the same key only to repeat the same request.',
+    members: { reasons: 'Names the key.' },
     example: {
       detail: nothingChanged,
       instance: threshold,
@@ -114,30 +114,30 @@ const table = {
   'precondition-failed': {
     status: 412,
     title: 'The condition of the call does not hold',
-    meaning: `The threshold is at none of the revisions of \`If-Match\`, or at one of \`If-None-Match\`. \`*\` is every threshold that was ever set. ${nothingChanged}`,
+    meaning: `The threshold is at no revision that \`If-Match\` names, or at one that \`If-None-Match\` names. ${nothingChanged}`,
     advice:
-      'Read the threshold again, decide anew, and send the `ETag` of that answer. `detail` states where a proxy may have changed the one that you sent. After a try without an answer it may be your own change; a repeat under the `Idempotency-Key` of that try is not refused.',
+      'Read the threshold, decide anew, and send the new `ETag`. Where an earlier try got no answer, the change may be your own: repeat that try under its `Idempotency-Key`, which is not refused. `detail` states where a proxy changed your `ETag`.',
     example: { detail: 'The threshold is at revision 4.', instance: threshold },
   },
   'payload-too-large': {
     status: 413,
     title: 'The body is too large',
-    meaning: 'The body has more bytes than are taken here.',
-    advice: 'Send less; `detail` states the limit.',
+    meaning: 'The body has too many bytes.',
+    advice: 'Send less. `detail` states the limit.',
     example: { detail: 'The body may have 1048576 bytes.', instance: status },
   },
   'unsupported-media-type': {
     status: 415,
     title: 'The body is of a media type that is not taken here',
-    meaning: 'The `Content-Type` is another than the one that the endpoint takes, or the body is compressed.',
-    advice: 'Send `application/json`, or `application/json-patch+json` for a patch, as it is.',
+    meaning: 'The endpoint takes another `Content-Type`, or the body is compressed.',
+    advice: 'Send `application/json`, or `application/json-patch+json` for a patch, uncompressed.',
     example: { detail: 'The body must be application/json-patch+json.', instance: threshold },
   },
   'too-many-requests': {
     status: 429,
     title: 'There are too many calls',
-    meaning: `The user made more calls than they may, or the bodies of their calls in flight fill the memory that others leave them. Or too many calls wait for this node already, which takes them one after the other. ${nothingChanged}`,
-    advice: 'Repeat the call once the seconds of `Retry-After` have passed.',
+    meaning: `The user made more calls than the rate allows, or has too many calls waiting or bodies in flight. Or too many calls wait for this node. ${nothingChanged}`,
+    advice: 'Repeat the call after the seconds of `Retry-After`.',
     headers: ['Retry-After'],
     example: { detail: `Too many calls wait for this node. ${nothingChanged}`, instance: status },
   },
@@ -146,20 +146,20 @@ const table = {
     status: 500,
     title: 'The service failed',
     meaning: 'A defect of the service. The fault is logged under the request id.',
-    advice: 'Give the operator the `requestId`. A change may have happened: read before you repeat it.',
+    advice: 'Give the operator the `requestId`. A change may have happened: read the node before you send it again.',
     example: { detail: 'The fault is logged under the request id.', instance: `/v1/alarm-status/${node}` },
   },
   unavailable: {
     status: 503,
     title: 'The service cannot take the call now',
     meaning:
-      'A dependency of the service does not answer, or more calls wait than can be served in time. Or too many events of the node wait to be published, or the bodies of all calls in flight fill their memory.',
+      'A dependency of the service does not answer, or more calls wait than can be served in time. Or too many events of the node wait to be published, or the bodies in flight fill the memory.',
     advice:
-      'Repeat the call once the seconds of `Retry-After` have passed. Repeat a change under the `Idempotency-Key` that its first try carried, so that it counts once.',
+      'Repeat the call after the seconds of `Retry-After`, a change under the `Idempotency-Key` of its first try.',
     headers: ['Retry-After'],
     members: {
       mayHaveChanged: MAY_HAVE_CHANGED,
-      dependencies: 'The dependencies that do not answer; only `/readyz` lists them.',
+      dependencies: 'Those that do not answer; only `/readyz` lists them.',
     },
     example: {
       detail: 'Temporal does not answer.',
@@ -172,7 +172,7 @@ const table = {
     title: 'The deadline passed',
     meaning: 'The node did not answer in time.',
     advice:
-      'Repeat a read as it is. Repeat a change under the `Idempotency-Key` that its first try carried, so that it counts once. If it carried none, read the node first, with `Cache-Control: no-cache`. A read is answered after the changes that Temporal holds for the node. A request may still be on its way to it for some seconds: wait ten.',
+      'Repeat a read, and a change under the `Idempotency-Key` of its first try. If that had none, wait ten seconds, since the request may still be on its way. Then read the node with `Cache-Control: no-cache`, and repeat the change if it is missing.',
     members: { mayHaveChanged: MAY_HAVE_CHANGED },
     example: {
       detail: 'The call may have changed the node, or may yet.',
@@ -185,21 +185,21 @@ const table = {
     status: 404,
     title: 'There is nothing at this address',
     meaning: 'No endpoint has this path.',
-    advice: 'Compare the path with `/openapi.json`: case counts, and there is no trailing slash.',
+    advice: 'Compare the path with `/openapi.json`. Case counts, and there is no trailing slash.',
     example: { detail: 'Addresses are case-sensitive and have no trailing slash.', instance: '/v1/alarm-status/' },
   },
   'request-method-not-allowed': {
     status: 405,
     title: 'The method is not allowed here',
     meaning: 'The path is an endpoint, but not by this method.',
-    advice: 'Take one of the methods of `Allow`.',
+    advice: 'Use a method that `Allow` lists.',
     headers: ['Allow'],
     example: { detail: 'Allowed here: POST.', instance: '/v1/point-alarm-threshold-batch' },
   },
   'request-timeout': {
     status: 408,
     title: 'Request Timeout',
-    meaning: 'The request did not arrive whole in time.',
+    meaning: `The request did not arrive whole in time. ${nothingChanged}`,
     advice: 'Repeat it on a new connection.',
     example: { detail: 'The request did not arrive in time.', instance: '/' },
   },

@@ -39,9 +39,9 @@ export const problemExample = (type: ProblemType): Readonly<Record<string, unkno
   return problemBody(problem(type, example.detail, example.members), example.instance, 'x7Qb3nV0kPz2LmRa');
 };
 
-/** What `type` means, as in docs/errors.md. */
+/** What `type` means, as in docs/errors.md; with an example where it has members of its own. */
 export const explanationOf = (type: ProblemType): string => {
-  const { title, status, meaning, advice, headers = [], members = {} } = catalogue[type];
+  const { title, status, meaning, advice, headers = [], members = {}, example } = catalogue[type];
   const more = [
     ...headers.map((name) => `- header \`${name}\``),
     ...Object.entries(members).map(([name, holds]) => `- member \`${name}\`: ${holds}`),
@@ -54,10 +54,9 @@ export const explanationOf = (type: ProblemType): string => {
     `What to do: ${advice}`,
     '',
     ...(more.length > 0 ? [...more, ''] : []),
-    '```json',
-    JSON.stringify(problemExample(type), undefined, 2),
-    '```',
-    '',
+    ...(example.members === undefined
+      ? []
+      : ['```json', JSON.stringify(problemExample(type), undefined, 2), '```', '']),
   ].join('\n');
 };
 

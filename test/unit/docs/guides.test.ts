@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
+import { routesOf } from '../../../api/routes';
+import { apiSettings } from '../../../process/settings';
 import { projectRoot } from '../../../stack/project-root';
 import { statusNames } from '../../../workflows/domain/alarm/status';
 import { decode } from '../../../workflows/domain/codecs';
@@ -21,6 +23,20 @@ test('the guide to calls shows a measurement of every content type that can be s
     .split('\n')
     .map((line) => decode(measurementInput(hardLimits), { ...about, ...JSON.parse(line) }));
   expect(decoded.map((one) => (E.isRight(one) ? one.right.contentType : one.left))).toEqual(contentTypes);
+});
+
+test('the guide to calls shows a body of each call that is no measurement', () => {
+  const [, lines = ''] = /^<!-- bodies -->\n```json\n(.*?)^```$/msu.exec(textOf('calls.md')) ?? [];
+  const settings = apiSettings({ AUTH_JWKS_FILE: 'keys', GRANTS_FILE: 'grants' });
+  if (E.isLeft(settings)) throw new Error(settings.left.join('; '));
+  const routes = routesOf(settings.right, { kindOf: () => 'measurement_point' });
+  const bodies = lines.trim().split('\n');
+  const ids = ['setThreshold', 'patchThreshold', 'getThresholds', 'setExternalAlarm'];
+  const faults = ids.map((id, index) => {
+    const accepted = routes.find((route) => route.id === id)?.accept(JSON.parse(bodies[index] ?? ''));
+    return accepted !== undefined && E.isLeft(accepted) ? accepted.left : [];
+  });
+  expect([bodies.length, faults]).toEqual([ids.length, ids.map(() => [])]);
 });
 
 const thresholdIn = (json: string): ThresholdInput => {
