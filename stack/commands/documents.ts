@@ -13,6 +13,7 @@ import { apiSettings, workerSettings } from '../../process/settings';
 import { envExample, settingsTables } from '../../process/settings/documents';
 import { eventsOf } from '../../stream/append';
 import { documentOf as asyncDocumentOf } from '../../stream/asyncapi';
+import { knownBearingRows } from '../../workflows/domain/rating/vibration/bearings/known-bearings';
 import { nodeCounters } from '../../workflows/node-counters';
 import { projectRoot } from '../project-root';
 import { generate } from './generated-document';
@@ -86,11 +87,37 @@ const errors = (): string =>
     ...problemTypes.map(explanationOf),
   ].join('\n');
 
+const bearings = (): string => {
+  const sources = [...new Set(knownBearingRows.map(({ source }) => source))];
+  return [
+    '# Known bearings',
+    '',
+    'The bearings that the service knows, in [orders](bearings.md#defect-orders) of the shaft. Each row is from a public document. [Add your own](bearings.md#add-your-own).',
+    '',
+    `This page is made by \`npx tsx ${SCRIPT} --write\`.`,
+    '',
+    '| Manufacturer | Model | Elements | FTF | BSF | BPFO | BPFI | Source |',
+    '|---|---|---|---|---|---|---|---|',
+    ...knownBearingRows.map(({ manufacturer, modelNumber, elements, source, orders: { ftf, bsf, bpfo, bpfi } }) => {
+      const orders = [ftf, bsf, bpfo, bpfi].map((order) => order.toFixed(4));
+      return `| ${[manufacturer, modelNumber, elements, ...orders, sources.indexOf(source) + 1].join(' | ')} |`;
+    }),
+    '',
+    'Timken rows go by the basic outer-ring size of wide inner ring ball bearings. Their source prints BPFO and BSF; BPFI and FTF follow from them. Left out are Timken 305K and 306K and the bearing of the FEMTO-ST PRONOSTIA data set: their documents contradict themselves or each other.',
+    '',
+    'Sources:',
+    '',
+    ...sources.map((source, at) => `${at + 1}. ${source}`),
+    '',
+  ].join('\n');
+};
+
 void generate(SCRIPT, [
   { path: 'docs/configuration.md', text: withBetween('<!-- settings -->', settingsTables) },
   { path: '.env.example', text: () => envExample(readFileSync(join(projectRoot, 'docs/configuration.md'), 'utf8')) },
   { path: 'docs/metrics.md', text: withBetween('<!-- service -->', () => `\n${metricsTable()}\n`) },
   { path: 'docs/openapi.json', text: openApi },
   { path: 'docs/errors.md', text: errors },
+  { path: 'docs/known-bearings.md', text: bearings },
   { path: 'docs/asyncapi.yaml', text: asyncApi },
 ]);

@@ -14,7 +14,7 @@ export const indexBearings = (bearings: ReadonlyArray<ResolvedBearing>): Bearing
 
 /**
  * The orders of the bearing that `manufacturer` and `modelNumber` name, or undefined: none is ever guessed. The manufacturer must be
- * the same, and just that designation goes before one that it is a variant of (docs/bearings.md, "Matching").
+ * the same, and just that designation goes before one that it is a variant of (docs/bearings.md, "How a name is matched").
  */
 export const findBearing = (
   index: BearingIndex,

@@ -36,7 +36,7 @@ const byOrders = (modelNumber: string, elements: number, bpfo: number, bsf: numb
 
 const ottawa6203: Geometry = { elements: 8, elementDiameter: 6.77, pitchDiameter: 28.5 };
 
-/** The bearings whose inside is public. Diameters in the unit of the source; docs/bearings.md shows the table. */
+/** The bearings whose inside is public. Diameters in the unit of the source; docs/known-bearings.md shows the table. */
 export const knownBearingRows: ReadonlyArray<KnownBearing> = [
   byGeometry('SKF', '6205', { elements: 9, elementDiameter: 0.3126, pitchDiameter: 1.537 }, CWRU),
   byGeometry('SKF', '6203', { elements: 8, elementDiameter: 0.2656, pitchDiameter: 1.122 }, CWRU),

@@ -9,18 +9,11 @@ import { knownBearingRows } from '../../../../../../workflows/domain/rating/vibr
 
 describe('docs/bearings.md', () => {
   const page = readFileSync(join(projectRoot, 'docs/bearings.md'), 'utf8');
-  const sources = [...new Set(knownBearingRows.map(({ source }) => source))];
 
-  test.each(knownBearingRows)('shows $manufacturer $modelNumber as it is, with its source', (row) => {
-    const orders = [row.orders.ftf, row.orders.bsf, row.orders.bpfo, row.orders.bpfi].map((order) => order.toFixed(4));
-    const number = sources.indexOf(row.source) + 1;
-    const cells = [row.manufacturer, row.modelNumber, row.elements, ...orders, number];
-    expect(page).toContain(`| ${cells.join(' | ')} |`);
-    expect(page).toContain(`${number}. ${row.source}`);
-  });
-
-  test('shows no other rows', () => {
-    expect(page.match(/^\| \w.*\| \d+ \|$/gmu)).toHaveLength(knownBearingRows.length);
+  test('says how many bearings are known, and how many of them of Timken', () => {
+    const timken = knownBearingRows.filter(({ manufacturer }) => manufacturer === 'Timken');
+    expect(page).toContain(`[${knownBearingRows.length} bearings](known-bearings.md)`);
+    expect(page).toContain(`and ${timken.length} of Timken`);
   });
 
   test('gives an example that is accepted', () => {
