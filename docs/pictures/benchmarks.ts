@@ -20,17 +20,25 @@ const rowsOf = (page: string, name: string): ReadonlyArray<Row> => {
   return rows.map((cells) => Object.fromEntries(head.map((name, index) => [name, cells[index] ?? ''])));
 };
 
+/** The order of the bars: what is compared stands together. */
+const sides = ['service', 'READS=cache', 'baseline', 'baseline, defaults', 'flapping', 'baseline, flapping'];
+
 /** Calls per second by load: the service beside plain Temporal. Without `loads` all of the section. */
 const ratePicture =
   (title: string, section: string, loads?: ReadonlyArray<string>) =>
   (tables: string): string => {
     const rows = rowsOf(tables, section);
-    const names = loads ?? [...new Set(rows.map((row) => row['Load'] ?? ''))];
+    const names =
+      loads ??
+      [...new Set(rows.map((row) => row['Load'] ?? ''))].sort(
+        (a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10),
+      );
     const barsOf = (load: string) =>
       rows
         .filter((row) => row['Load'] === load)
+        .sort((a, b) => sides.indexOf(a['Side'] ?? '') - sides.indexOf(b['Side'] ?? ''))
         .map(({ Side: side = '', 'Calls/s': rate = '' }) => ({
-          label: side.replace('baseline', 'plain Temporal'),
+          label: side.replace('baseline', 'plain Temporal').replace(/^flapping$/u, 'service, flapping'),
           value: Number.parseFloat(rate),
           colour: side.startsWith('baseline') ? colours.baseline : colours.service,
         }));

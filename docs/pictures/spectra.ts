@@ -43,8 +43,3 @@ export const halExample = (): { readonly threshold: Threshold; readonly measurem
   }));
   return { threshold: { halAlarms }, measurement: measurementOf(SHAFT_HZ, spectrumOf(machine, randomOf(42))) };
 };
-
-export const halExamplePicture = (): string => {
-  const { threshold, measurement } = halExample();
-  return drawn(threshold, measurement);
-};

@@ -4,15 +4,16 @@ import { projectRoot } from '../../stack/project-root';
 import { generate } from '../../stack/commands/generated-document';
 import { charts } from './benchmarks';
 import { halMethodPicture } from './hal-method';
+import { healthyFaultyPicture } from './healthy-faulty';
 import { overallRegionsPicture } from './overall-regions';
-import { halExamplePicture, outerRacePicture } from './spectra';
+import { outerRacePicture } from './spectra';
 
 /** The pictures of the documents that are drawn: regions by the table that rates, charts by the figures of the benchmarks. */
 const pictures: Readonly<Record<string, () => string>> = {
   'overall-regions': overallRegionsPicture,
   'hal-method': halMethodPicture,
-  'hal-example': halExamplePicture,
   'outer-race': outerRacePicture,
+  'healthy-faulty': healthyFaultyPicture,
 };
 const figures = (): string => readFileSync(join(projectRoot, 'docs/contributing/benchmarks-tables.md'), 'utf8');
 

@@ -56,7 +56,7 @@ export const drawOutage = async (base: string, token: string, redisUrl: string):
     span: { from: FROM, to: FROM + LASTS, name: 'Redis does not answer' },
     lines: [
       { name: 'in the stream', colour: colours.service, values: appended },
-      { name: 'committed', colour: colours.goodLine, values: committed },
+      { name: 'in the nodes', colour: colours.goodLine, values: committed },
     ],
   });
   writeFileSync(join(projectRoot, 'docs/images/outage.svg'), picture);

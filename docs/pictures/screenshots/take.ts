@@ -64,8 +64,13 @@ const takeAll = async (
     await list.waitForLoadState('networkidle').catch(() => undefined); // pages that poll are never idle
     await list.screenshot(fileOf('nodes-in-danger'));
     const node = await open(browser.newPage(shape(1_440, 1_720)), `${workflows}/${id}/${runId}/user-metadata`);
-    await node.frameLocator('iframe').getByText('Latest measurements').first().waitFor();
-    await node.locator('iframe').screenshot(fileOf('node-details'));
+    const [page, alarms] = await Promise.all([
+      node.locator('iframe').boundingBox(),
+      node.frameLocator('iframe').getByRole('heading', { name: 'GOOD' }).boundingBox(),
+    ]);
+    if (page === null || alarms === null) throw fault('the page of the node shows no alarms');
+    // What is GOOD, and what follows, is cut off.
+    await node.screenshot({ ...fileOf('node-details'), clip: { ...page, height: alarms.y - page.y } });
   } finally {
     await browser.close();
   }
