@@ -1,0 +1,33 @@
+"""Limits from healthy spectra: `limits.py THRESHOLD NEW` reads what `pas rate --json` printed of each, and writes NEW with limits."""
+
+import json
+import statistics
+import sys
+
+values = {}
+for line in sys.stdin:
+    part = json.loads(line)
+    if "value" in part:
+        values.setdefault(part["part"], (part, []))[1].append(part["value"])
+with open(sys.argv[1]) as file:
+    threshold = json.load(file)
+
+print(f"{'PART':<22}{'SPECTRA':>8}{'MEDIAN':>9}{'SIGMA':>9}{'GREATEST':>9}{'ALERT':>9}{'DANGER':>9}")
+for name, (part, found) in values.items():
+    kind, position = name.split()
+    median = statistics.median(found)
+    # 1.4826 times the median deviation is the standard deviation of normal values; a single outlier does not move it.
+    sigma = 1.4826 * statistics.median(abs(value - median) for value in found)
+    if kind == "HAL":
+        alert = round(max(3.5, median + 3 * sigma), 2)
+        danger = alert + 1.5
+        threshold["halAlarms"][int(position)] |= {"upperAlert": alert, "upperDanger": danger}
+    else:
+        alert = float(f"{max(2 * median, median + 3 * sigma):.3g}")
+        danger = float(f"{2.5 * alert:.3g}")
+        limits = {"upperAlert": {"value": alert, "valueType": 1}, "upperDanger": {"value": danger, "valueType": 1}}
+        threshold["bandAlarms"][int(position)]["overallThreshold"] = {"unit": part["unit"], **limits}
+    numbers = "".join(f"{number:>9.3g}" for number in (median, sigma, max(found), alert, danger))
+    print(f"{name + ' ' + part.get('label', ''):<22}{len(found):>8}{numbers}")
+with open(sys.argv[2], "w") as file:
+    json.dump(threshold, file, indent=2)

@@ -1,0 +1,89 @@
+"""A recording of vibration as a SPECTRUM measurement; docs/recordings.md shows how to call it. Needs numpy."""
+
+import argparse
+import json
+import sys
+import uuid
+import wave
+from datetime import datetime, timezone
+from pathlib import Path
+
+import numpy as np
+
+
+def samples_of(options):
+    """The samples in `--unit`, and how many there are per second."""
+    if options.file.suffix.lower() == ".csv":
+        columns = np.loadtxt(options.file, delimiter=",", skiprows=options.skip, ndmin=2)
+        times = columns[:, 0]  # in seconds
+        rate = options.rate or round((len(times) - 1) / (times[-1] - times[0]), 6)
+        return columns[:, -1] * options.scale, rate
+    with wave.open(str(options.file)) as recording:
+        width, channels = recording.getsampwidth(), recording.getnchannels()
+        data = np.frombuffer(recording.readframes(recording.getnframes()), dtype=np.uint8).reshape(-1, width)
+        if width == 1:
+            sys.exit(f"{options.file}: 8 bits are too few; record 16, 24 or 32 bits")
+        widened = np.zeros((len(data), 4), dtype=np.uint8)
+        widened[:, 4 - width :] = data  # little-endian: the low bytes come first
+        full_scale = widened.reshape(-1).view("<i4") / 2.0**31
+        return full_scale[options.channel :: channels] * options.scale, recording.getframerate()
+
+
+def envelope_of(samples, rate, low, high):
+    """The amplitude of what lies between two frequencies: the magnitude of the analytic signal (Hilbert)."""
+    if not 0 < low < high <= rate / 2:
+        sys.exit(f"--envelope must lie between 0 and {rate / 2:g} Hz, the lower frequency first")
+    lines = np.fft.fft(samples)
+    hz = np.fft.fftfreq(len(samples), 1 / rate)
+    lines[(hz < low) | (hz > high)] = 0  # negative frequencies go with them
+    return np.abs(2 * np.fft.ifft(lines))
+
+
+def spectrum_of(samples, rate, spacing):
+    """Effective values of the lines: the mean power of Hann-windowed blocks that overlap by half, and how many those are."""
+    length = round(rate / spacing)
+    if length > len(samples):
+        sys.exit(f"{len(samples) / rate:g} s are too short: lines {spacing:g} Hz apart take {length / rate:g} s or more")
+    window = np.hanning(length + 1)[:-1]
+    starts = range(0, len(samples) - length + 1, max(1, length // 2))
+    blocks = (samples[start : start + length] for start in starts)
+    power = sum(np.abs(np.fft.rfft((block - block.mean()) * window)) ** 2 for block in blocks) / len(starts)
+    return np.sqrt(2 * power) / window.sum(), rate / length, len(starts)
+
+
+parser = argparse.ArgumentParser(description="Print a recording as a SPECTRUM measurement, as PUT takes it.")
+parser.add_argument("file", type=Path, help="a WAV file (PCM), or a .csv of time and value, or of values alone with --rate")
+parser.add_argument("--rpm", type=float, required=True, help="the speed of the shaft during the recording")
+parser.add_argument("--envelope", type=float, nargs=2, metavar="HZ", help="the band around a resonance; absent: no envelope")
+parser.add_argument("--spacing", type=float, default=0.5, metavar="HZ", help="from line to line (0.5)")
+parser.add_argument("--highest", type=float, default=1000, metavar="HZ", help="the last line (1000)")
+parser.add_argument("--unit", default="g", help="of the values, a label (g)")
+parser.add_argument("--scale", type=float, default=1, help="the value of a full-scale WAV sample, or of 1 in a CSV (1)")
+parser.add_argument("--channel", type=int, default=0, help="of a WAV file, from 0 (0)")
+parser.add_argument("--rate", type=float, help="samples per second of a CSV without times")
+parser.add_argument("--skip", type=int, default=0, help="lines before the values of a CSV (0)")
+parser.add_argument("--at", help="when it was recorded, ISO 8601 with a zone (the time of the file)")
+options = parser.parse_args()
+
+samples, rate = samples_of(options)
+if options.envelope:
+    samples = envelope_of(samples, rate, *options.envelope)
+lines, spacing, averages = spectrum_of(samples, rate, options.spacing)
+count = min(len(lines), int(options.highest / spacing) + 1)
+print(f"{count} lines, {spacing:g} Hz apart, {averages} averages", file=sys.stderr)
+recorded = datetime.fromtimestamp(options.file.stat().st_mtime, timezone.utc).isoformat(timespec="milliseconds")
+spectrum = {
+    "speed": options.rpm,
+    "xUnit": "Hz",
+    "yUnit": options.unit,
+    "windowFunction": "hann",
+    "coordinates": [{"x": round(n * spacing, 9), "y": float(f"{y:.4g}")} for n, y in enumerate(lines[:count])],
+}
+measurement = {
+    # The same spectrum is the same measurement, however often it is sent.
+    "measurementId": str(uuid.uuid5(uuid.NAMESPACE_OID, json.dumps(spectrum))),
+    "createdAt": options.at or recorded,
+    "contentType": "SPECTRUM",
+    "spectrum": spectrum,
+}
+print(json.dumps(measurement, separators=(",", ":")))

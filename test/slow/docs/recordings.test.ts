@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { projectRoot } from '../../../stack/project-root';
+import { consoleCommands } from '../../support/documents/console';
+import { orders6205 } from '../../support/synthesis/machine';
+import { normal, randomOf } from '../../support/synthesis/random';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'point-alarm-recordings-'));
+  cpSync(join(projectRoot, 'docs/examples'), join(folder, 'docs/examples'), { recursive: true });
+  mkdirSync(join(folder, 'healthy'));
+  for (let number = 1; number <= 20; number += 1)
+    writeFileSync(join(folder, 'healthy', `${String(number).padStart(2, '0')}.wav`), wavOf(samplesOf(number, 0)));
+  writeFileSync(join(folder, 'today.wav'), wavOf(samplesOf(21, 0.5)));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const [RATE, SECONDS, SHAFT_HZ, FULL_SCALE] = [25_600, 10, 1_780 / 60, 8];
+
+/** Noise and an unbalance (g); at each strike of an outer ring fault a resonance of 3.5 kHz rings, `strike` high. */
+const samplesOf = (seed: number, strike: number): Float64Array => {
+  const random = randomOf(seed);
+  const samples = Float64Array.from(
+    { length: RATE * SECONDS },
+    (_, n) => 0.5 * normal(random) + 0.5 * Math.sin((2 * Math.PI * SHAFT_HZ * n) / RATE),
+  );
+  const between = RATE / (orders6205.bpfo * SHAFT_HZ);
+  for (let at = between; at < samples.length; at += between * (1 + 0.002 * normal(random)))
+    for (let n = 0; n < 256; n += 1) {
+      const ring = strike * Math.exp(-n / 40) * Math.sin((2 * Math.PI * 3_500 * n) / RATE);
+      samples[Math.floor(at) + n] = (samples[Math.floor(at) + n] ?? 0) + ring;
+    }
+  return samples;
+};
+
+/** One channel of 16 bits, with the header of PCM. */
+const wavOf = (samples: Float64Array): Buffer => {
+  const data = Buffer.alloc(44 + 2 * samples.length);
+  data.write('RIFF', 0);
+  data.writeUInt32LE(36 + 2 * samples.length, 4);
+  data.write('WAVEfmt ', 8);
+  data.writeUInt32LE(16, 16);
+  data.writeUInt16LE(1, 20);
+  data.writeUInt16LE(1, 22);
+  data.writeUInt32LE(RATE, 24);
+  data.writeUInt32LE(2 * RATE, 28);
+  data.writeUInt16LE(2, 32);
+  data.writeUInt16LE(16, 34);
+  data.write('data', 36);
+  data.writeUInt32LE(2 * samples.length, 40);
+  samples.forEach((value, n) => data.writeInt16LE(Math.round((value / FULL_SCALE) * 32_767), 44 + 2 * n));
+  return data;
+};
+
+const PAS = `npm() { shift 4; node '${join(projectRoot, 'dist/cli/main.js')}' "$@"; }`;
+const run = (script: string): string =>
+  execFileSync('bash', ['-c', `${PAS}\n${script}`], { cwd: folder, encoding: 'utf8' }).trimEnd();
+
+test('every command of docs/recordings.md prints what is shown there', () => {
+  const page = readFileSync(join(projectRoot, 'docs/recordings.md'), 'utf8');
+  for (const { command, output } of consoleCommands(page))
+    expect({ command, printed: run(command) }).toEqual({ command, printed: output });
+});
+
+test('a CSV of the same samples makes the same spectrum, and one that is too short says how long it must be', () => {
+  const samples = samplesOf(21, 0.5).map((value) => Math.round((value / FULL_SCALE) * 32_767) / 32_768);
+  const rows = Array.from(samples, (value, n) => `${n / RATE},${value}`);
+  const spectrumOf = (file: string): unknown =>
+    JSON.parse(
+      run(
+        `.venv/bin/python docs/examples/python/spectrum.py ${file} --rpm 1780 --envelope 2500 4500 --scale 8 2> /dev/null`,
+      ),
+    ).spectrum;
+  writeFileSync(join(folder, 'today.csv'), rows.join('\n'));
+  expect(spectrumOf('today.csv')).toEqual(spectrumOf('today.wav'));
+  writeFileSync(join(folder, 'short.csv'), rows.slice(0, RATE).join('\n'));
+  const short = `.venv/bin/python docs/examples/python/spectrum.py short.csv --rpm 1780 2>&1 || true`;
+  expect(run(short)).toBe('1 s are too short: lines 0.5 Hz apart take 2 s or more');
+});
