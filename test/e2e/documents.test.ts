@@ -48,6 +48,7 @@ const run = (script: string): string =>
 
 const GUIDE = 'docs/getting-started.md';
 const RUNBOOK = 'docs/runbook/';
+const pageOf = (name: string): string => `docs/${name}.md`;
 
 /** The commands of a page, or of all pages of a folder: its README first, which sets the environment for the others. */
 const commandsOf = (place: string) =>
@@ -85,7 +86,7 @@ test('a newcomer who watches as the guide says sees the DANGER of its measuremen
   await once(watching, 'exit');
 });
 
-test.each(['README.md', GUIDE, 'docs/spectra.md', 'docs/thresholds.md', 'docs/operations.md', RUNBOOK, 'docs/cli.md'])(
+test.each(['README.md', GUIDE, RUNBOOK, ...['spectra', 'rating', 'thresholds', 'operations', 'cli'].map(pageOf)])(
   'every command of %s prints what is shown there',
   async (document) => {
     let environment = document === 'README.md' ? '' : DIRECTLY;
