@@ -1,6 +1,8 @@
+import { answerSchema, type NamedSchemas } from '../process/named-schemas';
 import { VERSION } from '../process/version';
-import { isRecord, type JsonSchema } from '../workflows/domain/codecs';
+import type { JsonSchema } from '../workflows/domain/codecs';
 import { eventCodecsNaming, type EventType, type StreamEvent } from '../workflows/domain/node/events';
+import type { BandThresholdName } from '../workflows/domain/threshold/band';
 import { fieldsSchema, type EntryNames } from './entry';
 
 /** The AsyncAPI document (3.0) of the stream. The payloads are the schemas of the codecs that consumers here decode with. */
@@ -50,9 +52,15 @@ export const documentOf = ({
   components: {
     securitySchemes: { password: { type: 'userPassword', description: 'Where Redis wants one; part of REDIS_URL.' } },
     messages: Object.fromEntries(types.map((type) => [type, messageOf(type, attributePrefix)])),
-    schemas: Object.fromEntries(types.map((type) => [type, open(eventCodecsNaming(bandThresholdName)[type].schema)])),
+    schemas: schemasOf(bandThresholdName),
   },
 });
+
+const schemasOf = (bandThresholdName: BandThresholdName): NamedSchemas => {
+  const named: NamedSchemas = {};
+  for (const { schema } of Object.values(eventCodecsNaming(bandThresholdName))) answerSchema(schema, named);
+  return named;
+};
 
 const security = [{ $ref: '#/components/securitySchemes/password' }];
 
@@ -80,17 +88,6 @@ const messageOf = (type: EventType, attributePrefix: string): JsonSchema => ({
   bindings: { redis: {} },
   examples: [{ name: type, payload: examples[type] }],
 });
-
-/** `schema` for readers: what a later release adds is no fault. */
-const open = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(open);
-  if (!isRecord(schema)) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).flatMap(([key, value]) =>
-      key === 'additionalProperties' && value === false ? [] : [[key, open(value)]],
-    ),
-  );
-};
 
 const nodeId = '8c6dbe2b-8f32-4eb6-9d0f-2a1f3d0b7c11';
 const about = { aggregateId: nodeId, userId: 'd3a7c1f0-5b1e-4c52-9a64-1f0c7e2b8d90' };

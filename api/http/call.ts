@@ -20,7 +20,7 @@ import { NO_CONTENT, type ReadBody } from './body';
 import { callOf, malformedHead } from './head';
 import { invalidRequest, problem, problemOf, type Problem } from './problems/problem';
 import type { RateLimiter } from './rate-limit';
-import type { Batch, BatchRoute, Call, Handled, NodeRoute, OpenRoute, Route } from './route';
+import type { Batch, BatchRoute, Call, Handled, NodeRoute, PageRoute, Route } from './route';
 
 export interface EndpointPorts {
   readonly pointAlarms: PointAlarms;
@@ -33,7 +33,7 @@ export interface EndpointPorts {
 
 interface App {
   readonly routes: ReadonlyArray<Route>;
-  readonly openRoutes: ReadonlyArray<OpenRoute>;
+  readonly openRoutes: ReadonlyArray<PageRoute>;
   readonly ports: EndpointPorts;
   readonly log: Logger;
   readonly registry: Registry;

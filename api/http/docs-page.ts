@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { answerProblem } from './answer';
 import { problem } from './problems/problem';
-import type { OpenRoute } from './route';
+import type { PageRoute } from './route';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -49,7 +49,7 @@ const startScript = `SwaggerUIBundle({
  * Swagger UI over `/openapi.json`, to read every endpoint and to try it out: the page, and the files that it loads. They are
  * read once at the start: a name of a request is only looked up. Browsers revalidate them by ETag.
  */
-export const docsRoutes = (): ReadonlyArray<OpenRoute> => {
+export const docsRoutes = (): ReadonlyArray<PageRoute> => {
   const installed = (name: string): Buffer => readFileSync(require.resolve(`swagger-ui-dist/${name}`));
   const files = new Map([
     ['swagger-ui.css', fileOf('text/css; charset=utf-8', installed('swagger-ui.css'))],
@@ -60,9 +60,7 @@ export const docsRoutes = (): ReadonlyArray<OpenRoute> => {
   return [
     {
       id: 'docs',
-      summary: 'A page for people',
       path: '/docs',
-      answers: { 200: { description: 'An HTML page.', mediaType: 'text/html', example: '<!doctype html>' } },
       answer: (ctx) => {
         ctx.set({ 'Content-Security-Policy': policy, 'Content-Type': 'text/html; charset=utf-8' });
         ctx.body = page;
@@ -70,16 +68,7 @@ export const docsRoutes = (): ReadonlyArray<OpenRoute> => {
     },
     {
       id: 'docsFile',
-      summary: 'A file of that page',
       path: '/docs/:file',
-      parameters: {
-        file: { description: 'The name of the file.', schema: { type: 'string', enum: [...files.keys()] } },
-      },
-      answers: {
-        200: { description: 'The file.', headers: ['ETag'], mediaType: '*/*' },
-        304: { description: 'The file that the caller has, by `If-None-Match`.', headers: ['ETag'] },
-      },
-      problems: ['route-not-found'],
       answer: (ctx) => {
         const file = files.get(ctx.params['file'] ?? '');
         if (file === undefined) {

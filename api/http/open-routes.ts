@@ -5,11 +5,11 @@ import { described, object, oneOf, text } from '../../workflows/domain/codecs';
 import { answerProblem, answerWith } from './answer';
 import { docsRoutes } from './docs-page';
 import { documentOf } from './openapi';
-import { isProblemType, problemTypes } from './problems/catalogue';
+import { isProblemType } from './problems/catalogue';
 import { explanationOf, invalidRequest, problem, type Problem } from './problems/problem';
-import { json, type OpenRoute, type Route, withProblems } from './route';
+import { json, type OpenRoute, type PageRoute, type Route, withProblems } from './route';
 
-const health = oneOf('health', ['ok']);
+const health = oneOf('HealthStatus', ['ok']);
 
 export const HealthView = object('Health', {
   status: described(health, 'The process lives.'),
@@ -24,11 +24,11 @@ interface OpenRouteParts {
   readonly registry: Registry;
 }
 
-/** The routes that need no token; the OpenAPI document covers these and `routes`. */
+/** The routes that need no token. */
 export const openRoutesOf = (
   routes: ReadonlyArray<Route>,
   { checks, isStopping, registry }: OpenRouteParts,
-): ReadonlyArray<OpenRoute> => {
+): ReadonlyArray<OpenRoute | PageRoute> => {
   const dependencies = checks.map(({ dependency }) => dependency);
   const open: ReadonlyArray<OpenRoute> = [
     {
@@ -44,8 +44,6 @@ export const openRoutesOf = (
       path: '/readyz',
       parameters: {
         exclude: {
-          in: 'query',
-          required: false,
           description:
             'A dependency that need not answer. Without Redis calls still succeed; events wait in their nodes.',
           schema: { type: 'string', enum: dependencies },
@@ -83,31 +81,17 @@ export const openRoutesOf = (
         ctx.body = await registry.metrics();
       },
     },
+  ];
+  const pages: ReadonlyArray<PageRoute> = [
     {
       id: 'openapi',
-      summary: 'This document',
       path: '/openapi.json',
-      answers: {
-        200: json('An OpenAPI 3.1 document.', undefined, { openapi: '3.1.0', info: { title: 'Point Alarm Service' } }),
-      },
       answer: (ctx) => answerWith(ctx, { status: 200, body: documentOf(routes, all) }),
     },
     ...docsRoutes(),
     {
       id: 'problemType',
-      summary: 'What a type of problem means',
       path: '/problems/:type',
-      parameters: {
-        type: { description: 'The last part of the `type` of a problem.', schema: oneOf('type', problemTypes).schema },
-      },
-      answers: {
-        200: {
-          description: 'What it means, and what to do.',
-          mediaType: 'text/plain',
-          example: explanationOf('route-not-found'),
-        },
-      },
-      problems: ['route-not-found'],
       answer: (ctx) => {
         const type = ctx.params['type'] ?? '';
         if (!isProblemType(type))
@@ -117,7 +101,7 @@ export const openRoutesOf = (
       },
     },
   ];
-  const all = open.map((route) => withProblems(route, ['invalid-request', 'internal-server-error']));
+  const all = [...open.map((route) => withProblems(route, ['invalid-request', 'internal-server-error'])), ...pages];
   return all;
 };
 

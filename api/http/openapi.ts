@@ -1,7 +1,8 @@
-import { isRecord, type JsonSchema, uuid } from '../../workflows/domain/codecs';
-import { type Body, documented, type Documented, type OpenRoute, type Route } from './route';
+import { uuid } from '../../workflows/domain/codecs';
+import { type Body, documented, type Documented, type OpenRoute, type PageRoute, type Route } from './route';
 import { problemExample } from './problems/problem';
 import { catalogue, problemTypes, typesOfHttp } from './problems/catalogue';
+import { answerSchema, bodySchema, type NamedSchemas } from '../../process/named-schemas';
 import { VERSION } from '../../process/version';
 import { TAGS_PATTERN } from './preconditions';
 import { KEY_KNOWN_MS, KEYS_KNOWN, MOST_KEYS, IDEMPOTENCY_KEY_LENGTH, REVISIONS } from '../../workflows/domain/limits';
@@ -9,63 +10,34 @@ import { KEY_KNOWN_MS, KEYS_KNOWN, MOST_KEYS, IDEMPOTENCY_KEY_LENGTH, REVISIONS 
 type Members = Readonly<Record<string, unknown>>;
 
 const schemasOf = (routes: ReadonlyArray<Route>, openRoutes: ReadonlyArray<OpenRoute>): Members => {
-  const bodies = routes.flatMap(({ body }) => (body === undefined ? [] : [[body.name, ofBody(body.schema)] as const]));
-  const answers = [...routes, ...openRoutes]
-    .flatMap(({ answers }) => Object.values(answers))
-    .flatMap(({ codec }) => (codec === undefined ? [] : [[codec.name, codec.schema] as const]));
-  return Object.fromEntries([...bodies, ...answers].sort(([one], [other]) => (one < other ? -1 : 1)));
+  const named: NamedSchemas = {};
+  for (const { body } of routes) if (body !== undefined) bodySchema(body.schema, named);
+  for (const { codec } of [...routes, ...openRoutes].flatMap(({ answers }) => Object.values(answers)))
+    if (codec !== undefined) answerSchema(codec.schema, named);
+  return Object.fromEntries(Object.entries(named).sort(([one], [other]) => (one < other ? -1 : 1)));
 };
 
-/** `schema` as a body may be: `null` on an optional property means that it is absent. */
-const ofBody = (schema: JsonSchema): JsonSchema => {
-  const { items, properties, required = [] } = schema;
-  return {
-    ...schema,
-    ...(isRecord(items) && { items: ofBody(items) }),
-    ...(isRecord(properties) && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, member]) => {
-          const property = isRecord(member) ? ofBody(member) : {};
-          return [name, Array.isArray(required) && required.includes(name) ? property : orNull(property)];
-        }),
-      ),
-    }),
-  };
-};
-
-const orNull = ({ type, enum: members, ...schema }: JsonSchema): JsonSchema => ({
-  ...(type !== undefined && { type: [type, 'null'] }),
-  ...(Array.isArray(members) && { enum: members.concat(null) }),
-  ...schema,
-});
-
-type Kind = keyof typeof components | 'schemas';
+type Kind = keyof typeof components;
 
 const reference = (kind: Kind, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 const references = (kind: Kind, names: ReadonlyArray<string>): Members =>
   Object.fromEntries(names.map((name) => [name, reference(kind, name)]));
 
-/** The schema of an answer; one without a codec is text, or a document that describes itself. */
-const schemaOfAnswer = ({ codec, mediaType }: Documented): JsonSchema => {
-  if (codec !== undefined) return reference('schemas', codec.name);
-  return mediaType === 'application/json' ? { type: 'object' } : { type: 'string' };
-};
-
-const responsesOf = (answers: Readonly<Record<number, Documented>>): Members => ({
-  ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, responseOf(answer)])),
+const responsesOf = (answers: Readonly<Record<number, Documented>>, ofAll?: ReadonlyArray<string>): Members => ({
+  ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, responseOf(answer, ofAll)])),
   default: reference('responses', 'anyOther'),
 });
 
-const responseOf = (answer: Documented): Members => {
-  const { description, headers = [], headersAtTimes = [], mediaType, example, problems } = answer;
+const responseOf = (answer: Documented, ofAll: ReadonlyArray<string> = []): Members => {
+  const { description, headers = [], headersAtTimes = [], mediaType, codec, example, problems } = answer;
   const content = {
-    schema: schemaOfAnswer(answer),
+    schema: codec === undefined ? text : answerSchema(codec.schema),
     ...(example !== undefined && { example }),
     ...(problems !== undefined && { examples: references('examples', problems) }),
   };
   return {
     description,
-    headers: references('headers', ['X-Request-Id', ...headers, ...headersAtTimes]),
+    headers: references('headers', ['X-Request-Id', 'Cache-Control', ...ofAll, ...headers, ...headersAtTimes]),
     ...(mediaType !== undefined && { content: { [mediaType]: content } }),
   };
 };
@@ -80,16 +52,17 @@ const operationOf = (route: Route): Members => ({
     ...(route.writes ? ['idempotencyKey'] : []),
     ...(route.conditional === true && route.writes ? ['ifMatch'] : []),
     ...(route.conditional === true ? ['ifNoneMatch'] : []),
+    ...(route.writes ? [] : ['cacheControl']),
     'requestId',
   ].map((name) => reference('parameters', name)),
   ...(route.body !== undefined && { requestBody: bodyOf(route.body) }),
-  responses: responsesOf(route.answers),
+  responses: responsesOf(route.answers, ['RateLimit-Policy', 'RateLimit']),
 });
 
 const openOperationOf = ({ id, summary, parameters: taken, answers }: OpenRoute): Members => ({
   ...{ operationId: id, tags: ['process'], summary, security: [] },
   ...(taken !== undefined && {
-    parameters: Object.entries(taken).map(([name, one]) => ({ name, in: 'path', required: true, ...one })),
+    parameters: Object.entries(taken).map(([name, one]) => ({ name, in: 'query', ...one })),
   }),
   responses: responsesOf(answers),
 });
@@ -99,11 +72,12 @@ const permissionsOf = (route: Route): string =>
     ? `Needs \`${route.action}\` by any grant, and \`${route.actionOfEach}\` for each node.`
     : `Needs \`${route.action}\` for the node.`;
 
-const bodyOf = ({ name, mediaType, mayBeEmpty, examples }: Body): Members => ({
+const bodyOf = ({ description, mediaType, mayBeEmpty, schema, examples }: Body): Members => ({
+  description,
   required: !mayBeEmpty,
   content: {
     [mediaType]: {
-      schema: reference('schemas', name),
+      schema: bodySchema(schema),
       examples: Object.fromEntries(Object.entries(examples).map(([key, value]) => [key, { value }])),
     },
   },
@@ -117,7 +91,7 @@ const headers = {
     schema: text,
   },
   ETag: {
-    description: 'The revision of the threshold in quotation marks, for `If-Match`; of a file, its content.',
+    description: 'The revision of the threshold in quotation marks, for `If-Match`.',
     schema: text,
     example: '"3"',
   },
@@ -128,6 +102,18 @@ const headers = {
   'Retry-After': {
     description: 'When another try is worth it (seconds, 1 or more).',
     schema: { type: 'integer', minimum: 1 },
+  },
+  'Cache-Control': { description: 'No cache may keep the answer.', schema: text, example: 'no-store' },
+  'RateLimit-Policy': {
+    description:
+      "The user's allowance: `q` calls in a window of `w` seconds. Absent without a valid token, and where the operator set no limit.",
+    schema: text,
+    example: '"user";q=200;w=2',
+  },
+  RateLimit: {
+    description: 'What is left of it: `r` calls; all of them after `t` seconds without a call.',
+    schema: text,
+    example: '"user";r=199;t=1',
   },
   'WWW-Authenticate': { description: 'The scheme to call with.', schema: text, example: 'Bearer' },
 };
@@ -154,6 +140,12 @@ const parameters = {
     in: 'header',
     description: `Send it with the first try: a repeat of the same key and node changes nothing and is answered with the status of the first. A write that was refused is not remembered: its repeat is decided anew. It has 1 to ${IDEMPOTENCY_KEY_LENGTH} visible ASCII characters. The node remembers it for ${KEY_KNOWN_MS / 60_000} minutes or for its next ${KEYS_KNOWN} keyed writes, whichever is longer; above ${Math.floor(MOST_KEYS / (KEY_KNOWN_MS / 1_000))} keyed writes per second to it, for less.`,
     schema: { type: 'string', pattern: `^[!-~]{1,${IDEMPOTENCY_KEY_LENGTH}}$` },
+  },
+  cacheControl: {
+    name: 'Cache-Control',
+    in: 'header',
+    description: '`no-cache`: the node itself answers, never the read cache.',
+    schema: text,
   },
   ifMatch: {
     name: 'If-Match',
@@ -190,29 +182,32 @@ const components = {
 };
 
 /** The OpenAPI 3.1 document of the routes: made from the values that route and decode. */
-export const documentOf = (routes: ReadonlyArray<Route>, openRoutes: ReadonlyArray<OpenRoute>): Members => ({
-  openapi: '3.1.0',
-  info: {
-    title: 'Point Alarm Service',
-    version: VERSION,
-    summary: 'Alarm thresholds and alarm statuses of measurement points.',
-    description:
-      'Unknown properties are refused, and `null` on an optional property means that it is absent. Every 4xx and 5xx is a problem by RFC 9457; its `type` is the address of what it means.',
-    license: { name: 'MIT', identifier: 'MIT' },
-  },
-  servers: [{ url: '/' }],
-  security: [{ token: [] }],
-  tags: [
-    { name: 'thresholds', description: 'The alarm threshold of a node.' },
-    { name: 'statuses', description: 'The alarm status of a node.' },
-    { name: 'process', description: 'Health, metrics and documents. No token is needed.' },
-  ],
-  paths: pathsOf([
-    ...routes.map((route) => [route.path, route.method, operationOf(route)] as const),
-    ...openRoutes.map((route) => [route.path, 'GET', openOperationOf(route)] as const),
-  ]),
-  components: { schemas: schemasOf(routes, openRoutes), ...components },
-});
+export const documentOf = (routes: ReadonlyArray<Route>, openRoutes: ReadonlyArray<OpenRoute | PageRoute>): Members => {
+  const open = openRoutes.flatMap((route) => ('answers' in route ? [route] : []));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Point Alarm Service',
+      version: VERSION,
+      summary: 'Alarm thresholds and alarm statuses of measurement points.',
+      description:
+        'Unknown properties of a body are refused, and `null` on an optional one means that it is absent. Answers may get more properties in later releases: ignore those that you do not know. Every 4xx and 5xx is a problem by RFC 9457; its `type` is the address of what it means.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }],
+    tags: [
+      { name: 'thresholds', description: 'The alarm threshold of a node.' },
+      { name: 'statuses', description: 'The alarm status of a node.' },
+      { name: 'process', description: 'Health and metrics. No token is needed.' },
+    ],
+    paths: pathsOf([
+      ...routes.map((route) => [route.path, route.method, operationOf(route)] as const),
+      ...open.map((route) => [route.path, 'GET', openOperationOf(route)] as const),
+    ]),
+    components: { schemas: schemasOf(routes, open), ...components },
+  };
+};
 
 const pathsOf = (operations: ReadonlyArray<readonly [path: string, method: string, operation: Members]>): Members => {
   const paths: Record<string, Members> = {};

@@ -28,8 +28,7 @@ export interface Documented {
 }
 
 export interface Body extends BodyForm {
-  /** The name of its schema in the OpenAPI document. */
-  readonly name: string;
+  readonly description: string;
   readonly schema: JsonSchema;
   readonly examples: Readonly<Record<string, unknown>>;
 }
@@ -99,7 +98,7 @@ export type Handled = TE.TaskEither<Refusal | Outage, Answer>;
 /** A route whose body, by default JSON that must be there, decodes to a `B`. */
 interface Decoding<B> extends Definition {
   readonly codec: Codec<B>;
-  readonly body: Pick<Body, 'name' | 'mostBytes' | 'examples'> & Partial<Body>;
+  readonly body: Pick<Body, 'description' | 'mostBytes' | 'examples'> & Partial<Body>;
 }
 
 export const bare = (definition: Definition & { readonly handle: Handle }): NodeRoute => ({
@@ -139,27 +138,24 @@ const described = <D extends Definition>(definition: D, ofAll: ReadonlyArray<Pro
   return { ...withProblems(definition, writes ? [...ofAll, 'idempotency-conflict'] : ofAll), writes };
 };
 
-/** A read-only route that needs no token: health, metrics, documents. */
-export interface OpenRoute extends Operation {
-  /** Its parameters by name; required ones of the path unless they say otherwise. */
-  readonly parameters?: Readonly<Record<string, OpenParameter>>;
+/** A page for people, which needs no token. The OpenAPI document leaves it out. */
+export interface PageRoute extends Pick<Operation, 'id' | 'path'> {
   /** Sets the answer, at once or later. */
   readonly answer: (ctx: RouterContext<CallState>) => unknown;
 }
 
-interface OpenParameter {
-  readonly in?: 'query';
-  readonly required?: false;
-  readonly description: string;
-  readonly schema: JsonSchema;
+/** A read-only route that needs no token: health and metrics. */
+export interface OpenRoute extends Operation, PageRoute {
+  /** Its optional parameters in the query, by name. */
+  readonly parameters?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
 }
 
 export const json = (
   description: string,
-  codec: Documented['codec'],
+  codec: NonNullable<Documented['codec']>,
   example: unknown,
   headers: Pick<Documented, 'headers' | 'headersAtTimes'> = {},
-): Documented => ({ description, mediaType: 'application/json', ...(codec && { codec }), example, ...headers });
+): Documented => ({ description, mediaType: 'application/json', codec, example, ...headers });
 
 const everywhere: ReadonlyArray<ProblemType> = [
   'invalid-request',

@@ -36,7 +36,7 @@ export const updateAlarmStatus = (settings: ApiSettings, limits: Limits): NodeRo
     action: 'POINT_ALARM_STATUS::UPDATE_ALARM_STATUS',
     codec: orNothing(measurementInput(limits)),
     body: {
-      name: 'MeasurementInput',
+      description: 'The measurement; none: those that the node keeps are rated again.',
       mostBytes: settings.MAX_BODY_BYTES,
       mayBeEmpty: true,
       examples: measurementExamples,
@@ -70,7 +70,7 @@ export const setExternalAlarm = (settings: ApiSettings): NodeRoute =>
     path: '/v1/alarm-status/:nodeId/status/external',
     action: 'POINT_ALARM_STATUS::SET_EXTERNAL_ALARM_STATUS',
     codec: ExternalPart,
-    body: { name: 'ExternalAlarmInput', mostBytes: settings.MAX_BODY_BYTES, examples: externalAlarmExamples },
+    body: { description: 'The status, and who set it.', mostBytes: settings.MAX_BODY_BYTES, examples: externalAlarmExamples },
     answers: { 204: { description: 'The external alarm is set.' } },
     handle: (nodes, { nodeId, by, sender }, alarm) =>
       pipe(

@@ -47,8 +47,10 @@ export const getThresholds = (settings: ApiSettings, hierarchy: Hierarchy): Batc
     path: '/v1/point-alarm-threshold-batch',
     action: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD_BATCH',
     actionOfEach: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD',
-    codec: object('batch', { nodeIDs: described(nodeIDs, 'The nodes, measurement points all; they may repeat.') }),
-    body: { name: 'AlarmThresholdBatch', mostBytes: settings.MAX_BODY_BYTES, examples: { one: batchExample } },
+    codec: object('AlarmThresholdBatch', {
+      nodeIDs: described(nodeIDs, 'The nodes, measurement points all; they may repeat.'),
+    }),
+    body: { description: 'The nodes to read.', mostBytes: settings.MAX_BODY_BYTES, examples: { one: batchExample } },
     answers: {
       200: json('The thresholds.', thresholdsViewNaming(BAND_THRESHOLD_NAME), thresholdsShown(BAND_THRESHOLD_NAME), {
         headersAtTimes: ['Age'],

@@ -56,7 +56,7 @@ export const patchThreshold = (settings: ApiSettings, limits: Limits): NodeRoute
     conditional: true,
     codec: patchOperations(settings.MAX_PATCH_OPERATIONS),
     body: {
-      name: 'AlarmThresholdPatch',
+      description: 'The operations, which are applied in order.',
       mediaType: 'application/json-patch+json',
       mostBytes: Math.min(settings.MAX_PATCH_BYTES, settings.MAX_BODY_BYTES),
       examples: { raiseNoFurther: patchExample },

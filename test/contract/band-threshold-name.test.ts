@@ -78,10 +78,10 @@ describe.each(bandThresholdNames)('with BAND_THRESHOLD_NAME=%s', (name) => {
 
   test('the document that is served says so', async () => {
     const { json } = await call(api, { method: 'GET', path: '/openapi.json', user: null });
-    const { AlarmThreshold, AlarmThresholds, AlarmThresholdInput } = (json as OpenApi).components.schemas;
-    expect(JSON.stringify([AlarmThreshold, AlarmThresholds])).toContain(`"${name}"`);
-    expect(JSON.stringify([AlarmThreshold, AlarmThresholds])).not.toContain(`"${other}"`);
-    for (const either of bandThresholdNames) expect(JSON.stringify(AlarmThresholdInput)).toContain(`"${either}"`);
+    const { BandAlarm, BandAlarmInput } = (json as OpenApi).components.schemas;
+    expect(JSON.stringify(BandAlarm)).toContain(`"${name}"`);
+    expect(JSON.stringify(BandAlarm)).not.toContain(`"${other}"`);
+    for (const either of bandThresholdNames) expect(JSON.stringify(BandAlarmInput)).toContain(`"${either}"`);
     expect(JSON.stringify((json as OpenApi).paths)).toContain(`"${name}":{"unit"`);
   });
 });

@@ -5,12 +5,19 @@ import { problemTypes } from '../../api/http/problems/catalogue';
 import { problemExample } from '../../api/http/problems/problem';
 import { ProblemView } from '../../api/http/problems/problem-view';
 import { call } from '../support/api/call';
+import { isRecord } from '../../workflows/domain/codecs';
 import { POINT } from '../support/api/callers';
 import { routeOf } from '../support/api/expect-documented';
 import { startApi, type Api } from '../support/api/start-api';
 
+interface Content {
+  readonly schema: object;
+  readonly example?: unknown;
+  readonly examples?: object;
+}
 interface Message {
-  readonly content?: Readonly<Record<string, { readonly example?: unknown; readonly examples?: object }>>;
+  readonly description?: string;
+  readonly content?: Readonly<Record<string, Content>>;
 }
 interface Operation {
   readonly operationId: string;
@@ -139,12 +146,34 @@ describe('the OpenAPI document', () => {
   ])('says of a body of %s what the service does: %j', (id, body, isTaken) => {
     const route = routeOf(api.routes, id);
     const ajv = new Ajv2020({ strict: false, formats: { uuid: /^[0-9a-f-]{36}$/iu, 'json-pointer': /^(\/.*)?$/u } });
-    const isAllowed = ajv.compile(document.components['schemas']?.[route.body?.name ?? ''] as object)(body);
+    const path = document.paths[route.path.replace(':nodeId', '{nodeId}')];
+    const described = path?.[route.method.toLowerCase()]?.requestBody;
+    expect(described?.description).toBe(route.body?.description);
+    const { schema } = described?.content?.[route.body?.mediaType ?? ''] ?? {};
+    const isAllowed = ajv.compile({ ...schema, components: document.components })(body);
     expect([isAllowed, E.isRight(route.accept(body) as E.Either<unknown, unknown>)]).toEqual([isTaken, isTaken]);
   });
 
+  test('has one schema for each title, and closes those of bodies alone', () => {
+    const codecs = api.routes.flatMap(({ answers }) => Object.values(answers)).flatMap(({ codec }) => codec ?? []);
+    const bodies = api.routes.flatMap(({ body }) => body?.schema ?? []);
+    for (const schemas of [codecs.map(({ schema }) => schema), bodies]) {
+      const named = new Map<string, string>();
+      JSON.stringify(schemas, (_, one: unknown) => {
+        const { title, description: __, ...schema } = (isRecord(one) ? one : {});
+        if (typeof title !== 'string') return one;
+        const text = JSON.stringify(schema);
+        expect(named.get(title) ?? text, title).toBe(text);
+        named.set(title, text);
+        return one;
+      });
+    }
+    for (const [name, schema] of Object.entries(document.components['schemas'] ?? {}))
+      expect(JSON.stringify(schema).includes('"additionalProperties":false'), name).toBe(name.endsWith('Input'));
+  });
+
   test('has limits as they are set', () => {
-    const { AlarmThresholdBatch: batch } = document.components['schemas'] ?? {};
+    const { AlarmThresholdBatchInput: batch } = document.components['schemas'] ?? {};
     expect(batch).toMatchObject({ properties: { nodeIDs: { maxItems: 1_000, items: { format: 'uuid' } } } });
   });
 });

@@ -8,15 +8,15 @@ const LONGEST = 16_384;
 /** Longest `instance`, in UTF-16 units. */
 export const INSTANCE_LENGTH = 16_384;
 
-const reason = c.object('reason', {
+const reason = c.object('Reason', {
   name: c.described(
     c.text(c.REASON_NAME_LENGTH),
     'Where: a dotted path such as `overall.innerHigh`; empty: the whole.',
   ),
   reason: c.described(c.text(c.REASON_LENGTH), 'What is wrong there.'),
 });
-const violation = c.object('violation', {
-  action: c.described(c.oneOf('action', actions), 'The action that the user may not do.'),
+const violation = c.object('Violation', {
+  action: c.described(c.oneOf('Action', actions), 'The action that the user may not do.'),
   resource: c.described(c.text(64), 'The node on which; `*` for the batch itself.'),
 });
 

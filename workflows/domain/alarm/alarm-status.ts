@@ -7,8 +7,8 @@ import { Status, statusMeanings } from './status';
 
 const label = c.described(c.text(hardLimits.textLength), "The alarm's label in the threshold.");
 
-const bandAlarm = c.object('alarm of a band', always, { ...ofBand, label, ...edges });
-const halAlarm = c.object('alarm of a HAL', { ...always, label }, ofHal);
+const bandAlarm = c.object('BandAlarmStatus', always, { ...ofBand, label, ...edges });
+const halAlarm = c.object('HalAlarmStatus', { ...always, label }, ofHal);
 
 /** The parts that a node may hold, by the names under which GET and the events show them. */
 export const partFields = {

@@ -16,7 +16,7 @@ const measured = {
 export const ofBand = {
   ...measured,
   calculatedOverall: c.described(
-    c.object('calculated overall', {
+    c.object('CalculatedOverall', {
       value: c.described(c.finite, 'The energy of the lines in the band, as an amplitude, in `unit`.'),
       unit: c.described(c.text(UNIT_LENGTH), 'The `yUnit` of the spectrum.'),
     }),
@@ -38,11 +38,11 @@ export const ofHal = {
 };
 
 /** The part of an overall, a rate-of-change or an inspection alarm. */
-export const Part = c.object('alarm', always, measured);
+export const Part = c.object('Alarm', always, measured);
 export const BandPart = c.object('band part', always, ofBand);
 export const HalPart = c.object('HAL part', always, ofHal);
 /** The part that a caller sets; no measurement rates it. */
-export const ExternalPart = c.object('external alarm', always, {
+export const ExternalPart = c.object('ExternalAlarm', always, {
   setBy: c.described(c.uuid, 'Who set it, where the caller said so. A label: it is not the user of the token.'),
 });
 

@@ -9,10 +9,10 @@ export const DANGER = 4;
 
 export type Status = 0 | 1 | 2 | 3 | 4;
 
-export const Status: c.Codec<Status> = c.oneOf('alarm status', [0, 1, 2, 3, 4]);
-
 /** The names of the statuses, by value, as operators read them. */
 export const statusNames = ['NOT_CONFIGURED', 'NO_DATA', 'GOOD', 'ALERT', 'DANGER'] as const;
+
+export const Status: c.Codec<Status> = c.oneOf('Status', [0, 1, 2, 3, 4], statusNames);
 
 /** Every status with its name, for the documents. */
 export const statusMeanings = statusNames.map((name, value) => `${value} ${name}`).join(', ');

@@ -44,10 +44,20 @@ export const flag: Codec<boolean> = scalar(
   'must be true or false',
 );
 
-export const oneOf = <const A extends string | number>(name: string, members: ReadonlyArray<A>): Codec<A> =>
+/** One of `members`; numbers go by `names` in generated clients. */
+export const oneOf = <const A extends string | number>(
+  name: string,
+  members: ReadonlyArray<A>,
+  names?: ReadonlyArray<string>,
+): Codec<A> =>
   scalar(
     name,
-    { type: typeof members[0] === 'number' ? 'integer' : 'string', enum: members },
+    {
+      title: name,
+      type: typeof members[0] === 'number' ? 'integer' : 'string',
+      enum: members,
+      ...(names && { 'x-enum-varnames': names }),
+    },
     (input) => members.find((member) => member === input),
     `must be one of ${members.join(', ')}`,
   );

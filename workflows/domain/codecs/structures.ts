@@ -20,6 +20,7 @@ export const object = <R extends Fields, O extends Fields = Record<never, never>
   const fields = members.map(([key, of]) => ({ key, of, isRequired: Object.hasOwn(required, key) }));
   const known = new Set(fields.map(({ key }) => key));
   const schema = {
+    title: name,
     type: 'object',
     ...(Object.keys(required).length > 0 && { required: Object.keys(required) }),
     properties: Object.fromEntries(members.map(([key, of]) => [key, of.schema])),

@@ -7,9 +7,9 @@ import { spectrumInput, storedSpectrum, type Spectrum } from './spectrum';
 export const contentTypes = ['DATA_POINT', 'SPECTRUM', 'QUESTION_ANSWERS'] as const;
 export type ContentType = (typeof contentTypes)[number];
 
-const dataPoint = c.object('data point', {
+const dataPoint = c.object('DataPoint', {
   coordinate: c.described(
-    c.object('coordinate', {
+    c.object('Coordinate', {
       x: c.described(c.finite, 'Place of the value, in `xUnit`; it rates nothing.'),
       y: c.described(c.finite, 'The value, in `yUnit`; `overall` rates it.'),
     }),
@@ -25,7 +25,7 @@ const dataPoint = c.object('data point', {
 /** `rateOfChange` is computed by the sender, and rates the limits of rate of change. `createdAt` is ISO 8601, as it was sent. */
 const shape = (limits: Limits, spectrum: c.Codec<Spectrum>) =>
   c.object(
-    'measurement',
+    'Measurement',
     {
       measurementId: c.described(c.uuid, 'The name of the measurement; alarms refer to it.'),
       createdAt: c.described(
@@ -33,7 +33,7 @@ const shape = (limits: Limits, spectrum: c.Codec<Spectrum>) =>
         `When it was measured; the newest counts, and none is newer than its arrival. ${c.INSTANT_FORMS}`,
       ),
       contentType: c.described(
-        c.oneOf('content type', contentTypes),
+        c.oneOf('ContentType', contentTypes),
         'DATA_POINT rates `overall`, SPECTRUM bands and HALs, QUESTION_ANSWERS the inspection.',
       ),
     },

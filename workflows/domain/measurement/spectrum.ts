@@ -16,10 +16,10 @@ const about = {
   yUnit: c.described(c.text(UNIT_LENGTH), 'The unit of `y`: a label, nothing is converted.'),
 };
 const windowFunction = c.described(
-  c.oneOf('window function', windowFunctions),
+  c.oneOf('WindowFunction', windowFunctions),
   'The window of the transform: its noise bandwidth corrects the energy of bands. Absent: no correction.',
 );
-const coordinate = c.object('line', {
+const coordinate = c.object('SpectrumLine', {
   x: c.described(
     c.notNegative,
     'Frequency of the line, in `xUnit`, 0 or greater; greater than that of the line before.',
@@ -43,7 +43,7 @@ const coordinatesIn = ({ spectrumLines }: Limits): c.Codec<ReadonlyArray<Coordin
   );
 };
 const wire = (limits: Limits) =>
-  c.object('spectrum', about, {
+  c.object('Spectrum', about, {
     windowFunction,
     coordinates: c.described(coordinatesIn(limits), 'The lines, one-sided, x rising.'),
   });

@@ -7,7 +7,7 @@ import type { BandThresholdName } from '../threshold/band';
 import { origin, ThresholdType, ThresholdView, thresholdViewNaming } from '../threshold/threshold';
 import { ULID_LENGTH } from '../ulid';
 
-export const EventType = c.oneOf('event type', ['PointAlarmStatusEvent', 'SetPointAlarmThresholdEvent']);
+export const EventType = c.oneOf('EventType', ['PointAlarmStatusEvent', 'SetPointAlarmThresholdEvent']);
 export type EventType = c.TypeOf<typeof EventType>;
 
 export const isEventType = (type: unknown): type is EventType => EventType.is(type);
@@ -22,7 +22,7 @@ const about = {
     c.text(ULID_LENGTH, ULID_LENGTH),
     'A ULID, rising strictly within a node: compare byte by byte.',
   ),
-  updatedAt,
+  updatedAt: c.described(updatedAt, 'When the threshold or the status became so: epoch milliseconds, UTC.'),
 };
 
 const call = {

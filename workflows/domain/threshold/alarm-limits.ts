@@ -3,7 +3,7 @@ import { UNIT_LENGTH } from '../limits';
 import { ALERT, DANGER, GOOD, type Status } from '../alarm/status';
 
 /** The four limits of an overall or a rate-of-change alarm; each may be left out, and 0 is a limit. */
-const shape = c.partial('alarm limits', {
+const shape = c.partial('AlarmLimits', {
   unit: c.described(c.text(UNIT_LENGTH), 'The unit of the limits: a label, nothing is converted.'),
   outerHigh: c.described(c.finite, 'The upper outer limit, in `unit`; not below `innerHigh`. Absent: infinity.'),
   innerHigh: c.described(c.finite, 'The upper inner limit, in `unit`; not below `innerLow`. Absent: as `outerHigh`.'),

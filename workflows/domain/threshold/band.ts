@@ -21,10 +21,10 @@ export const baseText = (type: BandLimit['valueType'] | undefined): string => {
   return type === RELATIVE_OVERALL ? 'of overall' : '';
 };
 
-const Edge = c.object('frequency', {
+const Edge = c.object('BandEdge', {
   value: c.described(c.finite, 'The frequency: Hz, or multiples of the shaft speed, by `valueType`.'),
   valueType: c.described(
-    c.oneOf('edge type', [FIXED, SPEED_MULTIPLE] as const),
+    c.oneOf('EdgeType', [FIXED, SPEED_MULTIPLE] as const, ['FIXED', 'SPEED_MULTIPLE']),
     '1 FIXED: Hz; 2 SPEED_MULTIPLE: multiples of the shaft speed that the spectrum states.',
   ),
 });
@@ -32,14 +32,18 @@ export const edges = {
   minFrequency: c.described(Edge, 'The lower edge, which belongs to the band. Absent: 0 Hz.'),
   maxFrequency: c.described(Edge, "The upper edge, which belongs to the band. Absent: the spectrum's end."),
 };
-const bandLimit = c.object('band limit', {
+const bandLimit = c.object('BandLimit', {
   value: c.described(c.finite, 'The limit: an amplitude, or a share of its base, by `valueType`.'),
   valueType: c.described(
-    c.oneOf('limit type', [ABSOLUTE, RELATIVE_FULLSCALE, RELATIVE_OVERALL] as const),
+    c.oneOf('LimitType', [ABSOLUTE, RELATIVE_FULLSCALE, RELATIVE_OVERALL] as const, [
+      'ABSOLUTE',
+      'RELATIVE_FULLSCALE',
+      'RELATIVE_OVERALL',
+    ]),
     '1 ABSOLUTE: in `unit`; 2 RELATIVE_FULLSCALE: times `fullScale`; 3 RELATIVE_OVERALL: times `overall.innerHigh` for an alert, `overall.outerHigh` for a danger limit.',
   ),
 });
-const BandLimits = c.partial('overall threshold', {
+const BandLimits = c.partial('BandLimits', {
   unit: c.described(
     c.text(UNIT_LENGTH),
     "The unit of the limits: a label. They are compared in the spectrum's `yUnit`.",
@@ -64,7 +68,7 @@ export type BandLimit = c.TypeOf<typeof bandLimit>;
 export type BandLimits = c.TypeOf<typeof BandLimits>;
 
 const eitherName = (limits: Limits) =>
-  c.partial('band alarm', {
+  c.partial('BandAlarm', {
     ...aboutBand(limits),
     ...limitsNamed('overallThreshold'),
     ...limitsNamed('overallAlarmThreshold'),

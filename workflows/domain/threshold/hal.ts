@@ -3,7 +3,7 @@ import type { Limits } from '../limits';
 import { fallingLimits } from './alarm-limits';
 
 const bearing = (limits: Limits) =>
-  c.object('bearing', {
+  c.object('Bearing', {
     manufacturer: c.described(c.text(limits.textLength), 'The maker, such as `SKF`; case and blanks do not count.'),
     modelNumber: c.described(
       c.text(limits.textLength),
@@ -13,7 +13,7 @@ const bearing = (limits: Limits) =>
 
 const shape = (limits: Limits) =>
   c.object(
-    'HAL alarm',
+    'HalAlarm',
     {
       label: c.described(
         c.text(limits.textLength),
@@ -22,7 +22,7 @@ const shape = (limits: Limits) =>
     },
     {
       halAlarmType: c.described(
-        c.oneOf('HAL alarm type', ['GLOBAL', 'FREQUENCY'] as const),
+        c.oneOf('HalAlarmType', ['GLOBAL', 'FREQUENCY'] as const),
         'FREQUENCY, also when absent: the fault that the label names. GLOBAL: the fault of the bearing that stands out most; without a bearing the shaft speed.',
       ),
       bearing: c.described(bearing(limits), 'The bearing whose fault frequencies are meant.'),

@@ -22,14 +22,16 @@ const path = c.described(
 const from = c.described(pointer, 'What is moved or copied.');
 const value = c.described(c.json, 'What is put there, or compared with: any JSON.');
 
-const opOf = <const Op extends string>(...ops: ReadonlyArray<Op>) =>
-  c.described(c.oneOf('operation', ops), 'What to do at `path`.');
-const [setting, moving, removing] = [opOf('add', 'replace', 'test'), opOf('move', 'copy'), opOf('remove')];
+const opOf = <const Op extends string>(name: string, ops: ReadonlyArray<Op>) =>
+  c.described(c.oneOf(name, ops), 'What to do at `path`.');
+const setting = opOf('SettingOp', ['add', 'replace', 'test']);
+const moving = opOf('MovingOp', ['move', 'copy']);
+const removing = opOf('RemovingOp', ['remove']);
 /** The operations by the members that they need. */
 const forms = [
-  { op: setting, shape: c.object('operation', { op: setting, path, value }) },
-  { op: moving, shape: c.object('operation', { op: moving, from, path }) },
-  { op: removing, shape: c.object('operation', { op: removing, path }) },
+  { op: setting, shape: c.object('SettingOperation', { op: setting, path, value }) },
+  { op: moving, shape: c.object('MovingOperation', { op: moving, from, path }) },
+  { op: removing, shape: c.object('RemovingOperation', { op: removing, path }) },
 ] as const;
 
 /** One operation of a JSON Patch (RFC 6902), with just the members that it needs. */

@@ -22,7 +22,7 @@ import { Status, statusMeanings } from '../alarm/status';
 
 const choice = (limits: Limits) =>
   c.object(
-    'choice',
+    'Choice',
     {
       answer: c.described(
         c.text(limits.textLength),
@@ -34,7 +34,7 @@ const choice = (limits: Limits) =>
   );
 
 const inspectionShape = (limits: Limits) =>
-  c.object('inspection', {
+  c.object('Inspection', {
     choices: c.described(c.array(choice(limits), limits.choices), 'The answers to choose from.'),
   });
 
@@ -56,7 +56,12 @@ const OVERALL_OUT_OF_WINDOW = 2;
 const INSPECTION = 3;
 
 export const ThresholdType = c.described(
-  c.oneOf('threshold type', [NONE, OVERALL_IN_WINDOW, OVERALL_OUT_OF_WINDOW, INSPECTION] as const),
+  c.oneOf('ThresholdType', [NONE, OVERALL_IN_WINDOW, OVERALL_OUT_OF_WINDOW, INSPECTION] as const, [
+    'NONE',
+    'OVERALL_IN_WINDOW',
+    'OVERALL_OUT_OF_WINDOW',
+    'INSPECTION',
+  ]),
   '0 NONE; 1 OVERALL_IN_WINDOW: alarms inside of the limits; 2 OVERALL_OUT_OF_WINDOW: alarms outside of them; 3 INSPECTION. 1 and 2 need `overall`, 3 needs `inspection`.',
 );
 export type ThresholdType = c.TypeOf<typeof ThresholdType>;
@@ -85,7 +90,7 @@ const kinds = <B>(limits: Limits, bandAlarm: c.Codec<B>) => ({
 export const origin = (limits: Limits) => {
   const name = c.text(limits.textLength);
   return c.described(
-    c.object('origin', {
+    c.object('Origin', {
       id: c.described(name, 'The id of the threshold where it comes from.'),
       type: c.described(name, 'The kind of thing that it comes from, such as a template.'),
       provider: c.described(name, 'The system that it comes from.'),
@@ -98,7 +103,7 @@ export type Origin = c.TypeOf<ReturnType<typeof origin>>;
 const inPath = c.described(c.uuid, 'The node; must equal the one of the path.');
 
 const inputShape = (limits: Limits) =>
-  c.partial('alarm threshold', { nodeId: inPath, ...kinds(limits, band(limits)), origin: origin(limits) });
+  c.partial('AlarmThreshold', { nodeId: inPath, ...kinds(limits, band(limits)), origin: origin(limits) });
 
 export type ThresholdInput = c.TypeOf<ReturnType<typeof inputShape>>;
 
@@ -118,7 +123,7 @@ export const thresholdInput = (limits: Limits): c.Codec<ThresholdInput> =>
 
 /** A threshold inside a node, or as a patch left it: PUT's rules, without an origin. */
 export const storedThreshold: c.Codec<Omit<ThresholdInput, 'origin'>> = c.refine(
-  c.partial('alarm threshold', { nodeId: c.uuid, ...kinds(hardLimits, band(hardLimits)) }),
+  c.partial('AlarmThreshold', { nodeId: c.uuid, ...kinds(hardLimits, band(hardLimits)) }),
   consistent,
 );
 
@@ -200,7 +205,7 @@ export const thresholdView = (nodeId: string, threshold: Threshold): ThresholdVi
 
 /** A threshold just as GET and the events show it, the limits of its bands under `name`. */
 export const thresholdViewNaming = (name: BandThresholdName) =>
-  viewOf(c.partial('band alarm', { ...aboutBand(hardLimits), ...limitsNamed(name) }));
+  viewOf(c.partial('BandAlarm', { ...aboutBand(hardLimits), ...limitsNamed(name) }));
 
 const thresholdsOf = <T>(threshold: c.Codec<T>) =>
   c.object('AlarmThresholds', {

@@ -40,13 +40,15 @@ describe('a codec', () => {
 
   test('tells its JSON Schema', () => {
     expect(point.schema).toEqual({
+      title: 'point',
       type: 'object',
       required: ['x'],
       properties: { x: { type: 'number' }, label: { type: 'string', minLength: 1, maxLength: 5 } },
       additionalProperties: false,
     });
-    expect(oneOf('word', ['a', 'b']).schema).toEqual({ type: 'string', enum: ['a', 'b'] });
-    expect(oneOf('number', [1, 2]).schema).toEqual({ type: 'integer', enum: [1, 2] });
+    expect(oneOf('word', ['a', 'b']).schema).toEqual({ title: 'word', type: 'string', enum: ['a', 'b'] });
+    const named = { title: 'number', type: 'integer', enum: [1, 2], 'x-enum-varnames': ['ONE', 'TWO'] };
+    expect(oneOf('number', [1, 2], ['ONE', 'TWO']).schema).toEqual(named);
   });
 
   test('carries a description and decodes as before', () => {
