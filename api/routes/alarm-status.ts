@@ -70,7 +70,11 @@ export const setExternalAlarm = (settings: ApiSettings): NodeRoute =>
     path: '/v1/alarm-status/:nodeId/status/external',
     action: 'POINT_ALARM_STATUS::SET_EXTERNAL_ALARM_STATUS',
     codec: ExternalPart,
-    body: { description: 'The status, and who set it.', mostBytes: settings.MAX_BODY_BYTES, examples: externalAlarmExamples },
+    body: {
+      description: 'The status, and who set it.',
+      mostBytes: settings.MAX_BODY_BYTES,
+      examples: externalAlarmExamples,
+    },
     answers: { 204: { description: 'The external alarm is set.' } },
     handle: (nodes, { nodeId, by, sender }, alarm) =>
       pipe(

@@ -20,7 +20,11 @@ export const setThreshold = (settings: ApiSettings, limits: Limits): NodeRoute =
     action: 'POINT_ALARM_STATUS::SET_ALARM_THRESHOLD',
     conditional: true,
     codec: thresholdInput(limits),
-    body: { description: 'The whole threshold: what it leaves out is cleared.', mostBytes: settings.MAX_BODY_BYTES, examples: thresholdExamples },
+    body: {
+      description: 'The whole threshold: what it leaves out is cleared.',
+      mostBytes: settings.MAX_BODY_BYTES,
+      examples: thresholdExamples,
+    },
     answers: { 204: { description: 'The threshold is set.', headers: ['ETag'] } },
     problems: ['precondition-failed'],
     handle: (nodes, { nodeId, by, sender, conditions: { revisions } }, threshold) =>

@@ -160,7 +160,7 @@ describe('the OpenAPI document', () => {
     for (const schemas of [codecs.map(({ schema }) => schema), bodies]) {
       const named = new Map<string, string>();
       JSON.stringify(schemas, (_, one: unknown) => {
-        const { title, description: __, ...schema } = (isRecord(one) ? one : {});
+        const { title, description: __, ...schema } = isRecord(one) ? one : {};
         if (typeof title !== 'string') return one;
         const text = JSON.stringify(schema);
         expect(named.get(title) ?? text, title).toBe(text);

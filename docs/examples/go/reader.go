@@ -1,6 +1,7 @@
-// Prints each event of the stream as a line of JSON, as one consumer of a group (docs/events.md).
+// Keeps the present status of each node in a database, and counts its events, as one consumer of a group (docs/events.md).
+// Each event has its effect once, whenever a process is killed. What had its effect is printed as a line of JSON.
 //
-// Settings: REDIS_URL, EVENT_STREAM, CONSUMER_GROUP,
+// Settings: REDIS_URL, EVENT_STREAM, CONSUMER_GROUP, EFFECTS_FILE (a database of SQLite),
 // CONSUMER_NAME (its own for each process, and kept over restarts), CLAIM_AFTER_MS (longer than one event may take).
 // The processes of a group take turns. An error ends a process, and loses nothing: start it again.
 package main
@@ -8,6 +9,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +20,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	_ "modernc.org/sqlite"
 )
 
 // A line of the output; the members of data as they are.
@@ -29,15 +32,25 @@ type line struct {
 	Threshold   json.RawMessage `json:"threshold,omitempty"`
 }
 
-// The last sequenceId of each node. In memory, it recognises repeats within this process only. For exactly once, keep it
-// with your effects, in one transaction: docs/events.md, "Promises" and "Consuming".
-var last = map[string]string{}
+const tables = `
+	CREATE TABLE IF NOT EXISTS place (node TEXT PRIMARY KEY, last TEXT NOT NULL);
+	CREATE TABLE IF NOT EXISTS status (node TEXT PRIMARY KEY, alarm_status INTEGER, events INTEGER NOT NULL)`
 
-func handle(fields map[string]any) {
+// The last sequenceId of the node; no row changes for an event that had its effect. SQLite compares byte by byte.
+const place = `
+	INSERT INTO place (node, last) VALUES (?, ?)
+	ON CONFLICT (node) DO UPDATE SET last = excluded.last WHERE last < excluded.last`
+
+// The effect; put yours here.
+const effect = `
+	INSERT INTO status (node, alarm_status, events) VALUES (?, ?, 1)
+	ON CONFLICT (node) DO UPDATE SET alarm_status = coalesce(excluded.alarm_status, alarm_status), events = events + 1`
+
+func handle(database *sql.DB, fields map[string]any) {
 	text := func(name string) string { value, _ := fields[name].(string); return value }
 	kind, node, sequence := text("type"), text("aggregateId"), text("sequenceId")
 	isKnown := kind == "PointAlarmStatusEvent" || kind == "SetPointAlarmThresholdEvent"
-	if !isKnown || sequence <= last[node] { // other types may come, and are passed over
+	if !isKnown { // other types may come, and are passed over
 		return
 	}
 	var event line
@@ -47,8 +60,23 @@ func handle(fields map[string]any) {
 		return
 	}
 	event.Type, event.AggregateID, event.SequenceID = kind, node, sequence
+	var status any
+	if event.AlarmStatus != nil {
+		status = string(event.AlarmStatus)
+	}
+	both, err := database.Begin() // one transaction
+	orEnd(err)
+	defer both.Rollback() // without an effect once it is committed
+	placed, err := both.Exec(place, node, sequence)
+	orEnd(err)
+	if changed, err := placed.RowsAffected(); err != nil || changed == 0 {
+		orEnd(err)
+		return
+	}
+	_, err = both.Exec(effect, node, status)
+	orEnd(err)
+	orEnd(both.Commit())
 	orEnd(json.NewEncoder(os.Stdout).Encode(event))
-	last[node] = sequence
 }
 
 func orEnd(err error) {
@@ -66,6 +94,10 @@ func main() {
 	group := cmp.Or(os.Getenv("CONSUMER_GROUP"), "trail")
 	consumer := cmp.Or(os.Getenv("CONSUMER_NAME"), fmt.Sprintf("%s-%d", host, os.Getpid()))
 	claimAfterMs, err := strconv.Atoi(cmp.Or(os.Getenv("CLAIM_AFTER_MS"), "30000"))
+	orEnd(err)
+	database, err := sql.Open("sqlite", cmp.Or(os.Getenv("EFFECTS_FILE"), "effects.db")+"?_pragma=busy_timeout(60000)")
+	orEnd(err)
+	_, err = database.Exec(tables)
 	orEnd(err)
 	options, err := redis.ParseURL(cmp.Or(os.Getenv("REDIS_URL"), "redis://127.0.0.1:6379"))
 	orEnd(err)
@@ -91,7 +123,7 @@ func main() {
 			pending, err := client.XPending(ctx, stream, group).Result()
 			orEnd(err)
 			if pending.Lower == held[0].ID {
-				handle(held[0].Values)
+				handle(database, held[0].Values)
 				orEnd(client.XAck(ctx, stream, group, held[0].ID).Err()) // after the effect
 				continue
 			}

@@ -1,6 +1,8 @@
-"""Prints each event of the stream as a line of JSON, as one consumer of a group (docs/events.md).
+"""Keeps the present status of each node in a database, and counts its events, as one consumer of a group (docs/events.md).
 
-Settings: REDIS_URL, EVENT_STREAM, CONSUMER_GROUP,
+Each event has its effect once, whenever a process is killed. What had its effect is printed as a line of JSON.
+
+Settings: REDIS_URL, EVENT_STREAM, CONSUMER_GROUP, EFFECTS_FILE (a database of SQLite),
 CONSUMER_NAME (its own for each process, and kept over restarts), CLAIM_AFTER_MS (longer than one event may take).
 The processes of a group take turns. An error ends a process, and loses nothing: start it again.
 """
@@ -8,6 +10,7 @@ The processes of a group take turns. An error ends a process, and loses nothing:
 import json
 import os
 import socket
+import sqlite3
 import sys
 import time
 
@@ -20,14 +23,27 @@ CONSUMER = os.environ.get("CONSUMER_NAME", f"{socket.gethostname()}-{os.getpid()
 CLAIM_AFTER_MS = int(os.environ.get("CLAIM_AFTER_MS", "30000"))
 client = redis.Redis.from_url(os.environ.get("REDIS_URL", "redis://127.0.0.1:6379"), decode_responses=True)
 
-# The last sequenceId of each node. In memory, it recognises repeats within this process only. For exactly once, keep it
-# with your effects, in one transaction: docs/events.md, "Promises" and "Consuming".
-last: dict[str, str] = {}
+database = sqlite3.connect(os.environ.get("EFFECTS_FILE", "effects.db"), timeout=60)
+database.executescript("""
+    CREATE TABLE IF NOT EXISTS place (node TEXT PRIMARY KEY, last TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS status (node TEXT PRIMARY KEY, alarm_status INTEGER, events INTEGER NOT NULL);
+""")
+
+# The last sequenceId of the node; no row changes for an event that had its effect. SQLite compares byte by byte.
+PLACE = """
+    INSERT INTO place (node, last) VALUES (?, ?)
+    ON CONFLICT (node) DO UPDATE SET last = excluded.last WHERE last < excluded.last
+"""
+# The effect; put yours here.
+EFFECT = """
+    INSERT INTO status (node, alarm_status, events) VALUES (?, ?, 1)
+    ON CONFLICT (node) DO UPDATE SET alarm_status = coalesce(excluded.alarm_status, alarm_status), events = events + 1
+"""
 
 
 def handle(fields: dict[str, str]) -> None:
     node, sequence = fields.get("aggregateId", ""), fields.get("sequenceId", "")
-    if fields.get("type") not in TYPES or sequence <= last.get(node, ""):
+    if fields.get("type") not in TYPES:
         return
     try:
         data = json.loads(fields["data"])
@@ -35,8 +51,11 @@ def handle(fields: dict[str, str]) -> None:
     except (KeyError, TypeError, ValueError) as error:  # it would fail again, and the entries behind it would wait for ever
         print(f"{node} {sequence} is passed over: {error!r}", file=sys.stderr)
         return
+    with database:  # one transaction for both
+        if database.execute(PLACE, (node, sequence)).rowcount == 0:
+            return
+        database.execute(EFFECT, (node, data.get("alarmStatus")))
     print(json.dumps({"type": fields["type"], "aggregateId": node, "sequenceId": sequence, **shown}), flush=True)
-    last[node] = sequence
 
 
 try:

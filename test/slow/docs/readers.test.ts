@@ -36,7 +36,8 @@ beforeAll(async () => {
     if (onPath(program, process.env) === undefined)
       throw new Error(`there is no ${program} on PATH: install ${packages}`);
   cpSync(join(projectRoot, 'docs/examples'), join(folder, 'docs/examples'), { recursive: true });
-  execFileSync('bash', ['-c', install], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  for (const command of [install, go.replace('go run', 'go build')])
+    execFileSync('bash', ['-c', command], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 });
 afterAll(() => {
   redis.destroy();
@@ -97,14 +98,22 @@ const lineOf = (nodeId: string, { type, sequenceId, data }: OutboxEvent): Line =
   ...('threshold' in data && { threshold: data['threshold'] }),
 });
 
+/** The effects in the database of the readers: each node, its last status, and how many events it had. */
+const rowsOf = (file: string): unknown => {
+  const script =
+    "import json, sqlite3, sys; print(json.dumps(sqlite3.connect(sys.argv[1]).execute('SELECT * FROM status ORDER BY node').fetchall()))";
+  return JSON.parse(execFileSync('python3', ['-c', script, file], { encoding: 'utf8' }));
+};
+
 const NODES = [anId(1), anId(2), anId(3)] as const;
 const NEVER_MS = 3_600_000;
 
 test.each([
   ['Python', python],
   ['Go', go],
-])('readers in %s print each event once, those of a node in order, though two are killed', async (_, command) => {
+])('readers in %s take each event once, those of a node in order, though two are killed', async (_, command) => {
   const [stream, group] = [`read-${randomUUID()}`, `group-${randomUUID()}`];
+  const effects = join(folder, `${group}.db`);
   const user = await documentedUser(redis, url, { name: 'reader', stream, group }, '+client|setname');
   const publisher = createPublisher({ client: redis }, eventSettings({ stream }));
   const events = new Map(NODES.map((nodeId) => [nodeId, eventsOf(nodeId)] as const));
@@ -129,6 +138,7 @@ test.each([
       CONSUMER_GROUP: group,
       CONSUMER_NAME: name,
       CLAIM_AFTER_MS: String(claimAfterMs),
+      EFFECTS_FILE: effects,
     });
     readers.push(reader);
     return reader;
@@ -186,4 +196,11 @@ test.each([
   await vi.waitFor(() => expect(printed().length).toBeGreaterThanOrEqual(NODES.length * 7), soon);
   expect(new Map(NODES.map((id) => [id, printedOf(id)]))).toEqual(expected);
   expect(readers.map((reader) => reader.lines().length > 0)).toEqual([true, true, true]);
+
+  await Promise.all(readers.map((reader) => reader.stop()));
+  await redis.xGroupSetId(stream, group, '0'); // as if each was killed between its effect and its acknowledgement
+  const fourth = start('fourth', NEVER_MS);
+  await allDone();
+  expect(fourth.lines()).toEqual([]);
+  expect(rowsOf(effects)).toEqual(NODES.map((id) => [id, 2, 7]));
 });

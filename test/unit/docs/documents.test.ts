@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
+import { examples } from '../../../stream/asyncapi';
 
 const textOf = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
 
@@ -22,7 +23,7 @@ const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 const tested: Readonly<Record<string, ReadonlyArray<string>>> = {
   console: ['README.md', 'docs/'],
   mermaid: ['README.md', 'docs/'], // whoever shows the page draws it
-  json: ['docs/authentication.md', 'docs/bearings.md', 'docs/calls.md', 'docs/errors.md', 'docs/thresholds.md'],
+  json: ['authentication', 'bearings', 'calls', 'errors', 'events', 'thresholds'].map((page) => `docs/${page}.md`),
   sql: ['docs/journal.md'],
   ts: ['docs/client.md', 'docs/events.md'],
 };
@@ -58,6 +59,11 @@ test('every place that the guide for contributors names is there', () => {
     [projectRoot, join(projectRoot, 'workflows/domain')].some((root) => existsSync(join(root, place)));
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter((place) => !isThere(place))).toEqual([]);
+});
+
+test('the events that docs/events.md shows are the examples of the AsyncAPI document', () => {
+  const shown = [...textOf('docs/events.md').matchAll(/^```json\n(.*?)^```$/gmsu)];
+  expect(shown.map(([, json = '']): unknown => JSON.parse(json))).toEqual(Object.values(examples));
 });
 
 test('the consumer that docs/events.md shows is the example, by the name of the package', () => {
