@@ -75,7 +75,6 @@ const http = (
   },
 });
 
-/** Letters of an error that are shown. */
 const SHOWN = 80;
 
 const limits = { unit: 'C', outerHigh: 70, innerHigh: 50, innerLow: 20, outerLow: 10 };
@@ -121,7 +120,6 @@ export const service = {
   calmAndFlapping: measurements([...CALM, ...FLAPPING], measured),
   status: http('alarmStatus', measured, (node) => ['GET', `alarm-status/${node}`]),
   threshold: http('threshold', measured, (node) => ['GET', `point-alarm-threshold/${node}`]),
-  /** Of the thresholds of so many nodes. */
   batch: (size: number) =>
     http('batch', measured, (_, number, { set, count }) => {
       const nodeIDs = Array.from({ length: size }, (__, place) => nodeId(set, (number + place) % count));

@@ -20,7 +20,6 @@ const SOAK_NODES = 100;
 /** Runs that the server caches in a soak, closed ones among them: so few that the cache is full within the first minutes. */
 const CACHED_RUNS = 1_000;
 
-/** The table of loads: each section on a stack that suits it. */
 export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<StackRow> => {
   const [fewest] = scale.spread;
   const most = Math.max(...scale.spread);

@@ -11,7 +11,6 @@ export const useOf = ({ processes, database }: BenchStack) => {
     /** ms of `performance.now()`. */
     at: performance.now(),
     cpuSeconds: sums('cpuSeconds'),
-    /** Of everything on the machine. */
     allCpuSeconds: allCpuSeconds(),
     /** Resident memory. */
     megabytes: sums('megabytes'),

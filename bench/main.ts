@@ -2,10 +2,10 @@ import * as E from 'fp-ts/Either';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
 import { join } from 'node:path';
+import type { Interrupts } from '../process/interrupts';
 import { outputOf } from '../stack/environment';
 import { findRedis } from '../stack/find-commands';
 import { startWatchdog, type Ground } from '../stack/ground';
-import type { Interrupts } from '../stack/interrupts';
 import { fault, reportTo, secondsSince, type Report as Say } from '../stack/report';
 import { jemalloc } from '../stack/service';
 import { findTemporal, inspectTemporal } from '../stack/temporal-command';
@@ -15,7 +15,6 @@ import type { BenchOptions } from './options';
 import { rowLine, shown, tablesOf, type Report } from './report';
 import { startBenchStack, type BenchGround } from './stack';
 
-/** Time limit (ms) of a benchmark; the soak has its minutes besides. */
 const LONGEST_MS = 90 * 60_000;
 
 /**

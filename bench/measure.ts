@@ -7,7 +7,6 @@ export interface Bench {
   readonly options: BenchOptions;
   readonly ground: BenchGround;
   readonly say: (line: string) => void;
-  /** Keeps a row for the report, and shows it. */
   readonly note: (row: Row) => void;
 }
 
@@ -34,7 +33,6 @@ export interface Side {
   readonly count?: number;
   /** Closed loops; absent: 64. */
   readonly callers?: number;
-  /** Whether the API with a read cache is called. */
   readonly isCached?: boolean;
   /** Each node takes it once before each round. */
   readonly before?: Calls;
@@ -88,7 +86,6 @@ export const measureRow = async (bench: Bench, stack: BenchStack, row: LoadRow):
       else await measure(bench, { ...measurement, load: `minute ${round}`, warmUpMs: 0 }, round);
 };
 
-/** Each node takes each of `all` once. */
 export const prepare = async (bench: Bench, stack: BenchStack, nodes: Nodes, all: ReadonlyArray<Calls>) => {
   for (const calls of new Set(all)) await callEachOnce(stack, calls, nodes, bench);
 };

@@ -5,10 +5,8 @@ import type { Row } from './measure';
 /** All that a run showed, as it is kept beside its tables. */
 export interface Report {
   readonly mode: string;
-  /** When it began, in UTC. */
   readonly at: string;
   readonly command: string;
-  /** The machine, and the versions of what runs on it. */
   readonly machine: string;
   readonly rows: ReadonlyArray<Row>;
 }
@@ -63,7 +61,6 @@ const withShare = (row: Row, rows: ReadonlyArray<Row>): Row => {
 const groupsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<NEA.NonEmptyArray<Row>> =>
   Object.values(NEA.groupBy(({ section, load, side }: Row) => JSON.stringify([section, load, side]))([...rows]));
 
-/** The rounds of a load as one row, with the median of each figure. */
 const mediansOf = (group: NEA.NonEmptyArray<Row>): Row => {
   const names = [...new Set(group.flatMap(({ figures }) => Object.keys(figures)))];
   const medians = names.map((name) => [name, medianOf(group.flatMap(({ figures }) => figures[name] ?? []))]);

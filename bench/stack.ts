@@ -33,7 +33,6 @@ export interface StackPlan extends Pick<ServersPlan, 'dynamicConfig'> {
 export interface BenchStack {
   readonly api: string;
   readonly token: string;
-  /** `host:port`. */
   readonly temporal: string;
   readonly redis: string;
   /** Process ids by name, which are watched; `load` makes the calls. */
@@ -102,7 +101,6 @@ export const startBenchStack = async (plan: StackPlan, ground: BenchGround): Pro
   }
 };
 
-/** The baseline's worker; it is ready once it takes tasks. */
 const startBaseline = async (address: string, folder: string, ground: Ground): Promise<Running> => {
   const args = ['dist/bench/baseline.js', address, BASELINE_TASK_QUEUE];
   const log = join(folder, 'baseline.log');

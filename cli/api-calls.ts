@@ -19,7 +19,6 @@ interface ApiOptions {
 
 const PATIENCE_MS = 3_000;
 
-/** Least pause (ms) that is reported. */
 const REPORTED_FROM_MS = 1_000;
 
 /** Time limit (ms) of one try; beyond the API's own deadline. */
@@ -63,7 +62,6 @@ const AT_ONCE = 16;
 
 type StatusAnswer = readonly [nodeId: string, E.Either<CommandFailure, AlarmStatus>];
 
-/** The status of each of `nodeIds`, in their order. */
 export const readStatuses = async (api: Api, nodeIds: ReadonlyArray<string>): Promise<ReadonlyArray<StatusAnswer>> => {
   const answers: StatusAnswer[] = [];
   await inParallel(nodeIds.entries(), AT_ONCE, async ([index, nodeId]) => {
@@ -80,11 +78,9 @@ export const createWaiting = (why: string, report: (why: string) => void) => {
   let inFlight = 0;
   let timer: NodeJS.Timeout | undefined;
   return {
-    /** Sets the reason that is reported from now on. */
     because: (reason: string): void => {
       known = reason;
     },
-    /** Watches a call in flight. */
     during: async <A>(call: Promise<A>): Promise<A> => {
       timer ??= setTimeout(() => {
         report(known);

@@ -20,13 +20,11 @@ type Folder = Pick<Surroundings, 'folder'>;
 const MIB = 1_048_576;
 /** Bound of one document: the most that an API can be set to take as a body. */
 const DOCUMENT_BYTES = 16 * MIB;
-/** Bound of a file of many documents or nodes. */
 const FILE_BYTES = 256 * MIB;
 
 /** What is wrong with a file that the decoder refuses, or whose text is that of another encoding. */
 export const NO_TEXT = 'is no text in UTF-8: save it as UTF-8, in a spreadsheet as "CSV UTF-8"';
 
-/** The bytes of `file`, in pieces; `bounded` gets the length of each. */
 async function* chunksOf({ folder }: Folder, file: string, bounded: (bytes: number) => void): AsyncGenerator<Buffer> {
   try {
     const stream = file === '-' ? process.stdin : createReadStream(resolve(folder, file));

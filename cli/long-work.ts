@@ -188,7 +188,6 @@ export const every = (ms: number): (() => boolean) => {
   };
 };
 
-/** Time (ms) before the remaining time is estimated. */
 const ESTIMATE_AFTER_MS = 2_000;
 
 /** The progress of the work on `total` items after `ms`, with the remaining time by the speed so far. */
@@ -200,7 +199,6 @@ export const progressLine = (tally: Tally, total: number, ms: number): string =>
   return `${handled} of ${total}, ${tally.failed} failed${left}`;
 };
 
-/** The same as a bar of `width`. */
 export const progressBar = (tally: Tally, total: number, width: number): string => {
   const full = Math.floor((width * handledOf(tally)) / Math.max(1, total));
   return `${'█'.repeat(full)}${'░'.repeat(width - full)}`;

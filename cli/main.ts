@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 import { createColors } from 'picocolors';
+import { interruptsBy } from '../process/interrupts';
 import { reasonOf } from '../process/reason-of';
 import { cliSettings, cliTemporalSettings, orExit } from '../process/settings';
 import { exitCodes, unusable } from './failure';
@@ -62,19 +63,10 @@ const screenOf = (stream: NodeJS.WriteStream): Screen | undefined =>
 const sizeOf = (rows: number, columns: number): ReturnType<Screen['size']> =>
   rows > 0 && columns > 0 ? { rows, columns } : { rows: 24, columns: 80 };
 
-/** Ctrl-C reaches a command twice under npm, from the terminal and passed on; what comes so soon is the same one. */
-const SAME_MS = 700;
-
 const interrupts = (): AbortSignal => {
-  const controller = new AbortController();
-  let at = 0;
-  const interrupt = (): void => {
-    if (at !== 0 && Date.now() - at > SAME_MS) process.exit(exitCodes.interrupted);
-    if (at === 0) at = Date.now();
-    controller.abort();
-  };
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
-  return controller.signal;
+  const { first, again } = interruptsBy('SIGINT', 'SIGTERM');
+  again.addEventListener('abort', () => process.exit(exitCodes.interrupted));
+  return first;
 };
 
 /** A tick later: an error of the output is known by then. */

@@ -7,7 +7,6 @@ export interface Surroundings {
   readonly settings: CliSettings;
   /** How to reach Temporal, which few commands need; a fault of it ends the process. */
   readonly temporal: () => TemporalSettings;
-  /** Writes a line to standard output. */
   readonly print: (line: string) => void;
   /** Writes a line to standard error. */
   readonly report: (line: string) => void;
@@ -16,7 +15,6 @@ export interface Surroundings {
   /** The terminal of standard error; absent where that is no terminal. */
   readonly reportScreen: Screen | undefined;
   readonly colors: Colors;
-  /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;
   /** The folder that relative names of files start from. */
   readonly folder: string;

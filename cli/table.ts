@@ -45,7 +45,6 @@ export const painted = ({ red, yellow, green, dim, bold }: Colors, status: Statu
   }
 };
 
-/** A part with what the threshold calls it. */
 export const nameOf = ({ part, label }: { readonly part: string; readonly label?: string | undefined }): string =>
   label === undefined || label === '' ? part : `${part} ${printable(label)}`;
 

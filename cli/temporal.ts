@@ -14,10 +14,8 @@ import { decodeArgument, newNode, type Node, type State } from '../workflows/dom
 import { emptyOutbox } from '../workflows/domain/node/outbox';
 import { nodeIdOf, STATUS_ATTRIBUTE, WORKFLOW_TYPE, workflowIdOf } from '../workflows/messages';
 
-/** What became of a node that was to publish. */
 export type Asked = 'publishes' | 'has nothing' | 'not found';
 
-/** Deadline of one call. */
 const CALL_MS = 15_000;
 
 /**
@@ -35,7 +33,6 @@ export const connectNodes = async (settings: TemporalSettings) => {
   const handleOf = (nodeId: string) => client.workflow.getHandle(workflowIdOf(nodeId));
   const inTime = <A>(call: () => Promise<A>) => connection.withDeadline(Date.now() + CALL_MS, call);
   return {
-    /** The nodes that run, of all statuses or of `statuses`. */
     list: async (statuses: ReadonlyArray<Status>): Promise<ReadonlyArray<string>> => {
       const nodes = new Set<string>();
       for await (const { workflowId } of client.workflow.list({ query: queryOf(taskQueue, statuses), pageSize: 1_000 }))

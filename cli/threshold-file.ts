@@ -19,7 +19,6 @@ export interface ThresholdLine {
   readonly threshold: unknown;
 }
 
-/** An invalid line, with every fault. */
 export interface FaultyLine {
   readonly line: number;
   readonly nodeId?: string;
@@ -149,7 +148,6 @@ const rowsOf = (text: string, delimiter: string, from_line: number): E.Either<st
   }
 };
 
-/** Letters of an unknown column that are shown. */
 const SHOWN = 64;
 
 /** The columns of a header; what is empty behind the last name is none. */

@@ -6,7 +6,6 @@ const ASKED_EVERY_MS = 1_000;
 /** Time (ms) after which a connection without an answer counts as silent. */
 export const SILENT_MS = 2_000;
 
-/** A connection of either client of Temporal, and how it is watched. */
 export interface Watched<Connection> {
   readonly connection: Connection;
   /** Opens another one to the same address. */

@@ -5,7 +5,6 @@ export interface Stopping {
   readonly log: Log;
   /** By name, in their order. */
   readonly steps: Readonly<Record<string, () => Promise<void>>>;
-  /** Time limit (ms) of all steps together. */
   readonly deadlineMs: number;
 }
 

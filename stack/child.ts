@@ -64,7 +64,6 @@ export const startChild = async (plan: ChildPlan, watchdog: Watchdog) => {
     isRunning,
     /** What it wrote to its log since it was started, the last 4 KiB at most. */
     tail: () => readFileSync(log).subarray(begin).subarray(-TAIL_BYTES).toString(),
-    /** Sends a signal to the whole group, unless it has ended. */
     signal,
     /** SIGTERM, and SIGKILL to what is left after `graceMs`. */
     stop: async (graceMs: number): Promise<Exit> => {

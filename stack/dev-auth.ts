@@ -81,7 +81,6 @@ export const DEVELOPMENT_USER = 'd3a7c1f0-5b1e-4c52-9a64-1f0c7e2b8d90';
 
 export const USAGE = 'usage: npm run token -- [--user UUID] [--ttl 90s|30m|1h|7d]';
 
-/** Signs with the key in `folder`, made on first use. */
 export const developmentToken = async (folder: string, { user, ttlSeconds }: TokenRequest): Promise<string> => {
   const { privateJwk } = await developmentKey(folder);
   const now = Math.floor(Date.now() / 1000);

@@ -23,7 +23,6 @@ export interface GoTool {
   readonly module: string;
   readonly package: string;
   readonly linkFlags: string;
-  /** What the command at `path` is; left is why it does not serve. */
   readonly inspect: (path: string, env: Environment) => Promise<E.Either<string, FoundCommand>>;
 }
 

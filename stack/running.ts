@@ -9,7 +9,6 @@ export type Running = Awaited<ReturnType<typeof startRunning>>;
 
 export interface RunningPlan extends ChildPlan, Pick<Wait, 'notice'> {
   readonly url: string;
-  /** Succeeds once it answers. */
   readonly probe: () => Promise<void>;
   /** What it is called while it is waited for; absent: its name. */
   readonly what?: string;
@@ -63,12 +62,10 @@ export const startRunning = async (plan: RunningPlan, { watchdog, signal }: Grou
       await start(...moreArgs);
       await ready();
     },
-    /** Starts it where it is dead, and waits until it answers. */
     startIfGone: async (): Promise<void> => {
       if (!child.isRunning()) await start();
       await ready();
     },
-    /** SIGTERM, and SIGKILL to what is left after `graceMs`. */
     stop: (graceMs: number): Promise<Exit> => child.stop(graceMs),
   };
 };
@@ -97,7 +94,6 @@ export interface Wait {
   readonly what: string;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  /** Its death ends the wait. */
   readonly child?: Child;
   /** Called every 15 s with the reason why the wait goes on. */
   readonly notice?: (line: string) => void;

@@ -110,5 +110,4 @@ const temporal: GoTool = {
   inspect: inspectTemporal,
 };
 
-/** Where the kept command lies, for this user and machine. */
 export const keptPath = (env: Environment): string => keptTool(temporal, env);

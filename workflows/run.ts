@@ -54,7 +54,6 @@ export const newRunOf = (begun: Node) => {
       const [oldest] = node.outbox.waiting;
       return oldest !== undefined && oldest.sequenceId <= publishesUpTo;
     },
-    /** Drops what is in the stream, up to the event `sequenceId`. */
     drop: (sequenceId: string): void => {
       node = { ...node, outbox: dequeue(node.outbox, sequenceId) };
     },

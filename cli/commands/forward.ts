@@ -168,7 +168,6 @@ interface ForwardOptions {
 }
 
 interface Forwarding extends ForwardOptions {
-  /** Where events go, for messages. */
   readonly to: string;
   readonly handle: Handle;
   /** Work beside the consumer, until the signal aborts: when the consumer has ended. It never rejects. */

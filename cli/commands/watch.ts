@@ -65,7 +65,6 @@ export interface EventFilter {
   /** Any of these nodes; none means all. */
   readonly nodes: ReadonlyArray<string>;
   readonly minStatus?: Status;
-  /** Only where some alarm changed. */
   readonly changed: boolean;
 }
 

@@ -14,7 +14,6 @@ export interface Episode {
   readonly label?: string;
   readonly status: Status;
   readonly from: number;
-  /** Absent where it lasts to the end. */
   readonly to?: number;
   readonly measurements: number;
 }

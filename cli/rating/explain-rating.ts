@@ -125,7 +125,6 @@ const regionText = (low: string | undefined, high: string | undefined): string =
   return high === undefined ? 'no limits' : `below ${high}`;
 };
 
-/** What decides by the upper limits of a band or a HAL. */
 const upperLimit = (limits: UpperLimits, value: number): Decision => {
   const limit = reachedLimit(value, limits);
   if (limit !== undefined) return { limit, region: `at or above ${limit.name}` };

@@ -9,7 +9,6 @@ interface HierarchyNode {
   readonly parent?: string;
 }
 
-/** The tree of nodes, by id. */
 export type NodeTree = ReadonlyMap<string, HierarchyNode>;
 
 const MOST_NODES = 1_000_000;

@@ -5,7 +5,6 @@ import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import type { Log } from '../log';
 
-/** A file that is reloaded whenever it changes. */
 export interface WatchedFile<A> {
   /** The value of the last valid version. */
   readonly current: () => A;
@@ -13,7 +12,6 @@ export interface WatchedFile<A> {
 }
 
 export interface WatchedFileOptions<A> {
-  /** The setting that names the file. */
   readonly setting: string;
   readonly path: string;
   readonly read: (text: string) => E.Either<string, A>;

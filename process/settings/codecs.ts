@@ -8,7 +8,6 @@ const setting = <A>(read: (text: string) => A | undefined, reason: string): Code
 const matching = (form: RegExp, reason: string): Codec<string> =>
   setting((text) => (form.test(text) ? text : undefined), reason);
 
-/** An integer from `least` to `most`, in decimal digits. */
 export const integer = (least: number, most: number): Codec<number> =>
   setting(
     (text) => (/^\d{1,15}$/u.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined),
@@ -32,7 +31,6 @@ export const line = setting(
   'must be one line of at most 1024 printable characters',
 );
 
-/** A token that is valid in a header. */
 export const token = matching(/^[!-~]{1,16384}$/u, 'must be a token: printable ASCII without spaces');
 
 /** Any text, line breaks included: a certificate, for instance. */
@@ -65,7 +63,6 @@ export const webUrl = url(
   'must be an http or https URL without a user name or password',
 );
 
-/** A Redis URL: `redis[s]://[[user]:password@]host[:port][/database]`. */
 export const redisUrl = url(
   ({ protocol, username, password, hostname, pathname }) =>
     /^rediss?:$/u.test(protocol) &&

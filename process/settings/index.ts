@@ -18,7 +18,6 @@ interface Servers {
   readonly temporal: TemporalSettings;
 }
 
-/** What both processes of the service read. */
 export type SharedSettings = Pick<Values<'api'>, keyof Values<'api'> & keyof Values<'worker'>>;
 
 export type ApiSettings = Values<'api'> & Servers;
@@ -59,6 +58,5 @@ export const orExit = <A>(process: string, needed: Validated<A>): A => {
   return globalThis.process.exit(2);
 };
 
-/** The faults, each once, for people. */
 export const faultList = (process: string, faults: ReadonlyArray<string>): string =>
   [`The ${process} cannot start:`, ...[...new Set(faults)].map((fault) => `  - ${fault}`), ''].join('\n');

@@ -4,7 +4,6 @@ import type { Place } from './codecs';
 import { textOf, type Environment, type Validated } from './read';
 import { table, type Values } from './table';
 
-/** Where Redis is, and by which certificates it is called. */
 export interface RedisSettings {
   /** With sentinels or a cluster only its protocol, user, password and database count. */
   readonly url: string;

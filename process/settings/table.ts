@@ -170,7 +170,6 @@ type Name<P extends Process> = {
   [K in keyof Table]: Table[K] extends ReadBy<infer Q> ? (P extends Q ? K : never) : never;
 }[keyof Table];
 
-/** The values of the settings that a process reads, by their names. */
 export type Values<P extends Process> = {
   readonly [K in Name<P>]: Table[K] extends Preset<infer A>
     ? A

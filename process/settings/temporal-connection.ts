@@ -13,7 +13,6 @@ export interface TemporalSettings {
   readonly namespace: string;
   readonly taskQueue: string;
   readonly searchAttributes: boolean;
-  /** The keys of payload encryption; absent: no encryption. */
   readonly payloadKeys?: PayloadKeys;
 }
 

@@ -59,7 +59,6 @@ export const afterEvent = (
   return { active, ended: recent([...endedBefore, ...ending], now) };
 };
 
-/** Those whose end was handled less than `ENDED_KEPT_MS` before `now`. */
 export const recent = (ended: ReadonlyArray<EndedAlarm>, now: number): ReadonlyArray<EndedAlarm> =>
   ended.filter(({ handledAt }) => now - handledAt < ENDED_KEPT_MS);
 

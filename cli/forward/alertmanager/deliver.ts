@@ -5,7 +5,6 @@ import type { RedisLink } from '../../../stream/link';
 import { alertOf, type AboutNode, type Alert } from './alert';
 import { alarmsOf, KEPT, recent, type NodeAlarms } from './alarms';
 
-/** The delivery of the alarms that a group keeps of the stream. */
 export interface Delivery {
   readonly link: RedisLink;
   /** Where the names of what the group keeps begin. */

@@ -70,7 +70,6 @@ COMMENT ON TABLE point_alarm.threshold_change IS 'Each threshold that was set, w
   },
 ];
 
-/** The journal was made by a release that is newer than this one. */
 export class NewerJournal extends Error {}
 
 /** Any number; processes that migrate at once take turns by it. */

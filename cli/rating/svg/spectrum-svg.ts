@@ -117,7 +117,6 @@ type FoundRow = HalRow & { readonly hal: ExaminedHal };
 
 const isFound = (row: HalRow): row is FoundRow => row.hal !== undefined;
 
-/** The HAL that stands out most among the worst. */
 const worstOf = (rows: ReadonlyArray<HalRow>): FoundRow | undefined =>
   rows.filter(isFound).sort((one, other) => other.status - one.status || other.hal.index - one.hal.index)[0];
 
@@ -174,7 +173,6 @@ const heightOf = ({ hal }: HalRow): number =>
 
 /** From here on a harmonic is evidence. */
 const EVIDENT_DB = decibelsOf(halConstants.evident);
-/** The scale of bars, unless one is higher. */
 const LEAST_SCALE_DB = 25;
 
 /** Decibels of the harmonics as bars from `bottom` up: filled where they count. */

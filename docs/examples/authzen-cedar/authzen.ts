@@ -1,9 +1,7 @@
 import type { TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
 
-/** Whether a user has a permission. */
 export type Decide = (evaluation: Evaluation) => boolean;
 
-/** A status and its body as JSON. */
 export interface Answered {
   readonly status: number;
   readonly body: object;

@@ -11,7 +11,6 @@ import {
 } from '@cedar-policy/cedar-wasm/nodejs';
 import type { Decide } from './authzen';
 
-/** The files that decisions are made of. */
 export type DeciderFiles = Readonly<Record<'hierarchy' | 'grants' | 'policies' | 'schema', string>>;
 
 /** Decides by Cedar. Errors: throws where a file cannot be read, or the policies do not fit the schema. */
@@ -41,7 +40,6 @@ export const createDecider = (files: DeciderFiles): Decide => {
 
 const POLICY_SET = 'point-alarm-service';
 
-/** Grants as in GRANTS_FILE. */
 interface GrantsFile {
   readonly grants: ReadonlyArray<{
     readonly user: string;
@@ -81,12 +79,10 @@ const nameOf = (template: string): string => {
   return name;
 };
 
-/** A tree of nodes as in HIERARCHY_FILE. */
 interface HierarchyFile {
   readonly nodes: ReadonlyArray<{ readonly id: string; readonly parent?: string | null }>;
 }
 
-/** The parent of each node that has one. */
 type Parents = ReadonlyMap<string, string>;
 
 const parentsIn = ({ nodes }: HierarchyFile): Parents =>

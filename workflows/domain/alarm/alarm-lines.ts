@@ -35,16 +35,12 @@ export const alarmParts = ({ bandAlarms = [], halAlarms = [], ...single }: Parts
   ];
 };
 
-interface Rated {
-  readonly status: Status;
-  readonly label?: string;
+interface Rated extends Pick<AlarmPart, 'status' | 'label' | 'unit'> {
   readonly triggeringMeasurement?: string;
   readonly value?: number | undefined;
-  readonly unit?: string;
   readonly why?: string | undefined;
 }
 
-/** Without the members that are undefined. */
 const partOf = (part: string, rated: Rated): AlarmPart => {
   const { status, label, triggeringMeasurement: measurement, value, unit, why } = rated;
   const others = Object.entries({ label, measurement, value, unit, why });

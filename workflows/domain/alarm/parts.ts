@@ -62,7 +62,6 @@ export const Parts = c.partial('parts', {
 });
 export type Parts = c.TypeOf<typeof Parts>;
 
-/** The parts that measurements rate. */
 export type RatedParts = Omit<Parts, 'external'>;
 
 export const unrated: Part = { status: NO_DATA };
@@ -77,10 +76,8 @@ const statusesOf = ({ bands, hals, ...single }: Parts): ReadonlyArray<readonly [
   ...(hals ?? []).map(({ status }, index) => [`hals.${index}`, status] as const),
 ];
 
-/** The node's status: the worst of its parts. */
 export const worstOf = (parts: Parts): Status => worst(statusesOf(parts).map(([, status]) => status));
 
-/** Whether the node holds any part. */
 export const hasParts = (parts: Parts): boolean => statusesOf(parts).length > 0;
 
 /** Whether some part's status or the set of parts differs; bands and HALs are compared by position. */

@@ -27,7 +27,6 @@ export const MOST_REASONS = 1_000;
 export const REASON_NAME_LENGTH = 256;
 export const REASON_LENGTH = 1_024;
 
-/** `reasons` as an answer may list them. */
 export const listed = (reasons: Reasons): Reasons =>
   reasons.slice(0, MOST_REASONS).map(({ name, reason }) => ({
     name: shortened(name, REASON_NAME_LENGTH),

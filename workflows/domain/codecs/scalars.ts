@@ -1,34 +1,25 @@
-import { fromText, scalar, type Codec, type JsonSchema } from './codec';
+import { fromText, scalar, type Codec } from './codec';
 import { USER_ID_LENGTH } from '../limits';
 
-/** Numbers that `accepts` takes. JSON may bring -0 and never writes it: it is 0, so that what is kept is what comes back. */
-const number = (name: string, bounds: JsonSchema, accepts: (input: number) => boolean, reason: string): Codec<number> =>
-  scalar(
-    name,
-    { type: 'number', ...bounds },
-    (input) => (typeof input === 'number' && Number.isFinite(input) && accepts(input) ? input + 0 : undefined),
-    reason,
-  );
+interface Bounds {
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+}
 
-/** A finite number: `1e999`, which JSON reads as infinite, is none. */
-export const finite = number('number', {}, () => true, 'must be a finite number');
+/**
+ * Finite numbers: `1e999`, which JSON reads as infinite, is none. JSON may bring -0 and never writes it: it is 0, so that what is
+ * kept is what comes back.
+ */
+const number = (name: string, bounds: Bounds, reason: string): Codec<number> => {
+  const { minimum = -Infinity, exclusiveMinimum = -Infinity } = bounds;
+  const isWithin = (input: unknown): input is number =>
+    typeof input === 'number' && input >= minimum && input > exclusiveMinimum && Number.isFinite(input);
+  return scalar(name, { type: 'number', ...bounds }, (input) => (isWithin(input) ? input + 0 : undefined), reason);
+};
 
-export const positive = number(
-  'positive number',
-  { exclusiveMinimum: 0 },
-  (input) => input > 0,
-  'must be a finite number greater than 0',
-);
-
-export const isNotNegative = (input: unknown): input is number =>
-  typeof input === 'number' && input >= 0 && Number.isFinite(input);
-
-export const notNegative = number(
-  'number from 0',
-  { minimum: 0 },
-  isNotNegative,
-  'must be a finite number, 0 or greater',
-);
+export const finite = number('number', {}, 'must be a finite number');
+export const positive = number('positive number', { exclusiveMinimum: 0 }, 'must be a finite number greater than 0');
+export const notNegative = number('number from 0', { minimum: 0 }, 'must be a finite number, 0 or greater');
 
 export const wholeNumber: Codec<number> = scalar(
   'whole number',

@@ -12,7 +12,6 @@ export type PackedLines =
 /** A line may be this far off its even place, as a share of it, and still count as evenly spaced: rounding, no more. */
 const ROUNDING = 1e-9;
 
-/** Packs `lines`, whose x rises. */
 export const packLines = (lines: ReadonlyArray<{ readonly x: number; readonly y: number }>): PackedLines => {
   const y = packAmplitudes(lines.map((line) => line.y));
   const start = lines[0]?.x ?? 0;
@@ -30,7 +29,6 @@ export const positionsOf = (lines: PackedLines): Readonly<Float64Array> =>
     ? valuesIn(PLACE, lines.x)
     : new Float64Array(lineCount(lines)).map((_, index) => lines.start + index * lines.step);
 
-/** The amplitude of each line, in the spectrum's y unit. */
 export const amplitudesOf = ({ y }: PackedLines): Readonly<Float64Array> => valuesIn(AMPLITUDE, y);
 
 /** Packs places on the frequency axis. Ten digits distinguish lines that are a ten-billionth of their place apart. */
@@ -121,7 +119,6 @@ const packedNumbers = (form: Form): Codec<string> =>
       : [{ name: '', reason: `must be base64 of at most ${hardLimits.spectrumLines} finite numbers` }];
   });
 
-/** Packed places as they travel and are kept. */
 export const packedPlaces: Codec<string> = packedNumbers(PLACE);
 export const packedAmplitudes: Codec<string> = packedNumbers(AMPLITUDE);
 

@@ -31,7 +31,8 @@ type Coordinate = c.TypeOf<typeof coordinate>;
 /** Whether `input` is a line and nothing else, and decodes to itself; what does not may still be one for its codec. */
 const isCoordinate = (input: unknown): input is Coordinate =>
   c.isRecord(input) && isKept(input['x']) && isKept(input['y']) && Object.keys(input).length === 2;
-const isKept = (input: unknown): boolean => c.isNotNegative(input) && !Object.is(input, -0); // -0 becomes 0
+const isKept = (input: unknown): boolean =>
+  typeof input === 'number' && input >= 0 && Number.isFinite(input) && !Object.is(input, -0); // -0 becomes 0
 
 /** Lines that are all in order are taken as they are: to decode each takes as long as parsing them. */
 const coordinatesIn = ({ spectrumLines }: Limits): c.Codec<ReadonlyArray<Coordinate>> => {

@@ -79,7 +79,6 @@ type Decoded<Name extends CommandName = CommandName> = {
   [N in Name]: { readonly name: N } & c.TypeOf<(typeof commands)[N]['payload']>;
 }[Name];
 
-/** A command as it is sent to a node. */
 export type Command =
   | Decoded<Exclude<CommandName, 'recordMeasurement'>>
   | ({ readonly name: 'recordMeasurement' } & c.TypeOf<typeof measured>);

@@ -179,7 +179,6 @@ const alarmOf = <P extends Part>(
   return [{ status, text: shown === '' ? name : `${name}: ${shown}` }];
 };
 
-/** Characters of a label, a unit or a user's name that are shown. */
 const LONGEST_TEXT = 60;
 
 /** Text of callers, as code: no mark-up of theirs takes effect, and what cannot be seen is left out. */

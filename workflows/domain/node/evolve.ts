@@ -11,7 +11,6 @@ import { enqueue, type OutboxEvent } from './outbox';
 import { rememberGroup, rememberWrite, type KeyedWrite, type KnownGroup } from './repeats';
 import type { Node, State } from './state';
 
-/** The user and the call that caused an event, and its time. */
 export interface Attribution {
   readonly userId: string;
   readonly requestId?: string;

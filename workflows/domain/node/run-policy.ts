@@ -55,7 +55,6 @@ export const newRun = (draw: number) => ({
   sendsBackUntil: 0,
   /** The run ends as soon as no publication is in flight. */
   continues: false,
-  /** A publication in flight is broken off. */
   breaksOff: false,
 });
 

@@ -42,7 +42,6 @@ export const State = c.object(
     revision: c.notNegative,
     reading: c.oneOf('reading of overall regions', overallReadings),
     latest: Latest,
-    /** Which measurements `latest` holds. */
     newest: ratedBy,
     /** Which measurements rated the parts last: the newest, unless an older one came after it. */
     applied: ratedBy,
@@ -112,7 +111,6 @@ export const decodeArgument = (nodeId: string, input: unknown): E.Either<c.Reaso
     E.map(({ state, outbox }) => (state === undefined || outbox === undefined ? newNode(nodeId) : { state, outbox })),
   );
 
-/** The threshold that GET shows, with its revision. */
 export const revisedThreshold = ({ nodeId, revision, threshold }: State) => ({
   revision,
   threshold: thresholdView(nodeId, threshold),

@@ -165,17 +165,10 @@ const member = (place: unknown, token: string): unknown => {
 /** `operation` in the names of the view: a band's limits may be called by either name, in pointers and in values. */
 const inShownNames = (operation: PatchOperation): PatchOperation => {
   const path = shownPointer(operation.path);
-  switch (operation.op) {
-    case 'move':
-    case 'copy':
-      return { ...operation, path, from: shownPointer(operation.from) };
-    case 'remove':
-      return { ...operation, path };
-    case 'add':
-    case 'replace':
-    case 'test':
-      return { ...operation, path, value: shownValue(path, operation.value) };
-  }
+  if ('from' in operation) return { ...operation, path, from: shownPointer(operation.from) };
+  return 'value' in operation
+    ? { ...operation, path, value: shownValue(path, operation.value) }
+    : { ...operation, path };
 };
 
 const shownPointer = (pointer: string): string =>

@@ -114,7 +114,6 @@ export interface ThresholdAsWritten extends Omit<ThresholdInput, 'bandAlarms'> {
 
 export type Threshold = Omit<ThresholdInput, 'nodeId' | 'origin'>;
 
-/** What a node that never got a threshold reads. */
 export const noThreshold: Threshold = { thresholdType: NONE };
 
 /** A threshold as PUT takes it: every kind, every rule between its fields, at most 128 KiB as JSON. */
@@ -200,7 +199,6 @@ const viewOf = <B>(bandAlarm: c.Codec<B>) =>
 export const ThresholdView = viewOf(band(hardLimits));
 export type ThresholdView = c.TypeOf<typeof ThresholdView>;
 
-/** `threshold` of the node `nodeId` in GET's shape. */
 export const thresholdView = (nodeId: string, threshold: Threshold): ThresholdView => ({ nodeId, ...threshold });
 
 /** A threshold just as GET and the events show it, the limits of its bands under `name`. */

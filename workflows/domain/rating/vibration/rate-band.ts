@@ -33,7 +33,6 @@ export const rateBand = (
       };
 };
 
-/** The edges of a band in Hz. */
 export const bandEdges = (band: Band, shaftHz: number): readonly [min: number, max: number] => [
   edgeHz(band.minFrequency, 0, shaftHz),
   edgeHz(band.maxFrequency, Infinity, shaftHz),

@@ -49,7 +49,6 @@ export const firstLineFrom = (lines: Lines, hz: number): number => {
   return low;
 };
 
-/** The line nearest to `hz`. */
 export const lineNearest = (lines: Lines, hz: number): number => {
   const above = firstLineFrom(lines, hz);
   return above > 0 && !(hzAt(lines, above) - hz < hz - hzAt(lines, above - 1)) ? above - 1 : above;
