@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { routesOf } from '../../../api/routes';
 import { apiSettings } from '../../../process/settings';
 import { projectRoot } from '../../../stack/project-root';
+import { AlarmStatusView } from '../../../workflows/domain/alarm/alarm-status';
 import { statusNames } from '../../../workflows/domain/alarm/status';
 import { decode } from '../../../workflows/domain/codecs';
 import { hardLimits } from '../../../workflows/domain/limits';
@@ -39,6 +40,11 @@ test('the guide to calls shows a body of each call that is no measurement', () =
   expect([bodies.length, faults]).toEqual([ids.length, ids.map(() => [])]);
 });
 
+test('the guide to calls shows a status as GET answers it', () => {
+  const [, shown = ''] = /^```json\n(\{"nodeId".*?)^```$/msu.exec(textOf('calls.md')) ?? [];
+  expect(decode(AlarmStatusView, JSON.parse(shown))).toSatisfy(E.isRight);
+});
+
 const thresholdIn = (json: string): ThresholdInput => {
   const decoded = decode(thresholdInput(hardLimits), JSON.parse(json));
   if (E.isLeft(decoded)) throw new Error(`${json}: ${JSON.stringify(decoded.left)}`);
@@ -51,7 +57,7 @@ describe('the guide to thresholds', () => {
     expect(thresholdIn(json)).toBeDefined();
   });
 
-  const examples = [...guide.matchAll(/^<!-- (?:example|rate): (.+) -->\n\n\|.+\n\|.+\n((?:\|.+\n)+)/gmu)];
+  const examples = [...guide.matchAll(/^`(\{.+\})`\n\n\|.+\n\|.+\n((?:\|.+\n)+)/gmu)];
   test('has examples of both types and of a rate of change', () => {
     expect(examples).toHaveLength(3);
   });
