@@ -8,8 +8,8 @@ import {
 import { bearingsFile, orderFaults } from '../../../../../../workflows/domain/rating/vibration/bearings/bearings-file';
 import {
   ordersOf,
-  type Geometry,
   ResolvedBearing,
+  type Geometry,
 } from '../../../../../../workflows/domain/rating/vibration/bearings/bearing';
 import {
   knownBearingRows,
@@ -20,93 +20,46 @@ import {
   seekBearings,
 } from '../../../../../../workflows/domain/rating/vibration/bearings/seek-bearings';
 
-interface Published {
-  readonly name: string;
-  readonly geometry: Geometry;
+type Published = readonly [
+  name: string,
   /** The shaft speed in Hz at which the values are published; 1 for orders. */
-  readonly shaftHz: number;
-  readonly bpfo: number;
-  readonly bpfi: number;
-  readonly ftf?: number;
+  shaftHz: number,
+  geometry: readonly [elements: number, elementDiameter: number, pitchDiameter: number, contactAngle?: number],
+  bpfo: number,
+  bpfi: number,
+  ftf?: number,
   /** The published value for a rolling element, and by how much it is the spin: many print twice. */
-  readonly element?: readonly [number, 1 | 2];
-}
+  element?: readonly [number, 1 | 2],
+];
 
 /** As their sources print them; docs/bearings.md names the sources. */
 const published: ReadonlyArray<Published> = [
-  {
-    name: 'SKF 6205-2RS JEM, Case Western Reserve University',
-    geometry: { elements: 9, elementDiameter: 0.3126, pitchDiameter: 1.537 },
-    shaftHz: 1,
-    bpfo: 3.5848,
-    bpfi: 5.4152,
-    ftf: 0.39828,
-    element: [4.7135, 2],
-  },
-  {
-    name: 'SKF 6203-2RS JEM, Case Western Reserve University',
-    geometry: { elements: 8, elementDiameter: 0.2656, pitchDiameter: 1.122 },
-    shaftHz: 1,
-    bpfo: 3.053,
-    bpfi: 4.9469,
-    ftf: 0.3817,
-    element: [3.9874, 2],
-  },
-  {
-    name: 'MB ER-16K, Curtin University',
-    geometry: { elements: 9, elementDiameter: 7.9375, pitchDiameter: 38.5 },
-    shaftHz: 1,
-    bpfo: 3.572,
-    bpfi: 5.428,
-    ftf: 0.3969,
-    element: [2.32, 1],
-  },
-  {
-    name: 'LDK UER204, XJTU-SY, at 35 Hz',
-    geometry: { elements: 8, elementDiameter: 7.92, pitchDiameter: 34.55 },
-    shaftHz: 35,
-    bpfo: 107.91,
-    bpfi: 172.09,
-    ftf: 13.49,
-    element: [72.33, 1],
-  },
-  {
-    name: 'Rexnord ZA-2115, IMS, at 2,000 rpm',
-    geometry: { elements: 16, elementDiameter: 0.331, pitchDiameter: 2.815, contactAngle: 15.17 },
-    shaftHz: 2000 / 60,
-    bpfo: 236.4,
-    bpfi: 296.9,
-    ftf: 14.78,
-    element: [139.9, 1],
-  },
-  {
-    name: 'NICE, MFPT, at 25 Hz',
-    geometry: { elements: 8, elementDiameter: 0.235, pitchDiameter: 1.245 },
-    shaftHz: 25,
-    bpfo: 81.125,
-    bpfi: 118.875,
-  },
-  {
-    name: 'the sample of bearingFaultBands, The MathWorks, at 25 Hz',
-    geometry: { elements: 8, elementDiameter: 2, pitchDiameter: 12, contactAngle: 15 },
-    shaftHz: 25,
-    bpfo: 83.901,
-    bpfi: 116.099,
-    ftf: 10.488,
-    element: [73.056, 1],
-  },
+  ['SKF 6205-2RS JEM, CWRU', 1, [9, 0.3126, 1.537], 3.5848, 5.4152, 0.39828, [4.7135, 2]],
+  ['SKF 6203-2RS JEM, CWRU', 1, [8, 0.2656, 1.122], 3.053, 4.9469, 0.3817, [3.9874, 2]],
+  ['MB ER-16K, Curtin University', 1, [9, 7.9375, 38.5], 3.572, 5.428, 0.3969, [2.32, 1]],
+  ['LDK UER204, XJTU-SY, at 35 Hz', 35, [8, 7.92, 34.55], 107.91, 172.09, 13.49, [72.33, 1]],
+  ['Rexnord ZA-2115, IMS, at 2,000 rpm', 2000 / 60, [16, 0.331, 2.815, 15.17], 236.4, 296.9, 14.78, [139.9, 1]],
+  ['NICE, MFPT, at 25 Hz', 25, [8, 0.235, 1.245], 81.125, 118.875],
+  ['bearingFaultBands, The MathWorks, at 25 Hz', 25, [8, 2, 12, 15], 83.901, 116.099, 10.488, [73.056, 1]],
 ];
 
 const within = (share: number, actual: number, expected: number): boolean =>
   Math.abs(actual - expected) <= share * Math.abs(expected);
 
 describe('defect orders', () => {
-  test.each(published)('of $name agree with the published values within 0.1 %', (row) => {
-    const { bpfo, bpfi, ftf, bsf } = ordersOf(row.geometry);
-    expect(within(0.001, bpfo * row.shaftHz, row.bpfo)).toBe(true);
-    expect(within(0.001, bpfi * row.shaftHz, row.bpfi)).toBe(true);
-    if (row.ftf !== undefined) expect(within(0.001, ftf * row.shaftHz, row.ftf)).toBe(true);
-    if (row.element !== undefined) expect(within(0.001, bsf * row.element[1] * row.shaftHz, row.element[0])).toBe(true);
+  test.each(published)('of %s agree with the published values within 0.1 %%', (_, shaftHz, geometry, ...values) => {
+    const [elements, elementDiameter, pitchDiameter, contactAngle] = geometry;
+    const orders = ordersOf({
+      elements,
+      elementDiameter,
+      pitchDiameter,
+      ...(contactAngle !== undefined && { contactAngle }),
+    });
+    const [bpfo, bpfi, ftf = orders.ftf * shaftHz, [element, times] = [orders.bsf * shaftHz, 1]] = values;
+    expect(within(0.001, orders.bpfo * shaftHz, bpfo)).toBe(true);
+    expect(within(0.001, orders.bpfi * shaftHz, bpfi)).toBe(true);
+    expect(within(0.001, orders.ftf * shaftHz, ftf)).toBe(true);
+    expect(within(0.001, orders.bsf * times * shaftHz, element)).toBe(true);
   });
 
   test('add up to the number of elements, whatever the geometry', () => {
@@ -130,38 +83,23 @@ describe('the built-in table', () => {
 
 describe('a designation', () => {
   const skf6205 = findBearing(knownBearings, 'SKF', '6205');
-  test.each([
-    ['SKF', '6205-2RS'],
-    ['SKF', '6205-2RS JEM'],
-    ['SKF', '6205 2RS JEM'],
-    ['skf', ' 6205 '],
-    ['S K F', '6205/C3'],
-    ['SKF', '6205-2RS1/C3'],
-    ['SKF', '6205ZZ'],
-    ['SKF', '6205ZZC3'],
-    ['SKF', '6205 TN9'],
-  ])('%s %s is an SKF 6205', (manufacturer, modelNumber) => {
+  test.each(
+    ['6205-2RS', '6205-2RS JEM', '6205 2RS JEM', ' 6205 ', '6205-2RS1/C3', '6205ZZ', '6205ZZC3', '6205 TN9']
+      .map((modelNumber) => ['SKF', modelNumber])
+      .concat([
+        ['skf', ' 6205 '],
+        ['S K F', '6205/C3'],
+      ]),
+  )('%s %s is an SKF 6205', (manufacturer = '', modelNumber = '') => {
     expect(skf6205).toBeDefined();
     expect(findBearing(knownBearings, manufacturer, modelNumber)).toBe(skf6205);
   });
 
+  const others = ['62052RS', '6205 E', '6205/W33', '6205 7', '6205A', 'W6205', '620', '2RS', '', 'ZZ', '__proto__'];
   test.each([
-    ['SKF', '62052RS'],
-    ['SKF', '6205 E'],
-    ['SKF', '6205/W33'],
-    ['SKF', '6205 7'],
-    ['SKF', '6205A'],
-    ['SKF', 'W6205'],
-    ['SKF', '620'],
-    ['SKF', '2RS'],
-    ['SKF', ''],
-    ['SKF', 'ZZ'],
-    ['NTN', '6205'],
-    ['', '6205'],
-    ['SKF', '__proto__'],
-    ['SKF', '6205-2RS-2RS-2RS-2RS-2RS-2RS-2RS'],
-    ['SKF', `6205${'RS'.repeat(20)}`],
-  ])('%s %s is no bearing of the table', (manufacturer, modelNumber) => {
+    ...[...others, '6205-2RS-2RS-2RS-2RS-2RS-2RS-2RS', `6205${'RS'.repeat(20)}`].map((one) => ['SKF', one]),
+    ...['NTN', ''].map((manufacturer) => [manufacturer, '6205']),
+  ])('%s %s is no bearing of the table', (manufacturer = '', modelNumber = '') => {
     expect(findBearing(knownBearings, manufacturer, modelNumber)).toBeUndefined();
   });
 
@@ -239,68 +177,35 @@ describe('a bearings file', () => {
   });
 
   const either = 'must have either geometry or orders';
-  test.each([
-    ['neither', { ...names }, [['bearings.0', either]]],
-    ['both', { ...names, geometry, orders }, [['bearings.0', either]]],
-    [
-      'elements that are no whole number',
-      { ...names, geometry: { ...geometry, elements: 8.5 } },
-      [['bearings.0.geometry.elements', 'must be a whole number from 2 to 1000']],
-    ],
-    [
-      'elements beyond the pitch diameter',
-      { ...names, geometry: { ...geometry, elementDiameter: 2 } },
-      [['bearings.0.geometry.elementDiameter', 'must be below pitchDiameter (1.537), by a factor of at most 1000']],
-    ],
-    [
-      'elements too small to be any',
-      { ...names, geometry: { ...geometry, elementDiameter: 1e-9 } },
-      [['bearings.0.geometry.elementDiameter', 'must be below pitchDiameter (1.537), by a factor of at most 1000']],
-    ],
-    [
-      'a contact angle of 90 degrees',
-      { ...names, geometry: { ...geometry, contactAngle: 90 } },
-      [['bearings.0.geometry.contactAngle', 'must be from 0 to below 90 degrees']],
-    ],
-    [
-      'a negative contact angle',
-      { ...names, geometry: { ...geometry, contactAngle: -1 } },
-      [['bearings.0.geometry.contactAngle', 'must be from 0 to below 90 degrees']],
-    ],
-    [
-      'twice the spin',
-      { ...names, orders: { ...orders, bsf: 4.7135 } },
-      [['bearings.0.orders.bsf', 'must be at most 2.357: is it twice the spin frequency?']],
-    ],
-    [
-      'orders that do not add up',
-      { ...names, orders: { ...orders, bpfi: 5.2 } },
-      [['bearings.0.orders.bpfi', 'must make 9 (elements) together with bpfo, and makes 8.785']],
-    ],
-    [
-      'a cage that does not fit (as row 305K of the Timken table)',
-      { ...names, orders: { ...orders, ftf: 0.367 } },
-      [['bearings.0.orders.ftf', 'must be bpfo divided by elements, which is 0.3983']],
-    ],
-    [
-      'inner and outer mixed up',
-      { ...names, orders: { ...orders, bpfo: 5.415, bpfi: 3.585, ftf: 0.6017 } },
-      [['bearings.0.orders.bpfo', 'must be below bpfi (3.585)']],
-    ],
-    [
-      'no name',
-      { ...names, manufacturer: '', geometry },
-      [['bearings.0.manufacturer', 'must be text of 1 to 1024 characters']],
-    ],
-    [
-      'a mistyped property',
-      { ...names, geometri: geometry, geometry },
-      [['bearings.0.geometri', 'is not a known property']],
-    ],
-  ])('with %s is refused', (_name, bearing, reasons) => {
-    expect(decode(bearingsFile, { bearings: [bearing] })).toEqual(
-      E.left(reasons.map(([name, reason]) => ({ name, reason }))),
-    );
+  const below = 'must be below pitchDiameter (1.537), by a factor of at most 1000';
+  const wrongGeometry: ReadonlyArray<readonly [keyof Geometry, number, string]> = [
+    ['elements', 8.5, 'must be a whole number from 2 to 1000'],
+    ['elementDiameter', 2, below],
+    ['elementDiameter', 1e-9, below],
+    ['contactAngle', 90, 'must be from 0 to below 90 degrees'],
+    ['contactAngle', -1, 'must be from 0 to below 90 degrees'],
+  ];
+  /** The row of `ftf` is 305K of the Timken table. */
+  const wrongOrders: ReadonlyArray<readonly [keyof typeof orders, Partial<typeof orders>, string]> = [
+    ['bsf', { bsf: 4.7135 }, 'must be at most 2.357: is it twice the spin frequency?'],
+    ['bpfi', { bpfi: 5.2 }, 'must make 9 (elements) together with bpfo, and makes 8.785'],
+    ['ftf', { ftf: 0.367 }, 'must be bpfo divided by elements, which is 0.3983'],
+    ['bpfo', { bpfo: 5.415, bpfi: 3.585, ftf: 0.6017 }, 'must be below bpfi (3.585)'],
+  ];
+  test.each<readonly [object, string, string]>([
+    [{ ...names }, '', either],
+    [{ ...names, geometry, orders }, '', either],
+    [{ ...names, manufacturer: '', geometry }, '.manufacturer', 'must be text of 1 to 1024 characters'],
+    [{ ...names, geometri: geometry, geometry }, '.geometri', 'is not a known property'],
+    ...wrongGeometry.map(
+      ([name, value, reason]) =>
+        [{ ...names, geometry: { ...geometry, [name]: value } }, `.geometry.${name}`, reason] as const,
+    ),
+    ...wrongOrders.map(
+      ([name, wrong, reason]) => [{ ...names, orders: { ...orders, ...wrong } }, `.orders.${name}`, reason] as const,
+    ),
+  ])('with %j is refused: bearings.0%s %s', (bearing, name, reason) => {
+    expect(decode(bearingsFile, { bearings: [bearing] })).toEqual(E.left([{ name: `bearings.0${name}`, reason }]));
   });
 
   test('that names a bearing twice is refused', () => {
