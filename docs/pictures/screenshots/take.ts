@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { chromium, type Page } from 'playwright-core';
 import { DEVELOPMENT_USER, developmentToken } from '../../../stack/dev-auth';
@@ -10,22 +11,26 @@ import { projectRoot } from '../../../stack/project-root';
 import { fault, reportTo, runEntry } from '../../../stack/report';
 import { entries } from '../../../stack/service';
 import { supervise } from '../../../stack/supervise';
+import { watchBoard } from './board';
 import { drawOutage } from './outage';
 import { fill, PUMP } from './plant';
 
 /**
  * Takes the screenshots of docs/images, by `npm run pictures`. It brings up a service of its own on free ports, fills it, and
- * looks at it with the Chromium that is on PATH.
+ * looks at it with the Chromium and the Prometheus that are on PATH.
  */
 const main = async (): Promise<number> => {
   const browser = onPath('chromium', process.env);
   if (browser === undefined) throw fault('there is no chromium on PATH: on Debian, apt-get install chromium');
+  const prometheus = onPath('prometheus', process.env);
+  if (prometheus === undefined) throw fault('there is no prometheus on PATH: on Debian, apt-get install prometheus');
   const folder = await mkdtemp(join(tmpdir(), 'point-alarm-screenshots-'));
   const done = new AbortController();
+  const workerPort = testPort();
   let printed = '';
   let work = Promise.resolve();
   await supervise({
-    env: { ...process.env, PORT: String(testPort()), WORKER_PORT: String(testPort()) },
+    env: { ...process.env, PORT: String(testPort()), WORKER_PORT: String(workerPort) },
     ...{ folder, entries, ports: { temporal: testPort(), ui: testPort(), redis: testPort() } },
     interrupts: { first: done.signal, again: new AbortController().signal },
     report: reportTo(process.stdout),
@@ -33,8 +38,14 @@ const main = async (): Promise<number> => {
       printed += `${line}\n`;
       if (!line.startsWith('Ctrl-C')) return;
       const at = (name: string): string => new RegExp(`^${name} +([^\\s,]+)`, 'mu').exec(printed)?.[1] ?? '';
-      const places = { api: at('API'), temporal: at('Temporal'), ui: at('Temporal UI'), redis: at('Redis') };
-      work = takeAll(browser, folder, places).finally(() => {
+      const places = {
+        api: at('API'),
+        temporal: at('Temporal'),
+        ui: at('Temporal UI'),
+        redis: at('Redis'),
+        worker: `http://127.0.0.1:${workerPort}`,
+      };
+      work = takeAll({ browser, prometheus }, folder, places).finally(() => {
         done.abort();
       });
     },
@@ -44,9 +55,9 @@ const main = async (): Promise<number> => {
 };
 
 const takeAll = async (
-  browserPath: string,
+  commands: { readonly browser: string; readonly prometheus: string },
   folder: string,
-  { api, temporal, ui, redis }: Readonly<Record<'api' | 'temporal' | 'ui' | 'redis', string>>,
+  { api, temporal, ui, redis, worker }: Readonly<Record<'api' | 'temporal' | 'ui' | 'redis' | 'worker', string>>,
 ): Promise<void> => {
   if (ui === '') throw fault('TEMPORAL_ADDRESS is set, and its UI is not known: unset it');
   const token = await developmentToken(join(folder, 'dev-auth'), { user: DEVELOPMENT_USER, ttlSeconds: 600 });
@@ -57,7 +68,7 @@ const takeAll = async (
   await connection.close();
   const workflows = `${ui}/namespaces/default/workflows`;
   const query = encodeURIComponent('PointAlarmStatus = 4 AND ExecutionStatus = "Running"');
-  const browser = await chromium.launch({ executablePath: browserPath, args: QUIET });
+  const browser = await chromium.launch({ executablePath: commands.browser, args: QUIET });
   try {
     const list = await open(browser.newPage(shape(1_280, 640)), `${workflows}?query=${query}`);
     await list.getByText(id).first().waitFor();
@@ -74,7 +85,14 @@ const takeAll = async (
   } finally {
     await browser.close();
   }
-  await drawOutage(api, token, redis);
+  const board = watchBoard(commands.prometheus, folder, api, worker);
+  try {
+    await sleep(15_000);
+    await drawOutage(api, token, redis);
+    await board.draw();
+  } finally {
+    await board.stop();
+  }
 };
 
 const shape = (width: number, height: number) =>
