@@ -27,7 +27,7 @@ export interface ServersPlan {
   readonly logs: string;
   /**
    * An append-only file, or memory only. `synced-file` answers only what is on the disk; `file` may lose up to two seconds
-   * when Redis is killed (docs/reliability.md, "Redis").
+   * when Redis is killed (docs/guarantees.md, "What Redis may lose").
    */
   readonly keepRedis: 'file' | 'synced-file' | 'memory';
   /** Temporal's dynamic configuration; absent: what a server's operator must raise (docs/operations.md). */

@@ -45,7 +45,7 @@ const PAUSES = { firstMs: 50, longestMs: 1_000 };
  * URL, else the primary that they name: it makes sure that this is one, and moves as soon as another one is named.
  *
  * The client's own socket time-out counts writes as life, so under load it never ends a connection to a server that hangs
- * (docs/reliability.md, "Redis"): hence the pings, and the client without a reconnect strategy.
+ * (docs/contributing/how-it-works.md, "Following Redis' primary"): hence the pings, and the client without a reconnect strategy.
  */
 export const openLink = (link: LinkSettings, primaries?: Primaries): RedisLink => {
   const held = { client: newClient(link) };

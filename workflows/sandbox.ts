@@ -7,7 +7,7 @@ type Activation = coresdk.workflow_activation.IWorkflowActivation;
 
 /**
  * Fails an activation whose events have no time yet, since the server has begun no workflow task with them: a query may have the
- * SDK's core (1.24.0) deliver such events (docs/contributing/decisions.md, "A query that meets events without a task fails").
+ * SDK's core (1.24.0) deliver such events (docs/contributing/decisions-temporal.md, "A query that meets events without a task fails").
  */
 export const interceptors = (): WorkflowInterceptors => {
   let known: ReturnType<typeof placeOf> | undefined;

@@ -261,7 +261,7 @@ const answerNotFound = (ctx: Context): void => {
 
 /**
  * A span of the call's own: in the caller's trace where `traceparent` names one, else in a new, unsampled trace
- * (docs/contributing/decisions.md, "traces").
+ * (docs/contributing/decisions-temporal.md, "Traces").
  */
 const spanIn = (parent: TraceContext | undefined): TraceContext => ({
   traceId: parent?.traceId ?? randomHex(),

@@ -52,7 +52,7 @@ type GroupTicket = Ticket<Command, Refusal, Sent>;
 /**
  * A queue per node: at most one group of commands is in flight to a node, and groups to no more nodes than slots. Commands
  * that arrive meanwhile wait in order and go with the next group. So a node has one update in flight for any number of
- * callers, below the server's limit (docs/reliability.md).
+ * callers, below the server's limit (docs/contributing/how-it-works.md, "Node queue").
  *
  * A node takes the commands whose events fit into its outbox; the rest goes back to the head of the queue.
  *

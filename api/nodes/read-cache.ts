@@ -195,7 +195,7 @@ interface ReadCacheParts extends Omit<Parameters<typeof followEvents>[0], 'take'
   readonly callDeadlineMs: number;
 }
 
-/** Follows the stream from now on, and answers reads from its events (docs/reliability.md). */
+/** Follows the stream from now on, and answers reads from its events (docs/contributing/how-it-works.md, "Read cache"). */
 export const startReadCache = ({ ask, nodes, callDeadlineMs, ...source }: ReadCacheParts) => {
   const cache = createReadCache(ask, nodes);
   const following = followEvents({ ...source, take: cache.take, missed: cache.evictAll });

@@ -48,7 +48,7 @@ const APPEND_MS = 700;
  * A publish intent in Redis is written before each group is sent, and removed when its events are published. A process that
  * dies between leaves an orphaned intent, and the sweep of another asks its node to publish. Where no intent can be written the node
  * publishes by itself. A publication holds all unconfirmed events of its node, oldest first, so there is no gap; the script
- * appends what is newer (docs/reliability.md).
+ * appends what is newer (docs/contributing/how-it-works.md, "Relay").
  */
 export const createRelay = (parts: RelayParts) => {
   const { send, publishNow, publisher, intents, knownNodes = KNOWN_NODES, log } = parts;

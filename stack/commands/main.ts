@@ -38,7 +38,7 @@ const commands: Readonly<Record<string, (args: ReadonlyArray<string>) => Promise
   },
   test,
   fuzz,
-  /** `npm run simulate`: the real code over modelled servers, in virtual time (docs/reliability.md, "Simulated"). */
+  /** `npm run simulate`: the real code over modelled servers, in virtual time (docs/contributing/how-it-works.md, "Simulated"). */
   simulate: async (args) => {
     const simulation = ['--import', 'tsx', join(projectRoot, 'test/simulation/main.ts'), ...args];
     const child = spawn(process.execPath, simulation, { cwd: projectRoot, stdio: 'inherit' });

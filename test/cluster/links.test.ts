@@ -10,7 +10,7 @@ const { stack, tail } = withStackOf(() => startClusterStack());
 
 /** Longer than the deadline of a call. */
 const HURT_MS = 12_000;
-/** Shorter than Temporal's hosts take until each has given up the other and takes its shards, about 12 s (docs/reliability.md, "On a cluster"). */
+/** Shorter than Temporal's hosts take until each has given up the other and takes its shards, about 12 s (docs/guarantees.md, "How long a fault is felt"). */
 const NOT_GIVEN_UP_MS = 8_000;
 /** In a thousand packets, each way: TCP repeats them, slower each time. */
 const LOST = 50;

@@ -1,4 +1,4 @@
-/** The most that every node takes in (docs/reliability.md, "Bounds"); an API may be set to take less. Texts are in characters. */
+/** The most that every node takes in (docs/contributing/how-it-works.md, "Bounds"); an API may be set to take less. Texts are in characters. */
 export const hardLimits = { choices: 100, bands: 100, hals: 100, textLength: 1_024, spectrumLines: 25_600 };
 export type Limits = Readonly<typeof hardLimits>;
 

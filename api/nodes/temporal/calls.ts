@@ -25,7 +25,7 @@ const UNAVAILABLE_PAUSES = { ...TRANSIENT_PAUSES, longestMs: 1_500 };
  * while the server still works on it must join it, or do no harm.
  *
  * The pauses grow from milliseconds: most failures come from a node that continues as new and takes calls again at once
- * (docs/reliability.md). The client's own retries would wait a second there.
+ * (docs/contributing/how-it-works.md, "Runs"). The client's own retries would wait a second there.
  */
 export const retry = async <A>(
   attempt: (until: number, mayHaveReached: boolean) => Promise<A>,

@@ -72,7 +72,7 @@ const untilCompleted = async (workflowsUntil: WorkflowsUntil, nodeId: string, up
 /**
  * A task that died with its worker, or was lost on the way to one that stops, is given to another worker after this: soon
  * enough that the callers behind it are still answered before their deadline, and late enough that a worker to whom many
- * nodes move at once can begin with each (docs/reliability.md, "Workers").
+ * nodes move at once can begin with each (docs/contributing/how-it-works.md, "Workers").
  */
 const LOST_TASK_AFTER = '5 seconds';
 

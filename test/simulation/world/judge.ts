@@ -6,7 +6,7 @@ import type { MadeWrite, Read } from './callers';
 import type { Breach } from './truth';
 import { STREAM, type World } from './world';
 
-/** What may go wrong with a node's events where Redis loses what it confirmed (docs/reliability.md, "Redis"). */
+/** What may go wrong with a node's events where Redis loses what it confirmed (docs/guarantees.md, "What Redis may lose"). */
 const WITHOUT_DATA: ReadonlySet<Promised> = new Set(['lost', 'torn', 'chain', 'alarmsChanged', 'last']);
 
 /** Every promise that the history of `world` breaks: those of the chaos tests, and those of reads. */

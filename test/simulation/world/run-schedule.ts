@@ -25,7 +25,7 @@ export interface Verdict extends Totals {
   readonly breaches: ReadonlyArray<Breach>;
 }
 
-/** All nodes take writes, and all events are out, this long (ms) after the last fault (docs/reliability.md). */
+/** All nodes take writes, and all events are out, this long (ms) after the last fault (docs/contributing/simulation.md). */
 const WITHIN_MS = 30_000;
 /** Where Redis lost publish intents as well, the node's own timer publishes: after one to two hours. */
 const WITHIN_MS_WITHOUT_INTENTS = 7_260_000;

@@ -116,7 +116,7 @@ type Applied = E.Either<Rejection, AppliedGroup>;
 
 /**
  * The last group of a process is all that a node has to know of it: that one is answered as before, an earlier one is refused
- * (docs/reliability.md, "Repeats"). A node with too many unconfirmed events hands none over, and so publishes them ("Relay").
+ * (docs/contributing/how-it-works.md, "Repeats"). A node with too many unconfirmed events hands none over, and so publishes them ("Relay").
  */
 const take = (node: Node, group: Group, now: number): E.Either<Refusal, AppliedGroup> => {
   const { commands, sentBy, mayHaveReached = false, isRelayed = false, published } = group;

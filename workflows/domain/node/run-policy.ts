@@ -1,5 +1,5 @@
 /*
- * When a run continues as new, so that the next one takes over (docs/reliability.md, "Runs"). Its wishes change only by
+ * When a run continues as new, so that the next one takes over (docs/contributing/how-it-works.md, "Runs"). Its wishes change only by
  * `afterwards`, called where the history has something: a task whose updates are all refused leaves nothing to replay.
  */
 

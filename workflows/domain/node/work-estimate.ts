@@ -5,7 +5,7 @@ import type { State } from './state';
 
 /*
  * How long a node works on a command, estimated in about microseconds of an idle core. Groups and runs are bounded by it, so it
- * reads no clock: a replay has to come to the same (docs/reliability.md, "Runs").
+ * reads no clock: a replay has to come to the same (docs/contributing/how-it-works.md, "Runs").
  */
 
 /** Any command, a refused one too; and each band and HAL, which its event shows. */
