@@ -38,21 +38,16 @@ export const addForward = (program: Command, act: Act): void => {
           .default(60_000, '1m'),
       ),
     'point-alarm-alerts',
-  )
-    .addHelpText('after', '\nExample:\n  $ pas forward alertmanager --url http://127.0.0.1:9093 --catch-up')
-    .action(act(forwardToAlertmanager));
+    'http://127.0.0.1:9093',
+  ).action(act(forwardToAlertmanager));
   withCommonOptions(
     forward
       .command('postgres')
       .description('keep an alarm journal in PostgreSQL: each status change of each part once, and each threshold')
       .requiredOption('--url <url>', 'postgres://user:password@host:port/database', postgresUrl),
     'point-alarm-journal',
-  )
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ pas forward postgres --url postgres://journal@127.0.0.1:5432/plant --catch-up',
-    )
-    .action(act(forwardToPostgres));
+    'postgres://journal@127.0.0.1:5432/plant',
+  ).action(act(forwardToPostgres));
 };
 
 const EXAMPLES = `
@@ -60,7 +55,7 @@ Examples:
   $ pas forward alertmanager --url http://127.0.0.1:9093
   $ pas forward postgres --url postgres://journal@127.0.0.1:5432/plant`;
 
-const withCommonOptions = (command: Command, group: string): Command =>
+const withCommonOptions = (command: Command, group: string, exampleUrl: string): Command =>
   command
     .addOption(
       new Option('--group <name>', 'the consumer group; processes of one group share the events')
@@ -73,7 +68,8 @@ const withCommonOptions = (command: Command, group: string): Command =>
         .default(30_000, '30s'),
     )
     .option('--metrics-port <port>', 'serve /metrics and /healthz there', whole(1, 65_535))
-    .option('--catch-up', 'end once all events are handled', false);
+    .option('--catch-up', 'end once all events are handled', false)
+    .addHelpText('after', `\nExample:\n  $ pas forward ${command.name()} --url ${exampleUrl} --catch-up`);
 
 const groupName = (text: string): string => {
   if (!isKeyPart(text)) throw new InvalidArgumentError('A group has a name without colons.');
@@ -126,12 +122,10 @@ const readHierarchy = async (surroundings: Surroundings, file: string): Promise<
   return tree;
 };
 
-interface PostgresOptions extends ForwardOptions {
-  readonly url: URL;
-}
-
-const forwardToPostgres = async (surroundings: Surroundings, options: PostgresOptions): Promise<ExitCode> => {
-  const { url } = options;
+const forwardToPostgres = async (
+  surroundings: Surroundings,
+  { url, ...options }: ForwardOptions & { readonly url: URL },
+): Promise<ExitCode> => {
   const at = `PostgreSQL at ${url.host}${url.pathname}`;
   const { migrated, write, close } = await openAlarmJournal(url.href, at);
   for (const step of migrated) surroundings.report(`added to the journal: ${step}`);

@@ -25,15 +25,14 @@ export type BackTestedPart = ReturnType<typeof backTest>[number];
  * of the time between the first and the last measurement, 0 where there is none.
  */
 export const backTest = (rated: ReadonlyArray<RatedMeasurement>) => {
-  const byPart = new Map<string, { label?: string; steps: Array<{ at: number; status: Status }> }>();
+  const byPart = new Map<string, { named: Pick<Episode, 'part' | 'label'>; steps: Step[] }>();
   for (const { at, parts } of [...rated].sort((one, other) => one.at - other.at))
     for (const { part, label, status } of parts) {
-      const known = byPart.get(part) ?? { steps: [], ...(label !== undefined && { label }) };
+      const known = byPart.get(part) ?? { named: { part, ...(label !== undefined && { label }) }, steps: [] };
       known.steps.push({ at, status });
       byPart.set(part, known);
     }
-  return [...byPart].map(([part, { label, steps }]) => {
-    const named = { part, ...(label !== undefined && { label }) };
+  return [...byPart.values()].map(({ named, steps }) => {
     const episodes = episodesOf(named, steps);
     const counts = { 0: 0, 1: 0, 2: 0, 3: 0, 4: 0 };
     for (const { status } of steps) counts[status] += 1;
@@ -46,10 +45,12 @@ export const backTest = (rated: ReadonlyArray<RatedMeasurement>) => {
 const spentIn = (episodes: ReadonlyArray<Episode>, wanted: Status, end: number): number =>
   episodes.filter(({ status }) => status === wanted).reduce((sum, { from, to = end }) => sum + to - from, 0);
 
-const episodesOf = (
-  part: Pick<Episode, 'part' | 'label'>,
-  steps: ReadonlyArray<{ readonly at: number; readonly status: Status }>,
-): ReadonlyArray<Episode> => {
+interface Step {
+  readonly at: number;
+  readonly status: Status;
+}
+
+const episodesOf = (part: Pick<Episode, 'part' | 'label'>, steps: ReadonlyArray<Step>): ReadonlyArray<Episode> => {
   const episodes: Episode[] = [];
   let open: Episode | undefined;
   for (const { at, status } of steps) {

@@ -1,6 +1,7 @@
 import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } from '@temporalio/envconfig';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
+import * as R from 'fp-ts/Record';
 import { reasonOf } from '../reason-of';
 import { certificateFaults, readCertificates } from './certificates';
 import type { PayloadKeys } from './codecs';
@@ -25,11 +26,7 @@ const certificateFiles = {
   cert: 'TEMPORAL_TLS_CLIENT_CERT_PATH',
   key: 'TEMPORAL_TLS_CLIENT_KEY_PATH',
 };
-const certificates = {
-  ca: 'TEMPORAL_TLS_SERVER_CA_CERT_PATH (or _DATA)',
-  cert: 'TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA)',
-  key: 'TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA)',
-};
+const certificates = R.map((name: string) => `${name} (or _DATA)`)(certificateFiles);
 
 /**
  * Temporal by the standard names and the profile file, as its own tools read them, completed by the values of settings.
