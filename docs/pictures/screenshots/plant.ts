@@ -31,6 +31,8 @@ const velocity = (number: number, y: number) => ({
 
 /** Velocities of further nodes (mm/s): above 11.2 and between 7.1 and 11.2 is DANGER, just 7.1 is ALERT, below GOOD. */
 const velocities = [12.4, 3.1, 8.8, 7.1, 2.2, 14.9, 1.4, 7.1, 4.8, 9.6];
+/** How many nodes are in DANGER in the end: those, and the pump. */
+export const IN_DANGER = velocities.filter((y) => y > overall.innerHigh).length + 1;
 
 /** PUT of `body` at the service at `base`. Errors: any answer but a success. */
 export const put = async (base: string, token: string, path: string, body: unknown): Promise<void> => {

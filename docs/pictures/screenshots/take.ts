@@ -13,7 +13,7 @@ import { entries } from '../../../stack/service';
 import { supervise } from '../../../stack/supervise';
 import { watchBoard } from './board';
 import { drawOutage } from './outage';
-import { fill, PUMP } from './plant';
+import { fill, IN_DANGER, PUMP } from './plant';
 
 /**
  * Takes the screenshots of docs/images, by `npm run pictures`. It brings up a service of its own on free ports, fills it, and
@@ -64,21 +64,22 @@ const takeAll = async (
   await fill(api, token);
   const connection = await Connection.connect({ address: temporal });
   const id = `point-alarm-${PUMP}`;
-  const { runId } = await new Client({ connection }).workflow.getHandle(id).describe();
+  const { workflow } = new Client({ connection });
+  const { runId } = await workflow.getHandle(id).describe();
+  const query = 'PointAlarmStatus = 4 AND ExecutionStatus = "Running"';
+  while ((await workflow.count(query)).count < IN_DANGER) await sleep(500); // Temporal's list follows the nodes after seconds
   await connection.close();
   const workflows = `${ui}/namespaces/default/workflows`;
-  const query = encodeURIComponent('PointAlarmStatus = 4 AND ExecutionStatus = "Running"');
   const browser = await chromium.launch({ executablePath: commands.browser, args: QUIET });
   try {
-    const list = await open(browser.newPage(shape(1_280, 640)), `${workflows}?query=${query}`);
+    const list = await open(browser.newPage(shape(1_280, 640)), `${workflows}?query=${encodeURIComponent(query)}`);
     await list.getByText(id).first().waitFor();
     await list.waitForLoadState('networkidle').catch(() => undefined); // pages that poll are never idle
     await list.screenshot(fileOf('nodes-in-danger'));
     const node = await open(browser.newPage(shape(1_440, 1_720)), `${workflows}/${id}/${runId}/user-metadata`);
-    const [page, alarms] = await Promise.all([
-      node.locator('iframe').boundingBox(),
-      node.frameLocator('iframe').getByRole('heading', { name: 'GOOD' }).boundingBox(),
-    ]);
+    const good = node.frameLocator('iframe').getByRole('heading', { name: 'GOOD' });
+    await good.waitFor();
+    const [page, alarms] = [await node.locator('iframe').boundingBox(), await good.boundingBox()];
     if (page === null || alarms === null) throw fault('the page of the node shows no alarms');
     // What is GOOD, and what follows, is cut off.
     await node.screenshot({ ...fileOf('node-details'), clip: { ...page, height: alarms.y - page.y } });
