@@ -86,27 +86,25 @@ test('a newcomer who watches as the guide says sees the DANGER of its measuremen
   await once(watching, 'exit');
 });
 
-test.each([
-  'README.md',
-  GUIDE,
-  RUNBOOK,
-  ...['spectra', 'rating', 'thresholds', 'operations', 'cli', 'faq'].map(pageOf),
-])('every command of %s prints what is shown there', async (document) => {
-  let environment = document === 'README.md' ? '' : DIRECTLY;
-  for (const { command, output } of commandsOf(document)) {
-    const here = command
-      .replace('http://127.0.0.1:3000', started.api)
-      .replace('127.0.0.1:7233', started.temporal)
-      // Without a terminal redis-cli leaves out the numbers that a reader sees.
-      .replace('redis-cli -p 6379', `redis-cli --no-raw -p ${started.redisPort}`);
-    if (here.startsWith('export ')) {
-      environment += `\n${run(`${environment}\n${here}\nexport -p | grep -E ' (TOKEN|API|NODE|NEW|TEMPORAL_ADDRESS|POINT_ALARM_TOKEN)='`)}`;
-      continue;
+test.each(['README.md', GUIDE, RUNBOOK, ...['spectra', 'rating', 'operations', 'cli', 'faq'].map(pageOf)])(
+  'every command of %s prints what is shown there',
+  async (document) => {
+    let environment = document === 'README.md' ? '' : DIRECTLY;
+    for (const { command, output } of commandsOf(document)) {
+      const here = command
+        .replace('http://127.0.0.1:3000', started.api)
+        .replace('127.0.0.1:7233', started.temporal)
+        // Without a terminal redis-cli leaves out the numbers that a reader sees.
+        .replace('redis-cli -p 6379', `redis-cli --no-raw -p ${started.redisPort}`);
+      if (here.startsWith('export ')) {
+        environment += `\n${run(`${environment}\n${here}\nexport -p | grep -E ' (TOKEN|API|NODE|NEW|TEMPORAL_ADDRESS|POINT_ALARM_TOKEN)='`)}`;
+        continue;
+      }
+      const shown = { command, printed: comparable(output) };
+      const check = (): void => expect({ command, printed: comparable(run(`${environment}\n${here}`)) }).toEqual(shown);
+      // Temporal's lists of workflows follow the nodes after seconds.
+      if (here.startsWith('temporal workflow count')) await vi.waitFor(check, { timeout: 30_000, interval: 500 });
+      else check();
     }
-    const shown = { command, printed: comparable(output) };
-    const check = (): void => expect({ command, printed: comparable(run(`${environment}\n${here}`)) }).toEqual(shown);
-    // Temporal's lists of workflows follow the nodes after seconds.
-    if (here.startsWith('temporal workflow count')) await vi.waitFor(check, { timeout: 30_000, interval: 500 });
-    else check();
-  }
-});
+  },
+);
