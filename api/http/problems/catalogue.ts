@@ -57,7 +57,7 @@ const table = {
     title: 'The token is not valid',
     meaning:
       'The token is malformed, expired or without an expiry, signed by no known key, or meant for another service.',
-    advice: 'Get a new token from its issuer; `detail` states what is wrong with this one.',
+    advice: 'Get a new token from its issuer; `detail` states the fault.',
     headers: ['WWW-Authenticate'],
     example: { detail: 'The token has expired', instance: threshold },
   },
@@ -116,7 +116,7 @@ const table = {
     title: 'The condition of the call does not hold',
     meaning: `The threshold is at no revision that \`If-Match\` names, or at one that \`If-None-Match\` names. ${nothingChanged}`,
     advice:
-      'Read the threshold, decide anew, and send the new `ETag`. Where an earlier try got no answer, the change may be your own: repeat that try under its `Idempotency-Key`, which is not refused. `detail` states where a proxy changed your `ETag`.',
+      'Read the threshold, decide anew, and send the new `ETag`. After a try without an answer, the change may be your own: repeat that try under its `Idempotency-Key`. `detail` states where a proxy changed your `ETag`.',
     example: { detail: 'The threshold is at revision 4.', instance: threshold },
   },
   'payload-too-large': {
