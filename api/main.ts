@@ -9,7 +9,7 @@ import { apiSettings, orExit, textOf, type Environment } from '../process/settin
 import { stopInOrder } from '../process/stop';
 import { connect } from './nodes/temporal/connection';
 import { createApp } from './http/call';
-import { createAuthenticator } from './auth/authenticator';
+import { createAuthenticator } from './auth/token';
 import { createAuthorizer } from './auth/authorizer';
 import { createGrants } from './auth/grants';
 import { createHierarchy } from './auth/hierarchy';

@@ -4,7 +4,7 @@ import { within } from './within';
 export interface Stopping {
   readonly log: Log;
   /** By name, in their order. */
-  readonly steps: Readonly<Record<string, () => Promise<void>>>;
+  readonly steps: Readonly<Record<string, () => Promise<unknown>>>;
   readonly deadlineMs: number;
 }
 

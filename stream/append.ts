@@ -71,10 +71,9 @@ end
 `;
 
 /**
- * One call, one script: what is newer than the node's last id is appended, and the last id kept, in one step. So a retry,
- * a second worker and a late call that its client gave up on add nothing twice, and nothing out of order. The last id is
- * written also where nothing is added: WAIT covers what its own connection wrote, and a retry must wait for the replicas that
- * an earlier try did not reach. Answers the node's newest id in the stream, and how many events were added.
+ * Appends what is newer than the node's last id, and keeps the last id, in one step: a retry, a second worker and a late call add
+ * nothing twice, and nothing out of order. The last id is written also where nothing is added: WAIT covers what its own connection
+ * wrote. Answers the node's newest id in the stream, and how many events were added.
  *
  * KEYS: the stream; the hash of each node's last id, under the same hash tag when the stream's name has one.
  * ARGV: node, length, count of an entry's fields, their names, then the fields of each event.
@@ -180,9 +179,8 @@ const createReplicated = (redis: ScriptRunner, required: number): (() => Promise
 };
 
 /**
- * Counts what `publisher` brings to the stream, and how late. A node's unconfirmed events go out with each batch until they
- * are confirmed; only the publication that appends an event counts it. An event's age counts from the workflow task that committed it,
- * so clocks that differ between Temporal's server and this machine show in it; never below 0.
+ * Counts what `publisher` brings to the stream, and how late. Only the publication that appends an event counts it. Its age counts
+ * from the workflow task that committed it, so clocks that differ from Temporal's server show in it; never below 0.
  */
 export const measurePublisher = (publisher: Publisher, registry: Registry): Publisher => {
   const published = counter(registry, 'point_alarm_events_published_total');

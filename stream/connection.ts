@@ -66,9 +66,7 @@ const openScouts = ({ tls, log, name }: LinkSettings, places: ReadonlyArray<Plac
       const answers = await Promise.allSettled(links.map((link) => within(ANSWER_MS, question(link.client))));
       return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
     },
-    close: async (): Promise<void> => {
-      await Promise.all(links.map((link) => link.close()));
-    },
+    close: () => Promise.all(links.map((link) => link.close())),
   };
 };
 

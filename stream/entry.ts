@@ -105,10 +105,8 @@ type Reply = ReadonlyArray<{
 }> | null;
 
 /**
- * The event in an entry of the stream, or what is wrong with the entry, in one line.
- *
- * Members that this release does not know are passed over: `/v1` only grows. A type that it does not know is refused, and
- * so is an entry whose fields contradict its data.
+ * The event in an entry of the stream, or what is wrong with the entry, in one line. Unknown members are passed over: `/v1` only
+ * grows. An unknown type is refused, and so is an entry whose fields contradict its data.
  */
 export const readEntry = (entry: EntryFields): E.Either<string, StreamEvent> => {
   const { type, data = '', aggregateId, sequenceId } = entry;

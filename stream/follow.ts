@@ -10,13 +10,10 @@ export interface StreamReader {
     from: { readonly key: string; readonly id: string },
     options: { readonly COUNT: number; readonly BLOCK: number },
   ) => Promise<unknown>;
-  readonly xInfoStream: (stream: string) => Promise<StreamState>;
-}
-
-interface StreamState {
-  readonly 'last-generated-id': string;
-  /** Entries ever added; a Redis before 7 does not report it. */
-  readonly 'entries-added'?: number;
+  /** `entries-added`: ever; a Redis before 7 does not report it. */
+  readonly xInfoStream: (
+    stream: string,
+  ) => Promise<{ readonly 'last-generated-id': string; readonly 'entries-added'?: number }>;
 }
 
 /** What one read of the stream brought; no entries where none came within `BLOCK_MS`. */
@@ -89,10 +86,8 @@ interface Joined {
 }
 
 /**
- * Takes every event of `stream` from now on, in order.
- *
- * After an outage, or when entries may have been trimmed unread, it compares how many were added with how many it read.
- * Where they differ, or the stream is another one, it calls `missed` and begins anew at the end of the stream.
+ * Takes every event of `stream` from now on, in order. After an outage, or when entries may have been trimmed unread, it compares how
+ * many were added with how many it read; where they differ, it calls `missed` and begins anew at the end of the stream.
  */
 export const followEvents = ({ redis, stream, maxLength, take, missed, log }: FollowSettings) => {
   const closing = new AbortController();

@@ -19,7 +19,7 @@ export interface LinkSettings extends Pick<RedisSettings, 'url' | 'tls'> {
 export interface Primaries {
   /** Where it is now; rejects where nobody knows. */
   readonly find: () => Promise<Place>;
-  readonly close: () => Promise<void>;
+  readonly close: () => Promise<unknown>;
 }
 
 /** A connection to Redis that comes back by itself. */
@@ -41,11 +41,9 @@ const SILENCE_MS = 2_000;
 const PAUSES = { firstMs: 50, longestMs: 1_000 };
 
 /**
- * Connects to Redis and keeps connecting; it does not wait for the first time. Without `primaries` it calls the server of the
- * URL, else the primary that they name: it makes sure that this is one, and moves as soon as another one is named.
- *
- * The client's own socket time-out counts writes as life, so under load it never ends a connection to a server that hangs
- * (docs/contributing/how-it-works.md, "Following Redis' primary"): hence the pings, and the client without a reconnect strategy.
+ * Connects to Redis and keeps connecting; it does not wait for the first time. Without `primaries` it calls the server of the URL,
+ * else the primary that they name, which it makes sure of. The client's own socket time-out counts writes as life, so that it
+ * never ends a connection to a server that hangs (docs/contributing/how-it-works.md, "Following Redis' primary"): hence pings.
  */
 export const openLink = (link: LinkSettings, primaries?: Primaries): RedisLink => {
   const held = { client: newClient(link) };

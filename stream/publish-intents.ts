@@ -48,10 +48,8 @@ export type PublishIntents = ReturnType<typeof createPublishIntents>;
 
 /**
  * The publish intents of all API processes, those of dead ones too, beside `stream`: the sorted set `<stream>:intents`
- * of `process|node|id` by time, and the key `<stream>:alive:<process>`.
- *
- * Times are Redis' own: the clock of a process may be wrong, and jump, so that its intents would look too young or too old.
- * Where Redis' own clock was set back, intents that are ahead of it begin to age anew, and liveness keys that are, count no more.
+ * of `process|node|id` by time, and the key `<stream>:alive:<process>`. Times are Redis' own: the clock of a process may be wrong.
+ * Where Redis' own was set back, intents that are ahead of it begin to age anew, and liveness keys that are, count no more.
  */
 export const createPublishIntents = (link: { readonly client: IntentStore }, stream: string) => {
   const us = newId();

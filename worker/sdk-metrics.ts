@@ -3,10 +3,8 @@ import { SdkComponent, type LogMetadata } from '@temporalio/common';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, type LogLevel } from '@temporalio/worker';
 import { unsearched, type Log } from '../process/log';
 
-export type SdkMetrics = () => Promise<string>;
-
 /** Sends the SDK's log lines to `log`, but for traces, and its metrics to a loopback port for this process. */
-export const installRuntime = async (log: Log): Promise<SdkMetrics> => {
+export const installRuntime = async (log: Log): Promise<() => Promise<string>> => {
   const bindAddress = `127.0.0.1:${await freePort()}`;
   const ofNodes = unsearched(log); // one per command
   Runtime.install({
@@ -49,8 +47,6 @@ const freePort = (): Promise<number> =>
     server.once('error', reject);
     server.listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo;
-      server.close(() => {
-        resolve(port);
-      });
+      server.close(() => resolve(port));
     });
   });

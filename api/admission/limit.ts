@@ -41,9 +41,8 @@ export const FIRST_LIMIT: Limit = { units: FEWEST, leastMs: {} };
 
 /**
  * The limit after a window of `trips`; `used`: most units in flight, where there was no more to send; `isShared`: by several users.
- *
- * It is the gradient of the round trip: the limit shrinks by how much the median trip exceeds the tolerance, and grows by
- * its root. The root keeps processes that share a server fair: the smaller limit grows by the larger share.
+ * By the gradient of the round trip: it shrinks by how much the median exceeds the tolerance, and grows by its root, by which
+ * the smaller one of processes that share a server grows by the larger share.
  */
 export const nextLimit = (
   { units, leastMs }: Limit,

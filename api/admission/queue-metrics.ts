@@ -2,10 +2,8 @@ import type { Registry } from 'prom-client';
 import { counter, gauge } from '../../process/metrics';
 
 /**
- * Why a call was refused before it was sent.
- *
- * overload: nobody's call could be served in time. share: others' could, the user has too many waiting. node: too many wait
- * for the node. late: its deadline passed. gone: its caller disconnected.
+ * Why a call was refused before it was sent: nobody's could be served in time (overload); others' could, this user has too many
+ * waiting (share); too many wait for the node; its deadline passed (late); its caller disconnected (gone).
  */
 const reasons = ['overload', 'share', 'node', 'late', 'gone'] as const;
 export type NotSent = (typeof reasons)[number];

@@ -50,10 +50,7 @@ const PATIENCE = 0.3;
 /** What has been taken in is refused only when it is expected to wait longer than this many times that. */
 const HYSTERESIS = 1.25;
 
-/**
- * Time (ms) that a queue waits for the callers of a group that was answered to come back. Without it their first calls go in
- * a small group and the rest waits behind it (docs/contributing/benchmarks-tables.md, "Others").
- */
+/** Time (ms) that a queue waits for the callers of an answered group (docs/contributing/benchmarks-tables.md, "Others"). */
 const GATHER_MS = 4;
 
 /** Time (ms) for which a user who called counts as one of several. */
@@ -62,9 +59,9 @@ const RECENT_MS = 1_000;
 const NOBODY: Behalf = { userId: '' };
 
 /**
- * A queue per node, one piece of work in flight for each, and slots of the process for as many of them as the server takes at
- * once. A node that waits for a slot gathers calls meanwhile, so fuller nodes make larger groups. Users take turns. A call that would
- * have to wait too long is refused at once, and so are the newest of the user who has most waiting when the server becomes slower.
+ * A queue per node, one piece of work in flight for each, and slots for as many as the server takes at once (docs/admission.md).
+ * A node that waits for a slot gathers calls meanwhile. A call that would have to wait too long is refused at once, and so are
+ * the newest of the user who has most waiting when the server becomes slower.
  */
 export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
   const { deadlineMs, mostWaiting, mostTogether, kinds, metrics } = parts;

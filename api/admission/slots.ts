@@ -8,10 +8,8 @@ const MOVE = 0.3;
 const CROWD = 64;
 
 /**
- * The slots of a process: as many units are in flight as the server takes at once, by their weight.
- *
- * `hasMore`: whether units wait for a slot. `isShared`: whether several users call. `patienceMs`: the longest wait that is worth
- * while. `longestMs`: after that, whoever was refused may come back in any case.
+ * The slots of a process: as many units are in flight as the server takes at once, by their weight. `patienceMs`: the longest
+ * wait that is worth while. `longestMs`: after that, whoever was refused may come back in any case.
  */
 export const createSlots = (
   usualKind: string,
@@ -51,10 +49,7 @@ export const createSlots = (
   };
   return {
     follow,
-    /**
-     * Whether a unit of the user may be sent. While several users call, each may hold as much as is left for others: one alone
-     * half of the slots, two a third each. So whoever comes finds one free.
-     */
+    /** Whether a unit of the user may be sent: while several users call, each may hold as much as is left for others. */
     areFree: (userId: string): boolean => {
       const [left, own] = [limit.units - units(), units(userId)];
       return left > 0 && (own === 0 || own < left || !isShared());

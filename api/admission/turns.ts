@@ -8,8 +8,8 @@ const CROWD = 64;
 const MOST_LEFT = 8;
 
 /**
- * Turns for work that blocks the process: `most` pieces for each turn of the event loop, and users take turns. It leaves turns in which something more
- * urgent `isUrgent`, but not for ever.
+ * Turns for work that blocks the process: `most` pieces for each turn of the event loop, and users take turns. It leaves turns
+ * in which something more urgent `isUrgent`, but not for ever.
  */
 export const createTurns = (most = 1, isUrgent = (): boolean => false) => {
   const list = createWaitingList<{ readonly since: number; readonly begin: () => void }>();

@@ -11,11 +11,7 @@ import { type Ask, createAsk, createPost } from './pdp';
 
 type ClosableAuthorizer = Authorizer & { readonly close: () => void };
 
-/**
- * Decides by the grants of a file, or by a policy decision point (PDP).
- *
- * Errors: the file's, as in createGrants. A PDP may be unavailable at the start.
- */
+/** Decides by the grants of a file, or by a policy decision point (PDP), which may be unavailable. Left: the fault of the file. */
 export const createAuthorizer = (
   settings: ApiSettings,
   hierarchy: Pick<NodeHierarchy, 'parentOf'>,
@@ -69,20 +65,18 @@ export const createKeptDecisions = (ask: Ask, keepMs: number, registry: Registry
 
   return (userId, wanted) => async () => {
     const now = performance.now();
-    const keys = wanted.map((permission) => keyOf(userId, permission));
-    const unknown = new Map<string, Permission>();
-    wanted.forEach((permission, index) => {
-      const key = keys[index] ?? '';
+    const keyed = wanted.map((permission) => [keyOf(userId, permission), permission] as const);
+    const unknown = keyed.filter(([key]) => {
       const known = decisions.get(key);
       const isFresh = known !== undefined && now - known.askedAt < keepMs;
-      if (!isFresh) unknown.set(key, permission);
       taken(1, { source: !isFresh ? 'asked' : known.isAnswered ? 'kept' : 'shared' });
+      return !isFresh;
     });
-    if (unknown.size > 0) request(userId, unknown, now);
-    const pending = keys.map((key) => decisions.get(key)?.answer);
+    if (unknown.length > 0) request(userId, new Map(unknown), now);
+    const pending = keyed.map(([key, permission]) => [decisions.get(key)?.answer, permission] as const);
     const lacking: Permission[] = [];
-    for (const [index, permission] of wanted.entries()) {
-      const answer = await pending[index];
+    for (const [asked, permission] of pending) {
+      const answer = await asked;
       if (answer !== undefined && E.isLeft(answer)) return answer;
       if (answer?.right !== true) lacking.push(permission);
     }

@@ -25,10 +25,8 @@ export type Grant = TypeOf<typeof grant>;
 type GrantIndex = ReadonlyMap<string, ReadonlyMap<Action, ReadonlySet<string>>>;
 
 /**
- * The permissions of `wanted` that no grant of the user, or of `*`, covers; in their order.
- *
- * A grant covers its node and the nodes below it. The resource `*` is given by any grant of the action, whatever its node.
- * Source: spec, "Authentication"; docs/contributing/decisions.md, "grants".
+ * The permissions of `wanted` that no grant of the user, or of `*`, covers; in their order. The resource `*` is given by any grant
+ * of the action (spec, "Authentication"; docs/contributing/decisions.md, "Authentication and permissions").
  */
 export const violations = (
   index: GrantIndex,
@@ -89,11 +87,7 @@ export const grantsFile: Codec<GrantIndex> = mapped(
   ({ grants }) => indexGrants(grants),
 );
 
-/**
- * Decides by the grants of a file, re-read when it changes.
- *
- * Errors: the file cannot be read, or does not hold grants; one line.
- */
+/** Decides by the grants of a file, re-read when it changes. Left: the file cannot be read, or does not hold grants; one line. */
 export const createGrants = (
   path: string,
   { parentOf }: Pick<NodeHierarchy, 'parentOf'>,

@@ -13,8 +13,7 @@ export interface NodeHierarchy extends Hierarchy {
 
 /**
  * The hierarchy of `file`, re-read when it changes; without a file every id is a measurement point and has no parent.
- *
- * Errors: the file cannot be read, or is no tree; one line.
+ * Left: the file cannot be read, or is no tree; one line.
  */
 export const createHierarchy = (path: string | undefined, log: Log): E.Either<string, NodeHierarchy> =>
   path === undefined

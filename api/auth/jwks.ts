@@ -31,9 +31,7 @@ const SHORTEST_RSA_BITS = 2_048;
 
 /**
  * Reads key sets as text, one version after the other. A key that cannot verify is ignored, as the RFC asks, and logged once
- * for as long as the set has it; one of another use is passed over.
- *
- * Errors: a set in which no key verifies, or that shows a secret: whoever can read it can sign. One line.
+ * for as long as the set has it. Left: no key verifies, or one shows a secret: whoever can read it can sign.
  */
 export const createKeySetReader = (log: Log): ((text: string) => E.Either<string, ReadonlyArray<JWK>>) => {
   let logged: ReadonlySet<string> = new Set();
@@ -97,10 +95,7 @@ const isOfOtherUse = (key: unknown): boolean =>
   ((key['use'] !== undefined && key['use'] !== 'sig') ||
     (Array.isArray(key['key_ops']) && !key['key_ops'].includes('verify')));
 
-/**
- * The key with the members that verify, and no others: nothing else of it may fail where a token is verified. Left: why it
- * cannot verify.
- */
+/** The key with the members that verify, and no others, which could fail where a token is verified. Left: why it cannot verify. */
 const verificationKey = (input: unknown): E.Either<string, JWK> => {
   const decoded = c.decode(c.openObject(KEY_BYTES), input);
   if (E.isLeft(decoded)) return E.left(decoded.left.map(({ reason }) => reason).join(', '));

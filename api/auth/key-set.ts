@@ -50,11 +50,7 @@ const fittingKeys =
       () => unavailable('The key set', 5),
     );
 
-/**
- * The key set of a file, re-read when it changes.
- *
- * Errors: the file cannot be read, or is no key set; one line.
- */
+/** The key set of a file, re-read when it changes. Left: the file cannot be read, or is no key set; one line. */
 export const createFileKeySet = (path: string, log: Log): E.Either<string, KeySet> => {
   let versions = 0;
   const readKeys = createKeySetReader(log);
@@ -90,10 +86,8 @@ const FETCH_TIMEOUT_MS = 3_000;
 const MOST_BYTES = 1_048_576;
 
 /**
- * The key set behind a URL. It is fetched at the start, every few minutes, and when a token names an unknown key.
- *
- * While the URL is unavailable or returns no key set, the last keys stay valid for `maxAgeMs`. A token of another key, and
- * after that time every token, yields an Outage: it cannot be verified.
+ * The key set behind a URL, fetched at the start, every few minutes, and when a token names an unknown key. While that fails, the
+ * last keys stay valid for `maxAgeMs`; a token of another key, and after that time every token, yields an Outage.
  */
 export const createRemoteKeySet = ({
   url,

@@ -27,10 +27,8 @@ interface Question {
 }
 
 /**
- * The request whether `userId` has each of `wanted`: one evaluation, or several in one message.
- *
- * Several share the subject, and the action of the last of them, which nearly all of a batch have: a thousand nodes take
- * 64 KB. Source: OpenID AuthZEN Authorization API 1.0, "Access Evaluation API" and "Access Evaluations API".
+ * The request whether `userId` has each of `wanted` (OpenID AuthZEN Authorization API 1.0). Several are one message: they share the
+ * subject, and the action of the last of them, which nearly all of a batch have, so that a thousand nodes take 64 KB.
  */
 export const questionOf = (userId: string, wanted: ReadonlyArray<Permission>): Question => {
   const subject = { type: 'user', id: userId };
@@ -56,10 +54,8 @@ const resourceOf = ({ resource }: Permission) => ({
 });
 
 /**
- * The decisions of an answer: `count` booleans. Other members are ignored.
- *
- * Errors: an ambiguous answer is refused: no JSON, a duplicate member, a decision that is no boolean, or another number of
- *         decisions than requested.
+ * The decisions of an answer: `count` booleans. An ambiguous one is refused: no JSON, a duplicate member, a decision that is no
+ * boolean, or another number of decisions than requested.
  */
 const decisionsIn = (
   endpoint: Question['endpoint'],

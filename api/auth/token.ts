@@ -1,13 +1,76 @@
+import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type * as TE from 'fp-ts/TaskEither';
+import * as TE from 'fp-ts/TaskEither';
 import { type CryptoKey, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
-import type { AuthenticationFailure } from '../ports';
+import { LRUCache } from 'lru-cache';
+import type { AuthenticationFailure, Authenticator, Outage } from '../ports';
 import { decode, UserId } from '../../workflows/domain/codecs';
+import type { Log } from '../../process/log';
 import type { ApiSettings } from '../../process/settings';
 import { readJson } from '../../process/json';
-import type { KeyHint } from './key-set';
+import { createFileKeySet, createRemoteKeySet, type KeyHint, type KeySet } from './key-set';
 import { signingAlgorithms } from './jwks';
+
+/** Authenticates callers by JWTs signed by a key of the key set. Left: the fault of its file. */
+export const createAuthenticator = (
+  settings: ApiSettings,
+  log: Log,
+): E.Either<string, Authenticator & Pick<KeySet, 'age' | 'close'>> => {
+  const { AUTH_JWKS_URL: url, AUTH_JWKS_FILE: file = '' } = settings; // one of them is set
+  const { AUTH_JWKS_COOLDOWN_MS: cooldownMs, AUTH_JWKS_MAX_AGE_MS: maxAgeMs } = settings;
+  return pipe(
+    url === undefined ? createFileKeySet(file, log) : E.right(createRemoteKeySet({ url, cooldownMs, maxAgeMs, log })),
+    E.map((keySet) => ({ userOf: authenticateBy(keySet, settings), age: keySet.age, close: keySet.close })),
+  );
+};
+
+const authenticateBy = (keySet: KeySet, claims: Claims): Authenticator['userOf'] => {
+  const verified = createVerifiedTokens();
+  return (authorization) =>
+    pipe(
+      TE.fromEither(bearerToken(authorization)),
+      TE.chainW((token): TE.TaskEither<AuthenticationFailure | Outage, string> => {
+        const version = keySet.version(); // before the check, so that keys that change meanwhile void the cached result
+        const known = verified.userOf(token, version, Date.now());
+        if (known !== undefined) return TE.right(known);
+        return pipe(
+          TE.fromEither(keyHint(token)),
+          TE.chainW(keySet.keysFor),
+          TE.chainW((keys) => verifyToken(token, keys, claims)),
+          TE.map((found) => {
+            verified.keep(token, found, version, Date.now());
+            return found.userId;
+          }),
+        );
+      }),
+    );
+};
+
+/** Longest time (ms) that a token is taken without another check, and capacity in tokens. */
+const LONGEST_MS = 60_000;
+const MOST_TOKENS = 10_000;
+
+/**
+ * The users of verified tokens, so that a caller's next calls need no signature check: each for a minute, at most until its
+ * expiry or a change of the key set. Times are epoch ms. Only digests of tokens are kept.
+ */
+export const createVerifiedTokens = (max = MOST_TOKENS) => {
+  const entries = new LRUCache<string, { userId: string; until: number; version: number }>({ max });
+  return {
+    userOf: (token: string, keySetVersion: number | undefined, now: number): string | undefined => {
+      const found = entries.get(digest(token));
+      return found !== undefined && found.version === keySetVersion && now < found.until ? found.userId : undefined;
+    },
+    keep: (token: string, verified: Verified, keySetVersion: number | undefined, now: number): void => {
+      if (keySetVersion === undefined) return;
+      const { userId, expiresAt = Infinity } = verified;
+      entries.set(digest(token), { userId, until: Math.min(expiresAt, now + LONGEST_MS), version: keySetVersion });
+    },
+  };
+};
+
+const digest = (token: string): string => createHash('sha256').update(token).digest('base64');
 
 const MOST_CHARACTERS = 16_384;
 const SCHEME = /^bearer(?: +|$)/iu;
@@ -22,10 +85,10 @@ export const bearerToken = (authorization: string | undefined): E.Either<Authent
 /** Why a token is refused; the reason continues "The token". */
 const badToken = (reason: string): AuthenticationFailure => ({ _tag: 'BadToken', reason: `The token ${reason}` });
 
-export type Claims = Pick<ApiSettings, 'AUTH_ISSUER' | 'AUTH_AUDIENCE' | 'AUTH_USER_CLAIM' | 'AUTH_REQUIRE_EXP'>;
+type Claims = Pick<ApiSettings, 'AUTH_ISSUER' | 'AUTH_AUDIENCE' | 'AUTH_USER_CLAIM' | 'AUTH_REQUIRE_EXP'>;
 
 /** The user of a valid token, and its expiry (epoch ms; absent: never). */
-export interface Verified {
+interface Verified {
   readonly userId: string;
   readonly expiresAt?: number;
 }
@@ -52,7 +115,7 @@ const isCompact = (token: string): boolean => {
 };
 
 /** The user of a token that one of `keys` signed and that has the claims `claims`. */
-export const verifyToken =
+const verifyToken =
   (token: string, keys: ReadonlyArray<CryptoKey>, claims: Claims): TE.TaskEither<AuthenticationFailure, Verified> =>
   async () => {
     const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = claims;

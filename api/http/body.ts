@@ -8,11 +8,8 @@ import type { Reason } from '../../workflows/domain/codecs';
 import { membersIn, parseJson, type Content } from '../../process/json';
 
 /**
- * The memory of all bodies: at most `most` bytes in flight. A user may hold as much as is left for others: one alone half of it,
- * two a third each. So whoever comes finds some, however much the others send. Only bytes that came count, so a slow sender
- * holds nothing that others could use.
- *
- * Source: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998.
+ * The memory of all bodies: at most `most` bytes in flight, those that came. A user may hold as much as is left for others, so
+ * whoever comes finds some (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998).
  */
 export const createBodyMemory = (most: number) => {
   const held = new Map<string, number>();
@@ -51,9 +48,8 @@ const noneLeft = unavailable('The bodies of all calls in flight fill the memory 
 const BYTES_OF_A_CHUNK = 256;
 
 /**
- * The bytes of a body, at most `most`, as far as `take` lets them in. Bytes after a refusal are discarded.
- *
- * Errors: 413 for more; 429 and 503 of `take`; 400 for a caller that disconnected or sent less than it announced.
+ * The bytes of a body, at most `most`, as far as `take` lets them in; those after a refusal are discarded. Left: 413 for more; 429
+ * and 503 of `take`; 400 for a caller that disconnected or sent less than it announced.
  */
 const readBytes =
   (
@@ -102,9 +98,8 @@ export const NO_CONTENT: Content = { value: undefined, faults: [] };
 const LARGE_BYTES = 32 * 1_024;
 
 /**
- * Reads the body of a user's call, as JSON; its memory is held until the call is answered.
- *
- * Errors: 415 for another media type or a compressed body, then 413, 429 and 503, then 400.
+ * Reads the body of a user's call, as JSON; its memory is held until the call is answered. Left: 415 for another media type or a
+ * compressed body, then 413, 429 and 503, then 400.
  */
 export type ReadBody = (
   call: { readonly req: IncomingMessage; readonly res: ServerResponse },

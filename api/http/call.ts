@@ -67,9 +67,7 @@ export const createApp = (parts: App): Koa<CallState> => {
   const routed = router.routes();
   const observe = createObserver(log, parts.registry);
   const app = new Koa<CallState>();
-  app.on('error', (error: Error) => {
-    log.info({ err: error }, 'connection lost');
-  });
+  app.on('error', (error: Error) => log.info({ err: error }, 'connection lost'));
   app.use(async (ctx, next) => {
     await next();
     if (isStopping()) ctx.set('Connection', 'close'); // also for calls that began before

@@ -28,11 +28,7 @@ const page = `<!doctype html>
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/**
- * The script that starts Swagger UI in the page.
- *
- * Decision: no validator gets the document, and a pasted token is not stored.
- */
+/** The script that starts Swagger UI in the page. No validator gets the document, and a pasted token is not stored. */
 const startScript = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#page',

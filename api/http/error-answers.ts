@@ -29,10 +29,7 @@ const MOST_USERS = 10_000;
 
 /**
  * Error answers of a user wait once they come faster than one for each `EACH_MS`; requests without a good token count as those of
- * one user. A caller sends no faster than answers come, so bad requests cannot take the process from good ones. An answer
- * waits for the cost of those before it: a lone one is sent at once, however large its request.
- *
- * `now` is a clock in ms that never goes back.
+ * one user. An answer waits for the cost of those before it: a lone one is sent at once (docs/admission.md). `now`: in ms, monotonic.
  */
 export const createErrorTurns = (now: () => number = () => performance.now(), wait = pause): ErrorTurn => {
   /** When the errors of a user so far are paid for. */

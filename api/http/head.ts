@@ -9,10 +9,8 @@ import { invalidRequest, problem, type Problem } from './problems/problem';
 import type { Call, Route } from './route';
 
 /**
- * Why a request is refused that Node accepts, or would answer without a body: more header fields than `mostHeaders`, no
- * version, and fields that a proxy may read in another way. The connection ends with such a request.
- *
- * Source: RFC 9112, sections 2.3, 3.2 and 6.1.
+ * Why a request is refused that Node accepts, or would answer without a body: too many header fields, no version, and fields that
+ * a proxy may read in another way (RFC 9112, sections 2.3, 3.2 and 6.1). The connection ends with such a request.
  */
 export const malformedHead = (request: IncomingMessage, mostHeaders: number): Problem | undefined => {
   // Names and values alternate in `rawHeaders`.

@@ -16,12 +16,9 @@ const surplus = new WeakSet<IncomingMessage>();
 export const isSurplus = (request: IncomingMessage): boolean => surplus.has(request);
 
 /**
- * Passes a few requests for each turn of the event loop to `listener`. Tokens take turns: whoever sends few requests does not wait
- * behind another one's many, and reads do not wait behind writes. New connections go first, since Node takes one for each turn:
- * while they wait, so do all who need one. Surplus requests do not wait for all that, since a refusal costs little.
- *
- * Of a connection it passes one request at a time. A request that comes before the answer to the one before it ends the
- * connection with that answer, and is not carried out: nobody gets more turns by pipelining.
+ * Passes a few requests for each turn of the event loop to `listener`. Tokens take turns, and reads do not wait behind writes. New
+ * connections go first, since Node takes one for each turn. Surplus requests, whose refusal costs little, do not wait for all that.
+ * A request that comes before the answer to the one before it on its connection ends that, and is not carried out.
  */
 export const passInTurn = (server: Server, listener: Listener): void => {
   const answering = new WeakMap<Socket, ServerResponse>();
@@ -32,9 +29,7 @@ export const passInTurn = (server: Server, listener: Listener): void => {
     isConnected = false;
     return wasConnected;
   });
-  server.on('connection', () => {
-    isConnected = true;
-  });
+  server.on('connection', () => (isConnected = true));
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     const current = answering.get(socket);

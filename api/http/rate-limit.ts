@@ -46,10 +46,8 @@ export const createRateLimiter = (rate: Rate, now: () => number = () => performa
 };
 
 /**
- * The limit and its remainder, as structured fields. `q` calls in a window of `w` seconds, in which an empty bucket fills;
- * `r` calls are left, and the bucket is full after `t` seconds without calls.
- *
- * Source: draft-ietf-httpapi-ratelimit-headers-10.
+ * The limit and its remainder as structured fields (draft-ietf-httpapi-ratelimit-headers-10): `q` calls in a window of `w` seconds, in
+ * which an empty bucket fills; `r` calls are left, and the bucket is full after `t` seconds without calls.
  */
 const rateHeaders = ({ perSecond, burst }: Rate, left: number): RateHeaders => ({
   'RateLimit-Policy': `"user";q=${burst};w=${Math.ceil(burst / perSecond)}`,

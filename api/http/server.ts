@@ -51,7 +51,7 @@ const answerMalformed = (server: Server, { errorTurn: turn, registry, log }: Ser
     const current = exchanges.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
-    } else if (current !== undefined && owesAnswer(current)) {
+    } else if (current?.request.complete === true && !current.response.writableEnded) {
       if (!current.isLast) current.response.once('finish', () => socket.end());
       current.isLast = true; // only the answer to the request before the malformed bytes is still sent
     } else if (current?.response.writableEnded === false && current.response.headersSent) {
@@ -83,8 +83,6 @@ interface Exchange {
   isLast: boolean;
 }
 
-const owesAnswer = ({ request, response }: Exchange): boolean => request.complete && !response.writableEnded;
-
 const rawAnswer = (status: number, head: Readonly<Record<string, string>>, body: string): string => {
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n');
@@ -93,10 +91,7 @@ const rawAnswer = (status: number, head: Readonly<Record<string, string>>, body:
 /** Interval (ms) of Node's check for requests that take too long. */
 const CHECK_EVERY_MS = 1_000;
 
-/**
- * Connections that may wait to be taken. Node takes one for each turn of its event loop; one that finds no place is tried again
- * by its client's system after a second, then after two more.
- */
+/** Connections that may wait to be taken; one that finds no place is tried again by its client's system after a second. */
 const BACKLOG = 4_096;
 
 interface ServerParts {

@@ -11,11 +11,7 @@ import { bearingNamesOf, seekBearings } from '../../workflows/domain/rating/vibr
 import type { Command } from '../../workflows/domain/node/commands';
 import { beforeDeadline, type Behalf, type PointAlarms } from '../ports';
 
-/**
- * The operator's own bearings (docs/bearings.md), re-read when their file changes.
- *
- * Errors: the file cannot be read, or a bearing contradicts itself; one line.
- */
+/** The operator's own bearings (docs/bearings.md), re-read when their file changes. Left: the fault of the file, in one line. */
 export const createOwnBearings = (path: string, log: Log): E.Either<string, WatchedFile<BearingIndex>> =>
   watchFile({
     setting: 'BEARINGS_FILE',
@@ -27,11 +23,9 @@ export const createOwnBearings = (path: string, log: Log): E.Either<string, Watc
 type Patch = Extract<Command, { readonly name: 'patchThreshold' }>;
 
 /**
- * `nodes` with the bearings of the operator. The bearings of a threshold are looked up here when it is set, since a node must
- * come to the same result at every replay.
- *
- * Only the node knows which bearings a patched threshold names. It refuses a patch without them and lists them, which costs
- * no write. The patch is resent with them, until its deadline if others change the names meanwhile.
+ * `nodes` with the bearings of the operator, which are looked up here when a threshold is set: a node must come to the same result
+ * at every replay. Only the node knows which ones a patched threshold names: it refuses a patch without them and lists them,
+ * which costs no write, and the patch is resent with them, until its deadline if others change the names meanwhile.
  */
 export const withOwnBearings = (nodes: PointAlarms, own: () => BearingIndex, deadlineMs: number): PointAlarms => {
   const sendPatch = (nodeId: string, patch: Patch, by: Behalf | undefined): ReturnType<PointAlarms['send']> => {

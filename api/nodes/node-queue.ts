@@ -50,11 +50,8 @@ export interface NodeQueueSettings {
 type GroupTicket = Ticket<Command, Refusal, Sent>;
 
 /**
- * A queue per node: at most one group of commands is in flight to a node, and groups to no more nodes than slots. Commands
- * that arrive meanwhile wait in order and go with the next group. So a node has one update in flight for any number of
- * callers, below the server's limit (docs/contributing/how-it-works.md, "Node queue").
- *
- * A node takes the commands whose events fit into its outbox; the rest goes back to the head of the queue.
+ * A queue per node: at most one group of commands is in flight to it, and what arrives meanwhile goes with the next one
+ * (docs/contributing/how-it-works.md, "Node queue"). Commands whose events do not fit into the node's outbox go back to its head.
  *
  * Errors: Overloaded or QueueFull at once where the call could not be served in time; Unavailable or OutboxFull for a call that
  *         was not taken before its deadline, TimedOut for one whose outcome is unknown.

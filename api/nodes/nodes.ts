@@ -22,10 +22,7 @@ import { startRelay } from './relay';
 import { createPublishNow } from './temporal/calls';
 import { createSendGroup, type GroupSender } from './temporal/send-group';
 
-/**
- * The nodes as the routes see them, with what the settings ask for: relay, read cache, bearings of the operator. `close` waits
- * for the publications in flight.
- */
+/** The nodes as the routes see them, with what the settings ask for. `close` waits for the publications in flight. */
 export const startNodes = (
   settings: ApiSettings,
   temporal: TemporalLink,
@@ -33,7 +30,7 @@ export const startNodes = (
   bearings: WatchedFile<BearingIndex> | undefined,
   registry: Registry,
   log: Log,
-): { readonly pointAlarms: PointAlarms; readonly close: () => Promise<void> } => {
+): { readonly pointAlarms: PointAlarms; readonly close: () => Promise<unknown> } => {
   const sides = {
     ...settings.temporal,
     callDeadlineMs: settings.CALL_DEADLINE_MS,
@@ -52,9 +49,7 @@ export const startNodes = (
   const all = bearings === undefined ? nodes : withOwnBearings(nodes, bearings.current, settings.CALL_DEADLINE_MS);
   return {
     pointAlarms: countCommands(cache === undefined ? all : cache.reading(all), registry),
-    close: async () => {
-      await Promise.all([relay?.close(), cache?.close()]);
-    },
+    close: () => Promise.all([relay?.close(), cache?.close()]),
   };
 };
 

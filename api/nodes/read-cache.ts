@@ -27,9 +27,8 @@ export const cachedNodeOf = ({ threshold, alarmStatus, sequenceId }: Snapshot): 
 });
 
 /**
- * `cached` after `event`, which is ignored where it is not newer; undefined where `event` does not follow from the cached
- * state, so that the node has to be read. Every event holds its whole subject, so a status may be applied before an earlier
- * threshold.
+ * `cached` after `event`; undefined where that does not follow from the cached state, so that the node has to be read. Every event
+ * holds its whole subject, so a status may be applied before an earlier threshold.
  */
 export const takeEvent = (cached: CachedNode, event: StreamEvent): CachedNode | undefined =>
   event.type === 'PointAlarmStatusEvent' ? takeStatus(cached, event) : takeThreshold(cached, event);

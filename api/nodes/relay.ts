@@ -42,13 +42,10 @@ export interface RelayParts {
 const APPEND_MS = 700;
 
 /**
- * Relays the outbox of a node to the stream: the answer to a group holds the events, so they need not wait for an activity,
- * which costs the server three writes more. The node keeps them until a later command, or its own activity, confirms the publication.
- *
- * A publish intent in Redis is written before each group is sent, and removed when its events are published. A process that
- * dies between leaves an orphaned intent, and the sweep of another asks its node to publish. Where no intent can be written the node
- * publishes by itself. A publication holds all unconfirmed events of its node, oldest first, so there is no gap; the script
- * appends what is newer (docs/contributing/how-it-works.md, "Relay").
+ * Relays the outbox of a node to the stream: the answer to a group holds the events, so they need not wait for an activity, which
+ * costs the server three writes more (docs/contributing/how-it-works.md, "Relay"). A publish intent is written before each group
+ * is sent, and removed when its events are published; the intents of a process that died are swept by another. Without one the
+ * node publishes by itself.
  */
 export const createRelay = (parts: RelayParts) => {
   const { send, publishNow, publisher, intents, knownNodes = KNOWN_NODES, log } = parts;
@@ -68,9 +65,7 @@ export const createRelay = (parts: RelayParts) => {
       return false;
     }
   };
-  const remove = (intent: PublishIntent): void => {
-    intents.remove([intent]).catch(() => undefined);
-  };
+  const remove = (intent: PublishIntent): void => void intents.remove([intent]).catch(() => undefined);
   const complete = async (intent: PublishIntent, { unconfirmed, outcomes }: GroupReceipt): Promise<void> => {
     const { nodeId } = intent;
     // Without events the node publishes by itself; but not where nothing was applied: the group may repeat a lost one.
@@ -99,9 +94,7 @@ export const createRelay = (parts: RelayParts) => {
   return {
     sendGroup,
     /** Ends the sweep, and waits for the publications in flight. */
-    close: async (): Promise<void> => {
-      await Promise.all([stopSweep(), ...inFlight]);
-    },
+    close: (): Promise<unknown> => Promise.all([stopSweep(), ...inFlight]),
   };
 };
 
@@ -109,9 +102,8 @@ const mayHaveChanged = (outage: Outage): boolean =>
   outage._tag === 'TimedOut' || (outage._tag === 'Unavailable' && outage.mayHaveChanged);
 
 /**
- * Refreshes this process's liveness key, and asks the nodes of orphaned intents to publish by themselves: intents of processes
- * that died, and of this process's groups of unknown outcome. A node with an empty outbox refuses, which costs no write.
- * What it returns stops it after the pass in flight.
+ * Refreshes this process's liveness key, and asks the nodes of orphaned intents to publish by themselves; one with an empty outbox
+ * refuses, which costs no write. What it returns stops it after the pass in flight.
  */
 const startSweep = ({ intents, publishNow, log }: RelayParts): (() => Promise<void>) => {
   let isClosed = false;
@@ -135,9 +127,7 @@ const startSweep = ({ intents, publishNow, log }: RelayParts): (() => Promise<vo
       .catch((error: unknown) => log.debug({ reason: reasonOf(error) }, 'intents could not be swept'))
       .finally(() => (current = undefined));
   };
-  const refreshLiveness = (): void => {
-    intents.stayAlive().catch(() => undefined);
-  };
+  const refreshLiveness = (): void => void intents.stayAlive().catch(() => undefined);
   refreshLiveness();
   const timers = [setInterval(refreshLiveness, EVERY_MS), setInterval(begin, EVERY_MS)];
   return async () => {

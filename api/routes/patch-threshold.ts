@@ -43,7 +43,7 @@ const nameIn = (operations: unknown): BandThresholdName | undefined => {
 };
 
 export const patchThreshold = (settings: ApiSettings, limits: Limits): NodeRoute => {
-  const { BAND_THRESHOLD_NAME } = settings;
+  const { BAND_THRESHOLD_NAME, OVERALL_REGIONS: reading } = settings;
   const lowered = loweredLimits(limits);
   return withBody({
     id: 'patchThreshold',
@@ -72,18 +72,7 @@ export const patchThreshold = (settings: ApiSettings, limits: Limits): NodeRoute
     problems: ['patch-conflict', 'precondition-failed'],
     handle: (nodes, { nodeId, by, sender, conditions: { revisions } }, operations) =>
       pipe(
-        nodes.send(
-          nodeId,
-          {
-            name: 'patchThreshold',
-            ...sender,
-            ...revisions,
-            operations,
-            reading: settings.OVERALL_REGIONS,
-            ...lowered,
-          },
-          by,
-        ),
+        nodes.send(nodeId, { name: 'patchThreshold', ...sender, ...revisions, operations, reading, ...lowered }, by),
         TE.mapLeft((refusal) => inNamesOfCaller(refusal, operations, BAND_THRESHOLD_NAME)),
         TE.bindTo('sent'),
         TE.bindW('shown', ({ sent: { patched } }) =>

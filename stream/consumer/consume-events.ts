@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { backoffMs, pause } from '../../process/backoff';
 import { createLog } from '../../process/log';
@@ -44,13 +43,9 @@ const STOPS_WITHIN_MS = 5_000;
 const POSTPONED = { firstMs: 200, longestMs: 5_000 };
 
 /**
- * Handles each event of the stream as one of the group's consumers, until its signal aborts (docs/events.md, "Consuming"). It
- * reads from one server, by sentinels or in a cluster, and goes on across outages of Redis.
- *
- * Start as many processes of a group as you like: each event has its effect once, those of a node in order, and what a dead
- * consumer had is taken over. An event that cannot be handled goes to the stream `<keep>:aside`.
- *
- * Errors: a group's name has no colon.
+ * Handles each event of the stream as one of the group's consumers, until its signal aborts (docs/events.md, "Consuming"): each event
+ * has its effect once, those of a node in order, and what a dead consumer had is taken over. An event that cannot be handled
+ * goes to the stream `<keep>:aside`. Errors: a group's name has no colon.
  */
 export const consumeEvents = async (options: ConsumerOptions): Promise<void> => {
   const { redis, stream, group, handle, signal, begin = 'oldest', claimAfterMs = CLAIM_AFTER_MS } = options;
@@ -142,7 +137,7 @@ const finish = async (consumer: Running, held: ReadonlyArray<Entry> | undefined,
     const round = await handleRound(consumer, left).catch(() => undefined);
     left = round?.left;
     if (round?.isPostponed === true) break;
-    await sleep(PAUSE_MS / 10);
+    await pause(PAUSE_MS / 10);
   }
   if (left === undefined) return;
   if (left.length > 0) await releaseEntries(commands, consumer, left).catch(() => undefined);

@@ -80,6 +80,15 @@ export const lagOf = async ({ client }: RedisLink, { stream, group }: Group): Pr
   return typeof own?.lag === 'number' ? own.lag + own.pending : undefined;
 };
 
+/** Lua for scripts of Redis: the text of `name` in a list of names and texts in turn. */
+export const FIELD = `
+local function field(list, name)
+  for at = 1, #list, 2 do
+    if list[at] == name then return list[at + 1] end
+  end
+end
+`;
+
 /**
  * What was delivered to a consumer and is not done, from now on not silent: `{ entries, lost }`. `lost` are the ids of those
  * that were trimmed meanwhile; they are acknowledged. XREADGROUP answers them without fields, which the client cannot read.
@@ -111,12 +120,7 @@ return { entries, lost }
  *
  * KEYS: stream. ARGV: group, time (ms).
  */
-export const SWEEP = `
-local function field(consumer, name)
-  for at = 1, #consumer, 2 do
-    if consumer[at] == name then return consumer[at + 1] end
-  end
-end
+export const SWEEP = `${FIELD}
 for _, consumer in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], ARGV[1])) do
   if field(consumer, 'pending') == 0 and field(consumer, 'idle') > tonumber(ARGV[2]) then
     redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], field(consumer, 'name'))

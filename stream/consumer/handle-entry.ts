@@ -4,12 +4,11 @@ import type { StreamEvent } from '../../workflows/domain/node/events';
 import { IS_NEWER } from '../append';
 import type { RedisLink } from '../link';
 import { readEntry, type Entry } from '../entry';
-import type { Group } from './group';
+import { FIELD, type Group } from './group';
 
 /**
- * What an event comes to in Redis. All of it is kept together with the place of the event's node, or nothing.
- *
- * `<keep>` is the name of the stream and that of the group: `point-alarm-events:trail`.
+ * What an event comes to in Redis. All of it is kept together with the place of the event's node, or nothing. `<keep>` is the name
+ * of the stream and that of the group: `point-alarm-events:trail`.
  */
 export interface Effect {
   /** Text that is added to the list `<keep>:trail`. */
@@ -25,12 +24,10 @@ export interface Effect {
 export type KeptText = (name: string) => Promise<string | undefined>;
 
 /**
- * Works out what an event comes to. It may run again for the same event, but what it answers is kept once.
+ * Works out what an event comes to. It may run again for the same event, but what it answers is kept once. Where the effect goes
+ * elsewhere, answer nothing, and keep the node's `sequenceId` there in the same transaction: one that is not newer is a repeat.
  *
- * Where the effect goes elsewhere, answer nothing, and keep the node's `sequenceId` there in the same transaction: the effect
- * of an event that is not newer is a repeat.
- *
- * Errors: an event that fails three times is set aside, and one in whose handling nine processes died. `NotNow` is not counted: the event is tried again until it works.
+ * Errors: an event that fails three times is set aside, and one in whose handling nine processes died; not one of `NotNow`.
  */
 export type Handle = (event: StreamEvent, kept: KeptText) => Promise<Effect | undefined> | Effect | undefined;
 
@@ -154,24 +151,18 @@ const turns = ['go', 'wait', 'taken', 'repeat', 'aside'] as const;
 /**
  * Asks for the turn of an entry, and counts the tries.
  *
- * 'taken': another consumer has claimed it, or it is done. 'repeat': its node has taken it or a later one before; it is
- * acknowledged. 'wait': an earlier entry of its node is still pending, in whatever consumer. Entries reach a group in their
- * order, so once no earlier one is pending none will be. 'aside': it was tried too often, and now lies in the stream of
- * entries set aside.
+ * 'taken': another consumer has claimed it, or it is done. 'repeat': its node has taken it or a later one; it is acknowledged.
+ * 'wait': an earlier entry of its node is pending; entries come in their order, so once none is, none will be. 'aside': it was
+ * tried too often, and now lies in the stream of entries set aside.
  *
  * KEYS: stream, attempts, aside, last. ARGV: group, consumer, entry, node (empty: only set aside), most tries, reason,
  * sequenceId, most entries set aside.
  */
-const TURN = `${IS_NEWER}local stream, attempts, aside, last = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+const TURN = `${IS_NEWER}${FIELD}local stream, attempts, aside, last = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local group, consumer, id, node, most, reason, sequenceId, mostAside = unpack(ARGV)
 local own = redis.call('XPENDING', stream, group, id, id, 1)
 if #own == 0 or own[1][2] ~= consumer then
   return 'taken'
-end
-local function field(entry, name)
-  for at = 1, #entry, 2 do
-    if entry[at] == name then return entry[at + 1] end
-  end
 end
 if node ~= '' then
   local earlier = redis.call('XPENDING', stream, group, '-', '(' .. id, 1000)

@@ -8,10 +8,7 @@ import type { WorkflowsUntil } from './connection';
 /** Time (ms) that Temporal may be unavailable before a call is given up: a shard may take seconds to change its host. */
 const UNAVAILABLE_MS = 5_000;
 
-/**
- * Time (ms) that one attempt waits for its answer. A host of Temporal that went silent keeps a call until its deadline; by then
- * another host has taken over its part, and answers the next attempt.
- */
+/** Time (ms) that one attempt waits for its answer: by then another host has taken over from one of Temporal that went silent. */
 const ATTEMPT_MS = 3_000;
 
 /** Pauses while a node continues as new, and while Temporal is unavailable. */
@@ -20,12 +17,9 @@ const UNAVAILABLE_PAUSES = { ...TRANSIENT_PAUSES, longestMs: 1_500 };
 
 /**
  * Tries `attempt` until it answers, the deadline `until` (epoch ms) passes, or the failure is not to be retried. Left: the last
- * failure, and whether any try may have been carried out. Each attempt
- * has a deadline of its own, epoch ms, and is told whether one before it may have reached the server: one that is repeated
- * while the server still works on it must join it, or do no harm.
- *
- * The pauses grow from milliseconds: most failures come from a node that continues as new and takes calls again at once
- * (docs/contributing/how-it-works.md, "Runs"). The client's own retries would wait a second there.
+ * failure, and whether any try may have been carried out. Each attempt has a deadline of its own, and is told whether one before
+ * it may have reached the server, which it must join then, or do no harm. The pauses grow from milliseconds: most failures come
+ * from a node that continues as new; the client's own retries would wait a second there.
  */
 export const retry = async <A>(
   attempt: (until: number, mayHaveReached: boolean) => Promise<A>,

@@ -11,10 +11,8 @@ import { classifyError } from './errors';
 export type WorkflowsUntil = (until: number) => WorkflowClient;
 
 /**
- * Holds a value for the synchronous calls that `run` makes, not for their continuations.
- *
- * Node 20's own storage hooks every promise of the process as soon as it is used: a sixth of the rate of cached reads
- * (docs/contributing/benchmarks-tables.md, "Others").
+ * Holds a value for the synchronous calls that `run` makes, not for their continuations. Node 20's own storage hooks every promise of
+ * the process once it is used: a sixth of the rate of cached reads (docs/contributing/benchmarks-tables.md, "Others").
  */
 class SynchronousStorage<A> extends AsyncLocalStorage<A> {
   #value: A | undefined;
@@ -76,15 +74,14 @@ const channelArgs = {
   'grpc.use_local_subchannel_pool': 1,
 };
 
+type LinkSettings = Pick<TemporalSettings, 'connection' | 'namespace' | 'payloadKeys'> & { readonly log: Log };
 export type TemporalLink = ReturnType<typeof connect>;
 
 /**
- * Temporal, by a client that needs no server yet: the process starts, and comes back, while Temporal is unavailable.
- *
- * It retries no call by itself: `retry` decides which calls are retried, and for how long. Closed runs are not queried: a
- * terminated node has no state.
+ * Temporal, by a client that needs no server yet, and retries nothing: `retry` decides. Closed runs are not queried: a terminated
+ * node has no state.
  */
-export const connect = ({ connection, namespace, payloadKeys, log }: ConnectSettings) => {
+export const connect = ({ connection, namespace, payloadKeys, log }: LinkSettings) => {
   const open = (): Connection => SynchronousConnection.lazy({ ...connection, channelArgs, interceptors: [] });
   const report = createReporter(log);
   const closing = new AbortController();
@@ -136,7 +133,3 @@ const createReporter = (log: Log) => {
     return isAvailable;
   };
 };
-
-interface ConnectSettings extends Pick<TemporalSettings, 'connection' | 'namespace' | 'payloadKeys'> {
-  readonly log: Log;
-}

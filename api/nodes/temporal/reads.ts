@@ -31,10 +31,8 @@ export const views = {
 };
 
 /**
- * Queries the node for `view`. A node without a workflow was never written, or was terminated, which deletes its state. A
- * read changes nothing, so every outage has `mayHaveChanged: false`.
- *
- * The deadline `until` is epoch ms.
+ * Queries the node for `view` until `until` (epoch ms). A node without a workflow was never written, or was terminated, which
+ * deletes its state.
  */
 export const askNode = async <A>(
   { workflowsUntil, log }: Pick<GroupSender, 'workflowsUntil' | 'log'>,

@@ -27,9 +27,8 @@ const KNOWN_AFTER_MS = 5_000;
 const REFUSED_FOR_MS = 60_000;
 
 /**
- * Whether nodes are told to keep the search attribute, by what the cluster takes. One that is new may not know it yet: calls
- * that tell of it are retried. Where it does not know it then, nodes are started without: they cannot be found by their
- * status until they are told of it, and take calls all the same.
+ * Whether nodes are told to keep the search attribute, by what the cluster takes. One that is new may not know it yet: calls that
+ * tell of it are retried. Where it does not know it then, nodes are started without, and are not found by their status.
  */
 const createStatusAttribute = ({ searchAttributes, log }: GroupSender) => {
   let firstRefusedAt: number | undefined;
@@ -38,9 +37,7 @@ const createStatusAttribute = ({ searchAttributes, log }: GroupSender) => {
     isTaken: (): boolean =>
       searchAttributes &&
       (Date.now() - (firstRefusedAt ?? Infinity) <= KNOWN_AFTER_MS || Date.now() - refusedAt >= REFUSED_FOR_MS),
-    taken: (): void => {
-      firstRefusedAt = undefined;
-    },
+    taken: () => (firstRefusedAt = undefined),
     refused: (error: unknown): void => {
       if (firstRefusedAt === undefined)
         log.warn({ attribute: STATUS_ATTRIBUTE, reason: reasonOf(error) }, 'the search attribute is refused');
@@ -53,10 +50,7 @@ const createStatusAttribute = ({ searchAttributes, log }: GroupSender) => {
 /** Time (ms) that one poll of an update waits. */
 const POLL_MS = 20_000;
 
-/**
- * Waits until an abandoned update is completed: carried out, refused, or no longer known to the server. It polls and never
- * sends, so it causes no late change.
- */
+/** Waits until an abandoned update is completed or no longer known to the server. It never sends, so it causes no late change. */
 const untilCompleted = async (workflowsUntil: WorkflowsUntil, nodeId: string, updateId: string): Promise<void> => {
   for (;;) {
     try {
@@ -70,9 +64,8 @@ const untilCompleted = async (workflowsUntil: WorkflowsUntil, nodeId: string, up
 };
 
 /**
- * A task that died with its worker, or was lost on the way to one that stops, is given to another worker after this: soon
- * enough that the callers behind it are still answered before their deadline, and late enough that a worker to whom many
- * nodes move at once can begin with each (docs/contributing/how-it-works.md, "Workers").
+ * A task that died with its worker is given to another one after this: early enough for the callers behind it, and late enough for
+ * a worker to whom many nodes move at once (docs/contributing/how-it-works.md, "Workers").
  */
 const LOST_TASK_AFTER = '5 seconds';
 
@@ -98,11 +91,9 @@ export interface GroupPayload {
 }
 
 /**
- * Sends groups to nodes as one update each, which starts the node where it does not run.
- *
- * A group keeps its update id through all tries, so the server runs it once per run. It also keeps its number in this process,
- * by which the node recognises it across runs. A group that outlives its callers is still awaited, or the next one would
- * overtake it.
+ * Sends groups to nodes as one update each, which starts the node where it does not run. A group keeps its update id through all
+ * tries, so the server runs it once per run, and its number in this process, by which the node recognises it across runs. One
+ * that outlives its callers is still awaited, or the next one would overtake it.
  */
 export const createSendGroup = (
   sender: GroupSender,

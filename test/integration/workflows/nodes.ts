@@ -15,7 +15,7 @@ import { createActivities } from '../../../activities/activities';
 import { createPublisher } from '../../../stream/append';
 import { payloadEncryption } from '../../../process/payload-encryption';
 import type { PayloadKeys } from '../../../process/settings';
-import { createPointAlarmWorker } from '../../../worker/point-alarm-worker';
+import { createPointAlarmWorker } from '../../../worker/run-nodes';
 import { bundleWorkflows } from '../../../worker/workflow-code';
 import type { GroupReceipt } from '../../../workflows/domain/node/apply-group';
 import { updateFailure } from '../../../api/nodes/temporal/errors';

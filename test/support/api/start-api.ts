@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { createApp } from '../../../api/http/call';
-import { createAuthenticator } from '../../../api/auth/authenticator';
+import { createAuthenticator } from '../../../api/auth/token';
 import { createAuthorizer } from '../../../api/auth/authorizer';
 import { createHierarchy } from '../../../api/auth/hierarchy';
 import { openRoutesOf } from '../../../api/http/open-routes';

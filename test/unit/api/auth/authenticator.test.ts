@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
-import { createVerifiedTokens } from '../../../../api/auth/authenticator';
-import { bearerToken, keyHint } from '../../../../api/auth/token';
+import { bearerToken, createVerifiedTokens, keyHint } from '../../../../api/auth/token';
 
 describe('the header', () => {
   test.each(['Bearer ', 'bearer ', 'BEARER ', 'Bearer   ', ''])('may put %j before the token', (scheme) => {
