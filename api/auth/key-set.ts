@@ -125,19 +125,16 @@ const createFetch = (url: string, log: Log, failureCooldownMs: number) => {
   let fetchedAt = performance.now();
   const fetchKeys: FetchImplementation = async (resource, init) => {
     if (performance.now() - failedAt < failureCooldownMs) throw new Error('the key set could not be fetched just now');
-    const fetched = await pipe(
-      TE.tryCatch(() => fetchText(resource, init), reasonOf),
-      TE.chainEitherK(read),
-      TE.map((keys) => JSON.stringify({ keys })),
-    )();
-    if (E.isLeft(fetched)) {
-      if (!isUnavailable) log.error({ url, reason: fetched.left }, 'the key set cannot be fetched');
+    const keys = await fetchText(resource, init).then(read, (error: unknown) => E.left(reasonOf(error)));
+    if (E.isLeft(keys)) {
+      if (!isUnavailable) log.error({ url, reason: keys.left }, 'the key set cannot be fetched');
       isUnavailable = true;
       failedAt = performance.now();
-      throw new Error(fetched.left);
+      throw new Error(keys.left);
     }
-    if (fetched.right !== newest) version += 1;
-    newest = fetched.right;
+    const text = JSON.stringify({ keys: keys.right });
+    if (text !== newest) version += 1;
+    newest = text;
     fetchedAt = performance.now();
     if (isUnavailable) log.info('the key set can be fetched again');
     isUnavailable = false;

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import * as TE from 'fp-ts/TaskEither';
 import { type CryptoKey, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { AuthenticationFailure, Authenticator, Outage } from '../ports';
+import type { AuthenticationFailure, Authenticator } from '../ports';
 import { decode, UserId } from '../../workflows/domain/codecs';
 import type { Log } from '../../process/log';
 import type { ApiSettings } from '../../process/settings';
@@ -27,24 +26,21 @@ export const createAuthenticator = (
 
 const authenticateBy = (keySet: KeySet, claims: Claims): Authenticator['userOf'] => {
   const verified = createVerifiedTokens();
-  return (authorization) =>
-    pipe(
-      TE.fromEither(bearerToken(authorization)),
-      TE.chainW((token): TE.TaskEither<AuthenticationFailure | Outage, string> => {
-        const version = keySet.version(); // before the check, so that keys that change meanwhile void the cached result
-        const known = verified.userOf(token, version, Date.now());
-        if (known !== undefined) return TE.right(known);
-        return pipe(
-          TE.fromEither(keyHint(token)),
-          TE.chainW(keySet.keysFor),
-          TE.chainW((keys) => verifyToken(token, keys, claims)),
-          TE.map((found) => {
-            verified.keep(token, found, version, Date.now());
-            return found.userId;
-          }),
-        );
-      }),
-    );
+  return (authorization) => async () => {
+    const token = bearerToken(authorization);
+    if (E.isLeft(token)) return token;
+    const version = keySet.version(); // before the check, so that keys that change meanwhile void the cached result
+    const known = verified.userOf(token.right, version, Date.now());
+    if (known !== undefined) return E.right(known);
+    const hint = keyHint(token.right);
+    if (E.isLeft(hint)) return hint;
+    const keys = await keySet.keysFor(hint.right)();
+    if (E.isLeft(keys)) return keys;
+    const found = await verifyToken(token.right, keys.right, claims);
+    if (E.isLeft(found)) return found;
+    verified.keep(token.right, found.right, version, Date.now());
+    return E.right(found.right.userId);
+  };
 };
 
 /** Longest time (ms) that a token is taken without another check, and capacity in tokens. */
@@ -115,29 +111,31 @@ const isCompact = (token: string): boolean => {
 };
 
 /** The user of a token that one of `keys` signed and that has the claims `claims`. */
-const verifyToken =
-  (token: string, keys: ReadonlyArray<CryptoKey>, claims: Claims): TE.TaskEither<AuthenticationFailure, Verified> =>
-  async () => {
-    const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = claims;
-    const options = {
-      algorithms: [...signingAlgorithms],
-      clockTolerance: CLOCK_TOLERANCE_S,
-      requiredClaims: claims.AUTH_REQUIRE_EXP ? ['exp'] : [],
-      ...(issuer !== undefined && { issuer }),
-      ...(audience !== undefined && { audience }),
-    };
-    let refused = 'is not signed by a key that is known here';
-    for (const key of keys) {
-      try {
-        const { payload } = await jwtVerify(token, key, options);
-        if (isUnambiguous(token)) return userIn(payload, claims.AUTH_USER_CLAIM);
-        refused = NOT_VALID;
-      } catch (error) {
-        refused = whyRefused(error);
-      }
-    }
-    return E.left(badToken(refused));
+const verifyToken = async (
+  token: string,
+  keys: ReadonlyArray<CryptoKey>,
+  claims: Claims,
+): Promise<E.Either<AuthenticationFailure, Verified>> => {
+  const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = claims;
+  const options = {
+    algorithms: [...signingAlgorithms],
+    clockTolerance: CLOCK_TOLERANCE_S,
+    requiredClaims: claims.AUTH_REQUIRE_EXP ? ['exp'] : [],
+    ...(issuer !== undefined && { issuer }),
+    ...(audience !== undefined && { audience }),
   };
+  let refused = 'is not signed by a key that is known here';
+  for (const key of keys) {
+    try {
+      const { payload } = await jwtVerify(token, key, options);
+      if (isUnambiguous(token)) return userIn(payload, claims.AUTH_USER_CLAIM);
+      refused = NOT_VALID;
+    } catch (error) {
+      refused = whyRefused(error);
+    }
+  }
+  return E.left(badToken(refused));
+};
 
 /** Whether header and claims are unambiguous: no duplicate member, no infinite number. */
 const isUnambiguous = (token: string): boolean =>

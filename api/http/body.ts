@@ -1,7 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import * as E from 'fp-ts/Either';
-import * as TE from 'fp-ts/TaskEither';
-import { pipe } from 'fp-ts/function';
 import { createTurns } from '../admission/turns';
 import { invalidRequest, problem, tooMany, unavailable, type Problem } from './problems/problem';
 import type { Reason } from '../../workflows/domain/codecs';
@@ -51,36 +49,34 @@ const BYTES_OF_A_CHUNK = 256;
  * The bytes of a body, at most `most`, as far as `take` lets them in; those after a refusal are discarded. Left: 413 for more; 429
  * and 503 of `take`; 400 for a caller that disconnected or sent less than it announced.
  */
-const readBytes =
-  (
-    request: IncomingMessage,
-    most: number,
-    take: (bytes: number) => E.Either<Problem, void>,
-  ): TE.TaskEither<Problem, Uint8Array> =>
-  () =>
-    new Promise((resolve) => {
-      const chunks: Buffer[] = [];
-      let length = 0;
-      const refuse = (refusal: Problem): void => {
-        request.off('data', keep);
-        request.resume();
-        resolve(E.left(refusal));
-      };
-      const keep = (chunk: Buffer): void => {
-        length += chunk.length;
-        const taken = length > most ? E.left(tooLarge(most)) : take(chunk.length + BYTES_OF_A_CHUNK);
-        if (E.isLeft(taken)) refuse(taken.left);
-        else chunks.push(chunk);
-      };
-      if (Number(request.headers['content-length'] ?? 0) > most) {
-        refuse(tooLarge(most));
-        return;
-      }
-      request.on('data', keep);
-      request.once('end', () => resolve(E.right(Buffer.concat(chunks))));
-      request.once('close', () => refuse(notWhole)); // also emitted after the end, when it has no effect
-      request.once('error', () => undefined); // `close` follows
-    });
+const readBytes = (
+  request: IncomingMessage,
+  most: number,
+  take: (bytes: number) => E.Either<Problem, void>,
+): Promise<E.Either<Problem, Uint8Array>> =>
+  new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const refuse = (refusal: Problem): void => {
+      request.off('data', keep);
+      request.resume();
+      resolve(E.left(refusal));
+    };
+    const keep = (chunk: Buffer): void => {
+      length += chunk.length;
+      const taken = length > most ? E.left(tooLarge(most)) : take(chunk.length + BYTES_OF_A_CHUNK);
+      if (E.isLeft(taken)) refuse(taken.left);
+      else chunks.push(chunk);
+    };
+    if (Number(request.headers['content-length'] ?? 0) > most) {
+      refuse(tooLarge(most));
+      return;
+    }
+    request.on('data', keep);
+    request.once('end', () => resolve(E.right(Buffer.concat(chunks))));
+    request.once('close', () => refuse(notWhole)); // also emitted after the end, when it has no effect
+    request.once('error', () => undefined); // `close` follows
+  });
 
 const tooLarge = (most: number): Problem => problem('payload-too-large', `The body may have ${most} bytes.`);
 const notWhole = invalidRequest([{ name: '', reason: 'did not arrive whole' }]);
@@ -105,44 +101,34 @@ export type ReadBody = (
   call: { readonly req: IncomingMessage; readonly res: ServerResponse },
   userId: string,
   form: BodyForm,
-) => TE.TaskEither<Problem, Content>;
+) => Promise<E.Either<Problem, Content>>;
 
 /** Reads bodies; those of all calls in flight take at most `most` bytes. Users take turns with large ones. */
 export const createReadBody = (most: number): ReadBody => {
   const reserve = createBodyMemory(most);
   const { inTurn } = createTurns();
-  return ({ req, res }, userId, { mediaType, mostBytes, mayBeEmpty }) => {
+  return async ({ req, res }, userId, { mediaType, mostBytes, mayBeEmpty }) => {
     const { headers } = req;
-    if (mayBeEmpty && isBodyless(headers)) return TE.right(NO_CONTENT);
-    if (!isPlain(headers)) return TE.left(unsupported('The body must not be compressed.'));
+    if (mayBeEmpty && isBodyless(headers)) return E.right(NO_CONTENT);
+    if (!isPlain(headers)) return E.left(unsupported('The body must not be compressed.'));
     const wrongType = isOfType(headers, mediaType) ? undefined : unsupported(`The body must be ${mediaType}.`);
     const mayTurnOutEmpty = mayBeEmpty && headers['transfer-encoding'] !== undefined;
-    if (wrongType !== undefined && !mayTurnOutEmpty) return TE.left(wrongType);
+    if (wrongType !== undefined && !mayTurnOutEmpty) return E.left(wrongType);
     const { take, release } = reserve(userId);
     res.once('close', release);
-    return pipe(
-      readBytes(req, mostBytes, take),
-      TE.chain((bytes) => {
-        if (mayBeEmpty && bytes.length === 0) return TE.right(NO_CONTENT);
-        if (wrongType !== undefined) return TE.left(wrongType);
-        return contentOf(bytes, bytes.length < LARGE_BYTES ? TE.fromIOEither : (work) => () => inTurn(userId, work));
-      }),
-      TE.mapLeft((refusal) => wrongType ?? refusal),
-    );
+    const read = await readBytes(req, mostBytes, take);
+    if (E.isRight(read) && mayBeEmpty && read.right.length === 0) return E.right(NO_CONTENT);
+    if (wrongType !== undefined) return E.left(wrongType);
+    if (E.isLeft(read)) return read;
+    const bytes = read.right;
+    const step = <A>(work: () => A): A | Promise<A> => (bytes.length < LARGE_BYTES ? work() : inTurn(userId, work));
+    const written = await step(() => membersIn(bytes));
+    const content = E.isLeft(written) ? written : await step(() => parseJson(bytes, written.right));
+    return E.mapLeft((reason: Reason) => invalidRequest([reason]))(content);
   };
 };
 
 const unsupported = (detail: string): Problem => problem('unsupported-media-type', detail);
-
-/** Runs a step of the reading, at once or when it is the user's turn. */
-type Step = <A>(work: () => E.Either<Reason, A>) => TE.TaskEither<Reason, A>;
-
-const contentOf = (bytes: Uint8Array, step: Step): TE.TaskEither<Problem, Content> =>
-  pipe(
-    step(() => membersIn(bytes)),
-    TE.chain((written) => step(() => parseJson(bytes, written))),
-    TE.mapLeft((reason) => invalidRequest([reason])),
-  );
 
 /** Whether the body is of `mediaType`; parameters are ignored, JSON has none (RFC 8259, section 11). */
 const isOfType = (headers: IncomingHttpHeaders, mediaType: string): boolean =>

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import Router, { type RouterContext } from '@koa/router';
 import * as E from 'fp-ts/Either';
-import { pipe } from 'fp-ts/function';
-import * as TE from 'fp-ts/TaskEither';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -11,7 +9,8 @@ import { counter, histogram } from '../../process/metrics';
 import { decode, isRecord, listed, uuid, type Reason } from '../../workflows/domain/codecs';
 import { traceContextOf, traceparentOf, type TraceContext } from '../../workflows/domain/node/cause';
 import { workflowIdOf } from '../../workflows/messages';
-import type { Authenticator, Authorizer, Behalf, Hierarchy, Permission, PointAlarms } from '../ports';
+import type { Refusal } from '../../workflows/domain/node/commands';
+import type { Authenticator, Authorizer, Behalf, Hierarchy, Outage, Permission, PointAlarms } from '../ports';
 import { delayErrors, type ErrorTurn } from './error-answers';
 import { isSurplus } from './in-turn';
 import { answerProblem, answerWith, setRequestId, type Answer, type CallState } from './answer';
@@ -20,7 +19,7 @@ import { NO_CONTENT, type ReadBody } from './body';
 import { callOf, malformedHead } from './head';
 import { invalidRequest, problem, problemOf, type Problem } from './problems/problem';
 import type { RateLimiter } from './rate-limit';
-import type { Batch, BatchRoute, Call, Handled, NodeRoute, PageRoute, Route } from './route';
+import type { BatchRoute, Call, Handled, NodeRoute, PageRoute, Route } from './route';
 
 export interface EndpointPorts {
   readonly pointAlarms: PointAlarms;
@@ -44,7 +43,7 @@ interface App {
 }
 
 type Context = RouterContext<CallState>;
-type Step<A> = TE.TaskEither<Problem, A>;
+type Answered = Promise<E.Either<Problem, Answer>>;
 
 /** The application: the life of every call, in its order. */
 export const createApp = (parts: App): Koa<CallState> => {
@@ -101,112 +100,79 @@ export const createApp = (parts: App): Koa<CallState> => {
 };
 
 /** Every endpoint's own order: token, rate, parameters, permission, measurement point, admission, body, then the node. */
-const answerRoute = (route: Route, ports: EndpointPorts, ctx: Context): Promise<void> =>
-  pipe(
-    authenticated(ports.authenticator, ctx),
-    TE.chainFirstEitherK((userId) => withinRate(ports.rateLimiter, ctx, userId)),
-    TE.chainEitherK((userId) =>
-      pipe(
-        callOf(route, ctx.params['nodeId'], ctx.headers, behalfOf(ctx, userId), {
-          requestId: ctx.state.requestId,
-          traceparent: traceparentOf(ctx.state.trace),
-        }),
-        E.mapLeft(invalidRequest),
-      ),
-    ),
-    TE.chain((call) => {
-      if (call.nodeId !== '') ctx.state.nodeId = call.nodeId;
-      return route._tag === 'Node' ? onNode(route, ports, ctx, call) : onNodes(route, ports, ctx, call);
-    }),
-    TE.match(
-      (refusal) => answerProblem(ctx, refusal),
-      (answer) => answerWith(ctx, answer),
-    ),
-  )();
-
-const onNode = (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: Call): Step<Answer> => {
-  const { nodeId, by } = call;
-  const { userId } = by;
-  return pipe(
-    permitted(ports.authorizer, userId, [{ action: route.action, resource: nodeId }]),
-    TE.chainEitherK(() => measurementPoint(ports.hierarchy, nodeId)),
-    TE.chainEitherK(() => {
-      const refused = route.writes ? ports.pointAlarms.refusal?.(nodeId, by) : undefined;
-      return refused === undefined ? E.right(undefined) : E.left(problemOf(refused, true));
-    }),
-    TE.chain(() => (route.body === undefined ? TE.right(NO_CONTENT) : ports.readBody(ctx, userId, route.body))),
-    TE.chainEitherK((content) => acceptContent(route.accept, content, nodeId)),
-    TE.chain((handle) => answered(route, call, handle(ports.pointAlarms, call))),
-  );
+const answerRoute = async (route: Route, ports: EndpointPorts, ctx: Context): Promise<void> => {
+  const answer = await answerTo(route, ports, ctx);
+  if (E.isLeft(answer)) answerProblem(ctx, answer.left);
+  else answerWith(ctx, answer.right);
 };
 
-const onNodes = (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: Call): Step<Answer> => {
+const answerTo = async (route: Route, ports: EndpointPorts, ctx: Context): Answered => {
+  const user = await ports.authenticator.userOf(ctx.headers.authorization)();
+  if (E.isLeft(user)) return E.left(problemOf(user.left, false));
+  const userId = (ctx.state.userId = user.right);
+  const { isTaken, headers } = ports.rateLimiter.take(userId);
+  ctx.set({ ...headers });
+  if (!isTaken) return E.left(problem('too-many-requests', 'The user exceeded the rate limit. Nothing was changed.'));
+  const { requestId, trace } = ctx.state;
+  const cause = { requestId, traceparent: traceparentOf(trace) };
+  const call = callOf(route, ctx.params['nodeId'], ctx.headers, behalfOf(ctx, userId), cause);
+  if (E.isLeft(call)) return E.left(invalidRequest(call.left));
+  if (route._tag === 'Batch') return onNodes(route, ports, ctx, call.right);
+  ctx.state.nodeId = call.right.nodeId;
+  return onNode(route, ports, ctx, call.right);
+};
+
+const onNode = async (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: Call): Answered => {
+  const { nodeId, by } = call;
+  const refusal =
+    (await lackOf(ports.authorizer, by.userId, [{ action: route.action, resource: nodeId }])) ??
+    noMeasurementPoint(ports.hierarchy, nodeId) ??
+    (route.writes ? notAdmitted(ports.pointAlarms.refusal?.(nodeId, by)) : undefined);
+  if (refusal !== undefined) return E.left(refusal);
+  const content = route.body === undefined ? E.right(NO_CONTENT) : await ports.readBody(ctx, by.userId, route.body);
+  if (E.isLeft(content)) return content;
+  const handle = acceptContent(route.accept, content.right, nodeId);
+  return E.isLeft(handle) ? handle : answered(route, call, handle.right(ports.pointAlarms, call));
+};
+
+const onNodes = async (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: Call): Answered => {
   const { userId } = call.by;
   const ofAny = { action: route.action, resource: '*' };
-  return pipe(
-    ports.readBody(ctx, userId, route.body),
-    TE.chain((content) =>
-      pipe(
-        TE.fromEither(acceptContent(route.accept, content)),
-        // Its faults name nodes: only who may read batches learns of them.
-        TE.orElse((faults): Step<Batch> =>
-          pipe(
-            permitted(ports.authorizer, userId, [ofAny]),
-            TE.chain(() => TE.left(faults)),
-          ),
-        ),
-      ),
-    ),
-    TE.chainFirst(({ nodeIds }) => {
-      ctx.set({ ...ports.rateLimiter.charge(userId, Math.max(0, nodeIds.length - 1)) });
-      const ofEach = nodeIds.map((resource) => ({ action: route.actionOfEach, resource }));
-      return permitted(ports.authorizer, userId, [ofAny, ...ofEach]);
-    }),
-    TE.chain(({ handle }) => answered(route, call, handle(ports.pointAlarms, call))),
-  );
+  const content = await ports.readBody(ctx, userId, route.body);
+  if (E.isLeft(content)) return content;
+  const batch = acceptContent(route.accept, content.right);
+  // Its faults name nodes: only who may read batches learns of them.
+  if (E.isLeft(batch)) return E.left((await lackOf(ports.authorizer, userId, [ofAny])) ?? batch.left);
+  const { nodeIds, handle } = batch.right;
+  ctx.set({ ...ports.rateLimiter.charge(userId, Math.max(0, nodeIds.length - 1)) });
+  const ofEach = nodeIds.map((resource) => ({ action: route.actionOfEach, resource }));
+  const refusal = await lackOf(ports.authorizer, userId, [ofAny, ...ofEach]);
+  return refusal === undefined ? answered(route, call, handle(ports.pointAlarms, call)) : E.left(refusal);
 };
 
-const authenticated = (authenticator: Authenticator, ctx: Context): Step<string> =>
-  pipe(
-    authenticator.userOf(ctx.headers.authorization),
-    TE.bimap(
-      (failure) => problemOf(failure, false),
-      (userId) => (ctx.state.userId = userId),
-    ),
-  );
-
-/** Passes where the user has calls left; the headers of every answer state how many. */
-const withinRate = (limiter: RateLimiter, ctx: Context, userId: string): E.Either<Problem, void> => {
-  const { isTaken, headers } = limiter.take(userId);
-  ctx.set({ ...headers });
-  return isTaken
-    ? E.right(undefined)
-    : E.left(problem('too-many-requests', 'The user exceeded the rate limit. Nothing was changed.'));
+/** The refusal of a user who lacks a permission of `wanted`; it names every one that they lack. */
+const lackOf = async (authorizer: Authorizer, userId: string, wanted: ReadonlyArray<Permission>) => {
+  const asked = await authorizer.violations(userId, wanted)();
+  if (E.isLeft(asked)) return problemOf(asked.left, false);
+  const violations = asked.right;
+  return violations.length === 0
+    ? undefined
+    : problem('unauthorized-resource', 'The user lacks the listed permissions.', { userId, violations });
 };
 
-/** Passes where the user has every permission of `wanted`; 403 names every one that they lack. */
-const permitted = (authorizer: Authorizer, userId: string, wanted: ReadonlyArray<Permission>): Step<void> =>
-  pipe(
-    authorizer.violations(userId, wanted),
-    TE.mapLeft((outage) => problemOf(outage, false)),
-    TE.chain((violations) =>
-      violations.length === 0
-        ? TE.right(undefined)
-        : TE.left(problem('unauthorized-resource', 'The user lacks the listed permissions.', { userId, violations })),
-    ),
-  );
-
-/** Passes where the node of the path is a measurement point; 404 for an unknown node, 400 for another kind. */
-const measurementPoint = (hierarchy: Hierarchy, nodeId: string): E.Either<Problem, void> => {
+/** The refusal of a node that is no measurement point: 404 for an unknown one, 400 for another kind. */
+const noMeasurementPoint = (hierarchy: Hierarchy, nodeId: string): Problem | undefined => {
   switch (hierarchy.kindOf(nodeId)) {
     case 'measurement_point':
-      return E.right(undefined);
+      return undefined;
     case 'other':
-      return E.left(invalidRequest([{ name: 'nodeId', reason: 'must be a measurement point' }]));
+      return invalidRequest([{ name: 'nodeId', reason: 'must be a measurement point' }]);
     case 'unknown':
-      return E.left(problem('resource-not-found', `The hierarchy does not know the node ${nodeId}.`));
+      return problem('resource-not-found', `The hierarchy does not know the node ${nodeId}.`);
   }
 };
+
+const notAdmitted = (outage: Outage | undefined): Problem | undefined => outage && problemOf(outage, true);
 
 /**
  * The result of `accept` for `content`, or every fault together: those that `accept` finds, or else those of the
@@ -231,11 +197,8 @@ const otherNode = (value: unknown, nodeId: string | undefined): ReadonlyArray<Re
     : [{ name: 'nodeId', reason: `must be the node of the path, ${nodeId}` }];
 };
 
-const answered = (route: Route, call: Call, handled: Handled): Step<Answer> =>
-  pipe(
-    handled,
-    TE.mapLeft((refusal) => problemOf(refusal, route.writes, call.conditions)),
-  );
+const answered = async (route: Route, call: Call, handled: Handled): Answered =>
+  E.mapLeft((refusal: Refusal | Outage) => problemOf(refusal, route.writes, call.conditions))(await handled());
 
 /** The caller, who is gone once the connection closes without an answer. */
 const behalfOf = ({ res }: Context, userId: string): Behalf => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { answerProblem } from './answer';
 import { problem } from './problems/problem';
 import type { PageRoute } from './route';
@@ -46,7 +47,8 @@ const startScript = `SwaggerUIBundle({
  * read once at the start: a name of a request is only looked up. Browsers revalidate them by ETag.
  */
 export const docsRoutes = (): ReadonlyArray<PageRoute> => {
-  const installed = (name: string): Buffer => readFileSync(require.resolve(`swagger-ui-dist/${name}`));
+  const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'));
+  const installed = (name: string): Buffer => readFileSync(join(swaggerUi, name));
   const files = new Map([
     ['swagger-ui.css', fileOf('text/css; charset=utf-8', installed('swagger-ui.css'))],
     ['swagger-ui-bundle.js', fileOf(SCRIPT, installed('swagger-ui-bundle.js'))],

@@ -50,31 +50,24 @@ export const callOf = (
   cause: Cause,
 ): E.Either<ReadonlyArray<Reason>, Call> => {
   const nodeId = route._tag === 'Node' ? decode(uuid, nodeIdText) : E.right('');
-  const key = route.writes ? idempotencyKeyOf(headers['idempotency-key']?.toString()) : E.right(undefined);
-  const faults = route.conditional === true ? faultsOf(headers) : [];
-  if (E.isRight(nodeId) && E.isRight(key) && faults.length === 0) {
-    const idempotencyKey = key.right;
-    return E.right({
-      nodeId: nodeId.right,
-      by,
-      sender: { userId: by.userId, cause, ...(idempotencyKey !== undefined && { idempotencyKey }) },
-      conditions: route.conditional === true ? conditionsOf(headers, route.writes) : { revisions: {} },
-      isFresh: NO_CACHE.test(headers['cache-control'] ?? ''),
-    });
-  }
-  return E.left([
+  const idempotencyKey = route.writes ? headers['idempotency-key']?.toString() : undefined;
+  const isKeyWrong = idempotencyKey !== undefined && !VISIBLE.test(idempotencyKey);
+  const faults = [
     ...(E.isLeft(nodeId) ? nodeId.left.map(({ reason }) => ({ name: 'nodeId', reason })) : []),
-    ...(E.isLeft(key) ? [key.left] : []),
-    ...faults,
-  ]);
+    ...reasonIf(isKeyWrong, 'Idempotency-Key', `must be 1 to ${IDEMPOTENCY_KEY_LENGTH} visible ASCII characters`),
+    ...(route.conditional === true ? faultsOf(headers) : []),
+  ];
+  if (E.isLeft(nodeId) || faults.length > 0) return E.left(faults);
+  return E.right({
+    nodeId: nodeId.right,
+    by,
+    sender: { userId: by.userId, cause, ...(idempotencyKey !== undefined && { idempotencyKey }) },
+    conditions: route.conditional === true ? conditionsOf(headers, route.writes) : { revisions: {} },
+    isFresh: NO_CACHE.test(headers['cache-control'] ?? ''),
+  });
 };
 
 /** RFC 9111, section 5.2.1.4. */
 const NO_CACHE = /(?:^|,)\s*no-cache\s*(?:,|$)/iu;
 
 const VISIBLE = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_LENGTH}}$`, 'u');
-
-const idempotencyKeyOf = (key: string | undefined): E.Either<Reason, string | undefined> =>
-  key === undefined || VISIBLE.test(key)
-    ? E.right(key)
-    : E.left({ name: 'Idempotency-Key', reason: `must be 1 to ${IDEMPOTENCY_KEY_LENGTH} visible ASCII characters` });

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import * as TE from 'fp-ts/TaskEither';
 import type { Log } from '../../process/log';
 import { type BearingIndex, indexBearings } from '../../workflows/domain/rating/vibration/bearings/bearing-lookup';
 import { bearingsFile } from '../../workflows/domain/rating/vibration/bearings/bearings-file';
@@ -30,14 +29,13 @@ type Patch = Extract<Command, { readonly name: 'patchThreshold' }>;
 export const withOwnBearings = (nodes: PointAlarms, own: () => BearingIndex, deadlineMs: number): PointAlarms => {
   const sendPatch = (nodeId: string, patch: Patch, by: Behalf | undefined): ReturnType<PointAlarms['send']> => {
     const until = Date.now() + deadlineMs;
-    const sendNaming = (names: ReadonlyArray<BearingName>): ReturnType<PointAlarms['send']> =>
-      pipe(
-        nodes.send(nodeId, { ...patch, bearings: seekBearings(names, own()) }, by),
-        TE.orElse((refusal) =>
-          refusal._tag === 'BearingsNeeded' && Date.now() < until ? sendNaming(refusal.bearings) : TE.left(refusal),
-        ),
-      );
-    return beforeDeadline(deadlineMs, sendNaming([]));
+    return beforeDeadline(deadlineMs, async () => {
+      for (let names: ReadonlyArray<BearingName> = []; ;) {
+        const sent = await nodes.send(nodeId, { ...patch, bearings: seekBearings(names, own()) }, by)();
+        if (E.isRight(sent) || sent.left._tag !== 'BearingsNeeded' || Date.now() >= until) return sent;
+        names = sent.left.bearings;
+      }
+    });
   };
   return {
     ...nodes,

@@ -1,8 +1,6 @@
 import type { Registry } from 'prom-client';
 import * as E from 'fp-ts/Either';
-import { pipe } from 'fp-ts/function';
-import * as TE from 'fp-ts/TaskEither';
-import * as T from 'fp-ts/Task';
+import type * as TE from 'fp-ts/TaskEither';
 import type { ApiSettings } from '../../process/settings';
 import { eventsOf } from '../../stream/append';
 import { connectRedis } from '../../stream/connection';
@@ -94,23 +92,18 @@ export const plainly = (nodes: GroupSender): SendGroup => {
 const readerOf =
   <A>(read: ReadNode, view: View<A>) =>
   (nodeId: string, how: ReadHow = {}): TE.TaskEither<Outage, ReadResult<A>> =>
-    pipe(
-      () => read(view, nodeId, how.by),
-      TE.map((value) => ({ value })),
-    );
+  async () =>
+    E.map((value: A) => ({ value }))(await read(view, nodeId, how.by));
 
 /** `nodes` with a counter of commands by name and outcome, never by node. */
 const countCommands = (nodes: PointAlarms, registry: Registry): PointAlarms => {
   const count = counter(registry, 'point_alarm_commands_total');
   return {
     ...nodes,
-    send: (nodeId, command, by) =>
-      pipe(
-        nodes.send(nodeId, command, by),
-        T.map((sent) => {
-          count(1, { command: command.name, outcome: E.isLeft(sent) ? sent.left._tag : sent.right._tag });
-          return sent;
-        }),
-      ),
+    send: (nodeId, command, by) => async () => {
+      const sent = await nodes.send(nodeId, command, by)();
+      count(1, { command: command.name, outcome: E.isLeft(sent) ? sent.left._tag : sent.right._tag });
+      return sent;
+    },
   };
 };

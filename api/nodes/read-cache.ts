@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { LRUCache } from 'lru-cache';
-import { pipe } from 'fp-ts/function';
-import * as TE from 'fp-ts/TaskEither';
+import type * as TE from 'fp-ts/TaskEither';
 import type { GroupReceipt } from '../../workflows/domain/node/apply-group';
 import type { OutboxEvent } from '../../workflows/domain/node/outbox';
 import type { RevisedThreshold, Snapshot } from '../../workflows/domain/node/state';
@@ -175,10 +174,8 @@ export const cachedReads = (
       if (isFresh || behind > MOST_BEHIND_MS) return ofNode(nodeId, { by })();
       const cached = cache.cached(nodeId);
       if (cached !== undefined) return E.right({ value: viewOf(cached), age: behind / 1_000 });
-      return pipe(
-        beforeDeadline(callDeadlineMs, () => cache.load(nodeId)),
-        TE.map((loaded) => ({ value: viewOf(loaded) })),
-      )();
+      const loaded = await beforeDeadline(callDeadlineMs, () => cache.load(nodeId))();
+      return E.map((node: CachedNode) => ({ value: viewOf(node) }))(loaded);
     };
   return {
     ...nodes,

@@ -1,5 +1,4 @@
-import { pipe } from 'fp-ts/function';
-import * as TE from 'fp-ts/TaskEither';
+import * as E from 'fp-ts/Either';
 import type { Reason } from '../../workflows/domain/codecs';
 import { type PatchOperation, patchOperations } from '../../workflows/domain/threshold/patch';
 import type { Refusal } from '../../workflows/domain/node/commands';
@@ -70,26 +69,19 @@ export const patchThreshold = (settings: ApiSettings, limits: Limits): NodeRoute
       ),
     },
     problems: ['patch-conflict', 'precondition-failed'],
-    handle: (nodes, { nodeId, by, sender, conditions: { revisions } }, operations) =>
-      pipe(
-        nodes.send(nodeId, { name: 'patchThreshold', ...sender, ...revisions, operations, reading, ...lowered }, by),
-        TE.mapLeft((refusal) => inNamesOfCaller(refusal, operations, BAND_THRESHOLD_NAME)),
-        TE.bindTo('sent'),
-        TE.bindW('shown', ({ sent: { patched } }) =>
-          patched === undefined
-            ? pipe(
-                nodes.threshold(nodeId, { isFresh: true, by }),
-                TE.map(({ value }) => value),
-              )
-            : TE.right(patched),
-        ),
-        TE.map(({ sent: { _tag }, shown: { revision, threshold } }) => ({
-          status: 200,
-          headers: { ETag: etagOf(revision) },
-          body: thresholdNamed(BAND_THRESHOLD_NAME, threshold),
-          outcome: _tag,
-        })),
-      ),
+    handle:
+      (nodes, { nodeId, by, sender, conditions: { revisions } }, operations) =>
+      async () => {
+        const command = { name: 'patchThreshold', ...sender, ...revisions, operations, reading, ...lowered } as const;
+        const sent = await nodes.send(nodeId, command, by)();
+        if (E.isLeft(sent)) return E.left(inNamesOfCaller(sent.left, operations, BAND_THRESHOLD_NAME));
+        const { patched, _tag: outcome } = sent.right;
+        const shown = patched ? E.right({ value: patched }) : await nodes.threshold(nodeId, { isFresh: true, by })();
+        if (E.isLeft(shown)) return shown;
+        const { revision, threshold } = shown.right.value;
+        const body = thresholdNamed(BAND_THRESHOLD_NAME, threshold);
+        return E.right({ status: 200, headers: { ETag: etagOf(revision) }, body, outcome });
+      },
   });
 };
 
