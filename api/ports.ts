@@ -27,7 +27,10 @@ export const beforeDeadline =
 
 /** A dependency that does not answer; by default the call was not carried out. */
 export const unavailable = (dependency: string, retryAfter = 1, mayHaveChanged = false): Outage => ({
-  ...{ _tag: 'Unavailable', dependency, retryAfter, mayHaveChanged },
+  _tag: 'Unavailable',
+  dependency,
+  retryAfter,
+  mayHaveChanged,
 });
 
 /** The outcome of a command that was not refused. `Unchanged`: there was nothing to do. */

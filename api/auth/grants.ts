@@ -2,24 +2,14 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as TE from 'fp-ts/TaskEither';
 import { type Action, actions, type Authorizer, type Permission } from '../ports';
-import {
-  array,
-  codec,
-  type Codec,
-  mapped,
-  object,
-  oneOf,
-  type TypeOf,
-  UserId,
-  uuid,
-} from '../../workflows/domain/codecs';
+import * as c from '../../workflows/domain/codecs';
 import type { Log } from '../../process/log';
 import type { NodeHierarchy } from './hierarchy';
 import { jsonDocument } from '../../process/json';
 import { watchFile } from '../../process/files/watched-file';
 
 /** The actions of a user (`*`: every user) on a node and all below it (`*`: on every node). */
-export type Grant = TypeOf<typeof grant>;
+export type Grant = c.TypeOf<typeof grant>;
 
 /** By user, by action: the nodes granted. */
 type GrantIndex = ReadonlyMap<string, ReadonlyMap<Action, ReadonlySet<string>>>;
@@ -71,19 +61,19 @@ const userKey = (userId: string): string => (UUID.test(userId) ? userId.toLowerC
 
 const MOST_GRANTS = 1_000_000;
 
-const everyNode = oneOf('every node', ['*']);
-const nodeOrEvery: Codec<string> = codec('node', {}, (input, context) =>
-  (input === '*' ? everyNode : uuid).validate(input, context),
+const everyNode = c.oneOf('every node', ['*']);
+const nodeOrEvery: c.Codec<string> = c.codec('node', {}, (input, context) =>
+  (input === '*' ? everyNode : c.uuid).validate(input, context),
 );
-const grant = object('grant', {
-  user: UserId,
-  actions: array(oneOf('action', [...actions, '*']), 100),
+const grant = c.object('grant', {
+  user: c.UserId,
+  actions: c.array(c.oneOf('action', [...actions, '*']), 100),
   node: nodeOrEvery,
 });
 
 /** `{"grants": [{"user": user id or "*", "actions": [action or "*"], "node": UUID or "*"}]}`, indexed. */
-export const grantsFile: Codec<GrantIndex> = mapped(
-  object('grants', { grants: array(grant, MOST_GRANTS) }),
+export const grantsFile: c.Codec<GrantIndex> = c.mapped(
+  c.object('grants', { grants: c.array(grant, MOST_GRANTS) }),
   ({ grants }) => indexGrants(grants),
 );
 

@@ -52,9 +52,7 @@ export const createApp = (parts: App): Koa<CallState> => {
   for (const route of parts.routes) {
     router.register(route.path, [route.method], (ctx) => {
       Object.assign(ctx.state, { route: route.path, operation: route.id });
-      const refused = isSurplus(ctx.req) ? ports.pointAlarms.tooMany?.() : undefined;
-      if (refused === undefined) return answerRoute(route, ports, ctx);
-      answerProblem(ctx, problemOf(refused, route._tag === 'Node' && route.writes));
+      return answerRoute(route, ports, ctx);
     });
   }
   for (const route of parts.openRoutes) {
@@ -99,7 +97,7 @@ export const createApp = (parts: App): Koa<CallState> => {
   return app;
 };
 
-/** Every endpoint's own order: token, rate, parameters, permission, measurement point, admission, body, then the node. */
+/** Every endpoint's own order: surplus, token, rate, parameters, permission, measurement point, admission, body, then the node. */
 const answerRoute = async (route: Route, ports: EndpointPorts, ctx: Context): Promise<void> => {
   const answer = await answerTo(route, ports, ctx);
   if (E.isLeft(answer)) answerProblem(ctx, answer.left);
@@ -107,6 +105,8 @@ const answerRoute = async (route: Route, ports: EndpointPorts, ctx: Context): Pr
 };
 
 const answerTo = async (route: Route, ports: EndpointPorts, ctx: Context): Answered => {
+  const surplus = isSurplus(ctx.req) ? ports.pointAlarms.tooMany?.() : undefined;
+  if (surplus !== undefined) return E.left(problemOf(surplus, route._tag === 'Node' && route.writes));
   const user = await ports.authenticator.userOf(ctx.headers.authorization)();
   if (E.isLeft(user)) return E.left(problemOf(user.left, false));
   const userId = (ctx.state.userId = user.right);
