@@ -26,7 +26,7 @@ export const beforeDeadline =
     within<E.Either<F | Outage, A>>(ms, task(), () => E.left({ _tag: 'TimedOut' }));
 
 /** A dependency that does not answer; by default the call was not carried out. */
-export const unavailable = (dependency: string, retryAfter = 1, mayHaveChanged = false): Outage => ({
+export const noAnswerOf = (dependency: string, retryAfter = 1, mayHaveChanged = false): Outage => ({
   _tag: 'Unavailable',
   dependency,
   retryAfter,

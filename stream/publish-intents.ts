@@ -30,11 +30,6 @@ export interface PublishIntent {
   readonly nodeId: string;
 }
 
-/** An intent without an owner. */
-export interface OrphanedIntent extends PublishIntent {
-  readonly ageMs: number;
-}
-
 /** Time (ms) that writing an intent may take. */
 const WRITE_MS = 700;
 /** Expiry (s) of the liveness key of a process. */
@@ -108,7 +103,7 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
       await Promise.all([link.client.set(aliveKey(us), '1', { EX: ALIVE_S }), readClock()]);
     },
     /** Intents older than `ms` without an owner: their process died, or this one gave them up. */
-    orphaned: async (ms: number): Promise<ReadonlyArray<OrphanedIntent>> => {
+    orphaned: async (ms: number) => {
       const at = now();
       const [old, ahead] = await Promise.all([scoredBetween(0, at - ms), scoredBetween(at + CLOCK_MS, Infinity)]);
       await Promise.all(ahead.map((intent) => ageFrom(at, intent)));

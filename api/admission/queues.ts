@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { pause } from '../../process/backoff';
-import { type Behalf, type Outage, unavailable } from '../ports';
+import { type Behalf, type Outage, noAnswerOf } from '../ports';
 import type { NotSent, QueueMetrics } from './queue-metrics';
 import { createSlots } from './slots';
 import { createWaitingList } from './waiting-list';
@@ -226,7 +226,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
 const outageOf = (why: NotSent, retryAfter: number): Outage => {
   if (why === 'overload' || why === 'share') return { _tag: 'Overloaded', retryAfter, isOwnShare: why === 'share' };
   if (why === 'node') return { _tag: 'QueueFull', retryAfter };
-  return unavailable('The node', retryAfter);
+  return noAnswerOf('The node', retryAfter);
 };
 
 /** Resolves once `count` calls wait in `queue`, or after `GATHER_MS`. */

@@ -10,7 +10,7 @@ import {
 } from 'jose';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { type Outage, unavailable } from '../ports';
+import { type Outage, noAnswerOf } from '../ports';
 import type { Log } from '../../process/log';
 import { createKeySetReader } from './jwks';
 import { watchFile } from '../../process/files/watched-file';
@@ -47,7 +47,7 @@ const fittingKeys =
           return found;
         }
       },
-      () => unavailable('The key set', 5),
+      () => noAnswerOf('The key set', 5),
     );
 
 /** The key set of a file, re-read when it changes. Left: the file cannot be read, or is no key set; one line. */

@@ -4,7 +4,7 @@ import * as O from 'fp-ts/Option';
 import type { Registry } from 'prom-client';
 import type * as TE from 'fp-ts/TaskEither';
 import { Client, type Dispatcher, errors, interceptors, Pool } from 'undici';
-import { type Action, type Outage, type Permission, unavailable } from '../ports';
+import { type Action, type Outage, type Permission, noAnswerOf } from '../ports';
 import { isRecord } from '../../workflows/domain/codecs';
 import { readJson } from '../../process/json';
 import { reasonOf } from '../../process/reason-of';
@@ -94,7 +94,7 @@ export const createAsk = (post: Post, registry: Registry, log: Log): Ask => {
     }
     if (!silent.has(endpoint)) log.warn({ endpoint, ...answer.left }, 'the policy decision point is unavailable');
     silent.add(endpoint);
-    return E.left(unavailable('The policy decision point', 2));
+    return E.left(noAnswerOf('The policy decision point', 2));
   };
 };
 

@@ -9,7 +9,7 @@ import { jsonBytes } from '../../workflows/domain/codecs';
 import { GROUP_COMMANDS } from '../../workflows/domain/limits';
 import type { GroupReceipt, Outcome } from '../../workflows/domain/node/apply-group';
 import type { Command, Refusal } from '../../workflows/domain/node/commands';
-import { type Outage, type Sent, unavailable } from '../ports';
+import { type Outage, type Sent, noAnswerOf } from '../ports';
 
 /** Bytes of a group as JSON; a single command may have more. */
 const GROUP_BYTES = 256 * 1_024;
@@ -129,7 +129,7 @@ const isWritten = (answer: SentGroup['answer']): boolean =>
 
 /** The answer of an outcome to its caller; there is none from a node of another release that answers fewer than it was sent. */
 export const sentOf = (outcome: Outcome | undefined): E.Either<Refusal | Outage, Sent> => {
-  if (outcome === undefined) return E.left(unavailable('The node', 1, true));
+  if (outcome === undefined) return E.left(noAnswerOf('The node', 1, true));
   return outcome._tag === 'Refused' ? E.left(outcome.refusal) : E.right(outcome);
 };
 

@@ -4,12 +4,7 @@ import type { Registry } from 'prom-client';
 import { inParallel } from '../../process/in-parallel';
 import type { Log } from '../../process/log';
 import { reasonOf } from '../../process/reason-of';
-import {
-  createPublishIntents,
-  type OrphanedIntent,
-  type PublishIntent,
-  type PublishIntents,
-} from '../../stream/publish-intents';
+import { createPublishIntents, type PublishIntent, type PublishIntents } from '../../stream/publish-intents';
 import { createPublisher, measurePublisher, type Publisher, type StreamSettings } from '../../stream/append';
 import { within } from '../../process/within';
 import type { GroupReceipt } from '../../workflows/domain/node/apply-group';
@@ -117,8 +112,7 @@ const startSweep = ({ intents, publishNow, log }: RelayParts): (() => Promise<vo
       if (await publishNow(nodeId)) confirmed.add(nodeId);
     };
     await inParallel(nodes, AT_ONCE, ask, () => !isClosed);
-    const isDone = ({ nodeId, ageMs }: OrphanedIntent): boolean => confirmed.has(nodeId) && ageMs > KEPT_FOR_MS;
-    await intents.remove(orphaned.filter(isDone));
+    await intents.remove(orphaned.filter(({ nodeId, ageMs }) => confirmed.has(nodeId) && ageMs > KEPT_FOR_MS));
   };
   let current: Promise<void> | undefined;
   /** One pass at a time: passes that came due while nodes were slow must not all begin once they answer. */

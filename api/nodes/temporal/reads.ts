@@ -9,7 +9,7 @@ import {
   snapshotView,
 } from '../../../workflows/domain/node/state';
 import { queries, workflowIdOf } from '../../../workflows/messages';
-import { type Behalf, type Outage, unavailable } from '../../ports';
+import { type Behalf, type Outage, noAnswerOf } from '../../ports';
 import { retry } from './calls';
 import type { NodeQueueSettings } from '../node-queue';
 import type { GroupSender } from './send-group';
@@ -44,7 +44,7 @@ export const askNode = async <A>(
   if (E.isRight(answer)) return answer;
   const { reason, kind } = answer.left;
   log.warn({ nodeId, query: view.query.name, reason }, 'a read was given up');
-  return E.left(kind === 'late' ? { _tag: 'TimedOut' } : unavailable('Temporal'));
+  return E.left(kind === 'late' ? { _tag: 'TimedOut' } : noAnswerOf('Temporal'));
 };
 
 const ask = async <A>(workflows: WorkflowClient, { query, of }: View<A>, nodeId: string): Promise<A> => {

@@ -16,7 +16,7 @@ import { classifyError, type ErrorClass, isAttributeRefused, updateFailure } fro
 import type { WorkflowsUntil } from './connection';
 import type { GroupReceipt } from '../../../workflows/domain/node/apply-group';
 import { NOT_CONFIGURED } from '../../../workflows/domain/alarm/status';
-import { unavailable } from '../../ports';
+import { noAnswerOf } from '../../ports';
 import type { Command } from '../../../workflows/domain/node/commands';
 import { KNOWN_NODES, type SentGroup } from '../node-queue';
 import { retry } from './calls';
@@ -148,7 +148,7 @@ export const createSendGroup = (
     log.warn({ nodeId, reason, mayHaveReached, commands: payload.commands.length }, 'a group was given up');
     return isInFlight(answer.left)
       ? { answer: E.left({ _tag: 'TimedOut' }), completed: untilCompleted(workflowsUntil, nodeId, updateId) }
-      : { answer: E.left(unavailable('Temporal', 1, mayHaveReached)), completed: Promise.resolve() };
+      : { answer: E.left(noAnswerOf('Temporal', 1, mayHaveReached)), completed: Promise.resolve() };
   };
 };
 
