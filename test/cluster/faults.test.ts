@@ -117,12 +117,7 @@ const parts: ReadonlyArray<Part> = [
     hurts: ['kill -9', 'a freeze'],
     awayMs: AWAY_MS,
   },
-  {
-    name: "Redis' primary",
-    find: (of) => redisServer(of, true),
-    hurts: [...all, 'a short freeze'],
-    awayMs: HURT_MS,
-  },
+  { name: "Redis' primary", find: (of) => redisServer(of, true), hurts: [...all, 'a short freeze'], awayMs: HURT_MS },
   { name: "Redis' replica", find: (of) => redisServer(of, false), hurts: ['kill -9'], awayMs: AWAY_MS },
 ];
 

@@ -31,38 +31,18 @@ interface Link {
 }
 
 const links: ReadonlyArray<Link> = [
-  {
-    name: 'an API and Temporal',
-    from: ({ apis }) => apis[0].machine,
-    to: ({ balancer }) => balancer,
-  },
-  {
-    name: 'a worker and Temporal',
-    from: ({ workers }) => workers[0].machine,
-    to: ({ balancer }) => balancer,
-  },
+  { name: 'an API and Temporal', from: ({ apis }) => apis[0].machine, to: ({ balancer }) => balancer },
+  { name: 'a worker and Temporal', from: ({ workers }) => workers[0].machine, to: ({ balancer }) => balancer },
   { name: 'an API and Redis', from: ({ apis }) => apis[0].machine, to: primary },
-  {
-    name: 'a worker and Redis',
-    from: ({ workers }) => workers[0].machine,
-    to: primary,
-  },
-  {
-    name: 'the balancer and a Temporal host',
-    from: ({ balancer }) => balancer,
-    to: ({ temporal }) => temporal[0],
-  },
+  { name: 'a worker and Redis', from: ({ workers }) => workers[0].machine, to: primary },
+  { name: 'the balancer and a Temporal host', from: ({ balancer }) => balancer, to: ({ temporal }) => temporal[0] },
   {
     name: 'the Temporal hosts',
     from: ({ temporal }) => temporal[0],
     to: ({ temporal }) => temporal[1],
     cutMs: NOT_GIVEN_UP_MS,
   },
-  {
-    name: 'a Temporal host and PostgreSQL',
-    from: ({ temporal }) => temporal[0],
-    to: ({ database }) => database,
-  },
+  { name: 'a Temporal host and PostgreSQL', from: ({ temporal }) => temporal[0], to: ({ database }) => database },
   { name: 'Redis and its replica', from: replica, to: primary },
 ];
 

@@ -61,10 +61,7 @@ export const prepareStack = async (): Promise<ComposeStack> => {
     TEMPORAL_UI_PORT: await port(),
   };
   const place = { cwd: folder, env: { ...ports, COMPOSE_PROJECT_NAME: PROJECT, NODE } };
-  const withImage = (image: string) => ({
-    ...place,
-    env: { ...place.env, POINT_ALARM_VERSION: image.split(':')[1] },
-  });
+  const withImage = (image: string) => ({ ...place, env: { ...place.env, POINT_ALARM_VERSION: image.split(':')[1] } });
   const compose: ComposeStack['compose'] = (line, image = IMAGE) =>
     shell(`docker compose --progress quiet ${line}`, withImage(image));
   const url = `http://127.0.0.1:${ports.PORT}`;

@@ -69,10 +69,7 @@ describe.each(bandThresholdNames)('with BAND_THRESHOLD_NAME=%s', (name) => {
       { name: `bandAlarms.0.${given}.upperDanger.value`, reason: 'must not be below upperAlert (9)' },
     ]);
     expect(await reasons({ op: 'replace', path: `/bandAlarms/0/${given}/upperAlert/valueType`, value: 3 })).toEqual([
-      {
-        name: `bandAlarms.0.${given}.upperAlert`,
-        reason: 'is relative to overall.innerHigh, which is not given',
-      },
+      { name: `bandAlarms.0.${given}.upperAlert`, reason: 'is relative to overall.innerHigh, which is not given' },
     ]);
   });
 

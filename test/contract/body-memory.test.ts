@@ -15,9 +15,7 @@ const SHARE = MOST / 2 - 1_024;
 
 let api: Api;
 beforeEach(async () => {
-  api = await startApi({
-    ports: { readBody: createReadBody(MOST), hierarchy: { kindOf: () => 'measurement_point' } },
-  });
+  api = await startApi({ ports: { readBody: createReadBody(MOST), hierarchy: { kindOf: () => 'measurement_point' } } });
 });
 afterEach(() => api.close());
 

@@ -72,9 +72,7 @@ const requests: Readonly<Record<ProblemType, () => Promise<Reply>>> = {
   'too-many-requests': sending({ method: 'PUT', path: STATUS }, TE.left({ _tag: 'QueueFull', retryAfter: 1 })),
   'internal-server-error': ofNodes(
     { method: 'GET', path: STATUS },
-    {
-      alarmStatus: () => () => Promise.reject(new Error('secret')),
-    },
+    { alarmStatus: () => () => Promise.reject(new Error('secret')) },
   ),
   unavailable: sending(
     { method: 'PUT', path: STATUS },

@@ -29,11 +29,7 @@ let elsewhere: AnsweringServer;
 let keys: ReadonlyMap<string, SigningKey>;
 let stranger: SigningKey;
 
-const settings = () => ({
-  AUTH_JWKS_FILE: folder.path('jwks.json'),
-  AUTH_ISSUER: 'us',
-  AUTH_AUDIENCE: 'point-alarm',
-});
+const settings = () => ({ AUTH_JWKS_FILE: folder.path('jwks.json'), AUTH_ISSUER: 'us', AUTH_AUDIENCE: 'point-alarm' });
 
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -136,9 +132,7 @@ describe('a token is taken', () => {
 describe('where tokens need no expiry, and name their user by another claim', () => {
   let lax: Api;
   beforeAll(async () => {
-    lax = await startApi({
-      settings: { ...settings(), AUTH_REQUIRE_EXP: false, AUTH_USER_CLAIM: 'constructor' },
-    });
+    lax = await startApi({ settings: { ...settings(), AUTH_REQUIRE_EXP: false, AUTH_USER_CLAIM: 'constructor' } });
     return () => lax.close();
   });
   const named = (exp: unknown) => anyhow(HEAD, { ...good(), constructor: ADMIN, exp });

@@ -28,10 +28,7 @@ export const copyProject = (withBuild = false): Checkout => {
   }
   symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
   if (withBuild) cpSync(join(projectRoot, 'dist'), join(folder, 'dist'), { recursive: true });
-  return {
-    folder,
-    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
-  };
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) };
 };
 
 /** A running `npm start`. */

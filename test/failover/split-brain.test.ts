@@ -65,10 +65,7 @@ describe.each<Row>([
       const sentinels = await Promise.all([1, 2, 3].map(() => ground.sentinel(seenAcross, 2, 2_000)));
       await vi.waitFor(async () => expect(await primary.ask('WAIT', '1', '1000')).toBe(1), soon);
       const here = processAt({ url: `redis://127.0.0.1:${primary.port}` });
-      const there = processAt({
-        url: 'redis://nobody:1',
-        sentinels: { addresses: sentinels, master: 'main' },
-      });
+      const there = processAt({ url: 'redis://nobody:1', sentinels: { addresses: sentinels, master: 'main' } });
       const [byHere, byThere] = [here, there].map((one) =>
         createPublisher(one, eventSettings({ replicasRequired: required })),
       );

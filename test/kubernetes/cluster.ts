@@ -24,11 +24,7 @@ const SENTINELS = [0, 1, 2].map((at) => `sentinel-${at}.sentinel.redis:26379`).j
 
 /** A resource as `kubectl get --output json` shows it, as far as the tests look at it. */
 export interface Resource {
-  readonly metadata: {
-    readonly name: string;
-    readonly creationTimestamp: string;
-    readonly deletionTimestamp?: string;
-  };
+  readonly metadata: { readonly name: string; readonly creationTimestamp: string; readonly deletionTimestamp?: string };
   readonly spec: { readonly unschedulable?: boolean };
   readonly status: {
     readonly conditions?: ReadonlyArray<{

@@ -36,12 +36,7 @@ export const createApiSide = (
     registry: new Registry(),
     log,
   };
-  return {
-    nodes: createPointAlarms(sides, pushed(sides)),
-    readiness: link.readiness,
-    logged,
-    close: link.close,
-  };
+  return { nodes: createPointAlarms(sides, pushed(sides)), readiness: link.readiness, logged, close: link.close };
 };
 
 export const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index);

@@ -25,12 +25,7 @@ export const openGround = (name: string, isKept = false): TestGround => {
     report: silent,
     watchdog,
     signal: new AbortController().signal,
-    servers: {
-      folder,
-      logs: folder,
-      keepRedis: 'memory',
-      commands: foundCommands(process.env),
-    },
+    servers: { folder, logs: folder, keepRedis: 'memory', commands: foundCommands(process.env) },
     close: async () => {
       await watchdog.close();
       if (!isKept) rmSync(folder, { recursive: true, force: true });

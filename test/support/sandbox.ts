@@ -74,13 +74,7 @@ const now = () => msToTs((last = Math.max(Date.now(), last + 1)));
 /** An update as it comes from the server. */
 export const updateOf = (name: string, payload: object): Job => ({
   doUpdate: {
-    ...{
-      id: randomUUID(),
-      protocolInstanceId: randomUUID(),
-      name,
-      runValidator: true,
-      headers: {},
-    },
+    ...{ id: randomUUID(), protocolInstanceId: randomUUID(), name, runValidator: true, headers: {} },
     input: [defaultPayloadConverter.toPayload(payload)],
     meta: { updateId: randomUUID(), identity: 'bench' },
   },

@@ -113,10 +113,7 @@ export const bringUpClient = async (own: OwnParts = {}): Promise<Nodes> => {
   const stream = own.stream ?? `events-${randomUUID()}`;
   const redis = await connectRedis(own.redisUrl ?? inject('redisUrl'));
   const clientConnection = await Connection.connect({ address });
-  const client = new Client({
-    connection: clientConnection,
-    ...dataConverterOf(own),
-  });
+  const client = new Client({ connection: clientConnection, ...dataConverterOf(own) });
   const sendOnce: Nodes['sendOnce'] = (nodeId, commands, updateId) =>
     client.workflow.executeUpdateWithStart(applyCommandsUpdate, {
       args: [{ commands, keepsStatusAttribute: true }],

@@ -5,11 +5,7 @@
  * script of `stream/append.ts`. test/integration/simulation/redis-state.test.ts sends the same commands to a real one.
  */
 export type RedisCommand =
-  | {
-      readonly name: 'append';
-      readonly keys: readonly [string, string];
-      readonly given: ReadonlyArray<string>;
-    }
+  | { readonly name: 'append'; readonly keys: readonly [string, string]; readonly given: ReadonlyArray<string> }
   | {
       readonly name: 'zAdd';
       readonly key: string;

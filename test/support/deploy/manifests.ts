@@ -74,9 +74,7 @@ interface Kinds {
       readonly metrics: ReadonlyArray<{ readonly pods?: { readonly metric: { readonly name: string } } }>;
     };
   };
-  readonly Service: Manifest & {
-    readonly spec: { readonly selector: Readonly<Record<string, string>> };
-  };
+  readonly Service: Manifest & { readonly spec: { readonly selector: Readonly<Record<string, string>> } };
   readonly PodDisruptionBudget: Manifest & {
     readonly spec: { readonly selector: { readonly matchLabels: Readonly<Record<string, string>> } };
   };
@@ -88,9 +86,7 @@ interface Kinds {
       }>;
     };
   };
-  readonly PrometheusRule: Manifest & {
-    readonly spec: { readonly groups: ReadonlyArray<object> };
-  };
+  readonly PrometheusRule: Manifest & { readonly spec: { readonly groups: ReadonlyArray<object> } };
   readonly ConfigMap: ConfigMap;
 }
 

@@ -40,11 +40,5 @@ export const measurementOf = (shaftHz: number, y: ReadonlyArray<number>): Measur
   measurementId: '11111111-1111-4111-8111-111111111111',
   createdAt: '2026-01-31T10:00:00.000Z',
   contentType: 'SPECTRUM',
-  spectrum: {
-    speed: shaftHz * 60,
-    xUnit: 'Hz',
-    yUnit: 'g',
-    windowFunction: 'hann',
-    lines: evenLines(0, SPACING, y),
-  },
+  spectrum: { speed: shaftHz * 60, xUnit: 'Hz', yUnit: 'g', windowFunction: 'hann', lines: evenLines(0, SPACING, y) },
 });

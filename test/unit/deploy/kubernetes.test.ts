@@ -122,10 +122,7 @@ const secrets = {
 /** Settings that hold what only some may know; the URL of Redis may hold its password. */
 const SECRET = ['REDIS_URL', 'PAYLOAD_KEY', 'TEMPORAL_API_KEY', 'AUTHORIZER_TOKEN', 'TEMPORAL_TLS_CLIENT_KEY_DATA'];
 
-const tables = {
-  'point-alarm-api': namesOf('api'),
-  'point-alarm-worker': namesOf('worker'),
-} as const;
+const tables = { 'point-alarm-api': namesOf('api'), 'point-alarm-worker': namesOf('worker') } as const;
 
 describe.each(pods)('the settings of a pod of $name', ({ name, deployment, container: { env } }) => {
   const environment = podEnvironment(deployment, maps, secrets);

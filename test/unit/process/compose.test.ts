@@ -17,9 +17,7 @@ interface Service {
 const read = (name: string): string => readFileSync(join(__dirname, '../../..', name), 'utf8');
 const compose: { readonly services: Readonly<Record<'api' | 'worker' | 'pas', Service>> } = parse(
   read('docker-compose.yml'),
-  {
-    merge: true,
-  },
+  { merge: true },
 );
 
 const processes = ['api', 'worker'] as const;
@@ -123,9 +121,7 @@ describe('the composed settings', () => {
 
   test('take keys and a decision point of your own in place of those of development', () => {
     const own = { AUTH_JWKS_FILE: '', AUTH_JWKS_URL: 'https://a/', GRANTS_FILE: '', AUTHORIZER_URL: 'https://b/' };
-    expect(settingsOf(own).api).toMatchObject({
-      right: { AUTH_JWKS_URL: 'https://a/', AUTHORIZER_URL: 'https://b/' },
-    });
+    expect(settingsOf(own).api).toMatchObject({ right: { AUTH_JWKS_URL: 'https://a/', AUTHORIZER_URL: 'https://b/' } });
   });
 });
 

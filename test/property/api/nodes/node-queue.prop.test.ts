@@ -48,9 +48,7 @@ const arrivals = fc.array(
     node: fc.constantFrom('a', 'a', 'a', 'b'),
     kilobytes: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 60, 90, 260),
   }),
-  {
-    maxLength: 150,
-  },
+  { maxLength: 150 },
 );
 
 test('each node gets every call once, in the order of arrival, one bounded group at a time, each with its own answer', () =>

@@ -300,11 +300,7 @@ const condition = async (isMet: () => boolean, timeout?: Duration): Promise<bool
   const activation = active();
   const met = new Promise<boolean>((resolve) => {
     if (isMet()) resolve(true);
-    else
-      activation.conditions.add({
-        isMet,
-        resolve: () => resolve(true),
-      });
+    else activation.conditions.add({ isMet, resolve: () => resolve(true) });
   });
   if (timeout === undefined) return met;
   const timer = startTimer(timeout);

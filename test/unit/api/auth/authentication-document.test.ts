@@ -28,10 +28,7 @@ test('the questions of the document are those that are asked', () => {
   const each = [point, another].map(
     (end) => ({ action: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD', resource: node(end) }) as const,
   );
-  expect(questionOf(user, [batch, ...each])).toEqual({
-    endpoint: 'evaluations',
-    body: evaluations,
-  });
+  expect(questionOf(user, [batch, ...each])).toEqual({ endpoint: 'evaluations', body: evaluations });
 });
 
 test('the document names every action', () => {

@@ -42,10 +42,7 @@ describe('an event in a line', () => {
   });
 
   test('lets no text of others steer the terminal', () => {
-    const event = {
-      ...thresholdOf(1),
-      threshold: { nodeId: anId(1), overall: { unit: '\u001b[2J\u009b1m\r' } },
-    };
+    const event = { ...thresholdOf(1), threshold: { nodeId: anId(1), overall: { unit: '\u001b[2J\u009b1m\r' } } };
     expect(eventLine(plain, event)).toMatch(/type 0 - - - - \?\[2J\?1m\?$/u);
   });
 

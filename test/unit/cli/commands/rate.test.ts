@@ -89,10 +89,7 @@ describe('one measurement is rated by the domain, with the limit that decided an
 });
 
 test('a limit that its value reaches as a decimal is the one that decided', async () => {
-  const threshold = {
-    fullScale: 3,
-    bandAlarms: [{ overallThreshold: { upperAlert: { value: 0.1, valueType: 2 } } }],
-  };
+  const threshold = { fullScale: 3, bandAlarms: [{ overallThreshold: { upperAlert: { value: 0.1, valueType: 2 } } }] };
   const { out } = await rate(folderWith(files(threshold, spectrum([{ x: 10, y: 0.3 }]))));
   expect(out[1]).toMatch(/^band 0 +ALERT +0.3 mm\/s +upperAlert 0.3 +at or above upperAlert$/u);
 });

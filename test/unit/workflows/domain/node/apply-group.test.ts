@@ -44,9 +44,7 @@ const ids = (node: Node): ReadonlyArray<string> => node.outbox.waiting.map(({ se
 /** A threshold of about 100 KB. */
 const large = setThreshold({
   thresholdType: 3,
-  inspection: {
-    choices: Array.from({ length: 100 }, (_, at) => ({ answer: `${at}${'x'.repeat(1_000)}`, status: 2 })),
-  },
+  inspection: { choices: Array.from({ length: 100 }, (_, at) => ({ answer: `${at}${'x'.repeat(1_000)}`, status: 2 })) },
 });
 
 describe('a group whose events the caller publishes', () => {

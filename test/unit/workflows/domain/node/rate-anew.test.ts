@@ -25,12 +25,7 @@ const band = {
   label: 'low',
   overallThreshold: { unit: 'g', upperAlert: limit(2, 3), upperDanger: limit(9) },
 };
-const threshold = {
-  thresholdType: 2,
-  overall: { innerHigh: 2, outerHigh: 8 },
-  bandAlarms: [band],
-  halAlarms: [hal],
-};
+const threshold = { thresholdType: 2, overall: { innerHigh: 2, outerHigh: 8 }, bandAlarms: [band], halAlarms: [hal] };
 const bearings = [bearing];
 const lines = [10, 20, 30, 40, 50].map((x) => ({ x, y: x / 10 }));
 const older = { measurementId: anId(8), createdAt: '2026-01-30T09:00:00.000Z' };

@@ -53,9 +53,7 @@ describe.each(windowFunctions)('through a %s window', (name) => {
       fc.double({ min: 0.01, max: 1_000, noNaN: true }),
       fc.double({ min: 0, max: 6, noNaN: true }),
     ],
-    {
-      numRuns: 20,
-    },
+    { numRuns: 20 },
   )('a tone on a line gives its effective value within 1 %, from the main lobe alone', (line, rms, phase) => {
     const y = amplitudesOf(tone(line, rms, phase), name);
     const lobe = mainLobe(name);

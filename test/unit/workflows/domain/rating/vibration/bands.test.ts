@@ -122,10 +122,7 @@ describe('the lines of a band', () => {
   });
 
   test.each([1e300, 1.79769e308, 5e-324, 1e-200])('give a finite value at amplitudes of %d', (amplitude) => {
-    const [part] = rate([band(undefined, undefined)], {
-      ...spectrum,
-      lines: evenLines(1, 1, [amplitude, amplitude]),
-    });
+    const [part] = rate([band(undefined, undefined)], { ...spectrum, lines: evenLines(1, 1, [amplitude, amplitude]) });
     expect(Number.isFinite(valueOf(part))).toBe(true);
     expect(valueOf(part)).toBeGreaterThanOrEqual(amplitude);
   });
