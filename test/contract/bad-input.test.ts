@@ -52,11 +52,7 @@ describe('any body', () => {
 });
 
 const thresholds: ReadonlyArray<readonly [string, unknown, ReadonlyArray<string>]> = [
-  [
-    'a property named twice deep inside',
-    '{"halAlarms": [{"label": "a"}, {"label": "b", "label": "c"}]}',
-    ['halAlarms.1.label'],
-  ],
+  ['a property named twice', '{"halAlarms": [{"label": "a"}, {"label": "b", "label": "c"}]}', ['halAlarms.1.label']],
   ['an infinite limit', '{"thresholdType": 1, "overall": {"innerHigh": 1e999}}', ['overall.innerHigh']],
   [
     'several faults',
@@ -111,11 +107,7 @@ describe('a batch', () => {
     ['no nodeIDs', {}, ['nodeIDs']],
     ['nodeIDs by another name', { nodeIds: [] }, ['nodeIds', 'nodeIDs']],
     ['1,001 ids', { nodeIDs: many(1_001, () => POINT) }, ['nodeIDs']],
-    [
-      'ids with faults of each kind',
-      { nodeIDs: [POINT, '', null, `{${POINT}}`] },
-      ['nodeIDs.1', 'nodeIDs.2', 'nodeIDs.3'],
-    ],
+    ['faults of each kind', { nodeIDs: [POINT, '', null, `{${POINT}}`] }, [1, 2, 3].map((at) => `nodeIDs.${at}`)],
   ])('is not one with %s', (_, body, names) => refuses('getThresholds', body, names));
 });
 
@@ -124,14 +116,11 @@ const dataPoint = { coordinate: { x: 0, y: 1 }, xUnit: 's', yUnit: 'g' };
 const point = (more: object) => ({ ...about, contentType: 'DATA_POINT', dataPoint, ...more });
 
 describe('a measurement', () => {
+  const tagged = (x: string): string => JSON.stringify(point({ tags: { x: 0 } })).replace('{"x":0}}', `{"x":${x}}}`);
   test.each([
     ['an infinite y', JSON.stringify(point({})).replace('"y":1', '"y":-1e999'), ['dataPoint.coordinate.y']],
-    [
-      'tags that nest too deep',
-      JSON.stringify(point({ tags: { x: 0 } })).replace('{"x":0}}', `{"x":${deep(33)}}}`),
-      ['tags'],
-    ],
-    ['an infinite tag', JSON.stringify(point({ tags: { x: 0 } })).replace('{"x":0}}', '{"x":[1e999]}}'), ['tags.x.0']],
+    ['tags that nest too deep', tagged(deep(33)), ['tags']],
+    ['an infinite tag', tagged('[1e999]'), ['tags.x.0']],
   ])('is not one with %s', (_, body, names) => refuses('updateAlarmStatus', body, names));
 });
 

@@ -24,9 +24,7 @@ beforeAll(async () => {
   api = await startApi();
 });
 afterAll(() => api.close());
-beforeEach(() => {
-  api.nodes.forget();
-});
+beforeEach(() => api.nodes.forget());
 
 const documented = (id: string, reply: Reply): Reply => {
   expectDocumented(routeOf(api.routes, id), reply);
@@ -141,11 +139,7 @@ describe('PATCH threshold', () => {
   test.each([
     ['a failed test', [{ op: 'test', path: '/thresholdType', value: 1 }], ['0.value']],
     ['another node id', [{ op: 'replace', path: '/nodeId', value: OTHER_POINT }], ['nodeId']],
-    [
-      'a result that is no threshold',
-      [{ op: 'replace', path: '/overall/innerHigh', value: 99 }],
-      ['overall.outerHigh'],
-    ],
+    ['no threshold as its result', [{ op: 'replace', path: '/overall/innerHigh', value: 99 }], ['overall.outerHigh']],
   ])('with %s answers 409 and changes nothing', async (_, operations, names) => {
     await put(THRESHOLD, threshold);
     const before = api.nodes.snapshot();

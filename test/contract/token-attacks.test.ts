@@ -78,7 +78,7 @@ const refused = async (attack: () => Promise<Reply>, status = 401, type = 'inval
   return problem;
 };
 
-const hmac = (secret: string | Buffer, header: { readonly alg: string }): string => {
+const hmac = (secret: string | Buffer, header: { readonly alg: string; readonly kid?: string }): string => {
   const signed = `${part(header)}.${part(good())}`;
   return `${signed}.${createHmac(header.alg.replace('HS', 'sha'), secret).update(signed).digest('base64url')}`;
 };
@@ -108,23 +108,12 @@ describe('a token is taken', () => {
     ['for several audiences, of which we are one', () => goodToken({ aud: ['x', 'point-alarm'] })],
     ['by a clock that is 3 s behind', () => goodToken({ exp: seconds() - 3 })],
     ['by a clock that is 3 s ahead', () => goodToken({ nbf: seconds() + 3 })],
-  ])('%s', async (_, attack) => {
-    expect((await write({ Authorization: await attack() })).status).toBe(204);
-  });
+  ])('%s', async (_, attack) => expect((await write({ Authorization: await attack() })).status).toBe(204));
 
-  test.each([
-    'auth0|5f7c8ec7',
-    'ada@example.org',
-    '0B6F0C1A-7C55-4C3B-8A54-6C0E5B1F2D3E',
-    'Ada Łovelace',
-    '*',
-    'x'.repeat(256),
-  ])('of the user %j', async (sub) => {
-    const problem = await refused(
-      async () => write({ Authorization: await goodToken({ sub }) }),
-      403,
-      'unauthorized-resource',
-    );
+  const users = ['auth0|5f7c8ec7', 'ada@example.org', '0B6F0C1A-7C55-4C3B-8A54-6C0E5B1F2D3E', 'Ada Łovelace', '*'];
+  test.each([...users, 'x'.repeat(256)])('of the user %j', async (sub) => {
+    const attack = async () => write({ Authorization: await goodToken({ sub }) });
+    const problem = await refused(attack, 403, 'unauthorized-resource');
     expect(problem.userId).toBe(sub);
   });
 });
@@ -145,9 +134,7 @@ describe('where tokens need no expiry, and name their user by another claim', ()
     expect(await status(named(null))).toBe(401);
   });
 
-  test('one that only inherits the claim names nobody', async () => {
-    expect(await status(await goodToken())).toBe(401);
-  });
+  test('one that only inherits the claim names nobody', async () => expect(await status(await goodToken())).toBe(401));
 });
 
 /** `why`: what the answer says of the token. Each reason stands with one attack at least. */
@@ -157,6 +144,7 @@ const NO_JWT = 'is no JWT';
 const NO_ALGORITHM = 'is not signed by an algorithm that is taken here';
 const NO_KEY = 'is not signed by a key that is known here';
 const BAD_SIGNATURE = 'has a signature that does not fit';
+const NO_EXPIRY = 'has no expiry (exp), and only tokens that expire are taken';
 const NOT_VALID = 'is not valid';
 const NO_USER = 'names no user: its claim "sub" must be text of 1 to 256 printable characters';
 const badClaim = (claim: string): string => `is not valid here or now: claim "${claim}"`;
@@ -168,22 +156,12 @@ const unsigned: ReadonlyArray<Attack> = [
   ]),
   ['no algorithm', () => anyhow({ kid: 'ES256' }, good())],
   ['an algorithm that is a list', () => anyhow({ alg: ['ES256'] }, good()), NO_ALGORITHM],
-  [
-    'no signature',
-    async () =>
-      parts(await goodToken())
-        .slice(0, 2)
-        .join('.'),
-    NO_JWT,
-  ],
+  ['no signature', async () => (await goodToken()).replace(/\.[^.]*$/u, ''), NO_JWT],
   ['an empty signature', async () => (await goodToken()).replace(/[^.]*$/u, '')],
 ];
 
 const confused: ReadonlyArray<Attack> = [
-  [
-    'HS256 by the public RSA key as PEM',
-    async () => hmac(await pem(key('RS256')), { ...HEAD, alg: 'HS256', ...{ kid: 'RS256' } }),
-  ],
+  ['HS256 by the public RSA key as PEM', async () => hmac(await pem(key('RS256')), { alg: 'HS256', kid: 'RS256' })],
   ['HS256 by the public key as JWK', () => hmac(JSON.stringify(key().publicJwk), { ...HEAD, alg: 'HS256' })],
   ['HS256 by nothing', () => hmac('', { alg: 'HS256' })],
   ['an ES256 signature under the id of an RSA key', () => anyhow({ alg: 'ES256', kid: 'RS256' }, good()), NO_KEY],
@@ -202,10 +180,7 @@ const foreign: ReadonlyArray<Attack> = [
 const reshaped: ReadonlyArray<Attack> = [
   ['a head that must be understood', () => anyhow({ ...HEAD, crit: ['x'], x: 1 }, good()), NOT_VALID],
   ['the signature of another token', async () => replaceSignature(await goodToken(), await goodToken({ jti: 'x' }))],
-  [
-    'claims that were changed',
-    async () => (await goodToken()).replace(/\.[^.]*\./u, `.${part({ ...good(), sub: 'x' })}.`),
-  ],
+  ['changed claims', async () => (await goodToken()).replace(/\.[^.]*\./u, `.${part({ ...good(), sub: 'x' })}.`)],
   ['loose bits after the signature', async () => looseBits(await goodToken())],
   ['padding', async () => `${await goodToken()}==`],
   ['a fourth part', async () => `${await goodToken()}.${part('x')}`],
@@ -220,11 +195,7 @@ const reshaped: ReadonlyArray<Attack> = [
 ];
 
 const misplaced: ReadonlyArray<Attack> = [
-  [
-    'no expiry',
-    () => anyhow(HEAD, { ...good(), exp: undefined }),
-    'has no expiry (exp), and only tokens that expire are taken',
-  ],
+  ['no expiry', () => anyhow(HEAD, { ...good(), exp: undefined }), NO_EXPIRY],
   ['an expiry that only every object inherits', () => anyhow(HEAD, claiming('"__proto__":{"exp":9999999999}'))],
   ['an expiry in its head', () => anyhow({ ...HEAD, exp: seconds() + 60 }, { ...good(), exp: undefined })],
   ['an expiry that has passed', () => goodToken({ exp: seconds() - 7 }), 'has expired'],
@@ -291,10 +262,8 @@ describe('a token that is not where it belongs', () => {
   test.each([
     ['in the query', async () => write({}, `${PATH}?access_token=${await goodToken()}`)],
     ['in a cookie', async () => write({ Cookie: `Authorization=${await goodToken()}` })],
-    [
-      'in another header',
-      async () => write({ 'X-Authorization': await goodToken(), 'Proxy-Authorization': await goodToken() }),
-    ],
+    ['in a header of another name', async () => write({ 'X-Authorization': await goodToken() })],
+    ['in a header for proxies', async () => write({ 'Proxy-Authorization': await goodToken() })],
     ['behind a scheme alone', () => write({ Authorization: 'Bearer' })],
   ])('is none: %s', async (_, attack) => {
     await refused(attack, ...missing);

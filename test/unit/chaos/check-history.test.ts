@@ -152,14 +152,11 @@ describe('a publisher is caught', () => {
   });
 
   const early: Publishes = (batches) => batches.flatMap(({ events }) => events);
+  const lost = { answer: 'unknown', commits: false } as const;
   test.each<readonly [string, ReadonlyArray<Step>, Promised]>([
     ['refused', [...life, { asked: measurement(11), answer: 'refused', commits: false }], 'uncommitted'],
-    ['lost again, at the end', [...life, { asked: measurement(11), answer: 'unknown', commits: false }], 'last'],
-    [
-      'lost again, in between',
-      [...life, { asked: external(11), answer: 'unknown', commits: false }, { asked: measurement(12) }],
-      'chain',
-    ],
+    ['lost again, at the end', [...life, { ...lost, asked: measurement(11) }], 'last'],
+    ['lost again, in between', [...life, { ...lost, asked: external(11) }, { asked: measurement(12) }], 'chain'],
   ])('that publishes before the commit a write that was %s', (_, writes, promise) => {
     expect(broken(sampleHistory(writes, early))).toContain(promise);
   });

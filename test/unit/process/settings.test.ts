@@ -24,6 +24,10 @@ const fileOf = (name: string, content: string): string => {
   return join(folder, name);
 };
 
+const none = join(folder, 'none.pem');
+const notThere = `ENOENT: no such file or directory, open '${none}'`;
+const TEMPORAL_AUTHORITY = 'TEMPORAL_TLS_SERVER_CA_CERT_PATH';
+
 const api = (env: Environment): ApiSettings => right(apiSettings({ ...needed, ...env }));
 const worker = (env: Environment): WorkerSettings => right(workerSettings(env));
 const right = <A>(found: E.Either<ReadonlyArray<string>, A>): A => {
@@ -35,15 +39,9 @@ const faultsOf = (found: E.Either<ReadonlyArray<string>, unknown>): ReadonlyArra
 
 describe('without more than it needs', () => {
   test('a process reaches the servers of its own machine, unencrypted', () => {
-    const servers = {
-      redis: { url: 'redis://127.0.0.1:6379' },
-      temporal: {
-        connection: { address: '127.0.0.1:7233' },
-        namespace: 'default',
-        taskQueue: 'point-alarm',
-        searchAttributes: true,
-      },
-    };
+    const own = { namespace: 'default', taskQueue: 'point-alarm', searchAttributes: true };
+    const temporal = { connection: { address: '127.0.0.1:7233' }, ...own };
+    const servers = { redis: { url: 'redis://127.0.0.1:6379' }, temporal };
     expect([api({}), worker({})]).toMatchObject([servers, servers]);
     expect(api({ PAYLOAD_KEY: '' }).temporal).not.toHaveProperty('payloadKeys');
   });
@@ -72,9 +70,7 @@ describe('a value', () => {
     ['AUTH_ISSUER', 'us', 'us'],
     ['AUTH_REQUIRE_EXP', 'false', false],
     ['AUTH_REQUIRE_EXP', 'true', true],
-  ])('%s=%s is read', (name, text, expected) => {
-    expect({ ...api({ [name]: text }) }).toHaveProperty(name, expected);
-  });
+  ])('%s=%s is read', (name, text, expected) => expect({ ...api({ [name]: text }) }).toHaveProperty(name, expected));
 
   test.each<readonly [string, string, (settings: Pick<ApiSettings, 'redis' | 'temporal'>) => unknown, unknown]>([
     ['REDIS_URL', 'rediss://x:1/2', ({ redis }) => redis.url, 'rediss://x:1/2'],
@@ -112,7 +108,7 @@ describe('a value', () => {
     ['HOST', ['a\nb'], 'must be one line of at most 1024 printable characters'],
     [
       'REDIS_URL',
-      ['127.0.0.1:6379', 'http://x', 'redis://', 'redis://x/db', 'redis://a:%zz@x', 'redis://%zz'],
+      ['127.0.0.1:6379', 'http://x', 'redis://x/db', 'redis://a:%zz@x', 'redis://%zz', 'redis://'],
       noRedis,
     ],
     ['REDIS_SENTINELS', ['a', 'a:0', 'a:65536', 'a:1,', 'a:1;b:2', '::1:1'], noList],
@@ -145,7 +141,9 @@ describe('faults', () => {
   });
 
   type Reader = (env: Environment) => E.Either<ReadonlyArray<string>, unknown>;
-  const missing = join(folder, 'none');
+  const TASKS = 'MAX_CONCURRENT_WORKFLOW_TASKS';
+  const noTag = 'needs a hash tag in EVENT_STREAM: {point-alarm-events}';
+  const noTime = 'must be an integer from 1 to 3600000';
   const cluster = { REDIS_CLUSTER_NODES: 'b:1', EVENT_STREAM: '{a}' };
   const sentinels = { REDIS_SENTINELS: 'a:1', REDIS_SENTINEL_MASTER: 'm' };
   const rules: ReadonlyArray<readonly [Reader, Environment, string?]> = [
@@ -155,34 +153,18 @@ describe('faults', () => {
     [apiSettings, { DRAIN_MS: '10000' }, 'DRAIN_MS must be less than SHUTDOWN_DEADLINE_MS'],
     [apiSettings, { AUTH_JWKS_URL: 'https://x/' }, 'AUTH_JWKS_URL and AUTH_JWKS_FILE exclude each other'],
     [apiSettings, { AUTHORIZER_URL: 'https://x/' }, 'GRANTS_FILE and AUTHORIZER_URL exclude each other'],
-    [
-      workerSettings,
-      { MAX_CACHED_WORKFLOWS: '30' },
-      'MAX_CONCURRENT_WORKFLOW_TASKS must be at most MAX_CACHED_WORKFLOWS',
-    ],
+    [workerSettings, { MAX_CACHED_WORKFLOWS: '30' }, `${TASKS} must be at most MAX_CACHED_WORKFLOWS`],
     [workerSettings, { MAX_CACHED_WORKFLOWS: '40' }],
     [workerSettings, { WORKER_BUILD_ID: '1' }, 'WORKER_DEPLOYMENT and WORKER_BUILD_ID need each other'],
     [workerSettings, { REDIS_SENTINELS: 'a:1' }, 'REDIS_SENTINELS and REDIS_SENTINEL_MASTER need each other'],
     [cliSettings, { REDIS_SENTINEL_MASTER: 'm' }, 'REDIS_SENTINELS and REDIS_SENTINEL_MASTER need each other'],
     [apiSettings, { REDIS_SENTINEL_PASSWORD: 'x' }, 'REDIS_SENTINEL_PASSWORD needs REDIS_SENTINELS'],
-    [
-      workerSettings,
-      { REDIS_CLUSTER_NODES: 'a:1' },
-      'REDIS_CLUSTER_NODES needs a hash tag in EVENT_STREAM: {point-alarm-events}',
-    ],
+    [workerSettings, { REDIS_CLUSTER_NODES: 'a:1' }, `REDIS_CLUSTER_NODES ${noTag}`],
     [cliSettings, { ...sentinels, ...cluster }, 'REDIS_SENTINELS and REDIS_CLUSTER_NODES exclude each other'],
-    [
-      apiSettings,
-      { TEMPORAL_TLS_SERVER_CA_CERT_PATH: missing },
-      `TEMPORAL_TLS_SERVER_CA_CERT_PATH: ENOENT: no such file or directory, open '${missing}'`,
-    ],
+    [apiSettings, { [TEMPORAL_AUTHORITY]: none }, `${TEMPORAL_AUTHORITY}: ${notThere}`],
     [apiSettings, { TEMPORAL_PROFILE: 'moon' }, "TEMPORAL_*: Profile 'moon' not found in config data"],
     // a rule about values needs both of them to be right
-    [
-      apiSettings,
-      { HEADERS_TIMEOUT_MS: '30001', REQUEST_TIMEOUT_MS: 'x' },
-      'REQUEST_TIMEOUT_MS must be an integer from 1 to 3600000',
-    ],
+    [apiSettings, { HEADERS_TIMEOUT_MS: '30001', REQUEST_TIMEOUT_MS: 'x' }, `REQUEST_TIMEOUT_MS ${noTime}`],
   ];
   test.each(rules.map(([read, env, ...faults]) => ({ read, env, faults })))('of $env are $faults', (row) => {
     expect(faultsOf(row.read({ ...needed, ...row.env }))).toEqual(row.faults);
@@ -190,14 +172,9 @@ describe('faults', () => {
 
   test('hold no secret, of a value or of a profile file', () => {
     const broken = fileOf('broken.toml', '[profile.default]\naddress = "x:1"\napi_key = "geheim\n');
-    const env = {
-      REDIS_URL: 'redis://ada:geheim@x/geheim',
-      AUTH_JWKS_URL: 'https://ada:geheim@x/',
-      TEMPORAL_API_KEY: 'geheim',
-      AUTHORIZER_TOKEN: 'geheim\n',
-      TEMPORAL_CONFIG_FILE: broken,
-    };
-    const faults = faultsOf(apiSettings(env)).join('\n');
+    const urls = { REDIS_URL: 'redis://ada:geheim@x/geheim', AUTH_JWKS_URL: 'https://ada:geheim@x/' };
+    const secrets = { TEMPORAL_API_KEY: 'geheim', AUTHORIZER_TOKEN: 'geheim\n' };
+    const faults = faultsOf(apiSettings({ ...urls, ...secrets, TEMPORAL_CONFIG_FILE: broken })).join('\n');
     expect(faults).toContain('REDIS_URL');
     expect(faults).toContain('TEMPORAL_*: Invalid TOML document');
     expect(faults).not.toContain('geheim');
@@ -217,106 +194,59 @@ describe('certificates', () => {
   const otherKey = fileOf('other.key', other.key);
   const rubbish = fileOf('rubbish.pem', 'geheim');
   const secure = { REDIS_URL: 'rediss://x' };
+  const AUTHORITY = 'REDIS_TLS_SERVER_CA_CERT_PATH';
+  const [CERT, KEY] = ['REDIS_TLS_CLIENT_CERT_PATH', 'REDIS_TLS_CLIENT_KEY_PATH'] as const;
 
   test('for Redis are read', () => {
-    const env = {
-      REDIS_TLS_SERVER_CA_CERT_PATH: cert,
-      REDIS_TLS_CLIENT_CERT_PATH: cert,
-      REDIS_TLS_CLIENT_KEY_PATH: key,
-    };
+    const env = { ...secure, [AUTHORITY]: cert, [CERT]: cert, [KEY]: key };
     const redis = { url: 'rediss://x', tls: { ca: ours.cert, cert: ours.cert, key: ours.key } };
-    expect([api({ ...secure, ...env }).redis, worker({ ...secure, ...env }).redis]).toEqual([redis, redis]);
-    expect(right(cliSettings({ ...secure, ...env })).redis).toEqual(redis);
+    expect([api(env).redis, worker(env).redis, right(cliSettings(env)).redis]).toEqual([redis, redis, redis]);
     expect(api(secure).redis).toEqual({ url: 'rediss://x' });
   });
 
   test('names the sentinels and what they call the primary, for each process and the command', () => {
     const env = { REDIS_SENTINELS: 'a:1,b:2', REDIS_SENTINEL_MASTER: 'main', REDIS_SENTINEL_PASSWORD: 'secret' };
-    const addresses = [
-      { host: 'a', port: 1 },
-      { host: 'b', port: 2 },
-    ];
+    const addresses = ['a', 'b'].map((host, at) => ({ host, port: at + 1 }));
     const redis = { url: 'redis://127.0.0.1:6379', sentinels: { addresses, master: 'main', password: 'secret' } };
     expect([api(env).redis, worker(env).redis, right(cliSettings(env)).redis]).toEqual([redis, redis, redis]);
   });
 
   test('names the nodes of a cluster, for a stream whose keys lie together', () => {
     const nodes = { REDIS_CLUSTER_NODES: 'redis-1:6379, [::1]:6380' };
-    const clusterNodes = [
-      { host: 'redis-1', port: 6379 },
-      { host: '::1', port: 6380 },
-    ];
+    const clusterNodes = ['redis-1', '::1'].map((host, at) => ({ host, port: 6_379 + at }));
     expect(api({ ...nodes, EVENT_STREAM: '{alarms}' }).redis).toEqual({ url: 'redis://127.0.0.1:6379', clusterNodes });
   });
 
-  const AUTHORITY = 'REDIS_TLS_SERVER_CA_CERT_PATH';
-  const BOTH = 'REDIS_TLS_CLIENT_CERT_PATH and REDIS_TLS_CLIENT_KEY_PATH need each other';
-  const none = join(folder, 'none.pem');
-  test.each<readonly [string, Environment, ReadonlyArray<string>]>([
-    ['a certificate alone', { REDIS_TLS_CLIENT_CERT_PATH: cert }, [BOTH]],
-    ['a key alone', { REDIS_TLS_CLIENT_KEY_PATH: key }, [BOTH]],
-    [
-      'files that are not there',
-      { [AUTHORITY]: none, REDIS_TLS_CLIENT_KEY_PATH: none },
-      [
-        BOTH,
-        `${AUTHORITY}: ENOENT: no such file or directory, open '${none}'`,
-        `REDIS_TLS_CLIENT_KEY_PATH: ENOENT: no such file or directory, open '${none}'`,
-      ],
-    ],
-    [
-      'files that hold something else',
-      { [AUTHORITY]: key, REDIS_TLS_CLIENT_CERT_PATH: rubbish, REDIS_TLS_CLIENT_KEY_PATH: rubbish },
-      [
-        `${AUTHORITY} must hold a certificate in PEM`,
-        'REDIS_TLS_CLIENT_CERT_PATH must hold a certificate in PEM',
-        'REDIS_TLS_CLIENT_KEY_PATH must hold a private key in PEM, without a passphrase',
-      ],
-    ],
-    [
-      'the key of another certificate',
-      { REDIS_TLS_CLIENT_CERT_PATH: cert, REDIS_TLS_CLIENT_KEY_PATH: otherKey },
-      ['REDIS_TLS_CLIENT_KEY_PATH must hold the key of REDIS_TLS_CLIENT_CERT_PATH'],
-    ],
-    [
-      'a connection without TLS',
-      { REDIS_URL: 'redis://x', [AUTHORITY]: cert },
-      [`${AUTHORITY} needs a REDIS_URL that begins with rediss://`],
-    ],
-    ['no URL', { REDIS_URL: '', [AUTHORITY]: cert }, [`${AUTHORITY} needs a REDIS_URL that begins with rediss://`]],
+  const BOTH = `${CERT} and ${KEY} need each other`;
+  const noTls = `${AUTHORITY} needs a REDIS_URL that begins with rediss://`;
+  const noCertificate = 'must hold a certificate in PEM';
+  const noKey = 'must hold a private key in PEM, without a passphrase';
+  test.each<readonly [name: string, env: Environment, faults: ReadonlyArray<string>]>([
+    ['a certificate alone', { [CERT]: cert }, [BOTH]],
+    ['a key alone', { [KEY]: key }, [BOTH]],
+    ['no files', { [AUTHORITY]: none, [KEY]: none }, [BOTH, `${AUTHORITY}: ${notThere}`, `${KEY}: ${notThere}`]],
+    ['an authority that is none', { [AUTHORITY]: key }, [`${AUTHORITY} ${noCertificate}`]],
+    ['files of something else', { [CERT]: rubbish, [KEY]: rubbish }, [`${CERT} ${noCertificate}`, `${KEY} ${noKey}`]],
+    ['the key of another certificate', { [CERT]: cert, [KEY]: otherKey }, [`${KEY} must hold the key of ${CERT}`]],
+    ['a connection without TLS', { REDIS_URL: 'redis://x', [AUTHORITY]: cert }, [noTls]],
+    ['no URL', { REDIS_URL: '', [AUTHORITY]: cert }, [noTls]],
   ])('for Redis are refused: %s', (_, env, faults) => {
     expect(faultsOf(workerSettings({ ...secure, ...env }))).toEqual(faults);
     expect(faultsOf(apiSettings({ ...needed, ...secure, ...env }))).toEqual(faults);
     expect(faultsOf(cliSettings({ ...secure, ...env }))).toEqual(faults);
   });
 
-  const [CERT, KEY] = ['TEMPORAL_TLS_CLIENT_CERT_PATH (or _DATA)', 'TEMPORAL_TLS_CLIENT_KEY_PATH (or _DATA)'];
-  const NO_AUTHORITY = 'TEMPORAL_TLS_SERVER_CA_CERT_PATH (or _DATA) must hold a certificate in PEM';
-  test.each<readonly [string, Environment, ReadonlyArray<string>]>([
-    ['an authority that is none', { TEMPORAL_TLS_SERVER_CA_CERT_PATH: rubbish }, [NO_AUTHORITY]],
-    [
-      'a key that is none',
-      { TEMPORAL_TLS_CLIENT_CERT_DATA: ours.cert, TEMPORAL_TLS_CLIENT_KEY_DATA: 'geheim' },
-      [`${KEY} must hold a private key in PEM, without a passphrase`],
-    ],
-    [
-      'the key of another certificate',
-      { TEMPORAL_TLS_CLIENT_CERT_PATH: cert, TEMPORAL_TLS_CLIENT_KEY_PATH: otherKey },
-      [`${KEY} must hold the key of ${CERT}`],
-    ],
-    [
-      'two files that are not there, and one that holds something else',
-      {
-        TEMPORAL_TLS_SERVER_CA_CERT_PATH: rubbish,
-        TEMPORAL_TLS_CLIENT_CERT_PATH: none,
-        TEMPORAL_TLS_CLIENT_KEY_PATH: none,
-      },
-      [
-        `TEMPORAL_TLS_CLIENT_CERT_PATH: ENOENT: no such file or directory, open '${none}'`,
-        `TEMPORAL_TLS_CLIENT_KEY_PATH: ENOENT: no such file or directory, open '${none}'`,
-        NO_AUTHORITY,
-      ],
-    ],
+  const [OWN, OWN_KEY] = ['TEMPORAL_TLS_CLIENT_CERT', 'TEMPORAL_TLS_CLIENT_KEY'];
+  const noAuthority = `${TEMPORAL_AUTHORITY} (or _DATA) ${noCertificate}`;
+  const [noFile, noKeyFile] = [`${OWN}_PATH: ${notThere}`, `${OWN_KEY}_PATH: ${notThere}`];
+  const notOfIt = `${OWN_KEY}_PATH (or _DATA) must hold the key of ${OWN}_PATH (or _DATA)`;
+  const all = { [TEMPORAL_AUTHORITY]: rubbish, [`${OWN}_PATH`]: none, [`${OWN_KEY}_PATH`]: none };
+  const data = { [`${OWN}_DATA`]: ours.cert, [`${OWN_KEY}_DATA`]: 'geheim' };
+  test.each<readonly [name: string, env: Environment, faults: ReadonlyArray<string>]>([
+    ['an authority that is none', { [TEMPORAL_AUTHORITY]: rubbish }, [noAuthority]],
+    ['a key that is none', data, [`${OWN_KEY}_PATH (or _DATA) ${noKey}`]],
+    ['the key of another certificate', { [`${OWN}_PATH`]: cert, [`${OWN_KEY}_PATH`]: otherKey }, [notOfIt]],
+    ['two files that are not there, and one that holds something else', all, [noFile, noKeyFile, noAuthority]],
   ])('for Temporal are refused, all at once: %s', (_, env, faults) => {
     expect(faultsOf(workerSettings(env))).toEqual(faults);
   });
@@ -330,13 +260,8 @@ describe('keys of payloads', () => {
   };
 
   test('are read by both processes: the first encrypts, unless none does', () => {
-    expect(read(`k1:${one},k2:${two}`)).toEqual([
-      'k1',
-      [
-        ['k1', 'a'.repeat(32)],
-        ['k2', 'b'.repeat(32)],
-      ],
-    ]);
+    const decrypts = Object.entries({ k1: 'a'.repeat(32), k2: 'b'.repeat(32) });
+    expect(read(`k1:${one},k2:${two}`)).toEqual(['k1', decrypts]);
     expect(read(`none,k.1_x-Y:${one}`)).toEqual([undefined, [['k.1_x-Y', 'a'.repeat(32)]]]);
     expect(worker({ PAYLOAD_KEY: `k1:${one}` }).temporal.payloadKeys?.encrypts?.id).toBe('k1');
   });

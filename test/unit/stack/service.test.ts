@@ -23,22 +23,14 @@ const shownOf = (write: (log: Log) => void): ReadonlyArray<string | undefined> =
 test.each<[what: string, write: (log: Log) => void, shown: string | undefined]>([
   ['a record below a warning', (log) => log.info('listening'), undefined],
   ['a warning', (log) => log.warn('events were missed'), 'warning: events were missed'],
-  [
-    'a warning with its reason',
-    (log) => log.warn({ reason: 'refused' }, 'redis is away'),
-    'warning: redis is away: refused',
-  ],
+  ['a warning with its reason', (log) => log.warn({ reason: 'no' }, 'Redis is away'), 'warning: Redis is away: no'],
   ['an error with its cause', (log) => log.error({ err: new Error('gone') }, 'defect'), 'error: defect: gone'],
   ['the last words', (log) => log.fatal({ err: new Error('gone') }, 'cannot start'), 'fatal: cannot start: gone'],
-])('%s', (_, write, shown) => {
-  expect(shownOf(write)).toEqual([shown]);
-});
+])('%s', (_, write, shown) => expect(shownOf(write)).toEqual([shown]));
 
 test.each([
   ['text', 'PORT must be a number', 'PORT must be a number'],
   ['text that looks like a record', '{broken', '{broken'],
   ['JSON that is no record of ours', '{"level":40,"msg":"x"}', '{"level":40,"msg":"x"}'],
   ['a frame of a stack', '    at main (file.js:1:2)', undefined],
-])('%s', (_, line, shown) => {
-  expect(warningIn(line)).toBe(shown);
-});
+])('%s', (_, line, shown) => expect(warningIn(line)).toBe(shown));

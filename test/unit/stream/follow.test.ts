@@ -5,12 +5,8 @@ import { addEntry, emptyRedis } from '../../simulation/models/redis-state';
 import { recordedLog } from '../../support/recorded-log';
 import { modelledClient } from '../../support/redis/modelled-client';
 
-beforeAll(() => {
-  vi.useFakeTimers();
-});
-afterAll(() => {
-  vi.useRealTimers();
-});
+beforeAll(() => vi.useFakeTimers());
+afterAll(() => vi.useRealTimers());
 
 const nodeId = '8f2d1c3a-5b6e-4f70-9a81-b2c3d4e5f607';
 type Fields = Readonly<Record<string, string>>;
@@ -102,7 +98,7 @@ const following = async (stream: Stream, maxLength = 0) => {
     return vi.waitFor(() => expect(stream.state.asked).toBeGreaterThan(asked + times), soon);
   };
   /** Lets reads fail, does `meanwhile`, and lets them succeed again. */
-  const outage = async (meanwhile: () => void): Promise<void> => {
+  const outage = async (meanwhile: () => unknown): Promise<void> => {
     stream.state.isAway = true;
     await isAsked(1);
     meanwhile();
@@ -198,43 +194,15 @@ describe('what a follower knows to have', () => {
 });
 
 describe('a follower that missed something says so, knows nothing until it is done, and begins anew where the stream ends', () => {
-  const rows: ReadonlyArray<[name: string, meanwhile: (stream: Stream) => void, before?: ReadonlyArray<string>]> = [
+  const rows: ReadonlyArray<[name: string, meanwhile: (stream: Stream) => unknown, before?: ReadonlyArray<string>]> = [
+    ['the stream was trimmed beyond what it had read', (of) => [of.addEvents('02', '03', '04'), of.trim(1)]],
+    ['the stream was lost', (of) => of.lose()],
+    ['the stream was lost, and there is another one', (of) => [of.addEvents('02'), of.lose(), of.addEvents('03')]],
+    ['the stream was lost, and the clock of Redis set back', (of) => [of.lose(), of.add(eventFields('02'), 5)]],
+    ['Redis does not report how many entries were added', (of) => (of.state.reportsAdded = false)],
     [
-      'the stream was trimmed beyond what it had read',
-      (stream) => {
-        stream.addEvents('02', '03', '04');
-        stream.trim(1);
-      },
-    ],
-    ['the stream was lost', (stream) => stream.lose()],
-    [
-      'the stream was lost, and there is another one',
-      (stream) => {
-        stream.addEvents('02');
-        stream.lose();
-        stream.addEvents('03');
-      },
-    ],
-    [
-      'the stream was lost, and the clock of Redis set back',
-      (stream) => {
-        stream.lose();
-        stream.add(eventFields('02'), 5);
-      },
-    ],
-    [
-      'Redis does not report how many entries were added',
-      (stream) => {
-        stream.state.reportsAdded = false;
-      },
-    ],
-    [
-      'the stream was empty before, and may have got entries and lost them',
-      (stream) => {
-        stream.addEvents('01');
-        stream.lose();
-        stream.addEvents('02');
-      },
+      'the stream was empty, and may have lost entries',
+      (of) => [of.addEvents('01'), of.lose(), of.addEvents('02')],
       [],
     ],
   ];
@@ -243,9 +211,7 @@ describe('a follower that missed something says so, knows nothing until it is do
     const { took, warnings, isCurrent, outage } = await following(stream);
     stream.addEvents(...before);
     await isCurrent();
-    await outage(() => {
-      meanwhile(stream);
-    });
+    await outage(() => meanwhile(stream));
     await vi.waitFor(() => expect(took).toContain('missed all'), soon);
     await isCurrent();
     stream.addEvents('99');

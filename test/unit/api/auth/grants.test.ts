@@ -70,47 +70,19 @@ describe('the hierarchy', () => {
     expect(hierarchy.parentOf(id(2))).toBe(id(1));
   });
 
+  const node = (own: number, parent?: number) => ({
+    ...{ id: id(own), type: 'x' },
+    ...(parent !== undefined && { parent: id(parent) }),
+  });
   test.each([
-    ['an unknown parent', [{ id: id(1), parent: id(9), type: 'x' }], 'nodes.0.parent must be the id of a node'],
-    [
-      'an id twice',
-      [
-        { id: id(1), type: 'x' },
-        { id: id(1).toUpperCase(), type: 'y' },
-      ],
-      'nodes.0.id must be unique',
-    ],
-    [
-      'a node that is its own parent',
-      [{ id: id(1), parent: id(1), type: 'x' }],
-      'nodes.0.parent must not be a descendant',
-    ],
-    [
-      'a circle',
-      [
-        { id: id(4), type: 'x' },
-        { id: id(1), parent: id(3), type: 'x' },
-        { id: id(2), parent: id(1), type: 'x' },
-        { id: id(3), parent: id(2), type: 'x' },
-      ],
-      'nodes.1.parent must not be a descendant',
-    ],
-    [
-      'a node below a circle, once',
-      [
-        { id: id(3), parent: id(2), type: 'x' },
-        { id: id(1), parent: id(2), type: 'x' },
-        { id: id(2), parent: id(1), type: 'x' },
-      ],
-      'must not be a descendant of the node, or the node itself$',
-    ],
+    ['an unknown parent', [node(1, 9)], 'nodes.0.parent must be the id of a node'],
+    ['an id twice', [node(10), { ...node(10), id: id(10).toUpperCase() }], 'nodes.0.id must be unique'],
+    ['a node that is its own parent', [node(1, 1)], 'nodes.0.parent must not be a descendant'],
+    ['a circle', [node(4), node(1, 3), node(2, 1), node(3, 2)], 'nodes.1.parent must not be a descendant'],
+    ['a node below a circle, once', [node(3, 2), node(1, 2), node(2, 1)], 'of the node, or the node itself$'],
     ['no type', [{ id: id(1) }], 'nodes.0.type is required'],
     ['an id that is no UUID', [{ id: 'pump', type: 'x' }], 'nodes.0.id must be a UUID'],
-    [
-      'a member that it does not know',
-      [{ id: id(1), type: 'x', parnet: id(2) }],
-      'nodes.0.parnet is not a known property',
-    ],
+    ['a member that it does not know', [{ ...node(1), parnet: id(2) }], 'nodes.0.parnet is not a known property'],
   ])('refuses %s, in one line', async (_, nodes, reason) => {
     await writeJson(folder.path('h.json'), { nodes });
     const fault = faultOf(createHierarchy(folder.path('h.json'), recordedLog().log));
@@ -150,27 +122,17 @@ describe('grants of a file', () => {
     expect(await allows(grants, 'bob', motor)).toBe(false);
   });
 
+  const granted = (user: string, of: string, node: string) =>
+    `{"grants": [{"user": ${user}, "actions": ${of}, "node": ${node}}]}`;
   test.each([
     ['no file', undefined, 'is not there'],
     ['a file that is no JSON', '{"grants": [', 'is not JSON'],
     ['a file that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'is not UTF-8'],
     ['no grants', '{}', 'is not valid: grants is required'],
-    [
-      'an unknown action',
-      '{"grants": [{"user": "a", "actions": ["GET"], "node": "*"}]}',
-      'grants.0.actions.0 must be one of POINT_ALARM_STATUS::SET_ALARM_THRESHOLD',
-    ],
-    [
-      'a node that is no UUID',
-      '{"grants": [{"user": "a", "actions": [], "node": "pump"}]}',
-      'grants.0.node must be a UUID',
-    ],
-    [
-      'an empty user',
-      '{"grants": [{"user": "", "actions": [], "node": "*"}]}',
-      'grants.0.user must be text of 1 to 256',
-    ],
-    ['several faults', '{"grants": [{"user": "", "actions": [], "node": "x"}, 3]}', String.raw`\(and 2 more\)$`],
+    ['an unknown action', granted('"a"', '["GET"]', '"*"'), 'grants.0.actions.0 must be one of POINT_ALARM_STATUS::'],
+    ['a node that is no UUID', granted('"a"', '[]', '"pump"'), 'grants.0.node must be a UUID'],
+    ['an empty user', granted('""', '[]', '"*"'), 'grants.0.user must be text of 1 to 256'],
+    ['several faults', granted('""', '{}', '"x"'), String.raw`\(and 2 more\)$`],
   ])('are refused at start for %s, in one line', async (_, content, reason) => {
     if (content !== undefined) await writeFile(folder.path('g.json'), content);
     const fault = faultOf(made().grants);

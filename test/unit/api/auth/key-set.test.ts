@@ -104,11 +104,7 @@ test('a URL that fails is asked again only after a pause, however many tokens co
 
 test.each<[name: string, broken: () => Promise<Response>, reason: string]>([
   ['another status', () => answers('no', { status: 404 }), 'it answers 404'],
-  [
-    'a shared secret',
-    () => set({ kty: 'oct', k: 'AA' }),
-    'is not valid: keys.0 must be a public key: it holds a secret',
-  ],
+  ['a secret', () => set({ kty: 'oct', k: 'AA' }), 'is not valid: keys.0 must be a public key: it holds a secret'],
   ['more than a mebibyte', () => answers(' '.repeat(1_048_577)), 'it sends more than 1048576 bytes'],
 ])('an answer of %s is refused, and the keys before stay', async (_, broken, reason) => {
   const { fitting, records } = started({ refreshMs: 1_000, failureCooldownMs: 0 });

@@ -206,44 +206,26 @@ describe('what is wrong is said by file, line and field', () => {
   const svg = ['--svg', 'x.svg'];
   const limit = (value: string): Given => ({ t: `{"thresholdType": 2, "overall": {"innerHigh": ${value}}}` });
   const bands = '{"bandAlarms": [{}]}';
+  const two = [dataPoint(1), dataPoint(2)];
+  const invalid = [dataPoint(1), { ...dataPoint(1), measurementId: 'x' }];
 
   test.each<[name: string, given: Given, err: RegExp]>([
     ['a threshold that is not valid', limit('"x"'), /^t\.json, line 1: overall\.innerHigh must be a/u],
     ['a threshold that is no JSON', { t: '{"a":\n  1,,}' }, /^t\.json, line 2 is not JSON: ./u],
-    [
-      'a property that is there twice',
-      limit('9, "innerHigh": 99'),
-      /^t\.json, line 1: overall\.innerHigh is named twice$/u,
-    ],
-    [
-      'a limit that JSON reads as infinite',
-      limit('1e999'),
-      /^t\.json, line 1: overall\.innerHigh must be a finite number/u,
-    ],
-    [
-      'too many levels',
-      { t: `${'['.repeat(65)}${']'.repeat(65)}` },
-      /^t\.json, line 1: it must nest at most 64 levels$/u,
-    ],
-    [
-      'a measurement that is not valid',
-      { m: [dataPoint(1), { ...dataPoint(1), measurementId: 'x' }], code: 1 },
-      /^m\.json, line 2: measurementId must be a UUID/u,
-    ],
+    ['a property twice', limit('9, "innerHigh": 99'), /^t\.json, line 1: overall\.innerHigh is named twice$/u],
+    ['a limit that JSON reads as infinite', limit('1e999'), /^t\.json, line 1: overall\.innerHigh must be a finite/u],
+    ['too many levels', { t: '['.repeat(65) + ']'.repeat(65) }, /^t\.json, line 1: it must nest at most 64 levels$/u],
+    ['a measurement that is not valid', { m: invalid, code: 1 }, /^m\.json, line 2: measurementId must be a UUID/u],
     ['a file without measurements', { m: [] }, /^m\.json holds no measurement/u],
-    [
-      'a picture of many',
-      { m: [dataPoint(1), dataPoint(2)], more: svg },
-      /holds 2 measurements; --svg draws a single one/u,
-    ],
+    ['a picture of many', { m: two, more: svg }, /holds 2 measurements; --svg draws a single one/u],
     ['a picture of a data point', { more: svg }, /--svg draws a measurement of type SPECTRUM/u],
     [
       'a picture of no lines',
       { t: bands, m: [spectrum([])], more: svg },
-      /it cannot be drawn: the spectrum has no lines/u,
+      /cannot be drawn: the spectrum has no lines/u,
     ],
     [
-      'bearings that are not valid',
+      'bearings that are none',
       { more: ['--bearings', 't.json'] },
       /^t\.json is not valid: .* is not a known property/u,
     ],

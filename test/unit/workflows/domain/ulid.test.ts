@@ -16,16 +16,8 @@ describe('the id after', () => {
     ['one of a later time counts on', '0000000009000000000000000A', 1, [0.9, 0.9], '0000000009000000000000000B'],
     ['one that ends in the last digit carries', '0000000001000000000000000Z', 1, [0, 0], '00000000010000000000000010'],
     ['last digits carry', '00000000010000000000A0ZZZZ', 1, [0, 0], '00000000010000000000A10000'],
-    [
-      'the last of a millisecond carries into the time',
-      '0000000001ZZZZZZZZZZZZZZZZ',
-      1,
-      [0, 0],
-      '00000000020000000000000000',
-    ],
+    ['the last of a millisecond carries', '0000000001ZZZZZZZZZZZZZZZZ', 1, [0, 0], '00000000020000000000000000'],
     ['the last of a time carries on', '000000000ZZZZZZZZZZZZZZZZZ', 31, [0, 0], '00000000100000000000000000'],
     ['a gap of the alphabet is skipped', '0000000001000000000000000H', 1, [0, 0], '0000000001000000000000000J'],
-  ])('%s', (_name, previous, now, entropy, then) => {
-    expect(nextUlid(previous, now, entropy)).toBe(then);
-  });
+  ])('%s', (_name, previous, now, entropy, then) => expect(nextUlid(previous, now, entropy)).toBe(then));
 });

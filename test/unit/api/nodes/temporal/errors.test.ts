@@ -22,6 +22,11 @@ const late = (details: string, code = 4): Error =>
 const unregistered = (message = ''): Error =>
   Object.assign(Object.create(QueryNotRegisteredError.prototype) as Error, { message });
 
+/** How it tells of an update that its handler ended. */
+const failed = (type?: string): Error =>
+  new WorkflowUpdateFailedError('failed', ApplicationFailure.create({ ...(type !== undefined && { type }) }));
+const lostTask = 'Unable to perform workflow execution update due to unexpected workflow task failure.';
+
 test.each([
   ['no connection', service(14, 'No connection established. Last error: connect ECONNREFUSED'), 'unavailable', false],
   ['no such name', service(14, 'Name resolution failed for target dns:nowhere'), 'unavailable', false],
@@ -30,55 +35,25 @@ test.each([
   ['the deadline, sent', late('Deadline exceeded after 10.000s,remote_addr=127.0.0.1:7233'), 'late', true],
   ['the deadline, by the clock of the server', late('context deadline exceeded'), 'late', true],
   ['the deadline, never sent', late('Deadline exceeded after 10.000s,Waiting for LB pick'), 'late', false],
-  [
-    'a node that continues as new',
-    grpc(8, 'workflow operation can not be applied because workflow is closing'),
-    'transient',
-    false,
-  ],
-  [
-    'a node that makes room to continue as new',
-    new WorkflowUpdateFailedError('failed', ApplicationFailure.create({ type: 'ContinuesAsNew' })),
-    'transient',
-    false,
-  ],
+  ['a run that ends', grpc(8, 'workflow operation can not be applied because workflow is closing'), 'transient', false],
+  ['a node that makes room to continue as new', failed('ContinuesAsNew'), 'transient', false],
   ['a call that the server cancelled', late('Call cancelled', 1), 'transient', true],
   ['an answer that is too long', service(8, 'Received message larger than max (5 vs 4)'), 'unavailable', true],
   ['a fault in the server', service(13, 'unexpected'), 'final', true],
   ['a full server', service(8, 'namespace rate limit exceeded'), 'unavailable', false],
-  [
-    'a lost workflow task',
-    service(9, 'Unable to perform workflow execution update due to unexpected workflow task failure.'),
-    'transient',
-    true,
-  ],
+  ['a lost workflow task', service(9, lostTask), 'transient', true],
   ['a run full of updates', grpc(9, 'The limit 2000 for the total number of distinct updates'), 'transient', false],
-  [
-    'a query that no worker fetched',
-    service(9, 'no poller seen for task queue recently, worker may be down'),
-    'unavailable',
-    false,
-  ],
+  ['no worker', service(9, 'no poller seen for task queue recently, worker may be down'), 'unavailable', false],
   ['another precondition', service(9, 'something else'), 'final', false],
   ['an aborted update', service(10, 'workflow update was aborted'), 'unavailable', true],
-  [
-    'a search attribute nobody knows',
-    service(3, 'search attribute PointAlarmStatus is not defined'),
-    'transient',
-    false,
-  ],
+  ['an unknown attribute', service(3, 'search attribute PointAlarmStatus is not defined'), 'transient', false],
   ['a query that came before the task of an event', unregistered(UNTIMED_EVENTS), 'transient', false],
   ['no permission', service(7, 'Request unauthorized.'), 'final', false],
   ['no such namespace', new NamespaceNotFoundError('nowhere'), 'final', false],
   ['a run that ended', new WorkflowNotFoundError('gone', 'id', undefined), 'unavailable', true],
   ['a worker without the query', unregistered(), 'final', true],
-  ['a handler that failed', new WorkflowUpdateFailedError('failed', ApplicationFailure.create({})), 'final', true],
-  [
-    'a worker that lacks a key',
-    new WorkflowUpdateFailedError('failed', ApplicationFailure.create({ type: 'UnreadablePayload' })),
-    'unavailable',
-    false,
-  ],
+  ['a handler that failed', failed(), 'final', true],
+  ['a worker that lacks a key', failed('UnreadablePayload'), 'unavailable', false],
   ['a defect', new TypeError('x is undefined'), 'final', true],
 ])('what a failed try tells: %s', (_, error, kind, mayHaveReached) => {
   expect(classifyError(error)).toMatchObject({ kind, mayHaveReached });

@@ -96,14 +96,8 @@ describe('overall', () => {
     ['reads literally where no reading was in force', [setThreshold(overall), point(15)], 4],
     ['keeps the reading that a PUT stamped', [setThreshold(overall, reading), point(15)], 3],
     ['takes that of a PATCH', [setThreshold(overall), point(15), patchThreshold(otherLimit, reading)], 3],
-    [
-      'keeps it through a PATCH without one',
-      [setThreshold(overall, reading), point(15), patchThreshold(otherLimit)],
-      3,
-    ],
-  ])('%s', (_name, given, then) => {
-    expect(partsAfter(given)).toEqual({ overallAlarm: by(1, then) });
-  });
+    ['keeps it through a PATCH', [setThreshold(overall, reading), point(15), patchThreshold(otherLimit)], 3],
+  ])('%s', (_name, given, then) => expect(partsAfter(given)).toEqual({ overallAlarm: by(1, then) }));
 
   test('is not rated by answers, and not held without its threshold', () => {
     const answered = [setThreshold(overall), recordMeasurement(answers(['fine']))];
@@ -119,9 +113,7 @@ describe('rate of change', () => {
     ['reads the table of type 2: beyond the limits', [setThreshold(change), changed(3)], 4],
     ['reads the regions between as they are read', [setThreshold(change, reading), changed(1.5)], 3],
     ['stays where a measurement carries none', [setThreshold(change), changed(3), point(0)], 4],
-  ])('%s', (_name, given, then) => {
-    expect(partsAfter(given)).toEqual({ rateOfChangeAlarm: by(2, then) });
-  });
+  ])('%s', (_name, given, then) => expect(partsAfter(given)).toEqual({ rateOfChangeAlarm: by(2, then) }));
 
   test('reads the table of type 2 beside an overall of type 1', () => {
     const given = setThreshold({ ...overall, ...change, thresholdType: 1 });

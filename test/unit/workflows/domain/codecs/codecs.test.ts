@@ -58,20 +58,15 @@ describe('a codec', () => {
     expect(reasonsOf(noted, {})).toEqual(['x: is required']);
   });
 
+  const otherLength = 'label: must be text of 1 to 5 characters';
   test.each<[name: string, given: unknown, then: ReadonlyArray<string>]>([
-    [
-      'text of too many characters of two units',
-      { x: 1, label: '😀😀😀😀😀x' },
-      ['label: must be text of 1 to 5 characters'],
-    ],
-    ['text of far too many', { x: 1, label: 'x'.repeat(11) }, ['label: must be text of 1 to 5 characters']],
-    ['text that is too short', { x: 1, label: '' }, ['label: must be text of 1 to 5 characters']],
+    ['text of too many characters of two units', { x: 1, label: '😀😀😀😀😀x' }, [otherLength]],
+    ['text of far too many', { x: 1, label: 'x'.repeat(11) }, [otherLength]],
+    ['text that is too short', { x: 1, label: '' }, [otherLength]],
     ['a required property that is null', { x: null }, ['x: must be a finite number']],
     ['a required property that is inherited only', Object.create({ x: 1 }), ['x: is required']],
     ['a property without a name', { x: 1, '': 2 }, [': is not a known property']],
-  ])('refuses %s', (_name, given, then) => {
-    expect(reasonsOf(point, given)).toEqual(then);
-  });
+  ])('refuses %s', (_name, given, then) => expect(reasonsOf(point, given)).toEqual(then));
 
   test('says that a value is not valid where no rule says why', () => {
     const none = codec('none', {}, (input, context) => t.failure(input, context));
@@ -103,9 +98,7 @@ test.each<[given: unknown, then: boolean]>([
   [[], false],
   [null, false],
   ['{}', false],
-])('%j is a record: %s', (given, then) => {
-  expect(isRecord(given)).toBe(then);
-});
+])('%j is a record: %s', (given, then) => expect(isRecord(given)).toBe(then));
 
 test('a text that is no date-time has no moment', () => {
   expect(() => epochNanosOf('soon')).toThrow(RangeError);

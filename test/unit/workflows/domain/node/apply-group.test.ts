@@ -216,33 +216,37 @@ const raised = { nodeId, ...overall, overall: { ...overall.overall, innerHigh: 1
 const keyed = { idempotencyKey: 'a' };
 const applied = (revision: number) => ({ _tag: 'Applied', revision });
 const same = (revision: number) => ({ _tag: 'Unchanged', revision });
-const refused = (name: string, reason: string) => ({
-  _tag: 'Refused',
-  refusal: { _tag: 'InvalidCommand', reasons: [{ name, reason }] },
+const showing = (outcome: ReturnType<typeof applied>, threshold: object) => ({
+  ...outcome,
+  patched: { revision: outcome.revision, threshold },
 });
+const refusedAs = (_tag: string) => (name: string, reason: string) => ({
+  ...{ _tag: 'Refused', refusal: { _tag, reasons: [{ name, reason }] } },
+});
+const [refused, conflict] = [refusedAs('InvalidCommand'), refusedAs('PatchConflict')];
 const unknownName = refused(
   'name',
   'must be one of setThreshold, patchThreshold, recordMeasurement, recalculate, setExternalAlarm, republish',
 );
 
+const nameless = [null, 7, 'recalculate', [], {}, { name: 'applyCommands', commands: [] }, { name: '__proto__' }];
+const inheriting: unknown = JSON.parse('{"name": "recalculate", "userId": "a", "__proto__": {}}');
+
 describe('each command of a group is answered on its own, in order', () => {
+  const set = entry(setThreshold(overall));
+  const cleared = (ifMatch: number) => entry(setThreshold({}, { ifMatch }));
   test.each<[name: string, given: ReadonlyArray<Sent>, when: ReadonlyArray<unknown>, then: ReadonlyArray<unknown>]>([
     ['none', [], [], []],
     [
       'each on what the ones before it left',
       [],
-      [entry(setThreshold(overall)), entry(setThreshold({}, { ifMatch: 1 })), entry(recalculate())],
+      [set, cleared(1), entry(recalculate())],
       [applied(1), applied(2), same(2)],
     ],
     [
       'a refused one between two others',
       [],
-      [
-        entry(setThreshold(overall)),
-        entry(setThreshold({}, { ifMatch: 0 })),
-        entry(setExternalAlarm({ status: 7 })),
-        entry(recordMeasurement(dataPoint(1))),
-      ],
+      [set, cleared(0), entry(external(7)), entry(recordMeasurement(dataPoint(1)))],
       [
         applied(1),
         { _tag: 'Refused', refusal: { _tag: 'PreconditionFailed', revision: 1 } },
@@ -250,38 +254,20 @@ describe('each command of a group is answered on its own, in order', () => {
         applied(1),
       ],
     ],
-    [
-      'a repeat of one before it',
-      [],
-      [entry(setThreshold(overall, keyed)), entry(setThreshold(overall, keyed))],
-      [applied(1), same(1)],
-    ],
-    [
-      'entries that are no commands',
-      [],
-      [null, 7, 'recalculate', [], {}, { name: 'applyCommands', commands: [] }, { name: '__proto__' }],
-      Array.from({ length: 7 }, () => unknownName),
-    ],
-    [
-      'an entry with the prototype in it',
-      [],
-      [JSON.parse('{"name": "recalculate", "userId": "a", "__proto__": {}}')],
-      [refused('__proto__', 'is not a known property')],
-    ],
+    ['a repeat of one before it', [], Array(2).fill(entry(setThreshold(overall, keyed))), [applied(1), same(1)]],
+    ['entries that are no commands', [], nameless, nameless.map(() => unknownName)],
+    ['an entry with the prototype in it', [], [inheriting], [refused('__proto__', 'is not a known property')]],
     [
       'each patch shows the threshold as it left it',
       [setThreshold(overall)],
       [entry(raise), entry(patchThreshold([add('/fullScale', 9)]))],
-      [
-        { _tag: 'Applied', revision: 2, patched: { revision: 2, threshold: raised } },
-        { _tag: 'Applied', revision: 3, patched: { revision: 3, threshold: { ...raised, fullScale: 9 } } },
-      ],
+      [showing(applied(2), raised), showing(applied(3), { ...raised, fullScale: 9 })],
     ],
     [
       'a patch that changes nothing shows it as well',
       [setThreshold(overall)],
       [entry(patchThreshold([]))],
-      [{ _tag: 'Unchanged', revision: 1, patched: { revision: 1, threshold: { nodeId, ...overall } } }],
+      [showing(same(1), { nodeId, ...overall })],
     ],
     [
       'a repeat under a key has the revision that the first one left; of a patch the threshold as it is now',
@@ -289,25 +275,12 @@ describe('each command of a group is answered on its own, in order', () => {
       [entry(setThreshold({}, keyed)), entry(patchThreshold([], { idempotencyKey: 'b' }))],
       [same(1), { _tag: 'Unchanged', revision: 2, patched: { revision: 3, threshold: { nodeId } } }],
     ],
+    ['a refused patch shows nothing', [], [entry(raise)], [conflict('0.path', '/overall/innerHigh does not exist')]],
     [
-      'a refused patch shows nothing',
-      [],
-      [entry(raise)],
-      [
-        {
-          _tag: 'Refused',
-          refusal: {
-            _tag: 'PatchConflict',
-            reasons: [{ name: '0.path', reason: '/overall/innerHigh does not exist' }],
-          },
-        },
-      ],
-    ],
-    [
-      'a patch before a command that is refused',
+      'a patch before a refused one',
       [setThreshold(overall)],
       [entry(raise), null],
-      [{ _tag: 'Applied', revision: 2, patched: { revision: 2, threshold: raised } }, unknownName],
+      [showing(applied(2), raised), unknownName],
     ],
   ])('%s', (_name, given, when, then) => {
     expect(applyAll(nodeAfter(given), ...when).answer).toEqual({ outcomes: then });

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { applyCommand } from '../../../../../workflows/domain/node/apply-group';
+import { add, check, remove, replace } from '../../../../support/patch-operations';
 import {
   accepted,
   answers,
@@ -23,10 +24,8 @@ import {
 
 const later = START + 60_000;
 const other = '99999999-9999-4999-8999-999999999999';
-const raise = [{ op: 'replace', path: '/overall/innerHigh', value: 12 }];
-const addBands = (count: number) => [
-  { op: 'add', path: '/bandAlarms', value: Array.from({ length: count }, () => ({})) },
-];
+const raise = [replace('/overall/innerHigh', 12)];
+const addBands = (count: number) => [add('/bandAlarms', Array<object>(count).fill({}))];
 const reasonsIn = (lines: ReadonlyArray<string>) =>
   lines.map((line) => ({ name: line.slice(0, line.indexOf(':')), reason: line.slice(line.indexOf(':') + 2) }));
 const is = [setThreshold(overall)];
@@ -44,26 +43,13 @@ describe('a node refuses', () => {
     expect(send(nodeAfter(given), when, later)).toEqual(E.left({ _tag: 'PreconditionFailed', revision }));
   });
 
+  /** A patch that adds so many bands, through an API that takes so many. */
+  const bands = (count: number, limit: number) => patchThreshold(addBands(count), { limits: { bands: limit } });
   test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent, then: string]>([
     ['that does not apply', [], patchThreshold(raise), '0.path: /overall/innerHigh does not exist'],
-    [
-      'to what is no threshold',
-      is,
-      patchThreshold([{ op: 'remove', path: '/overall' }]),
-      'overall: is required by thresholdType 2',
-    ],
-    [
-      'to more than the limits of its API',
-      [],
-      patchThreshold(addBands(2), { limits: { bands: 1 } }),
-      'bandAlarms: must have at most 1 items',
-    ],
-    [
-      'to more than its own limits, whatever those of its API are',
-      [],
-      patchThreshold(addBands(101), { limits: { bands: 1_000 } }),
-      'bandAlarms: must have at most 100 items',
-    ],
+    ['to what is no threshold', is, patchThreshold([remove('/overall')]), 'overall: is required by thresholdType 2'],
+    ['to more than the limits of its API', [], bands(2, 1), 'bandAlarms: must have at most 1 items'],
+    ['to more than its own, whatever those are', [], bands(101, 1_000), 'bandAlarms: must have at most 100 items'],
   ])('a patch %s', (_name, given, when, then) => {
     const conflict = { _tag: 'PatchConflict', reasons: reasonsIn([then]) };
     expect(send(nodeAfter(given), when, later)).toEqual(E.left(conflict));
@@ -71,25 +57,18 @@ describe('a node refuses', () => {
 
   const noUser = 'userId: must be text of 1 to 256 printable characters';
   const noKey = 'idempotencyKey: must be text of 1 to 128 characters';
+  const noStatus = 'status: must be one of 0, 1, 2, 3, 4';
+  const unanswered = answers([], { questionAnswers: null });
   const noRevision = 'must be a revision: an integer from 0';
   const invalid: ReadonlyArray<readonly [when: Sent, ...then: ReadonlyArray<string>]> = [
-    [
-      patchThreshold([], { limits: { bands: -1, lines: 5 } }),
-      'limits.lines: is not a known property',
-      'limits.bands: must be an integer from 0',
-    ],
+    [patchThreshold([], { limits: { bands: -1 } }), 'limits.bands: must be an integer from 0'],
+    [patchThreshold([], { limits: { lines: 5 } }), 'limits.lines: is not a known property'],
     [setThreshold({ thresholdType: 1 }), 'threshold.overall: is required by thresholdType 1'],
     [setThreshold({ nodeId: other }), `threshold.nodeId: must be ${nodeId}`],
     [recordMeasurement(dataPoint(1, { nodeId: other })), `measurement.nodeId: must be ${nodeId}`],
-    [
-      recordMeasurement(answers([], { questionAnswers: null })),
-      'measurement.questionAnswers: is required by QUESTION_ANSWERS',
-    ],
-    [
-      patchThreshold([{ op: '_get', path: '' }]),
-      'operations.0.op: must be one of add, replace, test, move, copy, remove',
-    ],
-    [setExternalAlarm({ status: 5 }), 'status: must be one of 0, 1, 2, 3, 4'],
+    [recordMeasurement(unanswered), 'measurement.questionAnswers: is required by QUESTION_ANSWERS'],
+    [patchThreshold([{ op: '_get' }]), 'operations.0.op: must be one of add, replace, test, move, copy, remove'],
+    [setExternalAlarm({ status: 5 }), noStatus],
     [setExternalAlarm({ status: 4, setBy: 'me' }), 'setBy: must be a UUID'],
     [['recalculate', {}], 'userId: is required'],
     ...['', 'a\nb', '\ud800', 'x'.repeat(257), 7].map((id) => [recalculate({ userId: id }), noUser] as const),
@@ -105,7 +84,7 @@ describe('a node refuses', () => {
       setExternalAlarm({ status: 'x', setBy: 1 }, { userId: null, surplus: 1 }),
       'surplus: is not a known property',
       noUser,
-      'status: must be one of 0, 1, 2, 3, 4',
+      noStatus,
       'setBy: must be a UUID',
     ],
   ];
@@ -124,13 +103,11 @@ describe('a node refuses', () => {
 });
 
 describe('there is nothing to do', () => {
+  const [twoBands, tested] = [setThreshold({ bandAlarms: [{}, {}] }), [check('/bandAlarms/1', {})]];
+  const one = { limits: { bands: 1 } };
   test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent]>([
     ['for a recalculation of a node that holds no part', [], recalculate()],
-    [
-      'for a patch that leaves a threshold as it is, though the limits of its API are lower',
-      [setThreshold({ bandAlarms: [{}, {}] })],
-      patchThreshold([{ op: 'test', path: '/bandAlarms/1', value: {} }], { limits: { bands: 1 } }),
-    ],
+    ['for a patch that changes nothing, though its API takes less', [twoBands], patchThreshold(tested, one)],
     ['for an empty patch', [], patchThreshold([])],
     ['for a patch that changes nothing under another reading', is, patchThreshold([], { reading: 'alert-band' })],
     ['to publish again of a node that was never touched', [], republish()],
@@ -159,7 +136,7 @@ describe('a node takes', () => {
   test('a threshold, and its revision rises by one each time', () => {
     const node = nodeAfter([setThreshold(overall), setThreshold({}), setThreshold(inspection)]);
     expect(node.state.revision).toBe(3);
-    expect(nodeAfter([patchThreshold([{ op: 'add', path: '/fullScale', value: 1 }])], node).state.revision).toBe(4);
+    expect(nodeAfter([patchThreshold([add('/fullScale', 1)])], node).state.revision).toBe(4);
   });
 
   test('who set the threshold, and when', () => {

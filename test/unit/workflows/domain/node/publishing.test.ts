@@ -39,6 +39,9 @@ const set = (content: { readonly [member: string]: unknown; readonly threshold: 
   'SetPointAlarmThresholdEvent',
   { ...about, revision: 1, ...content },
 ];
+const keyed = { idempotencyKey: 'a' };
+const cleared = (content: object) => set({ ...content, thresholdType: 0, threshold: { nodeId, thresholdType: 0 } });
+const untyped = { inspection: inspection.inspection };
 const by = (n: number, of: number) => ({ status: of, triggeringMeasurement: anId(n) });
 const origin = { id: '1', type: 'asset', provider: 'import' };
 
@@ -54,18 +57,10 @@ describe('what is published', () => {
     [
       'the threshold without a type it does not have',
       [],
-      setThreshold({ inspection: inspection.inspection }),
-      [
-        set({ threshold: { nodeId, inspection: inspection.inspection } }),
-        status(1, true, { inspectionAlarm: { status: 1 } }),
-      ],
+      setThreshold(untyped),
+      [set({ threshold: { nodeId, ...untyped } }), status(1, true, { inspectionAlarm: { status: 1 } })],
     ],
-    [
-      'the threshold alone, of a node that holds no part',
-      [],
-      setThreshold({ thresholdType: 0 }),
-      [set({ thresholdType: 0, threshold: { nodeId, thresholdType: 0 } })],
-    ],
+    ['the threshold alone, of a node that holds no part', [], setThreshold({ thresholdType: 0 }), [cleared({})]],
     ['the origin of a threshold', [], setThreshold({ origin }), [set({ threshold: { nodeId }, origin })]],
     [
       'a threshold without the origin of the one before',
@@ -77,7 +72,7 @@ describe('what is published', () => {
       'a cleared threshold, and a status without parts',
       [setThreshold(overall)],
       setThreshold({ thresholdType: 0 }),
-      [set({ revision: 2, thresholdType: 0, threshold: { nodeId, thresholdType: 0 } }), status(0, true)],
+      [cleared({ revision: 2 }), status(0, true)],
     ],
     [
       'a measurement that rates no part of those held',
@@ -111,20 +106,10 @@ describe('what is published', () => {
       'again that a node holds no part any more',
       [setThreshold(overall), setThreshold({ thresholdType: 0 })],
       republish(),
-      [
-        set({ revision: 2, updatedAt: START + 1_000, thresholdType: 0, threshold: { nodeId, thresholdType: 0 } }),
-        status(0, false, { updatedAt: START + 1_000 }),
-      ],
+      [cleared({ revision: 2, updatedAt: START + 1_000 }), status(0, false, { updatedAt: START + 1_000 })],
     ],
-    [
-      'nothing for a request that only is remembered',
-      [setThreshold(overall)],
-      patchThreshold([], { idempotencyKey: 'a' }),
-      [],
-    ],
-  ])('%s', (_name, given, when, then) => {
-    expect(publishedBy(given, when)).toEqual(then);
-  });
+    ['nothing for a request that is only remembered', [setThreshold(overall)], patchThreshold([], keyed), []],
+  ])('%s', (_name, given, when, then) => expect(publishedBy(given, when)).toEqual(then));
 
   test('carries who caused it, when, and under which id, inside and outside', () => {
     const [event] = nodeAfter([setExternalAlarm({ status: 3 }, { userId: 'a technician' })]).outbox.waiting;

@@ -20,16 +20,14 @@ const limit = (value: number, valueType = 1) => ({ value, valueType });
 const edges = { minFrequency: limit(10), maxFrequency: limit(90) };
 const hal = { label: 'BPFO', bearing: { manufacturer: 'Own', modelNumber: '1' }, upperAlert: 5 };
 const bearing = { manufacturer: 'Own', modelNumber: '1', orders: { ftf: 0.4, bsf: 2.3, bpfo: 3.6, bpfi: 5.4 } };
-const band = {
-  ...edges,
-  label: 'low',
-  overallThreshold: { unit: 'g', upperAlert: limit(2, 3), upperDanger: limit(9) },
-};
+const limits = { unit: 'g', upperAlert: limit(2, 3), upperDanger: limit(9) };
+const band = { ...edges, label: 'low', overallThreshold: limits };
 const threshold = { thresholdType: 2, overall: { innerHigh: 2, outerHigh: 8 }, bandAlarms: [band], halAlarms: [hal] };
 const bearings = [bearing];
 const lines = [10, 20, 30, 40, 50].map((x) => ({ x, y: x / 10 }));
 const older = { measurementId: anId(8), createdAt: '2026-01-30T09:00:00.000Z' };
-const rated: ReadonlyArray<Sent> = [setThreshold(threshold, { bearings }), recordMeasurement(spectrum(lines))];
+const record = (about = {}): Sent => recordMeasurement(spectrum(lines, about));
+const rated: ReadonlyArray<Sent> = [setThreshold(threshold, { bearings }), record()];
 
 /** Whether `sent` rates the newest spectrum of `node`: whoever rates it looks at its lines. */
 const rates = (node: Node, sent: Sent): boolean => {
@@ -49,65 +47,36 @@ const rates = (node: Node, sent: Sent): boolean => {
 };
 
 describe('the newest spectrum is not rated again', () => {
+  const renamed = { ...band, label: 'high', overallThreshold: { ...limits, unit: 'm' } };
+  const outerHigh = [{ op: 'replace', path: '/overall/outerHigh', value: 9 }];
+  const bands = { bandAlarms: [band, band], overall: threshold.overall, thresholdType: 1 };
   test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent]>([
     ['by a recalculation', rated, recalculate()],
     ['by a threshold that is as it was', rated, setThreshold(threshold, { bearings })],
-    [
-      'by other limits of the overall alarm',
-      rated,
-      patchThreshold([{ op: 'replace', path: '/overall/outerHigh', value: 9 }]),
-    ],
-    [
-      'by names and units',
-      rated,
-      setThreshold(
-        {
-          ...threshold,
-          bandAlarms: [{ ...band, label: 'high', overallThreshold: { ...band.overallThreshold, unit: 'm' } }],
-        },
-        { bearings },
-      ),
-    ],
-    [
-      'by a recalculation after one that rated it',
-      [...rated, recordMeasurement(spectrum(lines, older)), recalculate()],
-      recalculate(),
-    ],
-    [
-      'where a new threshold rated it',
-      [...rated, setThreshold({ bandAlarms: [band, band], overall: threshold.overall, thresholdType: 1 })],
-      recalculate(),
-    ],
-  ])('%s', (_name, given, when) => {
-    expect(rates(nodeAfter(given), when)).toBe(false);
-  });
+    ['by other limits of the overall alarm', rated, patchThreshold(outerHigh)],
+    ['by names and units', rated, setThreshold({ ...threshold, bandAlarms: [renamed] }, { bearings })],
+    ['by a recalculation after one that rated it', [...rated, record(older), recalculate()], recalculate()],
+    ['where a new threshold rated it', [...rated, setThreshold(bands)], recalculate()],
+  ])('%s', (_name, given, when) => expect(rates(nodeAfter(given), when)).toBe(false));
 });
 
 describe('it is rated again', () => {
   const other = (changed: object, about = {}): Sent =>
     setThreshold({ ...threshold, ...changed }, { bearings, ...about });
+  const orders = { ...bearing.orders, bpfo: 3.5 };
+  const { createdAt } = older;
   test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent]>([
-    ['by a recalculation after an older one', [...rated, recordMeasurement(spectrum(lines, older))], recalculate()],
-    ['by a threshold after an older one', [...rated, recordMeasurement(spectrum(lines, older))], other({})],
-    [
-      'by a recalculation after an older one of the same id',
-      [...rated, recordMeasurement(spectrum(lines, { createdAt: older.createdAt }))],
-      recalculate(),
-    ],
+    ['by a recalculation after an older one', [...rated, record(older)], recalculate()],
+    ['by a threshold after an older one', [...rated, record(older)], other({})],
+    ['by a recalculation after an older one of the same id', [...rated, record({ createdAt })], recalculate()],
     ['by other edges', rated, other({ bandAlarms: [{ ...band, maxFrequency: limit(80) }] })],
     ['by another limit', rated, other({ bandAlarms: [{ ...band, overallThreshold: { upperAlert: limit(2) } }] })],
     ['by another base of a limit', rated, other({ overall: { innerHigh: 1, outerHigh: 8 } })],
     ['by fewer bands', rated, other({ bandAlarms: [] })],
     ['by no bands', rated, other({ bandAlarms: undefined })],
     ['by another HAL', rated, other({ halAlarms: [{ ...hal, label: 'BPFI' }] })],
-    [
-      'by other orders of its bearing',
-      rated,
-      other({}, { bearings: [{ ...bearing, orders: { ...bearing.orders, bpfo: 3.5 } }] }),
-    ],
-  ])('%s', (_name, given, when) => {
-    expect(rates(nodeAfter(given), when)).toBe(true);
-  });
+    ['by other orders of its bearing', rated, other({}, { bearings: [{ ...bearing, orders }] })],
+  ])('%s', (_name, given, when) => expect(rates(nodeAfter(given), when)).toBe(true));
 
   test('once in each run, whose release may rate otherwise', () => {
     const argument: unknown = JSON.parse(JSON.stringify(carriedOn(nodeAfter(rated))));

@@ -82,27 +82,16 @@ describe('a request id', () => {
     expect(send(nodeAfter([given]), when, later)).toMatchObject(E.left({ _tag: 'IdempotencyConflict' }));
   });
 
+  const set = (threshold: object, about = {}) => setThreshold({ ...threshold }, { ...keyed, ...about });
+  const limited = (name: string) => set({ bandAlarms: [{ [name]: {} }] });
+  const scaling = (more = {}) => patchThreshold(scaled(1, more), keyed);
   test.each<[name: string, given: Sent, when: Sent]>([
-    [
-      'a body in another order',
-      setThreshold({ thresholdType: 0, fullScale: 1 }, keyed),
-      setThreshold({ fullScale: 1, thresholdType: 0 }, keyed),
-    ],
-    [
-      'the other name of a band’s limits',
-      setThreshold({ bandAlarms: [{ overallThreshold: {} }] }, keyed),
-      setThreshold({ bandAlarms: [{ overallAlarmThreshold: {} }] }, keyed),
-    ],
-    ['another If-Match', setThreshold({}, keyed), setThreshold({}, { ...keyed, ifMatch: 7 })],
+    ['a body in another order', set({ thresholdType: 0, fullScale: 1 }), set({ fullScale: 1, thresholdType: 0 })],
+    ['the other name of a band’s limits', limited('overallThreshold'), limited('overallAlarmThreshold')],
+    ['another If-Match', set({}), set({}, { ifMatch: 7 })],
     ['an alarm whose setter is null', external({ status: 2 }), external({ status: 2, setBy: null })],
-    [
-      'members that an operation does not need',
-      patchThreshold(scaled(1), keyed),
-      patchThreshold(scaled(1, { comment: 'twice' }), keyed),
-    ],
-  ])('is known again for %s', (_name, given, when) => {
-    expect(send(nodeAfter([given]), when, later)).toEqual(unchanged);
-  });
+    ['members that an operation does not need', scaling(), scaling({ comment: 'twice' })],
+  ])('is known again for %s', (_name, given, when) => expect(send(nodeAfter([given]), when, later)).toEqual(unchanged));
 
   test('of a refused request is forgotten', () => {
     const node = nodeAfter([]);
@@ -129,24 +118,15 @@ describe('a measurement that comes again', () => {
   const rates = { ...overall, rateOfChange: { innerHigh: 1 } };
   const olderOfItsId = at(1, 0, { measurementId: anId(2) });
   const changing = at(2, 15, { rateOfChange: 5 });
+  const tagged = (tags: object) => at(2, 1, { tags });
   const answered = (rateOfChange: number | null, more = {}) =>
     recordMeasurement(answers([], { rateOfChange, ...more }));
 
   test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent, then: 'repeat' | 'applied']>([
     ['at once', [newer], newer, 'repeat'],
-    [
-      'after one of another content type',
-      [newer, recordMeasurement(answers([], { measurementId: anId(2) }))],
-      newer,
-      'repeat',
-    ],
+    ['after one of another content type', [newer, recordMeasurement(answers([]))], newer, 'repeat'],
     ['that names the node', [newer], at(2, 15, { nodeId }), 'repeat'],
-    [
-      'with its properties in another order',
-      [at(2, 1, { tags: { a: 1, b: 2 } })],
-      at(2, 1, { tags: { b: 2, a: 1 } }),
-      'repeat',
-    ],
+    ['with its properties in another order', [tagged({ a: 1, b: 2 })], tagged({ b: 2, a: 1 }), 'repeat'],
     ['under another id', [newer], at(2, 15, { measurementId: anId(9) }), 'applied'],
     ['that is not the newest, at once', [newer, older], older, 'repeat'],
     ['after another one', [older, newer], older, 'applied'],

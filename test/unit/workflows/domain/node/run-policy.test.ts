@@ -33,6 +33,7 @@ const signalled: Happened = { _tag: 'Signalled' };
 const published = (beganAt: number, draw = 0): Happened => ({ _tag: 'Published', beganAt: START + beganAt, draw });
 const due = [committed(RUN_COMMANDS), task(0)] as const;
 const overdue = [committed(MOST_RUN_COMMANDS), task(0)] as const;
+const aSignal = [signalled, task(0)] as const;
 const lookedAgain: Happened = { _tag: 'LookedAgain' };
 
 type Story = ReadonlyArray<readonly [Happened, Task]>;
@@ -59,20 +60,13 @@ describe('a run', () => {
     ['of 2 MiB of history continues as new', [[committed(1), task(0, { historyBytes: RUN_BYTES })]], true, false],
     ['of 3 MiB breaks a publication off', [[committed(1), task(0, { historyBytes: MOST_RUN_BYTES })]], true, true],
     ['continues as new where the server suggests it', [[committed(1), suggested]], true, false],
-    [
-      'continues as new in the first task without one',
-      [overdue, [signalled, task(0)], [committed(1), task(1)]],
-      true,
-      true,
-    ],
-    ['or when it looks again in one', [due, [signalled, task(0)], [lookedAgain, task(250)]], true, false],
-    ['is shorter while there are signals', [[signalled, task(0)], aHundred(SIGNALS_LAST_MS - 1)], true, false],
-    ['is as long as others once they are over', [[signalled, task(0)], aHundred(SIGNALS_LAST_MS)], false, false],
+    ['continues as new in the first task without one', [overdue, aSignal, [committed(1), task(1)]], true, true],
+    ['or when it looks again in one', [due, aSignal, [lookedAgain, task(250)]], true, false],
+    ['is shorter while there are signals', [aSignal, aHundred(SIGNALS_LAST_MS - 1)], true, false],
+    ['is as long as others once they are over', [aSignal, aHundred(SIGNALS_LAST_MS)], false, false],
     ['whose publication hung draws its commits anew', [...drawn, endsAfter(PUBLISHES_WITHIN_MS + 1)], false, false],
     ['whose publication did not hang does not', [...drawn, endsAfter(PUBLISHES_WITHIN_MS)], true, false],
-  ])('%s', (_name, story, continues, breaksOff) => {
-    expect(told(story)).toMatchObject({ continues, breaksOff });
-  });
+  ])('%s', (_name, story, continues, breaksOff) => expect(told(story)).toMatchObject({ continues, breaksOff }));
 });
 
 describe('groups are sent back', () => {
@@ -82,6 +76,8 @@ describe('groups are sent back', () => {
     [committed(RUN_COMMANDS_WITH_SIGNALS), task(3)],
   ];
   const begun = 3;
+  const again = begun + SENDS_BACK_MS + TAKES_GROUPS_MS;
+  const ended = (at: number): Story[number] => [published(at), task(at + 1)];
 
   test.each<[name: string, story: Story, now: number, sent: boolean]>([
     ['by a run that is due and gets signals', sends, begun, true],
@@ -91,22 +87,10 @@ describe('groups are sent back', () => {
     ['not by one that is not due', sends.slice(0, 2), begun, false],
     ['not by one that gets none', [[published(0), task(1)], due], begun, false],
     ['not by one that does not publish', sends.slice(1), begun, false],
-    [
-      'again, once it took groups for two seconds',
-      [...sends, [published(9_000), task(9_001)], [signalled, task(begun + SENDS_BACK_MS + TAKES_GROUPS_MS + 1)]],
-      9_002,
-      true,
-    ],
-    [
-      'not earlier',
-      [...sends, [published(7_000), task(7_001)], [signalled, task(begun + SENDS_BACK_MS + TAKES_GROUPS_MS)]],
-      8_004,
-      false,
-    ],
+    ['again, once it took groups for two seconds', [...sends, ended(9_000), [signalled, task(again + 1)]], 9_002, true],
+    ['not earlier', [...sends, ended(7_000), [signalled, task(again)]], 8_004, false],
     ['not because a publication ended', [...sends.slice(1), [published(4), task(5)]], 6, false],
-  ])('%s', (_name, story, now, sent) => {
-    expect(sendsBack(told(story), START + now)).toBe(sent);
-  });
+  ])('%s', (_name, story, now, sent) => expect(sendsBack(told(story), START + now)).toBe(sent));
 });
 
 describe('a node looks again for a task without a signal', () => {

@@ -62,6 +62,7 @@ describe('refused, so that a run waits for a release that can read it', () => {
   const { DATA_POINT } = nodeAfter([recordMeasurement(dataPoint(1))]).state.latest;
   const rateOfChange = { measurementId: nodeId, createdAt: 'soon', value: 1 };
   const group = { sender: 'a', sequence: 1, revisions: ['1'] };
+  const deep: unknown = JSON.parse('['.repeat(99) + ']'.repeat(99));
 
   test.each<[name: string, given: unknown, place: string]>([
     ['text', 'text', ''],
@@ -79,11 +80,7 @@ describe('refused, so that a run waits for a release that can read it', () => {
     ['an event of an unknown type', withEvent({ type: 'Other' }), 'outbox.waiting.0.type'],
     ['an event without content', withEvent({ data: [] }), 'outbox.waiting.0.data'],
     ['an event of text', withEvent({ data: 'text' }), 'outbox.waiting.0.data'],
-    [
-      'an event that nests without end',
-      withEvent({ data: JSON.parse(`{"a":${'['.repeat(99)}${']'.repeat(99)}}`) }),
-      'outbox.waiting.0.data',
-    ],
+    ['an event that nests without end', withEvent({ data: { a: deep } }), 'outbox.waiting.0.data'],
   ])('%s', (_name, given, name) => {
     const decoded = decodeArgument(nodeId, given);
     expect(E.isLeft(decoded) ? decoded.left.map((reason) => reason.name) : []).toContain(name);

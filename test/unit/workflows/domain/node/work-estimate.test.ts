@@ -22,6 +22,8 @@ const many = (count: number, item: object): ReadonlyArray<object> => Array.from(
 const bands = setThreshold({ bandAlarms: many(100, {}) });
 const both = setThreshold({ bandAlarms: many(100, {}), halAlarms: many(100, { label: '1x' }) });
 const measured = recordMeasurement(spectrum(linesOf(25_600)));
+const an = (about: object): Sent => recordMeasurement(spectrum(linesOf(1), { ...about }));
+const noLines = { speed: 1, xUnit: 'Hz', yUnit: 'g' };
 
 /** The work of `sent` in ms, after `given`. */
 const work = (given: ReadonlyArray<Sent>, sent: Sent): number =>
@@ -32,23 +34,11 @@ describe('the work of a command', () => {
     ['a small one', [], setExternalAlarm({ status: 2 }), COMMAND_WORK / 1_000, COMMAND_WORK / 1_000],
     ['a data point', [], recordMeasurement(dataPoint(1)), COMMAND_WORK / 1_000, COMMAND_WORK / 1_000],
     ['answers', [], recordMeasurement(answers(['a'])), COMMAND_WORK / 1_000, COMMAND_WORK / 1_000],
-    [
-      'a spectrum without lines',
-      [],
-      recordMeasurement(spectrum([], { spectrum: { speed: 1, xUnit: 'Hz', yUnit: 'g' } })),
-      0,
-      1,
-    ],
+    ['a spectrum without lines', [], recordMeasurement(spectrum([], { spectrum: noLines })), 0, 1],
     ['a spectrum that nothing rates', [], measured, 2, 4],
     ['one of half the lines', [], recordMeasurement(spectrum(linesOf(12_800))), 1, 2],
     ['a spectrum that a hundred bands rate', [bands], measured, 5, 10],
-    [
-      'a recalculation that rates it again',
-      [bands, measured, recordMeasurement(spectrum(linesOf(1), older))],
-      recalculate(),
-      3,
-      6,
-    ],
+    ['a recalculation that rates it again', [bands, measured, an(older)], recalculate(), 3, 6],
     ['one that does not', [bands, measured], recalculate(), 0.5, 2],
     ['a threshold that rates it', [measured], bands, 3, 6],
     ['a hundred bands that show an external alarm', [bands, measured], setExternalAlarm({ status: 2 }), 0.5, 2],

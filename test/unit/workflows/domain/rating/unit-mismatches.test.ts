@@ -6,33 +6,21 @@ import type { Threshold } from '../../../../../workflows/domain/threshold/thresh
 import { decoded } from '../../../../support/reasons-of';
 import { answers, dataPoint, spectrum } from '../../../../support/scenario';
 
+const limits = [{ unit: 'g' }, {}, undefined, { unit: 'mm/s' }];
 const banded: Threshold = {
-  bandAlarms: [
-    { overallAlarmThreshold: { unit: 'g' } },
-    { overallAlarmThreshold: {} },
-    {},
-    { overallAlarmThreshold: { unit: 'mm/s' } },
-  ],
+  bandAlarms: limits.map((of) => (of === undefined ? {} : { overallAlarmThreshold: of })),
 };
+
+const inMillimetres = (part: string, expected: string) => ({ part, expected, actual: 'mm/s' });
 
 describe('units that differ from those of the threshold', () => {
   test.each<[name: string, threshold: Threshold, measurement: unknown, then: unknown]>([
     ['none, where they are the same', { overall: { unit: 'mm/s' } }, dataPoint(1), []],
     ['none, where the threshold names none', { overall: {} }, dataPoint(1), []],
     ['none, where there is no threshold', {}, dataPoint(1), []],
-    [
-      'the unit of y',
-      { overall: { unit: 'in/s' } },
-      dataPoint(1),
-      [{ part: 'overall', expected: 'in/s', actual: 'mm/s' }],
-    ],
-    [
-      'capitals make another unit',
-      { overall: { unit: 'MM/S' } },
-      dataPoint(1),
-      [{ part: 'overall', expected: 'MM/S', actual: 'mm/s' }],
-    ],
-    ['each band on its own', banded, spectrum([]), [{ part: 'bandAlarms.0', expected: 'g', actual: 'mm/s' }]],
+    ['the unit of y', { overall: { unit: 'in/s' } }, dataPoint(1), [inMillimetres('overall', 'in/s')]],
+    ['capitals make another unit', { overall: { unit: 'MM/S' } }, dataPoint(1), [inMillimetres('overall', 'MM/S')]],
+    ['each band on its own', banded, spectrum([]), [inMillimetres('bandAlarms.0', 'g')]],
     ['no band', {}, spectrum([]), []],
     ['answers have no unit', { overall: { unit: 'in/s' } }, answers([]), []],
   ])('%s', (_name, threshold, measurement, then) => {

@@ -12,6 +12,7 @@ const bands = (...bandAlarms: ReadonlyArray<unknown>) => ({ bandAlarms });
 const hals = (...halAlarms: ReadonlyArray<unknown>) => ({ halAlarms });
 const choices = (...given: ReadonlyArray<unknown>) => ({ inspection: { choices: given } });
 const rate = (rateOfChange: unknown) => ({ rateOfChange });
+const origin = { id: '1', type: 'asset', provider: 'import' };
 const many = <A>(count: number, item: (index: number) => A) => Array.from({ length: count }, (_, index) => item(index));
 
 describe('what was PUT comes back as it was', () => {
@@ -27,27 +28,18 @@ describe('what was PUT comes back as it was', () => {
     },
   );
 
+  const limited = { overallAlarmThreshold: {} };
   test.each<[name: string, given: unknown, then: unknown]>([
     ['null on an optional property means absent', { thresholdType: null, overall: null, bandAlarms: null }, {}],
-    [
-      'null on an optional limit means absent',
-      { thresholdType: 1, overall: { unit: null, innerHigh: null } },
-      { thresholdType: 1, overall: {} },
-    ],
+    ['null on an optional limit means absent', rate({ unit: null, innerHigh: null }), rate({})],
     [
       'null on one name of a band’s limits leaves the other',
-      bands({ overallThreshold: null, overallAlarmThreshold: {} }),
-      bands({ overallAlarmThreshold: {} }),
+      bands({ ...limited, overallThreshold: null }),
+      bands(limited),
     ],
     ['a UUID is kept in lower case', { nodeId: nodeId.toUpperCase() }, { nodeId }],
-    [
-      'an origin is carried',
-      { origin: { id: '1', type: 'asset', provider: 'import' } },
-      { origin: { id: '1', type: 'asset', provider: 'import' } },
-    ],
-  ])('%s', (_name, given, then) => {
-    expect(decoded(codec, given)).toStrictEqual(then);
-  });
+    ['an origin is carried', { origin }, { origin }],
+  ])('%s', (_name, given, then) => expect(decoded(codec, given)).toStrictEqual(then));
 });
 
 test.each<[alert: object | undefined, danger: object | undefined, bases: object]>([
@@ -94,6 +86,14 @@ describe('upper limits are compared as they will be: each times its base', () =>
 });
 
 const long = 'x'.repeat(1_025);
+const choice = (fault: string) => `inspection.choices.${fault}`;
+const ofBand = (fault: string) => `bandAlarms.0.${fault}`;
+const text = 'must be text of at most 1024 characters';
+const falling = (edge: typeof fixed) => bands({ minFrequency: edge(10), maxFrequency: edge(9) });
+/** A band of these upper limits. */
+const upper = (upperAlert: object, upperDanger?: object) => bands({ overallThreshold: { upperAlert, upperDanger } });
+const noBase = (limit: string, base: string) =>
+  ofBand(`overallThreshold.${limit}: is relative to ${base}, which is not given`);
 
 /** A threshold that is refused, and every reason for it. */
 const refused: ReadonlyArray<readonly [given: unknown, ...then: ReadonlyArray<string>]> = [
@@ -135,57 +135,30 @@ const refused: ReadonlyArray<readonly [given: unknown, ...then: ReadonlyArray<st
   [choices({ answer: 'a', status: 2.5 }), 'inspection.choices.0.status: must be one of 0, 1, 2, 3, 4'],
   [
     choices(...['a', 'b', 'a', 'a'].map((answer) => ({ answer, status: 2 }))),
-    'inspection.choices.2.answer: must be unique among the choices',
-    'inspection.choices.3.answer: must be unique among the choices',
+    ...[2, 3].map((at) => choice(`${at}.answer: must be unique among the choices`)),
   ],
-  [choices({ answer: long, status: 2 }), 'inspection.choices.0.answer: must be text of at most 1024 characters'],
-  [
-    choices({ answer: 'a', instruction: long, status: 2 }),
-    'inspection.choices.0.instruction: must be text of at most 1024 characters',
-  ],
-  [
-    choices(...many(101, (index) => ({ answer: String(index), status: 2 }))),
-    'inspection.choices: must have at most 100 items',
-  ],
+  [choices({ answer: long, status: 2 }), choice(`0.answer: ${text}`)],
+  [choices({ answer: 'a', instruction: long, status: 2 }), choice(`0.instruction: ${text}`)],
+  [choices(...many(101, (at) => ({ answer: `${at}`, status: 2 }))), 'inspection.choices: must have at most 100 items'],
   [bands(...many(101, () => ({}))), 'bandAlarms: must have at most 100 items'],
   [hals(...many(101, () => ({ label: '' }))), 'halAlarms: must have at most 100 items'],
   [{ bandAlarms: {} }, 'bandAlarms: must be an array'],
   [bands({ minFrequency: { value: 1 } }), 'bandAlarms.0.minFrequency.valueType: is required'],
   [bands({}, { maxFrequency: ofOverall(1) }), 'bandAlarms.1.maxFrequency.valueType: must be one of 1, 2'],
-  [
-    bands({ minFrequency: fixed(10), maxFrequency: fixed(9) }),
-    'bandAlarms.0.maxFrequency.value: must not be below minFrequency (10)',
-  ],
-  [
-    bands({ minFrequency: times(2), maxFrequency: times(1) }),
-    'bandAlarms.0.maxFrequency.value: must not be below minFrequency (2)',
-  ],
-  [
-    bands({ overallThreshold: { upperAlert: { value: 1, valueType: 4 } } }),
-    'bandAlarms.0.overallThreshold.upperAlert.valueType: must be one of 1, 2, 3',
-  ],
+  [falling(fixed), ofBand('maxFrequency.value: must not be below minFrequency (10)')],
+  [falling(times), ofBand('maxFrequency.value: must not be below minFrequency (10)')],
+  [upper({ value: 1, valueType: 4 }), ofBand('overallThreshold.upperAlert.valueType: must be one of 1, 2, 3')],
   [
     bands({ overallThreshold: {}, overallAlarmThreshold: {} }),
     'bandAlarms.0.overallAlarmThreshold: must not be given together with overallThreshold, which it is',
   ],
+  [upper(times(0.5), times(0.8)), noBase('upperAlert', 'fullScale'), noBase('upperDanger', 'fullScale')],
   [
-    bands({ overallThreshold: { upperAlert: times(0.5), upperDanger: times(0.8) } }),
-    'bandAlarms.0.overallThreshold.upperAlert: is relative to fullScale, which is not given',
-    'bandAlarms.0.overallThreshold.upperDanger: is relative to fullScale, which is not given',
+    { thresholdType: 2, overall: { innerLow: 1 }, ...upper(ofOverall(0.5), ofOverall(0.8)) },
+    noBase('upperAlert', 'overall.innerHigh'),
+    noBase('upperDanger', 'overall.outerHigh'),
   ],
-  [
-    {
-      thresholdType: 2,
-      overall: { innerLow: 1 },
-      ...bands({ overallThreshold: { upperAlert: ofOverall(0.5), upperDanger: ofOverall(0.8) } }),
-    },
-    'bandAlarms.0.overallThreshold.upperAlert: is relative to overall.innerHigh, which is not given',
-    'bandAlarms.0.overallThreshold.upperDanger: is relative to overall.outerHigh, which is not given',
-  ],
-  [
-    bands({ overallThreshold: { upperAlert: ofOverall(1) } }),
-    'bandAlarms.0.overallThreshold.upperAlert: is relative to overall.innerHigh, which is not given',
-  ],
+  [upper(ofOverall(1)), noBase('upperAlert', 'overall.innerHigh')],
   [{ fullScale: 0 }, 'fullScale: must be a finite number greater than 0'],
   [{ fullScale: Infinity }, 'fullScale: must be a finite number greater than 0'],
   [hals({}), 'halAlarms.0.label: is required'],
@@ -197,7 +170,7 @@ const refused: ReadonlyArray<readonly [given: unknown, ...then: ReadonlyArray<st
     { fullScale: -1, rateOfChange: { unit: 1 }, bandAlarms: [{ label: 2 }], surplus: true },
     'surplus: is not a known property',
     'rateOfChange.unit: must be text of at most 64 characters',
-    'bandAlarms.0.label: must be text of at most 1024 characters',
+    ofBand(`label: ${text}`),
     'fullScale: must be a finite number greater than 0',
   ],
 ];
@@ -208,9 +181,7 @@ describe('refused, with every reason', () => {
   });
 
   test('an origin inside a node: it belongs to the event', () => {
-    expect(reasonsOf(storedThreshold, { origin: { id: '1', type: 'a', provider: 'b' } })).toEqual([
-      'origin: is not a known property',
-    ]);
+    expect(reasonsOf(storedThreshold, { origin })).toEqual(['origin: is not a known property']);
   });
 });
 
@@ -227,7 +198,6 @@ describe('a threshold is at most 128 KiB as JSON', () => {
   });
 
   test('the node id and the origin, which are not kept with it, do not count', () => {
-    const origin = { id: '1', type: 'asset', provider: 'import' };
     expect(reasonsOf(codec, { nodeId, origin, ...thresholdOfBytes(DOCUMENT_BYTES) })).toEqual([]);
   });
 });

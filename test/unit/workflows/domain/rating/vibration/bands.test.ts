@@ -43,11 +43,7 @@ describe('the lines of a band', () => {
     ['all but the offset, without edges', band(undefined, undefined), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
     ['multiples of the shaft, which turns with 20 Hz', band(multiple(1), multiple(2.5)), [2, 3, 4, 5]],
     ['one edge fixed, one a multiple', band(fixed(30), multiple(2)), [3, 4]],
-    [
-      'an edge that floating-point noise puts beside its line',
-      band(fixed(30.000000001), fixed(49.99999999999)),
-      [3, 4, 5],
-    ],
+    ['an edge that noise puts beside its line', band(fixed(30.000000001), fixed(49.99999999999)), [3, 4, 5]],
   ])('%s', (_name, alarm, values) => {
     const [part] = rate([alarm]);
     expect(part).toEqual({
@@ -68,11 +64,7 @@ describe('the lines of a band', () => {
     ['with a multiple of a speed of 0 above', band(fixed(0), multiple(1)), { speed: 0 }],
     ['of a spectrum in orders at a speed of 0', band(fixed(0), fixed(50)), { speed: 0, xUnit: 'orders' }],
     ['of a spectrum in an unknown unit', band(fixed(0), fixed(50)), { xUnit: 'parsec' }],
-    [
-      'of a spectrum in a unit named like a property of every object',
-      band(fixed(0), fixed(50)),
-      { xUnit: 'constructor' },
-    ],
+    ['of a spectrum in a unit that every object has', band(fixed(0), fixed(50)), { xUnit: 'constructor' }],
     ['of a spectrum of no lines', band(fixed(0), fixed(50)), { lines: evenLines(0, 0, []) }],
   ])('none, so NO_DATA: %s', (_name, alarm, change) => {
     expect(rate([alarm], { ...spectrum, ...change })).toEqual([noData]);
@@ -159,9 +151,7 @@ describe('the limits of a band', () => {
     ['a multiple of the overall limits, 2 and 4', limited([2.5, 3], [1.3, 3]), 3],
     ['a multiple of the overall limit for danger', limited([1, 3], [1.25, 3]), 4],
     ['of mixed types', limited([0.2, 2], [1.25, 3]), 4],
-  ])('%s', (_name, alarm, status) => {
-    expect(rate([alarm], spectrum, bases)[0]?.status).toBe(status);
-  });
+  ])('%s', (_name, alarm, status) => expect(rate([alarm], spectrum, bases)[0]?.status).toBe(status));
 
   // 3 x 0.1 is 0.30000000000000004 in binary, and 7 x 0.1 is 0.7000000000000001.
   test.each<[string, ReadonlyArray<number>, Threshold, readonly [number, 1 | 2 | 3], number]>([
