@@ -19,9 +19,7 @@ const { services }: { readonly services: Readonly<Record<string, object>> } = pa
 /** Those that stay, in the order in which one needs the other. */
 const lasting = ['postgres', 'temporal', 'temporal-ui', 'redis', 'worker', 'api'];
 
-beforeAll(() => {
-  console.log(engineOf());
-});
+beforeAll(() => console.log(engineOf()));
 const { stack, tail } = withStackOf(prepareStack);
 
 test('the commands of the documents bring it up, from nothing to the first alarm', async () => {

@@ -24,9 +24,7 @@ describe.each(bandThresholdNames)('with BAND_THRESHOLD_NAME=%s', (name) => {
     api = await startApi({ settings: { BAND_THRESHOLD_NAME: name } });
   });
   afterAll(() => api.close());
-  beforeEach(() => {
-    api.nodes.forget();
-  });
+  beforeEach(() => api.nodes.forget());
 
   const put = (body: unknown, headers = {}): Promise<Reply> =>
     call(api, { method: 'PUT', path: THRESHOLD, body, headers });

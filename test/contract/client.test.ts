@@ -15,9 +15,7 @@ beforeAll(async () => {
   token = await api.callers.token(ADMIN);
 });
 afterAll(() => api.close());
-beforeEach(() => {
-  api.nodes.forget();
-});
+beforeEach(() => api.nodes.forget());
 
 const baseUrl = ({ port }: Api): string => `http://127.0.0.1:${port}/`;
 const clientOf = (more: Partial<ClientSettings> = {}) =>
@@ -414,9 +412,7 @@ describe('what cannot be sent is a value, and nothing is thrown:', () => {
     ['an address with a password', { baseUrl: 'http://ada:geheim@localhost' }, /credentials/u],
     ['a token function that throws', { token: throwing('locked') }, /^no token: locked$/u],
     ['a token function that rejects', { token: () => Promise.reject(new Error('locked')) }, /^no token: locked$/u],
-  ])('%s', async (_, settings, reason) => {
-    expect(await failure(write(clientOf(settings)))).toEqual(notSent(reason));
-  });
+  ])('%s', async (_, settings, reason) => expect(await failure(write(clientOf(settings)))).toEqual(notSent(reason)));
 
   test('a token function that never answers, within the time of the call and of a try', async () => {
     const token = () => new Promise<string>(() => undefined);

@@ -147,9 +147,7 @@ describe('a body', () => {
     );
     await sleep(100);
     socket.destroy();
-    await vi.waitFor(() => {
-      expect(api.logged.slice(lines).join('')).toMatch(/"status":400/u);
-    });
+    await vi.waitFor(() => expect(api.logged.slice(lines).join('')).toMatch(/"status":400/u));
     expect(api.logged.slice(lines).join('')).not.toMatch(/defect/u);
     expect(api.nodes.snapshot()).toBe(before);
     expect((await call(api, { method: 'GET', path: THRESHOLD })).status).toBe(200);

@@ -64,9 +64,7 @@ describe('with a lowered limit', () => {
       const reply = await send(one);
       expect([reply.status, reply.text]).toEqual([status, expect.stringContaining(limit)]);
     });
-    await withLimits({}, async (send) => {
-      expect((await send(one)).status).toBeLessThan(300);
-    });
+    await withLimits({}, async (send) => expect((await send(one)).status).toBeLessThan(300));
   });
 });
 

@@ -58,9 +58,7 @@ const callOf = async (id: string, { node = POINT, user, body, headers }: Wrong):
 const garbage = Buffer.from('{"thresholdType": ');
 
 describe('every route', () => {
-  test('is tested here', () => {
-    expect(api.routes.map(({ id }) => id)).toEqual(ids);
-  });
+  test('is tested here', () => expect(api.routes.map(({ id }) => id)).toEqual(ids));
 
   test.each(ids)('%s asks for a token first of all', async (id) => {
     const reply = await callOf(id, { user: null, node: 'no-uuid', headers: { 'Content-Type': 'text/plain' } });

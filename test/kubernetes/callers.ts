@@ -55,12 +55,8 @@ const main = async (): Promise<void> => {
       return performance.now();
     };
     await playScenario(stack, tail, { ...(JSON.parse(line.value) as Played), fault }).then(
-      ({ row, setting: { recorder } }) => {
-        say(outcomeOf(row, recorder));
-      },
-      (thrown: unknown) => {
-        say({ broken: reasonOf(thrown) });
-      },
+      ({ row, setting: { recorder } }) => say(outcomeOf(row, recorder)),
+      (thrown: unknown) => say({ broken: reasonOf(thrown) }),
     );
   }
   await tail.close();

@@ -29,9 +29,7 @@ test('the commands of the documents put the service on the cluster', async () =>
   await cluster.startCallers();
 });
 
-const untried = (why: string): void => {
-  console.log(`untried: ${why}`);
-};
+const untried = (why: string): void => console.log(`untried: ${why}`);
 const pods = async (name: string): Promise<ReadonlyArray<Resource>> =>
   (await list(`pods -n point-alarm --selector app.kubernetes.io/name=point-alarm-${name}`)).filter(
     ({ metadata }) => metadata.deletionTimestamp === undefined,

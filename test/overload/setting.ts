@@ -70,9 +70,7 @@ export const settingOf = (env: Environment = {}): Setting => {
     if (running === undefined) throw new Error('the stack is not up');
     return running;
   };
-  const say = (line: string): void => {
-    lines.push(line);
-  };
+  const say = (line: string): void => void lines.push(line);
   const full = async ({ users = ['plant'], ...plan }: LoadPlan): Promise<Load> => {
     for (const user of users) if (!tokens.has(user)) tokens.set(user, await present().stack.signToken(user));
     return {

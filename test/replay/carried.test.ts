@@ -23,9 +23,7 @@ const carried = readdirSync(folder).flatMap((name) => {
     : [{ name, state: JSON.parse(Buffer.from(data, 'base64').toString('utf8')) as unknown }];
 });
 
-test('the recorded runs carried states on', () => {
-  expect(carried.length).toBeGreaterThanOrEqual(2);
-});
+test('the recorded runs carried states on', () => expect(carried.length).toBeGreaterThanOrEqual(2));
 
 const nodeIdIn = (argument: unknown): string =>
   (argument as { readonly state: { readonly nodeId: string } }).state.nodeId;

@@ -6,8 +6,6 @@ export type LogRecord = LogLine & Readonly<Record<string, unknown>>;
 /** A log that keeps its records. */
 export const recordedLog = (): { readonly log: Log; readonly records: LogRecord[] } => {
   const records: LogRecord[] = [];
-  const write = (line: string): void => {
-    records.push(JSON.parse(line) as LogRecord);
-  };
+  const write = (line: string): void => void records.push(JSON.parse(line) as LogRecord);
   return { log: createLog({ level: 'trace', process: 'test' }, { write }), records };
 };

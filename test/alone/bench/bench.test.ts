@@ -8,9 +8,7 @@ import { projectRoot } from '../../../stack/project-root';
 
 const reportOf = (...args: ReadonlyArray<string>) => {
   const folder = mkdtempSync(join(tmpdir(), 'point-alarm-bench-test-'));
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const all = ['run', '-s', 'bench', '--', ...args, '--quick', '--out', folder];
   const tables = execFileSync('npm', all, { cwd: projectRoot, encoding: 'utf8' });
   const [file = ''] = readdirSync(folder);

@@ -125,9 +125,7 @@ const p99 = (answers: ReadonlyArray<Called>): number =>
 
 const figures: string[] = [];
 const note = (what: string, ms: number): void => void figures.push(`${what}: ${Math.round(ms)} ms`);
-afterAll(() => {
-  console.log(figures.join('\n'));
-});
+afterAll(() => console.log(figures.join('\n')));
 
 /** The calls of somebody else, 20 a second, until they are asked for. */
 const startBystander = (): (() => Promise<ReadonlyArray<Called>>) => {

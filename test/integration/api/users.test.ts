@@ -67,13 +67,9 @@ const createConsumer = (): Consumer => {
   }
   return {
     folder: consumer,
-    write: (path, text) => {
-      writeFileSync(at(path), text);
-    },
+    write: (path, text) => writeFileSync(at(path), text),
     run: (command, args) => run(command, args),
-    remove: () => {
-      rmSync(consumer, { recursive: true, force: true });
-    },
+    remove: () => rmSync(consumer, { recursive: true, force: true }),
   };
 };
 
@@ -165,9 +161,7 @@ describe('the client, by the name of the package', () => {
     consumer = createConsumer();
     consumer.write('shown.mts', shownIn('docs/client.md'));
   });
-  afterAll(() => {
-    consumer.remove();
-  });
+  afterAll(() => consumer.remove());
 
   test.each([
     { module: 'nodenext', skipLibCheck: false },

@@ -21,9 +21,7 @@ import { eventSettings } from '../../support/redis/event-settings';
 const url = inject('redisUrl');
 const redis = createClient({ url });
 beforeAll(() => redis.connect());
-afterAll(() => {
-  redis.destroy();
-});
+afterAll(() => redis.destroy());
 
 const soon = { timeout: 60_000, interval: 50 };
 const NODES = 900;

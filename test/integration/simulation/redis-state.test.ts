@@ -15,9 +15,7 @@ beforeAll(async () => {
   redis = connect();
   await redis.connect();
 });
-afterAll(() => {
-  redis.destroy();
-});
+afterAll(() => redis.destroy());
 
 /** What a test does to both: through the code of the service, with the commands that it makes. */
 type Step =

@@ -74,9 +74,7 @@ describe.each([
       signal: stopping.signal,
     });
     await vi.waitFor(
-      async () => {
-        expect(await redis.xInfoGroups(stream)).toMatchObject([{ 'entries-read': 3, pending: 0 }]);
-      },
+      async () => expect(await redis.xInfoGroups(stream)).toMatchObject([{ 'entries-read': 3, pending: 0 }]),
       { timeout: 20_000, interval: 50 },
     );
     stopping.abort();

@@ -84,9 +84,7 @@ Script.prototype.runInContext = function (sandbox, options) {
 
 test('a worker as it is started bounds the time of what takes commands, and of nothing that is called as often', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'point-alarm-sandbox-'));
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true });
-  });
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   const [spy, calls] = [join(folder, 'spy.cjs'), join(folder, 'calls')];
   writeFileSync(spy, SPY);
   const nodes = await bringUpProcess(entries.worker, {

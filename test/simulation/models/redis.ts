@@ -168,9 +168,7 @@ export const createRedis = ({ host: server, weather, replicaLagMs, appended, not
         isOver = true;
         isReady = false;
         if (why !== '') note(host.name, `loses its connection to Redis: ${why}`);
-        for (const fail of pending) {
-          after(host, 0, () => fail(new Error('Socket closed unexpectedly')));
-        }
+        for (const fail of pending) after(host, 0, () => fail(new Error('Socket closed unexpectedly')));
         pending.clear();
         reconnect(50);
       };

@@ -28,9 +28,8 @@ export const createTruth = (now: () => number, wasLost: (nodeId: string, sequenc
     nodes.set(nodeId, made);
     return made;
   };
-  const breach = (promise: string, nodeId: string, found: string): void => {
-    breaches.push({ promise, nodeId, found });
-  };
+  const breach = (promise: string, nodeId: string, found: string): void =>
+    void breaches.push({ promise, nodeId, found });
   return {
     breaches,
     breach,

@@ -20,9 +20,7 @@ const redis = createClient({ url });
 let alertmanager: OwnAlertmanager;
 let stream: string;
 beforeAll(() => redis.connect());
-afterAll(() => {
-  redis.destroy();
-});
+afterAll(() => redis.destroy());
 beforeEach(() => {
   stream = `alerts-${randomUUID()}`;
 });

@@ -29,17 +29,13 @@ const superviseFakes = async (folder: string, ports: ReadonlyArray<string>): Pro
 const fakePart = (name: string): void => {
   const { FAKE_JOURNAL = '', FAKE_STUBBORN, PORT, WORKER_PORT } = process.env;
   const log = createLog({ level: 'info', process: name });
-  const note = (what: string): void => {
-    appendFileSync(FAKE_JOURNAL, `${name} ${what}\n`);
-  };
+  const note = (what: string): void => appendFileSync(FAKE_JOURNAL, `${name} ${what}\n`);
   const server = createServer(({ url }, response) => {
     if (url === '/crash') process.exit(3);
     if (url === '/warn') log.warn(`${name} is worried`);
     response.end(url === '/environment' ? JSON.stringify(process.env) : 'ok');
   });
-  server.listen(Number(name === 'api' ? PORT : WORKER_PORT), '127.0.0.1', () => {
-    note('listens');
-  });
+  server.listen(Number(name === 'api' ? PORT : WORKER_PORT), '127.0.0.1', () => note('listens'));
   process.on('SIGTERM', () => {
     note('stops');
     if (FAKE_STUBBORN !== name) process.exit(0);

@@ -129,8 +129,6 @@ const startTlsRedis = async (
     entries: async (stream) => ((await client.xRange(stream, '-', '+')) ?? []).map(({ message }) => message as Entry),
     clients: async () => (await client.clientList()).flatMap(({ name }) => (name === '' ? [] : [name])),
     keys: () => client.keys('*'),
-    leave: () => {
-      client.destroy();
-    },
+    leave: () => client.destroy(),
   };
 };

@@ -31,9 +31,7 @@ export const documentedUser = async (
   const user = `${name}-${randomUUID()}`;
   const own = rules.replaceAll('point-alarm-events', stream).replaceAll(':trail:', `:${group}:`).split(' ');
   await redis.sendCommand(['ACL', 'SETUSER', user, ...own, ...more]);
-  onTestFinished(async () => {
-    await redis.sendCommand(['ACL', 'DELUSER', user]);
-  });
+  onTestFinished(() => redis.sendCommand(['ACL', 'DELUSER', user]));
   return {
     url: `redis://${user}:change-me@${new URL(url).host}`,
     denied: async () => {

@@ -19,9 +19,7 @@ test.each([
     { mode: 'growth', scale: { growth: [50_000], workers: [2, 5], cachedNodes: 10_000 } },
   ],
   [['--quick'], { rounds: 1, scale: { spread: [100] } }],
-])('%j asks for %j', (args, wanted) => {
-  expect(optionsOf(...args)).toMatchObject(wanted);
-});
+])('%j asks for %j', (args, wanted) => expect(optionsOf(...args)).toMatchObject(wanted));
 
 test.each([[['graphs']], [['--rounds', '0']], [['--nodes', '10,some']], [['--loud']]])('%j is refused', (args) => {
   expect(E.isLeft(benchOptions(args))).toBe(true);

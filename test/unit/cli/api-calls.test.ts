@@ -119,17 +119,10 @@ describe('an answer', () => {
 });
 
 describe('that calls wait', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
 
-  const after = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      setTimeout(resolve, ms);
-    });
+  const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
   const waitingThatTells = () => {
     const told: string[] = [];
     return { told, waiting: createWaiting('nobody is there', (why) => told.push(why)) };

@@ -9,9 +9,7 @@ describe('how far an import is', () => {
     ['long times are told in minutes', 100_090, 8_000, '90 of 100090, 10 failed, 334 min to go'],
     ['at first its speed is not known', 210, 1_000, '90 of 210, 10 failed'],
     ['at the end nothing is left', 90, 40_000, '90 of 90, 10 failed'],
-  ])('%s', (_name, total, ms, line) => {
-    expect(progressLine(tally, total, ms)).toBe(line);
-  });
+  ])('%s', (_name, total, ms, line) => expect(progressLine(tally, total, ms)).toBe(line));
 
   test('is shown by a bar, also of a file without lines', () => {
     expect(progressBar(tally, 180, 4)).toBe('██░░');

@@ -179,9 +179,7 @@ describe('a cell that a spreadsheet would run', () => {
     return E.isRight(row) ? row.right : row.left;
   };
 
-  test('numbers stay numbers', () => {
-    expect(rowOf('C')).toBe(`${one},2,,,-20,,C,,,,,,`);
-  });
+  test('numbers stay numbers', () => expect(rowOf('C')).toBe(`${one},2,,,-20,,C,,,,,,`));
 
   const marks = ["'", '=', '+', '-', '@', '\t', '\r', '\n', ' ', '"', ',', ';', '＝', 'm', '/'];
   const units = fc.array(fc.constantFrom(...marks), { minLength: 1, maxLength: 6 }).map((letters) => letters.join(''));

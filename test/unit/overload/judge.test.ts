@@ -22,6 +22,4 @@ test.each<readonly [string, Call, number, ReadonlyArray<string>]>([
   ['given up, and done twice', call('gaveUp'), 2, ['doubled']],
   ['a threshold with both of its events', call('served', { writes: 'threshold' }), 2, []],
   ['a threshold with one of them', call('served', { writes: 'threshold' }), 1, ['torn']],
-])('%s', (_, of, count, broken) => {
-  expect(judge([of], events(count)).map(({ promise }) => promise)).toEqual(broken);
-});
+])('%s', (_, of, count, broken) => expect(judge([of], events(count)).map(({ promise }) => promise)).toEqual(broken));

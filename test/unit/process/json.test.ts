@@ -19,9 +19,7 @@ describe('a text is too deep', () => {
     [`"${open}[`, false],
     ['"\\', false],
     ['', false],
-  ])('where it opens 65 levels outside of texts: %#', (text, expected) => {
-    expect(isTooDeep(text)).toBe(expected);
-  });
+  ])('where it opens 65 levels outside of texts: %#', (text, expected) => expect(isTooDeep(text)).toBe(expected));
 
   test('never where JSON.stringify wrote up to 64 levels', () => {
     fc.assert(
@@ -41,9 +39,7 @@ describe('the members of a text', () => {
     [`{${membersOf(1_000)}}`, 1_000],
     [`[{${membersOf(1_000)}},{${membersOf(1_000)}}]`, 2_000],
     [']]}}:', 1],
-  ])('%#', (text, members) => {
-    expect(membersIn(Buffer.from(text))).toEqual(E.right(members));
-  });
+  ])('%#', (text, members) => expect(membersIn(Buffer.from(text))).toEqual(E.right(members)));
 
   test('are at most 1,000 in an object', () => {
     const reason = { name: '', reason: 'must have at most 1000 members in an object' };
@@ -79,9 +75,7 @@ describe('the faults of a JSON text', () => {
     ['[1e308, {"a": [1, 1e999]}, -1E+400]', [infinite('1.a.1'), infinite('2')]],
     ['1e999', [infinite('')]],
     ['{"a": 1e999, "b": {"c": 1, "c": 1}}', [twice('b.c'), infinite('a')]],
-  ])('%s', (text, faults) => {
-    expect(faultsOf(text)).toEqual(faults);
-  });
+  ])('%s', (text, faults) => expect(faultsOf(text)).toEqual(faults));
 
   test('are none in what JSON.stringify writes, however many members it has', () => {
     fc.assert(

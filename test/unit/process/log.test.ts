@@ -16,9 +16,7 @@ describe('a log record', () => {
     expect(record).toHaveProperty('time', expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u));
   });
 
-  test('below the level is not written', () => {
-    expect(logged('warn', (log) => log.info('quiet'))).toEqual([]);
-  });
+  test('below the level is not written', () => expect(logged('warn', (log) => log.info('quiet'))).toEqual([]));
 
   test.each([
     ['a header', { authorization: 'Bearer geheim' }],
@@ -35,9 +33,7 @@ describe('a log record', () => {
   });
 
   test('is not searched for secrets where it can have none', () => {
-    const [line = ''] = logged('info', (log) => {
-      unsearched(log).info({ nodeId: 'n', token: 'shown' }, 'called');
-    });
+    const [line = ''] = logged('info', (log) => unsearched(log).info({ nodeId: 'n', token: 'shown' }, 'called'));
     expect(JSON.parse(line)).toMatchObject({ process: 'api', nodeId: 'n', token: 'shown', msg: 'called' });
   });
 

@@ -8,9 +8,7 @@ import type { Ground } from '../../../stack/ground';
 /** A folder of its own for one test, gone after it. */
 export const temporaryFolder = (): string => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'point-alarm-unit-')));
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 };
 

@@ -3,12 +3,8 @@ import { createPublishIntents, type IntentStore } from '../../../stream/publish-
 import { emptyRedis } from '../../simulation/models/redis-state';
 import { modelledClient } from '../../support/redis/modelled-client';
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 1_000_000 });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }));
+afterEach(() => vi.useRealTimers());
 
 /** A Redis of which a test says how far its clock is ahead, and when it answers `zAdd`; and two processes on it. */
 const keeper = () => {

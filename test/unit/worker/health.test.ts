@@ -13,6 +13,4 @@ test('the failed tasks of every reason are added up, and nothing else', () => {
   expect(failedTasksIn(metrics.join('\n'))).toBe(5);
 });
 
-test('none is none', () => {
-  expect(failedTasksIn('')).toBe(0);
-});
+test('none is none', () => expect(failedTasksIn('')).toBe(0));

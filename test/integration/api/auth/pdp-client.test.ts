@@ -65,9 +65,7 @@ describe('no yes, and no no, is', () => {
       'an answer compressed unasked',
       (_, response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(Buffer.from([0x1f, 0x8b, 8, 0])),
     ],
-  ])('%s', async (_, how) => {
-    expect(await told(how)).toBe('Unavailable');
-  });
+  ])('%s', async (_, how) => expect(await told(how)).toBe('Unavailable'));
 });
 
 /** A question that ended at its deadline, or at the head of an error. */
@@ -102,9 +100,7 @@ describe('the deadline holds for', () => {
         response.on('close', () => clearInterval(bytes));
       },
     ],
-  ])('%s', async (_, how) => {
-    expect(await toldWithin({ AUTHORIZER_TIMEOUT_MS: TIMEOUT_MS }, how)).toMatch(GIVEN_UP);
-  });
+  ])('%s', async (_, how) => expect(await toldWithin({ AUTHORIZER_TIMEOUT_MS: TIMEOUT_MS }, how)).toMatch(GIVEN_UP));
 
   test('a server that says nothing, where a call may not take as long as a question', async () => {
     const shorter = { AUTHORIZER_TIMEOUT_MS: 60_000, CALL_DEADLINE_MS: TIMEOUT_MS };

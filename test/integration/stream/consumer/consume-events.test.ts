@@ -16,9 +16,7 @@ import { runNode, type RunningProcess } from '../../../support/run-node';
 const url = inject('redisUrl');
 const redis = createClient({ url });
 beforeAll(() => redis.connect());
-afterAll(() => {
-  redis.destroy();
-});
+afterAll(() => redis.destroy());
 
 const names = () => ({ stream: `consumed-${randomUUID()}`, group: `group-${randomUUID()}` });
 const CLAIM_AFTER_MS = 2_000;
@@ -192,9 +190,7 @@ test.each([
   const [first, second] = idsOf(nodes).get(anId(0))!;
   let release: () => void = () => undefined;
   const released = new Promise<undefined>((resolve) => {
-    release = () => {
-      resolve(undefined);
-    };
+    release = () => resolve(undefined);
   });
   const running: ReturnType<typeof consuming>[] = [];
   const start = (more: Partial<ConsumerOptions> = {}): void =>

@@ -12,9 +12,7 @@ import { accepted, anId, send, setExternalAlarm, START } from '../../../support/
 const url = inject('redisUrl');
 const redis = createClient({ url });
 beforeAll(() => redis.connect());
-afterAll(() => {
-  redis.destroy();
-});
+afterAll(() => redis.destroy());
 
 const soon = { timeout: 60_000, interval: 50 };
 
@@ -69,9 +67,7 @@ test('a consumer may do all that it has to', async () => {
 const connectedAs = async (user: DocumentedUser) => {
   const client = createClient({ url: user.url });
   await client.connect();
-  onTestFinished(() => {
-    client.destroy();
-  });
+  onTestFinished(() => client.destroy());
   return client;
 };
 

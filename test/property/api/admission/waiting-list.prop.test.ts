@@ -31,9 +31,7 @@ test('whoever sends too much takes no turn from others: between two turns of a u
   fc.assert(
     fc.property(fc.array(users, { minLength: 1, maxLength: 80 }), (arrivals) => {
       const list = createWaitingList<number>();
-      arrivals.forEach((user, unit) => {
-        list.add(user, unit);
-      });
+      arrivals.forEach((user, unit) => list.add(user, unit));
       const order = arrivals.map(() => arrivals[list.next()?.[1] ?? -1] ?? '');
       for (const user of new Set(arrivals)) {
         const places = order.flatMap((one, place) => (one === user ? [place] : []));

@@ -167,9 +167,7 @@ export const createInstance = (info: RunInfo, main: (argument: unknown) => Promi
     const { argument } = info;
     const running = main(argument === undefined ? undefined : (JSON.parse(argument) as unknown));
     running.then(
-      () => {
-        activation.commands.push({ type: 'fail', reason: 'the main function ended' });
-      },
+      () => activation.commands.push({ type: 'fail', reason: 'the main function ended' }),
       (error: unknown) => {
         if (error instanceof ContinueAsNew) activation.commands.push({ type: 'continueAsNew', input: error.input });
         else if (error instanceof TemporalFailure) activation.commands.push({ type: 'fail', reason: error.message });
@@ -287,9 +285,7 @@ const startTimer = (duration: Duration): { readonly fired: Promise<void>; readon
   const activation = active();
   const seq = nextSeq(activation);
   activation.commands.push({ type: 'startTimer', seq, ms: msToNumber(duration) });
-  const fired = new Promise<void>((resolve) => {
-    activation.waits.set(seq, () => resolve());
-  });
+  const fired = new Promise<void>((resolve) => activation.waits.set(seq, () => resolve()));
   const cancel = (): void => {
     if (activation.waits.delete(seq)) activation.commands.push({ type: 'cancelTimer', seq });
   };

@@ -19,9 +19,7 @@ describe('the limit', () => {
     ['shrinks by half at most', at(16), busy(3_000), 16, 8],
     ['never goes below the fewest', at(FEWEST), busy(3_000), 16, FEWEST],
     ['goes by the middle trip: one node that takes long moves nothing', at(16), busy(40, 40, 9_000), full, 18],
-  ])('%s', (_, before, trips, used, units) => {
-    expect(nextLimit(before, trips, used).units).toBe(units);
-  });
+  ])('%s', (_, before, trips, used, units) => expect(nextLimit(before, trips, used).units).toBe(units));
 
   test.each<readonly [string, Limit, ReadonlyArray<RoundTrip>, number | undefined, number]>([
     ['is that of the first window', FIRST_LIMIT, [trip(20)], full, 20],

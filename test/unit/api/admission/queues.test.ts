@@ -12,12 +12,8 @@ const SLOTS = 4;
 /** Windows of answers by which the estimate of a turn is right. */
 const WINDOWS = 10;
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
 
 /** Queues over a server that answers each group after `tripMs`, and what was sent, in order. */
 const started = (plan: { tripMs?: () => number; kindOf?: (nodeId: string) => string; mostWaiting?: number } = {}) => {

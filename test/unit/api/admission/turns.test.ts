@@ -1,9 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createTurns } from '../../../../api/admission/turns';
 
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => vi.useRealTimers());
 
 test('users take turns, the work of each is done in order, and others run in between', async () => {
   const { inTurn } = createTurns();

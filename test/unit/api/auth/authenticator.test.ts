@@ -13,9 +13,7 @@ describe('the header', () => {
 
   test.each(['x', 'a.b', 'a.b.c.d', '..', 'null', 'Bearer x', 'ÿþ.\u0000.é', '💥', 'e30=.e30.e30', 'e31.e30.e30'])(
     '%j holds no JWT',
-    (text) => {
-      expect(keyHint(text)).toEqual(E.left({ _tag: 'BadToken', reason: 'The token is no JWT' }));
-    },
+    (text) => expect(keyHint(text)).toEqual(E.left({ _tag: 'BadToken', reason: 'The token is no JWT' })),
   );
 
   test('holds at most 16 KiB', () => {

@@ -8,12 +8,8 @@ import type { Outage, Permission } from '../../../../api/ports';
 const GET_STATUS = 'POINT_ALARM_STATUS::GET_ALARM_STATUS';
 const outage: Outage = { _tag: 'Unavailable', dependency: 'x', retryAfter: 1, mayHaveChanged: false };
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
 
 interface Question {
   readonly nodes: ReadonlyArray<string>;
@@ -29,12 +25,8 @@ const keeping = (keepMs: number) => {
     new Promise((resolve) => {
       asked.push({
         nodes: wanted.map(({ resource }) => resource),
-        answer: (...decisions) => {
-          resolve(E.right(decisions));
-        },
-        fail: () => {
-          resolve(E.left(outage));
-        },
+        answer: (...decisions) => resolve(E.right(decisions)),
+        fail: () => resolve(E.left(outage)),
       });
     });
   const violations = createKeptDecisions(ask, keepMs, registry);

@@ -75,9 +75,7 @@ const unclearForTwo: ReadonlyArray<readonly [string, object | string | Buffer]> 
 ];
 
 describe('no yes, and no no, is', () => {
-  test.each(unclear)('%s', async (_, answer) => {
-    expect(await asking().told(answer)).toBe('Unavailable');
-  });
+  test.each(unclear)('%s', async (_, answer) => expect(await asking().told(answer)).toBe('Unavailable'));
 
   test.each(unclearForTwo)('%s, to a question of two', async (_, answer) => {
     expect(await asking().told(answer, two)).toBe('Unavailable');

@@ -13,65 +13,45 @@ const GET_STATUS = 'POINT_ALARM_STATUS::GET_ALARM_STATUS';
 const UPDATE_STATUS = 'POINT_ALARM_STATUS::UPDATE_ALARM_STATUS';
 const SET_EXTERNAL = 'POINT_ALARM_STATUS::SET_EXTERNAL_ALARM_STATUS';
 
+const on = (resource: string, ...wanted: ReadonlyArray<Action>): ReadonlyArray<Permission> =>
+  wanted.map((action) => ({ action, resource }));
+
 /** The rows of the specification's Authentication table: what each endpoint asks for. */
 const endpoints: ReadonlyArray<readonly [string, ReadonlyArray<Permission>]> = [
-  ['PUT threshold', [{ action: SET_THRESHOLD, resource: pump }]],
-  ['PATCH threshold', [{ action: SET_THRESHOLD, resource: pump }]],
-  ['GET threshold', [{ action: GET_THRESHOLD, resource: pump }]],
-  [
-    'POST threshold batch',
-    [
-      { action: BATCH, resource: '*' },
-      { action: GET_THRESHOLD, resource: pump },
-      { action: GET_THRESHOLD, resource: motor },
-    ],
-  ],
-  ['GET alarm status', [{ action: GET_STATUS, resource: pump }]],
-  ['PUT alarm status', [{ action: UPDATE_STATUS, resource: pump }]],
-  ['PUT external alarm status', [{ action: SET_EXTERNAL, resource: pump }]],
+  ['PUT threshold', on(pump, SET_THRESHOLD)],
+  ['PATCH threshold', on(pump, SET_THRESHOLD)],
+  ['GET threshold', on(pump, GET_THRESHOLD)],
+  ['POST threshold batch', [...on('*', BATCH), ...on(pump, GET_THRESHOLD), ...on(motor, GET_THRESHOLD)]],
+  ['GET alarm status', on(pump, GET_STATUS)],
+  ['PUT alarm status', on(pump, UPDATE_STATUS)],
+  ['PUT external alarm status', on(pump, SET_EXTERNAL)],
 ];
 
-/** What is granted, who asks for which action on which node, and the answer. */
-type Row = readonly [string, Grant, string, Action, string, 'allowed' | 'refused'];
+/** What is granted to whom, who asks for which action on which node, and the answer. */
+type Row = readonly [
+  name: string,
+  granted: readonly [user: string, actions: Grant['actions'], node: string],
+  asked: readonly [user: string, action: Action, node: string],
+  answer: 'allowed' | 'refused',
+];
 const rows: ReadonlyArray<Row> = [
-  ['the node itself', { user: 'ada', actions: [GET_STATUS], node: pump }, 'ada', GET_STATUS, pump, 'allowed'],
-  ['a child', { user: 'ada', actions: [GET_STATUS], node: line }, 'ada', GET_STATUS, pump, 'allowed'],
-  ['a distant descendant', { user: 'ada', actions: [GET_STATUS], node: plant }, 'ada', GET_STATUS, motor, 'allowed'],
-  ['the parent', { user: 'ada', actions: [GET_STATUS], node: pump }, 'ada', GET_STATUS, line, 'refused'],
-  ['a node elsewhere', { user: 'ada', actions: [GET_STATUS], node: plant }, 'ada', GET_STATUS, other, 'refused'],
-  ['every node', { user: 'ada', actions: [GET_STATUS], node: '*' }, 'ada', GET_STATUS, other, 'allowed'],
-  ['every action', { user: 'ada', actions: ['*'], node: pump }, 'ada', SET_EXTERNAL, pump, 'allowed'],
-  ['every action, elsewhere', { user: 'ada', actions: ['*'], node: pump }, 'ada', SET_EXTERNAL, other, 'refused'],
-  ['no action', { user: 'ada', actions: [], node: '*' }, 'ada', GET_STATUS, pump, 'refused'],
-  ['every user', { user: '*', actions: [GET_STATUS], node: pump }, 'somebody', GET_STATUS, pump, 'allowed'],
-  [
-    'every user, another action',
-    { user: '*', actions: [GET_STATUS], node: '*' },
-    'ada',
-    UPDATE_STATUS,
-    pump,
-    'refused',
-  ],
-  ['a user named like every user', { user: 'ada', actions: ['*'], node: '*' }, '*', GET_STATUS, pump, 'refused'],
-  [
-    'a user named like a member of every object',
-    { user: 'ada', actions: ['*'], node: '*' },
-    '__proto__',
-    GET_STATUS,
-    pump,
-    'refused',
-  ],
-  ['the same name in another case', { user: 'ada', actions: ['*'], node: '*' }, 'Ada', GET_STATUS, pump, 'refused'],
-  ['the batch by a grant on any node', { user: 'ada', actions: [BATCH], node: other }, 'ada', BATCH, '*', 'allowed'],
-  [
-    'the batch by a grant of another action',
-    { user: 'ada', actions: [GET_THRESHOLD], node: '*' },
-    'ada',
-    BATCH,
-    '*',
-    'refused',
-  ],
-  ['the batch by a grant of every action', { user: 'ada', actions: ['*'], node: other }, 'ada', BATCH, '*', 'allowed'],
+  ['the node itself', ['ada', [GET_STATUS], pump], ['ada', GET_STATUS, pump], 'allowed'],
+  ['a child', ['ada', [GET_STATUS], line], ['ada', GET_STATUS, pump], 'allowed'],
+  ['a distant descendant', ['ada', [GET_STATUS], plant], ['ada', GET_STATUS, motor], 'allowed'],
+  ['the parent', ['ada', [GET_STATUS], pump], ['ada', GET_STATUS, line], 'refused'],
+  ['a node elsewhere', ['ada', [GET_STATUS], plant], ['ada', GET_STATUS, other], 'refused'],
+  ['every node', ['ada', [GET_STATUS], '*'], ['ada', GET_STATUS, other], 'allowed'],
+  ['every action', ['ada', ['*'], pump], ['ada', SET_EXTERNAL, pump], 'allowed'],
+  ['every action, elsewhere', ['ada', ['*'], pump], ['ada', SET_EXTERNAL, other], 'refused'],
+  ['no action', ['ada', [], '*'], ['ada', GET_STATUS, pump], 'refused'],
+  ['every user', ['*', [GET_STATUS], pump], ['somebody', GET_STATUS, pump], 'allowed'],
+  ['every user, another action', ['*', [GET_STATUS], '*'], ['ada', UPDATE_STATUS, pump], 'refused'],
+  ['a user named like every user', ['ada', ['*'], '*'], ['*', GET_STATUS, pump], 'refused'],
+  ['a user named like a member of every object', ['ada', ['*'], '*'], ['__proto__', GET_STATUS, pump], 'refused'],
+  ['the same name in another case', ['ada', ['*'], '*'], ['Ada', GET_STATUS, pump], 'refused'],
+  ['the batch by a grant on any node', ['ada', [BATCH], other], ['ada', BATCH, '*'], 'allowed'],
+  ['the batch by a grant of another action', ['ada', [GET_THRESHOLD], '*'], ['ada', BATCH, '*'], 'refused'],
+  ['the batch by a grant of every action', ['ada', ['*'], other], ['ada', BATCH, '*'], 'allowed'],
 ];
 
 const parentOf = (nodeId: string): string | undefined => parents[nodeId];
@@ -86,9 +66,7 @@ describe.each(endpoints)('%s', (_, wanted) => {
     expect(lacking([{ user: 'ada', actions: needed, node: pump }], wanted)).toEqual([]);
   });
 
-  test('lacks everything without a grant', () => {
-    expect(lacking([], wanted)).toEqual(wanted);
-  });
+  test('lacks everything without a grant', () => expect(lacking([], wanted)).toEqual(wanted));
 
   test.each(needed)('lacks %s when every action but that is granted', (missing) => {
     const rest = actions.filter((action) => action !== missing);
@@ -109,14 +87,14 @@ describe.each(endpoints)('%s', (_, wanted) => {
 });
 
 describe('a grant', () => {
-  test.each(rows)('on %s', (_, grant, user, action, resource, expected) => {
-    const found = lacking([grant], [{ action, resource }], user);
-    expect(found).toEqual(expected === 'allowed' ? [] : [{ action, resource }]);
+  test.each(rows)('on %s', (_, [user, granted, node], [by, action, resource], answer) => {
+    const wanted = on(resource, action);
+    expect(lacking([{ user, actions: granted, node }], wanted, by)).toEqual(answer === 'allowed' ? [] : wanted);
   });
 
   test('to a UUID holds in either case', () => {
     const user = '0B6F0C1A-7C55-4C3B-8A54-6C0E5B1F2D3E';
-    const wanted = [{ action: GET_STATUS, resource: pump }] as const;
+    const wanted = on(pump, GET_STATUS);
     expect(lacking([{ user, actions: ['*'], node: '*' }], wanted, user.toLowerCase())).toEqual([]);
     expect(lacking([{ user: user.toLowerCase(), actions: ['*'], node: '*' }], wanted, user)).toEqual([]);
   });
@@ -127,10 +105,7 @@ describe('a grant', () => {
       { user: '*', actions: [GET_THRESHOLD], node: motor },
       { user: 'ada', actions: [GET_THRESHOLD], node: other },
     ];
-    const wanted = [
-      { action: BATCH, resource: '*' },
-      ...[motor, other, pump].map((resource) => ({ action: GET_THRESHOLD, resource }) as const),
-    ] as const;
-    expect(lacking(grants, wanted)).toEqual([{ action: GET_THRESHOLD, resource: pump }]);
+    const wanted = [...on('*', BATCH), ...[motor, other, pump].flatMap((node) => on(node, GET_THRESHOLD))];
+    expect(lacking(grants, wanted)).toEqual(on(pump, GET_THRESHOLD));
   });
 });

@@ -29,9 +29,7 @@ test.each([
   ['whoever comes finds as much as the greatest holds', ['a50', 'b50'], [200, 200]],
   ['a new user finds nothing once all is taken', ['a50', 'b50', 'c1'], [200, 200, 503]],
   ['what is given back can be taken again, also by the same user', ['a50', 'a1', 'a-', 'a50'], [200, 429, 200]],
-])('%s', (_, steps, statuses) => {
-  expect(taken(100, steps)).toEqual(statuses);
-});
+])('%s', (_, steps, statuses) => expect(taken(100, steps)).toEqual(statuses));
 
 test('what is held never exceeds the whole, no user with several bodies holds more than is left, and all comes back', () =>
   fc.assert(

@@ -11,12 +11,8 @@ const DEADLINE_MS = 10_000;
 
 const numberOf = (command: Command): number => ('status' in command ? command.status : NaN);
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
 
 interface Group {
   readonly nodeId: string;
@@ -26,9 +22,7 @@ interface Group {
   readonly applied: (ms?: number) => Promise<void>;
 }
 
-const tick = async (): Promise<void> => {
-  await vi.advanceTimersByTimeAsync(0);
-};
+const tick = () => vi.advanceTimersByTimeAsync(0);
 
 /** How long a queue waits for the callers of a group to come back (ms). */
 const GATHER_MS = 4;
@@ -67,9 +61,7 @@ describe('a node queue', () => {
       new Promise((resolve) => {
         untils.push(until);
         const answer = E.right({ outcomes: commands.map((): Outcome => ({ _tag: 'Unchanged', revision: 0 })) });
-        ends.push(() => {
-          resolve({ answer, completed: Promise.resolve() });
-        });
+        ends.push(() => resolve({ answer, completed: Promise.resolve() }));
       });
     const { submit } = createNodeQueues(
       { callDeadlineMs: DEADLINE_MS, waitingCalls: 256, canPublish: () => true, registry: new Registry() },

@@ -10,12 +10,8 @@ import type { GroupReceipt, Outcome } from '../../../../workflows/domain/node/ap
 import type { OutboxEvent } from '../../../../workflows/domain/node/outbox';
 import { recordedLog } from '../../../support/recorded-log';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
 
 const commands = [{ name: 'setExternalAlarm', userId: 'tester', status: 4 }] as const;
 const applied: Outcome = { _tag: 'Applied', revision: 0 };
@@ -83,9 +79,7 @@ const relaying = ({
         did.push(`remove ${intents.map(recorded).join()}`);
         return remove(intents);
       },
-      orphan: (intent) => {
-        did.push(`orphan ${recorded(intent)}`);
-      },
+      orphan: (intent) => did.push(`orphan ${recorded(intent)}`),
       stayAlive: () => Promise.resolve(),
       orphaned,
     },
@@ -153,9 +147,7 @@ test('a relay ends when all that is on its way to the stream has arrived', async
   let arrive = (): void => undefined;
   const append = () =>
     new Promise<Appended>((resolve) => {
-      arrive = () => {
-        resolve({ newest: '01', added: 1 });
-      };
+      arrive = () => resolve({ newest: '01', added: 1 });
     });
   const { did, relay, send } = relaying({ sent: [answered(handedOver('01'))], append });
   await send();
@@ -200,9 +192,7 @@ describe('the intents of a process that died', () => {
   test('do not have the passes that came due while nodes did not answer all begin once they do', async () => {
     let answer = (): void => undefined;
     const hanging = new Promise<boolean>((resolve) => {
-      answer = () => {
-        resolve(false);
-      };
+      answer = () => resolve(false);
     });
     const { did, relay } = relaying({
       ...left(['one', 'other']),

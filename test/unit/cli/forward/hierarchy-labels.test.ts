@@ -65,9 +65,7 @@ describe('types that would be one label are named', () => {
       ['plant', own],
       [`the type "${own}" is the label ${own}, which alerts have already`],
     ]),
-  ])('%j', (types, folded) => {
-    expect(foldedTypes(chainOf(...types))).toEqual(folded);
-  });
+  ])('%j', (types, folded) => expect(foldedTypes(chainOf(...types))).toEqual(folded));
 });
 
 test('the forwarder does not begin with such a hierarchy', async () => {

@@ -46,9 +46,7 @@ describe('codecs round-trip through JSON', () => {
 
   test.prop([fc.oneof(fc.double({ min: 0, max: 1e300, noNaN: true }), nearTies)])(
     'an amplitude is rounded to six digits as exactly as JavaScript writes it',
-    (y) => {
-      expect([...amplitudesOf(packLines([{ x: 0, y }]))]).toEqual([Number(y.toExponential(5))]);
-    },
+    (y) => expect([...amplitudesOf(packLines([{ x: 0, y }]))]).toEqual([Number(y.toExponential(5))]),
   );
 
   test.prop([lines])('lines keep their places, and six digits of their amplitudes', (given) => {
@@ -87,18 +85,13 @@ const agree = <A>(codec: Codec<A>, isAllowed: ValidateFunction | undefined, give
 };
 
 describe('the JSON Schema of a codec', () => {
-  test.prop([fromSchema(ThresholdInput.schema)])(
-    'tells every rule of a threshold but those between values',
-    (given) => {
-      agree(ThresholdInput, isThreshold, given);
-    },
+  test.prop([fromSchema(ThresholdInput.schema)])('tells every rule of a threshold but those between values', (given) =>
+    agree(ThresholdInput, isThreshold, given),
   );
 
   test.prop([fromSchema(MeasurementInput.schema)])(
     'tells every rule of a measurement but those between values',
-    (given) => {
-      agree(MeasurementInput, isMeasurement, given);
-    },
+    (given) => agree(MeasurementInput, isMeasurement, given),
   );
 
   test.prop([

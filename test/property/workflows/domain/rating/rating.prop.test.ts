@@ -29,9 +29,7 @@ describe('worst', () => {
     expect(worse(worse(a, b), c)).toBe(worse(a, worse(b, c)));
   });
 
-  test.prop([status, status])('is commutative', (a, b) => {
-    expect(worse(a, b)).toBe(worse(b, a));
-  });
+  test.prop([status, status])('is commutative', (a, b) => expect(worse(a, b)).toBe(worse(b, a)));
 
   test.prop([status])('is idempotent, and NOT_CONFIGURED changes nothing', (a) => {
     expect(worse(a, a)).toBe(a);
@@ -100,9 +98,7 @@ describe('rating by limits', () => {
 
   test.prop([limitsAndValue, types, readings])(
     'is GOOD, ALERT or DANGER for every finite number',
-    ([limits, value], type, reading) => {
-      expect([2, 3, 4]).toContain(rateLimits(limits, type, reading, value));
-    },
+    ([limits, value], type, reading) => expect([2, 3, 4]).toContain(rateLimits(limits, type, reading, value)),
   );
 
   test.prop([strictLimits, readings, number, number], { numRuns: 1_000 })(

@@ -3,12 +3,8 @@ import * as E from 'fp-ts/Either';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { retry } from '../../../../../api/nodes/temporal/calls';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
 
 const DEADLINE_MS = 10_000;
 

@@ -31,12 +31,8 @@ const sendingWhereItIsKnownAfter = (ms: number, searchAttributes = true) => {
   return { came, send: (nodeId: string) => send(nodeId, { commands: [] }, Date.now() + 30_000) };
 };
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
 
 test('an attribute that becomes known is waited for', async () => {
   const { came, send } = sendingWhereItIsKnownAfter(2_000);

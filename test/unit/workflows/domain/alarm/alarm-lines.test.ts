@@ -30,9 +30,7 @@ describe('the parts that a node holds', () => {
     ['all kinds', parts, 'overall DANGER, external ALERT, bands 1 ALERT 1 GOOD, HALs 1 GOOD 1 NO_DATA'],
     ['a single band', { bandAlarms: [{ status: 4 }] }, 'bands 1 DANGER'],
     ['none', {}, ''],
-  ])('are a line: %s', (_name, given, line) => {
-    expect(partsLine(given)).toBe(line);
-  });
+  ])('are a line: %s', (_name, given, line) => expect(partsLine(given)).toBe(line));
 });
 
 test('the limits of a threshold are a line for each part that has some', () => {

@@ -6,18 +6,14 @@ test.each<[name: string, parts: Parts, then: boolean]>([
   ['no band and no HAL', { bands: [], hals: [] }, false],
   ['a part that is not configured', { external: { status: 0 } }, true],
   ['a band', { bands: [{ status: 1 }] }, true],
-])('a node holds a part: %s', (_name, parts, then) => {
-  expect(hasParts(parts)).toBe(then);
-});
+])('a node holds a part: %s', (_name, parts, then) => expect(hasParts(parts)).toBe(then));
 
 test.each<[name: string, parts: Parts, then: number]>([
   ['no part', {}, 0],
   ['the example of the specification', { inspection: { status: 2 }, external: { status: 3 } }, 3],
   ['a band among good parts', { overall: { status: 2 }, bands: [{ status: 2 }, { status: 4 }] }, 4],
   ['a HAL among good parts', { rateOfChange: { status: 2 }, hals: [{ status: 3 }] }, 3],
-])('the status of a node is the worst of its parts: %s', (_name, parts, then) => {
-  expect(worstOf(parts)).toBe(then);
-});
+])('the status of a node is the worst of its parts: %s', (_name, parts, then) => expect(worstOf(parts)).toBe(then));
 
 const [good, alert, other] = [{ status: 2 }, { status: 3 }, { status: 2, triggeringMeasurement: 'b' }] as const;
 test.each<[name: string, before: Parts, after: Parts, then: boolean]>([

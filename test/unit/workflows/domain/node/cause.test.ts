@@ -25,9 +25,7 @@ describe('a traceparent', () => {
     ['given twice', `00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`, undefined],
     ['with another line', `00-${TRACE}-${SPAN}-01\n`, undefined],
     ['empty', '', undefined],
-  ])('%s', (_name, traceparent, then) => {
-    expect(traceContextOf(traceparent)).toEqual(then);
-  });
+  ])('%s', (_name, traceparent, then) => expect(traceContextOf(traceparent)).toEqual(then));
 
   test.each([[true], [false]])('is written as it is read, sampled: %j', (isSampled) => {
     expect(traceContextOf(traceparentOf({ ...sampled, isSampled }))).toEqual({ ...sampled, isSampled });
@@ -44,9 +42,7 @@ describe('the cause of a command', () => {
     ['a traceparent without a trace', { traceparent: `00-${'0'.repeat(32)}-${SPAN}-01` }, false],
     ['a traceparent that is no text', { traceparent: 1 }, false],
     ['more', { baggage: 'x' }, false],
-  ])('of %s', (_name, cause, isTaken) => {
-    expect(E.isRight(decode(Cause, cause))).toBe(isTaken);
-  });
+  ])('of %s', (_name, cause, isTaken) => expect(E.isRight(decode(Cause, cause))).toBe(isTaken));
 
   test('is not kept, and no repeat is told by it', () => {
     const [name, payload] = setExternalAlarm({ status: 3 }, { idempotencyKey: 'one' });

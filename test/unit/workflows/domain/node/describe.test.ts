@@ -197,9 +197,7 @@ describe('text of callers is shown as code, and none of its mark-up takes effect
     ['half a character', 'a\ud83db', '`a b`'],
     ['more than 60 characters', 'x'.repeat(100), `\`${'x'.repeat(60)}\``],
     ['more than 60 characters of two units', '😀'.repeat(100), `\`${'😀'.repeat(60)}\``],
-  ])('%s', (_name, label, then) => {
-    expect(lineOf(label)).toBe(`- band 0${then === '' ? '' : ` ${then}`}`);
-  });
+  ])('%s', (_name, label, then) => expect(lineOf(label)).toBe(`- band 0${then === '' ? '' : ` ${then}`}`));
 
   test('in a unit, and in the name of a user', () => {
     const lines = linesOf([setThreshold({ ...overall, overall: { unit: '`|`', innerHigh: 1 } }, { userId: '`x`|y' })]);

@@ -76,9 +76,7 @@ describe('the built-in table', () => {
     expect(findBearing(knownBearings, row.manufacturer, row.modelNumber)).toBe(row.orders);
   });
 
-  test('has no two rows of one name', () => {
-    expect(Object.keys(knownBearings)).toHaveLength(knownBearingRows.length);
-  });
+  test('has no two rows of one name', () => expect(Object.keys(knownBearings)).toHaveLength(knownBearingRows.length));
 });
 
 describe('a designation', () => {
@@ -151,9 +149,7 @@ describe('resolving a threshold', () => {
     ]);
   });
 
-  test('without HALs finds none', () => {
-    expect(bearingNamesOf({})).toEqual([]);
-  });
+  test('without HALs finds none', () => expect(bearingNamesOf({})).toEqual([]));
 });
 
 describe('a bearings file', () => {

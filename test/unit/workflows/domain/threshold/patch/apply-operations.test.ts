@@ -46,9 +46,7 @@ describe('operations that do not', () => {
     ['a test that differs', { a: 1 }, check('/a', '1'), differs],
     ['a test of an array by an object', { a: [] }, check('/a', {}), differs],
     ['a test of a value with more members', { a: { b: 1 } }, check('/a', {}), differs],
-  ])('%s', (_name, document, operation, then) => {
-    expect(applyOperations(document, [operation])).toEqual(E.left(then));
-  });
+  ])('%s', (_name, document, operation, then) => expect(applyOperations(document, [operation])).toEqual(E.left(then)));
 
   test('the first of them is told, by its place', () => {
     const operations = [add('/a', 1), remove('/b'), remove('/c')];

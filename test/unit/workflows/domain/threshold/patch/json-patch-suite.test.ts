@@ -47,9 +47,7 @@ describe.each([
 ])('the suite of JSON Patch, $file', ({ file, count }) => {
   const cases = casesOf(file);
 
-  test('is all there', () => {
-    expect(cases).toHaveLength(count);
-  });
+  test('is all there', () => expect(cases).toHaveLength(count));
 
   test.each(cases.map((one, index) => [nameOf(one, index), one] as const))('%s', (_name, one) => {
     const before = structuredClone(one);

@@ -31,9 +31,7 @@ describe('a JSON Patch', () => {
         { op: 'add', path: '/a', value: 1 },
       ],
     ],
-  ])('%s is one', (_name, given, then = given) => {
-    expect(decoded(codec, given)).toStrictEqual(then);
-  });
+  ])('%s is one', (_name, given, then = given) => expect(decoded(codec, given)).toStrictEqual(then));
 
   const refused: ReadonlyArray<readonly [given: unknown, ...then: ReadonlyArray<string>]> = [
     [{ op: 'remove', path: '/a' }, ': must be an array'],
