@@ -98,7 +98,7 @@ const following = async (stream: Stream, maxLength = 0) => {
     return vi.waitFor(() => expect(stream.state.asked).toBeGreaterThan(asked + times), soon);
   };
   /** Lets reads fail, does `meanwhile`, and lets them succeed again. */
-  const outage = async (meanwhile: () => unknown): Promise<void> => {
+  const outage = async (meanwhile: () => void): Promise<void> => {
     stream.state.isAway = true;
     await isAsked(1);
     meanwhile();
@@ -194,24 +194,26 @@ describe('what a follower knows to have', () => {
 });
 
 describe('a follower that missed something says so, knows nothing until it is done, and begins anew where the stream ends', () => {
-  const rows: ReadonlyArray<[name: string, meanwhile: (stream: Stream) => unknown, before?: ReadonlyArray<string>]> = [
-    ['the stream was trimmed beyond what it had read', (of) => [of.addEvents('02', '03', '04'), of.trim(1)]],
-    ['the stream was lost', (of) => of.lose()],
-    ['the stream was lost, and there is another one', (of) => [of.addEvents('02'), of.lose(), of.addEvents('03')]],
-    ['the stream was lost, and the clock of Redis set back', (of) => [of.lose(), of.add(eventFields('02'), 5)]],
-    ['Redis does not report how many entries were added', (of) => (of.state.reportsAdded = false)],
-    [
-      'the stream was empty, and may have lost entries',
-      (of) => [of.addEvents('01'), of.lose(), of.addEvents('02')],
-      [],
-    ],
+  type Step = (of: Stream) => unknown;
+  const lost: Step = (of) => of.lose();
+  const added =
+    (...numbers: ReadonlyArray<string>): Step =>
+    (of) =>
+      of.addEvents(...numbers);
+  const rows: ReadonlyArray<[name: string, meanwhile: ReadonlyArray<Step>, before?: ReadonlyArray<string>]> = [
+    ['the stream was trimmed beyond what it had read', [added('02', '03', '04'), (of) => of.trim(1)]],
+    ['the stream was lost', [lost]],
+    ['the stream was lost, and there is another one', [added('02'), lost, added('03')]],
+    ['the stream was lost, and the clock of Redis set back', [lost, (of) => of.add(eventFields('02'), 5)]],
+    ['Redis does not report how many entries were added', [(of) => (of.state.reportsAdded = false)]],
+    ['the stream was empty before, and may have got entries and lost them', [added('01'), lost, added('02')], []],
   ];
   test.each(rows)('%s', async (_name, meanwhile, before = ['01']) => {
     const stream = newStream();
     const { took, warnings, isCurrent, outage } = await following(stream);
     stream.addEvents(...before);
     await isCurrent();
-    await outage(() => meanwhile(stream));
+    await outage(() => meanwhile.forEach((step) => step(stream)));
     await vi.waitFor(() => expect(took).toContain('missed all'), soon);
     await isCurrent();
     stream.addEvents('99');
