@@ -70,6 +70,6 @@ const scored = (): {
   const lines = rightOf(linesInHz(measurement.spectrum));
   const [, bpfi] = findHals(threshold.halAlarms ?? [], ordersAmong([]), E.right(lines));
   if (hal === undefined || bpfi === undefined) throw new Error('the example has no BPFI');
-  const { scores } = rightOf(bpfi.found).among.combs;
+  const { scores } = rightOf(bpfi.found).alone.combs;
   return { hal: rightOf(hal), decibelsAt: (step) => decibelsOf(scores[step] ?? NaN), spacing: lines.spacing };
 };

@@ -1,9 +1,8 @@
 import { amplitudeAt, valueAt, type Lines } from '../spectral-lines';
-import type { Discriminated } from './discriminate';
-import { excessOf, hasFloor, NOTHING } from './excess';
+import type { Found } from './discriminate';
+import { excessOf, type ByLine } from './excess';
 import { harmonicNumbers } from './comb';
 import { halConstants } from './hal-constants';
-import type { FoundHal } from './rate-hals';
 
 /** A harmonic, or a sideband of one, as it stands in the spectrum. */
 export interface Harmonic {
@@ -54,17 +53,16 @@ const COARSE_LINES = 12;
 export const decibelsOf = (logarithm: number): number => (20 / Math.LN10) * logarithm;
 
 /** Everything about a HAL that its rating did not need. */
-export const examineHal = (hal: FoundHal): ExaminedHal => {
-  const { family, finding, among } = hal;
-  const { spectrum } = among;
+export const examineHal = (hal: Found): ExaminedHal => {
+  const { rated, spectrum } = hal;
   const { lines } = spectrum;
   const { spacing, shaftHz } = lines;
-  const { expected, found, index, score, rival, rivalScore } = finding;
+  const { family, expected, found, index, score, rival, rivalScore } = rated;
   const inside = harmonicNumbers.filter((number) => {
     const line = Math.round(number * found + spectrum.origin);
     return line >= 0 && line < lines.hz.length;
   });
-  const harmonics = inside.map((number) => harmonicAt(among, finding.excess, number, number * found));
+  const harmonics = inside.map((number) => harmonicAt(hal, rated.combs.counted, number, number * found));
   const sides = family.modulation === 0 ? [] : [-2, -1, 1, 2];
   return {
     ...{ name: family.name, factor: family.factor, shaftHz, index, score, rivalScore, harmonics },
@@ -76,7 +74,7 @@ export const examineHal = (hal: FoundHal): ExaminedHal => {
     sidebands: inside.flatMap((number) =>
       sides
         .map((side) => ({
-          ...harmonicAt(among, spectrum.excess, number, number * found + side * family.modulation * spectrum.turn),
+          ...harmonicAt(hal, spectrum.excess, number, number * found + side * family.modulation * spectrum.turn),
           side,
         }))
         .filter(({ decibels }) => decibels >= decibelsOf(halConstants.evident)),
@@ -88,35 +86,29 @@ export const examineHal = (hal: FoundHal): ExaminedHal => {
 };
 
 /** Where the family stands out most while nothing is explained, and what explains its lines there. */
-const foundAlone = ({ family, alone, among }: FoundHal): Pick<ExaminedHal, 'alone' | 'explainedBy'> => {
-  const { spectrum, contenders } = among;
-  const { found, compared } = alone;
-  const lines = compared
-    .map((number) => Math.round(number * found + spectrum.origin))
-    .filter((line) => valueAt(spectrum.excess, line) >= halConstants.evident);
-  const explainedBy = contenders
-    .map(({ family: { name } }, position) => ({
+const foundAlone = ({ alone, spectrum, families, explainedBy }: Found): Pick<ExaminedHal, 'alone' | 'explainedBy'> => {
+  const { family, found, compared } = alone;
+  const lines = compared.filter((line) => valueAt(spectrum.excess, line) >= halConstants.evident);
+  const names = new Set(families.map(({ name }) => name));
+  names.delete(family.name);
+  return {
+    alone: { hz: found * spectrum.lines.spacing, lines: lines.length },
+    explainedBy: Array.from(names, (name) => ({
       name,
-      lines: lines.filter((line) => valueOf(among, line) === position + 1).length,
-    }))
-    .filter((other) => other.lines > 0 && other.name !== family.name);
-  return { alone: { hz: found * spectrum.lines.spacing, lines: lines.length }, explainedBy };
+      lines: lines.filter((line) => explainedBy[line] === name).length,
+    })).filter((other) => other.lines > 0),
+  };
 };
 
-const valueOf = ({ explainedBy }: Discriminated, line: number): number => explainedBy[line] ?? 0;
-
-const harmonicAt = (among: Discriminated, counted: Readonly<Float64Array>, number: number, place: number): Harmonic => {
-  const { spectrum, contenders } = among;
-  const { lines, logs, floors, excess, origin } = spectrum;
+const harmonicAt = ({ spectrum, explainedBy }: Found, counted: ByLine, number: number, place: number): Harmonic => {
+  const { lines, floors, excess, origin } = spectrum;
   const line = Math.round(place + origin);
-  const by = contenders[valueOf(among, line) - 1]?.family.name;
-  const floor = floorAt(floors, line);
-  const why = hasFloor(spectrum, line) ? whyNot(valueAt(excess, line), valueAt(counted, line), by) : 'no noise floor';
+  const [amplitude, noiseFloor] = [amplitudeAt(lines, line), valueAt(floors, line)];
+  const why =
+    noiseFloor > 0 ? whyNot(valueAt(excess, line), valueAt(counted, line), explainedBy[line]) : 'no noise floor';
   return {
-    ...{ number, hz: place * lines.spacing, line },
-    amplitude: amplitudeAt(lines, line),
-    noiseFloor: floor,
-    decibels: floor > 0 ? decibelsOf(valueAt(logs, line) - valueAt(floors, line)) : 0,
+    ...{ number, hz: place * lines.spacing, line, amplitude, noiseFloor },
+    decibels: noiseFloor > 0 ? decibelsOf(Math.log(amplitude / noiseFloor)) : 0,
     ...(why !== undefined && { why }),
   };
 };
@@ -128,13 +120,5 @@ const whyNot = (excess: number, counted: number, by: string | undefined): string
   return by === undefined ? 'in the shadow of stronger lines' : `explained by ${by}`;
 };
 
-const floorAt = (floors: Readonly<Float64Array>, line: number): number => {
-  const floor = valueAt(floors, line);
-  return floor <= NOTHING ? 0 : Math.exp(floor);
-};
-
 /** The noise floor of each line; 0 where there is none. */
-export const noiseFloorOf = (lines: Lines): ReadonlyArray<number> => {
-  const { floors } = excessOf(lines);
-  return Array.from(floors, (_, line) => floorAt(floors, line));
-};
+export const noiseFloorOf = (lines: Lines): ReadonlyArray<number> => Array.from(excessOf(lines).floors);

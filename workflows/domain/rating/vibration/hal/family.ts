@@ -4,6 +4,8 @@ import type { Hal } from '../../../threshold/hal';
 import type { DefectOrders } from '../bearings/bearing';
 import { halConstants } from './hal-constants';
 
+const { abs, max, round } = Math;
+
 /** Harmonics of one frequency that a HAL looks for. */
 export interface Family {
   /** What it is called where it explains the lines of another: `BPFO of SKF 6205`, `12x`. */
@@ -12,39 +14,48 @@ export interface Family {
   readonly factor: number;
   /** Whether it may slip, or is a multiple of the shaft. */
   readonly slips: boolean;
-  /** What it is looked for at, in multiples of its frequency: a ball strikes twice a turn, once either ring. */
-  readonly strikes: ReadonlyArray<number>;
+  /** What it is looked for at, in multiples of its frequency: a ball may strike twice a turn, once either ring. */
+  readonly strikes: number;
   /** Distance of its sidebands in multiples of the shaft's speed; 0 for none. */
   readonly modulation: number;
 }
 
 /** A fault of a bearing. What carries it modulates it: the inner ring turns with the shaft, the balls with the cage. */
-const faultFamily = (fault: keyof DefectOrders, orders: DefectOrders, bearing: string): Family => ({
-  name: `${fault.toUpperCase()} of ${bearing}`,
-  factor: orders[fault],
-  slips: true,
-  strikes: fault === 'bsf' ? [1, 2] : [1],
-  modulation: { bpfo: 0, ftf: 0, bpfi: 1, bsf: orders.ftf }[fault],
-});
+const faultFamilies = (fault: keyof DefectOrders, orders: DefectOrders, bearing: string): ReadonlyArray<Family> =>
+  (fault === 'bsf' ? [1, 2] : [1]).map((strikes) => ({
+    name: `${fault.toUpperCase()} of ${bearing}`,
+    factor: orders[fault],
+    slips: true,
+    strikes,
+    modulation: { bpfo: 0, ftf: 0, bpfi: 1, bsf: orders.ftf }[fault],
+  }));
 
 /** A multiple of the shaft. Whole ones and their halves and thirds turn with it, others belong to belts and slip. */
 const multipleFamily = (factor: number): Family => ({
   name: `${Number(factor.toPrecision(4))}x`,
   factor,
   slips: !Number.isInteger(Number((factor * 6).toPrecision(12))),
-  strikes: [1],
+  strikes: 1,
   modulation: 0,
 });
 
+/** Where it is looked for, in the unit of `shaft`. */
+export const fundamentalOf = ({ factor, strikes }: Family, shaft: number): number => factor * strikes * shaft;
+
 /** The whole number that a slipping family coincides with: none of its lines can be told from those of the shaft. */
-export const coincidenceOf = ({ factor, slips }: Family): number | undefined => {
-  const whole = Math.max(Math.round(factor), 1);
-  return slips && Math.abs(factor - whole) < halConstants.onShaft * whole ? whole : undefined;
+export const coincidenceOf = (family: Family): number | undefined => {
+  const order = fundamentalOf(family, 1);
+  const whole = max(round(order), 1);
+  return family.slips && abs(order - whole) < halConstants.onShaft * whole ? whole : undefined;
 };
 
 /** Whether one cannot be told from the other. */
 export const isSame = (one: Family, other: Family): boolean =>
-  Math.abs(one.factor / other.factor - 1) < halConstants.same;
+  abs(fundamentalOf(one, 1) / fundamentalOf(other, 1) - 1) < halConstants.same;
+
+/** How far its sidebands lie from a harmonic, in multiples of the shaft's speed. */
+export const sidesOf = ({ modulation }: Family): ReadonlyArray<number> =>
+  modulation === 0 ? [] : [-2, -1, 1, 2].map((times) => times * modulation);
 
 /** Finds the orders of a HAL's bearing. */
 export type FindOrders = (bearing: NonNullable<Hal['bearing']>) => DefectOrders | undefined;
@@ -64,7 +75,7 @@ export const familiesOf = (
       const name = `${bearing.manufacturer} ${bearing.modelNumber}`;
       return orders === undefined
         ? E.left(`unknown bearing ${name}`)
-        : E.right(named.map((fault) => faultFamily(fault, orders, name)));
+        : E.right(named.flatMap((fault) => faultFamilies(fault, orders, name)));
     }),
   );
 

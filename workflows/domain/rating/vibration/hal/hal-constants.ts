@@ -7,7 +7,7 @@ export const halConstants = {
   /** Half of the neighbourhood whose median is the noise floor of a line, in lines: wider than a lobe, narrower than a resonance. */
   floorReach: 32,
   /** Lines between two floors that are computed; those between are interpolated. */
-  floorStride: 64,
+  floorStride: 48,
   /** The least excess of a line over its floor (natural logarithm): a missing line costs no more than 17 dB. */
   leastExcess: -2,
   /** Harmonics of a family: the first ones. Each weighs by the root of its number less, since slip smears the higher ones. */
@@ -36,8 +36,8 @@ export const halConstants = {
   mostWithoutEvidence: 3.4,
   /** From this index a family explains lines, so that they are no evidence for another. */
   explains: 3.5,
-  /** Beside a family's lines nothing counts that is not above this share of their height (-20 dB), as a natural logarithm. */
-  shadow: -2.302585,
+  /** Beside a family's lines nothing counts that is not above this share of their height (-20 dB). */
+  shadow: 0.1,
   /** Families so near each other are the same one. */
   same: 0.01,
 } as const;
