@@ -22,13 +22,16 @@ export interface Family {
 
 /** A fault of a bearing. What carries it modulates it: the inner ring turns with the shaft, the balls with the cage. */
 const faultFamilies = (fault: keyof DefectOrders, orders: DefectOrders, bearing: string): ReadonlyArray<Family> =>
-  (fault === 'bsf' ? [1, 2] : [1]).map((strikes) => ({
-    name: `${fault.toUpperCase()} of ${bearing}`,
-    factor: orders[fault],
-    slips: true,
-    strikes,
-    modulation: { bpfo: 0, ftf: 0, bpfi: 1, bsf: orders.ftf }[fault],
-  }));
+  (fault === 'bsf' ? [1, 2] : [1])
+    .map((strikes) => ({
+      name: `${fault.toUpperCase()} of ${bearing}`,
+      factor: orders[fault],
+      slips: true,
+      strikes,
+      modulation: { bpfo: 0, ftf: 0, bpfi: 1, bsf: orders.ftf }[fault],
+    }))
+    // Where twice the frequency coincides with the shaft, it must not stand in for the frequency itself.
+    .filter((family) => family.strikes === 1 || coincidenceOf(family) === undefined);
 
 /** A multiple of the shaft. Whole ones and their halves and thirds turn with it, others belong to belts and slip. */
 const multipleFamily = (factor: number): Family => ({
