@@ -1,8 +1,9 @@
 // Keeps the present status of each node in a database, and counts its events, as one consumer of a group (docs/events.md).
 // Each event has its effect once, whenever a process is killed. What had its effect is printed as a line of JSON.
 //
-// Settings: REDIS_URL, EVENT_STREAM, CONSUMER_GROUP, EFFECTS_FILE (a database of SQLite),
-// CONSUMER_NAME (its own for each process, and kept over restarts), CLAIM_AFTER_MS (longer than one event may take).
+// Settings: REDIS_URL (redis://reader:PASSWORD@HOST:6379; rights: SECURITY.md), EVENT_STREAM, CONSUMER_GROUP,
+// EFFECTS_FILE (a database of SQLite; one group, one database), CLAIM_AFTER_MS (longer than one event may take),
+// CONSUMER_NAME (its own for each process; with a new one after a restart, what the old one held waits for CLAIM_AFTER_MS).
 // The processes of a group take turns. An error ends a process, and loses nothing: start it again.
 package main
 
@@ -15,6 +16,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -73,6 +75,7 @@ func handle(database *sql.DB, fields map[string]any) {
 		orEnd(err)
 		return
 	}
+	// if event.AlarmsChanged (a member to add): it is false in most status events, and in all that were published again
 	_, err = both.Exec(effect, node, status)
 	orEnd(err)
 	orEnd(both.Commit())
@@ -87,11 +90,37 @@ func orEnd(err error) {
 
 func isGroupThere(err error) bool { return err != nil && strings.HasPrefix(err.Error(), "BUSYGROUP") }
 
+// Whether an entry of the stream stands before another: the numbers of their ids decide.
+func isBefore(id, other string) bool {
+	var a, b [2]uint64
+	_, err := fmt.Sscanf(id+" "+other, "%d-%d %d-%d", &a[0], &a[1], &b[0], &b[1])
+	orEnd(err)
+	return slices.Compare(a[:], b[:]) < 0
+}
+
+// A gap: entries were trimmed before this group was given them.
+func reportGap(ctx context.Context, client *redis.Client, stream, name string) {
+	about, err := client.XInfoStream(ctx, stream).Result()
+	orEnd(err)
+	groups, err := client.XInfoGroups(ctx, stream).Result()
+	orEnd(err)
+	for _, group := range groups {
+		isKnown := group.Name == name && group.LastDeliveredID != "0-0" // 0-0: the group is new
+		if first := about.FirstEntry.ID; isKnown && first != "" && isBefore(group.LastDeliveredID, first) {
+			log.Printf("entries between %s and %s were trimmed unread: run pas republish --all", group.LastDeliveredID, first)
+		}
+	}
+}
+
+func reportTrimmed(id string) {
+	log.Printf("%s was trimmed before it was handled: run pas republish --all", id)
+}
+
 func main() {
 	ctx := context.Background()
 	host, _ := os.Hostname()
 	stream := cmp.Or(os.Getenv("EVENT_STREAM"), "point-alarm-events")
-	group := cmp.Or(os.Getenv("CONSUMER_GROUP"), "trail")
+	group := cmp.Or(os.Getenv("CONSUMER_GROUP"), "maintenance")
 	consumer := cmp.Or(os.Getenv("CONSUMER_NAME"), fmt.Sprintf("%s-%d", host, os.Getpid()))
 	claimAfterMs, err := strconv.Atoi(cmp.Or(os.Getenv("CLAIM_AFTER_MS"), "30000"))
 	orEnd(err)
@@ -105,6 +134,7 @@ func main() {
 	if err := client.XGroupCreateMkStream(ctx, stream, group, "0").Err(); !isGroupThere(err) {
 		orEnd(err)
 	}
+	reportGap(ctx, client, stream, group)
 	read := func(from string, count int64, block time.Duration) []redis.XMessage {
 		args := redis.XReadGroupArgs{Group: group, Consumer: consumer, Streams: []string{stream, from}}
 		args.Count, args.Block = count, block
@@ -123,15 +153,22 @@ func main() {
 			pending, err := client.XPending(ctx, stream, group).Result()
 			orEnd(err)
 			if pending.Lower == held[0].ID {
-				handle(database, held[0].Values)
+				if len(held[0].Values) > 0 {
+					handle(database, held[0].Values)
+				} else {
+					reportTrimmed(held[0].ID)
+				}
 				orEnd(client.XAck(ctx, stream, group, held[0].ID).Err()) // after the effect
 				continue
 			}
 		}
 		claim := redis.XAutoClaimArgs{Stream: stream, Group: group, Consumer: consumer, Start: "0", Count: 16}
 		claim.MinIdle = time.Duration(claimAfterMs) * time.Millisecond
-		claimed, _, err := client.XAutoClaim(ctx, &claim).Result()
+		claimed, _, trimmed, err := client.XAutoClaimWithDeleted(ctx, &claim).Result()
 		orEnd(err)
+		for _, id := range trimmed {
+			reportTrimmed(id)
+		}
 		switch {
 		case len(claimed) > 0: // it holds now what dead consumers held
 		case len(held) > 0:

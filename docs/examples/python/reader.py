@@ -2,8 +2,9 @@
 
 Each event has its effect once, whenever a process is killed. What had its effect is printed as a line of JSON.
 
-Settings: REDIS_URL, EVENT_STREAM, CONSUMER_GROUP, EFFECTS_FILE (a database of SQLite),
-CONSUMER_NAME (its own for each process, and kept over restarts), CLAIM_AFTER_MS (longer than one event may take).
+Settings: REDIS_URL (redis://reader:PASSWORD@HOST:6379; rights: SECURITY.md), EVENT_STREAM, CONSUMER_GROUP,
+EFFECTS_FILE (a database of SQLite; one group, one database), CLAIM_AFTER_MS (longer than one event may take),
+CONSUMER_NAME (its own for each process; with a new one after a restart, what the old one held waits for CLAIM_AFTER_MS).
 The processes of a group take turns. An error ends a process, and loses nothing: start it again.
 """
 
@@ -18,7 +19,7 @@ import redis
 
 TYPES = {"PointAlarmStatusEvent", "SetPointAlarmThresholdEvent"}  # others may come, and are passed over
 STREAM = os.environ.get("EVENT_STREAM", "point-alarm-events")
-GROUP = os.environ.get("CONSUMER_GROUP", "trail")
+GROUP = os.environ.get("CONSUMER_GROUP", "maintenance")
 CONSUMER = os.environ.get("CONSUMER_NAME", f"{socket.gethostname()}-{os.getpid()}")
 CLAIM_AFTER_MS = int(os.environ.get("CLAIM_AFTER_MS", "30000"))
 client = redis.Redis.from_url(os.environ.get("REDIS_URL", "redis://127.0.0.1:6379"), decode_responses=True)
@@ -54,6 +55,7 @@ def handle(fields: dict[str, str]) -> None:
     with database:  # one transaction for both
         if database.execute(PLACE, (node, sequence)).rowcount == 0:
             return
+        # if data.get("alarmsChanged"): it is false in most status events, and in all that were published again
         database.execute(EFFECT, (node, data.get("alarmStatus")))
     print(json.dumps({"type": fields["type"], "aggregateId": node, "sequenceId": sequence, **shown}), flush=True)
 
@@ -64,16 +66,37 @@ except redis.ResponseError as error:
     if not str(error).startswith("BUSYGROUP"):
         raise
 
+
+def number(entry_id: str) -> list[int]:
+    return [int(part) for part in entry_id.split("-")]
+
+
+# A gap: entries were trimmed before this group was given them.
+first = client.xinfo_stream(STREAM)["first-entry"]
+[given] = [group["last-delivered-id"] for group in client.xinfo_groups(STREAM) if group["name"] == GROUP]
+if first and [0, 0] < number(given) < number(first[0]):  # 0-0: the group is new
+    print(f"entries between {given} and {first[0]} were trimmed unread: run pas republish --all", file=sys.stderr)
+
+
+def report_trimmed(entry_id: str) -> None:
+    print(f"{entry_id} was trimmed before it was handled: run pas republish --all", file=sys.stderr)
+
+
 while True:
     # First what this consumer holds: delivered, and not acknowledged. An entry that was trimmed has no fields.
     held = [entry for _, entries in client.xreadgroup(GROUP, CONSUMER, {STREAM: "0"}, count=1) for entry in entries]
     # It is handled when nobody holds an earlier one. So the events of a node keep their order.
     if held and client.xpending(STREAM, GROUP)["min"] == held[0][0]:
-        handle(held[0][1])
-        client.xack(STREAM, GROUP, held[0][0])  # after the effect
-    elif client.xautoclaim(STREAM, GROUP, CONSUMER, CLAIM_AFTER_MS, count=16)[1]:
+        entry_id, fields = held[0]
+        handle(fields) if fields else report_trimmed(entry_id)
+        client.xack(STREAM, GROUP, entry_id)  # after the effect
+        continue
+    _, claimed, trimmed = client.xautoclaim(STREAM, GROUP, CONSUMER, CLAIM_AFTER_MS, count=16)
+    for entry_id in trimmed:
+        report_trimmed(entry_id)
+    if claimed:
         continue  # it holds now what dead consumers held
-    elif held:
+    if held:
         time.sleep(0.05)
     else:
         client.xreadgroup(GROUP, CONSUMER, {STREAM: ">"}, count=16, block=1_000)  # it holds new ones

@@ -16,10 +16,11 @@ import { documentedUser } from '../../support/redis/documented-user';
 import { eventSettings } from '../../support/redis/event-settings';
 
 /** The commands of the document, as they stand there. */
-const [install = '', python = '', go = ''] =
-  /<!-- run: test\/slow\/docs -->\n```sh\n(.*?)\n```/su
-    .exec(readFileSync(join(projectRoot, 'docs/events.md'), 'utf8'))?.[1]
-    ?.split('\n') ?? [];
+const [[settings = '', install = '', python = ''] = [], [goSettings = '', go = ''] = []] = [
+  ...readFileSync(join(projectRoot, 'docs/events.md'), 'utf8').matchAll(
+    /<!-- run: test\/slow\/docs -->\n```sh\n(.*?)\n```/gsu,
+  ),
+].map(([, block = '']) => block.split('\n'));
 
 const soon = { timeout: 120_000, interval: 50 };
 const url = inject('redisUrl');
@@ -29,6 +30,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'point-alarm-readers-'));
   await redis.connect();
   expect([install, python, go]).not.toContain('');
+  expect([settings, goSettings]).toEqual([0, 1].map(() => expect.stringMatching(/^export CONSUMER_GROUP=/u)));
   for (const [program, packages] of [
     ['python3', 'python3-venv'],
     ['go', 'golang-go, of Go 1.26 or newer'],
@@ -37,7 +39,7 @@ beforeAll(async () => {
       throw new Error(`there is no ${program} on PATH: install ${packages}`);
   cpSync(join(projectRoot, 'docs/examples'), join(folder, 'docs/examples'), { recursive: true });
   for (const command of [install, go.replace('go run', 'go build')])
-    execFileSync('bash', ['-c', command], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync('bash', ['-ec', `${settings}\n${command}`], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 });
 afterAll(() => {
   redis.destroy();
@@ -187,9 +189,10 @@ test.each([
   const trimmed = await redis.xAdd(stream, '*', { type: 'Trimmed' });
   await redis.xReadGroup(group, 'second', { key: stream, id: '>' });
   await redis.xDel(stream, trimmed);
-  start('second', NEVER_MS); // what it holds, it knows by its name
+  const third = start('second', NEVER_MS); // what it holds, it knows by its name
   await publishOfAll(Infinity);
   await allDone();
+  expect(third.reported()).toContain(`${trimmed} was trimmed before it was handled`);
 
   const printed = () => readers.flatMap((reader) => reader.lines());
   const printedOf = (id: string) => printed().filter(({ aggregateId }) => aggregateId === id);
@@ -198,9 +201,17 @@ test.each([
   expect(readers.map((reader) => reader.lines().length > 0)).toEqual([true, true, true]);
 
   await Promise.all(readers.map((reader) => reader.stop()));
-  await redis.xGroupSetId(stream, group, '0'); // as if each was killed between its effect and its acknowledgement
-  const fourth = start('fourth', NEVER_MS);
+  const left = await redis.xAdd(stream, '*', { type: 'Trimmed' });
+  await redis.xReadGroup(group, 'gone', { key: stream, id: '>' });
+  await redis.xAdd(stream, '*', { type: 'OfALaterRelease', data: '{}' });
+  await redis.xDel(stream, left);
+  // As if each was killed between its effect and its acknowledgement, and the stream trimmed; the text 9 stands behind 17.
+  await redis.xGroupSetId(stream, group, '9-1');
+  const fourth = start('fourth', 1_000);
   await allDone();
   expect(fourth.lines()).toEqual([]);
+  expect(fourth.reported()).toContain('entries between 9-1 and');
+  expect(fourth.reported()).toContain(`${left} was trimmed before it was handled`);
+  expect(readers.slice(0, -1).map((reader) => reader.reported())).not.toContainEqual(expect.stringContaining('unread'));
   expect(rowsOf(effects)).toEqual(NODES.map((id) => [id, 2, 7]));
 });

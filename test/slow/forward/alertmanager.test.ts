@@ -12,6 +12,7 @@ import { startOwnAlertmanager, type OwnAlertmanager, type ToldAlert } from '../.
 import { publishingNode } from '../../support/forward/publishing-node';
 import { runPas } from '../../support/forward/run-pas';
 import { anId, dataPoint, overall, recordMeasurement, setExternalAlarm, setThreshold } from '../../support/scenario';
+import { documentedUser } from '../../support/redis/documented-user';
 import { eventSettings } from '../../support/redis/event-settings';
 
 const soon = { timeout: 60_000, interval: 50 };
@@ -26,9 +27,10 @@ beforeEach(() => {
 });
 afterEach(() => alertmanager.stop());
 
-const forward = (...more: ReadonlyArray<string>) => {
+const forward = (...more: ReadonlyArray<string>) => forwardAs(url, ...more);
+const forwardAs = (redisUrl: string, ...more: ReadonlyArray<string>) => {
   const args = ['forward', 'alertmanager', '--url', alertmanager.url, '--claim-after', '2s', '--resend', '1s', ...more];
-  const running = runPas(args, { REDIS_URL: url, EVENT_STREAM: stream });
+  const running = runPas(args, { REDIS_URL: redisUrl, EVENT_STREAM: stream });
   onTestFinished(() => running.stop());
   return running;
 };
@@ -62,7 +64,9 @@ test('an alarm is told within five seconds with its labels, limits and link, and
     { id, type: 'measurement_point', parent: machine, name: 'Drive end' },
   ];
   writeFileSync(join(folder, 'hierarchy.json'), JSON.stringify({ nodes }));
-  const running = forward('--hierarchy', join(folder, 'hierarchy.json'), '--link', 'http://ui/{node}');
+  const user = await documentedUser(redis, url, { name: 'alerts', stream, group: 'point-alarm-alerts' });
+  const options = ['--hierarchy', join(folder, 'hierarchy.json'), '--link', 'http://ui/{node}'];
+  const running = forwardAs(user.url, ...options);
   await vi.waitFor(() => expect(running.said()).toContain('forwarding'), soon);
   const node = nodeOf(id);
   await node.take(setThreshold(overall));
@@ -89,6 +93,7 @@ test('an alarm is told within five seconds with its labels, limits and link, and
   await node.measure(0);
   await vi.waitFor(async () => expect(await alertmanager.active()).toEqual([]), soon);
   await vi.waitFor(() => expect(toldOf(id, 'overall')).toContain('resolved alert'), soon);
+  expect(await user.denied()).toEqual([]);
   console.log(`told ${Math.round(at - sentAt)} ms after the event`);
 });
 

@@ -29,7 +29,10 @@ export const documentedUser = async (
   const [, rules] = new RegExp(`^user ${name} (.*)$`, 'mu').exec(lines) ?? [];
   if (rules === undefined) throw new Error(`SECURITY.md has no user ${name}`);
   const user = `${name}-${randomUUID()}`;
-  const own = rules.replaceAll('point-alarm-events', stream).replaceAll(':trail:', `:${group}:`).split(' ');
+  const own = rules
+    .replaceAll('point-alarm-events', stream)
+    .replaceAll(/:(?:trail|point-alarm-alerts):/gu, `:${group}:`)
+    .split(' ');
   await redis.sendCommand(['ACL', 'SETUSER', user, ...own, ...more]);
   onTestFinished(() => redis.sendCommand(['ACL', 'DELUSER', user]));
   return {

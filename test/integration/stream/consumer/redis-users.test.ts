@@ -71,7 +71,7 @@ const connectedAs = async (user: DocumentedUser) => {
   return client;
 };
 
-test.each(['onlooker', 'reader', 'trail'])('the user %s forges, trims and deletes nothing', async (name) => {
+test.each(['onlooker', 'reader', 'trail', 'alerts'])('the user %s forges, trims and deletes nothing', async (name) => {
   const [stream, group] = [`consumed-${randomUUID()}`, `group-${randomUUID()}`];
   const client = await connectedAs(await documentedUser(redis, url, { name, stream, group }));
   const refused = [
