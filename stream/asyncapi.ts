@@ -42,7 +42,7 @@ export const documentOf = ({
     publishEvents: {
       action: 'send',
       title: 'The service publishes',
-      description: 'After a change was committed: XADD, one entry an event, each once and in the order of its node.',
+      description: 'After a change was committed: XADD, one entry an event, in the order of its node.',
       channel: { $ref: '#/channels/events' },
       messages: types.map((type) => ({ $ref: `#/channels/events/messages/${type}` })),
       security,
@@ -66,8 +66,8 @@ const security = [{ $ref: '#/components/securitySchemes/password' }];
 
 const DESCRIPTION = [
   "Each entry of the stream holds one event. The fields of an entry, all of them text, are the message's headers; its field `data` is the message's payload, JSON in UTF-8.",
-  'The events of a node are in the order of their `sequenceId`, each once as long as Redis keeps its data; docs/events.md states what a consumer must do.',
-  'Later releases may add members: ignore those that you do not know.',
+  'The events of a node are in the order of their `sequenceId`, each once; docs/guarantees.md has the exceptions, docs/events.md what a consumer must do.',
+  'Later releases may add fields, members and types of events: ignore those that you do not know.',
 ].join(' ');
 
 const types: ReadonlyArray<EventType> = ['PointAlarmStatusEvent', 'SetPointAlarmThresholdEvent'];

@@ -43,7 +43,7 @@ const STOPS_WITHIN_MS = 5_000;
 const POSTPONED = { firstMs: 200, longestMs: 5_000 };
 
 /**
- * Handles each event of the stream as one of the group's consumers, until its signal aborts (docs/events.md, "Consuming"): each event
+ * Handles each event of the stream as one of the group's consumers, until its signal aborts (docs/consumer-typescript.md): each event
  * has its effect once, those of a node in order, and what a dead consumer had is taken over. An event that cannot be handled
  * goes to the stream `<keep>:aside`. Errors: a group's name has no colon.
  */

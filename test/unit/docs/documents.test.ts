@@ -25,7 +25,7 @@ const tested: Readonly<Record<string, ReadonlyArray<string>>> = {
   mermaid: ['README.md', 'docs/'], // whoever shows the page draws it
   json: ['authentication', 'bearings', 'calls', 'errors', 'events', 'thresholds'].map((page) => `docs/${page}.md`),
   sql: ['docs/journal.md'],
-  ts: ['docs/client.md', 'docs/events.md'],
+  ts: ['docs/client.md', 'docs/consumer-typescript.md'],
 };
 
 const forUsers = pages.filter((page) => /^(?:[A-Z]+|docs\/(?:runbook\/)?[\w-]+)\.md$/u.test(page));
@@ -66,8 +66,8 @@ test('the events that docs/events.md shows are the examples of the AsyncAPI docu
   expect(shown.map(([, json = '']): unknown => JSON.parse(json))).toEqual(Object.values(examples));
 });
 
-test('the consumer that docs/events.md shows is the example, by the name of the package', () => {
-  const [, shown] = /^```ts\n(.*?)^```$/msu.exec(textOf('docs/events.md')) ?? [];
+test('the consumer that docs/consumer-typescript.md shows is the example, by the name of the package', () => {
+  const [, shown] = /^```ts\n(.*?)^```$/msu.exec(textOf('docs/consumer-typescript.md')) ?? [];
   const example = textOf('docs/examples/consume-events.ts')
     .replace(/'[./]+stream\/consumer'; \/\/ ('[\w/-]+').*/u, '$1;')
     .replace(/\/\*\*.*?\*\/\n/su, '');
