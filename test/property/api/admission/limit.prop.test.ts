@@ -4,10 +4,7 @@ import { randomOf } from '../../../chaos/load/random';
 import { FEWEST, FIRST_LIMIT, nextLimit, SHORT_MS, type Limit } from '../../../../api/admission/limit';
 
 /** A server that takes `atOnce` units, each `leastMs` long: more of them only wait in it. */
-interface Server {
-  readonly leastMs: number;
-  readonly atOnce: number;
-}
+type Server = { readonly leastMs: number; readonly atOnce: number };
 
 const tripMs = ({ leastMs, atOnce }: Server, inFlight: number, noise: number): number =>
   leastMs * Math.max(1, inFlight / atOnce) * noise;

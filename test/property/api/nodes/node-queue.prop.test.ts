@@ -10,10 +10,7 @@ const numberOf = (command: Command): number => ('status' in command ? command.st
 
 const outage: Outage = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false };
 
-interface Sent {
-  readonly nodeId: string;
-  readonly numbers: ReadonlyArray<number>;
-}
+type Sent = { readonly nodeId: string; readonly numbers: ReadonlyArray<number> };
 
 /** Node queues over nodes that end each group when the scheduler says so; some groups are lost, of others only the first are taken. */
 const scheduled = (
@@ -86,7 +83,9 @@ test('each node gets every call once, in the order of arrival, one bounded group
       }
       const groupOf = (number: number): number => sent.findIndex(({ numbers }) => numbers.includes(number));
       expect(answered).toEqual(
-        calls.map((_, number) => (isLost(groupOf(number)) ? E.left(outage) : E.right({ revision: number }))),
+        calls.map((_, number) =>
+          isLost(groupOf(number)) ? E.left(outage) : E.right({ _tag: 'Applied', revision: number }),
+        ),
       );
     }),
     { numRuns: 100 },

@@ -46,7 +46,9 @@ describe('codecs round-trip through JSON', () => {
 
   test.prop([fc.oneof(fc.double({ min: 0, max: 1e300, noNaN: true }), nearTies)])(
     'an amplitude is rounded to six digits as exactly as JavaScript writes it',
-    (y) => expect([...amplitudesOf(packLines([{ x: 0, y }]))]).toEqual([Number(y.toExponential(5))]),
+    (y) => {
+      expect([...amplitudesOf(packLines([{ x: 0, y }]))]).toEqual([Number(y.toExponential(5))]);
+    },
   );
 
   test.prop([lines])('lines keep their places, and six digits of their amplitudes', (given) => {

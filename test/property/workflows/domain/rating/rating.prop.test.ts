@@ -29,7 +29,9 @@ describe('worst', () => {
     expect(worse(worse(a, b), c)).toBe(worse(a, worse(b, c)));
   });
 
-  test.prop([status, status])('is commutative', (a, b) => expect(worse(a, b)).toBe(worse(b, a)));
+  test.prop([status, status])('is commutative', (a, b) => {
+    expect(worse(a, b)).toBe(worse(b, a));
+  });
 
   test.prop([status])('is idempotent, and NOT_CONFIGURED changes nothing', (a) => {
     expect(worse(a, a)).toBe(a);
@@ -96,11 +98,6 @@ describe('rating by limits', () => {
     },
   );
 
-  test.prop([limitsAndValue, types, readings])(
-    'is GOOD, ALERT or DANGER for every finite number',
-    ([limits, value], type, reading) => expect([2, 3, 4]).toContain(rateLimits(limits, type, reading, value)),
-  );
-
   test.prop([strictLimits, readings, number, number], { numRuns: 1_000 })(
     'never improves where a value rises from innerHigh, under type 2 and limits that do not coincide',
     (limits, reading, one, other) => {
@@ -109,17 +106,6 @@ describe('rating by limits', () => {
       );
       const rated = (value = NaN) => rateLimits(limits, 2, reading, value);
       expect(rated(higher)).toBeGreaterThanOrEqual(rated(lower));
-    },
-  );
-
-  test.prop([strictLimits, types, number])(
-    'is never worse with the regions between read as ALERT, where it read DANGER',
-    (limits, type, value) => {
-      const [literal, banded] = [
-        rateLimits(limits, type, 'literal', value),
-        rateLimits(limits, type, 'alert-band', value),
-      ];
-      expect(banded === literal || banded === 3).toBe(true);
     },
   );
 });
