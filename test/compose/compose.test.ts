@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { namesOf } from '../../process/settings/read';
 import { projectRoot } from '../../stack/project-root';
 import { runScenario, type ScenarioPlan } from '../chaos/scenario';
 import { seed } from '../chaos/seed';
@@ -63,17 +62,6 @@ test('nobody warned of anything so far', async () => {
   expect(recordsOf(`${said}\n`).filter(({ level }) => ['warn', 'error', 'fatal'].includes(level))).toEqual([]);
 });
 
-interface Composed {
-  readonly services: Readonly<Record<'api' | 'worker', { readonly environment: Readonly<Record<string, string>> }>>;
-}
-
-test.each(['api', 'worker'] as const)('every setting of the %s arrives', async (process) => {
-  const names = namesOf(process).filter((name) => !['HOST', 'PORT', 'WORKER_PORT'].includes(name));
-  const set = names.map((name) => `${name}=as-given`).join(' ');
-  const config: Composed = JSON.parse(await stack().documented(`${set} docker compose config --format json`));
-  const { environment } = config.services[process];
-  expect(names.filter((name) => environment[name] !== 'as-given')).toEqual([]);
-});
 type Fault = ScenarioPlan<ComposeStack>['fault'];
 
 /** Does it, and waits until all that stays is healthy. */
