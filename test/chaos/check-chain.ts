@@ -3,10 +3,7 @@ import type { Json, JsonObject, Write } from './history';
 import { isObject, type StatusEvent, type StreamEvent, type ThresholdEvent } from './stream-event';
 
 /** An event that does not follow from the one before it and from what its write asked for. */
-export interface ChainFault {
-  readonly promise: 'chain' | 'alarmsChanged';
-  readonly found: string;
-}
+export type ChainFault = { readonly promise: 'chain' | 'alarmsChanged'; readonly found: string };
 
 /** What a node must be after some of its events, as far as its events show it. */
 interface Known {

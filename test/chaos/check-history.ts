@@ -4,11 +4,7 @@ import type { Final, History, Write } from './history';
 import { isDeepStrictEqual } from 'node:util';
 
 /** A promise that a history breaks, and where. */
-interface Breach {
-  readonly promise: Promised;
-  readonly nodeId: string;
-  readonly found: string;
-}
+type Breach = { readonly promise: Promised; readonly nodeId: string; readonly found: string };
 
 /**
  * lost: an acknowledged write has no event. torn: a write has only some of its events. uncommitted: a refused write has

@@ -1,7 +1,5 @@
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject;
-export interface JsonObject {
-  readonly [name: string]: Json;
-}
+export type JsonObject = { readonly [name: string]: Json };
 
 /**
  * What a caller knows of a write in the end. Refused: surely not carried out, by a 4xx, by `mayHaveChanged: false`, or since
@@ -35,11 +33,7 @@ export interface Write {
 export type Entry = Readonly<Record<string, string>>;
 
 /** What a node's GETs answered in the end: alarm status and threshold. */
-export interface Final {
-  readonly nodeId: string;
-  readonly alarmStatus: JsonObject;
-  readonly threshold: JsonObject;
-}
+export type Final = { readonly nodeId: string; readonly alarmStatus: JsonObject; readonly threshold: JsonObject };
 
 /** Everything that was done to some nodes from their first write on, and all that came of it. */
 export interface History {

@@ -12,10 +12,7 @@ interface WhenUp {
 }
 
 /** What the tests of a file work with. */
-interface UnderTest<S extends CalledStack> {
-  readonly stack: () => S;
-  readonly tail: () => StreamTail;
-}
+type UnderTest<S extends CalledStack> = { readonly stack: () => S; readonly tail: () => StreamTail };
 
 /** A stack for the tests of a file, and a consumer of its stream. The table of its scenarios is printed in the end. */
 export const withStack = ({ whenUp, ...plan }: StackPlan & WhenUp = {}): UnderTest<Stack> =>

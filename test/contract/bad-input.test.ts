@@ -93,23 +93,19 @@ describe('a threshold', () => {
   });
 });
 
-describe('a patch', () => {
-  test.each([
-    ['an infinite value', '[{"op": "replace", "path": "/overall/innerHigh", "value": 1e999}]', ['0.value']],
-    ['a value named twice', '[{"op": "test", "path": "/thresholdType", "value": 1, "value": 2}]', ['0.value']],
-    ['a value that nests too deep', `[{"op": "test", "path": "/nodeId", "value": ${deep(33)}}]`, ['0.value']],
-  ])('is not one with %s', (_, body, names) => refuses('patchThreshold', body, names));
-});
+test.each([
+  ['an infinite value', '[{"op": "replace", "path": "/overall/innerHigh", "value": 1e999}]', ['0.value']],
+  ['a value named twice', '[{"op": "test", "path": "/thresholdType", "value": 1, "value": 2}]', ['0.value']],
+  ['a value that nests too deep', `[{"op": "test", "path": "/nodeId", "value": ${deep(33)}}]`, ['0.value']],
+])('a patch is not one with %s', (_, body, names) => refuses('patchThreshold', body, names));
 
-describe('a batch', () => {
-  test.each([
-    ['an array', [], ['']],
-    ['no nodeIDs', {}, ['nodeIDs']],
-    ['nodeIDs by another name', { nodeIds: [] }, ['nodeIds', 'nodeIDs']],
-    ['1,001 ids', { nodeIDs: many(1_001, () => POINT) }, ['nodeIDs']],
-    ['faults of each kind', { nodeIDs: [POINT, '', null, `{${POINT}}`] }, [1, 2, 3].map((at) => `nodeIDs.${at}`)],
-  ])('is not one with %s', (_, body, names) => refuses('getThresholds', body, names));
-});
+test.each([
+  ['an array', [], ['']],
+  ['no nodeIDs', {}, ['nodeIDs']],
+  ['nodeIDs by another name', { nodeIds: [] }, ['nodeIds', 'nodeIDs']],
+  ['1,001 ids', { nodeIDs: many(1_001, () => POINT) }, ['nodeIDs']],
+  ['faults of each kind', { nodeIDs: [POINT, '', null, `{${POINT}}`] }, [1, 2, 3].map((at) => `nodeIDs.${at}`)],
+])('a batch is not one with %s', (_, body, names) => refuses('getThresholds', body, names));
 
 const about = { measurementId: POINT, createdAt: '2026-01-31T10:00:00.000Z' };
 const dataPoint = { coordinate: { x: 0, y: 1 }, xUnit: 's', yUnit: 'g' };
@@ -124,20 +120,16 @@ describe('a measurement', () => {
   ])('is not one with %s', (_, body, names) => refuses('updateAlarmStatus', body, names));
 });
 
-describe('an external alarm', () => {
-  test.each([
-    ['no status', {}, ['status']],
-    ['a status of 5', { status: 5 }, ['status']],
-    ['a setter who is no UUID', { status: 2, setBy: 'me' }, ['setBy']],
-    ['a node id', { status: 2, nodeId: POINT }, ['nodeId']],
-  ])('is not one with %s', (_, body, names) => refuses('setExternalAlarm', body, names));
-});
+test.each([
+  ['no status', {}, ['status']],
+  ['a status of 5', { status: 5 }, ['status']],
+  ['a setter who is no UUID', { status: 2, setBy: 'me' }, ['setBy']],
+  ['a node id', { status: 2, nodeId: POINT }, ['nodeId']],
+])('an external alarm is not one with %s', (_, body, names) => refuses('setExternalAlarm', body, names));
 
-describe('an Idempotency-Key', () => {
-  test.each([[''], ['two words'], ['x'.repeat(129)], ['caf\u00e9']])('is not %j', async (key) => {
-    const path = `/v1/alarm-status/${POINT}`;
-    const reply = await call(api, { method: 'PUT', path, headers: { 'Idempotency-Key': key } });
-    expectProblem(reply, { status: 400, type: 'invalid-request', names: ['Idempotency-Key'] });
-    expect((await call(api, { method: 'GET', path, headers: { 'Idempotency-Key': key } })).status).toBe(200);
-  });
+test.each([[''], ['two words'], ['x'.repeat(129)], ['caf\u00e9']])('an Idempotency-Key is not %j', async (key) => {
+  const path = `/v1/alarm-status/${POINT}`;
+  const reply = await call(api, { method: 'PUT', path, headers: { 'Idempotency-Key': key } });
+  expectProblem(reply, { status: 400, type: 'invalid-request', names: ['Idempotency-Key'] });
+  expect((await call(api, { method: 'GET', path, headers: { 'Idempotency-Key': key } })).status).toBe(200);
 });

@@ -81,7 +81,4 @@ describe.each(bandThresholdNames)('with BAND_THRESHOLD_NAME=%s', (name) => {
   });
 });
 
-interface OpenApi {
-  readonly paths: object;
-  readonly components: { readonly schemas: Readonly<Record<string, object>> };
-}
+type OpenApi = { readonly paths: object; readonly components: { readonly schemas: Readonly<Record<string, object>> } };

@@ -100,14 +100,12 @@ describe('the name of a call', () => {
   );
 });
 
-describe('every answer', () => {
-  test('is kept by nobody, and taken for what it says it is', async () => {
-    for (const path of [THRESHOLD, '/nothing', '/healthz', '/docs']) {
-      const { headers } = await call(api, { method: 'GET', path });
-      expect(headers['cache-control']).toBe('no-store');
-      expect(headers['x-content-type-options']).toBe('nosniff');
-    }
-  });
+test('every answer is kept by nobody, and taken for what it says it is', async () => {
+  for (const path of [THRESHOLD, '/nothing', '/healthz', '/docs']) {
+    const { headers } = await call(api, { method: 'GET', path });
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  }
 });
 
 describe('a body', () => {
@@ -187,11 +185,9 @@ describe('malformed HTTP', () => {
   });
 });
 
-describe('a connection', () => {
-  test('is closed after its answer while the process stops', async () => {
-    api.stopping(true);
-    const reply = await exchange(api, 'GET', THRESHOLD, { Authorization: token, Connection: 'keep-alive' });
-    api.stopping(false);
-    expect([reply.status, reply.headers.connection]).toEqual([200, 'close']);
-  });
+test('a connection is closed after its answer while the process stops', async () => {
+  api.stopping(true);
+  const reply = await exchange(api, 'GET', THRESHOLD, { Authorization: token, Connection: 'keep-alive' });
+  api.stopping(false);
+  expect([reply.status, reply.headers.connection]).toEqual([200, 'close']);
 });

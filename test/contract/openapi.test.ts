@@ -10,15 +10,8 @@ import { POINT } from '../support/api/callers';
 import { routeOf } from '../support/api/expect-documented';
 import { startApi, type Api } from '../support/api/start-api';
 
-interface Content {
-  readonly schema: object;
-  readonly example?: unknown;
-  readonly examples?: object;
-}
-interface Message {
-  readonly description?: string;
-  readonly content?: Readonly<Record<string, Content>>;
-}
+type Content = { readonly schema: object; readonly example?: unknown; readonly examples?: object };
+type Message = { readonly description?: string; readonly content?: Readonly<Record<string, Content>> };
 interface Operation {
   readonly operationId: string;
   readonly security?: ReadonlyArray<unknown>;

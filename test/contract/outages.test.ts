@@ -124,32 +124,31 @@ describe('a node that takes no more', () => {
   });
 });
 
-describe('while nobody says who may', () => {
-  test.each([
-    ['the authorizer', { authorizer: { violations: () => TE.left(unavailable(true)) } }],
-    ['the key set', { authenticator: { userOf: () => TE.left(unavailable(true)) } }],
-  ])('and %s does not answer, every route answers 503, and nothing changed', async (_, ports) => {
+test.each([
+  ['the authorizer', { authorizer: { violations: () => TE.left(unavailable(true)) } }],
+  ['the key set', { authenticator: { userOf: () => TE.left(unavailable(true)) } }],
+])(
+  'while nobody says who may and %s does not answer, every route answers 503, and nothing changed',
+  async (_, ports) => {
     const api = await started(ports);
     for (const { reply } of await Promise.all(callEach(api))) {
       const problem = expectProblem(reply, { status: 503, type: 'unavailable' });
       expect(problem.mayHaveChanged).toBe(false);
     }
     expect(api.nodes.snapshot()).toBe('[]');
-  });
-});
+  },
+);
 
-describe('a defect', () => {
-  test('is answered 500 without internals, and logged with its stack under the name of the call', async () => {
-    const defect = (): never => {
-      throw new Error('the secret of the house');
-    };
-    const api = await started({ pointAlarms: { send: defect, threshold: defect, alarmStatus: defect } });
-    for (const { reply } of await Promise.all(callEach(api))) {
-      const problem = expectProblem(reply, { status: 500, type: 'internal-server-error' });
-      expect(reply.text).not.toContain('secret');
-      const line = api.logged.find((logged) => logged.includes(problem.requestId) && logged.includes('defect'));
-      expect(line).toContain('the secret of the house');
-      expect(line).toContain('outages.test.ts');
-    }
-  });
+test('a defect is answered 500 without internals, and logged with its stack under the name of the call', async () => {
+  const defect = (): never => {
+    throw new Error('the secret of the house');
+  };
+  const api = await started({ pointAlarms: { send: defect, threshold: defect, alarmStatus: defect } });
+  for (const { reply } of await Promise.all(callEach(api))) {
+    const problem = expectProblem(reply, { status: 500, type: 'internal-server-error' });
+    expect(reply.text).not.toContain('secret');
+    const line = api.logged.find((logged) => logged.includes(problem.requestId) && logged.includes('defect'));
+    expect(line).toContain('the secret of the house');
+    expect(line).toContain('outages.test.ts');
+  }
 });

@@ -95,8 +95,9 @@ const comparable = (body: unknown): unknown =>
       .replaceAll(/"requestId":"[^"]+"/gu, '"requestId":"<name>"'),
   );
 
-describe('a problem', () => {
-  test.each(problemTypes)('of the type %s is what the catalogue shows, and carries what it says', async (type) => {
+test.each(problemTypes)(
+  'a problem of the type %s is what the catalogue shows, and carries what it says',
+  async (type) => {
     const reply = await requests[type]();
     const { status, headers = [], members = {} } = catalogue[type];
     expectProblem(reply, { status, type });
@@ -105,8 +106,8 @@ describe('a problem', () => {
     const standard = ['type', 'title', 'status', 'detail', 'instance', 'requestId'];
     const more = Object.keys(reply.json as object).filter((name) => !standard.includes(name));
     expect(Object.keys(members)).toEqual(expect.arrayContaining(more));
-  });
-});
+  },
+);
 
 test('a problem names the address that was asked for, or as much of it as an answer may tell', () => {
   const body = problemBody(problem('route-not-found', 'Nothing is here.'), `/${'"'.repeat(20_000)}`, 'id');

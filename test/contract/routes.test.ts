@@ -290,11 +290,9 @@ describe('PUT alarm status', () => {
   });
 });
 
-describe('PUT external alarm', () => {
-  test('sets the external part, and leaves out who set it when nobody says so', async () => {
-    expect(documented('setExternalAlarm', await put(EXTERNAL, { status: 2 })).status).toBe(204);
-    expect((await get(STATUS)).json).toMatchObject({ status: 2, externalAlarm: { status: 2 } });
-    expect((await put(EXTERNAL, { status: 4, setBy: null })).status).toBe(204);
-    expect((await get(STATUS)).json).toMatchObject({ status: 4, externalAlarm: { status: 4 } });
-  });
+test('PUT external alarm sets the external part, and leaves out who set it when nobody says so', async () => {
+  expect(documented('setExternalAlarm', await put(EXTERNAL, { status: 2 })).status).toBe(204);
+  expect((await get(STATUS)).json).toMatchObject({ status: 2, externalAlarm: { status: 2 } });
+  expect((await put(EXTERNAL, { status: 4, setBy: null })).status).toBe(204);
+  expect((await get(STATUS)).json).toMatchObject({ status: 4, externalAlarm: { status: 4 } });
 });

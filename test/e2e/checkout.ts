@@ -10,10 +10,7 @@ import { waitUntil } from '../../stack/running';
 import { openGround } from '../support/ground';
 
 /** A copy of the project in a folder of its own, as a newcomer has it, but for the modules that are installed here. */
-export interface Checkout {
-  readonly folder: string;
-  readonly remove: () => void;
-}
+export type Checkout = { readonly folder: string; readonly remove: () => void };
 
 /** `withBuild`: with what was built here too, which `npm start` builds again where the sources are others. */
 export const copyProject = (withBuild = false): Checkout => {

@@ -114,9 +114,7 @@ export const bringUpBacking = async (): Promise<Cluster> => {
   };
 };
 
-interface Versions {
-  readonly serverVersion: { readonly gitVersion: string };
-}
+type Versions = { readonly serverVersion: { readonly gitVersion: string } };
 
 /** The image that the cluster can have: that of the overlay, or `POINT_ALARM_IMAGE`. */
 const image = (): string => process.env['POINT_ALARM_IMAGE'] ?? IMAGE;

@@ -91,11 +91,7 @@ const fateOf = (status: number, mayHaveChanged: boolean): Fate => {
   return status === 0 ? 'gaveUp' : 'refused';
 };
 
-interface Answer {
-  readonly status: number;
-  readonly retryAfter?: number;
-  readonly wasSent: boolean;
-}
+type Answer = { readonly status: number; readonly retryAfter?: number; readonly wasSent: boolean };
 
 /** Connections that have had their answer, by where they lead. */
 const idle = new Map<string, Socket[]>();

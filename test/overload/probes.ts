@@ -2,10 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange } from './callers';
 
 /** Calls that must be answered whatever the load: how many were, of how many. */
-export interface Probed {
-  readonly readyShare: number;
-  readonly readShare: number;
-}
+export type Probed = { readonly readyShare: number; readonly readShare: number };
 
 const EVERY_MS = 250;
 /** Answers that come later do not count. */

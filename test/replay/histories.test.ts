@@ -25,10 +25,8 @@ beforeAll(async () => {
   workflowBundle = await releasedWorkflows();
 });
 
-describe('the histories of released nodes', () => {
-  test.each(histories)('$name replays', async ({ workflowId, history }) => {
-    await expect(Worker.runReplayHistory({ workflowBundle }, history, workflowId)).resolves.toBeUndefined();
-  });
+test.each(histories)('the histories of released nodes $name replays', async ({ workflowId, history }) => {
+  await expect(Worker.runReplayHistory({ workflowBundle }, history, workflowId)).resolves.toBeUndefined();
 });
 
 /**

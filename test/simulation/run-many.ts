@@ -4,9 +4,7 @@ import { planOf, type Bounds, type Plan } from './world/plan';
 import { runSchedule, type Totals, type Verdict } from './world/run-schedule';
 
 /** The code with each kind of bounds. */
-export interface Loaded {
-  readonly graphsOf: (plan: Plan) => Graphs;
-}
+export type Loaded = { readonly graphsOf: (plan: Plan) => Graphs };
 
 /** The code with `patches`, loaded for each kind of bounds when it is asked for. */
 export const loadAll = (patches: ReadonlyArray<Patch> = []): Loaded => {
@@ -37,10 +35,7 @@ export const withTotals = (one: Totals, other: Totals): Totals => {
 };
 
 /** A schedule that broke a promise. */
-export interface Found {
-  readonly plan: Plan;
-  readonly verdict: Verdict;
-}
+export type Found = { readonly plan: Plan; readonly verdict: Verdict };
 
 export interface ManyPlan {
   readonly seed: number;

@@ -19,10 +19,7 @@ export interface Called {
 }
 
 /** Calls one address over connections that are kept. It never rejects. */
-export interface Caller {
-  readonly call: (base: string, call: Call) => Promise<Called>;
-  readonly close: () => void;
-}
+export type Caller = { readonly call: (base: string, call: Call) => Promise<Called>; readonly close: () => void };
 
 /** Longer than the deadline of a call in the API. */
 const PATIENCE_MS = 20_000;

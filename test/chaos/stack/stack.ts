@@ -38,10 +38,7 @@ export interface Stack extends ServiceStack {
 }
 
 /** The entry file of a worker, and its settings beyond the stack's. */
-interface Release {
-  readonly entry: string;
-  readonly env: Environment;
-}
+type Release = { readonly entry: string; readonly env: Environment };
 
 export interface StackPlan extends Pick<ServersPlan, 'dynamicConfig'> {
   /** Settings of the workers and the APIs, beyond those that the stack makes. */

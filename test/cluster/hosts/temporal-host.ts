@@ -78,10 +78,7 @@ export const makeDatabases = (
 };
 
 /** A host with all four services of Temporal. */
-export interface TemporalHost {
-  readonly host: Host;
-  readonly own: Running;
-}
+export type TemporalHost = { readonly host: Host; readonly own: Running };
 
 export const FRONTEND_PORT = 7233;
 /** Where a frontend answers by HTTP, which a balancer can ask. */

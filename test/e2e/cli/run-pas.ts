@@ -5,11 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 
 /** What a command left behind. */
-export interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+export type Ended = { readonly code: number | null; readonly out: string; readonly err: string };
 
 /** A command that runs. */
 export interface Running {

@@ -27,11 +27,7 @@ const soon = { timeout: 60_000, interval: 50 };
 const NODES = 900;
 const LEADS_MS = 10_000;
 
-interface Told {
-  readonly at: number;
-  readonly by: string;
-  readonly alerts: ReadonlyArray<Alert>;
-}
+type Told = { readonly at: number; readonly by: string; readonly alerts: ReadonlyArray<Alert> };
 
 /** An Alertmanager that takes `ms` for each call. */
 const slowReceiver = async (ms: number) => {

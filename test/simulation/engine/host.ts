@@ -32,9 +32,7 @@ export const after = (host: Host, ms: number, run: () => void): void =>
   host.scheduler.at(host.scheduler.now() + Math.max(0, ms) + host.lateMs, run, host);
 
 /** A place where processes run one after the other: code is loaded once, and belongs to the process of now. */
-export interface Slot {
-  host: Host;
-}
+export type Slot = { host: Host };
 
 class Timer {
   isCancelled = false;
@@ -113,6 +111,4 @@ export const clockAndChance = (now: () => number, draw: () => number): Record<st
 };
 
 /** A collection whose growth is watched. */
-export interface Sized {
-  readonly size: number;
-}
+export type Sized = { readonly size: number };

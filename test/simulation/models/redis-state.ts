@@ -29,10 +29,7 @@ export type RedisCommand =
   | { readonly name: 'xInfo'; readonly key: string };
 
 /** An entry of a stream. */
-export interface StreamEntry {
-  readonly id: string;
-  readonly message: Readonly<Record<string, string>>;
-}
+export type StreamEntry = { readonly id: string; readonly message: Readonly<Record<string, string>> };
 
 interface StreamState {
   /** All that it ever had; those before `first` are trimmed. */

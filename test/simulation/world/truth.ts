@@ -1,11 +1,7 @@
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 
 /** A promise that was seen broken, and where. */
-export interface Breach {
-  readonly promise: string;
-  readonly nodeId: string;
-  readonly found: string;
-}
+export type Breach = { readonly promise: string; readonly nodeId: string; readonly found: string };
 
 /** What really happened, as no process of the service can see it. */
 export type Truth = ReturnType<typeof createTruth>;

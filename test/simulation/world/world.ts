@@ -26,10 +26,7 @@ export interface Note {
   readonly to?: string;
 }
 
-interface SimulatedWorker {
-  readonly host: Host;
-  readonly taker: TaskTaker;
-}
+type SimulatedWorker = { readonly host: Host; readonly taker: TaskTaker };
 
 /** The name of the stream of the simulated service. */
 export const STREAM = 'events';

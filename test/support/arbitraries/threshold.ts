@@ -66,10 +66,7 @@ const allChoices = choices
 
 const inspections: fc.Arbitrary<Inspection> = mostly(choices, allChoices, 14).map((given) => ({ choices: given }));
 
-interface Typed<T> {
-  readonly value: number;
-  readonly valueType: T;
-}
+type Typed<T> = { readonly value: number; readonly valueType: T };
 
 const typed = <T extends number>(types: ReadonlyArray<T>): fc.Arbitrary<Typed<T>> =>
   fc.record({ value: number, valueType: fc.constantFrom(...types) }, { noNullPrototype: true });

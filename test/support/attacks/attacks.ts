@@ -22,11 +22,7 @@ export interface Target {
 }
 
 /** What an attack has seen so far: answers by status, connections opened, and those that the server closed. */
-export interface Seen {
-  readonly statuses: Record<string, number>;
-  opened: number;
-  closed: number;
-}
+export type Seen = { readonly statuses: Record<string, number>; opened: number; closed: number };
 
 /** One connection of an attack: what is sent first, and what whenever `again` finds it time for more. */
 interface Plan {

@@ -5,10 +5,7 @@ import { join } from 'node:path';
 import type { Seen, Target } from './attacks';
 
 /** An attack in flight, in a process of its own that ends with this one. */
-export interface RunningAttack {
-  readonly seen: () => Promise<Seen>;
-  readonly stop: () => Promise<void>;
-}
+export type RunningAttack = { readonly seen: () => Promise<Seen>; readonly stop: () => Promise<void> };
 
 export const startAttack = (name: string, target: Target, connections: number): RunningAttack => {
   const args = ['--import', 'tsx', join(__dirname, 'attacker.ts'), name, JSON.stringify(target), String(connections)];

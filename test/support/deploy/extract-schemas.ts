@@ -25,10 +25,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 const CRDS = ['podmonitors', 'prometheusrules'];
 
-interface Schema {
-  readonly [member: string]: unknown;
-  readonly properties?: Readonly<Record<string, Schema>>;
-}
+type Schema = { readonly [member: string]: unknown; readonly properties?: Readonly<Record<string, Schema>> };
 
 const folderOf = (module: string): string => {
   const found = JSON.parse(execFileSync('go', ['mod', 'download', '-json', module], { encoding: 'utf8' })) as {

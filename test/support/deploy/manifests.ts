@@ -19,16 +19,9 @@ interface Kustomization {
   }>;
 }
 
-interface Probe {
-  readonly httpGet: { readonly path: string; readonly port: string };
-  readonly periodSeconds: number;
-}
+type Probe = { readonly httpGet: { readonly path: string; readonly port: string }; readonly periodSeconds: number };
 
-interface SecretKey {
-  readonly name: string;
-  readonly key: string;
-  readonly optional?: boolean;
-}
+type SecretKey = { readonly name: string; readonly key: string; readonly optional?: boolean };
 
 type EnvironmentEntry =
   | { readonly name: string; readonly value: string }

@@ -1,8 +1,5 @@
 /** A command of a document, and what it prints there. */
-interface Shown {
-  readonly command: string;
-  readonly output: string;
-}
+type Shown = { readonly command: string; readonly output: string };
 
 /**
  * The commands of every ```console block of a Markdown text, also in a list: a line after `$ `, continued by a backslash or

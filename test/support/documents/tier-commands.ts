@@ -6,10 +6,7 @@ import { projectRoot } from '../../../stack/project-root';
 import { consoleCommands } from './console';
 
 /** A page of Markdown, and the shell commands in it that a tier runs, as one script. */
-interface Page {
-  readonly page: string;
-  readonly script: string;
-}
+type Page = { readonly page: string; readonly script: string };
 
 /** The tier's blocks of `markdown`, those below a comment that has `run: npm run TIER`, in order, as one script. */
 export const scriptFor = (tier: string, markdown: string): string =>
@@ -45,10 +42,7 @@ export const pagesFor = (tier: string, first: string): ReadonlyArray<Page> => {
 };
 
 /** Where commands run, and what is set for them beyond what is set here. */
-interface Place {
-  readonly cwd?: string;
-  readonly env?: NodeJS.ProcessEnv;
-}
+type Place = { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv };
 
 /** What the commands of a script print; the first that fails ends it. Errors: the script, its exit code, and what it wrote. */
 export const shell = async (script: string, { cwd = projectRoot, env = {} }: Place = {}): Promise<string> => {

@@ -13,10 +13,7 @@ export interface JournalRow {
   readonly user_id: string;
 }
 
-interface Rated {
-  readonly status: number;
-  readonly triggeringMeasurement?: string;
-}
+type Rated = { readonly status: number; readonly triggeringMeasurement?: string };
 
 /** The changes of the overall and the external part in `events`, by node: what the journal has to hold, in its order. */
 export const journalRows = (events: ReadonlyMap<string, ReadonlyArray<OutboxEvent>>): ReadonlyArray<JournalRow> =>

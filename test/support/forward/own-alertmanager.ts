@@ -17,10 +17,7 @@ export interface ToldAlert {
 }
 
 /** A notification that came to the webhook, and when (ms of the process). */
-export interface Notification {
-  readonly at: number;
-  readonly alerts: ReadonlyArray<ToldAlert>;
-}
+export type Notification = { readonly at: number; readonly alerts: ReadonlyArray<ToldAlert> };
 
 /** An Alertmanager of a test, with a webhook that keeps what it is told. */
 export interface OwnAlertmanager extends Omit<Running, 'stop'> {

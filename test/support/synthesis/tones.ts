@@ -4,11 +4,7 @@ import { windowTerms } from './fourier';
 import { between, normal, type Random } from './random';
 
 /** A tone: its place in lines, its amplitude over a floor of 1, and how far it wanders from average to average, in lines. */
-interface Tone {
-  readonly at: number;
-  readonly amplitude: number;
-  readonly jitter: number;
-}
+type Tone = { readonly at: number; readonly amplitude: number; readonly jitter: number };
 
 interface Comb {
   /** The fundamental in lines, the decibels of its first harmonic over the floor, and how fast the others fall. */

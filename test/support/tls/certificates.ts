@@ -29,10 +29,7 @@ const utcTime = (time: Date): Buffer =>
   element(0x17)(Buffer.from(`${time.toISOString().slice(2, 19).replace(/[-:T]/gu, '')}Z`));
 
 /** A certificate and its key, in PEM. */
-export interface Pair {
-  readonly cert: string;
-  readonly key: string;
-}
+export type Pair = { readonly cert: string; readonly key: string };
 
 /** Who signs certificates; who trusts `cert` trusts what it issues. */
 export interface Authority {
@@ -69,10 +66,7 @@ export const createAuthority = (name: string): Authority => {
   };
 };
 
-interface Keys {
-  readonly publicKey: KeyObject;
-  readonly privateKey: KeyObject;
-}
+type Keys = { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
 
 interface Statement {
   readonly subject: string;

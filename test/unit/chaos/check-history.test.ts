@@ -9,17 +9,10 @@ import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { commandOf } from '../../chaos/load/asks';
 
 /** A write of a recorded history; `commits` false: the node lost it again, and whoever asks for it is not told that it is done. */
-interface Step {
-  readonly asked: Asked;
-  readonly answer?: Answer;
-  readonly commits?: boolean;
-}
+type Step = { readonly asked: Asked; readonly answer?: Answer; readonly commits?: boolean };
 
 /** The events of one write, and whether they were committed. */
-interface Batch {
-  readonly committed: boolean;
-  readonly events: ReadonlyArray<OutboxEvent>;
-}
+type Batch = { readonly committed: boolean; readonly events: ReadonlyArray<OutboxEvent> };
 
 /** What a publisher makes of the batches that a node brings forth, in order. */
 type Publishes = (batches: ReadonlyArray<Batch>) => ReadonlyArray<OutboxEvent>;

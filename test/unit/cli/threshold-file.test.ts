@@ -151,21 +151,19 @@ describe('a file that a spreadsheet saved', () => {
   });
 });
 
-describe('an NDJSON file', () => {
-  test('holds a document a line and names the line of each fault', () => {
-    const bad = { nodeId: one, thresholdType: 2, overall: { outerHigh: 'x', colour: 'red' } };
-    const lines = readNdjson(
-      `{"nodeId":"${two}"}\n\n${JSON.stringify(bad)}\n{oops\n{}\n{"nodeId":"${one}","nodeId":"${two}"}\n`,
-    );
-    expect(lines[0]).toEqual(E.right({ line: 1, nodeId: two, threshold: { nodeId: two } }));
-    expect(faults(lines)).toEqual([
-      '3: overall.colour is not a known property',
-      '3: overall.outerHigh must be a finite number',
-      '4:  must be JSON',
-      '5: nodeId is required',
-      '6: nodeId is named twice',
-    ]);
-  });
+test('an NDJSON file holds a document a line and names the line of each fault', () => {
+  const bad = { nodeId: one, thresholdType: 2, overall: { outerHigh: 'x', colour: 'red' } };
+  const lines = readNdjson(
+    `{"nodeId":"${two}"}\n\n${JSON.stringify(bad)}\n{oops\n{}\n{"nodeId":"${one}","nodeId":"${two}"}\n`,
+  );
+  expect(lines[0]).toEqual(E.right({ line: 1, nodeId: two, threshold: { nodeId: two } }));
+  expect(faults(lines)).toEqual([
+    '3: overall.colour is not a known property',
+    '3: overall.outerHigh must be a finite number',
+    '4:  must be JSON',
+    '5: nodeId is required',
+    '6: nodeId is named twice',
+  ]);
 });
 
 test('a node that stands in two lines is refused in the second, in whatever case', () => {

@@ -310,14 +310,12 @@ describe('the profile file of Temporal', () => {
   });
 });
 
-describe('the documents', () => {
-  test('the defaults of the table are the defaults that hold', () => {
-    const presets = Object.fromEntries(
-      envExample('')
-        .split('\n')
-        .flatMap((row) => (/^#[A-Z_]+=./u.test(row) ? [row.slice(1).split(/=(.*)/su).slice(0, 2)] : [])),
-    );
-    expect(api(presets)).toEqual(api({}));
-    expect(worker(presets)).toEqual(worker({}));
-  });
+test('the defaults of the documents are the defaults that hold', () => {
+  const presets = Object.fromEntries(
+    envExample('')
+      .split('\n')
+      .flatMap((row) => (/^#[A-Z_]+=./u.test(row) ? [row.slice(1).split(/=(.*)/su).slice(0, 2)] : [])),
+  );
+  expect(api(presets)).toEqual(api({}));
+  expect(worker(presets)).toEqual(worker({}));
 });

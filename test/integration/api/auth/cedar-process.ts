@@ -13,10 +13,7 @@ export interface CedarProcess extends Running {
   readonly remove: () => Promise<void>;
 }
 
-export interface CedarOptions {
-  readonly nodes: ReadonlyArray<object>;
-  readonly token?: string;
-}
+export type CedarOptions = { readonly nodes: ReadonlyArray<object>; readonly token?: string };
 
 export const startCedar = async ({ nodes, token }: CedarOptions): Promise<CedarProcess> => {
   const ground = openGround('cedar');

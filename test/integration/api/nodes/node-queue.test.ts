@@ -62,43 +62,39 @@ describe('64 callers of one node, on a server with default limits', () => {
   });
 });
 
-describe('reads', () => {
-  test('of a node that was never touched, or was terminated, read nothing', async () => {
-    const nodeId = randomUUID();
-    const nothing = E.right({ value: { revision: 0, threshold: { nodeId, thresholdType: 0 } } });
-    expect(await api.nodes.threshold(nodeId)()).toEqual(nothing);
-    await setFullScale(nodeId, 1);
-    await nodes.handle(nodeId).terminate();
-    expect(await api.nodes.threshold(nodeId)()).toEqual(nothing);
-    expect(await api.nodes.alarmStatus(nodeId)()).toEqual(E.right({ value: { nodeId, status: 0, updatedAt: 0 } }));
-    expect(await setFullScale(nodeId, 2)).toEqual(E.right({ _tag: 'Applied', revision: 1 }));
-  });
+test('reads of a node that was never touched, or was terminated, read nothing', async () => {
+  const nodeId = randomUUID();
+  const nothing = E.right({ value: { revision: 0, threshold: { nodeId, thresholdType: 0 } } });
+  expect(await api.nodes.threshold(nodeId)()).toEqual(nothing);
+  await setFullScale(nodeId, 1);
+  await nodes.handle(nodeId).terminate();
+  expect(await api.nodes.threshold(nodeId)()).toEqual(nothing);
+  expect(await api.nodes.alarmStatus(nodeId)()).toEqual(E.right({ value: { nodeId, status: 0, updatedAt: 0 } }));
+  expect(await setFullScale(nodeId, 2)).toEqual(E.right({ _tag: 'Applied', revision: 1 }));
 });
 
-describe('large commands', () => {
-  test('of 25,600 lines each pass, in groups that stay below the bound', async () => {
-    const nodeId = randomUUID();
-    const lines = evenLines(
-      0,
-      0.5,
-      upTo(25_600).map((index) => Math.sin(index) + 2),
-    );
-    const began = Date.now();
-    const answers = await Promise.all(
-      upTo(6).map((index) =>
-        api.nodes.send(nodeId, {
-          name: 'recordMeasurement',
-          userId: 'tester',
-          measurement: {
-            measurementId: randomUUID(),
-            createdAt: new Date(Date.now() + index).toISOString(),
-            contentType: 'SPECTRUM',
-            spectrum: { speed: 1_500, xUnit: 'Hz', yUnit: 'g', lines },
-          },
-        })(),
-      ),
-    );
-    console.info(`6 spectra of 25,600 lines, one node: ${Date.now() - began} ms`);
-    expect(answers).toEqual(upTo(6).map(() => E.right({ _tag: 'Applied', revision: 0 })));
-  });
+test('large commands of 25,600 lines each pass, in groups that stay below the bound', async () => {
+  const nodeId = randomUUID();
+  const lines = evenLines(
+    0,
+    0.5,
+    upTo(25_600).map((index) => Math.sin(index) + 2),
+  );
+  const began = Date.now();
+  const answers = await Promise.all(
+    upTo(6).map((index) =>
+      api.nodes.send(nodeId, {
+        name: 'recordMeasurement',
+        userId: 'tester',
+        measurement: {
+          measurementId: randomUUID(),
+          createdAt: new Date(Date.now() + index).toISOString(),
+          contentType: 'SPECTRUM',
+          spectrum: { speed: 1_500, xUnit: 'Hz', yUnit: 'g', lines },
+        },
+      })(),
+    ),
+  );
+  console.info(`6 spectra of 25,600 lines, one node: ${Date.now() - began} ms`);
+  expect(answers).toEqual(upTo(6).map(() => E.right({ _tag: 'Applied', revision: 0 })));
 });

@@ -16,9 +16,7 @@ export interface ClientParts {
   readonly note: NoteOf;
 }
 
-interface Definition {
-  readonly name: string;
-}
+type Definition = { readonly name: string };
 interface UpdateOptions {
   readonly args?: ReadonlyArray<unknown>;
   readonly updateId?: string;

@@ -126,11 +126,7 @@ const HEARTBEAT_MS = 6_000;
 const ACTIVITY_MS = 600_000;
 const RETRY = { firstMs: 500, longestMs: 5_000 };
 
-export interface UpdateRequest {
-  readonly id: string;
-  readonly name: string;
-  readonly input: string;
-}
+export type UpdateRequest = { readonly id: string; readonly name: string; readonly input: string };
 
 export interface TemporalServer {
   /** Starts a run as an operator does, without an argument. */

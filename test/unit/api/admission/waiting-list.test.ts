@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createWaitingList, type WaitingList } from '../../../../api/admission/waiting-list';
 
 /** A list of `entries`, each a user and a unit. */
@@ -50,15 +50,15 @@ test('what leaves has no turn', () => {
   expect(all(list)).toBe('13');
 });
 
-describe('the turns until one more unit', () => {
-  test.each([
-    ['a', [], 1],
-    ['a', ['a1', 'a2', 'a3'], 4],
-    ['b', ['a1', 'a2', 'a3'], 2],
-    ['c', ['a1', 'a2', 'a3', 'b4'], 3],
-    ['b', ['a1', 'a2', 'a3', 'b4'], 4],
-  ])('of %s behind %j', (user, entries, turns) => expect(listOf(...entries).turnsUntil(user)).toBe(turns));
-});
+test.each([
+  ['a', [], 1],
+  ['a', ['a1', 'a2', 'a3'], 4],
+  ['b', ['a1', 'a2', 'a3'], 2],
+  ['c', ['a1', 'a2', 'a3', 'b4'], 3],
+  ['b', ['a1', 'a2', 'a3', 'b4'], 4],
+])('the turns until one more unit of %s behind %j', (user, entries, turns) =>
+  expect(listOf(...entries).turnsUntil(user)).toBe(turns),
+);
 
 test.each([
   [[], undefined],

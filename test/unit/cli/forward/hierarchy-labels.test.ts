@@ -1,5 +1,5 @@
 import { fc, test as property } from '@fast-check/vitest';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { foldedTypes, hierarchyLabels } from '../../../../cli/forward/alertmanager/alert';
 import type { NodeTree } from '../../../../process/files/hierarchy-file';
 import { folderWith, runHere } from '../../../support/run-program';
@@ -54,19 +54,19 @@ property.prop([
   expect(labels.length === types.length || foldedTypes(chainOf(...types)).length > 0).toBe(true);
 });
 
-describe('types that would be one label are named', () => {
-  test.each<[types: ReadonlyArray<string>, folded: ReadonlyArray<string>]>([
-    [['plant', 'machine'], []],
-    [['plant', 'plant'], []],
-    [['level 1', 'level-1', 'level_1'], ['the types "level 1", "level-1", "level_1" are all the label level_1']],
-    [['U___5de5_', '工'], ['the types "U___5de5_", "工" are all the label U___5de5_']],
-    [['part'], ['the type "part" is the label part, which alerts have already']],
-    ...['alertname', 'node', 'severity', 'label'].map((own): [ReadonlyArray<string>, ReadonlyArray<string>] => [
-      ['plant', own],
-      [`the type "${own}" is the label ${own}, which alerts have already`],
-    ]),
-  ])('%j', (types, folded) => expect(foldedTypes(chainOf(...types))).toEqual(folded));
-});
+test.each<[types: ReadonlyArray<string>, folded: ReadonlyArray<string>]>([
+  [['plant', 'machine'], []],
+  [['plant', 'plant'], []],
+  [['level 1', 'level-1', 'level_1'], ['the types "level 1", "level-1", "level_1" are all the label level_1']],
+  [['U___5de5_', '工'], ['the types "U___5de5_", "工" are all the label U___5de5_']],
+  [['part'], ['the type "part" is the label part, which alerts have already']],
+  ...['alertname', 'node', 'severity', 'label'].map((own): [ReadonlyArray<string>, ReadonlyArray<string>] => [
+    ['plant', own],
+    [`the type "${own}" is the label ${own}, which alerts have already`],
+  ]),
+])('types that would be one label are named: %j', (types, folded) =>
+  expect(foldedTypes(chainOf(...types))).toEqual(folded),
+);
 
 test('the forwarder does not begin with such a hierarchy', async () => {
   const nodes = [...chainOf('level 1', 'level-1').values()];

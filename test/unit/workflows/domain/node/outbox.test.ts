@@ -24,19 +24,17 @@ const alarms = (count: number): Node => nodeAfter(Array.from({ length: count }, 
 const later = START + 3_600_000;
 
 // Its bytes, and what is dropped from it, are laws of `node.prop.test.ts`.
-describe('the outbox', () => {
-  test.each<[name: string, confirmed: number]>([
-    ['none', -1],
-    ['some', 1],
-    ['all', 3],
-  ])('tells what a group enqueued, when it confirmed %s of the events before', (_name, confirmed) => {
-    const before = alarms(4);
-    const commands = [3, 4].map((status) => ({ name: 'setExternalAlarm', userId, status }));
-    const published = before.outbox.waiting[confirmed]?.sequenceId;
-    const { outbox } = sendGroup(before, { commands, relay: 'api', published }, later).node;
-    expect(outbox.waiting).toHaveLength(3 - confirmed + 2);
-    expect(enqueuedAfter(outbox, before.state.sequenceId)).toEqual(outbox.waiting.slice(-2));
-  });
+test.each<[name: string, confirmed: number]>([
+  ['none', -1],
+  ['some', 1],
+  ['all', 3],
+])('the outbox tells what a group enqueued, when it confirmed %s of the events before', (_name, confirmed) => {
+  const before = alarms(4);
+  const commands = [3, 4].map((status) => ({ name: 'setExternalAlarm', userId, status }));
+  const published = before.outbox.waiting[confirmed]?.sequenceId;
+  const { outbox } = sendGroup(before, { commands, relay: 'api', published }, later).node;
+  expect(outbox.waiting).toHaveLength(3 - confirmed + 2);
+  expect(enqueuedAfter(outbox, before.state.sequenceId)).toEqual(outbox.waiting.slice(-2));
 });
 
 describe('a full outbox', () => {

@@ -93,15 +93,13 @@ describe('groups are sent back', () => {
   ])('%s', (_name, story, now, sent) => expect(sendsBack(told(story), START + now)).toBe(sent));
 });
 
-describe('a node looks again for a task without a signal', () => {
-  test.each<[name: string, story: Story, happened: Happened, now: number, looks: boolean]>([
-    ['after one, where it is overdue', [overdue], signalled, 1, true],
-    ['not where it is only due', [due], signalled, 1, false],
-    ['not after a command', [overdue], committed(1), 1, false],
-    ['not after a look without one', [overdue], lookedAgain, 1, false],
-    ['again after a look with one', [overdue, [signalled, task(1)]], lookedAgain, 1, true],
-  ])('%s', (_name, story, happened, now, looks) => {
-    const run = afterwards(told(story), happened, task(now));
-    expect(looksAgain(run, happened, task(now))).toBe(looks);
-  });
+test.each<[name: string, story: Story, happened: Happened, now: number, looks: boolean]>([
+  ['after one, where it is overdue', [overdue], signalled, 1, true],
+  ['not where it is only due', [due], signalled, 1, false],
+  ['not after a command', [overdue], committed(1), 1, false],
+  ['not after a look without one', [overdue], lookedAgain, 1, false],
+  ['again after a look with one', [overdue, [signalled, task(1)]], lookedAgain, 1, true],
+])('a node looks again for a task without a signal: %s', (_name, story, happened, now, looks) => {
+  const run = afterwards(told(story), happened, task(now));
+  expect(looksAgain(run, happened, task(now))).toBe(looks);
 });

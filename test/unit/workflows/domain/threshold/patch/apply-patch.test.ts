@@ -55,37 +55,35 @@ describe.each(['overallThreshold', 'overallAlarmThreshold'])('the limits of a ba
   ])('%s', (_name, operation, ...bandAlarms) => expect(patched(banded, [operation])).toEqual(E.right({ bandAlarms })));
 });
 
-describe('refused as a conflict, with nothing changed', () => {
-  test.each<[name: string, given: Threshold, operations: ReadonlyArray<PatchOperation>, then: string]>([
-    ['a test that fails', overall, [check(innerHigh, 11)], `0.value: differs from the current value of ${innerHigh}`],
-    ['a later one that fails', overall, [replace(innerHigh, 12), remove('/overal')], '1.path: /overal does not exist'],
-    ['another node id', overall, [replace('/nodeId', anId(7))], 'nodeId: cannot be changed'],
-    ['a node id that goes', overall, [remove('/nodeId')], 'nodeId: cannot be changed'],
-    ['a node id that is none', overall, [replace('/nodeId', 'x')], 'nodeId: must be a UUID'],
-    ['limits that fall', overall, [replace(innerHigh, 21)], 'overall.outerHigh: must not be below innerHigh (21)'],
-    ['a type without its kind', overall, [remove('/overall')], 'overall: is required by thresholdType 2'],
-    ['an unknown property', overall, [add('/origin', {})], 'origin: is not a known property'],
-    ['a document that goes', overall, [remove('')], ': must be an object'],
-    ['a document that is none', overall, [replace('', [])], ': must be an object'],
-    ['bands that are none', banded, [replace('/bandAlarms', 7)], 'bandAlarms: must be an array'],
-    ['a band that is none', banded, [replace('/bandAlarms/0', 7)], 'bandAlarms.0: must be an object'],
-    [
-      'a band of both names',
-      banded,
-      [add('/bandAlarms/0', { overallThreshold: {}, overallAlarmThreshold: {} })],
-      'bandAlarms.0.overallAlarmThreshold: must not be given together with overallThreshold, which it is',
-    ],
-    [
-      'the limits of a band that is not there',
-      banded,
-      [remove('/bandAlarms/2/overallThreshold')],
-      '0.path: /bandAlarms/2/overallAlarmThreshold does not exist',
-    ],
-    ['an overall of that name', banded, [add('/overallThreshold', {})], 'overallThreshold: is not a known property'],
-  ])('%s', (_name, given, operations, then) => {
-    const before = structuredClone(given);
-    const [name, reason] = then.split(/: (.*)/u);
-    expect(patched(given, operations)).toEqual(E.left([{ name, reason }]));
-    expect(given).toEqual(before);
-  });
+test.each<[name: string, given: Threshold, operations: ReadonlyArray<PatchOperation>, then: string]>([
+  ['a test that fails', overall, [check(innerHigh, 11)], `0.value: differs from the current value of ${innerHigh}`],
+  ['a later one that fails', overall, [replace(innerHigh, 12), remove('/overal')], '1.path: /overal does not exist'],
+  ['another node id', overall, [replace('/nodeId', anId(7))], 'nodeId: cannot be changed'],
+  ['a node id that goes', overall, [remove('/nodeId')], 'nodeId: cannot be changed'],
+  ['a node id that is none', overall, [replace('/nodeId', 'x')], 'nodeId: must be a UUID'],
+  ['limits that fall', overall, [replace(innerHigh, 21)], 'overall.outerHigh: must not be below innerHigh (21)'],
+  ['a type without its kind', overall, [remove('/overall')], 'overall: is required by thresholdType 2'],
+  ['an unknown property', overall, [add('/origin', {})], 'origin: is not a known property'],
+  ['a document that goes', overall, [remove('')], ': must be an object'],
+  ['a document that is none', overall, [replace('', [])], ': must be an object'],
+  ['bands that are none', banded, [replace('/bandAlarms', 7)], 'bandAlarms: must be an array'],
+  ['a band that is none', banded, [replace('/bandAlarms/0', 7)], 'bandAlarms.0: must be an object'],
+  [
+    'a band of both names',
+    banded,
+    [add('/bandAlarms/0', { overallThreshold: {}, overallAlarmThreshold: {} })],
+    'bandAlarms.0.overallAlarmThreshold: must not be given together with overallThreshold, which it is',
+  ],
+  [
+    'the limits of a band that is not there',
+    banded,
+    [remove('/bandAlarms/2/overallThreshold')],
+    '0.path: /bandAlarms/2/overallAlarmThreshold does not exist',
+  ],
+  ['an overall of that name', banded, [add('/overallThreshold', {})], 'overallThreshold: is not a known property'],
+])('refused as a conflict, with nothing changed: %s', (_name, given, operations, then) => {
+  const before = structuredClone(given);
+  const [name, reason] = then.split(/: (.*)/u);
+  expect(patched(given, operations)).toEqual(E.left([{ name, reason }]));
+  expect(given).toEqual(before);
 });
