@@ -107,7 +107,7 @@ export const healthyFaultyPicture = (): string => {
     text(
       20,
       28,
-      'Synthetic: 20 healthy machines (hollow), and 4 with a damaged outer ring (filled, dB above the noise)',
+      'Synthetic: 20 recordings of a healthy machine (hollow), 4 of one with a damaged outer ring (filled, dB above noise)',
       {
         ...{ 'font-size': 16, 'font-weight': 600 },
       },

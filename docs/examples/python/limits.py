@@ -7,13 +7,17 @@ import sys
 values = {}
 for line in sys.stdin:
     part = json.loads(line)
+    _, found = values.setdefault(part["part"], (part, []))
     if "value" in part:
-        values.setdefault(part["part"], (part, []))[1].append(part["value"])
+        found.append(part["value"])
 with open(sys.argv[1]) as file:
     threshold = json.load(file)
 
 print(f"{'PART':<22}{'SPECTRA':>8}{'MEDIAN':>9}{'SIGMA':>9}{'GREATEST':>9}{'ALERT':>9}{'DANGER':>9}")
 for name, (part, found) in values.items():
+    if not found:
+        print(f"{name + ' ' + part.get('label', ''):<22}{0:>8}   no limits: always NO_DATA")
+        continue
     kind, position = name.split()
     median = statistics.median(found)
     # 1.4826 times the median deviation is the standard deviation of normal values; a single outlier does not move it.

@@ -1,4 +1,4 @@
-"""A recording of vibration as a SPECTRUM measurement; docs/recordings.md shows how to call it. Needs numpy."""
+"""A recording or a list of lines as a SPECTRUM measurement; docs/recordings.md shows how to call it. Needs numpy."""
 
 import argparse
 import json
@@ -29,6 +29,13 @@ def samples_of(options):
         return full_scale[options.channel :: channels] * options.scale, recording.getframerate()
 
 
+def lines_of(options):
+    """The lines of a CSV of frequency and amplitude, up to `--highest`."""
+    columns = np.loadtxt(options.file, delimiter=",", skiprows=options.skip, ndmin=2)
+    kept = columns[columns[:, 0] <= (options.highest or np.inf)]
+    return kept[:, 0], kept[:, -1] * options.scale
+
+
 def envelope_of(samples, rate, low, high):
     """The amplitude of what lies between two frequencies: the magnitude of the analytic signal (Hilbert)."""
     if not 0 < low < high <= rate / 2:
@@ -51,12 +58,15 @@ def spectrum_of(samples, rate, spacing):
     return np.sqrt(2 * power) / window.sum(), rate / length, len(starts)
 
 
-parser = argparse.ArgumentParser(description="Print a recording as a SPECTRUM measurement, as PUT takes it.")
+parser = argparse.ArgumentParser(description="Print a recording, or the lines of a spectrum, as a SPECTRUM measurement, as PUT takes it.")
 parser.add_argument("file", type=Path, help="a WAV file (PCM), or a .csv of time and value, or of values alone with --rate")
+parser.add_argument("--lines", action="store_true", help="the file is a CSV of frequency and amplitude: a spectrum already")
+parser.add_argument("--x-unit", default="Hz", help="of the frequencies, with --lines (Hz)")
+parser.add_argument("--window", help="of the spectrum, with --lines; absent: its lines are already corrected for energy")
 parser.add_argument("--rpm", type=float, required=True, help="the speed of the shaft during the recording")
 parser.add_argument("--envelope", type=float, nargs=2, metavar="HZ", help="the band around a resonance; absent: no envelope")
 parser.add_argument("--spacing", type=float, default=0.5, metavar="HZ", help="from line to line (0.5)")
-parser.add_argument("--highest", type=float, default=1000, metavar="HZ", help="the last line (1000)")
+parser.add_argument("--highest", type=float, metavar="HZ", help="the last line (1000; with --lines: all)")
 parser.add_argument("--unit", default="g", help="of the values, a label (g)")
 parser.add_argument("--scale", type=float, default=1, help="the value of a full-scale WAV sample, or of 1 in a CSV (1)")
 parser.add_argument("--channel", type=int, default=0, help="of a WAV file, from 0 (0)")
@@ -65,20 +75,27 @@ parser.add_argument("--skip", type=int, default=0, help="lines before the values
 parser.add_argument("--at", help="when it was recorded, ISO 8601 with a zone (the time of the file)")
 options = parser.parse_args()
 
-samples, rate = samples_of(options)
-if options.envelope:
-    samples = envelope_of(samples, rate, *options.envelope)
-lines, spacing, averages = spectrum_of(samples, rate, options.spacing)
-count = min(len(lines), int(options.highest / spacing) + 1)
-print(f"{count} lines, {spacing:g} Hz apart, {averages} averages", file=sys.stderr)
+if options.lines:
+    hz, lines = lines_of(options)
+    print(f"{len(lines)} lines", file=sys.stderr)
+else:
+    samples, rate = samples_of(options)
+    if options.envelope:
+        samples = envelope_of(samples, rate, *options.envelope)
+    lines, spacing, averages = spectrum_of(samples, rate, options.spacing)
+    lines = lines[: int((options.highest or 1000) / spacing) + 1]
+    hz = np.arange(len(lines)) * spacing
+    print(f"{len(lines)} lines, {spacing:g} Hz apart, {averages} averages", file=sys.stderr)
 recorded = datetime.fromtimestamp(options.file.stat().st_mtime, timezone.utc).isoformat(timespec="milliseconds")
 spectrum = {
     "speed": options.rpm,
-    "xUnit": "Hz",
+    "xUnit": options.x_unit if options.lines else "Hz",
     "yUnit": options.unit,
-    "windowFunction": "hann",
-    "coordinates": [{"x": round(n * spacing, 9), "y": float(f"{y:.4g}")} for n, y in enumerate(lines[:count])],
+    "windowFunction": options.window if options.lines else "hann",
+    "coordinates": [{"x": round(x, 9), "y": float(f"{y:.4g}")} for x, y in zip(hz, lines)],
 }
+if spectrum["windowFunction"] is None:
+    del spectrum["windowFunction"]
 measurement = {
     # The same spectrum is the same measurement, however often it is sent.
     "measurementId": str(uuid.uuid5(uuid.NAMESPACE_OID, json.dumps(spectrum))),

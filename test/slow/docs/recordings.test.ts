@@ -13,8 +13,9 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'point-alarm-recordings-'));
   cpSync(join(projectRoot, 'docs/examples'), join(folder, 'docs/examples'), { recursive: true });
   mkdirSync(join(folder, 'healthy'));
-  for (let number = 1; number <= 20; number += 1)
-    writeFileSync(join(folder, 'healthy', `${String(number).padStart(2, '0')}.wav`), wavOf(samplesOf(number, 0)));
+  const names = Array.from({ length: 20 }, (_, at) => `${String(at + 1).padStart(2, '0')}.wav`);
+  names.forEach((name, at) => writeFileSync(join(folder, 'healthy', name), wavOf(samplesOf(at + 1, 0))));
+  writeFileSync(join(folder, 'healthy', 'speeds.csv'), names.map((name) => `${name},1780\n`).join(''));
   writeFileSync(join(folder, 'today.wav'), wavOf(samplesOf(21, 0.5)));
 });
 afterAll(() => {
@@ -82,4 +83,22 @@ test('a CSV of the same samples makes the same spectrum, and one that is too sho
   writeFileSync(join(folder, 'short.csv'), rows.slice(0, RATE).join('\n'));
   const short = `.venv/bin/python docs/examples/python/spectrum.py short.csv --rpm 1780 2>&1 || true`;
   expect(run(short)).toBe('1 s are too short: lines 0.5 Hz apart take 2 s or more');
+});
+
+test('a CSV of lines makes a spectrum of those lines', () => {
+  writeFileSync(join(folder, 'lines.csv'), 'Hz,g\n0,0.1\n0.5,0.25\n1,0.125\n');
+  const spectrumOf = (options: string): unknown =>
+    JSON.parse(
+      run(
+        `.venv/bin/python docs/examples/python/spectrum.py lines.csv --lines --skip 1 --rpm 1780 ${options} 2> /dev/null`,
+      ),
+    ).spectrum;
+  const lines = [0.1, 0.25, 0.125].map((y, at) => ({ x: at / 2, y }));
+  const about = { speed: 1780, xUnit: 'Hz', yUnit: 'g' };
+  expect(spectrumOf('--window flattop')).toEqual({ ...about, windowFunction: 'flattop', coordinates: lines });
+  expect(spectrumOf('--x-unit orders --highest 0.5')).toEqual({
+    ...about,
+    xUnit: 'orders',
+    coordinates: lines.slice(0, 2),
+  });
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
@@ -50,6 +50,12 @@ const thresholdIn = (json: string): ThresholdInput => {
   if (E.isLeft(decoded)) throw new Error(`${json}: ${JSON.stringify(decoded.left)}`);
   return decoded.right;
 };
+
+const exampleFiles = readdirSync(join(projectRoot, 'docs/examples')).filter((name) => name.endsWith('.json'));
+
+test.each(exampleFiles.filter((name) => name !== 'outer-race.json'))('%s is a threshold that can be set', (name) => {
+  expect(thresholdIn(textOf(`examples/${name}`))).toBeDefined();
+});
 
 describe('the guide to thresholds', () => {
   const blocks = [...guide.matchAll(/^```json\n(.*?)^```$/gmsu)].map(([, json = '']) => json);
