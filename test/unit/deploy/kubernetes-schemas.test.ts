@@ -10,6 +10,7 @@ test('there are two releases of Kubernetes, and the base, its components and an 
   expect([...folders].sort()).toEqual([
     'base',
     'components/autoscaling',
+    'components/forwarder',
     'components/monitoring',
     'overlays/production',
   ]);

@@ -62,6 +62,26 @@ describe.each(pods)('a pod of $name', ({ deployment, settings, spec, container }
   });
 });
 
+test('the forwarder is scraped under the name of a job that the alert on forwarders knows, and no policy closes its ways', () => {
+  const forwarder = resourcesOf('components/forwarder');
+  const [deployment] = ofKind('Deployment', forwarder);
+  const monitor = forwarder.find(({ kind }) => kind === 'PodMonitor');
+  const labels = deployment?.spec.template.metadata.labels ?? {};
+  const [container] = deployment?.spec.template.spec.containers ?? [];
+  expect(deployment?.spec.selector.matchLabels).toEqual(labels);
+  expect(monitor).toMatchObject({
+    spec: {
+      jobLabel: 'app.kubernetes.io/name',
+      selector: { matchLabels: labels },
+      podMetricsEndpoints: [{ port: container?.ports[0]?.name, path: '/metrics' }],
+    },
+  });
+  expect(Object.entries(labels)).toEqual([['app.kubernetes.io/name', 'point-alarm-forward-alertmanager']]);
+  expect(read('deploy/prometheus/alerts.yml')).toContain('up{job=~"point-alarm-forward-.+"} == 1');
+  expect(read('deploy/prometheus/prometheus.yml')).toContain('job_name: point-alarm-forward-alertmanager\n');
+  expect(container?.command).toEqual(['pas', 'forward', 'alertmanager']);
+});
+
 test('the API takes calls for DRAIN_MS after SIGTERM, and is asked for its life meanwhile', () => {
   const [api] = pods;
   expect(api?.settings).toMatchObject({ DRAIN_MS: 2_000, SHUTDOWN_DEADLINE_MS: 10_000 });
@@ -115,17 +135,23 @@ test('the files that the overlay names are those that it brings', () => {
 
 const secrets = {
   'redis-url': 'rediss://:secret@redis.example:6380',
+  'redis-sentinel-password': 'secret',
   'payload-key': `k1:${Buffer.alloc(32).toString('base64')}`,
   'temporal-api-key': 'key',
   'authorizer-token': 'token',
 };
 /** Settings that hold what only some may know; the URL of Redis may hold its password. */
-const SECRET = ['REDIS_URL', 'PAYLOAD_KEY', 'TEMPORAL_API_KEY', 'AUTHORIZER_TOKEN', 'TEMPORAL_TLS_CLIENT_KEY_DATA'];
+const SECRET = [
+  ...['REDIS_URL', 'REDIS_SENTINEL_PASSWORD', 'PAYLOAD_KEY', 'TEMPORAL_API_KEY', 'AUTHORIZER_TOKEN'],
+  'TEMPORAL_TLS_CLIENT_KEY_DATA',
+];
+/** What an overlay sets where Redis is found by Sentinels. */
+const sentinels = { REDIS_SENTINELS: 'sentinel.example:26379', REDIS_SENTINEL_MASTER: 'point-alarm' };
 
 const tables = { 'point-alarm-api': namesOf('api'), 'point-alarm-worker': namesOf('worker') } as const;
 
 describe.each(pods)('the settings of a pod of $name', ({ name, deployment, container: { env } }) => {
-  const environment = podEnvironment(deployment, maps, secrets);
+  const environment = { ...podEnvironment(deployment, maps, secrets), ...sentinels };
 
   test('are those that the process looks at, and valid with all secrets', () => {
     const table = tables[name as keyof typeof tables];
