@@ -106,12 +106,12 @@ const headers = {
   'Cache-Control': { description: 'No cache may keep the answer.', schema: text, example: 'no-store' },
   'RateLimit-Policy': {
     description:
-      "The user's allowance: `q` calls in a window of `w` seconds. Absent without a valid token, and where the operator set no limit.",
+      "The user's allowance in this API process: `q` calls at once; an empty allowance refills steadily, in `w` seconds. Absent without a valid token, and where the operator set no limit.",
     schema: text,
     example: '"user";q=200;w=2',
   },
   RateLimit: {
-    description: 'What is left of it: `r` calls; all of them after `t` seconds without a call.',
+    description: 'What is left of it: `r` calls now; the allowance is full after `t` seconds without a call.',
     schema: text,
     example: '"user";r=199;t=1',
   },
@@ -138,7 +138,7 @@ const parameters = {
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: `Send it with the first try: a repeat of the same key and node changes nothing and is answered with the status of the first. A write that was refused is not remembered: its repeat is decided anew. It has 1 to ${IDEMPOTENCY_KEY_LENGTH} visible ASCII characters. The node remembers it for ${KEY_KNOWN_MS / 60_000} minutes or for its next ${KEYS_KNOWN} keyed writes, whichever is longer; above ${Math.floor(MOST_KEYS / (KEY_KNOWN_MS / 1_000))} keyed writes per second to it, for less.`,
+    description: `Send it with the first try: a repeat of the same key and node changes nothing and is answered with the status of the first. A write that was refused is not remembered: its repeat is decided anew. It has 1 to ${IDEMPOTENCY_KEY_LENGTH} visible ASCII characters. The node remembers it for ${KEY_KNOWN_MS / 60_000} minutes or for its next ${KEYS_KNOWN} keyed writes, whichever is longer; above ${Math.floor(MOST_KEYS / (KEY_KNOWN_MS / 1_000))} keyed writes per second to it, for less. After that a repeat is a new write.`,
     schema: { type: 'string', pattern: `^[!-~]{1,${IDEMPOTENCY_KEY_LENGTH}}$` },
   },
   cacheControl: {

@@ -42,7 +42,7 @@ export const getThresholds = (settings: ApiSettings, hierarchy: Hierarchy): Batc
     id: 'getThresholds',
     summary: 'Read the thresholds of several nodes',
     description:
-      'The answer has the order and the length of `nodeIDs`, repeats included. All or nothing: an id that is no measurement point, a permission that is lacking, or a node that does not answer refuses the whole call.',
+      'The answer has the order and the length of `nodeIDs`, repeats included. All or nothing: an id that is no measurement point, a permission that is lacking, or a threshold that cannot be read refuses the whole call.',
     method: 'POST',
     path: '/v1/point-alarm-threshold-batch',
     action: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD_BATCH',

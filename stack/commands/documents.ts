@@ -68,7 +68,7 @@ const errors = (): string =>
   [
     '# Errors',
     '',
-    'Every answer of 4xx and 5xx is `application/problem+json` (RFC 9457). Programs go by `type`, which stays; titles and details may change. [May I repeat the call?](calls.md#repeating-a-write) has a table by status. A running service explains each type at its address (`/problems/timeout`); [OpenAPI](openapi.json) has an example of each.',
+    'Every answer of 4xx and 5xx is `application/problem+json` (RFC 9457). Programs go by `type`, which stays; titles and details may change. [Repeating a write](calls.md#repeating-a-write) says by status what to do. A running service explains each type at its address (`/problems/timeout`).',
     '',
     '| Member | Holds |',
     '|---|---|',

@@ -103,7 +103,7 @@ const table = {
     status: 409,
     title: 'The key was used for another request',
     meaning: `The node knows the \`Idempotency-Key\` from another request or another user. ${nothingChanged}`,
-    advice: 'Take a new key for each change. Use the same key only to repeat the same request.',
+    advice: 'Take a new key for each change; only a repeat of the same request has the same key.',
     members: { reasons: 'Names the key.' },
     example: {
       detail: nothingChanged,
@@ -116,7 +116,7 @@ const table = {
     title: 'The condition of the call does not hold',
     meaning: `The threshold is at no revision that \`If-Match\` names, or at one that \`If-None-Match\` names. ${nothingChanged}`,
     advice:
-      'Read the threshold, decide anew, and send the new `ETag`. After a try without an answer, the change may be your own: repeat that try under its `Idempotency-Key`. `detail` states where a proxy changed your `ETag`.',
+      'Read the threshold, decide anew, and send the new `ETag`. After a try without a key and without an answer, the change may be your own. Where `detail` shows a tag such as `W/"3"`, a proxy changed your `ETag`.',
     example: { detail: 'The threshold is at revision 4.', instance: threshold },
   },
   'payload-too-large': {
@@ -153,13 +153,13 @@ const table = {
     status: 503,
     title: 'The service cannot take the call now',
     meaning:
-      'A dependency of the service does not answer, or more calls wait than can be served in time. Or too many events of the node wait to be published, or the bodies in flight fill the memory.',
+      'A dependency of the service does not answer, or the service has too many calls or bodies in flight. Or too many events of the node wait to be published.',
     advice:
       'Repeat the call after the seconds of `Retry-After`, a change under the `Idempotency-Key` of its first try.',
     headers: ['Retry-After'],
     members: {
       mayHaveChanged: MAY_HAVE_CHANGED,
-      dependencies: 'Those that do not answer; only `/readyz` lists them.',
+      dependencies: 'What does not answer; only `/readyz` lists it.',
     },
     example: {
       detail: 'Temporal does not answer.',
@@ -170,9 +170,9 @@ const table = {
   timeout: {
     status: 504,
     title: 'The deadline passed',
-    meaning: 'The node did not answer in time.',
+    meaning: 'The service had no result within its deadline (`CALL_DEADLINE_MS`, 10 s).',
     advice:
-      'Repeat a read, and a change under the `Idempotency-Key` of its first try. If that had none, wait ten seconds, since the request may still be on its way. Then read the node with `Cache-Control: no-cache`, and repeat the change if it is missing.',
+      'Repeat a read, and a change under the `Idempotency-Key` of its first try: after 1 s, 2 s, 4 s. A change without a key: wait ten seconds, read the node with `Cache-Control: no-cache`, and repeat the change if it is missing.',
     members: { mayHaveChanged: MAY_HAVE_CHANGED },
     example: {
       detail: 'The call may have changed the node, or may yet.',

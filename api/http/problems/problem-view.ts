@@ -35,7 +35,7 @@ export const ProblemView = c.object(
     reasons: c.described(c.array(reason, c.MOST_REASONS), 'Every fault that was found.'),
     userId: c.described(c.text(USER_ID_LENGTH), 'The user of the token (403).'),
     violations: c.described(c.array(violation, BATCH_NODES + 1), 'Every permission that the user lacks (403).'), // one for each node, and one for the batch itself
-    mayHaveChanged: c.described(c.flag, `${MAY_HAVE_CHANGED} Of 503 and 504.`),
+    mayHaveChanged: c.described(c.flag, `${MAY_HAVE_CHANGED} In every problem of 503 and 504.`),
     dependencies: c.described(c.array(c.text(64), 16), 'What does not answer (503 of `/readyz`).'),
   },
 );

@@ -22,11 +22,12 @@ export const consoleCommands = (markdown: string): ReadonlyArray<Shown> =>
 const isOpen = (command: string): boolean => /[\\|]$/u.test(command) || (command.match(/'/gu) ?? []).length % 2 === 1;
 
 /**
- * What differs from run to run, made the same: times, ids of events and stream entries, places in a history, and how many
+ * What differs from run to run, made the same, without the carriage returns of headers: times, ids of events and stream entries, places in a history, and how many
  * workflows there are, but for none.
  */
 export const comparable = (output: string): string =>
   output
+    .replaceAll('\r', '')
     .replace(/\b\d{13}\b/gu, '<time>')
     .replace(/\b[0-9A-HJKMNP-TV-Z]{26}\b/gu, '<sequence id>')
     .replace(/(requestId\\*":\\*")[\w-]{16}/gu, '$1<call>')

@@ -7,42 +7,49 @@ import { apiSettings } from '../../../process/settings';
 import { projectRoot } from '../../../stack/project-root';
 import { AlarmStatusView } from '../../../workflows/domain/alarm/alarm-status';
 import { statusNames } from '../../../workflows/domain/alarm/status';
-import { decode } from '../../../workflows/domain/codecs';
+import { decode, isRecord } from '../../../workflows/domain/codecs';
 import { hardLimits } from '../../../workflows/domain/limits';
-import { contentTypes, measurementInput } from '../../../workflows/domain/measurement/measurement';
+import { contentTypes } from '../../../workflows/domain/measurement/measurement';
 import { overallReadings, rateLimits } from '../../../workflows/domain/rating/overall-regions';
 import { thresholdInput, type ThresholdInput } from '../../../workflows/domain/threshold/threshold';
 
 const textOf = (page: string): string => readFileSync(join(projectRoot, 'docs', page), 'utf8');
 const guide = textOf('thresholds.md');
 
-test('the guide to calls shows a measurement of every content type that can be sent', () => {
-  const [, lines = ''] = /^```json\n(\{"contentType".*?)^```$/msu.exec(textOf('calls.md')) ?? [];
-  const about = { measurementId: '3b241101-e2bb-4255-8caf-4136c566a962', createdAt: '2026-01-31T10:00:00.000Z' };
-  const decoded = lines
-    .trim()
-    .split('\n')
-    .map((line) => decode(measurementInput(hardLimits), { ...about, ...JSON.parse(line) }));
-  expect(decoded.map((one) => (E.isRight(one) ? one.right.contentType : one.left))).toEqual(contentTypes);
-});
-
-test('the guide to calls shows a body of each call that is no measurement', () => {
-  const [, lines = ''] = /^<!-- bodies -->\n```json\n(.*?)^```$/msu.exec(textOf('calls.md')) ?? [];
+describe('the guide to calls', () => {
+  /** Its blocks of JSON, by the bold words that head each. */
+  const shown = new Map(
+    [...textOf('calls.md').matchAll(/\*\*([^*\n]+)\*\*[^\n]*\n\n```json\n(.*?)^```$/gmsu)].map(
+      ([, heading = '', json = '']): [string, unknown] => [heading, JSON.parse(json)],
+    ),
+  );
   const settings = apiSettings({ AUTH_JWKS_FILE: 'keys', GRANTS_FILE: 'grants' });
   if (E.isLeft(settings)) throw new Error(settings.left.join('; '));
   const routes = routesOf(settings.right, { kindOf: () => 'measurement_point' });
-  const bodies = lines.trim().split('\n');
-  const ids = ['setThreshold', 'patchThreshold', 'getThresholds', 'setExternalAlarm'];
-  const faults = ids.map((id, index) => {
-    const accepted = routes.find((route) => route.id === id)?.accept(JSON.parse(bodies[index] ?? ''));
-    return accepted !== undefined && E.isLeft(accepted) ? accepted.left : [];
-  });
-  expect([bodies.length, faults]).toEqual([ids.length, ids.map(() => [])]);
-});
+  const bodies = {
+    'A threshold': 'setThreshold',
+    'No threshold': 'setThreshold',
+    'A patch': 'patchThreshold',
+    'A batch': 'getThresholds',
+    'An external alarm': 'setExternalAlarm',
+    'A data point': 'updateAlarmStatus',
+    'A spectrum': 'updateAlarmStatus',
+    Answers: 'updateAlarmStatus',
+  };
 
-test('the guide to calls shows a status as GET answers it', () => {
-  const [, shown = ''] = /^```json\n(\{"nodeId".*?)^```$/msu.exec(textOf('calls.md')) ?? [];
-  expect(decode(AlarmStatusView, JSON.parse(shown))).toSatisfy(E.isRight);
+  test('heads each block of JSON with a body, or with a status as GET answers it', () => {
+    expect([...shown.keys()].sort()).toEqual([...Object.keys(bodies), 'A status'].sort());
+    expect(decode(AlarmStatusView, shown.get('A status'))).toSatisfy(E.isRight);
+  });
+
+  test.each(Object.entries(bodies))('shows as "%s" a body that %s takes', (heading, id) => {
+    expect(routes.find((route) => route.id === id)?.accept(shown.get(heading))).toSatisfy(E.isRight);
+  });
+
+  test('shows a measurement of every content type', () => {
+    const types = [...shown.values()].flatMap((one) => (isRecord(one) ? (one['contentType'] ?? []) : []));
+    expect(types).toEqual(contentTypes);
+  });
 });
 
 const thresholdIn = (json: string): ThresholdInput => {

@@ -12,7 +12,10 @@ const halAlarm = c.object('HalAlarmStatus', { ...always, label }, ofHal);
 
 /** The parts that a node may hold, by the names under which GET and the events show them. */
 export const partFields = {
-  overallAlarm: c.described(Part, 'The overall alarm: the newest data point by the limits of `overall`.'),
+  overallAlarm: c.described(
+    Part,
+    'The overall alarm: a data point by the limits of `overall`. It is the last to arrive or, since a recalculation or a new threshold, the newest by `createdAt`.',
+  ),
   rateOfChangeAlarm: c.described(
     Part,
     'The rate of change that came with a measurement, by the limits of `rateOfChange`.',

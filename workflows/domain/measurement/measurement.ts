@@ -30,7 +30,7 @@ const shape = (limits: Limits, spectrum: c.Codec<Spectrum>) =>
       measurementId: c.described(c.uuid, 'The name of the measurement; alarms refer to it.'),
       createdAt: c.described(
         c.instant,
-        `When it was measured; the newest counts, and none is newer than its arrival. ${c.INSTANT_FORMS}`,
+        `When it was measured; one in the future counts as the time of arrival. A recalculation or a new threshold rates by the newest measurement of each content type. ${c.INSTANT_FORMS}`,
       ),
       contentType: c.described(
         c.oneOf('ContentType', contentTypes),
