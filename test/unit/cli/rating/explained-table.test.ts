@@ -97,7 +97,8 @@ test('the worked example of docs/hal.md is what the code finds', () => {
   if (bpfi === undefined || E.isLeft(bpfi)) throw new Error('not found');
   const { score, rivalScore, index } = bpfi.right;
   const page = readFileSync(join(projectRoot, 'docs/hal.md'), 'utf8');
-  expect(page).toContain(`are ${score.toFixed(3)} and ${rivalScore.toFixed(3)}, so the lead`);
+  const [reached, rivalReached] = [score, rivalScore].map((one) => decibelsOf(one).toFixed(2));
+  expect(page).toContain(`The lead is ${reached} - 0.85 × ${rivalReached} = `);
   expect(page).toContain(`= ${index.toFixed(2)}.`);
   expect(page).toContain(`BPFI reaches ${decibelsOf(score).toFixed(1)} dB`);
   expect(page).toContain(`its best rival ${decibelsOf(rivalScore).toFixed(1)} dB`);
