@@ -46,8 +46,7 @@ describe('any body', () => {
   test('nests at most 64 levels, however deep it is', () => refuses('setThreshold', deep(500_000), ['']));
   test('may begin with a byte order mark', async () => {
     const path = `/v1/alarm-status/${OTHER_POINT}/status/external`;
-    const reply = await call(api, { method: 'PUT', path, body: Buffer.from('\uFEFF{"status": 2}') });
-    expect(reply.status).toBe(204);
+    expect((await call(api, { method: 'PUT', path, body: Buffer.from('\uFEFF{"status": 2}') })).status).toBe(204);
   });
 });
 

@@ -177,10 +177,8 @@ describe('an answer', () => {
   ])('that is %s is told as strange', async (_, answer) => {
     const client = clientOf({ fetch: () => Promise.resolve(answer()) });
     expect(await failure(client.getThreshold(POINT))).toMatchObject({ _tag: 'StrangeAnswer', mayHaveChanged: false });
-    expect(await failure(client.setThreshold(POINT, {}))).toMatchObject({
-      _tag: 'StrangeAnswer',
-      mayHaveChanged: true,
-    });
+    const written = await failure(client.setThreshold(POINT, {}));
+    expect(written).toMatchObject({ _tag: 'StrangeAnswer', mayHaveChanged: true });
   });
 });
 
@@ -269,11 +267,8 @@ describe('a call gives up', () => {
   test('after as many tries as it may have, and says that the change may have happened', async () => {
     const { keys, fetch } = spoiling(lost);
     const client = clientOf({ fetch, tries: 2 });
-    expect(await failure(client.setThreshold(POINT, threshold))).toEqual({
-      _tag: 'NoAnswer',
-      reason: 'socket hang up',
-      mayHaveChanged: true,
-    });
+    const noAnswer = { _tag: 'NoAnswer', reason: 'socket hang up', mayHaveChanged: true };
+    expect(await failure(client.setThreshold(POINT, threshold))).toEqual(noAnswer);
     expect(keys).toHaveLength(2);
     expect((await value(clientOf().getThreshold(POINT))).etag).toBe('"1"');
     expect(await failure(client.getThreshold(POINT))).toMatchObject({ mayHaveChanged: false });
@@ -284,11 +279,8 @@ describe('a call gives up', () => {
     let sent = 0;
     const send: PointAlarms['send'] = () => TE.left({ _tag: 'QueueFull', retryAfter: (sent += 1) });
     const client = await apiThat(send, { fetch, tries: 2 });
-    expect(await failure(client.setThreshold(POINT, threshold))).toMatchObject({
-      type: 'too-many-requests',
-      retryAfter: 2,
-      mayHaveChanged: true,
-    });
+    const tooMany = { type: 'too-many-requests', retryAfter: 2, mayHaveChanged: true };
+    expect(await failure(client.setThreshold(POINT, threshold))).toMatchObject(tooMany);
   });
 
   test('at its deadline, without waiting for what would come too late', async () => {
@@ -343,11 +335,8 @@ describe('a call gives up', () => {
   test('when the signal of its client says so, and leaves nothing behind at it', async () => {
     const { signal } = soonAborted();
     const client = clientOf({ fetch: waitingForever, signal });
-    const calls: Result<unknown>[] = [
-      client.getThreshold(POINT),
-      client.setThreshold(POINT, threshold),
-      client.getAlarmStatus(POINT),
-    ];
+    const reads: Result<unknown>[] = [client.getThreshold(POINT), client.getAlarmStatus(POINT)];
+    const calls = [...reads, client.setThreshold(POINT, threshold)];
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
     const other = clientOf({ fetch: waitingForever, signal: new AbortController().signal });
     const locked = clientOf({ token: () => new Promise<string>(() => undefined) });
@@ -391,11 +380,7 @@ describe('what cannot be sent is a value, and nothing is thrown:', () => {
     ['a body whose toJSON throws', ofBody({ toJSON: throwing('no JSON of me') }), /no JSON of me/u],
     ['a body that is a function', ofBody(() => 1), /as JSON/u],
     ['a body that JSON leaves out', ofBody({ toJSON: () => undefined }), /as JSON/u],
-    [
-      'a key with a line break',
-      [(client) => client.updateAlarmStatus(POINT, undefined, { idempotencyKey: 'a\nb' })],
-      /./u,
-    ],
+    ['a key with a line break', [(client) => client.setThreshold(POINT, {}, { idempotencyKey: 'a\nb' })], /./u],
     ['a tag beyond Latin-1', [(client) => client.setThreshold(POINT, {}, { ifMatch: '"名"' })], /./u],
     ['options that are none', [(client) => client.setThreshold(POINT, {}, null as never)], /./u],
   ])('%s', async (_, asks, reason) => {

@@ -34,8 +34,7 @@ describe('readiness', () => {
     const broken = { dependency: 'Redis', answers: () => Promise.reject(new Error('secret')) };
     const { get } = await started({ checks: [answers('Temporal', false, true), broken] });
     const reply = await get('/readyz');
-    const problem = expectProblem(reply, { status: 503, type: 'unavailable' });
-    expect(problem.dependencies).toEqual(['Temporal', 'Redis']);
+    expect(expectProblem(reply, { status: 503, type: 'unavailable' }).dependencies).toEqual(['Temporal', 'Redis']);
     expect(reply.headers['retry-after']).toBe('1');
     expect((await get('/readyz')).json).toMatchObject({ dependencies: ['Redis'] });
   });

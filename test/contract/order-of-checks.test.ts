@@ -83,8 +83,7 @@ describe('a route on one node', () => {
   });
 
   test.each(onOneNode)('%s checks the node before the body', async (id) => {
-    const unknown = await callOf(id, { node: STRANGER, body: garbage });
-    expectProblem(unknown, { status: 404, type: 'resource-not-found' });
+    expectProblem(await callOf(id, { node: STRANGER, body: garbage }), { status: 404, type: 'resource-not-found' });
     const machine = await callOf(id, { node: MACHINE, body: garbage });
     expectProblem(machine, { status: 400, type: 'invalid-request', names: ['nodeId'] });
   });
@@ -120,8 +119,7 @@ describe('a route with a body', () => {
   test.each(withBody)('%s bounds the body, announced or chunked', async (id) => {
     const body = Buffer.alloc((route(id).body?.mostBytes ?? 0) + 1, ' ');
     for (const headers of [{}, { 'Transfer-Encoding': 'chunked' }]) {
-      const reply = await callOf(id, { body, headers });
-      expectProblem(reply, { status: 413, type: 'payload-too-large' });
+      expectProblem(await callOf(id, { body, headers }), { status: 413, type: 'payload-too-large' });
     }
   });
 

@@ -54,8 +54,7 @@ describe('while Temporal is unavailable', () => {
   test('every route answers 504 when its deadline passes', async () => {
     const api = await started({ pointAlarms: nodesThat({ _tag: 'TimedOut' }) });
     for (const { route, reply } of await Promise.all(callEach(api))) {
-      const problem = expectProblem(reply, { status: 504, type: 'timeout' });
-      expect(problem.mayHaveChanged).toBe(route.writes);
+      expect(expectProblem(reply, { status: 504, type: 'timeout' }).mayHaveChanged).toBe(route.writes);
     }
   });
 });
@@ -111,8 +110,7 @@ describe('a node that takes no more', () => {
 
   test('answers 503 while its outbox is full', async () => {
     for (const reply of await writes({ _tag: 'OutboxFull', waiting: 1_000 })) {
-      const problem = expectProblem(reply, { status: 503, type: 'unavailable' });
-      expect(problem.mayHaveChanged).toBe(false);
+      expect(expectProblem(reply, { status: 503, type: 'unavailable' }).mayHaveChanged).toBe(false);
       expect(reply.headers['retry-after']).toBe('5');
     }
   });
@@ -132,8 +130,7 @@ test.each([
   async (_, ports) => {
     const api = await started(ports);
     for (const { reply } of await Promise.all(callEach(api))) {
-      const problem = expectProblem(reply, { status: 503, type: 'unavailable' });
-      expect(problem.mayHaveChanged).toBe(false);
+      expect(expectProblem(reply, { status: 503, type: 'unavailable' }).mayHaveChanged).toBe(false);
     }
     expect(api.nodes.snapshot()).toBe('[]');
   },

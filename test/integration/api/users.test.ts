@@ -107,8 +107,7 @@ describe('the documentation page, in a browser', () => {
     await page.locator('.auth-container button.authorize').click();
     await page.locator('.auth-container button.btn-done').click();
 
-    const set = await tryOut(page, 'setThreshold');
-    expect(await statusOf(set)).toBe('204');
+    expect(await statusOf(await tryOut(page, 'setThreshold'))).toBe('204');
     const read = await tryOut(page, 'getThreshold');
     expect(await statusOf(read)).toBe('200');
     const body = await read.locator('.live-responses-table .response-col_description pre').first().innerText();

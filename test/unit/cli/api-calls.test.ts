@@ -1,17 +1,11 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import * as E from 'fp-ts/Either';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { unjudged } from '../../../client';
 import { apiOf, createWaiting, type Api } from '../../../cli/api-calls';
 import type { CommandFailure } from '../../../cli/failure';
+import { startAnsweringServer } from '../../support/answering-server';
 import { anId } from '../../support/scenario';
-
-let server: Server | undefined;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
 
 type Answer = (response: ServerResponse) => void;
 const status =
@@ -30,19 +24,13 @@ const apiWith = async (
   answers: ReadonlyArray<Answer>,
   { patienceMs = 5_000, interrupted = new AbortController().signal, report = () => undefined }: Plan = {},
 ) => {
-  let count = 0;
-  const listening = createServer((request, response) => {
-    request.resume().on('end', () => {
-      answers[Math.min(count, answers.length - 1)]?.(response);
-      count += 1;
-    });
-  });
-  server = listening;
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
+  const { url, asked, close } = await startAnsweringServer((_: unknown, response: ServerResponse) =>
+    answers[Math.min(asked.length, answers.length) - 1]?.(response),
+  );
+  onTestFinished(close);
   const settings = { POINT_ALARM_URL: url, POINT_ALARM_TOKEN: 'a.b.c' };
   const api: Api = apiOf({ settings, interrupted }, { patienceMs, report });
-  return { api, count: () => count };
+  return { api, count: () => asked.length };
 };
 const failureOf = (answer: E.Either<CommandFailure, unknown>): CommandFailure => {
   if (E.isRight(answer)) throw new Error('it was done');
@@ -77,8 +65,7 @@ test('that nothing is answered for some seconds is told once, with what the serv
     patienceMs: 8_000,
     report: (line) => told.push(line),
   });
-  const answers = await Promise.all([set(api), set(api), set(api)]);
-  expect(answers.every(E.isRight)).toBe(true);
+  expect((await Promise.all([set(api), set(api), set(api)])).every(E.isRight)).toBe(true);
   expect(told).toEqual([
     expect.stringMatching(
       /^waiting up to 8 s: .* \(503\): More calls wait than can be served in time\.\?\[2J; again in [4-5] s$/u,
@@ -102,12 +89,8 @@ describe('an answer', () => {
 
   test('that is a problem is told with its reasons and what is lacking', async () => {
     const problem = {
-      type: '/problems/unauthorized-resource',
-      title: 'The user may not do this',
-      status: 403,
-      detail: '',
-      instance: '',
-      requestId: '',
+      ...{ type: '/problems/unauthorized-resource', title: 'The user may not do this', status: 403 },
+      ...{ detail: '', instance: '', requestId: '' },
       violations: [{ action: 'POINT_ALARM_STATUS::GET_ALARM_STATUS', resource: anId(1) }],
     };
     const { api } = await apiWith([status(403, {}, JSON.stringify(problem))]);

@@ -98,6 +98,11 @@ const expectLines = (lines: ReadonlyArray<string>): void => {
   for (const line of lines) expect(line).not.toMatch(/\n|^\s+at |\bnode:internal\b|unexpected/u);
 };
 
+/** Lines of JSON that no file of ours has. */
+const plain = ['null', '1', 'true', '""', '[]', '[null]', '{}', '[{}]', '{"__proto__":1}'];
+const objects = ['{"import":7}', '{"import":"x"}', '{"overall":[]}', '{"halAlarms":{"length":1}}'];
+const lists = ['{"nodes":null}', '{"nodes":[null]}', '{"nodes":{}}'];
+
 describe.each(reading)('pas %s', (line) => {
   test.each<[name: string, file: string]>([
     ['that is a folder', 'folder'],
@@ -129,22 +134,7 @@ describe.each(reading)('pas %s', (line) => {
     ['deep JSON', '['.repeat(100_000)],
     ['deep JSON that ends', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
     ['a quotation mark', '"'],
-    ...[
-      'null',
-      '1',
-      'true',
-      '""',
-      '[]',
-      '[null]',
-      '{}',
-      '[{}]',
-      '{"__proto__":1}',
-      '{"import":7}',
-      '{"import":"x"}',
-    ].map((shape): [string, string] => [shape, `${shape}\n`]),
-    ...['{"nodes":null}', '{"nodes":[null]}', '{"nodes":{}}', '{"overall":[]}', '{"halAlarms":{"length":1}}'].map(
-      (shape): [string, string] => [shape, `${shape}\n`],
-    ),
+    ...[...plain, ...objects, ...lists].map((shape): [string, string] => [shape, `${shape}\n`]),
   ])('with %s says in lines what is wrong', async (_name, content) => {
     const folder = folderWith({ ...good, file: content });
     const { code, out, err } = await run(folder, line, 'file');
@@ -197,11 +187,8 @@ test.each<[name: string, svg: string]>([
   const folder = folderWith(files);
   symlinkSync('bearings.json', join(folder, 'link'));
   const line = 'rate --threshold t.json --measurement m.json --bearings bearings.json --svg FILE';
-  expect(await run(folder, line, svg)).toEqual({
-    code: 2,
-    out: [],
-    err: [expect.stringMatching(/^--svg \S+ would overwrite \S+\.json, which is read$/u)],
-  });
+  const err = [expect.stringMatching(/^--svg \S+ would overwrite \S+\.json, which is read$/u)];
+  expect(await run(folder, line, svg)).toEqual({ code: 2, out: [], err });
   for (const [name, content] of Object.entries(files)) expect(readFileSync(join(folder, name), 'utf8')).toBe(content);
 });
 
@@ -211,11 +198,8 @@ test.each(['republish', 'republish --all --status GOOD'])('%s chooses no nodes, 
 });
 
 test('a command that fails as nobody expected says so in one line', async () => {
-  expect(await run(folderWith({}), `explain ${node}`, '')).toEqual({
-    code: 1,
-    out: [],
-    err: ['pas failed unexpectedly: no server is to be asked'],
-  });
+  const err = ['pas failed unexpectedly: no server is to be asked'];
+  expect(await run(folderWith({}), `explain ${node}`, '')).toEqual({ code: 1, out: [], err });
 });
 
 describe('the process', () => {
@@ -237,20 +221,14 @@ describe('the process', () => {
   test('settings in a folder are refused, whatever the command', async () => {
     const folder = folderWith(good);
     mkdirSync(join(folder, '.env'));
-    expect(await shell(folder, '', `get ${node}`)).toEqual({
-      code: 2,
-      out: '',
-      err: expect.stringMatching(/^\.env cannot be read: .*\n$/u),
-    });
+    const err = expect.stringMatching(/^\.env cannot be read: .*\n$/u);
+    expect(await shell(folder, '', `get ${node}`)).toEqual({ code: 2, out: '', err });
   });
 
   test('an import whose disk is full from the beginning sends nothing', async () => {
     const folder = folderWith(good);
-    expect(await shell(folder, 'ulimit -f 0;', 'import good.csv')).toEqual({
-      code: 2,
-      out: '',
-      err: expect.stringMatching(/^\S+good\.csv\.journal cannot be written: EFBIG.*\n$/u),
-    });
+    const err = expect.stringMatching(/^\S+good\.csv\.journal cannot be written: EFBIG.*\n$/u);
+    expect(await shell(folder, 'ulimit -f 0;', 'import good.csv')).toEqual({ code: 2, out: '', err });
   });
 
   test('an import whose disk becomes full stops, says how far it came, and goes on from there', async () => {
@@ -259,12 +237,8 @@ describe('the process', () => {
     const first = await shell(folder, 'ulimit -f 4;', 'import many.csv');
     const set = Number(/^(\d+) set, 0 set before, 0 failed, \d+ left\n$/u.exec(first.out)?.[1]);
     expect(set).toBeGreaterThan(10);
-    expect(first).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(
-        /^\S+many\.csv\.journal cannot be written: EFBIG.*\nstopped early; the same command goes on from here\n$/u,
-      ),
-    });
+    const stopped = /^\S+many\.csv\.journal cannot be written: EFBIG.*\nstopped early; .* goes on from here\n$/u;
+    expect(first).toMatchObject({ code: 2, err: expect.stringMatching(stopped) });
     const { code, out } = await shell(folder, '', 'import many.csv');
     expect([code, out]).toEqual([0, expect.stringMatching(/^\d+ set, \d+ set before, 0 failed\n$/u)]);
   });
@@ -280,9 +254,8 @@ describe('the process', () => {
   });
 
   test.skipIf(!existsSync('/dev/full'))('output that has no room is no success', async () => {
-    expect(
-      await shell(folderWith(good), '', 'rate --threshold t.json --measurement m.json', '> /dev/full'),
-    ).toMatchObject({ code: 1, err: expect.stringMatching(/^the output cannot be written: ENOSPC.*\n$/u) });
+    const rated = await shell(folderWith(good), '', 'rate --threshold t.json --measurement m.json', '> /dev/full');
+    expect(rated).toMatchObject({ code: 1, err: expect.stringMatching(/^the output cannot be written: ENOSPC.*\n$/u) });
   });
 });
 

@@ -72,8 +72,7 @@ test('each node gets every call once, in the order of arrival, one bounded group
 
       for (const node of ['a', 'b']) {
         const arrived = calls.flatMap((call, number) => (call.node === node ? [number] : []));
-        const reached = sent.filter(({ nodeId }) => nodeId === node).flatMap(({ numbers }) => numbers);
-        expect(reached).toEqual(arrived);
+        expect(sent.filter(({ nodeId }) => nodeId === node).flatMap(({ numbers }) => numbers)).toEqual(arrived);
       }
       expect(most()).toBeLessThanOrEqual(1);
       for (const { numbers } of sent) {

@@ -16,13 +16,8 @@ afterEach(() => vi.useRealTimers());
 const commands = [{ name: 'setExternalAlarm', userId: 'tester', status: 4 }] as const;
 const applied: Outcome = { _tag: 'Applied', revision: 0 };
 const unchanged: Outcome = { _tag: 'Unchanged', revision: 0 };
-const event = (sequenceId: string): OutboxEvent => ({
-  type: 'PointAlarmStatusEvent',
-  sequenceId,
-  timestamp: 0,
-  userId: 'u',
-  data: {},
-});
+const about = { type: 'PointAlarmStatusEvent', timestamp: 0, userId: 'u', data: {} } as const;
+const event = (sequenceId: string): OutboxEvent => ({ ...about, sequenceId });
 const handedOver = (...ids: ReadonlyArray<string>): GroupReceipt => ({
   outcomes: [applied],
   unconfirmed: ids.map(event),

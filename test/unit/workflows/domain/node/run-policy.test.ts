@@ -100,6 +100,5 @@ test.each<[name: string, story: Story, happened: Happened, now: number, looks: b
   ['not after a look without one', [overdue], lookedAgain, 1, false],
   ['again after a look with one', [overdue, [signalled, task(1)]], lookedAgain, 1, true],
 ])('a node looks again for a task without a signal: %s', (_name, story, happened, now, looks) => {
-  const run = afterwards(told(story), happened, task(now));
-  expect(looksAgain(run, happened, task(now))).toBe(looks);
+  expect(looksAgain(afterwards(told(story), happened, task(now)), happened, task(now))).toBe(looks);
 });

@@ -49,8 +49,7 @@ test('bands have their edges in Hz and their limits as they are compared, HALs t
 });
 
 test('a threshold without bands and HALs has none, and a spectrum without lines says so', () => {
-  const examined = examineSpectrum({}, [], measured(lines));
-  expect(examined).toMatchObject(E.right({ bands: [], hals: [] }));
+  expect(examineSpectrum({}, [], measured(lines))).toMatchObject(E.right({ bands: [], hals: [] }));
   expect(examineSpectrum({}, [], measured([]))).toEqual(E.left('the spectrum has no lines'));
 });
 
