@@ -30,7 +30,7 @@ export const halConstants = {
   /** The index without any lead over rivals, and what a lead of 1 adds to it: a lead of 0.43 (3.7 dB) makes it 3.5. */
   indexWithoutLead: 2,
   indexPerLead: 1.5 / 0.43,
-  /** A line is evident from this excess (9 dB). With fewer harmonics the index stays below 3.5. */
+  /** A line is evident from this excess (8.7 dB). With fewer harmonics the index stays below 3.5. */
   evident: 1,
   fewestEvident: 2,
   mostWithoutEvidence: 3.4,
