@@ -63,6 +63,7 @@ describe('a HAL is examined', () => {
   test('with what else explains its lines', () => {
     expect(same?.explainedBy).toEqual([{ name: 'BPFI of ACME nine', lines: expect.any(Number) as number }]);
     expect(same?.index).toBe(own?.index);
+    expect(same?.name).toBe('BPFI of EMCA the same');
     expect(teeth?.index).toBeGreaterThan(3.5);
     expect([...reasons(outer!), ...reasons(ball!)]).toContain('explained by BPFI of ACME nine');
   });

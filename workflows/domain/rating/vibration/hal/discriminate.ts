@@ -44,7 +44,7 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
   const rate = (alone: Finding): E.Either<string, Finding> => {
     if (!alone.family.slips || rest === combs) return E.right(alone);
     return strongest && isSame(alone.family, strongest.family)
-      ? E.right(strongest)
+      ? E.right({ ...strongest, family: alone.family })
       : findingOf(spectrum, rest, alone.family);
   };
   const found = (alone: Finding): E.Either<string, Found> =>
