@@ -28,7 +28,7 @@ const apiRestarted = async ({ cluster: { balancer }, apis }: ClusterStack, at: 0
   await sleep(PAUSE_MS);
 };
 
-/** What docs/deployment.md, "Restart one host at a time", describes. */
+/** What docs/deployment-hosts.md, "Restart one host at a time", describes. */
 const temporalRestarted = async ({ cluster: { balancer } }: ClusterStack, at: 0 | 1): Promise<void> => {
   const { host, own } = stack().cluster.temporal[at];
   await balancer.drain(host, true);
