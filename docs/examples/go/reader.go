@@ -36,17 +36,20 @@ type line struct {
 
 const tables = `
 	CREATE TABLE IF NOT EXISTS place (node TEXT PRIMARY KEY, last TEXT NOT NULL);
-	CREATE TABLE IF NOT EXISTS status (node TEXT PRIMARY KEY, alarm_status INTEGER, events INTEGER NOT NULL)`
+	CREATE TABLE IF NOT EXISTS status
+		(node TEXT PRIMARY KEY, alarm_status INTEGER, timestamp INTEGER, events INTEGER NOT NULL)`
 
-// The last sequenceId of the node; no row changes for an event that had its effect. SQLite compares byte by byte.
+// The last sequenceId of the node; no row changes for an event that had its effect. SQLite compares byte by byte; in
+// PostgreSQL declare: last TEXT COLLATE "C" NOT NULL.
 const place = `
 	INSERT INTO place (node, last) VALUES (?, ?)
-	ON CONFLICT (node) DO UPDATE SET last = excluded.last WHERE last < excluded.last`
+	ON CONFLICT (node) DO UPDATE SET last = excluded.last WHERE place.last < excluded.last`
 
 // The effect; put yours here.
 const effect = `
-	INSERT INTO status (node, alarm_status, events) VALUES (?, ?, 1)
-	ON CONFLICT (node) DO UPDATE SET alarm_status = coalesce(excluded.alarm_status, alarm_status), events = events + 1`
+	INSERT INTO status (node, alarm_status, timestamp, events) VALUES (?, ?, ?, 1)
+	ON CONFLICT (node) DO UPDATE SET alarm_status = coalesce(excluded.alarm_status, status.alarm_status),
+		timestamp = excluded.timestamp, events = status.events + 1`
 
 func handle(database *sql.DB, fields map[string]any) {
 	text := func(name string) string { value, _ := fields[name].(string); return value }
@@ -75,9 +78,10 @@ func handle(database *sql.DB, fields map[string]any) {
 		orEnd(err)
 		return
 	}
-	// if event.AlarmsChanged (a member to add): it is false in most status events, and in all that were published again
-	_, err = both.Exec(effect, node, status)
+	_, err = both.Exec(effect, node, status, text("timestamp"))
 	orEnd(err)
+	// A call to another system comes here: store always, guard only the call. `if event.AlarmsChanged` (a member to add)
+	// spares most calls, and misses what changed in a gap: it is false in all events that were published again.
 	orEnd(both.Commit())
 	orEnd(json.NewEncoder(os.Stdout).Encode(event))
 }
