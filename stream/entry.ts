@@ -82,7 +82,8 @@ export const fieldTexts = (nodeId: string, event: OutboxEvent, names: EntryNames
 
 export const fieldsSchema = (type: EventType, prefix: string): JsonSchema => ({
   type: 'object',
-  required: fieldNames(prefix),
+  // The attributes' prefix may differ where a validator made of the document runs.
+  required: fields.filter(({ isAttribute }) => isAttribute !== true).map(({ name }) => name),
   properties: Object.fromEntries(
     fields.map((field) => [nameOf(field, prefix), { type: 'string', ...field.schema(type) }] as const),
   ),

@@ -17,7 +17,8 @@ test('the document names the stream, the attributes and limits of bands as they 
   expect(text).toContain('"overallThreshold":{');
   expect(text).not.toContain('overallAlarmThreshold');
   expect(text).toContain('"address":"our-alarms"');
-  expect(text).toContain('"Our.EventType"');
+  expect(text).toContain('"Our.EventType":{');
+  expect(text).toContain('"required":["aggregateId","sequenceId","timestamp","type","data","userId"]');
   expect(text).not.toContain('Vendor');
   expect(text).not.toContain('additionalProperties');
 });
