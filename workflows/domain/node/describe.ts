@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
 import { worstOf, type HalPart, type Part } from '../alarm/parts';
 import { ALERT, statusNames, type Status } from '../alarm/status';
 import { examineSpectrum } from '../rating/rate-spectrum';
@@ -132,10 +133,15 @@ const halsFound = ({ threshold, bearings, latest, parts }: State): ReadonlyArray
     ({ status, triggeringMeasurement: by }) => status >= ALERT && by === spectrum?.measurementId,
   );
   if (spectrum === undefined || !alarms.includes(true)) return [];
-  const examined = examineSpectrum(threshold, bearings, spectrum);
-  if (E.isLeft(examined)) return [];
-  return examined.right.hals.map((found, index) =>
-    alarms[index] === true && E.isRight(found) ? explainHal(found.right).map(plain) : [],
+  return pipe(
+    examineSpectrum(threshold, bearings, spectrum),
+    E.match(
+      () => [],
+      ({ hals }) =>
+        hals.map((found, index) =>
+          alarms[index] === true && E.isRight(found) ? explainHal(found.right).map(plain) : [],
+        ),
+    ),
   );
 };
 

@@ -67,7 +67,8 @@ const greatestOf =
   (families: ReadonlyArray<Family>) =>
   (among: Discriminated): E.Either<string, Found> =>
     families
-      .flatMap((family) => among.get(family) ?? [])
+      .map((family) => among.get(family))
+      .filter((found) => found !== undefined)
       .reduce((one, other) => (indexOf(other) > indexOf(one) ? other : one));
 
 const indexOf = (found: E.Either<string, Found>): number => (E.isLeft(found) ? -1 : found.right.rated.index);
