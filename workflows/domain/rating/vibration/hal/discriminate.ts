@@ -43,6 +43,7 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
     explaining.length === 0 ? combs : combScores(spectrum, unexplained(spectrum, explainedBy, strongest?.found), named);
   const rate = (alone: Finding): E.Either<string, Finding> => {
     if (!alone.family.slips || rest === combs) return E.right(alone);
+    // What cannot be told from the strongest shares its index, and keeps its own name.
     return strongest && isSame(alone.family, strongest.family)
       ? E.right({ ...strongest, family: alone.family })
       : findingOf(spectrum, rest, alone.family);
@@ -56,7 +57,7 @@ export const discriminate = (spectrum: Excess, families: ReadonlyArray<Family>):
   return new Map(first.map(([family, alone]) => [family, E.chain(found)(alone)]));
 };
 
-/** Not so where it may be a multiple of the shaft instead. */
+/** Whether a finding that stands out cannot be a multiple of the shaft instead. */
 const isClear = ({ family, index }: Finding): boolean =>
   index < halConstants.explains || coincidenceOf(family) === undefined;
 

@@ -2,6 +2,7 @@ import { amplitudeAt, valueAt, type Lines } from '../spectral-lines';
 import type { Found } from './discriminate';
 import { excessOf, type ByLine } from './excess';
 import { harmonicNumbers } from './comb';
+import { sidesOf } from './family';
 import { halConstants } from './hal-constants';
 
 /** A harmonic, or a sideband of one, as it stands in the spectrum. */
@@ -63,7 +64,6 @@ export const examineHal = (hal: Found): ExaminedHal => {
     return line >= 0 && line < lines.hz.length;
   });
   const harmonics = inside.map((number) => harmonicAt(hal, rated.combs.counted, number, number * found));
-  const sides = family.modulation === 0 ? [] : [-2, -1, 1, 2];
   return {
     ...{ name: family.name, factor: family.factor, shaftHz, index, score, rivalScore, harmonics },
     turnHz: spectrum.turn === spectrum.shaft ? shaftHz : spectrum.turn * spacing,
@@ -72,10 +72,10 @@ export const examineHal = (hal: Found): ExaminedHal => {
     slip: found / expected - 1,
     rivalHz: rival * spacing,
     sidebands: inside.flatMap((number) =>
-      sides
-        .map((side) => ({
-          ...harmonicAt(hal, spectrum.excess, number, number * found + side * family.modulation * spectrum.turn),
-          side,
+      sidesOf(family)
+        .map((apart) => ({
+          ...harmonicAt(hal, spectrum.excess, number, number * found + apart * spectrum.turn),
+          side: apart / family.modulation,
         }))
         .filter(({ decibels }) => decibels >= decibelsOf(halConstants.evident)),
     ),

@@ -33,7 +33,7 @@ const faultFamilies = (fault: keyof DefectOrders, orders: DefectOrders, bearing:
     // Where twice the frequency coincides with the shaft, it must not stand in for the frequency itself.
     .filter((family) => family.strikes === 1 || coincidenceOf(family) === undefined);
 
-/** A multiple of the shaft. Whole ones and their halves and thirds turn with it, others belong to belts and slip. */
+/** A multiple of the shaft. Whole ones, halves, thirds and sixths turn with it; others belong to belts and slip. */
 const multipleFamily = (factor: number): Family => ({
   name: `${Number(factor.toPrecision(4))}x`,
   factor,
