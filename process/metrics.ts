@@ -122,6 +122,9 @@ export const metrics = {
       labels: ['outcome'],
       help: 'Events by what became of them: handled, repeated, failed, postponed, aside, lost.',
     },
+    point_alarm_forward_failures_total: {
+      help: 'Tries of a forwarder to send alarms to Alertmanager that failed; each is tried again.',
+    },
   }),
   ...metricsOf('consumer', 'gauge', {
     point_alarm_consumer_lag: {

@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { pause } from '../../process/backoff';
 import { hierarchyFile, type NodeTree } from '../../process/files/hierarchy-file';
 import { createLog } from '../../process/log';
+import { counter } from '../../process/metrics';
 import { servePages } from '../../process/page-server';
 import { reasonOf } from '../../process/reason-of';
 import { connectRedis } from '../../stream/connection';
@@ -103,9 +104,10 @@ const forwardToAlertmanager = async (surroundings: Surroundings, options: Alertm
       ...options,
       to: urls.map(alertmanagerAt).join(', '),
       handle: handleEvent,
-      beside: (signal) =>
+      beside: (signal, registry) =>
         deliver({
           ...{ about, send: sendToAll(urls, report), resendMs, report, signal },
+          count: counter(registry, 'point_alarm_forward_failures_total'),
           link: redis,
           keep: keepOf(settings.EVENT_STREAM, group),
         }),
@@ -165,7 +167,7 @@ interface Forwarding extends ForwardOptions {
   readonly to: string;
   readonly handle: Handle;
   /** Work beside the consumer, until the signal aborts: when the consumer has ended. It never rejects. */
-  readonly beside?: (signal: AbortSignal) => Promise<void>;
+  readonly beside?: (signal: AbortSignal, registry: Registry) => Promise<void>;
 }
 
 const PROGRESS_MS = 5_000;
@@ -197,7 +199,7 @@ const forwardEvents = async (surroundings: Surroundings, forwarding: Forwarding)
     if (catchUp && lag === 0) ended.abort();
   });
   const consumed = new AbortController();
-  const working = beside?.(consumed.signal);
+  const working = beside?.(consumed.signal, registry);
   try {
     await Promise.all([consuming, watching]);
     consumed.abort();

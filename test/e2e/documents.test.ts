@@ -95,7 +95,7 @@ test.each(['README.md', GUIDE, RUNBOOK, ...['calls', 'spectra', 'rating', 'opera
         .replace('http://127.0.0.1:3000', started.api)
         .replace('127.0.0.1:7233', started.temporal)
         // Without a terminal redis-cli leaves out the numbers that a reader sees.
-        .replace('redis-cli -p 6379', `redis-cli --no-raw -p ${started.redisPort}`);
+        .replace(/\bredis-cli(?: -p 6379)?\b/u, `redis-cli --no-raw -p ${started.redisPort}`);
       if (here.startsWith('export ')) {
         environment += `\n${run(`${environment}\n${here}\nexport -p | grep -E ' (TOKEN|API|NODE|NEW|TEMPORAL_ADDRESS|POINT_ALARM_TOKEN)='`)}`;
         continue;

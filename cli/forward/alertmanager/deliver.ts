@@ -14,6 +14,8 @@ export interface Delivery {
   /** Time (ms) after which all alarms are sent again. */
   readonly resendMs: number;
   readonly report: (line: string) => void;
+  /** Counts passes that failed. */
+  readonly count: (failures: number) => void;
   readonly signal: AbortSignal;
 }
 
@@ -33,7 +35,7 @@ const PAGE = 200;
  * its call was given up, the next resend puts right.
  */
 export const deliver = async (delivery: Delivery): Promise<void> => {
-  const { signal, report, resendMs, link, keep } = delivery;
+  const { signal, report, count, resendMs, link, keep } = delivery;
   const token = randomUUID();
   let resendAt = 0;
   let tries = 0;
@@ -60,6 +62,7 @@ export const deliver = async (delivery: Delivery): Promise<void> => {
     } catch (error) {
       if (tries === 0 && link.client.isReady) report(`alerts wait: ${reasonOf(error)}`);
       tries += 1;
+      count(1);
       resendAt = 0; // an Alertmanager that restarts knows nothing
       await pause(backoffMs(PAUSES, tries), signal);
     }

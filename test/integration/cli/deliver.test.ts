@@ -66,7 +66,7 @@ const start = (
   const delivering = deliver({
     ...{ link: redis, keep, send: sendTo, resendMs, signal: ended.signal },
     about: () => ({ labels: {}, link: name }),
-    report: () => undefined,
+    ...{ report: () => undefined, count: () => undefined },
   });
   onTestFinished(async () => {
     ended.abort();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { freePort } from '../../../stack/free-ports';
 import { projectRoot } from '../../../stack/project-root';
 import { createPublisher } from '../../../stream/append';
 import { startOwnAlertmanager, type OwnAlertmanager, type ToldAlert } from '../../support/forward/own-alertmanager';
@@ -42,6 +43,8 @@ const nodeOf = (nodeId: string) => {
   const measure = (y: number) => take(recordMeasurement(dataPoint(y, { measurementId: anId((measured += 1)) })));
   return { take, measure };
 };
+
+const metricsAt = async (port: number): Promise<string> => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 
 /** What was told of a node and a part, in order: `firing danger`, `resolved danger`; what is told again in one state counts once per notification. */
 const toldOf = (nodeId: string, part: string): ReadonlyArray<string> =>
@@ -99,7 +102,10 @@ test('an alarm is told within five seconds with its labels, limits and link, and
 
 test('restarts of either side lose nothing and tell nothing twice: what lasts stays, what ended meanwhile ends', async () => {
   alertmanager = await startOwnAlertmanager('100ms', '500ms');
-  const first = forward();
+  const port = await freePort();
+  const first = forward('--metrics-port', String(port));
+  const failures = async (): Promise<number> =>
+    Number(/^point_alarm_forward_failures_total (\d+)$/mu.exec(await metricsAt(port))?.[1]);
   const nodes = [nodeOf(anId(1)), nodeOf(anId(2)), nodeOf(anId(3))] as const;
   for (const node of nodes) {
     await node.take(setThreshold(overall));
@@ -110,7 +116,7 @@ test('restarts of either side lose nothing and tell nothing twice: what lasts st
   await alertmanager.terminate(); // it keeps what it told
   await nodes[1].measure(0); // ends, and a new alarm begins, while nobody listens
   await nodes[2].take(setExternalAlarm({ status: 3 }));
-  await sleep(1_500);
+  await vi.waitFor(async () => expect(await failures()).toBeGreaterThan(1), soon);
   await alertmanager.restart();
   await vi.waitFor(() => expect(toldOf(anId(2), 'overall')).toEqual(['firing danger', 'resolved danger']), soon);
   await vi.waitFor(() => expect(toldOf(anId(3), 'external')).toEqual(['firing alert']), soon);
