@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { documentOf } from '../../api/http/openapi';
 import { openRoutesOf } from '../../api/http/open-routes';
 import { catalogue, problemTypes } from '../../api/http/problems/catalogue';
-import { explanationOf } from '../../api/http/problems/problem';
+import { explanationOf, jsonBlock, problemExample } from '../../api/http/problems/problem';
 import { routesOf } from '../../api/routes';
 import { metrics, type Metric } from '../../process/metrics';
 import { apiSettings, workerSettings } from '../../process/settings';
@@ -68,8 +68,9 @@ const errors = (): string =>
   [
     '# Errors',
     '',
-    'Every answer of 4xx and 5xx is `application/problem+json` (RFC 9457). Programs go by `type`, which stays; titles and details may change. [Repeating a write](calls.md#repeating-a-write) says by status what to do. A running service explains each type at its address (`/problems/timeout`).',
+    'Every answer of 4xx and 5xx is `application/problem+json` (RFC 9457). Programs go by `type`, which stays; titles and details may change. [A table](calls.md#repeating-a-write) says which calls to repeat. A running service explains each type at its address (`/problems/timeout`).',
     '',
+    ...jsonBlock(problemExample('unavailable')),
     '| Member | Holds |',
     '|---|---|',
     '| `type` | the address of the type |',
@@ -77,6 +78,7 @@ const errors = (): string =>
     '| `detail` | what happened in this call |',
     '| `instance` | the address that was called |',
     '| `requestId` | the name of the call, as in `X-Request-Id` and in the log |',
+    '| others | by the type, below |',
     '',
     '| Status | Types |',
     '|---|---|',

@@ -30,9 +30,9 @@ const table = {
   'invalid-request': {
     status: 400,
     title: 'The request is not valid',
-    meaning: 'The path, a header or the body is not valid. Nothing was changed.',
-    advice: 'Correct every listed fault: the same request fails again.',
-    members: { reasons: 'Every fault: `name` is its place, a dotted path, and `reason` what is wrong.' },
+    meaning: `The path, a header or the body is at fault. ${nothingChanged}`,
+    advice: 'Correct every listed fault.',
+    members: { reasons: 'Every fault: `name` is its place, `reason` what is wrong.' },
     example: {
       detail: 'The request has 2 faults.',
       instance: `${status}/status/external`,
@@ -65,7 +65,7 @@ const table = {
     status: 403,
     title: 'The user lacks a permission',
     meaning: `The user lacks a permission for this call. ${nothingChanged}`,
-    advice: 'Ask whoever administers the grants for every listed permission.',
+    advice: 'Ask whoever grants permissions for those listed.',
     members: {
       userId: 'The user that the token names.',
       violations: 'Every missing permission: `action`, and as `resource` the node, or `*` for the batch as such.',
@@ -116,7 +116,7 @@ const table = {
     title: 'The condition of the call does not hold',
     meaning: `The threshold is at no revision that \`If-Match\` names, or at one that \`If-None-Match\` names. ${nothingChanged}`,
     advice:
-      'Read the threshold, decide anew, and send the new `ETag`. After a try without a key and without an answer, the change may be your own. Where `detail` shows a tag such as `W/"3"`, a proxy changed your `ETag`.',
+      'Read the threshold, decide anew, and send the new `ETag`. If an earlier try of yours had no answer, the change may be your own. Where `detail` shows a tag such as `W/"3"`, a proxy changed your `ETag`.',
     example: { detail: 'The threshold is at revision 4.', instance: threshold },
   },
   'payload-too-large': {
@@ -136,8 +136,8 @@ const table = {
   'too-many-requests': {
     status: 429,
     title: 'There are too many calls',
-    meaning: `The user made more calls than the rate allows, or has too many calls waiting or bodies in flight. Or too many calls wait for this node. ${nothingChanged}`,
-    advice: 'Repeat the call after the seconds of `Retry-After`.',
+    meaning: `The user exceeds the rate, or has too many calls waiting or bodies in flight. Or too many calls wait for this node. ${nothingChanged}`,
+    advice: 'Repeat it after the seconds of `Retry-After`.',
     headers: ['Retry-After'],
     example: { detail: `Too many calls wait for this node. ${nothingChanged}`, instance: status },
   },
@@ -145,7 +145,7 @@ const table = {
   'internal-server-error': {
     status: 500,
     title: 'The service failed',
-    meaning: 'A defect of the service. The fault is logged under the request id.',
+    meaning: 'A defect of the service, logged under the `requestId`.',
     advice: 'Give the operator the `requestId`. A change may have happened: read the node before you send it again.',
     example: { detail: 'The fault is logged under the request id.', instance: `/v1/alarm-status/${node}` },
   },
@@ -153,9 +153,9 @@ const table = {
     status: 503,
     title: 'The service cannot take the call now',
     meaning:
-      'A dependency of the service does not answer, or the service has too many calls or bodies in flight. Or too many events of the node wait to be published.',
+      'A dependency does not answer, the service has too many calls or bodies in flight, or too many events of the node wait to be published.',
     advice:
-      'Repeat the call after the seconds of `Retry-After`, a change under the `Idempotency-Key` of its first try.',
+      'Repeat it after the seconds of `Retry-After`. If `mayHaveChanged` is true, take the `Idempotency-Key` of the first try; without one, do as after a `timeout`.',
     headers: ['Retry-After'],
     members: {
       mayHaveChanged: MAY_HAVE_CHANGED,
@@ -172,8 +172,8 @@ const table = {
     title: 'The deadline passed',
     meaning: 'The service had no result within its deadline (`CALL_DEADLINE_MS`, 10 s).',
     advice:
-      'Repeat a read, and a change under the `Idempotency-Key` of its first try: after 1 s, 2 s, 4 s. A change without a key: wait ten seconds, read the node with `Cache-Control: no-cache`, and repeat the change if it is missing.',
-    members: { mayHaveChanged: MAY_HAVE_CHANGED },
+      'Repeat a read, a measurement with its id, and any write under the `Idempotency-Key` of its first try: after 1 s, 2 s, 4 s and so on. Another write without a key: wait ten seconds, read the node with `Cache-Control: no-cache`, and repeat a missing change.',
+    members: { mayHaveChanged: 'True for a write: it may have changed the node, or may yet. False for a read.' },
     example: {
       detail: 'The call may have changed the node, or may yet.',
       instance: `/v1/alarm-status/${node}`,

@@ -39,9 +39,9 @@ export const problemExample = (type: ProblemType): Readonly<Record<string, unkno
   return problemBody(problem(type, example.detail, example.members), example.instance, 'x7Qb3nV0kPz2LmRa');
 };
 
-/** What `type` means, as in docs/errors.md; with an example where it has members of its own. */
+/** What `type` means, as in docs/errors.md; with an example of the members of its own. */
 export const explanationOf = (type: ProblemType): string => {
-  const { title, status, meaning, advice, headers = [], members = {}, example } = catalogue[type];
+  const { status, meaning, advice, headers = [], members = {}, example } = catalogue[type];
   const more = [
     ...headers.map((name) => `- header \`${name}\``),
     ...Object.entries(members).map(([name, holds]) => `- member \`${name}\`: ${holds}`),
@@ -49,16 +49,22 @@ export const explanationOf = (type: ProblemType): string => {
   return [
     `## ${type}`,
     '',
-    `${status}, "${title}". ${meaning}`,
+    `Status ${status}. ${meaning}`,
     '',
     `What to do: ${advice}`,
     '',
     ...(more.length > 0 ? [...more, ''] : []),
-    ...(example.members === undefined
-      ? []
-      : ['```json', JSON.stringify(problemExample(type), undefined, 2), '```', '']),
+    ...(example.members === undefined ? [] : jsonBlock(example.members)),
   ].join('\n');
 };
+
+/** `value` in a Markdown page. */
+export const jsonBlock = (value: unknown): ReadonlyArray<string> => [
+  '```json',
+  JSON.stringify(value, undefined, 2),
+  '```',
+  '',
+];
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
