@@ -1,5 +1,5 @@
 """Sends one measurement, and repeats it until it counts (docs/calls.md, "Repeating a write"). Needs only Python 3.
-Settings: POINT_ALARM_URL, POINT_ALARM_TOKEN, NODE, VALUE.
+Settings: POINT_ALARM_URL (such as http://127.0.0.1:3000), POINT_ALARM_TOKEN, NODE, VALUE.
 """
 
 import json
