@@ -15,23 +15,30 @@ with open(sys.argv[1]) as file:
 
 print(f"{'PART':<22}{'SPECTRA':>8}{'MEDIAN':>9}{'SIGMA':>9}{'GREATEST':>9}{'ALERT':>9}{'DANGER':>9}")
 for name, (part, found) in values.items():
-    if not found:
-        print(f"{name + ' ' + part.get('label', ''):<22}{0:>8}   no limits: always NO_DATA")
-        continue
     kind, position = name.split()
+    alarm = threshold["halAlarms" if kind == "HAL" else "bandAlarms"][int(position)]
+    title = f"{name + ' ' + part.get('label', ''):<22}{len(found):>8}"
+    if not found:
+        print(f"{title}   as it was: always NO_DATA")
+        continue
+    # A gear or a belt is a HAL so that its lines count for no other: whether it alarms is up to its author.
+    if kind == "HAL" and "bearing" not in alarm:
+        print(f"{title}   as it was: no bearing")
+        continue
     median = statistics.median(found)
     # 1.4826 times the median deviation is the standard deviation of normal values; a single outlier does not move it.
     sigma = 1.4826 * statistics.median(abs(value - median) for value in found)
     if kind == "HAL":
         alert = round(max(3.5, median + 3 * sigma), 2)
         danger = alert + 1.5
-        threshold["halAlarms"][int(position)] |= {"upperAlert": alert, "upperDanger": danger}
+        alarm |= {"upperAlert": alert, "upperDanger": danger}
     else:
         alert = float(f"{max(2 * median, median + 3 * sigma):.3g}")
         danger = float(f"{2.5 * alert:.3g}")
         limits = {"upperAlert": {"value": alert, "valueType": 1}, "upperDanger": {"value": danger, "valueType": 1}}
-        threshold["bandAlarms"][int(position)]["overallThreshold"] = {"unit": part["unit"], **limits}
+        alarm.pop("overallAlarmThreshold", None)  # the name in answers; both at once are refused
+        alarm["overallThreshold"] = {"unit": part["unit"], **limits}
     numbers = "".join(f"{number:>9.3g}" for number in (median, sigma, max(found), alert, danger))
-    print(f"{name + ' ' + part.get('label', ''):<22}{len(found):>8}{numbers}")
+    print(f"{title}{numbers}")
 with open(sys.argv[2], "w") as file:
     json.dump(threshold, file, indent=2)

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
+# By unit of acceleration, one of it in mm/s2.
+ACCELERATIONS = {"g": 9806.65, "m/s2": 1000}
+
 
 def samples_of(options):
     """The samples in `--unit`, and how many there are per second."""
@@ -65,6 +68,7 @@ parser.add_argument("--x-unit", default="Hz", help="of the frequencies, with --l
 parser.add_argument("--window", help="of the spectrum, with --lines; absent: its lines are already corrected for energy")
 parser.add_argument("--rpm", type=float, required=True, help="the speed of the shaft during the recording")
 parser.add_argument("--envelope", type=float, nargs=2, metavar="HZ", help="the band around a resonance; absent: no envelope")
+parser.add_argument("--velocity", action="store_true", help="integrate acceleration, in --unit g or m/s2, to mm/s")
 parser.add_argument("--spacing", type=float, default=0.5, metavar="HZ", help="from line to line (0.5)")
 parser.add_argument("--highest", type=float, metavar="HZ", help="the last line (1000; with --lines: all)")
 parser.add_argument("--unit", default="g", help="of the values, a label (g)")
@@ -74,6 +78,8 @@ parser.add_argument("--rate", type=float, help="samples per second of a CSV with
 parser.add_argument("--skip", type=int, default=0, help="lines before the values of a CSV (0)")
 parser.add_argument("--at", help="when it was recorded, ISO 8601 with a zone (the time of the file)")
 options = parser.parse_args()
+if options.velocity and (options.lines or options.envelope or options.unit not in ACCELERATIONS):
+    sys.exit("--velocity takes a recording in --unit g or m/s2, without --envelope")
 
 if options.lines:
     hz, lines = lines_of(options)
@@ -85,6 +91,10 @@ else:
     lines, spacing, averages = spectrum_of(samples, rate, options.spacing)
     lines = lines[: int((options.highest or 1000) / spacing) + 1]
     hz = np.arange(len(lines)) * spacing
+    if options.velocity:
+        lines[0] = 0  # an offset has no integral
+        lines[1:] *= ACCELERATIONS[options.unit] / (2 * np.pi * hz[1:])
+        options.unit = "mm/s"
     print(f"{len(lines)} lines, {spacing:g} Hz apart, {averages} averages", file=sys.stderr)
 recorded = datetime.fromtimestamp(options.file.stat().st_mtime, timezone.utc).isoformat(timespec="milliseconds")
 spectrum = {

@@ -102,3 +102,42 @@ test('a CSV of lines makes a spectrum of those lines', () => {
     coordinates: lines.slice(0, 2),
   });
 });
+
+test.each([
+  ['g', 9.80665, 100],
+  ['m/s2', 1, 40.3],
+])('a sine of acceleration in %s is one of velocity in mm/s', (unit, metresPerS2, hz) => {
+  const samples = Array.from({ length: 20_480 }, (_, n) => 0.5 * Math.sin((2 * Math.PI * hz * n) / 5_120));
+  writeFileSync(join(folder, 'sine.csv'), samples.join('\n'));
+  const { spectrum } = JSON.parse(
+    run(
+      `.venv/bin/python docs/examples/python/spectrum.py sine.csv --rate 5120 --rpm 1780 --velocity --unit ${unit} 2> /dev/null`,
+    ),
+  ) as { spectrum: { yUnit: string; coordinates: { x: number; y: number }[] } };
+  const lines = spectrum.coordinates.filter(({ x }) => x >= 10); // what leaks to 0 Hz grows by the division
+  const rms = Math.sqrt(lines.reduce((sum, { y }) => sum + y ** 2, 0) / 1.5);
+  expect(spectrum.yUnit).toBe('mm/s');
+  expect(rms / ((1_000 * 0.5 * metresPerS2) / Math.SQRT2 / (2 * Math.PI * hz))).toBeCloseTo(1, 2);
+});
+
+test('only acceleration is integrated, and no envelope of it', () => {
+  const refused = '--velocity takes a recording in --unit g or m/s2, without --envelope';
+  for (const options of ['--unit mm/s', '--envelope 2500 4500', '--lines'])
+    expect(
+      run(`.venv/bin/python docs/examples/python/spectrum.py today.wav --rpm 1780 --velocity ${options} 2>&1 || true`),
+    ).toBe(refused);
+});
+
+test('a HAL without a bearing gets no limits', () => {
+  const threshold = 'docs/examples/gear-motor-hals.json';
+  run(
+    `.venv/bin/python docs/examples/python/spectrum.py healthy/01.wav --rpm 1780 --envelope 2500 4500 --highest 1900 > gear.json 2> /dev/null`,
+  );
+  const printed = run(
+    `npm run -s pas -- rate --threshold ${threshold} --measurement gear.json --json | .venv/bin/python docs/examples/python/limits.py ${threshold} gear-limits.json`,
+  );
+  expect(printed).toContain('HAL 4 gear of 31 teeth       1   as it was: no bearing');
+  const { halAlarms } = JSON.parse(readFileSync(join(folder, 'gear-limits.json'), 'utf8')) as { halAlarms: object[] };
+  expect(halAlarms[0]).toMatchObject({ label: 'BPFO', upperAlert: 3.5, upperDanger: 5 });
+  expect(halAlarms[4]).toEqual({ label: 'gear of 31 teeth' });
+});
