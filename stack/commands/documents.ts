@@ -97,8 +97,6 @@ const bearings = (): string => {
     '',
     'The bearings that the service knows, in [orders](bearings.md#defect-orders) of the shaft. Each row is from a public document. [Add your own](bearings.md#add-your-own).',
     '',
-    `This page is made by \`npx tsx ${SCRIPT} --write\`.`,
-    '',
     '| Manufacturer | Model | Elements | FTF | BSF | BPFO | BPFI | Source |',
     '|---|---|---|---|---|---|---|---|',
     ...knownBearingRows.map(({ manufacturer, modelNumber, elements, source, orders: { ftf, bsf, bpfo, bpfi } }) => {
