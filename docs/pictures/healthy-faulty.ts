@@ -104,14 +104,9 @@ export const healthyFaultyPicture = (): string => {
   };
   const hals = { name: 'HAL BPFO: alert at an index of 3.5, danger at 5' };
   return picture(left + width + 40, 640, 'Healthy and faulty spectra, and their values against limits', [
-    text(
-      20,
-      28,
-      'Synthetic: 20 recordings of a healthy machine (hollow), 4 of one with a damaged outer ring (filled, dB above noise)',
-      {
-        ...{ 'font-size': 16, 'font-weight': 600 },
-      },
-    ),
+    text(20, 28, 'Synthetic: 20 healthy recordings (hollow), 4 of a damaged outer ring (filled, dB above noise)', {
+      ...{ 'font-size': 16, 'font-weight': 600 },
+    }),
     ...spectrumPanel(70, 'Healthy', one, quiet),
     ...spectrumPanel(240, 'Outer ring damaged, 24 dB', worst, quiet),
     ...[0, 100, 200, 300, 400, 500, 600].map((hz) =>
