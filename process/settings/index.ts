@@ -2,16 +2,20 @@ import * as Apply from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { getSemigroup } from 'fp-ts/ReadonlyArray';
+import {
+  redisCertificates,
+  redisSettings,
+  temporalProfile,
+  temporalSettings,
+  type RedisSettings,
+  type TemporalSettings,
+} from './connections';
 import { readValues, type Environment, type Validated } from './read';
-import { redisConnection, type RedisSettings, type RedisValues } from './redis-connection';
 import type { Values } from './table';
-import { temporalConnection, type TemporalSettings, type TemporalValues } from './temporal-connection';
 
 export type { PayloadKeys, Place } from './codecs';
 export { textOf, type Environment } from './read';
-export type { Certificates } from './certificates';
-export type { RedisSettings } from './redis-connection';
-export type { TemporalSettings } from './temporal-connection';
+export type { Certificates, RedisSettings, TemporalSettings } from './connections';
 
 interface Servers {
   readonly redis: RedisSettings;
@@ -31,24 +35,28 @@ export const workerSettings = (env: Environment): Validated<WorkerSettings> =>
 
 export const cliSettings = (env: Environment): Validated<CliSettings> =>
   pipe(
-    all(readValues('pas', env), redisConnection(env)),
-    E.map(([values, redis]) => ({ ...values, redis: redis(values) })),
+    all(readValues('pas', env), redisCertificates(env)),
+    E.map(([values, tls]) => ({ ...values, redis: redisSettings(values, tls) })),
   );
 
 /** How a command reaches Temporal, or every fault found, those of its other settings too. */
 export const cliTemporalSettings = (env: Environment): Validated<TemporalSettings> =>
   pipe(
-    all(readValues('pas with Temporal', env), temporalConnection(env), cliSettings(env)),
-    E.map(([values, temporal]) => temporal(values)),
+    all(readValues('pas with Temporal', env), temporalProfile(env), cliSettings(env)),
+    E.map(([values, profile]) => temporalSettings(values, profile)),
   );
 
 /** All of them, or the faults of all. */
 const all = Apply.sequenceT(E.getApplicativeValidation(getSemigroup<string>()));
 
-const withServers = <V extends RedisValues & TemporalValues>(values: Validated<V>, env: Environment) =>
+const withServers = <V extends SharedSettings>(values: Validated<V>, env: Environment) =>
   pipe(
-    all(values, redisConnection(env), temporalConnection(env)),
-    E.map(([own, redis, temporal]) => ({ ...own, redis: redis(own), temporal: temporal(own) })),
+    all(values, redisCertificates(env), temporalProfile(env)),
+    E.map(([own, tls, profile]) => ({
+      ...own,
+      redis: redisSettings(own, tls),
+      temporal: temporalSettings(own, profile),
+    })),
   );
 
 /** The settings; or the faults, each once, on standard error, and exit code 2. */

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/Either';
+import { decode } from '../../workflows/domain/codecs';
 import { table, type Process, type Setting, type Values } from './table';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -36,10 +37,12 @@ const pairedWith: Relation = (one, other) =>
   one.isSet !== other.isSet && `${one.name} and ${other.name} need each other`;
 const excludes: Relation = (one, other) =>
   one.isSet && other.isSet && `${one.name} and ${other.name} exclude each other`;
-const orElse =
+const exactlyOneFor =
   (what: string): Relation =>
   (one, other) =>
-    !one.isSet && !other.isSet && `${one.name} or ${other.name} is required: ${what}`;
+    one.isSet || other.isSet ? excludes(one, other) : `${one.name} or ${other.name} is required: ${what}`;
+const needsTlsIn: Relation = (file, url) =>
+  file.isSet && /^redis:/iu.test(String(url.value)) && `${file.name} needs a ${url.name} that begins with rediss://`;
 const needsHashTagIn: Relation = (nodes, stream) =>
   nodes.isSet &&
   !/\{[^}]+\}/u.test(String(stream.value)) &&
@@ -53,27 +56,28 @@ const rules: ReadonlyArray<readonly [one: Name, relation: Relation, other: Name]
   ['DRAIN_MS', lessThan, 'SHUTDOWN_DEADLINE_MS'],
   ['MAX_CONCURRENT_WORKFLOW_TASKS', atMost, 'MAX_CACHED_WORKFLOWS'],
   ['WORKER_DEPLOYMENT', pairedWith, 'WORKER_BUILD_ID'],
-  ['AUTH_JWKS_URL', excludes, 'AUTH_JWKS_FILE'],
-  ['AUTH_JWKS_URL', orElse('the keys that sign the tokens'), 'AUTH_JWKS_FILE'],
-  ['GRANTS_FILE', excludes, 'AUTHORIZER_URL'],
-  ['GRANTS_FILE', orElse('the source of permissions'), 'AUTHORIZER_URL'],
+  ['AUTH_JWKS_URL', exactlyOneFor('the keys that sign the tokens'), 'AUTH_JWKS_FILE'],
+  ['GRANTS_FILE', exactlyOneFor('the source of permissions'), 'AUTHORIZER_URL'],
   ['REDIS_SENTINELS', pairedWith, 'REDIS_SENTINEL_MASTER'],
   ['REDIS_SENTINEL_PASSWORD', needs, 'REDIS_SENTINELS'],
   ['REDIS_SENTINELS', excludes, 'REDIS_CLUSTER_NODES'],
   ['REDIS_CLUSTER_NODES', needsHashTagIn, 'EVENT_STREAM'],
   ['REDIS_TLS_CLIENT_CERT_PATH', pairedWith, 'REDIS_TLS_CLIENT_KEY_PATH'],
+  ['REDIS_TLS_SERVER_CA_CERT_PATH', needsTlsIn, 'REDIS_URL'],
+  ['REDIS_TLS_CLIENT_CERT_PATH', needsTlsIn, 'REDIS_URL'],
+  ['REDIS_TLS_CLIENT_KEY_PATH', needsTlsIn, 'REDIS_URL'],
 ];
 
 /** The values of the settings that `process` reads, or every fault: of each variable, by its name, and of each rule. */
 export const readValues = <P extends Process>(process: P, env: Environment): Validated<Values<P>> => {
   const faults: string[] = [];
   const values = new Map<string, unknown>();
-  for (const [name, { read, preset }] of own(process)) {
+  for (const [name, { codec, preset }] of own(process)) {
     const text = textOf(env, name) ?? preset;
     if (text === undefined) continue;
-    const value = read(text);
+    const value = decode(codec, text);
     if (E.isRight(value)) values.set(name, value.right);
-    else faults.push(`${name} ${value.left}`);
+    else faults.push(`${name} ${value.left.map(({ reason }) => reason).join(', ')}`);
   }
   const given = (name: Name): Given => ({ name, isSet: textOf(env, name) !== undefined, value: values.get(name) });
   const names = namesOf(process);

@@ -1,6 +1,5 @@
-import * as E from 'fp-ts/Either';
-import { flow } from 'fp-ts/function';
-import { decode, oneOf, type Codec } from '../../workflows/domain/codecs';
+import type { Decoder } from 'io-ts';
+import { oneOf } from '../../workflows/domain/codecs';
 import { BATCH_NODES, hardLimits, PATCH_BYTES, PATCH_OPERATIONS } from '../../workflows/domain/limits';
 import { bandThresholdNames } from '../../workflows/domain/threshold/band';
 import { overallReadings } from '../../workflows/domain/rating/overall-regions';
@@ -25,8 +24,7 @@ export type Process = 'api' | 'worker' | 'pas' | 'pas with Temporal' | 'start';
 
 /** A setting: an environment variable. `preset` is its default, as text. */
 interface Draft<A> {
-  /** The value of a text, or why the text is wrong. */
-  readonly read: (text: string) => E.Either<string, A>;
+  readonly codec: Decoder<unknown, A>;
   readonly preset?: string;
 }
 
@@ -40,14 +38,9 @@ interface ReadBy<P extends Process> {
 
 export type Setting = Draft<unknown> & ReadBy<Process>;
 
-const preset = <A>(text: string, codec: Codec<A>): Preset<A> => ({ ...optional(codec), preset: text });
+const preset = <A>(text: string, codec: Decoder<unknown, A>): Preset<A> => ({ codec, preset: text });
 
-const optional = <A>(codec: Codec<A>): Draft<A> => ({
-  read: flow(
-    (text) => decode(codec, text),
-    E.mapLeft((reasons) => reasons.map(({ reason }) => reason).join(', ')),
-  ),
-});
+const optional = <A>(codec: Decoder<unknown, A>): Draft<A> => ({ codec });
 
 const readBy = <P extends Process, T extends Record<string, Draft<unknown>>>(processes: ReadonlyArray<P>, drafts: T) =>
   Object.fromEntries(Object.entries(drafts).map(([name, draft]) => [name, { ...draft, processes }])) as {

@@ -1,0 +1,165 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } from '@temporalio/envconfig';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as R from 'fp-ts/Record';
+import { reasonOf } from '../reason-of';
+import type { PayloadKeys, Place } from './codecs';
+import { textOf, type Environment, type Validated } from './read';
+import type { Values } from './table';
+
+/** The authority in place of the system's, and the certificate that is shown with its key; all in PEM. */
+export interface Certificates<Pem = string> {
+  readonly ca?: Pem;
+  readonly cert?: Pem;
+  readonly key?: Pem;
+}
+
+export interface RedisSettings {
+  /** With sentinels or a cluster only its protocol, user, password and database count. */
+  readonly url: string;
+  readonly tls?: Certificates | undefined;
+  readonly sentinels?:
+    | {
+        readonly addresses: ReadonlyArray<Place>;
+        /** The name by which they know the primary. */
+        readonly master: string;
+        readonly password?: string | undefined;
+      }
+    | undefined;
+  readonly clusterNodes?: ReadonlyArray<Place> | undefined;
+}
+
+const redisFiles = {
+  ca: 'REDIS_TLS_SERVER_CA_CERT_PATH',
+  cert: 'REDIS_TLS_CLIENT_CERT_PATH',
+  key: 'REDIS_TLS_CLIENT_KEY_PATH',
+};
+
+/** The certificates for Redis, read once, when the process starts; or every fault of their files. */
+export const redisCertificates = (env: Environment): Validated<Certificates> => {
+  const { read, unreadable } = readCertificates(env, redisFiles);
+  const faults = [...unreadable.values(), ...certificateFaults(redisFiles, read)];
+  return faults.length > 0 ? E.left(faults) : E.right(read);
+};
+
+type RedisValues = Pick<Values<'pas'>, `REDIS_${string}` & keyof Values<'pas'>>;
+
+export const redisSettings = (values: RedisValues, tls: Certificates): RedisSettings => {
+  const { REDIS_SENTINELS: addresses, REDIS_SENTINEL_MASTER: master, REDIS_SENTINEL_PASSWORD: password } = values;
+  return {
+    url: values.REDIS_URL,
+    tls: Object.keys(tls).length > 0 ? tls : undefined,
+    sentinels: addresses !== undefined && master !== undefined ? { addresses, master, password } : undefined,
+    clusterNodes: values.REDIS_CLUSTER_NODES,
+  };
+};
+
+/** The connection to Temporal and the place of the nodes. Client and worker use the same `connection`. */
+export interface TemporalSettings {
+  readonly connection: Connection & { readonly address: string };
+  readonly namespace: string;
+  readonly taskQueue: string;
+  readonly searchAttributes: boolean;
+  readonly payloadKeys?: PayloadKeys | undefined;
+}
+
+type Connection = Readonly<Pick<ClientConnectConfig['connectionOptions'], 'address' | 'apiKey' | 'tls' | 'metadata'>>;
+
+interface Profile {
+  readonly connection: Connection;
+  readonly namespace: string | undefined;
+}
+
+const temporalFiles = {
+  ca: 'TEMPORAL_TLS_SERVER_CA_CERT_PATH',
+  cert: 'TEMPORAL_TLS_CLIENT_CERT_PATH',
+  key: 'TEMPORAL_TLS_CLIENT_KEY_PATH',
+};
+const temporalNames = R.map((name: string) => `${name} (or _DATA)`)(temporalFiles);
+
+/**
+ * Temporal by the standard names and the profile file, as its own tools read them.
+ *
+ * Errors: an unreadable profile or file, a certificate without its key, or an invalid one. A reason is one line, since further
+ *         lines may quote a file.
+ */
+export const temporalProfile = (env: Environment): Validated<Profile> => {
+  const { unreadable } = readCertificates(env, temporalFiles);
+  const given = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '' && !unreadable.has(entry[0]),
+  );
+  return pipe(
+    E.tryCatch(
+      () => {
+        const profile = loadClientConfigProfile({ overrideEnvVars: Object.fromEntries(given) });
+        return { pair: profile.tls, ...toClientOptions(profile) };
+      },
+      (error) => [...unreadable.values(), `TEMPORAL_*: ${reasonOf(error).split('\n', 1).join('')}`],
+    ),
+    E.chain(({ pair, connectionOptions: { tls, ...others }, namespace }) => {
+      const isPair = (pair?.clientCert === undefined) === (pair?.clientKey === undefined);
+      const { serverRootCACertificate: ca, clientCertPair } = typeof tls === 'object' && tls !== null ? tls : {};
+      const faults = [
+        ...unreadable.values(),
+        ...(isPair || unreadable.size > 0 ? [] : [`${temporalNames.cert} and ${temporalNames.key} need each other`]),
+        ...certificateFaults(temporalNames, { ca, cert: clientCertPair?.crt, key: clientCertPair?.key }),
+      ];
+      const present = Object.entries({ tls, ...others }).filter(([, value]) => value !== undefined);
+      const connection: Connection = Object.fromEntries(present);
+      return faults.length > 0 ? E.left(faults) : E.right({ connection, namespace });
+    }),
+  );
+};
+
+export const temporalSettings = (values: Values<'pas with Temporal'>, profile: Profile): TemporalSettings => ({
+  connection: { ...profile.connection, address: profile.connection.address ?? values.TEMPORAL_ADDRESS },
+  namespace: profile.namespace ?? values.TEMPORAL_NAMESPACE,
+  taskQueue: values.TEMPORAL_TASK_QUEUE,
+  searchAttributes: values.TEMPORAL_SEARCH_ATTRIBUTES,
+  payloadKeys: values.PAYLOAD_KEY,
+});
+
+type Names = Readonly<Record<keyof Certificates, string>>;
+
+/** The certificates in the files that the settings `names` name, and by its name each file that cannot be read: one line. */
+const readCertificates = (env: Environment, names: Names) => {
+  const read: Record<string, string> = {};
+  const unreadable = new Map<string, string>();
+  for (const [of, name] of Object.entries(names)) {
+    const path = textOf(env, name);
+    if (path === undefined) continue;
+    try {
+      read[of] = readFileSync(path, 'utf8');
+    } catch (error) {
+      unreadable.set(name, `${name}: ${reasonOf(error)}`);
+    }
+  }
+  return { read, unreadable };
+};
+
+/** The faults of certificates, by the settings that gave them; TLS itself ignores an invalid authority silently. */
+const certificateFaults = (
+  names: Names,
+  { ca, cert, key }: Certificates<string | Uint8Array | undefined>,
+): ReadonlyArray<string> => {
+  const [authority, certificate] = [ca, cert].map((pem) => parsed((bytes) => new X509Certificate(bytes), pem));
+  const privateKey = parsed(createPrivateKey, key);
+  const isPair =
+    typeof certificate !== 'object' || typeof privateKey !== 'object' || certificate.checkPrivateKey(privateKey);
+  return [
+    authority === 'invalid' && `${names.ca} must hold a certificate in PEM`,
+    certificate === 'invalid' && `${names.cert} must hold a certificate in PEM`,
+    privateKey === 'invalid' && `${names.key} must hold a private key in PEM, without a passphrase`,
+    !isPair && `${names.key} must hold the key of ${names.cert}`,
+  ].filter((fault) => fault !== false);
+};
+
+const parsed = <A>(parse: (pem: Buffer) => A, pem: string | Uint8Array | undefined): A | 'invalid' | undefined => {
+  try {
+    return pem === undefined ? undefined : parse(Buffer.from(pem));
+  } catch {
+    return 'invalid';
+  }
+};
