@@ -1,25 +1,32 @@
-import * as E from 'fp-ts/Either';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runChild } from './child';
 import { type Environment, onPath, outputOf } from './environment';
-import { fault, lineOf, withProgress } from './report';
+import { Fault, fault, lineOf, withProgress } from './report';
 import type { Ground } from './ground';
 
-/** One way to get something: what it gives, or why it does not serve here. Errors: a fault ends the search. */
+/** One way to get something. Errors: why it does not serve here; a fault ends the search. */
 export interface Way<A> {
   readonly name: string;
-  readonly find: () => E.Either<string, A> | Promise<E.Either<string, A>>;
+  readonly find: () => A | Promise<A>;
 }
 
+export const unfit = (why: string): never => {
+  throw new Error(why);
+};
+
 /** Tries the ways in order. Errors: one fault that lists them all, each with why it did not serve. */
-export const firstWay = async <A>(what: string, ways: ReadonlyArray<Way<A>>) => {
+export const firstWay = async <A>(what: string, ways: ReadonlyArray<Way<A>>, { signal }: Ground) => {
   const refused: Array<string> = [];
   for (const { name, find } of ways) {
-    const found = await find();
-    if (E.isRight(found)) return { way: name, value: found.right };
-    refused.push(`  - ${name}: ${found.left}`);
+    try {
+      return { way: name, value: await find() };
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (thrown instanceof Fault) throw thrown;
+      refused.push(`  - ${name}: ${lineOf(thrown)}`);
+    }
   }
   throw fault(`${what} was not found. Any one of these helps:\n${refused.join('\n')}`);
 };
@@ -35,22 +42,21 @@ export const finder =
   ): Find =>
   async (env, ground) => {
     const name = what.toLowerCase();
-    const { way, value } = await firstWay(what, [
+    const look = (command: string, otherwise: string): string => onPath(command, env) ?? unfit(otherwise);
+    const [first] = commands;
+    const apt = { name, debianPackage: first };
+    const ways = [
       ...named(env),
-      ...commands.map((command) => ({
-        name: `${command} on PATH`,
-        find: () => E.fromNullable('there is none')(onPath(command, env)),
-      })),
-      aptWay({ name, debianPackage: commands[0] }, env, ground, () =>
-        E.fromNullable(`it put no ${commands[0]} on PATH`)(onPath(commands[0], env)),
-      ),
-    ]);
+      ...commands.map((one) => ({ name: `${one} on PATH`, find: () => look(one, 'there is none') })),
+      aptWay(apt, env, ground, () => look(first, `it put no ${first} on PATH`)),
+    ];
+    const { way, value } = await firstWay(what, ways, ground);
     ground.report(name, `${value} (${way})`);
     return value;
   };
 
 export const findRedis = finder('Redis', ['redis-server', 'valkey-server'], () => [
-  { name: 'REDIS_URL', find: () => E.left('set it to the address of a server, redis://host:port') },
+  { name: 'REDIS_URL', find: () => unfit('set it to the address of a server, redis://host:port') },
 ]);
 
 /** A Prometheus, for the tests of the alert rules. */
@@ -61,17 +67,18 @@ const LOCALES = ['cs_CZ.UTF-8', 'da_DK.UTF-8'];
 
 /** Makes sure of the locales in which tests run Redis, whose scripts must not depend on one. Errors: a fault when no way serves. */
 export const findLocales = async (env: Environment, ground: Ground): Promise<void> => {
-  const { way } = await firstWay('A locale', [
-    { name: `${LOCALES.join(' and ')} on this machine`, find: () => presentLocales(env) },
-    aptWay({ name: 'locales', debianPackage: 'locales-all' }, env, ground, () => presentLocales(env)),
-  ]);
+  const ways = [
+    { name: `${LOCALES.join(' and ')} on this machine`, find: () => checkLocales(env) },
+    aptWay({ name: 'locales', debianPackage: 'locales-all' }, env, ground, () => checkLocales(env)),
+  ];
+  const { way } = await firstWay('A locale', ways, ground);
   ground.report('locales', `${LOCALES.join(', ')} (${way})`);
 };
 
-const presentLocales = async (env: Environment): Promise<E.Either<string, true>> => {
+const checkLocales = async (env: Environment): Promise<void> => {
   const names = (await outputOf('locale', ['-a'], env).catch(() => '')).split('\n').map(plain);
   const missing = LOCALES.filter((locale) => !names.includes(plain(locale)));
-  return missing.length === 0 ? E.right(true) : E.left(`\`locale -a\` does not name ${missing.join(' and ')}`);
+  if (missing.length > 0) unfit(`\`locale -a\` does not name ${missing.join(' and ')}`);
 };
 
 /** `cs_cz.utf8`, as which one locale may be named in several ways. */
@@ -80,8 +87,8 @@ const plain = (locale: string): string => locale.trim().toLowerCase().replace('u
 export const aptWay = <A>(wanted: Wanted, env: Environment, ground: Ground, look: Way<A>['find']): Way<A> => ({
   name: `apt-get install ${wanted.debianPackage}`,
   find: async () => {
-    const installed = await aptInstall(wanted, env, ground);
-    return E.isLeft(installed) ? installed : look();
+    await aptInstall(wanted, env, ground);
+    return look();
   },
 });
 
@@ -101,10 +108,9 @@ export const aptInstall = async (
   env: Environment,
   ground: Ground,
   { policy, isRoot } = { policy: '/usr/sbin/policy-rc.d', isRoot: process.getuid?.() === 0 },
-): Promise<E.Either<string, void>> => {
-  const command = onPath('apt-get', env);
-  if (command === undefined) return E.left('there is no apt-get on PATH');
-  if (!isRoot) return E.left('only root may do that');
+): Promise<void> => {
+  const command = onPath('apt-get', env) ?? unfit('there is no apt-get on PATH');
+  if (!isRoot) unfit('only root may do that');
   const folder = mkdtempSync(join(tmpdir(), 'point-alarm-apt-'));
   ground.watchdog.remove(folder);
   const allowServices = forbidServices(policy, ground);
@@ -115,10 +121,6 @@ export const aptInstall = async (
       const install = ['-q', '-y', '--no-install-recommends', 'install', debianPackage];
       for (const args of [['-q', 'update'], install]) await runChild({ ...plan, args, env: aptEnv }, ground);
     });
-    return E.right(undefined);
-  } catch (thrown) {
-    ground.signal.throwIfAborted();
-    return E.left(lineOf(thrown));
   } finally {
     allowServices();
     rmSync(folder, { recursive: true, force: true });

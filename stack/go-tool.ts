@@ -1,11 +1,10 @@
-import * as E from 'fp-ts/Either';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { runChild } from './child';
 import { setting, type Environment, onPath, outputOf } from './environment';
 import { lineOf, withProgress } from './report';
-import type { Way } from './find-commands';
+import { unfit, type Way } from './find-commands';
 import type { Ground } from './ground';
 import { projectRoot } from './project-root';
 
@@ -23,7 +22,8 @@ export interface GoTool {
   readonly module: string;
   readonly package: string;
   readonly linkFlags: string;
-  readonly inspect: (path: string, env: Environment) => Promise<E.Either<string, FoundCommand>>;
+  /** Errors: why it does not serve. */
+  readonly inspect: (path: string, env: Environment) => Promise<FoundCommand>;
 }
 
 /** Where the tool is kept, for this user and machine. */
@@ -37,33 +37,34 @@ export const keptTool = ({ title, version }: Pick<GoTool, 'title' | 'version'>, 
 /**
  * Keeps the command that `make` puts at the path it is given. It works in a folder of its own beside the kept one and the
  * result is renamed into place, so that two at once do each other no harm, and half a file is never found.
- *
- * Errors: left is why it could not be made; an abort is thrown.
  */
 export const keepTool = async (
   tool: GoTool,
   env: Environment,
-  { signal, watchdog }: Ground,
+  { watchdog }: Ground,
   make: (path: string) => Promise<void>,
-): Promise<E.Either<string, FoundCommand>> => {
+): Promise<FoundCommand> => {
   const kept = keptTool(tool, env);
-  let folder: string | undefined;
+  const folder = newFolderBeside(kept);
+  watchdog.remove(folder);
   try {
-    mkdirSync(dirname(kept), { recursive: true });
-    folder = mkdtempSync(join(dirname(kept), `.${basename(kept)}-`));
-    watchdog.remove(folder);
     const path = join(folder, 'made');
     await make(path);
     chmodSync(path, 0o755);
     const found = await tool.inspect(path, env);
-    if (E.isLeft(found)) return found;
     renameSync(path, kept);
-    return E.right({ ...found.right, path: kept });
-  } catch (thrown) {
-    signal.throwIfAborted();
-    return E.left(folder === undefined ? `cannot write to ${dirname(kept)}: ${lineOf(thrown)}` : lineOf(thrown));
+    return { ...found, path: kept };
   } finally {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const newFolderBeside = (file: string): string => {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    return mkdtempSync(join(dirname(file), `.${basename(file)}-`));
+  } catch (thrown) {
+    return unfit(`cannot write to ${dirname(file)}: ${lineOf(thrown)}`);
   }
 };
 
@@ -84,10 +85,9 @@ export const keptWay = (tool: GoTool, env: Environment): Way<FoundCommand> => ({
 export const buildWay = (tool: GoTool, env: Environment, ground: Ground): Way<FoundCommand> => ({
   name: `build with Go 1.26 or newer from tools/${tool.module}`,
   find: async () => {
-    const go = onPath('go', env);
-    if (go === undefined) return E.left('there is no go on PATH');
+    const go = onPath('go', env) ?? unfit('there is no go on PATH');
     const version = await outputOf(go, ['env', 'GOVERSION'], env).then((text) => text.trim(), lineOf);
-    if (!isAtLeast(1, 26, /^go(\d+)\.(\d+)/.exec(version))) return E.left(`${go} is ${version}`);
+    if (!isAtLeast(1, 26, /^go(\d+)\.(\d+)/.exec(version))) unfit(`${go} is ${version}`);
     const doing = `building ${tool.title} ${tool.version} with ${version} (some minutes, once)`;
     return keepTool(tool, env, ground, async (path) => {
       const log = join(dirname(path), 'build.log');

@@ -1,10 +1,9 @@
-import * as E from 'fp-ts/Either';
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runChild } from './child';
 import { setting, type Environment, isExecutable, onPath, outputOf } from './environment';
 import { fault, lineOf, withProgress } from './report';
-import { firstWay } from './find-commands';
+import { firstWay, unfit } from './find-commands';
 import { buildWay, isAtLeast, keepTool, keptTool, keptWay, type FoundCommand, type GoTool } from './go-tool';
 import type { Ground } from './ground';
 import { projectRoot } from './project-root';
@@ -19,41 +18,32 @@ const PINNED_VERSION = '1.8.2';
  * Errors: a fault when TEMPORAL_CLI is set and does not serve, or when no way does.
  */
 export const findTemporal = async (env: Environment, ground: Ground): Promise<FoundCommand> => {
-  const onPathOf = onPath('temporal', env);
-  const { way, value } = await firstWay('Temporal (a command of version 1.8 or newer)', [
-    { name: 'TEMPORAL_ADDRESS', find: () => E.left('set it to the address of a server, host:port') },
+  const ways = [
+    { name: 'TEMPORAL_ADDRESS', find: () => unfit('set it to the address of a server, host:port') },
     { name: 'TEMPORAL_CLI', find: () => named(env) },
-    {
-      name: 'temporal on PATH',
-      find: () => (onPathOf === undefined ? E.left('there is none') : inspectTemporal(onPathOf, env)),
-    },
+    { name: 'temporal on PATH', find: () => inspectTemporal(onPath('temporal', env) ?? unfit('there is none'), env) },
     keptWay(temporal, env),
     { name: 'download by the SDK', find: () => downloadTemporal(env, ground) },
     buildWay(temporal, env, ground),
-  ]);
+  ];
+  const { way, value } = await firstWay('Temporal (a command of version 1.8 or newer)', ways, ground);
   ground.report('temporal', `${value.path}, ${value.version} (${way})`);
   return value;
 };
 
-const named = async (env: Environment): Promise<E.Either<string, FoundCommand>> => {
-  const path = setting(env, 'TEMPORAL_CLI');
-  if (path === undefined)
-    return E.left(`set it to the path of a temporal command, for instance of version ${PINNED_VERSION}`);
-  const found = await inspectTemporal(path, env);
-  if (E.isLeft(found)) throw fault(`TEMPORAL_CLI does not serve: ${found.left}`);
-  return found;
+const named = (env: Environment): Promise<FoundCommand> => {
+  const hint = `set it to the path of a temporal command, for instance of version ${PINNED_VERSION}`;
+  return inspectTemporal(setting(env, 'TEMPORAL_CLI') ?? unfit(hint), env).catch((thrown: unknown) => {
+    throw fault(`TEMPORAL_CLI does not serve: ${lineOf(thrown)}`);
+  });
 };
 
-/** The command at `path`, by its `--version`: `1.8.2 (Server 1.31.2, UI 2.50.1)`; left is why it does not serve. */
-export const inspectTemporal = async (path: string, env: Environment): Promise<E.Either<string, FoundCommand>> => {
-  if (!isExecutable(path)) return E.left(`${path} is not an executable file`);
-  try {
-    const version = /temporal version (.+)/.exec(await outputOf(path, ['--version'], env))?.[1]?.trim();
-    if (version === undefined) return E.left(`${path} reports no version`);
-    return isNewEnough(version) ? E.right({ path, version }) : E.left(`${path} is ${version}, 1.8 or newer is needed`);
-  } catch (thrown) {
-    return E.left(lineOf(thrown));
-  }
+/** The command at `path`, by its `--version`: `1.8.2 (Server 1.31.2, UI 2.50.1)`. Errors: why it does not serve. */
+export const inspectTemporal = async (path: string, env: Environment): Promise<FoundCommand> => {
+  if (!isExecutable(path)) unfit(`${path} is not an executable file`);
+  const output = await outputOf(path, ['--version'], env);
+  const version = /temporal version (.+)/.exec(output)?.[1]?.trim() ?? unfit(`${path} reports no version`);
+  return isNewEnough(version) ? { path, version } : unfit(`${path} is ${version}, 1.8 or newer is needed`);
 };
 
 /** 1.8 or newer, or a server of 1.31 or newer: what is built without a release's flags calls itself 0.0.0-DEV. */
@@ -64,7 +54,7 @@ const isNewEnough = (version: string): boolean =>
 const STALLED_MS = 12_000;
 
 /** The Temporal command by the SDK's own download, in a process of its own since it cannot be given up otherwise; then kept. */
-const downloadTemporal = (env: Environment, ground: Ground): Promise<E.Either<string, FoundCommand>> =>
+const downloadTemporal = (env: Environment, ground: Ground): Promise<FoundCommand> =>
   keepTool(temporal, env, ground, async (path) => {
     const folder = join(dirname(path), 'download');
     mkdirSync(folder);

@@ -1,22 +1,22 @@
-import * as E from 'fp-ts/Either';
 import { isExecutable, outputOf, type Environment } from '../../../stack/environment';
-import { firstWay } from '../../../stack/find-commands';
+import { firstWay, unfit } from '../../../stack/find-commands';
 import { buildWay, keptWay, type FoundCommand, type GoTool } from '../../../stack/go-tool';
 import type { Ground } from '../../../stack/ground';
 import { lineOf } from '../../../stack/report';
 
 /** The path of a tool that reports its version by `-version`: kept from before, or built with Go. Errors: a fault when neither way serves. */
 export const findGoTool = async (plan: Omit<GoTool, 'inspect'>, env: Environment, ground: Ground): Promise<string> => {
-  const inspect = async (path: string): Promise<E.Either<string, FoundCommand>> => {
-    if (!isExecutable(path)) return E.left(`${path} is not an executable file`);
+  const inspect = async (path: string): Promise<FoundCommand> => {
+    if (!isExecutable(path)) unfit(`${path} is not an executable file`);
     const version = await outputOf(path, ['-version'], env).catch(lineOf);
-    return version.includes(plan.version) ? E.right({ path, version }) : E.left(`${path} is ${version.trim()}`);
+    return version.includes(plan.version) ? { path, version } : unfit(`${path} is ${version.trim()}`);
   };
   const tool = { ...plan, inspect };
-  const { way, value } = await firstWay(`${tool.title} ${tool.version}`, [
-    keptWay(tool, env),
-    buildWay(tool, env, ground),
-  ]);
+  const { way, value } = await firstWay(
+    `${tool.title} ${tool.version}`,
+    [keptWay(tool, env), buildWay(tool, env, ground)],
+    ground,
+  );
   ground.report(tool.module, `${value.path} (${way})`);
   return value.path;
 };

@@ -1,8 +1,7 @@
-import * as E from 'fp-ts/Either';
 import { readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Environment, isExecutable, onPath } from '../../../stack/environment';
-import { aptWay, findRedis, firstWay } from '../../../stack/find-commands';
+import { aptWay, findRedis, firstWay, unfit } from '../../../stack/find-commands';
 import type { Ground } from '../../../stack/ground';
 
 /** The commands of what stands beside Temporal in a cluster. */
@@ -26,11 +25,12 @@ export const findServices = async (env: Environment, ground: Ground): Promise<Se
 };
 
 const find = async (debianPackage: string, command: string, env: Environment, ground: Ground): Promise<string> => {
-  const there = (): E.Either<string, string> => E.fromNullable('there is none')(locate(command, env));
-  const { value } = await firstWay(command, [
+  const there = (): string => locate(command, env) ?? unfit('there is none');
+  const ways = [
     { name: `${command} on PATH`, find: there },
     aptWay({ name: command, debianPackage }, env, ground, there),
-  ]);
+  ];
+  const { value } = await firstWay(command, ways, ground);
   return value;
 };
 

@@ -2,11 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, dirname } from 'node:path';
-import * as E from 'fp-ts/Either';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { setting, isExecutable } from '../../../stack/environment';
-import { finder } from '../../../stack/find-commands';
+import { finder, unfit } from '../../../stack/find-commands';
 import { projectRoot } from '../../../stack/project-root';
 import { fault } from '../../../stack/report';
 import { openGround } from '../../support/ground';
@@ -20,10 +19,10 @@ const findChromium = finder(
     {
       name: 'CHROMIUM',
       find: () => {
-        const path = setting(env, 'CHROMIUM');
-        if (path === undefined) return E.left('set it to the path of a chromium or google-chrome command');
+        const hint = 'set it to the path of a chromium or google-chrome command';
+        const path = setting(env, 'CHROMIUM') ?? unfit(hint);
         if (!isExecutable(path)) throw fault(`CHROMIUM does not serve: ${path} is no command`);
-        return E.right(path);
+        return path;
       },
     },
   ],

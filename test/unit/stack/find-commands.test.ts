@@ -1,4 +1,3 @@
-import * as E from 'fp-ts/Either';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -40,9 +39,7 @@ test('root installs it by apt-get, announced, and no service is started meanwhil
        echo exit > ${machine.folder}/bin/redis-server; chmod 755 ${machine.folder}/bin/redis-server ;; esac`,
   );
   const lines: Array<string> = [];
-  expect(await aptInstall(redis, machine.env, quietGround(lines), { policy, isRoot: true })).toEqual(
-    E.right(undefined),
-  );
+  await aptInstall(redis, machine.env, quietGround(lines), { policy, isRoot: true });
   expect(lines[0]).toBe('redis: installing redis-server by apt-get ...');
   expect(existsSync(policy)).toBe(false);
 });
