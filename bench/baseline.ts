@@ -1,12 +1,13 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
+import { servePages } from '../process/page-server';
 
-/** The baseline's worker, by the SDK's defaults: `node dist/bench/baseline.js <host:port> <task queue>`. */
+/** The baseline's worker, by the SDK's defaults: `node dist/bench/baseline.js <host:port> <task queue>`; PORT answers once it is ready. */
 const main = async ([address = '', taskQueue = '']: ReadonlyArray<string>): Promise<void> => {
   const connection = await NativeConnection.connect({ address });
   const workflowsPath = require.resolve('./counter.workflow');
   const worker = await Worker.create({ connection, taskQueue, workflowsPath });
   const running = worker.run();
-  console.log('ready');
+  await servePages({ port: Number(process.env['PORT']) }, () => Promise.resolve({ status: 200 }));
   await running;
 };
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inParallel } from '../process/in-parallel';
-import { secondsSince } from '../stack/report';
 import type { Calls, Nodes } from './calls';
 import { coresBetween, useOf } from './machine';
 import type { BenchStack } from './stack';
@@ -41,8 +40,8 @@ export const applyLoad = async (
     inFlight.add(made);
     await made;
   };
-  const ending = new AbortController();
-  const goesOn = (): boolean => !ending.signal.aborted;
+  let isOver = false;
+  const goesOn = (): boolean => !isOver;
   void ('callers' in pattern
     ? inParallel(numbers(Infinity), pattern.callers, make, goesOn)
     : atFixedTimes(pattern.perSecond, make, goesOn));
@@ -62,7 +61,7 @@ export const applyLoad = async (
     };
     return { figures, fault: faults[0] };
   } finally {
-    ending.abort();
+    isOver = true;
     await Promise.all(inFlight);
     await close();
   }
@@ -74,7 +73,7 @@ type Make = (number: number, since?: number) => Promise<void>;
 const named = (nameOf: (name: string) => string, values: Figures): Figures =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [nameOf(name), value]));
 
-function* numbers(end: number): Generator<number, undefined> {
+export function* numbers(end: number): Generator<number, undefined> {
   for (let number = 0; number < end; number += 1) yield number;
 }
 
@@ -86,59 +85,5 @@ const atFixedTimes = async (perSecond: number, make: Make, goesOn: () => boolean
   while (goesOn()) {
     for (; dueAt(next) <= performance.now(); next += 1) void make(next, dueAt(next));
     await sleep(1);
-  }
-};
-
-/** Callers of a load, unless it says otherwise. */
-export const CALLERS = 64;
-const PROGRESS_MS = 30_000;
-
-interface Reporting {
-  readonly say: (line: string) => void;
-  readonly ground: { readonly signal: AbortSignal };
-}
-
-/** Every node once; waits until the server is idle again where they are many. Errors: more than one call in a hundred failed. */
-export const callEachOnce = async (
-  stack: BenchStack,
-  calls: Calls,
-  nodes: Nodes,
-  { say, ground: { signal } }: Reporting,
-): Promise<void> => {
-  const begin = Date.now();
-  const faults: string[] = [];
-  let done = 0;
-  const progress = setInterval(() => {
-    say(`${done} of ${nodes.count} nodes, ${calls.name}`);
-  }, PROGRESS_MS);
-  const { call, close } = await calls.open(stack, nodes);
-  const make = async (number: number): Promise<void> => {
-    const fault = await call(number);
-    if (fault !== '') faults.push(fault);
-    done += 1;
-  };
-  await inParallel(numbers(nodes.count), CALLERS, make, () => !signal.aborted);
-  await close();
-  clearInterval(progress);
-  signal.throwIfAborted();
-  if (faults.length > nodes.count / 100) throw new Error(`${calls.name}: ${faults.length} failed, ${faults[0]}`);
-  say(`${nodes.count} nodes, ${calls.name}: ${secondsSince(begin)}`);
-  if (nodes.count >= KEEPS_BUSY_NODES) await idle(stack, signal);
-};
-
-/** So many nodes keep the server busy after they were begun; fewer are begun beside a load, too, where it is never idle. */
-const KEEPS_BUSY_NODES = 1_000;
-/** A server that has nothing left to do uses less than this. */
-const IDLE_CORES = 0.15;
-const LOOKS_EVERY_MS = 2_000;
-const IDLE_WITHIN_MS = 90_000;
-
-/** Waits until the server has done what calls leave to it: thousands of nodes that were begun keep it busy for a while. */
-const idle = async (stack: BenchStack, signal: AbortSignal): Promise<void> => {
-  const end = Date.now() + IDLE_WITHIN_MS;
-  for (let cores = Infinity; cores > IDLE_CORES && Date.now() < end;) {
-    const before = useOf(stack);
-    await sleep(LOOKS_EVERY_MS, undefined, { signal });
-    cores = coresBetween(before, useOf(stack))['Temporal'] ?? 0;
   }
 };

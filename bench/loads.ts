@@ -1,7 +1,6 @@
 import { raisedLimits } from '../stack/servers';
 import { baseline as entities, service as nodes, type Calls } from './calls';
-import { CALLERS } from './load';
-import { textOf, type LoadRow, type Side } from './measure';
+import { CALLERS, type LoadRow, type Side } from './measure';
 import type { BenchOptions } from './options';
 import type { StackPlan } from './stack';
 import { lag, memory, newRuns } from './watch';
@@ -46,11 +45,13 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
       ],
     },
     {
-      stack: { name: 'reads', cache: true, ...keepingAll },
-      rows: [
-        // As many entities as nodes: a call costs a worker more, the more it keeps.
-        { section: 'reads', nodes: most, sides: readSides(fewest) },
-      ],
+      stack: { name: 'reads', ...keepingAll },
+      // As many entities as nodes: a call costs a worker more, the more it keeps.
+      rows: [{ section: 'reads', nodes: most, sides: readSides(fewest) }],
+    },
+    {
+      stack: { name: 'cached-reads', env: { ...keepingAll.env, READS: 'cache' } },
+      rows: [{ section: 'reads', nodes: most, sides: cachedReadSides(fewest) }],
     },
     {
       // The server's default limits; the first section has its baseline there, too.
@@ -62,7 +63,7 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
         })),
         // All callers at one node, and at one entity.
         ...scale.hotCallers.map((callers) => ({
-          ...{ section: 'hot', nodes: 1, load: textOf(1, callers) },
+          ...{ section: 'hot', nodes: 1 },
           sides: [baseline, service].map((side) => ({ ...side, callers, watch: newRuns })),
         })),
       ],
@@ -76,7 +77,6 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
           ...{ section: 'misses', nodes: scale.missNodes },
           // Taken in turn, a node is always the one that was evicted longest ago.
           load: `${scale.missNodes} nodes in turn, none cached`,
-          prepare: [nodes.setThreshold],
           sides: [service],
         },
         {
@@ -107,21 +107,22 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
   ];
 };
 
+const readsBy = (load: string, calls: Calls) => ({ load: `${load}, ${CALLERS} callers`, calls });
+const batchOf = (size: number) => ({ load: `batch of ${size}, 1 caller`, calls: nodes.batch(size), callers: 1 });
+const [status, threshold] = [readsBy('GET status', nodes.status), readsBy('GET threshold', nodes.threshold)];
+
 /** Reads of `count` nodes, one each, beside queries of as many entities; and batches of all nodes, one at a time. */
-const readSides = (count: number): ReadonlyArray<Side> => {
-  const one = { side: 'service' };
-  const cached = { side: 'READS=cache', isCached: true, before: nodes.status };
-  const callers = (load: string, calls: Calls) => ({ load: `${load}, ${CALLERS} callers`, calls, count });
-  const status = callers('GET status', nodes.status);
-  const batch = (size: number) => ({ load: `batch of ${size}, 1 caller`, calls: nodes.batch(size), callers: 1 });
-  return [
-    { ...status, side: 'baseline', calls: entities.query },
-    { ...status, ...one },
-    { ...callers('GET threshold', nodes.threshold), ...one },
-    { ...callers('GET status of one node', nodes.status), ...one, count: 1 },
-    { ...batch(100), ...one },
-    { ...status, ...cached },
-    { ...batch(100), ...cached },
-    { ...batch(1_000), ...cached },
-  ];
-};
+const readSides = (count: number): ReadonlyArray<Side> => [
+  { side: 'baseline', count, ...status, calls: entities.query },
+  { side: 'service', count, ...status },
+  { side: 'service', count, ...threshold },
+  { side: 'service', count: 1, ...readsBy('GET status of one node', nodes.status) },
+  { side: 'service', ...batchOf(100) },
+];
+
+/** The same reads where the API has a cache, which each node fills first. */
+const cachedReadSides = (count: number): ReadonlyArray<Side> =>
+  [{ count, ...status }, batchOf(100), batchOf(1_000)].map((reads) => ({
+    ...{ side: 'READS=cache', before: nodes.status },
+    ...reads,
+  }));

@@ -1,13 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inParallel } from '../process/in-parallel';
+import { secondsSince } from '../stack/report';
 import { baseline, freshNodes, service, type Calls, type Nodes } from './calls';
-import { applyLoad, callEachOnce, CALLERS, type Figures, type Load } from './load';
+import { applyLoad, numbers, type Figures, type Load } from './load';
+import { coresBetween, useOf } from './machine';
 import type { BenchOptions } from './options';
-import type { BenchGround, BenchStack } from './stack';
+import type { BenchStack } from './stack';
 
+/** A run of the benchmark, on the stack of now. */
 export interface Bench {
   readonly options: BenchOptions;
-  readonly ground: BenchGround;
+  readonly signal: AbortSignal;
   readonly say: (line: string) => void;
   readonly note: (row: Row) => void;
+  readonly stack: BenchStack;
 }
 
 /** The figures of one measurement in one round. */
@@ -22,7 +28,7 @@ export interface Row {
 }
 
 /** An observation beside a load: it begins when called, and its figures are added after the load. */
-export type Watch = (bench: Bench, stack: BenchStack, calls: Calls) => Promise<() => Promise<Figures>>;
+export type Watch = (stack: BenchStack, calls: Calls) => Promise<() => Promise<Figures>>;
 
 export interface Side {
   readonly side: string;
@@ -33,7 +39,6 @@ export interface Side {
   readonly count?: number;
   /** Closed loops; absent: 64. */
   readonly callers?: number;
-  readonly isCached?: boolean;
   /** Each node takes it once before each round. */
   readonly before?: Calls;
   readonly watch?: Watch;
@@ -49,56 +54,49 @@ export interface LoadRow {
   readonly share?: number;
   /** Instead of the rounds so many minutes, each a load of its own. */
   readonly minutes?: number;
-  /** What new nodes take first; absent: what their calls need. */
-  readonly prepare?: ReadonlyArray<Calls>;
   readonly sides: ReadonlyArray<Side>;
 }
 
 interface Measurement extends Load, Pick<Side, 'side' | 'before' | 'watch'> {
   readonly section: string;
   readonly load: string;
-  readonly stack: BenchStack;
 }
 
-const MINUTE_MS = 60_000;
+/** Callers of a load, unless it says otherwise. */
+export const CALLERS = 64;
 
-export const textOf = (count: number, callers = CALLERS): string =>
+const textOf = (count: number, callers = CALLERS): string =>
   `${count} ${count === 1 ? 'node' : 'nodes'}, ${callers} callers`;
 
 /** Measures every side once a round, in turn; every other round backwards, so that none of them always comes first. */
-export const measureRow = async (bench: Bench, stack: BenchStack, row: LoadRow): Promise<void> => {
-  const { section, share, minutes, sides } = row;
+export const measureRow = async (bench: Bench, { section, load, share, minutes, sides, ...row }: LoadRow) => {
   const { warmUpMs, windowMs, rounds } = bench.options;
   const nodes = freshNodes(row.nodes);
-  await prepare(bench, stack, nodes, row.prepare ?? sides.flatMap(({ calls }) => calls.prepare));
-  const course = minutes === undefined ? { warmUpMs, windowMs } : { warmUpMs: MINUTE_MS, windowMs: MINUTE_MS };
+  for (const calls of new Set(sides.flatMap((side) => side.calls.prepare))) await callEachOnce(bench, calls, nodes);
+  const course = minutes === undefined ? { warmUpMs, windowMs } : { warmUpMs: 0, windowMs: 60_000 };
   const measurements: Measurement[] = [];
-  for (const { isCached = false, count = row.nodes, callers = CALLERS, ...side } of sides) {
+  for (const { count = row.nodes, callers = CALLERS, ...side } of sides) {
     const measurement: Measurement = {
-      ...{ section, load: row.load ?? textOf(row.nodes), stack: isCached ? (stack.cached ?? stack) : stack },
-      ...{ nodes: { ...nodes, count }, pattern: { callers }, ...course, ...side },
+      ...{ section, load: load ?? textOf(row.nodes, callers), nodes: { ...nodes, count }, pattern: { callers } },
+      ...course,
+      ...side,
     };
     measurements.push(share === undefined ? measurement : await atShare(bench, measurement, share));
   }
   for (let round = 1; round <= (minutes ?? rounds); round += 1)
     for (const measurement of round % 2 === 1 ? measurements : measurements.toReversed())
-      if (minutes === undefined) await measure(bench, measurement, round);
-      else await measure(bench, { ...measurement, load: `minute ${round}`, warmUpMs: 0 }, round);
-};
-
-export const prepare = async (bench: Bench, stack: BenchStack, nodes: Nodes, all: ReadonlyArray<Calls>) => {
-  for (const calls of new Set(all)) await callEachOnce(stack, calls, nodes, bench);
+      await measure(bench, minutes === undefined ? measurement : { ...measurement, load: `minute ${round}` }, round);
 };
 
 const measure = async (bench: Bench, measurement: Measurement, round: number): Promise<Figures> => {
-  const { section, load, side, stack, calls, nodes, before, watch } = measurement;
-  if (before !== undefined) await callEachOnce(stack, before, nodes, bench);
-  const watched = await watch?.(bench, stack, calls);
-  const { figures, fault } = await applyLoad(stack, measurement, bench.ground.signal);
-  const all = { ...figures, ...(await watched?.()) };
-  bench.note({ section, load, side, round, figures: all });
+  const { stack, signal } = bench;
+  const { section, load, side, calls, nodes, before, watch } = measurement;
+  if (before !== undefined) await callEachOnce(bench, before, nodes);
+  const watched = await watch?.(stack, calls);
+  const { figures, fault } = await applyLoad(stack, measurement, signal);
+  bench.note({ section, load, side, round, figures: { ...figures, ...(await watched?.()) } });
   if (fault !== undefined) bench.say(`${section}, ${load}, ${side}: calls failed, for instance: ${fault}`);
-  return all;
+  return figures;
 };
 
 /** The same at a share of the rate that the service can take, which is measured first. */
@@ -111,20 +109,49 @@ const atShare = async (bench: Bench, measurement: Measurement, share: number): P
 const WARM_NODES = 100;
 
 /**
- * Puts all that is called on a stack under load for a while. In the first seconds a call takes twice the processor time, until
- * V8 has compiled what it sees often.
+ * Puts the service, and the baseline beside it, under load for a while. In the first seconds a call takes twice the processor
+ * time, until V8 has compiled what it sees often.
  */
-export const warm = async (bench: Bench, stack: BenchStack): Promise<void> => {
-  const { options, ground } = bench;
+export const warm = async (bench: Bench): Promise<void> => {
+  const { stack, options, signal } = bench;
   const nodes = freshNodes(WARM_NODES);
   const how = { nodes, pattern: { callers: CALLERS }, warmUpMs: 0, windowMs: options.scale.warmMs };
-  const called: ReadonlyArray<readonly [BenchStack, Calls]> = [
-    [stack, service.calm],
-    ...(stack.processes['baseline'] === undefined ? [] : [[stack, baseline.update] as const]),
-    ...(stack.cached === undefined ? [] : [[stack.cached, service.status] as const]),
-  ];
-  for (const [on, calls] of called) {
-    await prepare(bench, on, nodes, calls.prepare);
-    await applyLoad(on, { calls, ...how }, ground.signal);
+  for (const calls of [service.calm, ...(stack.processes['baseline'] === undefined ? [] : [baseline.update])]) {
+    for (const first of calls.prepare) await callEachOnce(bench, first, nodes);
+    await applyLoad(stack, { calls, ...how }, signal);
+  }
+};
+
+/** Every node once; waits until the server is idle again where they are many. Errors: more than one call in a hundred failed. */
+export const callEachOnce = async (bench: Bench, calls: Calls, nodes: Nodes): Promise<void> => {
+  const { stack, say, signal } = bench;
+  const begin = Date.now();
+  const faults: string[] = [];
+  const { call, close } = await calls.open(stack, nodes);
+  const make = async (number: number): Promise<void> => {
+    const fault = await call(number);
+    if (fault !== '') faults.push(fault);
+  };
+  await inParallel(numbers(nodes.count), CALLERS, make, () => !signal.aborted);
+  await close();
+  signal.throwIfAborted();
+  if (faults.length > nodes.count / 100) throw new Error(`${calls.name}: ${faults.length} failed, ${faults[0]}`);
+  say(`${nodes.count} nodes, ${calls.name}: ${secondsSince(begin)}`);
+  if (nodes.count >= KEEPS_BUSY_NODES) await untilIdle(bench);
+};
+
+/** So many nodes keep the server busy after they were begun; fewer are begun beside a load, too, where it is never idle. */
+const KEEPS_BUSY_NODES = 1_000;
+/** A server that has nothing left to do uses less than this. */
+const IDLE_CORES = 0.15;
+const LOOKS_EVERY_MS = 2_000;
+const IDLE_WITHIN_MS = 90_000;
+
+const untilIdle = async ({ stack, signal }: Bench): Promise<void> => {
+  const end = Date.now() + IDLE_WITHIN_MS;
+  for (let cores = Infinity; cores > IDLE_CORES && Date.now() < end;) {
+    const before = useOf(stack);
+    await sleep(LOOKS_EVERY_MS, undefined, { signal });
+    cores = coresBetween(before, useOf(stack))['Temporal'] ?? 0;
   }
 };

@@ -4,7 +4,6 @@ import type { Row } from './measure';
 
 /** All that a run showed, as it is kept beside its tables. */
 export interface Report {
-  readonly mode: string;
   readonly at: string;
   readonly command: string;
   readonly machine: string;

@@ -8,7 +8,8 @@ const { dirname } = require('node:path');
  */
 
 /**
- * Linux: `pid (name) state parent ...`; the name may hold anything, and the 22nd field is the clock ticks since boot.
+ * Linux: `pid (name) state parent ...`; the name may hold anything. The 14th and 15th field are clock ticks in user and system
+ * mode, the 22nd those from boot to its start, the 24th its pages in memory.
  * @param {number} pid
  */
 const statOf = (pid) => {
@@ -16,7 +17,8 @@ const statOf = (pid) => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
-    return { name, parent: Number(fields[1]), born: fields[19] ?? '' };
+    const [parent, pages, ticks] = [Number(fields[1]), Number(fields[21]), Number(fields[11]) + Number(fields[12])];
+    return { name, parent, born: fields[19] ?? '', ticks, pages };
   } catch {
     return undefined;
   }

@@ -3,8 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { benchOptions, USAGE as BENCH_USAGE } from '../../bench/options';
-import { developmentGrants, developmentKey, developmentToken, tokenRequest, USAGE as TOKEN_USAGE } from '../dev-auth';
+import { developmentGrants, developmentKey, developmentToken, tokenRequest, USAGE } from '../dev-auth';
 import { listenForInterrupts } from '../interrupts';
 import { dataFolder, projectRoot } from '../project-root';
 import { fault, reportTo, runEntry } from '../report';
@@ -46,32 +45,27 @@ const commands: Readonly<Record<string, (args: ReadonlyArray<string>) => Promise
     return code ?? 1;
   },
   /** `npm run bench`: measures the service on this machine (docs/contributing/benchmarks.md). */
-  bench: (args) =>
-    withOptions(benchOptions(args), BENCH_USAGE, async (options) => {
-      const { benchmark } = await import('../../bench/main.js');
-      await benchmark(options, args, listenForInterrupts());
-    }),
-  /** `npm run token`: prints a token and nothing else. */
-  token: (args) =>
-    withOptions(tokenRequest(args), TOKEN_USAGE, async (request) => {
-      process.stdout.write(`${await developmentToken(authFolder, request)}\n`);
-    }),
+  bench: async (args) => {
+    const { benchmark } = await import('../../bench/main.js');
+    await benchmark(args, listenForInterrupts());
+    return 0;
+  },
+  /** `npm run token`: prints a token and nothing else; exit code 2, and one line with the usage, when the arguments are wrong. */
+  token: async (args) => {
+    const request = tokenRequest(args);
+    if (E.isLeft(request)) {
+      process.stderr.write(`${request.left}; ${USAGE}\n`);
+      return 2;
+    }
+    process.stdout.write(`${await developmentToken(authFolder, request.right)}\n`);
+    return 0;
+  },
   /** Makes the development key and grants where `npm start` would; for docker-compose.yml, which has no supervisor. */
   'development-auth': async () => {
     await developmentKey(authFolder);
     developmentGrants(authFolder);
     return 0;
   },
-};
-
-/** Exit code 2, and one line with the usage, when the arguments are wrong. */
-const withOptions = async <A>(options: E.Either<string, A>, usage: string, work: (options: A) => Promise<void>) => {
-  if (E.isLeft(options)) {
-    process.stderr.write(`${options.left}; ${usage}\n`);
-    return 2;
-  }
-  await work(options.right);
-  return 0;
 };
 
 void runEntry(async () => {
