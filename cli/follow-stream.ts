@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
 import { ErrorReply } from 'redis';
 import { createLog } from '../process/log';
 import { reasonOf } from '../process/reason-of';
 import type { RedisSettings } from '../process/settings';
-import { connectRedis, type RedisLink } from '../stream/connection';
+import { connectAnswering, type RedisLink } from '../stream/connection';
 import type { Entry } from '../stream/entry';
 import { pagesOf } from '../stream/follow';
 import { notReachable, unusable } from './failure';
@@ -82,17 +81,9 @@ export const openRedis = async ({
   settings: { redis, EVENT_STREAM: stream },
   interrupted,
 }: Surroundings): Promise<RedisLink | undefined> => {
-  const link = connectRedis({ ...redis, log: createLog({ level: 'silent', process: 'pas' }), name: 'pas' }, stream);
-  const end = performance.now() + ANSWERS_WITHIN_MS;
-  while (!(await link.answers())) {
-    if (!interrupted.aborted && performance.now() < end) {
-      await sleep(50);
-      continue;
-    }
-    await link.close();
-    if (interrupted.aborted) return undefined;
-    throw notReachable(redisAt(redis), 'no connection');
-  }
+  const connection = { ...redis, log: createLog({ level: 'silent', process: 'pas' }), name: 'pas' };
+  const link = await connectAnswering(connection, ANSWERS_WITHIN_MS, stream, interrupted);
+  if (link === undefined && !interrupted.aborted) throw notReachable(redisAt(redis), 'no connection');
   return link;
 };
 

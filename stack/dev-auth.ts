@@ -28,11 +28,8 @@ export const developmentKey = async (folder: string): Promise<{ privateJwk: JWK;
 };
 
 const readKey = (file: string): JWK => {
-  const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  if (typeof parsed === 'object' && parsed !== null && 'kty' in parsed && 'd' in parsed) {
-    const { kty, d } = parsed;
-    if (kty === 'EC' && typeof d === 'string') return { ...parsed, kty, d };
-  }
+  const jwk = JSON.parse(readFileSync(file, 'utf8')) as JWK | null;
+  if (jwk?.kty === 'EC' && typeof jwk.d === 'string') return jwk;
   throw new Error('private.jwk.json holds no private key; remove it to get a new one');
 };
 
@@ -108,12 +105,12 @@ export const tokenRequest = (args: ReadonlyArray<string>): E.Either<string, Toke
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const TEN_YEARS = 3_650 * 86_400;
 
 /** 0 when `text` is no time of at most ten years. */
 const secondsIn = (text: string): number => {
-  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  if (unit !== 's' && unit !== 'm' && unit !== 'h' && unit !== 'd') return 0;
-  const seconds = Number(digits) * SECONDS[unit];
-  return seconds <= 3_650 * SECONDS.d ? seconds : 0;
+  const [, digits, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(digits) * (SECONDS[unit] ?? NaN);
+  return seconds <= TEN_YEARS ? seconds : 0;
 };

@@ -5,11 +5,10 @@ import { msToTs } from '@temporalio/common/lib/time';
 import * as E from 'fp-ts/Either';
 import { createClient } from 'redis';
 import { parse } from 'yaml';
-import { pause } from '../process/backoff';
 import { createLog } from '../process/log';
 import { workerSettings, type RedisSettings } from '../process/settings';
 import { within } from '../process/within';
-import { connectRedis } from '../stream/connection';
+import { connectAnswering } from '../stream/connection';
 import { setting, type Environment } from './environment';
 import { findRedis } from './find-commands';
 import { freePort } from './free-ports';
@@ -40,25 +39,18 @@ export interface ServersPlan {
 
 const GRACE_MS = 8_000;
 
-/** Brings up both, one after the other. Several may run side by side. Errors: a fault; what was started by then is stopped. */
+/** Brings up both, one after the other. Several may run side by side. Errors: a fault; the watchdog ends what was started by then. */
 export const bringUpServers = async (plan: ServersPlan, ground: Ground) => {
   const temporal = await bringUpTemporal(plan, ground);
-  try {
-    const redis = await bringUpRedis(plan, ground);
-    /** Stops those that are ours, both at once: SIGTERM, and SIGKILL after eight seconds. */
-    const stop = (): Promise<void> => stopOwn([temporal, redis]);
-    return { temporal, redis, stop };
-  } catch (thrown) {
-    await stopOwn([temporal]);
-    throw thrown;
-  }
+  const redis = await bringUpRedis(plan, ground);
+  /** Stops those that are ours, both at once: SIGTERM, and SIGKILL after eight seconds. */
+  const stop = async (): Promise<void> => {
+    await Promise.all([temporal.own?.stop(GRACE_MS), redis.own?.stop(GRACE_MS)]);
+  };
+  return { temporal, redis, stop };
 };
 
 export type Servers = Awaited<ReturnType<typeof bringUpServers>>;
-
-const stopOwn = async (servers: ReadonlyArray<Temporal | Redis>): Promise<void> => {
-  await Promise.all(servers.flatMap(({ own }) => (own === undefined ? [] : [own.stop(GRACE_MS)])));
-};
 
 /** Temporal at `address`; `ui` and `own` only when it is ours. */
 export interface Temporal {
@@ -179,16 +171,10 @@ export const pingRedis = async ({ url, tls }: RedisSettings): Promise<void> => {
 /** The same of the primary that sentinels or a cluster name. */
 const pingPrimary = async (settings: RedisSettings): Promise<void> => {
   if (settings.sentinels === undefined && settings.clusterNodes === undefined) return pingRedis(settings);
-  const link = connectRedis({ ...settings, log: createLog({ level: 'silent', process: 'stack' }), name: 'stack' });
-  const end = Date.now() + 2_000;
-  try {
-    while (!(await link.answers())) {
-      if (Date.now() > end) throw new Error('no primary answers');
-      await pause(50);
-    }
-  } finally {
-    await link.close();
-  }
+  const log = createLog({ level: 'silent', process: 'stack' });
+  const link = await connectAnswering({ ...settings, log, name: 'stack' }, 2_000);
+  if (link === undefined) throw new Error('no primary answers');
+  await link.close();
 };
 
 export const withoutPassword = (url: string): string => url.replace(/\/\/[^@/]*@/, '//***@');

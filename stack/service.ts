@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWarning, readLogLine, type LogLine } from '../process/log';
 import { within } from '../process/within';
-import { followLog, type Child } from './child';
+import { followLog, type Child, type ChildPlan } from './child';
 import { AUDIENCE, developmentGrants, developmentKey, ISSUER } from './dev-auth';
 import { setting, type Environment } from './environment';
 import type { Ground } from './ground';
@@ -12,16 +12,10 @@ import { projectRoot } from './project-root';
 import { startRunning } from './running';
 import type { Servers } from './servers';
 
-export interface CommandLine {
-  readonly command: string;
-  readonly args: ReadonlyArray<string>;
-}
+export type CommandLine = Pick<ChildPlan, 'command' | 'args'>;
 
 /** What Node is given to run our own processes, relative to the project's folder. */
-export interface Entries {
-  readonly worker: ReadonlyArray<string>;
-  readonly api: ReadonlyArray<string>;
-}
+export type Entries = Readonly<Record<'worker' | 'api', ReadonlyArray<string>>>;
 
 export const entries: Entries = {
   worker: ['--require', './dist/worker/lean-sandbox.js', 'dist/worker/main.js'],
@@ -29,15 +23,10 @@ export const entries: Entries = {
 };
 
 /** A Node process of this project: Node's arguments, and where it answers 200 at `/readyz` once it is ready. */
-export interface NodeProcessPlan {
-  readonly name: string;
-  /** What Node loads first, if anything, and the compiled entry file. */
-  readonly args: ReadonlyArray<string>;
-  readonly env: Environment;
+interface NodeProcessPlan extends Omit<ChildPlan, 'command' | 'folder'> {
   readonly url: string;
   /** Where it runs, when not here: its command line as it is run there. */
   readonly on?: (line: CommandLine) => CommandLine;
-  readonly log: string;
 }
 
 /** Starts a process; the warnings and errors that it logs are reported under its name. */

@@ -56,16 +56,15 @@ export const supervise = async (plan: SupervisorPlan): Promise<void> => {
     for (const child of children) child.signal('SIGKILL');
   });
   const watchdog = startWatchdog();
-  const outcome: unknown = await bringUp(plan, { report: plan.report, watchdog, signal: ending.signal }, { undo, keep })
-    .then(async (): Promise<unknown> => {
-      if (!ending.signal.aborted) await once(ending.signal, 'abort');
-      return ending.signal.reason;
-    })
-    .catch((thrown: unknown): unknown => (ending.signal.aborted ? ending.signal.reason : thrown));
-  ending.abort(outcome);
+  try {
+    await bringUp(plan, { report: plan.report, watchdog, signal: ending.signal }, { undo, keep });
+    if (!ending.signal.aborted) await once(ending.signal, 'abort');
+  } catch (thrown) {
+    ending.abort(thrown); // unless that is why it was thrown
+  }
   await stopAll(undo, plan.report);
   await watchdog.close();
-  if (outcome !== INTERRUPTED) throw outcome;
+  if (ending.signal.reason !== INTERRUPTED) throw ending.signal.reason;
 };
 
 const stopAll = async (undo: Started['undo'], report: Report): Promise<void> => {

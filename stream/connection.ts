@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Place, RedisSettings } from '../process/settings';
 import { within } from '../process/within';
 import { openLink, urlAt, type LinkSettings, type Primaries, type RedisClient, type RedisLink } from './link';
@@ -9,6 +10,26 @@ type ConnectionSettings = RedisSettings & LinkSettings;
 /** Connects to Redis, by the URL, the sentinels or the cluster that the settings name: to the primary that keeps `key`. */
 export const connectRedis = (settings: ConnectionSettings, key = ''): RedisLink =>
   openLink(settings, connectPrimaries(settings, key));
+
+/** The same once Redis answers; undefined, and closed, where it does not within a time (ms) or before `signal` aborts. */
+export const connectAnswering = async (
+  settings: ConnectionSettings,
+  withinMs: number,
+  key = '',
+  signal?: AbortSignal,
+) => {
+  const link = connectRedis(settings, key);
+  const end = performance.now() + withinMs;
+  while (!(await link.answers())) {
+    if (signal?.aborted !== true && performance.now() < end) {
+      await sleep(50);
+      continue;
+    }
+    await link.close();
+    return undefined;
+  }
+  return link;
+};
 
 /** A server's claim to be the primary; of two that differ, the higher epoch is the later one. */
 interface Claim extends Place {

@@ -82,24 +82,11 @@ const starter = async (settings: WorkerSettings, activities: PublishActivities, 
   };
 };
 
-/** The settings that say how much a worker does at once, when it stops, and which version it is. */
-type WorkerCapacity = Pick<
-  WorkerSettings,
-  | 'MAX_CACHED_WORKFLOWS'
-  | 'MAX_CONCURRENT_WORKFLOW_TASKS'
-  | 'MAX_CONCURRENT_ACTIVITIES'
-  | 'WORKFLOW_TASK_POLLERS'
-  | 'ACTIVITY_POLLERS'
-  | 'STICKY_TIMEOUT_MS'
-  | 'SHUTDOWN_DEADLINE_MS'
-> &
-  Partial<Pick<WorkerSettings, 'WORKER_DEPLOYMENT' | 'WORKER_BUILD_ID'>>;
-
 /** Grace period (ms) for waiting publications to end once the worker stops. */
 const GRACE_MS = 2_000;
 
 /** The worker of the nodes, on what `options` say beyond its settings: connection, task queue, code, activities, codecs. */
-export const createPointAlarmWorker = (options: WorkerOptions, settings: WorkerCapacity): Promise<Worker> =>
+export const createPointAlarmWorker = (options: WorkerOptions, settings: WorkerSettings): Promise<Worker> =>
   Worker.create({
     ...options,
     ...versioned(settings),
@@ -120,7 +107,7 @@ export const createPointAlarmWorker = (options: WorkerOptions, settings: WorkerC
 const versioned = ({
   WORKER_DEPLOYMENT: deploymentName,
   WORKER_BUILD_ID: buildId,
-}: WorkerCapacity): Pick<WorkerOptions, 'workerDeploymentOptions'> =>
+}: WorkerSettings): Pick<WorkerOptions, 'workerDeploymentOptions'> =>
   deploymentName === undefined || buildId === undefined
     ? {}
     : {

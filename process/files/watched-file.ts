@@ -11,12 +11,11 @@ export interface WatchedFile<A> {
   readonly close: () => void;
 }
 
-export interface WatchedFileOptions<A> {
+interface WatchedFileOptions<A> {
   readonly setting: string;
   readonly path: string;
   readonly read: (text: string) => E.Either<string, A>;
   readonly log: Log;
-  readonly everyMs?: number;
 }
 
 /**
@@ -28,19 +27,18 @@ export interface WatchedFileOptions<A> {
  */
 export const watchFile = <A>(options: WatchedFileOptions<A>): E.Either<string, WatchedFile<A>> =>
   pipe(
-    E.Do,
-    E.bind('version', () => E.tryCatch(() => versionOf(statSync(options.path, { bigint: true })), whyUnreadable)),
-    E.bind('bytes', () => E.tryCatch(() => readFileSync(options.path), whyUnreadable)),
+    E.tryCatch(
+      () => ({ version: versionOf(statSync(options.path, { bigint: true })), bytes: readFileSync(options.path) }),
+      whyUnreadable,
+    ),
     E.bind('first', ({ bytes }) => readBytes(options, bytes)),
     E.map(({ version, first }) => keepReading(options, version, first)),
     E.mapLeft((reason) => `${options.setting} ${options.path} ${reason}`),
   );
 
 const keepReading = <A>(options: WatchedFileOptions<A>, firstVersion: string, first: A): WatchedFile<A> => {
-  const { setting, path, log, everyMs = 1_000 } = options;
-  let current = first;
-  let seen = firstVersion;
-  let looking = false;
+  const { setting, path, log } = options;
+  let [current, seen, looking] = [first, firstVersion, false];
   const refuse = (reason: string): void =>
     log.error({ setting, path, reason }, 'a new version is refused, the old one stays');
   const look = async (): Promise<void> => {
@@ -57,9 +55,11 @@ const keepReading = <A>(options: WatchedFileOptions<A>, firstVersion: string, fi
     if (looking) return;
     looking = true;
     void look().finally(() => (looking = false));
-  }, everyMs).unref();
+  }, EVERY_MS).unref();
   return { current: () => current, close: () => clearInterval(timer) };
 };
+
+const EVERY_MS = 1_000;
 
 const readBytes = <A>({ read }: WatchedFileOptions<A>, bytes: Uint8Array): E.Either<string, A> =>
   pipe(

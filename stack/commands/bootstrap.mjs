@@ -60,30 +60,21 @@ const npm = (doing, ...args) => {
 };
 
 const contentOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
-const hashOf = (...texts) =>
-  texts.reduce((hash, text) => hash.update(text).update('\0'), createHash('sha256')).digest('hex');
-
-const lockStamp = () => at('node_modules', '.point-alarm-lock');
-const lockHash = () => hashOf(readFileSync(at('package-lock.json')));
 
 /** Whether what is installed is what the lock file wants; npm keeps its own list of what it installed. */
 const isInstalled = () => {
   if (lstatSync(at('node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return true;
-  if (contentOf(lockStamp()) === lockHash()) return true;
   const list = contentOf(at('node_modules', '.package-lock.json'));
   if (list === undefined) return false;
   const wanted = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')).packages;
   const present = JSON.parse(list).packages;
   const same = ([path, { version, optional }]) => path === '' || optional || present[path]?.version === version;
-  if (!Object.entries(wanted).every(same)) return false;
-  writeFileSync(lockStamp(), lockHash());
-  return true;
+  return Object.entries(wanted).every(same);
 };
 
-const install = async () => {
+const install = () => {
   const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund'];
-  await npm('installing the dependencies (npm ci)', ...args);
-  writeFileSync(lockStamp(), lockHash());
+  return npm('installing the dependencies (npm ci)', ...args);
 };
 
 const SOURCES = 'activities api bench cli client process stack stream worker workflows'.split(' ');
@@ -99,7 +90,9 @@ const buildStamp = () => at('dist', '.point-alarm-build');
 const sourceHash = () => {
   const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => at(name));
   for (const folder of SOURCES) files.push(...filesIn(at(folder)).sort());
-  return hashOf(...files.flatMap((file) => [file.slice(root.length), readFileSync(file)]));
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
+  return hash.digest('hex');
 };
 
 const isBuilt = () => contentOf(buildStamp()) === sourceHash();

@@ -9,12 +9,13 @@ import {
   type Worker,
   type WorkerOptions,
 } from '@temporalio/worker';
+import * as E from 'fp-ts/Either';
 import { createClient } from 'redis';
 import { inject } from 'vitest';
 import { createActivities } from '../../../activities/activities';
 import { createPublisher } from '../../../stream/append';
 import { payloadEncryption } from '../../../process/payload-encryption';
-import type { PayloadKeys } from '../../../process/settings';
+import { workerSettings, type PayloadKeys } from '../../../process/settings';
 import { createPointAlarmWorker } from '../../../worker/run-nodes';
 import { bundleWorkflows } from '../../../worker/workflow-code';
 import type { GroupReceipt } from '../../../workflows/domain/node/apply-group';
@@ -81,7 +82,10 @@ export const bringUpNodes = async (own: OwnParts = {}): Promise<Nodes> => {
     ...dataConverterOf(own),
     activities: { ...createActivities(createPublisher({ client: redis }, eventSettings({ stream: nodes.stream }))) },
   };
+  const presets = workerSettings({});
+  if (E.isLeft(presets)) throw new Error(presets.left.join('\n'));
   const worker: Worker = await createPointAlarmWorker(options, {
+    ...presets.right,
     MAX_CACHED_WORKFLOWS: 200,
     MAX_CONCURRENT_WORKFLOW_TASKS: 50,
     WORKFLOW_TASK_POLLERS: 10,
