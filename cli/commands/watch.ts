@@ -17,6 +17,7 @@ interface WatchOptions extends Omit<EventFilter, 'nodes'> {
   readonly from?: string;
   readonly since?: number;
   readonly count?: number;
+  readonly once: boolean;
   readonly json: boolean;
 }
 
@@ -30,6 +31,7 @@ export const addWatch = (program: Command, act: Act): void => {
     .option('--from <entry>', 'begin behind the entry of this id; 0 begins with the oldest', entryId)
     .addOption(new Option('--since <time>', 'begin at this time ago, such as 10m').argParser(time).conflicts('from'))
     .option('--count <count>', 'end after so many events', whole(1, 999_999_999))
+    .option('--once', 'end with the newest event that there is', false)
     .option('--json', 'as JSON, an event a line', false)
     .addHelpText('after', '\nExample:\n  $ pas watch --min-status ALERT --since 10m')
     .action(act(watch));
@@ -48,9 +50,9 @@ const watch = async (surroundings: Surroundings, options: WatchOptions): Promise
       options.json ? JSON.stringify({ entry: id, ...event.right }) : eventLine(surroundings.colors, event.right),
     );
   };
-  for await (const { entries } of followStream(surroundings, fromOf(options), report)) {
+  for await (const { entries, isCurrent } of followStream(surroundings, fromOf(options), report)) {
     entries.forEach(show);
-    if (left <= 0) break;
+    if (left <= 0 || (options.once && isCurrent)) break;
   }
   return exitCodes.done;
 };

@@ -1,13 +1,11 @@
 // Keeps the present status of each node in a database, and counts its events, as one consumer of a group (docs/events.md).
-// Each event has its effect once, whenever a process is killed. What had its effect is printed as a line of JSON.
-//
-// Settings: REDIS_URL (redis://reader:PASSWORD@HOST:6379; rights: SECURITY.md), EVENT_STREAM, CONSUMER_GROUP,
-// EFFECTS_FILE (a database of SQLite; one group, one database), CLAIM_AFTER_MS (longer than one event may take),
-// CONSUMER_NAME (its own for each process; with a new one after a restart, what the old one held waits for CLAIM_AFTER_MS).
-// The processes of a group take turns. An error ends a process, and loses nothing: start it again.
+// With ORDERS_URL it also reports each part that begins or ends an alarm, or changes its status, to a maintenance system.
+// Each event has its effect once, whenever a process is killed. What had its effect is printed as a line of JSON. The
+// settings stand in docs/events.md. An error ends a process, and loses nothing: start it again.
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
@@ -15,6 +13,8 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"maps"
+	"net/http"
 	"os"
 	"slices"
 	"strconv"
@@ -37,7 +37,8 @@ type line struct {
 const tables = `
 	CREATE TABLE IF NOT EXISTS place (node TEXT PRIMARY KEY, last TEXT NOT NULL);
 	CREATE TABLE IF NOT EXISTS status
-		(node TEXT PRIMARY KEY, alarm_status INTEGER, timestamp INTEGER, events INTEGER NOT NULL)`
+		(node TEXT PRIMARY KEY, alarm_status INTEGER, timestamp INTEGER, events INTEGER NOT NULL);
+	CREATE TABLE IF NOT EXISTS work_order (node TEXT, part TEXT, status INTEGER, PRIMARY KEY (node, part))`
 
 // The last sequenceId of the node; no row changes for an event that had its effect. SQLite compares byte by byte; in
 // PostgreSQL declare: last TEXT COLLATE "C" NOT NULL.
@@ -45,11 +46,83 @@ const place = `
 	INSERT INTO place (node, last) VALUES (?, ?)
 	ON CONFLICT (node) DO UPDATE SET last = excluded.last WHERE place.last < excluded.last`
 
+var ordersURL = os.Getenv("ORDERS_URL")
+
 // The effect; put yours here.
 const effect = `
 	INSERT INTO status (node, alarm_status, timestamp, events) VALUES (?, ?, ?, 1)
 	ON CONFLICT (node) DO UPDATE SET alarm_status = coalesce(excluded.alarm_status, status.alarm_status),
 		timestamp = excluded.timestamp, events = status.events + 1`
+
+// The status of each part in ALERT or DANGER. Bands and HALs are told apart by their position.
+func alarmsOf(data string) map[string]int {
+	type part struct{ Status int }
+	var event struct {
+		OverallAlarm, RateOfChangeAlarm, InspectionAlarm, ExternalAlarm part
+		BandAlarms, HalAlarms                                           []part
+	}
+	orEnd(json.Unmarshal([]byte(data), &event))
+	alarms := map[string]int{}
+	add := func(name string, one part) {
+		if one.Status >= 3 {
+			alarms[name] = one.Status
+		}
+	}
+	add("overallAlarm", event.OverallAlarm)
+	add("rateOfChangeAlarm", event.RateOfChangeAlarm)
+	add("inspectionAlarm", event.InspectionAlarm)
+	add("externalAlarm", event.ExternalAlarm)
+	for position, band := range event.BandAlarms {
+		add(fmt.Sprintf("bandAlarms/%d", position), band)
+	}
+	for position, hal := range event.HalAlarms {
+		add(fmt.Sprintf("halAlarms/%d", position), hal)
+	}
+	return alarms
+}
+
+// One call for a change of a part: 3 or 4 opens its order or changes it, 0 closes it. A repeat has the same key.
+func sendOrder(node, part string, status int, sequence string) {
+	body, err := json.Marshal(map[string]any{"order": node + "/" + part, "status": status})
+	orEnd(err)
+	request, err := http.NewRequest("POST", ordersURL, bytes.NewReader(body))
+	orEnd(err)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Idempotency-Key", sequence+"/"+part)
+	answer, err := (&http.Client{Timeout: 5 * time.Second}).Do(request)
+	orEnd(err)
+	orEnd(answer.Body.Close())
+	if answer.StatusCode/100 != 2 {
+		log.Fatalf("%s answers %s", ordersURL, answer.Status)
+	}
+}
+
+// Compares with what was sent. So it finds what changed in a gap, which alarmsChanged does not show.
+func updateOrders(both *sql.Tx, node, sequence string, alarms map[string]int) {
+	rows, err := both.Query("SELECT part, status FROM work_order WHERE node = ?", node)
+	orEnd(err)
+	sent := map[string]int{}
+	for rows.Next() {
+		var part string
+		var status int
+		orEnd(rows.Scan(&part, &status))
+		sent[part] = status
+	}
+	orEnd(rows.Err())
+	parts := maps.Clone(sent)
+	maps.Copy(parts, alarms)
+	for _, part := range slices.Sorted(maps.Keys(parts)) {
+		if sent[part] != alarms[part] {
+			sendOrder(node, part, alarms[part], sequence)
+		}
+	}
+	_, err = both.Exec("DELETE FROM work_order WHERE node = ?", node)
+	orEnd(err)
+	for part, status := range alarms {
+		_, err = both.Exec("INSERT INTO work_order VALUES (?, ?, ?)", node, part, status)
+		orEnd(err)
+	}
+}
 
 func handle(database *sql.DB, fields map[string]any) {
 	text := func(name string) string { value, _ := fields[name].(string); return value }
@@ -80,8 +153,9 @@ func handle(database *sql.DB, fields map[string]any) {
 	}
 	_, err = both.Exec(effect, node, status, text("timestamp"))
 	orEnd(err)
-	// A call to another system comes here: store always, guard only the call. `if event.AlarmsChanged` (a member to add)
-	// spares most calls, and misses what changed in a gap: it is false in all events that were published again.
+	if ordersURL != "" && kind == "PointAlarmStatusEvent" {
+		updateOrders(both, node, sequence, alarmsOf(text("data"))) // before the commit: a crash between the two repeats its calls
+	}
 	orEnd(both.Commit())
 	orEnd(json.NewEncoder(os.Stdout).Encode(event))
 }
@@ -138,7 +212,6 @@ func main() {
 	if err := client.XGroupCreateMkStream(ctx, stream, group, "0").Err(); !isGroupThere(err) {
 		orEnd(err)
 	}
-	reportGap(ctx, client, stream, group)
 	read := func(from string, count int64, block time.Duration) []redis.XMessage {
 		args := redis.XReadGroupArgs{Group: group, Consumer: consumer, Streams: []string{stream, from}}
 		args.Count, args.Block = count, block
@@ -178,6 +251,7 @@ func main() {
 		case len(held) > 0:
 			time.Sleep(50 * time.Millisecond)
 		default:
+			reportGap(ctx, client, stream, group)
 			read(">", 16, time.Second) // it holds new ones
 		}
 	}

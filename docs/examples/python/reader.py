@@ -1,11 +1,8 @@
 """Keeps the present status of each node in a database, and counts its events, as one consumer of a group (docs/events.md).
 
-Each event has its effect once, whenever a process is killed. What had its effect is printed as a line of JSON.
-
-Settings: REDIS_URL (redis://reader:PASSWORD@HOST:6379; rights: SECURITY.md), EVENT_STREAM, CONSUMER_GROUP,
-EFFECTS_FILE (a database of SQLite; one group, one database), CLAIM_AFTER_MS (longer than one event may take),
-CONSUMER_NAME (its own for each process; with a new one after a restart, what the old one held waits for CLAIM_AFTER_MS).
-The processes of a group take turns. An error ends a process, and loses nothing: start it again.
+With ORDERS_URL it also reports each part that begins or ends an alarm, or changes its status, to a maintenance system.
+Each event has its effect once, whenever a process is killed. What had its effect is printed as a line of JSON. The
+settings stand in docs/events.md. An error ends a process, and loses nothing: start it again.
 """
 
 import json
@@ -14,6 +11,7 @@ import socket
 import sqlite3
 import sys
 import time
+from urllib.request import Request, urlopen
 
 import redis
 
@@ -22,6 +20,7 @@ STREAM = os.environ.get("EVENT_STREAM", "point-alarm-events")
 GROUP = os.environ.get("CONSUMER_GROUP", "maintenance")
 CONSUMER = os.environ.get("CONSUMER_NAME", f"{socket.gethostname()}-{os.getpid()}")
 CLAIM_AFTER_MS = int(os.environ.get("CLAIM_AFTER_MS", "30000"))
+ORDERS_URL = os.environ.get("ORDERS_URL")
 client = redis.Redis.from_url(os.environ.get("REDIS_URL", "redis://127.0.0.1:6379"), decode_responses=True)
 
 database = sqlite3.connect(os.environ.get("EFFECTS_FILE", "effects.db"), timeout=60)
@@ -29,6 +28,7 @@ database.executescript("""
     CREATE TABLE IF NOT EXISTS place (node TEXT PRIMARY KEY, last TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS status
         (node TEXT PRIMARY KEY, alarm_status INTEGER, timestamp INTEGER, events INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS work_order (node TEXT, part TEXT, status INTEGER, PRIMARY KEY (node, part));
 """)
 
 # The last sequenceId of the node; no row changes for an event that had its effect. SQLite compares byte by byte; in
@@ -43,6 +43,32 @@ EFFECT = """
     ON CONFLICT (node) DO UPDATE SET alarm_status = coalesce(excluded.alarm_status, status.alarm_status),
         timestamp = excluded.timestamp, events = status.events + 1
 """
+
+
+def alarms_of(data: dict) -> dict[str, int]:
+    """The status of each part in ALERT or DANGER. Bands and HALs are told apart by their position."""
+    names = ("overallAlarm", "rateOfChangeAlarm", "inspectionAlarm", "externalAlarm")
+    parts = {name: data[name] for name in names if name in data}
+    for name in ("bandAlarms", "halAlarms"):
+        parts |= {f"{name}/{position}": part for position, part in enumerate(data.get(name, []))}
+    return {name: part["status"] for name, part in parts.items() if part["status"] >= 3}
+
+
+def send_order(node: str, part: str, status: int, sequence: str) -> None:
+    """One call for a change of a part: 3 or 4 opens its order or changes it, 0 closes it. A repeat has the same key."""
+    body = json.dumps({"order": f"{node}/{part}", "status": status}).encode()
+    headers = {"Content-Type": "application/json", "Idempotency-Key": f"{sequence}/{part}"}
+    urlopen(Request(ORDERS_URL, body, headers), timeout=5).close()  # an error unless the answer is 2xx
+
+
+def update_orders(node: str, sequence: str, alarms: dict[str, int]) -> None:
+    """Compares with what was sent. So it finds what changed in a gap, which `alarmsChanged` does not show."""
+    sent = dict(database.execute("SELECT part, status FROM work_order WHERE node = ?", (node,)))
+    for part in sorted(sent.keys() | alarms.keys()):
+        if sent.get(part) != alarms.get(part):
+            send_order(node, part, alarms.get(part, 0), sequence)
+    database.execute("DELETE FROM work_order WHERE node = ?", (node,))
+    database.executemany("INSERT INTO work_order VALUES (?, ?, ?)", [(node, *alarm) for alarm in alarms.items()])
 
 
 def handle(fields: dict[str, str]) -> None:
@@ -60,8 +86,8 @@ def handle(fields: dict[str, str]) -> None:
         if database.execute(PLACE, (node, sequence)).rowcount == 0:
             return
         database.execute(EFFECT, (node, data.get("alarmStatus"), fields.get("timestamp")))
-        # A call to another system comes here: store always, guard only the call. `if data.get("alarmsChanged")` spares most
-        # calls, and misses what changed in a gap: it is false in all events that were published again.
+        if ORDERS_URL and fields["type"] == "PointAlarmStatusEvent":
+            update_orders(node, sequence, alarms_of(data))  # before the commit: a crash between the two repeats its calls
     shown = {name: data[name] for name in ("alarmStatus", "threshold") if name in data}
     print(json.dumps({"type": fields["type"], "aggregateId": node, "sequenceId": sequence, **shown}), flush=True)
 
@@ -77,11 +103,12 @@ def number(entry_id: str) -> list[int]:
     return [int(part) for part in entry_id.split("-")]
 
 
-# A gap: entries were trimmed before this group was given them.
-first = client.xinfo_stream(STREAM)["first-entry"]
-[given] = [group["last-delivered-id"] for group in client.xinfo_groups(STREAM) if group["name"] == GROUP]
-if first and [0, 0] < number(given) < number(first[0]):  # 0-0: the group is new
-    print(f"entries between {given} and {first[0]} were trimmed unread: run pas republish --all", file=sys.stderr)
+def report_gap() -> None:
+    """A gap: entries were trimmed before this group was given them."""
+    first = client.xinfo_stream(STREAM)["first-entry"]
+    [given] = [group["last-delivered-id"] for group in client.xinfo_groups(STREAM) if group["name"] == GROUP]
+    if first and [0, 0] < number(given) < number(first[0]):  # 0-0: the group is new
+        print(f"entries between {given} and {first[0]} were trimmed unread: run pas republish --all", file=sys.stderr)
 
 
 def report_trimmed(entry_id: str) -> None:
@@ -105,4 +132,5 @@ while True:
     if held:
         time.sleep(0.05)
     else:
+        report_gap()
         client.xreadgroup(GROUP, CONSUMER, {STREAM: ">"}, count=16, block=1_000)  # it holds new ones

@@ -178,6 +178,12 @@ describe('watch', () => {
     expect((await pas('watch', '--since', '1h', '--count', '1', '--min-status', '4')).out).toContain('DANGER');
   });
 
+  test('ends by itself with the newest event', async () => {
+    const { code, out } = await pas('watch', '--from', '0', '--node', nodeId, '--once');
+    expect(code).toBe(0);
+    expect(out.trimEnd().split('\n').at(-1)).toContain('overall DANGER');
+  });
+
   test('ends quietly when its reader goes away', () => {
     const script = `node ${join(checkout.folder, 'dist/cli/main.js')} watch --from 0 2>err.txt | head -1; echo "\${PIPESTATUS[0]}"`;
     const { PATH = '' } = process.env;

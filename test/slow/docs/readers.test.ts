@@ -2,8 +2,11 @@ import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
@@ -206,9 +209,10 @@ test.each([
   await redis.xReadGroup(group, 'gone', { key: stream, id: '>' });
   await redis.xAdd(stream, '*', { type: 'OfALaterRelease', data: '{}' });
   await redis.xDel(stream, left);
+  const fourth = start('fourth', 1_000);
+  await allDone();
   // As if each was killed between its effect and its acknowledgement, and the stream trimmed; the text 9 stands behind 17.
   await redis.xGroupSetId(stream, group, '9-1');
-  const fourth = start('fourth', 1_000);
   await allDone();
   expect(fourth.lines()).toEqual([]);
   expect(fourth.reported()).toContain('entries between 9-1 and');
@@ -216,3 +220,52 @@ test.each([
   expect(readers.slice(0, -1).map((reader) => reader.reported())).not.toContainEqual(expect.stringContaining('unread'));
   expect(rowsOf(effects)).toEqual(NODES.map((id) => [id, 2, events.get(id)?.at(-1)?.timestamp, 7]));
 });
+
+test.each([
+  ['Python', python],
+  ['Go', go],
+])(
+  'a reader in %s opens, changes and closes an order, under the same key when it is killed in a call',
+  async (_, command) => {
+    const [stream, group, nodeId] = [`read-${randomUUID()}`, `group-${randomUUID()}`, NODES[0]];
+    const calls: Array<Readonly<Record<'key' | 'body', unknown>>> = [];
+    let answers = false;
+    const orders = createServer((request, response) => {
+      void text(request).then((body) => {
+        calls.push({ key: request.headers['idempotency-key'], body: JSON.parse(body) });
+        if (answers) response.writeHead(204).end();
+      });
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void orders.close().closeAllConnections());
+    await once(orders, 'listening');
+    const { port } = orders.address() as AddressInfo;
+    const start = () =>
+      startReader(command, {
+        REDIS_URL: url,
+        EVENT_STREAM: stream,
+        CONSUMER_GROUP: group,
+        CONSUMER_NAME: 'one',
+        EFFECTS_FILE: join(folder, `${group}.db`),
+        ORDERS_URL: `http://127.0.0.1:${port}/orders`,
+      });
+
+    const events = eventsOf(nodeId);
+    await createPublisher({ client: redis }, eventSettings({ stream })).append({ nodeId, events });
+    const first = start();
+    await vi.waitFor(() => expect(calls, first.reported()).toHaveLength(1), soon);
+    await first.stop();
+    answers = true;
+    const second = start();
+    await vi.waitFor(
+      () => expect(second.lines().at(-1)?.sequenceId, second.reported()).toBe(events.at(-1)?.sequenceId),
+      soon,
+    );
+
+    const [alert, danger, alertAgain, good] = events.slice(-4);
+    const call = (event: OutboxEvent | undefined, status: number) => ({
+      key: `${event?.sequenceId}/externalAlarm`,
+      body: { order: `${nodeId}/externalAlarm`, status },
+    });
+    expect(calls).toEqual([call(alert, 3), call(alert, 3), call(danger, 4), call(alertAgain, 3), call(good, 0)]);
+  },
+);
