@@ -1,7 +1,7 @@
 // Keeps the present status of each node in a database, and counts its events, as one consumer of a group (docs/events.md).
 // With ORDERS_URL it also reports each part that begins or ends an alarm, or changes its status, to a maintenance system.
 // Each event has its effect once, whenever a process is killed. What had its effect is printed as a line of JSON. The
-// settings stand in docs/events.md. An error ends a process, and loses nothing: start it again.
+// settings stand in docs/consumer-python-go.md. An error ends a process, and loses nothing: start it again.
 package main
 
 import (

@@ -20,7 +20,7 @@ import { eventSettings } from '../../support/redis/event-settings';
 
 /** The commands of the document, as they stand there. */
 const [[settings = '', install = '', python = ''] = [], [goSettings = '', go = ''] = []] = [
-  ...readFileSync(join(projectRoot, 'docs/events.md'), 'utf8').matchAll(
+  ...readFileSync(join(projectRoot, 'docs/consumer-python-go.md'), 'utf8').matchAll(
     /<!-- run: test\/slow\/docs -->\n```sh\n(.*?)\n```/gsu,
   ),
 ].map(([, block = '']) => block.split('\n'));

@@ -179,10 +179,10 @@ test(
 describe('the questions of docs/journal.md', () => {
   const document = readFileSync(join(projectRoot, 'docs/journal.md'), 'utf8');
   const questions = new Map(
-    [...document.matchAll(/^```sql\n-- ([^\n]+)\n(.*?)^```$/gmsu)].map(([, name = '', sql = '']) => [name, sql]),
+    [...document.matchAll(/^ *```sql\n *-- ([^\n]+)\n(.*?)^ *```$/gmsu)].map(([, name = '', sql = '']) => [name, sql]),
   );
-  const ask = (name: string, node = anId(0)) =>
-    postgres.ask((questions.get(name) ?? '').replace(":'node'", `'${node}'`));
+  const ask = <A = Readonly<Record<string, unknown>>>(name: string, given = anId(0)) =>
+    postgres.ask<A>((questions.get(name) ?? '').replace(/:'\w+'/u, `'${given}'`));
   const HOUR = 3_600_000;
 
   /** Publishes what a node does with commands at times before now (hours). */
@@ -216,7 +216,8 @@ describe('the questions of docs/journal.md', () => {
   });
 
   test('are answered, and a reader may ask them', async () => {
-    expect([...questions.keys()]).toEqual(['in danger', 'flapping', 'last night', 'thresholds', 'worst ten', 'reader']);
+    const named = ['in danger', 'flapping', 'last night', 'thresholds', 'worst ten', 'newest', 'terminated', 'reader'];
+    expect([...questions.keys()]).toEqual(named);
     await postgres.ask('CREATE ROLE grafana');
     await ask('reader');
     const granted = `SELECT has_table_privilege('grafana', 'point_alarm.part', 'SELECT') AS granted`;
@@ -278,6 +279,16 @@ describe('the questions of docs/journal.md', () => {
       .replaceAll('$__timeTo()', 'now()');
     expect(filled).not.toContain('$__');
     expect(await postgres.ask(filled)).not.toEqual([]);
+  });
+
+  test('nodes that published nothing more are deleted', async () => {
+    const [{ max } = {}] = await ask<{ max?: string }>('newest');
+    for (const n of [0, 1]) await publish(anId(n), [0, setThreshold(overall)]);
+    await catchUp();
+    await ask('terminated', max);
+    expect(await postgres.ask('SELECT DISTINCT node FROM point_alarm.part ORDER BY node')).toEqual(
+      [0, 1].map((n) => ({ node: anId(n) })),
+    );
   });
 });
 
