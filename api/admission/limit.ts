@@ -73,6 +73,10 @@ const leastOf = (known: number | undefined, trips: ReadonlyArray<RoundTrip>, kin
   return isFull || alone.length === 0 ? known : known + FOLLOW * Math.max(0, median(alone.map(({ ms }) => ms)) - known);
 };
 
+/** Whether a round trip takes longer than those of a server that one user alone keeps busy. */
+export const isSlow = ({ leastMs }: Limit, kind: string, ms: number): boolean =>
+  ms > Math.max(SHARED.ms, ALONE.times * (leastMs[kind] ?? ms));
+
 /** What a unit of `kind` costs, where one of `usual` costs 1: by their least round trips. */
 export const weightOf = ({ leastMs }: Limit, kind: string, usual: string): number => {
   const [own, one] = [leastMs[kind], leastMs[usual]];

@@ -73,7 +73,10 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
   let lastUser: string | undefined;
   let sharedUntil = 0;
   const isShared = (): boolean => performance.now() < sharedUntil;
-  const slots = createSlots(kinds[0], hasMore, isShared, patienceMs, deadlineMs);
+  /** Whether most of what waits, and too much of it, is the user's, while others call. */
+  const floods = (userId: string): boolean =>
+    isShared() && 2 * list.of(userId).size > list.turns() && waitMs(list.turns()) > patienceMs / 2;
+  const slots = createSlots(kinds[0], hasMore, isShared, floods, patienceMs, deadlineMs);
   const { areFree, take, follow, waitMs, retryAfter, state } = slots;
 
   const fill = (): void => {
@@ -95,8 +98,7 @@ export const createQueues = <Call, F, A>(parts: QueuesParts<Call, F, A>) => {
     const free = (ms?: number): void => {
       if (isFree) return;
       isFree = true;
-      giveBack(ms);
-      fill();
+      giveBack(fill, ms);
     };
     const expected = await parts.send(nodeId, queue.waiting, free);
     free();

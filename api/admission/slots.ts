@@ -1,4 +1,4 @@
-import { FIRST_LIMIT, nextLimit, weightOf, type RoundTrip } from './limit';
+import { FIRST_LIMIT, isSlow, nextLimit, weightOf, type RoundTrip } from './limit';
 
 /** Time (ms) after which round trips move the limit, and the share by which a window moves the estimate of a turn. */
 const WINDOW_MS = 100;
@@ -8,6 +8,12 @@ const MOVE = 0.3;
 const CROWD = 64;
 
 /**
+ * The units that a user who floods may hold beside others; a quarter is one unit in flight for a quarter of the time. It follows
+ * the round trips, so that about one in a hundred of them is slow.
+ */
+const FLOOD = { first: 1, least: 1 / 4, slow: 0.9, fast: 1.001 };
+
+/**
  * The slots of a process: as many units are in flight as the server takes at once, by their weight. `patienceMs`: the longest
  * wait that is worth while. `longestMs`: after that, whoever was refused may come back in any case.
  */
@@ -15,34 +21,42 @@ export const createSlots = (
   usualKind: string,
   hasMore: () => boolean,
   isShared: () => boolean,
+  floods: (userId: string) => boolean,
   patienceMs: number,
   longestMs: number,
 ) => {
   const now = (): number => performance.now();
   let limit = FIRST_LIMIT;
-  const inFlight = new Set<{ readonly userId: string; readonly weight: number }>();
+  const held = new Set<{ readonly userId: string; readonly weight: number; isDone: boolean }>();
   let mostUnits = 0; // of the window
   let trips: RoundTrip[] = [];
+  let flooded = 0; // trips of a user who floods
+  let share = FLOOD.first;
   let windowBegan = now();
   let wasFull = false;
   let turnMs = 0;
   let movedAt = now(); // when a slot was last taken or given back
   let promisedUntil = 0;
 
+  /** The units in flight, or all that a user holds: those after which they pause as well. */
   const units = (userId?: string): number => {
     let sum = 0;
-    for (const unit of inFlight) if (userId === undefined || unit.userId === userId) sum += unit.weight;
+    for (const unit of held) if (userId === undefined ? !unit.isDone : unit.userId === userId) sum += unit.weight;
     return sum;
   };
   /** Follows the server by the round trips since the last time, where there are some and it is time. */
   const follow = (): void => {
     if (trips.length === 0 || now() - windowBegan < WINDOW_MS) return;
-    limit = nextLimit(limit, trips, wasFull ? undefined : mostUnits, isShared());
+    const next = nextLimit(limit, trips, wasFull ? undefined : mostUnits, isShared());
+    const most = flooded > 0 ? Math.max(limit.units, 2 * mostUnits) : Infinity; // a user who floods leaves some unused
+    limit = { ...next, units: Math.min(next.units, most) };
     const spent = trips.reduce((sum, { kind, ms }) => sum + ms * weightOf(limit, kind, usualKind), 0);
-    const usedUnits = wasFull ? Math.min(limit.units, spent / (now() - windowBegan)) : limit.units;
-    const measuredMs = spent / trips.length / usedUnits;
+    const lastedMs = now() - windowBegan;
+    const usedUnits = wasFull ? Math.min(limit.units, spent / lastedMs) : limit.units;
+    const measuredMs = flooded > 0 ? lastedMs / flooded : spent / trips.length / usedUnits;
     turnMs = turnMs === 0 ? measuredMs : turnMs + MOVE * (measuredMs - turnMs);
     trips = [];
+    flooded = 0;
     windowBegan = now();
     wasFull = hasMore();
     mostUnits = units();
@@ -52,21 +66,39 @@ export const createSlots = (
     /** Whether a unit of the user may be sent: while several users call, each may hold as much as is left for others. */
     areFree: (userId: string): boolean => {
       const [left, own] = [limit.units - units(), units(userId)];
-      return left > 0 && (own === 0 || own < left || !isShared());
+      return left > 0 && (own === 0 || !isShared() || own < (floods(userId) ? Math.min(share, left) : left));
     },
-    /** Takes the slots of a user's unit. What it returns gives them back, with the round trip (ms) where that tells of the server. */
-    take: (kind: string, userId: string): ((ms?: number) => void) => {
+    /**
+     * Takes the slots of a user's unit. What it returns gives them back, and calls `then` whenever more may be sent; with the round
+     * trip (ms) where that tells of the server.
+     */
+    take: (kind: string, userId: string): ((then: () => void, ms?: number) => void) => {
       movedAt = now();
-      const unit = { userId, weight: weightOf(limit, kind, usualKind) };
-      inFlight.add(unit);
+      const unit = { userId, weight: weightOf(limit, kind, usualKind), isDone: false };
+      held.add(unit);
       const besides = units();
       mostUnits = Math.max(mostUnits, besides);
-      return (ms) => {
-        inFlight.delete(unit);
+      return (then, ms) => {
+        unit.isDone = true;
         movedAt = now();
         wasFull ||= hasMore();
         if (ms !== undefined) trips.push({ kind, ms, inFlight: besides });
+        if (ms !== undefined && isShared()) {
+          const moved = share * (isSlow(limit, kind, ms) ? FLOOD.slow : FLOOD.fast);
+          share = Math.max(FLOOD.least, Math.min(moved, limit.units));
+        }
+        if (ms !== undefined && floods(userId)) {
+          flooded += 1;
+          setTimeout(
+            () => {
+              held.delete(unit);
+              then();
+            },
+            (Math.ceil(share) / share - 1) * ms,
+          );
+        } else held.delete(unit);
         follow();
+        then();
       };
     },
     /** Time (ms) until the unit of this turn gets its slot. */

@@ -112,6 +112,26 @@ describe('the slots', () => {
     expect(sent.at(-1)).toBe('d0: d1');
   });
 
+  test('are few for one who floods while others call and the server is slow, and many once those are gone', async () => {
+    let trips = 0;
+    const { call, sent, state } = started({ tripMs: () => (trips++ < 50 ? 10 : 60) });
+    for (const node of upTo(2_000)) void call(`a${node}`, 'a1');
+    const sentInASecond = async (others: boolean): Promise<number> => {
+      const before = sent.filter((text) => text.startsWith('a')).length;
+      for (const tenth of upTo(10)) {
+        if (others) void call(`b${tenth}`, 'b1');
+        if (others) void call('a0', 'a2');
+        await vi.advanceTimersByTimeAsync(100);
+      }
+      return sent.filter((text) => text.startsWith('a')).length - before;
+    };
+    for (const _ of upTo(3)) await sentInASecond(true);
+    expect(await sentInASecond(true)).toBeLessThan(10);
+    expect(state().expectedSeconds).toBeGreaterThan(PATIENCE_MS / 2_000);
+    await sentInASecond(false);
+    expect(await sentInASecond(false)).toBeGreaterThan(30);
+  });
+
   test('that a start takes are as many as it takes longer than an update', async () => {
     let ms = 10;
     const { call, state } = started({
