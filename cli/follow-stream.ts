@@ -57,7 +57,7 @@ export async function* followStream(
     report(`following ${stream}, Ctrl-C ends it`);
     let isCurrent = false;
     let isUnavailable = false;
-    for await (const page of pagesOf({ redis, stream, from: start, signal })) {
+    for await (const page of pagesOf(redis, stream, start, signal)) {
       if (E.isLeft(page) && page.left instanceof ErrorReply && !PASSING.test(page.left.message)) throw page.left;
       if (E.isLeft(page) !== isUnavailable) {
         isUnavailable = !isUnavailable;

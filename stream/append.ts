@@ -30,15 +30,12 @@ export interface Publisher {
 
 /** The commands that publishing needs of a Redis client, which is one connection. */
 export interface ScriptRunner {
-  readonly eval: (script: string, options: ScriptOptions) => Promise<unknown>;
-  readonly evalSha: (sha1: string, options: ScriptOptions) => Promise<unknown>;
+  readonly eval: RunScript;
+  readonly evalSha: RunScript;
   /** How many replicas have what this connection wrote, once they are as many or the time (ms) has passed. */
   readonly wait: (replicas: number, timeoutMs: number) => Promise<number>;
 }
-interface ScriptOptions {
-  readonly keys: string[];
-  readonly arguments: string[];
-}
+type RunScript = (script: string, options: { keys: string[]; arguments: string[] }) => Promise<unknown>;
 
 export interface StreamSettings extends EntryNames {
   readonly stream: string;
@@ -116,16 +113,13 @@ export const createPublisher = (
       const options = {
         keys: [stream, publishedKey(stream)],
         arguments: [
-          nodeId,
-          String(maxLength),
-          String(names.length),
-          ...names,
+          ...[nodeId, String(maxLength), String(names.length), ...names],
           ...events.flatMap((event) => fieldTexts(nodeId, event, { attributePrefix, bandThresholdName })),
         ],
       };
       const answer = await client.evalSha(SHA1, options).catch((error: unknown) => {
-        if (!isNotLoaded(error)) throw error;
-        return client.eval(APPEND_NEWER, options);
+        if (error instanceof Error && error.message.startsWith('NOSCRIPT')) return client.eval(APPEND_NEWER, options);
+        throw error;
       });
       const appended = takenIn(answer, events);
       await replicated();
@@ -136,16 +130,13 @@ export const createPublisher = (
 
 /** What the script answers, once it has taken all of `events`. Ids are ASCII, so that `<` compares their bytes. */
 const takenIn = (answer: unknown, events: ReadonlyArray<OutboxEvent>): Appended => {
-  const parts: ReadonlyArray<unknown> = Array.isArray(answer) ? answer : [];
-  const [newest, added] = parts;
+  const [newest, added]: ReadonlyArray<unknown> = Array.isArray(answer) ? answer : [];
   if (typeof newest !== 'string' || typeof added !== 'number')
     throw new Error(`the script that appends answered ${JSON.stringify(answer)}`);
   const last = events.at(-1)?.sequenceId ?? '';
   if (newest < last) throw new Error(`the stream did not take ${last}: the newest event of its node is ${newest}`);
   return { newest, added };
 };
-
-const isNotLoaded = (error: unknown): boolean => error instanceof Error && error.message.startsWith('NOSCRIPT');
 
 /** A WAIT holds up all that follows it on its connection, pings and publish intents too: hence short ones (ms), repeated. */
 const WAIT_MS = 50;
@@ -158,11 +149,9 @@ const WAITS = 10;
 const createReplicated = (redis: ScriptRunner, required: number): (() => Promise<void>) => {
   const untilReplicated = async (): Promise<void> => {
     let replicas = 0;
-    for (let tries = 0; tries < WAITS; tries += 1) {
+    for (let tries = 0; tries < WAITS && replicas < required; tries += 1)
       replicas = await redis.wait(required, WAIT_MS);
-      if (replicas >= required) return;
-    }
-    throw new Error(`${replicas} of ${required} replicas have the events`);
+    if (replicas < required) throw new Error(`${replicas} of ${required} replicas have the events`);
   };
   let current: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | undefined;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Place, RedisSettings } from '../process/settings';
 import { within } from '../process/within';
+import { inPairs } from './entry';
 import { openLink, urlAt, type LinkSettings, type Primaries, type RedisClient, type RedisLink } from './link';
 
 export type { RedisLink } from './link';
@@ -49,17 +50,15 @@ const connectPrimaries = (settings: ConnectionSettings, key: string): Primaries 
     const { addresses, master, password } = sentinels;
     const user = password === undefined ? '' : `:${encodeURIComponent(password)}@`;
     const { ask, close } = openScouts(settings, addresses, `${new URL(url).protocol}//${user}sentinel`);
-    const find = async (): Promise<Place> =>
-      latest((await ask((client) => claimOf(client, master))).flat(), `no sentinel knows ${master}`);
-    return { find, close };
+    const claims = async () => (await ask((client) => claimOf(client, master))).flat();
+    return { find: async () => latest(await claims(), `no sentinel knows ${master}`), close };
   }
   if (clusterNodes === undefined) return undefined;
   const { ask, close } = openScouts(settings, clusterNodes, url);
   let known: number | undefined;
   const find = async (): Promise<Place> => {
-    const slot = known ?? (await ask((client) => client.clusterKeySlot(key)))[0];
+    const slot = (known ??= (await ask((client) => client.clusterKeySlot(key)))[0]);
     if (slot === undefined) throw new Error('no node of the cluster answers');
-    known = slot;
     const views = await ask((client) => client.clusterNodes());
     const claims = views.flatMap((view) => ownersOf(view, slot, settings.tls !== undefined));
     return latest(claims, `no node of the cluster knows who keeps slot ${slot}`);
@@ -102,7 +101,7 @@ const claimOf = async (client: RedisClient, master: string): Promise<ReadonlyArr
   ]);
   if (!Array.isArray(address)) return [];
   const fields: Readonly<Record<string, unknown>> = Array.isArray(details)
-    ? Object.fromEntries(details.flatMap((name, at) => (at % 2 === 0 ? [[String(name), details[at + 1]]] : [])))
+    ? inPairs<unknown>(details)
     : { ...(details as object) };
   return [{ host: String(address[0]), port: Number(address[1]), epoch: Number(fields['config-epoch']) }];
 };

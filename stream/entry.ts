@@ -105,6 +105,10 @@ type Reply = ReadonlyArray<{
   readonly messages: ReadonlyArray<{ readonly id: string; readonly message: EntryFields }>;
 }> | null;
 
+/** A list of Redis in which names and values take turns. */
+export const inPairs = <A>(list: ReadonlyArray<A>): Readonly<Record<string, A | undefined>> =>
+  Object.fromEntries(list.flatMap((name, at) => (at % 2 === 0 ? [[String(name), list[at + 1]] as const] : [])));
+
 /**
  * The event in an entry of the stream, or what is wrong with the entry, in one line. Unknown members are passed over: `/v1` only
  * grows. An unknown type is refused, and so is an entry whose fields contradict its data.

@@ -28,25 +28,21 @@ interface Page {
 
 type Reader = Pick<StreamReader, 'xRead'>;
 
-interface PageSource {
-  /** The connection of now, another one after each loss. */
-  readonly redis: { readonly client: Reader };
-  readonly stream: string;
-  /** The id of the entry behind which it begins. */
-  readonly from: string;
-  readonly signal: AbortSignal;
-}
-
 /** Entries read at once, how long a read waits for one, and the pause after one that failed (ms). */
 const PAGE = 1_000;
 const BLOCK_MS = 200;
 const PAUSE_MS = 200;
 
 /**
- * The stream page by page, until the signal aborts. Left: why a read failed; the next one begins where it did. Whether
- * entries were missed between two pages is for the reader to prove.
+ * The stream page by page behind the entry `from`, until the signal aborts, by the connection that `redis` has at the time. Left:
+ * why a read failed; the next one begins where it did. Whether entries were missed between two pages is for the reader to prove.
  */
-export async function* pagesOf({ redis, stream, from, signal }: PageSource): AsyncGenerator<E.Either<unknown, Page>> {
+export async function* pagesOf(
+  redis: { readonly client: Reader },
+  stream: string,
+  from: string,
+  signal: AbortSignal,
+): AsyncGenerator<E.Either<unknown, Page>> {
   let position = from;
   while (!signal.aborted) {
     const [reader, began] = [redis.client, performance.now()];
@@ -97,7 +93,7 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Fo
   const follow = async (joined: Joined): Promise<void> => {
     let { reader } = joined;
     let isProven = true;
-    for await (const page of pagesOf({ redis, stream, from: joined.position, signal })) {
+    for await (const page of pagesOf(redis, stream, joined.position, signal)) {
       if (E.isLeft(page)) {
         ensureProvable(joined, page.left);
         isProven = false;

@@ -61,18 +61,14 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
     if (answered - asked < CLOCK_MS) offset = Number(seconds) * 1_000 + Number(micros) / 1_000 - (asked + answered) / 2;
   };
   /** A key that outlasts its expiry was written before Redis' clock was set back: a process that lives has written it again. */
-  const isAlive = async (process: string): Promise<boolean> => {
+  const isOwned = async ({ text }: PublishIntent): Promise<boolean> => {
+    const [process = ''] = text.split('|');
+    if (process === us) return inFlight.has(text);
     const ms = await link.client.pTTL(aliveKey(process));
     return ms >= 0 && ms <= ALIVE_S * 1_000;
   };
-  const isOwned = async (intent: PublishIntent): Promise<boolean> => {
-    const [process = ''] = intent.text.split('|');
-    return process === us ? inFlight.has(intent.text) : isAlive(process);
-  };
   const scoredBetween = (min: number, max: number) =>
     link.client.zRangeWithScores(key, min, max, { BY: 'SCORE', LIMIT: { offset: 0, count: MOST } });
-  /** The condition: an intent that was removed meanwhile stays so. */
-  const ageFrom = (score: number, { value }: Scored) => link.client.zAdd(key, { score, value }, { condition: 'XX' });
   return {
     /** Rejects when it is not known to be written in time; one that is written later is orphaned. */
     write: async (nodeId: string): Promise<PublishIntent> => {
@@ -89,12 +85,9 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
     },
     /** An intent that cannot be removed does no harm: it is found orphaned later. */
     remove: async (intents: ReadonlyArray<PublishIntent>): Promise<void> => {
-      for (const { text } of intents) inFlight.delete(text);
-      if (intents.length === 0) return;
-      await link.client.zRem(
-        key,
-        intents.map(({ text }) => text),
-      );
+      const texts = intents.map(({ text }) => text);
+      for (const text of texts) inFlight.delete(text);
+      if (texts.length > 0) await link.client.zRem(key, texts);
     },
     /** Gives up the ownership of an intent, whose group has an unknown outcome: `orphaned` finds it, in this process too. */
     orphan: ({ text }: PublishIntent): void => void inFlight.delete(text),
@@ -106,9 +99,11 @@ export const createPublishIntents = (link: { readonly client: IntentStore }, str
     orphaned: async (ms: number) => {
       const at = now();
       const [old, ahead] = await Promise.all([scoredBetween(0, at - ms), scoredBetween(at + CLOCK_MS, Infinity)]);
-      await Promise.all(ahead.map((intent) => ageFrom(at, intent)));
-      const intents = old.map(({ value, score }) => ({
-        ...{ text: value, nodeId: value.split('|')[1] ?? '' },
+      // The condition: an intent that was removed meanwhile stays so.
+      await Promise.all(ahead.map(({ value }) => link.client.zAdd(key, { score: at, value }, { condition: 'XX' })));
+      const intents = old.map(({ value: text, score }) => ({
+        text,
+        nodeId: text.split('|')[1] ?? '',
         ageMs: at - score,
       }));
       const owned = await Promise.all(intents.map(isOwned));

@@ -10,31 +10,24 @@ import type { StreamEvent } from '../../workflows/domain/node/events';
 import { connectRedis } from '../connection';
 import type { Entry } from '../entry';
 import type { RedisLink } from '../link';
-import { claimedEntries, ensureGroup, lagOf, newEntries, ownEntries, releaseEntries } from './group';
+import { claimedEntries, ensureGroup, lagOf, newEntries, ownEntries, releaseEntries, type Group } from './group';
 import { handleEntry, isKeyPart, keepOf, outcomes, type Consumer, type Done, type Handle } from './handle-entry';
 
 /** A consumer of the stream: what it reads, and what it does with each event. */
-export interface ConsumerOptions {
+export interface ConsumerOptions
+  extends Pick<Group, 'stream' | 'group'>, Partial<Pick<Group, 'begin' | 'claimAfterMs'>> {
   readonly redis: RedisSettings;
-  readonly stream: string;
-  /** Consumers of one group share the events; each group gets all of them. */
-  readonly group: string;
   readonly handle: Handle;
   /** Called once for each event whose effect was kept, in this process. */
   readonly onHandled?: (event: StreamEvent) => void;
   /** Ends it after the entries in hand, within five seconds. */
   readonly signal: AbortSignal;
-  /** Where a new group begins: with the oldest entry, the default, or with what comes next. */
-  readonly begin?: 'oldest' | 'now';
-  /** Time (ms) after which a silent consumer counts as dead, 30 s by default: longer than an event may take. */
-  readonly claimAfterMs?: number;
   /** Receives a line about what is not as it should be. */
   readonly report?: (line: string) => void;
   /** Gets the lag of the group and what becomes of events. It holds the metrics of one consumer; a second one is refused. */
   readonly registry?: Registry;
 }
 
-const CLAIM_AFTER_MS = 30_000;
 /** Entries in hand from which no new ones are read: each that waits is asked about in each round. */
 const MOST_IN_HAND = 64;
 const PAUSE_MS = 500;
@@ -48,7 +41,7 @@ const POSTPONED = { firstMs: 200, longestMs: 5_000 };
  * goes to the stream `<keep>:aside`. Errors: a group's name has no colon.
  */
 export const consumeEvents = async (options: ConsumerOptions): Promise<void> => {
-  const { redis, stream, group, handle, signal, begin = 'oldest', claimAfterMs = CLAIM_AFTER_MS } = options;
+  const { redis, stream, group, handle, signal, begin = 'oldest', claimAfterMs = 30_000 } = options;
   const { registry = new Registry(), onHandled = () => undefined, report = () => undefined } = options;
   if (!isKeyPart(group)) throw new Error(`the group ${group} must have no colon in its name`);
   const connect = (): RedisLink =>
@@ -69,15 +62,8 @@ export const consumeEvents = async (options: ConsumerOptions): Promise<void> => 
   }
 };
 
-interface Running extends Consumer {
-  /** A connection of its own: a blocking read blocks all else on it. */
-  readonly reader: RedisLink;
-  /** Ends it after the entries in hand. */
-  readonly signal: AbortSignal;
-}
-
 /** Handles rounds of entries until the signal aborts. Several nodes are handled at once. */
-const run = async (consumer: Running): Promise<void> => {
+const run = async (consumer: Consumer): Promise<void> => {
   const { signal, report, commands, reader } = consumer;
   let held: ReadonlyArray<Entry> | undefined;
   let claimAt = 0;
@@ -122,7 +108,7 @@ const run = async (consumer: Running): Promise<void> => {
   await finish(consumer, held, stopAt);
 };
 
-const forgetLost = async ({ commands, keep, report, count }: Running, lost: ReadonlyArray<string>): Promise<void> => {
+const forgetLost = async ({ commands, keep, report, count }: Consumer, lost: ReadonlyArray<string>): Promise<void> => {
   if (lost.length === 0) return;
   report(`trimmed before they were handled: ${lost.join(', ')}`);
   for (const _ of lost) count('lost');
@@ -130,7 +116,7 @@ const forgetLost = async ({ commands, keep, report, count }: Running, lost: Read
 };
 
 /** Handles what is in hand until `end`, leaves the rest to others, and signs off. */
-const finish = async (consumer: Running, held: ReadonlyArray<Entry> | undefined, end: number): Promise<void> => {
+const finish = async (consumer: Consumer, held: ReadonlyArray<Entry> | undefined, end: number): Promise<void> => {
   const { commands, stream, group, consumer: name } = consumer;
   let left = held;
   while (left !== undefined && left.length > 0 && performance.now() < end) {
@@ -145,15 +131,11 @@ const finish = async (consumer: Running, held: ReadonlyArray<Entry> | undefined,
   else await commands.client.xGroupDelConsumer(stream, group, name).catch(() => undefined);
 };
 
-/** A round over the entries in hand: those that are still to do, in order. */
-interface Round {
-  readonly left: ReadonlyArray<Entry>;
-  /** What some of them need is unavailable. */
-  readonly isPostponed: boolean;
-}
-
-/** Handles each entry whose turn it is: those of a node one after the other, several nodes at once. */
-const handleRound = async (consumer: Running, entries: ReadonlyArray<Entry>): Promise<Round> => {
+/**
+ * Handles each entry whose turn it is: those of a node one after the other, several nodes at once. `left`, in order, is still to
+ * do; `isPostponed`: what some of that needs is unavailable.
+ */
+const handleRound = async (consumer: Consumer, entries: ReadonlyArray<Entry>) => {
   const nodes = new Map<string, Entry[]>();
   for (const entry of entries) {
     const node = entry.fields['aggregateId'] ?? '';

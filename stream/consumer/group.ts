@@ -1,14 +1,15 @@
 import type { RedisLink } from '../link';
-import { entriesIn, type Entry, type EntryFields } from '../entry';
+import { entriesIn, inPairs, type Entry } from '../entry';
 
 export interface Group {
   readonly stream: string;
+  /** Consumers of one group share the events; each group gets all of them. */
   readonly group: string;
-  /** Where the group begins when it is new: with the oldest entry, or with what comes next. */
+  /** Where a new group begins: with the oldest entry, the default, or with what comes next. */
   readonly begin: 'oldest' | 'now';
   /** The consumer's name; no two that run at once may have the same. */
   readonly consumer: string;
-  /** After this time (ms) a silent consumer counts as dead: longer than an event may take. */
+  /** Time (ms) after which a silent consumer counts as dead, 30 s by default: longer than an event may take. */
   readonly claimAfterMs: number;
 }
 
@@ -28,22 +29,12 @@ export const ensureGroup = async ({ client }: RedisLink, { stream, group, begin,
   await client.xGroupCreateConsumer(stream, group, consumer);
 };
 
-interface Delivered {
-  readonly entries: ReadonlyArray<Entry>;
-  /** The ids of those that were trimmed before anyone handled them. */
-  readonly lost: ReadonlyArray<string>;
-}
-
-/** What was delivered to this consumer and is not done: after its connection was lost. */
-export const ownEntries = async ({ client }: RedisLink, { stream, group, consumer }: Group): Promise<Delivered> => {
+/** What was delivered to this consumer and is not done, after its connection was lost; of those that were trimmed, `lost` has the ids. */
+export const ownEntries = async ({ client }: RedisLink, { stream, group, consumer }: Group) => {
   const answer: unknown = await client.eval(OWN, { keys: [stream], arguments: [group, consumer] });
   const [entries, lost] = answer as readonly [ReadonlyArray<readonly [string, ReadonlyArray<string>]>, string[]];
-  return { entries: entries.map(([id, texts]) => ({ id, fields: fieldsOf(texts) })), lost };
+  return { entries: entries.map(([id, texts]): Entry => ({ id, fields: inPairs(texts) })), lost };
 };
-
-/** Of names and texts in turn. */
-const fieldsOf = (texts: ReadonlyArray<string>): EntryFields =>
-  Object.fromEntries(texts.flatMap((name, at) => (at % 2 === 0 ? [[name, texts[at + 1]]] : [])));
 
 /** New entries; it blocks its connection until some come, `briefly` not for long. */
 export const newEntries = async ({ client }: RedisLink, { stream, group, consumer }: Group, briefly: boolean) => {
@@ -54,12 +45,10 @@ export const newEntries = async ({ client }: RedisLink, { stream, group, consume
 /** Takes over what consumers left that are silent; `hasMore`: there may be others to take over. */
 export const claimedEntries = async ({ client }: RedisLink, { stream, group, consumer, claimAfterMs }: Group) => {
   const claimed = await client.xAutoClaim(stream, group, consumer, claimAfterMs, '0', { COUNT: AT_ONCE });
-  const entries = claimed.messages.flatMap((message) => (message === null ? [] : [message]));
-  return {
-    entries: entries.map(({ id, message }): Entry => ({ id, fields: { ...message } })),
-    lost: claimed.deletedMessages,
-    hasMore: entries.length === AT_ONCE,
-  };
+  const entries = claimed.messages.flatMap((found): ReadonlyArray<Entry> =>
+    found === null ? [] : [{ id: found.id, fields: { ...found.message } }],
+  );
+  return { entries, lost: claimed.deletedMessages, hasMore: entries.length === AT_ONCE };
 };
 
 /** Leaves `entries` for other consumers, which may claim them at once. */

@@ -40,10 +40,8 @@ export const keepOf = (stream: string, group: string): string => `${stream}:${gr
 /** Whether a name can be the last part of a key: with a colon the key could be that of another group, or of another stream. */
 export const isKeyPart = (name: string): boolean => name !== '' && !name.includes(':');
 
+/** What the group keeps of its own: no effect's texts go there. */
 const OWN = ['attempts', 'aside', 'last', 'trail'];
-
-/** Whether an effect may keep texts under that name. */
-export const isHashName = (name: string): boolean => isKeyPart(name) && !OWN.includes(name);
 
 export const outcomes = ['handled', 'repeated', 'failed', 'postponed', 'aside', 'lost'] as const;
 
@@ -51,13 +49,16 @@ export const outcomes = ['handled', 'repeated', 'failed', 'postponed', 'aside', 
 type Outcome = (typeof outcomes)[number];
 
 export interface Consumer extends Group {
-  /** Where the names of what the group keeps begin; a hash tag of the stream is theirs as well. */
+  /** What `keepOf` gives. */
   readonly keep: string;
   readonly commands: RedisLink;
+  /** A connection of its own: a blocking read blocks all else on it. */
+  readonly reader: RedisLink;
   readonly handle: Handle;
   readonly onHandled: (event: StreamEvent) => void;
   readonly report: (line: string) => void;
   readonly count: (outcome: Outcome) => void;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -76,7 +77,7 @@ export type Done = 'done' | 'left' | 'postponed';
 
 /** Handles an entry, if it is its turn, and keeps its effect. */
 export const handleEntry = async (consumer: Consumer, entry: Entry): Promise<Done> => {
-  const { commands, report, count } = consumer;
+  const { commands, keep, report, count } = consumer;
   const event = readEntry(entry.fields);
   const turn = await turnOf(consumer, entry, event);
   if (turn === 'aside') {
@@ -88,22 +89,17 @@ export const handleEntry = async (consumer: Consumer, entry: Entry): Promise<Don
   let effect: Effect | undefined;
   try {
     effect = await consumer.handle(event.right, async (name) => {
-      const text = await commands.client.hGet(`${consumer.keep}:${name}`, event.right.aggregateId);
+      const text = await commands.client.hGet(`${keep}:${name}`, event.right.aggregateId);
       return text ?? undefined;
     });
-    const bad = Object.keys(effect?.texts ?? {}).find((name) => !isHashName(name));
+    const bad = Object.keys(effect?.texts ?? {}).find((name) => !isKeyPart(name) || OWN.includes(name));
     if (bad !== undefined) throw new Error(`${bad} cannot be the name of a hash`);
   } catch (error) {
-    if (error instanceof NotNow) {
-      await commands.client.hIncrBy(`${consumer.keep}:attempts`, entry.id, -1);
-      report(`${entry.id} waits: ${error.message}`);
-      count('postponed');
-      return 'postponed';
-    }
-    await commands.client.hIncrBy(`${consumer.keep}:attempts`, entry.id, FAILURE - 1);
-    report(`${entry.id} failed: ${reasonOf(error)}`);
-    count('failed');
-    return 'left';
+    const isPostponed = error instanceof NotNow;
+    await commands.client.hIncrBy(`${keep}:attempts`, entry.id, isPostponed ? -1 : FAILURE - 1);
+    report(`${entry.id} ${isPostponed ? 'waits' : 'failed'}: ${reasonOf(error)}`);
+    count(isPostponed ? 'postponed' : 'failed');
+    return isPostponed ? 'postponed' : 'left';
   }
   const isNew = await keepEffect(consumer, entry, event.right, effect);
   count(isNew ? 'handled' : 'repeated');
@@ -134,9 +130,8 @@ const turnOf = async (
   { id }: Entry,
   event: E.Either<string, StreamEvent>,
 ): Promise<(typeof turns)[number]> => {
-  const [node, sequenceId, reason] = E.isRight(event)
-    ? [event.right.aggregateId, event.right.sequenceId, 'it failed']
-    : ['', '', event.left];
+  const { aggregateId: node, sequenceId } = E.isRight(event) ? event.right : { aggregateId: '', sequenceId: '' };
+  const reason = E.isRight(event) ? 'it failed' : event.left;
   const answer: unknown = await commands.client.eval(TURN, {
     keys: [stream, `${keep}:attempts`, `${keep}:aside`, `${keep}:last`],
     arguments: [group, consumer, id, node, String(MOST_TRIES), reason, sequenceId, String(MOST_ASIDE)],

@@ -190,7 +190,7 @@ stream/append.ts breaks replicated, seed 479
 
 removed intents stay in the memory of their process
 stream/publish-intents.ts breaks bounded, seed 6
-- for (const { text } of intents) inFlight.delete(text);
+- for (const text of texts) inFlight.delete(text);
 +
 
 the cache keeps what a write that was done before may have changed
@@ -226,7 +226,7 @@ stream/publish-intents.ts breaks live, seed 1, given a clock set back
 
 publish intents that are ahead of a clock that was set back do not age
 stream/publish-intents.ts breaks live, seed 1, given a clock set back
-- await Promise.all(ahead.map((intent) => ageFrom(at, intent)));
+- await Promise.all(ahead.map(({ value }) => link.client.zAdd(key, { score: at, value }, { condition: 'XX' })));
 +
 `
   .trim()
