@@ -13,16 +13,11 @@ export const tableOf = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArr
   );
 };
 
-interface PaintedRow {
-  readonly status: Status;
-  readonly cells: ReadonlyArray<string>;
-}
-
 /** The same in the colours of the rows' statuses, cut to `columns`. */
 export const paintedTable = (
   colors: Colors,
   heads: ReadonlyArray<string>,
-  rows: ReadonlyArray<PaintedRow>,
+  rows: ReadonlyArray<{ readonly status: Status; readonly cells: ReadonlyArray<string> }>,
   columns = Infinity,
 ): ReadonlyArray<string> => {
   const [header = '', ...lines] = tableOf([heads, ...rows.map(({ cells }) => cells)]).map((line) =>
@@ -50,3 +45,7 @@ export const nameOf = ({ part, label }: { readonly part: string; readonly label?
 
 /** A number of at most so many significant digits. */
 export const significant = (value: number, digits: number): string => String(Number(value.toPrecision(digits)));
+
+/** A value that was compared with limits, and its unit. */
+export const quantity = (value: number, unit?: string): string =>
+  unit === undefined ? significant(value, 6) : `${significant(value, 6)} ${unit}`;

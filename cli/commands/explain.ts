@@ -1,11 +1,8 @@
 import type { Command } from 'commander';
-import type { AlarmStatus } from '../../client';
 import { reasonOf } from '../../process/reason-of';
 import { partsView } from '../../workflows/domain/alarm/alarm-status';
 import { alarmParts, limitLines } from '../../workflows/domain/alarm/alarm-lines';
-import type { Measurement } from '../../workflows/domain/measurement/measurement';
 import type { State } from '../../workflows/domain/node/state';
-import type { ThresholdView } from '../../workflows/domain/threshold/threshold';
 import { answerOf } from '../api-calls';
 import { node } from '../arguments';
 import { exitCodes, type ExitCode } from '../failure';
@@ -38,33 +35,25 @@ const explain = async (surroundings: Surroundings, nodeId: string, options: Expl
 /** The state of the node; undefined, with the reason reported, where Temporal does not answer or has no such node. */
 const stateInTemporal = async ({ temporal, report }: Surroundings, nodeId: string): Promise<State | undefined> => {
   const settings = temporal();
-  let nodes: Awaited<ReturnType<typeof connectNodes>> | undefined;
   try {
-    nodes = await connectNodes(settings);
-    const state = await nodes.stateOf(nodeId);
+    const { stateOf, close } = await connectNodes(settings);
+    const state = await stateOf(nodeId).finally(close);
     if (state === undefined) report('Temporal has no such node');
     return state;
   } catch (thrown) {
     report(`Temporal at ${settings.connection.address} cannot be asked: ${reasonOf(thrown)}`);
     return undefined;
-  } finally {
-    await nodes?.close();
   }
 };
 
 /** Each part by the measurement that rated it, where the node still has that; the external part as it was set. */
 const explainState = (surroundings: Surroundings, state: State, { svg, json }: ExplainOptions): ExitCode => {
   const { DATA_POINT, SPECTRUM, QUESTION_ANSWERS } = state.latest;
-  const measurements: ReadonlyArray<Measurement> = [DATA_POINT, SPECTRUM, QUESTION_ANSWERS].flatMap(
-    (measurement) => measurement ?? [],
-  );
-  const explained = new Map(
-    measurements.flatMap((measurement) =>
-      explainRating(state, measurement).map((part) => [`${part.part} ${part.measurement ?? ''}`, part] as const),
-    ),
+  const explained = [DATA_POINT, SPECTRUM, QUESTION_ANSWERS].flatMap((measurement) =>
+    measurement === undefined ? [] : explainRating(state, measurement),
   );
   const parts = alarmParts(partsView(state.threshold, state.parts)).map((part): ExplainedPart => {
-    const known = explained.get(`${part.part} ${part.measurement ?? ''}`);
+    const known = explained.findLast((one) => one.part === part.part && one.measurement === part.measurement);
     if (known !== undefined) return { ...known, ...part };
     if (part.part === 'external') return { ...part, region: 'as it was set' };
     return { ...part, why: part.measurement === undefined ? 'no measurement yet' : `rated by ${part.measurement}` };
@@ -78,21 +67,18 @@ const explainState = (surroundings: Surroundings, state: State, { svg, json }: E
 const explainByApi = async (surroundings: Surroundings, nodeId: string, { svg, json }: ExplainOptions) => {
   const status = await answerOf(surroundings, (client) => client.getAlarmStatus(nodeId));
   const { threshold } = await answerOf(surroundings, (client) => client.getThreshold(nodeId));
-  show(surroundings, byApi(status, threshold), json);
+  const limits = limitLines(threshold);
+  const parts = alarmParts(status).map((part): ExplainedPart => {
+    const known = limits[part.part];
+    return { ...part, region: known === undefined ? 'no limits are shown' : `limits: ${known}` };
+  });
+  show(surroundings, parts, json);
   surroundings.report(
     'not seen, since only the API was asked: the values of single points and inspections, the lines of spectra, and how overall regions are read',
   );
   if (svg === undefined) return exitCodes.done;
   surroundings.report('--svg needs the spectrum, which only Temporal has');
   return exitCodes.someFailed;
-};
-
-const byApi = (status: AlarmStatus, threshold: ThresholdView): ReadonlyArray<ExplainedPart> => {
-  const limits = limitLines(threshold);
-  return alarmParts(status).map((part) => ({
-    ...part,
-    region: limits[part.part] === undefined ? 'no limits are shown' : `limits: ${limits[part.part] ?? ''}`,
-  }));
 };
 
 const show = (surroundings: Surroundings, parts: ReadonlyArray<ExplainedPart>, json: boolean): void => {

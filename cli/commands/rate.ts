@@ -72,10 +72,8 @@ const rateFiles = async (surroundings: Surroundings, options: RateOptions): Prom
     only = document.right;
     for (const { part, expected, actual } of unitMismatches(rated.threshold, only))
       mismatches.add(`${part} is measured in ${actual}, its limits are in ${expected}: nothing is converted`);
-    found.push({
-      at: epochMsOf(only.createdAt),
-      parts: alarmParts(partsView(rated.threshold, rateMeasurement(rated, only))),
-    });
+    const parts = alarmParts(partsView(rated.threshold, rateMeasurement(rated, only)));
+    found.push({ at: epochMsOf(only.createdAt), parts });
     if (isDue()) report(`${found.length} measurements rated`);
   }
   for (const mismatch of mismatches) report(printable(mismatch));
@@ -116,19 +114,11 @@ const readRated = async (surroundings: Surroundings, { threshold: file, reading,
     threshold = rest;
   }
   if (threshold === undefined) throw unusable(`${file} holds no threshold`);
-  return {
-    threshold,
-    reading,
-    bearings: own === undefined ? [] : await readConfiguration(surroundings, own, bearingsFile),
-  };
+  const bearings = own === undefined ? [] : await readConfiguration(surroundings, own, bearingsFile);
+  return { threshold, reading, bearings };
 };
 
-export const drawSpectrum = (
-  { folder }: Surroundings,
-  svg: string,
-  rated: Rated,
-  measurement: Measurement | undefined,
-): void => {
+export const drawSpectrum = ({ folder }: Surroundings, svg: string, rated: Rated, measurement?: Measurement): void => {
   if (measurement?.contentType !== 'SPECTRUM') throw unusable('--svg draws a measurement of type SPECTRUM');
   const picture = spectrumSvg(rated, measurement);
   if (E.isLeft(picture)) throw unusable(`it cannot be drawn: ${picture.left}`);

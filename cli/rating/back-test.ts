@@ -9,24 +9,27 @@ export interface RatedMeasurement {
 }
 
 /** A time in which a part would have been in ALERT or DANGER, from its first measurement to the first that ends it. */
-export interface Episode {
-  readonly part: string;
-  readonly label?: string;
+interface Episode extends Named {
   readonly status: Status;
   readonly from: number;
   readonly to?: number;
   readonly measurements: number;
 }
 
-export type BackTestedPart = ReturnType<typeof backTest>[number];
+type Named = Pick<ExplainedPart, 'part' | 'label'>;
+
+interface Step {
+  readonly at: number;
+  readonly status: Status;
+}
 
 /**
  * How often and when each part would have alarmed, had it been rated by each measurement in order of time. `shares` are those
  * of the time between the first and the last measurement, 0 where there is none.
  */
 export const backTest = (rated: ReadonlyArray<RatedMeasurement>) => {
-  const byPart = new Map<string, { named: Pick<Episode, 'part' | 'label'>; steps: Step[] }>();
-  for (const { at, parts } of [...rated].sort((one, other) => one.at - other.at))
+  const byPart = new Map<string, { named: Named; steps: Step[] }>();
+  for (const { at, parts } of rated.toSorted((one, other) => one.at - other.at))
     for (const { part, label, status } of parts) {
       const known = byPart.get(part) ?? { named: { part, ...(label !== undefined && { label }) }, steps: [] };
       known.steps.push({ at, status });
@@ -36,7 +39,7 @@ export const backTest = (rated: ReadonlyArray<RatedMeasurement>) => {
     const episodes = episodesOf(named, steps);
     const counts = { 0: 0, 1: 0, 2: 0, 3: 0, 4: 0 };
     for (const { status } of steps) counts[status] += 1;
-    const [first, last] = [steps[0]?.at ?? 0, steps[steps.length - 1]?.at ?? 0];
+    const [first, last] = [steps[0]?.at ?? 0, steps.at(-1)?.at ?? 0];
     const shareOf = (status: Status): number => (last === first ? 0 : spentIn(episodes, status, last) / (last - first));
     return { ...named, counts, shares: { alert: shareOf(3), danger: shareOf(4) }, episodes };
   });
@@ -45,12 +48,7 @@ export const backTest = (rated: ReadonlyArray<RatedMeasurement>) => {
 const spentIn = (episodes: ReadonlyArray<Episode>, wanted: Status, end: number): number =>
   episodes.filter(({ status }) => status === wanted).reduce((sum, { from, to = end }) => sum + to - from, 0);
 
-interface Step {
-  readonly at: number;
-  readonly status: Status;
-}
-
-const episodesOf = (part: Pick<Episode, 'part' | 'label'>, steps: ReadonlyArray<Step>): ReadonlyArray<Episode> => {
+const episodesOf = (named: Named, steps: ReadonlyArray<Step>): ReadonlyArray<Episode> => {
   const episodes: Episode[] = [];
   let open: Episode | undefined;
   for (const { at, status } of steps) {
@@ -59,40 +57,31 @@ const episodesOf = (part: Pick<Episode, 'part' | 'label'>, steps: ReadonlyArray<
       continue;
     }
     if (open !== undefined) episodes.push({ ...open, to: at });
-    open = status >= ALERT ? { ...part, status, from: at, measurements: 1 } : undefined;
+    open = status >= ALERT ? { ...named, status, from: at, measurements: 1 } : undefined;
   }
   return open === undefined ? episodes : [...episodes, open];
 };
 
-export const backTestTables = (parts: ReadonlyArray<BackTestedPart>): ReadonlyArray<string> => {
+export const backTestTables = (parts: ReturnType<typeof backTest>): ReadonlyArray<string> => {
   const episodes = parts.flatMap((part) => part.episodes);
-  return [
-    ...tableOf([
-      ['PART', 'NO_DATA', 'GOOD', 'ALERT', 'DANGER', 'TIMES', 'TIME IN ALERT', 'TIME IN DANGER'],
-      ...parts.map((part) => [
-        nameOf(part),
-        ...([1, 2, 3, 4] as const).map((status) => String(part.counts[status])),
-        String(part.episodes.length),
-        percent(part.shares.alert),
-        percent(part.shares.danger),
-      ]),
+  const table = tableOf([
+    ['PART', 'NO_DATA', 'GOOD', 'ALERT', 'DANGER', 'TIMES', 'TIME IN ALERT', 'TIME IN DANGER'],
+    ...parts.map((part) => [
+      nameOf(part),
+      ...[part.counts[1], part.counts[2], part.counts[3], part.counts[4], part.episodes.length].map(String),
+      ...[part.shares.alert, part.shares.danger].map((share) => `${(100 * share).toFixed(1)} %`),
     ]),
-    ...(episodes.length === 0
-      ? []
-      : [
-          '',
-          ...tableOf([
-            ['PART', 'STATUS', 'FROM', 'TO', 'MEASUREMENTS'],
-            ...episodes.map((episode) => [
-              nameOf(episode),
-              statusNames[episode.status],
-              new Date(episode.from).toISOString(),
-              episode.to === undefined ? 'the end' : new Date(episode.to).toISOString(),
-              String(episode.measurements),
-            ]),
-          ]),
-        ]),
-  ];
+  ]);
+  if (episodes.length === 0) return table;
+  const times = tableOf([
+    ['PART', 'STATUS', 'FROM', 'TO', 'MEASUREMENTS'],
+    ...episodes.map((episode) => [
+      nameOf(episode),
+      statusNames[episode.status],
+      new Date(episode.from).toISOString(),
+      episode.to === undefined ? 'the end' : new Date(episode.to).toISOString(),
+      String(episode.measurements),
+    ]),
+  ]);
+  return [...table, '', ...times];
 };
-
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

@@ -3,20 +3,19 @@ import { partsView } from '../../workflows/domain/alarm/alarm-status';
 import { alarmParts, type AlarmPart } from '../../workflows/domain/alarm/alarm-lines';
 import { statusNames } from '../../workflows/domain/alarm/status';
 import type { Measurement } from '../../workflows/domain/measurement/measurement';
-import { examineSpectrum, type ExaminedSpectrum, type Rated } from '../../workflows/domain/rating/rate-spectrum';
+import { examineSpectrum, type Rated } from '../../workflows/domain/rating/rate-spectrum';
 import { rateMeasurement } from '../../workflows/domain/rating/rate';
 import { cellsOf, type Cell } from '../../workflows/domain/rating/overall-regions';
 import type { ExaminedHal } from '../../workflows/domain/rating/vibration/hal/examine-hal';
 import { explainHal } from '../../workflows/domain/rating/vibration/hal/explain-hal';
 import {
-  type AlarmLimits,
   limitNames,
   reachedLimit,
+  type AlarmLimits,
   type UpperLimits,
 } from '../../workflows/domain/threshold/alarm-limits';
-import type { Threshold } from '../../workflows/domain/threshold/threshold';
 import { printable } from '../failure';
-import { nameOf, significant, tableOf } from '../table';
+import { nameOf, quantity, significant, tableOf } from '../table';
 
 /** A part with what decided its status. */
 export interface ExplainedPart extends AlarmPart, Partial<Decision> {
@@ -27,10 +26,9 @@ export interface ExplainedPart extends AlarmPart, Partial<Decision> {
 /** The parts that `measurement` rates: their statuses are those of the rating itself. */
 export const explainRating = (rated: Rated, measurement: Measurement): ReadonlyArray<ExplainedPart> => {
   const parts = alarmParts(partsView(rated.threshold, rateMeasurement(rated, measurement)));
-  const { rateOfChange } = measurement;
-  const decisions = new Map([
-    ...(rateOfChange === undefined ? [] : byFour('rate of change', rated.threshold.rateOfChange, rateOfChange)),
-    ...contentDecisions(rated, measurement, parts),
+  const decisions = new Map<string, Partial<ExplainedPart>>([
+    ['rate of change', byFour(rated.threshold.rateOfChange, measurement.rateOfChange)],
+    ...contentDecisions(rated, measurement, new Map(parts.map(({ part, value }) => [part, value]))),
   ]);
   return parts.map((part) => ({ ...part, ...decisions.get(part.part) }));
 };
@@ -38,60 +36,45 @@ export const explainRating = (rated: Rated, measurement: Measurement): ReadonlyA
 type Explained = readonly [part: string, Partial<ExplainedPart>];
 
 const contentDecisions = (
-  rated: Rated,
+  { threshold, bearings }: Rated,
   measurement: Measurement,
-  parts: ReadonlyArray<AlarmPart>,
+  values: ReadonlyMap<string, number | undefined>,
 ): ReadonlyArray<Explained> => {
-  const { threshold } = rated;
+  const { inspection, bandAlarms = [], halAlarms = [] } = threshold;
   switch (measurement.contentType) {
     case 'DATA_POINT': {
       const { coordinate, yUnit } = measurement.dataPoint;
-      return byFour('overall', threshold.overall, coordinate.y, yUnit);
+      return [['overall', byFour(threshold.overall, coordinate.y, yUnit)]];
     }
     case 'QUESTION_ANSWERS': {
-      const { choices = [] } = threshold.inspection ?? {};
-      const answered = choices.filter(({ answer }) => measurement.questionAnswers.includes(answer));
+      const answered = inspection?.choices.filter(({ answer }) => measurement.questionAnswers.includes(answer)) ?? [];
       const worst = answered.reduce((most, { status }) => Math.max(most, status), 0);
       const deciding = answered.find(({ status }) => status === worst);
       if (deciding === undefined) return [['inspection', { why: 'no answer is one of the choices' }]];
       return [['inspection', { region: `the answer "${deciding.answer}"` }]];
     }
     case 'SPECTRUM': {
-      const examined = examineSpectrum(threshold, rated.bearings, measurement);
-      if (E.isLeft(examined))
-        return [...(threshold.bandAlarms ?? []).keys()].map((at) => [`band ${at}`, { why: examined.left }]);
-      return spectrumDecisions(threshold, examined.right, parts);
+      const examined = examineSpectrum(threshold, bearings, measurement);
+      if (E.isLeft(examined)) return bandAlarms.map((_, at) => [`band ${at}`, { why: examined.left }]);
+      const { bands, hals } = examined.right;
+      return [
+        ...bands.map((limits, at): Explained => {
+          const value = values.get(`band ${at}`);
+          return [`band ${at}`, value === undefined ? { why: 'no line lies in the band' } : upperLimit(limits, value)];
+        }),
+        ...hals.map((hal, at): Explained => [
+          `HAL ${at}`,
+          E.isLeft(hal) ? {} : { ...upperLimit(halAlarms[at] ?? {}, hal.right.index), hal: hal.right },
+        ]),
+      ];
     }
   }
 };
 
-const spectrumDecisions = (
-  { halAlarms = [] }: Threshold,
-  { bands, hals }: ExaminedSpectrum,
-  parts: ReadonlyArray<AlarmPart>,
-): ReadonlyArray<Explained> => {
-  const values = new Map(parts.map(({ part, value }) => [part, value]));
-  return [
-    ...bands.map((limits, at): Explained => {
-      const value = values.get(`band ${at}`);
-      return [`band ${at}`, value === undefined ? { why: 'no line lies in the band' } : upperLimit(limits, value)];
-    }),
-    ...hals.map((hal, at): Explained => [
-      `HAL ${at}`,
-      E.isLeft(hal) ? {} : { ...upperLimit(halAlarms[at] ?? {}, hal.right.index), hal: hal.right },
-    ]),
-  ];
-};
-
-const byFour = (
-  part: string,
-  limits: AlarmLimits | undefined,
-  value: number,
-  unit?: string,
-): ReadonlyArray<Explained> =>
-  limits === undefined
-    ? []
-    : [[part, { value, ...(unit !== undefined && { unit }), ...decidingLimit(limits, cellsOf(limits, value)) }]];
+const byFour = (limits: AlarmLimits | undefined, value: number | undefined, unit?: string): Partial<ExplainedPart> =>
+  limits === undefined || value === undefined
+    ? {}
+    : { value, ...(unit !== undefined && { unit }), ...decidingLimit(limits, cellsOf(limits, value)) };
 
 /** What decided a status: the limit that the value reached or passed, where there is one, and the region that it lies in. */
 interface Decision {
@@ -132,19 +115,18 @@ const upperLimit = (limits: UpperLimits, value: number): Decision => {
   return { region: limits.upperDanger === undefined ? 'no limits' : 'below upperDanger' };
 };
 
-/** The parts of one rating, a line of JSON each, or as a table. */
+/** The parts of one rating, a line of JSON each, or as a table with what each HAL found below it. */
 export const explainedLines = (parts: ReadonlyArray<ExplainedPart>, json: boolean): ReadonlyArray<string> =>
   json ? parts.map((part) => JSON.stringify(part)) : explainedTable(parts);
 
-/** Value, region, and the limit that decided. Below it, what each HAL found. */
 const explainedTable = (parts: ReadonlyArray<ExplainedPart>): ReadonlyArray<string> => [
   ...tableOf([
     ['PART', 'STATUS', 'VALUE', 'LIMIT', 'REGION'],
     ...parts.map(({ part, label, status, value, unit, limit, region, why }) => [
       nameOf({ part, label }),
       statusNames[status],
-      value === undefined ? '-' : printable([shown(value), ...(unit === undefined ? [] : [unit])].join(' ')),
-      limit === undefined ? '-' : `${limit.name} ${shown(limit.value)}`,
+      value === undefined ? '-' : printable(quantity(value, unit)),
+      limit === undefined ? '-' : `${limit.name} ${quantity(limit.value)}`,
       printable(why ?? region ?? '-'),
     ]),
   ]),
@@ -152,10 +134,8 @@ const explainedTable = (parts: ReadonlyArray<ExplainedPart>): ReadonlyArray<stri
 ];
 
 const halLines = (hal: ExaminedHal): ReadonlyArray<string> => {
-  const row = (title: string, cellOf: (harmonic: ExaminedHal['harmonics'][number]) => string) => [
-    title,
-    ...hal.harmonics.map(cellOf),
-  ];
+  type Harmonic = ExaminedHal['harmonics'][number];
+  const row = (title: string, cellOf: (harmonic: Harmonic) => string) => [title, ...hal.harmonics.map(cellOf)];
   return [
     ...tableOf([
       row('HARMONIC', ({ number }) => String(number)),
@@ -167,5 +147,3 @@ const halLines = (hal: ExaminedHal): ReadonlyArray<string> => {
     ...explainHal(hal),
   ].map((line) => `  ${printable(line)}`);
 };
-
-const shown = (value: number): string => significant(value, 6);

@@ -1,4 +1,5 @@
 import type { NodeTree } from '../../../process/files/hierarchy-file';
+import { quantity } from '../../table';
 import type { Alarm, EndedAlarm } from './alarms';
 
 /** An alert as `POST /api/v2/alerts` of Alertmanager takes it. */
@@ -26,21 +27,12 @@ export const alertOf = (
   { labels, link }: AboutNode,
   lastsUntil: number,
 ): Alert => {
-  const { part, label, severity, startsAt, measurement, value, unit, limits } = alarm;
+  const { part, label = '', severity, startsAt, measurement, value, unit, limits } = alarm;
   return {
-    labels: {
-      ...labels,
-      alertname: 'PointAlarm',
-      node: nodeId,
-      part,
-      severity,
-      ...(label !== undefined && label !== '' && { label }),
-    },
+    labels: { ...labels, alertname: 'PointAlarm', node: nodeId, part, severity, ...(label !== '' && { label }) },
     annotations: {
-      summary: `${label === undefined || label === '' ? part : `${part} (${label})`} is in ${severity.toUpperCase()}`,
-      ...(value !== undefined && {
-        value: [Number(value.toPrecision(6)), ...(unit === undefined ? [] : [unit])].join(' '),
-      }),
+      summary: `${label === '' ? part : `${part} (${label})`} is in ${severity.toUpperCase()}`,
+      ...(value !== undefined && { value: quantity(value, unit) }),
       ...(limits !== undefined && { limits }),
       ...(measurement !== undefined && { measurement }),
       link,

@@ -22,7 +22,7 @@ export const colourOf = (status: Status): string =>
 export const short = (value: number): string => significant(value, 3);
 
 /** An attribute's values are numbers, of which two decimals count, or texts. */
-type Attributes = Readonly<Record<string, number | string>>;
+export type Attributes = Readonly<Record<string, number | string>>;
 
 /** An element of SVG; its content is elements, or a text by `text`. */
 export const element = (name: string, attributes: Attributes, ...content: ReadonlyArray<string>): string => {

@@ -1,13 +1,14 @@
+import type { Status } from '../../../workflows/domain/alarm/status';
 import type { ExaminedHal } from '../../../workflows/domain/rating/vibration/hal/examine-hal';
 import type { ExaminedSpectrum } from '../../../workflows/domain/rating/rate-spectrum';
 import { firstLineFrom } from '../../../workflows/domain/rating/vibration/spectral-lines';
-import { colours, element, LEFT, line, rect, RIGHT, short, text } from './elements';
+import { colourOf, colours, element, LEFT, line, rect, RIGHT, short, text, type Attributes } from './elements';
 
-/** What is marked in the spectrum: harmonics of one HAL. */
-export interface Marked {
-  readonly name: string;
-  readonly colour: string;
-  readonly harmonics: ExaminedHal['harmonics'];
+/** A HAL whose harmonics are marked in the spectrum. */
+interface Marked {
+  readonly label: string;
+  readonly status: Status;
+  readonly hal: ExaminedHal;
 }
 
 export const SPECTRUM_HEIGHT = 330;
@@ -42,9 +43,9 @@ export const spectrumPanel = (
     ]),
     text(RIGHT, bottom + 34, 'Hz', { 'text-anchor': 'end', fill: colours.faint }),
     text(LEFT - 6, top - 10, yUnit, { 'text-anchor': 'end', fill: colours.faint }),
-    path(columns(lines.hz, lines.amplitudes, xAt), yAt, { stroke: colours.line, 'stroke-width': 1 }),
-    path(columns(lines.hz, noiseFloor, xAt), yAt, FLOOR),
-    ...(marked === undefined ? [] : marked.harmonics.flatMap((one) => marker(one, marked, xAt, yAt, top, bottom))),
+    curve(columns(lines.hz, lines.amplitudes, xAt), yAt, { stroke: colours.line, 'stroke-width': 1 }),
+    curve(columns(lines.hz, noiseFloor, xAt), yAt, FLOOR),
+    ...(marked === undefined ? [] : marked.hal.harmonics.flatMap((one) => marker(one, marked, xAt, yAt, top, bottom))),
   ];
 };
 
@@ -52,22 +53,21 @@ const BAND = { fill: '#66ccee', 'fill-opacity': 0.25, stroke: '#66ccee' };
 const FLOOR = { stroke: colours.floor, 'stroke-width': 1.5, 'stroke-dasharray': '5 3' };
 
 const marker = (
-  { number, hz, amplitude, why }: Marked['harmonics'][number],
-  { name, colour }: Marked,
+  { number, hz, amplitude, why }: ExaminedHal['harmonics'][number],
+  { label, status }: Marked,
   xAt: (hz: number) => number,
   yAt: (amplitude: number) => number,
   top: number,
   bottom: number,
 ): ReadonlyArray<string> => {
-  const x = xAt(hz);
-  const isFound = why === undefined;
+  const [x, colour, isFound] = [xAt(hz), colourOf(status), why === undefined];
   const tip = isFound ? yAt(amplitude) - 5 : bottom - 30;
   const shape = `${x},${tip} ${x - 5},${tip - 10} ${x + 5},${tip - 10}`;
   const dashes = { 'stroke-dasharray': isFound ? '' : '2 4', 'stroke-opacity': 0.6 };
   return [
     line(x, tip, x, bottom, { stroke: colour, 'stroke-width': 1, ...dashes }),
     element('polygon', { points: shape, fill: isFound ? colour : 'white', stroke: colour }),
-    text(x, Math.max(tip - 15, top + 10), labelOf(number, name, isFound, x - xAt(0)), {
+    text(x, Math.max(tip - 15, top + 10), labelOf(number, label, isFound, x - xAt(0)), {
       'text-anchor': 'middle',
       'font-weight': isFound ? 'bold' : 'normal',
       fill: isFound ? colour : colours.faint,
@@ -103,16 +103,12 @@ const columns = (hz: ArrayLike<number>, values: ArrayLike<number>, xAt: (hz: num
   return [...greatest];
 };
 
-const path = (
-  points: ReadonlyArray<readonly [number, number]>,
-  yAt: (amplitude: number) => number,
-  attributes: Readonly<Record<string, number | string>>,
-): string =>
-  element('polyline', {
-    points: points.map(([x, value]) => `${x},${yAt(value).toFixed(1)}`).join(' '),
-    fill: 'none',
-    ...attributes,
-  });
+type Points = ReadonlyArray<readonly [x: number, amplitude: number]>;
+
+const curve = (points: Points, yAt: (amplitude: number) => number, attributes: Attributes): string => {
+  const places = points.map(([x, amplitude]) => `${x},${yAt(amplitude).toFixed(1)}`);
+  return element('polyline', { points: places.join(' '), fill: 'none', ...attributes });
+};
 
 /** From well below the noise floor, or from a thousandth of the greatest line, to a little above that. */
 const rangeOf = (amplitudes: Readonly<Float64Array>, noiseFloor: ReadonlyArray<number>) => {

@@ -5,10 +5,12 @@ import { examineSpectrum, type ExaminedSpectrum, type Rated } from '../../../wor
 import { decibelsOf, type ExaminedHal } from '../../../workflows/domain/rating/vibration/hal/examine-hal';
 import { explainHal } from '../../../workflows/domain/rating/vibration/hal/explain-hal';
 import { halConstants } from '../../../workflows/domain/rating/vibration/hal/hal-constants';
+import type { UpperLimits } from '../../../workflows/domain/threshold/alarm-limits';
 import { hzAt } from '../../../workflows/domain/rating/vibration/spectral-lines';
+import { significant } from '../../table';
 import { explainRating, type ExplainedPart } from '../explain-rating';
 import { colourOf, colours, element, LEFT, line, rect, RIGHT, short, text, WIDTH } from './elements';
-import { lowPartOf, spectrumPanel, SPECTRUM_HEIGHT, type Marked } from './spectrum-panel';
+import { lowPartOf, spectrumPanel, SPECTRUM_HEIGHT } from './spectrum-panel';
 
 /**
  * A spectrum with its bands, limits, noise floor and harmonics, and the verdict of each part, as SVG.
@@ -22,23 +24,25 @@ export const spectrumSvg = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>
   );
 
 const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: ExaminedSpectrum): string => {
-  const parts = new Map(explainRating(rated, measurement).map((part) => [part.part, part]));
-  const hals = halRows(rated, parts);
-  const bands = bandRows(rated, examined, parts);
-  const marked = worstOf(hals);
-  const slowest = slowestOf(hals, examined);
-  const verdict = worst([...parts.values()].map(({ status }) => status));
+  const parts = explainRating(rated, measurement);
+  const hals = parts.filter(({ part }) => part.startsWith('HAL '));
+  const bands = parts.filter(({ part }) => part.startsWith('band '));
+  const found = hals.filter((part): part is FoundHal => part.hal !== undefined);
+  const [marked, slowest] = [worstOf(found), slowestOf(found, examined)];
+  const verdict = worst(parts.map(({ status }) => status));
   const { speed, yUnit } = measurement.spectrum;
-  const head = `${measurement.createdAt}, ${examined.lines.hz.length} lines, ${Number(speed.toPrecision(6))} rpm (${short(speed / 60)} Hz)`;
-  const panel = (drawn: Pick<ExaminedSpectrum, 'lines' | 'noiseFloor' | 'bands'>, mark: FoundRow | undefined) => ({
+  const head = `${measurement.createdAt}, ${examined.lines.hz.length} lines, ${significant(speed, 6)} rpm (${short(speed / 60)} Hz)`;
+  const panel = (
+    shown: Pick<ExaminedSpectrum, 'lines' | 'noiseFloor' | 'bands'>,
+    of: FoundHal | undefined,
+  ): Section => ({
     height: SPECTRUM_HEIGHT,
-    draw: (y: number) => spectrumPanel(y, drawn, bandNames, markedBy(mark), yUnit),
+    draw: (y) => spectrumPanel(y, shown, bands.map(bandName), of, yUnit),
   });
-  const bandNames = bands.map(({ name }) => name);
   const sections = [panel(examined, marked)];
   if (slowest !== undefined)
     sections.push(
-      titled(`The lowest frequencies, with the harmonics of ${slowest.name}`),
+      titled(`The lowest frequencies, with the harmonics of ${slowest.label}`),
       panel(lowPartOf(examined, ZOOMED * slowest.hal.foundHz), slowest),
     );
   if (hals.length > 0)
@@ -46,12 +50,12 @@ const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: E
       titled(
         `Decibels by which each harmonic exceeds its noise floor: filled where it counts, from the dashed ${short(EVIDENT_DB)} dB on`,
       ),
-      ...hals.map((row) => ({ height: heightOf(row), draw: (y: number) => halRow(y, row) })),
+      ...hals.map((part, at) => halSection(part, rated.threshold.halAlarms?.[at])),
     );
   if (bands.length > 0)
     sections.push(
       titled(`Bands: the effective value of their lines, ${yUnit}`),
-      ...bands.map((row) => ({ height: BAND_HEIGHT, draw: (y: number) => bandRow(y, row) })),
+      ...bands.map((part, at) => bandSection(part, examined.bands[at])),
     );
   const height = sections.reduce((sum, section) => sum + section.height, HEAD) + 20;
   const font = { 'font-family': 'sans-serif', 'font-size': 12 };
@@ -88,10 +92,10 @@ const titled = (content: string): Section => ({
   ],
 });
 
-const legendOf = (marked: HalRow | undefined): string =>
+const legendOf = (marked: FoundHal | undefined): string =>
   marked === undefined
     ? 'dashed: noise floor'
-    : `dashed: noise floor; triangles: harmonics of ${marked.name}, hollow where they do not count`;
+    : `dashed: noise floor; triangles: harmonics of ${marked.label}, hollow where they do not count`;
 
 const HEAD = 60;
 /** The low part of the spectrum ends behind the tenth harmonic of the slowest HAL. */
@@ -99,46 +103,20 @@ const ZOOMED = 10.5;
 /** It is drawn where it is at most this share of the spectrum. */
 const MOST_ZOOMED = 1 / 4;
 
-type Parts = ReadonlyMap<string, ExplainedPart>;
+/** A HAL for which harmonics were looked for. */
+interface FoundHal extends ExplainedPart {
+  readonly label: string;
+  readonly hal: ExaminedHal;
+}
 
-/** Of each HAL its verdict, and what was found; nothing was looked for where there is no `hal`. */
-const halRows = ({ threshold }: Rated, parts: Parts) =>
-  (threshold.halAlarms ?? []).map(({ label: name, upperAlert, upperDanger }, at) => {
-    const { status = 1, region = '', why = region, hal } = parts.get(`HAL ${at}`) ?? {};
-    const limits = [
-      ...(upperAlert === undefined ? [] : [`alert ${short(upperAlert)}`]),
-      ...(upperDanger === undefined ? [] : [`danger ${short(upperDanger)}`]),
-    ].join(', ');
-    return { name, status, hal, limits, why: hal === undefined ? why : `index ${short(hal.index)}: ${why}` };
-  });
-
-type HalRow = ReturnType<typeof halRows>[number];
-type FoundRow = HalRow & { readonly hal: ExaminedHal };
-
-const isFound = (row: HalRow): row is FoundRow => row.hal !== undefined;
-
-const worstOf = (rows: ReadonlyArray<HalRow>): FoundRow | undefined =>
-  rows.filter(isFound).sort((one, other) => other.status - one.status || other.hal.index - one.hal.index)[0];
+const worstOf = (rows: ReadonlyArray<FoundHal>): FoundHal | undefined =>
+  rows.toSorted((one, other) => other.status - one.status || other.hal.index - one.hal.index)[0];
 
 /** The HAL of the lowest frequency, where its harmonics cannot be told apart in the spectrum as a whole. */
-const slowestOf = (rows: ReadonlyArray<HalRow>, { lines }: ExaminedSpectrum): FoundRow | undefined =>
+const slowestOf = (rows: ReadonlyArray<FoundHal>, { lines }: ExaminedSpectrum): FoundHal | undefined =>
   rows
-    .filter(isFound)
     .filter(({ hal }) => ZOOMED * hal.foundHz < MOST_ZOOMED * hzAt(lines, lines.hz.length - 1))
     .sort((one, other) => one.hal.foundHz - other.hal.foundHz)[0];
-
-const markedBy = (row: FoundRow | undefined): Marked | undefined =>
-  row && { name: row.name, colour: colourOf(row.status), harmonics: row.hal.harmonics };
-
-/** Of each band its verdict, and its value beside its limits. */
-const bandRows = ({ threshold }: Rated, examined: ExaminedSpectrum, parts: Parts) =>
-  (threshold.bandAlarms ?? []).map(({ label }, at) => {
-    const { status = 1, value, unit = '', region = '', why = region } = parts.get(`band ${at}`) ?? {};
-    const name = label === undefined || label === '' ? `band ${at}` : label;
-    return { ...examined.bands[at], name, status, value, unit, why };
-  });
-
-type BandRow = ReturnType<typeof bandRows>[number];
 
 const BARS = 350;
 const BAR_WIDTH = 34;
@@ -148,17 +126,26 @@ const SCALE_HEIGHT = 78;
 const LINE = 15;
 
 /** A HAL: its verdict, how far each harmonic exceeds its noise floor, and the sentences of its explanation. */
-const halRow = (y: number, { name, status, why, limits, hal }: HalRow): ReadonlyArray<string> => [
-  ...verdictOf(y, name, status),
-  text(LEFT, y + 64, why, { fill: colours.ink }),
-  text(LEFT, y + 82, limits, { fill: colours.faint }),
-  ...(hal === undefined
-    ? []
-    : [
-        ...harmonicBars(y + 12 + SCALE_HEIGHT, hal.harmonics, colourOf(status)),
-        ...explainHal(hal).map((sentence, at) => text(LEFT, y + BARS_HEIGHT + at * LINE, sentence)),
-      ]),
-];
+const halSection = (
+  { label = '', status, region = '', why = region, hal }: ExplainedPart,
+  { upperAlert, upperDanger }: UpperLimits = {},
+): Section => {
+  const sentences = hal === undefined ? [] : explainHal(hal);
+  const limits = [
+    ...(upperAlert === undefined ? [] : [`alert ${short(upperAlert)}`]),
+    ...(upperDanger === undefined ? [] : [`danger ${short(upperDanger)}`]),
+  ];
+  return {
+    height: hal === undefined ? 84 : BARS_HEIGHT + sentences.length * LINE + 10,
+    draw: (y) => [
+      ...verdictOf(y, label, status),
+      text(LEFT, y + 64, hal === undefined ? why : `index ${short(hal.index)}: ${why}`, { fill: colours.ink }),
+      text(LEFT, y + 82, limits.join(', '), { fill: colours.faint }),
+      ...(hal === undefined ? [] : harmonicBars(y + 12 + SCALE_HEIGHT, hal.harmonics, colourOf(status))),
+      ...sentences.map((sentence, at) => text(LEFT, y + BARS_HEIGHT + at * LINE, sentence)),
+    ],
+  };
+};
 
 const verdictOf = (y: number, name: string, status: Status): ReadonlyArray<string> => [
   text(LEFT, y + 26, name, { 'font-size': 15, 'font-weight': 'bold' }),
@@ -167,9 +154,6 @@ const verdictOf = (y: number, name: string, status: Status): ReadonlyArray<strin
 
 /** What stands above the sentences: bars, and what is written below each. */
 const BARS_HEIGHT = 12 + SCALE_HEIGHT + 6 * LINE;
-
-const heightOf = ({ hal }: HalRow): number =>
-  hal === undefined ? 84 : BARS_HEIGHT + explainHal(hal).length * LINE + 10;
 
 /** From here on a harmonic is evidence. */
 const EVIDENT_DB = decibelsOf(halConstants.evident);
@@ -208,29 +192,35 @@ const harmonicBars = (bottom: number, harmonics: ExaminedHal['harmonics'], colou
   ];
 };
 
-const BAND_HEIGHT = 62;
 const BAND_WIDTH = 430;
 
-const bandRow = (y: number, { name, status, value, unit, upperAlert, upperDanger, why }: BandRow) => {
+const bandName = ({ part, label }: ExplainedPart): string => (label === undefined || label === '' ? part : label);
+
+/** A band: its verdict, and its value beside its limits. */
+const bandSection = (band: ExplainedPart, { upperAlert, upperDanger }: UpperLimits = {}): Section => {
+  const { status, value, unit = '', region = '', why = region } = band;
   const most = 1.15 * Math.max(value ?? 0, upperAlert ?? 0, upperDanger ?? 0, Number.MIN_VALUE);
   const xAt = (amount: number): number => BARS + (BAND_WIDTH * amount) / most;
-  const limit = (amount: number | undefined, label: string, colour: string): ReadonlyArray<string> => {
+  const limit = (y: number, label: 'alert' | 'danger', amount: number | undefined): ReadonlyArray<string> => {
     if (amount === undefined) return [];
-    const stroke = { stroke: colour, 'stroke-width': 2, 'stroke-dasharray': '6 3' };
+    const stroke = { stroke: colours[label], 'stroke-width': 2, 'stroke-dasharray': '6 3' };
     return [
       line(xAt(amount), y + 14, xAt(amount), y + 44, stroke),
-      text(xAt(amount), y + 58, `${label} ${short(amount)}`, { 'text-anchor': 'middle', fill: colour }),
+      text(xAt(amount), y + 58, `${label} ${short(amount)}`, { 'text-anchor': 'middle', fill: colours[label] }),
     ];
   };
-  return [
-    ...verdictOf(y, name, status),
-    ...(value === undefined
-      ? [text(BARS, y + 34, why)]
-      : [
-          rect(BARS, y + 19, xAt(value) - BARS, 20, { fill: colourOf(status), 'fill-opacity': 0.75 }),
-          text(BARS + BAND_WIDTH + 12, y + 34, `${short(value)} ${unit}, ${why}`, { 'font-weight': 'bold' }),
-        ]),
-    ...limit(upperAlert, 'alert', colours.alert),
-    ...limit(upperDanger, 'danger', colours.danger),
-  ];
+  return {
+    height: 62,
+    draw: (y) => [
+      ...verdictOf(y, bandName(band), status),
+      ...(value === undefined
+        ? [text(BARS, y + 34, why)]
+        : [
+            rect(BARS, y + 19, xAt(value) - BARS, 20, { fill: colourOf(status), 'fill-opacity': 0.75 }),
+            text(BARS + BAND_WIDTH + 12, y + 34, `${short(value)} ${unit}, ${why}`, { 'font-weight': 'bold' }),
+          ]),
+      ...limit(y, 'alert', upperAlert),
+      ...limit(y, 'danger', upperDanger),
+    ],
+  };
 };
