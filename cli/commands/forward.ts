@@ -2,18 +2,17 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { Registry } from 'prom-client';
 import { pause } from '../../process/backoff';
 import { hierarchyFile, type NodeTree } from '../../process/files/hierarchy-file';
-import { createLog } from '../../process/log';
 import { counter } from '../../process/metrics';
 import { servePages } from '../../process/page-server';
 import { reasonOf } from '../../process/reason-of';
-import { connectRedis } from '../../stream/connection';
 import { consumeEvents, type Handle } from '../../stream/consumer';
 import { isKeyPart, keepOf } from '../../stream/consumer/handle-entry';
+import type { RedisLink } from '../../stream/link';
 import { repeatable, time, whole } from '../arguments';
 import { exitCodes, printable, unusable, type ExitCode } from '../failure';
 import { openRedis } from '../follow-stream';
 import { handleEvent } from '../forward/alertmanager/alarms';
-import { foldedTypes, hierarchyLabels, type AboutNode } from '../forward/alertmanager/alert';
+import { foldedTypes, hierarchyLabels } from '../forward/alertmanager/alert';
 import { alertmanagerAt, checkAlertmanagers, sendToAll } from '../forward/alertmanager/alertmanager';
 import { deliver } from '../forward/alertmanager/deliver';
 import { openAlarmJournal } from '../forward/postgres/journal';
@@ -33,11 +32,7 @@ export const addForward = (program: Command, act: Act): void => {
       .requiredOption('--url <url>', 'http://host:9093; repeat it for each member of a cluster', alertmanagerUrls)
       .option('--hierarchy <file>', 'the hierarchy of nodes, whose names become labels')
       .option('--link <template>', 'the address of the page of {node}', LINK)
-      .addOption(
-        new Option('--resend <time>', 'how often alarms that last are sent again')
-          .argParser(time)
-          .default(60_000, '1m'),
-      ),
+      .addOption(timeOption('--resend <time>', 'how often alarms that last are sent again', '1m')),
     'point-alarm-alerts',
     'http://127.0.0.1:9093',
   ).action(act(forwardToAlertmanager));
@@ -63,14 +58,13 @@ const withCommonOptions = (command: Command, group: string, exampleUrl: string):
         .argParser(groupName)
         .default(group),
     )
-    .addOption(
-      new Option('--claim-after <time>', 'take over events of a process that is silent for so long')
-        .argParser(time)
-        .default(30_000, '30s'),
-    )
+    .addOption(timeOption('--claim-after <time>', 'take over events of a process that is silent for so long', '30s'))
     .option('--metrics-port <port>', 'serve /metrics and /healthz there', whole(1, 65_535))
     .option('--catch-up', 'end once all events are handled', false)
     .addHelpText('after', `\nExample:\n  $ pas forward ${command.name()} --url ${exampleUrl} --catch-up`);
+
+const timeOption = (flags: string, description: string, preset: string): Option =>
+  new Option(flags, description).argParser(time).default(time(preset), preset);
 
 const groupName = (text: string): string => {
   if (!isKeyPart(text)) throw new InvalidArgumentError('A group has a name without colons.');
@@ -87,34 +81,26 @@ interface AlertmanagerOptions extends ForwardOptions {
 }
 
 const forwardToAlertmanager = async (surroundings: Surroundings, options: AlertmanagerOptions): Promise<ExitCode> => {
-  const { url: urls, hierarchy: file, link, resend: resendMs, group } = options;
+  const { url: urls, hierarchy, link: template, resend: resendMs, group } = options;
   const { settings, report } = surroundings;
-  if (!URL.canParse(link.replaceAll('{node}', 'node')) || !link.includes('{node}'))
+  if (!URL.canParse(template.replaceAll('{node}', 'node')) || !template.includes('{node}'))
     throw unusable('--link must be a URL that holds {node}');
-  const tree: NodeTree = file === undefined ? new Map() : await readHierarchy(surroundings, file);
+  const tree: NodeTree = hierarchy === undefined ? new Map() : await readHierarchy(surroundings, hierarchy);
   await checkAlertmanagers(urls);
-  const log = createLog({ level: 'silent', process: 'pas' });
-  const redis = connectRedis({ ...settings.redis, log, name: group }, settings.EVENT_STREAM);
-  const about = (nodeId: string): AboutNode => ({
+  const keep = keepOf(settings.EVENT_STREAM, group);
+  const send = sendToAll(urls, report);
+  const about = (nodeId: string) => ({
     labels: hierarchyLabels(tree, nodeId),
-    link: link.replaceAll('{node}', nodeId),
+    link: template.replaceAll('{node}', nodeId),
   });
-  try {
-    return await forwardEvents(surroundings, {
-      ...options,
-      to: urls.map(alertmanagerAt).join(', '),
-      handle: handleEvent,
-      beside: (signal, registry) =>
-        deliver({
-          ...{ about, send: sendToAll(urls, report), resendMs, report, signal },
-          count: counter(registry, 'point_alarm_forward_failures_total'),
-          link: redis,
-          keep: keepOf(settings.EVENT_STREAM, group),
-        }),
-    });
-  } finally {
-    await redis.close();
-  }
+  return forwardEvents(surroundings, options, {
+    name: urls.map(alertmanagerAt).join(', '),
+    handle: handleEvent,
+    beside: (link, registry, signal) => {
+      const count = counter(registry, 'point_alarm_forward_failures_total');
+      return deliver({ link, keep, about, send, resendMs, report, count, signal });
+    },
+  });
 };
 
 const readHierarchy = async (surroundings: Surroundings, file: string): Promise<NodeTree> => {
@@ -126,20 +112,13 @@ const readHierarchy = async (surroundings: Surroundings, file: string): Promise<
 
 const forwardToPostgres = async (
   surroundings: Surroundings,
-  { url, ...options }: ForwardOptions & { readonly url: URL },
+  options: ForwardOptions & { readonly url: URL },
 ): Promise<ExitCode> => {
-  const at = `PostgreSQL at ${url.host}${url.pathname}`;
-  const { migrated, write, close } = await openAlarmJournal(url.href, at);
+  const name = `PostgreSQL at ${options.url.host}${options.url.pathname}`;
+  const { migrated, write, close } = await openAlarmJournal(options.url.href, name);
   for (const step of migrated) surroundings.report(`added to the journal: ${step}`);
-  try {
-    return await forwardEvents(surroundings, {
-      ...options,
-      to: at,
-      handle: (event) => write(event).then(() => undefined),
-    });
-  } finally {
-    await close();
-  }
+  const handle: Handle = (event) => write(event).then(() => undefined);
+  return forwardEvents(surroundings, options, { name, handle }).finally(close);
 };
 
 const urlOf =
@@ -153,7 +132,6 @@ const urlOf =
   };
 
 const alertmanagerUrls = repeatable(urlOf('an Alertmanager', 'http:', 'https:'));
-
 const postgresUrl = urlOf('a PostgreSQL database', 'postgres:', 'postgresql:');
 
 interface ForwardOptions {
@@ -163,49 +141,57 @@ interface ForwardOptions {
   readonly catchUp: boolean;
 }
 
-interface Forwarding extends ForwardOptions {
-  readonly to: string;
+/** The other system. */
+interface Target {
+  readonly name: string;
   readonly handle: Handle;
   /** Work beside the consumer, until the signal aborts: when the consumer has ended. It never rejects. */
-  readonly beside?: (signal: AbortSignal, registry: Registry) => Promise<void>;
+  readonly beside?: (redis: RedisLink, registry: Registry, signal: AbortSignal) => Promise<void>;
 }
 
 const PROGRESS_MS = 5_000;
 const LOOK_MS = 200;
 
 /** Consumes the stream until Ctrl-C, or until all is handled. It reports progress while it is behind. */
-const forwardEvents = async (surroundings: Surroundings, forwarding: Forwarding): Promise<ExitCode> => {
+const forwardEvents = async (
+  surroundings: Surroundings,
+  { group, claimAfter: claimAfterMs, metricsPort, catchUp }: ForwardOptions,
+  { name, handle, beside }: Target,
+): Promise<ExitCode> => {
   const { settings, interrupted, report } = surroundings;
-  const { group, claimAfter, metricsPort, catchUp, to, handle, beside } = forwarding;
   const { redis, EVENT_STREAM: stream } = settings;
-  await (await openRedis(surroundings))?.close();
-  if (interrupted.aborted) return exitCodes.done;
+  const link = await openRedis(surroundings);
+  if (link === undefined) return exitCodes.done;
   const registry = new Registry();
-  const metrics = metricsPort === undefined ? undefined : await serveMetrics(metricsPort, registry);
-  const ended = new AbortController();
-  const signal = AbortSignal.any([interrupted, ended.signal]);
-  report(`forwarding ${stream} to ${to} as the group ${group}, Ctrl-C ends it`);
+  const [caughtUp, consumed] = [new AbortController(), new AbortController()];
+  const signal = AbortSignal.any([interrupted, caughtUp.signal]);
   let handled = 0;
-  const consuming = consumeEvents({
-    ...{ redis, stream, group, claimAfterMs: claimAfter, handle, signal, registry },
-    onHandled: () => {
-      handled += 1;
-    },
-    report: onceInAWhile((line) => void report(printable(line))),
-  });
-  const isDue = every(PROGRESS_MS);
-  const watching = watchLag(registry, signal, (lag) => {
-    if (isDue() && lag !== undefined && lag > 0) report(`${handled} events handled, ${lag} to go`);
-    if (catchUp && lag === 0) ended.abort();
-  });
-  const consumed = new AbortController();
-  const working = beside?.(consumed.signal, registry);
+  const watchLag = async (): Promise<void> => {
+    const isDue = every(PROGRESS_MS);
+    while (!signal.aborted) {
+      await pause(LOOK_MS, signal);
+      const lag = await registry.getSingleMetric('point_alarm_consumer_lag')?.get();
+      const left = lag?.values[0]?.value; // undefined where Redis does not know it
+      if (isDue() && left !== undefined && left > 0) report(`${handled} events handled, ${left} to go`);
+      if (catchUp && left === 0) caughtUp.abort();
+    }
+  };
+  let metrics: Awaited<ReturnType<typeof serveMetrics>> | undefined;
   try {
-    await Promise.all([consuming, watching]);
-    consumed.abort();
-    await working;
+    if (metricsPort !== undefined) metrics = await serveMetrics(metricsPort, registry);
+    report(`forwarding ${stream} to ${name} as the group ${group}, Ctrl-C ends it`);
+    const consuming = consumeEvents({
+      ...{ redis, stream, group, claimAfterMs, handle, signal, registry },
+      onHandled: () => void (handled += 1),
+      report: onceInAWhile((line) => void report(printable(line))),
+    });
+    await Promise.all([
+      consuming.finally(() => consumed.abort()),
+      watchLag(),
+      beside?.(link, registry, consumed.signal),
+    ]);
   } finally {
-    await metrics?.close();
+    await Promise.all([metrics?.close(), link.close()]);
   }
   report(`${handled} events handled`);
   return exitCodes.done;
@@ -220,15 +206,6 @@ const serveMetrics = (port: number, registry: Registry) =>
   }).catch((thrown: unknown) => {
     throw unusable(`--metrics-port ${port}: ${reasonOf(thrown)}`);
   });
-
-/** Asks for the lag again and again; undefined where Redis does not know it. */
-const watchLag = async (registry: Registry, signal: AbortSignal, see: (lag: number | undefined) => void) => {
-  while (!signal.aborted) {
-    await pause(LOOK_MS, signal);
-    const lag = await registry.getSingleMetric('point_alarm_consumer_lag')?.get();
-    see(lag?.values[0]?.value);
-  }
-};
 
 const QUIET_MS = 10_000;
 

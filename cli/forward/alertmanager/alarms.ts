@@ -2,11 +2,9 @@ import type { Handle } from '../../../stream/consumer';
 import { alarmParts, limitLines, type AlarmPart } from '../../../workflows/domain/alarm/alarm-lines';
 import { ALERT, DANGER } from '../../../workflows/domain/alarm/status';
 
-export type Severity = 'alert' | 'danger';
-
 /** An alarm of a part, as long as it has one severity. Times are epoch ms. */
 export interface Alarm extends Omit<AlarmPart, 'status' | 'why'> {
-  readonly severity: Severity;
+  readonly severity: 'alert' | 'danger';
   readonly startsAt: number;
   readonly limits?: string;
 }
@@ -22,8 +20,6 @@ export interface NodeAlarms {
   readonly active: ReadonlyArray<Alarm>;
   readonly ended: ReadonlyArray<EndedAlarm>;
 }
-
-export const noAlarms: NodeAlarms = { active: [], ended: [] };
 
 /**
  * How long (ms) after it was handled the end of an alarm is sent again: an Alertmanager that was unavailable meanwhile must
@@ -49,11 +45,7 @@ export const afterEvent = (
   });
   const lasting = new Set(active.map(keyOf));
   const over = before.active.filter((alarm) => !lasting.has(keyOf(alarm)));
-  const ending = over.map((alarm): EndedAlarm => ({
-    ...alarm,
-    endsAt: Math.max(at, alarm.startsAt),
-    handledAt: now,
-  }));
+  const ending = over.map((alarm) => ({ ...alarm, endsAt: Math.max(at, alarm.startsAt), handledAt: now }));
   const overAgain = new Set([...lasting, ...over.map(keyOf)]);
   const endedBefore = before.ended.filter((alarm) => !overAgain.has(keyOf(alarm)));
   return { active, ended: recent([...endedBefore, ...ending], now) };
@@ -89,5 +81,5 @@ export const handleEvent: Handle = async (event, kept) => {
   return { texts: { [KEPT.alarms]: isEmpty ? null : text, [KEPT.changed]: event.sequenceId } };
 };
 
-export const alarmsOf = (text: string | undefined): NodeAlarms =>
-  text === undefined ? noAlarms : (JSON.parse(text) as NodeAlarms);
+export const alarmsOf = (text?: string): NodeAlarms =>
+  text === undefined ? { active: [], ended: [] } : (JSON.parse(text) as NodeAlarms);

@@ -1,9 +1,8 @@
 import { reasonOf } from '../../../process/reason-of';
-import { accessDenied, notReachable, unusable, type CommandFailure } from '../../failure';
+import { accessDenied, DENIED, notReachable, unusable, type CommandFailure } from '../../failure';
 import type { Alert } from './alert';
 
 const ANSWERS_WITHIN_MS = 5_000;
-const DENIED = [401, 403];
 /** Refusals by which a later try may succeed. */
 const PASSING = [408, 425, 429];
 

@@ -1,9 +1,10 @@
 import { DatabaseError, Pool, type ClientBase } from 'pg';
 import { reasonOf } from '../../../process/reason-of';
-import { NotNow, type StreamEvent } from '../../../stream/consumer';
+import { NotNow } from '../../../stream/consumer';
 import { alarmParts } from '../../../workflows/domain/alarm/alarm-lines';
-import { accessDenied, notReachable, unusable, type CommandFailure } from '../../failure';
-import { inTransaction, migrate, NewerJournal } from './migrations';
+import type { StatusEvent, StreamEvent, ThresholdEvent } from '../../../workflows/domain/node/events';
+import { accessDenied, CommandFailure, notReachable, unusable } from '../../failure';
+import { inTransaction, migrate } from './migrations';
 
 const CONNECTIONS = 8;
 const CONNECTS_WITHIN_MS = 5_000;
@@ -23,7 +24,7 @@ export const openAlarmJournal = async (url: string, server: string) => {
   pool.on('error', () => undefined);
   try {
     const client = await pool.connect();
-    const migrated = await migrate(client).finally(() => client.release());
+    const migrated = await migrate(client, server).finally(() => client.release());
     return { migrated, write: (event: StreamEvent) => write(pool, event), close: () => pool.end() };
   } catch (error) {
     await pool.end();
@@ -55,18 +56,17 @@ const write = async (pool: Pool, event: StreamEvent): Promise<void> => {
 const EVENTS_FAULT = ['22', '23'];
 /** Invalid authorization, and a right that is missing. */
 const DENIED = ['28000', '28P01', '42501'];
+const NO_DATABASE = '3D000';
 
 const isEventsFault = (error: unknown): boolean =>
   error instanceof DatabaseError && EVENTS_FAULT.includes((error.code ?? '').slice(0, 2));
 
 const openingFailure = (server: string, error: unknown): CommandFailure => {
-  if (error instanceof NewerJournal) return unusable(`${server}: ${error.message}`);
+  if (error instanceof CommandFailure) return error;
   if (!(error instanceof DatabaseError)) return notReachable(server, reasonOf(error));
   if (DENIED.includes(error.code ?? '')) return accessDenied(server, error.message);
   return error.code === NO_DATABASE ? unusable(`${server}: ${error.message}`) : notReachable(server, error.message);
 };
-
-const NO_DATABASE = '3D000';
 
 /**
  * Writes what `event` changed, and its place, in one transaction. An event that is not newer than the last one
@@ -90,8 +90,6 @@ const writeStatus = async (client: ClientBase, event: StatusEvent): Promise<void
   await client.query(REMOVE_PARTS, [node, parts]);
   await client.query(KEEP_PARTS, [node, parts, updatedAt]);
 };
-
-type StatusEvent = Extract<StreamEvent, { readonly type: 'PointAlarmStatusEvent' }>;
 
 const HELD = `jsonb_to_recordset($2) AS held
   (part text, label text, status smallint, measurement uuid, value double precision, unit text)`;
@@ -124,13 +122,9 @@ WHERE (kept.label, kept.status, kept.measurement, kept.value, kept.unit)
 /** A threshold that was published again has the revision and the time of its first event. */
 const writeThreshold = async (client: ClientBase, event: ThresholdEvent): Promise<void> => {
   const { aggregateId, revision = 0, updatedAt, userId, requestId, sequenceId, threshold } = event;
-  await client.query(ADD_THRESHOLD, [
-    ...[aggregateId, revision, updatedAt, printed(userId), requestId ?? null, sequenceId],
-    json(threshold),
-  ]);
+  const about = [aggregateId, revision, updatedAt, printed(userId), requestId ?? null, sequenceId];
+  await client.query(ADD_THRESHOLD, [...about, json(threshold)]);
 };
-
-type ThresholdEvent = Exclude<StreamEvent, StatusEvent>;
 
 const ADD_THRESHOLD = `
 INSERT INTO point_alarm.threshold_change (node, revision, at, user_id, request_id, sequence_id, threshold)

@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg';
-
-const SCHEMA = 'point_alarm';
+import { unusable } from '../../failure';
 
 /**
  * The changes of the journal's schema, of the versions 1, 2, 3...: what was released is never changed; the next one is added. Ids
@@ -70,23 +69,21 @@ COMMENT ON TABLE point_alarm.threshold_change IS 'Each threshold that was set, w
   },
 ];
 
-export class NewerJournal extends Error {}
-
 /** Any number; processes that migrate at once take turns by it. */
 const LOCK = 7_265_110;
 
 /** Brings the journal's schema up to this release, each step in a transaction. Answers the names of the steps that were taken. */
-export const migrate = async (client: ClientBase): Promise<ReadonlyArray<string>> => {
+export const migrate = async (client: ClientBase, server: string): Promise<ReadonlyArray<string>> => {
   await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
   try {
     const [done, known] = [await appliedVersion(client), migrations.length];
-    if (done > known) throw new NewerJournal(`the journal is of version ${done}, this release knows ${known}`);
+    if (done > known) throw unusable(`${server}: the journal is of version ${done}, this release knows ${known}`);
     const due = migrations.slice(done);
     for (const [index, { name, sql }] of due.entries())
       await inTransaction(client, async () => {
         await client.query(sql);
         const row = [done + index + 1, name];
-        await client.query(`INSERT INTO ${SCHEMA}.migration (version, name) VALUES ($1, $2)`, row);
+        await client.query(`INSERT INTO point_alarm.migration (version, name) VALUES ($1, $2)`, row);
       });
     return due.map(({ name }) => name);
   } finally {
@@ -109,15 +106,15 @@ export const inTransaction = async (client: ClientBase, work: () => Promise<void
 /** The right to create schemas is needed only where there is no journal yet. */
 const appliedVersion = async (client: ClientBase): Promise<number> => {
   const found = await client.query<{ table: string | null }>(
-    `SELECT to_regclass('${SCHEMA}.migration')::text AS table`,
+    `SELECT to_regclass('point_alarm.migration')::text AS table`,
   );
   if (found.rows[0]?.table == null) {
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
-    await client.query(`CREATE TABLE ${SCHEMA}.migration
+    await client.query('CREATE SCHEMA IF NOT EXISTS point_alarm');
+    await client.query(`CREATE TABLE point_alarm.migration
       (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
   }
   const { rows } = await client.query<{ version: number | null }>(
-    `SELECT max(version) AS version FROM ${SCHEMA}.migration`,
+    'SELECT max(version) AS version FROM point_alarm.migration',
   );
   return rows[0]?.version ?? 0;
 };

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { Alert } from '../../../cli/forward/alertmanager/alert';
-import { afterEvent, handleEvent, noAlarms } from '../../../cli/forward/alertmanager/alarms';
+import { afterEvent, alarmsOf, handleEvent } from '../../../cli/forward/alertmanager/alarms';
 import { sendToAll } from '../../../cli/forward/alertmanager/alertmanager';
 import { deliver } from '../../../cli/forward/alertmanager/deliver';
 import { consumeEvents } from '../../../stream/consumer';
@@ -78,7 +78,7 @@ const start = (
 /** Keeps an alarm of each of many nodes, as the group does. */
 const keepAlarms = async ({ keep }: ReturnType<typeof names>): Promise<void> => {
   const now = Date.now();
-  const text = JSON.stringify(afterEvent(noAlarms, [{ part: 'external', status: 4 }], {}, now, now));
+  const text = JSON.stringify(afterEvent(alarmsOf(), [{ part: 'external', status: 4 }], {}, now, now));
   await redis.hSet(`${keep}:alarms`, Object.fromEntries(Array.from({ length: NODES }, (_, n) => [anId(n), text])));
 };
 

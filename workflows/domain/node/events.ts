@@ -67,8 +67,10 @@ export const eventCodecsNaming = (name: BandThresholdName) => ({
   SetPointAlarmThresholdEvent: thresholdEvent(thresholdViewNaming(name)),
 });
 
-type StatusEvent = { readonly type: 'PointAlarmStatusEvent' } & c.TypeOf<typeof PointAlarmStatusEvent>;
-type ThresholdEvent = { readonly type: 'SetPointAlarmThresholdEvent' } & c.TypeOf<typeof SetPointAlarmThresholdEvent>;
+export type StatusEvent = { readonly type: 'PointAlarmStatusEvent' } & c.TypeOf<typeof PointAlarmStatusEvent>;
+export type ThresholdEvent = { readonly type: 'SetPointAlarmThresholdEvent' } & c.TypeOf<
+  typeof SetPointAlarmThresholdEvent
+>;
 
 /** An event as a consumer reads it, distinguished by its type. */
 export type StreamEvent = StatusEvent | ThresholdEvent;
