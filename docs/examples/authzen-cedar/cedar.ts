@@ -69,7 +69,8 @@ const policySetOf = (text: string, { grants }: GrantsFile): PolicySet => {
 
 const principalOf = (user: string): TypeAndId => (user === '*' ? EVERYBODY : { type: 'User', id: sameCase(user) });
 
-const nodeOf = (node: string): TypeAndId => (node === '*' ? ROOT : { type: 'Node', id: sameCase(node) });
+/** The node `*` is above all others. */
+const nodeOf = (node: string): TypeAndId => ({ type: 'Node', id: sameCase(node) });
 
 /** The action that a template gives: its `@id`. */
 const nameOf = (template: string): string => {
@@ -89,7 +90,6 @@ const parentsIn = ({ nodes }: HierarchyFile): Parents =>
   new Map(nodes.flatMap(({ id, parent }) => (typeof parent === 'string' ? [[sameCase(id), sameCase(parent)]] : [])));
 
 const EVERYBODY: TypeAndId = { type: 'Everybody', id: '*' };
-const ROOT: TypeAndId = { type: 'Node', id: '*' };
 
 /** What AuthZEN calls a subject or a resource, as Cedar knows it; undefined where it is nothing of ours. */
 const entityOf = ({ type, id }: TypeAndId): TypeAndId | undefined => {
@@ -101,14 +101,8 @@ const entityOf = ({ type, id }: TypeAndId): TypeAndId | undefined => {
 const entitiesOf = (user: TypeAndId, resource: TypeAndId, parents: Parents): EntityJson[] => {
   const entities: EntityJson[] = [{ uid: user, attrs: {}, parents: [EVERYBODY] }];
   if (resource.type !== 'Node') return [...entities, { uid: resource, attrs: {}, parents: [] }];
-  for (let id: string | undefined = resource.id; id !== undefined; id = parents.get(id)) {
-    const parent = parents.get(id);
-    entities.push({
-      uid: { type: 'Node', id },
-      attrs: {},
-      parents: [parent === undefined ? ROOT : { type: 'Node', id: parent }],
-    });
-  }
+  for (let id: string | undefined = resource.id; id !== undefined; id = parents.get(id))
+    entities.push({ uid: nodeOf(id), attrs: {}, parents: [nodeOf(parents.get(id) ?? '*')] });
   return entities;
 };
 

@@ -61,9 +61,8 @@ const versionOf = (files: DeciderFiles): string =>
 const MOST_BYTES = 1_048_576;
 
 const answerOf = async (request: IncomingMessage, token: string | undefined, decide: Decide): Promise<Answered> => {
-  if (token !== undefined && request.headers.authorization !== `Bearer ${token}`) {
+  if (token !== undefined && request.headers.authorization !== `Bearer ${token}`)
     return { status: 401, body: { error: 'the token is missing or wrong' } };
-  }
   if (request.method !== 'POST') return { status: 405, body: { error: 'only POST is taken' } };
   try {
     const chunks: Buffer[] = [];
