@@ -11,24 +11,21 @@ type Caller = Pick<Surroundings, 'interrupted'> & {
 };
 
 interface ApiOptions {
-  /** Time (ms) after the first try of a call in which retries may begin. */
+  /** Time (ms) after the first try of a call in which retries may begin, 3 s by default. */
   readonly patienceMs?: number;
   /** Receives a line when nothing is answered for a while. */
   readonly report?: (line: string) => void;
 }
 
-const PATIENCE_MS = 3_000;
-
+/** Pauses from which a retry is announced (ms). */
 const REPORTED_FROM_MS = 1_000;
-
 /** Time limit (ms) of one try; beyond the API's own deadline. */
 const ANSWER_WITHIN_MS = 30_000;
 
 export const apiOf = (
-  { settings, interrupted: signal }: Caller,
-  { patienceMs: retryForMs = PATIENCE_MS, report = () => undefined }: ApiOptions = {},
+  { settings: { POINT_ALARM_URL, POINT_ALARM_TOKEN: token }, interrupted: signal }: Caller,
+  { patienceMs: retryForMs = 3_000, report = () => undefined }: ApiOptions = {},
 ): Api => {
-  const { POINT_ALARM_URL, POINT_ALARM_TOKEN: token } = settings;
   const url = POINT_ALARM_URL.replace(/\/+$/u, '');
   const waiting = createWaiting(`The API at ${url} does not answer`, (why) => {
     report(`waiting up to ${retryForMs / 1_000} s: ${why}`);
@@ -60,10 +57,8 @@ export const answerOf = async <A>(surroundings: Surroundings, ask: (client: Poin
 
 const AT_ONCE = 16;
 
-type StatusAnswer = readonly [nodeId: string, E.Either<CommandFailure, AlarmStatus>];
-
-export const readStatuses = async (api: Api, nodeIds: ReadonlyArray<string>): Promise<ReadonlyArray<StatusAnswer>> => {
-  const answers: StatusAnswer[] = [];
+export const readStatuses = async (api: Api, nodeIds: ReadonlyArray<string>) => {
+  const answers: (readonly [nodeId: string, E.Either<CommandFailure, AlarmStatus>])[] = [];
   await inParallel(nodeIds.entries(), AT_ONCE, async ([index, nodeId]) => {
     answers[index] = [nodeId, await api((client) => client.getAlarmStatus(nodeId))];
   });

@@ -37,14 +37,14 @@ export const whole =
     return value;
   };
 
-const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** A time such as 90s, 10m, 2h or 1d, in ms. */
 export const time = (text: string): number => {
-  const [, digits, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];
-  if (unit !== 's' && unit !== 'm' && unit !== 'h' && unit !== 'd')
-    throw new InvalidArgumentError('A time is a number with a unit: 90s, 10m, 2h or 1d.');
-  return Number(digits) * UNITS[unit];
+  const [, digits, unit = ''] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];
+  const ms = UNITS[unit];
+  if (ms === undefined) throw new InvalidArgumentError('A time is a number with a unit: 90s, 10m, 2h or 1d.');
+  return Number(digits) * ms;
 };
 
 export const entryId = (text: string): string => {

@@ -42,8 +42,9 @@ export const accessDenied = (server: string, reason: string): CommandFailure =>
 
 export const unusable = (reason: string): CommandFailure => new CommandFailure(exitCodes.usage, [reason]);
 
-const FORBIDDEN = [401, 403];
-const UNAUTHENTICATED = 401;
+export const UNAUTHENTICATED = 401;
+/** The statuses of HTTP that deny access. */
+export const DENIED = [UNAUTHENTICATED, 403];
 const TOKEN_HINT =
   'POINT_ALARM_TOKEN must hold a token; one for development: export POINT_ALARM_TOKEN=$(npm run -s token)';
 
@@ -55,7 +56,7 @@ export const refused = (problem: Problem): CommandFailure => {
     ...violations.map(({ action, resource }) => `  lacks ${action} for ${resource}`),
     ...(status === UNAUTHENTICATED ? [`  ${TOKEN_HINT}`] : []),
   ];
-  return new CommandFailure(FORBIDDEN.includes(status) ? exitCodes.notPermitted : exitCodes.someFailed, lines, problem);
+  return new CommandFailure(DENIED.includes(status) ? exitCodes.notPermitted : exitCodes.someFailed, lines, problem);
 };
 
 const FIRST_REFUSAL = 400;

@@ -88,27 +88,23 @@ export const readConfiguration = async <A>(from: Folder, file: string, codec: Co
 
 /** The nodes in `file`, one a line; what follows a `#` and empty lines are passed over. */
 export const readNodes = async (from: Folder, file: string): Promise<ReadonlyArray<string>> => {
-  const text = await readText(from, file);
-  const lines = text.split('\n').map((line) => line.replace(/#.*/u, '').trim());
+  const lines = (await readText(from, file)).split('\n');
   return lines.flatMap((line, at) => {
-    if (line === '') return [];
-    const node = decode(uuid, withoutBraces(line));
+    const named = line.replace(/#.*/u, '').trim();
+    if (named === '') return [];
+    const node = decode(uuid, withoutBraces(named));
     if (E.isLeft(node)) throw unusable(`${file}, line ${at + 1}: a node is a UUID`);
     return [node.right];
   });
 };
 
 /** The nodes that a command names: `given`, and those in the file `listed`; each once. */
-export const namedNodes = async (
-  from: Folder,
-  given: ReadonlyArray<string> = [],
-  listed: string | undefined,
-): Promise<ReadonlyArray<string>> => [
+export const namedNodes = async (from: Folder, given: ReadonlyArray<string> = [], listed?: string) => [
   ...new Set([...given, ...(listed === undefined ? [] : await readNodes(from, listed))]),
 ];
 
-/** A document of a file, or what is wrong with it: one line for each fault, with the file, the line and the field. */
-export type Document<A> = E.Either<ReadonlyArray<string>, A>;
+/** A document, or what is wrong with it: one line for each fault, with the file, the line and the field. */
+type Document<A> = E.Either<ReadonlyArray<string>, A>;
 
 /**
  * The documents of `file`, one at a time: one that may span many lines, or one on each line where the first line is one by
@@ -121,7 +117,7 @@ export async function* readDocuments<A>(from: Folder, file: string, codec: Codec
   for await (const text of linesOf(from, file)) {
     line += 1;
     if (whole === undefined && text.trim() === '') continue;
-    if (line === 1 && !isJson(text)) whole = [];
+    if (line === 1 && syntaxFault(text) !== undefined) whole = [];
     if (whole === undefined) yield documentIn(`${file}, line ${line}`, text, codec);
     else {
       bounded(text.length + 1);
@@ -155,7 +151,10 @@ async function* linesOf(from: Folder, file: string): AsyncGenerator<string> {
 const documentIn = <A>(place: string, text: string, codec: Codec<A>): Document<A> =>
   pipe(
     readJson(Buffer.from(text)),
-    E.mapLeft((fault) => [syntaxFault(place, text) ?? lineOf(place, fault)]),
+    E.mapLeft((fault) => {
+      const reason = syntaxFault(text);
+      return [reason === undefined ? lineOf(place, fault) : `${place}${lineIn(text, reason)} is not JSON: ${reason}`];
+    }),
     E.chain(({ value, faults }) => {
       const decoded = decode(codec, value);
       if (E.isRight(decoded) && faults.length === 0) return decoded;
@@ -165,14 +164,13 @@ const documentIn = <A>(place: string, text: string, codec: Codec<A>): Document<A
     }),
   );
 
-/** Where `text` stops to be JSON, and why; undefined where it is JSON. */
-const syntaxFault = (place: string, text: string): string | undefined => {
+/** Why `text` is not JSON; undefined where it is. */
+const syntaxFault = (text: string): string | undefined => {
   try {
     JSON.parse(text);
     return undefined;
   } catch (error) {
-    const reason = reasonOf(error);
-    return `${place}${lineIn(text, reason)} is not JSON: ${reason}`;
+    return reasonOf(error);
   }
 };
 
@@ -183,7 +181,5 @@ const lineIn = (text: string, reason: string): string => {
     ? ''
     : `, line ${text.slice(0, Number(position)).split('\n').length}`;
 };
-
-const isJson = (text: string): boolean => E.isRight(E.tryCatch((): unknown => JSON.parse(text), String));
 
 const lineOf = (place: string, { name, reason }: Reason): string => `${place}: ${name === '' ? 'it' : name} ${reason}`;

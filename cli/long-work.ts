@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import * as E from 'fp-ts/Either';
 import { inParallel } from '../process/in-parallel';
 import { isRecord } from '../workflows/domain/codecs';
@@ -24,13 +24,15 @@ export interface Tally {
 /** What became of one item; one that was cut off by Ctrl-C is left. */
 export type ItemOutcome = 'done' | 'before' | 'failed' | 'left';
 
+type Perform<A> = (item: A, goesOn: () => boolean) => Promise<ItemOutcome>;
+
 const NOTHING: Tally = { done: 0, before: 0, failed: 0 };
 
 /** Performs the work on each item, `atOnce` at a time, until all are done, `signal` aborts, or a `CommandFailure` is thrown. */
 export const workThrough = async <A>(
   items: ReadonlyArray<A>,
   atOnce: number,
-  perform: (item: A, goesOn: () => boolean) => Promise<ItemOutcome>,
+  perform: Perform<A>,
   signal: AbortSignal,
   onProgress: (tally: Tally) => void,
 ): Promise<Tally> => {
@@ -51,22 +53,17 @@ export const workThrough = async <A>(
   return tally;
 };
 
-/** What is said of the work at its end: counts in one line, and notes below it. */
-interface Said {
-  readonly counts: ReadonlyArray<string>;
-  readonly notes?: ReadonlyArray<string>;
-}
-
 /**
  * Works through `items` and shows how far it is, then prints what became of them, reports what ended it early, and answers its
- * exit code. `begin` gets where lines are reported meanwhile; `end` gets how many items are neither done nor failed.
+ * exit code. `begin` gets where lines are reported meanwhile; `end` gets how many items are neither done nor failed, and answers
+ * what is counted in one line, and notes below it.
  */
 export const runLongWork = async <A>(
   surroundings: Surroundings,
   items: ReadonlyArray<A>,
   atOnce: number,
-  begin: (report: (line: string) => void) => (item: A, goesOn: () => boolean) => Promise<ItemOutcome>,
-  end: (tally: Tally, left: number) => Said,
+  begin: (report: (line: string) => void) => Perform<A>,
+  end: (tally: Tally, left: number) => { counts: ReadonlyArray<string>; notes?: ReadonlyArray<string> },
 ): Promise<ExitCode> => {
   const { print, report, interrupted: signal } = surroundings;
   const progress = showProgress(surroundings, items.length);
@@ -110,29 +107,23 @@ export const openJournal = async (kind: Kind, file: string | undefined, again: b
   const isBarelyBegun = head === '' && (text === '' || text.startsWith(`{"${kind}":`));
   if (id === undefined && !isBarelyBegun)
     throw unusable(`${file} is not the journal of ${kind === 'import' ? 'an import' : 'a republication'}`);
-  if (id === undefined || again) return begin(kind, file);
-  if (!text.endsWith('\n')) append(file, '\n');
-  return journal(file, id, new Set(entries.flatMap((entry) => memberOf(entry, 'key') ?? [])));
+  const goesOn = id !== undefined && !again;
+  const done = new Set(goesOn ? entries.flatMap((entry) => memberOf(entry, 'key') ?? []) : []);
+  if (goesOn && !text.endsWith('\n')) append(file, '\n');
+  return {
+    id: goesOn ? id : begin(kind, file),
+    isDone: (key) => done.has(key),
+    add: (entry) => append(file, `${JSON.stringify(entry)}\n`),
+  };
 };
 
 export const removeJournal = (file: string): void => writing(file, () => rmSync(file, { force: true }));
 
-const begin = (kind: Kind, file: string): Journal => {
+const begin = (kind: Kind, file: string): string => {
   const id = randomUUID();
-  writing(file, () => {
-    const handle = openSync(file, 'w');
-    writeSync(handle, `${JSON.stringify({ [kind]: id })}\n`);
-    fsyncSync(handle);
-    closeSync(handle);
-  });
-  return journal(file, id, new Set());
+  writing(file, () => writeFileSync(file, `${JSON.stringify({ [kind]: id })}\n`, { flush: true }));
+  return id;
 };
-
-const journal = (file: string, id: string, done: ReadonlySet<string>): Journal => ({
-  id,
-  isDone: (key) => done.has(key),
-  add: (entry) => append(file, `${JSON.stringify(entry)}\n`),
-});
 
 const append = (file: string, text: string): void => writing(file, () => appendFileSync(file, text));
 
@@ -155,26 +146,25 @@ export const showProgress = (
   const began = performance.now();
   const lineOf = (tally: Tally): string => progressLine(tally, total, performance.now() - began);
   const isDue = every(screen === undefined ? LINE_MS : REDRAW_MS);
-  const showing = (show: (tally: Tally) => void) => (tally: Tally) => void (isDue() && show(tally));
-  if (screen === undefined) return { show: showing((tally) => report(lineOf(tally))), report, stop: () => undefined };
+  if (screen === undefined)
+    return { show: (tally: Tally) => void (isDue() && report(lineOf(tally))), report, stop: () => undefined };
   let drawn = '';
+  /** Written over in its line, which is never longer than the terminal is wide; no other state of the terminal is touched. */
   const draw = (tally: Tally): void => {
-    drawn = drawing(tally, total, screen.size().columns, lineOf(tally));
+    const { columns } = screen.size();
+    const text = lineOf(tally).slice(0, columns - 1);
+    const width = Math.max(0, Math.min(WIDEST, columns - text.length - 2));
+    const full = Math.floor((width * handledOf(tally)) / Math.max(1, total));
+    const bar = width > 0 ? `${'█'.repeat(full)}${'░'.repeat(width - full)} ` : '';
+    drawn = `${CLEARED}${bar}${text}`;
     screen.write(drawn);
   };
   draw(NOTHING);
   return {
-    show: showing(draw),
+    show: (tally: Tally) => void (isDue() && draw(tally)),
     report: (line: string): void => screen.write(`${CLEARED}${line}\n${drawn}`),
     stop: (): void => screen.write(CLEARED),
   };
-};
-
-/** Written over in its line, which is never longer than the terminal is wide; no other state of the terminal is touched. */
-const drawing = (tally: Tally, total: number, columns: number, line: string): string => {
-  const text = line.slice(0, columns - 1);
-  const width = Math.max(0, Math.min(WIDEST, columns - text.length - 2));
-  return `${CLEARED}${width > 0 ? `${progressBar(tally, total, width)} ` : ''}${text}`;
 };
 
 /** True at most once per `ms`, the first time after `ms`. */
@@ -197,11 +187,6 @@ export const progressLine = (tally: Tally, total: number, ms: number): string =>
   const left =
     ms >= ESTIMATE_AFTER_MS && now > 0 && handled < total ? `, ${timeOf((ms / now) * (total - handled))} to go` : '';
   return `${handled} of ${total}, ${tally.failed} failed${left}`;
-};
-
-export const progressBar = (tally: Tally, total: number, width: number): string => {
-  const full = Math.floor((width * handledOf(tally)) / Math.max(1, total));
-  return `${'█'.repeat(full)}${'░'.repeat(width - full)}`;
 };
 
 const timeOf = (ms: number): string => {

@@ -25,20 +25,22 @@ process.on('uncaughtException', (thrown) => process.exit(endedBy(thrown, report)
 
 const surroundings = (): Surroundings => {
   loadSettings();
-  const { stdout, stderr } = process;
+  const screen = screenOf(process.stdout);
   const noColor = process.env['NO_COLOR'];
   const settings = cliSettings(process.env);
+  const { first: interrupted, again } = interruptsBy('SIGINT', 'SIGTERM');
+  again.addEventListener('abort', () => process.exit(exitCodes.interrupted));
   return {
     get settings() {
       return orExit('command', settings);
     },
     temporal: () => orExit('command', cliTemporalSettings(process.env)),
-    print: (line) => void stdout.write(`${line}\n`),
+    print: (line) => void process.stdout.write(`${line}\n`),
     report,
-    screen: screenOf(stdout),
-    reportScreen: screenOf(stderr),
-    colors: createColors(isTerminal(stdout) && (noColor === undefined || noColor === '')),
-    interrupted: interrupts(),
+    screen,
+    reportScreen: screenOf(process.stderr),
+    colors: createColors(screen !== undefined && (noColor === undefined || noColor === '')),
+    interrupted,
     folder,
   };
 };
@@ -51,9 +53,6 @@ const loadSettings = (): void => {
   }
 };
 
-/** `isTTY` is undefined in a pipe, where picocolors would guess. */
-const isTerminal = ({ isTTY }: { readonly isTTY?: boolean }): boolean => isTTY ?? false;
-
 const screenOf = (stream: NodeJS.WriteStream): Screen | undefined =>
   stream.isTTY
     ? { size: () => sizeOf(stream.rows, stream.columns), write: (text) => void stream.write(text) }
@@ -62,12 +61,6 @@ const screenOf = (stream: NodeJS.WriteStream): Screen | undefined =>
 /** Some terminals report a size of 0. */
 const sizeOf = (rows: number, columns: number): ReturnType<Screen['size']> =>
   rows > 0 && columns > 0 ? { rows, columns } : { rows: 24, columns: 80 };
-
-const interrupts = (): AbortSignal => {
-  const { first, again } = interruptsBy('SIGINT', 'SIGTERM');
-  again.addEventListener('abort', () => process.exit(exitCodes.interrupted));
-  return first;
-};
 
 /** A tick later: an error of the output is known by then. */
 void runProgram(process.argv.slice(2), surroundings, report).then((code) => setImmediate(() => process.exit(code)));

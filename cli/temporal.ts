@@ -14,8 +14,6 @@ import { decodeArgument, newNode, type Node, type State } from '../workflows/dom
 import { emptyOutbox } from '../workflows/domain/node/outbox';
 import { nodeIdOf, STATUS_ATTRIBUTE, WORKFLOW_TYPE, workflowIdOf } from '../workflows/messages';
 
-export type Asked = 'publishes' | 'has nothing' | 'not found';
-
 const CALL_MS = 15_000;
 
 /**
@@ -40,7 +38,7 @@ export const connectNodes = async (settings: TemporalSettings) => {
       return [...nodes];
     },
     /** Has a node publish; a repeat under `updateId` is the same request. Left: why there was no answer. */
-    republish: async (nodeId: string, userId: string, updateId: string): Promise<E.Either<string, Asked>> => {
+    republish: async (nodeId: string, userId: string, updateId: string): Promise<Republished> => {
       try {
         await inTime(() => handleOf(nodeId).executeUpdate('republish', { updateId, args: [{ userId }] }));
         return E.right('publishes');
@@ -73,6 +71,8 @@ export const connectNodes = async (settings: TemporalSettings) => {
   };
 };
 
+type Republished = E.Either<string, 'publishes' | 'has nothing' | 'not found'>;
+
 const queryOf = (taskQueue: string, statuses: ReadonlyArray<Status>): string =>
   [
     `WorkflowType = '${WORKFLOW_TYPE}'`,
@@ -93,13 +93,11 @@ interface RunStep {
   readonly argument: unknown;
 }
 
-type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
-
 const takenBy = ({
   workflowExecutionStartedEventAttributes: started,
   workflowExecutionUpdateAcceptedEventAttributes: updated,
   workflowExecutionSignaledEventAttributes: signalled,
-}: HistoryEvent) => {
+}: temporal.api.history.v1.IHistoryEvent) => {
   if (started != null) return { name: 'begin', input: started.input };
   const update = updated?.acceptedRequest?.input;
   if (update != null) return { name: update.name ?? '', input: update.args };
@@ -114,10 +112,7 @@ export const foldRun = (nodeId: string, steps: ReadonlyArray<RunStep>): State =>
   steps.reduce((node, step) => ({ ...after(nodeId, node, step), outbox: emptyOutbox }), newNode(nodeId)).state;
 
 const after = (nodeId: string, node: Node, { name, at, argument }: RunStep): Node => {
-  if (name === 'begin') {
-    const begun = decodeArgument(nodeId, argument);
-    return E.isRight(begun) ? begun.right : node;
-  }
+  if (name === 'begin') return E.getOrElse(() => node)(decodeArgument(nodeId, argument));
   if (name !== 'applyCommands' && !isCommandName(name)) return node;
   const applied = name === 'applyCommands' ? applyGroup(node, argument, at) : applyCommand(node, name, argument, at);
   return E.isRight(applied) ? applied.right.node : node;

@@ -47,13 +47,12 @@ export const eachNodeOnce = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> =>
   const seen = new Map<string, number>();
   return lines.map(
     E.chain((given): Line => {
-      const earlier = seen.get(given.nodeId);
-      if (earlier === undefined) {
-        seen.set(given.nodeId, given.line);
-        return E.right(given);
-      }
-      const reasons = [{ name: 'nodeId', reason: `is that of line ${earlier} already` }];
-      return E.left({ line: given.line, nodeId: given.nodeId, reasons });
+      const { line, nodeId } = given;
+      const earlier = seen.get(nodeId);
+      if (earlier !== undefined)
+        return E.left({ line, nodeId, reasons: [{ name: 'nodeId', reason: `is that of line ${earlier} already` }] });
+      seen.set(nodeId, line);
+      return E.right(given);
     }),
   );
 };
@@ -221,10 +220,8 @@ export const csvRow = (threshold: Threshold): E.Either<string, string> => {
     : E.left('holds more than CSV has columns for: export it as ndjson');
 };
 
-const valueAt = (threshold: Threshold, [first, second]: Column['path']): unknown => {
-  const value: unknown = Object.entries(threshold).find(([name]) => name === first)?.[1];
-  return second === undefined ? value : isRecord(value) ? value[second] : undefined;
-};
+const valueAt = (threshold: Threshold, path: Column['path']): unknown =>
+  path.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), threshold);
 
 const quoted = (value: unknown): string => {
   const text = typeof value === 'string' ? asText(value) : typeof value === 'number' ? String(value) : '';

@@ -69,13 +69,9 @@ const exportNodes = async (
 /** The nodes because of which a batch was refused, each with the reason. */
 const faultyNodes = (batch: ReadonlyArray<string>, { problem }: CommandFailure): ReadonlyMap<string, string> => {
   const { reasons = [], violations = [] } = problem ?? {};
-  const named = reasons.map(({ name, reason }) => [batch[indexIn(name)], reason] as const);
+  const named = reasons.map(({ name, reason }) => [batch[indexIn(name)] ?? '', reason] as const);
   const forbidden = violations.map(({ action, resource }) => [resource, `lacks ${action}`] as const);
-  return new Map(
-    [...named, ...forbidden].flatMap(([nodeId, reason]) =>
-      nodeId !== undefined && batch.includes(nodeId) ? [[nodeId, reason]] : [],
-    ),
-  );
+  return new Map([...named, ...forbidden].filter(([nodeId]) => batch.includes(nodeId)));
 };
 
 const indexIn = (name: string): number => Number(/^nodeIDs\.(\d+)$/u.exec(name)?.[1] ?? -1);

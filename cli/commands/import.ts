@@ -7,7 +7,7 @@ import { unjudged } from '../../client';
 import { inWords } from '../../process/json';
 import { apiOf } from '../api-calls';
 import { whole } from '../arguments';
-import { exitCodes, unusable, writing, type CommandFailure, type ExitCode } from '../failure';
+import { exitCodes, UNAUTHENTICATED, unusable, writing, type CommandFailure, type ExitCode } from '../failure';
 import { readText } from '../input';
 import { openJournal, runLongWork, type ItemOutcome, type Journal } from '../long-work';
 import type { Act, Surroundings } from '../surroundings';
@@ -23,17 +23,14 @@ interface ImportOptions {
   readonly dryRun: boolean;
 }
 
+const formats = ['csv', 'ndjson'];
+
 export const addImport = (program: Command, act: Act): void => {
   program
     .command('import')
     .description('set the thresholds of many nodes; a repeat goes on where the last one stopped')
     .argument('<file>', 'a .csv or .ndjson file; - reads standard input')
-    .addOption(
-      new Option('--format <format>', 'what the file holds, where its name does not show it').choices([
-        'csv',
-        'ndjson',
-      ]),
-    )
+    .addOption(new Option('--format <format>', 'what the file holds, where its name does not show it').choices(formats))
     .option('--at-once <count>', 'calls at once', whole(1, 256), 16)
     .option(
       '--patience <seconds>',
@@ -141,7 +138,6 @@ export const importLine = ({ set, journal, atOnce, onFailed }: ImportPlan) => {
   };
 };
 
-const UNAUTHENTICATED = 401;
 const SERVER_FAULT = 500;
 
 /** Stays the same from try to try, and from run to run of one import; another content has another. */

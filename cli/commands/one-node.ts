@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { unjudged, type PointAlarmClient, type Result, type Unjudged } from '../../client';
+import { unjudged, type PointAlarmClient, type Result } from '../../client';
 import type { Status } from '../../workflows/domain/alarm/status';
 import { isRecord } from '../../workflows/domain/codecs';
 import { answerOf } from '../api-calls';
@@ -8,34 +8,17 @@ import { exitCodes } from '../failure';
 import { readDocument } from '../input';
 import type { Act, Surroundings } from '../surroundings';
 
-/** A command that sends a document for a node; what comes back is printed where it is a threshold. */
-interface Sending {
-  readonly name: string;
-  readonly description: string;
-  readonly document: string;
-  readonly call: (client: PointAlarmClient, nodeId: string, document: Unjudged) => Result<unknown>;
-}
-
-const sending: ReadonlyArray<Sending> = [
-  {
-    name: 'set',
-    description: 'set the threshold of a node',
-    document: 'threshold',
-    call: (client, nodeId, threshold) => client.setThreshold(nodeId, threshold),
-  },
-  {
-    name: 'patch',
-    description: 'change parts of the threshold of a node by a JSON Patch, and print the outcome',
-    document: 'patch',
-    call: (client, nodeId, operations) => client.patchThreshold(nodeId, operations),
-  },
-  {
-    name: 'measure',
-    description: 'send a measurement of a node',
-    document: 'measurement',
-    call: (client, nodeId, measurement) => client.updateAlarmStatus(nodeId, measurement),
-  },
-];
+/** The commands that send a document for a node: name, description, what the document is, the call. */
+const sending = [
+  ['set', 'set the threshold of a node', 'threshold', 'setThreshold'],
+  [
+    'patch',
+    'change parts of the threshold of a node by a JSON Patch, and print the outcome',
+    'patch',
+    'patchThreshold',
+  ],
+  ['measure', 'send a measurement of a node', 'measurement', 'updateAlarmStatus'],
+] as const;
 
 export const addOneNodeCommands = (program: Command, act: Act): void => {
   const add = (name: string, description: string, example: string): Command =>
@@ -47,13 +30,13 @@ export const addOneNodeCommands = (program: Command, act: Act): void => {
   add('get', 'print the threshold of a node, as JSON', '$NODE').action(
     act((surroundings, nodeId: string) => callOnce(surroundings, (client) => client.getThreshold(nodeId))),
   );
-  for (const { name, description, document, call } of sending)
+  for (const [name, description, document, call] of sending)
     add(name, description, `$NODE -f ${document}.json`)
       .requiredOption('-f, --file <file>', `the ${document} as JSON; - reads standard input`)
       .action(
         act(async (surroundings, nodeId: string, { file }: { readonly file: string }) => {
           const sent = unjudged(await readDocument(surroundings, file));
-          return callOnce(surroundings, (client) => call(client, nodeId, sent));
+          return callOnce(surroundings, (client): Result<unknown> => client[call](nodeId, sent));
         }),
       );
   add('external', 'set the external alarm of a node', '$NODE ALERT')
@@ -67,6 +50,7 @@ export const addOneNodeCommands = (program: Command, act: Act): void => {
     );
 };
 
+/** What comes back is printed where it is a threshold. */
 const callOnce = async (surroundings: Surroundings, ask: (client: PointAlarmClient) => Result<unknown>) => {
   const answer = await answerOf(surroundings, ask);
   if (isRecord(answer) && 'threshold' in answer) surroundings.print(JSON.stringify(answer['threshold'], undefined, 2));

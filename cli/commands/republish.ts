@@ -9,7 +9,7 @@ import { notReachable, unusable, type ExitCode } from '../failure';
 import { namedNodes } from '../input';
 import { openJournal, removeJournal, runLongWork, type ItemOutcome } from '../long-work';
 import type { Act, Surroundings } from '../surroundings';
-import { connectNodes, type Asked } from '../temporal';
+import { connectNodes } from '../temporal';
 
 interface RepublishOptions {
   readonly nodesFrom?: string;
@@ -66,21 +66,19 @@ const republish = async (
     const wanted = named.length > 0 ? named : await reached(temporal.list(status));
     const turn = paced(options.rate, signal);
     let haveNothing = 0;
-    const untilAnswered = async (nodeId: string): Promise<E.Either<string, Asked>> => {
-      const until = Date.now() + patience * 1_000;
-      for (let tries = 0; ; tries += 1) {
-        const answer = await temporal.republish(nodeId, user, `republish-${journal.id}`);
-        if (E.isRight(answer) || signal.aborted || Date.now() >= until) return answer;
-        await pause(backoffMs(PAUSES, tries), signal);
-      }
-    };
+    const ask = (nodeId: string) => temporal.republish(nodeId, user, `republish-${journal.id}`);
     const perform =
       (report: (line: string) => void) =>
       async (nodeId: string, goesOn: () => boolean): Promise<ItemOutcome> => {
         if (journal.isDone(nodeId)) return 'before';
         await turn();
         if (!goesOn()) return 'left';
-        const answer = await untilAnswered(nodeId);
+        const until = Date.now() + patience * 1_000;
+        let answer = await ask(nodeId);
+        for (let tries = 0; E.isLeft(answer) && !signal.aborted && Date.now() < until; tries += 1) {
+          await pause(backoffMs(PAUSES, tries), signal);
+          answer = await ask(nodeId);
+        }
         if (E.isLeft(answer)) {
           if (signal.aborted) return 'left';
           throw notReachable('A node', `${nodeId}: ${answer.left}`);

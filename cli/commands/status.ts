@@ -26,11 +26,9 @@ const showStatuses = async (
 ): Promise<ExitCode> => {
   const answers = await readStatuses(apiOf(surroundings), nodeIds);
   const known = answers.flatMap(([, answer]) => (E.isRight(answer) ? [answer.right] : []));
+  const heads = ['NODE', 'STATUS', 'UPDATED', 'PARTS'];
   if (json) for (const status of known) surroundings.print(JSON.stringify(status));
-  else if (known.length > 0)
-    paintedTable(surroundings.colors, ['NODE', 'STATUS', 'UPDATED', 'PARTS'], known.map(rowOf)).forEach(
-      surroundings.print,
-    );
+  else if (known.length > 0) paintedTable(surroundings.colors, heads, known.map(rowOf)).forEach(surroundings.print);
   const failures = answers.flatMap(([nodeId, answer]) => (E.isLeft(answer) ? [[nodeId, answer.left] as const] : []));
   for (const [nodeId, { lines }] of failures)
     for (const line of lines) surroundings.report(`${nodeId}: ${line.trim()}`);

@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import * as A from 'fp-ts/Array';
 import * as E from 'fp-ts/Either';
 import type { Colors } from 'picocolors/types';
+import type { AlarmStatus } from '../../client';
 import { pause } from '../../process/backoff';
 import { readEntry } from '../../stream/entry';
 import { countsLine, partsLine } from '../../workflows/domain/alarm/alarm-lines';
-import { statusNames, type Status } from '../../workflows/domain/alarm/status';
+import { statusNames } from '../../workflows/domain/alarm/status';
 import type { StreamEvent } from '../../workflows/domain/node/events';
 import { apiOf, readStatuses } from '../api-calls';
 import { whole } from '../arguments';
@@ -80,12 +81,12 @@ async function* boardsOfStream(surroundings: Surroundings, { last, refresh, once
 
 const boardsOfNodes = (file: string) =>
   async function* (surroundings: Surroundings, { refresh }: TopOptions): AsyncGenerator<Board> {
-    const nodes = await readNodes(surroundings, file);
+    const [nodes, api] = [await readNodes(surroundings, file), apiOf(surroundings)];
     const { interrupted } = surroundings;
     const isEnded = (): boolean => interrupted.aborted;
     while (!isEnded()) {
       const board = new Map<string, BoardRow>();
-      for (const [nodeId, answer] of await readStatuses(apiOf(surroundings), nodes)) {
+      for (const [nodeId, answer] of await readStatuses(api, nodes)) {
         if (E.isRight(answer)) board.set(nodeId, { ...answer.right, parts: partsLine(answer.right) });
         else if (isEnded()) return;
         else throw answer.left;
@@ -95,11 +96,7 @@ const boardsOfNodes = (file: string) =>
     }
   };
 
-interface BoardRow {
-  readonly nodeId: string;
-  readonly status: Status;
-  /** Epoch ms. */
-  readonly updatedAt: number;
+interface BoardRow extends Pick<AlarmStatus, 'nodeId' | 'status' | 'updatedAt'> {
   readonly parts: string;
 }
 

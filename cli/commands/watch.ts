@@ -4,7 +4,8 @@ import type { Colors } from 'picocolors/types';
 import { partsLine } from '../../workflows/domain/alarm/alarm-lines';
 import { statusNames, type Status } from '../../workflows/domain/alarm/status';
 import type { StreamEvent } from '../../workflows/domain/node/events';
-import { limitNames } from '../../workflows/domain/threshold/alarm-limits';
+import { limitNames, type AlarmLimits } from '../../workflows/domain/threshold/alarm-limits';
+import type { ThresholdView } from '../../workflows/domain/threshold/threshold';
 import { entryId, nodes, status, time, whole } from '../arguments';
 import { ago, followStream, newest, type From } from '../follow-stream';
 import { exitCodes, printable, type ExitCode } from '../failure';
@@ -12,8 +13,7 @@ import { readEntry, type Entry } from '../../stream/entry';
 import type { Act, Surroundings } from '../surroundings';
 import { painted } from '../table';
 
-interface WatchOptions extends Omit<EventFilter, 'nodes'> {
-  readonly node?: ReadonlyArray<string>;
+interface WatchOptions extends EventFilter {
   readonly from?: string;
   readonly since?: number;
   readonly count?: number;
@@ -39,12 +39,11 @@ export const addWatch = (program: Command, act: Act): void => {
 
 const watch = async (surroundings: Surroundings, options: WatchOptions): Promise<ExitCode> => {
   const { report } = surroundings;
-  const filter = { ...options, nodes: options.node ?? [] };
   let left = options.count ?? Infinity;
   const show = ({ id, fields }: Entry): void => {
     const event = readEntry(fields);
     if (E.isLeft(event)) return void report(printable(`entry ${id} is passed over: ${event.left}`));
-    if (left <= 0 || !isWanted(filter, event.right)) return;
+    if (left <= 0 || !isWanted(options, event.right)) return;
     left -= 1;
     surroundings.print(
       options.json ? JSON.stringify({ entry: id, ...event.right }) : eventLine(surroundings.colors, event.right),
@@ -64,14 +63,14 @@ const fromOf = ({ from, since }: WatchOptions): From => {
 
 /** Which events are wanted. Filters on the status exclude events of thresholds, which have none. */
 export interface EventFilter {
-  /** Any of these nodes; none means all. */
-  readonly nodes: ReadonlyArray<string>;
+  /** Any of these nodes; by default all. */
+  readonly node?: ReadonlyArray<string>;
   readonly minStatus?: Status;
   readonly changed: boolean;
 }
 
-export const isWanted = ({ nodes: wanted, minStatus, changed }: EventFilter, event: StreamEvent): boolean => {
-  if (wanted.length > 0 && !wanted.includes(event.aggregateId)) return false;
+export const isWanted = ({ node: wanted, minStatus, changed }: EventFilter, event: StreamEvent): boolean => {
+  if (wanted?.includes(event.aggregateId) === false) return false;
   if (event.type === 'SetPointAlarmThresholdEvent') return minStatus === undefined && !changed;
   return event.alarmStatus >= (minStatus ?? 0) && (event.alarmsChanged || !changed);
 };
@@ -89,19 +88,19 @@ export const eventLine = (colors: Colors, event: StreamEvent): string => {
   return `${at} ${event.alarmsChanged ? '*' : ' '} ${word} ${event.aggregateId}  ${partsLine(event)}`.trimEnd();
 };
 
-type ThresholdShown = Extract<StreamEvent, { readonly type: 'SetPointAlarmThresholdEvent' }>['threshold'];
-
-const kindsLine = (threshold: ThresholdShown): string => {
+const kindsLine = (threshold: ThresholdView): string => {
   const { thresholdType: type, overall, rateOfChange, inspection, bandAlarms, halAlarms } = threshold;
   return [
-    ...(overall === undefined ? [] : [`overall type ${type ?? 0} ${limitsLine(overall)}`]),
-    ...(rateOfChange === undefined ? [] : [`rate of change ${limitsLine(rateOfChange)}`]),
-    ...(inspection === undefined ? [] : [`inspection ${inspection.choices.length} choices`]),
-    ...(bandAlarms === undefined ? [] : [`${bandAlarms.length} bands`]),
-    ...(halAlarms === undefined ? [] : [`${halAlarms.length} HALs`]),
-  ].join(', ');
+    overall && `overall type ${type ?? 0} ${limitsLine(overall)}`,
+    rateOfChange && `rate of change ${limitsLine(rateOfChange)}`,
+    inspection && `inspection ${inspection.choices.length} choices`,
+    bandAlarms && `${bandAlarms.length} bands`,
+    halAlarms && `${halAlarms.length} HALs`,
+  ]
+    .filter((kind) => kind !== undefined)
+    .join(', ');
 };
 
 /** The limits from the lowest to the highest, `-` where there is none. */
-const limitsLine = (limits: NonNullable<ThresholdShown['overall']>): string =>
+const limitsLine = (limits: AlarmLimits): string =>
   `${limitNames.map((name) => limits[name] ?? '-').join(' ')} ${printable(limits.unit ?? '')}`.trimEnd();

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { progressBar, progressLine, showProgress } from '../../../cli/long-work';
+import { progressLine, showProgress } from '../../../cli/long-work';
 
 const tally = { done: 30, before: 50, failed: 10 };
 
@@ -10,11 +10,6 @@ describe('how far an import is', () => {
     ['at first its speed is not known', 210, 1_000, '90 of 210, 10 failed'],
     ['at the end nothing is left', 90, 40_000, '90 of 90, 10 failed'],
   ])('%s', (_name, total, ms, line) => expect(progressLine(tally, total, ms)).toBe(line));
-
-  test('is shown by a bar, also of a file without lines', () => {
-    expect(progressBar(tally, 180, 4)).toBe('██░░');
-    expect(progressBar({ done: 0, before: 0, failed: 0 }, 0, 4)).toBe('░░░░');
-  });
 });
 
 describe('on a terminal', () => {
@@ -47,5 +42,11 @@ describe('on a terminal', () => {
     expect(lines).toEqual(['waiting', bar]);
     progress.stop();
     expect(lines).toEqual(['waiting', '']);
+  });
+
+  test('a file without lines has an empty bar', () => {
+    const { lines, screen } = terminal(24);
+    showProgress({ reportScreen: screen, report: () => undefined }, 0);
+    expect(lines).toEqual(['░░░░░░ 0 of 0, 0 failed']);
   });
 });

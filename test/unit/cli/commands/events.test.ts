@@ -57,10 +57,10 @@ describe('an event in a line', () => {
 });
 
 test.each<[name: string, filter: EventFilter, wanted: ReadonlyArray<boolean>]>([
-  ['no filter', { nodes: [], changed: false }, [true, true, true, true]],
-  ['a node', { nodes: [anId(2)], changed: false }, [false, true, false, true]],
-  ['a least status', { nodes: [], changed: false, minStatus: 3 }, [false, true, true, false]],
-  ['changes', { nodes: [], changed: true }, [false, false, true, false]],
+  ['no filter', { changed: false }, [true, true, true, true]],
+  ['a node', { node: [anId(2)], changed: false }, [false, true, false, true]],
+  ['a least status', { changed: false, minStatus: 3 }, [false, true, true, false]],
+  ['changes', { changed: true }, [false, false, true, false]],
 ])('%s lets pass what it says', (_name, filter, wanted) => {
   const events = [statusOf(1, 2), statusOf(2, 3), statusOf(3, 4, { alarmsChanged: true }), thresholdOf(2)];
   expect(events.map((event) => isWanted(filter, event))).toEqual(wanted);
