@@ -59,15 +59,13 @@ export const refused = (problem: Problem): CommandFailure => {
   return new CommandFailure(DENIED.includes(status) ? exitCodes.notPermitted : exitCodes.someFailed, lines, problem);
 };
 
-const FIRST_REFUSAL = 400;
-
 export const failureOfCall = (url: string, failure: Failure): CommandFailure => {
   const api = `The API at ${url}`;
   switch (failure._tag) {
     case 'Problem':
       return refused(failure.body);
     case 'StrangeAnswer':
-      return failure.status >= FIRST_REFUSAL
+      return failure.status >= 400
         ? refused({ status: failure.status, title: 'The answer is no problem document' })
         : notReachable(api, `something else answers, with ${failure.status}: ${failure.reason}`);
     case 'NotSent':

@@ -78,20 +78,18 @@ interface Column {
   readonly isNumber: boolean;
 }
 
+/** The columns of the four limits of `member` and their unit, called as `columnOf` says. */
+const limitColumns = (member: string, columnOf: (name: string) => string): ReadonlyArray<Column> =>
+  [...limitNames, 'unit'].map((name) => ({ name: columnOf(name), path: [member, name], isNumber: name !== 'unit' }));
+
 /** Every column that a file may have, in any order; `node` is needed. */
 const columns: ReadonlyArray<Column> = [
   { name: 'node', path: ['nodeId'], isNumber: false },
   { name: 'thresholdType', path: ['thresholdType'], isNumber: true },
-  ...limitNames.map((name) => ({ name, path: ['overall', name] as const, isNumber: true })),
-  { name: 'unit', path: ['overall', 'unit'], isNumber: false },
-  ...limitNames.map((name) => ({ name: ofRate(name), path: ['rateOfChange', name] as const, isNumber: true })),
-  { name: ofRate('unit'), path: ['rateOfChange', 'unit'], isNumber: false },
+  ...limitColumns('overall', (name) => name),
+  ...limitColumns('rateOfChange', (name) => `rateOfChange${name.charAt(0).toUpperCase()}${name.slice(1)}`),
   { name: 'fullScale', path: ['fullScale'], isNumber: true },
 ];
-
-function ofRate(name: string): string {
-  return `rateOfChange${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-}
 
 /**
  * The thresholds of a CSV text with a header, by RFC 4180 or as spreadsheets save it (docs/cli.md, "Import and export"); an

@@ -132,13 +132,11 @@ export const importLine = ({ set, journal, atOnce, onFailed }: ImportPlan) => {
     const { exitCode, problem } = answer.left;
     if (exitCode === exitCodes.interrupted) return 'left';
     const isUnanswered = exitCode === exitCodes.notReachable;
-    busyInARow = isUnanswered || (problem?.status ?? 0) >= SERVER_FAULT ? busyInARow + 1 : 0;
+    busyInARow = isUnanswered || (problem?.status ?? 0) >= 500 ? busyInARow + 1 : 0;
     if (isUnanswered || problem?.status === UNAUTHENTICATED || busyInARow >= atOnce) throw answer.left;
     return fail({ ...line, failure: answer.left });
   };
 };
-
-const SERVER_FAULT = 500;
 
 /** Stays the same from try to try, and from run to run of one import; another content has another. */
 const keyOf = (importId: string, { nodeId, threshold }: ThresholdLine): string =>
@@ -150,10 +148,9 @@ const keyOf = (importId: string, { nodeId, threshold }: ThresholdLine): string =
 /** One document of the report: where, which node, and why, in the words of the API or of the check. */
 export const failureRecord = (failed: FailedLine): Readonly<Record<string, unknown>> => {
   const { line, nodeId } = failed;
-  const about = { line, ...(nodeId !== undefined && { nodeId }) };
-  if ('reasons' in failed) return { ...about, reasons: failed.reasons };
+  if ('reasons' in failed) return { line, nodeId, reasons: failed.reasons };
   const { problem, lines } = failed.failure;
-  return { ...about, ...(problem === undefined ? { reason: lines.join(' ') } : { problem }) };
+  return { line, nodeId, ...(problem === undefined ? { reason: lines.join(' ') } : { problem }) };
 };
 
 export const failureLines = (failed: FailedLine): ReadonlyArray<string> => {

@@ -64,8 +64,7 @@ export const releaseEntries = async (
 
 /** How many entries of the stream the group has still to handle; undefined where Redis does not know. */
 export const lagOf = async ({ client }: RedisLink, { stream, group }: Group): Promise<number | undefined> => {
-  const groups = await client.xInfoGroups(stream);
-  const own = groups.find(({ name }) => name === group);
+  const own = (await client.xInfoGroups(stream)).find(({ name }) => name === group);
   return typeof own?.lag === 'number' ? own.lag + own.pending : undefined;
 };
 

@@ -40,15 +40,15 @@ const write = async (pool: Pool, event: StreamEvent): Promise<void> => {
   const client = await pool.connect().catch((error: unknown) => {
     throw new NotNow(reasonOf(error));
   });
-  let lost: Error | undefined;
+  let isLost = false;
   try {
     await writeEvent(client, event);
   } catch (error) {
     if (isEventsFault(error)) throw error;
-    lost = error instanceof Error ? error : new Error(String(error));
+    isLost = true;
     throw new NotNow(reasonOf(error));
   } finally {
-    client.release(lost); // one that failed is not used again
+    client.release(isLost); // one that failed is not used again
   }
 };
 
