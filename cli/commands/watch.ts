@@ -70,7 +70,7 @@ export interface EventFilter {
 }
 
 export const isWanted = ({ node: wanted, minStatus, changed }: EventFilter, event: StreamEvent): boolean => {
-  if (wanted?.includes(event.aggregateId) === false) return false;
+  if (wanted !== undefined && !wanted.includes(event.aggregateId)) return false;
   if (event.type === 'SetPointAlarmThresholdEvent') return minStatus === undefined && !changed;
   return event.alarmStatus >= (minStatus ?? 0) && (event.alarmsChanged || !changed);
 };
