@@ -130,7 +130,7 @@ export const createPublisher = (
 
 /** What the script answers, once it has taken all of `events`. Ids are ASCII, so that `<` compares their bytes. */
 const takenIn = (answer: unknown, events: ReadonlyArray<OutboxEvent>): Appended => {
-  const [newest, added]: ReadonlyArray<unknown> = Array.isArray(answer) ? answer : [];
+  const [newest, added] = Array.isArray(answer) ? (answer as ReadonlyArray<unknown>) : [];
   if (typeof newest !== 'string' || typeof added !== 'number')
     throw new Error(`the script that appends answered ${JSON.stringify(answer)}`);
   const last = events.at(-1)?.sequenceId ?? '';
