@@ -44,7 +44,9 @@ export const connectNodes = async (settings: TemporalSettings) => {
         return E.right('publishes');
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return E.right('not found');
-        return isUnchanged(error) ? E.right('has nothing') : E.left(reasonOf(error));
+        const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
+        const isUnchanged = cause instanceof ApplicationFailure && cause.type === 'Unchanged';
+        return isUnchanged ? E.right('has nothing') : E.left(reasonOf(error));
       }
     },
     /**
@@ -80,11 +82,6 @@ const queryOf = (taskQueue: string, statuses: ReadonlyArray<Status>): string =>
     `TaskQueue = '${taskQueue.replaceAll("'", "''")}'`,
     ...(statuses.length > 0 ? [`${STATUS_ATTRIBUTE} IN (${statuses.join(', ')})`] : []),
   ].join(' AND ');
-
-const isUnchanged = (error: unknown): boolean =>
-  error instanceof WorkflowUpdateFailedError &&
-  error.cause instanceof ApplicationFailure &&
-  error.cause.type === 'Unchanged';
 
 /** What a run took: its argument (`begin`), or an update or a signal by its name. `at` is epoch ms. */
 interface RunStep {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../process/backoff';
 import type { Place, RedisSettings } from '../process/settings';
 import { within } from '../process/within';
 import { inPairs } from './entry';
@@ -21,15 +21,12 @@ export const connectAnswering = async (
 ) => {
   const link = connectRedis(settings, key);
   const end = performance.now() + withinMs;
-  while (!(await link.answers())) {
-    if (signal?.aborted !== true && performance.now() < end) {
-      await sleep(50);
-      continue;
-    }
-    await link.close();
-    return undefined;
+  while (signal?.aborted !== true && performance.now() < end) {
+    if (await link.answers()) return link;
+    await pause(50, signal);
   }
-  return link;
+  await link.close();
+  return undefined;
 };
 
 /** A server's claim to be the primary; of two that differ, the higher epoch is the later one. */

@@ -39,24 +39,19 @@ const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: E
     height: SPECTRUM_HEIGHT,
     draw: (y) => spectrumPanel(y, shown, bands.map(bandName), of, yUnit),
   });
-  const sections = [panel(examined, marked)];
-  if (slowest !== undefined)
-    sections.push(
-      titled(`The lowest frequencies, with the harmonics of ${slowest.label}`),
-      panel(lowPartOf(examined, ZOOMED * slowest.hal.foundHz), slowest),
-    );
-  if (hals.length > 0)
-    sections.push(
-      titled(
-        `Decibels by which each harmonic exceeds its noise floor: filled where it counts, from the dashed ${short(EVIDENT_DB)} dB on`,
-      ),
-      ...hals.map((part, at) => halSection(part, rated.threshold.halAlarms?.[at])),
-    );
-  if (bands.length > 0)
-    sections.push(
-      titled(`Bands: the effective value of their lines, ${yUnit}`),
-      ...bands.map((part, at) => bandSection(part, examined.bands[at])),
-    );
+  const zoomed = slowest && panel(lowPartOf(examined, ZOOMED * slowest.hal.foundHz), slowest);
+  const sections = [
+    panel(examined, marked),
+    ...titled(`The lowest frequencies, with the harmonics of ${slowest?.label ?? ''}`, zoomed ? [zoomed] : []),
+    ...titled(
+      `Decibels by which each harmonic exceeds its noise floor: filled where it counts, from the dashed ${short(EVIDENT_DB)} dB on`,
+      hals.map((part, at) => halSection(part, rated.threshold.halAlarms?.[at])),
+    ),
+    ...titled(
+      `Bands: the effective value of their lines, ${yUnit}`,
+      bands.map((part, at) => bandSection(part, examined.bands[at])),
+    ),
+  ];
   const height = sections.reduce((sum, section) => sum + section.height, HEAD) + 20;
   const font = { 'font-family': 'sans-serif', 'font-size': 12 };
   return element(
@@ -84,13 +79,14 @@ const stacked = (sections: ReadonlyArray<Section>): ReadonlyArray<string> => {
   });
 };
 
-const titled = (content: string): Section => ({
-  height: 34,
-  draw: (y) => [
+/** Sections under a title; no title where there are none. */
+const titled = (title: string, sections: ReadonlyArray<Section>): ReadonlyArray<Section> => {
+  const draw = (y: number): ReadonlyArray<string> => [
     line(LEFT, y + 12, RIGHT, y + 12, { stroke: colours.grid }),
-    text(LEFT, y + 30, content, { 'font-size': 13, fill: colours.faint }),
-  ],
-});
+    text(LEFT, y + 30, title, { 'font-size': 13, fill: colours.faint }),
+  ];
+  return sections.length === 0 ? [] : [{ height: 34, draw }, ...sections];
+};
 
 const legendOf = (marked: FoundHal | undefined): string =>
   marked === undefined
