@@ -46,9 +46,6 @@ interface OpenCalls {
 
 type Request = readonly [method: 'PUT' | 'GET' | 'POST', path: string, content?: object];
 
-/** Longer than the deadline of a call in the API. */
-const PATIENCE_MS = 20_000;
-
 /** Calls of the service over keep-alive connections, as many as needed. Any status but 200 and 204 is a failure. */
 const http = (
   name: string,
@@ -57,7 +54,7 @@ const http = (
 ): Calls => ({
   ...{ name, prepare, workflowType: WORKFLOW_TYPE },
   open: ({ api, token }, nodes) => {
-    const agent = new Agent({ headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
+    const agent = new Agent();
     const authorization = `Bearer ${token}`;
     const call = async (number: number): Promise<string> => {
       const [method, path, content] = requestOf(nodeId(nodes.set, number % nodes.count), number, nodes);
@@ -68,24 +65,21 @@ const http = (
         await answer.body.arrayBuffer();
         return answer.statusCode === 200 || answer.statusCode === 204 ? '' : String(answer.statusCode);
       } catch (error) {
-        return reasonOf(error).slice(0, SHOWN);
+        return reasonOf(error);
       }
     };
     return Promise.resolve({ call, close: () => agent.close() });
   },
 });
 
-const SHOWN = 80;
-
 const limits = { unit: 'C', outerHigh: 70, innerHigh: 50, innerLow: 20, outerLow: 10 };
-const setThreshold = http('setThreshold', [], (node) => [
-  ...(['PUT', `point-alarm-threshold/${node}`] as const),
-  { thresholdType: 2, overall: limits },
-]);
+const threshold = { thresholdType: 2, overall: limits };
+const setThreshold = http('setThreshold', [], (node) => ['PUT', `point-alarm-threshold/${node}`, threshold]);
 
 const measurements = (dangerEvery: ReadonlyArray<number>, prepare: ReadonlyArray<Calls>): Calls =>
   http('recordMeasurement', prepare, (node, number, { count }) => [
-    ...(['PUT', `alarm-status/${node}`] as const),
+    'PUT',
+    `alarm-status/${node}`,
     measurementOf(number, count, dangerEvery),
   ]);
 
@@ -141,10 +135,7 @@ const entities = (
     const { workflow } = new Client({ connection });
     const call = (number: number): Promise<string> => {
       const workflowId = `baseline-${nodeId(nodes.set, number % nodes.count)}`;
-      return make(workflow, workflowId, Math.floor(number / nodes.count)).then(
-        () => '',
-        (error: unknown) => reasonOf(error).slice(0, SHOWN),
-      );
+      return make(workflow, workflowId, Math.floor(number / nodes.count)).then(() => '', reasonOf);
     };
     return { call, close: () => connection.close() };
   },

@@ -57,10 +57,7 @@ export interface LoadRow {
   readonly sides: ReadonlyArray<Side>;
 }
 
-interface Measurement extends Load, Pick<Side, 'side' | 'before' | 'watch'> {
-  readonly section: string;
-  readonly load: string;
-}
+type Measurement = Load & Pick<Row, 'section' | 'load'> & Pick<Side, 'side' | 'before' | 'watch'>;
 
 /** Callers of a load, unless it says otherwise. */
 export const CALLERS = 64;

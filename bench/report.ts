@@ -10,10 +10,8 @@ export interface Report {
   readonly rows: ReadonlyArray<Row>;
 }
 
-const [TIMES, DOUBTS] = [
-  ['Calls/s', 'p50 ms', 'p99 ms'],
-  ['Cores used', 'Marks'],
-];
+const TIMES = ['Calls/s', 'p50 ms', 'p99 ms'];
+const DOUBTS = ['Cores used', 'Marks'];
 const COMPARED = ['Load', 'Side', 'Calls/s', 'of the baseline', 'p50 ms', 'p99 ms'];
 const MEMORY = ['worker MB', 'API MB', 'Temporal MB', 'Redis MB', 'database MB'];
 

@@ -7,11 +7,8 @@ export interface Backoff {
 }
 
 /** The pause (ms) after `tries` earlier ones, jittered to 0.5-1x so that callers that failed together do not return together. */
-export const backoffMs = (
-  { firstMs, longestMs, factor = 2 }: Backoff,
-  tries: number,
-  random: () => number = Math.random,
-): number => Math.min(longestMs, firstMs * factor ** tries) * (0.5 + random() / 2);
+export const backoffMs = ({ firstMs, longestMs, factor = 2 }: Backoff, tries: number): number =>
+  Math.min(longestMs, firstMs * factor ** tries) * (0.5 + Math.random() / 2);
 
 /** Waits for `ms`, or until `signal` aborts. By the global timer, which tests can replace. */
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>

@@ -130,11 +130,10 @@ const faultsIn = (text: string): ReadonlyArray<Reason> => {
     if (token === '"') {
       if (opened !== undefined) lastText = text.slice(opened, index);
       opened = opened === undefined ? index + 1 : undefined;
+      continue;
     }
     if (opened !== undefined) continue;
     switch (token) {
-      case '"':
-        break;
       case '{':
         levels.push({ names: new Set(), at: '' });
         break;

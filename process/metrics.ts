@@ -13,7 +13,6 @@ export interface Metric {
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const SECONDS_FROM_1_MS = [0.001, 0.0025, ...SECONDS];
 
-/** The metrics of one type that the same processes show. */
 const metricsOf = <P extends Metric['in'], T extends Metric['type'], const R extends Readonly<Record<string, Row>>>(
   processes: P,
   type: T,

@@ -91,7 +91,6 @@ export const runChild = async (plan: ChildPlan, { signal, watchdog }: Ground): P
   if (exit.code !== 0) throw new Error(`${exitText(exit)}: ${child.tail().trim().split('\n').slice(-3).join(' / ')}`);
 };
 
-/** `exit code 3` or `signal SIGKILL`. */
 export const exitText = ({ code, signal }: Exit): string =>
   signal === null ? `exit code ${String(code)}` : `signal ${signal}`;
 

@@ -31,16 +31,10 @@ export const firstWay = async <A>(what: string, ways: ReadonlyArray<Way<A>>, { s
   throw fault(`${what} was not found. Any one of these helps:\n${refused.join('\n')}`);
 };
 
-type Find = (env: Environment, ground: Ground) => Promise<string>;
-
 /** The first of `commands` on PATH, else the package of the first, installed where that is possible. Errors: a fault when no way serves. */
 export const finder =
-  (
-    what: string,
-    commands: readonly [string, ...string[]],
-    named: (env: Environment) => ReadonlyArray<Way<string>>,
-  ): Find =>
-  async (env, ground) => {
+  (what: string, commands: readonly [string, ...string[]], named: (env: Environment) => ReadonlyArray<Way<string>>) =>
+  async (env: Environment, ground: Ground): Promise<string> => {
     const name = what.toLowerCase();
     const look = (command: string, otherwise: string): string => onPath(command, env) ?? unfit(otherwise);
     const [first] = commands;
@@ -59,7 +53,6 @@ export const findRedis = finder('Redis', ['redis-server', 'valkey-server'], () =
   { name: 'REDIS_URL', find: () => unfit('set it to the address of a server, redis://host:port') },
 ]);
 
-/** A Prometheus, for the tests of the alert rules. */
 export const findPrometheus = finder('Prometheus', ['prometheus'], () => []);
 
 /** Locales in which the C library does not order text by its bytes. */

@@ -26,8 +26,7 @@ export interface GoTool {
   readonly inspect: (path: string, env: Environment) => Promise<FoundCommand>;
 }
 
-/** Where the tool is kept, for this user and machine. */
-export const keptTool = ({ title, version }: Pick<GoTool, 'title' | 'version'>, env: Environment): string =>
+export const keptTool = ({ title, version }: GoTool, env: Environment): string =>
   join(
     setting(env, 'XDG_CACHE_HOME') ?? join(setting(env, 'HOME') ?? homedir(), '.cache'),
     'point-alarm-service',

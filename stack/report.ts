@@ -6,8 +6,6 @@ export const reportTo =
   (component, line) =>
     void stream.write(`${component.padEnd(10)} ${line}\n`);
 
-export const silent: Report = () => undefined;
-
 /** Seconds since `begin` (epoch ms), as people read them. */
 export const secondsSince = (begin: number): string => {
   const seconds = (Date.now() - begin) / 1000;

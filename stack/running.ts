@@ -73,7 +73,7 @@ export const startRunning = async (plan: RunningPlan, { watchdog, signal }: Grou
 const ATTEMPTS = 5;
 
 /** Starts what `choose` gives, and waits until it answers; again on other ports when somebody took one meanwhile. */
-export const startServer = async <P extends RunningPlan>(choose: () => Promise<P>, ground: Ground) => {
+export const startServer = async (choose: () => Promise<RunningPlan>, ground: Ground): Promise<Running> => {
   for (let attempt = 1; ; attempt += 1) {
     const begin = Date.now();
     const plan = await choose();
@@ -81,7 +81,7 @@ export const startServer = async <P extends RunningPlan>(choose: () => Promise<P
     try {
       await own.ready();
       ground.report(plan.name, `answers at ${plan.url} after ${secondsSince(begin)}`);
-      return { plan, own };
+      return own;
     } catch (thrown) {
       await own.stop(1_000);
       const isTaken = thrown instanceof Fault && /address already in use/i.test(thrown.message);

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
 import * as E from 'fp-ts/Either';
-import { createClient } from 'redis';
 import { parse } from 'yaml';
 import { createLog } from '../process/log';
 import { workerSettings, type RedisSettings } from '../process/settings';
 import { within } from '../process/within';
 import { connectAnswering } from '../stream/connection';
+import { newClient } from '../stream/link';
 import { setting, type Environment } from './environment';
 import { findRedis } from './find-commands';
 import { freePort } from './free-ports';
@@ -83,10 +83,12 @@ export const bringUpTemporal = async (plan: ServersPlan, ground: Ground): Promis
   }
   const command = plan.commands?.temporal ?? (await findTemporal(env, ground)).path;
   const folder = join(plan.folder, 'temporal');
-  const started = await startServer(async () => {
+  let ui = '';
+  const own = await startServer(async () => {
     const port = await freePort(plan.ports?.temporal);
     const uiPort = await freePort(plan.ports?.ui);
     const address = `127.0.0.1:${port}`;
+    ui = `http://127.0.0.1:${uiPort}`;
     const args = [
       ...['--disable-config-file', '--disable-config-env', 'server', 'start-dev', '--headless=false'],
       ...['--log-level=warn', '--ip=127.0.0.1', `--port=${port}`, `--ui-port=${uiPort}`, '--ui-disable-news-fetch'],
@@ -97,9 +99,9 @@ export const bringUpTemporal = async (plan: ServersPlan, ground: Ground): Promis
     ];
     const log = join(plan.logs, 'temporal.log');
     const probe = (): Promise<void> => shortenRetention(address, namespace);
-    return { name: 'temporal', command, args, folder, env, log, url: address, probe, ui: `http://127.0.0.1:${uiPort}` };
+    return { name: 'temporal', command, args, folder, env, log, url: address, probe };
   }, ground);
-  return { address: started.plan.url, namespace, ui: started.plan.ui, own: started.own };
+  return { address: own.url, namespace, ui, own };
 };
 
 const RETENTION_MS = 3_600_000;
@@ -132,12 +134,12 @@ export const bringUpRedis = async (plan: ServersPlan, ground: Ground): Promise<R
     const found = workerSettings(env);
     const settings = E.isRight(found) ? found.right.redis : { url: setting(env, 'REDIS_URL') ?? '' };
     const shown = withoutPassword(setting(env, name) ?? '');
-    await lookForServer({ name: 'redis', shown, setting: name }, () => pingPrimary(settings), ground);
+    await lookForServer({ name: 'redis', shown, setting: name }, () => pingRedis(settings), ground);
     return { url: settings.url };
   }
   const command = plan.commands?.redis ?? (await findRedis(env, ground));
   const folder = join(plan.folder, 'redis');
-  const started = await startServer(async () => {
+  const own = await startServer(async () => {
     const port = await freePort(plan.ports?.redis);
     const url = `redis://127.0.0.1:${port}`;
     const args = [
@@ -148,16 +150,21 @@ export const bringUpRedis = async (plan: ServersPlan, ground: Ground): Promise<R
     const probe = (): Promise<void> => pingRedis({ url });
     return { name: 'redis', command, args, folder, env, log: join(plan.logs, 'redis.log'), url, probe };
   }, ground);
-  return { url: started.plan.url, own: started.own };
+  return { url: own.url, own };
 };
 
-/** Errors: anything but an answer to PING within two seconds; one that still loads its file gives none. */
-export const pingRedis = async ({ url, tls }: RedisSettings): Promise<void> => {
-  const client = createClient({
-    url,
-    socket: { reconnectStrategy: false, connectTimeout: 2_000, ...(tls !== undefined && { tls: true, ...tls }) },
-  });
-  client.on('error', () => undefined);
+/**
+ * Errors: anything but an answer to PING within two seconds, by the primary where sentinels or a cluster name it; a server that
+ * still loads its file gives none.
+ */
+export const pingRedis = async (settings: RedisSettings): Promise<void> => {
+  if (settings.sentinels !== undefined || settings.clusterNodes !== undefined) {
+    const log = createLog({ level: 'silent', process: 'stack' });
+    const link = await connectAnswering({ ...settings, log, name: 'stack' }, 2_000);
+    if (link === undefined) throw new Error('no primary answers');
+    return link.close();
+  }
+  const client = newClient({ ...settings, name: 'stack' });
   try {
     await within(
       2_000,
@@ -166,15 +173,6 @@ export const pingRedis = async ({ url, tls }: RedisSettings): Promise<void> => {
   } finally {
     client.destroy();
   }
-};
-
-/** The same of the primary that sentinels or a cluster name. */
-const pingPrimary = async (settings: RedisSettings): Promise<void> => {
-  if (settings.sentinels === undefined && settings.clusterNodes === undefined) return pingRedis(settings);
-  const log = createLog({ level: 'silent', process: 'stack' });
-  const link = await connectAnswering({ ...settings, log, name: 'stack' }, 2_000);
-  if (link === undefined) throw new Error('no primary answers');
-  await link.close();
 };
 
 export const withoutPassword = (url: string): string => url.replace(/\/\/[^@/]*@/, '//***@');

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Interrupts } from '../process/interrupts';
-import { exitText, type Child } from './child';
+import { exitText } from './child';
 import { setting, type Environment } from './environment';
 import { freePort } from './free-ports';
 import { startWatchdog, type Ground } from './ground';
@@ -24,12 +24,6 @@ export interface SupervisorPlan {
   readonly print: (line: string) => void;
 }
 
-/** The started processes: stopped last first, and watched for an unexpected end. */
-interface Started {
-  readonly undo: Array<() => Promise<void> | void>;
-  readonly keep: (running: Running) => void;
-}
-
 const GRACE_MS = 10_000;
 const READY_WITHIN_MS = 120_000;
 const INTERRUPTED = fault('interrupted');
@@ -41,48 +35,48 @@ const INTERRUPTED = fault('interrupted');
  * Errors: a fault or a defect, once everything is stopped; an interrupt is none.
  */
 export const supervise = async (plan: SupervisorPlan): Promise<void> => {
+  const { folder, interrupts, report } = plan;
   const ending = new AbortController();
-  const children: Array<Child> = [];
-  const undo: Started['undo'] = [];
+  const started: Running[] = [];
   const keep = (running: Running): void => {
-    const child = running.child();
-    children.push(child);
-    void child.exited.then((exit) => {
-      ending.abort(fault(`${child.name} ended with ${exitText(exit)}; its log is ${child.log}`));
+    started.push(running);
+    const { name, log, exited } = running.child();
+    void exited.then((exit) => {
+      ending.abort(fault(`${name} ended with ${exitText(exit)}; its log is ${log}`));
     });
   };
-  plan.interrupts.first.addEventListener('abort', () => ending.abort(INTERRUPTED));
-  plan.interrupts.again.addEventListener('abort', () => {
-    for (const child of children) child.signal('SIGKILL');
+  interrupts.first.addEventListener('abort', () => ending.abort(INTERRUPTED));
+  interrupts.again.addEventListener('abort', () => {
+    for (const running of started) running.child().signal('SIGKILL');
   });
   const watchdog = startWatchdog();
+  const ground = { report, watchdog, signal: ending.signal };
+  let unlock: (() => void) | undefined;
   try {
-    await bringUp(plan, { report: plan.report, watchdog, signal: ending.signal }, { undo, keep });
+    const listen = listenSettings(plan.env);
+    unlock = await lockFolder(folder, ground);
+    await bringUp(plan, listen, ground, keep);
     if (!ending.signal.aborted) await once(ending.signal, 'abort');
   } catch (thrown) {
     ending.abort(thrown); // unless that is why it was thrown
   }
-  await stopAll(undo, plan.report);
+  if (unlock !== undefined) {
+    const begin = Date.now();
+    report('all', 'stopping ...');
+    for (const running of started.reverse()) await running.stop(GRACE_MS);
+    report('all', `stopped after ${secondsSince(begin)}`);
+  }
   await watchdog.close();
+  unlock?.();
   if (ending.signal.reason !== INTERRUPTED) throw ending.signal.reason;
 };
 
-const stopAll = async (undo: Started['undo'], report: Report): Promise<void> => {
-  if (undo.length === 0) return;
-  const begin = Date.now();
-  report('all', 'stopping ...');
-  for (const step of undo.reverse()) await step();
-  report('all', `stopped after ${secondsSince(begin)}`);
-};
-
-const bringUp = async (plan: SupervisorPlan, ground: Ground, { undo, keep }: Started): Promise<void> => {
+/** Each process is handed to `keep` as soon as it is started. */
+const bringUp = async (plan: SupervisorPlan, listen: Listen, ground: Ground, keep: (running: Running) => void) => {
   const { env, folder, ports, report } = plan;
   const begin = Date.now();
-  const listen = listenSettings(env);
   const logs = join(folder, 'logs');
-  undo.push(await lockFolder(folder, ground));
   const servers = await bringUpServers({ env, folder, logs, keepRedis: 'file', ports }, ground);
-  undo.push(servers.stop);
   const own = [servers.temporal.own, servers.redis.own].flatMap((server) => server ?? []);
   own.forEach(keep);
   const service = await serviceEnvironment(env, servers, folder);
@@ -90,10 +84,9 @@ const bringUp = async (plan: SupervisorPlan, ground: Ground, { undo, keep }: Sta
   const start = async (name: 'worker' | 'api', port: string): Promise<Running> => {
     const log = join(logs, `${name}.log`);
     const url = callable(listen.HOST, port);
-    const started = await startNodeProcess({ name, args: plan.entries[name], env: settings, url, log }, ground);
-    keep(started);
-    undo.push(async () => void (await started.stop(GRACE_MS)));
-    return started;
+    const running = await startNodeProcess({ name, args: plan.entries[name], env: settings, url, log }, ground);
+    keep(running);
+    return running;
   };
   const serviceBegin = Date.now();
   const both = [await start('worker', settings.WORKER_PORT), await start('api', settings.PORT)];
@@ -186,14 +179,11 @@ const addressLines = (
   `Logs         ${logs}`,
   '',
   takesDevelopmentTokens ? 'Try it, here in this folder:' : 'Try it, with a token of yours:',
-  curlLine(base, takesDevelopmentTokens),
-  '',
-  'Ctrl-C stops all of it; what is stored stays.',
-];
-
-const curlLine = (base: string, takesDevelopmentTokens: boolean): string =>
   [
     `curl -i -X PUT ${base}/v1/point-alarm-threshold/${EXAMPLE_NODE}`,
     `-H "Authorization: Bearer ${takesDevelopmentTokens ? '$(npm run -s token)' : '$TOKEN'}"`,
     `-H 'Content-Type: application/json' -d '${EXAMPLE_THRESHOLD}'`,
-  ].join(' ');
+  ].join(' '),
+  '',
+  'Ctrl-C stops all of it; what is stored stays.',
+];

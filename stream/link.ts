@@ -73,7 +73,7 @@ export const openLink = (link: LinkSettings, primaries?: Primaries): RedisLink =
  * Each error of a client also rejects what waits for it. A command has no time-out of its own: that covers only what is not yet
  * written, which ends with the connection, and took more processor time than the command.
  */
-const newClient = ({ url, tls, name }: LinkSettings, place?: Place) =>
+export const newClient = ({ url, tls, name }: Omit<LinkSettings, 'log'>, place?: Place) =>
   createClient({
     url: place === undefined ? url : urlAt(url, place),
     name,

@@ -30,7 +30,6 @@ export const bundleWorkflows = async (
   return { code: `${CONSTANTS} ${code}` }; // on the first line, so that the source map stays right
 };
 
-/** The prebuilt bundle, or one made now. */
 export const workflowCode = async (): Promise<WorkflowBundleOption> =>
   existsSync(prebuiltBundle) ? { codePath: prebuiltBundle } : bundleWorkflows();
 

@@ -1,22 +1,24 @@
-import { array, mapped, object, refine, text, uuid, type Codec, type Reason } from '../../workflows/domain/codecs';
+import {
+  array,
+  mapped,
+  object,
+  refine,
+  text,
+  uuid,
+  type Codec,
+  type Reason,
+  type TypeOf,
+} from '../../workflows/domain/codecs';
 import { hardLimits } from '../../workflows/domain/limits';
 
-interface HierarchyNode {
-  readonly id: string;
-  readonly type: string;
-  /** What people call it; alerts tell it. */
-  readonly name?: string;
-  readonly parent?: string;
-}
+/** Its name is what people call it; alerts tell it. */
+const node = object('node', { id: uuid, type: text(64, 1) }, { parent: uuid, name: text(hardLimits.textLength, 1) });
+type HierarchyNode = TypeOf<typeof node>;
 
 export type NodeTree = ReadonlyMap<string, HierarchyNode>;
 
 const MOST_NODES = 1_000_000;
-
-const nodes: Codec<ReadonlyArray<HierarchyNode>> = array(
-  object('node', { id: uuid, type: text(64, 1) }, { parent: uuid, name: text(hardLimits.textLength, 1) }),
-  MOST_NODES,
-);
+const nodes = array(node, MOST_NODES);
 
 /** `{"nodes": [{"id", "parent"?, "type", "name"?}]}` in any order: ids are unique, every parent exists, no node is its own ancestor. */
 export const hierarchyFile: Codec<NodeTree> = mapped(

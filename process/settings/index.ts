@@ -46,7 +46,6 @@ export const cliTemporalSettings = (env: Environment): Validated<TemporalSetting
     E.map(([values, profile]) => temporalSettings(values, profile)),
   );
 
-/** All of them, or the faults of all. */
 const all = Apply.sequenceT(E.getApplicativeValidation(getSemigroup<string>()));
 
 const withServers = <V extends SharedSettings>(values: Validated<V>, env: Environment) =>

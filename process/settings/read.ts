@@ -4,7 +4,6 @@ import { table, type Process, type Setting, type Values } from './table';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A value, or every fault found. */
 export type Validated<A> = E.Either<ReadonlyArray<string>, A>;
 
 /** The value of `name`; an empty text counts as not set. */

@@ -50,9 +50,7 @@ const readBy = <P extends Process, T extends Record<string, Draft<unknown>>>(pro
 /** A limit that every node enforces: the API can only lower it. */
 const atMost = (most: number): Preset<number> => preset(String(most), integer(1, most));
 
-const some = integer(1, 1_000_000);
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-const truth = oneOf('truth', ['true', 'false', '1', '0']);
 
 /** Every setting, by its name; docs/configuration.md says what each is for. */
 export const table = {
@@ -85,7 +83,7 @@ export const table = {
     TEMPORAL_NAMESPACE: preset('default', line),
     PAYLOAD_KEY: optional(payloadKeys),
     TEMPORAL_API_KEY: optional(anyText),
-    TEMPORAL_TLS: optional(truth),
+    TEMPORAL_TLS: optional(oneOf('truth', ['true', 'false', '1', '0'])),
     TEMPORAL_TLS_SERVER_CA_CERT_PATH: optional(line),
     TEMPORAL_TLS_SERVER_CA_CERT_DATA: optional(anyText),
     TEMPORAL_TLS_CLIENT_CERT_PATH: optional(line),
@@ -144,7 +142,7 @@ export const table = {
     WORKER_PORT: preset('3001', port),
     MAX_CACHED_WORKFLOWS: preset('2000', integer(2, 1_000_000)),
     MAX_CONCURRENT_WORKFLOW_TASKS: preset('40', integer(2, 10_000)),
-    MAX_CONCURRENT_ACTIVITIES: preset('100', some),
+    MAX_CONCURRENT_ACTIVITIES: preset('100', integer(1, 1_000_000)),
     WORKFLOW_TASK_POLLERS: preset('30', integer(2, 1_000)),
     ACTIVITY_POLLERS: preset('10', integer(1, 1_000)),
     STICKY_TIMEOUT_MS: preset('3000', duration(100)),

@@ -5,7 +5,6 @@ import { setting } from '../../stack/environment';
 
 import { type Ground, startWatchdog } from '../../stack/ground';
 import type { ServersPlan } from '../../stack/servers';
-import { silent } from '../../stack/report';
 
 /** Where a test starts processes of its own: a folder, which goes with them even when this process dies. */
 export interface TestGround extends Ground {
@@ -22,7 +21,7 @@ export const openGround = (name: string, isKept = false): TestGround => {
   if (!isKept) watchdog.remove(folder);
   return {
     folder,
-    report: silent,
+    report: () => undefined,
     watchdog,
     signal: new AbortController().signal,
     servers: { folder, logs: folder, keepRedis: 'memory', commands: foundCommands(process.env) },

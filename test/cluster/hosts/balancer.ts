@@ -36,7 +36,7 @@ export const bringUpBalancer = async (plan: BalancerPlan, ground: Ground): Promi
   const log = join(plan.folder, 'haproxy.log');
   const probe = (): Promise<void> => connects(address, FRONTEND_PORT);
   const child = { name: 'haproxy', ...line, folder, env: process.env, log, url: address, probe };
-  const { own } = await startServer(() => Promise.resolve(child), ground);
+  const own = await startServer(() => Promise.resolve(child), ground);
   const drain = async (drained: Host, isDrained: boolean): Promise<void> => {
     const backend = plan.apis.includes(drained) ? 'api' : 'temporal';
     await told(adminSocketIn(folder), `set server ${backend}/${drained.name} state ${isDrained ? 'drain' : 'ready'}`);

@@ -78,7 +78,7 @@ export const bringUpPostgres = async (
   };
   const log = join(folder, 'postgres.log');
   const plan = { name: 'postgres', ...line, folder, env: process.env, log, url: address, probe };
-  const { own } = await startServer(() => Promise.resolve(plan), ground);
+  const own = await startServer(() => Promise.resolve(plan), ground);
   const run = (command: string, ...args: ReadonlyArray<string>): Promise<string> => {
     const login = [`PGHOST=${host.address}`, `PGUSER=${POSTGRES_USER}`, `PGPASSWORD=${POSTGRES_PASSWORD}`];
     const path = `PATH=${bin}:${process.env['PATH'] ?? ''}`;

@@ -121,5 +121,5 @@ const startMember =
     const url = `redis://${host.address}:${port}`;
     const probe = (): Promise<void> => pingRedis({ url });
     const child = { name, ...line, folder: own, env: process.env, log: join(folder, `${name}.log`), url, probe };
-    return { host, own: (await startServer(() => Promise.resolve(child), ground)).own, folder: own, file };
+    return { host, own: await startServer(() => Promise.resolve(child), ground), folder: own, file };
   };

@@ -119,7 +119,7 @@ export const bringUpTemporalHost = async (plan: TemporalHostPlan, ground: Ground
   const { name } = host;
   const log = join(plan.folder, `${name}.log`);
   const child = { name, ...line, folder, env: process.env, log, url: address, probe: answers };
-  return { host, own: (await startServer(() => Promise.resolve(child), ground)).own };
+  return { host, own: await startServer(() => Promise.resolve(child), ground) };
 };
 
 /** JSON is YAML. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { backoffMs } from '../../../process/backoff';
 import { reasonOf } from '../../../process/reason-of';
 
@@ -17,7 +17,10 @@ test.each<[name: string, error: unknown, reason: string]>([
 
 test('pauses grow from the first to the longest, jittered to between half and all of them', () => {
   const pauses = { firstMs: 50, longestMs: 300 };
-  expect([0, 1, 2, 3, 1_000].map((tries) => backoffMs(pauses, tries, () => 1))).toEqual([50, 100, 200, 300, 300]);
-  expect(backoffMs(pauses, 1, () => 0)).toBe(50);
-  expect(backoffMs({ ...pauses, factor: 3 }, 1, () => 1)).toBe(150);
+  const random = vi.spyOn(Math, 'random').mockReturnValue(1);
+  expect([0, 1, 2, 3, 1_000].map((tries) => backoffMs(pauses, tries))).toEqual([50, 100, 200, 300, 300]);
+  expect(backoffMs({ ...pauses, factor: 3 }, 1)).toBe(150);
+  random.mockReturnValue(0);
+  expect(backoffMs(pauses, 1)).toBe(50);
+  random.mockRestore();
 });
