@@ -22,7 +22,7 @@ export default defineConfig({
   test: {
     projects: [
       tier('unit', 0, computing(10_000)),
-      tier('property', 0, computing(60_000)),
+      tier('property', 0, computing(240_000)), // many runs of each law
       tier('contract', 0, computing(30_000)),
       tier('simulation', 0, computing(600_000)),
       tier('replay', 1, waiting(60_000)),

@@ -4,7 +4,7 @@ import { rateSpectrum } from '../../../workflows/domain/rating/rate-spectrum';
 import type { DefectOrders } from '../../../workflows/domain/rating/vibration/bearings/bearing';
 import { orders6205, SPACING, spectrumOf } from './machine';
 import { between, randomOf } from './random';
-import { evenLines } from '../packed-lines';
+import { evenLines, measuredSpectrum } from '../packed-lines';
 
 export const faults = ['bpfo', 'bpfi', 'bsf', 'ftf'] as const satisfies ReadonlyArray<keyof DefectOrders>;
 
@@ -36,9 +36,7 @@ export const trial = (seed: number, fault: keyof DefectOrders | undefined, snr: 
 };
 
 /** A spectrum of the made-up machine as a measurement. */
-export const measurementOf = (shaftHz: number, y: ReadonlyArray<number>): MeasurementOf<'SPECTRUM'> => ({
-  measurementId: '11111111-1111-4111-8111-111111111111',
-  createdAt: '2026-01-31T10:00:00.000Z',
-  contentType: 'SPECTRUM',
-  spectrum: { speed: shaftHz * 60, xUnit: 'Hz', yUnit: 'g', windowFunction: 'hann', lines: evenLines(0, SPACING, y) },
-});
+export const measurementOf = (shaftHz: number, y: ReadonlyArray<number>): MeasurementOf<'SPECTRUM'> => {
+  const about = { speed: shaftHz * 60, xUnit: 'Hz', yUnit: 'g', windowFunction: 'hann' } as const;
+  return measuredSpectrum({ ...about, lines: evenLines(0, SPACING, y) });
+};

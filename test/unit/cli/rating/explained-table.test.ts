@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
 import { halExample } from '../../../../docs/pictures/spectra';
 import { projectRoot } from '../../../../stack/project-root';
-import { decode } from '../../../../workflows/domain/codecs';
-import { storedMeasurement } from '../../../../workflows/domain/measurement/measurement';
 import { examineSpectrum } from '../../../../workflows/domain/rating/rate-spectrum';
 import { decibelsOf } from '../../../../workflows/domain/rating/vibration/hal/examine-hal';
 import { explainHal } from '../../../../workflows/domain/rating/vibration/hal/explain-hal';
 import { randomOf } from '../../../support/synthesis/random';
-import { spectrum } from '../../../support/scenario';
+import type { Threshold } from '../../../../workflows/domain/threshold/threshold';
+import { rightOf } from '../../../support/either';
+import { spectrumOf } from '../../../support/packed-lines';
 
 const SHAFT = 25;
 const skf6205 = { manufacturer: 'SKF', modelNumber: '6205' };
@@ -27,11 +26,8 @@ const explained = (
     x: at * spacing,
     y: (heights.get(at) ?? 1) * (0.8 + 0.4 * random()),
   }));
-  const measured = decode(storedMeasurement, spectrum(coordinates));
-  if (E.isLeft(measured) || measured.right.contentType !== 'SPECTRUM') throw new Error('not a spectrum');
-  const examined = examineSpectrum({ halAlarms } as Parameters<typeof examineSpectrum>[0], [], measured.right);
-  if (E.isLeft(examined)) throw new Error(examined.left);
-  return examined.right.hals.flatMap((hal) => (E.isLeft(hal) ? [hal.left] : explainHal(hal.right)));
+  const { hals } = rightOf(examineSpectrum({ halAlarms } as Threshold, [], spectrumOf(coordinates)));
+  return hals.flatMap((hal) => explainHal(rightOf(hal)));
 };
 
 const times = (order: number, count: number, side = 0): ReadonlyArray<number> =>
@@ -92,10 +88,8 @@ test('a coarse resolution is named with the lines that would be needed, a fine o
 
 test('the worked example of docs/hal.md is what the code finds', () => {
   const { threshold, measurement } = halExample();
-  const examined = examineSpectrum(threshold, [], measurement);
-  const bpfi = E.isRight(examined) ? examined.right.hals[1] : undefined;
-  if (bpfi === undefined || E.isLeft(bpfi)) throw new Error('not found');
-  const { score, rivalScore, index } = bpfi.right;
+  const [, bpfi] = rightOf(examineSpectrum(threshold, [], measurement)).hals;
+  const { score, rivalScore, index } = rightOf(bpfi!);
   const page = readFileSync(join(projectRoot, 'docs/hal.md'), 'utf8');
   const [reached, rivalReached] = [score, rivalScore].map((one) => decibelsOf(one).toFixed(2));
   expect(page).toContain(`The lead is ${reached} - 0.85 × ${rivalReached} = `);

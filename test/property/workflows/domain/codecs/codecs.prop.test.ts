@@ -2,7 +2,7 @@ import { fc, test } from '@fast-check/vitest';
 import * as E from 'fp-ts/Either';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { decode, isRecord, jsonBytes, type Codec } from '../../../../../workflows/domain/codecs';
 import { digest } from '../../../../../workflows/domain/digest';
 import { amplitudesOf, positionsOf, packLines } from '../../../../../workflows/domain/measurement/packed-lines';
@@ -16,9 +16,6 @@ import { ThresholdInput, thresholds } from '../../../../support/arbitraries/thre
 import { commands } from '../../../../support/arbitraries/command';
 import { decoded, reasonsOf } from '../../../../support/reasons-of';
 import { nodeId } from '../../../../support/scenario';
-
-// Many runs of each law; the time that they take says nothing.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Seven digits, of which the last is often a 5: between two numbers of six. */
 const nearTies = fc

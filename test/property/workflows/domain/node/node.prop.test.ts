@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import * as E from 'fp-ts/Either';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { hasParts } from '../../../../../workflows/domain/alarm/parts';
 import { epochNanosOf } from '../../../../../workflows/domain/codecs';
 import {
@@ -33,9 +33,6 @@ import {
   START,
   type Sent,
 } from '../../../../support/scenario';
-
-// Many runs of each law; the time that they take says nothing.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** A command, and when it comes: clocks are set back as well. */
 const timed = fc.tuple(commands, fc.integer({ min: START - 5_000, max: START + 5_000 }));

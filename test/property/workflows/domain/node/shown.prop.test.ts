@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import * as E from 'fp-ts/Either';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { AlarmStatusView } from '../../../../../workflows/domain/alarm/alarm-status';
 import { ThresholdView } from '../../../../../workflows/domain/threshold/threshold';
 import { type CachedNode, cachedNodeOf, takeEvent } from '../../../../../api/nodes/read-cache';
@@ -20,9 +20,6 @@ import { measurementsOf } from '../../../../support/arbitraries/measurement';
 import { ThresholdInput, thresholds } from '../../../../support/arbitraries/threshold';
 import { reasonsOf } from '../../../../support/reasons-of';
 import { nodeId, recordMeasurement, send, setThreshold, START, type Sent } from '../../../../support/scenario';
-
-// Many runs of each law; the time that they take says nothing.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Nodes that were rated by spectra and data points, then took commands of all kinds; what they refuse is passed over. */
 const histories: fc.Arbitrary<ReadonlyArray<Sent>> = fc

@@ -1,14 +1,11 @@
 import { fc, test } from '@fast-check/vitest';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { type OverallReading, rateLimits } from '../../../../../workflows/domain/rating/overall-regions';
 import { finite } from '../../../../../workflows/domain/codecs';
 import { NOT_CONFIGURED, Status, worse, worst } from '../../../../../workflows/domain/alarm/status';
 import type { AlarmLimits } from '../../../../../workflows/domain/threshold/alarm-limits';
 import { ofCodec } from '../../../../support/arbitraries/from-schema';
 import { limitsThatRise, strictLimits } from '../../../../support/arbitraries/threshold';
-
-// Many runs of each law; the time that they take says nothing.
-vi.setConfig({ testTimeout: 120_000 });
 
 const status = ofCodec(Status);
 const types = fc.constantFrom<1 | 2>(1, 2);

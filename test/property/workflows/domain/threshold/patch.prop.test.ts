@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import * as E from 'fp-ts/Either';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { decode, isRecord, jsonBytes } from '../../../../../workflows/domain/codecs';
 import { hardLimits, PATCH_BYTES } from '../../../../../workflows/domain/limits';
 import {
@@ -15,9 +15,6 @@ import { operations } from '../../../../support/arbitraries/command';
 import { thresholds } from '../../../../support/arbitraries/threshold';
 import { decoded } from '../../../../support/reasons-of';
 import { nodeAfter, nodeId, patchThreshold, send, START } from '../../../../support/scenario';
-
-// Many runs of each law; the time that they take says nothing.
-vi.setConfig({ testTimeout: 120_000 });
 
 const patches = operations.map((given) => decoded(patchOperations(), given));
 

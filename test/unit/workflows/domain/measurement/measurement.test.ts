@@ -97,7 +97,9 @@ const refused: ReadonlyArray<readonly [given: unknown, ...then: ReadonlyArray<st
   [linesAt(2, 2), 'spectrum.coordinates.1.x: must be greater than the one before (2)'],
   [linesAt(-1), 'spectrum.coordinates.0.x: must be a finite number, 0 or greater'],
   [lines({ x: 1, y: -1 }), 'spectrum.coordinates.0.y: must be a finite number, 0 or greater'],
-  [lines({ x: 1, y: Infinity }), 'spectrum.coordinates.0.y: must be a finite number, 0 or greater'],
+  ...[Infinity, 'NaN'].map(
+    (y) => [lines({ x: 1, y }), 'spectrum.coordinates.0.y: must be a finite number, 0 or greater'] as const,
+  ),
   [lines({ x: 1, y: 1, z: 1 }), 'spectrum.coordinates.0.z: is not a known property'],
   [spectrum(evenly(25_601)), 'spectrum.coordinates: must have at most 25600 items'],
   [answers([], { questionAnswers: ['fine', 1] }), 'questionAnswers.1: must be text of at most 1024 characters'],

@@ -1,9 +1,9 @@
-import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { examineSpectrum } from '../../../../../workflows/domain/rating/rate-spectrum';
 import type { ExaminedHal } from '../../../../../workflows/domain/rating/vibration/hal/examine-hal';
 import type { Hal } from '../../../../../workflows/domain/threshold/hal';
-import { evenLines } from '../../../../support/packed-lines';
+import { rightOf } from '../../../../support/either';
+import { evenLines, measuredSpectrum } from '../../../../support/packed-lines';
 import { randomOf } from '../../../../support/synthesis/random';
 import { combOf, ordersBy, recorded } from '../../../../support/synthesis/tones';
 
@@ -17,14 +17,9 @@ const resolved = [
 ];
 
 const examined = (halAlarms: ReadonlyArray<Hal>, y: Float64Array, shaft = SHAFT): ReadonlyArray<ExaminedHal> => {
-  const all = examineSpectrum({ halAlarms }, resolved, {
-    measurementId: '11111111-1111-4111-8111-111111111111',
-    createdAt: '2026-01-31T10:00:00.000Z',
-    contentType: 'SPECTRUM',
-    spectrum: { speed: shaft * 60, xUnit: 'Hz', yUnit: 'g', windowFunction: 'hann', lines: evenLines(0, 1, [...y]) },
-  });
-  if (E.isLeft(all)) throw new Error(all.left);
-  return all.right.hals.map(E.getOrElse((why): ExaminedHal => expect.unreachable(why)));
+  const about = { speed: shaft * 60, xUnit: 'Hz', yUnit: 'g', windowFunction: 'hann' } as const;
+  const measurement = measuredSpectrum({ ...about, lines: evenLines(0, 1, [...y]) });
+  return rightOf(examineSpectrum({ halAlarms }, resolved, measurement)).hals.map(rightOf);
 };
 
 const random = randomOf(3);
@@ -75,12 +70,5 @@ describe('a HAL is examined', () => {
       linesNeeded: expect.any(Number) as number,
     });
     expect(reasons(coarse!)).toContain('does not stand out');
-  });
-
-  test('without a floor where lines are 0', () => {
-    const y = recorded(randomOf(6), { count: 800, averages: 4 }).map((height, line) => (line > 300 ? 0 : height));
-    const [part] = examined([{ label: '1x' }], y, 60);
-    expect(reasons(part!)).toContain('no noise floor');
-    expect(part?.harmonics.at(-1)).toMatchObject({ noiseFloor: 0, decibels: 0 });
   });
 });

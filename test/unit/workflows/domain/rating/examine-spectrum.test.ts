@@ -1,17 +1,9 @@
 import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
-import { decode } from '../../../../../workflows/domain/codecs';
-import { storedMeasurement, type MeasurementOf } from '../../../../../workflows/domain/measurement/measurement';
 import { examineSpectrum } from '../../../../../workflows/domain/rating/rate-spectrum';
-import { spectrum } from '../../../../support/scenario';
+import { rightOf } from '../../../../support/either';
+import { spectrumOf } from '../../../../support/packed-lines';
 
-const measured = (
-  coordinates: ReadonlyArray<{ readonly x: number; readonly y: number }>,
-): MeasurementOf<'SPECTRUM'> => {
-  const decoded = decode(storedMeasurement, spectrum(coordinates));
-  if (E.isLeft(decoded) || decoded.right.contentType !== 'SPECTRUM') throw new Error('not a spectrum');
-  return decoded.right;
-};
 const lines = Array.from({ length: 500 }, (_, x) => ({ x, y: x % 25 === 0 ? 2 : 0.5 }));
 
 test('bands have their edges in Hz and their limits as they are compared, HALs their harmonics, lines their noise floor', () => {
@@ -30,17 +22,15 @@ test('bands have their edges in Hz and their limits as they are compared, HALs t
     ],
     halAlarms: [{ label: '1x' }, { label: 'BPFO' }],
   };
-  const examined = examineSpectrum(threshold, [], measured(lines));
-  if (E.isLeft(examined)) throw new Error(examined.left);
-  const { bands, hals, noiseFloor } = examined.right;
+  const { bands, hals, noiseFloor } = rightOf(examineSpectrum(threshold, [], spectrumOf(lines)));
   expect(bands).toEqual([{ edges: [50, 300], upperAlert: 5, upperDanger: 7 }, { edges: [0, Infinity] }]);
   expect(noiseFloor).toHaveLength(500);
   expect(noiseFloor[100]).toBeCloseTo(0.5, 9);
   const [shaft, bearing] = hals;
-  if (shaft === undefined || E.isLeft(shaft)) throw new Error('not found');
-  expect(shaft.right).toMatchObject({ name: '1x', factor: 1, shaftHz: 25, expectedHz: 25, foundHz: 25, slip: 0 });
-  expect(shaft.right.harmonics).toHaveLength(10);
-  expect(shaft.right.harmonics[1]).toEqual({
+  const { harmonics, ...found } = rightOf(shaft!);
+  expect(found).toMatchObject({ name: '1x', factor: 1, shaftHz: 25, expectedHz: 25, foundHz: 25, slip: 0 });
+  expect(harmonics).toHaveLength(10);
+  expect(harmonics[1]).toEqual({
     ...{ number: 2, hz: 50, line: 50, amplitude: 2 },
     noiseFloor: expect.closeTo(0.5, 9) as number,
     decibels: expect.closeTo(12.04, 2) as number,
@@ -49,8 +39,8 @@ test('bands have their edges in Hz and their limits as they are compared, HALs t
 });
 
 test('a threshold without bands and HALs has none, and a spectrum without lines says so', () => {
-  expect(examineSpectrum({}, [], measured(lines))).toMatchObject(E.right({ bands: [], hals: [] }));
-  expect(examineSpectrum({}, [], measured([]))).toEqual(E.left('the spectrum has no lines'));
+  expect(examineSpectrum({}, [], spectrumOf(lines))).toMatchObject(E.right({ bands: [], hals: [] }));
+  expect(examineSpectrum({}, [], spectrumOf([]))).toEqual(E.left('the spectrum has no lines'));
 });
 
 test.each([
@@ -61,11 +51,8 @@ test.each([
     x,
     y: x > 200 && x < 400 ? amplitudeOf() : 1 + (x % 3) / 10,
   }));
-  const examined = examineSpectrum({ halAlarms: [{ label: '2x' }] }, [], measured(silent));
-  if (E.isLeft(examined)) throw new Error(examined.left);
-  const [hal] = examined.right.hals;
-  if (hal === undefined || E.isLeft(hal)) throw new Error('not found');
-  expect(hal.right.harmonics.find(({ number }) => number === 6)).toMatchObject({
+  const [hal] = rightOf(examineSpectrum({ halAlarms: [{ label: '2x' }] }, [], spectrumOf(silent))).hals;
+  expect(rightOf(hal!).harmonics.find(({ number }) => number === 6)).toMatchObject({
     ...{ why, amplitude: amplitudeOf() },
     ...(amplitudeOf() === 0 && { noiseFloor: 0, decibels: 0 }),
   });
@@ -81,9 +68,6 @@ test('lines that no fault explains, far weaker than those of a strong one, stand
     y: heightOf(line) * (0.9 + (line % 7) / 35),
   }));
   const halAlarms = ['BPFO', 'BPFI'].map((label) => ({ label, bearing }));
-  const examined = examineSpectrum({ halAlarms }, [], measured(shaded));
-  if (E.isLeft(examined)) throw new Error(examined.left);
-  const [, hal] = examined.right.hals;
-  if (hal === undefined || E.isLeft(hal)) throw new Error('not found');
-  expect(hal.right.harmonics.map(({ why }) => why)).toContain('in the shadow of stronger lines');
+  const [, hal] = rightOf(examineSpectrum({ halAlarms }, [], spectrumOf(shaded))).hals;
+  expect(rightOf(hal!).harmonics.map(({ why }) => why)).toContain('in the shadow of stronger lines');
 });

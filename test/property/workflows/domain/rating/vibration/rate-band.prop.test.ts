@@ -5,7 +5,7 @@ import { between, normal, randomOf } from '../../../../../support/synthesis/rand
 import { windowFunctions, type WindowFunction } from '../../../../../../workflows/domain/measurement/spectrum';
 import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
 import { windowOf } from '../../../../../../workflows/domain/rating/vibration/spectral-lines';
-import { evenLines } from '../../../../../support/packed-lines';
+import { evenLines, measuredSpectrum } from '../../../../../support/packed-lines';
 
 const SAMPLES = 2_048;
 /** One Hz a line. */
@@ -18,12 +18,8 @@ const overall = (y: ReadonlyArray<number>, name: WindowFunction, min: number, ma
   const spectrum = { speed: 0, xUnit: 'Hz', yUnit: 'g', windowFunction: name, lines: evenLines(0, STEP, y) };
   const edge = (value: number) => ({ value, valueType: 1 as const });
   const [band] =
-    rateSpectrum({ bandAlarms: [{ minFrequency: edge(min), maxFrequency: edge(max) }] }, [], {
-      measurementId: '44444444-4444-4444-8444-444444444444',
-      createdAt: '2026-01-31T10:00:00Z',
-      contentType: 'SPECTRUM',
-      spectrum,
-    }).bands ?? [];
+    rateSpectrum({ bandAlarms: [{ minFrequency: edge(min), maxFrequency: edge(max) }] }, [], measuredSpectrum(spectrum))
+      .bands ?? [];
   return band?.calculatedOverall?.value ?? NaN;
 };
 

@@ -1,17 +1,15 @@
 import { fc, test } from '@fast-check/vitest';
 import * as E from 'fp-ts/Either';
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { decode } from '../../../../../../workflows/domain/codecs';
-import { hardLimits } from '../../../../../../workflows/domain/limits';
 import {
-  spectrumInput,
   storedSpectrum,
   windowFunctions,
   type Spectrum,
 } from '../../../../../../workflows/domain/measurement/spectrum';
 import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
 import type { Threshold } from '../../../../../../workflows/domain/threshold/threshold';
-import { evenLines, unevenLines } from '../../../../../support/packed-lines';
+import { evenLines, measuredSpectrum, unevenLines } from '../../../../../support/packed-lines';
 
 const threshold: Threshold = {
   bandAlarms: [
@@ -69,64 +67,18 @@ const numbersIn = (value: unknown): ReadonlyArray<number> => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 };
 
-describe('rating a spectrum', () => {
-  test.prop([anySpectrum], { numRuns: 300 })(
-    'never throws, and every number of it is finite, whatever the lines',
-    (spectrum) => {
-      expect(E.isRight(decode(storedSpectrum, spectrum))).toBe(true);
-      const rated = rateSpectrum(threshold, [], {
-        measurementId: '55555555-5555-4555-8555-555555555555',
-        createdAt: '2026-01-31T10:00:00Z',
-        contentType: 'SPECTRUM',
-        spectrum,
-      });
-      expect(rated.bands).toHaveLength(3);
-      expect(rated.hals).toHaveLength(8);
-      expect(numbersIn(rated).filter((value) => !Number.isFinite(value))).toEqual([]);
-      for (const hal of rated.hals ?? []) {
-        expect(hal.errorDescription === undefined).toBe(hal.status !== 1);
-        expect(Number.isInteger(hal.numberOfHarmonicsUsed ?? 1)).toBe(true);
-      }
-    },
-  );
-
-  test.prop([anySpectrum], { numRuns: 50 })('gives the same for the same', (spectrum) => {
-    const rate = () =>
-      rateSpectrum(threshold, [], {
-        measurementId: '55555555-5555-4555-8555-555555555555',
-        createdAt: '2026-01-31T10:00:00Z',
-        contentType: 'SPECTRUM',
-        spectrum,
-      });
-    expect(rate()).toEqual(rate());
-  });
-});
-
-describe('an odd spectrum is refused with its reason', () => {
-  const about = { speed: 1500, xUnit: 'Hz', yUnit: 'g' };
-  const line = (x: unknown, y: unknown) => ({ x, y });
-  test.each([
-    ['unsorted x', { coordinates: [line(2, 1), line(1, 1)] }, 'coordinates.1.x'],
-    ['repeated x', { coordinates: [line(1, 1), line(1, 1)] }, 'coordinates.1.x'],
-    ['negative x', { coordinates: [line(-1, 1)] }, 'coordinates.0.x'],
-    ['negative amplitude', { coordinates: [line(1, -1)] }, 'coordinates.0.y'],
-    ['NaN as text', { coordinates: [line(1, 'NaN')] }, 'coordinates.0.y'],
-    ['an infinite amplitude', { coordinates: [line(1, Infinity)] }, 'coordinates.0.y'],
-    ['a negative speed', { speed: -1 }, 'speed'],
-    ['25,601 lines', { coordinates: Array.from({ length: 25_601 }, (_, x) => line(x, 1)) }, 'coordinates'],
-    ['an unknown window', { windowFunction: 'kaiser' }, 'windowFunction'],
-  ])('%s', (_name, change, name) => {
-    const decoded = decode(spectrumInput(hardLimits), { ...about, ...change });
-    expect(E.isLeft(decoded) && decoded.left.map((reason) => reason.name)).toEqual([name]);
-  });
-
-  test.each([
-    ['one line', { coordinates: [line(1, 1)] }],
-    ['25,600 lines', { coordinates: Array.from({ length: 25_600 }, (_, x) => line(x, 1)) }],
-    ['no lines', { coordinates: [] }],
-    ['none at all', {}],
-    ['a speed of 0', { speed: 0 }],
-  ])('but not %s', (_name, change) => {
-    expect(E.isRight(decode(spectrumInput(hardLimits), { ...about, ...change }))).toBe(true);
-  });
-});
+test.prop([anySpectrum], { numRuns: 300 })(
+  'rating a spectrum never throws, gives the same for the same, and every number of it is finite, whatever the lines',
+  (spectrum) => {
+    expect(E.isRight(decode(storedSpectrum, spectrum))).toBe(true);
+    const rated = rateSpectrum(threshold, [], measuredSpectrum(spectrum));
+    expect(rateSpectrum(threshold, [], measuredSpectrum(spectrum))).toEqual(rated);
+    expect(rated.bands).toHaveLength(3);
+    expect(rated.hals).toHaveLength(8);
+    expect(numbersIn(rated).filter((value) => !Number.isFinite(value))).toEqual([]);
+    for (const hal of rated.hals ?? []) {
+      expect(hal.errorDescription === undefined).toBe(hal.status !== 1);
+      expect(Number.isInteger(hal.numberOfHarmonicsUsed ?? 1)).toBe(true);
+    }
+  },
+);

@@ -4,21 +4,15 @@ import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spe
 import type { Spectrum } from '../../../../../../workflows/domain/measurement/spectrum';
 import type { Band } from '../../../../../../workflows/domain/threshold/band';
 import type { Threshold } from '../../../../../../workflows/domain/threshold/threshold';
-import { evenLines, unevenLines } from '../../../../../support/packed-lines';
-
-const measurementId = '22222222-2222-4222-8222-222222222222';
+import { evenLines, measuredSpectrum, unevenLines } from '../../../../../support/packed-lines';
 
 /** Lines at 0, 10, ... 100 Hz; the amplitude is the number of the line, 50 at 0 Hz. */
 const lines = evenLines(0, 10, [50, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 const spectrum: Spectrum = { speed: 1200, xUnit: 'Hz', yUnit: 'mm/s', lines };
+const { measurementId } = measuredSpectrum(spectrum);
 
 const rate = (bandAlarms: ReadonlyArray<Band>, of: Spectrum = spectrum, threshold: Threshold = {}) =>
-  rateSpectrum({ ...threshold, bandAlarms }, [], {
-    measurementId,
-    createdAt: '2026-01-31T10:00:00Z',
-    contentType: 'SPECTRUM',
-    spectrum: of,
-  }).bands ?? [];
+  rateSpectrum({ ...threshold, bandAlarms }, [], measuredSpectrum(of)).bands ?? [];
 
 const fixed = (value: number) => ({ value, valueType: 1 as const });
 const multiple = (value: number) => ({ value, valueType: 2 as const });
@@ -106,11 +100,7 @@ describe('the lines of a band', () => {
 
   test('may be 0, which is a value', () => {
     const [part] = rate([band(undefined, undefined)], { ...spectrum, lines: evenLines(5, 1, [0, 0]) });
-    expect(part).toEqual({
-      status: 2,
-      triggeringMeasurement: measurementId,
-      calculatedOverall: { value: 0, unit: 'mm/s' },
-    });
+    expect(part).toEqual({ ...noData, status: 2, calculatedOverall: { value: 0, unit: 'mm/s' } });
   });
 
   test.each([1e300, 1.79769e308, 5e-324, 1e-200])('give a finite value at amplitudes of %d', (amplitude) => {
@@ -197,6 +187,5 @@ test('bands keep the positions of the threshold, each rated alone', () => {
 });
 
 test('a threshold without bands and HALs gets no parts', () => {
-  const measurement = { measurementId, createdAt: '2026-01-31T10:00:00Z', contentType: 'SPECTRUM', spectrum } as const;
-  expect(rateSpectrum({}, [], measurement)).toEqual({});
+  expect(rateSpectrum({}, [], measuredSpectrum(spectrum))).toEqual({});
 });

@@ -14,9 +14,9 @@ import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spe
 import type { Hal } from '../../../../../../workflows/domain/threshold/hal';
 import { type ResolvedBearing, ordersOf } from '../../../../../../workflows/domain/rating/vibration/bearings/bearing';
 import { frequencyOfLabel } from '../../../../../../workflows/domain/rating/vibration/hal/family';
-import { evenLines, unevenLines } from '../../../../../support/packed-lines';
+import { evenLines, measuredSpectrum, unevenLines } from '../../../../../support/packed-lines';
 
-const measurementId = '33333333-3333-4333-8333-333333333333';
+const { measurementId } = measuredSpectrum({ speed: 0, xUnit: 'Hz', yUnit: 'g' });
 const skf = { manufacturer: 'SKF', modelNumber: '6205' };
 
 /** A noise floor of 1 to 2 with peaks of 20 at `peaks` Hz, through lines 0.5 Hz apart. */
@@ -40,12 +40,7 @@ const seen = (lines: PackedLines | undefined, change: Partial<Spectrum> = {}): S
 });
 
 const rate = (hals: ReadonlyArray<Hal>, spectrum: Spectrum, bearings: ReadonlyArray<ResolvedBearing> = []) =>
-  rateSpectrum({ halAlarms: hals }, bearings, {
-    measurementId,
-    createdAt: '2026-01-31T10:00:00Z',
-    contentType: 'SPECTRUM',
-    spectrum,
-  }).hals ?? [];
+  rateSpectrum({ halAlarms: hals }, bearings, measuredSpectrum(spectrum)).hals ?? [];
 
 const failed = (errorDescription: string): HalPart => ({
   status: 1,
@@ -96,45 +91,24 @@ describe('a label', () => {
     expect(frequencyOfLabel(label)).toEqual(E.right(factor));
   });
 
-  const another = 'the label names a frequency that is not of the shaft';
-  const none = 'the label names no frequency';
+  const ranges = ['1-10x', '1x-10x', '1–10x', '1x..10x', '1…10x', '1 to 10x', '1/2-3x'];
+  const notOfTheShaft = [
+    ...['2x line frequency', '2x LF', '2xLF', 'LF 2x', '2 x line freq.', '5x BPF', '5xBPF', '2x GMF', 'GMF'],
+    ...['2x gear mesh', '3x blade pass', '2x belt', '2x mains', '2x 50 Hz', '2x BPFI', 'BPFI 3x', '2xBPFO'],
+    '12 TOOTH, FTF',
+  ];
+  const nothing = [
+    ...['', 'Gearbox', 'BPFOX', 'XBPFO', '0x', '1/0x', 'x RPM', '1x2', 'TOOTH', '0 TOOTH', '1.2.3x', 'a/2x'],
+  ];
+  const because =
+    (why: string) =>
+    (label: string): [string, string] => [label, why];
   test.each<[string, string]>([
-    ['1-10x', 'the label names a range, not one multiple'],
-    ['1x-10x', 'the label names a range, not one multiple'],
-    ['1–10x', 'the label names a range, not one multiple'],
-    ['1x..10x', 'the label names a range, not one multiple'],
-    ['1…10x', 'the label names a range, not one multiple'],
-    ['1 to 10x', 'the label names a range, not one multiple'],
-    ['1/2-3x', 'the label names a range, not one multiple'],
-    ['-1x', 'the label names a multiple with a sign'],
-    ['−1x', 'the label names a multiple with a sign'],
-    ['sideband +1x', 'the label names a multiple with a sign'],
-    ['±1x RPM', 'the label names a multiple with a sign'],
-    ['2x line frequency', another],
-    ['2x LF', another],
-    ['2xLF', another],
-    ['LF 2x', another],
-    ['2 x line freq.', another],
-    ['5x BPF', another],
-    ['5xBPF', another],
-    ['2x GMF', another],
-    ['GMF', another],
-    ['2x gear mesh', another],
-    ['3x blade pass', another],
-    ['2x belt', another],
-    ['2x mains', another],
-    ['2x 50 Hz', another],
-    ['2x BPFI', another],
-    ['BPFI 3x', another],
-    ['2xBPFO', another],
-    ['12 TOOTH, FTF', another],
-    ['BPFO/BPFI', 'the label names several frequencies'],
-    ['1x, 2x', 'the label names several frequencies'],
-    ['1x 2x', 'the label names several frequencies'],
-    ['12 TOOTH at 3x', 'the label names several frequencies'],
-    ...['', 'Gearbox', 'BPFOX', 'XBPFO', '0x', '1/0x', 'x RPM', '1x2', 'TOOTH', '0 TOOTH', '1.2.3x', 'a/2x'].map(
-      (label): [string, string] => [label, none],
-    ),
+    ...ranges.map(because('the label names a range, not one multiple')),
+    ...['-1x', '−1x', 'sideband +1x', '±1x RPM'].map(because('the label names a multiple with a sign')),
+    ...notOfTheShaft.map(because('the label names a frequency that is not of the shaft')),
+    ...['BPFO/BPFI', '1x, 2x', '1x 2x', '12 TOOTH at 3x'].map(because('the label names several frequencies')),
+    ...nothing.map(because('the label names no frequency')),
   ])('%j is not read as something near: %s', (label, why) => {
     expect(frequencyOfLabel(label)).toEqual(E.left(why));
     expect(rate([{ label }], seen(noiseWith([])))).toEqual([failed(why)]);
@@ -281,51 +255,32 @@ describe('a GLOBAL HAL', () => {
   });
 });
 
-describe('bearings', () => {
+test('bearings that were resolved with the threshold go before the built-in table', () => {
   const own = { ...skf, orders: { ftf: 0.4, bsf: 2.4, bpfo: 3.6, bpfi: 5.4 } };
-
-  test('that were resolved with the threshold go before the built-in table', () => {
-    const hals: ReadonlyArray<Hal> = [{ label: 'BPFO', bearing: skf }];
-    expect(rate(hals, seen(noiseWith([])), [own])[0]?.rpmFactor).toBe(3.6);
-    expect(rate(hals, seen(noiseWith([])))[0]?.rpmFactor).toBeCloseTo(3.58478, 4);
-  });
+  const hals: ReadonlyArray<Hal> = [{ label: 'BPFO', bearing: skf }];
+  expect(rate(hals, seen(noiseWith([])), [own])[0]?.rpmFactor).toBe(3.6);
+  expect(rate(hals, seen(noiseWith([])))[0]?.rpmFactor).toBeCloseTo(3.58478, 4);
 });
 
-describe('lines that are not evenly spaced', () => {
-  test('are rated like others', () => {
-    const even = noiseWith(harmonicsOf(75));
-    const x = Array.from(positionsOf(even), (place, index) => place + (index % 2) * 1e-3);
-    const [part] = rate([{ label: '3x RPM' }], seen({ x: packPlaces(x), y: even.y }));
-    expect(part?.halIndex).toBeGreaterThan(7.9);
-    expect(part?.numberOfHarmonicsUsed).toBe(10);
-  });
+/** The places of `count` lines from 20 Hz on, 0.5 Hz apart. */
+const from20Hz = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => 20 + index / 2);
+const even = noiseWith(harmonicsOf(75));
+const above20Hz = Array.from(amplitudesOf(even)).slice(40);
+const wobbling = Array.from(positionsOf(even), (place, index) => place + (index % 2) * 1e-3);
+test.each([
+  ['not evenly spaced', { x: packPlaces(wobbling), y: even.y }],
+  ['from 20 Hz on, evenly spaced', evenLines(20, 0.5, above20Hz)],
+  ['from 20 Hz on, at their own x', unevenLines(from20Hz(above20Hz.length), above20Hz)],
+])('lines are rated like others: %s', (_name, lines) => {
+  const [part] = rate([{ label: '3x RPM' }], seen(lines));
+  expect(part?.halIndex).toBeGreaterThan(7.9);
+  expect(part?.numberOfHarmonicsUsed).toBe(10);
 });
 
-describe('lines that begin above 0 Hz', () => {
-  test.each([
-    ['evenly spaced', (y: ReadonlyArray<number>) => evenLines(20, 0.5, y)],
-    [
-      'at their own x',
-      (y: ReadonlyArray<number>) =>
-        unevenLines(
-          y.map((_, index) => 20 + index * 0.5),
-          y,
-        ),
-    ],
-  ])('are rated like others: %s', (_name, linesOf) => {
-    const y = Array.from(amplitudesOf(noiseWith(harmonicsOf(75)))).slice(40);
-    const [part] = rate([{ label: '3x' }], seen(linesOf(y)));
-    expect(part?.halIndex).toBeGreaterThan(7.9);
-  });
-});
-
-describe('lines far from 0 Hz', () => {
-  test('are searched no longer than others', () => {
-    const y = Array.from({ length: 12_800 }, (_, index) => 1 + (index % 7));
-    const lines = evenLines(1e9, 1e-3, y);
-    const [part] = rate([{ label: '1x' }], seen(lines, { speed: 60 * (1e9 + 6) }));
-    expect(part).toEqual(failed('fewer than two harmonics lie inside the spectrum'));
-  });
+test('lines far from 0 Hz are searched no longer than others', () => {
+  const y = Array.from({ length: 12_800 }, (_, index) => 1 + (index % 7));
+  const [part] = rate([{ label: '1x' }], seen(evenLines(1e9, 1e-3, y), { speed: 60 * (1e9 + 6) }));
+  expect(part).toEqual(failed('fewer than two harmonics lie inside the spectrum'));
 });
 
 test.each([
