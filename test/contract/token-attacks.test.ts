@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { exportSPKI, importJWK, type JWK } from 'jose';
+import { exportSPKI, importJWK } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ApiSettings } from '../../process/settings';
 import {
@@ -18,7 +18,7 @@ import { ADMIN, OTHER_POINT, POINT } from '../support/api/callers';
 import { expectProblem } from '../support/api/expect-problem';
 import { startAnsweringServer, type Answer, type AnsweringServer } from '../support/answering-server';
 import { raw, replyIn } from '../support/api/raw';
-import { startApi, type Api } from '../support/api/start-api';
+import { apiOfTest, startApi, type Api } from '../support/api/start-api';
 
 const PATH = `/v1/alarm-status/${POINT}/status/external`;
 const kinds = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
@@ -295,63 +295,34 @@ describe('a token that is not where it belongs', () => {
 });
 
 describe('keys by URL', () => {
-  type Served = { readonly api: Api; readonly jwks: AnsweringServer; readonly puts: (jwt: string) => Promise<Reply> };
-
-  const publicOf = (...of: ReadonlyArray<SigningKey>): { readonly keys: ReadonlyArray<JWK> } => ({
-    keys: of.map(({ publicJwk }) => publicJwk),
-  });
-
   /** An API of its own whose keys are those of the server. */
-  const withServer = async (
-    times: Partial<ApiSettings>,
-    first: Answer,
-    work: (served: Served) => Promise<void>,
-  ): Promise<void> => {
+  const withServer = async (first: Answer, times: Partial<ApiSettings> = {}) => {
     const jwks = await startAnsweringServer(first);
-    const served = await startApi({ settings: { AUTH_JWKS_URL: jwks.url, ...times } });
+    onTestFinished(jwks.close);
+    const served = await apiOfTest({ settings: { AUTH_JWKS_URL: jwks.url, ...times } });
     const puts = (jwt: string): Promise<Reply> =>
       call(served, { method: 'PUT', path: PATH, user: null, headers: { Authorization: jwt }, body: { status: 3 } });
-    await work({ api: served, jwks, puts }).finally(async () => {
-      await served.close();
-      await jwks.close();
-    });
+    return { served, jwks, puts };
   };
 
-  const bad = { status: 401, type: 'invalid-authentication-token' };
   const unavailable = { status: 503, type: 'unavailable' };
 
-  test('that rotate are found within the cooldown, and the old ones are refused, though a token of theirs was taken', async () => {
-    await withServer({ AUTH_JWKS_COOLDOWN_MS: 500 }, publicOf(key()), async ({ api: served, jwks, puts }) => {
-      const [old, next] = [await goodToken(), await token(key('EdDSA'), good())];
-      expect((await puts(old)).status).toBe(204);
-      jwks.answer(publicOf(key('EdDSA')));
-      await expect.poll(async () => (await puts(next)).status, { timeout: 5_000 }).toBe(204);
-      const before = served.nodes.snapshot();
-      expectProblem(await puts(old), bad);
-      expect(served.nodes.snapshot()).toBe(before);
-    });
-  });
-
   test('stay in force for their time while the URL fails; then nobody is known, not even who was a moment ago', async () => {
-    await withServer(
-      { AUTH_JWKS_MAX_AGE_MS: 1_500, AUTH_JWKS_COOLDOWN_MS: 100 },
-      publicOf(key()),
-      async ({ api: served, jwks, puts }) => {
-        const jwt = await goodToken();
-        expect((await puts(jwt)).status).toBe(204);
-        jwks.answer((_, response) => response.writeHead(500).end());
-        expect((await puts(jwt)).status).toBe(204);
-        await expect.poll(async () => (await puts(jwt)).status, { timeout: 5_000 }).toBe(503);
-        const before = served.nodes.snapshot();
-        const reply = await puts(jwt);
-        expect(expectProblem(reply, unavailable).mayHaveChanged).toBe(false);
-        expect(reply.headers['retry-after']).toBe('5');
-        expectProblem(await puts(await goodToken({ jti: 'x' })), unavailable);
-        expect(served.nodes.snapshot()).toBe(before);
-        jwks.answer(publicOf(key()));
-        await expect.poll(async () => (await puts(jwt)).status, { timeout: 10_000 }).toBe(204);
-      },
-    );
+    const times = { AUTH_JWKS_MAX_AGE_MS: 1_500, AUTH_JWKS_COOLDOWN_MS: 100 };
+    const { served, jwks, puts } = await withServer({ keys: [key().publicJwk] }, times);
+    const jwt = await goodToken();
+    expect((await puts(jwt)).status).toBe(204);
+    jwks.answer((_, response) => response.writeHead(500).end());
+    expect((await puts(jwt)).status).toBe(204);
+    await expect.poll(async () => (await puts(jwt)).status, { timeout: 5_000 }).toBe(503);
+    const before = served.nodes.snapshot();
+    const reply = await puts(jwt);
+    expect(expectProblem(reply, unavailable).mayHaveChanged).toBe(false);
+    expect(reply.headers['retry-after']).toBe('5');
+    expectProblem(await puts(await goodToken({ jti: 'x' })), unavailable);
+    expect(served.nodes.snapshot()).toBe(before);
+    jwks.answer({ keys: [key().publicJwk] });
+    await expect.poll(async () => (await puts(jwt)).status, { timeout: 10_000 }).toBe(204);
   });
 
   const broken: ReadonlyArray<readonly [string, Answer]> = [
@@ -379,10 +350,9 @@ describe('keys by URL', () => {
 
   test.each(broken)('of a server that %s are never known, and that is an outage', async (_, how) => {
     const before = elsewhere.asked.length;
-    await withServer({}, how, async ({ api: served, puts }) => {
-      expectProblem(await puts(await token(stranger, good(), { kid: 'elsewhere' })), unavailable);
-      expect(served.nodes.snapshot()).toBe('[]');
-    });
+    const { served, puts } = await withServer(how);
+    expectProblem(await puts(await token(stranger, good(), { kid: 'elsewhere' })), unavailable);
+    expect(served.nodes.snapshot()).toBe('[]');
     expect(elsewhere.asked.length).toBe(before);
   });
 });
@@ -390,8 +360,7 @@ describe('keys by URL', () => {
 test('keys that leave their file are refused, though a token of theirs was taken', async () => {
   const file = folder.path('rotated.json');
   await writeJson(file, { keys: [key().publicJwk] });
-  const rotated = await startApi({ settings: { AUTH_JWKS_FILE: file } });
-  onTestFinished(() => rotated.close());
+  const rotated = await apiOfTest({ settings: { AUTH_JWKS_FILE: file } });
   const [old, next] = [await goodToken(), await token(key('EdDSA'), good())];
   const statusOf = async (jwt: string): Promise<number> =>
     (await exchange(rotated, 'GET', `/v1/alarm-status/${POINT}`, { Authorization: jwt })).status;

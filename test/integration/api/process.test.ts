@@ -35,14 +35,7 @@ const listening = (port: number) =>
   expect.poll(() => get(port, '/healthz').catch(() => undefined), { timeout: 30_000 }).toMatchObject({ status: 200 });
 
 describe('the API process', () => {
-  test('that is set wrongly tells every fault at once and ends with code 2', async () => {
-    const { out, err, exited } = run({ PORT: 'x', MAX_BANDS: '101', GRANTS_FILE: callers.grantsFile });
-    expect(await exited).toBe(2);
-    for (const name of ['PORT', 'MAX_BANDS', 'AUTH_JWKS_FILE']) expect(err()).toContain(name);
-    expect(out()).toBe('');
-  });
-
-  test('tells the faults of its files with those of its settings', async () => {
+  test('tells the faults of its files with those of its settings, at once, and ends with code 2', async () => {
     const files = {
       AUTH_JWKS_FILE: '/nowhere/keys',
       HIERARCHY_FILE: callers.grantsFile,
@@ -55,11 +48,12 @@ describe('the API process', () => {
       /^ {2}- BEARINGS_FILE \/nowhere\/own is not there$/mu,
     ];
     const alone = run(settings(0, { ...files, GRANTS_FILE: '/nowhere/grants' }));
-    const beside = run(settings(0, { ...files, GRANTS_FILE: '/nowhere/grants', MAX_BANDS: '101' }));
+    const beside = run(settings(0, { ...files, GRANTS_FILE: '/nowhere/grants', PORT: 'x', MAX_BANDS: '101' }));
     expect([await alone.exited, await beside.exited]).toEqual([2, 2]);
+    expect([alone.out(), beside.out()]).toEqual(['', '']);
     for (const fault of ofFiles) expect(alone.err()).toMatch(fault);
     expect(alone.err()).not.toMatch(/\n\s+at /u);
-    for (const fault of [/- MAX_BANDS must be/u, ...ofFiles]) expect(beside.err()).toMatch(fault);
+    for (const fault of [/- PORT must be/u, /- MAX_BANDS must be/u, ...ofFiles]) expect(beside.err()).toMatch(fault);
   });
 
   test('whose port is taken says so in one line and ends with code 1', async () => {

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
+import { onTestFinished } from 'vitest';
 import { createApp } from '../../../api/http/call';
 import { createAuthenticator } from '../../../api/auth/token';
 import { createAuthorizer } from '../../../api/auth/authorizer';
@@ -15,6 +16,7 @@ import { routesOf } from '../../../api/routes';
 import { closeServer, createHttpServer, listen } from '../../../api/http/server';
 import { createLog } from '../../../process/log';
 import type { ApiSettings } from '../../../process/settings';
+import { rightOf } from '../either';
 import { createCallers, type Callers } from './callers';
 import { createMemoryNodes, type MemoryNodes } from './memory-point-alarms';
 import { settingsWith } from './settings';
@@ -59,10 +61,10 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
   const log = createLog({ level: 'info', process: 'test' }, { write: (line) => logged.push(line) });
   const files = { AUTH_JWKS_FILE: callers.jwksFile, GRANTS_FILE: callers.grantsFile };
   const settings = settingsWith({ ...times, ...files, ...changes.settings });
-  const authenticator = orThrow(createAuthenticator(settings, log));
-  const hierarchy = orThrow(createHierarchy(callers.hierarchyFile, log));
+  const authenticator = rightOf(createAuthenticator(settings, log));
+  const hierarchy = rightOf(createHierarchy(callers.hierarchyFile, log));
   const registry = new Registry();
-  const authorizer = orThrow(createAuthorizer(settings, hierarchy, log, registry));
+  const authorizer = rightOf(createAuthorizer(settings, hierarchy, log, registry));
   let isStopping = false;
   const routes = routesOf(settings, ports.hierarchy ?? hierarchy);
   const readBody = createReadBody(settings.MAX_BODIES * settings.MAX_BODY_BYTES);
@@ -95,9 +97,11 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
   };
 };
 
-const orThrow = <A>(made: E.Either<string, A>): A => {
-  if (E.isLeft(made)) throw new Error(made.left);
-  return made.right;
+/** The same for one test, which it ends with. */
+export const apiOfTest = async (changes?: ApiChanges): Promise<Api> => {
+  const api = await startApi(changes);
+  onTestFinished(api.close);
+  return api;
 };
 
 /** Takes a free port from 15000 to 29999, below those that clients are given. */
