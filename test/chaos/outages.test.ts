@@ -61,6 +61,14 @@ const allAnswer =
   (answers: Awaited<ReturnType<typeof readinessOfAll>>) =>
     answers.every(([answered, body]) => answered === status && body.includes(part));
 
+/** Waits until each of `writes` has its events in the stream; the ms that it took. */
+const allIn = (writes: Setting['recorder']['writes']): Promise<number> =>
+  eventually(
+    () => writes.filter(({ id }) => !tail().arrivals.has(id)).length,
+    (left) => left === 0,
+    30_000,
+  );
+
 /** The tries sent in a span of time, in ms of `performance`. */
 const triesIn = ({ recorder }: Setting, from: number, to: number) =>
   recorder.tries.filter(({ at }) => at >= from && at < to).map(({ called }) => called);
@@ -91,11 +99,7 @@ describe('while Redis is unavailable', () => {
           (flows) => flows,
           20_000,
         );
-        publishing = await eventually(
-          () => waiting.filter(({ id }) => !tail().arrivals.has(id)).length,
-          (left) => left === 0,
-          20_000,
-        );
+        publishing = await allIn(waiting);
         const flowsAt = performance.now();
         await sleep(4_000);
         // Before and after alike: what else the machine does meanwhile must not decide.
@@ -116,12 +120,7 @@ describe('while Redis is unavailable', () => {
     const { recorder, asks, nodes } = setting;
     const ofOurs = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
       entries.filter((entry) => nodes.includes(String(entry['aggregateId'])));
-    const allArrive = (): Promise<number> =>
-      eventually(
-        () => recorder.writes.filter(({ id }) => !tail().arrivals.has(id)).length,
-        (left) => left === 0,
-        30_000,
-      );
+    const allArrive = () => allIn(recorder.writes);
     const toEach = async (): Promise<void> => {
       for (const nodeId of nodes) await recorder.send(nodeId, asks.measurement(), { keyed: true });
     };
@@ -193,11 +192,7 @@ describe('a worker that gets SIGTERM', () =>
     redis.thaw();
     temporal.thaw();
     if (how === 'Redis is dead') await redis.restart();
-    await eventually(
-      () => recorder.writes.filter(({ id }) => !tail().arrivals.has(id)).length,
-      (left) => left === 0,
-      30_000,
-    );
+    await allIn(recorder.writes);
     caller.close();
   }));
 

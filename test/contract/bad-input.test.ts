@@ -110,14 +110,12 @@ const about = { measurementId: POINT, createdAt: '2026-01-31T10:00:00.000Z' };
 const dataPoint = { coordinate: { x: 0, y: 1 }, xUnit: 's', yUnit: 'g' };
 const point = (more: object) => ({ ...about, contentType: 'DATA_POINT', dataPoint, ...more });
 
-describe('a measurement', () => {
-  const tagged = (x: string): string => JSON.stringify(point({ tags: { x: 0 } })).replace('{"x":0}}', `{"x":${x}}}`);
-  test.each([
-    ['an infinite y', JSON.stringify(point({})).replace('"y":1', '"y":-1e999'), ['dataPoint.coordinate.y']],
-    ['tags that nest too deep', tagged(deep(33)), ['tags']],
-    ['an infinite tag', tagged('[1e999]'), ['tags.x.0']],
-  ])('is not one with %s', (_, body, names) => refuses('updateAlarmStatus', body, names));
-});
+const tagged = (x: string): string => JSON.stringify(point({ tags: { x: 0 } })).replace('{"x":0}}', `{"x":${x}}}`);
+test.each([
+  ['an infinite y', JSON.stringify(point({})).replace('"y":1', '"y":-1e999'), ['dataPoint.coordinate.y']],
+  ['tags that nest too deep', tagged(deep(33)), ['tags']],
+  ['an infinite tag', tagged('[1e999]'), ['tags.x.0']],
+])('a measurement is not one with %s', (_, body, names) => refuses('updateAlarmStatus', body, names));
 
 test.each([
   ['no status', {}, ['status']],

@@ -1,12 +1,12 @@
 import { getEventListeners } from 'node:events';
-import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPointAlarmClient, unjudged, type ClientSettings, type TryFailure, type Result } from '../../client';
 import type { PointAlarms } from '../../api/ports';
 import { call } from '../support/api/call';
+import { leftOf, rightOf } from '../support/either';
 import { ADMIN, MACHINE, NOBODY, POINT } from '../support/api/callers';
-import { startApi, type Api } from '../support/api/start-api';
+import { apiOfTest, startApi, type Api } from '../support/api/start-api';
 
 let api: Api;
 let token: string;
@@ -21,16 +21,8 @@ const baseUrl = ({ port }: Api): string => `http://127.0.0.1:${port}/`;
 const clientOf = (more: Partial<ClientSettings> = {}) =>
   createPointAlarmClient({ baseUrl: baseUrl(api), token, ...more });
 
-const value = async <A>(result: Result<A>): Promise<A> => {
-  const done = await result;
-  if (E.isLeft(done)) throw new Error(JSON.stringify(done.left));
-  return done.right;
-};
-const failure = async (result: Result<unknown>) => {
-  const done = await result;
-  if (E.isRight(done)) throw new Error(`it succeeded: ${JSON.stringify(done.right)}`);
-  return done.left;
-};
+const value = async <A>(result: Result<A>): Promise<A> => rightOf(await result);
+const failure = async (result: Result<unknown>) => leftOf(await result);
 
 const overall = { unit: 'mm/s', outerHigh: 11.2, innerHigh: 7.1, innerLow: 0, outerLow: 0 };
 const threshold = { thresholdType: 2, overall } as const;
@@ -53,8 +45,7 @@ describe('the client', () => {
   });
 
   test('reads the limits of bands by either name, gives them one, and takes them back', async () => {
-    const other = await startApi({ settings: { BAND_THRESHOLD_NAME: 'overallThreshold' } });
-    onTestFinished(() => other.close());
+    const other = await apiOfTest({ settings: { BAND_THRESHOLD_NAME: 'overallThreshold' } });
     const client = clientOf({ baseUrl: baseUrl(other), token: await other.callers.token(ADMIN) });
     const limits = { upperAlert: { value: 1, valueType: 1 } } as const;
     await value(client.setThreshold(POINT, { bandAlarms: [{ overallThreshold: limits }] }));
@@ -206,8 +197,7 @@ const lost = (): Response => new Response(null, { status: 299 });
 
 /** A client of an API of its own whose nodes take what they are sent like that. */
 const apiThat = async (send: PointAlarms['send'], more: Partial<ClientSettings> = {}) => {
-  const other = await startApi({ ports: { pointAlarms: { ...api.nodes.port, send } } });
-  onTestFinished(() => other.close());
+  const other = await apiOfTest({ ports: { pointAlarms: { ...api.nodes.port, send } } });
   return clientOf({ baseUrl: baseUrl(other), token: await other.callers.token(ADMIN), ...more });
 };
 

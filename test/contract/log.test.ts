@@ -1,13 +1,7 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call } from '../support/api/call';
 import { ADMIN, POINT } from '../support/api/callers';
-import { startApi, type Api } from '../support/api/start-api';
-
-const started = async (): Promise<Api> => {
-  const api = await startApi();
-  onTestFinished(() => api.close());
-  return api;
-};
+import { apiOfTest, type Api } from '../support/api/start-api';
 
 const callsOf = (api: Api): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   api.logged.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>).filter(({ msg }) => msg === 'call');
@@ -18,7 +12,7 @@ const SPAN = '00f067aa0ba902b7';
 
 describe('the log', () => {
   test('has one line a write: who, what, where, by which request, what came of it', async () => {
-    const api = await started();
+    const api = await apiOfTest();
     const headers = { 'X-Request-Id': 'one', traceparent: `00-${TRACE}-${SPAN}-01` };
     await call(api, { ...external, headers, body: { status: 3 } });
     expect(callsOf(api)).toHaveLength(1);
@@ -46,7 +40,7 @@ describe('the log', () => {
     ['a PUT of a threshold', `/v1/point-alarm-threshold/${POINT}`, 'PUT', {}],
     ['a PATCH', `/v1/point-alarm-threshold/${POINT}`, 'PATCH', [{ op: 'add', path: '/fullScale', value: 2 }]],
   ])('says of %s that comes again that it changed nothing', async (_name, path, method, body) => {
-    const api = await started();
+    const api = await apiOfTest();
     const again = { method, path, ...(body !== undefined && { body }), headers: { 'Idempotency-Key': 'k' } };
     await call(api, again);
     await call(api, again);
@@ -54,7 +48,7 @@ describe('the log', () => {
   });
 
   test('says by which problem a call was refused', async () => {
-    const api = await started();
+    const api = await apiOfTest();
     await call(api, { ...external, body: { status: 9 } });
     await call(api, { ...external, body: { status: 3 }, user: null });
     expect(callsOf(api).map(({ outcome }) => outcome)).toEqual(['invalid-request', 'missing-authentication-token']);
@@ -63,7 +57,7 @@ describe('the log', () => {
 
 describe('a trace', () => {
   const tracesOf = async (...traceparents: ReadonlyArray<string>): Promise<ReadonlyArray<unknown>> => {
-    const api = await started();
+    const api = await apiOfTest();
     for (const traceparent of traceparents) {
       await call(api, { ...external, body: { status: 3 }, headers: { traceparent } });
     }
@@ -82,7 +76,7 @@ describe('a trace', () => {
   });
 
   test('is not answered: traceparent is a header of requests', async () => {
-    const api = await started();
+    const api = await apiOfTest();
     const reply = await call(api, { ...external, body: { status: 3 } });
     expect(Object.keys(reply.headers)).not.toContain('traceparent');
     expect(reply.headers['x-request-id']).toBe(callsOf(api)[0]?.['requestId']);
@@ -109,7 +103,7 @@ test.each<[name: string, headers: Readonly<Record<string, string>>, path: string
   ['as a property that nobody knows', {}, external.path, { status: 3, [SECRET]: 1 }],
   ['in a body that is no JSON', {}, external.path, Buffer.from(`{"${SECRET}`)],
 ])('a secret is never logged %s', async (_name, headers, path, body) => {
-  const api = await started();
+  const api = await apiOfTest();
   await call(api, { method: 'PUT', path, headers, body });
   expect(callsOf(api)).toHaveLength(1);
   expect(api.logged.join('\n')).not.toContain(SECRET);

@@ -3,6 +3,7 @@ import type { ApiSettings } from '../../process/settings';
 import { call, type Call, type Reply } from '../support/api/call';
 import { OTHER_POINT, POINT } from '../support/api/callers';
 import { startApi, type Api } from '../support/api/start-api';
+import { spectrum } from '../support/measurements';
 
 const THRESHOLD = `/v1/point-alarm-threshold/${POINT}`;
 const choice = (answer: string) => ({ answer, status: 2 });
@@ -12,12 +13,7 @@ const three = {
   hals: { halAlarms: ['a', 'b', 'c'].map((label) => ({ label })) },
   text: { halAlarms: [{ label: 'abcde' }] },
 };
-const spectrum = {
-  measurementId: '0d1d5b0c-58b7-4b5b-8a53-6a3c3d0f4c11',
-  createdAt: '2026-01-31T10:00:00Z',
-  contentType: 'SPECTRUM',
-  spectrum: { speed: 1_480, xUnit: 'Hz', yUnit: 'mm/s', coordinates: [1, 2, 3].map((x) => ({ x, y: 0 })) },
-};
+const measurement = spectrum([1, 2, 3].map((x) => ({ x, y: 0 })));
 const merged = (threshold: object) =>
   Object.entries(threshold).map(([name, value]: [string, unknown]) => ({ op: 'add', path: `/${name}`, value }));
 
@@ -54,7 +50,12 @@ describe('with a lowered limit', () => {
   };
   const patch: Call = { method: 'PATCH', path: THRESHOLD, body: merged({ fullScale: 1, rateOfChange: {} }) };
   test.each<readonly [Partial<ApiSettings>, Call, number, string]>([
-    [{ MAX_SPECTRUM_LINES: 2 }, { method: 'PUT', path: `/v1/alarm-status/${POINT}`, body: spectrum }, 400, '2 items'],
+    [
+      { MAX_SPECTRUM_LINES: 2 },
+      { method: 'PUT', path: `/v1/alarm-status/${POINT}`, body: measurement },
+      400,
+      '2 items',
+    ],
     [{ MAX_BATCH_NODES: 2 }, batch, 400, '2 items'],
     [{ MAX_PATCH_OPERATIONS: 1 }, patch, 400, '1 item'],
     [{ MAX_PATCH_BYTES: 64 }, patch, 413, '64 bytes'],
@@ -68,26 +69,24 @@ describe('with a lowered limit', () => {
   });
 });
 
-describe('a threshold from before the limits were lowered', () => {
-  let [before, after]: [Api | undefined, Api | undefined] = [undefined, undefined];
-  const as = (api: Api | undefined): Api => {
-    if (api === undefined) throw new Error('not started');
-    return api;
-  };
-  beforeAll(async () => {
-    before = await startApi();
-    after = await startApi({ settings: { MAX_BANDS: 2 }, ports: { pointAlarms: before.nodes.port } });
-    await call(before, { method: 'PUT', path: THRESHOLD, body: three.bands });
-  });
-  afterAll(() => Promise.all([as(before).close(), as(after).close()]));
-  const patch = (body: unknown): Promise<Reply> => call(as(after), { method: 'PATCH', path: THRESHOLD, body });
+let [before, after]: [Api | undefined, Api | undefined] = [undefined, undefined];
+const as = (api: Api | undefined): Api => {
+  if (api === undefined) throw new Error('not started');
+  return api;
+};
+beforeAll(async () => {
+  before = await startApi();
+  after = await startApi({ settings: { MAX_BANDS: 2 }, ports: { pointAlarms: before.nodes.port } });
+  await call(before, { method: 'PUT', path: THRESHOLD, body: three.bands });
+});
+afterAll(() => Promise.all([as(before).close(), as(after).close()]));
+const patch = (body: unknown): Promise<Reply> => call(as(after), { method: 'PATCH', path: THRESHOLD, body });
 
-  test('is shown as it is, refused when it comes back, and taken once it is within them', async () => {
-    const { status, json: shown } = await call(as(after), { method: 'GET', path: THRESHOLD });
-    expect([status, shown]).toEqual([200, { nodeId: POINT, ...three.bands }]);
-    expect((await call(as(after), { method: 'PUT', path: THRESHOLD, body: shown })).status).toBe(400);
-    expect((await patch([{ op: 'test', path: '/bandAlarms/2', value: {} }])).status).toBe(200);
-    expect((await patch([{ op: 'add', path: '/fullScale', value: 1 }])).status).toBe(409);
-    expect((await patch([{ op: 'remove', path: '/bandAlarms/2' }])).status).toBe(200);
-  });
+test('a threshold from before the limits were lowered is shown as it is, refused when it comes back, and taken once it is within them', async () => {
+  const { status, json: shown } = await call(as(after), { method: 'GET', path: THRESHOLD });
+  expect([status, shown]).toEqual([200, { nodeId: POINT, ...three.bands }]);
+  expect((await call(as(after), { method: 'PUT', path: THRESHOLD, body: shown })).status).toBe(400);
+  expect((await patch([{ op: 'test', path: '/bandAlarms/2', value: {} }])).status).toBe(200);
+  expect((await patch([{ op: 'add', path: '/fullScale', value: 1 }])).status).toBe(409);
+  expect((await patch([{ op: 'remove', path: '/bandAlarms/2' }])).status).toBe(200);
 });

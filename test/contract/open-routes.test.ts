@@ -1,14 +1,13 @@
 import * as E from 'fp-ts/Either';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { HealthView } from '../../api/http/open-routes';
 import { call } from '../support/api/call';
 import { POINT } from '../support/api/callers';
 import { expectProblem } from '../support/api/expect-problem';
-import { startApi, type ApiChanges } from '../support/api/start-api';
+import { apiOfTest, type ApiChanges } from '../support/api/start-api';
 
 const started = async (changes: ApiChanges = {}) => {
-  const api = await startApi(changes);
-  onTestFinished(() => api.close());
+  const api = await apiOfTest(changes);
   return { api, get: (path: string) => call(api, { method: 'GET', path, user: null }) };
 };
 

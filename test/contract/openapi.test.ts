@@ -6,9 +6,9 @@ import { problemExample } from '../../api/http/problems/problem';
 import { ProblemView } from '../../api/http/problems/problem-view';
 import { call } from '../support/api/call';
 import { isRecord } from '../../workflows/domain/codecs';
-import { POINT } from '../support/api/callers';
 import { routeOf } from '../support/api/expect-documented';
 import { startApi, type Api } from '../support/api/start-api';
+import { answers } from '../support/measurements';
 
 type Content = { readonly schema: object; readonly example?: unknown; readonly examples?: object };
 type Message = { readonly description?: string; readonly content?: Readonly<Record<string, Content>> };
@@ -107,13 +107,6 @@ describe('the OpenAPI document', () => {
   });
 
   const band = (limits: object): object => ({ bandAlarms: [limits] });
-  const measured = (more: object): object => ({
-    measurementId: POINT,
-    createdAt: '2026-01-31T10:00:00Z',
-    contentType: 'QUESTION_ANSWERS',
-    questionAnswers: [],
-    ...more,
-  });
 
   /** Rules of the codecs themselves: the property on JSON Schema. Here, what a body may have besides: null, and the other bodies. */
   test.each<[id: string, body: unknown, isTaken: boolean]>([
@@ -131,8 +124,8 @@ describe('the OpenAPI document', () => {
     ['patchThreshold', [{ op: 'move', path: '/a', from: '/b', value: 1 }], true],
     ['patchThreshold', [{ op: 'remove', path: '/a', from: 'no pointer' }], true],
     ['patchThreshold', [{ op: 'other', path: '/a' }], false],
-    ['updateAlarmStatus', measured({ dataPoint: null, spectrum: null, tags: null }), true],
-    ['updateAlarmStatus', measured({ questionAnswers: null }), false],
+    ['updateAlarmStatus', answers([], { dataPoint: null, spectrum: null, tags: null }), true],
+    ['updateAlarmStatus', answers([], { questionAnswers: null }), false],
     ['setExternalAlarm', { status: 2, setBy: null }, true],
     ['setExternalAlarm', { status: null }, false],
     ['getThresholds', { nodeIDs: null }, false],

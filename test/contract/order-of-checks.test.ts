@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Route } from '../../api/http/route';
 import { call, type Reply } from '../support/api/call';
 import { MACHINE, NOBODY, OTHER_POINT, OWNER, POINT, STRANGER } from '../support/api/callers';
-import { expectDocumented } from '../support/api/expect-documented';
+import { expectDocumented, routeOf } from '../support/api/expect-documented';
 import { expectProblem } from '../support/api/expect-problem';
 import { startApi, type Api } from '../support/api/start-api';
 
@@ -26,11 +26,7 @@ const withBody = ids
   .filter((id) => !id.startsWith('getThreshold') || id === 'getThresholds')
   .filter((id) => id !== 'getAlarmStatus');
 
-const route = (id: string): Route => {
-  const found = api.routes.find((one) => one.id === id);
-  if (found === undefined) throw new Error(id);
-  return found;
-};
+const route = (id: string): Route => routeOf(api.routes, id);
 
 interface Wrong {
   readonly node?: string;
@@ -56,6 +52,7 @@ const callOf = async (id: string, { node = POINT, user, body, headers }: Wrong):
 };
 
 const garbage = Buffer.from('{"thresholdType": ');
+const unauthorized = { status: 403, type: 'unauthorized-resource' };
 
 describe('every route', () => {
   test('is tested here', () => expect(api.routes.map(({ id }) => id)).toEqual(ids));
@@ -77,7 +74,7 @@ describe('a route on one node', () => {
 
   test.each(onOneNode)('%s checks permissions before the node and the body', async (id) => {
     const reply = await callOf(id, { node: STRANGER, user: NOBODY, body: garbage });
-    const problem = expectProblem(reply, { status: 403, type: 'unauthorized-resource' });
+    const problem = expectProblem(reply, unauthorized);
     expect(problem.userId).toBe(NOBODY);
     expect(problem.violations).toEqual([{ action: route(id).action, resource: STRANGER }]);
   });
@@ -132,21 +129,15 @@ describe('a route with a body', () => {
 describe('the batch', () => {
   test('names every permission that is lacking, the one of the batch for *', async () => {
     const body = Buffer.from(JSON.stringify({ nodeIDs: [POINT, OTHER_POINT, POINT] }));
-    const nobody = expectProblem(await callOf('getThresholds', { user: NOBODY, body }), {
-      status: 403,
-      type: 'unauthorized-resource',
-    });
+    const violationsOf = async (user: string) =>
+      expectProblem(await callOf('getThresholds', { user, body }), unauthorized).violations;
     const each = 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD';
-    expect(nobody.violations).toEqual([
+    expect(await violationsOf(NOBODY)).toEqual([
       { action: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD_BATCH', resource: '*' },
       { action: each, resource: POINT },
       { action: each, resource: OTHER_POINT },
     ]);
-    const owner = expectProblem(await callOf('getThresholds', { user: OWNER, body }), {
-      status: 403,
-      type: 'unauthorized-resource',
-    });
-    expect(owner.violations).toEqual([{ action: each, resource: OTHER_POINT }]);
+    expect(await violationsOf(OWNER)).toEqual([{ action: each, resource: OTHER_POINT }]);
   });
 
   test('reads its body before the permissions', async () => {

@@ -1,21 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { EndpointPorts } from '../../api/http/call';
-import type { Hierarchy, Outage, PointAlarms } from '../../api/ports';
+import { describe, expect, test } from 'vitest';
+import type { Outage, PointAlarms } from '../../api/ports';
 import type { Refusal } from '../../workflows/domain/node/commands';
 import { call } from '../support/api/call';
 import { POINT } from '../support/api/callers';
 import { expectDocumented } from '../support/api/expect-documented';
 import { expectProblem } from '../support/api/expect-problem';
-import { startApi, type Api } from '../support/api/start-api';
-
-const started = async (ports: Partial<EndpointPorts>): Promise<Api> => {
-  const api = await startApi({ ports });
-  onTestFinished(() => api.close());
-  return api;
-};
+import { apiOfTest, type Api } from '../support/api/start-api';
 
 /** Calls every route of `api` with its first example. */
 const callEach = (api: Api) =>
@@ -42,7 +35,7 @@ const unavailable = (mayHaveChanged: boolean): Outage => ({
 
 describe('while Temporal is unavailable', () => {
   test.each([[true], [false]])('every route answers 503 and says whether it may have changed: %j', async (may) => {
-    const api = await started({ pointAlarms: nodesThat(unavailable(may)) });
+    const api = await apiOfTest({ ports: { pointAlarms: nodesThat(unavailable(may)) } });
     for (const { route, reply } of await Promise.all(callEach(api))) {
       const problem = expectProblem(reply, { status: 503, type: 'unavailable' });
       expect(problem.detail).toContain('Temporal');
@@ -52,7 +45,7 @@ describe('while Temporal is unavailable', () => {
   });
 
   test('every route answers 504 when its deadline passes', async () => {
-    const api = await started({ pointAlarms: nodesThat({ _tag: 'TimedOut' }) });
+    const api = await apiOfTest({ ports: { pointAlarms: nodesThat({ _tag: 'TimedOut' }) } });
     for (const { route, reply } of await Promise.all(callEach(api))) {
       expect(expectProblem(reply, { status: 504, type: 'timeout' }).mayHaveChanged).toBe(route.writes);
     }
@@ -60,6 +53,15 @@ describe('while Temporal is unavailable', () => {
 });
 
 describe('a batch', () => {
+  /** The answer to a batch of 1,000 nodes that are read like that. */
+  const batchOf = async (threshold: PointAlarms['threshold']) => {
+    const pointAlarms = { ...nodesThat(unavailable(false)), threshold };
+    const api = await apiOfTest({ ports: { pointAlarms, hierarchy: { kindOf: () => 'measurement_point' } } });
+    const nodeIDs = Array.from({ length: 1_000 }, () => randomUUID());
+    const body = { nodeIDs };
+    return { nodeIDs, reply: await call(api, { method: 'POST', path: '/v1/point-alarm-threshold-batch', body }) };
+  };
+
   test('ends at its deadline, however many of its nodes answer, and reads no more of them', async () => {
     let reads = 0;
     const slowly = (nodeId: string) => () => {
@@ -67,13 +69,7 @@ describe('a batch', () => {
       const answer = E.right({ value: { revision: 0, threshold: { nodeId } } });
       return new Promise<typeof answer>((resolve) => setTimeout(resolve, 150, answer));
     };
-    const everywhere: Hierarchy = { kindOf: () => 'measurement_point' };
-    const api = await started({
-      pointAlarms: { ...nodesThat(unavailable(false)), threshold: slowly },
-      hierarchy: everywhere,
-    });
-    const nodeIDs = Array.from({ length: 1_000 }, () => randomUUID());
-    const reply = await call(api, { method: 'POST', path: '/v1/point-alarm-threshold-batch', body: { nodeIDs } });
+    const { reply } = await batchOf(slowly);
     expectProblem(reply, { status: 504, type: 'timeout' });
     const soFar = reads;
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -89,13 +85,7 @@ describe('a batch', () => {
       atOnce -= 1;
       return E.right({ value: { revision: 0, threshold: { nodeId } } });
     };
-    const everywhere: Hierarchy = { kindOf: () => 'measurement_point' };
-    const api = await started({
-      pointAlarms: { ...nodesThat(unavailable(false)), threshold: counted },
-      hierarchy: everywhere,
-    });
-    const nodeIDs = Array.from({ length: 1_000 }, () => randomUUID());
-    const reply = await call(api, { method: 'POST', path: '/v1/point-alarm-threshold-batch', body: { nodeIDs } });
+    const { reply, nodeIDs } = await batchOf(counted);
     expect(reply.json).toEqual({ thresholds: nodeIDs.map((nodeId) => ({ nodeId })) });
     expect(most).toBe(64);
   });
@@ -103,7 +93,7 @@ describe('a batch', () => {
 
 describe('a node that takes no more', () => {
   const writes = async (refusal: Refusal | Outage) => {
-    const api = await started({ pointAlarms: nodesThat(unavailable(false), refusal) });
+    const api = await apiOfTest({ ports: { pointAlarms: nodesThat(unavailable(false), refusal) } });
     const replies = await Promise.all(callEach(api));
     return replies.filter(({ route }) => route.writes).map(({ reply }) => reply);
   };
@@ -128,7 +118,7 @@ test.each([
 ])(
   'while nobody says who may and %s does not answer, every route answers 503, and nothing changed',
   async (_, ports) => {
-    const api = await started(ports);
+    const api = await apiOfTest({ ports });
     for (const { reply } of await Promise.all(callEach(api))) {
       expect(expectProblem(reply, { status: 503, type: 'unavailable' }).mayHaveChanged).toBe(false);
     }
@@ -140,7 +130,7 @@ test('a defect is answered 500 without internals, and logged with its stack unde
   const defect = (): never => {
     throw new Error('the secret of the house');
   };
-  const api = await started({ pointAlarms: { send: defect, threshold: defect, alarmStatus: defect } });
+  const api = await apiOfTest({ ports: { pointAlarms: { send: defect, threshold: defect, alarmStatus: defect } } });
   for (const { reply } of await Promise.all(callEach(api))) {
     const problem = expectProblem(reply, { status: 500, type: 'internal-server-error' });
     expect(reply.text).not.toContain('secret');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PointAlarms } from '../../api/ports';
 import { catalogue, type ProblemType, problemTypes } from '../../api/http/problems/catalogue';
 import { problem, problemBody, problemExample } from '../../api/http/problems/problem';
@@ -12,7 +12,7 @@ import { call, type Call, type Reply } from '../support/api/call';
 import { NOBODY, POINT, STRANGER } from '../support/api/callers';
 import { expectProblem } from '../support/api/expect-problem';
 import { raw, replyIn } from '../support/api/raw';
-import { startApi, type Api } from '../support/api/start-api';
+import { apiOfTest, startApi, type Api } from '../support/api/start-api';
 
 let api: Api;
 beforeAll(async () => {
@@ -31,8 +31,7 @@ const bytes = (text: string) => async (): Promise<Reply> => replyIn(await raw(ap
 
 /** The answer to `request` of an API whose nodes are these. */
 const ofNodes = (request: Call, pointAlarms: Partial<PointAlarms>) => async (): Promise<Reply> => {
-  const other = await startApi({ ports: { pointAlarms: { ...api.nodes.port, ...pointAlarms } } });
-  onTestFinished(() => other.close());
+  const other = await apiOfTest({ ports: { pointAlarms: { ...api.nodes.port, ...pointAlarms } } });
   return call(other, request);
 };
 const sending = (request: Call, fails: ReturnType<PointAlarms['send']>) => ofNodes(request, { send: () => fails });

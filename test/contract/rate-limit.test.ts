@@ -5,7 +5,7 @@ import { call, type Reply } from '../support/api/call';
 import { ADMIN, OWNER, POINT } from '../support/api/callers';
 import { expectDocumented, routeOf } from '../support/api/expect-documented';
 import { expectProblem } from '../support/api/expect-problem';
-import { startApi, type Api } from '../support/api/start-api';
+import { apiOfTest, startApi, type Api } from '../support/api/start-api';
 
 const STATUS = `/v1/alarm-status/${POINT}`;
 
@@ -91,9 +91,7 @@ test('every answer to a known user tells the limit and what is left', async () =
 });
 
 test('without a limit nothing is told', async () => {
-  const free = await startApi();
-  const { headers } = await call(free, { method: 'GET', path: STATUS });
-  await free.close();
+  const { headers } = await call(await apiOfTest(), { method: 'GET', path: STATUS });
   expect(headers).not.toHaveProperty('ratelimit');
   expect(headers).not.toHaveProperty('ratelimit-policy');
 });

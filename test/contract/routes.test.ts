@@ -4,6 +4,7 @@ import { NOBODY, OTHER_POINT, OWNER, POINT, STRANGER } from '../support/api/call
 import { expectDocumented, routeOf } from '../support/api/expect-documented';
 import { expectProblem } from '../support/api/expect-problem';
 import { startApi, type Api } from '../support/api/start-api';
+import { dataPoint } from '../support/measurements';
 
 const THRESHOLD = `/v1/point-alarm-threshold/${POINT}`;
 const STATUS = `/v1/alarm-status/${POINT}`;
@@ -12,12 +13,7 @@ const BATCH = '/v1/point-alarm-threshold-batch';
 
 const overall = { unit: 'mm/s', outerHigh: 11.2, innerHigh: 7.1, innerLow: 0, outerLow: 0 };
 const threshold = { thresholdType: 2, overall };
-const measurement = {
-  measurementId: '0d1d5b0c-58b7-4b5b-8a53-6a3c3d0f4c11',
-  createdAt: '2026-01-31T10:00:00.000Z',
-  contentType: 'DATA_POINT',
-  dataPoint: { coordinate: { x: 1, y: 8 }, xUnit: 's', yUnit: 'mm/s' },
-};
+const measurement = dataPoint(8);
 
 let api: Api;
 beforeAll(async () => {

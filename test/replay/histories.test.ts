@@ -61,14 +61,15 @@ const intPayload = (value: number): unknown => ({
   data: base64(String(value)),
 });
 
-describe('a workflow that was changed without care', () => {
-  let careless: { readonly code: string };
-  beforeAll(async () => {
-    careless = await bundleWorkflows(join(__dirname, 'careless.workflow.ts'));
-  });
-  test.each(histories)('$name does not replay', async ({ workflowId, history }) => {
+let careless: { readonly code: string };
+beforeAll(async () => {
+  careless = await bundleWorkflows(join(__dirname, 'careless.workflow.ts'));
+});
+test.each(histories)(
+  'a workflow that was changed without care $name does not replay',
+  async ({ workflowId, history }) => {
     await expect(Worker.runReplayHistory({ workflowBundle: careless }, history, workflowId)).rejects.toThrow(
       'TMPRL1100',
     );
-  });
-});
+  },
+);

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { decode, type Codec } from '../../workflows/domain/codecs';
+import { rightOf } from './either';
 
 /** The faults that `codec` finds in `input`, as `name: reason`; none when it decodes. */
 export const reasonsOf = <A>(codec: Codec<A>, input: unknown): ReadonlyArray<string> => {
@@ -8,8 +9,4 @@ export const reasonsOf = <A>(codec: Codec<A>, input: unknown): ReadonlyArray<str
 };
 
 /** What `codec` makes of an `input` that it must accept. */
-export const decoded = <A>(codec: Codec<A>, input: unknown): A => {
-  const result = decode(codec, input);
-  if (E.isLeft(result)) throw new Error(`refused: ${JSON.stringify(result.left)}`);
-  return result.right;
-};
+export const decoded = <A>(codec: Codec<A>, input: unknown): A => rightOf(decode(codec, input));

@@ -21,9 +21,14 @@ export interface RunningProcess {
   readonly stop: () => Promise<void>;
 }
 
-/** Runs Node in the project's folder with these arguments and nothing else set than `env`. */
-export const runNode = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv): RunningProcess => {
-  const child = spawn(process.execPath, args, { cwd: projectRoot, env, stdio: ['ignore', 'pipe', 'pipe'] });
+/** Runs Node, in the project's folder unless told, with these arguments, this input and nothing else set than `env`. */
+export const runNode = (
+  args: ReadonlyArray<string>,
+  env: NodeJS.ProcessEnv,
+  { folder = projectRoot, input = '' } = {},
+): RunningProcess => {
+  const child = spawn(process.execPath, args, { cwd: folder, env });
+  child.stdin.on('error', () => undefined).end(input);
   const exited = once(child, 'close').then(() => child.exitCode ?? child.signalCode);
   let [out, err, said] = ['', '', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => ([out, said] = [out + text, said + text]));

@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as E from 'fp-ts/Either';
 import { createColors } from 'picocolors';
-import { onTestFinished } from 'vitest';
 import { runProgram } from '../../cli/program';
 import { cliSettings } from '../../process/settings';
+import { rightOf } from './either';
+import { folderOfTest } from './temporary-folder';
 
 /** A folder with `files`, which goes when the test is over. */
 export const folderWith = (files: Readonly<Record<string, string | Uint8Array>>): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'point-alarm-pas-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderOfTest();
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   return folder;
 };
@@ -24,14 +22,13 @@ export const runWith = async (
   folder: string,
   ...args: ReadonlyArray<string>
 ) => {
-  const settings = cliSettings(env);
-  if (E.isLeft(settings)) throw new Error(settings.left.join());
+  const settings = rightOf(cliSettings(env));
   const [out, err]: [string[], string[]] = [[], []];
   const report = (line: string): void => void err.push(line);
   const code = await runProgram(
     args,
     () => ({
-      settings: settings.right,
+      settings,
       temporal: () => {
         throw new Error('no server is to be asked');
       },

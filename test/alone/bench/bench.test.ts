@@ -1,14 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Report } from '../../../bench/report';
 import { projectRoot } from '../../../stack/project-root';
+import { folderOfTest } from '../../support/temporary-folder';
 
 const reportOf = (...args: ReadonlyArray<string>) => {
-  const folder = mkdtempSync(join(tmpdir(), 'point-alarm-bench-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderOfTest();
   const all = ['run', '-s', 'bench', '--', ...args, '--quick', '--out', folder];
   const tables = execFileSync('npm', all, { cwd: projectRoot, encoding: 'utf8' });
   const [file = ''] = readdirSync(folder);

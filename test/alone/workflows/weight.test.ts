@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir, availableParallelism } from 'node:os';
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCaller, type Call, type Called } from '../../chaos/load/call';
 import { startStack, type Stack } from '../../chaos/stack/stack';
 import { hardLimits } from '../../../workflows/domain/limits';
+import { folderOfFile } from '../../support/temporary-folder';
 
 /** Ends with the process that started it, whatever becomes of that. */
 const LOOP = `const parent = process.ppid; while (process.ppid === parent) for (let i = 0; i < 1e7; i += 1);`;
@@ -72,11 +73,10 @@ const heavySpectrum = (lines: number = hardLimits.spectrumLines) => ({
 
 const USER = randomUUID();
 const caller = createCaller();
-let folder: string;
+const folder = folderOfFile();
 let stack: Stack;
 let headers: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'point-alarm-weight-'));
   const file = join(folder, 'bearings.json');
   await writeFile(file, JSON.stringify({ bearings }));
   stack = await startStack({ env: { BEARINGS_FILE: file } });
@@ -86,7 +86,6 @@ beforeAll(async () => {
 afterAll(async () => {
   caller.close();
   await stack.stop();
-  await rm(folder, { recursive: true });
 });
 
 const send = (method: Call['method'], path: string, content?: unknown): Promise<Called> => {

@@ -1,18 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from 'redis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { testPort } from '../../../stack/free-ports';
+import { dataPoint } from '../../support/measurements';
 import { anId } from '../../support/scenario';
+import { folderOfFile } from '../../support/temporary-folder';
 import { copyProject, npmStart, type Checkout, type Started } from '../checkout';
-import { runPas, startPas, until, type Ended, type PasPlan } from './run-pas';
+import { runPas, startPas, type Ended, type PasPlan } from './run-pas';
 
 let checkout: Checkout;
 let started: Started;
 let plan: PasPlan;
-const folder = mkdtempSync(join(tmpdir(), 'point-alarm-pas-'));
+const folder = folderOfFile();
 beforeAll(async () => {
   checkout = copyProject(true);
   const ports = { PORT: String(testPort()), WORKER_PORT: String(testPort()) };
@@ -22,7 +23,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await started.interrupt();
   checkout.remove();
-  rmSync(folder, { recursive: true });
 });
 
 const token = (): string =>
@@ -54,36 +54,29 @@ const timesSet = async (): Promise<ReadonlyMap<string, number>> => {
   return times;
 };
 
-const danger = {
-  measurementId: anId(1),
-  createdAt: '2026-01-31T10:00:00.000Z',
-  contentType: 'DATA_POINT',
-  dataPoint: { coordinate: { x: 0, y: 99 }, xUnit: 's', yUnit: 'C' },
-};
+const danger = dataPoint(99);
 
-describe('import', () => {
-  const COUNT = 500;
-  const node = (n: number): string => anId(100_000 + n);
-  const rows = Array.from({ length: COUNT }, (_, n) => `${node(n)},2,${n},${n + 10},C`);
+const COUNT = 500;
+const node = (n: number): string => anId(100_000 + n);
+const rows = Array.from({ length: COUNT }, (_, n) => `${node(n)},2,${n},${n + 10},C`);
 
-  test('of 500 thresholds, killed in the middle and started again, sets each of them once', async () => {
-    fileOf('many.csv', ['node,thresholdType,innerLow,innerHigh,unit', ...rows, ''].join('\n'));
-    const first = startPas(plan, ['import', 'many.csv']);
-    await until('a third of the lines', () => linesOf('many.csv.journal').length > COUNT / 3, 200_000);
-    first.process.kill('SIGKILL');
-    await first.ended;
-    const before = linesOf('many.csv.journal').length - 1;
-    expect(before).toBeLessThan(COUNT - 50);
+test('import of 500 thresholds, killed in the middle and started again, sets each of them once', async () => {
+  fileOf('many.csv', ['node,thresholdType,innerLow,innerHigh,unit', ...rows, ''].join('\n'));
+  const first = startPas(plan, ['import', 'many.csv']);
+  await vi.waitUntil(() => linesOf('many.csv.journal').length > COUNT / 3, 200_000);
+  await first.stop();
+  await first.ended;
+  const before = linesOf('many.csv.journal').length - 1;
+  expect(before).toBeLessThan(COUNT - 50);
 
-    const second = await pas('import', 'many.csv');
-    expect(second).toMatchObject({ code: 0, out: `${COUNT - before} set, ${before} set before, 0 failed\n` });
-    const nodes = rows.map((_, n) => node(n));
-    const count = (times: ReadonlyMap<string, number>) => nodes.filter((id) => times.get(id) === 1).length;
-    await until('the events', async () => count(await timesSet()) === COUNT);
+  const second = await pas('import', 'many.csv');
+  expect(second).toMatchObject({ code: 0, out: `${COUNT - before} set, ${before} set before, 0 failed\n` });
+  const nodes = rows.map((_, n) => node(n));
+  const count = (times: ReadonlyMap<string, number>) => nodes.filter((id) => times.get(id) === 1).length;
+  await vi.waitUntil(async () => count(await timesSet()) === COUNT, 30_000);
 
-    expect(await pas('import', 'many.csv')).toMatchObject({ code: 0, out: `0 set, ${COUNT} set before, 0 failed\n` });
-    expect(count(await timesSet())).toBe(COUNT);
-  });
+  expect(await pas('import', 'many.csv')).toMatchObject({ code: 0, out: `0 set, ${COUNT} set before, 0 failed\n` });
+  expect(count(await timesSet())).toBe(COUNT);
 });
 
 test('export prints, by batches, what import takes, and says which nodes hold more than CSV has columns for', async () => {
@@ -152,12 +145,12 @@ describe('watch', () => {
 
   test('shows an alarm as it comes, and ends well by Ctrl-C', async () => {
     const watching = startPas(plan, ['watch', '--node', nodeId, '--min-status', 'DANGER']);
-    await until('watch to follow', () => watching.err().includes('following point-alarm-events'));
+    await vi.waitUntil(() => watching.err().includes('following point-alarm-events'), 30_000);
     const threshold = JSON.stringify({ thresholdType: 2, overall: { outerHigh: 70 } });
     await runPas(plan, ['set', nodeId, '-f', '-'], threshold);
     await runPas(plan, ['measure', nodeId, '-f', '-'], JSON.stringify(danger));
-    await until('the event', () => watching.out() !== '');
-    watching.process.kill('SIGINT');
+    await vi.waitUntil(() => watching.out() !== '', 30_000);
+    watching.signal('SIGINT');
     const { code, out } = await watching.ended;
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`^\\S+Z \\* DANGER +${nodeId} {2}overall DANGER\n$`, 'u'));

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from 'redis';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { Alert } from '../../../cli/forward/alertmanager/alert';
 import { afterEvent, alarmsOf, handleEvent } from '../../../cli/forward/alertmanager/alarms';
 import { sendToAll } from '../../../cli/forward/alertmanager/alertmanager';
@@ -15,13 +14,13 @@ import { createLog } from '../../../process/log';
 import { connectRedis } from '../../../stream/connection';
 import { createPublisher } from '../../../stream/append';
 import { publishingNode } from '../../support/forward/publishing-node';
-import { anId, setExternalAlarm } from '../../support/scenario';
+import { setExternalAlarm } from '../../support/commands';
+import { anId } from '../../support/scenario';
 import { eventSettings } from '../../support/redis/event-settings';
+import { sharedRedis } from '../../support/redis/shared-redis';
 
 const url = inject('redisUrl');
-const redis = createClient({ url });
-beforeAll(() => redis.connect());
-afterAll(() => redis.destroy());
+const redis = sharedRedis();
 
 const soon = { timeout: 60_000, interval: 50 };
 const NODES = 900;

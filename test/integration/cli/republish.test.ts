@@ -1,37 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient } from 'redis';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { publishedKey } from '../../../stream/append';
 import { runNode } from '../../support/run-node';
 import { startService, type Service } from '../../support/service';
+import { sharedRedis } from '../../support/redis/shared-redis';
+import { folderOfFile } from '../../support/temporary-folder';
 import { eventually } from '../workflows/nodes';
 
 const NODES = 12;
 const ids = Array.from({ length: NODES }, () => randomUUID());
-const folder = mkdtempSync(join(tmpdir(), 'point-alarm-republish-'));
+const folder = folderOfFile();
 const journal = join(folder, 'journal');
 
 let service: Service;
-let redis: ReturnType<typeof newRedis>;
-const newRedis = () => createClient({ url: inject('redisUrl') });
+const redis = sharedRedis();
 beforeAll(async () => {
   service = await startService();
-  redis = newRedis();
-  await redis.connect();
   for (const [index, nodeId] of ids.entries()) {
     const threshold = { thresholdType: 2, overall: { unit: 'C', innerHigh: 50 + index } };
     expect(await put(`/v1/point-alarm-threshold/${nodeId}`, threshold)).toBe(204);
     expect(await put(`/v1/alarm-status/${nodeId}/status/external`, { status: index % 2 === 0 ? 2 : 3 })).toBe(204);
   }
 });
-afterAll(async () => {
-  redis.destroy();
-  await service.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => service.stop());
 
 const put = async (path: string, body: unknown): Promise<number> =>
   (await service.call({ method: 'PUT', path, body })).status;

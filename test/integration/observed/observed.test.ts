@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { createClient } from 'redis';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { metrics, type Metric } from '../../../process/metrics';
 import { projectRoot } from '../../../stack/project-root';
 import { signals, updates, workflowIdOf } from '../../../workflows/messages';
 import { nodeCounters } from '../../../workflows/node-counters';
 import { ADMIN } from '../../support/api/callers';
 import type { LogRecord } from '../../support/recorded-log';
+import { sharedRedis } from '../../support/redis/shared-redis';
 import { startService, type Service } from '../../support/service';
 import { startCedar } from '../api/auth/cedar-process';
 import { eventually } from '../workflows/nodes';
@@ -50,22 +50,19 @@ const labelsIn = (sample: string): ReadonlyArray<string> =>
   [...sample.matchAll(/[{,]([a-zA-Z_]\w*)="/gu)].map(([, label = '']) => label);
 
 const PREFIX = 'Acme.Plant-7';
-const redis = createClient({ url: inject('redisUrl') });
+const redis = sharedRedis();
 let cedar: Awaited<ReturnType<typeof startCedar>>;
 /** A service that tells all it can, asks a policy decision point, and keeps only two nodes in memory. */
 let service: Service;
 beforeAll(async () => {
-  [cedar] = await Promise.all([startCedar({ nodes: [] }), redis.connect()]);
+  cedar = await startCedar({ nodes: [] });
   await cedar.grant([{ user: '*', actions: ['*'], node: '*' }]);
   service = await startService({
     ...{ LOG_LEVEL: 'trace', EVENT_ATTRIBUTE_PREFIX: PREFIX, AUTHORIZER_URL: cedar.url },
     ...{ MAX_CACHED_WORKFLOWS: '2', MAX_CONCURRENT_WORKFLOW_TASKS: '2' },
   });
 }, 120_000);
-afterAll(async () => {
-  await Promise.all([service.stop(), cedar.remove()]);
-  redis.destroy();
-});
+afterAll(() => Promise.all([service.stop(), cedar.remove()]));
 
 /** The entries of the stream, of one node or of all. */
 const entriesOf = async (nodeId?: string): Promise<ReadonlyArray<Readonly<Record<string, string>>>> =>

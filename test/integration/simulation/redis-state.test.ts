@@ -1,21 +1,15 @@
 import { fc } from '@fast-check/vitest';
 import { createClient } from 'redis';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createPublisher } from '../../../stream/append';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { eventSettings } from '../../support/redis/event-settings';
 import { modelledClient, type ModelledClient } from '../../support/redis/modelled-client';
 import { redisGround } from '../../support/redis/servers';
+import { sharedRedis } from '../../support/redis/shared-redis';
 import { emptyRedis, execute, RedisError, type RedisCommand } from '../../simulation/models/redis-state';
 
-const connect = () => createClient({ url: inject('redisUrl') });
-let redis: ReturnType<typeof connect>;
-
-beforeAll(async () => {
-  redis = connect();
-  await redis.connect();
-});
-afterAll(() => redis.destroy());
+const redis = sharedRedis();
 
 /** What a test does to both: through the code of the service, with the commands that it makes. */
 type Step =

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectRedis, type RedisLink } from '../../../stream/connection';
 import { recordedLog } from '../../support/recorded-log';
 import { redisGround, type RedisGround, type RedisProcess } from '../../support/redis/servers';
@@ -30,28 +30,28 @@ describe('the link to Redis', { timeout: 30_000 }, () => {
     expect(await link.answers()).toBe(false);
     await sleep(1_500); // several tries
     await server.start();
-    await until(() => link?.answers());
+    await vi.waitUntil(() => link?.answers(), 8_000);
     expect(said()).toEqual(['redis is unavailable', 'redis is available']);
     expect(await link.client.set('a', '1')).toBe('OK');
   });
 
   test('fails its commands at once while Redis is unavailable, and comes back by itself', async () => {
     link = connect();
-    await until(() => link?.answers());
+    await vi.waitUntil(() => link?.answers(), 8_000);
     await server.kill();
-    await until(async () => (await link?.answers()) === false);
+    await vi.waitUntil(async () => (await link?.answers()) === false, 8_000);
     const asked = performance.now();
     await expect(link.client.set('a', '1')).rejects.toThrow();
     expect(performance.now() - asked).toBeLessThan(100);
     await server.start();
-    await until(() => link?.answers());
-    await until(() => said().length === 3);
+    await vi.waitUntil(() => link?.answers(), 8_000);
+    await vi.waitUntil(() => said().length === 3, 8_000);
     expect(said()).toEqual(['redis is available', 'redis is unavailable', 'redis is available']);
   });
 
   test('fails what waits for a server that hangs, however often it is written to, and comes back by itself', async () => {
     link = connect();
-    await until(() => link?.answers());
+    await vi.waitUntil(() => link?.answers(), 8_000);
     const { client } = link;
     server.freeze();
     const stopped = performance.now();
@@ -64,14 +64,14 @@ describe('the link to Redis', { timeout: 30_000 }, () => {
     await sleep(5_000); // it tries to connect to a server that takes connections and says nothing
     clearInterval(writing);
     server.thaw();
-    await until(() => link?.answers());
-    await until(() => said().length === 3);
+    await vi.waitUntil(() => link?.answers(), 8_000);
+    await vi.waitUntil(() => said().length === 3, 8_000);
     expect(said()).toEqual(['redis is available', 'redis is unavailable', 'redis is available']);
   });
 
   test('answers no within two seconds and a bit while the server hangs', async () => {
     link = connect();
-    await until(() => link?.answers());
+    await vi.waitUntil(() => link?.answers(), 8_000);
     server.freeze();
     const asked = performance.now();
     expect(await link.answers()).toBe(false);
@@ -82,17 +82,17 @@ describe('the link to Redis', { timeout: 30_000 }, () => {
   test('keeps a wrong password out of what it logs, and keeps trying', async () => {
     await server.start('--requirepass', 'right');
     link = connect('redis://:wrong-secret@127.0.0.1');
-    await until(() => said().includes('redis is unavailable'));
+    await vi.waitUntil(() => said().includes('redis is unavailable'), 8_000);
     expect(JSON.stringify(records)).not.toContain('wrong-secret');
     expect(records[0]?.['reason']).toContain('WRONGPASS');
     await link.close();
     link = connect('redis://:right@127.0.0.1');
-    await until(() => link?.answers());
+    await vi.waitUntil(() => link?.answers(), 8_000);
   });
 
   test('closes when the commands in flight are done', async () => {
     link = connect();
-    await until(() => link?.answers());
+    await vi.waitUntil(() => link?.answers(), 8_000);
     const { client } = link;
     const commands = Array.from({ length: 1_000 }, () => client.incr('count'));
     await link.close();
@@ -105,7 +105,7 @@ describe('the link to Redis', { timeout: 30_000 }, () => {
     ['is gone', 'SIGKILL'],
   ] as const)('closes within three seconds while the server %s, and leaves no connection', async (_, signal) => {
     link = connect();
-    await until(() => link?.answers());
+    await vi.waitUntil(() => link?.answers(), 8_000);
     server.child().signal(signal);
     const pending = link.client.set('a', '1').then(
       () => 'done',
@@ -122,11 +122,3 @@ describe('the link to Redis', { timeout: 30_000 }, () => {
 
 const connect = (url = 'redis://127.0.0.1'): RedisLink =>
   connectRedis({ url: `${url}:${server.port}`, log, name: 'test' });
-
-const until = async (holds: () => Promise<boolean> | boolean | undefined): Promise<void> => {
-  const end = performance.now() + 8_000;
-  while ((await holds()) !== true) {
-    if (performance.now() > end) throw new Error('did not come about within 8 s');
-    await sleep(20);
-  }
-};

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { testPort } from '../../../stack/free-ports';
@@ -8,6 +7,7 @@ import { projectRoot } from '../../../stack/project-root';
 import { entries } from '../../../stack/service';
 import { queries } from '../../../workflows/messages';
 import { runNode } from '../../support/run-node';
+import { folderOfTest } from '../../support/temporary-folder';
 import { bringUpClient, eventually, measured, windowed, type Nodes } from './nodes';
 
 /** Nodes that a worker process serves, run by Node with `args`. */
@@ -38,10 +38,7 @@ const stackTraceBy = async (args: ReadonlyArray<string>): Promise<string> => {
   const nodeId = randomUUID();
   await nodes.send(nodeId, [windowed()]);
   await nodes.send(nodeId, [measured(60)]);
-  await eventually(
-    () => nodes.entries(nodeId),
-    ({ length }) => length === 3,
-  );
+  await nodes.entriesOnce(nodeId, 3);
   return nodes.handle(nodeId).query<string>('__stack_trace');
 };
 
@@ -83,8 +80,7 @@ Script.prototype.runInContext = function (sandbox, options) {
 `;
 
 test('a worker as it is started bounds the time of what takes commands, and of nothing that is called as often', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'point-alarm-sandbox-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderOfTest();
   const [spy, calls] = [join(folder, 'spy.cjs'), join(folder, 'calls')];
   writeFileSync(spy, SPY);
   const nodes = await bringUpProcess(entries.worker, {

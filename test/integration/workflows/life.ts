@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { queries, signals } from '../../../workflows/messages';
-import { eventually, measured, windowed, type Nodes } from './nodes';
+import { signals } from '../../../workflows/messages';
+import { measured, windowed, type Nodes } from './nodes';
 
 /** A command as the payload of its signal or update. */
 export const unnamed = (command: object): object =>
@@ -38,9 +38,6 @@ export const liveALife = async (nodes: Nodes): Promise<string> => {
     ]);
     if (group % 10 === 0) await handle.signal(signals.recalculate, { userId: 'tester' });
   }
-  await eventually(
-    () => handle.query(queries.pendingEvents),
-    ({ length }) => length === 0,
-  );
+  await nodes.allPublished(nodeId);
   return nodeId;
 };

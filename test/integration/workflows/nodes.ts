@@ -23,6 +23,7 @@ import { updateFailure } from '../../../api/nodes/temporal/errors';
 import {
   applyCommandsUpdate,
   CONTINUES_AS_NEW,
+  queries,
   STATUS_ATTRIBUTE,
   WORKFLOW_TYPE,
   workflowIdOf,
@@ -49,6 +50,10 @@ export interface Nodes {
   readonly handle: (nodeId: string) => WorkflowHandle;
   /** The entries of a node, in stream order. */
   readonly entries: (nodeId: string) => Promise<ReadonlyArray<Entry>>;
+  /** The same, once there are just `count`. */
+  readonly entriesOnce: (nodeId: string, count: number) => Promise<ReadonlyArray<Entry>>;
+  /** Waits until all events of a node are in the stream, and the node knows it. */
+  readonly allPublished: (nodeId: string) => Promise<unknown>;
   /** How many runs the node has had. */
   readonly runs: (nodeId: string) => Promise<number>;
   readonly stop: () => Promise<void>;
@@ -129,6 +134,11 @@ export const bringUpClient = async (own: OwnParts = {}): Promise<Nodes> => {
         typedSearchAttributes: [{ key: status, value: 0 }],
       }),
     });
+  const handle: Nodes['handle'] = (nodeId) => client.workflow.getHandle(workflowIdOf(nodeId));
+  const entries: Nodes['entries'] = async (nodeId) =>
+    ((await redis.xRange(stream, '-', '+')) ?? [])
+      .map(({ message }) => message as Entry)
+      .filter((entry) => entry['aggregateId'] === nodeId);
   return {
     client,
     taskQueue,
@@ -144,11 +154,18 @@ export const bringUpClient = async (own: OwnParts = {}): Promise<Nodes> => {
       }
     },
     sendOnce,
-    handle: (nodeId) => client.workflow.getHandle(workflowIdOf(nodeId)),
-    entries: async (nodeId) =>
-      ((await redis.xRange(stream, '-', '+')) ?? [])
-        .map(({ message }) => message as Entry)
-        .filter((entry) => entry['aggregateId'] === nodeId),
+    handle,
+    entries,
+    entriesOnce: (nodeId, count) =>
+      eventually(
+        () => entries(nodeId),
+        ({ length }) => length === count,
+      ),
+    allPublished: (nodeId) =>
+      eventually(
+        () => handle(nodeId).query(queries.pendingEvents),
+        ({ length }) => length === 0,
+      ),
     runs: async (nodeId) => {
       const description = await client.workflow.count(`WorkflowId = "${workflowIdOf(nodeId)}"`);
       return description.count;

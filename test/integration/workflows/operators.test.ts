@@ -111,14 +111,8 @@ test('an update of an unknown name is refused', () =>
 test('a refused update tells its reasons and leaves no history', async () => {
   const nodeId = randomUUID();
   await nodes.send(nodeId, [windowed()]);
-  await eventually(
-    () => nodes.entries(nodeId),
-    ({ length }) => length === 2,
-  );
-  await eventually(
-    () => nodes.handle(nodeId).query(queries.pendingEvents),
-    ({ length }) => length === 0,
-  );
+  await nodes.entriesOnce(nodeId, 2);
+  await nodes.allPublished(nodeId);
   const before = (await nodes.handle(nodeId).describe()).historyLength;
   await expect(
     nodes.handle(nodeId).executeUpdate(updates.setExternalAlarm, { args: [{ userId: 'u', status: 9 }] }),
@@ -160,9 +154,6 @@ test('signals that wait for a node when it begins are carried out in the order t
   }
   const late = await bringUpNodes({ taskQueue: early.taskQueue });
   onTestFinished(() => late.stop());
-  const entries = await eventually(
-    () => late.entries(nodeId),
-    ({ length }) => length === 5,
-  );
+  const entries = await late.entriesOnce(nodeId, 5);
   expect(entries.map(({ userId }) => userId)).toEqual(['1', '2', '3', '3', '4']);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyCommandsUpdate, queries, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
+import { applyCommandsUpdate, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
 import { liveALife } from './life';
 import { bringUpNodes, bundle, eventually, measured, windowed, type Nodes } from './nodes';
 
@@ -43,13 +43,11 @@ test('every run of a node that saw everything replays', async () => {
 });
 
 test('a node that was started by hand replays', async () => {
-  const workflowId = workflowIdOf(randomUUID());
+  const nodeId = randomUUID();
+  const workflowId = workflowIdOf(nodeId);
   const handle = await nodes.client.workflow.start(WORKFLOW_TYPE, { workflowId, taskQueue: nodes.taskQueue });
   for (const command of [windowed(), measured(80), measured(30)])
     await handle.executeUpdate(applyCommandsUpdate, { args: [{ commands: [command] }] });
-  await eventually(
-    () => handle.query(queries.pendingEvents),
-    ({ length }) => length === 0,
-  );
+  await nodes.allPublished(nodeId);
   await replay(workflowId, undefined, 'v1-by-hand');
 });

@@ -13,14 +13,11 @@ test('a query that waited for a worker while a signal came leaves nodes that rep
   const first = await bringUpNodes();
   const { taskQueue, stream } = first;
   const nodes = await bringUpClient({ taskQueue, stream });
-  const { send, handle, entries } = nodes;
+  const { send, handle } = nodes;
   const nodeIds = Array.from({ length: NODES }, () => randomUUID());
   for (const nodeId of nodeIds) {
     await send(nodeId, [windowed(), measured(30)]);
-    await eventually(
-      () => entries(nodeId),
-      ({ length }) => length === 3,
-    );
+    await nodes.entriesOnce(nodeId, 3);
   }
   await first.stop();
 

@@ -18,10 +18,7 @@ test('a node whose history does not replay comes back by a reset to its first ta
   const before = await bringUpNodes({ taskQueue, stream, workflowsPath: join(__dirname, 'wedging.workflow.ts') });
   await before.send(nodeId, [windowed(), measured(60)]);
   await before.send(nodeId, [{ name: 'setExternalAlarm', userId: 'tester', status: 3 }]);
-  await eventually(
-    () => before.entries(nodeId),
-    ({ length }) => length === 4,
-  );
+  await before.entriesOnce(nodeId, 4);
   await before.stop();
 
   const after = await bringUpNodes({ taskQueue, stream });
@@ -36,10 +33,7 @@ test('a node whose history does not replay comes back by a reset to its first ta
     (status) => status?.status === 4 && status.externalAlarm?.status === 3,
   );
   await handle.executeUpdate(publishNowUpdate).catch(() => undefined);
-  const again = await eventually(
-    () => after.entries(nodeId),
-    ({ length }) => length === 8,
-  );
+  const again = await after.entriesOnce(nodeId, 8);
   expect(again.slice(4).map(({ type }) => type)).toEqual(again.slice(0, 4).map(({ type }) => type));
   await after.send(nodeId, [measured(30)]);
   expect(await handle.query(queries.alarmStatus)).toMatchObject({ status: 3, overallAlarm: { status: 2 } });

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { apiSettings, workerSettings } from '../../../process/settings';
@@ -9,6 +8,7 @@ import { onPath } from '../../../stack/environment';
 import { keptPath } from '../../../stack/temporal-command';
 import { ofKind, kubernetesFolder, manifestsIn, podEnvironment } from '../../support/deploy/manifests';
 import { publishedSchemas } from '../../support/deploy/published-schemas';
+import { folderOfTest } from '../../support/temporary-folder';
 
 const VERSION = '5.8.1';
 
@@ -76,28 +76,24 @@ test('the overlay gives both processes valid settings, a namespace and an image 
 });
 
 test('the overlay with the forwarder gives it the image, the namespace, the settings and the secret of the others', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'point-alarm-overlay-'));
-  try {
-    cpSync(kubernetesFolder, folder, { recursive: true });
-    const file = join(folder, 'overlays/production/kustomization.yaml');
-    const overlay = readFileSync(file, 'utf8');
-    writeFileSync(file, overlay.replace('# - ../../components/forwarder', '- ../../components/forwarder'));
-    const manifests = rendered('overlays/production', folder);
-    for (const { faultsOf } of publishedSchemas()) expect(manifests.flatMap(faultsOf)).toEqual([]);
-    const forwarder = ofKind('Deployment', manifests).find(({ metadata: { name } }) => name.includes('forward'));
-    if (forwarder === undefined) throw new Error('there is no forwarder');
-    expect(forwarder.metadata).toMatchObject({ namespace: 'point-alarm' });
-    expect(forwarder.spec).toMatchObject({ replicas: 2 });
-    expect(forwarder.spec.template.spec.containers[0]).toMatchObject({
-      image: 'registry.example/point-alarm-service:0.1.0',
-    });
-    const secrets = { 'redis-url': 'redis://redis:6379' };
-    expect(podEnvironment(forwarder, ofKind('ConfigMap', manifests), secrets)).toMatchObject({
-      ...{ REDIS_URL: 'redis://redis:6379', TEMPORAL_NAMESPACE: 'point-alarm' },
-    });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = folderOfTest();
+  cpSync(kubernetesFolder, folder, { recursive: true });
+  const file = join(folder, 'overlays/production/kustomization.yaml');
+  const overlay = readFileSync(file, 'utf8');
+  writeFileSync(file, overlay.replace('# - ../../components/forwarder', '- ../../components/forwarder'));
+  const manifests = rendered('overlays/production', folder);
+  for (const { faultsOf } of publishedSchemas()) expect(manifests.flatMap(faultsOf)).toEqual([]);
+  const forwarder = ofKind('Deployment', manifests).find(({ metadata: { name } }) => name.includes('forward'));
+  if (forwarder === undefined) throw new Error('there is no forwarder');
+  expect(forwarder.metadata).toMatchObject({ namespace: 'point-alarm' });
+  expect(forwarder.spec).toMatchObject({ replicas: 2 });
+  expect(forwarder.spec.template.spec.containers[0]).toMatchObject({
+    image: 'registry.example/point-alarm-service:0.1.0',
+  });
+  const secrets = { 'redis-url': 'redis://redis:6379' };
+  expect(podEnvironment(forwarder, ofKind('ConfigMap', manifests), secrets)).toMatchObject({
+    ...{ REDIS_URL: 'redis://redis:6379', TEMPORAL_NAMESPACE: 'point-alarm' },
+  });
 });
 
 test('where there are autoscalers, no Deployment says how many', () => {

@@ -1,22 +1,24 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createClient } from 'redis';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
 import { onPath } from '../../../stack/environment';
 import { createPublisher } from '../../../stream/append';
 import { newNode, type Node } from '../../../workflows/domain/node/state';
 import { emptyOutbox, type OutboxEvent } from '../../../workflows/domain/node/outbox';
-import { accepted, anId, overall, send, setExternalAlarm, setThreshold, START } from '../../support/scenario';
+import { setExternalAlarm, setThreshold } from '../../support/commands';
+import { overall } from '../../support/measurements';
+import { accepted, anId, send, START } from '../../support/scenario';
 import { documentedUser } from '../../support/redis/documented-user';
 import { eventSettings } from '../../support/redis/event-settings';
+import { sharedRedis } from '../../support/redis/shared-redis';
+import { folderOfFile } from '../../support/temporary-folder';
 
 /** The commands of the document, as they stand there. */
 const [[settings = '', install = '', python = ''] = [], [goSettings = '', go = ''] = []] = [
@@ -27,11 +29,9 @@ const [[settings = '', install = '', python = ''] = [], [goSettings = '', go = '
 
 const soon = { timeout: 120_000, interval: 50 };
 const url = inject('redisUrl');
-const redis = createClient({ url });
-let folder: string;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'point-alarm-readers-'));
-  await redis.connect();
+const redis = sharedRedis();
+const folder = folderOfFile();
+beforeAll(() => {
   expect([install, python, go]).not.toContain('');
   expect([settings, goSettings]).toEqual([0, 1].map(() => expect.stringMatching(/^export CONSUMER_GROUP=/u)));
   for (const [program, packages] of [
@@ -43,10 +43,6 @@ beforeAll(async () => {
   cpSync(join(projectRoot, 'docs/examples'), join(folder, 'docs/examples'), { recursive: true });
   for (const command of [install, go.replace('go run', 'go build')])
     execFileSync('bash', ['-ec', `${settings}\n${command}`], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
-});
-afterAll(() => {
-  redis.destroy();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A line that a reader prints. */

@@ -1,25 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
 import { consoleCommands } from '../../support/documents/console';
 import { orders6205 } from '../../support/synthesis/machine';
 import { normal, randomOf } from '../../support/synthesis/random';
+import { folderOfFile } from '../../support/temporary-folder';
 
-let folder: string;
+const folder = folderOfFile();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'point-alarm-recordings-'));
   cpSync(join(projectRoot, 'docs/examples'), join(folder, 'docs/examples'), { recursive: true });
   mkdirSync(join(folder, 'healthy'));
   const names = Array.from({ length: 20 }, (_, at) => `${String(at + 1).padStart(2, '0')}.wav`);
   names.forEach((name, at) => writeFileSync(join(folder, 'healthy', name), wavOf(samplesOf(at + 1, 0))));
   writeFileSync(join(folder, 'healthy', 'speeds.csv'), names.map((name) => `${name},1780\n`).join(''));
   writeFileSync(join(folder, 'today.wav'), wavOf(samplesOf(21, 0.5)));
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const [RATE, SECONDS, SHAFT_HZ, FULL_SCALE] = [25_600, 10, 1_780 / 60, 8];

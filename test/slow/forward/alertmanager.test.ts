@@ -1,28 +1,28 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from 'redis';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { freePort } from '../../../stack/free-ports';
 import { projectRoot } from '../../../stack/project-root';
 import { createPublisher } from '../../../stream/append';
 import { startOwnAlertmanager, type OwnAlertmanager, type ToldAlert } from '../../support/forward/own-alertmanager';
 import { publishingNode } from '../../support/forward/publishing-node';
 import { runPas } from '../../support/forward/run-pas';
-import { anId, dataPoint, overall, recordMeasurement, setExternalAlarm, setThreshold } from '../../support/scenario';
+import { recordMeasurement, setExternalAlarm, setThreshold } from '../../support/commands';
+import { dataPoint, overall } from '../../support/measurements';
+import { anId } from '../../support/scenario';
 import { documentedUser } from '../../support/redis/documented-user';
 import { eventSettings } from '../../support/redis/event-settings';
+import { sharedRedis } from '../../support/redis/shared-redis';
+import { folderOfTest } from '../../support/temporary-folder';
 
 const soon = { timeout: 60_000, interval: 50 };
 const url = inject('redisUrl');
-const redis = createClient({ url });
+const redis = sharedRedis();
 let alertmanager: OwnAlertmanager;
 let stream: string;
-beforeAll(() => redis.connect());
-afterAll(() => redis.destroy());
 beforeEach(() => {
   stream = `alerts-${randomUUID()}`;
 });
@@ -58,8 +58,7 @@ const alertOf = (nodeId: string): ToldAlert | undefined =>
 
 test('an alarm is told within five seconds with its labels, limits and link, and again when it ends', async () => {
   alertmanager = await startOwnAlertmanager('100ms', '500ms');
-  const folder = mkdtempSync(join(tmpdir(), 'point-alarm-hierarchy-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderOfTest();
   const [plant, machine, id] = [anId(100), anId(101), anId(1)];
   const nodes = [
     { id: plant, type: 'plant', name: 'North' },

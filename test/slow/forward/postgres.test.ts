@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
 import { createPublisher, type Publisher } from '../../../stream/append';
@@ -12,36 +11,21 @@ import { startNodeLoad } from '../../support/forward/node-load';
 import { PASSWORD, startOwnPostgres, type OwnPostgres } from '../../support/forward/own-postgres';
 import { publishingNode } from '../../support/forward/publishing-node';
 import { runPas } from '../../support/forward/run-pas';
-import {
-  accepted,
-  anId,
-  dataPoint,
-  nodeAfter,
-  overall,
-  recordMeasurement,
-  republish,
-  send,
-  setExternalAlarm,
-  setThreshold,
-  START,
-  userId,
-  type Sent,
-} from '../../support/scenario';
+import { recordMeasurement, republish, setExternalAlarm, setThreshold } from '../../support/commands';
+import { dataPoint, overall, spectrum } from '../../support/measurements';
+import { accepted, anId, nodeAfter, send, START, userId, type Sent } from '../../support/scenario';
 import { newNode } from '../../../workflows/domain/node/state';
 import { eventSettings } from '../../support/redis/event-settings';
+import { sharedRedis } from '../../support/redis/shared-redis';
 
 const soon = { timeout: 60_000, interval: 100 };
 const url = inject('redisUrl');
-const redis = createClient({ url });
+const redis = sharedRedis();
 let postgres: OwnPostgres;
 beforeAll(async () => {
-  await redis.connect();
   postgres = await startOwnPostgres();
 });
-afterAll(async () => {
-  redis.destroy();
-  await postgres.stop();
-});
+afterAll(() => postgres.stop());
 
 let stream: string;
 let publisher: Publisher;
@@ -109,24 +93,18 @@ test('bands and HALs have their label and value; what was published again change
   await begin();
   const id = anId(8);
   const threshold = {
-    bandAlarms: [{ label: 'low \u0000', overallThreshold: { unit: 'g', upperAlert: { value: 1, valueType: 1 } } }],
+    bandAlarms: [{ label: 'low \u0000', overallThreshold: { unit: 'mm/s', upperAlert: { value: 1, valueType: 1 } } }],
     halAlarms: [{ label: '1x' }],
   };
   const coordinates = Array.from({ length: 400 }, (_, at) => ({ x: at, y: at === 25 ? 3 : 0.1 }));
-  const measurement = {
-    measurementId: anId(4),
-    createdAt: '2026-01-31T09:00:00.000Z',
-    contentType: 'SPECTRUM',
-    spectrum: { speed: 1_500, xUnit: 'Hz', yUnit: 'g', coordinates },
-  };
-  const node = nodeAfter([setThreshold(threshold), recordMeasurement(measurement)], newNode(id));
+  const node = nodeAfter([setThreshold(threshold), recordMeasurement(spectrum(coordinates))], newNode(id));
   const again = accepted(send(node, republish(), START + 60_000)).node;
   await publisher.append({ nodeId: id, events: again.outbox.waiting });
   await catchUp();
   const parts = await postgres.ask('SELECT part, label, status, unit, value FROM point_alarm.part ORDER BY part');
   expect(parts).toEqual([
     { part: 'HAL 0', label: '1x', status: 2, unit: null, value: expect.any(Number) },
-    { part: 'band 0', label: 'low \uFFFD', status: 3, unit: 'g', value: expect.any(Number) },
+    { part: 'band 0', label: 'low \uFFFD', status: 3, unit: 'mm/s', value: expect.any(Number) },
   ]);
   expect(await journal()).toHaveLength(4);
   expect(await postgres.ask('SELECT count(*)::int AS count FROM point_alarm.threshold_change')).toEqual([{ count: 1 }]);

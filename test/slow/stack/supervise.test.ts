@@ -17,10 +17,15 @@ const shared = (): Readonly<Record<string, string>> => ({
   REDIS_URL: inject('redisUrl'),
 });
 
-test('it brings everything up, prints where it is, and stops it in order on Ctrl-C', async () => {
+/** A supervisor in a folder of its own, once it says that it is ready. */
+const ready = async (env: Readonly<Record<string, string>> = {}) => {
   const folder = dataFolder();
-  const supervisor = runSupervisor(folder);
-  const output = await supervisor.says(READY);
+  const supervisor = runSupervisor(folder, env);
+  return { folder, supervisor, output: await supervisor.says(READY) };
+};
+
+test('it brings everything up, prints where it is, and stops it in order on Ctrl-C', async () => {
+  const { folder, supervisor, output } = await ready();
   const api = addressIn(output, 'API');
   expect((await fetch(`${api}/readyz`)).status).toBe(200);
   expect(addressIn(output, 'Docs')).toBe(`${api}/docs`);
@@ -37,13 +42,8 @@ test('it brings everything up, prints where it is, and stops it in order on Ctrl
 });
 
 test('the processes get the addresses, a key and grants of development, and nothing meant for another Temporal', async () => {
-  const folder = dataFolder();
-  const supervisor = runSupervisor(folder, {
-    TEMPORAL_API_KEY: 'secret',
-    TEMPORAL_TLS: 'true',
-    TEMPORAL_TASK_QUEUE: 'mine',
-  });
-  const output = await supervisor.says(READY);
+  const otherwise = { TEMPORAL_API_KEY: 'secret', TEMPORAL_TLS: 'true', TEMPORAL_TASK_QUEUE: 'mine' };
+  const { folder, output } = await ready(otherwise);
   const environment = await environmentOf(addressIn(output, 'API'));
   expect(environment).toMatchObject({
     TEMPORAL_ADDRESS: addressIn(output, 'Temporal').replace(',', ''),
@@ -64,14 +64,12 @@ test('the processes get the addresses, a key and grants of development, and noth
 });
 
 test('servers given by their addresses are used, and no keys or grants are made where some are set', async () => {
-  const folder = dataFolder();
   const given = {
     ...shared(),
     AUTH_JWKS_URL: 'https://keys.example/jwks.json',
     AUTHORIZER_URL: 'https://decisions.example',
   };
-  const supervisor = runSupervisor(folder, given);
-  const output = await supervisor.says(READY);
+  const { supervisor, output } = await ready(given);
   const environment = await environmentOf(addressIn(output, 'API'));
   expect(environment).toMatchObject(given);
   expect(environment).not.toHaveProperty('AUTH_JWKS_FILE');
@@ -87,9 +85,8 @@ test('servers given by their addresses are used, and no keys or grants are made 
 });
 
 test('what is stored survives a restart', async () => {
-  const folder = dataFolder();
-  const first = runSupervisor(folder);
-  const before = createClient({ url: addressIn(await first.says(READY), 'Redis') });
+  const { folder, supervisor: first, output } = await ready();
+  const before = createClient({ url: addressIn(output, 'Redis') });
   await before.connect();
   await before.set('kept', 'yes');
   before.destroy();
@@ -104,9 +101,7 @@ test('what is stored survives a restart', async () => {
 });
 
 test('a supervisor that is killed leaves no process behind, and the next one starts at once', async () => {
-  const folder = dataFolder();
-  const supervisor = runSupervisor(folder);
-  await supervisor.says(READY);
+  const { folder, supervisor } = await ready();
   expect(processesOf(folder).length).toBeGreaterThanOrEqual(5);
   supervisor.signal('SIGKILL');
   expect(await supervisor.exited).toBe('SIGKILL');
@@ -118,9 +113,8 @@ test('a supervisor that is killed leaves no process behind, and the next one sta
 });
 
 test('a process that ends by itself is named after its warnings, and everything else stops', async () => {
-  const folder = dataFolder();
-  const supervisor = runSupervisor(folder, shared());
-  const api = addressIn(await supervisor.says(READY), 'API');
+  const { folder, supervisor, output } = await ready(shared());
+  const api = addressIn(output, 'API');
   await fetch(`${api}/warn`);
   await supervisor.says(/^api +warning: api is worried$/m);
   await fetch(`${api}/crash`).catch(() => undefined);
@@ -131,8 +125,7 @@ test('a process that ends by itself is named after its warnings, and everything 
 });
 
 test('a second Ctrl-C does not wait for a process that does not stop', async () => {
-  const supervisor = runSupervisor(dataFolder(), { ...shared(), FAKE_STUBBORN: 'api' });
-  await supervisor.says(READY);
+  const { supervisor } = await ready({ ...shared(), FAKE_STUBBORN: 'api' });
   supervisor.signal('SIGINT');
   supervisor.signal('SIGINT'); // the same Ctrl-C, passed on by npm
   await supervisor.says('stopping');
@@ -144,9 +137,7 @@ test('a second Ctrl-C does not wait for a process that does not stop', async () 
 });
 
 test('a second start on the same data is refused in one line', async () => {
-  const folder = dataFolder();
-  const first = runSupervisor(folder, shared());
-  await first.says(READY);
+  const { folder, supervisor: first } = await ready(shared());
   const second = runSupervisor(folder, shared());
   expect(await second.exited).toBe(1);
   expect(second.said()).toBe(

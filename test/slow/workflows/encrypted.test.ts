@@ -1,5 +1,7 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
 import { describe, expect, inject, onTestFinished, test, type TestContext } from 'vitest';
 import { connectNodes } from '../../../cli/temporal';
 import { decrypt, encrypt } from '../../../process/payload-encryption';
@@ -14,7 +16,6 @@ import {
   windowed,
   type Nodes,
 } from '../../integration/workflows/nodes';
-import { rawHistory } from '../../integration/workflows/raw-history';
 
 const newKey = (id: string): PayloadKey => ({ id, key: createSecretKey(randomBytes(32)) });
 const [first, second, foreign] = [newKey('first'), newKey('second'), newKey('foreign')];
@@ -55,6 +56,16 @@ const continueAsNew = async (nodes: Nodes, nodeId: string): Promise<void> => {
     (now) => now > runs,
   );
 };
+
+/** All that Temporal keeps of a node's current run. */
+const historyOf = async ({ workflowService }: Client, nodeId: string) => {
+  const execution = { workflowId: workflowIdOf(nodeId) };
+  return (await workflowService.getWorkflowExecutionHistory({ namespace: 'default', execution })).history;
+};
+
+/** The same, byte by byte as it travels; texts in payloads stand in it as they are. */
+const rawHistory = async (client: Client, nodeId: string): Promise<Buffer> =>
+  Buffer.from(temporal.api.history.v1.History.encode((await historyOf(client, nodeId)) ?? {}).finish());
 
 /** `text` in base64 wherever it may begin in what is encoded, without the digits that its neighbours share. */
 const inBase64 = (text: string): ReadonlyArray<string> =>
@@ -127,10 +138,7 @@ test(
     expect(await statusOf(nodes, nodeId)).toMatchObject({ status: 4 });
     await nodes.send(nodeId, [measured(30)]);
     expect(await statusOf(nodes, nodeId)).toMatchObject({ status: 2 });
-    const entries = await eventually(
-      () => nodes.entries(nodeId),
-      ({ length }) => length === 15,
-    );
+    const entries = await nodes.entriesOnce(nodeId, 15);
     expect(entries.map((entry) => entry['sequenceId'])).toEqual(entries.map((entry) => entry['sequenceId']).sort());
   },
 );
@@ -151,10 +159,7 @@ describe.each([
       await nodes.send(nodeId, [windowed(), measured(60)]);
       if (isContinued) await continueAsNew(nodes, nodeId);
       const events = isContinued ? 14 : 3;
-      await eventually(
-        () => nodes.entries(nodeId),
-        ({ length }) => length === events,
-      );
+      await nodes.entriesOnce(nodeId, events);
       await goOnWith(wrong);
       const client = await bringUpClient({ taskQueue: nodes.taskQueue, payloadKeys: by(first) });
       own.onTestFinished(client.stop);
@@ -232,15 +237,6 @@ test.for(garbage)(
   },
 );
 
-/** The events of a node's current run, as Temporal keeps them. */
-const eventsOf = async ({ client: { workflowService } }: Nodes, nodeId: string) => {
-  const { history } = await workflowService.getWorkflowExecutionHistory({
-    namespace: 'default',
-    execution: { workflowId: workflowIdOf(nodeId) },
-  });
-  return history?.events ?? [];
-};
-
 test('every payload that Temporal keeps of a node is bound to it', together, async (own) => {
   const nodes = await nodesInTurn(own.onTestFinished)(by(first));
   const nodeId = randomUUID();
@@ -258,12 +254,12 @@ test('every payload that Temporal keeps of a node is bound to it', together, asy
     if ('metadata' in value && 'data' in value) found.push(value as Payload);
     else for (const member of Object.values(value)) look(member);
   };
-  look(await eventsOf(nodes, nodeId));
+  look((await historyOf(nodes.client, nodeId))?.events);
   const sealed = found.filter(({ metadata }) => metadata?.['encryption-key-id'] !== undefined);
   expect(sealed.length).toBeGreaterThan(3);
   const settings = { connection: { address: inject('temporalAddress') }, namespace: 'default', payloadKeys: by(first) };
-  const temporal = await connectNodes({ ...settings, taskQueue: nodes.taskQueue, searchAttributes: true });
-  expect(await temporal.stateOf(nodeId).finally(temporal.close)).toMatchObject({
+  const node = await connectNodes({ ...settings, taskQueue: nodes.taskQueue, searchAttributes: true });
+  expect(await node.stateOf(nodeId).finally(node.close)).toMatchObject({
     threshold: { overall: { outerHigh: 70 } },
     parts: { external: { status: 3 } },
   });

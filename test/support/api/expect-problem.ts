@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { decode } from '../../../workflows/domain/codecs';
 import { ProblemView } from '../../../api/http/problems/problem-view';
-import * as E from 'fp-ts/Either';
+import { decoded } from '../reasons-of';
 import type { Reply } from './call';
 
 interface Expected {
@@ -16,9 +15,7 @@ export const expectProblem = (reply: Reply, { status, type, names }: Expected) =
   expect(reply.json, reply.text).toMatchObject({ status, type: `/problems/${type}` });
   expect(reply.status).toBe(status);
   expect(reply.headers['content-type']).toBe('application/problem+json');
-  const decoded = decode(ProblemView, reply.json);
-  if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
-  const problem = decoded.right;
+  const problem = decoded(ProblemView, reply.json);
   expect(problem.requestId).toBe(reply.headers['x-request-id']);
   expect(reply.text).not.toMatch(/\bat \S+ \(|node_modules|\.[jt]s:\d/u);
   if (names !== undefined) expect(problem.reasons?.map(({ name }) => name).sort()).toEqual([...names].sort());

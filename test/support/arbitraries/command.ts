@@ -9,17 +9,8 @@ import {
 import { overallReadings } from '../../../workflows/domain/rating/overall-regions';
 import { Status } from '../../../workflows/domain/alarm/status';
 import { origin } from '../../../workflows/domain/threshold/threshold';
-import {
-  anId,
-  patchThreshold,
-  recalculate,
-  recordMeasurement,
-  republish,
-  setExternalAlarm,
-  setThreshold,
-  userId,
-  type Sent,
-} from '../scenario';
+import { patchThreshold, recalculate, recordMeasurement, republish, setExternalAlarm, setThreshold } from '../commands';
+import { anId, userId, type Sent } from '../scenario';
 import { ofCodec } from './from-schema';
 import { measurements } from './measurement';
 import { thresholds } from './threshold';

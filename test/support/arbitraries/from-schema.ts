@@ -1,6 +1,6 @@
 import { fc } from '@fast-check/vitest';
-import * as E from 'fp-ts/Either';
-import { decode, instant, isRecord, type Codec, type JsonSchema } from '../../../workflows/domain/codecs';
+import { instant, isRecord, type Codec, type JsonSchema } from '../../../workflows/domain/codecs';
+import { decoded } from '../reasons-of';
 
 /** The length up to which most texts and arrays go; one in `1 + MOSTLY` lies at a bound of its schema. */
 const LONGEST_TEXT = 24;
@@ -36,11 +36,7 @@ export const ofCodec = <A>(codec: Codec<A>): fc.Arbitrary<A> => decodedBy(codec,
 
 /** What `codec` makes of `inputs`, all of which it must accept. */
 export const decodedBy = <A>(codec: Codec<A>, inputs: fc.Arbitrary<unknown>): fc.Arbitrary<A> =>
-  inputs.map((input) => {
-    const decoded = decode(codec, input);
-    if (E.isLeft(decoded)) throw new Error(`${JSON.stringify(input)} is refused: ${JSON.stringify(decoded.left)}`);
-    return decoded.right;
-  });
+  inputs.map((input) => decoded(codec, input));
 
 /** The schema of the property `name` of an object's `schema`. */
 export const propertyIn = (schema: JsonSchema, name: string): JsonSchema =>

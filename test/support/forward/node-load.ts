@@ -1,7 +1,9 @@
 import { pause } from '../../../process/backoff';
 import type { Publisher } from '../../../stream/append';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
-import { anId, dataPoint, overall, recordMeasurement, setExternalAlarm, setThreshold, type Sent } from '../scenario';
+import { recordMeasurement, setExternalAlarm, setThreshold } from '../commands';
+import { dataPoint, overall } from '../measurements';
+import { anId, type Sent } from '../scenario';
 import { publishingNode } from './publishing-node';
 
 /** Nodes of the domain that get commands and publish their events, each until it is told to stop. */

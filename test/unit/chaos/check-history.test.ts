@@ -1,4 +1,3 @@
-import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { checkHistory, type Promised } from '../../chaos/check-history';
 import type { Asked, Entry, History, JsonObject, Answer, Write } from '../../chaos/history';
@@ -7,6 +6,7 @@ import { applyCommand } from '../../../workflows/domain/node/apply-group';
 import { newNode, type Node, alarmStatusView, revisedThreshold } from '../../../workflows/domain/node/state';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { commandOf } from '../../chaos/load/asks';
+import { rightOf } from '../../support/either';
 
 /** A write of a recorded history; `commits` false: the node lost it again, and whoever asks for it is not told that it is done. */
 type Step = { readonly asked: Asked; readonly answer?: Answer; readonly commits?: boolean };
@@ -28,10 +28,9 @@ const sampleHistory = (writes: ReadonlyArray<Step>, publishes: Publishes = faith
   const batches = writes.map(({ asked, commits = true }, index): Batch => {
     const { name, ...payload } = commandOf(asked);
     const given = { ...payload, userId: userOf(index) };
-    const accepted = applyCommand(node, name, given, START + index * 1_000);
-    if (E.isLeft(accepted)) throw new Error(`refused: ${JSON.stringify(accepted.left)}`);
-    const events = accepted.right.node.outbox.waiting.slice(node.outbox.waiting.length);
-    if (commits) node = accepted.right.node;
+    const accepted = rightOf(applyCommand(node, name, given, START + index * 1_000));
+    const events = accepted.node.outbox.waiting.slice(node.outbox.waiting.length);
+    if (commits) node = accepted.node;
     return { committed: commits, events };
   });
   const final = {

@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createProgram } from '../../../cli/program';
 import { projectRoot } from '../../../stack/project-root';
 import { folderWith, runWith } from '../../support/run-program';
-import { anId, dataPoint, overall } from '../../support/scenario';
+import { dataPoint, overall } from '../../support/measurements';
+import { anId } from '../../support/scenario';
 
 // Processes start slowly beside other tests; the time that they take says nothing.
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest';
 import { foldRun } from '../../../cli/temporal';
 import { carriedOn } from '../../../workflows/domain/node/state';
-import {
-  dataPoint,
-  nodeAfter,
-  nodeId,
-  overall,
-  recordMeasurement,
-  setExternalAlarm,
-  setThreshold,
-  START,
-  type Sent,
-} from '../../support/scenario';
+import { recordMeasurement, setExternalAlarm, setThreshold } from '../../support/commands';
+import { dataPoint, overall } from '../../support/measurements';
+import { nodeAfter, nodeId, START, type Sent } from '../../support/scenario';
 
 const commands = [setThreshold(overall), recordMeasurement(dataPoint(25)), setExternalAlarm({ status: 3 })];
 const steps = (sent: ReadonlyArray<Sent>, from = 0) =>

@@ -7,16 +7,13 @@ import { thresholdView } from '../../../workflows/domain/threshold/threshold';
 import { thresholds } from '../../support/arbitraries/threshold';
 import { folderWith, runHere } from '../../support/run-program';
 import { anId } from '../../support/scenario';
+import { rightOf } from '../../support/either';
 
 // Many runs of a law; the time that they take says nothing.
 vi.setConfig({ testTimeout: 60_000 });
 
 const [one, two] = [anId(1), anId(2)];
-const csv = (text: string): ReadonlyArray<Line> => {
-  const read = readCsv(text);
-  if (E.isLeft(read)) throw new Error(read.left);
-  return read.right;
-};
+const csv = (text: string): ReadonlyArray<Line> => rightOf(readCsv(text));
 const faults = (lines: ReadonlyArray<Line>): ReadonlyArray<string> =>
   lines.flatMap((line) =>
     E.isLeft(line) ? line.left.reasons.map(({ name, reason }) => `${line.left.line}: ${name} ${reason}`) : [],

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { projectRoot } from '../../../stack/project-root';
 import { ofKind, kubernetesFolder, resourcesOf } from '../../support/deploy/manifests';
@@ -13,16 +12,10 @@ import {
   metricsIn,
   prometheusCommand,
 } from '../../support/deploy/monitoring';
+import { folderOfTest } from '../../support/temporary-folder';
 
 // promtool is a process, which may start slowly beside other tests.
 vi.setConfig({ testTimeout: 60_000 });
-
-/** A folder of a test, which goes with it. */
-const ownFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'point-alarm-rules-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-};
 
 const promtool = (...args: ReadonlyArray<string>): string =>
   execFileSync(prometheusCommand('promtool'), args, { cwd: dirname(alertsFile), encoding: 'utf8', stdio: 'pipe' });
@@ -91,7 +84,7 @@ test('each metric of the dashboard is one of the documents, and each of ours is 
 });
 
 test('Prometheus takes each expression of the dashboard', () => {
-  const folder = ownFolder();
+  const folder = folderOfTest();
   const rules = dashboardExpressions().map((expr, at) => ({ record: `shown:${at}`, expr }));
   writeFileSync(join(folder, 'rules.yml'), stringify({ groups: [{ name: 'dashboard', rules }] }));
   expect(promtool('check', 'rules', join(folder, 'rules.yml'))).toContain(`SUCCESS: ${rules.length} rules found`);
@@ -129,7 +122,7 @@ const SERIES = ['0.1', '0.5', '+Inf'].flatMap((le) => [
 ]);
 
 test('the wait of nodes for a worker is a number for every worker, also for one that has nothing to do', () => {
-  const folder = ownFolder();
+  const folder = folderOfTest();
   const within = (series: string): string => series.replace('{', '{job="point-alarm-worker",namespace="n",');
   const expected = [
     ['idle', 0],

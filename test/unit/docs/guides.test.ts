@@ -12,6 +12,7 @@ import { hardLimits } from '../../../workflows/domain/limits';
 import { contentTypes } from '../../../workflows/domain/measurement/measurement';
 import { overallReadings, rateLimits } from '../../../workflows/domain/rating/overall-regions';
 import { thresholdInput, type ThresholdInput } from '../../../workflows/domain/threshold/threshold';
+import { rightOf } from '../../support/either';
 
 const textOf = (page: string): string => readFileSync(join(projectRoot, 'docs', page), 'utf8');
 const guide = textOf('thresholds.md');
@@ -23,9 +24,8 @@ describe('the guide to calls', () => {
       ([, heading = '', json = '']): [string, unknown] => [heading, JSON.parse(json)],
     ),
   );
-  const settings = apiSettings({ AUTH_JWKS_FILE: 'keys', GRANTS_FILE: 'grants' });
-  if (E.isLeft(settings)) throw new Error(settings.left.join('; '));
-  const routes = routesOf(settings.right, { kindOf: () => 'measurement_point' });
+  const settings = rightOf(apiSettings({ AUTH_JWKS_FILE: 'keys', GRANTS_FILE: 'grants' }));
+  const routes = routesOf(settings, { kindOf: () => 'measurement_point' });
   const bodies = {
     'A threshold': 'setThreshold',
     'No threshold': 'setThreshold',
@@ -52,11 +52,7 @@ describe('the guide to calls', () => {
   });
 });
 
-const thresholdIn = (json: string): ThresholdInput => {
-  const decoded = decode(thresholdInput(hardLimits), JSON.parse(json));
-  if (E.isLeft(decoded)) throw new Error(`${json}: ${JSON.stringify(decoded.left)}`);
-  return decoded.right;
-};
+const thresholdIn = (json: string): ThresholdInput => rightOf(decode(thresholdInput(hardLimits), JSON.parse(json)));
 
 const exampleFiles = readdirSync(join(projectRoot, 'docs/examples')).filter((name) => name.endsWith('.json'));
 

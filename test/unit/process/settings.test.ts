@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import * as E from 'fp-ts/Either';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   apiSettings,
   cliSettings,
@@ -14,11 +13,12 @@ import {
   type WorkerSettings,
 } from '../../../process/settings';
 import { envExample } from '../../../process/settings/documents';
+import { rightOf } from '../../support/either';
+import { folderOfFile } from '../../support/temporary-folder';
 import { createAuthority } from '../../support/tls/certificates';
 
 const needed: Environment = { AUTH_JWKS_FILE: 'jwks.json', GRANTS_FILE: 'grants.json' };
-const folder = mkdtempSync(join(tmpdir(), 'settings-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 const fileOf = (name: string, content: string): string => {
   writeFileSync(join(folder, name), content);
   return join(folder, name);
@@ -28,12 +28,8 @@ const none = join(folder, 'none.pem');
 const notThere = `ENOENT: no such file or directory, open '${none}'`;
 const TEMPORAL_AUTHORITY = 'TEMPORAL_TLS_SERVER_CA_CERT_PATH';
 
-const api = (env: Environment): ApiSettings => right(apiSettings({ ...needed, ...env }));
-const worker = (env: Environment): WorkerSettings => right(workerSettings(env));
-const right = <A>(found: E.Either<ReadonlyArray<string>, A>): A => {
-  if (E.isLeft(found)) throw new Error(found.left.join('\n'));
-  return found.right;
-};
+const api = (env: Environment): ApiSettings => rightOf(apiSettings({ ...needed, ...env }));
+const worker = (env: Environment): WorkerSettings => rightOf(workerSettings(env));
 const faultsOf = (found: E.Either<ReadonlyArray<string>, unknown>): ReadonlyArray<string> =>
   E.isLeft(found) ? found.left : [];
 
@@ -200,7 +196,7 @@ describe('certificates', () => {
   test('for Redis are read', () => {
     const env = { ...secure, [AUTHORITY]: cert, [CERT]: cert, [KEY]: key };
     const redis = { url: 'rediss://x', tls: { ca: ours.cert, cert: ours.cert, key: ours.key } };
-    expect([api(env).redis, worker(env).redis, right(cliSettings(env)).redis]).toEqual([redis, redis, redis]);
+    expect([api(env).redis, worker(env).redis, rightOf(cliSettings(env)).redis]).toEqual([redis, redis, redis]);
     expect(api(secure).redis).toEqual({ url: 'rediss://x' });
   });
 
@@ -208,7 +204,7 @@ describe('certificates', () => {
     const env = { REDIS_SENTINELS: 'a:1,b:2', REDIS_SENTINEL_MASTER: 'main', REDIS_SENTINEL_PASSWORD: 'secret' };
     const addresses = ['a', 'b'].map((host, at) => ({ host, port: at + 1 }));
     const redis = { url: 'redis://127.0.0.1:6379', sentinels: { addresses, master: 'main', password: 'secret' } };
-    expect([api(env).redis, worker(env).redis, right(cliSettings(env)).redis]).toEqual([redis, redis, redis]);
+    expect([api(env).redis, worker(env).redis, rightOf(cliSettings(env)).redis]).toEqual([redis, redis, redis]);
   });
 
   test('names the nodes of a cluster, for a stream whose keys lie together', () => {
@@ -293,20 +289,18 @@ describe('keys of payloads', () => {
   });
 });
 
-describe('the profile file of Temporal', () => {
-  const config = fileOf(
-    'temporal.toml',
-    '[profile.default]\naddress = "cloud.example:7233"\nnamespace = "n"\n[profile.other]\naddress = "other.example:1"\napi_key = "k"\n',
-  );
-  test.each<[name: string, env: Environment, address: string, namespace: string, tls?: boolean]>([
-    ['gives the connection', {}, 'cloud.example:7233', 'n'],
-    ['gives way to the environment', { TEMPORAL_ADDRESS: 'x:1' }, 'x:1', 'n'],
-    ['has several profiles', { TEMPORAL_PROFILE: 'other' }, 'other.example:1', 'default', true],
-    ['may be left out', { TEMPORAL_CONFIG_FILE: join(folder, 'none.toml') }, '127.0.0.1:7233', 'default'],
-  ])('%s', (_, env, address, namespace, tls) => {
-    const { temporal } = worker({ TEMPORAL_CONFIG_FILE: config, ...env });
-    expect(temporal).toMatchObject({ connection: { address, ...(tls === true && { tls, apiKey: 'k' }) }, namespace });
-  });
+const config = fileOf(
+  'temporal.toml',
+  '[profile.default]\naddress = "cloud.example:7233"\nnamespace = "n"\n[profile.other]\naddress = "other.example:1"\napi_key = "k"\n',
+);
+test.each<[name: string, env: Environment, address: string, namespace: string, tls?: boolean]>([
+  ['gives the connection', {}, 'cloud.example:7233', 'n'],
+  ['gives way to the environment', { TEMPORAL_ADDRESS: 'x:1' }, 'x:1', 'n'],
+  ['has several profiles', { TEMPORAL_PROFILE: 'other' }, 'other.example:1', 'default', true],
+  ['may be left out', { TEMPORAL_CONFIG_FILE: join(folder, 'none.toml') }, '127.0.0.1:7233', 'default'],
+])('the profile file of Temporal %s', (_, env, address, namespace, tls) => {
+  const { temporal } = worker({ TEMPORAL_CONFIG_FILE: config, ...env });
+  expect(temporal).toMatchObject({ connection: { address, ...(tls === true && { tls, apiKey: 'k' }) }, namespace });
 });
 
 test('the defaults of the documents are the defaults that hold', () => {

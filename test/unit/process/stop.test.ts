@@ -1,28 +1,21 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { runNode } from '../../support/run-node';
 
 /** Runs the child, sends it `signals` once it is ready, and gives what it logged and its exit code. */
 const run = async (fault: string, signals: ReadonlyArray<NodeJS.Signals>) => {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(__dirname, 'stopping-child.ts'), fault], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    cwd: join(__dirname, '../../..'),
-    timeout: 20_000,
-    killSignal: 'SIGKILL',
-  });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    if (!output.includes('"ready"') && (output + text).includes('"ready"'))
-      signals.forEach((signal) => child.kill(signal));
-    output += text;
-  });
-  const [code] = (await once(child, 'close')) as [number | null];
-  const records = output
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { readonly msg: string; readonly step?: string; readonly level: string });
-  return { code, said: records.map(({ msg, step }) => (step === undefined ? msg : `${msg}: ${step}`)), records };
+  const child = runNode(['--import', 'tsx', join(__dirname, 'stopping-child.ts'), fault], process.env);
+  const limit = setTimeout(() => void child.stop(), 20_000);
+  await vi.waitUntil(() => child.out().includes('"ready"'), { timeout: 20_000, interval: 5 });
+  signals.forEach(child.signal);
+  const code = await child.exited;
+  clearTimeout(limit);
+  const records = child.logged();
+  return {
+    code,
+    said: records.map(({ msg, step }) => (step === undefined ? msg : `${msg}: ${step as string}`)),
+    records,
+  };
 };
 
 describe('a process', { concurrent: true, timeout: 30_000 }, () => {

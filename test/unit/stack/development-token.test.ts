@@ -1,17 +1,17 @@
-import * as E from 'fp-ts/Either';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AUDIENCE, developmentKey, developmentToken, ISSUER, tokenRequest } from '../../../stack/dev-auth';
-import { temporaryFolder } from './machine';
+import { leftOf } from '../../support/either';
+import { folderOfTest } from '../../support/temporary-folder';
 
 const user = '11111111-2222-4333-8444-555555555555';
 
 const publicKeys = (folder: string): JSONWebKeySet => JSON.parse(readFileSync(join(folder, 'jwks.json'), 'utf8'));
 
 test('the public keys verify a token, with its user and validity', async () => {
-  const folder = temporaryFolder();
+  const folder = folderOfTest();
   const token = await developmentToken(folder, { user, ttlSeconds: 60 });
   const rules = { issuer: ISSUER, audience: AUDIENCE, algorithms: ['ES256'] };
   const { payload } = await jwtVerify(token, createLocalJWKSet(publicKeys(folder)), rules);
@@ -20,7 +20,7 @@ test('the public keys verify a token, with its user and validity', async () => {
 });
 
 test('only the owner reads the private key, and the public ones do not hold it', async () => {
-  const folder = temporaryFolder();
+  const folder = folderOfTest();
   await developmentKey(folder);
   expect(statSync(join(folder, 'private.jwk.json')).mode & 0o777).toBe(0o600);
   expect(Object.keys(publicKeys(folder).keys[0] ?? {}).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
@@ -28,7 +28,7 @@ test('only the owner reads the private key, and the public ones do not hold it',
 
 test('a file that holds no key is a fault, not replaced', async () => {
   const text = '{"kty":"EC"}';
-  const folder = temporaryFolder();
+  const folder = folderOfTest();
   writeFileSync(join(folder, 'private.jwk.json'), text);
   await expect(developmentKey(folder)).rejects.toThrow(`the development key in ${folder} does not work: `);
   expect(readFileSync(join(folder, 'private.jwk.json'), 'utf8')).toBe(text);
@@ -40,7 +40,7 @@ test.each([
   ['a time beyond ten years', ['--ttl', '99999d'], /^--ttl 99999d is no time/],
   ['an option that there is not', ['--admin'], /--admin/],
 ])('%s is refused in one line', (_, args, line) => {
-  const refused = tokenRequest(args);
-  expect(E.isLeft(refused) ? refused.left : '').toMatch(line);
-  expect(E.isLeft(refused) ? refused.left : '\n').not.toContain('\n');
+  const refused = leftOf(tokenRequest(args));
+  expect(refused).toMatch(line);
+  expect(refused).not.toContain('\n');
 });

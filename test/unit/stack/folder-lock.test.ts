@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { knownProcess } from '../../../stack/pid-lock.cjs';
 import { lockFolder } from '../../../stack/supervise';
-import { quietGround, temporaryFolder } from './machine';
+import { folderOfTest } from '../../support/temporary-folder';
+import { quietGround } from './machine';
 
 /** A process that lives until it is ended. */
 const sleeper = () => {
@@ -25,7 +26,7 @@ const held = (folder: string, supervisor: object, watchdog: object): void => {
 };
 
 test.runIf(process.platform === 'linux')('another process with the id of a dead holder does not keep it', async () => {
-  const folder = temporaryFolder();
+  const folder = folderOfTest();
   const { pid = 0 } = sleeper();
   const earlier = { pid, born: '1' };
   held(folder, earlier, earlier);
@@ -33,7 +34,7 @@ test.runIf(process.platform === 'linux')('another process with the id of a dead 
 });
 
 test('while the watchdog of a dead holder cleans up, the next one waits', async () => {
-  const folder = temporaryFolder();
+  const folder = folderOfTest();
   const watchdog = sleeper();
   held(folder, { pid: await deadPid(), born: '1' }, knownProcess(watchdog.pid ?? 0));
   let locked = false;
@@ -45,7 +46,7 @@ test('while the watchdog of a dead holder cleans up, the next one waits', async 
 });
 
 test('of several at once one gets it', async () => {
-  const folder = temporaryFolder();
+  const folder = folderOfTest();
   const all = await Promise.allSettled(Array.from({ length: 5 }, () => lockFolder(folder, quietGround())));
   expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });

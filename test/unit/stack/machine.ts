@@ -1,16 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { onPath } from '../../../stack/environment';
 import type { Ground } from '../../../stack/ground';
-
-/** A folder of its own for one test, gone after it. */
-export const temporaryFolder = (): string => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'point-alarm-unit-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-};
+import { folderOfTest } from '../../support/temporary-folder';
 
 /** A machine whose PATH and cache folder hold only what is put there; `sh` and what the scripts need are there. */
 export interface Machine {
@@ -23,7 +15,7 @@ export interface Machine {
 const TOOLS = ['sh', 'cat', 'chmod', 'mkdir', 'sleep', 'touch'];
 
 export const emptyMachine = (): Machine => {
-  const folder = temporaryFolder();
+  const folder = folderOfTest();
   mkdirSync(join(folder, 'bin'));
   for (const tool of TOOLS) {
     const path = onPath(tool, process.env);

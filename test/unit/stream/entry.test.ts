@@ -2,7 +2,9 @@ import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { fieldNames, fieldTexts, readEntry, type EntryFields } from '../../../stream/entry';
-import { anId, dataPoint, nodeAfter, nodeId, overall, recordMeasurement, setThreshold } from '../../support/scenario';
+import { recordMeasurement, setThreshold } from '../../support/commands';
+import { dataPoint, overall } from '../../support/measurements';
+import { anId, nodeAfter, nodeId } from '../../support/scenario';
 
 const names = { attributePrefix: 'Vendor.Hierarchy', bandThresholdName: 'overallAlarmThreshold' } as const;
 const fieldsOf = (event: OutboxEvent): EntryFields => {

@@ -25,22 +25,20 @@ const keeper = () => {
 };
 const texts = (intents: ReadonlyArray<{ readonly text: string }>) => intents.map(({ text }) => text);
 
-describe('an intent', () => {
-  test('counts as not written when Redis takes more than 700 ms, and as orphaned when it lands later', async () => {
-    const { ours, state, scores } = keeper();
-    let land = (): void => undefined;
-    state.landing = () =>
-      new Promise((resolve) => {
-        land = resolve;
-      });
-    const written = ours.write('n');
-    const refused = expect(written).rejects.toThrow('no answer within 700 ms');
-    await vi.advanceTimersByTimeAsync(700);
-    await refused;
-    land();
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(texts(await ours.orphaned(10_000))).toEqual([...scores().keys()]);
-  });
+test('an intent counts as not written when Redis takes more than 700 ms, and as orphaned when it lands later', async () => {
+  const { ours, state, scores } = keeper();
+  let land = (): void => undefined;
+  state.landing = () =>
+    new Promise((resolve) => {
+      land = resolve;
+    });
+  const written = ours.write('n');
+  const refused = expect(written).rejects.toThrow('no answer within 700 ms');
+  await vi.advanceTimersByTimeAsync(700);
+  await refused;
+  land();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(texts(await ours.orphaned(10_000))).toEqual([...scores().keys()]);
 });
 
 describe('orphaned', () => {

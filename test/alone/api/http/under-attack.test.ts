@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { freePort } from '../../../../stack/free-ports';
 import { entries } from '../../../../stack/service';
 import { createCaller } from '../../../chaos/load/call';
 import { attacks, type Seen } from '../../../support/attacks/attacks';
 import { startAttack } from '../../../support/attacks/running-attack';
 import { exchange } from '../../../support/api/call';
-import { until } from '../../../unit/api/auth/tokens';
 import { ADMIN, createCallers, POINT, STRANGER, type Callers } from '../../../support/api/callers';
 import { runNode, type RunningProcess } from '../../../support/run-node';
 
@@ -83,7 +82,7 @@ beforeAll(async () => {
     READS: 'cache',
     LOG_LEVEL: 'error',
   });
-  await until(() => exchange({ port }, 'GET', '/healthz', {}).catch(() => undefined), 60_000);
+  await vi.waitUntil(() => exchange({ port }, 'GET', '/healthz', {}).catch(() => undefined), 60_000);
   // until the code is warm, that which reads bodies too
   const warmUp = startAttack('bodies of huge numbers', { port, path: PATH, readPath: BAD_PATH, token }, most);
   await experience(GOOD_PATH, 3_000);

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { vi } from 'vitest';
 import { freePort } from '../../../../stack/free-ports';
 import { projectRoot } from '../../../../stack/project-root';
 import { startRunning, type Running } from '../../../../stack/running';
 import { openGround } from '../../../support/ground';
-import { replaceByRename, until } from '../../../unit/api/auth/tokens';
+import { replaceByRename } from '../../../unit/api/auth/tokens';
 
 /** The decision point of the examples as a process of its own. */
 export interface CedarProcess extends Running {
@@ -42,7 +43,7 @@ export const startCedar = async ({ nodes, token }: CedarOptions): Promise<CedarP
     grant: async (grants) => {
       const from = said().length;
       await replaceByRename(grantsFile, { grants });
-      await until(() => said().includes('are read again', from), 30_000);
+      await vi.waitUntil(() => said().includes('are read again', from), 30_000);
     },
     remove: async () => {
       await running.kill();

@@ -15,8 +15,8 @@ import {
   STRANGER,
   type Callers,
 } from '../../../support/api/callers';
-import { expectDocumented } from '../../../support/api/expect-documented';
-import { startApi, type Api } from '../../../support/api/start-api';
+import { expectDocumented, routeOf } from '../../../support/api/expect-documented';
+import { apiOfTest, type Api } from '../../../support/api/start-api';
 import { startCedar, type CedarProcess } from './cedar-process';
 
 const TOKEN = 'the-token-of-the-api';
@@ -44,14 +44,13 @@ afterAll(async () => {
 
 /** An API of which nothing is left once the test is over but the callers' files. */
 const started = async (): Promise<Api> => {
-  const api = await startApi({
+  const api = await apiOfTest({
     callers: { ...callers, remove: () => Promise.resolve() },
     settings: {
       ...{ AUTHORIZER_URL: between.url, AUTHORIZER_TOKEN: TOKEN, AUTHORIZER_CACHE_MS: 0 },
       ...{ AUTHORIZER_TIMEOUT_MS: 20_000, CALL_DEADLINE_MS: 20_000 },
     },
   });
-  onTestFinished(() => api.close());
   between.asked.splice(0);
   return api;
 };
@@ -78,8 +77,7 @@ describe('a call', () => {
   });
 
   test('to each route gets the same answer as by the grants of a file', async () => {
-    const [byFile, api] = [await startApi(), await started()];
-    onTestFinished(() => byFile.close());
+    const [byFile, api] = [await apiOfTest(), await started()];
     for (const { id, method, path, body: { examples } = { examples: {} } } of api.routes) {
       for (const [who, node] of [ADMIN, OWNER, NOBODY].flatMap((one) =>
         [POINT, OTHER_POINT, MACHINE, STRANGER].map((other) => [one, other] as const),
@@ -91,10 +89,7 @@ describe('a call', () => {
           expected.status,
           violationsIn(expected.json),
         ]);
-        expectDocumented(
-          api.routes.find((route) => route.id === id)!,
-          reply,
-        );
+        expectDocumented(routeOf(api.routes, id), reply);
       }
     }
   });

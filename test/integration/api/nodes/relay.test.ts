@@ -58,12 +58,6 @@ const activitiesOf = async (nodeId: string): Promise<number> => {
   return (events ?? []).filter(({ activityTaskScheduledEventAttributes: scheduled }) => scheduled != null).length;
 };
 
-const entriesOf = (nodeId: string, count: number): Promise<ReadonlyArray<Entry>> =>
-  eventually(
-    () => nodes.entries(nodeId),
-    ({ length }) => length >= count,
-  );
-
 const intentsLeft = (): Promise<number> => redis.client.zCard(`${nodes.stream}:intents`);
 
 describe('an API that pushes', () => {
@@ -72,7 +66,7 @@ describe('an API that pushes', () => {
     const nodeId = randomUUID();
     for (const number of upTo(10))
       expect(await setExternal(side, nodeId, number % 5)).toEqual(E.right({ _tag: 'Applied', revision: 0 }));
-    expect(statuses(await entriesOf(nodeId, 10))).toEqual(upTo(10).map((number) => number % 5));
+    expect(statuses(await nodes.entriesOnce(nodeId, 10))).toEqual(upTo(10).map((number) => number % 5));
     expect(await activitiesOf(nodeId)).toBe(0);
     await stop();
     expect(await intentsLeft()).toBe(0);
@@ -88,7 +82,7 @@ describe('an API that pushes', () => {
     expect(await nodes.entries(nodeId)).toEqual([]);
     expect(await intentsLeft()).toBe(1);
     const { stop } = relaying();
-    expect(statuses(await entriesOf(nodeId, 1))).toEqual([4]);
+    expect(statuses(await nodes.entriesOnce(nodeId, 1))).toEqual([4]);
     await stop();
   });
 });

@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import { createClient } from 'redis';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
 import { fieldNames } from '../../../../stream/entry';
 import { createPublisher } from '../../../../stream/append';
 import { consumeEvents, NotNow, type ConsumerOptions } from '../../../../stream/consumer';
 import { SWEEP } from '../../../../stream/consumer/group';
 import { newNode } from '../../../../workflows/domain/node/state';
 import type { OutboxEvent } from '../../../../workflows/domain/node/outbox';
-import { accepted, anId, send, setExternalAlarm, START } from '../../../support/scenario';
+import { setExternalAlarm } from '../../../support/commands';
+import { accepted, anId, send, START } from '../../../support/scenario';
 import { eventSettings } from '../../../support/redis/event-settings';
+import { sharedRedis } from '../../../support/redis/shared-redis';
 import { runNode, type RunningProcess } from '../../../support/run-node';
 
 const url = inject('redisUrl');
-const redis = createClient({ url });
-beforeAll(() => redis.connect());
-afterAll(() => redis.destroy());
+const redis = sharedRedis();
 
 const names = () => ({ stream: `consumed-${randomUUID()}`, group: `group-${randomUUID()}` });
 const CLAIM_AFTER_MS = 2_000;

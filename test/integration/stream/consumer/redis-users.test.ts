@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { createClient } from 'redis';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { consumeEvents, NotNow, type ConsumerOptions } from '../../../../stream/consumer';
 import { createPublisher } from '../../../../stream/append';
 import { newNode } from '../../../../workflows/domain/node/state';
 import { documentedUser, type DocumentedUser } from '../../../support/redis/documented-user';
 import { eventSettings } from '../../../support/redis/event-settings';
-import { accepted, anId, send, setExternalAlarm, START } from '../../../support/scenario';
+import { sharedRedis } from '../../../support/redis/shared-redis';
+import { setExternalAlarm } from '../../../support/commands';
+import { accepted, anId, send, START } from '../../../support/scenario';
 
 const url = inject('redisUrl');
-const redis = createClient({ url });
-beforeAll(() => redis.connect());
-afterAll(() => redis.destroy());
+const redis = sharedRedis();
 
 const soon = { timeout: 60_000, interval: 50 };
 

@@ -6,6 +6,7 @@ import { createHierarchy, type NodeHierarchy } from '../../../../api/auth/hierar
 import type { Authorizer } from '../../../../api/ports';
 import { recordedLog } from '../../../support/recorded-log';
 import { replaceByRename, temporaryFolder, writeJson } from './tokens';
+import { rightOf } from '../../../support/either';
 
 const GET_STATUS = 'POINT_ALARM_STATUS::GET_ALARM_STATUS';
 const id = (last: number): string => `00000000-0000-4000-8000-${String(last).padStart(12, '0')}`;
@@ -45,9 +46,8 @@ const until = (holds: () => unknown): Promise<void> =>
   });
 
 const kept = <A extends { readonly close: () => void }>(made: E.Either<string, A>): A => {
-  if (E.isLeft(made)) throw new Error(made.left);
-  open.push(made.right);
-  return made.right;
+  open.push(rightOf(made));
+  return rightOf(made);
 };
 const faultOf = (made: E.Either<string, unknown>): string => (E.isLeft(made) ? made.left : 'none');
 

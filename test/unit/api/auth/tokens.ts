@@ -2,7 +2,6 @@ import { KeyObject, sign as signBytes } from 'node:crypto';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   exportJWK,
   generateKeyPair,
@@ -67,12 +66,4 @@ export const writeJson = (path: string, value: unknown): Promise<void> => writeF
 export const replaceByRename = async (path: string, value: unknown): Promise<void> => {
   await writeJson(`${path}.new`, value);
   await rename(`${path}.new`, path);
-};
-
-export const until = async (holds: () => unknown, ms = 5_000): Promise<void> => {
-  const end = performance.now() + ms;
-  while (!Boolean(await holds())) {
-    if (performance.now() > end) throw new Error(`did not come about within ${ms} ms`);
-    await sleep(20);
-  }
 };

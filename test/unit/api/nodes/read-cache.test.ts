@@ -20,7 +20,10 @@ import {
   snapshotView,
 } from '../../../../workflows/domain/node/state';
 import { eventOf, type StreamEvent } from '../../../../workflows/domain/node/events';
-import { anId, nodeAfter, nodeId, overall, type Sent, setExternalAlarm, setThreshold } from '../../../support/scenario';
+import { setExternalAlarm, setThreshold } from '../../../support/commands';
+import { overall } from '../../../support/measurements';
+import { anId, nodeAfter, nodeId, type Sent } from '../../../support/scenario';
+import { rightOf } from '../../../support/either';
 
 const timedOut: Outage = { _tag: 'TimedOut' };
 
@@ -55,11 +58,7 @@ const two = nodeAfter([setThreshold({ fullScale: 2 }), setExternalAlarm({ status
 const anew = nodeAfter([setThreshold({ fullScale: 9 })]);
 
 const newEvents = (before: Node, { outbox }: Node): ReadonlyArray<StreamEvent> =>
-  outbox.waiting.slice(before.outbox.waiting.length).map(({ type, data }) => {
-    const event = eventOf(type, data);
-    if (E.isLeft(event)) throw new Error(event.left);
-    return event.right;
-  });
+  outbox.waiting.slice(before.outbox.waiting.length).map(({ type, data }) => rightOf(eventOf(type, data)));
 const take = (cache: ReadCache, events: ReadonlyArray<StreamEvent>): void => {
   for (const event of events) cache.take(nodeId, event);
 };
@@ -161,18 +160,16 @@ const receiptOf = ({ state, outbox }: Node, count: number): GroupReceipt => ({
   unconfirmed: outbox.waiting.slice(-count),
 });
 
-describe('what this process acknowledges', () => {
-  const changes: ReadonlyArray<[name: string, sent: Sent]> = [
-    ['a threshold', setThreshold(overall)],
-    ['an external alarm', setExternalAlarm({ status: 4 })],
-  ];
-  test.each(changes)('is known at once: %s', async (_name, sent) => {
-    const { cache, questions } = await started();
-    const now = nodeAfter([sent], one);
-    cache.committed(nodeId, receiptOf(now, now.outbox.waiting.length));
-    expect(cache.cached(nodeId)).toMatchObject(shown(now));
-    expect(questions.count()).toBe(1);
-  });
+const changes: ReadonlyArray<[name: string, sent: Sent]> = [
+  ['a threshold', setThreshold(overall)],
+  ['an external alarm', setExternalAlarm({ status: 4 })],
+];
+test.each(changes)('what this process acknowledges is known at once: %s', async (_name, sent) => {
+  const { cache, questions } = await started();
+  const now = nodeAfter([sent], one);
+  cache.committed(nodeId, receiptOf(now, now.outbox.waiting.length));
+  expect(cache.cached(nodeId)).toMatchObject(shown(now));
+  expect(questions.count()).toBe(1);
 });
 
 describe('an event', () => {

@@ -1,16 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failureLines, failureRecord, importLine, type FailedLine } from '../../../../cli/commands/import';
 import { CommandFailure, exitCodes, notReachable, refused as refusedBy } from '../../../../cli/failure';
 import { openJournal, workThrough, type Journal } from '../../../../cli/long-work';
 import { readNdjson } from '../../../../cli/threshold-file';
 import { anId } from '../../../support/scenario';
+import { folderOfFile } from '../../../support/temporary-folder';
 
-const folder = mkdtempSync(join(tmpdir(), 'import-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 const journalOf = (name: string): Promise<Journal> => openJournal('import', join(folder, name), false);
 const linesOf = (count: number) =>

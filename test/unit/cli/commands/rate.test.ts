@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectRoot } from '../../../../stack/project-root';
-import { anId, answers, dataPoint, inspection, overall, spectrum } from '../../../support/scenario';
+import { answers, dataPoint, inspection, overall, spectrum } from '../../../support/measurements';
+import { anId } from '../../../support/scenario';
 import { folderWith, runHere } from '../../../support/run-program';
 
 const rate = (folder: string, ...more: ReadonlyArray<string>) =>
@@ -195,43 +196,36 @@ describe('the picture', () => {
   });
 });
 
-describe('what is wrong is said by file, line and field', () => {
-  /** The files `t.json` and `m.json`, which are all right but for what is `given`. */
-  interface Given {
-    readonly t?: string;
-    readonly m?: ReadonlyArray<unknown>;
-    readonly code?: number;
-    readonly more?: ReadonlyArray<string>;
-  }
-  const svg = ['--svg', 'x.svg'];
-  const limit = (value: string): Given => ({ t: `{"thresholdType": 2, "overall": {"innerHigh": ${value}}}` });
-  const bands = '{"bandAlarms": [{}]}';
-  const two = [dataPoint(1), dataPoint(2)];
-  const invalid = [dataPoint(1), { ...dataPoint(1), measurementId: 'x' }];
+/** The files `t.json` and `m.json`, which are all right but for what is `given`. */
+interface Given {
+  readonly t?: string;
+  readonly m?: ReadonlyArray<unknown>;
+  readonly code?: number;
+  readonly more?: ReadonlyArray<string>;
+}
+const svg = ['--svg', 'x.svg'];
+const limit = (value: string): Given => ({ t: `{"thresholdType": 2, "overall": {"innerHigh": ${value}}}` });
+const bands = '{"bandAlarms": [{}]}';
+const two = [dataPoint(1), dataPoint(2)];
+const invalid = [dataPoint(1), { ...dataPoint(1), measurementId: 'x' }];
 
-  test.each<[name: string, given: Given, err: RegExp]>([
-    ['a threshold that is not valid', limit('"x"'), /^t\.json, line 1: overall\.innerHigh must be a/u],
-    ['a threshold that is no JSON', { t: '{"a":\n  1,,}' }, /^t\.json, line 2 is not JSON: ./u],
-    ['a property twice', limit('9, "innerHigh": 99'), /^t\.json, line 1: overall\.innerHigh is named twice$/u],
-    ['a limit that JSON reads as infinite', limit('1e999'), /^t\.json, line 1: overall\.innerHigh must be a finite/u],
-    ['too many levels', { t: '['.repeat(65) + ']'.repeat(65) }, /^t\.json, line 1: it must nest at most 64 levels$/u],
-    ['a measurement that is not valid', { m: invalid, code: 1 }, /^m\.json, line 2: measurementId must be a UUID/u],
-    ['a file without measurements', { m: [] }, /^m\.json holds no measurement/u],
-    ['a picture of many', { m: two, more: svg }, /holds 2 measurements; --svg draws a single one/u],
-    ['a picture of a data point', { more: svg }, /--svg draws a measurement of type SPECTRUM/u],
-    [
-      'a picture of no lines',
-      { t: bands, m: [spectrum([])], more: svg },
-      /cannot be drawn: the spectrum has no lines/u,
-    ],
-    [
-      'bearings that are none',
-      { more: ['--bearings', 't.json'] },
-      /^t\.json is not valid: .* is not a known property/u,
-    ],
-    ['another kind', { t: JSON.stringify(inspection), code: 0 }, /no part of the threshold is rated by DATA_POINT/u],
-  ])('%s', async (_name, { t = JSON.stringify(overall), m = [dataPoint(1)], code = 2, more = [] }, err) => {
+test.each<[name: string, given: Given, err: RegExp]>([
+  ['a threshold that is not valid', limit('"x"'), /^t\.json, line 1: overall\.innerHigh must be a/u],
+  ['a threshold that is no JSON', { t: '{"a":\n  1,,}' }, /^t\.json, line 2 is not JSON: ./u],
+  ['a property twice', limit('9, "innerHigh": 99'), /^t\.json, line 1: overall\.innerHigh is named twice$/u],
+  ['a limit that JSON reads as infinite', limit('1e999'), /^t\.json, line 1: overall\.innerHigh must be a finite/u],
+  ['too many levels', { t: '['.repeat(65) + ']'.repeat(65) }, /^t\.json, line 1: it must nest at most 64 levels$/u],
+  ['a measurement that is not valid', { m: invalid, code: 1 }, /^m\.json, line 2: measurementId must be a UUID/u],
+  ['a file without measurements', { m: [] }, /^m\.json holds no measurement/u],
+  ['a picture of many', { m: two, more: svg }, /holds 2 measurements; --svg draws a single one/u],
+  ['a picture of a data point', { more: svg }, /--svg draws a measurement of type SPECTRUM/u],
+  ['a picture of no lines', { t: bands, m: [spectrum([])], more: svg }, /cannot be drawn: the spectrum has no lines/u],
+  ['bearings that are none', { more: ['--bearings', 't.json'] }, /^t\.json is not valid: .* is not a known property/u],
+  ['another kind', { t: JSON.stringify(inspection), code: 0 }, /no part of the threshold is rated by DATA_POINT/u],
+])(
+  'what is wrong is said by file, line and field %s',
+  async (_name, { t = JSON.stringify(overall), m = [dataPoint(1)], code = 2, more = [] }, err) => {
     const ended = await rate(folderWith({ ...files({}, ...m), 't.json': t }), ...more);
     expect([ended.code, ended.err.join('\n')]).toEqual([code, expect.stringMatching(err)]);
-  });
-});
+  },
+);

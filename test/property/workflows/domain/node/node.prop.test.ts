@@ -19,20 +19,10 @@ import { commands } from '../../../../support/arbitraries/command';
 import { instants } from '../../../../support/arbitraries/from-schema';
 import { measurements } from '../../../../support/arbitraries/measurement';
 import { thresholds } from '../../../../support/arbitraries/threshold';
-import {
-  accepted,
-  anId,
-  dataPoint,
-  nodeId,
-  recalculate,
-  recordMeasurement,
-  send,
-  sendGroup,
-  setThreshold,
-  spectrum,
-  START,
-  type Sent,
-} from '../../../../support/scenario';
+import { recalculate, recordMeasurement, setThreshold } from '../../../../support/commands';
+import { dataPoint, spectrum } from '../../../../support/measurements';
+import { accepted, anId, nodeId, send, sendGroup, START, type Sent } from '../../../../support/scenario';
+import { rightOf } from '../../../../support/either';
 
 /** A command, and when it comes: clocks are set back as well. */
 const timed = fc.tuple(commands, fc.integer({ min: START - 5_000, max: START + 5_000 }));
@@ -65,9 +55,7 @@ const bytesOf = ({ waiting }: Outbox): number =>
   waiting.reduce((sum, event) => sum + Buffer.byteLength(JSON.stringify(event)), 0);
 const carriedOn = (node: Node): Node => {
   const argument: unknown = JSON.parse(JSON.stringify(argumentOf(node)));
-  const carried = decodeArgument(nodeId, argument);
-  if (E.isLeft(carried)) throw new Error(JSON.stringify(carried.left));
-  return carried.right;
+  return rightOf(decodeArgument(nodeId, argument));
 };
 
 const bearing = { manufacturer: 'Own', modelNumber: '1' };

@@ -19,7 +19,8 @@ import { commands } from '../../../../support/arbitraries/command';
 import { measurementsOf } from '../../../../support/arbitraries/measurement';
 import { ThresholdInput, thresholds } from '../../../../support/arbitraries/threshold';
 import { reasonsOf } from '../../../../support/reasons-of';
-import { nodeId, recordMeasurement, send, setThreshold, START, type Sent } from '../../../../support/scenario';
+import { recordMeasurement, setThreshold } from '../../../../support/commands';
+import { nodeId, send, START, type Sent } from '../../../../support/scenario';
 
 /** Nodes that were rated by spectra and data points, then took commands of all kinds; what they refuse is passed over. */
 const histories: fc.Arbitrary<ReadonlyArray<Sent>> = fc

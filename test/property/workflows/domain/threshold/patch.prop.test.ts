@@ -14,7 +14,8 @@ import { anyJson } from '../../../../support/arbitraries/from-schema';
 import { operations } from '../../../../support/arbitraries/command';
 import { thresholds } from '../../../../support/arbitraries/threshold';
 import { decoded } from '../../../../support/reasons-of';
-import { nodeAfter, nodeId, patchThreshold, send, START } from '../../../../support/scenario';
+import { patchThreshold } from '../../../../support/commands';
+import { nodeAfter, nodeId, send, START } from '../../../../support/scenario';
 
 const patches = operations.map((given) => decoded(patchOperations(), given));
 

@@ -2,24 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { partsView } from '../../../../../workflows/domain/alarm/alarm-status';
 import { alarmStatusView } from '../../../../../workflows/domain/node/state';
 import {
-  accepted,
-  anId,
-  answers,
-  dataPoint,
-  inspection,
-  nodeAfter,
-  nodeId,
-  overall,
   patchThreshold,
   recalculate,
   recordMeasurement,
-  send,
   setExternalAlarm,
   setThreshold,
-  spectrum,
-  START,
-  type Sent,
-} from '../../../../support/scenario';
+} from '../../../../support/commands';
+import { answers, dataPoint, inspection, overall, spectrum } from '../../../../support/measurements';
+import { accepted, anId, nodeAfter, nodeId, send, START, type Sent } from '../../../../support/scenario';
 
 const partsAfter = (given: ReadonlyArray<Sent>): unknown => {
   const { nodeId: _, updatedAt: __, status: ___, ...parts } = alarmStatusView(nodeAfter(given).state);

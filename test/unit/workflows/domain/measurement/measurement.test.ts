@@ -5,7 +5,7 @@ import { amplitudesOf } from '../../../../../workflows/domain/measurement/packed
 import { windowFunctions } from '../../../../../workflows/domain/measurement/spectrum';
 import { evenLines, unevenLines } from '../../../../support/packed-lines';
 import { decoded, reasonsOf } from '../../../../support/reasons-of';
-import { answers, dataPoint, spectrum } from '../../../../support/scenario';
+import { answers, dataPoint, spectrum } from '../../../../support/measurements';
 
 const codec = measurementInput(hardLimits);
 const about = { speed: 1500, xUnit: 'Hz', yUnit: 'mm/s' };

@@ -14,22 +14,14 @@ import { newNode, type Node } from '../../../../../workflows/domain/node/state';
 import { GROUP_WORK } from '../../../../../workflows/domain/node/work-estimate';
 import { add, replace } from '../../../../support/patch-operations';
 import {
-  anId,
-  dataPoint,
-  nodeAfter,
-  nodeId,
-  overall,
   patchThreshold,
   recalculate,
   recordMeasurement,
-  sendGroup,
   setExternalAlarm,
   setThreshold,
-  spectrum,
-  waiting,
-  START,
-  type Sent,
-} from '../../../../support/scenario';
+} from '../../../../support/commands';
+import { dataPoint, overall, spectrum } from '../../../../support/measurements';
+import { anId, nodeAfter, nodeId, sendGroup, waiting, START, type Sent } from '../../../../support/scenario';
 
 const entry = ([name, payload]: Sent): unknown => ({ name, ...payload });
 const external = (status: number): Sent => setExternalAlarm({ status });

@@ -13,21 +13,9 @@ import {
   USER_ID_LENGTH,
 } from '../../../../../workflows/domain/limits';
 import { carriedOn, decodeArgument, type Node } from '../../../../../workflows/domain/node/state';
-import {
-  accepted,
-  anId,
-  answers,
-  dataPoint,
-  nodeAfter,
-  nodeId,
-  recordMeasurement,
-  send,
-  setExternalAlarm,
-  setThreshold,
-  spectrum,
-  START,
-  thresholdOfBytes,
-} from '../../../../support/scenario';
+import { recordMeasurement, setExternalAlarm, setThreshold } from '../../../../support/commands';
+import { answers, dataPoint, spectrum, thresholdOfBytes } from '../../../../support/measurements';
+import { accepted, anId, nodeAfter, nodeId, send, START } from '../../../../support/scenario';
 
 // A character that takes six bytes as JSON, and one that takes three and can be printed.
 const wide = '\u0001';

@@ -2,7 +2,8 @@ import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { decode } from '../../../../../workflows/domain/codecs';
 import { Cause, traceContextOf, traceparentOf } from '../../../../../workflows/domain/node/cause';
-import { accepted, nodeId, recalculate, send, setExternalAlarm, START } from '../../../../support/scenario';
+import { recalculate, setExternalAlarm } from '../../../../support/commands';
+import { accepted, nodeId, send, START } from '../../../../support/scenario';
 import { newNode } from '../../../../../workflows/domain/node/state';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

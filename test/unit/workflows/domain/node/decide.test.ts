@@ -3,24 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { applyCommand } from '../../../../../workflows/domain/node/apply-group';
 import { add, check, remove, replace } from '../../../../support/patch-operations';
 import {
-  accepted,
-  answers,
-  dataPoint,
-  inspection,
-  nodeAfter,
-  nodeId,
-  overall,
   patchThreshold,
   recalculate,
   recordMeasurement,
   republish,
-  send,
   setExternalAlarm,
   setThreshold,
-  START,
-  userId,
-  type Sent,
-} from '../../../../support/scenario';
+} from '../../../../support/commands';
+import { answers, dataPoint, inspection, overall } from '../../../../support/measurements';
+import { accepted, nodeAfter, nodeId, send, START, userId, type Sent } from '../../../../support/scenario';
 
 const later = START + 60_000;
 const other = '99999999-9999-4999-8999-999999999999';
@@ -102,18 +93,16 @@ describe('a node refuses', () => {
   });
 });
 
-describe('there is nothing to do', () => {
-  const [twoBands, tested] = [setThreshold({ bandAlarms: [{}, {}] }), [check('/bandAlarms/1', {})]];
-  const one = { limits: { bands: 1 } };
-  test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent]>([
-    ['for a recalculation of a node that holds no part', [], recalculate()],
-    ['for a patch that changes nothing, though its API takes less', [twoBands], patchThreshold(tested, one)],
-    ['for an empty patch', [], patchThreshold([])],
-    ['for a patch that changes nothing under another reading', is, patchThreshold([], { reading: 'alert-band' })],
-    ['to publish again of a node that was never touched', [], republish()],
-  ])('%s', (_name, given, when) => {
-    expect(send(nodeAfter(given), when, later)).toMatchObject(E.left({ _tag: 'Unchanged' }));
-  });
+const [twoBands, tested] = [setThreshold({ bandAlarms: [{}, {}] }), [check('/bandAlarms/1', {})]];
+const one = { limits: { bands: 1 } };
+test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent]>([
+  ['for a recalculation of a node that holds no part', [], recalculate()],
+  ['for a patch that changes nothing, though its API takes less', [twoBands], patchThreshold(tested, one)],
+  ['for an empty patch', [], patchThreshold([])],
+  ['for a patch that changes nothing under another reading', is, patchThreshold([], { reading: 'alert-band' })],
+  ['to publish again of a node that was never touched', [], republish()],
+])('there is nothing to do %s', (_name, given, when) => {
+  expect(send(nodeAfter(given), when, later)).toMatchObject(E.left({ _tag: 'Unchanged' }));
 });
 
 describe('a node takes', () => {

@@ -1,20 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { describeNode } from '../../../../../workflows/domain/node/describe';
 import { newNode } from '../../../../../workflows/domain/node/state';
-import {
-  anId,
-  answers,
-  dataPoint,
-  inspection,
-  nodeAfter,
-  nodeId,
-  overall,
-  recordMeasurement,
-  setExternalAlarm,
-  setThreshold,
-  spectrum,
-  userId,
-} from '../../../../support/scenario';
+import { recordMeasurement, setExternalAlarm, setThreshold } from '../../../../support/commands';
+import { answers, dataPoint, inspection, overall, spectrum } from '../../../../support/measurements';
+import { anId, nodeAfter, nodeId, userId } from '../../../../support/scenario';
 
 const linesOf = (...given: Parameters<typeof nodeAfter>): ReadonlyArray<string> =>
   describeNode(nodeAfter(...given)).split('\n');

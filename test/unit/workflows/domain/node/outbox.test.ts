@@ -4,21 +4,14 @@ import { DOCUMENT_BYTES, OUTBOX_BYTES, OUTBOX_EVENTS } from '../../../../../work
 import { newNode, type Node } from '../../../../../workflows/domain/node/state';
 import { enqueuedAfter, hasRoom } from '../../../../../workflows/domain/node/outbox';
 import {
-  accepted,
-  dataPoint,
-  nodeAfter,
-  nodeId,
   patchThreshold,
   recalculate,
   recordMeasurement,
-  send,
-  sendGroup,
   setExternalAlarm,
   setThreshold,
-  START,
-  thresholdOfBytes,
-  userId,
-} from '../../../../support/scenario';
+} from '../../../../support/commands';
+import { dataPoint, thresholdOfBytes } from '../../../../support/measurements';
+import { accepted, nodeAfter, nodeId, send, sendGroup, START, userId } from '../../../../support/scenario';
 
 const alarms = (count: number): Node => nodeAfter(Array.from({ length: count }, () => setExternalAlarm({ status: 2 })));
 const later = START + 3_600_000;

@@ -1,20 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { newNode } from '../../../../../workflows/domain/node/state';
 import {
-  accepted,
-  anId,
-  answers,
-  dataPoint,
-  inspection,
-  nodeAfter,
-  nodeId,
-  overall,
   patchThreshold,
   recordMeasurement,
   republish,
-  send,
   setExternalAlarm,
   setThreshold,
+} from '../../../../support/commands';
+import { answers, dataPoint, inspection, overall } from '../../../../support/measurements';
+import {
+  accepted,
+  anId,
+  nodeAfter,
+  nodeId,
+  send,
   START,
   userId,
   waiting,

@@ -1,20 +1,9 @@
-import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { carriedOn, decodeArgument, type Node } from '../../../../../workflows/domain/node/state';
-import {
-  accepted,
-  anId,
-  nodeAfter,
-  nodeId,
-  patchThreshold,
-  recalculate,
-  recordMeasurement,
-  send,
-  setThreshold,
-  spectrum,
-  START,
-  type Sent,
-} from '../../../../support/scenario';
+import { patchThreshold, recalculate, recordMeasurement, setThreshold } from '../../../../support/commands';
+import { spectrum } from '../../../../support/measurements';
+import { accepted, anId, nodeAfter, nodeId, send, START, type Sent } from '../../../../support/scenario';
+import { rightOf } from '../../../../support/either';
 
 const limit = (value: number, valueType = 1) => ({ value, valueType });
 const edges = { minFrequency: limit(10), maxFrequency: limit(90) };
@@ -46,19 +35,19 @@ const rates = (node: Node, sent: Sent): boolean => {
   return isRated;
 };
 
-describe('the newest spectrum is not rated again', () => {
-  const renamed = { ...band, label: 'high', overallThreshold: { ...limits, unit: 'm' } };
-  const outerHigh = [{ op: 'replace', path: '/overall/outerHigh', value: 9 }];
-  const bands = { bandAlarms: [band, band], overall: threshold.overall, thresholdType: 1 };
-  test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent]>([
-    ['by a recalculation', rated, recalculate()],
-    ['by a threshold that is as it was', rated, setThreshold(threshold, { bearings })],
-    ['by other limits of the overall alarm', rated, patchThreshold(outerHigh)],
-    ['by names and units', rated, setThreshold({ ...threshold, bandAlarms: [renamed] }, { bearings })],
-    ['by a recalculation after one that rated it', [...rated, record(older), recalculate()], recalculate()],
-    ['where a new threshold rated it', [...rated, setThreshold(bands)], recalculate()],
-  ])('%s', (_name, given, when) => expect(rates(nodeAfter(given), when)).toBe(false));
-});
+const renamed = { ...band, label: 'high', overallThreshold: { ...limits, unit: 'm' } };
+const outerHigh = [{ op: 'replace', path: '/overall/outerHigh', value: 9 }];
+const bands = { bandAlarms: [band, band], overall: threshold.overall, thresholdType: 1 };
+test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent]>([
+  ['by a recalculation', rated, recalculate()],
+  ['by a threshold that is as it was', rated, setThreshold(threshold, { bearings })],
+  ['by other limits of the overall alarm', rated, patchThreshold(outerHigh)],
+  ['by names and units', rated, setThreshold({ ...threshold, bandAlarms: [renamed] }, { bearings })],
+  ['by a recalculation after one that rated it', [...rated, record(older), recalculate()], recalculate()],
+  ['where a new threshold rated it', [...rated, setThreshold(bands)], recalculate()],
+])('the newest spectrum is not rated again %s', (_name, given, when) =>
+  expect(rates(nodeAfter(given), when)).toBe(false),
+);
 
 describe('it is rated again', () => {
   const other = (changed: object, about = {}): Sent =>
@@ -80,9 +69,8 @@ describe('it is rated again', () => {
 
   test('once in each run, whose release may rate otherwise', () => {
     const argument: unknown = JSON.parse(JSON.stringify(carriedOn(nodeAfter(rated))));
-    const begun = decodeArgument(nodeId, argument);
-    if (E.isLeft(begun)) throw new Error(JSON.stringify(begun.left));
-    expect(rates(begun.right, recalculate())).toBe(true);
-    expect(rates(nodeAfter([recalculate()], begun.right), recalculate())).toBe(false);
+    const begun = rightOf(decodeArgument(nodeId, argument));
+    expect(rates(begun, recalculate())).toBe(true);
+    expect(rates(nodeAfter([recalculate()], begun), recalculate())).toBe(false);
   });
 });

@@ -4,22 +4,14 @@ import { KEY_KNOWN_MS, KEYS_KNOWN, MOST_KEYS } from '../../../../../workflows/do
 import { rememberWrite } from '../../../../../workflows/domain/node/repeats';
 import type { Node } from '../../../../../workflows/domain/node/state';
 import {
-  accepted,
-  anId,
-  answers,
-  dataPoint,
-  nodeAfter,
-  nodeId,
-  overall,
   patchThreshold,
   recalculate,
   recordMeasurement,
-  send,
   setExternalAlarm,
   setThreshold,
-  START,
-  type Sent,
-} from '../../../../support/scenario';
+} from '../../../../support/commands';
+import { answers, dataPoint, overall } from '../../../../support/measurements';
+import { accepted, anId, nodeAfter, nodeId, send, START, type Sent } from '../../../../support/scenario';
 
 const later = START + 3_600_000;
 const alarm = (n: number, about = {}): Sent =>
@@ -105,61 +97,56 @@ describe('a request id', () => {
   });
 });
 
-describe('a request for which there was nothing to do', () => {
-  test('is remembered: another one under its id is a conflict', () => {
-    const node = nodeAfter([patchThreshold([], keyed)]);
-    expect(node.outbox.waiting).toEqual([]);
-    expect(send(node, patchThreshold([], keyed), later)).toEqual(unchanged);
-    expect(send(node, setThreshold({}, keyed), later)).toMatchObject(E.left({ _tag: 'IdempotencyConflict' }));
-  });
+test('a request for which there was nothing to do is remembered: another one under its id is a conflict', () => {
+  const node = nodeAfter([patchThreshold([], keyed)]);
+  expect(node.outbox.waiting).toEqual([]);
+  expect(send(node, patchThreshold([], keyed), later)).toEqual(unchanged);
+  expect(send(node, setThreshold({}, keyed), later)).toMatchObject(E.left({ _tag: 'IdempotencyConflict' }));
 });
 
-describe('a measurement that comes again', () => {
-  const at = (second: number, y: number, more = {}): Sent =>
-    recordMeasurement(
-      dataPoint(y, { createdAt: `2026-01-31T09:00:0${second}.000Z`, measurementId: anId(second), ...more }),
-    );
-  const [older, newer] = [at(1, 0), at(2, 15)];
-  const rates = { ...overall, rateOfChange: { innerHigh: 1 } };
-  const olderOfItsId = at(1, 0, { measurementId: anId(2) });
-  const changing = at(2, 15, { rateOfChange: 5 });
-  const tagged = (tags: object) => at(2, 1, { tags });
-  const answered = (rateOfChange: number | null, more = {}) =>
-    recordMeasurement(answers([], { rateOfChange, ...more }));
+const at = (second: number, y: number, more = {}): Sent =>
+  recordMeasurement(
+    dataPoint(y, { createdAt: `2026-01-31T09:00:0${second}.000Z`, measurementId: anId(second), ...more }),
+  );
+const [older, newer] = [at(1, 0), at(2, 15)];
+const rates = { ...overall, rateOfChange: { innerHigh: 1 } };
+const olderOfItsId = at(1, 0, { measurementId: anId(2) });
+const changing = at(2, 15, { rateOfChange: 5 });
+const tagged = (tags: object) => at(2, 1, { tags });
+const answered = (rateOfChange: number | null, more = {}) => recordMeasurement(answers([], { rateOfChange, ...more }));
 
-  test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent, then: 'repeat' | 'applied']>([
-    ['at once', [newer], newer, 'repeat'],
-    ['after one of another content type', [newer, recordMeasurement(answers([]))], newer, 'repeat'],
-    ['that names the node', [newer], at(2, 15, { nodeId }), 'repeat'],
-    ['with its properties in another order', [tagged({ a: 1, b: 2 })], tagged({ b: 2, a: 1 }), 'repeat'],
-    ['under another id', [newer], at(2, 15, { measurementId: anId(9) }), 'applied'],
-    ['that is not the newest, at once', [newer, older], older, 'repeat'],
-    ['after another one', [older, newer], older, 'applied'],
-    ['after a recalculation by itself', [newer, recalculate()], newer, 'repeat'],
-    ['after a recalculation by a newer one', [newer, older, recalculate()], older, 'applied'],
-    ['the newer one, which the recalculation rated by', [newer, older, recalculate()], newer, 'repeat'],
-    ['after a new threshold that a newer one rated', [newer, older, setThreshold(overall)], older, 'applied'],
-    ['after a patch that a newer one rated', [newer, older, patchThreshold(scaled(1))], older, 'applied'],
-    ['with other content', [newer], at(2, 16), 'applied'],
-    [
-      'with the content that a recalculation did not rate by, under the id that it did',
-      [at(2, 15), olderOfItsId, recalculate()],
-      olderOfItsId,
-      'applied',
-    ],
-    ['after an external alarm', [newer, setExternalAlarm({ status: 3 })], newer, 'repeat'],
-    ['whose rate another one has replaced', [setThreshold(rates), changing, answered(0)], changing, 'applied'],
-    [
-      'by whose rate a recalculation rated, not by the older one that came after it',
-      [setThreshold(rates), changing, answered(0, { createdAt: '2026-01-31T09:00:01.000Z' }), recalculate()],
-      changing,
-      'repeat',
-    ],
-    ['whose rate of change rates nothing', [changing, answered(0)], changing, 'repeat'],
-    ['with the rate that was rated last', [setThreshold(rates), changing, answered(null)], changing, 'repeat'],
-  ])('%s', (_name, given, when, then) => {
-    const answer = send(nodeAfter([setThreshold(overall), ...given]), when, later);
-    expect(E.isRight(answer) ? 'applied' : 'repeat').toBe(then);
-    if (E.isLeft(answer)) expect(answer).toEqual(unchanged);
-  });
+test.each<[name: string, given: ReadonlyArray<Sent>, when: Sent, then: 'repeat' | 'applied']>([
+  ['at once', [newer], newer, 'repeat'],
+  ['after one of another content type', [newer, recordMeasurement(answers([]))], newer, 'repeat'],
+  ['that names the node', [newer], at(2, 15, { nodeId }), 'repeat'],
+  ['with its properties in another order', [tagged({ a: 1, b: 2 })], tagged({ b: 2, a: 1 }), 'repeat'],
+  ['under another id', [newer], at(2, 15, { measurementId: anId(9) }), 'applied'],
+  ['that is not the newest, at once', [newer, older], older, 'repeat'],
+  ['after another one', [older, newer], older, 'applied'],
+  ['after a recalculation by itself', [newer, recalculate()], newer, 'repeat'],
+  ['after a recalculation by a newer one', [newer, older, recalculate()], older, 'applied'],
+  ['the newer one, which the recalculation rated by', [newer, older, recalculate()], newer, 'repeat'],
+  ['after a new threshold that a newer one rated', [newer, older, setThreshold(overall)], older, 'applied'],
+  ['after a patch that a newer one rated', [newer, older, patchThreshold(scaled(1))], older, 'applied'],
+  ['with other content', [newer], at(2, 16), 'applied'],
+  [
+    'with the content that a recalculation did not rate by, under the id that it did',
+    [at(2, 15), olderOfItsId, recalculate()],
+    olderOfItsId,
+    'applied',
+  ],
+  ['after an external alarm', [newer, setExternalAlarm({ status: 3 })], newer, 'repeat'],
+  ['whose rate another one has replaced', [setThreshold(rates), changing, answered(0)], changing, 'applied'],
+  [
+    'by whose rate a recalculation rated, not by the older one that came after it',
+    [setThreshold(rates), changing, answered(0, { createdAt: '2026-01-31T09:00:01.000Z' }), recalculate()],
+    changing,
+    'repeat',
+  ],
+  ['whose rate of change rates nothing', [changing, answered(0)], changing, 'repeat'],
+  ['with the rate that was rated last', [setThreshold(rates), changing, answered(null)], changing, 'repeat'],
+])('a measurement that comes again %s', (_name, given, when, then) => {
+  const answer = send(nodeAfter([setThreshold(overall), ...given]), when, later);
+  expect(E.isRight(answer) ? 'applied' : 'repeat').toBe(then);
+  if (E.isLeft(answer)) expect(answer).toEqual(unchanged);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   afterwards,
   looksAgain,
@@ -42,56 +42,52 @@ const told = (story: Story, draw = 0.5): RunPolicy =>
 const commits = (count: number, now = 0): Story =>
   Array.from({ length: count }, () => [committed(1), task(now)] as const);
 
-describe('a run', () => {
-  const suggested = task(0, { continueAsNewSuggested: true });
-  const drawn = commits(1.5 * RUN_COMMITS);
-  const aHundred = (now: number) => [committed(RUN_COMMANDS_WITH_SIGNALS), task(now)] as const;
-  const endsAfter = (ms: number) => [published(0), task(ms)] as const;
-  test.each<[name: string, story: Story, continues: boolean, breaksOff: boolean]>([
-    ['that just began goes on', [], false, false],
-    ['of few commands goes on', [[committed(RUN_COMMANDS - 1), task(0)]], false, false],
-    ['of 500 commands continues as new', [[committed(RUN_COMMANDS), task(0)]], true, false],
-    ['of 750 commands breaks a publication off', [[committed(MOST_RUN_COMMANDS), task(0)]], true, true],
-    ['of less work than a run may take goes on', [[committed(1, RUN_WORK - 1), task(0)]], false, false],
-    ['of as much work continues as new', [[committed(1, RUN_WORK), task(0)]], true, false],
-    ['of half as much again breaks a publication off', [[committed(1, MOST_RUN_WORK), task(0)]], true, true],
-    ['of fewer commits than were drawn goes on', commits(1.5 * RUN_COMMITS - 1), false, false],
-    ['of as many commits as were drawn continues as new', drawn, true, false],
-    ['of 2 MiB of history continues as new', [[committed(1), task(0, { historyBytes: RUN_BYTES })]], true, false],
-    ['of 3 MiB breaks a publication off', [[committed(1), task(0, { historyBytes: MOST_RUN_BYTES })]], true, true],
-    ['continues as new where the server suggests it', [[committed(1), suggested]], true, false],
-    ['continues as new in the first task without one', [overdue, aSignal, [committed(1), task(1)]], true, true],
-    ['or when it looks again in one', [due, aSignal, [lookedAgain, task(250)]], true, false],
-    ['is shorter while there are signals', [aSignal, aHundred(SIGNALS_LAST_MS - 1)], true, false],
-    ['is as long as others once they are over', [aSignal, aHundred(SIGNALS_LAST_MS)], false, false],
-    ['whose publication hung draws its commits anew', [...drawn, endsAfter(PUBLISHES_WITHIN_MS + 1)], false, false],
-    ['whose publication did not hang does not', [...drawn, endsAfter(PUBLISHES_WITHIN_MS)], true, false],
-  ])('%s', (_name, story, continues, breaksOff) => expect(told(story)).toMatchObject({ continues, breaksOff }));
-});
+const suggested = task(0, { continueAsNewSuggested: true });
+const drawn = commits(1.5 * RUN_COMMITS);
+const aHundred = (now: number) => [committed(RUN_COMMANDS_WITH_SIGNALS), task(now)] as const;
+const endsAfter = (ms: number) => [published(0), task(ms)] as const;
+test.each<[name: string, story: Story, continues: boolean, breaksOff: boolean]>([
+  ['that just began goes on', [], false, false],
+  ['of few commands goes on', [[committed(RUN_COMMANDS - 1), task(0)]], false, false],
+  ['of 500 commands continues as new', [[committed(RUN_COMMANDS), task(0)]], true, false],
+  ['of 750 commands breaks a publication off', [[committed(MOST_RUN_COMMANDS), task(0)]], true, true],
+  ['of less work than a run may take goes on', [[committed(1, RUN_WORK - 1), task(0)]], false, false],
+  ['of as much work continues as new', [[committed(1, RUN_WORK), task(0)]], true, false],
+  ['of half as much again breaks a publication off', [[committed(1, MOST_RUN_WORK), task(0)]], true, true],
+  ['of fewer commits than were drawn goes on', commits(1.5 * RUN_COMMITS - 1), false, false],
+  ['of as many commits as were drawn continues as new', drawn, true, false],
+  ['of 2 MiB of history continues as new', [[committed(1), task(0, { historyBytes: RUN_BYTES })]], true, false],
+  ['of 3 MiB breaks a publication off', [[committed(1), task(0, { historyBytes: MOST_RUN_BYTES })]], true, true],
+  ['continues as new where the server suggests it', [[committed(1), suggested]], true, false],
+  ['continues as new in the first task without one', [overdue, aSignal, [committed(1), task(1)]], true, true],
+  ['or when it looks again in one', [due, aSignal, [lookedAgain, task(250)]], true, false],
+  ['is shorter while there are signals', [aSignal, aHundred(SIGNALS_LAST_MS - 1)], true, false],
+  ['is as long as others once they are over', [aSignal, aHundred(SIGNALS_LAST_MS)], false, false],
+  ['whose publication hung draws its commits anew', [...drawn, endsAfter(PUBLISHES_WITHIN_MS + 1)], false, false],
+  ['whose publication did not hang does not', [...drawn, endsAfter(PUBLISHES_WITHIN_MS)], true, false],
+])('a run %s', (_name, story, continues, breaksOff) => expect(told(story)).toMatchObject({ continues, breaksOff }));
 
-describe('groups are sent back', () => {
-  const sends: Story = [
-    [published(0), task(1)],
-    [signalled, task(2)],
-    [committed(RUN_COMMANDS_WITH_SIGNALS), task(3)],
-  ];
-  const begun = 3;
-  const again = begun + SENDS_BACK_MS + TAKES_GROUPS_MS;
-  const ended = (at: number): Story[number] => [published(at), task(at + 1)];
+const sends: Story = [
+  [published(0), task(1)],
+  [signalled, task(2)],
+  [committed(RUN_COMMANDS_WITH_SIGNALS), task(3)],
+];
+const begun = 3;
+const again = begun + SENDS_BACK_MS + TAKES_GROUPS_MS;
+const ended = (at: number): Story[number] => [published(at), task(at + 1)];
 
-  test.each<[name: string, story: Story, now: number, sent: boolean]>([
-    ['by a run that is due and gets signals', sends, begun, true],
-    ['until it publishes no more', sends, 1 + PUBLISHES_WITHIN_MS, false],
-    ['as long as it publishes', [...sends, [published(4_400), task(4_500)]], begun + SENDS_BACK_MS - 1, true],
-    ['for six seconds', [...sends, [published(5_000), task(5_001)]], begun + SENDS_BACK_MS, false],
-    ['not by one that is not due', sends.slice(0, 2), begun, false],
-    ['not by one that gets none', [[published(0), task(1)], due], begun, false],
-    ['not by one that does not publish', sends.slice(1), begun, false],
-    ['again, once it took groups for two seconds', [...sends, ended(9_000), [signalled, task(again + 1)]], 9_002, true],
-    ['not earlier', [...sends, ended(7_000), [signalled, task(again)]], 8_004, false],
-    ['not because a publication ended', [...sends.slice(1), [published(4), task(5)]], 6, false],
-  ])('%s', (_name, story, now, sent) => expect(sendsBack(told(story), START + now)).toBe(sent));
-});
+test.each<[name: string, story: Story, now: number, sent: boolean]>([
+  ['by a run that is due and gets signals', sends, begun, true],
+  ['until it publishes no more', sends, 1 + PUBLISHES_WITHIN_MS, false],
+  ['as long as it publishes', [...sends, [published(4_400), task(4_500)]], begun + SENDS_BACK_MS - 1, true],
+  ['for six seconds', [...sends, [published(5_000), task(5_001)]], begun + SENDS_BACK_MS, false],
+  ['not by one that is not due', sends.slice(0, 2), begun, false],
+  ['not by one that gets none', [[published(0), task(1)], due], begun, false],
+  ['not by one that does not publish', sends.slice(1), begun, false],
+  ['again, once it took groups for two seconds', [...sends, ended(9_000), [signalled, task(again + 1)]], 9_002, true],
+  ['not earlier', [...sends, ended(7_000), [signalled, task(again)]], 8_004, false],
+  ['not because a publication ended', [...sends.slice(1), [published(4), task(5)]], 6, false],
+])('groups are sent back %s', (_name, story, now, sent) => expect(sendsBack(told(story), START + now)).toBe(sent));
 
 test.each<[name: string, story: Story, happened: Happened, now: number, looks: boolean]>([
   ['after one, where it is overdue', [overdue], signalled, 1, true],

@@ -3,24 +3,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { carriedOn, decodeArgument, newNode } from '../../../../../workflows/domain/node/state';
-import {
-  dataPoint,
-  nodeAfter,
-  nodeId,
-  recalculate,
-  recordMeasurement,
-  send,
-  START,
-} from '../../../../support/scenario';
+import { recalculate, recordMeasurement } from '../../../../support/commands';
+import { dataPoint } from '../../../../support/measurements';
+import { nodeAfter, nodeId, send, START } from '../../../../support/scenario';
+import { rightOf } from '../../../../support/either';
 
 /** What a node of the first release carried on, with everything in it that a node can hold. It must decode in every release to come. */
 const fixture = (): unknown => JSON.parse(readFileSync(join(__dirname, 'fixtures', 'node-v1.json'), 'utf8'));
 
-const decodedFixture = () => {
-  const decoded = decodeArgument(nodeId, fixture());
-  if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left));
-  return decoded.right;
-};
+const decodedFixture = () => rightOf(decodeArgument(nodeId, fixture()));
 
 describe('a node that an earlier release carried on', () => {
   test('is decoded whole', () => {
@@ -49,39 +40,37 @@ test.each<[name: string, argument: unknown]>([
   expect(decodeArgument(nodeId, argument)).toEqual(E.right(newNode(nodeId)));
 });
 
-describe('refused, so that a run waits for a release that can read it', () => {
-  const carried = (state: Readonly<Record<string, unknown>>, outbox: unknown = { waiting: [], bytes: 0 }): unknown => ({
-    state: { ...newNode(nodeId).state, ...state },
-    outbox,
-  });
-  const withEvent = (more: object): unknown => {
-    const event = { type: 'PointAlarmStatusEvent', sequenceId: '', timestamp: 0, userId: 'a', data: {}, ...more };
-    return carried({}, { waiting: [event], bytes: 0 });
-  };
-  const { DATA_POINT } = nodeAfter([recordMeasurement(dataPoint(1))]).state.latest;
-  const rateOfChange = { measurementId: nodeId, createdAt: 'soon', value: 1 };
-  const group = { sender: 'a', sequence: 1, revisions: ['1'] };
-  const deep: unknown = JSON.parse('['.repeat(99) + ']'.repeat(99));
+const carried = (state: Readonly<Record<string, unknown>>, outbox: unknown = { waiting: [], bytes: 0 }): unknown => ({
+  state: { ...newNode(nodeId).state, ...state },
+  outbox,
+});
+const withEvent = (more: object): unknown => {
+  const event = { type: 'PointAlarmStatusEvent', sequenceId: '', timestamp: 0, userId: 'a', data: {}, ...more };
+  return carried({}, { waiting: [event], bytes: 0 });
+};
+const { DATA_POINT } = nodeAfter([recordMeasurement(dataPoint(1))]).state.latest;
+const rateOfChange = { measurementId: nodeId, createdAt: 'soon', value: 1 };
+const group = { sender: 'a', sequence: 1, revisions: ['1'] };
+const deep: unknown = JSON.parse('['.repeat(99) + ']'.repeat(99));
 
-  test.each<[name: string, given: unknown, place: string]>([
-    ['text', 'text', ''],
-    ['an outbox without a state', { outbox: { waiting: [], bytes: 0 } }, 'state'],
-    ['a state without an outbox', { state: newNode(nodeId).state }, 'outbox'],
-    ['a keyed write that is none', carried({ writes: ['text'] }), 'state.writes.0'],
-    ['a keyed write of no text', carried({ writes: [1] }), 'state.writes.0'],
-    ['a revision of a group that is none', carried({ groups: [group] }), 'state.groups.0.revisions.0'],
-    ['the state of a later release', carried({ schemaVersion: 2 }), 'state.schemaVersion'],
-    ['a property of a later release', carried({ later: 1 }), 'state.later'],
-    ['a threshold that is none', carried({ threshold: { thresholdType: 1 } }), 'state.threshold.overall'],
-    ['a measurement out of place', carried({ latest: { SPECTRUM: DATA_POINT } }), 'state.latest.SPECTRUM.contentType'],
-    ['a rate of no time', carried({ latest: { rateOfChange } }), 'state.latest.rateOfChange.createdAt'],
-    ['an unknown status', carried({ parts: { overall: { status: 5 } } }), 'state.parts.overall.status'],
-    ['an event of an unknown type', withEvent({ type: 'Other' }), 'outbox.waiting.0.type'],
-    ['an event without content', withEvent({ data: [] }), 'outbox.waiting.0.data'],
-    ['an event of text', withEvent({ data: 'text' }), 'outbox.waiting.0.data'],
-    ['an event that nests without end', withEvent({ data: { a: deep } }), 'outbox.waiting.0.data'],
-  ])('%s', (_name, given, name) => {
-    const decoded = decodeArgument(nodeId, given);
-    expect(E.isLeft(decoded) ? decoded.left.map((reason) => reason.name) : []).toContain(name);
-  });
+test.each<[name: string, given: unknown, place: string]>([
+  ['text', 'text', ''],
+  ['an outbox without a state', { outbox: { waiting: [], bytes: 0 } }, 'state'],
+  ['a state without an outbox', { state: newNode(nodeId).state }, 'outbox'],
+  ['a keyed write that is none', carried({ writes: ['text'] }), 'state.writes.0'],
+  ['a keyed write of no text', carried({ writes: [1] }), 'state.writes.0'],
+  ['a revision of a group that is none', carried({ groups: [group] }), 'state.groups.0.revisions.0'],
+  ['the state of a later release', carried({ schemaVersion: 2 }), 'state.schemaVersion'],
+  ['a property of a later release', carried({ later: 1 }), 'state.later'],
+  ['a threshold that is none', carried({ threshold: { thresholdType: 1 } }), 'state.threshold.overall'],
+  ['a measurement out of place', carried({ latest: { SPECTRUM: DATA_POINT } }), 'state.latest.SPECTRUM.contentType'],
+  ['a rate of no time', carried({ latest: { rateOfChange } }), 'state.latest.rateOfChange.createdAt'],
+  ['an unknown status', carried({ parts: { overall: { status: 5 } } }), 'state.parts.overall.status'],
+  ['an event of an unknown type', withEvent({ type: 'Other' }), 'outbox.waiting.0.type'],
+  ['an event without content', withEvent({ data: [] }), 'outbox.waiting.0.data'],
+  ['an event of text', withEvent({ data: 'text' }), 'outbox.waiting.0.data'],
+  ['an event that nests without end', withEvent({ data: { a: deep } }), 'outbox.waiting.0.data'],
+])('refused, so that a run waits for a release that can read it %s', (_name, given, name) => {
+  const decoded = decodeArgument(nodeId, given);
+  expect(E.isLeft(decoded) ? decoded.left.map((reason) => reason.name) : []).toContain(name);
 });

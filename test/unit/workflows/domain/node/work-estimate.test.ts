@@ -1,20 +1,8 @@
 import { expect, test } from 'vitest';
 import { COMMAND_WORK } from '../../../../../workflows/domain/node/work-estimate';
-import {
-  accepted,
-  anId,
-  answers,
-  dataPoint,
-  nodeAfter,
-  recalculate,
-  recordMeasurement,
-  send,
-  setExternalAlarm,
-  setThreshold,
-  spectrum,
-  START,
-  type Sent,
-} from '../../../../support/scenario';
+import { recalculate, recordMeasurement, setExternalAlarm, setThreshold } from '../../../../support/commands';
+import { answers, dataPoint, spectrum } from '../../../../support/measurements';
+import { accepted, anId, nodeAfter, send, START, type Sent } from '../../../../support/scenario';
 
 const linesOf = (count: number) => Array.from({ length: count }, (_, index) => ({ x: index, y: 1 }));
 const older = { measurementId: anId(8), createdAt: '2026-01-30T09:00:00.000Z' };

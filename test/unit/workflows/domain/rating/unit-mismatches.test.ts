@@ -4,7 +4,7 @@ import { measurementInput } from '../../../../../workflows/domain/measurement/me
 import { unitMismatches } from '../../../../../workflows/domain/rating/rate';
 import type { Threshold } from '../../../../../workflows/domain/threshold/threshold';
 import { decoded } from '../../../../support/reasons-of';
-import { answers, dataPoint, spectrum } from '../../../../support/scenario';
+import { answers, dataPoint, spectrum } from '../../../../support/measurements';
 
 const limits = [{ unit: 'g' }, {}, undefined, { unit: 'mm/s' }];
 const banded: Threshold = {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { DOCUMENT_BYTES, hardLimits, UNIT_LENGTH } from '../../../../../workflows/domain/limits';
 import { storedThreshold, thresholdInput, thresholdView } from '../../../../../workflows/domain/threshold/threshold';
 import { decoded, reasonsOf } from '../../../../support/reasons-of';
-import { anId, nodeId, overall, thresholdOfBytes } from '../../../../support/scenario';
+import { overall, thresholdOfBytes } from '../../../../support/measurements';
+import { anId, nodeId } from '../../../../support/scenario';
 
 const codec = thresholdInput(hardLimits);
 const fixed = (value: number) => ({ value, valueType: 1 });

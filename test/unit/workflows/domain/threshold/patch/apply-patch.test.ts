@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { type PatchOperation, applyPatch } from '../../../../../../workflows/domain/threshold/patch';
 import { noThreshold, type Threshold } from '../../../../../../workflows/domain/threshold/threshold';
 import { add, check, copy, move, remove, replace } from '../../../../../support/patch-operations';
-import { anId, nodeId, overall } from '../../../../../support/scenario';
+import { overall } from '../../../../../support/measurements';
+import { anId, nodeId } from '../../../../../support/scenario';
 
 const limits = { upperAlert: { value: 3, valueType: 1 }, upperDanger: { value: 5, valueType: 1 } } as const;
 const [first, second] = [{ label: '1x', overallAlarmThreshold: limits }, { label: '2x' }] as const;
@@ -12,26 +13,24 @@ const [innerHigh, outerHigh] = ['/overall/innerHigh', '/overall/outerHigh'];
 const patched = (threshold: Threshold, operations: ReadonlyArray<PatchOperation>) =>
   applyPatch(nodeId, threshold, operations);
 
-describe('a threshold is patched as the document that GET shows', () => {
-  const limited = (changed: object) => ({ ...overall, overall: { ...overall.overall, ...changed } });
-  const [typed, higher] = [{ thresholdType: 2, overall: {} }, limited({ innerHigh: 99, outerHigh: 100 })];
-  test.each<[name: string, given: Threshold, operations: ReadonlyArray<PatchOperation>, then: object]>([
-    ['a limit is replaced', overall, [check(innerHigh, 10), replace(innerHigh, 12)], limited({ innerHigh: 12 })],
-    ['a limit is removed', overall, [remove('/overall/innerLow')], limited({ innerLow: undefined })],
-    ['null on an optional property removes it', overall, [replace(innerHigh, null)], limited({ innerHigh: undefined })],
-    ['a kind is added where there was none', noThreshold, [add('/overall', {}), replace('/thresholdType', 2)], typed],
-    ['what is invalid halfway is valid at the end', overall, [replace(innerHigh, 99), replace(outerHigh, 100)], higher],
-    ['the node id is tested', overall, [check('/nodeId', nodeId)], overall],
-    ['the node id is replaced by itself, in capitals', overall, [replace('/nodeId', nodeId.toUpperCase())], overall],
-    ['the whole document is replaced', overall, [replace('', { nodeId, fullScale: 3 })], { fullScale: 3 }],
-    ['a band goes', banded, [remove('/bandAlarms/0')], { bandAlarms: [{ label: '2x' }] }],
-    ['bands change places', banded, [move('/bandAlarms/1', '/bandAlarms/0')], { bandAlarms: [second, first] }],
-    ['no operation changes nothing', banded, [], banded],
-  ])('%s', (_name, given, operations, then) => {
-    const before = structuredClone(given);
-    expect(patched(given, operations)).toEqual(E.right(then));
-    expect(given).toEqual(before);
-  });
+const limited = (changed: object) => ({ ...overall, overall: { ...overall.overall, ...changed } });
+const [typed, higher] = [{ thresholdType: 2, overall: {} }, limited({ innerHigh: 99, outerHigh: 100 })];
+test.each<[name: string, given: Threshold, operations: ReadonlyArray<PatchOperation>, then: object]>([
+  ['a limit is replaced', overall, [check(innerHigh, 10), replace(innerHigh, 12)], limited({ innerHigh: 12 })],
+  ['a limit is removed', overall, [remove('/overall/innerLow')], limited({ innerLow: undefined })],
+  ['null on an optional property removes it', overall, [replace(innerHigh, null)], limited({ innerHigh: undefined })],
+  ['a kind is added where there was none', noThreshold, [add('/overall', {}), replace('/thresholdType', 2)], typed],
+  ['what is invalid halfway is valid at the end', overall, [replace(innerHigh, 99), replace(outerHigh, 100)], higher],
+  ['the node id is tested', overall, [check('/nodeId', nodeId)], overall],
+  ['the node id is replaced by itself, in capitals', overall, [replace('/nodeId', nodeId.toUpperCase())], overall],
+  ['the whole document is replaced', overall, [replace('', { nodeId, fullScale: 3 })], { fullScale: 3 }],
+  ['a band goes', banded, [remove('/bandAlarms/0')], { bandAlarms: [{ label: '2x' }] }],
+  ['bands change places', banded, [move('/bandAlarms/1', '/bandAlarms/0')], { bandAlarms: [second, first] }],
+  ['no operation changes nothing', banded, [], banded],
+])('a threshold is patched as the document that GET shows %s', (_name, given, operations, then) => {
+  const before = structuredClone(given);
+  expect(patched(given, operations)).toEqual(E.right(then));
+  expect(given).toEqual(before);
 });
 
 describe.each(['overallThreshold', 'overallAlarmThreshold'])('the limits of a band are called %s', (name) => {
