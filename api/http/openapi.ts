@@ -1,4 +1,4 @@
-import { uuid } from '../../workflows/domain/codecs';
+import { type JsonSchema, uuid } from '../../workflows/domain/codecs';
 import { type Body, documented, type Documented, type OpenRoute, type PageRoute, type Route } from './route';
 import { problemExample } from './problems/problem';
 import { catalogue, problemTypes, typesOfHttp } from './problems/catalogue';
@@ -29,7 +29,7 @@ const responsesOf = (answers: Readonly<Record<number, Documented>>, ofAll?: Read
 });
 
 const responseOf = (answer: Documented, ofAll: ReadonlyArray<string> = []): Members => {
-  const { description, headers = [], headersAtTimes = [], mediaType, codec, example, problems } = answer;
+  const { description, headers = [], mediaType, codec, example, problems } = answer;
   const content = {
     schema: codec === undefined ? text : answerSchema(codec.schema),
     ...(example !== undefined && { example }),
@@ -37,7 +37,7 @@ const responseOf = (answer: Documented, ofAll: ReadonlyArray<string> = []): Memb
   };
   return {
     description,
-    headers: references('headers', ['X-Request-Id', 'Cache-Control', ...ofAll, ...headers, ...headersAtTimes]),
+    headers: references('headers', ['X-Request-Id', 'Cache-Control', ...ofAll, ...headers]),
     ...(mediaType !== undefined && { content: { [mediaType]: content } }),
   };
 };
@@ -85,16 +85,15 @@ const bodyOf = ({ description, mediaType, mayBeEmpty, schema, examples }: Body):
 
 const text = { type: 'string' };
 
+const textHeader = (description: string, example?: string) => ({
+  description,
+  schema: text,
+  ...(example !== undefined && { example }),
+});
+
 const headers = {
-  'X-Request-Id': {
-    description: 'The name of the call, as in its problem, its event and the log; at most 64 characters.',
-    schema: text,
-  },
-  ETag: {
-    description: 'The revision of the threshold in quotation marks, for `If-Match`.',
-    schema: text,
-    example: '"3"',
-  },
+  'X-Request-Id': textHeader('The name of the call, as in its problem, its event and the log; at most 64 characters.'),
+  ETag: textHeader('The revision of the threshold in quotation marks, for `If-Match`.', '"3"'),
   Age: {
     description: 'The answer comes from the read cache, and is at most so old (seconds, 0 or more).',
     schema: { type: 'integer', minimum: 0 },
@@ -103,20 +102,22 @@ const headers = {
     description: 'When another try is worth it (seconds, 1 or more).',
     schema: { type: 'integer', minimum: 1 },
   },
-  'Cache-Control': { description: 'No cache may keep the answer.', schema: text, example: 'no-store' },
-  'RateLimit-Policy': {
-    description:
-      "The user's allowance in this API process: `q` calls at once; an empty allowance refills steadily, in `w` seconds. Absent without a valid token, and where the operator set no limit.",
-    schema: text,
-    example: '"user";q=200;w=2',
-  },
-  RateLimit: {
-    description: 'What is left of it: `r` calls now; the allowance is full after `t` seconds without a call.',
-    schema: text,
-    example: '"user";r=199;t=1',
-  },
-  'WWW-Authenticate': { description: 'The scheme to call with.', schema: text, example: 'Bearer' },
+  'Cache-Control': textHeader('No cache may keep the answer.', 'no-store'),
+  'RateLimit-Policy': textHeader(
+    "The user's allowance in this API process: `q` calls at once; an empty allowance refills steadily, in `w` seconds. Absent without a valid token, and where the operator set no limit.",
+    '"user";q=200;w=2',
+  ),
+  RateLimit: textHeader(
+    'What is left of it: `r` calls now; the allowance is full after `t` seconds without a call.',
+    '"user";r=199;t=1',
+  ),
+  'WWW-Authenticate': textHeader('The scheme to call with.', 'Bearer'),
 };
+
+const headerParameter = (name: string, description: string, schema: JsonSchema = text) => {
+  return { name, in: 'header', description, schema };
+};
+const etags: JsonSchema = { type: 'string', pattern: TAGS_PATTERN };
 
 /** The documentation page fills in the examples, so rarely used parameters have none. */
 const parameters = {
@@ -128,37 +129,26 @@ const parameters = {
     schema: uuid.schema,
     example: '6f9f0a6e-3c0b-4c55-9d0e-2b1c5a7f8d01',
   },
-  requestId: {
-    name: 'X-Request-Id',
-    in: 'header',
-    description:
-      'A name for the call: 1 to 64 letters, digits, dots, hyphens and underscores. Any other text is passed over, and a new one made.',
-    schema: text,
-  },
-  idempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description: `Send it with the first try: a repeat of the same key and node changes nothing and is answered with the status of the first. A write that was refused is not remembered: its repeat is decided anew. It has 1 to ${IDEMPOTENCY_KEY_LENGTH} visible ASCII characters. The node remembers it for ${KEY_KNOWN_MS / 60_000} minutes or for its next ${KEYS_KNOWN} keyed writes, whichever is longer; above ${Math.floor(MOST_KEYS / (KEY_KNOWN_MS / 1_000))} keyed writes per second to it, for less. After that a repeat is a new write.`,
-    schema: { type: 'string', pattern: `^[!-~]{1,${IDEMPOTENCY_KEY_LENGTH}}$` },
-  },
-  cacheControl: {
-    name: 'Cache-Control',
-    in: 'header',
-    description: '`no-cache`: the node itself answers, never the read cache.',
-    schema: text,
-  },
-  ifMatch: {
-    name: 'If-Match',
-    in: 'header',
-    description: `ETags, at most ${REVISIONS}, such as \`"3"\`: the threshold must be at one of these revisions. \`*\`: one was ever set.`,
-    schema: { type: 'string', pattern: TAGS_PATTERN },
-  },
-  ifNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    description: `ETags, at most ${REVISIONS}: the threshold must be at none of these revisions. \`*\`: none was ever set. To a read that has the threshold already the answer is 304.`,
-    schema: { type: 'string', pattern: TAGS_PATTERN },
-  },
+  requestId: headerParameter(
+    'X-Request-Id',
+    'A name for the call: 1 to 64 letters, digits, dots, hyphens and underscores. Any other text is passed over, and a new one made.',
+  ),
+  idempotencyKey: headerParameter(
+    'Idempotency-Key',
+    `Send it with the first try: a repeat of the same key and node changes nothing and is answered with the status of the first. A write that was refused is not remembered: its repeat is decided anew. It has 1 to ${IDEMPOTENCY_KEY_LENGTH} visible ASCII characters. The node remembers it for ${KEY_KNOWN_MS / 60_000} minutes or for its next ${KEYS_KNOWN} keyed writes, whichever is longer; above ${Math.floor(MOST_KEYS / (KEY_KNOWN_MS / 1_000))} keyed writes per second to it, for less. After that a repeat is a new write.`,
+    { type: 'string', pattern: `^[!-~]{1,${IDEMPOTENCY_KEY_LENGTH}}$` },
+  ),
+  cacheControl: headerParameter('Cache-Control', '`no-cache`: the node itself answers, never the read cache.'),
+  ifMatch: headerParameter(
+    'If-Match',
+    `ETags, at most ${REVISIONS}, such as \`"3"\`: the threshold must be at one of these revisions. \`*\`: one was ever set.`,
+    etags,
+  ),
+  ifNoneMatch: headerParameter(
+    'If-None-Match',
+    `ETags, at most ${REVISIONS}: the threshold must be at none of these revisions. \`*\`: none was ever set. To a read that has the threshold already the answer is 304.`,
+    etags,
+  ),
 };
 
 /** The answer to any request, at any address, that HTTP itself refuses. */

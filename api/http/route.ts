@@ -16,10 +16,8 @@ import { ProblemView } from './problems/problem-view';
 
 export interface Documented {
   readonly description: string;
-  /** Names of headers besides those of every answer. */
+  /** Names of headers that it may have besides those of every answer. */
   readonly headers?: ReadonlyArray<string>;
-  /** Names of headers of only some of these answers. */
-  readonly headersAtTimes?: ReadonlyArray<string>;
   /** Absent: no body. */
   readonly mediaType?: string;
   readonly codec?: Mixed & { readonly schema: JsonSchema };
@@ -64,22 +62,20 @@ interface Definition extends Operation {
   readonly conditional?: boolean;
 }
 
-interface Described extends Definition {
+/** A route on the node that its path names. */
+export interface NodeRoute extends Definition {
+  readonly _tag: 'Node';
   /** Whether it is a write: such a call may have an `Idempotency-Key`. */
   readonly writes: boolean;
   readonly body?: Body;
-}
-
-/** A route on the node that its path names. */
-export interface NodeRoute extends Described {
-  readonly _tag: 'Node';
   /** The handling of a decoded body, or every fault of it. */
   readonly accept: (content: unknown) => E.Either<ReadonlyArray<Reason>, Handle>;
 }
 
 /** A route on the nodes that its body names: `action` by any grant, and `actionOfEach` for each of them. */
-export interface BatchRoute extends Described {
+export interface BatchRoute extends Definition {
   readonly _tag: 'Batch';
+  readonly writes: boolean;
   readonly body: Body;
   readonly actionOfEach: Action;
   readonly accept: (content: unknown) => E.Either<ReadonlyArray<Reason>, Batch>;
@@ -154,8 +150,8 @@ export const json = (
   description: string,
   codec: NonNullable<Documented['codec']>,
   example: unknown,
-  headers: Pick<Documented, 'headers' | 'headersAtTimes'> = {},
-): Documented => ({ description, mediaType: 'application/json', codec, example, ...headers });
+  ...headers: ReadonlyArray<string>
+): Documented => ({ description, mediaType: 'application/json', codec, example, headers });
 
 const everywhere: ReadonlyArray<ProblemType> = [
   'invalid-request',

@@ -17,7 +17,7 @@ export const getAlarmStatus: NodeRoute = bare({
   method: 'GET',
   path: '/v1/alarm-status/:nodeId',
   action: 'POINT_ALARM_STATUS::GET_ALARM_STATUS',
-  answers: { 200: json('The alarm status.', AlarmStatusView, alarmStatusShown, { headersAtTimes: ['Age'] }) },
+  answers: { 200: json('The alarm status.', AlarmStatusView, alarmStatusShown, 'Age') },
   handle: (nodes, { nodeId, isFresh, by }) =>
     pipe(
       nodes.alarmStatus(nodeId, { isFresh, by }),

@@ -33,7 +33,7 @@ const readEach = <A>(
   });
 
 export const getThresholds = (settings: ApiSettings, hierarchy: Hierarchy): BatchRoute => {
-  const { BAND_THRESHOLD_NAME, CALL_DEADLINE_MS } = settings;
+  const { BAND_THRESHOLD_NAME: limitsName, CALL_DEADLINE_MS } = settings;
   const measurementPoint = refine(uuid, (nodeId) =>
     hierarchy.kindOf(nodeId) === 'measurement_point' ? [] : [{ name: '', reason: 'must be a measurement point' }],
   );
@@ -52,9 +52,7 @@ export const getThresholds = (settings: ApiSettings, hierarchy: Hierarchy): Batc
     }),
     body: { description: 'The nodes to read.', mostBytes: settings.MAX_BODY_BYTES, examples: { one: batchExample } },
     answers: {
-      200: json('The thresholds.', thresholdsViewNaming(BAND_THRESHOLD_NAME), thresholdsShown(BAND_THRESHOLD_NAME), {
-        headersAtTimes: ['Age'],
-      }),
+      200: json('The thresholds.', thresholdsViewNaming(limitsName), thresholdsShown(limitsName), 'Age'),
     },
     accept: ({ nodeIDs: wanted }) => {
       const nodeIds = [...new Set(wanted)];
@@ -67,9 +65,7 @@ export const getThresholds = (settings: ApiSettings, hierarchy: Hierarchy): Batc
               status: 200,
               headers: ageOf(oldestOf([...known.values()])),
               body: {
-                thresholds: wanted.map((nodeId) =>
-                  thresholdNamed(BAND_THRESHOLD_NAME, known.get(nodeId)?.value.threshold),
-                ),
+                thresholds: wanted.map((nodeId) => thresholdNamed(limitsName, known.get(nodeId)?.value.threshold)),
               },
             })),
           ),

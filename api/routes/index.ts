@@ -9,7 +9,14 @@ import { getThreshold, setThreshold } from './threshold';
 
 /** The one table of the specification's endpoints: routing, documents and tests come from it. */
 export const routesOf = (settings: ApiSettings, hierarchy: Hierarchy): ReadonlyArray<Route> => {
-  const limits = limitsOf(settings);
+  /** What this process takes at most of each thing that a node takes in. */
+  const limits: Limits = {
+    choices: settings.MAX_CHOICES,
+    bands: settings.MAX_BANDS,
+    hals: settings.MAX_HALS,
+    textLength: settings.MAX_TEXT_LENGTH,
+    spectrumLines: settings.MAX_SPECTRUM_LINES,
+  };
   return [
     setThreshold(settings, limits),
     patchThreshold(settings, limits),
@@ -20,12 +27,3 @@ export const routesOf = (settings: ApiSettings, hierarchy: Hierarchy): ReadonlyA
     setExternalAlarm(settings),
   ];
 };
-
-/** What this process takes at most of each thing that a node takes in. */
-const limitsOf = (settings: ApiSettings): Limits => ({
-  choices: settings.MAX_CHOICES,
-  bands: settings.MAX_BANDS,
-  hals: settings.MAX_HALS,
-  textLength: settings.MAX_TEXT_LENGTH,
-  spectrumLines: settings.MAX_SPECTRUM_LINES,
-});

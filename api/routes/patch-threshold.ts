@@ -11,10 +11,7 @@ import { json, type NodeRoute, withBody } from '../http/route';
 import { thresholdViewNaming } from '../../workflows/domain/threshold/threshold';
 import { patchExample, thresholdShown } from './examples';
 
-/**
- * The reasons of a refused patch, with the caller's name for the limits of bands: that of the reason's operation, or else the
- * single one in all `operations`, or else the one that GET `shows`.
- */
+/** The refusal in the caller's name for the limits of bands: its operation's, else the patch's, else what GET `shows`. */
 const inNamesOfCaller = (
   refusal: Refusal | Outage,
   operations: ReadonlyArray<PatchOperation>,
@@ -65,7 +62,7 @@ export const patchThreshold = (settings: ApiSettings, limits: Limits): NodeRoute
         'The threshold as this patch left it; to a repeat under the same key, as it is now.',
         thresholdViewNaming(BAND_THRESHOLD_NAME),
         thresholdShown,
-        { headers: ['ETag'] },
+        'ETag',
       ),
     },
     problems: ['patch-conflict', 'precondition-failed'],

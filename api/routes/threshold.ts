@@ -9,7 +9,10 @@ import { etagOf } from '../http/preconditions';
 import { ageOf, bare, json, type NodeRoute, withBody } from '../http/route';
 import { thresholdExamples, thresholdShown } from './examples';
 
-export const setThreshold = (settings: ApiSettings, limits: Limits): NodeRoute =>
+export const setThreshold = (
+  { OVERALL_REGIONS: reading, MAX_BODY_BYTES: mostBytes }: ApiSettings,
+  limits: Limits,
+): NodeRoute =>
   withBody({
     id: 'setThreshold',
     summary: 'Replace the threshold of a node',
@@ -22,23 +25,17 @@ export const setThreshold = (settings: ApiSettings, limits: Limits): NodeRoute =
     codec: thresholdInput(limits),
     body: {
       description: 'The whole threshold: what it leaves out is cleared.',
-      mostBytes: settings.MAX_BODY_BYTES,
+      mostBytes,
       examples: thresholdExamples,
     },
     answers: { 204: { description: 'The threshold is set.', headers: ['ETag'] } },
     problems: ['precondition-failed'],
     handle: (nodes, { nodeId, by, sender, conditions: { revisions } }, threshold) =>
       pipe(
-        nodes.send(
-          nodeId,
-          { name: 'setThreshold', ...sender, ...revisions, threshold, reading: settings.OVERALL_REGIONS },
-          by,
-        ),
+        nodes.send(nodeId, { name: 'setThreshold', ...sender, ...revisions, threshold, reading }, by),
         TE.map(({ _tag, revision }) => ({ status: 204, headers: { ETag: etagOf(revision) }, outcome: _tag })),
       ),
   });
-
-const ofThreshold = { headers: ['ETag'], headersAtTimes: ['Age'] };
 
 export const getThreshold = ({ BAND_THRESHOLD_NAME }: ApiSettings): NodeRoute =>
   bare({
@@ -50,8 +47,11 @@ export const getThreshold = ({ BAND_THRESHOLD_NAME }: ApiSettings): NodeRoute =>
     action: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD',
     conditional: true,
     answers: {
-      200: json('The threshold.', thresholdViewNaming(BAND_THRESHOLD_NAME), thresholdShown, ofThreshold),
-      304: { description: 'The caller has the threshold as it is: its ETag is in `If-None-Match`.', ...ofThreshold },
+      200: json('The threshold.', thresholdViewNaming(BAND_THRESHOLD_NAME), thresholdShown, 'ETag', 'Age'),
+      304: {
+        description: 'The caller has the threshold as it is: its ETag is in `If-None-Match`.',
+        headers: ['ETag', 'Age'],
+      },
     },
     handle: (nodes, { nodeId, isFresh, by, conditions }) =>
       pipe(

@@ -54,7 +54,7 @@ const openApi = (): string => {
   const settings = preset(apiSettings({ AUTH_JWKS_FILE: 'keys', GRANTS_FILE: 'grants' }));
   const routes = routesOf(settings, { kindOf: () => 'measurement_point' });
   const checks = ['Temporal', 'Redis'].map((dependency) => ({ dependency, answers: () => Promise.resolve(true) }));
-  const open = openRoutesOf(routes, { checks, isStopping: () => false, registry: new Registry() });
+  const open = openRoutesOf(routes, checks, () => false, new Registry());
   return `${JSON.stringify(documentOf(routes, open), undefined, 2)}\n`;
 };
 

@@ -9,11 +9,8 @@ interface ProblemEntry {
   readonly headers?: ReadonlyArray<string>;
   /** The meaning of its members besides the standard ones. */
   readonly members?: Readonly<Record<string, string>>;
-  readonly example: {
-    readonly detail: string;
-    readonly instance: string;
-    readonly members?: Readonly<Record<string, unknown>>;
-  };
+  /** Of a body: what differs between two problems of the type. */
+  readonly example: { readonly detail: string; readonly instance: string; readonly [member: string]: unknown };
 }
 
 const node = '6f9f0a6e-3c0b-4c55-9d0e-2b1c5a7f8d01';
@@ -36,12 +33,10 @@ const table = {
     example: {
       detail: 'The request has 2 faults.',
       instance: `${status}/status/external`,
-      members: {
-        reasons: [
-          { name: 'colour', reason: 'is not a known property' },
-          { name: 'status', reason: 'must be one of 0, 1, 2, 3, 4' },
-        ],
-      },
+      reasons: [
+        { name: 'colour', reason: 'is not a known property' },
+        { name: 'status', reason: 'must be one of 0, 1, 2, 3, 4' },
+      ],
     },
   },
   'missing-authentication-token': {
@@ -73,10 +68,8 @@ const table = {
     example: {
       detail: 'The user lacks the listed permissions.',
       instance: threshold,
-      members: {
-        userId: 'd3a7c1f0-5b1e-4c52-9a64-1f0c7e2b8d90',
-        violations: [{ action: 'POINT_ALARM_STATUS::SET_ALARM_THRESHOLD', resource: node }],
-      },
+      userId: 'd3a7c1f0-5b1e-4c52-9a64-1f0c7e2b8d90',
+      violations: [{ action: 'POINT_ALARM_STATUS::SET_ALARM_THRESHOLD', resource: node }],
     },
   },
   'resource-not-found': {
@@ -96,7 +89,7 @@ const table = {
     example: {
       detail: 'No operation was applied.',
       instance: threshold,
-      members: { reasons: [{ name: '0.value', reason: 'differs from the current value of /overall/innerHigh' }] },
+      reasons: [{ name: '0.value', reason: 'differs from the current value of /overall/innerHigh' }],
     },
   },
   'idempotency-conflict': {
@@ -108,7 +101,7 @@ const table = {
     example: {
       detail: nothingChanged,
       instance: threshold,
-      members: { reasons: [{ name: 'Idempotency-Key', reason: 'was used for another request to this node' }] },
+      reasons: [{ name: 'Idempotency-Key', reason: 'was used for another request to this node' }],
     },
   },
   'precondition-failed': {
@@ -147,7 +140,7 @@ const table = {
     title: 'The service failed',
     meaning: 'A defect of the service, logged under the `requestId`.',
     advice: 'Give the operator the `requestId`. A change may have happened: read the node before you send it again.',
-    example: { detail: 'The fault is logged under the request id.', instance: `/v1/alarm-status/${node}` },
+    example: { detail: 'The fault is logged under the request id.', instance: status },
   },
   unavailable: {
     status: 503,
@@ -161,11 +154,7 @@ const table = {
       mayHaveChanged: MAY_HAVE_CHANGED,
       dependencies: 'What does not answer; only `/readyz` lists it.',
     },
-    example: {
-      detail: 'Temporal does not answer.',
-      instance: `/v1/alarm-status/${node}`,
-      members: { mayHaveChanged: false },
-    },
+    example: { detail: 'Temporal does not answer.', instance: status, mayHaveChanged: false },
   },
   timeout: {
     status: 504,
@@ -174,11 +163,7 @@ const table = {
     advice:
       'Repeat a read, a measurement with its id, and any write under the `Idempotency-Key` of its first try: after 1 s, 2 s, 4 s and so on. Another write without a key: wait ten seconds, read the node with `Cache-Control: no-cache`, and repeat a missing change.',
     members: { mayHaveChanged: 'True for a write: it may have changed the node, or may yet. False for a read.' },
-    example: {
-      detail: 'The call may have changed the node, or may yet.',
-      instance: `/v1/alarm-status/${node}`,
-      members: { mayHaveChanged: true },
-    },
+    example: { detail: 'The call may have changed the node, or may yet.', instance: status, mayHaveChanged: true },
   },
   // Refusals of HTTP itself
   'route-not-found': {

@@ -35,13 +35,14 @@ export const problemBody = (
 };
 
 export const problemExample = (type: ProblemType): Readonly<Record<string, unknown>> => {
-  const { example } = catalogue[type];
-  return problemBody(problem(type, example.detail, example.members), example.instance, 'x7Qb3nV0kPz2LmRa');
+  const { detail, instance, ...members } = catalogue[type].example;
+  return problemBody(problem(type, detail, members), instance, 'x7Qb3nV0kPz2LmRa');
 };
 
 /** What `type` means, as in docs/errors.md; with an example of the members of its own. */
 export const explanationOf = (type: ProblemType): string => {
   const { status, meaning, advice, headers = [], members = {}, example } = catalogue[type];
+  const { detail: _detail, instance: _instance, ...shown } = example;
   const more = [
     ...headers.map((name) => `- header \`${name}\``),
     ...Object.entries(members).map(([name, holds]) => `- member \`${name}\`: ${holds}`),
@@ -54,7 +55,7 @@ export const explanationOf = (type: ProblemType): string => {
     `What to do: ${advice}`,
     '',
     ...(more.length > 0 ? [...more, ''] : []),
-    ...(example.members === undefined ? [] : jsonBlock(example.members)),
+    ...(Object.keys(shown).length === 0 ? [] : jsonBlock(shown)),
   ].join('\n');
 };
 
@@ -83,14 +84,7 @@ export const invalidRequest = (reasons: ReadonlyArray<Reason>): Problem => {
   return problem('invalid-request', `The request has ${count}.`, { reasons: faults });
 };
 
-/** `Retry-After` (s) of a node whose outbox is full, and of a patch whose bearings kept changing. */
-const OUTBOX_RETRY_AFTER = 5;
-const BEARINGS_RETRY_AFTER = 1;
-
-/**
- * The answer to a call without a valid token, to a refusal of a node, or to an outage. `writes`: whether the call was a write;
- * `conditions`: its own.
- */
+/** The answer to a call without a valid token, to a refusal of a node, or to an outage; `conditions`: those of the call. */
 export const problemOf = (
   refusal: AuthenticationFailure | Refusal | Outage,
   writes: boolean,
@@ -116,9 +110,9 @@ export const problemOf = (
         ? tooMany(`Too many calls of the user wait already; those of others go on. ${UNCHANGED}`, refusal.retryAfter)
         : unavailable('More calls wait than can be served in time.', false, refusal.retryAfter);
     case 'OutboxFull':
-      return unavailable(`${refusal.waiting} events of the node wait to be published.`, false, OUTBOX_RETRY_AFTER);
+      return unavailable(`${refusal.waiting} events of the node wait to be published.`, false, 5);
     case 'BearingsNeeded': // only another client of Temporal gets here: the API resends the patch with the bearings
-      return unavailable('The bearings that the threshold names were not looked up.', false, BEARINGS_RETRY_AFTER);
+      return unavailable('The bearings that the threshold names were not looked up.', false, 1);
     case 'Unavailable':
       return unavailable(
         `${refusal.dependency} does not answer.`,

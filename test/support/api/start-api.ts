@@ -68,7 +68,7 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
   let isStopping = false;
   const routes = routesOf(settings, ports.hierarchy ?? hierarchy);
   const readBody = createReadBody(settings.MAX_BODIES * settings.MAX_BODY_BYTES);
-  const openRoutes = openRoutesOf(routes, { checks, isStopping: () => isStopping, registry });
+  const openRoutes = openRoutesOf(routes, checks, () => isStopping, registry);
   const app = createApp({
     routes,
     openRoutes,
@@ -79,7 +79,7 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
     mostHeaders: settings.MAX_HEADERS,
     errorTurn,
   });
-  const server = createHttpServer({ settings, listener: app.callback(), errorTurn, registry, log });
+  const server = createHttpServer(settings, app.callback(), errorTurn, registry, log);
   return {
     port: await listenSomewhere(server),
     nodes,

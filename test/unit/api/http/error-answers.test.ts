@@ -18,7 +18,7 @@ const delays = async (
   for (const [userId, status, cost, after = 0] of answers) {
     clock += after;
     waited = 0;
-    await turn({ status, userId, cost });
+    await turn(status, cost, userId);
     all.push(waited);
   }
   return all;
