@@ -75,7 +75,7 @@ const main = async (): Promise<void> => {
   let hasToStop = false;
   const isStopping = (): boolean => hasToStop;
   const routes = routesOf(settings, hierarchy);
-  const openRoutes = openRoutesOf(routes, { checks, isStopping, registry });
+  const openRoutes = openRoutesOf(routes, checks, isStopping, registry);
   const ports = {
     pointAlarms: nodes.pointAlarms,
     authenticator,
@@ -87,7 +87,7 @@ const main = async (): Promise<void> => {
   const errorTurn = createErrorTurns();
   const mostHeaders = settings.MAX_HEADERS;
   const app = createApp({ routes, openRoutes, ports, log, registry, isStopping, mostHeaders, errorTurn });
-  const server = createHttpServer({ settings, listener: app.callback(), errorTurn, registry, log });
+  const server = createHttpServer(settings, app.callback(), errorTurn, registry, log);
 
   stopInOrder({
     log,

@@ -1,5 +1,6 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/Either';
+import type { Context } from 'koa';
 import { createTurns } from '../admission/turns';
 import { invalidRequest, problem, tooMany, unavailable, type Problem } from './problems/problem';
 import type { Reason } from '../../workflows/domain/codecs';
@@ -45,10 +46,7 @@ const noneLeft = unavailable('The bodies of all calls in flight fill the memory 
 /** Overhead of a chunk in bytes: a body can arrive in chunks of one byte. */
 const BYTES_OF_A_CHUNK = 256;
 
-/**
- * The bytes of a body, at most `most`, as far as `take` lets them in; those after a refusal are discarded. Left: 413 for more; 429
- * and 503 of `take`; 400 for a caller that disconnected or sent less than it announced.
- */
+/** The bytes of a body. Left: 413 for more than `most`; 429 and 503 of `take`; 400 for one that did not arrive whole. */
 const readBytes = (
   request: IncomingMessage,
   most: number,
@@ -93,21 +91,18 @@ export const NO_CONTENT: Content = { value: undefined, faults: [] };
 /** Body size in bytes from which parsing takes a millisecond or more. */
 const LARGE_BYTES = 32 * 1_024;
 
-/**
- * Reads the body of a user's call, as JSON; its memory is held until the call is answered. Left: 415 for another media type or a
- * compressed body, then 413, 429 and 503, then 400.
- */
-export type ReadBody = (
-  call: { readonly req: IncomingMessage; readonly res: ServerResponse },
-  userId: string,
-  form: BodyForm,
-) => Promise<E.Either<Problem, Content>>;
+type Call = Pick<Context, 'req' | 'res'>;
+export type ReadBody = ReturnType<typeof createReadBody>;
 
-/** Reads bodies; those of all calls in flight take at most `most` bytes. Users take turns with large ones. */
-export const createReadBody = (most: number): ReadBody => {
+/**
+ * Reads the bodies of users' calls, as JSON; those of all calls in flight take at most `most` bytes. Users take turns with large
+ * ones. Left: 415 for another media type or a compressed body, then 413, 429 and 503, then 400.
+ */
+export const createReadBody = (most: number) => {
   const reserve = createBodyMemory(most);
   const { inTurn } = createTurns();
-  return async ({ req, res }, userId, { mediaType, mostBytes, mayBeEmpty }) => {
+  return async ({ req, res }: Call, userId: string, form: BodyForm): Promise<E.Either<Problem, Content>> => {
+    const { mediaType, mostBytes, mayBeEmpty } = form;
     const { headers } = req;
     if (mayBeEmpty && isBodyless(headers)) return E.right(NO_CONTENT);
     if (!isPlain(headers)) return E.left(unsupported('The body must not be compressed.'));

@@ -37,7 +37,6 @@ interface App {
   readonly log: Logger;
   readonly registry: Registry;
   readonly isStopping: () => boolean;
-  /** The most header fields of a request. */
   readonly mostHeaders: number;
   readonly errorTurn: ErrorTurn;
 }
@@ -50,9 +49,11 @@ export const createApp = (parts: App): Koa<CallState> => {
   const { log, ports, isStopping } = parts;
   const router = new Router<CallState>({ sensitive: true, strict: true });
   for (const route of parts.routes) {
-    router.register(route.path, [route.method], (ctx) => {
+    router.register(route.path, [route.method], async (ctx) => {
       Object.assign(ctx.state, { route: route.path, operation: route.id });
-      return answerRoute(route, ports, ctx);
+      const answer = await answerTo(route, ports, ctx);
+      if (E.isLeft(answer)) answerProblem(ctx, answer.left);
+      else answerWith(ctx, answer.right);
     });
   }
   for (const route of parts.openRoutes) {
@@ -78,12 +79,8 @@ export const createApp = (parts: App): Koa<CallState> => {
     let defect: object | undefined;
     try {
       const malformed = malformedHead(ctx.req, parts.mostHeaders);
-      if (malformed === undefined) {
-        await routed(ctx, () => {
-          answerNotFound(ctx);
-          return Promise.resolve();
-        });
-      } else {
+      if (malformed === undefined) await routed(ctx, () => Promise.resolve(void answerNotFound(ctx)));
+      else {
         ctx.res.shouldKeepAlive = false;
         answerProblem(ctx, malformed);
       }
@@ -98,12 +95,6 @@ export const createApp = (parts: App): Koa<CallState> => {
 };
 
 /** Every endpoint's own order: surplus, token, rate, parameters, permission, measurement point, admission, body, then the node. */
-const answerRoute = async (route: Route, ports: EndpointPorts, ctx: Context): Promise<void> => {
-  const answer = await answerTo(route, ports, ctx);
-  if (E.isLeft(answer)) answerProblem(ctx, answer.left);
-  else answerWith(ctx, answer.right);
-};
-
 const answerTo = async (route: Route, ports: EndpointPorts, ctx: Context): Answered => {
   const surplus = isSurplus(ctx.req) ? ports.pointAlarms.tooMany?.() : undefined;
   if (surplus !== undefined) return E.left(problemOf(surplus, route._tag === 'Node' && route.writes));
@@ -174,10 +165,7 @@ const noMeasurementPoint = (hierarchy: Hierarchy, nodeId: string): Problem | und
 
 const notAdmitted = (outage: Outage | undefined): Problem | undefined => outage && problemOf(outage, true);
 
-/**
- * The result of `accept` for `content`, or every fault together: those that `accept` finds, or else those of the
- * text and of a `nodeId` in the body that differs from the path's.
- */
+/** What `accept` makes of a body, or every fault: its own, or else those of the text and of a `nodeId` unlike the path's. */
 const acceptContent = <A>(
   accept: (value: unknown) => E.Either<ReadonlyArray<Reason>, A>,
   { value, faults }: Content,
@@ -220,10 +208,7 @@ const answerNotFound = (ctx: Context): void => {
   );
 };
 
-/**
- * A span of the call's own: in the caller's trace where `traceparent` names one, else in a new, unsampled trace
- * (docs/contributing/decisions-temporal.md, "Traces").
- */
+/** The call's own span, in the caller's trace or in a new one (docs/contributing/decisions-temporal.md, "Traces"). */
 const spanIn = (parent: TraceContext | undefined): TraceContext => ({
   traceId: parent?.traceId ?? randomHex(),
   spanId: randomHex().slice(16),
@@ -233,9 +218,7 @@ const spanIn = (parent: TraceContext | undefined): TraceContext => ({
 /** 32 hex digits, of which neither half is all zeros: Node generates UUIDs in batches, which is faster than random bytes. */
 const randomHex = (): string => randomUUID().replaceAll('-', '');
 
-/**
- * Logs each call in one line, of ids and never bodies, and counts and times it by the template of its route, never by node.
- */
+/** Logs each call in one line of ids, never bodies; counts and times it by the template of its route, never by node. */
 const createObserver = (log: Log, registry: Registry) => {
   const calls = unsearched(log);
   const duration = histogram(registry, 'point_alarm_http_request_duration_seconds');
@@ -258,8 +241,6 @@ const createObserver = (log: Log, registry: Registry) => {
       nodeId,
       workflowId: nodeId === undefined ? undefined : workflowIdOf(nodeId),
     };
-    if (state.isOpen === true) calls.debug(line, 'call');
-    else if (status >= 500) calls.warn(line, 'call');
-    else calls.info(line, 'call');
+    calls[state.isOpen === true ? 'debug' : status >= 500 ? 'warn' : 'info'](line, 'call');
   };
 };

@@ -42,10 +42,7 @@ const startScript = `SwaggerUIBundle({
 });
 `;
 
-/**
- * Swagger UI over `/openapi.json`, to read every endpoint and to try it out: the page, and the files that it loads. They are
- * read once at the start: a name of a request is only looked up. Browsers revalidate them by ETag.
- */
+/** Swagger UI over `/openapi.json`: the page, and its files, read once at the start. Browsers revalidate them by ETag. */
 export const docsRoutes = (): ReadonlyArray<PageRoute> => {
   const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'));
   const installed = (name: string): Buffer => readFileSync(join(swaggerUi, name));

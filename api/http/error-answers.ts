@@ -4,16 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { pause } from '../../process/backoff';
 import type { CallState } from './answer';
 
-/** An answer with an error; without a good token its user is nobody. */
-export interface ErrorAnswer {
-  readonly status: number;
-  readonly userId?: string | undefined;
-  /** Its weight, in errors. */
-  readonly cost: number;
-}
-
-/** Waits until the answer may be sent. */
-export type ErrorTurn = (answer: ErrorAnswer) => Promise<void>;
+/** Waits until the answer to a user may be sent; without a good token it is nobody's. `cost`: its weight, in errors. */
+export type ErrorTurn = (status: number, cost: number, userId?: string) => Promise<void>;
 
 /** Errors that the request itself causes; a conflict or an outage is not its fault. */
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415, 431]);
@@ -34,7 +26,7 @@ const MOST_USERS = 10_000;
 export const createErrorTurns = (now: () => number = () => performance.now(), wait = pause): ErrorTurn => {
   /** When the errors of a user so far are paid for. */
   const paid = new LRUCache<string, number>({ max: MOST_USERS });
-  return async ({ status, userId = '', cost }) => {
+  return async (status, cost, userId = '') => {
     if (!REFUSED.has(status)) return;
     const at = Math.max(now(), paid.get(userId) ?? 0);
     paid.set(userId, Math.min(at + cost * EACH_MS, now() + 2 * LONGEST_MS));
@@ -52,7 +44,7 @@ export const delayErrors =
   (turn: ErrorTurn): Middleware<CallState> =>
   async (ctx, next) => {
     await next();
-    await turn({ status: ctx.status, userId: ctx.state.userId, cost: 1 + bytesOf(ctx.headers) / BYTES_OF_ONE });
+    await turn(ctx.status, 1 + bytesOf(ctx.headers) / BYTES_OF_ONE, ctx.state.userId);
   };
 
 const bytesOf = (headers: IncomingHttpHeaders): number =>

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createTurns } from '../admission/turns';
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -9,6 +9,9 @@ const AT_ONCE = 4;
 
 /** Least time (ms) between two surplus requests, so that refusals take a part of the process only; and the longest wait (ms) for one. */
 const SURPLUS = { eachMs: 0.5, longestMs: 1_000 };
+
+/** The response of a connection whose request was begun last. */
+export const answering = new WeakMap<Duplex, ServerResponse>();
 
 const surplus = new WeakSet<IncomingMessage>();
 
@@ -21,7 +24,6 @@ export const isSurplus = (request: IncomingMessage): boolean => surplus.has(requ
  * A request that comes before the answer to the one before it on its connection ends that, and is not carried out.
  */
 export const passInTurn = (server: Server, listener: Listener): void => {
-  const answering = new WeakMap<Socket, ServerResponse>();
   let isConnected = false;
   let surplusAt = 0;
   const { inTurn, isFull } = createTurns(AT_ONCE, () => {

@@ -18,16 +18,12 @@ export const HealthView = object('Health', {
 
 const ReadinessView = object('Readiness', { status: described(health, 'Every dependency answers.') });
 
-interface OpenRouteParts {
-  readonly checks: ReadonlyArray<Dependency>;
-  readonly isStopping: () => boolean;
-  readonly registry: Registry;
-}
-
 /** The routes that need no token. */
 export const openRoutesOf = (
   routes: ReadonlyArray<Route>,
-  { checks, isStopping, registry }: OpenRouteParts,
+  checks: ReadonlyArray<Dependency>,
+  isStopping: () => boolean,
+  registry: Registry,
 ): ReadonlyArray<OpenRoute | PageRoute> => {
   const dependencies = checks.map(({ dependency }) => dependency);
   const open: ReadonlyArray<OpenRoute> = [

@@ -11,7 +11,7 @@ import type { ErrorTurn } from './error-answers';
 import { catalogue, type ProblemType } from './problems/catalogue';
 import { problem, PROBLEM_MEDIA_TYPE, problemBody } from './problems/problem';
 import type { ApiSettings } from '../../process/settings';
-import { passInTurn, type Listener } from './in-turn';
+import { answering, passInTurn, type Listener } from './in-turn';
 
 /** The answers to errors of Node's parser; 400 to any other. */
 const answersTo: Readonly<Partial<Record<string, readonly [type: ProblemType, detail: string]>>> = {
@@ -24,11 +24,10 @@ const answersTo: Readonly<Partial<Record<string, readonly [type: ProblemType, de
  * Answers bytes that never become a request: malformed HTTP (400), a request that takes too long (408), a head that is too
  * large (431), an unsupported expectation (417), a tunnel (405). They take turns with errors of requests without a token.
  */
-const answerMalformed = (server: Server, { errorTurn: turn, registry, log }: ServerParts): void => {
+const answerMalformed = (server: Server, turn: ErrorTurn, registry: Registry, log: Log): void => {
   const malformed = counter(registry, 'point_alarm_malformed_requests_total');
-  const exchanges = new WeakMap<Duplex, Exchange>();
   const { inTurn } = createTurns(); // thousands of connections can time out at once
-  const refused = new WeakSet<Duplex>();
+  const ending = new WeakSet<Duplex>();
   const answerOf = (type: ProblemType, detail: string, headers = {}) => {
     const { status } = catalogue[type];
     const requestId = newRequestId();
@@ -46,26 +45,26 @@ const answerMalformed = (server: Server, { errorTurn: turn, registry, log }: Ser
     log.info({ status }, 'malformed');
     return [status, head, body] as const;
   };
-  server.on('request', (request, response) => exchanges.set(request.socket, { request, response, isLast: false }));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const current = exchanges.get(socket);
+    const current = answering.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
-    } else if (current?.request.complete === true && !current.response.writableEnded) {
-      if (!current.isLast) current.response.once('finish', () => socket.end());
-      current.isLast = true; // only the answer to the request before the malformed bytes is still sent
-    } else if (current?.response.writableEnded === false && current.response.headersSent) {
+    } else if (ending.has(socket)) {
+      return; // bytes after malformed ones are not HTTP either
+    } else if (current?.req.complete === true && !current.writableEnded) {
+      ending.add(socket);
+      current.once('finish', () => socket.end()); // only the answer to the request before the malformed bytes is still sent
+    } else if (current?.writableEnded === false && current.headersSent) {
       socket.destroy();
     } else {
-      if (refused.has(socket)) return; // bytes after a refusal are not HTTP either
-      refused.add(socket);
+      ending.add(socket);
       const [type, detail] = answersTo[error.code ?? ''] ?? ['invalid-request', 'The request is not HTTP.'];
       const answer = (): void => {
         socket.resume();
         socket.end(rawAnswer(...answerOf(type, detail)));
       };
       socket.pause(); // reads nothing more meanwhile
-      void turn({ status: catalogue[type].status, cost: 1 }).then(() => inTurn('', answer));
+      void turn(catalogue[type].status, 1).then(() => inTurn('', answer));
     }
   });
   server.on('connect', (_, socket) => {
@@ -76,12 +75,6 @@ const answerMalformed = (server: Server, { errorTurn: turn, registry, log }: Ser
     response.writeHead(status, head).end(body);
   });
 };
-
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  isLast: boolean;
-}
 
 const rawAnswer = (status: number, head: Readonly<Record<string, string>>, body: string): string => {
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
@@ -94,16 +87,13 @@ const CHECK_EVERY_MS = 1_000;
 /** Connections that may wait to be taken; one that finds no place is tried again by its client's system after a second. */
 const BACKLOG = 4_096;
 
-interface ServerParts {
-  readonly settings: ApiSettings;
-  readonly listener: Listener;
-  readonly errorTurn: ErrorTurn;
-  readonly registry: Registry;
-  readonly log: Log;
-}
-
-export const createHttpServer = (parts: ServerParts): Server => {
-  const { settings, listener } = parts;
+export const createHttpServer = (
+  settings: ApiSettings,
+  listener: Listener,
+  errorTurn: ErrorTurn,
+  registry: Registry,
+  log: Log,
+): Server => {
   const server = createServer({
     connectionsCheckingInterval: CHECK_EVERY_MS,
     headersTimeout: settings.HEADERS_TIMEOUT_MS,
@@ -115,7 +105,7 @@ export const createHttpServer = (parts: ServerParts): Server => {
   server.maxConnections = settings.MAX_CONNECTIONS;
   server.maxHeadersCount = settings.MAX_HEADERS + 1; // Node drops the rest; one more lets the pipeline see that there were too many
   server.timeout = settings.SOCKET_TIMEOUT_MS;
-  answerMalformed(server, parts);
+  answerMalformed(server, errorTurn, registry, log);
   passInTurn(server, listener);
   return server;
 };
