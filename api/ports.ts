@@ -43,9 +43,11 @@ export interface PointAlarms {
   readonly refusal?: (nodeId: string, by: Behalf) => Outage | undefined;
   /** The refusal of a call of whoever sends more than can be looked at. */
   readonly tooMany?: () => Outage;
-  readonly threshold: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, ReadResult<RevisedThreshold>>;
-  readonly alarmStatus: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, ReadResult<AlarmStatusView>>;
+  readonly threshold: Read<RevisedThreshold>;
+  readonly alarmStatus: Read<AlarmStatusView>;
 }
+
+export type Read<A> = (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, ReadResult<A>>;
 
 /** On whose behalf a node is asked; `gone` aborts when the caller no longer waits for the answer. */
 export interface Behalf {

@@ -1,6 +1,5 @@
 import type { Registry } from 'prom-client';
 import * as E from 'fp-ts/Either';
-import type * as TE from 'fp-ts/TaskEither';
 import type { ApiSettings } from '../../process/settings';
 import { eventsOf } from '../../stream/append';
 import { connectRedis } from '../../stream/connection';
@@ -15,7 +14,7 @@ import type { TemporalLink } from './temporal/connection';
 import { createNodeQueues, type NodeQueueSettings, type SendGroup } from './node-queue';
 import { withOwnBearings } from './bearings';
 import { startReadCache } from './read-cache';
-import type { ReadResult, Outage, PointAlarms, ReadHow } from '../ports';
+import type { PointAlarms, Read } from '../ports';
 import { startRelay } from './relay';
 import { createPublishNow } from './temporal/calls';
 import { createSendGroup, type GroupSender } from './temporal/send-group';
@@ -90,8 +89,8 @@ export const plainly = (nodes: GroupSender): SendGroup => {
 };
 
 const readerOf =
-  <A>(read: ReadNode, view: View<A>) =>
-  (nodeId: string, how: ReadHow = {}): TE.TaskEither<Outage, ReadResult<A>> =>
+  <A>(read: ReadNode, view: View<A>): Read<A> =>
+  (nodeId, how = {}) =>
   async () =>
     E.map((value: A) => ({ value }))(await read(view, nodeId, how.by));
 

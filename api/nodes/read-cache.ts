@@ -1,11 +1,10 @@
 import * as E from 'fp-ts/Either';
 import { LRUCache } from 'lru-cache';
-import type * as TE from 'fp-ts/TaskEither';
 import type { GroupReceipt } from '../../workflows/domain/node/apply-group';
 import type { OutboxEvent } from '../../workflows/domain/node/outbox';
 import type { RevisedThreshold, Snapshot } from '../../workflows/domain/node/state';
 import { eventOf, type StreamEvent } from '../../workflows/domain/node/events';
-import { beforeDeadline, type ReadResult, type Outage, type PointAlarms, type ReadHow } from '../ports';
+import { beforeDeadline, type Outage, type PointAlarms, type Read } from '../ports';
 import type { AlarmStatusView } from '../../workflows/domain/alarm/alarm-status';
 import type { SendGroup } from './node-queue';
 import { followEvents } from '../../stream/follow';
@@ -41,10 +40,7 @@ const takeStatus = (cached: CachedNode, event: Of<'PointAlarmStatusEvent'>): Cac
   return { ...cached, alarmStatus: { nodeId, updatedAt, status, ...parts }, alarmStatusAsOf: sequenceId };
 };
 
-/**
- * The revision is the event's own. Any but the next one shows that the node was terminated and started anew: then
- * nothing cached of it is valid, its parts neither.
- */
+/** Any revision but the next one shows that the node was terminated and started anew: nothing cached of it is valid. */
 const takeThreshold = (cached: CachedNode, event: Of<'SetPointAlarmThresholdEvent'>): CachedNode | undefined => {
   const { sequenceId, updatedAt, revision, threshold } = event;
   const touched =
@@ -58,23 +54,19 @@ const takeThreshold = (cached: CachedNode, event: Of<'SetPointAlarmThresholdEven
 
 type AskNode = (nodeId: string) => Promise<E.Either<Outage, Snapshot>>;
 
-/** A load in flight: the events that came since it began. A stale one answers its callers, and is not cached. */
+/** A load in flight: the events that came since it began. One that was evicted answers its callers, and is not cached. */
 interface Load {
   readonly events: StreamEvent[];
   /** The revision of the threshold when this process acknowledged something meanwhile. */
   revision?: number;
-  isStale: boolean;
   answer?: Promise<E.Either<Outage, CachedNode>>;
 }
 
 /** Longest time (ms) that an entry is cached: a terminated node publishes no event. */
 const CACHED_MS = 300_000;
 
-/** The events of `unconfirmed`; nothing where this process cannot read one, as of a later release. */
-const all = (unconfirmed: ReadonlyArray<OutboxEvent>): ReadonlyArray<StreamEvent> | undefined => {
-  const events = unconfirmed.map(({ type, data }) => eventOf(type, data));
-  return events.every(E.isRight) ? events.map(({ right }) => right) : undefined;
-};
+const isStatus = ({ type }: StreamEvent): boolean => type === 'PointAlarmStatusEvent';
+const eventsIn = E.traverseArray(({ type, data }: OutboxEvent) => eventOf(type, data));
 
 const afterAll = (node: CachedNode, events: ReadonlyArray<StreamEvent>): CachedNode | undefined =>
   events.reduce<CachedNode | undefined>((before, event) => before && takeEvent(before, event), node);
@@ -88,18 +80,17 @@ export const createReadCache = (ask: AskNode, capacity: number) => {
 
   const answerOf = async (nodeId: string, current: Load): Promise<E.Either<Outage, CachedNode>> => {
     const answer = await ask(nodeId);
-    if (loads.get(nodeId) === current) loads.delete(nodeId);
+    const isEvicted = loads.get(nodeId) !== current;
+    if (!isEvicted) loads.delete(nodeId);
     if (E.isLeft(answer)) return answer;
     const node = afterAll(cachedNodeOf(answer.right), current.events);
     // The node was started anew meanwhile, or lacks an event that is still on its way: its current state.
     if (node === undefined || node.threshold.revision !== (current.revision ?? node.threshold.revision))
       return E.map(cachedNodeOf)(await ask(nodeId));
-    if (!current.isStale) entries.set(nodeId, node);
+    if (!isEvicted) entries.set(nodeId, node);
     return E.right(node);
   };
   const evict = (nodeId: string): void => {
-    const current = loads.get(nodeId);
-    if (current !== undefined) current.isStale = true;
     loads.delete(nodeId); // a read from now on loads anew
     entries.delete(nodeId);
   };
@@ -118,32 +109,30 @@ export const createReadCache = (ask: AskNode, capacity: number) => {
     load: (nodeId: string): Promise<E.Either<Outage, CachedNode>> => {
       const inFlight = loads.get(nodeId)?.answer;
       if (inFlight !== undefined) return inFlight;
-      const current: Load = { events: [], isStale: false };
+      const current: Load = { events: [] };
       loads.set(nodeId, current);
       return (current.answer = answerOf(nodeId, current));
     },
-    /** Applies an event of the stream. */
     take,
     /** Applies the events that this process is about to acknowledge: later reads return nothing older. */
     committed: (nodeId: string, { outcomes, unconfirmed, isRepeat }: GroupReceipt): void => {
       if (outcomes.every(({ _tag }) => _tag === 'Refused')) return;
       // Events of what was done before may be confirmed by another process, and on their way here.
       const isNew = isRepeat !== true && outcomes.every(({ _tag }) => _tag !== 'Unchanged');
-      const events = isNew && unconfirmed !== undefined ? all(unconfirmed) : undefined;
+      const events = eventsIn(isNew ? (unconfirmed ?? []) : []); // left where one cannot be read, as of a later release
       const revision = outcomes.findLast((one) => one._tag === 'Applied')?.revision;
       // The last status is whole, and the revision tells of each threshold: what else was confirmed may be on its way here.
-      if (revision === undefined || events?.some(({ type }) => type === 'PointAlarmStatusEvent') !== true) {
+      if (revision === undefined || E.isLeft(events) || !events.right.some(isStatus)) {
         evict(nodeId);
         return;
       }
-      for (const event of events) take(nodeId, event);
+      for (const event of events.right) take(nodeId, event);
       const current = loads.get(nodeId);
       if (current !== undefined) current.revision = revision;
       if (entries.peek(nodeId)?.threshold.revision !== revision) entries.delete(nodeId);
     },
     evict,
     evictAll: (): void => {
-      for (const current of loads.values()) current.isStale = true;
       loads.clear();
       entries.clear();
     },
@@ -153,10 +142,7 @@ export const createReadCache = (ask: AskNode, capacity: number) => {
 /** Longest delay (ms) of a cached value; beyond it the node is read. */
 const MOST_BEHIND_MS = 1_000;
 
-/**
- * `nodes` with reads from the cache while it is current; else, or where the caller wants that, from the node. `currentAsOf`: time
- * (ms of `performance.now()`) up to which the stream's events are applied.
- */
+/** `nodes` with reads from the cache while it is current (`currentAsOf`: ms of `performance.now()`), else from the node. */
 export const cachedReads = (
   nodes: PointAlarms,
   cache: ReadCache,
@@ -164,11 +150,8 @@ export const cachedReads = (
   callDeadlineMs: number,
 ): PointAlarms => {
   const read =
-    <A>(
-      viewOf: (node: CachedNode) => A,
-      ofNode: (nodeId: string, how?: ReadHow) => TE.TaskEither<Outage, ReadResult<A>>,
-    ) =>
-    (nodeId: string, { isFresh = false, by }: ReadHow = {}): TE.TaskEither<Outage, ReadResult<A>> =>
+    <A>(viewOf: (node: CachedNode) => A, ofNode: Read<A>): Read<A> =>
+    (nodeId, { isFresh = false, by } = {}) =>
     async () => {
       const behind = performance.now() - currentAsOf();
       if (isFresh || behind > MOST_BEHIND_MS) return ofNode(nodeId, { by })();
@@ -186,7 +169,6 @@ export const cachedReads = (
 
 interface ReadCacheParts extends Omit<Parameters<typeof followEvents>[0], 'take' | 'missed'> {
   readonly ask: AskNode;
-  /** Capacity, in nodes. */
   readonly nodes: number;
   readonly callDeadlineMs: number;
 }

@@ -9,8 +9,8 @@ import { createPublisher, measurePublisher, type Publisher, type StreamSettings 
 import { within } from '../../process/within';
 import type { GroupReceipt } from '../../workflows/domain/node/apply-group';
 import type { OutboxEvent } from '../../workflows/domain/node/outbox';
-import { KNOWN_NODES, type SendGroup, type SentGroup } from './node-queue';
-import { createSendGroup, type GroupPayload, type GroupSender } from './temporal/send-group';
+import { KNOWN_NODES, type SendGroup } from './node-queue';
+import { createSendGroup, type GroupSender } from './temporal/send-group';
 import type { Outage } from '../ports';
 import type { RedisLink } from '../../stream/link';
 import { createPublishNow } from './temporal/calls';
@@ -24,7 +24,7 @@ const KEPT_FOR_MS = 60_000;
 const AT_ONCE = 8;
 
 export interface RelayParts {
-  readonly send: (nodeId: string, payload: GroupPayload, until: number) => Promise<SentGroup>;
+  readonly send: ReturnType<typeof createSendGroup>;
   /** Has a node publish its own outbox; never rejects, and returns whether the node confirmed it. */
   readonly publishNow: (nodeId: string) => Promise<boolean>;
   readonly publisher: Publisher;
@@ -96,10 +96,7 @@ export const createRelay = (parts: RelayParts) => {
 const mayHaveChanged = (outage: Outage): boolean =>
   outage._tag === 'TimedOut' || (outage._tag === 'Unavailable' && outage.mayHaveChanged);
 
-/**
- * Refreshes this process's liveness key, and asks the nodes of orphaned intents to publish by themselves; one with an empty outbox
- * refuses, which costs no write. What it returns stops it after the pass in flight.
- */
+/** Refreshes this process's liveness key, and asks the nodes of orphaned intents to publish. What it returns stops it. */
 const startSweep = ({ intents, publishNow, log }: RelayParts): (() => Promise<void>) => {
   let isClosed = false;
   const pass = async (): Promise<void> => {

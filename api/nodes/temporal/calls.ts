@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either';
-import { type WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { backoffMs, pause } from '../../../process/backoff';
 import { classifyError, type ErrorClass, updateFailure } from './errors';
 import { NOTHING_WAITS, publishNowUpdate, workflowIdOf } from '../../../workflows/messages';
@@ -52,15 +52,13 @@ const DEADLINE_MS = 5_000;
 export const createPublishNow =
   (workflowsUntil: WorkflowsUntil) =>
   async (nodeId: string): Promise<boolean> => {
-    const until = Date.now() + DEADLINE_MS;
-    return E.isRight(await retry((end) => request(workflowsUntil(end), nodeId), until));
+    const request = async (until: number): Promise<void> => {
+      try {
+        await workflowsUntil(until).getHandle(workflowIdOf(nodeId)).executeUpdate(publishNowUpdate);
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError || updateFailure(error, NOTHING_WAITS) !== undefined) return;
+        throw error;
+      }
+    };
+    return E.isRight(await retry(request, Date.now() + DEADLINE_MS));
   };
-
-const request = async (workflows: WorkflowClient, nodeId: string): Promise<void> => {
-  try {
-    await workflows.getHandle(workflowIdOf(nodeId)).executeUpdate(publishNowUpdate);
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError || updateFailure(error, NOTHING_WAITS) !== undefined) return;
-    throw error;
-  }
-};

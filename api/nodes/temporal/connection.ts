@@ -77,10 +77,7 @@ const channelArgs = {
 type LinkSettings = Pick<TemporalSettings, 'connection' | 'namespace' | 'payloadKeys'> & { readonly log: Log };
 export type TemporalLink = ReturnType<typeof connect>;
 
-/**
- * Temporal, by a client that needs no server yet, and retries nothing: `retry` decides. Closed runs are not queried: a terminated
- * node has no state.
- */
+/** Temporal, by a client that needs no server yet and retries nothing. Closed runs are not queried: they have no state. */
 export const connect = ({ connection, namespace, payloadKeys, log }: LinkSettings) => {
   const open = (): Connection => SynchronousConnection.lazy({ ...connection, channelArgs, interceptors: [] });
   const report = createReporter(log);

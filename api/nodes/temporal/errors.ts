@@ -1,20 +1,12 @@
-import {
-  ApplicationFailure,
-  isGrpcServiceError,
-  isRetryableError,
-  NamespaceNotFoundError,
-  QueryNotRegisteredError,
-  ServiceError,
-  WorkflowNotFoundError,
-  WorkflowUpdateFailedError,
-  WorkflowUpdateRPCTimeoutOrCancelledError,
-} from '@temporalio/client';
+import * as client from '@temporalio/client';
 import { CONTINUES_AS_NEW, STATUS_ATTRIBUTE, UNREADABLE_PAYLOAD, UNTIMED_EVENTS } from '../../../workflows/messages';
 import { reasonOf } from '../../../process/reason-of';
 
 /** The failure of `type` that a node answered an update with; absent for another error. */
-export const updateFailure = (error: unknown, type: string): ApplicationFailure | undefined =>
-  error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure && error.cause.type === type
+export const updateFailure = (error: unknown, type: string): client.ApplicationFailure | undefined =>
+  error instanceof client.WorkflowUpdateFailedError &&
+  error.cause instanceof client.ApplicationFailure &&
+  error.cause.type === type
     ? error.cause
     : undefined;
 
@@ -47,28 +39,28 @@ const NO_POLLER = 'no poller seen for task queue recently';
 
 export const classifyError = (error: unknown): ErrorClass => {
   const cause = causeOf(error);
-  const reason = reasonOf(cause);
-  // Some workers may have the key that this one lacks.
-  const unread = updateFailure(error, UNREADABLE_PAYLOAD);
-  if (unread !== undefined) return { kind: 'unavailable', mayHaveReached: false, reason: unread.message };
-  const sentBack = updateFailure(error, CONTINUES_AS_NEW);
-  if (sentBack !== undefined) return { kind: 'transient', mayHaveReached: false, reason: sentBack.message };
-  if (error instanceof QueryNotRegisteredError && error.message.includes(UNTIMED_EVENTS))
-    return { kind: 'transient', mayHaveReached: false, reason: UNTIMED_EVENTS };
-  const [kind, mayHaveReached] = consequenceOf(error, cause);
+  const [kind, mayHaveReached, reason = reasonOf(cause)] = consequenceOf(error, cause);
   return { kind, mayHaveReached, reason };
 };
 
-type Consequence = readonly [kind: ErrorClass['kind'], mayHaveReached: boolean];
+type Consequence = readonly [kind: ErrorClass['kind'], mayHaveReached: boolean, reason?: string];
 
 const consequenceOf = (error: unknown, cause: unknown): Consequence => {
-  if (error instanceof WorkflowUpdateFailedError || error instanceof QueryNotRegisteredError) return ['final', true];
-  if (error instanceof NamespaceNotFoundError) return ['final', false];
+  // Some workers may have the key that this one lacks.
+  const unread = updateFailure(error, UNREADABLE_PAYLOAD);
+  if (unread !== undefined) return ['unavailable', false, unread.message];
+  const sentBack = updateFailure(error, CONTINUES_AS_NEW);
+  if (sentBack !== undefined) return ['transient', false, sentBack.message];
+  if (error instanceof client.QueryNotRegisteredError && error.message.includes(UNTIMED_EVENTS))
+    return ['transient', false, UNTIMED_EVENTS];
+  if (error instanceof client.WorkflowUpdateFailedError || error instanceof client.QueryNotRegisteredError)
+    return ['final', true];
+  if (error instanceof client.NamespaceNotFoundError) return ['final', false];
   // The run of the update has ended meanwhile: the next run takes it under the same id.
-  if (error instanceof WorkflowNotFoundError) return ['unavailable', true];
-  if (!isGrpcServiceError(cause)) return ['final', true];
+  if (error instanceof client.WorkflowNotFoundError) return ['unavailable', true];
+  if (!client.isGrpcServiceError(cause)) return ['final', true];
   if (isAttributeRefused(error)) return ['transient', false];
-  return ofStatus(cause.code, `${cause.message} ${cause.details}`, isRetryableError(cause));
+  return ofStatus(cause.code, `${cause.message} ${cause.details}`, client.isRetryableError(cause));
 };
 
 /** Whether the cluster does not know the search attribute: the next try comes with it again, or without. */
@@ -107,6 +99,6 @@ const TOO_LONG = /Received message larger than max/iu;
 const NEVER_SENT = /No connection established|Name resolution failed/iu;
 
 const causeOf = (error: unknown): unknown =>
-  error instanceof ServiceError || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError
+  error instanceof client.ServiceError || error instanceof client.WorkflowUpdateRPCTimeoutOrCancelledError
     ? (error.cause ?? error)
     : error;

@@ -30,10 +30,7 @@ export const views = {
   snapshot: { query: queries.snapshot, of: snapshotView },
 };
 
-/**
- * Queries the node for `view` until `until` (epoch ms). A node without a workflow was never written, or was terminated, which
- * deletes its state.
- */
+/** Queries the node until `until` (epoch ms). One without a workflow was never written, or terminated with its state. */
 export const askNode = async <A>(
   { workflowsUntil, log }: Pick<GroupSender, 'workflowsUntil' | 'log'>,
   view: View<A>,
@@ -70,25 +67,26 @@ export type ReadNode = <A>(view: View<A>, nodeId: string, by?: Behalf) => Promis
 export const createReads = (
   nodes: Pick<GroupSender, 'workflowsUntil' | 'log'> & Pick<NodeQueueSettings, 'callDeadlineMs' | 'admission'>,
 ): ReadNode => {
-  const queues = createQueues<View<unknown>, never, unknown>({
+  const queues = createQueues<(until: number) => Promise<E.Either<Outage, unknown>>, never, unknown>({
     deadlineMs: nodes.callDeadlineMs,
     mostWaiting: Infinity,
     mostTogether: Infinity,
     kinds: ['read'],
     kindOf: () => 'read',
-    send: async (key, waiting, free) => {
+    send: async (_, waiting, free) => {
       const group = waiting.splice(0);
       for (const ticket of group) ticket.isSent = true;
       const sentAt = performance.now();
-      const [first] = group;
-      const until = Math.max(...group.map((ticket) => ticket.until));
-      const answer = first && (await askNode(nodes, first.call, key.slice(key.indexOf(' ') + 1), until));
-      free(answer !== undefined && E.isRight(answer) ? performance.now() - sentAt : undefined);
-      if (answer !== undefined) for (const ticket of group) ticket.answer(answer);
+      const answer = await group[0]?.call(Math.max(...group.map(({ until }) => until)));
+      if (answer === undefined) return 0;
+      free(E.isRight(answer) ? performance.now() - sentAt : undefined);
+      for (const ticket of group) ticket.answer(answer);
       return 0;
     },
     ...(nodes.admission !== undefined && { metrics: nodes.admission('reads') }),
   });
-  return <A>(view: View<A>, nodeId: string, by?: Behalf) =>
-    queues.submit(`${view.query.name} ${nodeId}`, view, by) as Promise<E.Either<Outage, A>>;
+  return <A>(view: View<A>, nodeId: string, by?: Behalf) => {
+    const read = (until: number) => askNode(nodes, view, nodeId, until);
+    return queues.submit(`${view.query.name} ${nodeId}`, read, by) as ReturnType<typeof read>;
+  };
 };

@@ -12,6 +12,7 @@ import {
   WORKFLOW_TYPE,
   workflowIdOf,
 } from '../../../workflows/messages';
+import { isRecord } from '../../../workflows/domain/codecs';
 import { classifyError, type ErrorClass, isAttributeRefused, updateFailure } from './errors';
 import type { WorkflowsUntil } from './connection';
 import type { GroupReceipt } from '../../../workflows/domain/node/apply-group';
@@ -95,9 +96,7 @@ export interface GroupPayload {
  * tries, so the server runs it once per run, and its number in this process, by which the node recognises it across runs. One
  * that outlives its callers is still awaited, or the next one would overtake it.
  */
-export const createSendGroup = (
-  sender: GroupSender,
-): ((nodeId: string, payload: GroupPayload, until: number) => Promise<SentGroup>) => {
+export const createSendGroup = (sender: GroupSender) => {
   const { workflowsUntil, taskQueue, knownNodes = KNOWN_NODES, log } = sender;
   /** The nodes that answered, each with whether it was told to keep the search attribute. */
   const running = new LRUCache<string, boolean>({ max: knownNodes });
@@ -135,9 +134,9 @@ export const createSendGroup = (
     }
   };
 
-  return async (nodeId, commands, until) => {
+  return async (nodeId: string, group: GroupPayload, until: number): Promise<SentGroup> => {
     groups += 1;
-    const payload = { ...commands, sentBy: { sender: us, sequence: groups } };
+    const payload = { ...group, sentBy: { sender: us, sequence: groups } };
     const updateId = `${us}.${groups.toString(36)}`;
     const answer = await retry(
       (end, mayHaveReached) => update(nodeId, updateId, { ...payload, ...(mayHaveReached && { mayHaveReached }) }, end),
@@ -170,8 +169,7 @@ const statusKey = defineSearchAttributeKey(STATUS_ATTRIBUTE, SearchAttributeType
 /** The answer of a node that refused every command of a group, or had nothing to do: a failure, which costs no write. */
 const nothingApplied = (error: unknown): GroupReceipt | undefined => {
   const answer: unknown = updateFailure(error, NOTHING_APPLIED)?.details?.[0];
-  return isGroupAnswer(answer) ? answer : undefined;
+  return isReceipt(answer) ? answer : undefined;
 };
 
-const isGroupAnswer = (answer: unknown): answer is GroupReceipt =>
-  typeof answer === 'object' && answer !== null && 'outcomes' in answer && Array.isArray(answer.outcomes);
+const isReceipt = (answer: unknown): answer is GroupReceipt => isRecord(answer) && Array.isArray(answer['outcomes']);
