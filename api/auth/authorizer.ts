@@ -41,10 +41,7 @@ interface Decision {
 
 const MOST_KEPT = 50_000;
 
-/**
- * `ask` with a cache: a decision holds for `keepMs` from its request, and a request in flight is shared within that time.
- * So no call relies on an older decision. Failures are not kept.
- */
+/** `ask` with a cache: a decision holds for `keepMs` from its request, also for who asks meanwhile. Failures are not kept. */
 export const createKeptDecisions = (ask: Ask, keepMs: number, registry: Registry): Authorizer['violations'] => {
   const taken = counter(registry, 'point_alarm_decisions_total');
   const decisions = new LRUCache<string, Decision>({ max: MOST_KEPT });

@@ -11,10 +11,7 @@ export interface NodeHierarchy extends Hierarchy {
   readonly close: () => void;
 }
 
-/**
- * The hierarchy of `file`, re-read when it changes; without a file every id is a measurement point and has no parent.
- * Left: the file cannot be read, or is no tree; one line.
- */
+/** The hierarchy of a file; without one every id is a measurement point. Left: no readable file, or no tree; one line. */
 export const createHierarchy = (path: string | undefined, log: Log): E.Either<string, NodeHierarchy> =>
   path === undefined
     ? E.right(everyNode)

@@ -1,13 +1,5 @@
 import * as TE from 'fp-ts/TaskEither';
-import {
-  createLocalJWKSet,
-  createRemoteJWKSet,
-  type CryptoKey,
-  customFetch,
-  errors,
-  type FetchImplementation,
-  type JWSHeaderParameters,
-} from 'jose';
+import * as jose from 'jose';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { type Outage, noAnswerOf } from '../ports';
@@ -16,14 +8,9 @@ import { createKeySetReader } from './jwks';
 import { watchFile } from '../../process/files/watched-file';
 import { reasonOf } from '../../process/reason-of';
 
-export interface KeyHint {
-  readonly alg: string;
-  readonly kid?: string;
-}
-
 export interface KeySet {
   /** The keys that may have signed such a token. May be several, or empty. */
-  readonly keysFor: (hint: KeyHint) => TE.TaskEither<Outage, ReadonlyArray<CryptoKey>>;
+  readonly keysFor: (hint: jose.JWSHeaderParameters) => TE.TaskEither<Outage, ReadonlyArray<jose.CryptoKey>>;
   /** The version of the keys, which changes with them; absent during a fetch. */
   readonly version: () => number | undefined;
   /** Seconds since the keys were last read from their source; since the start, while they never were. */
@@ -33,16 +20,17 @@ export interface KeySet {
 
 /** The keys that one of jose's key sets has for a hint; an outage only where the set itself is unavailable. */
 const fittingKeys =
-  (select: () => (header: JWSHeaderParameters) => Promise<CryptoKey>): KeySet['keysFor'] =>
+  (select: () => (header: jose.JWSHeaderParameters) => Promise<jose.CryptoKey>): KeySet['keysFor'] =>
   (hint) =>
     TE.tryCatch(
       async () => {
         try {
-          return [await select()({ ...hint })];
+          return [await select()(hint)];
         } catch (error) {
-          if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JOSENotSupported) return [];
-          if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
-          const found: CryptoKey[] = [];
+          if (error instanceof jose.errors.JWKSNoMatchingKey || error instanceof jose.errors.JOSENotSupported)
+            return [];
+          if (!(error instanceof jose.errors.JWKSMultipleMatchingKeys)) throw error;
+          const found: jose.CryptoKey[] = [];
           for await (const key of error) found.push(key);
           return found;
         }
@@ -57,7 +45,7 @@ export const createFileKeySet = (path: string, log: Log): E.Either<string, KeySe
   const read = (text: string) =>
     pipe(
       readKeys(text),
-      E.map((keys) => ({ select: createLocalJWKSet({ keys: [...keys] }), version: (versions += 1) })),
+      E.map((keys) => ({ select: jose.createLocalJWKSet({ keys: [...keys] }), version: (versions += 1) })),
     );
   return pipe(
     watchFile({ setting: 'AUTH_JWKS_FILE', path, read, log }),
@@ -98,11 +86,11 @@ export const createRemoteKeySet = ({
   maxAgeMs = 86_400_000,
 }: RemoteKeySetOptions): KeySet => {
   const fetched = createFetch(url, log, failureCooldownMs);
-  const remote = createRemoteJWKSet(new URL(url), {
+  const remote = jose.createRemoteJWKSet(new URL(url), {
     timeoutDuration: FETCH_TIMEOUT_MS,
     cooldownDuration: cooldownMs,
     cacheMaxAge: maxAgeMs, // keys outlive a short outage of their URL
-    [customFetch]: fetched.fetch,
+    [jose.customFetch]: fetched.fetch,
   });
   const refresh = (): void => void remote.reload().catch(() => undefined); // the fetch has logged it
   refresh();
@@ -120,15 +108,14 @@ const createFetch = (url: string, log: Log, failureCooldownMs: number) => {
   const read = createKeySetReader(log);
   let newest = '';
   let version = 0;
-  let isUnavailable = false;
-  let failedAt = -Infinity;
+  let failedAt: number | undefined; // while it is unavailable
   let fetchedAt = performance.now();
-  const fetchKeys: FetchImplementation = async (resource, init) => {
-    if (performance.now() - failedAt < failureCooldownMs) throw new Error('the key set could not be fetched just now');
+  const fetchKeys: jose.FetchImplementation = async (resource, init) => {
+    if (failedAt !== undefined && performance.now() - failedAt < failureCooldownMs)
+      throw new Error('the key set could not be fetched just now');
     const keys = await fetchText(resource, init).then(read, (error: unknown) => E.left(reasonOf(error)));
     if (E.isLeft(keys)) {
-      if (!isUnavailable) log.error({ url, reason: keys.left }, 'the key set cannot be fetched');
-      isUnavailable = true;
+      if (failedAt === undefined) log.error({ url, reason: keys.left }, 'the key set cannot be fetched');
       failedAt = performance.now();
       throw new Error(keys.left);
     }
@@ -136,8 +123,8 @@ const createFetch = (url: string, log: Log, failureCooldownMs: number) => {
     if (text !== newest) version += 1;
     newest = text;
     fetchedAt = performance.now();
-    if (isUnavailable) log.info('the key set can be fetched again');
-    isUnavailable = false;
+    if (failedAt !== undefined) log.info('the key set can be fetched again');
+    failedAt = undefined;
     return new Response(newest);
   };
   return { fetch: fetchKeys, version: () => version, age: () => (performance.now() - fetchedAt) / 1_000 };

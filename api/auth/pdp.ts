@@ -53,10 +53,7 @@ const resourceOf = ({ resource }: Permission) => ({
   resource: resource === '*' ? { type: 'service', id: 'point-alarm-service' } : { type: 'node', id: resource },
 });
 
-/**
- * The decisions of an answer: `count` booleans. An ambiguous one is refused: no JSON, a duplicate member, a decision that is no
- * boolean, or another number of decisions than requested.
- */
+/** The decisions of an answer. One that is not exactly `count` booleans, or names a member twice, is ambiguous: refused. */
 const decisionsIn = (
   endpoint: Question['endpoint'],
   count: number,

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { type CryptoKey, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import * as jose from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { AuthenticationFailure, Authenticator } from '../ports';
 import { decode, UserId } from '../../workflows/domain/codecs';
 import type { Log } from '../../process/log';
 import type { ApiSettings } from '../../process/settings';
 import { readJson } from '../../process/json';
-import { createFileKeySet, createRemoteKeySet, type KeyHint, type KeySet } from './key-set';
+import { createFileKeySet, createRemoteKeySet, type KeySet } from './key-set';
 import { signingAlgorithms } from './jwks';
 
 /** Authenticates callers by JWTs signed by a key of the key set. Left: the fault of its file. */
@@ -92,9 +92,9 @@ interface Verified {
 const CLOCK_TOLERANCE_S = 5;
 
 /** The key hint of the token's header, which is not trusted. Keys in the header are ignored. */
-export const keyHint = (token: string): E.Either<AuthenticationFailure, KeyHint> =>
+export const keyHint = (token: string): E.Either<AuthenticationFailure, jose.JWSHeaderParameters> =>
   pipe(
-    isCompact(token) ? E.tryCatch(() => decodeProtectedHeader(token), noJwt) : E.left(noJwt()),
+    isCompact(token) ? E.tryCatch(() => jose.decodeProtectedHeader(token), noJwt) : E.left(noJwt()),
     E.chain(({ alg, kid }) =>
       typeof alg === 'string' && signingAlgorithms.includes(alg)
         ? E.right({ alg, ...(typeof kid === 'string' && { kid }) })
@@ -113,7 +113,7 @@ const isCompact = (token: string): boolean => {
 /** The user of a token that one of `keys` signed and that has the claims `claims`. */
 const verifyToken = async (
   token: string,
-  keys: ReadonlyArray<CryptoKey>,
+  keys: ReadonlyArray<jose.CryptoKey>,
   claims: Claims,
 ): Promise<E.Either<AuthenticationFailure, Verified>> => {
   const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = claims;
@@ -127,7 +127,7 @@ const verifyToken = async (
   let refused = 'is not signed by a key that is known here';
   for (const key of keys) {
     try {
-      const { payload } = await jwtVerify(token, key, options);
+      const { payload } = await jose.jwtVerify(token, key, options);
       if (isUnambiguous(token)) return userIn(payload, claims.AUTH_USER_CLAIM);
       refused = NOT_VALID;
     } catch (error) {
@@ -144,7 +144,7 @@ const isUnambiguous = (token: string): boolean =>
     .map((segment) => readJson(Buffer.from(segment, 'base64url')))
     .every((read) => E.isRight(read) && read.right.faults.length === 0);
 
-const userIn = (payload: JWTPayload, userClaim: string): E.Either<AuthenticationFailure, Verified> =>
+const userIn = (payload: jose.JWTPayload, userClaim: string): E.Either<AuthenticationFailure, Verified> =>
   pipe(
     decode(UserId, payload[userClaim]),
     E.bimap(
@@ -154,11 +154,11 @@ const userIn = (payload: JWTPayload, userClaim: string): E.Either<Authentication
   );
 
 const whyRefused = (error: unknown): string => {
-  if (error instanceof errors.JWSSignatureVerificationFailed) return 'has a signature that does not fit';
-  if (error instanceof errors.JWTExpired) return 'has expired';
-  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'exp' && error.reason === 'missing')
+  if (error instanceof jose.errors.JWSSignatureVerificationFailed) return 'has a signature that does not fit';
+  if (error instanceof jose.errors.JWTExpired) return 'has expired';
+  if (error instanceof jose.errors.JWTClaimValidationFailed && error.claim === 'exp' && error.reason === 'missing')
     return 'has no expiry (exp), and only tokens that expire are taken';
-  if (error instanceof errors.JWTClaimValidationFailed) return `is not valid here or now: claim "${error.claim}"`;
+  if (error instanceof jose.errors.JWTClaimValidationFailed) return `is not valid here or now: claim "${error.claim}"`;
   return NOT_VALID;
 };
 
