@@ -19,25 +19,25 @@ export interface Reply {
   readonly json: unknown;
 }
 
-/** Makes a call. `ask` gives its request, the same for all tries; what it throws is a failure `NotSent`. */
-export type Call = <A>(
-  ask: () => Ask,
-  options: CallOptions,
-  read: (reply: Reply) => E.Either<TryFailure, A>,
-) => Result<A>;
-
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
-/** The calls of a client, with its token and with retries. Errors are values, also of what cannot be sent. */
-export const createCall = (settings: ClientSettings): Call => {
+/**
+ * The calls of a client, with its token and with retries. `ask` gives the request of a call, the same for all tries. Errors are
+ * values: what `ask` throws is a failure `NotSent`.
+ */
+export const createCall = (settings: ClientSettings) => {
   const { fetch = globalThis.fetch } = settings;
   const inFlight = createInFlight(settings.signal);
-  return async (ask, options, read) => {
+  return async <A>(
+    ask: () => Ask,
+    { signal: own }: CallOptions,
+    read: (reply: Reply) => E.Either<TryFailure, A>,
+  ): Result<A> => {
     const asked = E.tryCatch(ask, unsendable);
     if (E.isLeft(asked)) return E.left({ ...asked.left, mayHaveChanged: false });
     const request = asked.right;
     const writes = request.headers !== undefined && IDEMPOTENCY_KEY in request.headers;
-    return inFlight(options.signal, (signal) =>
+    return inFlight(own, (signal) =>
       withRetries(settings, { writes, signal }, async (ms) => {
         const bounded = boundedBy(ms, signal);
         const token = await bounded('token', () => tokenOf(settings), notSent);
@@ -96,10 +96,7 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-/**
- * Bounds the steps of one try: together they take at most `ms`. A step does `work`, which `signal` and the time limit cut off.
- * Its errors: Aborted, or what `failed` makes of the reason.
- */
+/** Bounds the steps of one try, to `ms` together. Errors of a step: Aborted, or what `failed` makes of the reason. */
 const boundedBy = (ms: number, signal: AbortSignal) => {
   const deadline = AbortSignal.timeout(ms);
   const either = AbortSignal.any([signal, deadline]);
@@ -152,10 +149,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 
 const PAUSES = { firstMs: 100, longestMs: 5_000 };
 
-/**
- * The final result of `attempt`: it is retried after transient failures, not before `Retry-After`, and not after the limits.
- * An attempt gets its time limit (ms).
- */
+/** The final result of `attempt`, which gets its time limit (ms): retried after what passes, not before `Retry-After`. */
 const withRetries = async <A>(
   { tries: most = 4, tryMs = 15_000, retryForMs = Infinity, deadlineMs = 30_000, onRetry }: ClientSettings,
   { writes, signal }: { readonly writes: boolean; readonly signal: AbortSignal },

@@ -6,16 +6,7 @@ import { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
 import { type Codec, decode, withoutUnknown } from '../workflows/domain/codecs';
 import { ThresholdsView, ThresholdView } from '../workflows/domain/threshold/threshold';
 import { createCall, IDEMPOTENCY_KEY, type Ask, type Reply } from './call';
-import type {
-  ClientSettings,
-  PointAlarmClient,
-  ProblemBody,
-  TryFailure,
-  Tagged,
-  TaggedThreshold,
-  Threshold,
-  ThresholdWriteOptions,
-} from './interface';
+import type { ClientSettings, PointAlarmClient, Tagged, ThresholdWriteOptions, TryFailure } from './interface';
 
 const JSON_PATCH = { 'Content-Type': 'application/json-patch+json' };
 
@@ -36,8 +27,7 @@ export const createPointAlarmClient = (settings: ClientSettings): PointAlarmClie
       call(
         () => ({ ...get(thresholdOf(nodeId)), headers: { 'If-None-Match': etag } }),
         options,
-        (reply): E.Either<TryFailure, TaggedThreshold | undefined> =>
-          reply.status === 304 ? E.right(undefined) : readThreshold(reply),
+        (reply) => (reply.status === 304 ? E.right(undefined) : readThreshold(reply)),
       ),
     getThresholds: (nodeIds, options = {}) =>
       call(
@@ -76,8 +66,11 @@ const written = (options: ThresholdWriteOptions): Readonly<Record<string, string
 
 const readTag = (reply: Reply): E.Either<TryFailure, Tagged> => E.map(() => tagOf(reply))(readNothing(reply));
 
-const readThreshold = (reply: Reply): E.Either<TryFailure, TaggedThreshold> =>
-  E.map((threshold: Threshold) => ({ threshold, ...tagOf(reply) }))(readValue(ThresholdView)(reply));
+const readThreshold = (reply: Reply) =>
+  pipe(
+    readValue(ThresholdView)(reply),
+    E.map((threshold) => ({ threshold, ...tagOf(reply) })),
+  );
 
 const tagOf = (reply: Reply): Tagged => {
   const etag = reply.header('ETag');
@@ -102,12 +95,12 @@ const readNothing = (reply: Reply): E.Either<TryFailure, void> =>
 const refusalOf = (reply: Reply): TryFailure => {
   const body = decode(ProblemView, withoutUnknown(ProblemView.schema, reply.json));
   return E.isRight(body) && body.right.status === reply.status
-    ? { _tag: 'Problem', type: typeOf(body.right), body: body.right, ...retryAfter(reply) }
+    ? { _tag: 'Problem', type: typeOf(body.right.type), body: body.right, ...retryAfter(reply) }
     : strange(reply, 'it is neither what was asked for nor a problem');
 };
 
-const typeOf = ({ type }: ProblemBody) => {
-  const name = type.replace(/^\/problems\//u, '');
+const typeOf = (address: string) => {
+  const name = address.replace(/^\/problems\//u, '');
   return isProblemType(name) ? name : 'other';
 };
 
