@@ -13,12 +13,11 @@ const rooms = {
   worker: 'workflows activities stream process node @temporalio/common @temporalio/worker prom-client',
   process: 'workflows/domain node @temporalio/common @temporalio/envconfig @temporalio/proto pino prom-client',
   'api/main.ts': 'workflows workflows/domain api api/nodes api/nodes/temporal stream process node prom-client',
-  api: 'workflows workflows/domain api/nodes process node @koa/router jose koa lru-cache pino prom-client undici',
+  api: 'workflows workflows/domain api/nodes process node @koa/router jose koa lru-cache prom-client undici',
   'api/nodes': 'workflows/domain api api/nodes/temporal stream process node lru-cache prom-client',
   'api/nodes/temporal':
     'workflows workflows/domain api api/nodes process node @temporalio/client @temporalio/common lru-cache',
-  client:
-    'workflows/domain api/http/problems/catalogue.ts api/http/problems/problem-view.ts process/backoff.ts process/reason-of.ts',
+  client: 'workflows/domain api/http/problems/catalogue.ts process/backoff.ts process/reason-of.ts',
   cli: 'workflows workflows/domain client stream stream/consumer process cli/forward/postgres node @temporalio/client @temporalio/common @temporalio/proto commander csv-parse picocolors prom-client redis',
   'cli/forward/postgres': 'workflows/domain stream/consumer process cli pg',
   'docs/examples': 'client stream/consumer node @cedar-policy/cedar-wasm',

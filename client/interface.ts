@@ -1,6 +1,5 @@
 import type { Either } from 'fp-ts/Either';
-import type { ProblemType } from '../api/http/problems/catalogue';
-import type { ProblemView } from '../api/http/problems/problem-view';
+import type { ProblemType, ProblemView } from '../api/http/problems/catalogue';
 import type { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
 import type { TypeOf } from '../workflows/domain/codecs';
 import type { MeasurementInput as Measurement } from '../workflows/domain/measurement/measurement';

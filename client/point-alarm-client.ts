@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either';
 import { flow, pipe } from 'fp-ts/function';
-import { isProblemType } from '../api/http/problems/catalogue';
-import { ProblemView } from '../api/http/problems/problem-view';
+import { isProblemType, ProblemView } from '../api/http/problems/catalogue';
 import { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
 import { type Codec, decode, withoutUnknown } from '../workflows/domain/codecs';
 import { ThresholdsView, ThresholdView } from '../workflows/domain/threshold/threshold';

@@ -19,14 +19,10 @@ export interface Answer {
 export interface CallState {
   requestId: string;
   trace: TraceContext;
-  /** The template of the route's path; absent where no route matched. */
-  route?: string;
-  /** Whether the route is one of health, metrics and documents, which are polled all the time. */
-  isOpen?: boolean;
+  /** Absent where none matched. One that answers by itself is of health, metrics or documents. */
+  route?: { readonly id: string; readonly path: string; readonly answer?: unknown };
   userId?: string;
   nodeId?: string;
-  /** The name of the operation in the OpenAPI document. */
-  operation?: string;
   problem?: string;
   /** There was nothing to do. */
   isUnchanged?: boolean;

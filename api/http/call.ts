@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import Router, { type RouterContext } from '@koa/router';
 import * as E from 'fp-ts/Either';
 import Koa from 'koa';
-import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { unsearched, type Log } from '../../process/log';
 import { counter, histogram } from '../../process/metrics';
@@ -34,7 +33,7 @@ interface App {
   readonly routes: ReadonlyArray<Route>;
   readonly openRoutes: ReadonlyArray<PageRoute>;
   readonly ports: EndpointPorts;
-  readonly log: Logger;
+  readonly log: Log;
   readonly registry: Registry;
   readonly isStopping: () => boolean;
   readonly mostHeaders: number;
@@ -50,7 +49,7 @@ export const createApp = (parts: App): Koa<CallState> => {
   const router = new Router<CallState>({ sensitive: true, strict: true });
   for (const route of parts.routes) {
     router.register(route.path, [route.method], async (ctx) => {
-      Object.assign(ctx.state, { route: route.path, operation: route.id });
+      ctx.state.route = route;
       const answer = await answerTo(route, ports, ctx);
       if (E.isLeft(answer)) answerProblem(ctx, answer.left);
       else answerWith(ctx, answer.right);
@@ -58,7 +57,7 @@ export const createApp = (parts: App): Koa<CallState> => {
   }
   for (const route of parts.openRoutes) {
     router.get(route.path, (ctx) => {
-      Object.assign(ctx.state, { route: route.path, operation: route.id, isOpen: true });
+      ctx.state.route = route;
       return route.answer(ctx);
     });
   }
@@ -85,7 +84,7 @@ export const createApp = (parts: App): Koa<CallState> => {
         answerProblem(ctx, malformed);
       }
     } catch (error) {
-      defect = { err: error, requestId: ctx.state.requestId, route: ctx.state.route };
+      defect = { err: error, requestId: ctx.state.requestId, route: ctx.state.route?.path };
       answerProblem(ctx, problem('internal-server-error', 'The fault is logged under the request id.'));
     }
     observe(ctx, Number(process.hrtime.bigint() - start) / 1e9);
@@ -224,13 +223,13 @@ const createObserver = (log: Log, registry: Registry) => {
   const duration = histogram(registry, 'point_alarm_http_request_duration_seconds');
   const problems = counter(registry, 'point_alarm_problems_total');
   return ({ method, state, status }: Context, seconds: number): void => {
-    const { requestId, trace, route, operation, userId, nodeId } = state;
+    const { requestId, trace, route, userId, nodeId } = state;
     if (state.problem !== undefined) problems(1, { type: state.problem });
-    duration(seconds, { method: route === undefined ? 'any' : method, route: route ?? 'none', status: String(status) });
+    duration(seconds, { method: route ? method : 'any', route: route?.path ?? 'none', status: String(status) });
     const line = {
       method,
-      route,
-      operation,
+      route: route?.path,
+      operation: route?.id,
       status,
       outcome: state.problem ?? (state.isUnchanged === true ? 'unchanged' : 'done'),
       ms: Math.round(seconds * 1_000),
@@ -241,6 +240,7 @@ const createObserver = (log: Log, registry: Registry) => {
       nodeId,
       workflowId: nodeId === undefined ? undefined : workflowIdOf(nodeId),
     };
-    calls[state.isOpen === true ? 'debug' : status >= 500 ? 'warn' : 'info'](line, 'call');
+    const isPolled = route?.answer !== undefined;
+    calls[isPolled ? 'debug' : status >= 500 ? 'warn' : 'info'](line, 'call');
   };
 };

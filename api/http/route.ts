@@ -9,10 +9,9 @@ import type { Refusal } from '../../workflows/domain/node/commands';
 import type { BodyForm } from './body';
 import type { Action, Behalf, Outage, PointAlarms } from '../ports';
 import type { Conditions } from './preconditions';
-import { catalogue, type ProblemType } from './problems/catalogue';
+import { catalogue, type ProblemType, ProblemView } from './problems/catalogue';
 import type { Answer, CallState } from './answer';
 import { addressOf, PROBLEM_MEDIA_TYPE } from './problems/problem';
-import { ProblemView } from './problems/problem-view';
 
 export interface Documented {
   readonly description: string;

@@ -1,9 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import * as E from 'fp-ts/Either';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { problemTypes } from '../../api/http/problems/catalogue';
+import { problemTypes, ProblemView } from '../../api/http/problems/catalogue';
 import { problemExample } from '../../api/http/problems/problem';
-import { ProblemView } from '../../api/http/problems/problem-view';
 import { call } from '../support/api/call';
 import { isRecord } from '../../workflows/domain/codecs';
 import { routeOf } from '../support/api/expect-documented';

@@ -1,3 +1,7 @@
+import * as c from '../../../workflows/domain/codecs';
+import { BATCH_NODES, REQUEST_NAME_LENGTH, USER_ID_LENGTH } from '../../../workflows/domain/limits';
+import { actions } from '../../ports';
+
 interface ProblemEntry {
   readonly status: number;
   readonly title: string;
@@ -16,18 +20,17 @@ interface ProblemEntry {
 const node = '6f9f0a6e-3c0b-4c55-9d0e-2b1c5a7f8d01';
 const threshold = `/v1/point-alarm-threshold/${node}`;
 const status = `/v1/alarm-status/${node}`;
-const nothingChanged = 'Nothing was changed.';
+export const NOTHING_CHANGED = 'Nothing was changed.';
 
 /** What the member `mayHaveChanged` of a problem means. */
-export const MAY_HAVE_CHANGED =
-  'True: the call may have changed the node, or may yet. False: it did not, and will not.';
+const MAY_HAVE_CHANGED = 'True: the call may have changed the node, or may yet. False: it did not, and will not.';
 
 const table = {
   // Faults of the request, which the caller can correct
   'invalid-request': {
     status: 400,
     title: 'The request is not valid',
-    meaning: `The path, a header or the body is at fault. ${nothingChanged}`,
+    meaning: `The path, a header or the body is at fault. ${NOTHING_CHANGED}`,
     advice: 'Correct every listed fault.',
     members: { reasons: 'Every fault: `name` is its place, `reason` what is wrong.' },
     example: {
@@ -59,7 +62,7 @@ const table = {
   'unauthorized-resource': {
     status: 403,
     title: 'The user lacks a permission',
-    meaning: `The user lacks a permission for this call. ${nothingChanged}`,
+    meaning: `The user lacks a permission for this call. ${NOTHING_CHANGED}`,
     advice: 'Ask whoever grants permissions for those listed.',
     members: {
       userId: 'The user that the token names.',
@@ -95,11 +98,11 @@ const table = {
   'idempotency-conflict': {
     status: 409,
     title: 'The key was used for another request',
-    meaning: `The node knows the \`Idempotency-Key\` from another request or another user. ${nothingChanged}`,
+    meaning: `The node knows the \`Idempotency-Key\` from another request or another user. ${NOTHING_CHANGED}`,
     advice: 'Take a new key for each change; only a repeat of the same request has the same key.',
     members: { reasons: 'Names the key.' },
     example: {
-      detail: nothingChanged,
+      detail: NOTHING_CHANGED,
       instance: threshold,
       reasons: [{ name: 'Idempotency-Key', reason: 'was used for another request to this node' }],
     },
@@ -107,7 +110,7 @@ const table = {
   'precondition-failed': {
     status: 412,
     title: 'The condition of the call does not hold',
-    meaning: `The threshold is at no revision that \`If-Match\` names, or at one that \`If-None-Match\` names. ${nothingChanged}`,
+    meaning: `The threshold is at no revision that \`If-Match\` names, or at one that \`If-None-Match\` names. ${NOTHING_CHANGED}`,
     advice:
       'Read the threshold, decide anew, and send the new `ETag`. If an earlier try of yours had no answer, the change may be your own. Where `detail` shows a tag such as `W/"3"`, a proxy changed your `ETag`.',
     example: { detail: 'The threshold is at revision 4.', instance: threshold },
@@ -129,10 +132,10 @@ const table = {
   'too-many-requests': {
     status: 429,
     title: 'There are too many calls',
-    meaning: `The user exceeds the rate, or has too many calls waiting or bodies in flight. Or too many calls wait for this node. ${nothingChanged}`,
+    meaning: `The user exceeds the rate, or has too many calls waiting or bodies in flight. Or too many calls wait for this node. ${NOTHING_CHANGED}`,
     advice: 'Repeat it after the seconds of `Retry-After`.',
     headers: ['Retry-After'],
-    example: { detail: `Too many calls wait for this node. ${nothingChanged}`, instance: status },
+    example: { detail: `Too many calls wait for this node. ${NOTHING_CHANGED}`, instance: status },
   },
   // Failures of the service, not of the request
   'internal-server-error': {
@@ -184,7 +187,7 @@ const table = {
   'request-timeout': {
     status: 408,
     title: 'Request Timeout',
-    meaning: `The request did not arrive whole in time. ${nothingChanged}`,
+    meaning: `The request did not arrive whole in time. ${NOTHING_CHANGED}`,
     advice: 'Repeat it on a new connection.',
     example: { detail: 'The request did not arrive in time.', instance: '/' },
   },
@@ -233,3 +236,38 @@ export const typesOfHttp: ReadonlyArray<ProblemType> = [
 export function isProblemType(name: string): name is ProblemType {
   return Object.hasOwn(catalogue, name);
 }
+
+/** Longest `detail` and `instance`, in UTF-16 units. */
+export const LONGEST_TEXT = 16_384;
+
+const reason = c.object('Reason', {
+  name: c.described(
+    c.text(c.REASON_NAME_LENGTH),
+    'Where: a dotted path such as `overall.innerHigh`; empty: the whole.',
+  ),
+  reason: c.described(c.text(c.REASON_LENGTH), 'What is wrong there.'),
+});
+const violation = c.object('Violation', {
+  action: c.described(c.oneOf('Action', actions), 'The action that the user may not do.'),
+  resource: c.described(c.text(64), 'The node on which; `*` for the batch itself.'),
+});
+
+/** The body of every 4xx and 5xx, by RFC 9457. */
+export const ProblemView = c.object(
+  'Problem',
+  {
+    type: c.described(c.text(128), 'The address of the type, which explains it; programs go by it.'),
+    title: c.described(c.text(128), 'The type in words; it may change.'),
+    status: c.described(c.finite, 'The HTTP status, 400 to 599.', { type: 'integer' }),
+    detail: c.described(c.text(LONGEST_TEXT), 'What happened in this call; it may change.'),
+    instance: c.described(c.text(LONGEST_TEXT), 'The address that was called.'),
+    requestId: c.described(c.text(REQUEST_NAME_LENGTH), 'The name of the call, as in `X-Request-Id` and in the log.'),
+  },
+  {
+    reasons: c.described(c.array(reason, c.MOST_REASONS), 'Every fault that was found.'),
+    userId: c.described(c.text(USER_ID_LENGTH), 'The user of the token (403).'),
+    violations: c.described(c.array(violation, BATCH_NODES + 1), 'Every permission that the user lacks (403).'), // one for each node, and one for the batch itself
+    mayHaveChanged: c.described(c.flag, `${MAY_HAVE_CHANGED} In every problem of 503 and 504.`),
+    dependencies: c.described(c.array(c.text(64), 16), 'What does not answer (503 of `/readyz`).'),
+  },
+);

@@ -1,5 +1,4 @@
-import { INSTANCE_LENGTH } from './problem-view';
-import { catalogue, type ProblemType } from './catalogue';
+import { catalogue, LONGEST_TEXT, NOTHING_CHANGED, type ProblemType } from './catalogue';
 import { listed, type Reason } from '../../../workflows/domain/codecs';
 import type { Refusal } from '../../../workflows/domain/node/commands';
 import type { AuthenticationFailure, Outage } from '../../ports';
@@ -74,7 +73,7 @@ const uriReference = (target: string): string =>
   target
     .replaceAll(/%(?![0-9a-f]{2})/giu, '%25')
     .replaceAll(/[^\w\-.~!$&'()*+,;=:@/%]/gu, (character) => encodeURIComponent(character))
-    .slice(0, INSTANCE_LENGTH)
+    .slice(0, LONGEST_TEXT)
     .replace(/%[0-9a-f]?$/iu, '');
 
 /** The answer to a request with faults; each is listed once. */
@@ -100,14 +99,17 @@ export const problemOf = (
     case 'PatchConflict':
       return problem('patch-conflict', 'No operation was applied.', { reasons: listed(refusal.reasons) });
     case 'IdempotencyConflict':
-      return problem('idempotency-conflict', UNCHANGED, { reasons: listed(refusal.reasons) });
+      return problem('idempotency-conflict', NOTHING_CHANGED, { reasons: listed(refusal.reasons) });
     case 'PreconditionFailed':
       return problem('precondition-failed', detailOfFailed(refusal.revision, conditions?.foreignTag));
     case 'QueueFull':
-      return tooMany(`Too many calls wait for this node. ${UNCHANGED}`, refusal.retryAfter);
+      return tooMany(`Too many calls wait for this node. ${NOTHING_CHANGED}`, refusal.retryAfter);
     case 'Overloaded':
       return refusal.isOwnShare
-        ? tooMany(`Too many calls of the user wait already; those of others go on. ${UNCHANGED}`, refusal.retryAfter)
+        ? tooMany(
+            `Too many calls of the user wait already; those of others go on. ${NOTHING_CHANGED}`,
+            refusal.retryAfter,
+          )
         : unavailable('More calls wait than can be served in time.', false, refusal.retryAfter);
     case 'OutboxFull':
       return unavailable(`${refusal.waiting} events of the node wait to be published.`, false, 5);
@@ -127,8 +129,6 @@ export const problemOf = (
       );
   }
 };
-
-const UNCHANGED = 'Nothing was changed.';
 
 const challenge = { 'WWW-Authenticate': 'Bearer' };
 
