@@ -19,15 +19,13 @@ export const createOwnBearings = (path: string, log: Log): E.Either<string, Watc
     log,
   });
 
-type Patch = Extract<Command, { readonly name: 'patchThreshold' }>;
-
 /**
  * `nodes` with the bearings of the operator, which are looked up here when a threshold is set: a node must come to the same result
  * at every replay. Only the node knows which ones a patched threshold names: it refuses a patch without them and lists them,
  * which costs no write, and the patch is resent with them, until its deadline if others change the names meanwhile.
  */
 export const withOwnBearings = (nodes: PointAlarms, own: () => BearingIndex, deadlineMs: number): PointAlarms => {
-  const sendPatch = (nodeId: string, patch: Patch, by: Behalf | undefined): ReturnType<PointAlarms['send']> => {
+  const sendPatch = (nodeId: string, patch: Extract<Command, { name: 'patchThreshold' }>, by?: Behalf) => {
     const until = Date.now() + deadlineMs;
     return beforeDeadline(deadlineMs, async () => {
       for (let names: ReadonlyArray<BearingName> = []; ;) {

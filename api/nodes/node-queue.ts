@@ -7,7 +7,7 @@ import type { createAdmissionMetrics } from '../admission/queue-metrics';
 import { createQueues, type Ticket } from '../admission/queues';
 import { jsonBytes } from '../../workflows/domain/codecs';
 import { GROUP_COMMANDS } from '../../workflows/domain/limits';
-import type { GroupReceipt, Outcome } from '../../workflows/domain/node/apply-group';
+import type { GroupReceipt, Outcome, Postponed } from '../../workflows/domain/node/apply-group';
 import type { Command, Refusal } from '../../workflows/domain/node/commands';
 import { type Outage, type Sent, noAnswerOf } from '../ports';
 
@@ -68,8 +68,7 @@ export const createNodeQueues = (settings: NodeQueueSettings, sendGroup: SendGro
   const pauses = new Map<string, number>();
 
   /** Commands that did not fit are resent, or answered at once where the events that fill the node cannot be published. */
-  const putBack = (waiting: GroupTicket[], left: ReadonlyArray<GroupTicket>, answer: SentGroup['answer']): boolean => {
-    const postponed = E.isRight(answer) ? answer.right.postponed : undefined;
+  const putBack = (waiting: GroupTicket[], left: ReadonlyArray<GroupTicket>, postponed?: Postponed): boolean => {
     const refusal = postponed?._tag === 'OutboxFull' ? postponed : undefined;
     if (refusal !== undefined && !canPublish()) {
       for (const ticket of left) ticket.answer(E.left(refusal));
@@ -100,16 +99,18 @@ export const createNodeQueues = (settings: NodeQueueSettings, sendGroup: SendGro
       const { answer, completed } = await sendGroup(nodeId, calls, until);
       const ms = performance.now() - sentAt;
       duration(ms / 1_000);
-      if (E.isLeft(answer)) givenUp(1);
-      const taken = takenOf(group, answer);
+      const receipt = E.isRight(answer) ? answer.right : undefined;
+      if (receipt === undefined) givenUp(1);
+      const taken = receipt?.postponed === undefined ? group.length : receipt.outcomes.length;
       group.slice(0, taken).forEach((ticket, index) => {
-        ticket.answer(E.chain((receipt: GroupReceipt) => sentOf(receipt.outcomes[index]))(answer));
+        ticket.answer(E.isLeft(answer) ? answer : sentOf(answer.right.outcomes[index]));
       });
-      const isPutBack = putBack(waiting, group.slice(taken), answer);
+      const isPutBack = putBack(waiting, group.slice(taken), receipt?.postponed);
       const expected = taken > 1 ? Math.min(GATHERED_CALLS, waiting.length + taken) : 0;
       await completed;
-      free(isWritten(answer) ? ms : undefined);
-      if (E.isRight(answer)) known.set(nodeId, true);
+      // The time of a group that was refused says nothing of those that are written, as usual ones are.
+      free(receipt?.outcomes.some(({ _tag }) => _tag === 'Applied') === true ? ms : undefined);
+      if (receipt !== undefined) known.set(nodeId, true);
       if (!isPutBack || taken > 0) {
         pauses.delete(nodeId);
         return expected;
@@ -123,19 +124,11 @@ export const createNodeQueues = (settings: NodeQueueSettings, sendGroup: SendGro
   });
 };
 
-/** Whether a group was written, as the usual one is: the time of a refused one says nothing of those. */
-const isWritten = (answer: SentGroup['answer']): boolean =>
-  E.isRight(answer) && answer.right.outcomes.some(({ _tag }) => _tag === 'Applied');
-
 /** The answer of an outcome to its caller; there is none from a node of another release that answers fewer than it was sent. */
 export const sentOf = (outcome: Outcome | undefined): E.Either<Refusal | Outage, Sent> => {
   if (outcome === undefined) return E.left(noAnswerOf('The node', 1, true));
   return outcome._tag === 'Refused' ? E.left(outcome.refusal) : E.right(outcome);
 };
-
-/** The number of answered commands of a group; all of a lost one. */
-const takenOf = (group: ReadonlyArray<GroupTicket>, answer: SentGroup['answer']): number =>
-  E.isRight(answer) && answer.right.postponed !== undefined ? answer.right.outcomes.length : group.length;
 
 /** Takes the first tickets of `waiting` out: at least one, and as many more as fit into a group. */
 const takeGroup = (waiting: GroupTicket[]): ReadonlyArray<GroupTicket> => {

@@ -53,9 +53,9 @@ export const startNodes = (
 /** The read cache follows the stream by connections of its own: a read that waits blocks it. */
 const startCache = (settings: ApiSettings, read: ReadNode, log: Log) => {
   const redis = connectRedis({ ...settings.redis, log, name: 'api-read-cache' }, settings.EVENT_STREAM);
-  const { CACHED_NODES: nodes, CALL_DEADLINE_MS: callDeadlineMs } = settings;
   const ask = (nodeId: string) => read(views.snapshot, nodeId);
-  const cache = startReadCache({ redis, ...eventsOf(settings), ask, nodes, callDeadlineMs, log });
+  const source = { redis, ...eventsOf(settings), log };
+  const cache = startReadCache(ask, settings.CACHED_NODES, settings.CALL_DEADLINE_MS, source);
   return { ...cache, close: () => Promise.all([cache.close(), redis.close()]) };
 };
 

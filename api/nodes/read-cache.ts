@@ -28,26 +28,20 @@ export const cachedNodeOf = ({ threshold, alarmStatus, sequenceId }: Snapshot): 
  * `cached` after `event`; undefined where that does not follow from the cached state, so that the node has to be read. Every event
  * holds its whole subject, so a status may be applied before an earlier threshold.
  */
-export const takeEvent = (cached: CachedNode, event: StreamEvent): CachedNode | undefined =>
-  event.type === 'PointAlarmStatusEvent' ? takeStatus(cached, event) : takeThreshold(cached, event);
-
-type Of<Type extends StreamEvent['type']> = Extract<StreamEvent, { readonly type: Type }>;
-
-const takeStatus = (cached: CachedNode, event: Of<'PointAlarmStatusEvent'>): CachedNode => {
-  if (event.sequenceId <= cached.alarmStatusAsOf) return cached;
-  const { type: _type, aggregateId: nodeId, sequenceId, updatedAt, alarmStatus: status, ...more } = event;
-  const { userId: _user, requestId: _request, alarmsChanged: _changed, ...parts } = more;
-  return { ...cached, alarmStatus: { nodeId, updatedAt, status, ...parts }, alarmStatusAsOf: sequenceId };
-};
-
-/** Any revision but the next one shows that the node was terminated and started anew: nothing cached of it is valid. */
-const takeThreshold = (cached: CachedNode, event: Of<'SetPointAlarmThresholdEvent'>): CachedNode | undefined => {
+export const takeEvent = (cached: CachedNode, event: StreamEvent): CachedNode | undefined => {
+  if (event.type === 'PointAlarmStatusEvent') {
+    if (event.sequenceId <= cached.alarmStatusAsOf) return cached;
+    const { type: _type, aggregateId: nodeId, sequenceId, updatedAt, alarmStatus: status, ...more } = event;
+    const { userId: _user, requestId: _request, alarmsChanged: _changed, ...parts } = more;
+    return { ...cached, alarmStatus: { nodeId, updatedAt, status, ...parts }, alarmStatusAsOf: sequenceId };
+  }
   const { sequenceId, updatedAt, revision, threshold } = event;
   const touched =
     sequenceId <= cached.alarmStatusAsOf
       ? cached
       : { ...cached, alarmStatus: { ...cached.alarmStatus, updatedAt }, alarmStatusAsOf: sequenceId };
   if (sequenceId <= cached.thresholdAsOf) return touched;
+  // Any revision but the next one shows that the node was terminated and started anew: nothing cached of it is valid.
   if (revision !== cached.threshold.revision + 1) return undefined;
   return { ...touched, threshold: { revision, threshold }, thresholdAsOf: sequenceId };
 };
@@ -167,15 +161,11 @@ export const cachedReads = (
   };
 };
 
-interface ReadCacheParts extends Omit<Parameters<typeof followEvents>[0], 'take' | 'missed'> {
-  readonly ask: AskNode;
-  readonly nodes: number;
-  readonly callDeadlineMs: number;
-}
+type EventSource = Omit<Parameters<typeof followEvents>[0], 'take' | 'missed'>;
 
 /** Follows the stream from now on, and answers reads from its events (docs/contributing/how-it-works.md, "Read cache"). */
-export const startReadCache = ({ ask, nodes, callDeadlineMs, ...source }: ReadCacheParts) => {
-  const cache = createReadCache(ask, nodes);
+export const startReadCache = (ask: AskNode, capacity: number, callDeadlineMs: number, source: EventSource) => {
+  const cache = createReadCache(ask, capacity);
   const following = followEvents({ ...source, take: cache.take, missed: cache.evictAll });
   return {
     /** `send`, which reports to the cache what it acknowledges. */

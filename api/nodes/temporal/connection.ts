@@ -48,20 +48,18 @@ class SynchronousConnection extends Connection {
 }
 
 /** The client sends its requests some promises after it was called, so each call has its own client with the deadline. */
-const workflowsUntil =
-  (connection: Connection, options: Omit<WorkflowClientOptions, 'connection'>): WorkflowsUntil =>
-  (until) => {
-    const workflowService = new Proxy(connection.workflowService, {
-      get: (service, name) => {
-        const request = Reflect.get(service, name) as (content: unknown) => Promise<unknown>;
-        return (content: unknown) => connection.withDeadline(until, () => request(content));
-      },
-    });
-    const bound = new Proxy(connection, {
-      get: (all, name): unknown => (name === 'workflowService' ? workflowService : Reflect.get(all, name)),
-    });
-    return new WorkflowClient({ ...options, connection: bound });
-  };
+const clientUntil = (until: number, connection: Connection, options: Omit<WorkflowClientOptions, 'connection'>) => {
+  const workflowService = new Proxy(connection.workflowService, {
+    get: (service, name) => {
+      const request = Reflect.get(service, name) as (content: unknown) => Promise<unknown>;
+      return (content: unknown) => connection.withDeadline(until, () => request(content));
+    },
+  });
+  const bound = new Proxy(connection, {
+    get: (all, name): unknown => (name === 'workflowService' ? workflowService : Reflect.get(all, name)),
+  });
+  return new WorkflowClient({ ...options, connection: bound });
+};
 
 /**
  * Reconnecting. Each connection is its own, or another one to the same address would share its socket. `replacementOf` finds
@@ -100,7 +98,7 @@ export const connect = ({ connection, namespace, payloadKeys, log }: LinkSetting
     ...(payloadKeys !== undefined && { dataConverter: { payloadCodecs: [payloadEncryption(payloadKeys)] } }),
   };
   return {
-    workflowsUntil: (until: number) => workflowsUntil(link, options)(until),
+    workflowsUntil: (until: number) => clientUntil(until, link, options),
     readiness: { dependency: 'Temporal', answers: () => systemInfo(link).then(() => report(undefined), report) },
     close: async (): Promise<void> => {
       closing.abort();

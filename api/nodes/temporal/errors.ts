@@ -89,13 +89,9 @@ const ofStatus = (code: number, text: string, isRetryable: boolean): Consequence
   }
 };
 
-/** Message of the client's own deadline before a call reached a connection; the server's differs. */
-const BEFORE_SENDING = /Deadline exceeded after(?!.*remote_addr)/iu;
-
-/** Message of the client for an answer that it cannot process. */
-const TOO_LONG = /Received message larger than max/iu;
-
-/** Message of gRPC for a call without a connection. */
+/** Messages of the client. */
+const BEFORE_SENDING = /Deadline exceeded after(?!.*remote_addr)/iu; // before a call reached a connection; the server's differs
+const TOO_LONG = /Received message larger than max/iu; // an answer that it cannot process
 const NEVER_SENT = /No connection established|Name resolution failed/iu;
 
 const causeOf = (error: unknown): unknown =>

@@ -78,17 +78,11 @@ export interface GroupSender {
   readonly log: Log;
 }
 
-/** A group as it is sent (`applyGroup`). */
+/** A group to send, with members of the update (`Group` in `apply-group`); the sender adds those that it knows. */
 export interface GroupPayload {
   readonly commands: ReadonlyArray<Command>;
-  /** The identity of the group, by which the node recognises a repeat in any run. */
-  readonly sentBy?: { readonly sender: string; readonly sequence: number };
-  /** A try before this one may still be on its way. */
-  readonly mayHaveReached?: true;
   readonly relay?: 'api';
   readonly published?: string;
-  /** The node keeps its status in the search attribute from now on. */
-  readonly keepsStatusAttribute?: true;
 }
 
 /**
@@ -108,7 +102,7 @@ export const createSendGroup = (sender: GroupSender) => {
    * A node that answered the last time is assumed to run: an update that may have to start it costs the server a seventh
    * more. The try after a failure may start it, since it may have been terminated; so does one that tells it of the attribute.
    */
-  const update = async (nodeId: string, updateId: string, payload: GroupPayload, until: number) => {
+  const update = async (nodeId: string, updateId: string, payload: object, until: number) => {
     const isTold = running.get(nodeId);
     const tells = isTold !== true && attribute.isTaken();
     const workflows = workflowsUntil(until);

@@ -90,13 +90,8 @@ export const startApi = (
   }
 
   function cached() {
-    return code.load<typeof ReadCache>('api/nodes/read-cache.ts').startReadCache({
-      redis: connect(),
-      ...events,
-      ask: (nodeId) => read(views.snapshot, nodeId),
-      nodes: 100,
-      callDeadlineMs: DEADLINE_MS,
-      log,
-    });
+    const { startReadCache } = code.load<typeof ReadCache>('api/nodes/read-cache.ts');
+    const ask = (nodeId: string) => read(views.snapshot, nodeId);
+    return startReadCache(ask, 100, DEADLINE_MS, { redis: connect(), ...events, log });
   }
 };

@@ -95,7 +95,7 @@ interface Done {
   readonly patched?: RevisedThreshold;
 }
 
-type Postponed = Extract<Refusal, { readonly _tag: 'OutboxFull' }> | { readonly _tag: 'GroupFull' };
+export type Postponed = Extract<Refusal, { readonly _tag: 'OutboxFull' }> | { readonly _tag: 'GroupFull' };
 
 export const applyGroup = (node: Node, payload: unknown, now: number): E.Either<Refusal, AppliedGroup> =>
   E.chain((group: Group) => take(node, group, now))(decodeGroup(payload));
