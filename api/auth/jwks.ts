@@ -18,21 +18,11 @@ const algorithmsByKind: ReadonlyMap<unknown, ReadonlyArray<string>> = new Map([
 
 export const signingAlgorithms: ReadonlyArray<string> = [...algorithmsByKind.values()].flat();
 
-/** A JSON Web Key Set (RFC 7517): the keys that signatures can be verified by, and why others are ignored. */
-interface Jwks {
-  readonly keys: ReadonlyArray<JWK>;
-  /** By the id of a key, or its place in the set. */
-  readonly ignored: ReadonlyArray<{ readonly key: string; readonly reason: string }>;
-}
-
 const KEY_BYTES = 64 * 1_024;
 const MOST_KEYS = 100;
 const SHORTEST_RSA_BITS = 2_048;
 
-/**
- * Reads key sets as text, one version after the other. A key that cannot verify is ignored, as the RFC asks, and logged once
- * for as long as the set has it. Left: no key verifies, or one shows a secret: whoever can read it can sign.
- */
+/** Reads key sets, one version after the other; logs an ignored key once. Left: no key verifies, or one shows a secret. */
 export const createKeySetReader = (log: Log): ((text: string) => E.Either<string, ReadonlyArray<JWK>>) => {
   let logged: ReadonlySet<string> = new Set();
   return (text) =>
@@ -50,7 +40,8 @@ export const createKeySetReader = (log: Log): ((text: string) => E.Either<string
 
 const anything: c.Codec<unknown> = c.codec('key', {}, t.success);
 
-const keys: c.Codec<Jwks> = c.chained(c.array(anything, MOST_KEYS), (listed) => {
+/** The keys that verify signatures, and why others are ignored, as RFC 7517 asks, by their id or their place in the set. */
+const keys = c.chained(c.array(anything, MOST_KEYS), (listed) => {
   const secrets = listed.flatMap((key, index) => (holdsSecret(key) ? [at(index, SECRET)] : []));
   if (secrets.length > 0) return E.left(secrets);
   const read = listed.map((key) => (isOfOtherUse(key) ? E.right(undefined) : verificationKey(key)));
@@ -72,7 +63,7 @@ const idOf = (key: unknown): string | undefined =>
   c.isRecord(key) && typeof key['kid'] === 'string' ? key['kid'].slice(0, 256) : undefined;
 
 /** A key set; its other members are ignored. */
-const jwks: c.Codec<Jwks> = c.codec('key set', { type: 'object' }, (input, context) =>
+const jwks: typeof keys = c.codec('key set', { type: 'object' }, (input, context) =>
   c.isRecord(input)
     ? keys.validate(input['keys'], c.below(context, 'keys'))
     : t.failures([c.fault(input, context, 'must be an object')]),

@@ -64,10 +64,10 @@ interface RemoteKeySetOptions {
   /** Interval (ms) between two fetches; a key that was removed is refused after it. */
   readonly refreshMs?: number;
   /** Time (ms) after a fetch, also a failed one, in which an unknown key causes no other fetch. */
-  readonly cooldownMs?: number;
+  readonly cooldownMs: number;
   readonly failureCooldownMs?: number;
   /** Validity (ms) of fetched keys. */
-  readonly maxAgeMs?: number;
+  readonly maxAgeMs: number;
 }
 
 const FETCH_TIMEOUT_MS = 3_000;
@@ -77,14 +77,8 @@ const MOST_BYTES = 1_048_576;
  * The key set behind a URL, fetched at the start, every few minutes, and when a token names an unknown key. While that fails, the
  * last keys stay valid for `maxAgeMs`; a token of another key, and after that time every token, yields an Outage.
  */
-export const createRemoteKeySet = ({
-  url,
-  log,
-  refreshMs = 300_000,
-  cooldownMs = 5_000,
-  failureCooldownMs = 5_000,
-  maxAgeMs = 86_400_000,
-}: RemoteKeySetOptions): KeySet => {
+export const createRemoteKeySet = (options: RemoteKeySetOptions): KeySet => {
+  const { url, log, refreshMs = 300_000, cooldownMs, failureCooldownMs = 5_000, maxAgeMs } = options;
   const fetched = createFetch(url, log, failureCooldownMs);
   const remote = jose.createRemoteJWKSet(new URL(url), {
     timeoutDuration: FETCH_TIMEOUT_MS,

@@ -47,10 +47,7 @@ const authenticateBy = (keySet: KeySet, claims: Claims): Authenticator['userOf']
 const LONGEST_MS = 60_000;
 const MOST_TOKENS = 10_000;
 
-/**
- * The users of verified tokens, so that a caller's next calls need no signature check: each for a minute, at most until its
- * expiry or a change of the key set. Times are epoch ms. Only digests of tokens are kept.
- */
+/** The users of verified tokens: for a minute, or until the token expires or the key set changes. Only digests are kept. */
 export const createVerifiedTokens = (max = MOST_TOKENS) => {
   const entries = new LRUCache<string, { userId: string; until: number; version: number }>({ max });
   return {

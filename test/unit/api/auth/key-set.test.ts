@@ -35,7 +35,13 @@ const unavailable = () => Promise.reject(new Error('connect ECONNREFUSED'));
 
 const started = (options: Partial<Parameters<typeof createRemoteKeySet>[0]> = {}) => {
   const { log, records } = recordedLog();
-  const made = createRemoteKeySet({ url: 'http://issuer/jwks', log, ...options });
+  const made = createRemoteKeySet({
+    url: 'http://issuer/jwks',
+    log,
+    cooldownMs: 5_000,
+    maxAgeMs: 86_400_000,
+    ...options,
+  });
   open.push(made);
   /** How many keys fit, or the failure's tag. */
   const fitting = async (kid: string): Promise<number | string> => {
