@@ -30,14 +30,14 @@ export const createCall = (settings: ClientSettings) => {
   const inFlight = createInFlight(settings.signal);
   return async <A>(
     ask: () => Ask,
-    { signal: own }: CallOptions,
+    options: CallOptions,
     read: (reply: Reply) => E.Either<TryFailure, A>,
   ): Result<A> => {
     const asked = E.tryCatch(ask, unsendable);
     if (E.isLeft(asked)) return E.left({ ...asked.left, mayHaveChanged: false });
     const request = asked.right;
     const writes = request.headers !== undefined && IDEMPOTENCY_KEY in request.headers;
-    return inFlight(own, (signal) =>
+    return inFlight(options.signal, (signal) =>
       withRetries(settings, { writes, signal }, async (ms) => {
         const bounded = boundedBy(ms, signal);
         const token = await bounded('token', () => tokenOf(settings), notSent);
