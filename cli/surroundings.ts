@@ -10,9 +10,8 @@ export interface Surroundings {
   readonly print: (line: string) => void;
   /** Writes a line to standard error. */
   readonly report: (line: string) => void;
-  /** The terminal of standard output; absent where that is no terminal. */
+  /** The terminals of standard output and of standard error; absent where there is none. */
   readonly screen: Screen | undefined;
-  /** The terminal of standard error; absent where that is no terminal. */
   readonly reportScreen: Screen | undefined;
   readonly colors: Colors;
   readonly interrupted: AbortSignal;

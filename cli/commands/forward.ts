@@ -110,10 +110,7 @@ const readHierarchy = async (surroundings: Surroundings, file: string): Promise<
   return tree;
 };
 
-const forwardToPostgres = async (
-  surroundings: Surroundings,
-  options: ForwardOptions & { readonly url: URL },
-): Promise<ExitCode> => {
+const forwardToPostgres = async (surroundings: Surroundings, options: ForwardOptions & { readonly url: URL }) => {
   const name = `PostgreSQL at ${options.url.host}${options.url.pathname}`;
   const { migrated, write, close } = await openAlarmJournal(options.url.href, name);
   for (const step of migrated) surroundings.report(`added to the journal: ${step}`);

@@ -48,7 +48,11 @@ export const addImport = (program: Command, act: Act): void => {
 
 const importFile = async (surroundings: Surroundings, file: string, options: ImportOptions): Promise<ExitCode> => {
   const lines = linesIn(file, await readText(surroundings, file), options);
-  return options.dryRun ? checkOnly(surroundings, lines) : send(surroundings, file, lines, options);
+  if (!options.dryRun) return send(surroundings, file, lines, options);
+  const faulty = lines.flatMap((line) => (E.isLeft(line) ? [line.left] : []));
+  faulty.flatMap(failureLines).forEach(surroundings.print);
+  surroundings.print(`${lines.length - faulty.length} valid, ${faulty.length} with faults`);
+  return faulty.length === 0 ? exitCodes.done : exitCodes.someFailed;
 };
 
 const linesIn = (file: string, text: string, { format }: ImportOptions): ReadonlyArray<Line> => {
@@ -56,13 +60,6 @@ const linesIn = (file: string, text: string, { format }: ImportOptions): Readonl
   const lines = isCsv ? readCsv(text) : E.right(readNdjson(text));
   if (E.isLeft(lines)) throw unusable(`${file}: ${lines.left}`);
   return eachNodeOnce(lines.right);
-};
-
-const checkOnly = ({ print }: Surroundings, lines: ReadonlyArray<Line>): ExitCode => {
-  const faulty = lines.flatMap((line) => (E.isLeft(line) ? [line.left] : []));
-  faulty.flatMap(failureLines).forEach(print);
-  print(`${lines.length - faulty.length} valid, ${faulty.length} with faults`);
-  return faulty.length === 0 ? exitCodes.done : exitCodes.someFailed;
 };
 
 const send = async (surroundings: Surroundings, file: string, lines: ReadonlyArray<Line>, options: ImportOptions) => {

@@ -33,8 +33,8 @@ export const openAlarmJournal = async (url: string, server: string) => {
 };
 
 /**
- * Writes what an event changed, once. Errors: `NotNow` while the database is unavailable; the error of PostgreSQL where the event
- * is at fault.
+ * Writes what an event changed, and its place, in one transaction. One that is not newer than the last one of its node changes
+ * nothing. Errors: `NotNow` while the database is unavailable; the error of PostgreSQL where the event is at fault.
  */
 const write = async (pool: Pool, event: StreamEvent): Promise<void> => {
   const client = await pool.connect().catch((error: unknown) => {
@@ -42,9 +42,13 @@ const write = async (pool: Pool, event: StreamEvent): Promise<void> => {
   });
   let isLost = false;
   try {
-    await writeEvent(client, event);
+    await inTransaction(client, async () => {
+      const { rowCount } = await client.query(TAKE_PLACE, [event.aggregateId, event.sequenceId]);
+      if (rowCount === 1)
+        await (event.type === 'PointAlarmStatusEvent' ? writeStatus(client, event) : writeThreshold(client, event));
+    });
   } catch (error) {
-    if (isEventsFault(error)) throw error;
+    if (error instanceof DatabaseError && EVENTS_FAULT.includes((error.code ?? '').slice(0, 2))) throw error;
     isLost = true;
     throw new NotNow(reasonOf(error));
   } finally {
@@ -58,26 +62,12 @@ const EVENTS_FAULT = ['22', '23'];
 const DENIED = ['28000', '28P01', '42501'];
 const NO_DATABASE = '3D000';
 
-const isEventsFault = (error: unknown): boolean =>
-  error instanceof DatabaseError && EVENTS_FAULT.includes((error.code ?? '').slice(0, 2));
-
 const openingFailure = (server: string, error: unknown): CommandFailure => {
   if (error instanceof CommandFailure) return error;
   if (!(error instanceof DatabaseError)) return notReachable(server, reasonOf(error));
   if (DENIED.includes(error.code ?? '')) return accessDenied(server, error.message);
   return error.code === NO_DATABASE ? unusable(`${server}: ${error.message}`) : notReachable(server, error.message);
 };
-
-/**
- * Writes what `event` changed, and its place, in one transaction. An event that is not newer than the last one
- * of its node changes nothing.
- */
-const writeEvent = (client: ClientBase, event: StreamEvent): Promise<void> =>
-  inTransaction(client, async () => {
-    const { rowCount } = await client.query(TAKE_PLACE, [event.aggregateId, event.sequenceId]);
-    if (rowCount === 1)
-      await (event.type === 'PointAlarmStatusEvent' ? writeStatus(client, event) : writeThreshold(client, event));
-  });
 
 const TAKE_PLACE = `
 INSERT INTO point_alarm.place AS place VALUES ($1, $2)

@@ -32,12 +32,9 @@ const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: E
   const verdict = worst(parts.map(({ status }) => status));
   const { speed, yUnit } = measurement.spectrum;
   const head = `${measurement.createdAt}, ${examined.lines.hz.length} lines, ${significant(speed, 6)} rpm (${short(speed / 60)} Hz)`;
-  const panel = (
-    shown: Pick<ExaminedSpectrum, 'lines' | 'noiseFloor' | 'bands'>,
-    of: FoundHal | undefined,
-  ): Section => ({
+  const panel = (shown: Pick<ExaminedSpectrum, 'lines' | 'noiseFloor' | 'bands'>, of: FoundHal | undefined) => ({
     height: SPECTRUM_HEIGHT,
-    draw: (y) => spectrumPanel(y, shown, bands.map(bandName), of, yUnit),
+    draw: (y: number) => spectrumPanel(y, shown, bands.map(bandName), of, yUnit),
   });
   const zoomed = slowest && panel(lowPartOf(examined, ZOOMED * slowest.hal.foundHz), slowest);
   const sections = [
