@@ -142,7 +142,7 @@ const table = {
     status: 500,
     title: 'The service failed',
     meaning: 'A defect of the service, logged under the `requestId`.',
-    advice: 'Give the operator the `requestId`. A change may have happened: read the node before you send it again.',
+    advice: 'Give the operator the `requestId`. A change may have happened: read the node.',
     example: { detail: 'The fault is logged under the request id.', instance: status },
   },
   unavailable: {

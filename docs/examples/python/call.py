@@ -4,6 +4,7 @@ Settings: POINT_ALARM_URL (such as http://127.0.0.1:3000), POINT_ALARM_TOKEN, NO
 
 import json
 import os
+import random
 import time
 import urllib.error
 import urllib.request
@@ -30,12 +31,13 @@ def write(method: str, path: str, body: object) -> None:
         except urllib.error.HTTPError as error:
             if error.code not in REPEATED or time.monotonic() > until:
                 raise SystemExit(f"{error.code}: {error.read().decode()}") from None
-            pause = float(error.headers.get("Retry-After") or wait)
+            after = error.headers.get("Retry-After", "")
+            pause = float(after) if after.isdigit() else wait
         except (OSError, HTTPException):  # no answer
             if time.monotonic() > until:
                 raise
             pause = wait
-        time.sleep(pause)
+        time.sleep(pause * random.uniform(1, 1.5))  # many callers do not return together
         wait = min(2 * wait, 30)
 
 
