@@ -3,7 +3,7 @@ import { flow, pipe } from 'fp-ts/function';
 import { isProblemType, ProblemView } from '../api/http/problems/catalogue';
 import { AlarmStatusView } from '../workflows/domain/alarm/alarm-status';
 import { type Codec, decode, withoutUnknown } from '../workflows/domain/codecs';
-import { ThresholdsView, ThresholdView } from '../workflows/domain/threshold/threshold';
+import { thresholdsOf, ThresholdView } from '../workflows/domain/threshold/threshold';
 import { createCall, IDEMPOTENCY_KEY, type Ask, type Reply } from './call';
 import type { ClientSettings, PointAlarmClient, Tagged, ThresholdWriteOptions, TryFailure } from './interface';
 
@@ -33,7 +33,7 @@ export const createPointAlarmClient = (settings: ClientSettings): PointAlarmClie
         () => ({ method: 'POST', path: 'point-alarm-threshold-batch', body: JSON.stringify({ nodeIDs: nodeIds }) }),
         options,
         flow(
-          readValue(ThresholdsView),
+          readValue(thresholdsOf(ThresholdView)),
           E.map(({ thresholds }) => thresholds),
         ),
       ),

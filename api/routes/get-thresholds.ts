@@ -7,7 +7,7 @@ import type { ApiSettings } from '../../process/settings';
 import { array, described, object, refine, uuid } from '../../workflows/domain/codecs';
 import { thresholdNamed } from '../../workflows/domain/threshold/band';
 import { ageOf, batch, json, type BatchRoute } from '../http/route';
-import { thresholdsViewNaming } from '../../workflows/domain/threshold/threshold';
+import { thresholdsOf, thresholdViewNaming } from '../../workflows/domain/threshold/threshold';
 import { batchExample, thresholdsShown } from './examples';
 
 /** Concurrent reads of one batch. */
@@ -52,7 +52,7 @@ export const getThresholds = (settings: ApiSettings, hierarchy: Hierarchy): Batc
     }),
     body: { description: 'The nodes to read.', mostBytes: settings.MAX_BODY_BYTES, examples: { one: batchExample } },
     answers: {
-      200: json('The thresholds.', thresholdsViewNaming(limitsName), thresholdsShown(limitsName), 'Age'),
+      200: json('The thresholds.', thresholdsOf(thresholdViewNaming(limitsName)), thresholdsShown(limitsName), 'Age'),
     },
     accept: ({ nodeIDs: wanted }) => {
       const nodeIds = [...new Set(wanted)];

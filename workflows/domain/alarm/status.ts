@@ -12,7 +12,7 @@ export type Status = 0 | 1 | 2 | 3 | 4;
 /** The names of the statuses, by value, as operators read them. */
 export const statusNames = ['NOT_CONFIGURED', 'NO_DATA', 'GOOD', 'ALERT', 'DANGER'] as const;
 
-export const Status: c.Codec<Status> = c.oneOf('Status', [0, 1, 2, 3, 4], statusNames);
+export const Status: c.Codec<Status> = c.named('Status', { NOT_CONFIGURED, NO_DATA, GOOD, ALERT, DANGER });
 
 /** Every status with its name, for the documents. */
 export const statusMeanings = statusNames.map((name, value) => `${value} ${name}`).join(', ');

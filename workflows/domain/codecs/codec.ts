@@ -91,16 +91,13 @@ export const refine = <A>(of: Codec<A>, faults: (value: A, given: unknown) => Re
 export const mapped = <A, B>(of: Codec<A>, change: (value: A) => B): Codec<B> =>
   codec(of.name, of.schema, (input, context) => E.map(change)(of.validate(input, context)));
 
-/** `of` with what the documents say of it; `notes` replace members of its schema. It decodes as before, at no cost. */
+/** `of` with `notes` in its schema, such as what it can state of rules between members. It decodes as before, at no cost. */
+export const noted = <A>(of: Codec<A>, notes: JsonSchema): Codec<A> =>
+  Object.assign(new t.Type<A, unknown>(of.name, of.is, of.validate, of.encode), { schema: { ...of.schema, ...notes } });
+
+/** `of` with what the documents say of it. */
 export const described = <A>(of: Codec<A>, description: string, notes: JsonSchema = {}): Codec<A> =>
-  withSchema(of, { ...of.schema, ...notes, description });
-
-/** `of` with what a schema can state of its rules between members; it decodes as before. */
-export const ruled = <A>(of: Codec<A>, rules: ReadonlyArray<JsonSchema>): Codec<A> =>
-  withSchema(of, { ...of.schema, allOf: rules });
-
-const withSchema = <A>(of: Codec<A>, schema: JsonSchema): Codec<A> =>
-  Object.assign(new t.Type<A, unknown>(of.name, of.is, of.validate, of.encode), { schema });
+  noted(of, { ...notes, description });
 
 export const fault = (value: unknown, context: t.Context, message: string): t.ValidationError => ({
   value,

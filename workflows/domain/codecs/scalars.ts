@@ -1,4 +1,4 @@
-import { fromText, scalar, type Codec } from './codec';
+import { fromText, noted, scalar, type Codec } from './codec';
 import { USER_ID_LENGTH } from '../limits';
 
 interface Bounds {
@@ -35,23 +35,17 @@ export const flag: Codec<boolean> = scalar(
   'must be true or false',
 );
 
-/** One of `members`; numbers go by `names` in generated clients. */
-export const oneOf = <const A extends string | number>(
-  name: string,
-  members: ReadonlyArray<A>,
-  names?: ReadonlyArray<string>,
-): Codec<A> =>
+export const oneOf = <const A extends string | number>(name: string, members: ReadonlyArray<A>): Codec<A> =>
   scalar(
     name,
-    {
-      title: name,
-      type: typeof members[0] === 'number' ? 'integer' : 'string',
-      enum: members,
-      ...(names && { 'x-enum-varnames': names }),
-    },
+    { title: name, type: typeof members[0] === 'number' ? 'integer' : 'string', enum: members },
     (input) => members.find((member) => member === input),
     `must be one of ${members.join(', ')}`,
   );
+
+/** One of the numbers in `members`, which go by their names in generated clients. */
+export const named = <const A extends number>(name: string, members: Readonly<Record<string, A>>): Codec<A> =>
+  noted(oneOf(name, Object.values(members)), { 'x-enum-varnames': Object.keys(members) });
 
 /** Text of `shortest` to `longest` characters: code points, of one UTF-16 unit or two, as JSON Schema counts them. */
 export const text = (longest: number, shortest = 0): Codec<string> =>

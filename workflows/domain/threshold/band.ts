@@ -3,13 +3,12 @@ import { UNIT_LENGTH, type Limits } from '../limits';
 import type { AlarmLimits, UpperLimits } from './alarm-limits';
 
 /** How an edge is given: in Hz, or as a multiple of the shaft's speed. */
-export const FIXED = 1;
-export const SPEED_MULTIPLE = 2;
+const edgeTypes = { FIXED: 1, SPEED_MULTIPLE: 2 } as const;
+export const { FIXED, SPEED_MULTIPLE } = edgeTypes;
 
 /** How a band's limit is given: as it is, as a share of full scale, as a multiple of the overall limit of its degree. */
-export const ABSOLUTE = 1;
-export const RELATIVE_FULLSCALE = 2;
-export const RELATIVE_OVERALL = 3;
+const limitTypes = { ABSOLUTE: 1, RELATIVE_FULLSCALE: 2, RELATIVE_OVERALL: 3 } as const;
+export const { ABSOLUTE, RELATIVE_FULLSCALE, RELATIVE_OVERALL } = limitTypes;
 
 /** The overall limit that each limit of a band may be a multiple of. */
 export const overallLimits = { upperAlert: 'innerHigh', upperDanger: 'outerHigh' } as const;
@@ -24,7 +23,7 @@ export const baseText = (type: BandLimit['valueType'] | undefined): string => {
 const Edge = c.object('BandEdge', {
   value: c.described(c.finite, 'The frequency: Hz, or multiples of the shaft speed, by `valueType`.'),
   valueType: c.described(
-    c.oneOf('EdgeType', [FIXED, SPEED_MULTIPLE] as const, ['FIXED', 'SPEED_MULTIPLE']),
+    c.named('EdgeType', edgeTypes),
     '1 FIXED: Hz; 2 SPEED_MULTIPLE: multiples of the shaft speed that the spectrum states.',
   ),
 });
@@ -35,11 +34,7 @@ export const edges = {
 const bandLimit = c.object('BandLimit', {
   value: c.described(c.finite, 'The limit: an amplitude, or a share of its base, by `valueType`.'),
   valueType: c.described(
-    c.oneOf('LimitType', [ABSOLUTE, RELATIVE_FULLSCALE, RELATIVE_OVERALL] as const, [
-      'ABSOLUTE',
-      'RELATIVE_FULLSCALE',
-      'RELATIVE_OVERALL',
-    ]),
+    c.named('LimitType', limitTypes),
     '1 ABSOLUTE: in `unit`; 2 RELATIVE_FULLSCALE: times `fullScale`; 3 RELATIVE_OVERALL: times `overall.innerHigh` for an alert, `overall.outerHigh` for a danger limit.',
   ),
 });
@@ -82,7 +77,7 @@ export type Band = Omit<BandAsWritten, 'overallThreshold'>;
 
 export const band = (limits: Limits): c.Codec<Band> =>
   c.mapped(
-    c.refine(c.ruled(eitherName(limits), [{ anyOf: bandThresholdNames.map(c.absent) }]), (given) => [
+    c.refine(c.noted(eitherName(limits), { allOf: [{ anyOf: bandThresholdNames.map(c.absent) }] }), (given) => [
       ...bothNames(given),
       ...falling(given),
     ]),

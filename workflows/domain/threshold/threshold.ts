@@ -50,18 +50,11 @@ export const inspection = (limits: Limits): c.Codec<Inspection> =>
   );
 
 /** The values of `thresholdType`; docs/contributing/decisions.md, "names of threshold types". */
-const NONE = 0;
-export const OVERALL_IN_WINDOW = 1;
-const OVERALL_OUT_OF_WINDOW = 2;
-const INSPECTION = 3;
+const thresholdTypes = { NONE: 0, OVERALL_IN_WINDOW: 1, OVERALL_OUT_OF_WINDOW: 2, INSPECTION: 3 } as const;
+export const { NONE, OVERALL_IN_WINDOW, OVERALL_OUT_OF_WINDOW, INSPECTION } = thresholdTypes;
 
 export const ThresholdType = c.described(
-  c.oneOf('ThresholdType', [NONE, OVERALL_IN_WINDOW, OVERALL_OUT_OF_WINDOW, INSPECTION] as const, [
-    'NONE',
-    'OVERALL_IN_WINDOW',
-    'OVERALL_OUT_OF_WINDOW',
-    'INSPECTION',
-  ]),
+  c.named('ThresholdType', thresholdTypes),
   '0 NONE; 1 OVERALL_IN_WINDOW: alarms inside of the limits; 2 OVERALL_OUT_OF_WINDOW: alarms outside of them; 3 INSPECTION. 1 and 2 need `overall`, 3 needs `inspection`.',
 );
 export type ThresholdType = c.TypeOf<typeof ThresholdType>;
@@ -118,7 +111,7 @@ export const noThreshold: Threshold = { thresholdType: NONE };
 
 /** A threshold as PUT takes it: every kind, every rule between its fields, at most 128 KiB as JSON. */
 export const thresholdInput = (limits: Limits): c.Codec<ThresholdInput> =>
-  c.refine(c.ruled(inputShape(limits), consistency), consistent);
+  c.refine(c.noted(inputShape(limits), { allOf: consistency }), consistent);
 
 /** A threshold inside a node, or as a patch left it: PUT's rules, without an origin. */
 export const storedThreshold: c.Codec<Omit<ThresholdInput, 'origin'>> = c.refine(
@@ -205,13 +198,8 @@ export const thresholdView = (nodeId: string, threshold: Threshold): ThresholdVi
 export const thresholdViewNaming = (name: BandThresholdName) =>
   viewOf(c.partial('BandAlarm', { ...aboutBand(hardLimits), ...limitsNamed(name) }));
 
-const thresholdsOf = <T>(threshold: c.Codec<T>) =>
+/** Thresholds in the order in which they were asked for. */
+export const thresholdsOf = <T>(threshold: c.Codec<T>) =>
   c.object('AlarmThresholds', {
     thresholds: c.described(c.array(threshold, BATCH_NODES), 'In the order and number of `nodeIDs`.'),
   });
-
-/** Thresholds in the order in which they were asked for, as they are read. */
-export const ThresholdsView = thresholdsOf(ThresholdView);
-
-/** The same just as the batch shows them, the limits of bands under `name`. */
-export const thresholdsViewNaming = (name: BandThresholdName) => thresholdsOf(thresholdViewNaming(name));

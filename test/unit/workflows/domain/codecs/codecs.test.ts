@@ -12,6 +12,7 @@ import {
   isRecord,
   json,
   object,
+  named,
   oneOf,
   text,
 } from '../../../../../workflows/domain/codecs';
@@ -47,8 +48,8 @@ describe('a codec', () => {
       additionalProperties: false,
     });
     expect(oneOf('word', ['a', 'b']).schema).toEqual({ title: 'word', type: 'string', enum: ['a', 'b'] });
-    const named = { title: 'number', type: 'integer', enum: [1, 2], 'x-enum-varnames': ['ONE', 'TWO'] };
-    expect(oneOf('number', [1, 2], ['ONE', 'TWO']).schema).toEqual(named);
+    const numbers = { title: 'number', type: 'integer', enum: [1, 2], 'x-enum-varnames': ['ONE', 'TWO'] };
+    expect(named('number', { ONE: 1, TWO: 2 }).schema).toEqual(numbers);
   });
 
   test('carries a description and decodes as before', () => {
