@@ -1,7 +1,7 @@
 import { answerSchema, type NamedSchemas } from '../process/named-schemas';
 import { VERSION } from '../process/version';
 import type { JsonSchema } from '../workflows/domain/codecs';
-import { eventCodecsNaming, isEventType, type EventType, type StreamEvent } from '../workflows/domain/node/events';
+import { eventCodecsNaming, EventType, type StreamEvent } from '../workflows/domain/node/events';
 import type { BandThresholdName } from '../workflows/domain/threshold/band';
 import { fieldsSchema, type EntryNames } from './entry';
 
@@ -74,7 +74,7 @@ const summaries: Readonly<Record<EventType, string>> = {
   PointAlarmStatusEvent: 'The alarm status of a node was updated.',
   SetPointAlarmThresholdEvent: 'The threshold of a node was set or modified.',
 };
-const types = Object.keys(summaries).filter(isEventType);
+const types = Object.keys(summaries).filter(EventType.is);
 
 const messageOf = (type: EventType, attributePrefix: string): JsonSchema => ({
   name: type,

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { JsonSchema } from '../workflows/domain/codecs';
-import { isEventType, type EventType, type StreamEvent, eventOf } from '../workflows/domain/node/events';
+import { EventType, type StreamEvent, eventOf } from '../workflows/domain/node/events';
 import { USER_ID_LENGTH } from '../workflows/domain/limits';
 import type { OutboxEvent } from '../workflows/domain/node/outbox';
 import { SHOWN_NAME, thresholdNamed, type BandThresholdName } from '../workflows/domain/threshold/band';
@@ -115,7 +115,7 @@ export const inPairs = <A>(list: ReadonlyArray<A>): Readonly<Record<string, A | 
  */
 export const readEntry = (entry: EntryFields): E.Either<string, StreamEvent> => {
   const { type, data = '', aggregateId, sequenceId } = entry;
-  if (!isEventType(type)) return E.left(`type ${JSON.stringify(type)} is not known`);
+  if (!EventType.is(type)) return E.left(`type ${JSON.stringify(type)} is not known`);
   return pipe(
     E.tryCatch(
       (): unknown => JSON.parse(data),

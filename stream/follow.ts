@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pause } from '../process/backoff';
 import type { Log } from '../process/log';
-import { isEventType, type StreamEvent } from '../workflows/domain/node/events';
+import { EventType, type StreamEvent } from '../workflows/domain/node/events';
 import { entriesIn, readEntry, type Entry } from './entry';
 
 /** The commands that following needs of a Redis client. */
@@ -106,7 +106,7 @@ export const followEvents = ({ redis, stream, maxLength, take, missed, log }: Fo
         joined.read += 1;
         const event = readEntry(fields);
         if (E.isRight(event)) take(event.right.aggregateId, event.right);
-        else if (isEventType(fields['type'])) unreadable(id, event.left);
+        else if (EventType.is(fields['type'])) unreadable(id, event.left);
       }
       // So far behind, entries may be trimmed before they are read.
       if (isFull || (maxLength > 0 && entries.length >= maxLength)) isProven = false;

@@ -10,8 +10,6 @@ import { ULID_LENGTH } from '../ulid';
 export const EventType = c.oneOf('EventType', ['PointAlarmStatusEvent', 'SetPointAlarmThresholdEvent']);
 export type EventType = c.TypeOf<typeof EventType>;
 
-export const isEventType = (type: unknown): type is EventType => EventType.is(type);
-
 const about = {
   aggregateId: c.described(c.uuid, 'The node.'),
   userId: c.described(

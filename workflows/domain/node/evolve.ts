@@ -2,12 +2,11 @@ import { partsView } from '../alarm/alarm-status';
 import { worstOf, type Parts } from '../alarm/parts';
 import { fractionOf } from '../digest';
 import { takenAt, type Latest, type Measurement } from '../measurement/measurement';
-import type { OverallReading } from '../rating/overall-regions';
-import type { ResolvedBearing } from '../rating/vibration/bearings/bearing';
-import { thresholdView, type Origin, type Threshold } from '../threshold/threshold';
+import type { Rated } from '../rating/rate-spectrum';
+import { thresholdView, type Origin } from '../threshold/threshold';
 import { nextUlid } from '../ulid';
-import type { StreamEvent } from './events';
-import { enqueue, type OutboxEvent } from './outbox';
+import type { EventType, StreamEvent } from './events';
+import { enqueue } from './outbox';
 import { rememberGroup, rememberWrite, type KeyedWrite, type KnownGroup } from './repeats';
 import type { Node, State } from './state';
 
@@ -26,19 +25,10 @@ export interface MeasurementRecorded {
   readonly arrivedAt: number;
 }
 
-interface ThresholdSet extends Attribution {
+interface ThresholdSet extends Attribution, Rated {
   readonly _tag: 'ThresholdSet';
-  readonly threshold: Threshold;
-  readonly reading: OverallReading;
-  readonly bearings: ReadonlyArray<ResolvedBearing>;
   readonly origin?: Origin;
 }
-
-type StatusUpdated = Attribution & {
-  readonly _tag: 'StatusUpdated';
-  readonly parts: Parts;
-  readonly alarmsChanged: boolean;
-};
 
 /**
  * What was committed to a node. `ThresholdSet` and `StatusUpdated` are published, `Republished` publishes both again; the
@@ -47,7 +37,7 @@ type StatusUpdated = Attribution & {
 export type DomainEvent =
   | ThresholdSet
   | MeasurementRecorded
-  | StatusUpdated
+  | (Attribution & { readonly _tag: 'StatusUpdated'; readonly parts: Parts; readonly alarmsChanged: boolean })
   | { readonly _tag: 'RatedAnew' }
   | (Attribution & { readonly _tag: 'Republished' })
   | { readonly _tag: 'WriteKeyed'; readonly write: Omit<KeyedWrite, 'revision'> }
@@ -63,17 +53,15 @@ export const evolve = (node: Node, event: DomainEvent): Node => {
       const { threshold, reading, bearings, origin, userId: setBy, updatedAt } = event;
       const rated = { threshold, reading, bearings, applied: state.newest };
       const set = become({ ...rated, revision: state.revision + 1, setBy, setAt: updatedAt, updatedAt });
-      return publish(set, thresholdMessage(set.state, event, updatedAt, origin));
+      return publishThreshold(set, event, updatedAt, origin);
     }
     case 'StatusUpdated': {
       const { parts, updatedAt, alarmsChanged } = event;
-      const updated = become({ parts, updatedAt });
-      return publish(updated, statusMessage(updated.state, event, updatedAt, alarmsChanged));
+      return publishStatus(become({ parts, updatedAt }), event, updatedAt, alarmsChanged);
     }
     case 'Republished': {
       const { setAt, updatedAt } = state; // the times at which both became so
-      const threshold = setAt === undefined ? [] : [thresholdMessage(state, event, setAt)];
-      return [...threshold, statusMessage(state, event, updatedAt, false)].reduce(publish, node);
+      return publishStatus(setAt === undefined ? node : publishThreshold(node, event, setAt), event, updatedAt, false);
     }
     case 'MeasurementRecorded':
       return become(recorded(state, event));
@@ -113,51 +101,47 @@ const recorded = (
   };
 };
 
-/** The node with `message` in its outbox, by the id after the last one: the same whenever the decision is made again. */
-const publish = ({ state, outbox }: Node, { type, timestamp, userId, data }: Message): Node => {
+const publishThreshold = (node: Node, by: Attribution, updatedAt: number, origin?: Origin): Node => {
+  const { nodeId, revision, threshold } = node.state;
+  const { thresholdType } = threshold;
+  return publish(node, by, 'SetPointAlarmThresholdEvent', {
+    ...{ updatedAt, revision },
+    ...(thresholdType !== undefined && { thresholdType }),
+    threshold: thresholdView(nodeId, threshold),
+    ...(origin !== undefined && { origin }),
+  });
+};
+
+const publishStatus = (node: Node, by: Attribution, updatedAt: number, alarmsChanged: boolean): Node => {
+  const { threshold, parts } = node.state;
+  const shown = partsView(threshold, parts);
+  return publish(node, by, 'PointAlarmStatusEvent', {
+    updatedAt,
+    alarmStatus: worstOf(parts),
+    alarmsChanged,
+    ...shown,
+  });
+};
+
+/** The node with an event in its outbox, by the id after the last one: the same whenever the decision is made again. */
+const publish = (
+  { state, outbox }: Node,
+  { userId, requestId, updatedAt: timestamp }: Attribution,
+  type: EventType,
+  content: Content<StreamEvent>,
+): Node => {
   const { nodeId, sequenceId: previous } = state;
   const entropy = [fractionOf(`${nodeId}/${previous}`), fractionOf(`${previous}/${nodeId}`)] as const;
   const sequenceId = nextUlid(previous, timestamp, entropy);
-  const event: OutboxEvent = {
-    ...{ type, timestamp, userId, sequenceId },
-    data: { aggregateId: nodeId, userId, sequenceId, ...data },
+  const call = requestId !== undefined && { requestId };
+  const data = { aggregateId: nodeId, userId, sequenceId, ...call, ...content };
+  return {
+    state: { ...state, sequenceId },
+    outbox: enqueue(outbox, { type, timestamp, userId, sequenceId, data }),
   };
-  return { state: { ...state, sequenceId }, outbox: enqueue(outbox, event) };
 };
 
-/** An event to be published, before it has its id; `data` lacks what its envelope repeats. */
-interface Message extends Omit<OutboxEvent, 'sequenceId' | 'data'> {
-  readonly data: Content<StreamEvent>;
-}
-
-type Content<E> = E extends StreamEvent ? Omit<E, 'type' | 'aggregateId' | 'userId' | 'sequenceId'> : never;
-
-const thresholdMessage = (
-  { nodeId, revision, threshold }: State,
-  { userId, requestId, updatedAt: timestamp }: Attribution,
-  updatedAt: number,
-  origin?: Origin,
-): Message => ({
-  ...{ type: 'SetPointAlarmThresholdEvent', timestamp, userId },
-  data: {
-    ...(requestId !== undefined && { requestId }),
-    ...{ updatedAt, revision },
-    ...(threshold.thresholdType !== undefined && { thresholdType: threshold.thresholdType }),
-    threshold: thresholdView(nodeId, threshold),
-    ...(origin !== undefined && { origin }),
-  },
-});
-
-const statusMessage = (
-  { threshold, parts }: State,
-  { userId, requestId, updatedAt: timestamp }: Attribution,
-  updatedAt: number,
-  alarmsChanged: boolean,
-): Message => ({
-  ...{ type: 'PointAlarmStatusEvent', timestamp, userId },
-  data: {
-    ...(requestId !== undefined && { requestId }),
-    ...{ updatedAt, alarmStatus: worstOf(parts), alarmsChanged },
-    ...partsView(threshold, parts),
-  },
-});
+/** What an event tells besides the node, the user and the call behind it. */
+type Content<E> = E extends StreamEvent
+  ? Omit<E, 'type' | 'aggregateId' | 'userId' | 'sequenceId' | 'requestId'>
+  : never;
