@@ -99,21 +99,11 @@ const nests = (value: unknown, levels: number): boolean =>
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const jsonBytes = (value: unknown): number => utf8Bytes(JSON.stringify(value));
+export const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
 /** The fault of the member `name` where its `value` is too large as JSON. */
 export const tooLarge = (name: string, value: unknown, mostBytes: number): Reasons =>
   reasonIf(jsonBytes(value) > mostBytes, name, `must be at most ${mostBytes} bytes as JSON`);
-
-const utf8Bytes = (text: string): number => {
-  let bytes = text.length;
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    // A surrogate pair is four bytes in two units: each half counts one more, any other unit from U+0800 two more.
-    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
-  }
-  return bytes;
-};
 
 /** `value` without the properties that `schema` does not name, at every level: what a later release added is passed over. */
 export const withoutUnknown = (schema: JsonSchema, value: unknown): unknown => {
