@@ -11,9 +11,7 @@ import type { FindOrders } from './vibration/hal/family';
 import { findHals, rateHals } from './vibration/hal/rate-hals';
 import { linesInHz, type Lines } from './vibration/spectral-lines';
 import { bandEdges, energyOf, rateBand } from './vibration/rate-band';
-import { pipe } from 'fp-ts/function';
-import type { UpperLimits } from '../threshold/alarm-limits';
-import { examineHal, noiseFloorOf, type ExaminedHal } from './vibration/hal/examine-hal';
+import { examineHal, noiseFloorOf } from './vibration/hal/examine-hal';
 
 type SpectrumMeasurement = MeasurementOf<'SPECTRUM'>;
 
@@ -68,35 +66,27 @@ const rateBands = (
 /** Finds the orders of a bearing among those that were resolved, else among the built-in ones. */
 export const ordersAmong = (bearings: ReadonlyArray<ResolvedBearing>): FindOrders => ordersIn(indexBearings(bearings));
 
-/** What a rating saw in a spectrum, for people who look at it. */
-export interface ExaminedSpectrum {
-  readonly lines: Lines;
-  /** The noise floor around each line; 0 where there is none. */
-  readonly noiseFloor: ReadonlyArray<number>;
-  /** By band: its edges in Hz, and its limits as they were compared. */
-  readonly bands: ReadonlyArray<UpperLimits & { readonly edges: readonly [min: number, max: number] }>;
-  /** By HAL: the harmonics that it looked for, or why there are none. */
-  readonly hals: ReadonlyArray<E.Either<string, ExaminedHal>>;
-}
-
-/** What the rating of `measurement` by `threshold` is made of, or why the spectrum cannot be read. */
+/** What the rating of a spectrum by `threshold` is made of, for people who look at it, or why the spectrum cannot be read. */
 export const examineSpectrum = (
   threshold: Threshold,
   bearings: ReadonlyArray<ResolvedBearing>,
-  { spectrum }: MeasurementOf<'SPECTRUM'>,
+  { spectrum }: SpectrumMeasurement,
 ): E.Either<string, ExaminedSpectrum> =>
-  pipe(
-    linesInHz(spectrum),
-    E.map((lines) => {
-      const { bandAlarms = [], halAlarms = [] } = threshold;
-      return {
-        lines,
-        noiseFloor: noiseFloorOf(lines),
-        bands: bandAlarms.map((band) => ({
-          edges: bandEdges(band, lines.shaftHz),
-          ...bandLimits(band.overallAlarmThreshold, threshold),
-        })),
-        hals: findHals(halAlarms, ordersAmong(bearings), E.right(lines)).map(({ found }) => E.map(examineHal)(found)),
-      };
-    }),
-  );
+  E.map((lines: Lines) => examineLines(threshold, bearings, lines))(linesInHz(spectrum));
+
+const examineLines = (threshold: Threshold, bearings: ReadonlyArray<ResolvedBearing>, lines: Lines) => {
+  const { bandAlarms = [], halAlarms = [] } = threshold;
+  return {
+    lines,
+    /** The noise floor around each line; 0 where there is none. */
+    noiseFloor: noiseFloorOf(lines),
+    /** By band: its edges in Hz, and its limits as they were compared. */
+    bands: bandAlarms.map((band) => ({
+      edges: bandEdges(band, lines.shaftHz),
+      ...bandLimits(band.overallAlarmThreshold, threshold),
+    })),
+    /** By HAL: the harmonics that it looked for, or why there are none. */
+    hals: findHals(halAlarms, ordersAmong(bearings), E.right(lines)).map(({ found }) => E.map(examineHal)(found)),
+  };
+};
+export type ExaminedSpectrum = Readonly<ReturnType<typeof examineLines>>;

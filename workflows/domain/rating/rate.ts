@@ -1,8 +1,7 @@
 import type { Latest, RateOfChange, Measurement, MeasurementOf } from '../measurement/measurement';
 import { unrated, type Part, type RatedParts, notRatable } from '../alarm/parts';
 import { OVERALL_IN_WINDOW, type Threshold, type Inspection } from '../threshold/threshold';
-import type { AlarmLimits } from '../threshold/alarm-limits';
-import { type OverallReading, rateLimits } from './overall-regions';
+import { rateLimits } from './overall-regions';
 import { rateSpectrum, type Rated, type SpectrumParts } from './rate-spectrum';
 import { worst } from '../alarm/status';
 
@@ -28,9 +27,10 @@ const rateContent = ({ threshold, reading, bearings }: Rated, measurement: Measu
   switch (measurement.contentType) {
     case 'DATA_POINT': {
       const { overall, thresholdType } = threshold;
+      if (overall === undefined) return {};
       const type = thresholdType === OVERALL_IN_WINDOW ? 1 : 2;
-      const { y } = measurement.dataPoint.coordinate;
-      return overall === undefined ? {} : { overall: ratedBy(measurement.measurementId, overall, type, reading, y) };
+      const status = rateLimits(overall, type, reading, measurement.dataPoint.coordinate.y);
+      return { overall: { status, triggeringMeasurement: measurement.measurementId } };
     }
     case 'SPECTRUM':
       return rateSpectrum(threshold, bearings, measurement);
@@ -42,18 +42,11 @@ const rateContent = ({ threshold, reading, bearings }: Rated, measurement: Measu
 };
 
 /** Rate of change always reads type 2's row of the table (docs/contributing/decisions.md, "rate of change"). */
-const rateChange = ({ threshold, reading }: Rated, { measurementId, value }: RateOfChange): RatedParts =>
-  threshold.rateOfChange === undefined
-    ? {}
-    : { rateOfChange: ratedBy(measurementId, threshold.rateOfChange, 2, reading, value) };
-
-const ratedBy = (
-  triggeringMeasurement: string,
-  limits: AlarmLimits,
-  type: 1 | 2,
-  reading: OverallReading,
-  value: number,
-): Part => ({ status: rateLimits(limits, type, reading, value), triggeringMeasurement });
+const rateChange = ({ threshold, reading }: Rated, { measurementId, value }: RateOfChange): RatedParts => {
+  if (threshold.rateOfChange === undefined) return {};
+  const status = rateLimits(threshold.rateOfChange, 2, reading, value);
+  return { rateOfChange: { status, triggeringMeasurement: measurementId } };
+};
 
 const unratedParts = ({ overall, rateOfChange, inspection, bandAlarms, halAlarms }: Threshold): RatedParts => ({
   ...(overall !== undefined && { overall: unrated }),

@@ -3,14 +3,12 @@ import { amplitudesOf, lineCount, positionsOf } from '../../measurement/packed-l
 import type { Spectrum, WindowFunction } from '../../measurement/spectrum';
 
 /** The lines of a spectrum, by frequency in Hz, which rises. */
-export interface Lines {
+export interface Lines extends Window {
   readonly hz: Readonly<Float64Array>;
   readonly amplitudes: Readonly<Float64Array>;
   /** From line to line in Hz; the mean, where they are not evenly spaced. */
   readonly spacing: number;
   readonly even: boolean;
-  readonly noiseBandwidth: number;
-  readonly lobe: number;
   readonly shaftHz: number;
 }
 

@@ -16,13 +16,13 @@ export const DefectOrders = c.object('defect orders', defectOrders);
 export type DefectOrders = c.TypeOf<typeof DefectOrders>;
 
 /** The inside of a bearing; the diameters share one unit, whichever. */
-export interface Geometry {
-  readonly elements: number;
-  readonly elementDiameter: number;
-  readonly pitchDiameter: number;
+export const Geometry = c.object(
+  'geometry',
+  { elements: c.positive, elementDiameter: c.positive, pitchDiameter: c.positive },
   /** In degrees; absent: 0, as in deep groove ball bearings. */
-  readonly contactAngle?: number;
-}
+  { contactAngle: c.finite },
+);
+export type Geometry = c.TypeOf<typeof Geometry>;
 
 /**
  * The defect orders that follow from `geometry`, when nothing slips.

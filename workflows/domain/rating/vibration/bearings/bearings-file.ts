@@ -1,7 +1,7 @@
 import * as c from '../../../codecs';
 import { hardLimits } from '../../../limits';
 import { nameKey } from './bearing-lookup';
-import { defectOrders, ordersOf, type DefectOrders, type Geometry, type ResolvedBearing } from './bearing';
+import { defectOrders, Geometry, ordersOf, type DefectOrders, type ResolvedBearing } from './bearing';
 
 const MOST_BEARINGS = 10_000;
 
@@ -15,11 +15,7 @@ const entry = c.object(
   { manufacturer: name, modelNumber: name },
   {
     source: c.text(hardLimits.textLength),
-    geometry: c.object(
-      'geometry',
-      { elements: c.positive, elementDiameter: c.positive, pitchDiameter: c.positive },
-      { contactAngle: c.finite },
-    ),
+    geometry: Geometry,
     orders: c.object('published orders', { elements: c.positive, ...defectOrders }),
   },
 );

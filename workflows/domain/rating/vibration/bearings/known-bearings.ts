@@ -1,11 +1,5 @@
 import { indexBearings, type BearingIndex } from './bearing-lookup';
-import { ordersOf, type Geometry, type ResolvedBearing } from './bearing';
-
-/** A row of the built-in table. Every row names the public document it was taken from. */
-interface KnownBearing extends ResolvedBearing {
-  readonly elements: number;
-  readonly source: string;
-}
+import { ordersOf, type Geometry } from './bearing';
 
 const CWRU = 'Case Western Reserve University Bearing Data Center, "Bearing Information"';
 const CURTIN = 'Curtin University, read-me of its bearing vibration data set (CC BY 4.0)';
@@ -17,27 +11,21 @@ const OTTAWA =
   'M. Sehri, P. Dumond and M. Bouchard, "University of Ottawa constant load and speed rolling-element bearing vibration and acoustic fault signature datasets", Data in Brief 49 (2023), table 2';
 const TIMKEN = 'The Timken Company, "Ball Bearing Housed Unit Catalog", page A-13, table A-9';
 
-const byGeometry = (manufacturer: string, modelNumber: string, inside: Geometry, source: string): KnownBearing => ({
-  manufacturer,
-  modelNumber,
-  elements: inside.elements,
-  orders: ordersOf(inside),
-  source,
-});
+const byGeometry = (manufacturer: string, modelNumber: string, inside: Geometry, source: string) => {
+  const { elements } = inside;
+  return { manufacturer, modelNumber, elements, orders: ordersOf(inside), source };
+};
 
 /** By published orders. BPFI and FTF follow from BPFO, which is published with more digits than FTF. */
-const byOrders = (modelNumber: string, elements: number, bpfo: number, bsf: number): KnownBearing => ({
-  manufacturer: 'Timken',
-  modelNumber,
-  elements,
-  orders: { ftf: bpfo / elements, bsf, bpfo, bpfi: elements - bpfo },
-  source: TIMKEN,
-});
+const byOrders = (modelNumber: string, elements: number, bpfo: number, bsf: number) => {
+  const orders = { ftf: bpfo / elements, bsf, bpfo, bpfi: elements - bpfo };
+  return { manufacturer: 'Timken', modelNumber, elements, orders, source: TIMKEN };
+};
 
 const ottawa6203: Geometry = { elements: 8, elementDiameter: 6.77, pitchDiameter: 28.5 };
 
-/** The bearings whose inside is public. Diameters in the unit of the source; docs/known-bearings.md shows the table. */
-export const knownBearingRows: ReadonlyArray<KnownBearing> = [
+/** The bearings whose inside is public, each with its document. Diameters are in its unit; docs/known-bearings.md shows the table. */
+export const knownBearingRows = [
   byGeometry('SKF', '6205', { elements: 9, elementDiameter: 0.3126, pitchDiameter: 1.537 }, CWRU),
   byGeometry('SKF', '6203', { elements: 8, elementDiameter: 0.2656, pitchDiameter: 1.122 }, CWRU),
   byGeometry('MB', 'ER-16K', { elements: 9, elementDiameter: 7.9375, pitchDiameter: 38.5 }, CURTIN),

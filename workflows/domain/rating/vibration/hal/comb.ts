@@ -26,18 +26,8 @@ export const namedSteps = ({ excess, origin, shaft, turn }: Excess, families: Re
   return named;
 };
 
-/** How well a comb at every fundamental of a fine grid matches the lines. */
-export interface CombScores {
-  /** By line, the excess that was scored. */
-  readonly counted: ByLine;
-  /** By step, the weighted mean excess of its harmonics. */
-  readonly scores: Readonly<Float64Array>;
-  /** The steps that stand out from those around and are not named, the best first. */
-  readonly rivals: ReadonlyArray<number>;
-}
-
-/** Scores each step of `named` by the excess that counts. */
-export const combScores = ({ floors, origin }: Excess, counted: ByLine, named: Readonly<Uint8Array>): CombScores => {
+/** How well a comb at each step of `named`, a fine grid of fundamentals, matches the excess that counts, by line. */
+export const combScores = ({ floors, origin }: Excess, counted: ByLine, named: Readonly<Uint8Array>) => {
   const weights = Float64Array.from({ length: halConstants.harmonics + 1 }, (_, number) => 1 / sqrt(number));
   const scores = new Float64Array(named.length);
   const best = new Int32Array(ceil(named.length / STEPS)); // by line, the step of the greatest score that is not named
@@ -58,5 +48,12 @@ export const combScores = ({ floors, origin }: Excess, counted: ByLine, named: R
     if (named[step] === 0 && valueAt(scores, step) > bestOf(floor(at))) best[floor(at)] = step;
   }
   const rivals = Array.from(best).filter((_, line) => bestOf(line) > max(0, bestOf(line - 1), bestOf(line + 1)));
-  return { counted, scores, rivals: rivals.sort((one, other) => valueAt(scores, other) - valueAt(scores, one)) };
+  return {
+    counted,
+    /** By step, the weighted mean excess of its harmonics. */
+    scores,
+    /** The steps that stand out from those around and are not named, the best first. */
+    rivals: rivals.sort((one, other) => valueAt(scores, other) - valueAt(scores, one)),
+  };
 };
+export type CombScores = Readonly<ReturnType<typeof combScores>>;

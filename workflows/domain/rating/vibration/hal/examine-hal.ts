@@ -5,56 +5,14 @@ import { harmonicNumbers } from './comb';
 import { sidesOf } from './family';
 import { halConstants } from './hal-constants';
 
-/** A harmonic, or a sideband of one, as it stands in the spectrum. */
-export interface Harmonic {
-  readonly number: number;
-  /** Where it was looked for, the nearest line to that, and its amplitude. */
-  readonly hz: number;
-  readonly line: number;
-  readonly amplitude: number;
-  readonly noiseFloor: number;
-  readonly decibels: number;
-  /** Why it does not count; absent where it counts. */
-  readonly why?: string;
-}
-
-/** What a HAL found, for people who look at it. */
-export interface ExaminedHal {
-  readonly name: string;
-  readonly factor: number;
-  /** The shaft's frequency by the speed given, and by its own harmonics: the same where none stands out. */
-  readonly shaftHz: number;
-  readonly turnHz: number;
-  readonly expectedHz: number;
-  readonly foundHz: number;
-  /** By how much it runs off, as a share. */
-  readonly slip: number;
-  readonly index: number;
-  /** The mean logarithm by which the harmonics stand out, and that of the best other fundamental. */
-  readonly score: number;
-  readonly rivalScore: number;
-  readonly rivalHz: number;
-  readonly harmonics: ReadonlyArray<Harmonic>;
-  /** Sidebands that stand out, by the number of their harmonic; `side` counts their distance, -2 to 2. */
-  readonly sidebands: ReadonlyArray<Harmonic & { readonly side: number }>;
-  /** What else explains the lines that stand out where it would have been found alone, and how many. */
-  readonly explainedBy: ReadonlyArray<{ readonly name: string; readonly lines: number }>;
-  /** That place, and how many harmonics stand out there; as found where nothing else explains lines. */
-  readonly alone: { readonly hz: number; readonly lines: number };
-  /** Lines from harmonic to harmonic; fewer than `COARSE_LINES` blur them. */
-  readonly linesApart: number;
-  /** How many lines of this range would not; absent where there are enough. */
-  readonly linesNeeded?: number;
-}
-
 /** Fewer lines between harmonics than this, and sidebands and slip are told badly. */
 const COARSE_LINES = 12;
 
 /** A natural logarithm of amplitudes in decibels. */
 export const decibelsOf = (logarithm: number): number => (20 / Math.LN10) * logarithm;
 
-/** Everything about a HAL that its rating did not need. */
-export const examineHal = (hal: Found): ExaminedHal => {
+/** What a HAL found that its rating did not need, for people who look at it. */
+export const examineHal = (hal: Found) => {
   const { rated, spectrum } = hal;
   const { lines } = spectrum;
   const { spacing, shaftHz } = lines;
@@ -63,14 +21,24 @@ export const examineHal = (hal: Found): ExaminedHal => {
     const line = Math.round(number * found + spectrum.origin);
     return line >= 0 && line < lines.hz.length;
   });
-  const harmonics = inside.map((number) => harmonicAt(hal, rated.combs.counted, number, number * found));
   return {
-    ...{ name: family.name, factor: family.factor, shaftHz, index, score, rivalScore, harmonics },
+    name: family.name,
+    factor: family.factor,
+    /** By the speed given. */
+    shaftHz,
+    index,
+    /** The mean logarithm by which the harmonics stand out, and that of the best other fundamental. */
+    score,
+    rivalScore,
+    harmonics: inside.map((number) => harmonicAt(hal, rated.combs.counted, number, number * found)),
+    /** The shaft's frequency by its own harmonics: `shaftHz` where none stands out. */
     turnHz: spectrum.turn === spectrum.shaft ? shaftHz : spectrum.turn * spacing,
     expectedHz: expected * spacing,
     foundHz: found * spacing,
+    /** By how much it runs off, as a share. */
     slip: found / expected - 1,
     rivalHz: rival * spacing,
+    /** Sidebands that stand out, by the number of their harmonic; `side` counts their distance, -2 to 2. */
     sidebands: inside.flatMap((number) =>
       sidesOf(family)
         .map((apart) => ({
@@ -80,13 +48,15 @@ export const examineHal = (hal: Found): ExaminedHal => {
         .filter(({ decibels }) => decibels >= decibelsOf(halConstants.evident)),
     ),
     ...foundAlone(hal),
+    /** Lines from harmonic to harmonic; too few blur them, and then so many lines of this range would not. */
     linesApart: found,
     ...(found < COARSE_LINES && { linesNeeded: Math.ceil((lines.hz.length * COARSE_LINES) / found) }),
   };
 };
+export type ExaminedHal = Readonly<ReturnType<typeof examineHal>>;
 
-/** Where the family stands out most while nothing is explained, and what explains its lines there. */
-const foundAlone = ({ alone, spectrum, families, explainedBy }: Found): Pick<ExaminedHal, 'alone' | 'explainedBy'> => {
+/** Where the family stands out most while nothing is explained, with how many lines, and which other families explain those. */
+const foundAlone = ({ alone, spectrum, families, explainedBy }: Found) => {
   const { family, found, compared } = alone;
   const lines = compared.filter((line) => valueAt(spectrum.excess, line) >= halConstants.evident);
   const names = new Set(families.map(({ name }) => name));
@@ -100,7 +70,8 @@ const foundAlone = ({ alone, spectrum, families, explainedBy }: Found): Pick<Exa
   };
 };
 
-const harmonicAt = ({ spectrum, explainedBy }: Found, counted: ByLine, number: number, place: number): Harmonic => {
+/** A harmonic, or a sideband of one, where it was looked for, and the line nearest to that; `why` it does not count. */
+const harmonicAt = ({ spectrum, explainedBy }: Found, counted: ByLine, number: number, place: number) => {
   const { lines, floors, excess, origin } = spectrum;
   const line = Math.round(place + origin);
   const [amplitude, noiseFloor] = [amplitudeAt(lines, line), valueAt(floors, line)];

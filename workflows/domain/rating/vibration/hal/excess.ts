@@ -7,23 +7,8 @@ const { floor, LN2, max, min, round } = Math;
 /** One value for each line. */
 export type ByLine = Readonly<Float64Array>;
 
-/** What all HALs share of a spectrum. Positions and distances are in lines. */
-export interface Excess {
-  readonly lines: Lines;
-  readonly amplitudes: ByLine;
-  /** By line, the noise floor around it; 0 where there is none, and for an offset at 0 Hz. */
-  readonly floors: ByLine;
-  /** By line, the natural logarithm by which its amplitude exceeds its floor, at least the least; 0 without a floor. */
-  readonly excess: ByLine;
-  /** The position of 0 Hz. */
-  readonly origin: number;
-  /** The shaft's frequency by the speed given, and as it is found. */
-  readonly shaft: number;
-  readonly turn: number;
-}
-
-/** Prepares `lines`, which have a spacing, in one pass. */
-export const excessOf = (lines: Lines): Excess => {
+/** What all HALs share of a spectrum, whose lines have a spacing. Positions and distances are in lines. */
+export const excessOf = (lines: Lines) => {
   const { spacing, shaftHz, even } = lines;
   const start = hzAt(lines, 0);
   const [origin, shaft] = [-start / spacing, shaftHz / spacing];
@@ -33,11 +18,24 @@ export const excessOf = (lines: Lines): Excess => {
   );
   const floors = floorsOf(amplitudes, firstLineFrom(lines, (lines.lobe + 0.5) * spacing));
   const excess = excessOver(amplitudes, floors);
-  return { lines, amplitudes, floors, excess, origin, shaft, turn: turnOf(excess, origin, shaft) };
+  return {
+    lines,
+    amplitudes,
+    /** By line, the noise floor around it; 0 where there is none, and for an offset at 0 Hz. */
+    floors,
+    /** By line, the natural logarithm by which its amplitude exceeds its floor, at least the least; 0 without a floor. */
+    excess,
+    /** The position of 0 Hz. */
+    origin,
+    /** The shaft's frequency by the speed given, and as it is found. */
+    shaft,
+    turn: turnOf(excess, origin, shaft),
+  };
 };
+export type Excess = Readonly<ReturnType<typeof excessOf>>;
 
 /** By line from `first` on, the median of the amplitudes around it: of every few, and interpolated between. */
-const floorsOf = (amplitudes: ByLine, first: number): Float64Array => {
+const floorsOf = (amplitudes: ByLine, first: number): ByLine => {
   const { floorReach, floorStride } = halConstants;
   const { length } = amplitudes;
   const medianAround = (line: number): number => {
@@ -56,7 +54,7 @@ const floorsOf = (amplitudes: ByLine, first: number): Float64Array => {
 };
 
 /** By line, the logarithm by which the amplitude exceeds the floor. */
-export const excessOver = (amplitudes: ByLine, floors: ByLine): Float64Array => {
+export const excessOver = (amplitudes: ByLine, floors: ByLine): ByLine => {
   const bits = new DataView(new ArrayBuffer(8));
   return floors.map((noise, line) =>
     noise > 0 ? max(logarithm(valueAt(amplitudes, line) / noise, bits), halConstants.leastExcess) : 0,

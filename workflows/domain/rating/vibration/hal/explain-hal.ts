@@ -1,15 +1,22 @@
 import { decibelsOf, type ExaminedHal } from './examine-hal';
 
 /** What a HAL found and what speaks against it, in sentences: tables, pictures and the operators' page show the same ones. */
-export const explainHal = (hal: ExaminedHal): ReadonlyArray<string> => [
-  whereFound(hal),
-  ...howTheShaftTurns(hal),
-  whatStandsOut(hal),
-  ...whatDoesNotCount(hal),
-  ...whichSidebands(hal),
-  ...whatElseExplains(hal),
-  ...howCoarse(hal),
-];
+export const explainHal = (hal: ExaminedHal): ReadonlyArray<string> => {
+  const { shaftHz, turnHz, score, rivalScore, rivalHz, explainedBy, alone, linesApart, linesNeeded } = hal;
+  const rival = rivalHz > 0 ? `the best rival, ${hertz(rivalHz)}, by ${decibels(rivalScore)}` : 'no rival does';
+  return [
+    whereFound(hal),
+    ...(turnHz === shaftHz ? [] : [`the shaft turns at ${hertz(turnHz)} by its own harmonics`]),
+    `its harmonics exceed the noise floor by ${decibels(score)} on average; ${rival}`,
+    ...whatDoesNotCount(hal),
+    ...whichSidebands(hal),
+    ...explainedBy.map(
+      ({ name, lines }) =>
+        `${name} explains ${lines} of ${alone.lines} lines that stand out at ${hertz(alone.hz)} and its multiples`,
+    ),
+    ...(linesNeeded === undefined ? [] : [coarse(linesApart, linesNeeded)]),
+  ];
+};
 
 const whereFound = ({ expectedHz, factor, shaftHz, foundHz, slip }: ExaminedHal): string => {
   const strikes = Math.round(expectedHz / (factor * shaftHz));
@@ -18,23 +25,13 @@ const whereFound = ({ expectedHz, factor, shaftHz, foundHz, slip }: ExaminedHal)
   return `expected at ${hertz(expectedHz)} (${orders} by the speed given), found at ${hertz(foundHz)}: slip ${share} %`;
 };
 
-const howTheShaftTurns = ({ shaftHz, turnHz }: ExaminedHal): ReadonlyArray<string> =>
-  turnHz === shaftHz ? [] : [`the shaft turns at ${hertz(turnHz)} by its own harmonics`];
-
-const whatStandsOut = ({ score, rivalScore, rivalHz }: ExaminedHal): string => {
-  const rival = rivalHz > 0 ? `the best rival, ${hertz(rivalHz)}, by ${decibels(rivalScore)}` : 'no rival does';
-  return `its harmonics exceed the noise floor by ${decibels(score)} on average; ${rival}`;
-};
-
 /** The harmonics that do not count by their reasons, each reason once. */
 const whatDoesNotCount = ({ harmonics }: ExaminedHal): ReadonlyArray<string> => {
   const reasons = [...new Set(harmonics.flatMap(({ why }) => why ?? []))];
-  const numbersOf = (reason: string): string =>
-    harmonics
-      .filter(({ why }) => why === reason)
-      .map(({ number }) => number)
-      .join(', ');
-  const listed = reasons.map((reason) => `${numbersOf(reason)} (${reason})`);
+  const listed = reasons.map((reason) => {
+    const numbers = harmonics.filter(({ why }) => why === reason).map(({ number }) => number);
+    return `${numbers.join(', ')} (${reason})`;
+  });
   return listed.length === 0 ? [] : [`harmonics that do not count: ${listed.join('; ')}`];
 };
 
@@ -50,18 +47,8 @@ const whichSidebands = ({ sidebands, foundHz }: ExaminedHal): ReadonlyArray<stri
   return [`sidebands ${hertz((first.hz - first.number * foundHz) / first.side)} apart: ${listed.join('; ')}`];
 };
 
-const whatElseExplains = ({ explainedBy, alone }: ExaminedHal): ReadonlyArray<string> =>
-  explainedBy.map(
-    ({ name, lines }) =>
-      `${name} explains ${lines} of ${alone.lines} lines that stand out at ${hertz(alone.hz)} and its multiples`,
-  );
-
-const howCoarse = ({ linesApart, linesNeeded }: ExaminedHal): ReadonlyArray<string> =>
-  linesNeeded === undefined
-    ? []
-    : [
-        `coarse: its harmonics lie ${significant(linesApart, 2)} lines apart; measure this range with ${linesNeeded} lines`,
-      ];
+const coarse = (linesApart: number, linesNeeded: number): string =>
+  `coarse: its harmonics lie ${significant(linesApart, 2)} lines apart; measure this range with ${linesNeeded} lines`;
 
 const hertz = (value: number): string => `${significant(value, 5)} Hz`;
 
