@@ -55,8 +55,7 @@ const decodeGroup = (payload: unknown): E.Either<Refusal, Group> => {
 const refused = (name: string, reason: string): E.Either<Refusal, never> => E.left(invalidCommand([{ name, reason }]));
 
 const namedPayload = (entry: unknown): readonly [unknown, unknown] => {
-  if (!isRecord(entry)) return [undefined, undefined];
-  const { name, ...payload } = entry;
+  const { name, ...payload } = isRecord(entry) ? entry : {};
   return [name, payload];
 };
 
@@ -101,18 +100,21 @@ export const applyGroup = (node: Node, payload: unknown, now: number): E.Either<
   E.chain((group: Group) => take(node, group, now))(decodeGroup(payload));
 
 /** Takes the command `name` of `payload` as a group of one, or says why it was not carried out. */
-export const applyCommand = (node: Node, name: unknown, payload: unknown, now: number): Applied =>
+export const applyCommand = (
+  node: Node,
+  name: unknown,
+  payload: unknown,
+  now: number,
+): E.Either<Rejection, AppliedGroup> =>
   pipe(
     take(node, { commands: [[name, payload]] }, now),
-    E.chainW((applied): Applied => {
+    E.chainW((applied): E.Either<Rejection, AppliedGroup> => {
       const [outcome] = applied.answer.outcomes;
       if (outcome === undefined) return notTaken(node);
       if (outcome._tag === 'Applied') return E.right(applied);
       return E.left(outcome._tag === 'Refused' ? outcome.refusal : unchanged(outcome.revision));
     }),
   );
-
-type Applied = E.Either<Rejection, AppliedGroup>;
 
 /**
  * The last group of a process is all that a node has to know of it: that one is answered as before, an earlier one is refused
@@ -209,21 +211,20 @@ const carryOut = (
     if (mayWait && work >= GROUP_WORK) return answer({ _tag: 'GroupFull' });
     const decided = decideOn(current, name, payload, now);
     const accepted = isLate ? E.chain(() => notTaken(current))(decided) : decided;
-    const after = E.isRight(accepted) ? accepted.right.node : current;
-    const outcome = outcomeOf(accepted, name === 'patchThreshold' ? revisedThreshold(after.state) : undefined);
+    const nothing: Accepted = { node: current, commands: [], events: [], work: COMMAND_WORK };
+    const after = E.isRight(accepted) ? accepted.right : nothing;
+    const outcome = outcomeOf(accepted, name === 'patchThreshold' ? revisedThreshold(after.node.state) : undefined);
     const bytes = 'patched' in outcome ? jsonBytes(outcome.patched) : 0;
     if (mayWait) {
       if (E.isLeft(accepted) && accepted.left._tag === 'OutboxFull') return answer(accepted.left);
       if (patchedBytes > 0 && patchedBytes + bytes > PATCHED_BYTES) return answer({ _tag: 'GroupFull' });
     }
     patchedBytes += bytes;
-    work += E.isRight(accepted) ? accepted.right.work : COMMAND_WORK;
+    work += after.work;
     outcomes.push(outcome);
-    current = after;
-    if (E.isRight(accepted)) {
-      events.push(...accepted.right.events);
-      carriedOut.push(...accepted.right.commands);
-    }
+    events.push(...after.events);
+    carriedOut.push(...after.commands);
+    current = after.node;
   }
   return answer();
 };
