@@ -1,17 +1,18 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { servePages } from '../process/page-server';
+import { TASK_QUEUE } from './counter.workflow';
 
-/** The baseline's worker, by the SDK's defaults: `node dist/bench/baseline.js <host:port> <task queue>`; PORT answers once it is ready. */
-const main = async ([address = '', taskQueue = '']: ReadonlyArray<string>): Promise<void> => {
+/** The baseline's worker, by the SDK's defaults: `node dist/bench/baseline.js <host:port>`; PORT answers once it is ready. */
+const main = async (address = ''): Promise<void> => {
   const connection = await NativeConnection.connect({ address });
   const workflowsPath = require.resolve('./counter.workflow');
-  const worker = await Worker.create({ connection, taskQueue, workflowsPath });
+  const worker = await Worker.create({ connection, taskQueue: TASK_QUEUE, workflowsPath });
   const running = worker.run();
   await servePages({ port: Number(process.env['PORT']) }, () => Promise.resolve({ status: 200 }));
   await running;
 };
 
-main(process.argv.slice(2)).catch((error: unknown) => {
+main(process.argv[2]).catch((error: unknown) => {
   console.error(error);
   process.exitCode = 1;
 });

@@ -3,7 +3,8 @@ import { Client, Connection, type WorkflowClient } from '@temporalio/client';
 import { Agent } from 'undici';
 import { reasonOf } from '../process/reason-of';
 import { WORKFLOW_TYPE } from '../workflows/messages';
-import { counter, countUpdate, totalQuery } from './counter.workflow';
+import { counter, countUpdate, TASK_QUEUE, totalQuery } from './counter.workflow';
+import type { BenchStack } from './stack';
 
 /** Nodes of a set, by `nodeId(set, 0..count-1)`. */
 export interface Nodes {
@@ -22,20 +23,13 @@ export const freshNodes = (count: number): Nodes => {
   return { set: sets, count };
 };
 
-/** Where calls go: by HTTP with a token, or for the baseline's entities to the server at `host:port`. */
-interface Target {
-  readonly api: string;
-  readonly token: string;
-  readonly temporal: string;
-}
-
 /** What each call of a load does; the nodes take turns by its number. */
 export interface Calls {
   readonly name: string;
   readonly workflowType: string;
   /** What a new node takes first, once each. */
   readonly prepare: ReadonlyArray<Calls>;
-  readonly open: (target: Target, nodes: Nodes) => Promise<OpenCalls>;
+  readonly open: (stack: BenchStack, nodes: Nodes) => Promise<OpenCalls>;
 }
 
 interface OpenCalls {
@@ -121,8 +115,6 @@ export const service = {
     }),
 };
 
-export const BASELINE_TASK_QUEUE = 'baseline';
-
 /** Calls of the baseline's entities, by the unmodified Temporal client. */
 const entities = (
   name: string,
@@ -142,7 +134,7 @@ const entities = (
 });
 
 const start = entities('baselineStart', [], (workflow, workflowId) =>
-  workflow.start(counter, { workflowId, taskQueue: BASELINE_TASK_QUEUE, args: [0] }),
+  workflow.start(counter, { workflowId, taskQueue: TASK_QUEUE, args: [0] }),
 );
 
 const update = (name: string, argumentsOf: (turn: number) => [number, number?]): Calls =>

@@ -69,7 +69,7 @@ export const loads = ({ scale, soakMinutes }: BenchOptions): ReadonlyArray<Stack
       ],
     },
     {
-      stack: { name: 'memory', isCold: true, ...caching(scale.cachedNodes) },
+      stack: { name: 'memory', ...caching(scale.cachedNodes) },
       rows: [
         { section: 'memory', measure: memory },
         // Many more nodes than a worker keeps: those that it must replay, and some that it has cached.

@@ -11,7 +11,7 @@ import { findTemporal, inspectTemporal } from '../stack/temporal-command';
 import { loads } from './loads';
 import { measureRow, warm, type Row } from './measure';
 import { benchOptions, type BenchOptions } from './options';
-import { rowLine, shown, tablesOf, type Report } from './report';
+import { rowLine, shown, tablesOf } from './report';
 import { startBenchStack, type BenchGround } from './stack';
 
 /**
@@ -40,7 +40,7 @@ const measured = async (options: BenchOptions, args: ReadonlyArray<string>, grou
     redis: await findRedis(process.env, ground),
   };
   const rows: Row[] = [];
-  const report: Report = {
+  const report = {
     at: new Date().toISOString(),
     command: ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' '),
     machine: await thisMachine(commands),
@@ -64,7 +64,8 @@ const measured = async (options: BenchOptions, args: ReadonlyArray<string>, grou
     if (wanted.length === 0) continue;
     const stack = await startBenchStack(plan, { ...ground, report: quiet, folder, commands });
     const bench = { options, signal: ground.signal, say, note, stack };
-    if (plan.isCold !== true) await warm(bench);
+    const isMeasuredCold = wanted.some((row) => 'measure' in row); // memory is, before any load
+    if (!isMeasuredCold) await warm(bench);
     for (const row of wanted) await ('measure' in row ? row.measure(bench) : measureRow(bench, row));
     await stack.stop();
   }

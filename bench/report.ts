@@ -2,14 +2,6 @@ import * as NEA from 'fp-ts/NonEmptyArray';
 import type { Figures } from './load';
 import type { Row } from './measure';
 
-/** All that a run showed, as it is kept beside its tables. */
-export interface Report {
-  readonly at: string;
-  readonly command: string;
-  readonly machine: string;
-  readonly rows: ReadonlyArray<Row>;
-}
-
 const TIMES = ['Calls/s', 'p50 ms', 'p99 ms'];
 const DOUBTS = ['Cores used', 'Marks'];
 const COMPARED = ['Load', 'Side', 'Calls/s', 'of the baseline', 'p50 ms', 'p99 ms'];

@@ -6,7 +6,6 @@ import type { Ground } from '../stack/ground';
 import type { Running } from '../stack/running';
 import { bringUpServers, type ServersPlan } from '../stack/servers';
 import { entries, serviceEnvironment, startNodeProcess } from '../stack/service';
-import { BASELINE_TASK_QUEUE } from './calls';
 
 export interface BenchGround extends Ground {
   /** The data folder; each stack has a folder in it. */
@@ -18,8 +17,6 @@ export interface BenchGround extends Ground {
 export interface StackPlan extends Pick<ServersPlan, 'dynamicConfig'> {
   readonly name: string;
   readonly env?: Environment;
-  /** Whether it is measured before it was under load; absent: no. */
-  readonly isCold?: boolean;
   /** 1 if absent. */
   readonly workers?: number;
   /** Whether the baseline runs beside it; absent: no. */
@@ -38,7 +35,7 @@ const { PATH, HOME } = process.env;
  * started before an error ends with the watchdog.
  */
 export const startBenchStack = async (plan: StackPlan, ground: BenchGround) => {
-  const { name: stackName, isCold: _, workers: count = 1, env, baseline: hasBaseline = false, ...limits } = plan;
+  const { name: stackName, workers: count = 1, env, baseline: hasBaseline = false, ...limits } = plan;
   const folder = join(ground.folder, stackName);
   const own = { PATH, HOME, EVENT_STREAM_MAXLEN: '0', ...env };
   const kept = { folder, logs: folder, keepRedis: 'file', commands: ground.commands } as const;
@@ -56,7 +53,7 @@ export const startBenchStack = async (plan: StackPlan, ground: BenchGround) => {
   const workers: Running[] = [];
   while (workers.length < count) workers.push(await start(`worker-${workers.length + 1}`, entries.worker, service.env));
   const api = await start('api', entries.api, service.env);
-  const baselineArgs = ['dist/bench/baseline.js', temporal.address, BASELINE_TASK_QUEUE];
+  const baselineArgs = ['dist/bench/baseline.js', temporal.address];
   const baseline = hasBaseline ? [await start('baseline', baselineArgs, { PATH, HOME })] : [];
   const file = join(folder, 'temporal', 'temporal.db');
   const pidsOf = (some: ReadonlyArray<Running | undefined>): ReadonlyArray<number> =>

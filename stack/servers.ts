@@ -98,19 +98,16 @@ export const bringUpTemporal = async (plan: ServersPlan, ground: Ground): Promis
       ...Object.entries(dynamicConfig).map(([key, value]) => `--dynamic-config-value=${key}=${String(value)}`),
     ];
     const log = join(plan.logs, 'temporal.log');
-    const probe = (): Promise<void> => shortenRetention(address, namespace);
+    const config = { workflowExecutionRetentionTtl: msToTs(RETENTION_MS) };
+    const probe = (): Promise<void> =>
+      connected({ address }, ({ workflowService }) => workflowService.updateNamespace({ namespace, config }));
     return { name: 'temporal', command, args, folder, env, log, url: address, probe };
   }, ground);
   return { address: own.url, namespace, ui, own };
 };
 
+/** So long closed runs are kept: nodes continue as new often. */
 const RETENTION_MS = 3_600_000;
-
-/** Closed runs are kept for an hour: nodes continue as new often. */
-const shortenRetention = (address: string, namespace: string): Promise<void> =>
-  connected({ address }, ({ workflowService }) =>
-    workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl: msToTs(RETENTION_MS) } }),
-  );
 
 const connected = async (options: ConnectionOptions, work: (connection: Connection) => Promise<unknown>) => {
   const connection = await Connection.connect({ ...options, connectTimeout: 2_000 });

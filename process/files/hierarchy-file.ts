@@ -1,43 +1,35 @@
-import {
-  array,
-  mapped,
-  object,
-  refine,
-  text,
-  uuid,
-  type Codec,
-  type Reason,
-  type TypeOf,
-} from '../../workflows/domain/codecs';
+import * as c from '../../workflows/domain/codecs';
 import { hardLimits } from '../../workflows/domain/limits';
 
 /** Its name is what people call it; alerts tell it. */
-const node = object('node', { id: uuid, type: text(64, 1) }, { parent: uuid, name: text(hardLimits.textLength, 1) });
-type HierarchyNode = TypeOf<typeof node>;
+const node = c.object(
+  'node',
+  { id: c.uuid, type: c.text(64, 1) },
+  { parent: c.uuid, name: c.text(hardLimits.textLength, 1) },
+);
+type HierarchyNode = c.TypeOf<typeof node>;
 
 export type NodeTree = ReadonlyMap<string, HierarchyNode>;
 
 const MOST_NODES = 1_000_000;
-const nodes = array(node, MOST_NODES);
+const nodes = c.array(node, MOST_NODES);
 
 /** `{"nodes": [{"id", "parent"?, "type", "name"?}]}` in any order: ids are unique, every parent exists, no node is its own ancestor. */
-export const hierarchyFile: Codec<NodeTree> = mapped(
-  refine(object('hierarchy', { nodes }, {}), (file) => faultsOf(file.nodes)),
+export const hierarchyFile: c.Codec<NodeTree> = c.mapped(
+  c.refine(c.object('hierarchy', { nodes }, {}), (file) => faultsOf(file.nodes)),
   (file) => byId(file.nodes),
 );
 
 const byId = (listed: ReadonlyArray<HierarchyNode>): NodeTree => new Map(listed.map((node) => [node.id, node]));
 
-const faultsOf = (listed: ReadonlyArray<HierarchyNode>): ReadonlyArray<Reason> => {
+const faultsOf = (listed: ReadonlyArray<HierarchyNode>): c.Reasons => {
   const tree = byId(listed);
   const indexOf = new Map(listed.map(({ id }, index) => [id, index]));
   const twice = listed.flatMap(({ id }, index) =>
-    indexOf.get(id) === index ? [] : [{ name: `nodes.${index}.id`, reason: 'must be unique among the nodes' }],
+    c.reasonIf(indexOf.get(id) !== index, `nodes.${index}.id`, 'must be unique among the nodes'),
   );
   const orphans = listed.flatMap(({ parent }, index) =>
-    parent === undefined || tree.has(parent)
-      ? []
-      : [{ name: `nodes.${index}.parent`, reason: 'must be the id of a node' }],
+    c.reasonIf(parent !== undefined && !tree.has(parent), `nodes.${index}.parent`, 'must be the id of a node'),
   );
   const circles = inCircles(tree).map((id) => ({
     name: `nodes.${indexOf.get(id)}.parent`,

@@ -2,14 +2,7 @@ import * as Apply from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { getSemigroup } from 'fp-ts/ReadonlyArray';
-import {
-  redisCertificates,
-  redisSettings,
-  temporalProfile,
-  temporalSettings,
-  type RedisSettings,
-  type TemporalSettings,
-} from './connections';
+import * as connections from './connections';
 import { readValues, type Environment, type Validated } from './read';
 import type { Values } from './table';
 
@@ -18,8 +11,8 @@ export { textOf, type Environment } from './read';
 export type { Certificates, RedisSettings, TemporalSettings } from './connections';
 
 interface Servers {
-  readonly redis: RedisSettings;
-  readonly temporal: TemporalSettings;
+  readonly redis: connections.RedisSettings;
+  readonly temporal: connections.TemporalSettings;
 }
 
 export type SharedSettings = Pick<Values<'api'>, keyof Values<'api'> & keyof Values<'worker'>>;
@@ -35,26 +28,26 @@ export const workerSettings = (env: Environment): Validated<WorkerSettings> =>
 
 export const cliSettings = (env: Environment): Validated<CliSettings> =>
   pipe(
-    all(readValues('pas', env), redisCertificates(env)),
-    E.map(([values, tls]) => ({ ...values, redis: redisSettings(values, tls) })),
+    all(readValues('pas', env), connections.redisCertificates(env)),
+    E.map(([values, tls]) => ({ ...values, redis: connections.redisSettings(values, tls) })),
   );
 
 /** How a command reaches Temporal, or every fault found, those of its other settings too. */
-export const cliTemporalSettings = (env: Environment): Validated<TemporalSettings> =>
+export const cliTemporalSettings = (env: Environment): Validated<connections.TemporalSettings> =>
   pipe(
-    all(readValues('pas with Temporal', env), temporalProfile(env), cliSettings(env)),
-    E.map(([values, profile]) => temporalSettings(values, profile)),
+    all(readValues('pas with Temporal', env), connections.temporalProfile(env), cliSettings(env)),
+    E.map(([values, profile]) => connections.temporalSettings(values, profile)),
   );
 
 const all = Apply.sequenceT(E.getApplicativeValidation(getSemigroup<string>()));
 
 const withServers = <V extends SharedSettings>(values: Validated<V>, env: Environment) =>
   pipe(
-    all(values, redisCertificates(env), temporalProfile(env)),
+    all(values, connections.redisCertificates(env), connections.temporalProfile(env)),
     E.map(([own, tls, profile]) => ({
       ...own,
-      redis: redisSettings(own, tls),
-      temporal: temporalSettings(own, profile),
+      redis: connections.redisSettings(own, tls),
+      temporal: connections.temporalSettings(own, profile),
     })),
   );
 

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -63,6 +63,7 @@ const contentOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : und
 
 /** Whether what is installed is what the lock file wants; npm keeps its own list of what it installed. */
 const isInstalled = () => {
+  if (lstatSync(at('node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return true; // it belongs to another folder
   const list = contentOf(at('node_modules', '.package-lock.json'));
   if (list === undefined) return false;
   const wanted = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')).packages;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { setting, type Environment } from '../environment';
 import { findLocales, findPrometheus, findRedis } from '../find-commands';
-import { startWatchdog, type Ground } from '../ground';
+import { startWatchdog } from '../ground';
 import { listenForInterrupts } from '../interrupts';
 import { projectRoot } from '../project-root';
 import { reportTo } from '../report';
@@ -64,9 +64,17 @@ const runVitest = async (runs: ReadonlyArray<ReadonlyArray<string>>, env: Enviro
   const interrupts = listenForInterrupts();
   const watchdog = startWatchdog();
   const ground = { report: reportTo(process.stderr), watchdog, signal: interrupts.first };
-  const found = await commandsFor(process.env, ground);
-  await findLocales(process.env, ground);
-  const all = runs.map((args, index) => startVitest(args, { ...process.env, ...found, ...env }, index === 0));
+  const given = process.env;
+  // What the tests' own servers are started with, and the rules are tested by; what is given by an address needs no command.
+  const found = {
+    ...(setting(given, 'TEMPORAL_ADDRESS') === undefined && {
+      POINT_ALARM_TEMPORAL_CLI: (await findTemporal(given, ground)).path,
+    }),
+    ...(setting(given, 'REDIS_URL') === undefined && { POINT_ALARM_REDIS_SERVER: await findRedis(given, ground) }),
+    POINT_ALARM_PROMETHEUS: await findPrometheus(given, ground),
+  };
+  await findLocales(given, ground);
+  const all = runs.map((args, index) => startVitest(args, { ...given, ...found, ...env }, index === 0));
   const kill = (name: NodeJS.Signals): void => {
     for (const { child } of all) if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, name);
   };
@@ -94,12 +102,3 @@ const startVitest = (args: ReadonlyArray<string>, env: Environment, isShown: boo
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => held.push(data));
   return { child, held, closed: once(child, 'close') };
 };
-
-/** What the tests' own servers are started with, and the rules are tested by; what is given by an address needs no command. */
-const commandsFor = async (env: NodeJS.ProcessEnv, ground: Ground): Promise<Record<string, string>> => ({
-  ...(setting(env, 'TEMPORAL_ADDRESS') === undefined && {
-    POINT_ALARM_TEMPORAL_CLI: (await findTemporal(env, ground)).path,
-  }),
-  ...(setting(env, 'REDIS_URL') === undefined && { POINT_ALARM_REDIS_SERVER: await findRedis(env, ground) }),
-  POINT_ALARM_PROMETHEUS: await findPrometheus(env, ground),
-});

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Report } from '../../../bench/report';
+import type { Row } from '../../../bench/measure';
 import { projectRoot } from '../../../stack/project-root';
 import { folderOfTest } from '../../support/temporary-folder';
 
@@ -11,7 +11,7 @@ const reportOf = (...args: ReadonlyArray<string>) => {
   const all = ['run', '-s', 'bench', '--', ...args, '--quick', '--out', folder];
   const tables = execFileSync('npm', all, { cwd: projectRoot, encoding: 'utf8' });
   const [file = ''] = readdirSync(folder);
-  const { rows }: Report = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  const { rows }: { readonly rows: ReadonlyArray<Row> } = JSON.parse(readFileSync(join(folder, file), 'utf8'));
   return { tables, rows };
 };
 
