@@ -73,13 +73,9 @@ export const createWaiting = (why: string, report: (why: string) => void) => {
   let inFlight = 0;
   let timer: NodeJS.Timeout | undefined;
   return {
-    because: (reason: string): void => {
-      known = reason;
-    },
+    because: (reason: string): void => void (known = reason),
     during: async <A>(call: Promise<A>): Promise<A> => {
-      timer ??= setTimeout(() => {
-        report(known);
-      }, QUIET_MS);
+      timer ??= setTimeout(() => report(known), QUIET_MS);
       inFlight += 1;
       try {
         return await call;

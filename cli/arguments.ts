@@ -20,10 +20,9 @@ export const repeatable =
 export const nodes = repeatable(node);
 
 export const status = (text: string): Status => {
-  const index = statusNames.findIndex((name) => name === text.toUpperCase());
-  const decoded = decode(Status, index < 0 ? (/^\d$/u.test(text) ? Number(text) : text) : index);
-  if (E.isLeft(decoded)) throw new InvalidArgumentError(`A status is 0 to 4, or one of ${statusNames.join(', ')}.`);
-  return decoded.right;
+  const value = statusNames.findIndex((name, at) => name === text.toUpperCase() || String(at) === text);
+  if (!Status.is(value)) throw new InvalidArgumentError(`A status is 0 to 4, or one of ${statusNames.join(', ')}.`);
+  return value;
 };
 
 export const statuses = repeatable(status);

@@ -26,7 +26,6 @@ process.on('uncaughtException', (thrown) => process.exit(endedBy(thrown, report)
 const surroundings = (): Surroundings => {
   loadSettings();
   const screen = screenOf(process.stdout);
-  const noColor = process.env['NO_COLOR'];
   const settings = cliSettings(process.env);
   const { first: interrupted, again } = interruptsBy('SIGINT', 'SIGTERM');
   again.addEventListener('abort', () => process.exit(exitCodes.interrupted));
@@ -39,7 +38,7 @@ const surroundings = (): Surroundings => {
     report,
     screen,
     reportScreen: screenOf(process.stderr),
-    colors: createColors(screen !== undefined && (noColor === undefined || noColor === '')),
+    colors: createColors(screen !== undefined && (process.env['NO_COLOR'] ?? '') === ''),
     interrupted,
     folder,
   };
