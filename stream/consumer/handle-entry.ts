@@ -69,7 +69,7 @@ const MOST_TRIES = 9;
 const FAILURE = 3;
 /**
  * Entries set aside that are kept, about: those of an event's size take some 10 MB of Redis, the largest 1 GB. Beyond so many a
- * handler is at fault, and `pas republish --all` repairs what it left out.
+ * handler is at fault, and `pas republish --all --again` repairs what it left out.
  */
 const MOST_ASIDE = 10_000;
 

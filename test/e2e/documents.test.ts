@@ -37,8 +37,9 @@ const addresses = () => ({
   TEMPORAL_ADDRESS: started.temporal,
   CI: 'true', // a pipe gets no colours there either
 });
-/** What the first page shows goes through npm; the others' `npm run -s pas --` is the command itself, which starts sooner. */
-const DIRECTLY = `npm() { if [ "$1 $2 $3 $4" = "run -s pas --" ]; then shift 4; node dist/cli/main.js "$@"; else command npm "$@"; fi; }`;
+/** What the first page shows goes through npm; the others' `pas` and `npm run -s pas --` are the command, which starts sooner. */
+const DIRECTLY = `pas() { node dist/cli/main.js "$@"; }
+npm() { if [ "$1 $2 $3 $4" = "run -s pas --" ]; then shift 4; node dist/cli/main.js "$@"; else command npm "$@"; fi; }`;
 const run = (script: string): string =>
   execFileSync('bash', ['-c', script], {
     cwd: checkout.folder,

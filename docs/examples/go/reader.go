@@ -185,13 +185,13 @@ func reportGap(ctx context.Context, client *redis.Client, stream, name string) {
 	for _, group := range groups {
 		isKnown := group.Name == name && group.LastDeliveredID != "0-0" // 0-0: the group is new
 		if first := about.FirstEntry.ID; isKnown && first != "" && isBefore(group.LastDeliveredID, first) {
-			log.Printf("entries between %s and %s were trimmed unread: run pas republish --all", group.LastDeliveredID, first)
+			log.Printf("entries between %s and %s were trimmed unread: run pas republish --all --again", group.LastDeliveredID, first)
 		}
 	}
 }
 
 func reportTrimmed(id string) {
-	log.Printf("%s was trimmed before it was handled: run pas republish --all", id)
+	log.Printf("%s was trimmed before it was handled: run pas republish --all --again", id)
 }
 
 func main() {

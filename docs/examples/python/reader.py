@@ -108,11 +108,12 @@ def report_gap() -> None:
     first = client.xinfo_stream(STREAM)["first-entry"]
     [given] = [group["last-delivered-id"] for group in client.xinfo_groups(STREAM) if group["name"] == GROUP]
     if first and [0, 0] < number(given) < number(first[0]):  # 0-0: the group is new
-        print(f"entries between {given} and {first[0]} were trimmed unread: run pas republish --all", file=sys.stderr)
+        gap = f"entries between {given} and {first[0]} were trimmed unread"
+        print(f"{gap}: run pas republish --all --again", file=sys.stderr)
 
 
 def report_trimmed(entry_id: str) -> None:
-    print(f"{entry_id} was trimmed before it was handled: run pas republish --all", file=sys.stderr)
+    print(f"{entry_id} was trimmed before it was handled: run pas republish --all --again", file=sys.stderr)
 
 
 while True:
