@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../support/api/call';
 import { OTHER_POINT, POINT } from '../support/api/callers';
 import { expectDocumented, routeOf } from '../support/api/expect-documented';
 import { expectProblem } from '../support/api/expect-problem';
-import { startApi, type Api } from '../support/api/start-api';
+import { startApi } from '../support/api/start-api';
+import { forFile } from '../support/for-file';
 
-let api: Api;
+const api = forFile(startApi, ({ close }) => close());
 beforeAll(async () => {
-  api = await startApi();
   const body = { thresholdType: 2, overall: { innerHigh: 1, outerHigh: 2 } };
   await call(api, { method: 'PUT', path: `/v1/point-alarm-threshold/${POINT}`, body });
 });
-afterAll(() => api.close());
 
 /** Sends the JSON text to the route and expects 400 with faults of just these names, and nothing changed. */
 const refuses = async (id: string, json: unknown, names: ReadonlyArray<string>): Promise<void> => {

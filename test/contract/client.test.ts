@@ -1,20 +1,19 @@
 import { getEventListeners } from 'node:events';
 import * as TE from 'fp-ts/TaskEither';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPointAlarmClient, unjudged, type ClientSettings, type TryFailure, type Result } from '../../client';
 import type { PointAlarms } from '../../api/ports';
 import { call } from '../support/api/call';
 import { leftOf, rightOf } from '../support/either';
 import { ADMIN, MACHINE, NOBODY, POINT } from '../support/api/callers';
 import { apiOfTest, startApi, type Api } from '../support/api/start-api';
+import { forFile } from '../support/for-file';
 
-let api: Api;
+const api = forFile(startApi, ({ close }) => close());
 let token: string;
 beforeAll(async () => {
-  api = await startApi();
   token = await api.callers.token(ADMIN);
 });
-afterAll(() => api.close());
 beforeEach(() => api.nodes.forget());
 
 const baseUrl = ({ port }: Api): string => `http://127.0.0.1:${port}/`;

@@ -2,15 +2,12 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ADMIN, OWNER, POINT } from '../support/api/callers';
-import { startApi, type Api } from '../support/api/start-api';
+import { startApi } from '../support/api/start-api';
+import { forFile } from '../support/for-file';
 
-let api: Api;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.close());
+const api = forFile(startApi, ({ close }) => close());
 
 /** As many connections as the system keeps for a process that has not taken them yet, at most 4,096. */
 const kept = (): number => {

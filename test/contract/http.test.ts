@@ -1,23 +1,22 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { gzipSync } from 'node:zlib';
 import { call, exchange } from '../support/api/call';
 import { ADMIN, POINT } from '../support/api/callers';
 import { expectProblem } from '../support/api/expect-problem';
 import { raw, replyIn } from '../support/api/raw';
-import { startApi, type Api } from '../support/api/start-api';
+import { startApi } from '../support/api/start-api';
+import { forFile } from '../support/for-file';
 
 const THRESHOLD = `/v1/point-alarm-threshold/${POINT}`;
 const STATUS = `/v1/alarm-status/${POINT}`;
 
-let api: Api;
+const api = forFile(startApi, ({ close }) => close());
 let token: string;
 beforeAll(async () => {
-  api = await startApi();
   token = await api.callers.token(ADMIN);
 });
-afterAll(() => api.close());
 
 const notFound = { status: 404, type: 'route-not-found' };
 const malformed = { status: 400, type: 'invalid-request' };
@@ -39,16 +38,11 @@ describe('an address', () => {
     expect(problem.instance).toMatch(/^(?:[\w\-.~!$&'()*+,;=:@/]|%[0-9A-F]{2})*$/u);
   });
 
-  test('may have a query, which nobody looks at', async () => {
-    expect((await call(api, { method: 'GET', path: `${THRESHOLD}?x=%zz` })).status).toBe(200);
-  });
-
-  test('may be absolute', async () => {
-    expect((await call(api, { method: 'GET', path: `http://somewhere${THRESHOLD}` })).status).toBe(200);
-  });
-
-  test('may have an escaped node id', async () => {
-    const path = `/v1/point-alarm-threshold/%31${POINT.slice(1)}`;
+  test.each([
+    ['have a query, which nobody looks at', `${THRESHOLD}?x=%zz`],
+    ['be absolute', `http://somewhere${THRESHOLD}`],
+    ['have an escaped node id', `/v1/point-alarm-threshold/%31${POINT.slice(1)}`],
+  ])('may %s', async (_, path) => {
     expect((await call(api, { method: 'GET', path })).json).toMatchObject({ nodeId: POINT });
   });
 });

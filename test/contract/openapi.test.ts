@@ -1,13 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import * as E from 'fp-ts/Either';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { problemTypes, ProblemView } from '../../api/http/problems/catalogue';
 import { problemExample } from '../../api/http/problems/problem';
 import { call } from '../support/api/call';
 import { isRecord } from '../../workflows/domain/codecs';
 import { routeOf } from '../support/api/expect-documented';
-import { startApi, type Api } from '../support/api/start-api';
+import { startApi } from '../support/api/start-api';
 import { answers } from '../support/measurements';
+import { forFile } from '../support/for-file';
 
 type Content = { readonly schema: object; readonly example?: unknown; readonly examples?: object };
 type Message = { readonly description?: string; readonly content?: Readonly<Record<string, Content>> };
@@ -25,13 +26,11 @@ interface Document {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-let api: Api;
+const api = forFile(startApi, ({ close }) => close());
 let document: Document;
 beforeAll(async () => {
-  api = await startApi();
   document = (await call(api, { method: 'GET', path: '/openapi.json', user: null })).json as Document;
 });
-afterAll(() => api.close());
 
 describe('the OpenAPI document', () => {
   test('has every route at its path and method, with every status', () => {

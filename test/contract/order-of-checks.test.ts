@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Route } from '../../api/http/route';
 import { call, type Reply } from '../support/api/call';
 import { MACHINE, NOBODY, OTHER_POINT, OWNER, POINT, STRANGER } from '../support/api/callers';
 import { expectDocumented, routeOf } from '../support/api/expect-documented';
 import { expectProblem } from '../support/api/expect-problem';
-import { startApi, type Api } from '../support/api/start-api';
+import { startApi } from '../support/api/start-api';
+import { forFile } from '../support/for-file';
 
-let api: Api;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.close());
+const api = forFile(startApi, ({ close }) => close());
 
 const ids = [
   'setThreshold',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
 import * as TE from 'fp-ts/TaskEither';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PointAlarms } from '../../api/ports';
 import { catalogue, type ProblemType, problemTypes, ProblemView } from '../../api/http/problems/catalogue';
 import { problem, problemBody, problemExample } from '../../api/http/problems/problem';
@@ -11,13 +11,10 @@ import { call, type Call, type Reply } from '../support/api/call';
 import { NOBODY, POINT, STRANGER } from '../support/api/callers';
 import { expectProblem } from '../support/api/expect-problem';
 import { raw, replyIn } from '../support/api/raw';
-import { apiOfTest, startApi, type Api } from '../support/api/start-api';
+import { apiOfTest, startApi } from '../support/api/start-api';
+import { forFile } from '../support/for-file';
 
-let api: Api;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.close());
+const api = forFile(startApi, ({ close }) => close());
 
 const THRESHOLD = `/v1/point-alarm-threshold/${POINT}`;
 const STATUS = `/v1/alarm-status/${POINT}`;

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { call, type Reply } from '../support/api/call';
 import { NOBODY, OTHER_POINT, OWNER, POINT, STRANGER } from '../support/api/callers';
 import { expectDocumented, routeOf } from '../support/api/expect-documented';
 import { expectProblem } from '../support/api/expect-problem';
-import { startApi, type Api } from '../support/api/start-api';
+import { startApi } from '../support/api/start-api';
 import { dataPoint } from '../support/measurements';
+import { forFile } from '../support/for-file';
 
 const THRESHOLD = `/v1/point-alarm-threshold/${POINT}`;
 const STATUS = `/v1/alarm-status/${POINT}`;
@@ -15,11 +16,7 @@ const overall = { unit: 'mm/s', outerHigh: 11.2, innerHigh: 7.1, innerLow: 0, ou
 const threshold = { thresholdType: 2, overall };
 const measurement = dataPoint(8);
 
-let api: Api;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.close());
+const api = forFile(startApi, ({ close }) => close());
 beforeEach(() => api.nodes.forget());
 
 const documented = (id: string, reply: Reply): Reply => {

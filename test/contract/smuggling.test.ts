@@ -5,19 +5,18 @@ import { ADMIN, POINT } from '../support/api/callers';
 import { expectProblem } from '../support/api/expect-problem';
 import { raw, replyIn } from '../support/api/raw';
 import { startApi, type Api } from '../support/api/start-api';
+import { forFile } from '../support/for-file';
 
 const STATUS = `/v1/alarm-status/${POINT}`;
 const PATH = `${STATUS}/status/external`;
 const BODY = '{"status": 3}';
 const CHUNKED = `d\r\n${BODY}\r\n0\r\n\r\n`;
 
-let api: Api;
+const api = forFile(startApi, ({ close }) => close());
 let token: string;
 beforeAll(async () => {
-  api = await startApi();
   token = await api.callers.token(ADMIN);
 });
-afterAll(() => api.close());
 beforeEach(() => api.nodes.forget());
 
 const head = (version = '1.1', path = PATH): string =>

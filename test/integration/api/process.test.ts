@@ -1,18 +1,15 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../stack/free-ports';
 import { entries } from '../../../stack/service';
 import { exchange } from '../../support/api/call';
-import { ADMIN, createCallers, POINT, type Callers } from '../../support/api/callers';
+import { ADMIN, createCallers, POINT } from '../../support/api/callers';
 import { expectProblem } from '../../support/api/expect-problem';
 import { runNode, type RunningProcess } from '../../support/run-node';
+import { forFile } from '../../support/for-file';
 
-let callers: Callers;
-beforeAll(async () => {
-  callers = await createCallers();
-});
-afterAll(() => callers.remove());
+const callers = forFile(createCallers, ({ remove }) => remove());
 
 /** Starts the API process with just these settings. */
 const run = (env: Readonly<Record<string, string>>): RunningProcess => {

@@ -9,7 +9,8 @@ import { finder, unfit } from '../../../stack/find-commands';
 import { projectRoot } from '../../../stack/project-root';
 import { fault } from '../../../stack/report';
 import { openGround } from '../../support/ground';
-import { startService, type Service } from '../../support/service';
+import { startService } from '../../support/service';
+import { forFile } from '../../support/for-file';
 
 /** A Chromium, for the tests of the documentation page. Errors: a fault, too, when CHROMIUM is set and does not serve. */
 const findChromium = finder(
@@ -72,15 +73,13 @@ const createConsumer = (): Consumer => {
   };
 };
 
-let service: Service;
+const service = forFile(startService, ({ stop }) => stop());
 let baseUrl: string;
 let token: string;
 beforeAll(async () => {
-  service = await startService();
   baseUrl = `http://127.0.0.1:${service.api}`;
   token = await service.token();
 });
-afterAll(() => service.stop());
 
 describe('the documentation page, in a browser', () => {
   let browser: Browser;

@@ -1,30 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { publishedKey } from '../../../stream/append';
 import { runNode } from '../../support/run-node';
-import { startService, type Service } from '../../support/service';
+import { startService } from '../../support/service';
 import { sharedRedis } from '../../support/redis/shared-redis';
 import { folderOfFile } from '../../support/temporary-folder';
 import { eventually } from '../workflows/nodes';
+import { forFile } from '../../support/for-file';
 
 const NODES = 12;
 const ids = Array.from({ length: NODES }, () => randomUUID());
 const folder = folderOfFile();
 const journal = join(folder, 'journal');
 
-let service: Service;
+const service = forFile(startService, ({ stop }) => stop());
 const redis = sharedRedis();
 beforeAll(async () => {
-  service = await startService();
   for (const [index, nodeId] of ids.entries()) {
     const threshold = { thresholdType: 2, overall: { unit: 'C', innerHigh: 50 + index } };
     expect(await put(`/v1/point-alarm-threshold/${nodeId}`, threshold)).toBe(204);
     expect(await put(`/v1/alarm-status/${nodeId}/status/external`, { status: index % 2 === 0 ? 2 : 3 })).toBe(204);
   }
 });
-afterAll(() => service.stop());
 
 const put = async (path: string, body: unknown): Promise<number> =>
   (await service.call({ method: 'PUT', path, body })).status;

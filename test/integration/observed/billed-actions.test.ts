@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { temporal } from '@temporalio/proto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { workflowIdOf } from '../../../workflows/messages';
-import { startService, type Service } from '../../support/service';
+import { startService } from '../../support/service';
+import { forFile } from '../../support/for-file';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = forFile(startService, ({ stop }) => stop());
 
 const types = temporal.api.enums.v1.EventType;
 /** The events of a history that Temporal Cloud bills as an action: https://docs.temporal.io/cloud/actions */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { workflowIdOf, WORKFLOW_TYPE } from '../../../workflows/messages';
 import { randomOf } from '../../chaos/load/random';
 import { loadGraphs } from '../../simulation/code/graphs';
@@ -10,13 +10,10 @@ import { createClient } from '../../simulation/models/temporal/client';
 import { inCallback } from '../../simulation/run-many';
 import { planOf } from '../../simulation/world/plan';
 import { createWorld } from '../../simulation/world/world';
-import { bringUpNodes, type Nodes } from '../workflows/nodes';
+import { bringUpNodes } from '../workflows/nodes';
+import { forFile } from '../../support/for-file';
 
-let nodes: Nodes;
-beforeAll(async () => {
-  nodes = await bringUpNodes();
-});
-afterAll(() => nodes.stop());
+const nodes = forFile(bringUpNodes, ({ stop }) => stop());
 
 /** One message of a history. */
 type Sent =

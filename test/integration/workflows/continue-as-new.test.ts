@@ -2,18 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time';
 import { type coresdk } from '@temporalio/proto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSandbox, updateOf } from '../../support/sandbox';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { applyCommandsUpdate, queries, CONTINUES_AS_NEW, signals } from '../../../workflows/messages';
 import { unnamed } from './life';
-import { bringUpNodes, bundle, measured, windowed, type Nodes } from './nodes';
+import { bringUpNodes, bundle, measured, windowed } from './nodes';
+import { forFile } from '../../support/for-file';
 
-let nodes: Nodes;
-beforeAll(async () => {
-  nodes = await bringUpNodes();
-});
-afterAll(() => nodes.stop());
+const nodes = forFile(bringUpNodes, ({ stop }) => stop());
 
 test('updates and signals over several runs keep threshold, parts, order and outbox, and none is lost or doubled', async () => {
   const nodeId = randomUUID();

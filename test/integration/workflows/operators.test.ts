@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { queries, signals, updates, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
-import { bringUpClient, bringUpNodes, eventually, measured, windowed, type Nodes } from './nodes';
+import { bringUpClient, bringUpNodes, eventually, measured, windowed } from './nodes';
+import { forFile } from '../../support/for-file';
 
-let nodes: Nodes;
-beforeAll(async () => {
-  nodes = await bringUpNodes();
-});
-afterAll(() => nodes.stop());
+const nodes = forFile(bringUpNodes, ({ stop }) => stop());
 
 test('an operator starts an empty node without an argument and reads it', async () => {
   const nodeId = randomUUID();

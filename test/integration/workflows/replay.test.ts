@@ -3,19 +3,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { applyCommandsUpdate, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
 import { liveALife } from './life';
-import { bringUpNodes, bundle, eventually, measured, windowed, type Nodes } from './nodes';
+import { bringUpNodes, bundle, eventually, measured, windowed } from './nodes';
+import { forFile } from '../../support/for-file';
 
 /** Where `RECORD_HISTORIES=1` keeps what this test saw: the fixtures of the replay tier. */
 const fixtures = join(__dirname, '../../replay/histories');
 
-let nodes: Nodes;
-beforeAll(async () => {
-  nodes = await bringUpNodes();
-});
-afterAll(() => nodes.stop());
+const nodes = forFile(bringUpNodes, ({ stop }) => stop());
 
 /** Replays the history of a run, and keeps it where that was asked for. */
 const replay = async (workflowId: string, runId: string | undefined, name: string): Promise<void> => {

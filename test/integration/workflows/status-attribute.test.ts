@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { temporal } from '@temporalio/proto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { WRITTEN_EVERY_MS } from '../../../workflows/reads';
 import { updates, WORKFLOW_TYPE, workflowIdOf } from '../../../workflows/messages';
-import { bringUpNodes, eventually, measured, windowed, type Nodes } from './nodes';
+import { bringUpNodes, eventually, measured, windowed } from './nodes';
+import { forFile } from '../../support/for-file';
 
 const { EventType } = temporal.api.enums.v1;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -12,11 +13,7 @@ const GOOD = measured(30);
 const DANGER = measured(60);
 const external = (status: number): object => ({ name: 'setExternalAlarm', userId: 'tester', status });
 
-let nodes: Nodes;
-beforeAll(async () => {
-  nodes = await bringUpNodes();
-});
-afterAll(() => nodes.stop());
+const nodes = forFile(bringUpNodes, ({ stop }) => stop());
 
 const found = async (nodeId: string, status: number): Promise<boolean> => {
   const one = `WorkflowId = "${workflowIdOf(nodeId)}" AND ExecutionStatus = "Running"`;

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
 import { createPublisher, type Publisher } from '../../../stream/append';
 import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 import { journalRows, readJournal } from '../../support/forward/journal-rows';
 import { startNodeLoad } from '../../support/forward/node-load';
-import { PASSWORD, startOwnPostgres, type OwnPostgres } from '../../support/forward/own-postgres';
+import { PASSWORD, startOwnPostgres } from '../../support/forward/own-postgres';
 import { publishingNode } from '../../support/forward/publishing-node';
 import { runPas } from '../../support/forward/run-pas';
 import { recordMeasurement, republish, setExternalAlarm, setThreshold } from '../../support/commands';
@@ -17,15 +17,12 @@ import { accepted, anId, nodeAfter, send, START, userId, type Sent } from '../..
 import { newNode } from '../../../workflows/domain/node/state';
 import { eventSettings } from '../../support/redis/event-settings';
 import { sharedRedis } from '../../support/redis/shared-redis';
+import { forFile } from '../../support/for-file';
 
 const soon = { timeout: 60_000, interval: 100 };
 const url = inject('redisUrl');
 const redis = sharedRedis();
-let postgres: OwnPostgres;
-beforeAll(async () => {
-  postgres = await startOwnPostgres();
-});
-afterAll(() => postgres.stop());
+const postgres = forFile(startOwnPostgres, ({ stop }) => stop());
 
 let stream: string;
 let publisher: Publisher;

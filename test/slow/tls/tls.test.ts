@@ -1,26 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../stack/free-ports';
 import { entries } from '../../../stack/service';
 import { call } from '../../support/api/call';
-import { createCallers, POINT, type Callers } from '../../support/api/callers';
+import { createCallers, POINT } from '../../support/api/callers';
 import { expectProblem } from '../../support/api/expect-problem';
 import { eventually } from '../../integration/workflows/nodes';
 import { startService } from '../../support/service';
 import { runPas } from '../../support/forward/run-pas';
 import { runNode, type RunningProcess } from '../../support/run-node';
-import { openDoors, type ClientCertificate, type Doors, type Env, type ServerCertificate, type Tls } from './doors';
+import { openDoors, type ClientCertificate, type Doors, type Env, type ServerCertificate } from './doors';
+import { forFile } from '../../support/for-file';
 
-let tls: Tls;
-let callers: Callers;
-beforeAll(async () => {
-  tls = await openDoors();
-  callers = await createCallers();
-});
-afterAll(async () => {
-  await tls.close();
-  await callers.remove();
-});
+const tls = forFile(openDoors, ({ close }) => close());
+const callers = forFile(createCallers, ({ remove }) => remove());
 
 const threshold = { thresholdType: 2, overall: { unit: 'C', innerHigh: 50 } };
 

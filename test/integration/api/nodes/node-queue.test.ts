@@ -1,25 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import * as E from 'fp-ts/Either';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createApiSide, upTo, type ApiSide } from '../../../support/api-side';
-import { startPlainTemporal, type PlainTemporal } from '../../../support/plain-temporal';
+import { describe, expect, test } from 'vitest';
+import { createApiSide, upTo } from '../../../support/api-side';
+import { startPlainTemporal } from '../../../support/plain-temporal';
 import { queries } from '../../../../workflows/messages';
-import { bringUpNodes, type Nodes } from '../../workflows/nodes';
+import { bringUpNodes } from '../../workflows/nodes';
 import { evenLines } from '../../../support/packed-lines';
+import { forFile } from '../../../support/for-file';
 
-let temporal: PlainTemporal;
-let nodes: Nodes;
-let api: ApiSide;
-beforeAll(async () => {
-  temporal = await startPlainTemporal();
-  nodes = await bringUpNodes({ temporalAddress: temporal.address });
-  api = createApiSide(temporal.address, nodes, 30_000); // the machine may be busy
-});
-afterAll(async () => {
-  await api.close();
-  await nodes.stop();
-  await temporal.stop();
-});
+const temporal = forFile(startPlainTemporal, ({ stop }) => stop());
+const nodes = forFile(
+  () => bringUpNodes({ temporalAddress: temporal.address }),
+  ({ stop }) => stop(),
+);
+const api = forFile(
+  async () => createApiSide(temporal.address, nodes, 30_000), // the machine may be busy
+  ({ close }) => close(),
+);
 
 const setFullScale = (nodeId: string, fullScale: number, more: object = {}) =>
   api.nodes.send(nodeId, { name: 'setThreshold', userId: 'tester', threshold: { fullScale }, ...more })();

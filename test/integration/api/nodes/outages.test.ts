@@ -1,29 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createApiSide, upTo, type ApiSide } from '../../../support/api-side';
-import { startPlainTemporal, type PlainTemporal } from '../../../support/plain-temporal';
-import { bringUpNodes, type Nodes } from '../../workflows/nodes';
+import { startPlainTemporal } from '../../../support/plain-temporal';
+import { bringUpNodes } from '../../workflows/nodes';
+import { forFile } from '../../../support/for-file';
 
 const DEADLINE_MS = 4_000;
 
 /** By then the server has refused a query that no worker fetched. */
 const NO_POLLER_MS = 2_500;
 
-let temporal: PlainTemporal;
-let nodes: Nodes;
-let api: ApiSide;
-beforeAll(async () => {
-  temporal = await startPlainTemporal();
-  nodes = await bringUpNodes({ temporalAddress: temporal.address });
-  api = createApiSide(temporal.address, nodes, DEADLINE_MS);
-});
-afterAll(async () => {
-  await api.close();
-  await nodes.stop();
-  await temporal.stop();
-});
+const temporal = forFile(startPlainTemporal, ({ stop }) => stop());
+const nodes = forFile(
+  () => bringUpNodes({ temporalAddress: temporal.address }),
+  ({ stop }) => stop(),
+);
+const api = forFile(
+  async () => createApiSide(temporal.address, nodes, DEADLINE_MS),
+  ({ close }) => close(),
+);
 
 const unavailable = { _tag: 'Unavailable', dependency: 'Temporal', retryAfter: 1, mayHaveChanged: false };
 

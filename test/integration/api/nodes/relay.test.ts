@@ -9,22 +9,19 @@ import { connectRedis, type RedisLink } from '../../../../stream/connection';
 import { queries } from '../../../../workflows/messages';
 import { recordedLog } from '../../../support/recorded-log';
 import { createApiSide, upTo, type ApiSide } from '../../../support/api-side';
-import { bringUpNodes, eventually, type Entry, type Nodes } from '../../workflows/nodes';
+import { bringUpNodes, eventually, type Entry } from '../../workflows/nodes';
 import { eventSettings } from '../../../support/redis/event-settings';
 import type { Status } from '../../../../workflows/domain/alarm/status';
+import { forFile } from '../../../support/for-file';
 
 const { log } = recordedLog();
-let nodes: Nodes;
+const nodes = forFile(bringUpNodes, ({ stop }) => stop());
 let redis: RedisLink;
 beforeAll(async () => {
-  nodes = await bringUpNodes();
   redis = connectRedis({ url: inject('redisUrl'), log, name: 'test' });
   await eventually(redis.answers, (answers) => answers);
 });
-afterAll(async () => {
-  await nodes.stop();
-  await redis.close();
-});
+afterAll(() => redis.close());
 
 /** An API process that pushes. */
 const relaying = (): { readonly side: ApiSide; readonly stop: () => Promise<void> } => {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as E from 'fp-ts/Either';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { testPort } from '../../../../stack/free-ports';
 import { createApiSide, type ApiSide } from '../../../support/api-side';
 import { openWay, type Way } from '../../../support/way';
-import { bringUpNodes, type Nodes } from '../../../integration/workflows/nodes';
+import { bringUpNodes } from '../../../integration/workflows/nodes';
+import { forFile } from '../../../support/for-file';
 
 /** A third of the default deadline of a call is left by then. */
 const FOUND_WITHIN_MS = 7_000;
@@ -13,11 +14,7 @@ const FOUND_WITHIN_MS = 7_000;
 /** Several times what the server takes to cut a connection that is pinged too often. */
 const IDLE_MS = 65_000;
 
-let nodes: Nodes;
-beforeAll(async () => {
-  nodes = await bringUpNodes();
-});
-afterAll(() => nodes.stop());
+const nodes = forFile(bringUpNodes, ({ stop }) => stop());
 
 /** The API's side with its default deadline, whose connection to Temporal leads over a way. */
 const overWay = async (): Promise<{ readonly api: ApiSide; readonly way: Way }> => {
