@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { Alert } from '../../../cli/forward/alertmanager/alert';
@@ -18,6 +15,7 @@ import { setExternalAlarm } from '../../support/commands';
 import { anId } from '../../support/scenario';
 import { eventSettings } from '../../support/redis/event-settings';
 import { sharedRedis } from '../../support/redis/shared-redis';
+import { startAnsweringServer } from '../../support/answering-server';
 
 const url = inject('redisUrl');
 const redis = sharedRedis();
@@ -31,21 +29,19 @@ type Told = { readonly at: number; readonly by: string; readonly alerts: Readonl
 /** An Alertmanager that takes `ms` for each call. */
 const slowReceiver = async (ms: number) => {
   const told: Told[] = [];
-  const server = createServer((request, response) => {
-    void json(request).then(async (body) => {
-      const alerts = body as ReadonlyArray<Alert>;
-      told.push({ at: performance.now(), by: alerts[0]?.generatorURL ?? '', alerts });
-      await sleep(ms);
-      response.writeHead(200).end();
-    });
+  const server = await startAnsweringServer(async (_request, response, body) => {
+    const alerts = JSON.parse(body.toString()) as ReadonlyArray<Alert>;
+    told.push({ at: performance.now(), by: alerts[0]?.generatorURL ?? '', alerts });
+    await sleep(ms);
+    response.end();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return { told, url: new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`) };
+  onTestFinished(server.close);
+  const allTold = () =>
+    vi.waitFor(() => {
+      const nodes = told.flatMap(({ alerts }) => alerts.map(({ labels }) => labels['node']));
+      expect(new Set(nodes).size).toBe(NODES);
+    }, soon);
+  return { told, allTold, sendTo: sendToAll([new URL(server.url)], () => undefined) };
 };
 
 const names = () => {
@@ -84,30 +80,26 @@ const keepAlarms = async ({ keep }: ReturnType<typeof names>): Promise<void> => 
 test('of two processes one delivers, also while all alarms take far longer than its lease', async () => {
   const own = names();
   await keepAlarms(own);
-  const receiver = await slowReceiver(3_500);
-  const sendTo = sendToAll([receiver.url], () => undefined);
+  const { told, allTold, sendTo } = await slowReceiver(3_500);
   start('first', own, sendTo);
-  await vi.waitFor(() => expect(receiver.told).toHaveLength(1), soon);
+  await vi.waitFor(() => expect(told).toHaveLength(1), soon);
   start('second', own, sendTo);
-  const nodesTold = () => new Set(receiver.told.flatMap(({ alerts }) => alerts.map(({ labels }) => labels['node'])));
-  await vi.waitFor(() => expect(nodesTold().size).toBe(NODES), soon);
-  const [{ at: begin } = { at: 0 }] = receiver.told;
+  await allTold();
+  const [{ at: begin } = { at: 0 }] = told;
   expect(performance.now() - begin).toBeGreaterThan(LEADS_MS);
-  expect(new Set(receiver.told.map(({ by }) => by))).toEqual(new Set(['first']));
+  expect(new Set(told.map(({ by }) => by))).toEqual(new Set(['first']));
 }, 60_000);
 
 test('one that lost its lease sends no further page: another may have sent newer alarms', async () => {
   const own = names();
   await keepAlarms(own);
-  const receiver = await slowReceiver(500);
-  const sendTo = sendToAll([receiver.url], () => undefined);
+  const { told, allTold, sendTo } = await slowReceiver(500);
   start('first', own, sendTo);
-  await vi.waitFor(() => expect(receiver.told).toHaveLength(1), soon);
+  await vi.waitFor(() => expect(told).toHaveLength(1), soon);
   await redis.set(`${own.keep}:sender`, 'another', { PX: 4_000 });
   await sleep(3_000);
-  expect(receiver.told.length).toBe(1);
-  const nodesTold = () => new Set(receiver.told.flatMap(({ alerts }) => alerts.map(({ labels }) => labels['node'])));
-  await vi.waitFor(() => expect(nodesTold().size).toBe(NODES), soon);
+  expect(told.length).toBe(1);
+  await allTold();
 }, 60_000);
 
 test('a call is given up before the lease ends', async () => {

@@ -70,6 +70,12 @@ const entriesOf = async (nodeId?: string): Promise<ReadonlyArray<Readonly<Record
     .map(({ message }) => ({ ...message }))
     .filter(({ aggregateId }) => nodeId === undefined || aggregateId === nodeId);
 
+const entriesOnce = (nodeId: string, count: number) =>
+  eventually(
+    () => entriesOf(nodeId),
+    ({ length }) => length === count,
+  );
+
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 
@@ -127,10 +133,7 @@ test('every event names its call, which the log tells of, its user and its time'
   const patch = [{ op: 'add', path: '/fullScale', value: 2 }];
   await service.call({ method: 'PATCH', path, body: patch, headers: headers('patch') });
   await setExternalAlarm(nodeId, headers('external'));
-  const entries = await eventually(
-    () => entriesOf(nodeId),
-    ({ length }) => length === 5,
-  );
+  const entries = await entriesOnce(nodeId, 5);
   const events = entries.map(({ data = '' }) => JSON.parse(data) as Readonly<Record<string, unknown>>);
   const calls = ['put', 'put', 'patch', 'patch', 'external'].map((name) => `${name}-of-${nodeId}`);
   expect(events.map(({ requestId }) => requestId)).toEqual(calls);
@@ -148,17 +151,11 @@ test('every event names its call, which the log tells of, its user and its time'
 test('each entry names its type and its node by the prefix that is set, whoever appended it', async () => {
   const nodeId = randomUUID();
   await setExternalAlarm(nodeId); // published by the API
-  await eventually(
-    () => entriesOf(nodeId),
-    ({ length }) => length === 1,
-  );
+  await entriesOnce(nodeId, 1);
   await service.client.workflow
     .getHandle(workflowIdOf(nodeId))
     .signal(signals.setExternalAlarm, { userId: 'operator', status: 4 }); // by the worker
-  const entries = await eventually(
-    () => entriesOf(nodeId),
-    ({ length }) => length === 2,
-  );
+  const entries = await entriesOnce(nodeId, 2);
   expect(entries.map(({ userId }) => userId)).toEqual([ADMIN, 'operator']);
   for (const entry of entries) {
     const names = [`${PREFIX}.EventType`, `${PREFIX}.Aggregate`];

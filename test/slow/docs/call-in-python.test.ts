@@ -1,14 +1,11 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
 import { startService } from '../../support/service';
+import { startAnsweringServer } from '../../support/answering-server';
 
 test('the caller in Python repeats a write under its key, after an answer that is lost and one of a proxy', async () => {
   const service = await startService();
@@ -19,28 +16,22 @@ test('the caller in Python repeats a write under its key, after an answer that i
 
   const keys: unknown[] = [];
   const statuses: number[] = [];
-  const proxy = createServer((request, response) => {
-    const handle = async (): Promise<void> => {
-      const { method = '', url: path = '', headers } = request;
-      const key = headers['idempotency-key'];
-      const { status } = await service.call({
-        ...{ method, path, body: await buffer(request) },
-        headers: { 'Idempotency-Key': key, Authorization: headers.authorization },
-      });
-      keys.push(key);
-      statuses.push(status);
-      if (keys.length === 1) request.socket.destroy();
-      else response.writeHead(keys.length === 2 ? 502 : status).end();
-    };
-    void handle();
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void proxy.close());
-  await once(proxy, 'listening');
-  const { port } = proxy.address() as AddressInfo;
+  const proxy = await startAnsweringServer(async ({ method = '', url: path = '', headers, socket }, response, body) => {
+    const key = headers['idempotency-key'];
+    const { status } = await service.call({
+      ...{ method, path, body },
+      headers: { 'Idempotency-Key': key, Authorization: headers.authorization },
+    });
+    keys.push(key);
+    statuses.push(status);
+    if (keys.length === 1) socket.destroy();
+    else response.writeHead(keys.length === 2 ? 502 : status).end();
+  });
+  onTestFinished(proxy.close);
 
   const env = {
     PATH: process.env['PATH'],
-    POINT_ALARM_URL: `http://127.0.0.1:${port}`,
+    POINT_ALARM_URL: proxy.url,
     POINT_ALARM_TOKEN: await service.token(),
     NODE: node,
     VALUE: '75',

@@ -2,10 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
 import { onPath } from '../../../stack/environment';
@@ -19,6 +16,7 @@ import { documentedUser } from '../../support/redis/documented-user';
 import { eventSettings } from '../../support/redis/event-settings';
 import { sharedRedis } from '../../support/redis/shared-redis';
 import { folderOfFile } from '../../support/temporary-folder';
+import { startAnsweringServer } from '../../support/answering-server';
 
 /** The commands of the document, as they stand there. */
 const [[settings = '', install = '', python = ''] = [], [goSettings = '', go = ''] = []] = [
@@ -224,17 +222,12 @@ test.each([
   'a reader in %s opens, changes and closes an order, under the same key when it is killed in a call',
   async (_, command) => {
     const [stream, group, nodeId] = [`read-${randomUUID()}`, `group-${randomUUID()}`, NODES[0]];
-    const calls: Array<Readonly<Record<'key' | 'body', unknown>>> = [];
     let answers = false;
-    const orders = createServer((request, response) => {
-      void text(request).then((body) => {
-        calls.push({ key: request.headers['idempotency-key'], body: JSON.parse(body) });
-        if (answers) response.writeHead(204).end();
-      });
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => void orders.close().closeAllConnections());
-    await once(orders, 'listening');
-    const { port } = orders.address() as AddressInfo;
+    const orders = await startAnsweringServer((_request, response) => {
+      if (answers) response.writeHead(204).end();
+    });
+    onTestFinished(orders.close);
+    const calls = () => orders.asked.map(({ headers, body }) => ({ key: headers['idempotency-key'], body }));
     const start = () =>
       startReader(command, {
         REDIS_URL: url,
@@ -242,13 +235,13 @@ test.each([
         CONSUMER_GROUP: group,
         CONSUMER_NAME: 'one',
         EFFECTS_FILE: join(folder, `${group}.db`),
-        ORDERS_URL: `http://127.0.0.1:${port}/orders`,
+        ORDERS_URL: `${orders.url}/orders`,
       });
 
     const events = eventsOf(nodeId);
     await createPublisher({ client: redis }, eventSettings({ stream })).append({ nodeId, events });
     const first = start();
-    await vi.waitFor(() => expect(calls, first.reported()).toHaveLength(1), soon);
+    await vi.waitFor(() => expect(calls(), first.reported()).toHaveLength(1), soon);
     await first.stop();
     answers = true;
     const second = start();
@@ -262,6 +255,6 @@ test.each([
       key: `${event?.sequenceId}/externalAlarm`,
       body: { order: `${nodeId}/externalAlarm`, status },
     });
-    expect(calls).toEqual([call(alert, 3), call(alert, 3), call(danger, 4), call(alertAgain, 3), call(good, 0)]);
+    expect(calls()).toEqual([call(alert, 3), call(alert, 3), call(danger, 4), call(alertAgain, 3), call(good, 0)]);
   },
 );

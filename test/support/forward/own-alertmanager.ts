@@ -1,13 +1,10 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { freePort } from '../../../stack/free-ports';
 import { onPath } from '../../../stack/environment';
 import { startRunning, type Running } from '../../../stack/running';
 import { openGround } from '../ground';
+import { startAnsweringServer } from '../answering-server';
 
 /** An alert as Alertmanager tells its receivers. */
 export interface ToldAlert {
@@ -33,14 +30,11 @@ export const startOwnAlertmanager = async (groupWait: string, groupInterval: str
   if (command === undefined)
     throw new Error('there is no alertmanager: on Debian apt-get install prometheus-alertmanager');
   const told: Notification[] = [];
-  const webhook = createServer((request, response) => {
-    void text(request).then((body) => {
-      const { alerts } = JSON.parse(body) as { readonly alerts: ReadonlyArray<ToldAlert> };
-      told.push({ at: performance.now(), alerts });
-      response.end();
-    });
-  }).listen(0, '127.0.0.1');
-  await once(webhook, 'listening');
+  const webhook = await startAnsweringServer((_request, response, body) => {
+    const { alerts } = JSON.parse(body.toString()) as { readonly alerts: ReadonlyArray<ToldAlert> };
+    told.push({ at: performance.now(), alerts });
+    response.end();
+  });
   const ground = openGround('alertmanager');
   const { folder } = ground;
   const port = await freePort();
@@ -52,7 +46,7 @@ export const startOwnAlertmanager = async (groupWait: string, groupInterval: str
       `        group_wait: ${groupWait}, group_interval: ${groupInterval}}`,
       'receivers:',
       '  - name: test',
-      `    webhook_configs: [{url: "http://127.0.0.1:${(webhook.address() as AddressInfo).port}/", send_resolved: true}]`,
+      `    webhook_configs: [{url: "${webhook.url}/", send_resolved: true}]`,
     ].join('\n'),
   );
   const args = [
@@ -76,8 +70,7 @@ export const startOwnAlertmanager = async (groupWait: string, groupInterval: str
       (await fetch(`${url}/api/v2/alerts?active=true`)).json() as ReturnType<OwnAlertmanager['active']>,
     stop: async () => {
       await running.kill();
-      webhook.close();
-      webhook.closeAllConnections();
+      await webhook.close();
       await ground.close();
     },
   };

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { buffer, text } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createProgram } from '../../../cli/program';
 import { projectRoot } from '../../../stack/project-root';
+import { startAnsweringServer, type Answer } from '../../support/answering-server';
+import { forFile } from '../../support/for-file';
 import { folderWith, runWith } from '../../support/run-program';
 import { dataPoint, overall } from '../../support/measurements';
 import { anId } from '../../support/scenario';
@@ -16,23 +17,14 @@ import { anId } from '../../support/scenario';
 vi.setConfig({ testTimeout: 60_000 });
 
 /** It takes every threshold, and refuses everything else. */
-const api = createServer((request, response) => {
-  void buffer(request).then(() => {
-    if (request.url?.startsWith('/v1/point-alarm-threshold/') === true && request.method === 'PUT')
-      return response.writeHead(204).end();
-    return response.writeHead(400, { 'Content-Type': 'application/problem+json' }).end('{"status":400,"title":"No"}');
-  });
-});
-let url: string;
-beforeAll(async () => {
-  await once(api.listen(0, '127.0.0.1'), 'listening');
-  const address = api.address();
-  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-});
-afterAll(() => {
-  api.closeAllConnections();
-  api.close();
-});
+const answer: Answer = ({ url = '', method }, response) =>
+  url.startsWith('/v1/point-alarm-threshold/') && method === 'PUT'
+    ? response.writeHead(204).end()
+    : response.writeHead(400, { 'Content-Type': 'application/problem+json' }).end('{"status":400,"title":"No"}');
+const api = forFile(
+  () => startAnsweringServer(answer),
+  ({ close }) => close(),
+);
 
 const node = anId(1);
 const good = {
@@ -89,9 +81,9 @@ test('every command is here', () => {
 
 const run = (folder: string, line: string, file: string) =>
   runWith(
-    { POINT_ALARM_URL: url, REDIS_URL: 'redis://127.0.0.1:1' },
+    { POINT_ALARM_URL: api.url, REDIS_URL: 'redis://127.0.0.1:1' },
     folder,
-    ...line.split(' ').map((word) => (word === 'FILE' ? file : word === 'URL' ? url : word)),
+    ...line.split(' ').map((word) => (word === 'FILE' ? file : word === 'URL' ? api.url : word)),
   );
 
 /** What a user may see: whole lines without a stack. */
@@ -208,7 +200,7 @@ describe('the process', () => {
   const shell = async (folder: string, before: string, line: string, after = '') => {
     const child = spawn('bash', ['-c', `${before} exec "$0" "$@" ${after}`, process.execPath, ...argumentsOf(line)], {
       cwd: folder,
-      env: { PATH: process.env['PATH'], POINT_ALARM_URL: url, REDIS_URL: 'redis://127.0.0.1:1' },
+      env: { PATH: process.env['PATH'], POINT_ALARM_URL: api.url, REDIS_URL: 'redis://127.0.0.1:1' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
@@ -216,7 +208,7 @@ describe('the process', () => {
   };
   const argumentsOf = (line: string): ReadonlyArray<string> => [
     join(projectRoot, 'dist/cli/main.js'),
-    ...line.replaceAll('URL', url).split(' '),
+    ...line.replaceAll('URL', api.url).split(' '),
   ];
 
   test('settings in a folder are refused, whatever the command', async () => {

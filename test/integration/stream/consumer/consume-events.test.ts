@@ -42,6 +42,13 @@ const publish = async (stream: string, nodes: ReadonlyMap<string, ReadonlyArray<
 };
 const nodesOf = (count: number, events: number) =>
   new Map(Array.from({ length: count }, (_, n) => [anId(n), eventsOf(anId(n), events)] as const));
+/** A stream of a test's own, and a group, with so many nodes and events of each. */
+const published = async (count: number, events: number) => {
+  const own = names();
+  const nodes = nodesOf(count, events);
+  await publish(own.stream, nodes);
+  return { own, nodes };
+};
 const idsOf = (nodes: ReadonlyMap<string, ReadonlyArray<OutboxEvent>>) =>
   new Map([...nodes].map(([nodeId, events]) => [nodeId, events.map(({ sequenceId }) => sequenceId)]));
 
@@ -64,7 +71,6 @@ const soon = { timeout: 60_000, interval: 50 };
 const consumer = (own: ReturnType<typeof names>, more: Partial<ConsumerOptions> = {}): ConsumerOptions => ({
   redis: { url },
   ...own,
-
   claimAfterMs: CLAIM_AFTER_MS,
   handle: (event) => ({ trail: JSON.stringify(event) }),
   signal: new AbortController().signal,
@@ -141,9 +147,7 @@ test('two consumers, one killed in the middle of its work: each event is handled
 });
 
 test('consumers of uneven speed, and claims while an event is still handled, keep the order of each node', async () => {
-  const own = names();
-  const nodes = nodesOf(5, 30);
-  await publish(own.stream, nodes);
+  const { own, nodes } = await published(5, 30);
   let handling = 0;
   const slowly: ConsumerOptions['handle'] = async (event) => {
     handling += 1;
@@ -155,9 +159,7 @@ test('consumers of uneven speed, and claims while an event is still handled, kee
 });
 
 test('an event that fails three times is set aside, the next of its node waits until then; so is what is no event', async () => {
-  const own = names();
-  const nodes = nodesOf(2, 4);
-  await publish(own.stream, nodes);
+  const { own, nodes } = await published(2, 4);
   await redis.xAdd(own.stream, '*', { type: 'Other', data: '{}' });
   const poison = nodes.get(anId(0))![1]!.sequenceId;
   const tries: string[] = [];
@@ -183,9 +185,7 @@ test.each([
   [8, 0],
   [9, 1],
 ])('an event in whose handling %i consumers fell silent: %i is set aside', async (silent, aside) => {
-  const own = names();
-  const nodes = nodesOf(1, 2);
-  await publish(own.stream, nodes);
+  const { own, nodes } = await published(1, 2);
   const [first, second] = idsOf(nodes).get(anId(0))!;
   let release: () => void = () => undefined;
   const released = new Promise<undefined>((resolve) => {
@@ -209,9 +209,7 @@ test.each([
 });
 
 test('an event that was published twice, as after a loss of data, has one effect', async () => {
-  const own = names();
-  const nodes = nodesOf(1, 3);
-  await publish(own.stream, nodes);
+  const { own, nodes } = await published(1, 3);
   await redis.del(`${own.stream}:published`);
   await publish(own.stream, nodes);
   expect(await redis.xLen(own.stream)).toBe(6);
@@ -252,8 +250,7 @@ test('the entries set aside are bounded: the oldest go', async () => {
 test.each(['last', 'attempts', 'aside', 'trail', 'of:another'])(
   'an effect on the hash %s, which is not its own, is an error of the handler',
   async (name) => {
-    const own = names();
-    await publish(own.stream, nodesOf(1, 1));
+    const { own } = await published(1, 1);
     const reported: string[] = [];
     await consumed(own, { handle: () => ({ texts: { [name]: 'x' } }), report: (line) => void reported.push(line) });
     expect(reported.join()).toContain(`failed: ${name} cannot be the name of a hash`);
@@ -269,9 +266,7 @@ test('a group whose keys could be those of a group of another stream is refused'
 });
 
 test('what a group keeps of a node is there for its next event, and goes when it is removed', async () => {
-  const own = names();
-  const nodes = nodesOf(3, 5);
-  await publish(own.stream, nodes);
+  const { own } = await published(3, 5);
   await consumed(own, {
     handle: async (_event, kept) => {
       const before = Number((await kept('count')) ?? '0');
@@ -289,9 +284,7 @@ test('what a group keeps of a node is there for its next event, and goes when it
 });
 
 test('while what it needs is unavailable an event waits, however long, and is not set aside', async () => {
-  const own = names();
-  const nodes = nodesOf(4, 3);
-  await publish(own.stream, nodes);
+  const { own, nodes } = await published(4, 3);
   const registry = new Registry();
   let asked = 0;
   await consumed(own, {
@@ -310,9 +303,7 @@ test('while what it needs is unavailable an event waits, however long, and is no
 });
 
 test('a consumer that ends while its events wait leaves them to another at once', async () => {
-  const own = names();
-  const nodes = nodesOf(2, 2);
-  await publish(own.stream, nodes);
+  const { own, nodes } = await published(2, 2);
   let waiting = 0;
   const { stop } = consuming(own, {
     claimAfterMs: 600_000,
@@ -337,9 +328,7 @@ const cutOff = async (group: string): Promise<void> => {
 
 /** A consumer that has all events of a node in hand but the first, which another one holds; `go` finishes that. */
 const heldBack = async (count: number) => {
-  const own = names();
-  const nodes = nodesOf(1, count);
-  await publish(own.stream, nodes);
+  const { own, nodes } = await published(1, count);
   await redis.xGroupCreate(own.stream, own.group, '0');
   await redis.xReadGroup(own.group, 'other', { key: own.stream, id: '>' }, { COUNT: 1 });
   const registry = new Registry();
@@ -379,8 +368,7 @@ test('what was trimmed while a consumer had it in hand is lost, and does not hol
 });
 
 test('the lag is what the group has still to handle', async () => {
-  const own = names();
-  await publish(own.stream, nodesOf(2, 5));
+  const { own } = await published(2, 5);
   const registry = new Registry();
   let isHeld = true;
   const { stop } = consuming(own, {
@@ -398,8 +386,7 @@ test('the lag is what the group has still to handle', async () => {
 });
 
 test('a consumer without entries that was silent for an hour is removed, one with entries stays', async () => {
-  const own = names();
-  await publish(own.stream, nodesOf(1, 2));
+  const { own } = await published(1, 2);
   await redis.xGroupCreate(own.stream, own.group, '0');
   await redis.xGroupCreateConsumer(own.stream, own.group, 'gone');
   await redis.xReadGroup(own.group, 'dead', { key: own.stream, id: '>' }, { COUNT: 1 });

@@ -162,7 +162,8 @@ describe('a call that would wait too long', () => {
       for (const node of upTo(SLOTS)) void running.call(`n${node}`, `a${node}`);
       await vi.advanceTimersByTimeAsync(500);
     }
-    return { ...running, later: upTo(80).map((node) => running.call(`m${node}`, `a${node}`)) };
+    const later = upTo(80).map((node) => running.call(`m${node}`, `a${node}`));
+    return { ...running, outcomes: await Promise.all(later.map(now)) };
   };
 
   test('is taken in by a cold process, whose first answers are slow, from a crowd of patient callers', async () => {
@@ -197,8 +198,7 @@ describe('a call that would wait too long', () => {
   });
 
   test('is refused at once, and was not sent', async () => {
-    const { later, sent } = await full();
-    const outcomes = await Promise.all(later.map(now));
+    const { outcomes, sent } = await full();
     const firstRefused = outcomes.findIndex((one) => one !== 'waits');
     expect(firstRefused).toBeGreaterThanOrEqual(0);
     for (const one of outcomes.slice(firstRefused)) expect(one).toEqual(E.left(overloaded));
@@ -209,8 +209,8 @@ describe('a call that would wait too long', () => {
   });
 
   test('may come back when those before it are done, each a little later than the one before', async () => {
-    const { later } = await full();
-    const seconds = (await Promise.all(later.map(now))).flatMap((one) =>
+    const { outcomes } = await full();
+    const seconds = outcomes.flatMap((one) =>
       one !== 'waits' && E.isLeft(one) && 'retryAfter' in one.left ? [one.left.retryAfter] : [],
     );
     expect(seconds[0]).toBe(1);
@@ -220,29 +220,25 @@ describe('a call that would wait too long', () => {
   });
 
   test('is known before its body is read', async () => {
-    const { later, refusal } = await full();
-    await Promise.all(later.map(now));
+    const { refusal } = await full();
     expect(refusal('other', { userId: 'a' })).toEqual(overloaded);
     expect(refusal('other', { userId: 'b' })).toBeUndefined();
   });
 
   test('is taken in where its node waits already: its group becomes larger', async () => {
-    const { later, call } = await full();
-    await Promise.all(later.map(now));
+    const { call } = await full();
     expect(await now(call('m9', 'a9'))).toBe('waits');
   });
 
   test('of another user is taken in, and served soon', async () => {
-    const { later, call } = await full();
-    await Promise.all(later.map(now));
+    const { call } = await full();
     const other = call('b0', 'b0');
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await now(other)).toEqual(E.right('b0'));
   });
 
   test('is the fault of its user while others are served', async () => {
-    const { later, call, refused } = await full();
-    await Promise.all(later.map(now));
+    const { call, refused } = await full();
     expect(new Set(refused)).toEqual(new Set(['overload']));
     void call('b0', 'b0');
     expect(await now(call('other', 'a1'))).toEqual(E.left({ ...overloaded, isOwnShare: true }));
