@@ -1,8 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream';
+import { createServer as createTlsServer } from 'node:tls';
 import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
 import { onPath } from '../../../stack/environment';
@@ -17,6 +20,7 @@ import { eventSettings } from '../../support/redis/event-settings';
 import { sharedRedis } from '../../support/redis/shared-redis';
 import { folderOfFile } from '../../support/temporary-folder';
 import { startAnsweringServer } from '../../support/answering-server';
+import { createAuthority } from '../../support/tls/certificates';
 
 /** The commands of the document, as they stand there. */
 const [[settings = '', install = '', python = ''] = [], [goSettings = '', go = ''] = []] = [
@@ -77,6 +81,22 @@ const startReader = (command: string, env: Readonly<Record<string, string>>) => 
         .map((line): Line => JSON.parse(line)),
     reported: () => reported,
   };
+};
+
+/** Redis behind TLS, as the settings of a reader that trusts its authority. */
+const redisBehindTls = async () => {
+  const authority = createAuthority('redis');
+  const file = join(folder, `authority-${randomUUID()}.pem`);
+  writeFileSync(file, authority.cert);
+  const { hostname, port } = new URL(url);
+  const server = createTlsServer(authority.issue('localhost'), (secured) => {
+    const plain = connect(Number(port), hostname);
+    pipeline(secured, plain, () => undefined);
+    pipeline(plain, secured, () => undefined);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return { REDIS_URL: `rediss://localhost:${(server.address() as AddressInfo).port}`, SSL_CERT_FILE: file };
 };
 
 /** Seven events of a node: its threshold's two, and one for each status from outside. */
@@ -219,7 +239,7 @@ test.each([
   ['Python', python],
   ['Go', go],
 ])(
-  'a reader in %s opens, changes and closes an order, under the same key when it is killed in a call',
+  'a reader in %s, by TLS, opens, changes and closes an order, under the same key when it is killed in a call',
   async (_, command) => {
     const [stream, group, nodeId] = [`read-${randomUUID()}`, `group-${randomUUID()}`, NODES[0]];
     let answers = false;
@@ -228,9 +248,10 @@ test.each([
     });
     onTestFinished(orders.close);
     const calls = () => orders.asked.map(({ headers, body }) => ({ key: headers['idempotency-key'], body }));
+    const secured = await redisBehindTls();
     const start = () =>
       startReader(command, {
-        REDIS_URL: url,
+        ...secured,
         EVENT_STREAM: stream,
         CONSUMER_GROUP: group,
         CONSUMER_NAME: 'one',

@@ -66,6 +66,11 @@ test('the events that docs/events.md shows are the examples of the AsyncAPI docu
   expect(shown.map(([, json = '']): unknown => JSON.parse(json))).toEqual(Object.values(examples));
 });
 
+test('the entry that docs/getting-started.md shows holds the same event', () => {
+  const [, data = ''] = /^ *14\) (".*")$/mu.exec(textOf('docs/getting-started.md')) ?? [];
+  expect(JSON.parse(JSON.parse(data))).toEqual(examples.PointAlarmStatusEvent);
+});
+
 test('the consumer that docs/consumer-typescript.md shows is the example, by the name of the package', () => {
   const [, shown] = /^```ts\n(.*?)^```$/msu.exec(textOf('docs/consumer-typescript.md')) ?? [];
   const example = textOf('docs/examples/consume-events.ts')
