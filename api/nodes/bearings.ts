@@ -1,12 +1,16 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Log } from '../../process/log';
-import { type BearingIndex, indexBearings } from '../../workflows/domain/rating/vibration/bearings/bearing-lookup';
+import {
+  type BearingIndex,
+  bearingNamesOf,
+  indexBearings,
+  seekBearings,
+} from '../../workflows/domain/rating/vibration/bearings/bearing-lookup';
 import { bearingsFile } from '../../workflows/domain/rating/vibration/bearings/bearings-file';
 import { jsonDocument } from '../../process/json';
 import { type WatchedFile, watchFile } from '../../process/files/watched-file';
 import type { BearingName } from '../../workflows/domain/rating/vibration/bearings/bearing';
-import { bearingNamesOf, seekBearings } from '../../workflows/domain/rating/vibration/bearings/seek-bearings';
 import type { Command } from '../../workflows/domain/node/commands';
 import { beforeDeadline, type Behalf, type PointAlarms } from '../ports';
 

@@ -9,7 +9,7 @@ import type { Attribution, DomainEvent } from './evolve';
 import type { State } from './state';
 import { rate, rateMeasurement } from '../rating/rate';
 import { spectrumRules, type Rated, type SpectrumParts } from '../rating/rate-spectrum';
-import { bearingNamesOf, isNamedLike, isResolved } from '../rating/vibration/bearings/seek-bearings';
+import { bearingNamesOf, isNamedLike, isResolved } from '../rating/vibration/bearings/bearing-lookup';
 import { applyPatch } from '../threshold/patch';
 import { holds } from '../threshold/precondition';
 import { thresholdInput, thresholdView, type Origin, type Threshold } from '../threshold/threshold';

@@ -1,4 +1,6 @@
-import type { DefectOrders, ResolvedBearing } from './bearing';
+import type { Threshold } from '../../../threshold/threshold';
+import type { BearingName, DefectOrders, ResolvedBearing, SoughtBearing } from './bearing';
+import { knownBearingRows } from './known-bearings';
 
 /** Defect orders by the keys of manufacturer and designation: a look-up takes as long in many bearings as in few. */
 export type BearingIndex = Readonly<Record<string, DefectOrders>>;
@@ -27,6 +29,32 @@ export const findBearing = (
     .find((key) => Object.hasOwn(index, key));
   return found === undefined ? undefined : index[found];
 };
+
+/** The bearings that the HALs of a threshold name, each once, in the threshold's own spelling. */
+export const bearingNamesOf = ({ halAlarms = [] }: Threshold): ReadonlyArray<BearingName> => {
+  const named = halAlarms.flatMap(({ bearing }) => (bearing === undefined ? [] : [bearing]));
+  return named.filter((bearing, index) => named.findIndex(isNamedLike(bearing)) === index);
+};
+
+/** Finds the orders of a bearing: first in `own`, then in the built-in table. */
+export const ordersIn =
+  (own: BearingIndex) =>
+  ({ manufacturer, modelNumber }: BearingName): DefectOrders | undefined =>
+    findBearing(own, manufacturer, modelNumber) ?? findBearing(knownBearings, manufacturer, modelNumber);
+
+/** `names` with the orders of those that are found, of which `own` are the operator's. */
+export const seekBearings = (names: ReadonlyArray<BearingName>, own: BearingIndex): ReadonlyArray<SoughtBearing> =>
+  names.map(({ manufacturer, modelNumber }) => {
+    const orders = ordersIn(own)({ manufacturer, modelNumber });
+    return { manufacturer, modelNumber, ...(orders !== undefined && { orders }) };
+  });
+
+export const isNamedLike =
+  ({ manufacturer, modelNumber }: BearingName) =>
+  (other: BearingName): boolean =>
+    other.manufacturer === manufacturer && other.modelNumber === modelNumber;
+
+export const isResolved = (bearing: SoughtBearing): bearing is ResolvedBearing => bearing.orders !== undefined;
 
 const keyOf = (maker: string, designation: string): string => `${maker} ${designation}`;
 
@@ -68,3 +96,5 @@ const withoutStuck = (head: string): ReadonlyArray<string> =>
     .map((length) => head.slice(0, -length));
 
 const isHarmless = (part: string): boolean => part.length <= LONGEST_SUFFIX && HARMLESS.test(part);
+
+export const knownBearings: BearingIndex = indexBearings(knownBearingRows);

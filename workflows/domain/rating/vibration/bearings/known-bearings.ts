@@ -1,4 +1,3 @@
-import { indexBearings, type BearingIndex } from './bearing-lookup';
 import { ordersOf, type Geometry } from './bearing';
 
 const CWRU = 'Case Western Reserve University Bearing Data Center, "Bearing Information"';
@@ -68,5 +67,3 @@ export const knownBearingRows = [
   byOrders('318K', 8, 3.093, 2.091),
   byOrders('318W', 12, 4.572, 1.982),
 ];
-
-export const knownBearings: BearingIndex = indexBearings(knownBearingRows);

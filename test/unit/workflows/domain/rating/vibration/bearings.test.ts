@@ -2,8 +2,11 @@ import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { decode } from '../../../../../../workflows/domain/codecs';
 import {
+  bearingNamesOf,
   findBearing,
   indexBearings,
+  knownBearings,
+  seekBearings,
 } from '../../../../../../workflows/domain/rating/vibration/bearings/bearing-lookup';
 import { bearingsFile, orderFaults } from '../../../../../../workflows/domain/rating/vibration/bearings/bearings-file';
 import {
@@ -11,14 +14,7 @@ import {
   ResolvedBearing,
   type Geometry,
 } from '../../../../../../workflows/domain/rating/vibration/bearings/bearing';
-import {
-  knownBearingRows,
-  knownBearings,
-} from '../../../../../../workflows/domain/rating/vibration/bearings/known-bearings';
-import {
-  bearingNamesOf,
-  seekBearings,
-} from '../../../../../../workflows/domain/rating/vibration/bearings/seek-bearings';
+import { knownBearingRows } from '../../../../../../workflows/domain/rating/vibration/bearings/known-bearings';
 
 type Published = readonly [
   name: string,
