@@ -9,15 +9,12 @@ export const DANGER = 4;
 
 export type Status = 0 | 1 | 2 | 3 | 4;
 
-/** The names of the statuses, by value, as operators read them. */
 export const statusNames = ['NOT_CONFIGURED', 'NO_DATA', 'GOOD', 'ALERT', 'DANGER'] as const;
 
 export const Status: c.Codec<Status> = c.named('Status', { NOT_CONFIGURED, NO_DATA, GOOD, ALERT, DANGER });
 
-/** Every status with its name, for the documents. */
 export const statusMeanings = statusNames.map((name, value) => `${value} ${name}`).join(', ');
 
-export const worse = (one: Status, other: Status): Status => (one > other ? one : other);
-
 /** The worst of `statuses`; NOT_CONFIGURED when there are none. */
-export const worst = (statuses: ReadonlyArray<Status>): Status => statuses.reduce(worse, NOT_CONFIGURED);
+export const worst = (statuses: ReadonlyArray<Status>): Status =>
+  statuses.reduce<Status>((one, other) => (one > other ? one : other), NOT_CONFIGURED);
