@@ -37,16 +37,14 @@ export const WORKFLOW_TYPE = 'pointAlarm';
 /** The search attribute (Int) that holds a node's status. A node keeps it once a group said that the cluster takes it. */
 export const STATUS_ATTRIBUTE = 'PointAlarmStatus';
 
-/** The type of the failure that answers a group in which nothing was applied; its first detail is the answer. */
+// How an update fails that changes nothing, by the type of the failure.
+/** A group in which nothing was applied; the first detail is its answer. */
 export const NOTHING_APPLIED = 'NothingApplied';
-
-/** The type of the failure that answers `publishNow` of a node that has nothing to publish. */
+/** `publishNow` of a node that has nothing to publish. */
 export const NOTHING_WAITS = 'NothingWaits';
-
-/** The type of the failure with which a node sends a group back, because its run ends in a moment. Nothing was changed. */
+/** A group that the node sends back, because its run ends in a moment. */
 export const CONTINUES_AS_NEW = 'ContinuesAsNew';
-
-/** The type of the failure that answers an update whose argument cannot be read. Nothing was changed. */
+/** An argument that cannot be read. */
 export const UNREADABLE_PAYLOAD = 'UnreadablePayload';
 
 /** How a query fails that met events whose workflow task has not begun. The next one waits for that task. */

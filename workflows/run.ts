@@ -10,7 +10,6 @@ const LOOKS_AGAIN_AFTER = '250 milliseconds';
 
 /** Grace period before the node publishes events that its API was to relay; 1 to 2 times as long by the node's id. */
 const RELAY_GRACE_MS = 3_600_000;
-const relayGraceOf = (nodeId: string): number => Math.round(RELAY_GRACE_MS * (1 + fractionOf(nodeId)));
 
 /** A node in one of its runs (`run-policy.ts` decides when that ends). */
 export type Run = ReturnType<typeof newRunOf>;
@@ -32,7 +31,7 @@ export const newRunOf = (begun: Node) => {
     publishesUpTo = node.state.sequenceId;
   };
   /** An API may end before it publishes, and its publish intent may be lost with Redis. */
-  const leaveToApi = onceAfter(relayGraceOf(node.state.nodeId), publishesItself);
+  const leaveToApi = onceAfter(Math.round(RELAY_GRACE_MS * (1 + fractionOf(node.state.nodeId))), publishesItself);
   return {
     node: (): Node => node,
     happens,

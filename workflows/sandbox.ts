@@ -45,18 +45,14 @@ const isTask = ({ isReplaying, jobs }: Activation): boolean =>
 export const payloadConverter: PayloadConverter = {
   toPayload: (value) => defaultPayloadConverter.toPayload(value),
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the interface promises a type that nothing checks
-  fromPayload: <T>(payload: Payload) => readOnce(payload) as T,
+  fromPayload: <T>(payload: Payload) => {
+    if (!read.has(payload)) read.set(payload, readable(payload));
+    return read.get(payload) as T;
+  },
 };
 
 /** The SDK reads the argument of an update for the validator and again for the handler; neither changes it. */
 const read = new WeakMap<Payload, unknown>();
-const readOnce = (payload: Payload): unknown => {
-  const known = read.get(payload);
-  if (known !== undefined) return known;
-  const value = readable(payload);
-  read.set(payload, value);
-  return value;
-};
 
 const readable = (payload: Payload): unknown => {
   try {

@@ -1,10 +1,7 @@
 import { fromText, noted, scalar, type Codec } from './codec';
 import { USER_ID_LENGTH } from '../limits';
 
-interface Bounds {
-  readonly minimum?: number;
-  readonly exclusiveMinimum?: number;
-}
+type Bounds = { readonly [Bound in 'minimum' | 'exclusiveMinimum']?: number };
 
 /**
  * Finite numbers: `1e999`, which JSON reads as infinite, is none. JSON may bring -0 and never writes it: it is 0, so that what is

@@ -16,27 +16,27 @@ export const object = <R extends Fields, O extends Fields = Record<never, never>
   required: R,
   optional = {} as O,
 ): Codec<Shape<R, O>> => {
-  const members = Object.entries<AnyCodec>({ ...required, ...optional });
-  const fields = members.map(([key, of]) => ({ key, of, isRequired: Object.hasOwn(required, key) }));
-  const known = new Set(fields.map(({ key }) => key));
+  const fields = Object.entries<AnyCodec>({ ...required, ...optional });
+  const properties = Object.fromEntries(fields.map(([key, of]) => [key, of.schema]));
+  const isRequired = (key: string): boolean => Object.hasOwn(required, key);
   const schema = {
     title: name,
     type: 'object',
     ...(Object.keys(required).length > 0 && { required: Object.keys(required) }),
-    properties: Object.fromEntries(members.map(([key, of]) => [key, of.schema])),
+    properties,
     additionalProperties: false,
   };
   return codec(name, schema, (input, context) => {
     if (!isRecord(input)) return t.failure(input, context, 'must be an object');
     const errors: t.ValidationError[] = [];
-    for (const key of Object.keys(input)) {
-      if (!known.has(key)) errors.push(fault(input[key], below(context, key), 'is not a known property'));
-    }
+    for (const key of Object.keys(input))
+      if (!Object.hasOwn(properties, key))
+        errors.push(fault(input[key], below(context, key), 'is not a known property'));
     const decoded: Record<string, unknown> = {};
-    for (const { key, of, isRequired } of fields) {
+    for (const [key, of] of fields) {
       const value = Object.hasOwn(input, key) ? input[key] : undefined;
-      if (value === undefined || (value === null && !isRequired)) {
-        if (isRequired) errors.push(fault(value, below(context, key), 'is required'));
+      if (value === undefined || (value === null && !isRequired(key))) {
+        if (isRequired(key)) errors.push(fault(value, below(context, key), 'is required'));
         continue;
       }
       const member = of.validate(value, context);

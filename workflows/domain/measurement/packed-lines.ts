@@ -37,13 +37,9 @@ export const packPlaces = (x: ReadonlyArray<number>): string => packed(PLACE, x)
 export const packAmplitudes = (y: ReadonlyArray<number>): string => packed(AMPLITUDE, y);
 
 /** How a number is packed: its significant digits, the least integer that has as many, and the bytes of its word. */
-interface Form {
-  readonly digits: number;
-  readonly least: number;
-  readonly bytes: 4 | 6;
-}
-const AMPLITUDE: Form = { digits: 6, least: 1e5, bytes: 4 };
-const PLACE: Form = { digits: 10, least: 1e9, bytes: 6 };
+const AMPLITUDE = { digits: 6, least: 1e5, bytes: 4 } as const;
+const PLACE = { digits: 10, least: 1e9, bytes: 6 } as const;
+type Form = typeof AMPLITUDE | typeof PLACE;
 
 const packed = (form: Form, values: ReadonlyArray<number>): string => {
   const { bytes } = form;

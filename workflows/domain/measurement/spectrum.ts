@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/Either';
 import * as t from 'io-ts';
 import * as c from '../codecs';
 import { hardLimits, UNIT_LENGTH, type Limits } from '../limits';
@@ -54,20 +55,15 @@ const wire = (limits: Limits) =>
 export type WireSpectrum = c.TypeOf<ReturnType<typeof wire>>;
 
 export const spectrumInput = (limits: Limits): c.Codec<Spectrum> =>
-  c.refine(
-    c.mapped(
-      c.refine(wire(limits), ({ coordinates = [] }) =>
-        unsorted(
-          coordinates.map(({ x }) => x),
-          nameOfLine,
-        ),
-      ),
-      ({ coordinates, ...rest }): Spectrum =>
-        coordinates === undefined ? rest : { ...rest, lines: packLines(coordinates) },
-    ),
-    // Lines that ten digits cannot distinguish.
-    ({ lines }) => (lines !== undefined && 'x' in lines ? unsorted(positionsOf(lines), nameOfLine) : []),
-  );
+  c.chained(wire(limits), ({ coordinates, ...rest }): E.Either<c.Reasons, Spectrum> => {
+    if (coordinates === undefined) return E.right(rest);
+    const places = coordinates.map(({ x }) => x);
+    const sent = unsorted(places, nameOfLine);
+    if (sent.length > 0) return E.left(sent);
+    const lines = packLines(coordinates);
+    const packed = 'x' in lines ? unsorted(positionsOf(lines), nameOfLine) : []; // ten digits may not distinguish all
+    return packed.length > 0 ? E.left(packed) : E.right({ ...rest, lines });
+  });
 
 const nameOfLine = (index: number): string => `coordinates.${index}.x`;
 

@@ -1,24 +1,20 @@
 import * as c from '../codecs';
 import { REQUEST_NAME_LENGTH } from '../limits';
 
-/** Where something stands in a trace (W3C Trace Context): ids of 32 and 16 hex digits. */
-export interface TraceContext {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly isSampled: boolean;
-}
-
 const VERSION_0 = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/u;
 const LATER = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})-/u;
 const ZEROS = /^0+$/u;
 
 /** The content of a `traceparent`; nothing where it is malformed. Of later versions the known part is read. */
-export const traceContextOf = (traceparent: string): TraceContext | undefined => {
+export const traceContextOf = (traceparent: string) => {
   const [, traceId = '', spanId = '', flags = ''] =
     VERSION_0.exec(traceparent) ?? (traceparent.startsWith('00') ? null : LATER.exec(traceparent)) ?? [];
   if (traceId === '' || ZEROS.test(traceId) || ZEROS.test(spanId)) return undefined;
   return { traceId, spanId, isSampled: Number.parseInt(flags, 16) % 2 === 1 };
 };
+
+/** Where something stands in a trace (W3C Trace Context): ids of 32 and 16 hex digits. */
+export type TraceContext = Readonly<NonNullable<ReturnType<typeof traceContextOf>>>;
 
 export const traceparentOf = ({ traceId, spanId, isSampled }: TraceContext): string =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;

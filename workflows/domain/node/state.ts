@@ -8,7 +8,7 @@ import { hardLimits, KNOWN_SENDERS, MOST_KEYS } from '../limits';
 import { Latest } from '../measurement/measurement';
 import { overallReadings } from '../rating/overall-regions';
 import { ResolvedBearing } from '../rating/vibration/bearings/bearing';
-import { noThreshold, storedThreshold, thresholdView } from '../threshold/threshold';
+import { NONE, storedThreshold, thresholdView } from '../threshold/threshold';
 import { ULID_LENGTH } from '../ulid';
 import { emptyOutbox, Outbox } from './outbox';
 import { carriedWrite, CarriedWrite, KnownGroup } from './repeats';
@@ -74,7 +74,7 @@ export const newNode = (nodeId: string): Node => ({
   state: {
     schemaVersion: SCHEMA_VERSION,
     nodeId,
-    threshold: noThreshold,
+    threshold: { thresholdType: NONE },
     revision: 0,
     reading: 'literal',
     bearings: [],

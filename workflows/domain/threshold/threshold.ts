@@ -107,8 +107,6 @@ export interface ThresholdAsWritten extends Omit<ThresholdInput, 'bandAlarms'> {
 
 export type Threshold = Omit<ThresholdInput, 'nodeId' | 'origin'>;
 
-export const noThreshold: Threshold = { thresholdType: NONE };
-
 /** A threshold as PUT takes it: every kind, every rule between its fields, at most 128 KiB as JSON. */
 export const thresholdInput = (limits: Limits): c.Codec<ThresholdInput> =>
   c.refine(c.noted(inputShape(limits), { allOf: consistency }), consistent);

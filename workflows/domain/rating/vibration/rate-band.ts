@@ -17,7 +17,7 @@ const { floor } = Math;
  */
 export const rateBand = (
   band: Band,
-  { shaftHz, energy }: { readonly shaftHz: number; readonly energy: Energy },
+  { shaftHz, energy }: { readonly shaftHz: number; readonly energy: ReturnType<typeof energyOf> },
   { spectrum, measurementId }: MeasurementOf<'SPECTRUM'>,
   threshold: Threshold,
 ): BandPart => {
@@ -46,17 +46,15 @@ const edgeHz = (edge: Edge | undefined, absent: number, shaftHz: number): number
 /** The share of a frequency by which an edge still reaches a line: floating-point noise. */
 const EDGE_TOLERANCE = 1e-9;
 
-/** The effective value of the lines from `min` to `max` Hz; undefined when no line lies there. */
-export type Energy = (min: number, max: number) => number | undefined;
-
 /** Lines of a block, whose sum is kept: a hundred wide bands add few lines each, and none twice. */
 const BLOCK = 128;
 
 /**
- * The energy in any band of `lines`: `sqrt(sum(y^2) / noise bandwidth)`, edges included, without the line at 0 Hz, an offset. Squares
- * are of shares of the greatest line, lest one overflow; sums are never subtracted: a faint band beside a loud one stays exact.
+ * The energy in any band of `lines`, from `min` to `max` Hz: `sqrt(sum(y^2) / noise bandwidth)`, edges included, without the line at
+ * 0 Hz, an offset; undefined when no line lies there. Squares are of shares of the greatest line, lest one overflow; sums are never
+ * subtracted: a faint band beside a loud one stays exact.
  */
-export const energyOf = (lines: Lines): Energy => {
+export const energyOf = (lines: Lines) => {
   const greatest = greatestOf(lines.amplitudes);
   const squares = new Float64Array(lines.amplitudes.length);
   const blocks = new Float64Array(Math.ceil(squares.length / BLOCK));
@@ -66,7 +64,7 @@ export const energyOf = (lines: Lines): Energy => {
     squares[line] = share * share;
     blocks[block] = valueAt(blocks, block) + share * share;
   }
-  return (min, max) => {
+  return (min: number, max: number): number | undefined => {
     const from = firstLineFrom(lines, Math.max(min * (1 - EDGE_TOLERANCE), Number.MIN_VALUE));
     const to = firstLineFrom(lines, max * (1 + EDGE_TOLERANCE));
     if (to <= from) return undefined;

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import { type PatchOperation, applyPatch } from '../../../../../../workflows/domain/threshold/patch';
-import { noThreshold, type Threshold } from '../../../../../../workflows/domain/threshold/threshold';
+import type { Threshold } from '../../../../../../workflows/domain/threshold/threshold';
 import { add, check, copy, move, remove, replace } from '../../../../../support/patch-operations';
 import { overall } from '../../../../../support/measurements';
 import { anId, nodeId } from '../../../../../support/scenario';
@@ -19,7 +19,12 @@ test.each<[name: string, given: Threshold, operations: ReadonlyArray<PatchOperat
   ['a limit is replaced', overall, [check(innerHigh, 10), replace(innerHigh, 12)], limited({ innerHigh: 12 })],
   ['a limit is removed', overall, [remove('/overall/innerLow')], limited({ innerLow: undefined })],
   ['null on an optional property removes it', overall, [replace(innerHigh, null)], limited({ innerHigh: undefined })],
-  ['a kind is added where there was none', noThreshold, [add('/overall', {}), replace('/thresholdType', 2)], typed],
+  [
+    'a kind is added where there was none',
+    { thresholdType: 0 },
+    [add('/overall', {}), replace('/thresholdType', 2)],
+    typed,
+  ],
   ['what is invalid halfway is valid at the end', overall, [replace(innerHigh, 99), replace(outerHigh, 100)], higher],
   ['the node id is tested', overall, [check('/nodeId', nodeId)], overall],
   ['the node id is replaced by itself, in capitals', overall, [replace('/nodeId', nodeId.toUpperCase())], overall],
