@@ -314,7 +314,7 @@ test.prop([histories])(
         /^(?:#{2,3} [A-Z_]+|### (?:Threshold|Latest measurements)|(?:Last change: |Not published: |Left to the API |Revision \d|- (?:overall|rate of change|inspection|external|band \d|HAL \d|and \d|[A-Z_]+:|rateOfChange:)).*| {2}- [^`*]*|Never changed|Never set|All events are published|Node `[-0-9a-f]{36}`|)$/u,
       );
       expect((line.match(/`/gu) ?? []).length % 2).toBe(0);
-      expect((line.match(/\*\*/gu) ?? []).length % 2).toBe(0);
+      expect((line.replace(/`[^`]*`/gu, '').match(/\*\*/gu) ?? []).length % 2).toBe(0); // code may hold any text
     }
   },
 );
