@@ -14,6 +14,7 @@ import { envExample, settingsTables } from '../../process/settings/documents';
 import { eventsOf } from '../../stream/append';
 import { documentOf as asyncDocumentOf } from '../../stream/asyncapi';
 import { knownBearingRows } from '../../workflows/domain/rating/vibration/bearings/known-bearings';
+import { halConstants } from '../../workflows/domain/rating/vibration/hal/hal-constants';
 import { nodeCounters } from '../../workflows/node-counters';
 import { projectRoot } from '../project-root';
 import { generate } from './generated-document';
@@ -90,17 +91,23 @@ const errors = (): string =>
     ...problemTypes.map(explanationOf),
   ].join('\n');
 
+/** Whether a HAL cannot tell an order from a multiple of the shaft. */
+const isOnShaft = (order: number): boolean => {
+  const whole = Math.max(Math.round(order), 1);
+  return Math.abs(order - whole) < halConstants.onShaft * whole;
+};
+
 const bearings = (): string => {
   const sources = [...new Set(knownBearingRows.map(({ source }) => source))];
   return [
     '# Known bearings',
     '',
-    'The bearings that the service knows, in [orders](bearings.md#defect-orders) of the shaft. Each row is from a public document. [Add your own](bearings.md#add-your-own).',
+    'The bearings that the service knows, in [orders](bearings.md#defect-orders) of the shaft. Each row is from a public document. An order with * [cannot be told from a multiple of the shaft](hal.md#what-it-cannot-do). [Add your own](bearings.md#add-your-own).',
     '',
     '| Manufacturer | Model | Elements | FTF | BSF | BPFO | BPFI | Source |',
     '|---|---|---|---|---|---|---|---|',
     ...knownBearingRows.map(({ manufacturer, modelNumber, elements, source, orders: { ftf, bsf, bpfo, bpfi } }) => {
-      const orders = [ftf, bsf, bpfo, bpfi].map((order) => order.toFixed(4));
+      const orders = [ftf, bsf, bpfo, bpfi].map((order) => `${order.toFixed(4)}${isOnShaft(order) ? '*' : ''}`);
       return `| ${[manufacturer, modelNumber, elements, ...orders, sources.indexOf(source) + 1].join(' | ')} |`;
     }),
     '',

@@ -15,7 +15,7 @@ import { lowPartOf, spectrumPanel, SPECTRUM_HEIGHT } from './spectrum-panel';
 /**
  * A spectrum with its bands, limits, noise floor and harmonics, and the verdict of each part, as SVG.
  *
- * In the spectrum the harmonics of the worst HAL are marked: filled where they count, hollow where they do not.
+ * In the spectrum the harmonics of the worst HAL are marked: filled where they are evidence, hollow where they are not.
  * Errors: why the spectrum cannot be read, one line.
  */
 export const spectrumSvg = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>): E.Either<string, string> =>
@@ -41,7 +41,7 @@ const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: E
     panel(examined, marked),
     ...titled(`The lowest frequencies, with the harmonics of ${slowest?.label ?? ''}`, zoomed ? [zoomed] : []),
     ...titled(
-      `Decibels by which each harmonic exceeds its noise floor: filled where it counts, from the dashed ${short(EVIDENT_DB)} dB on`,
+      `Decibels by which each harmonic exceeds its noise floor: hollow below the dashed ${short(EVIDENT_DB)} dB, or where stronger lines explain it`,
       hals.map((part, at) => halSection(part, rated.threshold.halAlarms?.[at])),
     ),
     ...titled(
@@ -88,7 +88,7 @@ const titled = (title: string, sections: ReadonlyArray<Section>): ReadonlyArray<
 const legendOf = (marked: FoundHal | undefined): string =>
   marked === undefined
     ? 'dashed: noise floor'
-    : `dashed: noise floor; triangles: harmonics of ${marked.label}, hollow where they do not count`;
+    : `dashed: noise floor; triangles: harmonics of ${marked.label}, hollow below ${short(EVIDENT_DB)} dB or where stronger lines explain them`;
 
 const HEAD = 60;
 /** The low part of the spectrum ends behind the tenth harmonic of the slowest HAL. */
@@ -152,7 +152,7 @@ const BARS_HEIGHT = 12 + SCALE_HEIGHT + 6 * LINE;
 const EVIDENT_DB = decibelsOf(halConstants.evident);
 const LEAST_SCALE_DB = 25;
 
-/** Decibels of the harmonics as bars from `bottom` up: filled where they count. */
+/** Decibels of the harmonics as bars from `bottom` up: filled where they are evidence. */
 const harmonicBars = (bottom: number, harmonics: ExaminedHal['harmonics'], colour: string): ReadonlyArray<string> => {
   const most = Math.max(LEAST_SCALE_DB, ...harmonics.map(({ decibels }) => decibels));
   const evidentAt = bottom - (SCALE_HEIGHT * EVIDENT_DB) / most;

@@ -117,7 +117,7 @@ describe('what a HAL found is explained', () => {
       expect.stringMatching(
         /^ {2}its harmonics exceed the noise floor by 15\.\d dB on average; the best rival, .+ Hz, by/u,
       ),
-      '  harmonics that do not count: 8, 9 (does not stand out)',
+      '  harmonics that do not stand out, below 8.7 dB: 8, 9',
     ]);
   });
 

@@ -70,7 +70,7 @@ const foundAlone = ({ alone, spectrum, families, explainedBy }: Found) => {
   };
 };
 
-/** A harmonic, or a sideband of one, where it was looked for, and the line nearest to that; `why` it does not count. */
+/** A harmonic, or a sideband of one, where it was looked for, and the line nearest to that; `why` it is no evidence. */
 const harmonicAt = ({ spectrum, explainedBy }: Found, counted: ByLine, number: number, place: number) => {
   const { lines, floors, excess, origin } = spectrum;
   const line = Math.round(place + origin);
@@ -84,9 +84,12 @@ const harmonicAt = ({ spectrum, explainedBy }: Found, counted: ByLine, number: n
   };
 };
 
+/** Why a harmonic is weak: its height still counts in the score, whatever it is. */
+export const WEAK = 'does not stand out';
+
 const whyNot = (excess: number, counted: number, by: string | undefined): string | undefined => {
   const { evident } = halConstants;
-  if (excess < evident) return 'does not stand out';
+  if (excess < evident) return WEAK;
   if (counted >= evident) return undefined;
   return by === undefined ? 'in the shadow of stronger lines' : `explained by ${by}`;
 };

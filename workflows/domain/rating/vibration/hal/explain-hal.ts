@@ -1,4 +1,5 @@
-import { decibelsOf, type ExaminedHal } from './examine-hal';
+import { decibelsOf, WEAK, type ExaminedHal } from './examine-hal';
+import { halConstants } from './hal-constants';
 
 /** What a HAL found and what speaks against it, in sentences: tables, pictures and the operators' page show the same ones. */
 export const explainHal = (hal: ExaminedHal): ReadonlyArray<string> => {
@@ -8,7 +9,7 @@ export const explainHal = (hal: ExaminedHal): ReadonlyArray<string> => {
     whereFound(hal),
     ...(turnHz === shaftHz ? [] : [`the shaft turns at ${hertz(turnHz)} by its own harmonics`]),
     `its harmonics exceed the noise floor by ${decibels(score)} on average; ${rival}`,
-    ...whatDoesNotCount(hal),
+    ...whatIsNoEvidence(hal),
     ...whichSidebands(hal),
     ...explainedBy.map(
       ({ name, lines }) =>
@@ -25,14 +26,20 @@ const whereFound = ({ expectedHz, factor, shaftHz, foundHz, slip }: ExaminedHal)
   return `expected at ${hertz(expectedHz)} (${orders} by the speed given), found at ${hertz(foundHz)}: slip ${share} %`;
 };
 
-/** The harmonics that do not count by their reasons, each reason once. */
-const whatDoesNotCount = ({ harmonics }: ExaminedHal): ReadonlyArray<string> => {
-  const reasons = [...new Set(harmonics.flatMap(({ why }) => why ?? []))];
-  const listed = reasons.map((reason) => {
-    const numbers = harmonics.filter(({ why }) => why === reason).map(({ number }) => number);
-    return `${numbers.join(', ')} (${reason})`;
-  });
-  return listed.length === 0 ? [] : [`harmonics that do not count: ${listed.join('; ')}`];
+/** The harmonics that are weak, and those that do not count by their reasons, each reason once. */
+const whatIsNoEvidence = ({ harmonics }: ExaminedHal): ReadonlyArray<string> => {
+  const numbersOf = (reason: string): string =>
+    harmonics
+      .filter(({ why }) => why === reason)
+      .map(({ number }) => number)
+      .join(', ');
+  const [weak, reasons] = [numbersOf(WEAK), new Set(harmonics.flatMap(({ why }) => why ?? []))];
+  reasons.delete(WEAK);
+  const listed = Array.from(reasons, (reason) => `${numbersOf(reason)} (${reason})`);
+  return [
+    ...(weak === '' ? [] : [`harmonics that do not stand out, below ${decibels(halConstants.evident)}: ${weak}`]),
+    ...(listed.length === 0 ? [] : [`harmonics that do not count: ${listed.join('; ')}`]),
+  ];
 };
 
 /** By side, the harmonics beside which a sideband stands out, and how far away. */

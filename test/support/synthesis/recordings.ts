@@ -1,0 +1,54 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { orders6205 } from './machine';
+import { normal, randomOf } from './random';
+
+export const RATE = 25_600;
+export const FULL_SCALE = 8;
+const [SECONDS, SHAFT_HZ] = [10, 1_780 / 60];
+
+/** Noise and an unbalance (g); at each strike of an outer ring fault a resonance of 3.5 kHz rings, `strike` high. */
+export const samplesOf = (seed: number, strike: number): Float64Array => {
+  const random = randomOf(seed);
+  const samples = Float64Array.from(
+    { length: RATE * SECONDS },
+    (_, n) => 0.5 * normal(random) + 0.5 * Math.sin((2 * Math.PI * SHAFT_HZ * n) / RATE),
+  );
+  const between = RATE / (orders6205.bpfo * SHAFT_HZ);
+  for (let at = between; at < samples.length; at += between * (1 + 0.002 * normal(random)))
+    for (let n = 0; n < 256; n += 1) {
+      const ring = strike * Math.exp(-n / 40) * Math.sin((2 * Math.PI * 3_500 * n) / RATE);
+      samples[Math.floor(at) + n] = (samples[Math.floor(at) + n] ?? 0) + ring;
+    }
+  return samples;
+};
+
+/** One channel of 16 bits, with the header of PCM. */
+const wavOf = (samples: Float64Array): Buffer => {
+  const data = Buffer.alloc(44 + 2 * samples.length);
+  data.write('RIFF', 0);
+  data.writeUInt32LE(36 + 2 * samples.length, 4);
+  data.write('WAVEfmt ', 8);
+  data.writeUInt32LE(16, 16);
+  data.writeUInt16LE(1, 20);
+  data.writeUInt16LE(1, 22);
+  data.writeUInt32LE(RATE, 24);
+  data.writeUInt32LE(2 * RATE, 28);
+  data.writeUInt16LE(2, 32);
+  data.writeUInt16LE(16, 34);
+  data.write('data', 36);
+  data.writeUInt32LE(2 * samples.length, 40);
+  samples.forEach((value, n) => data.writeInt16LE(Math.round((value / FULL_SCALE) * 32_767), 44 + 2 * n));
+  return data;
+};
+
+/** The recordings of docs/recordings.md: twenty of a healthy machine with their speeds, and one of an outer ring fault. */
+export const writeRecordings = (folder: string): void => {
+  mkdirSync(join(folder, 'healthy'));
+  const names = Array.from({ length: 20 }, (_, at) => `${String(at + 1).padStart(2, '0')}.wav`);
+  names.forEach((name, at) => {
+    writeFileSync(join(folder, 'healthy', name), wavOf(samplesOf(at + 1, 0)));
+  });
+  writeFileSync(join(folder, 'healthy', 'speeds.csv'), names.map((name) => `${name},1780\n`).join(''));
+  writeFileSync(join(folder, 'today.wav'), wavOf(samplesOf(21, 0.5)));
+};
