@@ -7,12 +7,7 @@ export type BearingIndex = Readonly<Record<string, DefectOrders>>;
 
 /** The index of `bearings`; of two with one name the later. */
 export const indexBearings = (bearings: ReadonlyArray<ResolvedBearing>): BearingIndex =>
-  Object.fromEntries(
-    bearings.map(({ manufacturer, modelNumber, orders }) => [
-      keyOf(nameKey(manufacturer), nameKey(modelNumber)),
-      orders,
-    ]),
-  );
+  Object.fromEntries(bearings.map((bearing) => [keyOf(bearing), bearing.orders]));
 
 /**
  * The orders of the bearing that `manufacturer` and `modelNumber` name, or undefined: none is ever guessed. The manufacturer must be
@@ -23,9 +18,8 @@ export const findBearing = (
   manufacturer: string,
   modelNumber: string,
 ): DefectOrders | undefined => {
-  const maker = nameKey(manufacturer);
   const found = designationKeys(modelNumber)
-    .map((designation) => keyOf(maker, designation))
+    .map((designation) => keyOf({ manufacturer, modelNumber: designation }))
     .find((key) => Object.hasOwn(index, key));
   return found === undefined ? undefined : index[found];
 };
@@ -56,8 +50,6 @@ export const isNamedLike =
 
 export const isResolved = (bearing: SoughtBearing): bearing is ResolvedBearing => bearing.orders !== undefined;
 
-const keyOf = (maker: string, designation: string): string => `${maker} ${designation}`;
-
 /**
  * The suffixes that leave the inside of a bearing as it is: seals and shields, cages, clearance, in the spellings of
  * several manufacturers. A suffix for another inside (such as E, EC, A, B, W33, K) is none of these.
@@ -78,8 +70,9 @@ const partsOf = (text: string): ReadonlyArray<string> =>
     .split(/[\s\-/._]+/u)
     .filter((part) => part !== '');
 
-/** What a name is compared by: case, blanks, hyphens, slashes, dots and underscores do not count. */
-export const nameKey = (text: string): string => partsOf(text).join('');
+/** What a bearing is known by: case, blanks, hyphens, slashes, dots and underscores do not count. */
+export const keyOf = ({ manufacturer, modelNumber }: BearingName): string =>
+  [manufacturer, modelNumber].map((name) => partsOf(name).join('')).join(' ');
 
 /** The keys of the designations that `modelNumber` may be a variant of: itself first, then ever more suffixes left out. */
 const designationKeys = (modelNumber: string): ReadonlyArray<string> => {

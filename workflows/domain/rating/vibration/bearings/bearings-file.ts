@@ -1,6 +1,6 @@
 import * as c from '../../../codecs';
 import { hardLimits } from '../../../limits';
-import { nameKey } from './bearing-lookup';
+import { keyOf } from './bearing-lookup';
 import { defectOrders, Geometry, ordersOf, type DefectOrders, type ResolvedBearing } from './bearing';
 
 const MOST_BEARINGS = 10_000;
@@ -26,9 +26,9 @@ export const bearingsFile: c.Codec<ReadonlyArray<ResolvedBearing>> = c.mapped(
   c.refine(c.object('bearings file', { bearings: c.array(entry, MOST_BEARINGS) }), ({ bearings }) => {
     const known = new Set<string>();
     return bearings.flatMap((bearing, index) => {
-      const name = `${nameKey(bearing.manufacturer)} ${nameKey(bearing.modelNumber)}`;
-      const repeated = c.reasonIf(known.has(name), 'modelNumber', 'is named twice for this manufacturer');
-      known.add(name);
+      const key = keyOf(bearing);
+      const repeated = c.reasonIf(known.has(key), 'modelNumber', 'is named twice for this manufacturer');
+      known.add(key);
       return [...entryFaults(bearing), ...repeated].map(below(`bearings.${index}`));
     });
   }),

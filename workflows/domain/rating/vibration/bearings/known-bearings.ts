@@ -21,6 +21,7 @@ const byOrders = (modelNumber: string, elements: number, bpfo: number, bsf: numb
   return { manufacturer: 'Timken', modelNumber, elements, orders, source: TIMKEN };
 };
 
+const za2115: Geometry = { elements: 16, elementDiameter: 0.331, pitchDiameter: 2.815, contactAngle: 15.17 };
 const ottawa6203: Geometry = { elements: 8, elementDiameter: 6.77, pitchDiameter: 28.5 };
 
 /** The bearings whose inside is public, each with its document. Diameters are in its unit; docs/known-bearings.md shows the table. */
@@ -29,12 +30,7 @@ export const knownBearingRows = [
   byGeometry('SKF', '6203', { elements: 8, elementDiameter: 0.2656, pitchDiameter: 1.122 }, CWRU),
   byGeometry('MB', 'ER-16K', { elements: 9, elementDiameter: 7.9375, pitchDiameter: 38.5 }, CURTIN),
   byGeometry('LDK', 'UER204', { elements: 8, elementDiameter: 7.92, pitchDiameter: 34.55 }, XJTU),
-  byGeometry(
-    'Rexnord',
-    'ZA-2115',
-    { elements: 16, elementDiameter: 0.331, pitchDiameter: 2.815, contactAngle: 15.17 },
-    IMS,
-  ),
+  byGeometry('Rexnord', 'ZA-2115', za2115, IMS),
   byGeometry('NSK', '6203', ottawa6203, OTTAWA),
   byGeometry('Fafnir', '203KD', ottawa6203, OTTAWA),
   byOrders('9104', 9, 3.578, 2.339),
