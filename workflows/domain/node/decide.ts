@@ -111,13 +111,10 @@ const atRevision = ({ revision: at }: State, setting: Setting): E.Either<Rejecti
   holds(setting, at) ? E.right(undefined) : E.left({ _tag: 'PreconditionFailed', revision: at });
 
 /** What a patch leaves is held to lowered limits just as a PUT of it. */
-const isWithin = (lowered: Considered<'patchThreshold'>['limits'], patched: unknown): E.Either<Rejection, void> =>
+const isWithin = (lowered: Considered<'patchThreshold'>['limits'], patched: unknown): E.Either<Rejection, unknown> =>
   lowered === undefined
-    ? E.right(undefined)
-    : pipe(
-        decode(thresholdInput({ ...hardLimits, ...lowered }), patched),
-        E.bimap(patchConflict, () => undefined),
-      );
+    ? E.right(patched)
+    : E.mapLeft(patchConflict)(decode(thresholdInput({ ...hardLimits, ...lowered }), patched));
 
 /** A bearing's orders are looked up outside of the node, which has to come to the same result whenever it is replayed. */
 const wereSought = (threshold: Threshold, sought: Setting['bearings']): boolean =>

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either';
-import { pipe } from 'fp-ts/function';
 import { worstOf, type HalPart, type Part } from '../alarm/parts';
 import { ALERT, statusNames, type Status } from '../alarm/status';
 import { examineSpectrum } from '../rating/rate-spectrum';
@@ -133,15 +132,9 @@ const halsFound = ({ threshold, bearings, latest, parts }: State): ReadonlyArray
     ({ status, triggeringMeasurement: by }) => status >= ALERT && by === spectrum?.measurementId,
   );
   if (spectrum === undefined || !alarms.includes(true)) return [];
-  return pipe(
-    examineSpectrum(threshold, bearings, spectrum),
-    E.match(
-      () => [],
-      ({ hals }) =>
-        hals.map((found, index) =>
-          alarms[index] === true && E.isRight(found) ? explainHal(found.right).map(plain) : [],
-        ),
-    ),
+  const { hals } = E.getOrElseW(() => ({ hals: [] }))(examineSpectrum(threshold, bearings, spectrum));
+  return hals.map((found, index) =>
+    alarms[index] === true && E.isRight(found) ? explainHal(found.right).map(plain) : [],
   );
 };
 
