@@ -28,7 +28,7 @@ export const getAlarmStatus: NodeRoute = bare({
 export const updateAlarmStatus = (settings: ApiSettings, limits: Limits): NodeRoute =>
   withBody({
     id: 'updateAlarmStatus',
-    summary: 'Calculate the alarm status of a node anew',
+    summary: 'Send a measurement, or calculate the alarm status anew',
     description:
       'From the measurement in the body; with an empty body, from the newest measurements that the node keeps.',
     method: 'PUT',
