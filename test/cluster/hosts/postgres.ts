@@ -67,7 +67,7 @@ export const bringUpPostgres = async (
     max_connections: MAX_CONNECTIONS,
     max_wal_size: '128MB',
     min_wal_size: '32MB',
-    ...(isArchiving && { archive_mode: 'on', archive_command: `cp %p ${archive}/%f` }),
+    ...(isArchiving && { archive_mode: 'on', archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f` }),
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const line = host.on({ command: 'setpriv', args: as(join(bin, 'postgres'), '-D', data, ...options) });
