@@ -13,7 +13,7 @@ describe('docs/bearings.md', () => {
   test('says how many bearings are known, and how many of them of Timken', () => {
     const timken = knownBearingRows.filter(({ manufacturer }) => manufacturer === 'Timken');
     expect(page).toContain(`[${knownBearingRows.length} bearings](known-bearings.md)`);
-    expect(page).toContain(`and ${timken.length} of Timken`);
+    expect(page).toContain(`${timken.length} of them by Timken`);
   });
 
   test('gives an example that is accepted', () => {
