@@ -57,26 +57,24 @@ const effect = `
 // The status of each part in ALERT or DANGER. Bands and HALs are told apart by their position.
 func alarmsOf(data string) map[string]int {
 	type part struct{ Status int }
-	var event struct {
-		OverallAlarm, RateOfChangeAlarm, InspectionAlarm, ExternalAlarm part
-		BandAlarms, HalAlarms                                           []part
-	}
-	orEnd(json.Unmarshal([]byte(data), &event))
+	var members map[string]json.RawMessage
+	orEnd(json.Unmarshal([]byte(data), &members))
 	alarms := map[string]int{}
 	add := func(name string, one part) {
 		if one.Status >= 3 {
 			alarms[name] = one.Status
 		}
 	}
-	add("overallAlarm", event.OverallAlarm)
-	add("rateOfChangeAlarm", event.RateOfChangeAlarm)
-	add("inspectionAlarm", event.InspectionAlarm)
-	add("externalAlarm", event.ExternalAlarm)
-	for position, band := range event.BandAlarms {
-		add(fmt.Sprintf("bandAlarms/%d", position), band)
-	}
-	for position, hal := range event.HalAlarms {
-		add(fmt.Sprintf("halAlarms/%d", position), hal)
+	for name, member := range members { // unknown parts too: what has a status
+		var one part
+		var several []part
+		if json.Unmarshal(member, &one) == nil {
+			add(name, one)
+		} else if json.Unmarshal(member, &several) == nil {
+			for position, each := range several {
+				add(fmt.Sprintf("%s/%d", name, position), each)
+			}
+		}
 	}
 	return alarms
 }
@@ -166,6 +164,23 @@ func orEnd(err error) {
 	}
 }
 
+// By the URL. With Sentinels only its protocol, user, password and database count, and they name the primary.
+func connect() *redis.Client {
+	options, err := redis.ParseURL(cmp.Or(os.Getenv("REDIS_URL"), "redis://127.0.0.1:6379"))
+	orEnd(err)
+	sentinels := os.Getenv("REDIS_SENTINELS")
+	if sentinels == "" {
+		return redis.NewClient(options)
+	}
+	if options.TLSConfig != nil {
+		options.TLSConfig.ServerName = "" // each server is known by its own
+	}
+	failover := redis.FailoverOptions{SentinelAddrs: strings.Split(sentinels, ","), TLSConfig: options.TLSConfig}
+	failover.MasterName, failover.SentinelPassword = os.Getenv("REDIS_SENTINEL_MASTER"), os.Getenv("REDIS_SENTINEL_PASSWORD")
+	failover.Username, failover.Password, failover.DB = options.Username, options.Password, options.DB
+	return redis.NewFailoverClient(&failover)
+}
+
 func isGroupThere(err error) bool { return err != nil && strings.HasPrefix(err.Error(), "BUSYGROUP") }
 
 // Whether an entry of the stream stands before another: the numbers of their ids decide.
@@ -206,9 +221,7 @@ func main() {
 	orEnd(err)
 	_, err = database.Exec(tables)
 	orEnd(err)
-	options, err := redis.ParseURL(cmp.Or(os.Getenv("REDIS_URL"), "redis://127.0.0.1:6379"))
-	orEnd(err)
-	client := redis.NewClient(options)
+	client := connect()
 	if err := client.XGroupCreateMkStream(ctx, stream, group, "0").Err(); !isGroupThere(err) {
 		orEnd(err)
 	}

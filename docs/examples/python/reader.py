@@ -14,6 +14,8 @@ import time
 from urllib.request import Request, urlopen
 
 import redis
+from redis.connection import parse_url
+from redis.sentinel import Sentinel
 
 TYPES = {"PointAlarmStatusEvent", "SetPointAlarmThresholdEvent"}  # others may come, and are passed over
 STREAM = os.environ.get("EVENT_STREAM", "point-alarm-events")
@@ -21,7 +23,22 @@ GROUP = os.environ.get("CONSUMER_GROUP", "maintenance")
 CONSUMER = os.environ.get("CONSUMER_NAME", f"{socket.gethostname()}-{os.getpid()}")
 CLAIM_AFTER_MS = int(os.environ.get("CLAIM_AFTER_MS", "30000"))
 ORDERS_URL = os.environ.get("ORDERS_URL")
-client = redis.Redis.from_url(os.environ.get("REDIS_URL", "redis://127.0.0.1:6379"), decode_responses=True)
+
+
+def connect() -> redis.Redis:
+    """By the URL. With Sentinels only its protocol, user, password and database count, and they name the primary."""
+    url, sentinels = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379"), os.environ.get("REDIS_SENTINELS")
+    if not sentinels:
+        return redis.Redis.from_url(url, decode_responses=True)
+    named = {name: value for name, value in parse_url(url).items() if name in ("username", "password", "db")}
+    tls = {"ssl": url.startswith("rediss:")}
+    of_sentinels = {**tls, "password": os.environ.get("REDIS_SENTINEL_PASSWORD")}
+    places = [place.rsplit(":", 1) for place in sentinels.split(",")]
+    master = os.environ["REDIS_SENTINEL_MASTER"]
+    return Sentinel(places, sentinel_kwargs=of_sentinels).master_for(master, decode_responses=True, **named, **tls)
+
+
+client = connect()
 
 database = sqlite3.connect(os.environ.get("EFFECTS_FILE", "effects.db"), timeout=60)
 database.executescript("""
@@ -47,11 +64,14 @@ EFFECT = """
 
 def alarms_of(data: dict) -> dict[str, int]:
     """The status of each part in ALERT or DANGER. Bands and HALs are told apart by their position."""
-    names = ("overallAlarm", "rateOfChangeAlarm", "inspectionAlarm", "externalAlarm")
-    parts = {name: data[name] for name in names if name in data}
-    for name in ("bandAlarms", "halAlarms"):
-        parts |= {f"{name}/{position}": part for position, part in enumerate(data.get(name, []))}
-    return {name: part["status"] for name, part in parts.items() if part["status"] >= 3}
+    parts = {}
+    for name, member in data.items():
+        if isinstance(member, list):
+            parts |= {f"{name}/{position}": part for position, part in enumerate(member)}
+        else:
+            parts[name] = member
+    statuses = {name: part.get("status") for name, part in parts.items() if isinstance(part, dict)}  # unknown parts too
+    return {name: status for name, status in statuses.items() if isinstance(status, int) and status >= 3}
 
 
 def send_order(node: str, part: str, status: int, sequence: str) -> None:

@@ -15,15 +15,17 @@ import { emptyOutbox, type OutboxEvent } from '../../../workflows/domain/node/ou
 import { setExternalAlarm, setThreshold } from '../../support/commands';
 import { overall } from '../../support/measurements';
 import { accepted, anId, send, START } from '../../support/scenario';
-import { documentedUser } from '../../support/redis/documented-user';
+import { documentedRules, documentedUser } from '../../support/redis/documented-user';
 import { eventSettings } from '../../support/redis/event-settings';
+import { redisGround } from '../../support/redis/servers';
 import { sharedRedis } from '../../support/redis/shared-redis';
+import { connectBy, watchedPrimary } from '../../support/redis/topologies';
 import { folderOfFile } from '../../support/temporary-folder';
 import { startAnsweringServer } from '../../support/answering-server';
 import { createAuthority } from '../../support/tls/certificates';
 
 /** The commands of the document, as they stand there. */
-const [[settings = '', install = '', python = ''] = [], [goSettings = '', go = ''] = []] = [
+const [[settings = '', createGroup = ''] = [], [install = '', python = ''] = [], [go = ''] = []] = [
   ...readFileSync(join(projectRoot, 'docs/consumer-python-go.md'), 'utf8').matchAll(
     /<!-- run: test\/slow\/docs -->\n```sh\n(.*?)\n```/gsu,
   ),
@@ -34,8 +36,7 @@ const url = inject('redisUrl');
 const redis = sharedRedis();
 const folder = folderOfFile();
 beforeAll(() => {
-  expect([install, python, go]).not.toContain('');
-  expect([settings, goSettings]).toEqual([0, 1].map(() => expect.stringMatching(/^export CONSUMER_GROUP=/u)));
+  expect([settings, createGroup, install, python, go]).not.toContain('');
   for (const [program, packages] of [
     ['python3', 'python3-venv'],
     ['go', 'golang-go, of Go 1.26 or newer'],
@@ -188,8 +189,10 @@ test.each([
     expect(await held()).toBe(2);
   };
 
+  execFileSync('bash', ['-ec', createGroup.replace('point-alarm-events', stream)], {
+    env: { ...process.env, REDIS_URL: user.url, CONSUMER_GROUP: group },
+  });
   const first = start('first', 1_000);
-  await vi.waitFor(async () => expect(await redis.exists(stream)).toBe(1), soon);
   await publishOfAll(1);
   await allDone();
   await killHolding(first, NODES[0]);
@@ -277,5 +280,62 @@ test.each([
       body: { order: `${nodeId}/externalAlarm`, status },
     });
     expect(calls()).toEqual([call(alert, 3), call(alert, 3), call(danger, 4), call(alertAgain, 3), call(good, 0)]);
+
+    const later = {
+      laterAlarm: { status: 4 },
+      laterAlarms: [{ status: 2 }, { status: 3 }],
+      laterName: 'x',
+      laters: ['x'],
+    };
+    const fields = { type: 'PointAlarmStatusEvent', aggregateId: nodeId, sequenceId: 'Z', data: JSON.stringify(later) };
+    await redis.xAdd(stream, '*', fields);
+    await vi.waitFor(() => expect(second.lines().at(-1)?.sequenceId, second.reported()).toBe('Z'), soon);
+    expect(calls().slice(5)).toEqual([
+      { key: 'Z/laterAlarm', body: { order: `${nodeId}/laterAlarm`, status: 4 } },
+      { key: 'Z/laterAlarms/1', body: { order: `${nodeId}/laterAlarms/1`, status: 3 } },
+    ]);
+  },
+);
+
+test.each([
+  ['Python', python],
+  ['Go', go],
+])(
+  'a reader in %s, started again as by systemd, goes on at the primary that the Sentinels elect',
+  async (_, command) => {
+    const [stream, group, nodeId] = [`read-${randomUUID()}`, `group-${randomUUID()}`, NODES[0]];
+    const ground = await redisGround();
+    onTestFinished(ground.stop);
+    const { primary, replicas, sentinels } = await watchedPrimary(ground, 1, 2_000);
+    const heir = replicas[0]!;
+    const rules = documentedRules({ name: 'reader', stream, group });
+    for (const one of [primary, heir]) await one.ask('ACL', 'SETUSER', 'reader', ...rules);
+    const link = await connectBy({ sentinels: { addresses: sentinels, master: 'main' } }, stream);
+    onTestFinished(() => link.close());
+    const publisher = createPublisher(link, eventSettings({ stream }));
+    const events = eventsOf(nodeId);
+    const reader = startReader(`while :; do ${command}; sleep 1; done`, {
+      REDIS_URL: 'redis://reader:change-me@nobody:1',
+      REDIS_SENTINELS: sentinels.map(({ host, port }) => `${host}:${port}`).join(','),
+      REDIS_SENTINEL_MASTER: 'main',
+      EVENT_STREAM: stream,
+      CONSUMER_GROUP: group,
+      CONSUMER_NAME: 'one',
+      EFFECTS_FILE: join(folder, `${group}.db`),
+    });
+    const allRead = (count: number) =>
+      vi.waitFor(
+        () =>
+          expect(reader.lines(), reader.reported()).toEqual(events.slice(0, count).map((one) => lineOf(nodeId, one))),
+        soon,
+      );
+
+    await publisher.append({ nodeId, events: events.slice(0, 3) });
+    await allRead(3);
+    expect(await primary.ask('WAIT', '1', '5000')).toBe(1);
+    primary.freeze();
+    await vi.waitFor(async () => expect(String(await heir.ask('ROLE'))).toContain('master'), soon);
+    await vi.waitFor(() => publisher.append({ nodeId, events: events.slice(3) }), soon);
+    await allRead(events.length);
   },
 );

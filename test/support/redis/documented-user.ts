@@ -19,21 +19,28 @@ export interface DocumentedUser {
   readonly denied: () => Promise<ReadonlyArray<string>>;
 }
 
-/** Makes the user that SECURITY.md names `name`, for a stream and a group of the test, with `more` rules. */
-export const documentedUser = async (
-  redis: Pick<RedisClient, 'sendCommand'>,
-  url: string,
-  { name, stream, group }: Readonly<Record<'name' | 'stream' | 'group', string>>,
-  ...more: ReadonlyArray<string>
-): Promise<DocumentedUser> => {
+/** What a user is and where: its name in SECURITY.md, the stream and the group of a test. */
+type Documented = Readonly<Record<'name' | 'stream' | 'group', string>>;
+
+/** The rules of the user that SECURITY.md names `name`. */
+export const documentedRules = ({ name, stream, group }: Documented): ReadonlyArray<string> => {
   const [, rules] = new RegExp(`^user ${name} (.*)$`, 'mu').exec(lines) ?? [];
   if (rules === undefined) throw new Error(`SECURITY.md has no user ${name}`);
-  const user = `${name}-${randomUUID()}`;
-  const own = rules
+  return rules
     .replaceAll('point-alarm-events', stream)
     .replaceAll(/:(?:trail|point-alarm-alerts):/gu, `:${group}:`)
     .split(' ');
-  await redis.sendCommand(['ACL', 'SETUSER', user, ...own, ...more]);
+};
+
+/** Makes that user, with `more` rules. */
+export const documentedUser = async (
+  redis: Pick<RedisClient, 'sendCommand'>,
+  url: string,
+  documented: Documented,
+  ...more: ReadonlyArray<string>
+): Promise<DocumentedUser> => {
+  const user = `${documented.name}-${randomUUID()}`;
+  await redis.sendCommand(['ACL', 'SETUSER', user, ...documentedRules(documented), ...more]);
   onTestFinished(() => redis.sendCommand(['ACL', 'DELUSER', user]));
   return {
     url: `redis://${user}:change-me@${new URL(url).host}`,
