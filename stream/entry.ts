@@ -62,7 +62,7 @@ const fields: ReadonlyArray<Field> = [
   {
     name: 'userId',
     textOf: (_, { userId }) => userId,
-    schema: () => ({ maxLength: USER_ID_LENGTH, description: 'The user who caused it.' }),
+    schema: () => ({ maxLength: USER_ID_LENGTH, description: 'The user who caused it; pas if it was republished.' }),
   },
 ];
 

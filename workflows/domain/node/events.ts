@@ -14,7 +14,7 @@ const about = {
   aggregateId: c.described(c.uuid, 'The node.'),
   userId: c.described(
     c.text(USER_ID_LENGTH),
-    'The user who caused it: the claim of the token that AUTH_USER_CLAIM names.',
+    'The user who caused it: the claim of the token that AUTH_USER_CLAIM names; pas if it was republished.',
   ),
   sequenceId: c.described(
     c.text(ULID_LENGTH, ULID_LENGTH),
