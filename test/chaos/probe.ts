@@ -21,6 +21,5 @@ export const eventually = async <A>(
   }
 };
 
-/** The middle of `values`. */
 export const median = (values: ReadonlyArray<number>): number =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;

@@ -4,7 +4,6 @@ import { projectRoot } from '../../stack/project-root';
 import type { Verdict } from './check-history';
 import type { Recorder } from './load/recorder';
 
-/** A line of the table. */
 export interface Row {
   readonly name: string;
   readonly seed: number;

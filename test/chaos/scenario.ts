@@ -10,7 +10,6 @@ import { keepRow, type Row, waitsOf } from './rows';
 import type { CalledStack, Stack } from './stack/stack';
 import type { StreamTail } from './stack/stream-tail';
 
-/** What a scenario works with. */
 export interface Setting<S extends CalledStack = Stack> {
   readonly stack: S;
   readonly tail: StreamTail;
@@ -23,7 +22,6 @@ export interface Setting<S extends CalledStack = Stack> {
 
 export interface SettingPlan {
   readonly seed: number;
-  /** How many. */
   readonly nodes?: number;
   /** The address of a try; absent: both APIs in turn. */
   readonly nextBase?: () => string;
@@ -57,7 +55,6 @@ const WARM_UP_WRITES = 150;
 const WARM_UP_WITHIN_MS = 60_000;
 const COOL_DOWN_MS = 1_500;
 
-/** Plays a scenario, and keeps its row. */
 export const runScenario = async <S extends CalledStack>(
   stack: S,
   tail: StreamTail,

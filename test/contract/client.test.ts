@@ -303,7 +303,6 @@ describe('a call gives up', () => {
     expect(await failure(client.getThreshold(POINT))).toMatchObject({ reason: 'no answer within 50 ms' });
   });
 
-  /** Aborts after a moment. */
   const soonAborted = (): AbortController => {
     const abort = new AbortController();
     setTimeout(() => void abort.abort(), 20);

@@ -28,7 +28,6 @@ export const copyProject = (withBuild = false): Checkout => {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) };
 };
 
-/** A running `npm start`. */
 export interface Started {
   readonly api: string;
   readonly redisPort: string;

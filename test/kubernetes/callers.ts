@@ -13,7 +13,6 @@ import { tokenSigner } from '../chaos/stack/token-signer';
 import { reasonOf } from '../../process/reason-of';
 import { cliSettings, orExit } from '../../process/settings';
 
-/** What a scenario is played with. */
 export interface Played {
   readonly name: string;
   readonly seed: number;
@@ -23,7 +22,6 @@ export interface Played {
   readonly keyed: number;
 }
 
-/** What came of it. */
 export interface Outcome {
   readonly row: Row;
   readonly calls: number;

@@ -12,7 +12,6 @@ import type { Nodes } from '../integration/workflows/nodes';
 export interface ApiSide {
   readonly nodes: PointAlarms;
   readonly readiness: Dependency;
-  /** The lines of its log. */
   readonly logged: ReadonlyArray<string>;
   readonly close: () => Promise<void>;
 }

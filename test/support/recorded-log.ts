@@ -3,7 +3,6 @@ import { createLog, type Log, type LogLine } from '../../process/log';
 /** A record of the log with whatever members it adds. */
 export type LogRecord = LogLine & Readonly<Record<string, unknown>>;
 
-/** A log that keeps its records. */
 export const recordedLog = (): { readonly log: Log; readonly records: LogRecord[] } => {
   const records: LogRecord[] = [];
   const write = (line: string): void => void records.push(JSON.parse(line) as LogRecord);

@@ -49,7 +49,6 @@ export const runNode = (
   };
 };
 
-/** The records in what a process wrote. */
 export const recordsOf = (said: string): ReadonlyArray<LogRecord> =>
   said
     .split('\n')

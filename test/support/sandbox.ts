@@ -11,7 +11,6 @@ import { applyCommandsUpdate, WORKFLOW_TYPE, workflowIdOf } from '../../workflow
 type Job = coresdk.workflow_activation.IWorkflowActivationJob;
 export type Command = Readonly<Record<string, unknown>>;
 
-/** A node in the sandbox. */
 export interface SandboxNode {
   /** Activates it as the SDK's core does: jobs in the core's order, and what differs from an activation right now. */
   readonly activate: (
@@ -71,7 +70,6 @@ export const createSandbox = async (code: string): Promise<() => Promise<Sandbox
 let last = 0;
 const now = () => msToTs((last = Math.max(Date.now(), last + 1)));
 
-/** An update as it comes from the server. */
 export const updateOf = (name: string, payload: object): Job => ({
   doUpdate: {
     ...{ id: randomUUID(), protocolInstanceId: randomUUID(), name, runValidator: true, headers: {} },

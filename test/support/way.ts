@@ -8,7 +8,6 @@ export interface Way {
   readonly cut: (isCut: boolean) => void;
   /** Has the connections of now carry nothing any more; they stay open. Later ones are not affected. */
   readonly silence: () => void;
-  /** How many connections came so far. */
   readonly connections: () => number;
   readonly close: () => void;
 }

@@ -46,7 +46,6 @@ const halAlarms = bearings.map(({ manufacturer, modelNumber }, index) => ({
   upperAlert: 50,
 }));
 
-/** The heaviest threshold. */
 const heavyThreshold = { bandAlarms, halAlarms };
 
 const SPEED = 30;

@@ -1,7 +1,6 @@
 import { Agent, request } from 'undici';
 import type { Answer } from '../history';
 
-/** A request as it is sent. */
 export interface Call {
   readonly method: 'PUT' | 'PATCH' | 'GET' | 'POST';
   readonly path: string;

@@ -23,7 +23,6 @@ interface Manner {
   readonly bad?: boolean;
 }
 
-/** Sends writes and keeps what came of them. */
 export interface Recorder {
   readonly writes: Write[];
   readonly tries: Try[];

@@ -11,7 +11,6 @@ export interface StreamTail {
   readonly entries: ReadonlyArray<Entry>;
   /** When the last entry caused by a user came, in ms of `performance`. */
   readonly arrivals: ReadonlyMap<string, number>;
-  /** The whole stream as it stands now. */
   readonly read: () => Promise<ReadonlyArray<Entry>>;
   readonly close: () => Promise<void>;
 }

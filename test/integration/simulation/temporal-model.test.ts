@@ -15,7 +15,6 @@ import { forFile } from '../../support/for-file';
 
 const nodes = forFile(bringUpNodes, ({ stop }) => stop());
 
-/** One message of a history. */
 type Sent =
   | { readonly type: 'group'; readonly updateId: string; readonly payload: object }
   | { readonly type: 'publishNow' }

@@ -54,7 +54,6 @@ export interface Nodes {
   readonly entriesOnce: (nodeId: string, count: number) => Promise<ReadonlyArray<Entry>>;
   /** Waits until all events of a node are in the stream, and the node knows it. */
   readonly allPublished: (nodeId: string) => Promise<unknown>;
-  /** How many runs the node has had. */
   readonly runs: (nodeId: string) => Promise<number>;
   readonly stop: () => Promise<void>;
 }
@@ -74,7 +73,6 @@ interface OwnParts {
   readonly workflowsPath?: string;
 }
 
-/** Brings up a worker, and a client to it. */
 export const bringUpNodes = async (own: OwnParts = {}): Promise<Nodes> => {
   const nodes = await bringUpClient(own);
   const redis = await connectRedis(own.redisUrl ?? inject('redisUrl'));

@@ -31,6 +31,10 @@ const [[settings = '', createGroup = ''] = [], [install = '', python = ''] = [],
   ),
 ].map(([, block = '']) => block.split('\n'));
 
+const languages = [
+  ['Python', python],
+  ['Go', go],
+] as const;
 const soon = { timeout: 120_000, interval: 50 };
 const url = inject('redisUrl');
 const redis = sharedRedis();
@@ -48,7 +52,6 @@ beforeAll(() => {
     execFileSync('bash', ['-ec', `${settings}\n${command}`], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 });
 
-/** A line that a reader prints. */
 type Line = Readonly<Record<'type' | 'aggregateId' | 'sequenceId', string>> & Readonly<Record<string, unknown>>;
 
 /** A reader as the document starts it, in a group of processes of its own: its command may start another. */
@@ -84,6 +87,16 @@ const startReader = (command: string, env: Readonly<Record<string, string>>) => 
   };
 };
 
+/** The settings of a reader `name` of a group, whose database bears the group's name. */
+const settingsOf = (stream: string, group: string, name: string) => {
+  return {
+    EVENT_STREAM: stream,
+    CONSUMER_GROUP: group,
+    CONSUMER_NAME: name,
+    EFFECTS_FILE: join(folder, `${group}.db`),
+  };
+};
+
 /** Redis behind TLS, as the settings of a reader that trusts its authority. */
 const redisBehindTls = async () => {
   const authority = createAuthority('redis');
@@ -111,7 +124,6 @@ const eventsOf = (nodeId: string): ReadonlyArray<OutboxEvent> => {
   });
 };
 
-/** What a reader prints of an event. */
 const lineOf = (nodeId: string, { type, sequenceId, data }: OutboxEvent): Line => ({
   ...{ type, aggregateId: nodeId, sequenceId },
   ...('alarmStatus' in data && { alarmStatus: data['alarmStatus'] }),
@@ -128,12 +140,8 @@ const rowsOf = (file: string): unknown => {
 const NODES = [anId(1), anId(2), anId(3)] as const;
 const NEVER_MS = 3_600_000;
 
-test.each([
-  ['Python', python],
-  ['Go', go],
-])('readers in %s take each event once, those of a node in order, though two are killed', async (_, command) => {
+test.each(languages)('readers in %s take each event once, in order, though two are killed', async (_, command) => {
   const [stream, group] = [`read-${randomUUID()}`, `group-${randomUUID()}`];
-  const effects = join(folder, `${group}.db`);
   const user = await documentedUser(redis, url, { name: 'reader', stream, group }, '+client|setname');
   const publisher = createPublisher({ client: redis }, eventSettings({ stream }));
   const events = new Map(NODES.map((nodeId) => [nodeId, eventsOf(nodeId)] as const));
@@ -153,12 +161,9 @@ test.each([
   const readers: Array<ReturnType<typeof startReader>> = [];
   const start = (name: string, claimAfterMs: number) => {
     const reader = startReader(command, {
+      ...settingsOf(stream, group, name),
       REDIS_URL: `${user.url}?client_name=${group}`,
-      EVENT_STREAM: stream,
-      CONSUMER_GROUP: group,
-      CONSUMER_NAME: name,
       CLAIM_AFTER_MS: String(claimAfterMs),
-      EFFECTS_FILE: effects,
     });
     readers.push(reader);
     return reader;
@@ -235,107 +240,84 @@ test.each([
   expect(fourth.reported()).toContain('entries between 9-1 and');
   expect(fourth.reported()).toContain(`${left} was trimmed before it was handled`);
   expect(readers.slice(0, -1).map((reader) => reader.reported())).not.toContainEqual(expect.stringContaining('unread'));
-  expect(rowsOf(effects)).toEqual(NODES.map((id) => [id, 2, events.get(id)?.at(-1)?.timestamp, 7]));
+  expect(rowsOf(join(folder, `${group}.db`))).toEqual(NODES.map((id) => [id, 2, events.get(id)?.at(-1)?.timestamp, 7]));
 });
 
-test.each([
-  ['Python', python],
-  ['Go', go],
-])(
-  'a reader in %s, by TLS, opens, changes and closes an order, under the same key when it is killed in a call',
-  async (_, command) => {
-    const [stream, group, nodeId] = [`read-${randomUUID()}`, `group-${randomUUID()}`, NODES[0]];
-    let answers = false;
-    const orders = await startAnsweringServer((_request, response) => {
-      if (answers) response.writeHead(204).end();
+test.each(languages)('a reader in %s, by TLS, keeps an order, by one key when killed in a call', async (_, command) => {
+  const [stream, group, nodeId] = [`read-${randomUUID()}`, `group-${randomUUID()}`, NODES[0]];
+  let answers = false;
+  const orders = await startAnsweringServer((_request, response) => {
+    if (answers) response.writeHead(204).end();
+  });
+  onTestFinished(orders.close);
+  const calls = () => orders.asked.map(({ headers, body }) => ({ key: headers['idempotency-key'], body }));
+  const secured = await redisBehindTls();
+  const start = () =>
+    startReader(command, {
+      ...secured,
+      ...settingsOf(stream, group, 'one'),
+      ORDERS_URL: `${orders.url}/orders`,
     });
-    onTestFinished(orders.close);
-    const calls = () => orders.asked.map(({ headers, body }) => ({ key: headers['idempotency-key'], body }));
-    const secured = await redisBehindTls();
-    const start = () =>
-      startReader(command, {
-        ...secured,
-        EVENT_STREAM: stream,
-        CONSUMER_GROUP: group,
-        CONSUMER_NAME: 'one',
-        EFFECTS_FILE: join(folder, `${group}.db`),
-        ORDERS_URL: `${orders.url}/orders`,
-      });
 
-    const events = eventsOf(nodeId);
-    await createPublisher({ client: redis }, eventSettings({ stream })).append({ nodeId, events });
-    const first = start();
-    await vi.waitFor(() => expect(calls(), first.reported()).toHaveLength(1), soon);
-    await first.stop();
-    answers = true;
-    const second = start();
-    await vi.waitFor(
-      () => expect(second.lines().at(-1)?.sequenceId, second.reported()).toBe(events.at(-1)?.sequenceId),
+  const events = eventsOf(nodeId);
+  await createPublisher({ client: redis }, eventSettings({ stream })).append({ nodeId, events });
+  const first = start();
+  await vi.waitFor(() => expect(calls(), first.reported()).toHaveLength(1), soon);
+  await first.stop();
+  answers = true;
+  const second = start();
+  await vi.waitFor(
+    () => expect(second.lines().at(-1)?.sequenceId, second.reported()).toBe(events.at(-1)?.sequenceId),
+    soon,
+  );
+
+  const [alert, danger, alertAgain, good] = events.slice(-4);
+  const call = (event: OutboxEvent | undefined, status: number) => ({
+    key: `${event?.sequenceId}/externalAlarm`,
+    body: { order: `${nodeId}/externalAlarm`, status },
+  });
+  expect(calls()).toEqual([call(alert, 3), call(alert, 3), call(danger, 4), call(alertAgain, 3), call(good, 0)]);
+
+  const alarms = { laterAlarm: { status: 4 }, laterAlarms: [{ status: 2 }, { status: 3 }] };
+  const later = { ...alarms, laterName: 'x', laters: ['x'] };
+  const fields = { type: 'PointAlarmStatusEvent', aggregateId: nodeId, sequenceId: 'Z', data: JSON.stringify(later) };
+  await redis.xAdd(stream, '*', fields);
+  await vi.waitFor(() => expect(second.lines().at(-1)?.sequenceId, second.reported()).toBe('Z'), soon);
+  expect(calls().slice(5)).toEqual([
+    { key: 'Z/laterAlarm', body: { order: `${nodeId}/laterAlarm`, status: 4 } },
+    { key: 'Z/laterAlarms/1', body: { order: `${nodeId}/laterAlarms/1`, status: 3 } },
+  ]);
+});
+
+test.each(languages)('a reader in %s, started again, follows what Sentinels elect', async (_, command) => {
+  const [stream, group, nodeId] = [`read-${randomUUID()}`, `group-${randomUUID()}`, NODES[0]];
+  const ground = await redisGround();
+  onTestFinished(ground.stop);
+  const { primary, replicas, sentinels } = await watchedPrimary(ground, 1, 2_000);
+  const heir = replicas[0]!;
+  const rules = documentedRules({ name: 'reader', stream, group });
+  for (const one of [primary, heir]) await one.ask('ACL', 'SETUSER', 'reader', ...rules);
+  const link = await connectBy({ sentinels: { addresses: sentinels, master: 'main' } }, stream);
+  onTestFinished(() => link.close());
+  const publisher = createPublisher(link, eventSettings({ stream }));
+  const events = eventsOf(nodeId);
+  const reader = startReader(`while :; do ${command}; sleep 1; done`, {
+    REDIS_URL: 'redis://reader:change-me@nobody:1',
+    REDIS_SENTINELS: sentinels.map(({ host, port }) => `${host}:${port}`).join(','),
+    REDIS_SENTINEL_MASTER: 'main',
+    ...settingsOf(stream, group, 'one'),
+  });
+  const allRead = (count: number) =>
+    vi.waitFor(
+      () => expect(reader.lines(), reader.reported()).toEqual(events.slice(0, count).map((one) => lineOf(nodeId, one))),
       soon,
     );
 
-    const [alert, danger, alertAgain, good] = events.slice(-4);
-    const call = (event: OutboxEvent | undefined, status: number) => ({
-      key: `${event?.sequenceId}/externalAlarm`,
-      body: { order: `${nodeId}/externalAlarm`, status },
-    });
-    expect(calls()).toEqual([call(alert, 3), call(alert, 3), call(danger, 4), call(alertAgain, 3), call(good, 0)]);
-
-    const later = {
-      laterAlarm: { status: 4 },
-      laterAlarms: [{ status: 2 }, { status: 3 }],
-      laterName: 'x',
-      laters: ['x'],
-    };
-    const fields = { type: 'PointAlarmStatusEvent', aggregateId: nodeId, sequenceId: 'Z', data: JSON.stringify(later) };
-    await redis.xAdd(stream, '*', fields);
-    await vi.waitFor(() => expect(second.lines().at(-1)?.sequenceId, second.reported()).toBe('Z'), soon);
-    expect(calls().slice(5)).toEqual([
-      { key: 'Z/laterAlarm', body: { order: `${nodeId}/laterAlarm`, status: 4 } },
-      { key: 'Z/laterAlarms/1', body: { order: `${nodeId}/laterAlarms/1`, status: 3 } },
-    ]);
-  },
-);
-
-test.each([
-  ['Python', python],
-  ['Go', go],
-])(
-  'a reader in %s, started again as by systemd, goes on at the primary that the Sentinels elect',
-  async (_, command) => {
-    const [stream, group, nodeId] = [`read-${randomUUID()}`, `group-${randomUUID()}`, NODES[0]];
-    const ground = await redisGround();
-    onTestFinished(ground.stop);
-    const { primary, replicas, sentinels } = await watchedPrimary(ground, 1, 2_000);
-    const heir = replicas[0]!;
-    const rules = documentedRules({ name: 'reader', stream, group });
-    for (const one of [primary, heir]) await one.ask('ACL', 'SETUSER', 'reader', ...rules);
-    const link = await connectBy({ sentinels: { addresses: sentinels, master: 'main' } }, stream);
-    onTestFinished(() => link.close());
-    const publisher = createPublisher(link, eventSettings({ stream }));
-    const events = eventsOf(nodeId);
-    const reader = startReader(`while :; do ${command}; sleep 1; done`, {
-      REDIS_URL: 'redis://reader:change-me@nobody:1',
-      REDIS_SENTINELS: sentinels.map(({ host, port }) => `${host}:${port}`).join(','),
-      REDIS_SENTINEL_MASTER: 'main',
-      EVENT_STREAM: stream,
-      CONSUMER_GROUP: group,
-      CONSUMER_NAME: 'one',
-      EFFECTS_FILE: join(folder, `${group}.db`),
-    });
-    const allRead = (count: number) =>
-      vi.waitFor(
-        () =>
-          expect(reader.lines(), reader.reported()).toEqual(events.slice(0, count).map((one) => lineOf(nodeId, one))),
-        soon,
-      );
-
-    await publisher.append({ nodeId, events: events.slice(0, 3) });
-    await allRead(3);
-    expect(await primary.ask('WAIT', '1', '5000')).toBe(1);
-    primary.freeze();
-    await vi.waitFor(async () => expect(String(await heir.ask('ROLE'))).toContain('master'), soon);
-    await vi.waitFor(() => publisher.append({ nodeId, events: events.slice(3) }), soon);
-    await allRead(events.length);
-  },
-);
+  await publisher.append({ nodeId, events: events.slice(0, 3) });
+  await allRead(3);
+  expect(await primary.ask('WAIT', '1', '5000')).toBe(1);
+  primary.freeze();
+  await vi.waitFor(async () => expect(String(await heir.ask('ROLE'))).toContain('master'), soon);
+  await vi.waitFor(() => publisher.append({ nodeId, events: events.slice(3) }), soon);
+  await allRead(events.length);
+});

@@ -36,7 +36,6 @@ export interface Api {
   readonly nodes: MemoryNodes;
   readonly callers: Callers;
   readonly routes: ReadonlyArray<Route>;
-  /** The lines of the log. */
   readonly logged: ReadonlyArray<string>;
   readonly stopping: (isStopping: boolean) => void;
   readonly close: () => Promise<void>;

@@ -5,7 +5,6 @@ import { contentTypes, measurementInput, type ContentType } from '../../../workf
 import { anId } from '../scenario';
 import { fromSchema, mostly, ofCodec, propertyIn } from './from-schema';
 
-/** The codec of measurements from outside. */
 export const MeasurementInput = measurementInput(hardLimits);
 
 const property = (name: string): fc.Arbitrary<unknown> => fromSchema(propertyIn(MeasurementInput.schema, name));
@@ -70,5 +69,4 @@ export const measurementsOf = (contentType: ContentType): fc.Arbitrary<Readonly<
   );
 };
 
-/** Measurements of every content type. */
 export const measurements = fc.constantFrom(...contentTypes).chain(measurementsOf);

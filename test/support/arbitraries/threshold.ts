@@ -164,5 +164,4 @@ export const thresholds: fc.Arbitrary<Threshold> = withoutBands
   )
   .map(fitting);
 
-/** The codec of thresholds from outside. */
 export const ThresholdInput: Codec<Threshold> = thresholdInput(hardLimits);

@@ -55,7 +55,6 @@ const flood = (request: string | Buffer, connections: number): Plan => ({
   stubborn: true,
 });
 
-/** Every attack, by its name. */
 export const attacks: Readonly<Record<string, (target: Target, connections: number) => Plan>> = {
   'idle connections': (_, connections) => ({ connections, first: '' }),
   'slow heads': () => ({

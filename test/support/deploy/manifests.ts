@@ -83,7 +83,6 @@ interface Kinds {
   readonly ConfigMap: ConfigMap;
 }
 
-/** Those of a kind among `manifests`. */
 export const ofKind = <K extends keyof Kinds>(kind: K, manifests: ReadonlyArray<Manifest>): ReadonlyArray<Kinds[K]> =>
   manifests.filter((manifest): manifest is Kinds[K] => manifest.kind === kind);
 
@@ -97,7 +96,6 @@ export const manifestsIn = (text: string): ReadonlyArray<Manifest> =>
 
 const readYaml = (folder: string, name: string): string => readFileSync(join(kubernetesFolder, folder, name), 'utf8');
 
-/** The folders that hold a kustomization. */
 export const kustomizedFolders = (): ReadonlyArray<string> =>
   readdirSync(kubernetesFolder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('/kustomization.yaml'))
@@ -112,7 +110,6 @@ export const resourcesOf = (folder: string): ReadonlyArray<Manifest> =>
     .filter((path) => path.endsWith('.yaml'))
     .flatMap((path) => manifestsIn(readYaml(folder, path)));
 
-/** The patches that a folder keeps in files. */
 export const patchesOf = (folder: string): ReadonlyArray<Manifest> =>
   (kustomizationOf(folder).patches ?? []).flatMap(({ path }) =>
     path === undefined ? [] : manifestsIn(readYaml(folder, path)),

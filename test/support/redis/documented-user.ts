@@ -11,7 +11,6 @@ const [, lines = ''] =
     readFileSync(join(projectRoot, 'SECURITY.md'), 'utf8'),
   ) ?? [];
 
-/** A user of Redis that a test made. */
 export interface DocumentedUser {
   /** The address that it calls Redis by. */
   readonly url: string;

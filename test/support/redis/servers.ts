@@ -8,7 +8,6 @@ import type { Certificates, Place } from '../../../process/settings';
 import { openGround } from '../ground';
 import { createAuthority } from '../tls/certificates';
 
-/** A redis-server process of a test. */
 export interface RedisProcess extends Place, Running {
   /** The answer to one command, by a connection of its own. */
   readonly ask: (...command: ReadonlyArray<string>) => Promise<unknown>;

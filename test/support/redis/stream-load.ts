@@ -5,7 +5,6 @@ import type { OutboxEvent } from '../../../workflows/domain/node/outbox';
 
 /** Nodes that publish events as a service's nodes do: they keep each until it is published, and try again until then. */
 export interface StreamLoad {
-  /** How many events were published so far. */
   readonly published: () => number;
   /** The ids of each node's published events, in order, once all are. */
   readonly stop: () => Promise<ReadonlyMap<string, ReadonlyArray<string>>>;

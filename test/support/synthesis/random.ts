@@ -12,7 +12,6 @@ export const randomOf = (seed: number): Random => {
   };
 };
 
-/** A number between `low` and `high`. */
 export const between = (random: Random, low: number, high: number): number => low + (high - low) * random();
 
 /** A normally distributed number of mean 0 and deviation 1 (Box and Muller). */

@@ -26,18 +26,10 @@ export const samplesOf = (seed: number, strike: number): Float64Array => {
 /** One channel of 16 bits, with the header of PCM. */
 const wavOf = (samples: Float64Array): Buffer => {
   const data = Buffer.alloc(44 + 2 * samples.length);
-  data.write('RIFF', 0);
-  data.writeUInt32LE(36 + 2 * samples.length, 4);
-  data.write('WAVEfmt ', 8);
-  data.writeUInt32LE(16, 16);
-  data.writeUInt16LE(1, 20);
-  data.writeUInt16LE(1, 22);
-  data.writeUInt32LE(RATE, 24);
-  data.writeUInt32LE(2 * RATE, 28);
-  data.writeUInt16LE(2, 32);
-  data.writeUInt16LE(16, 34);
-  data.write('data', 36);
-  data.writeUInt32LE(2 * samples.length, 40);
+  for (const [at, text] of Object.entries({ 0: 'RIFF', 8: 'WAVEfmt ', 36: 'data' })) data.write(text, Number(at));
+  const longs = { 4: 36 + 2 * samples.length, 16: 16, 24: RATE, 28: 2 * RATE, 40: 2 * samples.length };
+  for (const [at, value] of Object.entries(longs)) data.writeUInt32LE(value, Number(at));
+  for (const [at, value] of Object.entries({ 20: 1, 22: 1, 32: 2, 34: 16 })) data.writeUInt16LE(value, Number(at));
   samples.forEach((value, n) => data.writeInt16LE(Math.round((value / FULL_SCALE) * 32_767), 44 + 2 * n));
   return data;
 };

@@ -28,7 +28,6 @@ const integer = element(0x02);
 const utcTime = (time: Date): Buffer =>
   element(0x17)(Buffer.from(`${time.toISOString().slice(2, 19).replace(/[-:T]/gu, '')}Z`));
 
-/** A certificate and its key, in PEM. */
 export type Pair = { readonly cert: string; readonly key: string };
 
 /** Who signs certificates; who trusts `cert` trusts what it issues. */
@@ -41,7 +40,6 @@ export interface Authority {
 const HOUR_MS = 3_600_000;
 const ECDSA_WITH_SHA256 = sequence(objectId('2a8648ce3d040302'));
 
-/** An authority of its own, made for a test. */
 export const createAuthority = (name: string): Authority => {
   const keys = newKeys();
   const inAnHour = new Date(Date.now() + HOUR_MS);

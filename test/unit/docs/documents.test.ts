@@ -7,7 +7,6 @@ import { examples } from '../../../stream/asyncapi';
 
 const textOf = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
 
-/** All pages of Markdown in the repository. */
 const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
   cwd: projectRoot,
   encoding: 'utf8',

@@ -3,7 +3,6 @@ import { FEWEST, FIRST_LIMIT, nextLimit, weightOf, type Limit, type RoundTrip } 
 
 const trip = (ms: number, inFlight = FEWEST, kind = 'update'): RoundTrip => ({ kind, ms, inFlight });
 const at = (units: number, update = 20): Limit => ({ units, leastMs: { update } });
-/** Trips of a busy server. */
 const busy = (...ms: ReadonlyArray<number>) => ms.map((one) => trip(one, 100));
 /** More was to be sent than the limit let. */
 const full = undefined;
