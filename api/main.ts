@@ -15,7 +15,7 @@ import { createGrants } from './auth/grants';
 import { createHierarchy } from './auth/hierarchy';
 import { createFileKeySet } from './auth/key-set';
 import { createOwnBearings } from './nodes/bearings';
-import { createErrorTurns } from './http/error-answers';
+import { createErrorTurns } from './http/delay-errors';
 import { createReadBody } from './http/body';
 import { openRoutesOf } from './http/open-routes';
 import { createRateLimiter } from './http/rate-limit';

@@ -2,7 +2,7 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import * as wf from '@temporalio/workflow';
 import { worstOf } from './domain/alarm/parts';
 import type { Status } from './domain/alarm/status';
-import { describeNode } from './domain/node/describe';
+import { describeNode } from './domain/node/current-details';
 import { alarmStatusView, revisedThreshold, snapshotView, type Node } from './domain/node/state';
 import { queries, STATUS_ATTRIBUTE } from './messages';
 import { onceAfter, type Run } from './run';

@@ -1,4 +1,4 @@
-import { FIRST_LIMIT, isSlow, nextLimit, weightOf, type RoundTrip } from './limit';
+import { FIRST_LIMIT, isSlow, nextLimit, weightOf, type RoundTrip } from './concurrency-limit';
 
 /** Time (ms) after which round trips move the limit, and the share by which a window moves the estimate of a turn. */
 const WINDOW_MS = 100;

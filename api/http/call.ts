@@ -10,7 +10,7 @@ import { traceContextOf, traceparentOf, type TraceContext } from '../../workflow
 import { workflowIdOf } from '../../workflows/messages';
 import type { Refusal } from '../../workflows/domain/node/commands';
 import type { Authenticator, Authorizer, Behalf, Hierarchy, Outage, Permission, PointAlarms } from '../ports';
-import { delayErrors, type ErrorTurn } from './error-answers';
+import { delayErrors, type ErrorTurn } from './delay-errors';
 import { isSurplus } from './in-turn';
 import { answerProblem, answerWith, setRequestId, type Answer, type CallState } from './answer';
 import type { Content } from '../../process/json';

@@ -7,7 +7,7 @@ import type { Log } from '../../process/log';
 import { counter } from '../../process/metrics';
 import { createTurns } from '../admission/turns';
 import { newRequestId } from './answer';
-import type { ErrorTurn } from './error-answers';
+import type { ErrorTurn } from './delay-errors';
 import { catalogue, type ProblemType } from './problems/catalogue';
 import { problem, PROBLEM_MEDIA_TYPE, problemBody } from './problems/problem';
 import type { ApiSettings } from '../../process/settings';

@@ -6,5 +6,5 @@ export * from './codecs';
 export * from './node/apply-group';
 export * from './node/cause';
 export * from './node/commands';
-export * from './node/describe';
+export * from './node/current-details';
 export * from './node/state';

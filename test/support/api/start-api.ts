@@ -10,7 +10,7 @@ import type { EndpointPorts } from '../../../api/http/call';
 import type { Dependency } from '../../../process/dependencies';
 import { createReadBody } from '../../../api/http/body';
 import { createRateLimiter } from '../../../api/http/rate-limit';
-import type { ErrorTurn } from '../../../api/http/error-answers';
+import type { ErrorTurn } from '../../../api/http/delay-errors';
 import type { Route } from '../../../api/http/route';
 import { routesOf } from '../../../api/routes';
 import { closeServer, createHttpServer, listen } from '../../../api/http/server';

@@ -10,7 +10,7 @@ import {
   type Node,
   alarmStatusView,
 } from '../../../../../workflows/domain/node/state';
-import { describeNode } from '../../../../../workflows/domain/node/describe';
+import { describeNode } from '../../../../../workflows/domain/node/current-details';
 import { evolve } from '../../../../../workflows/domain/node/evolve';
 import { dequeue, emptyOutbox, type Outbox } from '../../../../../workflows/domain/node/outbox';
 import { nextUlid } from '../../../../../workflows/domain/ulid';

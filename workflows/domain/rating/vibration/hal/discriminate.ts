@@ -4,7 +4,7 @@ import { valueAt } from '../spectral-lines';
 import { combScores, namedSteps } from './comb';
 import { excessOver, type ByLine, type Excess } from './excess';
 import { coincidenceOf, isSame, sidesOf, type Family } from './family';
-import { findingOf, type Finding } from './finding';
+import { findingOf, type Finding } from './hal-index';
 import { halConstants } from './hal-constants';
 
 const { ceil, floor, max, min, round } = Math;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { randomOf } from '../../../chaos/load/random';
-import { FEWEST, FIRST_LIMIT, nextLimit, SHORT_MS, type Limit } from '../../../../api/admission/limit';
+import { FEWEST, FIRST_LIMIT, nextLimit, SHORT_MS, type Limit } from '../../../../api/admission/concurrency-limit';
 
 /** A server that takes `atOnce` units, each `leastMs` long: more of them only wait in it. */
 type Server = { readonly leastMs: number; readonly atOnce: number };

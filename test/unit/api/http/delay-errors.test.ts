@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createErrorTurns } from '../../../../api/http/error-answers';
+import { createErrorTurns } from '../../../../api/http/delay-errors';
 
 /** The delays (ms) of answers, each after a pause (ms) of its caller; waiting takes no time here. */
 const delays = async (

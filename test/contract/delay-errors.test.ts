@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createErrorTurns } from '../../api/http/error-answers';
+import { createErrorTurns } from '../../api/http/delay-errors';
 import { call } from '../support/api/call';
 import { ADMIN, OWNER, POINT } from '../support/api/callers';
 import { raw, replyIn } from '../support/api/raw';

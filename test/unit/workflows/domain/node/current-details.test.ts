@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeNode } from '../../../../../workflows/domain/node/describe';
+import { describeNode } from '../../../../../workflows/domain/node/current-details';
 import { newNode } from '../../../../../workflows/domain/node/state';
 import { recordMeasurement, setExternalAlarm, setThreshold } from '../../../../support/commands';
 import { answers, dataPoint, inspection, overall, spectrum } from '../../../../support/measurements';
