@@ -24,7 +24,7 @@ export interface Setting {
   /** Nodes with a threshold, made when they are first wanted. */
   readonly nodes: (count: number) => Promise<ReadonlyArray<string>>;
   /** The rate that 64 patient callers get, per second. */
-  readonly peakOf: (nodes: ReadonlyArray<string>, writes?: Call['writes']) => Promise<number>;
+  readonly peakOf: (nodes: ReadonlyArray<string>, plan?: Partial<Pick<Load, 'urls' | 'writes'>>) => Promise<number>;
   /** What bad requests are sent to, under the token of one more user. */
   readonly target: (nodes: ReadonlyArray<string>) => Promise<Target>;
   readonly load: (plan: LoadPlan) => Promise<ReadonlyArray<Call>>;
@@ -117,13 +117,11 @@ export const settingOf = (env: Environment = {}): Setting => {
       made.push(...more);
       return made.slice(0, count);
     },
-    peakOf: async (nodes, writes = 'measurement') => {
-      const calls = await ordered({
-        load: await full({ perSecond: 0, seconds: PEAK_SECONDS, nodes, writes }),
-        callers: CALLERS,
-      });
+    peakOf: async (nodes, plan) => {
+      const load = await full({ perSecond: 0, seconds: PEAK_SECONDS, nodes, ...plan });
+      const calls = await ordered({ load, callers: CALLERS });
       const { perSecond } = figuresOf('', calls, PEAK_SECONDS);
-      say(`${nodes.length} nodes, ${writes}s, ${CALLERS} patient callers: ${perSecond.toFixed(0)}/s`);
+      say(`${nodes.length} nodes, ${load.writes}s, ${CALLERS} patient callers: ${perSecond.toFixed(0)}/s`);
       return perSecond;
     },
     measured: async (name, plan, peak) => {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { FEWEST, FIRST_LIMIT, nextLimit, weightOf, type Limit, type RoundTrip } from '../../../../api/admission/concurrency-limit';
+import {
+  FEWEST,
+  FIRST_LIMIT,
+  nextLimit,
+  weightOf,
+  type Limit,
+  type RoundTrip,
+} from '../../../../api/admission/concurrency-limit';
 
 const trip = (ms: number, inFlight = FEWEST, kind = 'update'): RoundTrip => ({ kind, ms, inFlight });
 const at = (units: number, update = 20): Limit => ({ units, leastMs: { update } });
