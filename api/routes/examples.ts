@@ -36,8 +36,8 @@ export const thresholdExamples = {
     },
   },
   rateOfChange: { rateOfChange: { unit: 'mm/s', outerHigh: 2, innerHigh: 1, innerLow: -1, outerLow: -2 } },
-  bandAlarms: { thresholdType: 0, bandAlarms: [{ ...band, overallThreshold: bandLimits }] },
-  halAlarms: { thresholdType: 0, halAlarms: [hal] },
+  bandAlarms: { bandAlarms: [{ ...band, overallThreshold: bandLimits }] },
+  halAlarms: { halAlarms: [hal] },
 };
 
 export const thresholdShown = { nodeId, thresholdType: 2, overall };

@@ -86,7 +86,7 @@ const table = {
     status: 409,
     title: 'The patch does not apply',
     meaning:
-      'An operation fails on the present threshold, or the outcome is no valid threshold. No operation was applied.',
+      'An operation does not fit the present threshold, or the result is not a valid threshold. No operation was applied.',
     advice: 'Read the threshold, and make a new patch from it.',
     members: { reasons: 'Which operation does not apply (`name` is its place in the patch), and why.' },
     example: {
@@ -110,7 +110,7 @@ const table = {
   'precondition-failed': {
     status: 412,
     title: 'The condition of the call does not hold',
-    meaning: `The threshold is at no revision that \`If-Match\` names, or at one that \`If-None-Match\` names. ${NOTHING_CHANGED}`,
+    meaning: `The threshold's revision is not one that \`If-Match\` names, or it is one that \`If-None-Match\` names. ${NOTHING_CHANGED}`,
     advice:
       'Read the threshold, decide anew, and send the new `ETag`. If an earlier try of yours had no answer, the change may be your own. Where `detail` shows a tag such as `W/"3"`, a proxy changed your `ETag`.',
     example: { detail: 'The threshold is at revision 4.', instance: threshold },

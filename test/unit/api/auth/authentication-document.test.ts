@@ -9,7 +9,10 @@ import { actions } from '../../../../api/ports';
 import { projectRoot } from '../../../../stack/project-root';
 import { decode } from '../../../../workflows/domain/codecs';
 
-const document = readFileSync(join(projectRoot, 'docs/authentication.md'), 'utf8');
+const [page, messages] = ['authentication', 'contributing/policy-decision-point'].map((name) =>
+  readFileSync(join(projectRoot, `docs/${name}.md`), 'utf8'),
+);
+const document = `${page}${messages}`;
 const [hierarchy, grants, evaluation, evaluations] = [...document.matchAll(/^```json\n(.*?)^```/gmsu)].map(
   ([, block = '']): unknown => JSON.parse(block),
 );
