@@ -8,10 +8,10 @@ import { consoleCommands } from './console';
 /** A page of Markdown, and the shell commands in it that a tier runs, as one script. */
 type Page = { readonly page: string; readonly script: string };
 
-/** The tier's blocks of `markdown`, those below a comment that has `run: npm run TIER`, in order, as one script. */
+/** The tier's blocks of `markdown`, those below a comment that has `run: TIER`, in order, as one script. */
 export const scriptFor = (tier: string, markdown: string): string =>
   [...markdown.matchAll(/^( *)<!-- run: ([^\n]+) -->\n *```sh\n(.*?)^\1```$/gmsu)]
-    .filter(([, , by = '']) => by.split(', ').includes(`npm run ${tier}`))
+    .filter(([, , by = '']) => by.split(', ').includes(tier))
     .map(([, indent = '', , block = '']) => block.replaceAll(new RegExp(`^${indent}`, 'gmu'), ''))
     .join('');
 

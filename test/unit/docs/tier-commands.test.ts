@@ -9,10 +9,10 @@ test('a tier runs the blocks that name it, in order and without their indentatio
   const block = (by: string, command: string, indent = ''): string =>
     `${indent}<!-- ${by} -->\n${indent}\`\`\`sh\n${indent}${command}\n${indent}\`\`\`\n`;
   const page = [
-    block('run: npm run test:compose', 'first'),
-    block('run: npm run test:compose-not', 'other'),
-    block('not run: npm run test:compose', 'none'),
-    block('run: npm run test:kubernetes, npm run test:compose', 'second', '   '),
+    block('run: test:compose', 'first'),
+    block('run: test:compose-not', 'other'),
+    block('not run: test:compose', 'none'),
+    block('run: test:kubernetes, test:compose', 'second', '   '),
   ].join('\n');
   expect(scriptFor('test:compose', page)).toBe('first\nsecond\n');
   expect(scriptFor('test:kubernetes', page)).toBe('second\n');
