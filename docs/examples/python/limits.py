@@ -13,11 +13,11 @@ for line in sys.stdin:
 with open(sys.argv[1]) as file:
     threshold = json.load(file)
 
-print(f"{'PART':<22}{'SPECTRA':>8}{'MEDIAN':>9}{'SIGMA':>9}{'GREATEST':>9}{'ALERT':>9}{'DANGER':>9}")
+print(f"{'PART':<26}{'SPECTRA':>8}{'MEDIAN':>9}{'SIGMA':>9}{'GREATEST':>9}{'ALERT':>9}{'DANGER':>9}")
 for name, (part, found) in values.items():
     kind, position = name.split()
     alarm = threshold["halAlarms" if kind == "HAL" else "bandAlarms"][int(position)]
-    title = f"{name + ' ' + part.get('label', ''):<22}{len(found):>8}"
+    title = f"{name + ' ' + part.get('label', ''):<26}{len(found):>8}"
     if not found:
         print(f"{title}   as it was: always NO_DATA")
         continue

@@ -2,9 +2,9 @@
 
 import argparse
 import json
+import struct
 import sys
 import uuid
-import wave
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -12,6 +12,8 @@ import numpy as np
 
 # By unit of acceleration, one of it in mm/s2.
 ACCELERATIONS = {"g": 9806.65, "m/s2": 1000}
+# Formats of WAV files. The module `wave` reads only PCM, and extensible headers only from Python 3.12.
+PCM, FLOAT, EXTENSIBLE = 1, 3, 0xFFFE
 
 
 def samples_of(options):
@@ -21,15 +23,34 @@ def samples_of(options):
         times = columns[:, 0]  # in seconds
         rate = options.rate or round((len(times) - 1) / (times[-1] - times[0]), 6)
         return columns[:, -1] * options.scale, rate
-    with wave.open(str(options.file)) as recording:
-        width, channels = recording.getsampwidth(), recording.getnchannels()
-        data = np.frombuffer(recording.readframes(recording.getnframes()), dtype=np.uint8).reshape(-1, width)
-        if width == 1:
-            sys.exit(f"{options.file}: 8 bits are too few; record 16, 24 or 32 bits")
-        widened = np.zeros((len(data), 4), dtype=np.uint8)
-        widened[:, 4 - width :] = data  # little-endian: the low bytes come first
-        full_scale = widened.reshape(-1).view("<i4") / 2.0**31
-        return full_scale[options.channel :: channels] * options.scale, recording.getframerate()
+    kind, channels, rate, frame, data = wav_of(options.file)
+    width = frame // channels
+    if kind == FLOAT:
+        samples = np.frombuffer(data, dtype=f"<f{width}").astype(float)
+    elif kind == PCM and width > 1:
+        widened = np.zeros((len(data) // width, 4), dtype=np.uint8)
+        widened[:, 4 - width :] = np.frombuffer(data, dtype=np.uint8).reshape(-1, width)  # little-endian: the low bytes come first
+        samples = widened.reshape(-1).view("<i4") / 2.0**31
+    else:
+        sys.exit(f"{options.file}: record 16, 24 or 32 bits, PCM or floating-point; this is format {kind} of {8 * width} bits")
+    return samples[options.channel :: channels] * options.scale, rate
+
+
+def wav_of(file):
+    """The format of a WAV file, its channels, samples per second, bytes per sample of all channels, and samples."""
+    content = file.read_bytes()
+    chunks, at = {}, 12
+    while at + 8 <= len(content):
+        name, size = struct.unpack_from("<4sI", content, at)
+        chunks[name] = content[at + 8 : at + 8 + size]
+        at += 8 + size + size % 2
+    if content[8:12] != b"WAVE" or not {b"fmt ", b"data"} <= chunks.keys():
+        sys.exit(f"{file}: no WAV file")
+    header, data = chunks[b"fmt "], chunks[b"data"]
+    kind, channels, rate, _, frame = struct.unpack_from("<HHIIH", header)
+    if kind == EXTENSIBLE:
+        (kind,) = struct.unpack_from("<H", header, 24)
+    return kind, channels, rate, frame, data[: len(data) // frame * frame]
 
 
 def lines_of(options):
@@ -62,7 +83,7 @@ def spectrum_of(samples, rate, spacing):
 
 
 parser = argparse.ArgumentParser(description="Print a recording, or the lines of a spectrum, as a SPECTRUM measurement, as PUT takes it.")
-parser.add_argument("file", type=Path, help="a WAV file (PCM), or a .csv of time and value, or of values alone with --rate")
+parser.add_argument("file", type=Path, help="a WAV file, or a .csv of time and value, or of values alone with --rate")
 parser.add_argument("--lines", action="store_true", help="the file is a CSV of frequency and amplitude: a spectrum already")
 parser.add_argument("--x-unit", default="Hz", help="of the frequencies, with --lines (Hz)")
 parser.add_argument("--window", help="of the spectrum, with --lines; absent: its lines are already corrected for energy")
@@ -72,7 +93,7 @@ parser.add_argument("--velocity", action="store_true", help="integrate accelerat
 parser.add_argument("--spacing", type=float, default=0.5, metavar="HZ", help="from line to line (0.5)")
 parser.add_argument("--highest", type=float, metavar="HZ", help="the last line (1000; with --lines: all)")
 parser.add_argument("--unit", default="g", help="of the values, a label (g)")
-parser.add_argument("--scale", type=float, default=1, help="the value of a full-scale WAV sample, or of 1 in a CSV (1)")
+parser.add_argument("--scale", type=float, default=1, help="the value of a full-scale WAV sample, or of 1 in a CSV or a floating-point WAV (1)")
 parser.add_argument("--channel", type=int, default=0, help="of a WAV file, from 0 (0)")
 parser.add_argument("--rate", type=float, help="samples per second of a CSV without times")
 parser.add_argument("--skip", type=int, default=0, help="lines before the values of a CSV (0)")

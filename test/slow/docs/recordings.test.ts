@@ -23,38 +23,43 @@ test('every command of docs/recordings.md prints what is shown there', () => {
     expect({ command, printed: run(command) }).toEqual({ command, printed: output });
 });
 
+const spectrumOf = (file: string, options: string): unknown =>
+  JSON.parse(run(`.venv/bin/python docs/examples/python/spectrum.py ${file} --rpm 1780 ${options} 2> /dev/null`))
+    .spectrum;
+const ENVELOPE = '--envelope 2500 4500 --scale 8';
+
 test('a CSV of the same samples makes the same spectrum, and one that is too short says how long it must be', () => {
   const samples = samplesOf(21, 0.5).map((value) => Math.round((value / FULL_SCALE) * 32_767) / 32_768);
   const rows = Array.from(samples, (value, n) => `${n / RATE},${value}`);
-  const spectrumOf = (file: string): unknown =>
-    JSON.parse(
-      run(
-        `.venv/bin/python docs/examples/python/spectrum.py ${file} --rpm 1780 --envelope 2500 4500 --scale 8 2> /dev/null`,
-      ),
-    ).spectrum;
   writeFileSync(join(folder, 'today.csv'), rows.join('\n'));
-  expect(spectrumOf('today.csv')).toEqual(spectrumOf('today.wav'));
+  expect(spectrumOf('today.csv', ENVELOPE)).toEqual(spectrumOf('today.wav', ENVELOPE));
   writeFileSync(join(folder, 'short.csv'), rows.slice(0, RATE).join('\n'));
   const short = `.venv/bin/python docs/examples/python/spectrum.py short.csv --rpm 1780 2>&1 || true`;
   expect(run(short)).toBe('1 s are too short: lines 0.5 Hz apart take 2 s or more');
 });
 
+test('a WAV file of floating-point samples, or with an extensible header, makes the same spectrum', () => {
+  const pcm = readFileSync(join(folder, 'today.wav'));
+  const floats = Float32Array.from(new Int16Array(pcm.buffer.slice(pcm.byteOffset + 44)), (value) => value / 32_768);
+  const float = Buffer.concat([pcm.subarray(0, 44), Buffer.from(floats.buffer)]);
+  for (const [at, value] of Object.entries({ 20: 3, 32: 4, 34: 32 })) float.writeUInt16LE(value, Number(at));
+  float.writeUInt32LE(floats.byteLength, 40);
+  const extensible = Buffer.concat([pcm.subarray(0, 36), Buffer.alloc(24), pcm.subarray(36)]);
+  for (const [at, value] of Object.entries({ 16: 40, 20: 0xfffe, 44: 1 })) extensible.writeUInt16LE(value, Number(at));
+  for (const [name, bytes] of Object.entries({ float, extensible })) {
+    writeFileSync(join(folder, `${name}.wav`), bytes);
+    expect(spectrumOf(`${name}.wav`, ENVELOPE)).toEqual(spectrumOf('today.wav', ENVELOPE));
+  }
+});
+
 test('a CSV of lines makes a spectrum of those lines', () => {
   writeFileSync(join(folder, 'lines.csv'), 'Hz,g\n0,0.1\n0.5,0.25\n1,0.125\n');
-  const spectrumOf = (options: string): unknown =>
-    JSON.parse(
-      run(
-        `.venv/bin/python docs/examples/python/spectrum.py lines.csv --lines --skip 1 --rpm 1780 ${options} 2> /dev/null`,
-      ),
-    ).spectrum;
   const lines = [0.1, 0.25, 0.125].map((y, at) => ({ x: at / 2, y }));
-  const about = { speed: 1780, xUnit: 'Hz', yUnit: 'g' };
-  expect(spectrumOf('--window flattop')).toEqual({ ...about, windowFunction: 'flattop', coordinates: lines });
-  expect(spectrumOf('--x-unit orders --highest 0.5')).toEqual({
-    ...about,
-    xUnit: 'orders',
-    coordinates: lines.slice(0, 2),
-  });
+  const about = { speed: 1780, xUnit: 'Hz', yUnit: 'g', coordinates: lines };
+  const flattop = { ...about, windowFunction: 'flattop' };
+  expect(spectrumOf('lines.csv', '--lines --skip 1 --window flattop')).toEqual(flattop);
+  const orders = { ...about, xUnit: 'orders', coordinates: lines.slice(0, 2) };
+  expect(spectrumOf('lines.csv', '--lines --skip 1 --x-unit orders --highest 0.5')).toEqual(orders);
 });
 
 test.each([
@@ -63,23 +68,21 @@ test.each([
 ])('a sine of acceleration in %s is one of velocity in mm/s', (unit, metresPerS2, hz) => {
   const samples = Array.from({ length: 20_480 }, (_, n) => 0.5 * Math.sin((2 * Math.PI * hz * n) / 5_120));
   writeFileSync(join(folder, 'sine.csv'), samples.join('\n'));
-  const { spectrum } = JSON.parse(
-    run(
-      `.venv/bin/python docs/examples/python/spectrum.py sine.csv --rate 5120 --rpm 1780 --velocity --unit ${unit} 2> /dev/null`,
-    ),
-  ) as { spectrum: { yUnit: string; coordinates: { x: number; y: number }[] } };
-  const lines = spectrum.coordinates.filter(({ x }) => x >= 10); // what leaks to 0 Hz grows by the division
+  const { yUnit, coordinates } = spectrumOf('sine.csv', `--rate 5120 --velocity --unit ${unit}`) as {
+    yUnit: string;
+    coordinates: { x: number; y: number }[];
+  };
+  const lines = coordinates.filter(({ x }) => x >= 10); // what leaks to 0 Hz grows by the division
   const rms = Math.sqrt(lines.reduce((sum, { y }) => sum + y ** 2, 0) / 1.5);
-  expect(spectrum.yUnit).toBe('mm/s');
+  expect(yUnit).toBe('mm/s');
   expect(rms / ((1_000 * 0.5 * metresPerS2) / Math.SQRT2 / (2 * Math.PI * hz))).toBeCloseTo(1, 2);
 });
 
 test('only acceleration is integrated, and no envelope of it', () => {
   const refused = '--velocity takes a recording in --unit g or m/s2, without --envelope';
+  const velocity = '.venv/bin/python docs/examples/python/spectrum.py today.wav --rpm 1780 --velocity';
   for (const options of ['--unit mm/s', '--envelope 2500 4500', '--lines'])
-    expect(
-      run(`.venv/bin/python docs/examples/python/spectrum.py today.wav --rpm 1780 --velocity ${options} 2>&1 || true`),
-    ).toBe(refused);
+    expect(run(`${velocity} ${options} 2>&1 || true`)).toBe(refused);
 });
 
 test('a HAL without a bearing gets no limits', () => {
@@ -90,7 +93,7 @@ test('a HAL without a bearing gets no limits', () => {
   const printed = run(
     `npm run -s pas -- rate --threshold ${threshold} --measurement gear.json --json | .venv/bin/python docs/examples/python/limits.py ${threshold} gear-limits.json`,
   );
-  expect(printed).toContain('HAL 4 gear of 31 teeth       1   as it was: no bearing');
+  expect(printed).toContain('HAL 4 gear of 31 teeth           1   as it was: no bearing');
   const { halAlarms } = JSON.parse(readFileSync(join(folder, 'gear-limits.json'), 'utf8')) as { halAlarms: object[] };
   expect(halAlarms[0]).toMatchObject({ label: 'BPFO', upperAlert: 3.5, upperDanger: 5 });
   expect(halAlarms[4]).toEqual({ label: 'gear of 31 teeth' });
