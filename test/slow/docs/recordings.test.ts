@@ -23,9 +23,9 @@ test('every command of docs/recordings.md prints what is shown there', () => {
     expect({ command, printed: run(command) }).toEqual({ command, printed: output });
 });
 
+const SPECTRUM_PY = `.venv/bin/python docs/examples/python/spectrum.py`;
 const spectrumOf = (file: string, options: string): unknown =>
-  JSON.parse(run(`.venv/bin/python docs/examples/python/spectrum.py ${file} --rpm 1780 ${options} 2> /dev/null`))
-    .spectrum;
+  JSON.parse(run(`${SPECTRUM_PY} ${file} --rpm 1780 ${options} 2> /dev/null`)).spectrum;
 const ENVELOPE = '--envelope 2500 4500 --scale 8';
 
 test('a CSV of the same samples makes the same spectrum, and one that is too short says how long it must be', () => {
@@ -34,8 +34,8 @@ test('a CSV of the same samples makes the same spectrum, and one that is too sho
   writeFileSync(join(folder, 'today.csv'), rows.join('\n'));
   expect(spectrumOf('today.csv', ENVELOPE)).toEqual(spectrumOf('today.wav', ENVELOPE));
   writeFileSync(join(folder, 'short.csv'), rows.slice(0, RATE).join('\n'));
-  const short = `.venv/bin/python docs/examples/python/spectrum.py short.csv --rpm 1780 2>&1 || true`;
-  expect(run(short)).toBe('1 s are too short: lines 0.5 Hz apart take 2 s or more');
+  const refused = '1 s are too short: lines 0.5 Hz apart take 2 s or more';
+  expect(run(`${SPECTRUM_PY} short.csv --rpm 1780 2>&1 || true`)).toBe(refused);
 });
 
 test('a WAV file of floating-point samples, or with an extensible header, makes the same spectrum', () => {
@@ -80,16 +80,13 @@ test.each([
 
 test('only acceleration is integrated, and no envelope of it', () => {
   const refused = '--velocity takes a recording in --unit g or m/s2, without --envelope';
-  const velocity = '.venv/bin/python docs/examples/python/spectrum.py today.wav --rpm 1780 --velocity';
   for (const options of ['--unit mm/s', '--envelope 2500 4500', '--lines'])
-    expect(run(`${velocity} ${options} 2>&1 || true`)).toBe(refused);
+    expect(run(`${SPECTRUM_PY} today.wav --rpm 1780 --velocity ${options} 2>&1 || true`)).toBe(refused);
 });
 
 test('a HAL without a bearing gets no limits', () => {
   const threshold = 'docs/examples/gear-motor-hals.json';
-  run(
-    `.venv/bin/python docs/examples/python/spectrum.py healthy/01.wav --rpm 1780 --envelope 2500 4500 --highest 1900 > gear.json 2> /dev/null`,
-  );
+  run(`${SPECTRUM_PY} healthy/01.wav --rpm 1780 --envelope 2500 4500 --highest 1900 > gear.json 2> /dev/null`);
   const printed = run(
     `npm run -s pas -- rate --threshold ${threshold} --measurement gear.json --json | .venv/bin/python docs/examples/python/limits.py ${threshold} gear-limits.json`,
   );
