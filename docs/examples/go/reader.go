@@ -224,6 +224,11 @@ func main() {
 	client := connect()
 	if err := client.XGroupCreateMkStream(ctx, stream, group, "0").Err(); !isGroupThere(err) {
 		orEnd(err)
+		var hasRead bool
+		orEnd(database.QueryRow("SELECT EXISTS (SELECT 1 FROM place)").Scan(&hasRead))
+		if hasRead {
+			log.Printf("Redis lost the group %s, perhaps with events: run pas republish --all --again", group)
+		}
 	}
 	read := func(from string, count int64, block time.Duration) []redis.XMessage {
 		args := redis.XReadGroupArgs{Group: group, Consumer: consumer, Streams: []string{stream, from}}

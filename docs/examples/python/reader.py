@@ -114,6 +114,8 @@ def handle(fields: dict[str, str]) -> None:
 
 try:
     client.xgroup_create(STREAM, GROUP, id="0", mkstream=True)
+    if database.execute("SELECT 1 FROM place").fetchone():  # it read before
+        print(f"Redis lost the group {GROUP}, perhaps with events: run pas republish --all --again", file=sys.stderr)
 except redis.ResponseError as error:
     if not str(error).startswith("BUSYGROUP"):
         raise

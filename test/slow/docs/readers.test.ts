@@ -8,7 +8,6 @@ import { pipeline } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { projectRoot } from '../../../stack/project-root';
-import { onPath } from '../../../stack/environment';
 import { createPublisher } from '../../../stream/append';
 import { newNode, type Node } from '../../../workflows/domain/node/state';
 import { emptyOutbox, type OutboxEvent } from '../../../workflows/domain/node/outbox';
@@ -25,11 +24,15 @@ import { startAnsweringServer } from '../../support/answering-server';
 import { createAuthority } from '../../support/tls/certificates';
 
 /** The commands of the document, as they stand there. */
-const [[settings = '', createGroup = ''] = [], [install = '', python = ''] = [], [go = ''] = []] = [
+const [[settings = '', , createGroup = ''] = [], [install = '', python = ''] = [], [go = ''] = []] = [
   ...readFileSync(join(projectRoot, 'docs/consumer-python-go.md'), 'utf8').matchAll(
     /<!-- run: test\/slow\/docs -->\n```sh\n(.*?)\n```/gsu,
   ),
 ].map(([, block = '']) => block.split('\n'));
+
+/** Deletes what belongs to removed nodes from `effects.db`, and prints their orders, as another document has it. */
+const [, forgetRemoved = ''] =
+  /# pas republish .*\n(sqlite3 [^`]*)```/u.exec(readFileSync(join(projectRoot, 'docs/events.md'), 'utf8')) ?? [];
 
 const languages = [
   ['Python', python],
@@ -40,13 +43,7 @@ const url = inject('redisUrl');
 const redis = sharedRedis();
 const folder = folderOfFile();
 beforeAll(() => {
-  expect([settings, createGroup, install, python, go]).not.toContain('');
-  for (const [program, packages] of [
-    ['python3', 'python3-venv'],
-    ['go', 'golang-go, of Go 1.26 or newer'],
-  ] as const)
-    if (onPath(program, process.env) === undefined)
-      throw new Error(`there is no ${program} on PATH: install ${packages}`);
+  expect([settings, createGroup, install, python, go, forgetRemoved]).not.toContain('');
   cpSync(join(projectRoot, 'docs/examples'), join(folder, 'docs/examples'), { recursive: true });
   for (const command of [install, go.replace('go run', 'go build')])
     execFileSync('bash', ['-ec', `${settings}\n${command}`], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -88,14 +85,12 @@ const startReader = (command: string, env: Readonly<Record<string, string>>) => 
 };
 
 /** The settings of a reader `name` of a group, whose database bears the group's name. */
-const settingsOf = (stream: string, group: string, name: string) => {
-  return {
-    EVENT_STREAM: stream,
-    CONSUMER_GROUP: group,
-    CONSUMER_NAME: name,
-    EFFECTS_FILE: join(folder, `${group}.db`),
-  };
-};
+const settingsOf = (stream: string, group: string, name: string) => ({
+  EVENT_STREAM: stream,
+  CONSUMER_GROUP: group,
+  CONSUMER_NAME: name,
+  EFFECTS_FILE: join(folder, `${group}.db`),
+});
 
 /** Redis behind TLS, as the settings of a reader that trusts its authority. */
 const redisBehindTls = async () => {
@@ -130,15 +125,11 @@ const lineOf = (nodeId: string, { type, sequenceId, data }: OutboxEvent): Line =
   ...('threshold' in data && { threshold: data['threshold'] }),
 });
 
-/** The effects in the database of the readers: each node, its last status, and how many events it had. */
-const rowsOf = (file: string): unknown => {
-  const script =
-    "import json, sqlite3, sys; print(json.dumps(sqlite3.connect(sys.argv[1]).execute('SELECT * FROM status ORDER BY node').fetchall()))";
-  return JSON.parse(execFileSync('python3', ['-c', script, file], { encoding: 'utf8' }));
-};
+/** The effects in the database of the readers: each node, its last status, when, and how many events it had. */
+const rowsOf = (file: string): string =>
+  execFileSync('sqlite3', [file, 'SELECT * FROM status ORDER BY node'], { encoding: 'utf8' });
 
 const NODES = [anId(1), anId(2), anId(3)] as const;
-const NEVER_MS = 3_600_000;
 
 test.each(languages)('readers in %s take each event once, in order, though two are killed', async (_, command) => {
   const [stream, group] = [`read-${randomUUID()}`, `group-${randomUUID()}`];
@@ -194,9 +185,8 @@ test.each(languages)('readers in %s take each event once, in order, though two a
     expect(await held()).toBe(2);
   };
 
-  execFileSync('bash', ['-ec', createGroup.replace('point-alarm-events', stream)], {
-    env: { ...process.env, REDIS_URL: user.url, CONSUMER_GROUP: group },
-  });
+  const env = { ...process.env, REDIS_URL: user.url, CONSUMER_GROUP: group };
+  execFileSync('bash', ['-ec', createGroup.replace('point-alarm-events', stream)], { env });
   const first = start('first', 1_000);
   await publishOfAll(1);
   await allDone();
@@ -215,7 +205,7 @@ test.each(languages)('readers in %s take each event once, in order, though two a
   const trimmed = await redis.xAdd(stream, '*', { type: 'Trimmed' });
   await redis.xReadGroup(group, 'second', { key: stream, id: '>' });
   await redis.xDel(stream, trimmed);
-  const third = start('second', NEVER_MS); // what it holds, it knows by its name
+  const third = start('second', 3_600_000); // what it holds, it knows by its name
   await publishOfAll(Infinity);
   await allDone();
   expect(third.reported()).toContain(`${trimmed} was trimmed before it was handled`);
@@ -240,7 +230,11 @@ test.each(languages)('readers in %s take each event once, in order, though two a
   expect(fourth.reported()).toContain('entries between 9-1 and');
   expect(fourth.reported()).toContain(`${left} was trimmed before it was handled`);
   expect(readers.slice(0, -1).map((reader) => reader.reported())).not.toContainEqual(expect.stringContaining('unread'));
-  expect(rowsOf(join(folder, `${group}.db`))).toEqual(NODES.map((id) => [id, 2, events.get(id)?.at(-1)?.timestamp, 7]));
+  await redis.del(stream);
+  const fifth = start('fifth', 1_000);
+  await vi.waitFor(() => expect(fifth.reported()).toContain(`Redis lost the group ${group}`), soon);
+  const rows = NODES.map((id) => `${id}|2|${events.get(id)?.at(-1)?.timestamp}|7\n`);
+  expect(rowsOf(join(folder, `${group}.db`))).toBe(rows.join(''));
 });
 
 test.each(languages)('a reader in %s, by TLS, keeps an order, by one key when killed in a call', async (_, command) => {
@@ -253,11 +247,7 @@ test.each(languages)('a reader in %s, by TLS, keeps an order, by one key when ki
   const calls = () => orders.asked.map(({ headers, body }) => ({ key: headers['idempotency-key'], body }));
   const secured = await redisBehindTls();
   const start = () =>
-    startReader(command, {
-      ...secured,
-      ...settingsOf(stream, group, 'one'),
-      ORDERS_URL: `${orders.url}/orders`,
-    });
+    startReader(command, { ...secured, ...settingsOf(stream, group, 'one'), ORDERS_URL: `${orders.url}/orders` });
 
   const events = eventsOf(nodeId);
   await createPublisher({ client: redis }, eventSettings({ stream })).append({ nodeId, events });
@@ -279,14 +269,24 @@ test.each(languages)('a reader in %s, by TLS, keeps an order, by one key when ki
   expect(calls()).toEqual([call(alert, 3), call(alert, 3), call(danger, 4), call(alertAgain, 3), call(good, 0)]);
 
   const alarms = { laterAlarm: { status: 4 }, laterAlarms: [{ status: 2 }, { status: 3 }] };
-  const later = { ...alarms, laterName: 'x', laters: ['x'] };
-  const fields = { type: 'PointAlarmStatusEvent', aggregateId: nodeId, sequenceId: 'Z', data: JSON.stringify(later) };
-  await redis.xAdd(stream, '*', fields);
+  const data = JSON.stringify({ ...alarms, laterName: 'x', laters: ['x'] });
+  const later = { type: 'PointAlarmStatusEvent', aggregateId: nodeId, timestamp: '1', data };
+  await redis.xAdd(stream, '*', { ...later, sequenceId: 'Z' });
   await vi.waitFor(() => expect(second.lines().at(-1)?.sequenceId, second.reported()).toBe('Z'), soon);
   expect(calls().slice(5)).toEqual([
     { key: 'Z/laterAlarm', body: { order: `${nodeId}/laterAlarm`, status: 4 } },
     { key: 'Z/laterAlarms/1', body: { order: `${nodeId}/laterAlarms/1`, status: 3 } },
   ]);
+
+  // The node is removed, and comes back with the same alarms.
+  const forget = `START_MS=60002; ${forgetRemoved.replaceAll('effects.db', `${group}.db`)}`;
+  const forgotten = execFileSync('bash', ['-ec', forget], { cwd: folder, encoding: 'utf8' });
+  expect(forgotten.split('\n').sort()).toEqual(['', `${nodeId}|laterAlarm`, `${nodeId}|laterAlarms/1`]);
+  await redis.xAdd(stream, '*', { ...later, sequenceId: 'ZZ' });
+  await vi.waitFor(
+    () => expect(calls().slice(7)).toMatchObject([{ key: 'ZZ/laterAlarm' }, { key: 'ZZ/laterAlarms/1' }]),
+    soon,
+  );
 });
 
 test.each(languages)('a reader in %s, started again, follows what Sentinels elect', async (_, command) => {
