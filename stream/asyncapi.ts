@@ -66,8 +66,8 @@ const security = [{ $ref: '#/components/securitySchemes/password' }];
 
 const DESCRIPTION = [
   "Each entry of the stream holds one event. The fields of an entry, all of them text, are the message's headers; its field `data` is the message's payload, JSON in UTF-8.",
-  'The events of a node are in the order of their `sequenceId`, each once; docs/guarantees.md has the exceptions, docs/events.md what a consumer must do.',
-  'Later releases may add fields, members and types of events: ignore those that you do not know.',
+  'The events of a node are in the order of their `sequenceId`, each once. docs/guarantees.md has the exceptions, and docs/events.md says what a consumer must do.',
+  'Later releases may add fields, members and types of events: ignore those that you do not know. But an unknown member with a `status`, or a list of such members, is a new part: report its alarm.',
 ].join(' ');
 
 const summaries: Readonly<Record<EventType, string>> = {
