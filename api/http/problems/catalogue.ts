@@ -164,7 +164,7 @@ const table = {
     title: 'The deadline passed',
     meaning: 'The service had no result within its deadline (`CALL_DEADLINE_MS`, 10 s).',
     advice:
-      'Repeat a read, a measurement with its id, and any write under the `Idempotency-Key` of its first try: after 1 s, 2 s, 4 s and so on. Another write without a key: wait ten seconds, read the node with `Cache-Control: no-cache`, and repeat a missing change.',
+      'Repeat a read, a measurement with its id before any later one, and any write under the `Idempotency-Key` of its first try: after 1 s, 2 s, 4 s and so on. Another write without a key: wait ten seconds, read the node with `Cache-Control: no-cache`, and repeat a missing change.',
     members: { mayHaveChanged: 'True for a write: it may have changed the node, or may yet. False for a read.' },
     example: { detail: 'The call may have changed the node, or may yet.', instance: status, mayHaveChanged: true },
   },

@@ -1,12 +1,15 @@
-"""Sends one measurement, and repeats it for five minutes (docs/calls.md, "Repeating a write"). Needs only Python 3.
-Settings: POINT_ALARM_URL (such as http://127.0.0.1:3000), POINT_ALARM_TOKEN, NODE, VALUE, MEASUREMENT_ID, CREATED_AT.
-Keep the id and the time until it ends with code 0. Code 75: not acknowledged; run it again later. Code 1: refused.
+"""Writes to the service, and repeats a write for five minutes (docs/calls.md, "Repeating a write"). Needs only Python 3.
+
+In a program: from call import write, NotAcknowledged, Refused
+As a script it sends one data point. It takes POINT_ALARM_URL (such as http://127.0.0.1:3000), POINT_ALARM_TOKEN, NODE, VALUE,
+UNIT, MEASUREMENT_ID and CREATED_AT from the environment. Code 0: stored. Code 75: run it again later, with the same id and time.
+Code 1: do not repeat it; it prints the answer.
 """
 
 import json
+import logging
 import os
 import random
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -15,37 +18,63 @@ from http.client import HTTPException
 
 REPEATED = {408, 429, 502, 503, 504}
 GIVE_UP_AFTER_S = 300  # a node remembers a key for ten minutes
-NOT_ACKNOWLEDGED = 75  # by convention a temporary failure
+TEMPORARY_FAILURE = 75  # by convention
+
+
+class Refused(Exception):
+    """Do not repeat the write: correct it first. After a 500 it may have happened: read the node."""
+
+
+class NotAcknowledged(Exception):
+    """The write may have happened: keep the measurement, and send it again later, before the node's newer ones."""
+
+
+def token() -> str:
+    """Asked before each try. If tokens expire, ask your identity provider here."""
+    return os.environ["POINT_ALARM_TOKEN"]
 
 
 def write(method: str, path: str, body: object) -> None:
-    headers = {
-        "Authorization": f"Bearer {os.environ['POINT_ALARM_TOKEN']}",
-        "Content-Type": "application/json",
-        "Idempotency-Key": str(uuid.uuid4()),  # one for all tries
-    }
-    url = os.environ["POINT_ALARM_URL"] + path
-    request = urllib.request.Request(url, json.dumps(body).encode(), headers, method=method)
+    """Returns once the write is stored. The path is one such as /v1/alarm-status/<node>."""
+    key = str(uuid.uuid4())  # one for all tries
     until, wait = time.monotonic() + GIVE_UP_AFTER_S, 1.0
     while True:
+        headers = {
+            "Authorization": f"Bearer {token()}",
+            "Content-Type": "application/json-patch+json" if method == "PATCH" else "application/json",
+            "Idempotency-Key": key,
+        }
+        url = os.environ["POINT_ALARM_URL"] + path
+        request = urllib.request.Request(url, json.dumps(body).encode(), headers, method=method)
         try:
             return urllib.request.urlopen(request, timeout=15).close()
         except urllib.error.HTTPError as error:
             if error.code not in REPEATED:
-                raise SystemExit(f"{error.code}: {error.read().decode()}") from None
+                raise Refused(f"{error.code}: {error.read().decode()}") from None
             failure = f"answer {error.code}"
             after = error.headers.get("Retry-After", "")
             pause = float(after) if after.isdigit() else wait
         except (OSError, HTTPException) as error:
             failure, pause = f"no answer: {error}", wait
         if time.monotonic() > until:
-            print(failure, file=sys.stderr)
-            raise SystemExit(NOT_ACKNOWLEDGED)
+            raise NotAcknowledged(failure)
+        logging.warning("%s; it is repeated", failure)
         time.sleep(pause * random.uniform(1, 1.5))  # many callers do not return together
         wait = min(2 * wait, 30)
 
 
-measured = {"coordinate": {"x": 0, "y": float(os.environ["VALUE"])}, "xUnit": "s", "yUnit": "C"}
-about = {"measurementId": os.environ["MEASUREMENT_ID"], "createdAt": os.environ["CREATED_AT"]}
-measurement = {**about, "contentType": "DATA_POINT", "dataPoint": measured}
-write("PUT", f"/v1/alarm-status/{os.environ['NODE']}", measurement)
+def send_data_point() -> None:
+    point = {"coordinate": {"x": 0, "y": float(os.environ["VALUE"])}, "xUnit": "s", "yUnit": os.environ["UNIT"]}
+    about = {"measurementId": os.environ["MEASUREMENT_ID"], "createdAt": os.environ["CREATED_AT"]}
+    body = {**about, "contentType": "DATA_POINT", "dataPoint": point}
+    write("PUT", f"/v1/alarm-status/{os.environ['NODE']}", body)
+
+
+if __name__ == "__main__":
+    try:
+        send_data_point()
+    except Refused as refused:
+        raise SystemExit(str(refused)) from None
+    except NotAcknowledged as failure:
+        logging.error("not acknowledged: %s", failure)
+        raise SystemExit(TEMPORARY_FAILURE) from None

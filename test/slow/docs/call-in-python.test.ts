@@ -34,7 +34,7 @@ test('the caller in Python repeats a write under its key, after an answer that i
     POINT_ALARM_URL: proxy.url,
     POINT_ALARM_TOKEN: await service.token(),
     NODE: node,
-    ...{ VALUE: '75', MEASUREMENT_ID: randomUUID(), CREATED_AT: new Date().toISOString() },
+    ...{ VALUE: '75', UNIT: 'C', MEASUREMENT_ID: randomUUID(), CREATED_AT: new Date().toISOString() },
   };
   await promisify(execFile)('python3', [join(projectRoot, 'docs/examples/python/call.py')], { env });
   expect(new Set(keys).size).toBe(1);

@@ -53,9 +53,9 @@ export const aboutBand = (limits: Limits) => ({
   ...edges,
 });
 
-export const limitsNamed = <const Name extends BandThresholdName>(name: Name) =>
+export const limitsNamed = <const Name extends BandThresholdName>(name: Name, about = '') =>
   ({
-    [name]: c.described(BandLimits, 'The limits of the energy in the band. Absent: GOOD once it is computed.'),
+    [name]: c.described(BandLimits, `The limits of the energy in the band. Absent: GOOD once it is computed.${about}`),
   }) as Readonly<Record<Name, typeof BandLimits>>;
 
 export type Edge = c.TypeOf<typeof Edge>;
@@ -65,8 +65,8 @@ export type BandLimits = c.TypeOf<typeof BandLimits>;
 const eitherName = (limits: Limits) =>
   c.partial('BandAlarm', {
     ...aboutBand(limits),
-    ...limitsNamed('overallThreshold'),
-    ...limitsNamed('overallAlarmThreshold'),
+    ...limitsNamed('overallThreshold', ' Another name of `overallAlarmThreshold`: send one of them, never both.'),
+    ...limitsNamed('overallAlarmThreshold', ' This is the name in answers, unless the operator chose the other.'),
   });
 
 /** A band alarm from outside: its limits go by either name (`bandThresholdNames`), never by both. */
