@@ -85,35 +85,71 @@ const messageOf = (type: EventType, attributePrefix: string): JsonSchema => ({
   payload: { $ref: `#/components/schemas/${type}` },
   correlationId: { description: 'The node.', location: '$message.payload#/aggregateId' },
   bindings: { redis: {} },
-  examples: [{ name: type, payload: examples[type] }],
+  examples: examples[type].map((payload) => ({ name: type, payload })),
 });
 
 const nodeId = '8c6dbe2b-8f32-4eb6-9d0f-2a1f3d0b7c11';
+const triggeringMeasurement = '5f0c2e1a-77b3-4c1e-9d55-0b8f6a4e2c91';
 const about = { aggregateId: nodeId, userId: 'd3a7c1f0-5b1e-4c52-9a64-1f0c7e2b8d90' };
 
-/** An event of each type, its payload. */
-export const examples: { readonly [T in EventType]: Omit<Extract<StreamEvent, { readonly type: T }>, 'type'> } = {
-  PointAlarmStatusEvent: {
-    ...about,
-    sequenceId: '01KG9QXGC0E8A1QJ5W3C9Z7T4R',
-    requestId: 'q3vJx0bT9sLkE2aM',
-    updatedAt: 1_769_853_600_128,
-    alarmStatus: 4,
-    alarmsChanged: true,
-    overallAlarm: { status: 4, triggeringMeasurement: '3b241101-e2bb-4255-8caf-4136c566a962' },
-  },
-  SetPointAlarmThresholdEvent: {
-    ...about,
-    sequenceId: '01KG9QX6FMN5V4TZ8Y2J6R1D3K',
-    requestId: '01KG9QX6FG7C2D5R9K1H4V8N6P',
-    updatedAt: 1_769_853_590_004,
-    revision: 3,
-    thresholdType: 2,
-    threshold: {
-      nodeId,
-      thresholdType: 2,
-      overall: { unit: 'C', outerHigh: 70, innerHigh: 55, innerLow: 20, outerLow: 10 },
+/** The payloads of events, by their type. */
+export const examples: {
+  readonly [T in EventType]: ReadonlyArray<Omit<Extract<StreamEvent, { readonly type: T }>, 'type'>>;
+} = {
+  PointAlarmStatusEvent: [
+    {
+      ...about,
+      sequenceId: '01KG9QXGC0E8A1QJ5W3C9Z7T4R',
+      requestId: 'q3vJx0bT9sLkE2aM',
+      updatedAt: 1_769_853_600_128,
+      alarmStatus: 4,
+      alarmsChanged: true,
+      overallAlarm: { status: 4, triggeringMeasurement: '3b241101-e2bb-4255-8caf-4136c566a962' },
     },
-    origin: { id: '42', type: 'template', provider: 'planner' },
-  },
+    {
+      aggregateId: 'b1f6a2d4-0c35-4e8a-9c77-5d1e2f3a4b6c',
+      userId: about.userId,
+      sequenceId: '01KG9QXH78Q50BG8R0ZXR7D980',
+      updatedAt: 1_769_853_601_000,
+      alarmStatus: 4,
+      alarmsChanged: true,
+      bandAlarms: [
+        {
+          status: 2,
+          triggeringMeasurement,
+          calculatedOverall: { value: 0.35103460429790906, unit: 'g' },
+          label: '2x to 10x',
+          minFrequency: { value: 2, valueType: 2 },
+          maxFrequency: { value: 10, valueType: 2 },
+        },
+      ],
+      halAlarms: [
+        {
+          status: 4,
+          triggeringMeasurement,
+          faultFrequency: 106.34834092387769,
+          halIndex: 5.627506544771151,
+          numberOfHarmonicsUsed: 9,
+          rpmFactor: 3.584775536759922,
+          label: 'BPFO',
+        },
+      ],
+    },
+  ],
+  SetPointAlarmThresholdEvent: [
+    {
+      ...about,
+      sequenceId: '01KG9QX6FMN5V4TZ8Y2J6R1D3K',
+      requestId: '01KG9QX6FG7C2D5R9K1H4V8N6P',
+      updatedAt: 1_769_853_590_004,
+      revision: 3,
+      thresholdType: 2,
+      threshold: {
+        nodeId,
+        thresholdType: 2,
+        overall: { unit: 'C', outerHigh: 70, innerHigh: 55, innerLow: 20, outerLow: 10 },
+      },
+      origin: { id: '42', type: 'template', provider: 'planner' },
+    },
+  ],
 };

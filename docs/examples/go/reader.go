@@ -46,6 +46,8 @@ const place = `
 	INSERT INTO place (node, last) VALUES (?, ?)
 	ON CONFLICT (node) DO UPDATE SET last = excluded.last WHERE place.last < excluded.last`
 
+const noData = 1
+
 var ordersURL = os.Getenv("ORDERS_URL")
 
 // The effect; put yours here.
@@ -55,12 +57,15 @@ const effect = `
 		timestamp = excluded.timestamp, events = status.events + 1`
 
 // The status of each part in ALERT or DANGER. Bands and HALs are told apart by their position.
-func alarmsOf(data string) map[string]int {
+func alarmsOf(data string, sent map[string]int) map[string]int {
 	type part struct{ Status int }
 	var members map[string]json.RawMessage
 	orEnd(json.Unmarshal([]byte(data), &members))
 	alarms := map[string]int{}
 	add := func(name string, one part) {
+		if one.Status == noData { // its alarm may last
+			one.Status = sent[name]
+		}
 		if one.Status >= 3 {
 			alarms[name] = one.Status
 		}
@@ -96,7 +101,7 @@ func sendOrder(node, part string, status int, sequence string) {
 }
 
 // Compares with what was sent. So it finds what changed in a gap, which alarmsChanged does not show.
-func updateOrders(both *sql.Tx, node, sequence string, alarms map[string]int) {
+func updateOrders(both *sql.Tx, node, sequence, data string) {
 	rows, err := both.Query("SELECT part, status FROM work_order WHERE node = ?", node)
 	orEnd(err)
 	sent := map[string]int{}
@@ -107,6 +112,7 @@ func updateOrders(both *sql.Tx, node, sequence string, alarms map[string]int) {
 		sent[part] = status
 	}
 	orEnd(rows.Err())
+	alarms := alarmsOf(data, sent)
 	parts := maps.Clone(sent)
 	maps.Copy(parts, alarms)
 	for _, part := range slices.Sorted(maps.Keys(parts)) {
@@ -152,7 +158,7 @@ func handle(database *sql.DB, fields map[string]any) {
 	_, err = both.Exec(effect, node, status, text("timestamp"))
 	orEnd(err)
 	if ordersURL != "" && kind == "PointAlarmStatusEvent" {
-		updateOrders(both, node, sequence, alarmsOf(text("data"))) // before the commit: a crash between the two repeats its calls
+		updateOrders(both, node, sequence, text("data")) // before the commit: a crash between the two repeats its calls
 	}
 	orEnd(both.Commit())
 	orEnd(json.NewEncoder(os.Stdout).Encode(event))

@@ -18,6 +18,7 @@ from redis.connection import parse_url
 from redis.sentinel import Sentinel
 
 TYPES = {"PointAlarmStatusEvent", "SetPointAlarmThresholdEvent"}  # others may come, and are passed over
+NO_DATA = 1
 STREAM = os.environ.get("EVENT_STREAM", "point-alarm-events")
 GROUP = os.environ.get("CONSUMER_GROUP", "maintenance")
 CONSUMER = os.environ.get("CONSUMER_NAME", f"{socket.gethostname()}-{os.getpid()}")
@@ -62,7 +63,7 @@ EFFECT = """
 """
 
 
-def alarms_of(data: dict) -> dict[str, int]:
+def alarms_of(data: dict, sent: dict[str, int]) -> dict[str, int]:
     """The status of each part in ALERT or DANGER. Bands and HALs are told apart by their position."""
     parts = {}
     for name, member in data.items():
@@ -71,6 +72,7 @@ def alarms_of(data: dict) -> dict[str, int]:
         else:
             parts[name] = member
     statuses = {name: part.get("status") for name, part in parts.items() if isinstance(part, dict)}  # unknown parts too
+    statuses |= {name: sent.get(name) for name, status in statuses.items() if status == NO_DATA}  # its alarm may last
     return {name: status for name, status in statuses.items() if isinstance(status, int) and status >= 3}
 
 
@@ -81,9 +83,10 @@ def send_order(node: str, part: str, status: int, sequence: str) -> None:
     urlopen(Request(ORDERS_URL, body, headers), timeout=5).close()  # an error unless the answer is 2xx
 
 
-def update_orders(node: str, sequence: str, alarms: dict[str, int]) -> None:
+def update_orders(node: str, sequence: str, data: dict) -> None:
     """Compares with what was sent. So it finds what changed in a gap, which `alarmsChanged` does not show."""
     sent = dict(database.execute("SELECT part, status FROM work_order WHERE node = ?", (node,)))
+    alarms = alarms_of(data, sent)
     for part in sorted(sent.keys() | alarms.keys()):
         if sent.get(part) != alarms.get(part):
             send_order(node, part, alarms.get(part, 0), sequence)
@@ -107,7 +110,7 @@ def handle(fields: dict[str, str]) -> None:
             return
         database.execute(EFFECT, (node, data.get("alarmStatus"), fields.get("timestamp")))
         if ORDERS_URL and fields["type"] == "PointAlarmStatusEvent":
-            update_orders(node, sequence, alarms_of(data))  # before the commit: a crash between the two repeats its calls
+            update_orders(node, sequence, data)  # before the commit: a crash between the two repeats its calls
     shown = {name: data[name] for name in ("alarmStatus", "threshold") if name in data}
     print(json.dumps({"type": fields["type"], "aggregateId": node, "sequenceId": sequence, **shown}), flush=True)
 

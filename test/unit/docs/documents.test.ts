@@ -62,12 +62,12 @@ test('every place that the guide for contributors names is there', () => {
 
 test('the events that docs/events.md shows are the examples of the AsyncAPI document', () => {
   const shown = [...textOf('docs/events.md').matchAll(/^```json\n(.*?)^```$/gmsu)];
-  expect(shown.map(([, json = '']): unknown => JSON.parse(json))).toEqual(Object.values(examples));
+  expect(shown.map(([, json = '']): unknown => JSON.parse(json))).toEqual(Object.values(examples).flat());
 });
 
 test('the entry that docs/getting-started.md shows holds the same event', () => {
   const [, data = ''] = /^ *14\) (".*")$/mu.exec(textOf('docs/getting-started.md')) ?? [];
-  expect(JSON.parse(JSON.parse(data))).toEqual(examples.PointAlarmStatusEvent);
+  expect(JSON.parse(JSON.parse(data))).toEqual(examples.PointAlarmStatusEvent[0]);
 });
 
 test('the consumer that docs/consumer-typescript.md shows is the example, by the name of the package', () => {

@@ -6,9 +6,9 @@ import { decode } from '../../../workflows/domain/codecs';
 
 test('the examples are events of their types', () => {
   const eventCodecs = eventCodecsNaming('overallAlarmThreshold');
-  const { PointAlarmStatusEvent: status, SetPointAlarmThresholdEvent: threshold } = examples;
-  expect(decode(eventCodecs.PointAlarmStatusEvent, status)).toEqual(E.right(status));
-  expect(decode(eventCodecs.SetPointAlarmThresholdEvent, threshold)).toEqual(E.right(threshold));
+  const { PointAlarmStatusEvent: statuses, SetPointAlarmThresholdEvent: thresholds } = examples;
+  for (const one of statuses) expect(decode(eventCodecs.PointAlarmStatusEvent, one)).toEqual(E.right(one));
+  for (const one of thresholds) expect(decode(eventCodecs.SetPointAlarmThresholdEvent, one)).toEqual(E.right(one));
 });
 
 test('the document names the stream, the attributes and limits of bands as they are set, and forbids no further members', () => {
