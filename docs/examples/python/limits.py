@@ -13,7 +13,7 @@ for line in sys.stdin:
 with open(sys.argv[1]) as file:
     threshold = json.load(file)
 
-print(f"{'PART':<26}{'SPECTRA':>8}{'MEDIAN':>9}{'SIGMA':>9}{'GREATEST':>9}{'ALERT':>9}{'DANGER':>9}")
+print(f"{'PART':<26}{'SPECTRA':>8}{'MEDIAN':>9}{'SIGMA':>9}{'GREATEST':>9}{'ALERT':>9}{'DANGER':>9}  UNIT")
 for name, (part, found) in values.items():
     kind, position = name.split()
     alarm = threshold["halAlarms" if kind == "HAL" else "bandAlarms"][int(position)]
@@ -39,6 +39,6 @@ for name, (part, found) in values.items():
         alarm.pop("overallAlarmThreshold", None)  # the name in answers; both at once are refused
         alarm["overallThreshold"] = {"unit": part["unit"], **limits}
     numbers = "".join(f"{number:>9.3g}" for number in (median, sigma, max(found), alert, danger))
-    print(f"{title}{numbers}")
+    print(f"{title}{numbers}  {part.get('unit', 'index')}")
 with open(sys.argv[2], "w") as file:
     json.dump(threshold, file, indent=2)

@@ -7,12 +7,12 @@ export const RATE = 25_600;
 export const FULL_SCALE = 8;
 const [SECONDS, SHAFT_HZ] = [10, 1_780 / 60];
 
-/** Noise and an unbalance (g); at each strike of an outer ring fault a resonance of 3.5 kHz rings, `strike` high. */
+/** Noise and an unbalance of 1.3 mm/s (RMS), in g; at each strike of an outer ring fault a resonance of 3.5 kHz rings, `strike` high. */
 export const samplesOf = (seed: number, strike: number): Float64Array => {
   const random = randomOf(seed);
   const samples = Float64Array.from(
     { length: RATE * SECONDS },
-    (_, n) => 0.5 * normal(random) + 0.5 * Math.sin((2 * Math.PI * SHAFT_HZ * n) / RATE),
+    (_, n) => 0.5 * normal(random) + 0.035 * Math.sin((2 * Math.PI * SHAFT_HZ * n) / RATE),
   );
   const between = RATE / (orders6205.bpfo * SHAFT_HZ);
   for (let at = between; at < samples.length; at += between * (1 + 0.002 * normal(random)))
@@ -34,13 +34,12 @@ const wavOf = (samples: Float64Array): Buffer => {
   return data;
 };
 
-/** The recordings of docs/recordings.md: twenty of a healthy machine with their speeds, and one of an outer ring fault. */
+/** The recordings of docs/recordings.md: twenty of a healthy machine with their speeds and times, one of an outer ring fault. */
 export const writeRecordings = (folder: string): void => {
   mkdirSync(join(folder, 'healthy'));
   const names = Array.from({ length: 20 }, (_, at) => `${String(at + 1).padStart(2, '0')}.wav`);
-  names.forEach((name, at) => {
-    writeFileSync(join(folder, 'healthy', name), wavOf(samplesOf(at + 1, 0)));
-  });
-  writeFileSync(join(folder, 'healthy', 'speeds.csv'), names.map((name) => `${name},1780\n`).join(''));
+  for (const [at, name] of names.entries()) writeFileSync(join(folder, 'healthy', name), wavOf(samplesOf(at + 1, 0)));
+  const rows = names.map((name, at) => `${name},1780,2026-01-${at + 11}T10:00:00Z\n`);
+  writeFileSync(join(folder, 'healthy', 'speeds.csv'), rows.join(''));
   writeFileSync(join(folder, 'today.wav'), wavOf(samplesOf(21, 0.5)));
 };
