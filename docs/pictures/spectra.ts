@@ -23,7 +23,7 @@ export const rightOf = <A>(either: E.Either<unknown, A>): A => {
 const exampleOf = <A>(name: string, codec: Codec<A>): A =>
   rightOf(decode(codec, JSON.parse(readFileSync(join(projectRoot, 'docs/examples', name), 'utf8'))));
 
-/** The outer race of docs/spectra.md. */
+/** The outer race of docs/rating.md. */
 export const outerRacePicture = (): string => {
   const measurement = exampleOf('outer-race.json', measurementInput(hardLimits));
   if (measurement.contentType !== 'SPECTRUM') throw new Error('the example is no spectrum');

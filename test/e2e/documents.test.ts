@@ -87,7 +87,7 @@ test('a newcomer who watches as the guide says sees the DANGER of its measuremen
   await once(watching, 'exit');
 });
 
-const GUIDES = ['calls', 'client', 'spectra', 'rating', 'operations', 'cli', 'faq'].map(pageOf);
+const GUIDES = ['calls', 'client', 'rating', 'operations', 'cli', 'faq'].map(pageOf);
 test.each(['README.md', GUIDE, RUNBOOK, ...GUIDES])(
   'every command of %s prints what is shown there',
   async (document) => {
