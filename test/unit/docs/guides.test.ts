@@ -28,7 +28,6 @@ describe('the guide to calls', () => {
   const routes = routesOf(settings, { kindOf: () => 'measurement_point' });
   const bodies = {
     'A threshold': 'setThreshold',
-    'No threshold': 'setThreshold',
     'A patch': 'patchThreshold',
     'A batch': 'getThresholds',
     'An external alarm': 'setExternalAlarm',
