@@ -17,11 +17,14 @@ const PAS = `npm() { shift 4; node '${join(projectRoot, 'dist/cli/main.js')}' "$
 const run = (script: string): string =>
   execFileSync('bash', ['-c', `${PAS}\n${script}`], { cwd: folder, encoding: 'utf8' }).trimEnd();
 
-test('every command of docs/recordings.md prints what is shown there', () => {
-  const page = readFileSync(join(projectRoot, 'docs/recordings.md'), 'utf8');
-  for (const { command, output } of consoleCommands(page))
-    expect({ command, printed: run(command) }).toEqual({ command, printed: output });
-});
+test.each(['recordings', 'limits-from-recordings'])(
+  'every command of docs/%s.md prints what is shown there',
+  (name) => {
+    const page = readFileSync(join(projectRoot, `docs/${name}.md`), 'utf8');
+    for (const { command, output } of consoleCommands(page))
+      expect({ command, printed: run(command) }).toEqual({ command, printed: output });
+  },
+);
 
 const SPECTRUM_PY = `.venv/bin/python docs/examples/python/spectrum.py`;
 const spectrumOf = (file: string, options: string): unknown =>
@@ -82,16 +85,4 @@ test('only acceleration is integrated, and no envelope of it', () => {
   const refused = '--velocity takes a recording in --unit g or m/s2, without --envelope';
   for (const options of ['--unit mm/s', '--envelope 2500 4500', '--lines'])
     expect(run(`${SPECTRUM_PY} today.wav --rpm 1780 --velocity ${options} 2>&1 || true`)).toBe(refused);
-});
-
-test('a HAL without a bearing gets no limits', () => {
-  const threshold = 'docs/examples/gear-motor-hals.json';
-  run(`${SPECTRUM_PY} healthy/01.wav --rpm 1780 --envelope 2500 4500 --highest 1900 > gear.json 2> /dev/null`);
-  const printed = run(
-    `npm run -s pas -- rate --threshold ${threshold} --measurement gear.json --json | .venv/bin/python docs/examples/python/limits.py ${threshold} gear-limits.json`,
-  );
-  expect(printed).toContain('HAL 4 gear of 31 teeth           1   as it was: no bearing');
-  const { halAlarms } = JSON.parse(readFileSync(join(folder, 'gear-limits.json'), 'utf8')) as { halAlarms: object[] };
-  expect(halAlarms[0]).toMatchObject({ label: 'BPFO', upperAlert: 3.5, upperDanger: 5 });
-  expect(halAlarms[4]).toEqual({ label: 'gear of 31 teeth' });
 });
