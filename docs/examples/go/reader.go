@@ -56,42 +56,50 @@ const effect = `
 	ON CONFLICT (node) DO UPDATE SET alarm_status = coalesce(excluded.alarm_status, status.alarm_status),
 		timestamp = excluded.timestamp, events = status.events + 1`
 
-// The status of each part in ALERT or DANGER. Bands and HALs are told apart by their position.
-func alarmsOf(data string, sent map[string]int) map[string]int {
-	type part struct{ Status int }
-	var members map[string]json.RawMessage
+// Each part by its name, unknown ones too. Bands and HALs are told apart by their position.
+func partsOf(data string) map[string]map[string]any {
+	var members map[string]any
 	orEnd(json.Unmarshal([]byte(data), &members))
-	alarms := map[string]int{}
-	add := func(name string, one part) {
-		if one.Status == noData { // its alarm may last
-			one.Status = sent[name]
-		}
-		if one.Status >= 3 {
-			alarms[name] = one.Status
+	parts := map[string]map[string]any{}
+	add := func(name string, member any) {
+		if part, isPart := member.(map[string]any); isPart {
+			parts[name] = part
 		}
 	}
-	for name, member := range members { // unknown parts too: what has a status
-		var one part
-		var several []part
-		if json.Unmarshal(member, &one) == nil {
-			add(name, one)
-		} else if json.Unmarshal(member, &several) == nil {
-			for position, each := range several {
-				add(fmt.Sprintf("%s/%d", name, position), each)
-			}
+	for name, member := range members {
+		add(name, member)
+		several, _ := member.([]any)
+		for position, each := range several {
+			add(fmt.Sprintf("%s/%d", name, position), each)
+		}
+	}
+	return parts
+}
+
+// The status of each part in ALERT or DANGER.
+func alarmsOf(parts map[string]map[string]any, sent map[string]int) map[string]int {
+	alarms := map[string]int{}
+	for name, part := range parts {
+		number, _ := part["status"].(float64)
+		status := int(number)
+		if status == noData { // its alarm may last
+			status = sent[name]
+		}
+		if status >= 3 {
+			alarms[name] = status
 		}
 	}
 	return alarms
 }
 
 // One call for a change of a part: 3 or 4 opens its order or changes it, 0 closes it. A repeat has the same key.
-func sendOrder(node, part string, status int, sequence string) {
-	body, err := json.Marshal(map[string]any{"order": node + "/" + part, "status": status})
+func sendOrder(node, name string, status int, part map[string]any, sequence string) {
+	body, err := json.Marshal(map[string]any{"order": node + "/" + name, "status": status, "part": part})
 	orEnd(err)
 	request, err := http.NewRequest("POST", ordersURL, bytes.NewReader(body))
 	orEnd(err)
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Idempotency-Key", sequence+"/"+part)
+	request.Header.Set("Idempotency-Key", sequence+"/"+name)
 	answer, err := (&http.Client{Timeout: 5 * time.Second}).Do(request)
 	orEnd(err)
 	orEnd(answer.Body.Close())
@@ -112,12 +120,13 @@ func updateOrders(both *sql.Tx, node, sequence, data string) {
 		sent[part] = status
 	}
 	orEnd(rows.Err())
-	alarms := alarmsOf(data, sent)
-	parts := maps.Clone(sent)
-	maps.Copy(parts, alarms)
-	for _, part := range slices.Sorted(maps.Keys(parts)) {
-		if sent[part] != alarms[part] {
-			sendOrder(node, part, alarms[part], sequence)
+	parts := partsOf(data)
+	alarms := alarmsOf(parts, sent)
+	names := maps.Clone(sent)
+	maps.Copy(names, alarms)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if sent[name] != alarms[name] {
+			sendOrder(node, name, alarms[name], parts[name], sequence)
 		}
 	}
 	_, err = both.Exec("DELETE FROM work_order WHERE node = ?", node)

@@ -63,33 +63,39 @@ EFFECT = """
 """
 
 
-def alarms_of(data: dict, sent: dict[str, int]) -> dict[str, int]:
-    """The status of each part in ALERT or DANGER. Bands and HALs are told apart by their position."""
+def parts_of(data: dict) -> dict[str, dict]:
+    """Each part by its name, unknown ones too. Bands and HALs are told apart by their position."""
     parts = {}
     for name, member in data.items():
         if isinstance(member, list):
             parts |= {f"{name}/{position}": part for position, part in enumerate(member)}
         else:
             parts[name] = member
-    statuses = {name: part.get("status") for name, part in parts.items() if isinstance(part, dict)}  # unknown parts too
+    return {name: part for name, part in parts.items() if isinstance(part, dict)}
+
+
+def alarms_of(parts: dict[str, dict], sent: dict[str, int]) -> dict[str, int]:
+    """The status of each part in ALERT or DANGER."""
+    statuses = {name: part.get("status") for name, part in parts.items()}
     statuses |= {name: sent.get(name) for name, status in statuses.items() if status == NO_DATA}  # its alarm may last
     return {name: status for name, status in statuses.items() if isinstance(status, int) and status >= 3}
 
 
-def send_order(node: str, part: str, status: int, sequence: str) -> None:
+def send_order(node: str, name: str, status: int, part: dict | None, sequence: str) -> None:
     """One call for a change of a part: 3 or 4 opens its order or changes it, 0 closes it. A repeat has the same key."""
-    body = json.dumps({"order": f"{node}/{part}", "status": status}).encode()
-    headers = {"Content-Type": "application/json", "Idempotency-Key": f"{sequence}/{part}"}
+    body = json.dumps({"order": f"{node}/{name}", "status": status, "part": part}).encode()
+    headers = {"Content-Type": "application/json", "Idempotency-Key": f"{sequence}/{name}"}
     urlopen(Request(ORDERS_URL, body, headers), timeout=5).close()  # an error unless the answer is 2xx
 
 
 def update_orders(node: str, sequence: str, data: dict) -> None:
     """Compares with what was sent. So it finds what changed in a gap, which `alarmsChanged` does not show."""
     sent = dict(database.execute("SELECT part, status FROM work_order WHERE node = ?", (node,)))
-    alarms = alarms_of(data, sent)
-    for part in sorted(sent.keys() | alarms.keys()):
-        if sent.get(part) != alarms.get(part):
-            send_order(node, part, alarms.get(part, 0), sequence)
+    parts = parts_of(data)
+    alarms = alarms_of(parts, sent)
+    for name in sorted(sent.keys() | alarms.keys()):
+        if sent.get(name) != alarms.get(name):
+            send_order(node, name, alarms.get(name, 0), parts.get(name), sequence)
     database.execute("DELETE FROM work_order WHERE node = ?", (node,))
     database.executemany("INSERT INTO work_order VALUES (?, ?, ?)", [(node, *alarm) for alarm in alarms.items()])
 

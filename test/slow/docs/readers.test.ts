@@ -264,7 +264,7 @@ test.each(languages)('a reader in %s, by TLS, keeps an order, by one key when ki
   const [alert, danger, alertAgain, good] = events.slice(-4);
   const call = (event: OutboxEvent | undefined, status: number) => ({
     key: `${event?.sequenceId}/externalAlarm`,
-    body: { order: `${nodeId}/externalAlarm`, status },
+    body: { order: `${nodeId}/externalAlarm`, status, part: event?.data['externalAlarm'] },
   });
   expect(calls()).toEqual([call(alert, 3), call(alert, 3), call(danger, 4), call(alertAgain, 3), call(good, 0)]);
 
@@ -274,8 +274,8 @@ test.each(languages)('a reader in %s, by TLS, keeps an order, by one key when ki
   await redis.xAdd(stream, '*', { ...later, sequenceId: 'ZA', data: data.replace(/\d/gu, '1') }); // NO_DATA ends none
   await vi.waitFor(() => expect(second.lines().at(-1)?.sequenceId, second.reported()).toBe('ZA'), soon);
   expect(calls().slice(5)).toEqual([
-    { key: 'Z/laterAlarm', body: { order: `${nodeId}/laterAlarm`, status: 4 } },
-    { key: 'Z/laterAlarms/1', body: { order: `${nodeId}/laterAlarms/1`, status: 3 } },
+    { key: 'Z/laterAlarm', body: { order: `${nodeId}/laterAlarm`, status: 4, part: { status: 4 } } },
+    { key: 'Z/laterAlarms/1', body: { order: `${nodeId}/laterAlarms/1`, status: 3, part: { status: 3 } } },
   ]);
 
   // The node is removed, and comes back with the same alarms.

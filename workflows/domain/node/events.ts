@@ -50,7 +50,10 @@ const thresholdEvent = <T>(threshold: c.Codec<T>) =>
     { ...about, threshold: c.described(threshold, 'The whole threshold, exactly as GET answers it.') },
     {
       ...call,
-      revision: c.described(c.wholeNumber, 'How often the threshold was set: in quotation marks the ETag of GET.'),
+      revision: c.described(
+        c.wholeNumber,
+        'How often the threshold was set: quoted, the ETag of GET. Early builds lack it.',
+      ),
       thresholdType: ThresholdType,
       origin: origin(hardLimits),
     },
