@@ -50,10 +50,7 @@ const thresholdEvent = <T>(threshold: c.Codec<T>) =>
     { ...about, threshold: c.described(threshold, 'The whole threshold, exactly as GET answers it.') },
     {
       ...call,
-      revision: c.described(
-        c.wholeNumber,
-        'How often the threshold was set: quoted, the ETag of GET. Early builds lack it.',
-      ),
+      revision: c.described(c.wholeNumber, 'How often the threshold was set, as the ETag says. Early builds lack it.'),
       thresholdType: ThresholdType,
       origin: origin(hardLimits),
     },
