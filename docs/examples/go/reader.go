@@ -50,7 +50,7 @@ const noData = 1
 
 var ordersURL = os.Getenv("ORDERS_URL")
 
-// The effect; put yours here.
+// The kept status. Put other effects into handle, inside its transaction.
 const effect = `
 	INSERT INTO status (node, alarm_status, timestamp, events) VALUES (?, ?, ?, 1)
 	ON CONFLICT (node) DO UPDATE SET alarm_status = coalesce(excluded.alarm_status, status.alarm_status),

@@ -55,7 +55,7 @@ PLACE = """
     INSERT INTO place (node, last) VALUES (?, ?)
     ON CONFLICT (node) DO UPDATE SET last = excluded.last WHERE place.last < excluded.last
 """
-# The effect; put yours here.
+# The kept status. Put other effects into handle, inside its transaction.
 EFFECT = """
     INSERT INTO status (node, alarm_status, timestamp, events) VALUES (?, ?, ?, 1)
     ON CONFLICT (node) DO UPDATE SET alarm_status = coalesce(excluded.alarm_status, status.alarm_status),

@@ -23,16 +23,15 @@ import { folderOfFile } from '../../support/temporary-folder';
 import { startAnsweringServer } from '../../support/answering-server';
 import { createAuthority } from '../../support/tls/certificates';
 
-/** The commands of the document, as they stand there. */
+const guide = readFileSync(join(projectRoot, 'docs/consumer-python-go.md'), 'utf8');
+
+/** Its commands, as they stand there. */
 const [[settings = '', , createGroup = ''] = [], [install = '', python = ''] = [], [go = ''] = []] = [
-  ...readFileSync(join(projectRoot, 'docs/consumer-python-go.md'), 'utf8').matchAll(
-    /<!-- run: test\/slow\/docs -->\n```sh\n(.*?)\n```/gsu,
-  ),
+  ...guide.matchAll(/<!-- run: test\/slow\/docs -->\n```sh\n(.*?)\n```/gsu),
 ].map(([, block = '']) => block.split('\n'));
 
-/** Deletes what belongs to removed nodes from `effects.db`, and prints their orders, as another document has it. */
-const [, forgetRemoved = ''] =
-  /sh\n( *sqlite3 effects.db "DELETE[^`]*)```/u.exec(readFileSync(join(projectRoot, 'docs/events.md'), 'utf8')) ?? [];
+/** Deletes what belongs to removed nodes from `effects.db`, and prints their orders. */
+const [, forgetRemoved = ''] = /sh\n( *sqlite3 effects.db "DELETE[^`]*)```/u.exec(guide) ?? [];
 
 const languages = [
   ['Python', python],
