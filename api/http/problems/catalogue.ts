@@ -132,7 +132,7 @@ const table = {
   'too-many-requests': {
     status: 429,
     title: 'There are too many calls',
-    meaning: `The user exceeds the rate, or has too many calls waiting or bodies in flight. Or too many calls wait for this node. ${NOTHING_CHANGED}`,
+    meaning: `The user exceeds the rate, or has too many calls waiting or bodies in flight. Or too many calls wait for this node, and no user has more of them. ${NOTHING_CHANGED}`,
     advice: 'Repeat it after the seconds of `Retry-After`.',
     headers: ['Retry-After'],
     example: { detail: `Too many calls wait for this node. ${NOTHING_CHANGED}`, instance: status },
@@ -164,7 +164,7 @@ const table = {
     title: 'The deadline passed',
     meaning: 'The service had no result within its deadline (`CALL_DEADLINE_MS`, 10 s).',
     advice:
-      'Repeat a read, a measurement with its id before any later one, and any write under the `Idempotency-Key` of its first try: after 1 s, 2 s, 4 s and so on. Another write without a key: wait ten seconds, read the node with `Cache-Control: no-cache`, and repeat a missing change.',
+      'Repeat a read. Repeat a write under the `Idempotency-Key` of its first try, after 1 s, 2 s, 4 s and so on. Without a key, send a measurement again with its id, before any later one of the node. For another write without a key, wait ten seconds, read the node with `Cache-Control: no-cache`, and repeat a missing change.',
     members: { mayHaveChanged: 'True for a write: it may have changed the node, or may yet. False for a read.' },
     example: { detail: 'The call may have changed the node, or may yet.', instance: status, mayHaveChanged: true },
   },

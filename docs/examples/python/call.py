@@ -3,7 +3,7 @@
 In a program: from call import write, NotAcknowledged, Refused
 As a script it sends one data point. It takes POINT_ALARM_URL (such as http://127.0.0.1:3000), POINT_ALARM_TOKEN, NODE, VALUE,
 UNIT, MEASUREMENT_ID and CREATED_AT from the environment. Code 0: stored. Code 75: run it again later, with the same id and time.
-Code 1: do not repeat it; it prints the answer.
+Code 1: it prints the answer; repeat it only after you corrected the request or the token.
 """
 
 import json
@@ -22,7 +22,14 @@ TEMPORARY_FAILURE = 75  # by convention
 
 
 class Refused(Exception):
-    """Do not repeat the write: correct it first. After a 500 it may have happened: read the node."""
+    """Correct the write or the token before you repeat it. After a 500 it may have happened: read the node."""
+
+    def __init__(self, error: urllib.error.HTTPError) -> None:
+        answer = error.read().decode(errors="replace")
+        super().__init__(f"{error.code}: {answer}")
+        self.status = error.code
+        is_problem = error.headers.get_content_type() == "application/problem+json"
+        self.problem = json.loads(answer) if is_problem else {}  # its "type" is one of docs/errors.md
 
 
 class NotAcknowledged(Exception):
@@ -30,27 +37,28 @@ class NotAcknowledged(Exception):
 
 
 def token() -> str:
-    """Asked before each try. If tokens expire, ask your identity provider here."""
+    """Asked before each try. If tokens expire, get them from your identity provider here, and keep each while it lasts."""
     return os.environ["POINT_ALARM_TOKEN"]
 
 
-def write(method: str, path: str, body: object) -> None:
+def write(method: str, path: str, body: object = None) -> None:
     """Returns once the write is stored. The path is one such as /v1/alarm-status/<node>."""
     key = str(uuid.uuid4())  # one for all tries
+    headers = {
+        "Content-Type": "application/json-patch+json" if method == "PATCH" else "application/json",
+        "Idempotency-Key": key,
+    }
+    url = os.environ["POINT_ALARM_URL"] + path
+    data = None if body is None else json.dumps(body).encode()
     until, wait = time.monotonic() + GIVE_UP_AFTER_S, 1.0
     while True:
-        headers = {
-            "Authorization": f"Bearer {token()}",
-            "Content-Type": "application/json-patch+json" if method == "PATCH" else "application/json",
-            "Idempotency-Key": key,
-        }
-        url = os.environ["POINT_ALARM_URL"] + path
-        request = urllib.request.Request(url, json.dumps(body).encode(), headers, method=method)
         try:
+            authorized = {**headers, "Authorization": f"Bearer {token()}"}
+            request = urllib.request.Request(url, data, authorized, method=method)
             return urllib.request.urlopen(request, timeout=15).close()
         except urllib.error.HTTPError as error:
             if error.code not in REPEATED:
-                raise Refused(f"{error.code}: {error.read().decode()}") from None
+                raise Refused(error) from None
             failure = f"answer {error.code}"
             after = error.headers.get("Retry-After", "")
             pause = float(after) if after.isdigit() else wait

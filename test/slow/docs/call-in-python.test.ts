@@ -7,38 +7,38 @@ import { projectRoot } from '../../../stack/project-root';
 import { startService } from '../../support/service';
 import { startAnsweringServer } from '../../support/answering-server';
 
-test('the caller in Python repeats a write under its key, after an answer that is lost and one of a proxy', async () => {
+const program = (node: string): string => `
+import call, unittest.mock
+call.token = unittest.mock.Mock(side_effect=[OSError('the issuer is away')] + 5 * [call.token()])
+call.send_data_point()
+call.write('PUT', '/v1/alarm-status/${node}')
+try: call.write('PUT', '/v1/alarm-status/${node}', {})
+except call.Refused as refused: print(refused.status, refused.problem['type'])`;
+
+test('the caller in Python repeats a write under its key: without a token, a lost answer, one of a proxy', async () => {
   const service = await startService();
   onTestFinished(service.stop);
   const node = randomUUID();
   const threshold = { thresholdType: 2, overall: { unit: 'C', innerHigh: 50, outerHigh: 70 } };
   await service.call({ method: 'PUT', path: `/v1/point-alarm-threshold/${node}`, body: threshold });
 
-  const keys: unknown[] = [];
-  const statuses: number[] = [];
+  const tries: (readonly [key: unknown, status: number])[] = [];
   const proxy = await startAnsweringServer(async ({ method = '', url: path = '', headers, socket }, response, body) => {
-    const key = headers['idempotency-key'];
-    const { status } = await service.call({
-      ...{ method, path, body },
-      headers: { 'Idempotency-Key': key, Authorization: headers.authorization },
-    });
-    keys.push(key);
-    statuses.push(status);
-    if (keys.length === 1) socket.destroy();
-    else response.writeHead(keys.length === 2 ? 502 : status).end();
+    const { 'idempotency-key': key, authorization: Authorization } = headers;
+    const call = { method, path, body, headers: { 'Idempotency-Key': key, Authorization } };
+    const { status, text, headers: answered } = await service.call(call);
+    if (tries.push([key, status]) === 1) socket.destroy();
+    else response.writeHead(tries.length === 2 ? 502 : status, answered).end(text);
   });
   onTestFinished(proxy.close);
 
-  const env = {
-    PATH: process.env['PATH'],
-    POINT_ALARM_URL: proxy.url,
-    POINT_ALARM_TOKEN: await service.token(),
-    NODE: node,
-    ...{ VALUE: '75', UNIT: 'C', MEASUREMENT_ID: randomUUID(), CREATED_AT: new Date().toISOString() },
-  };
-  await promisify(execFile)('python3', [join(projectRoot, 'docs/examples/python/call.py')], { env });
-  expect(new Set(keys).size).toBe(1);
-  expect(statuses).toEqual([204, 204, 204]);
+  const about = { VALUE: '75', UNIT: 'C', MEASUREMENT_ID: randomUUID(), CREATED_AT: new Date().toISOString() };
+  const reached = { PATH: process.env['PATH'], POINT_ALARM_URL: proxy.url, POINT_ALARM_TOKEN: await service.token() };
+  const from = { env: { ...reached, ...about, NODE: node }, cwd: join(projectRoot, 'docs/examples/python') };
+  const { stdout } = await promisify(execFile)('python3', ['-B', '-c', program(node)], from);
+  expect(stdout).toBe('400 /problems/invalid-request\n');
+  expect(tries.map(([, status]) => status)).toEqual([204, 204, 204, 204, 400]);
+  expect(new Set(tries.map(([key]) => key)).size).toBe(3);
   const { json } = await service.call({ method: 'GET', path: `/v1/alarm-status/${node}` });
   expect(json).toMatchObject({ status: 4 });
 }, 60_000);
