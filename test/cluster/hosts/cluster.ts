@@ -86,14 +86,7 @@ export const bringUpCluster = async (plan: ClusterPlan, ground: Ground): Promise
     const temporal = [await startTemporal(temporalHosts[0]), await startTemporal(temporalHosts[1])] as const;
     const temporalAddress = `${lb.address}:${FRONTEND_PORT}`;
     return {
-      network,
-      postgres,
-      temporal,
-      balancer,
-      redis,
-      apiHosts,
-      workerHosts,
-      temporalAddress,
+      ...{ network, postgres, temporal, balancer, redis, apiHosts, workerHosts, temporalAddress },
       operator: (what, ...args) => {
         const line = ['--address', temporalAddress, ...args];
         const ask = (): Promise<string> => outputOf(plan.temporalCommand, line, process.env);

@@ -39,18 +39,9 @@ export const startOwnPostgres = async (): Promise<OwnPostgres> => {
   const data = join(folder, 'data');
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, PASSWORD);
-  const options = [
-    '-D',
-    data,
-    '-U',
-    USER,
-    '--no-sync',
-    '-E',
-    'UTF8',
-    '-A',
-    'scram-sha-256',
-    `--pwfile=${passwordFile}`,
-  ];
+  const options = '--no-sync -E UTF8 -A scram-sha-256'
+    .split(' ')
+    .concat('-D', data, '-U', USER, `--pwfile=${passwordFile}`);
   const [initdb, given] = asNobody(join(bin, 'initdb'), options);
   execFileSync(initdb, given, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   const port = await freePort();

@@ -51,16 +51,8 @@ const TASK_MS = 0.5;
  *
  * Source: https://docs.temporal.io/sticky-execution; the SDK's core gives up a run whose completion was refused or not answered.
  */
-export const createWorker = ({
-  host,
-  server,
-  weather,
-  isLinked,
-  main,
-  activities,
-  nondeterministic,
-  note,
-}: WorkerParts): TaskTaker => {
+export const createWorker = (parts: WorkerParts): TaskTaker => {
+  const { host, server, weather, isLinked, main, activities, nondeterministic, note } = parts;
   const cache = new Map<string, Cached>();
   const { scheduler } = host;
 
