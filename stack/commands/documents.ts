@@ -111,7 +111,7 @@ const bearings = (): string => {
       return `| ${[manufacturer, modelNumber, elements, ...orders, sources.indexOf(source) + 1].join(' | ')} |`;
     }),
     '',
-    'Timken rows go by the basic outer-ring size of wide inner ring ball bearings. Their source prints BPFO and BSF; BPFI and FTF follow from them. Left out are Timken 305K and 306K and the bearing of the FEMTO-ST PRONOSTIA data set: their documents contradict themselves or each other.',
+    'Timken rows go by the basic outer-ring size of wide inner ring ball bearings: 206K has the size of a 6206, 307K of a 6307. With as many balls it may [stand in](bearings.md#how-a-name-is-matched): 203K and 205K are within 1.3 % of SKF 6203 and 6205, but the BSF of 204K is 3.6 % below that of LDK UER204. Their source prints BPFO and BSF; BPFI and FTF follow from them. Left out are Timken 305K and 306K and the bearing of the FEMTO-ST PRONOSTIA data set: their documents contradict themselves or each other.',
     '',
     'Sources:',
     '',
