@@ -5,8 +5,14 @@ import { ALERT, DANGER, GOOD, type Status } from '../alarm/status';
 /** The four limits of an overall or a rate-of-change alarm; each may be left out, and 0 is a limit. */
 const shape = c.partial('AlarmLimits', {
   unit: c.described(c.text(UNIT_LENGTH), 'The unit of the limits: a label, nothing is converted.'),
-  outerHigh: c.described(c.finite, 'The upper outer limit, in `unit`; not below `innerHigh`. Absent: infinity.'),
-  innerHigh: c.described(c.finite, 'The upper inner limit, in `unit`; not below `innerLow`. Absent: as `outerHigh`.'),
+  outerHigh: c.described(
+    c.finite,
+    'The upper outer limit, in `unit`; not below `innerHigh`. Absent: infinity. For `thresholdType` 2 DANGER begins here only with `OVERALL_REGIONS=alert-band`, or without `innerHigh`; by default a value above `innerHigh` is DANGER.',
+  ),
+  innerHigh: c.described(
+    c.finite,
+    'The upper inner limit, in `unit`; not below `innerLow`. Absent: as `outerHigh`. For `thresholdType` 2 a value above it is DANGER by default, and ALERT exactly on it; with `OVERALL_REGIONS=alert-band` it is ALERT below `outerHigh`.',
+  ),
   innerLow: c.described(c.finite, 'The lower inner limit, in `unit`; not below `outerLow`. Absent: as `outerLow`.'),
   outerLow: c.described(c.finite, 'The lower outer limit, in `unit`. Absent: minus infinity.'),
 });

@@ -55,7 +55,7 @@ export const { NONE, OVERALL_IN_WINDOW, OVERALL_OUT_OF_WINDOW, INSPECTION } = th
 
 export const ThresholdType = c.described(
   c.named('ThresholdType', thresholdTypes),
-  '0 NONE; 1 OVERALL_IN_WINDOW: alarms inside of the limits; 2 OVERALL_OUT_OF_WINDOW: alarms outside of them; 3 INSPECTION. 1 and 2 need `overall`, 3 needs `inspection`.',
+  '0 NONE; 1 OVERALL_IN_WINDOW: alarms inside of the limits; 2 OVERALL_OUT_OF_WINDOW: DANGER outside of the inner limits by default, ALERT exactly on them; 3 INSPECTION. 1 and 2 need `overall`, 3 needs `inspection`.',
 );
 export type ThresholdType = c.TypeOf<typeof ThresholdType>;
 
