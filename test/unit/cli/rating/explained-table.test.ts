@@ -88,8 +88,11 @@ test('a coarse resolution is named with the lines that would be needed, a fine o
 test('the worked example of docs/hal.md is what the code finds', () => {
   const { threshold, measurement } = halExample();
   const [, bpfi] = rightOf(examineSpectrum(threshold, [], measurement)).hals;
-  const { score, rivalScore } = rightOf(bpfi!);
+  const { score, rivalScore, index } = rightOf(bpfi!);
   const page = readFileSync(join(projectRoot, 'docs/hal.md'), 'utf8');
+  const [reached, rivalReached] = [score, rivalScore].map((one) => decibelsOf(one).toFixed(2));
+  expect(page).toContain(`the lead is ${reached} - 0.85 × ${rivalReached} = `);
+  expect(page).toContain(`= ${index.toFixed(2)}.`);
   expect(page).toContain(`BPFI reaches ${decibelsOf(score).toFixed(1)} dB`);
   expect(page).toContain(`its best rival ${decibelsOf(rivalScore).toFixed(1)} dB`);
 });
