@@ -83,13 +83,14 @@ describe('a trace', () => {
   });
 });
 
-/** A secret that JSON, a header, a path and a token can hold. */
+/** A secret that JSON, a header, a path and a token can hold, and as a token's payload spells it. */
 const SECRET = 'geheim-4711';
+const SECRET_IN_TOKEN = Buffer.from(SECRET).toString('base64url');
 
 test.each<[name: string, headers: Readonly<Record<string, string>>, path: string, body: unknown]>([
   ['as a token', { Authorization: `Bearer ${SECRET}` }, external.path, { status: 3 }],
   ['as a token of another kind', { Authorization: `Basic ${SECRET}` }, external.path, { status: 3 }],
-  ['in a token', { Authorization: `Bearer e30.${Buffer.from(SECRET).toString('base64url')}.x` }, external.path, {}],
+  ['in a token', { Authorization: `Bearer e30.${SECRET_IN_TOKEN}.x` }, external.path, {}],
   ['as a cookie', { Cookie: `session=${SECRET}` }, external.path, { status: 3 }],
   ['in a header', { 'X-Api-Key': SECRET }, external.path, { status: 3 }],
   ['as a request id that is none', { 'X-Request-Id': `${SECRET} ` + 'x'.repeat(80) }, external.path, { status: 3 }],
@@ -107,5 +108,5 @@ test.each<[name: string, headers: Readonly<Record<string, string>>, path: string
   await call(api, { method: 'PUT', path, headers, body });
   expect(callsOf(api)).toHaveLength(1);
   expect(api.logged.join('\n')).not.toContain(SECRET);
-  expect(api.logged.join('\n')).not.toMatch(/eyJ/u);
+  expect(api.logged.join('\n')).not.toContain(SECRET_IN_TOKEN);
 });
