@@ -1,7 +1,7 @@
 /**
  * Every constant of the HAL index, with its reason.
  *
- * They were chosen on recordings of four test rigs and on synthetic spectra: docs/contributing/hal-accuracy.md.
+ * They were chosen on recordings of four test rigs and on synthetic spectra: docs/contributing/hal-method.md.
  */
 export const halConstants = {
   /** Half of the neighbourhood whose median is the noise floor of a line, in lines: wider than a lobe, narrower than a resonance. */
