@@ -102,7 +102,7 @@ const bearings = (): string => {
   return [
     '# Known bearings',
     '',
-    'The bearings that the service knows, in [orders](bearings.md#defect-orders) of the shaft. Each row is from a public document. An order with * [cannot be told from a multiple of the shaft](hal.md#what-it-cannot-do). [Add your own](bearings.md#add-your-own).',
+    'The service knows these bearings. The table shows the [orders](bearings.md#defect-orders) of their faults, each from a public document. An order with * [cannot be told from a multiple of the shaft](hal.md#what-it-cannot-do). You can [add your own](bearings.md#add-your-own).',
     '',
     '| Manufacturer | Model | Elements | FTF | BSF | BPFO | BPFI | Source |',
     '|---|---|---|---|---|---|---|---|',
@@ -111,7 +111,7 @@ const bearings = (): string => {
       return `| ${[manufacturer, modelNumber, elements, ...orders, sources.indexOf(source) + 1].join(' | ')} |`;
     }),
     '',
-    'Timken rows go by the basic outer-ring size of wide inner ring ball bearings: 206K has the size of a 6206, 307K of a 6307. With as many balls it may [stand in](bearings.md#how-a-name-is-matched): 203K and 205K are within 1.3 % of SKF 6203 and 6205, but the BSF of 204K is 3.6 % below that of LDK UER204. Their source prints BPFO and BSF; BPFI and FTF follow from them. Left out are Timken 305K and 306K and the bearing of the FEMTO-ST PRONOSTIA data set: their documents contradict themselves or each other.',
+    "Timken names its wide inner ring ball bearings by the size of the outer ring: 206K has the size of a 6206, 307K of a 6307. Such a bearing may [stand in](bearings.md#how-a-name-is-matched) for another maker's bearing of this size with as many balls. For example, 203K and 205K are within 1.3 % of SKF 6203 and 6205. But the BSF of 204K is 3.6 % below that of LDK UER204. The source of the Timken rows prints BPFO and BSF; BPFI and FTF follow from them. Timken 305K, Timken 306K and the bearing of the FEMTO-ST PRONOSTIA data set are left out, because their documents contradict themselves or each other.",
     '',
     'Sources:',
     '',
