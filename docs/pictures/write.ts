@@ -6,6 +6,7 @@ import { charts } from './benchmarks';
 import { halMethodPicture } from './hal-method';
 import { healthyFaultyPicture } from './healthy-faulty';
 import { overallRegionsPicture } from './overall-regions';
+import { resonancePicture } from './resonance';
 import { outerRacePicture } from './spectra';
 
 /** The pictures of the documents that are drawn: regions by the table that rates, charts by the figures of the benchmarks. */
@@ -14,6 +15,7 @@ const pictures: Readonly<Record<string, () => string>> = {
   'hal-method': halMethodPicture,
   'outer-race': outerRacePicture,
   'healthy-faulty': healthyFaultyPicture,
+  resonance: resonancePicture,
 };
 const figures = (): string => readFileSync(join(projectRoot, 'docs/contributing/benchmarks-tables.md'), 'utf8');
 
