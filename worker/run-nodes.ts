@@ -103,7 +103,7 @@ export const createPointAlarmWorker = (options: WorkerOptions, settings: WorkerS
     shutdownForceTime: settings.SHUTDOWN_DEADLINE_MS,
   });
 
-/** Nodes move to the deployment's current version at their next task (docs/upgrades.md, "By versions"). */
+/** Nodes move to the deployment's current version at their next task (docs/contributing/worker-versions.md). */
 const versioned = ({
   WORKER_DEPLOYMENT: deploymentName,
   WORKER_BUILD_ID: buildId,

@@ -38,7 +38,7 @@ export interface Verdict {
   readonly breaches: ReadonlyArray<Breach>;
 }
 
-/** Checks everything that the service promises of its events (docs/events.md, "Promises") against `history`. */
+/** Checks everything that the service promises of its events (docs/events.md, "Order, repeats and gaps") against `history`. */
 export const checkHistory = ({ writes, entries, finals }: History): Verdict => {
   const events: StreamEvent[] = [];
   const breaches: Breach[] = [];
