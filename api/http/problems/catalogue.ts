@@ -87,7 +87,7 @@ const table = {
     title: 'The patch does not apply',
     meaning:
       'An operation does not fit the present threshold, or the result is not a valid threshold. No operation was applied.',
-    advice: 'Read the threshold, and make a new patch from it.',
+    advice: 'Read the threshold with `Cache-Control: no-cache`, and make a new patch from it.',
     members: { reasons: 'Which operation does not apply (`name` is its place in the patch), and why.' },
     example: {
       detail: 'No operation was applied.',
@@ -112,7 +112,7 @@ const table = {
     title: 'The condition of the call does not hold',
     meaning: `The threshold's revision is not one that \`If-Match\` names, or it is one that \`If-None-Match\` names. ${NOTHING_CHANGED}`,
     advice:
-      'Read the threshold, decide anew, and send the new `ETag`. If an earlier try of yours had no answer, the change may be your own. Where `detail` shows a tag such as `W/"3"`, a proxy changed your `ETag`.',
+      'Read the threshold with `Cache-Control: no-cache`, decide anew, and send the new `ETag`. If an earlier try of yours under another `Idempotency-Key` had no answer, the change may be your own. Where `detail` shows a tag such as `W/"3"`, a proxy changed your `ETag`.',
     example: { detail: 'The threshold is at revision 4.', instance: threshold },
   },
   'payload-too-large': {

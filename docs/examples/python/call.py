@@ -1,6 +1,6 @@
-"""Writes to the service, and repeats a write for five minutes (docs/calls.md, "Repeating a write"). Needs only Python 3.
+"""Calls the service, and repeats a call for five minutes (docs/calls.md, "Repeating a write"). Needs only Python 3.
 
-In a program: from call import write, NotAcknowledged, Refused
+In a program: from call import read, write, NotAcknowledged, Refused
 As a script it sends one data point. It takes POINT_ALARM_URL (such as http://127.0.0.1:3000), POINT_ALARM_TOKEN, NODE, VALUE,
 UNIT, MEASUREMENT_ID and CREATED_AT from the environment. Code 0: stored. Code 75: run it again later, with the same id and time.
 Code 1: it prints the answer; repeat it only after you corrected the request or the token.
@@ -15,6 +15,7 @@ import urllib.error
 import urllib.request
 import uuid
 from http.client import HTTPException
+from typing import Any, Mapping, Optional, Tuple
 
 REPEATED = {408, 429, 502, 503, 504}
 GIVE_UP_AFTER_S = 300  # a node remembers a key for ten minutes
@@ -33,7 +34,7 @@ class Refused(Exception):
 
 
 class NotAcknowledged(Exception):
-    """The write may have happened: keep the measurement, and send it again later, before the node's newer ones."""
+    """The write may have happened: keep a measurement, and send it again later, before the node's newer ones."""
 
 
 def token() -> str:
@@ -41,13 +42,24 @@ def token() -> str:
     return os.environ["POINT_ALARM_TOKEN"]
 
 
-def write(method: str, path: str, body: object = None) -> None:
-    """Returns once the write is stored. The path is one such as /v1/alarm-status/<node>."""
+def write(method: str, path: str, body: object = None, headers: Optional[Mapping[str, str]] = None) -> None:
+    """Returns once the write is stored. The path is one such as /v1/alarm-status/<node>.
+
+    The headers may be a condition, such as {"If-Match": etag}. They may also be an Idempotency-Key that you stored. With it
+    your program can repeat the write after a restart, for ten minutes.
+    """
+    content_type = "application/json-patch+json" if method == "PATCH" else "application/json"
     key = str(uuid.uuid4())  # one for all tries
-    headers = {
-        "Content-Type": "application/json-patch+json" if method == "PATCH" else "application/json",
-        "Idempotency-Key": key,
-    }
+    _call(method, path, body, {"Content-Type": content_type, "Idempotency-Key": key, **(headers or {})})
+
+
+def read(path: str) -> Tuple[Any, Optional[str]]:
+    """What the node holds now, and the ETag of a threshold."""
+    answer, etag = _call("GET", path, None, {"Cache-Control": "no-cache"})
+    return json.loads(answer), etag
+
+
+def _call(method: str, path: str, body: object, headers: Mapping[str, str]) -> Tuple[bytes, Optional[str]]:
     url = os.environ["POINT_ALARM_URL"] + path
     data = None if body is None else json.dumps(body).encode()
     until, wait = time.monotonic() + GIVE_UP_AFTER_S, 1.0
@@ -55,7 +67,8 @@ def write(method: str, path: str, body: object = None) -> None:
         try:
             authorized = {**headers, "Authorization": f"Bearer {token()}"}
             request = urllib.request.Request(url, data, authorized, method=method)
-            return urllib.request.urlopen(request, timeout=15).close()
+            with urllib.request.urlopen(request, timeout=15) as answer:
+                return answer.read(), answer.headers["ETag"]
         except urllib.error.HTTPError as error:
             if error.code not in REPEATED:
                 raise Refused(error) from None
