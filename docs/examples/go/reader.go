@@ -34,14 +34,18 @@ type line struct {
 	Threshold   json.RawMessage `json:"threshold,omitempty"`
 }
 
+// If your file has no column label yet, the reader ends with "no such column: label". Add it, and keep your orders:
+//
+//	ALTER TABLE work_order ADD COLUMN label TEXT NOT NULL DEFAULT ''
 const tables = `
 	CREATE TABLE IF NOT EXISTS place (node TEXT PRIMARY KEY, last TEXT NOT NULL);
 	CREATE TABLE IF NOT EXISTS status
 		(node TEXT PRIMARY KEY, alarm_status INTEGER, timestamp INTEGER, events INTEGER NOT NULL);
-	CREATE TABLE IF NOT EXISTS work_order (node TEXT, part TEXT, status INTEGER, PRIMARY KEY (node, part))`
+	CREATE TABLE IF NOT EXISTS work_order
+		(node TEXT, part TEXT, status INTEGER, label TEXT NOT NULL DEFAULT '', PRIMARY KEY (node, part))`
 
 // The last sequenceId of the node; no row changes for an event that had its effect. SQLite compares byte by byte; in
-// PostgreSQL declare: last TEXT COLLATE "C" NOT NULL.
+// PostgreSQL declare: last TEXT COLLATE "C" NOT NULL, and timestamp BIGINT.
 const place = `
 	INSERT INTO place (node, last) VALUES (?, ?)
 	ON CONFLICT (node) DO UPDATE SET last = excluded.last WHERE place.last < excluded.last`
@@ -56,14 +60,29 @@ const effect = `
 	ON CONFLICT (node) DO UPDATE SET alarm_status = coalesce(excluded.alarm_status, status.alarm_status),
 		timestamp = excluded.timestamp, events = status.events + 1`
 
-// Each part by its name, unknown ones too. Bands and HALs are told apart by their position.
-func partsOf(data string) map[string]map[string]any {
+// A part of a node. Bands and HALs are told apart by their position, which is in the name, and their label.
+type partKey struct{ name, label string }
+
+// A band may have no label: its edges stand for it.
+func labelOf(part map[string]any) string {
+	label, _ := part["label"].(string)
+	low, high := part["minFrequency"], part["maxFrequency"]
+	if label == "" && (low != nil || high != nil) {
+		edges, err := json.Marshal([]any{low, high})
+		orEnd(err)
+		label = string(edges)
+	}
+	return label
+}
+
+// Each part, unknown ones too.
+func partsOf(data string) map[partKey]map[string]any {
 	var members map[string]any
 	orEnd(json.Unmarshal([]byte(data), &members))
-	parts := map[string]map[string]any{}
+	parts := map[partKey]map[string]any{}
 	add := func(name string, member any) {
 		if part, isPart := member.(map[string]any); isPart {
-			parts[name] = part
+			parts[partKey{name, labelOf(part)}] = part
 		}
 	}
 	for name, member := range members {
@@ -77,29 +96,34 @@ func partsOf(data string) map[string]map[string]any {
 }
 
 // The status of each part in ALERT or DANGER.
-func alarmsOf(parts map[string]map[string]any, sent map[string]int) map[string]int {
-	alarms := map[string]int{}
-	for name, part := range parts {
+func alarmsOf(parts map[partKey]map[string]any, sent map[partKey]int) map[partKey]int {
+	alarms := map[partKey]int{}
+	for key, part := range parts {
 		number, _ := part["status"].(float64)
 		status := int(number)
 		if status == noData { // its alarm may last
-			status = sent[name]
+			status = sent[key]
 		}
 		if status >= 3 {
-			alarms[name] = status
+			alarms[key] = status
 		}
 	}
 	return alarms
 }
 
 // One call for a change of a part: 3 or 4 opens its order or changes it, 0 closes it. A repeat has the same key.
-func sendOrder(node, name string, status int, part map[string]any, sequence string) {
-	body, err := json.Marshal(map[string]any{"order": node + "/" + name, "status": status, "part": part})
+func sendOrder(node string, key partKey, status int, part map[string]any, sequence string) {
+	order := node + "/" + key.name
+	if key.label != "" {
+		order += "/" + key.label
+	}
+	body, err := json.Marshal(map[string]any{"order": order, "status": status, "part": part})
 	orEnd(err)
 	request, err := http.NewRequest("POST", ordersURL, bytes.NewReader(body))
 	orEnd(err)
 	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Idempotency-Key", sequence+"/"+name)
+	// With the status: if the label of a position changed, one event closes an order there and opens another.
+	request.Header.Set("Idempotency-Key", fmt.Sprintf("%s/%s/%d", sequence, key.name, status))
 	answer, err := (&http.Client{Timeout: 5 * time.Second}).Do(request)
 	orEnd(err)
 	orEnd(answer.Body.Close())
@@ -110,29 +134,31 @@ func sendOrder(node, name string, status int, part map[string]any, sequence stri
 
 // Compares with what was sent. So it finds what changed in a gap, which alarmsChanged does not show.
 func updateOrders(both *sql.Tx, node, sequence, data string) {
-	rows, err := both.Query("SELECT part, status FROM work_order WHERE node = ?", node)
+	rows, err := both.Query("SELECT part, label, status FROM work_order WHERE node = ?", node)
 	orEnd(err)
-	sent := map[string]int{}
+	sent := map[partKey]int{}
 	for rows.Next() {
-		var part string
+		var key partKey
 		var status int
-		orEnd(rows.Scan(&part, &status))
-		sent[part] = status
+		orEnd(rows.Scan(&key.name, &key.label, &status))
+		sent[key] = status
 	}
 	orEnd(rows.Err())
 	parts := partsOf(data)
 	alarms := alarmsOf(parts, sent)
-	names := maps.Clone(sent)
-	maps.Copy(names, alarms)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if sent[name] != alarms[name] {
-			sendOrder(node, name, alarms[name], parts[name], sequence)
+	keys := maps.Clone(sent)
+	maps.Copy(keys, alarms)
+	inOrder := func(a, b partKey) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.label, b.label)) }
+	for _, key := range slices.SortedFunc(maps.Keys(keys), inOrder) {
+		if sent[key] != alarms[key] {
+			sendOrder(node, key, alarms[key], parts[key], sequence)
 		}
 	}
 	_, err = both.Exec("DELETE FROM work_order WHERE node = ?", node)
 	orEnd(err)
-	for part, status := range alarms {
-		_, err = both.Exec("INSERT INTO work_order VALUES (?, ?, ?)", node, part, status)
+	for key, status := range alarms {
+		_, err = both.Exec("INSERT INTO work_order (node, part, label, status) VALUES (?, ?, ?, ?)",
+			node, key.name, key.label, status)
 		orEnd(err)
 	}
 }
@@ -255,6 +281,8 @@ func main() {
 		}
 		return streams[0].Messages
 	}
+	// To be faster, run one process: read more held entries at once, check XPENDING for the first of them, handle them in one
+	// transaction, and acknowledge them after its commit.
 	for {
 		// First what this consumer holds: delivered, and not acknowledged. An entry that was trimmed has no fields.
 		held := read("0", 1, -1)

@@ -42,15 +42,18 @@ def connect() -> redis.Redis:
 client = connect()
 
 database = sqlite3.connect(os.environ.get("EFFECTS_FILE", "effects.db"), timeout=60)
+# If your file has no column `label` yet, the reader ends with "no such column: label". Add it, and keep your orders:
+# ALTER TABLE work_order ADD COLUMN label TEXT NOT NULL DEFAULT ''
 database.executescript("""
     CREATE TABLE IF NOT EXISTS place (node TEXT PRIMARY KEY, last TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS status
         (node TEXT PRIMARY KEY, alarm_status INTEGER, timestamp INTEGER, events INTEGER NOT NULL);
-    CREATE TABLE IF NOT EXISTS work_order (node TEXT, part TEXT, status INTEGER, PRIMARY KEY (node, part));
+    CREATE TABLE IF NOT EXISTS work_order
+        (node TEXT, part TEXT, status INTEGER, label TEXT NOT NULL DEFAULT '', PRIMARY KEY (node, part));
 """)
 
 # The last sequenceId of the node; no row changes for an event that had its effect. SQLite compares byte by byte; in
-# PostgreSQL declare: last TEXT COLLATE "C" NOT NULL.
+# PostgreSQL declare: last TEXT COLLATE "C" NOT NULL, and timestamp BIGINT.
 PLACE = """
     INSERT INTO place (node, last) VALUES (?, ?)
     ON CONFLICT (node) DO UPDATE SET last = excluded.last WHERE place.last < excluded.last
@@ -63,41 +66,57 @@ EFFECT = """
 """
 
 
-def parts_of(data: dict) -> dict[str, dict]:
-    """Each part by its name, unknown ones too. Bands and HALs are told apart by their position."""
+Part = tuple[str, str]  # its name and its label
+
+
+def label_of(part: dict) -> str:
+    """A band may have no label: its edges stand for it."""
+    label, edges = part.get("label"), [part.get("minFrequency"), part.get("maxFrequency")]
+    if isinstance(label, str) and label:
+        return label
+    return json.dumps(edges, sort_keys=True, separators=(",", ":")) if any(edges) else ""
+
+
+def parts_of(data: dict) -> dict[Part, dict]:
+    """Each part, unknown ones too. Bands and HALs are told apart by their position and their label."""
     parts = {}
     for name, member in data.items():
         if isinstance(member, list):
             parts |= {f"{name}/{position}": part for position, part in enumerate(member)}
         else:
             parts[name] = member
-    return {name: part for name, part in parts.items() if isinstance(part, dict)}
+    return {(name, label_of(part)): part for name, part in parts.items() if isinstance(part, dict)}
 
 
-def alarms_of(parts: dict[str, dict], sent: dict[str, int]) -> dict[str, int]:
+def alarms_of(parts: dict[Part, dict], sent: dict[Part, int]) -> dict[Part, int]:
     """The status of each part in ALERT or DANGER."""
-    statuses = {name: part.get("status") for name, part in parts.items()}
-    statuses |= {name: sent.get(name) for name, status in statuses.items() if status == NO_DATA}  # its alarm may last
-    return {name: status for name, status in statuses.items() if isinstance(status, int) and status >= 3}
+    statuses = {key: part.get("status") for key, part in parts.items()}
+    statuses |= {key: sent.get(key) for key, status in statuses.items() if status == NO_DATA}  # its alarm may last
+    return {key: status for key, status in statuses.items() if isinstance(status, int) and status >= 3}
 
 
-def send_order(node: str, name: str, status: int, part: dict | None, sequence: str) -> None:
+def send_order(node: str, name: str, label: str, status: int, part: dict | None, sequence: str) -> None:
     """One call for a change of a part: 3 or 4 opens its order or changes it, 0 closes it. A repeat has the same key."""
-    body = json.dumps({"order": f"{node}/{name}", "status": status, "part": part}).encode()
-    headers = {"Content-Type": "application/json", "Idempotency-Key": f"{sequence}/{name}"}
+    order = f"{node}/{name}/{label}" if label else f"{node}/{name}"
+    body = json.dumps({"order": order, "status": status, "part": part}).encode()
+    # With the status: if the label of a position changed, one event closes an order there and opens another.
+    headers = {"Content-Type": "application/json", "Idempotency-Key": f"{sequence}/{name}/{status}"}
     urlopen(Request(ORDERS_URL, body, headers), timeout=5).close()  # an error unless the answer is 2xx
 
 
 def update_orders(node: str, sequence: str, data: dict) -> None:
     """Compares with what was sent. So it finds what changed in a gap, which `alarmsChanged` does not show."""
-    sent = dict(database.execute("SELECT part, status FROM work_order WHERE node = ?", (node,)))
+    rows = database.execute("SELECT part, label, status FROM work_order WHERE node = ?", (node,))
+    sent = {(name, label): status for name, label, status in rows}
     parts = parts_of(data)
     alarms = alarms_of(parts, sent)
-    for name in sorted(sent.keys() | alarms.keys()):
-        if sent.get(name) != alarms.get(name):
-            send_order(node, name, alarms.get(name, 0), parts.get(name), sequence)
+    for name, label in sorted(sent.keys() | alarms.keys()):
+        key = (name, label)
+        if sent.get(key) != alarms.get(key):
+            send_order(node, name, label, alarms.get(key, 0), parts.get(key), sequence)
     database.execute("DELETE FROM work_order WHERE node = ?", (node,))
-    database.executemany("INSERT INTO work_order VALUES (?, ?, ?)", [(node, *alarm) for alarm in alarms.items()])
+    kept = [(node, name, label, status) for (name, label), status in alarms.items()]
+    database.executemany("INSERT INTO work_order (node, part, label, status) VALUES (?, ?, ?, ?)", kept)
 
 
 def handle(fields: dict[str, str]) -> None:
@@ -147,6 +166,8 @@ def report_trimmed(entry_id: str) -> None:
     print(f"{entry_id} was trimmed before it was handled: run pas republish --all --again", file=sys.stderr)
 
 
+# To be faster, run one process: read more held entries at once (count), check XPENDING for the first of them, handle them
+# in one transaction, and acknowledge them after its commit.
 while True:
     # First what this consumer holds: delivered, and not acknowledged. An entry that was trimmed has no fields.
     held = [entry for _, entries in client.xreadgroup(GROUP, CONSUMER, {STREAM: "0"}, count=1) for entry in entries]

@@ -33,10 +33,7 @@ const [[settings = '', , createGroup = ''] = [], [install = '', python = ''] = [
 /** Deletes what belongs to removed nodes from `effects.db`, and prints their orders. */
 const [, forgetRemoved = ''] = /sh\n( *sqlite3 effects.db "DELETE[^`]*)```/u.exec(guide) ?? [];
 
-const languages = [
-  ['Python', python],
-  ['Go', go],
-] as const;
+const languages = Object.entries({ Python: python, Go: go });
 const soon = { timeout: 120_000, interval: 50 };
 const url = inject('redisUrl');
 const redis = sharedRedis();
@@ -164,10 +161,7 @@ test.each(languages)('readers in %s take each event once, in order, though two a
       const reported = readers.map((reader) => reader.reported()).join('');
       const [known] = await redis.xInfoGroups(stream);
       const { 'last-generated-id': end } = await redis.xInfoStream(stream);
-      expect({ pending: known?.pending, upTo: known?.['last-delivered-id'] }, reported).toEqual({
-        pending: 0,
-        upTo: end,
-      });
+      expect([known?.pending, known?.['last-delivered-id']], reported).toEqual([0, end]);
     }, soon);
   /** Kills it while it holds two events of a node: Redis delivers to one that was stopped while it waits. */
   const killHolding = async (reader: ReturnType<typeof startReader>, nodeId: string): Promise<void> => {
@@ -239,9 +233,7 @@ test.each(languages)('readers in %s take each event once, in order, though two a
 test.each(languages)('a reader in %s, by TLS, keeps an order, by one key when killed in a call', async (_, command) => {
   const [stream, group, nodeId] = [`read-${randomUUID()}`, `group-${randomUUID()}`, NODES[0]];
   let answers = false;
-  const orders = await startAnsweringServer((_request, response) => {
-    if (answers) response.writeHead(204).end();
-  });
+  const orders = await startAnsweringServer((_request, response) => answers && response.writeHead(204).end());
   onTestFinished(orders.close);
   const calls = () => orders.asked.map(({ headers, body }) => ({ key: headers['idempotency-key'], body }));
   const secured = await redisBehindTls();
@@ -255,37 +247,44 @@ test.each(languages)('a reader in %s, by TLS, keeps an order, by one key when ki
   await first.stop();
   answers = true;
   const second = start();
-  await vi.waitFor(
-    () => expect(second.lines().at(-1)?.sequenceId, second.reported()).toBe(events.at(-1)?.sequenceId),
-    soon,
-  );
-
-  const [alert, danger, alertAgain, good] = events.slice(-4);
-  const call = (event: OutboxEvent | undefined, status: number) => ({
-    key: `${event?.sequenceId}/externalAlarm`,
-    body: { order: `${nodeId}/externalAlarm`, status, part: event?.data['externalAlarm'] },
+  const isUpTo = (sequenceId = '') =>
+    vi.waitFor(() => expect(second.lines().at(-1)?.sequenceId, second.reported()).toBe(sequenceId), soon);
+  await isUpTo(events.at(-1)?.sequenceId);
+  const call = (sequenceId: string, name: string, status: number, part: unknown = { status }, label = '') => ({
+    key: `${sequenceId}/${name}/${status}`,
+    body: { order: `${nodeId}/${name}${label}`, status, part },
   });
-  expect(calls()).toEqual([call(alert, 3), call(alert, 3), call(danger, 4), call(alertAgain, 3), call(good, 0)]);
+  const ofEvents = events
+    .slice(-4)
+    .map(({ sequenceId, data }, at) => call(sequenceId, 'externalAlarm', [3, 4, 3, 0][at]!, data['externalAlarm']));
+  expect(calls()).toEqual([ofEvents[0], ...ofEvents]);
 
+  const add = (sequenceId: string, data: string) =>
+    redis.xAdd(stream, '*', { type: 'PointAlarmStatusEvent', aggregateId: nodeId, timestamp: '1', sequenceId, data });
   const data = '{"laterAlarm":{"status":4},"laterAlarms":[{"status":2},{"status":3}],"laterName":"x","laters":["x"]}';
-  const later = { type: 'PointAlarmStatusEvent', aggregateId: nodeId, timestamp: '1', data };
-  await redis.xAdd(stream, '*', { ...later, sequenceId: 'Z' });
-  await redis.xAdd(stream, '*', { ...later, sequenceId: 'ZA', data: data.replace(/\d/gu, '1') }); // NO_DATA ends none
-  await vi.waitFor(() => expect(second.lines().at(-1)?.sequenceId, second.reported()).toBe('ZA'), soon);
-  expect(calls().slice(5)).toEqual([
-    { key: 'Z/laterAlarm', body: { order: `${nodeId}/laterAlarm`, status: 4, part: { status: 4 } } },
-    { key: 'Z/laterAlarms/1', body: { order: `${nodeId}/laterAlarms/1`, status: 3, part: { status: 3 } } },
-  ]);
+  await add('Z', data);
+  await add('ZA', data.replace(/\d/gu, '1')); // NO_DATA ends none
+  await isUpTo('ZA');
+  expect(calls().slice(5)).toEqual([call('Z', 'laterAlarm', 4), call('Z', 'laterAlarms/1', 3)]);
 
-  // The node is removed, and comes back with the same alarms.
+  // The node is removed, and comes back with two HALs and a band. Then the HALs swap places, and the band has a new edge.
   const forget = `START_MS=60002; ${forgetRemoved.replaceAll('effects.db', `${group}.db`)}`;
   const forgotten = execFileSync('bash', ['-ec', forget], { cwd: folder, encoding: 'utf8' });
-  expect(forgotten.split('\n').sort()).toEqual(['', `${nodeId}|laterAlarm`, `${nodeId}|laterAlarms/1`]);
-  await redis.xAdd(stream, '*', { ...later, sequenceId: 'ZZ' });
-  await vi.waitFor(
-    () => expect(calls().slice(7)).toMatchObject([{ key: 'ZZ/laterAlarm' }, { key: 'ZZ/laterAlarms/1' }]),
-    soon,
-  );
+  expect(forgotten.split('\n').sort()).toEqual(['', `${nodeId}|laterAlarms/1|`, `${nodeId}|laterAlarm|`]);
+  const [outer, inner] = ['BPFO', 'BPFI'].map((label) => ({ status: 4, label }));
+  const [old, wide] = [3, 2.5].map((value) => ({ status: 3, maxFrequency: { valueType: 1, value } }));
+  await add('ZB', JSON.stringify({ halAlarms: [outer, inner], bandAlarms: [old] }));
+  await add('ZC', JSON.stringify({ halAlarms: [inner, outer], bandAlarms: [wide] }));
+  await isUpTo('ZC');
+  const band = '/[null,{"value":3,"valueType":1}]';
+  expect(calls().slice(10)).toEqual([
+    call('ZC', 'bandAlarms/0', 3, wide, band.replace('3', '2.5')),
+    call('ZC', 'bandAlarms/0', 0, null, band),
+    call('ZC', 'halAlarms/0', 4, inner, '/BPFI'),
+    call('ZC', 'halAlarms/0', 0, null, '/BPFO'),
+    call('ZC', 'halAlarms/1', 0, null, '/BPFI'),
+    call('ZC', 'halAlarms/1', 4, outer, '/BPFO'),
+  ]);
 });
 
 test.each(languages)('a reader in %s, started again, follows what Sentinels elect', async (_, command) => {
