@@ -27,8 +27,10 @@ test.each(['recordings', 'limits-from-recordings'])(
 );
 
 const SPECTRUM_PY = `.venv/bin/python docs/examples/python/spectrum.py`;
-const spectrumOf = (file: string, options: string): unknown =>
+const spectrumOf = (file: string, options: string): { yUnit: string; coordinates: { x: number; y: number }[] } =>
   JSON.parse(run(`${SPECTRUM_PY} ${file} --rpm 1780 ${options} 2> /dev/null`)).spectrum;
+const refusalOf = (file: string, options = ''): string =>
+  run(`${SPECTRUM_PY} ${file} --rpm 1780 ${options} 2>&1 || true`);
 const ENVELOPE = '--envelope 2500 4500 --scale 8';
 
 test('a CSV of the same samples makes the same spectrum, and one that is too short says how long it must be', () => {
@@ -37,12 +39,13 @@ test('a CSV of the same samples makes the same spectrum, and one that is too sho
   writeFileSync(join(folder, 'today.csv'), rows.join('\n'));
   expect(spectrumOf('today.csv', ENVELOPE)).toEqual(spectrumOf('today.wav', ENVELOPE));
   writeFileSync(join(folder, 'short.csv'), rows.slice(0, RATE).join('\n'));
-  const refused = '1 s are too short: lines 0.5 Hz apart take 2 s or more';
-  expect(run(`${SPECTRUM_PY} short.csv --rpm 1780 2>&1 || true`)).toBe(refused);
+  expect(refusalOf('short.csv')).toBe('short.csv: 1 s are too short: lines 0.5 Hz apart take 2 s or more');
 });
 
-test('a WAV file of floating-point samples, or with an extensible header, makes the same spectrum', () => {
+test('a WAV file of floating-point samples, or with an extensible header, makes the same spectrum; a cut one none', () => {
   const pcm = readFileSync(join(folder, 'today.wav'));
+  writeFileSync(join(folder, 'cut.wav'), pcm.subarray(0, 30));
+  expect(refusalOf('cut.wav')).toBe('cut.wav: the header of this WAV file is cut off');
   const floats = Float32Array.from(new Int16Array(pcm.buffer.slice(pcm.byteOffset + 44)), (value) => value / 32_768);
   const float = Buffer.concat([pcm.subarray(0, 44), Buffer.from(floats.buffer)]);
   for (const [at, value] of Object.entries({ 20: 3, 32: 4, 34: 32 })) float.writeUInt16LE(value, Number(at));
@@ -71,10 +74,7 @@ test.each([
 ])('a sine of acceleration in %s is one of velocity in mm/s', (unit, metresPerS2, hz) => {
   const samples = Array.from({ length: 20_480 }, (_, n) => 0.5 * Math.sin((2 * Math.PI * hz * n) / 5_120));
   writeFileSync(join(folder, 'sine.csv'), samples.join('\n'));
-  const { yUnit, coordinates } = spectrumOf('sine.csv', `--rate 5120 --velocity --unit ${unit}`) as {
-    yUnit: string;
-    coordinates: { x: number; y: number }[];
-  };
+  const { yUnit, coordinates } = spectrumOf('sine.csv', `--rate 5120 --velocity --unit ${unit}`);
   const lines = coordinates.filter(({ x }) => x >= 10); // what leaks to 0 Hz grows by the division
   const rms = Math.sqrt(lines.reduce((sum, { y }) => sum + y ** 2, 0) / 1.5);
   expect(yUnit).toBe('mm/s');
@@ -84,5 +84,5 @@ test.each([
 test('only acceleration is integrated, and no envelope of it', () => {
   const refused = '--velocity takes a recording in --unit g or m/s2, without --envelope';
   for (const options of ['--unit mm/s', '--envelope 2500 4500', '--lines'])
-    expect(run(`${SPECTRUM_PY} today.wav --rpm 1780 --velocity ${options} 2>&1 || true`)).toBe(refused);
+    expect(refusalOf('today.wav', `--velocity ${options}`)).toBe(refused);
 });
