@@ -36,7 +36,7 @@ const meaningsIn = (page: string): ReadonlyMap<string, string> =>
 export const envExample = (page: string): string => {
   const meanings = meaningsIn(page);
   return [
-    '# Copy this file to .env and remove the # before what you set. `npm start` and `docker compose` read it. An empty value counts as not set.',
+    '# Copy this file to .env and remove the # before what you set. `npm start`, `docker compose` and `pas` read it. An empty value counts as not set.',
     ...readers.flatMap(([reader, title]) => [
       '',
       `## ${title.replaceAll('`', '')}`,

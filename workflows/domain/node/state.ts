@@ -13,7 +13,7 @@ import { ULID_LENGTH } from '../ulid';
 import { emptyOutbox, Outbox } from './outbox';
 import { carriedWrite, CarriedWrite, KnownGroup } from './repeats';
 
-/** The shape of a carried state; a release that changes it counts on and still decodes the one before. */
+/** The shape of a carried state. A new one counts on, and all before are still decoded: nodes at rest keep old runs. */
 const SCHEMA_VERSION = 1;
 
 /** A measurement by which a repeat is known: its id, a digest of its content, and its arrival. */
