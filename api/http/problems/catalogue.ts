@@ -133,7 +133,7 @@ const table = {
     status: 429,
     title: 'There are too many calls',
     meaning: `The user exceeds the rate, or has too many calls waiting or bodies in flight. Or too many calls wait for this node, and no user has more of them. ${NOTHING_CHANGED}`,
-    advice: 'Repeat it after the seconds of `Retry-After`.',
+    advice: 'Repeat it after the seconds of `Retry-After`, a write under the `Idempotency-Key` of its first try.',
     headers: ['Retry-After'],
     example: { detail: `Too many calls wait for this node. ${NOTHING_CHANGED}`, instance: status },
   },
@@ -151,7 +151,7 @@ const table = {
     meaning:
       'A dependency does not answer, the service has too many calls or bodies in flight, or too many events of the node wait to be published.',
     advice:
-      'Repeat it after the seconds of `Retry-After`. If `mayHaveChanged` is true, take the `Idempotency-Key` of the first try; without one, do as after a `timeout`.',
+      'Repeat it after the seconds of `Retry-After`. Repeat a write under the `Idempotency-Key` of its first try, even if `mayHaveChanged` is false: an earlier try may have changed the node. If it is true and you sent no key, do as after a `timeout`.',
     headers: ['Retry-After'],
     members: {
       mayHaveChanged: MAY_HAVE_CHANGED,
@@ -164,7 +164,7 @@ const table = {
     title: 'The deadline passed',
     meaning: 'The service had no result within its deadline (`CALL_DEADLINE_MS`, 10 s).',
     advice:
-      'Repeat a read. Repeat a write under the `Idempotency-Key` of its first try, after 1 s, 2 s, 4 s and so on. Without a key, send a measurement again with its id, before any later one of the node. For another write without a key, wait ten seconds, read the node with `Cache-Control: no-cache`, and repeat a missing change.',
+      'Repeat a read. Repeat a write under the `Idempotency-Key` of its first try, after 1 s, 2 s, 4 s and so on up to 30 s. Without a key, send a measurement again with its id, before any later one of the node. For another write without a key, wait ten seconds, read the node with `Cache-Control: no-cache`, and repeat a missing change.',
     members: { mayHaveChanged: 'True for a write: it may have changed the node, or may yet. False for a read.' },
     example: { detail: 'The call may have changed the node, or may yet.', instance: status, mayHaveChanged: true },
   },
@@ -188,7 +188,7 @@ const table = {
     status: 408,
     title: 'Request Timeout',
     meaning: `The request did not arrive whole in time. ${NOTHING_CHANGED}`,
-    advice: 'Repeat it on a new connection.',
+    advice: 'Repeat it on a new connection, a write under the `Idempotency-Key` of its first try.',
     example: { detail: 'The request did not arrive in time.', instance: '/' },
   },
   'expectation-failed': {

@@ -14,6 +14,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
+from email.message import Message
 from http.client import HTTPException
 from typing import Any, Mapping, Optional, Tuple
 
@@ -42,24 +43,24 @@ def token() -> str:
     return os.environ["POINT_ALARM_TOKEN"]
 
 
-def write(method: str, path: str, body: object = None, headers: Optional[Mapping[str, str]] = None) -> None:
-    """Returns once the write is stored. The path is one such as /v1/alarm-status/<node>.
+def write(method: str, path: str, body: object = None, headers: Optional[Mapping[str, str]] = None) -> Message:
+    """Returns the answer's headers once the write is stored. The path is one such as /v1/alarm-status/<node>.
 
     The headers may be a condition, such as {"If-Match": etag}. They may also be an Idempotency-Key that you stored. With it
-    your program can repeat the write after a restart, for ten minutes.
+    your program can repeat the write after a restart, until ten minutes after the first try.
     """
     content_type = "application/json-patch+json" if method == "PATCH" else "application/json"
     key = str(uuid.uuid4())  # one for all tries
-    _call(method, path, body, {"Content-Type": content_type, "Idempotency-Key": key, **(headers or {})})
+    return _call(method, path, body, {"Content-Type": content_type, "Idempotency-Key": key, **(headers or {})})[1]
 
 
-def read(path: str) -> Tuple[Any, Optional[str]]:
-    """What the node holds now, and the ETag of a threshold."""
-    answer, etag = _call("GET", path, None, {"Cache-Control": "no-cache"})
-    return json.loads(answer), etag
+def read(path: str) -> Tuple[Any, Message]:
+    """What the node holds now, and the answer's headers, such as a threshold's ETag."""
+    answer, headers = _call("GET", path, None, {"Cache-Control": "no-cache"})
+    return json.loads(answer), headers
 
 
-def _call(method: str, path: str, body: object, headers: Mapping[str, str]) -> Tuple[bytes, Optional[str]]:
+def _call(method: str, path: str, body: object, headers: Mapping[str, str]) -> Tuple[bytes, Message]:
     url = os.environ["POINT_ALARM_URL"] + path
     data = None if body is None else json.dumps(body).encode()
     until, wait = time.monotonic() + GIVE_UP_AFTER_S, 1.0
@@ -68,7 +69,7 @@ def _call(method: str, path: str, body: object, headers: Mapping[str, str]) -> T
             authorized = {**headers, "Authorization": f"Bearer {token()}"}
             request = urllib.request.Request(url, data, authorized, method=method)
             with urllib.request.urlopen(request, timeout=15) as answer:
-                return answer.read(), answer.headers["ETag"]
+                return answer.read(), answer.headers
         except urllib.error.HTTPError as error:
             if error.code not in REPEATED:
                 raise Refused(error) from None

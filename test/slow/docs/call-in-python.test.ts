@@ -11,13 +11,13 @@ const program = (node: string): string => `
 import call, unittest.mock
 call.token = unittest.mock.Mock(side_effect=[OSError('the issuer is away')] + 8 * [call.token()])
 path = '/v1/point-alarm-threshold/${node}'
-_, never_set = call.read(path)
+never_set = call.read(path)[1]['ETag']
 call.write('PUT', path, {'thresholdType': 2, 'overall': {'unit': 'C', 'innerHigh': 50}}, {'If-Match': never_set})
 call.send_data_point()
 call.write('PUT', '/v1/alarm-status/${node}')
-threshold, etag = call.read(path)
+threshold, headers = call.read(path)
 try: call.write('PUT', path, {**threshold, 'fullScale': 100}, {'If-Match': never_set})
-except call.Refused as refused: print(etag, refused.status, refused.problem['type'])`;
+except call.Refused as refused: print(headers['ETag'], refused.status, refused.problem['type'])`;
 
 test('the caller in Python repeats a call, a write under its key: without a token, a lost answer, one of a proxy', async () => {
   const service = await startService();
