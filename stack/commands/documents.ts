@@ -69,7 +69,7 @@ const errors = (): string =>
   [
     '# Errors',
     '',
-    'Every 4xx and 5xx of the service is `application/problem+json` (RFC 9457); those of a proxy may differ. Programs go by `type`, which stays; titles and details may change. [A table](calls.md#repeating-a-write) says which calls to repeat. A running service explains each type at its address (`/problems/timeout`).',
+    'Every 4xx and 5xx of the service is `application/problem+json` (RFC 9457); those of a proxy may differ. Programs go by `type`, which stays; titles and details may change. [A table](calls.md#which-answers-to-repeat) says which calls to repeat. A running service explains each type at its address (`/problems/timeout`).',
     '',
     ...jsonBlock(problemExample('unavailable')),
     '| Member | Holds |',

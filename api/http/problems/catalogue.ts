@@ -99,7 +99,8 @@ const table = {
     status: 409,
     title: 'The key was used for another request',
     meaning: `The node knows the \`Idempotency-Key\` from another request or another user. ${NOTHING_CHANGED}`,
-    advice: 'Take a new key for each change; only a repeat of the same request has the same key.',
+    advice:
+      'Take a new key for each change; only a repeat of the same request has the same key. If an earlier try under this key got no answer, read the node first: it may have stored that try.',
     members: { reasons: 'Names the key.' },
     example: {
       detail: NOTHING_CHANGED,
