@@ -21,6 +21,7 @@ import (
 	"strings"
 	"time"
 
+	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/redis/go-redis/v9"
 	_ "modernc.org/sqlite"
 )
@@ -34,20 +35,20 @@ type line struct {
 	Threshold   json.RawMessage `json:"threshold,omitempty"`
 }
 
-// If your file has no column label yet, the reader ends with "no such column: label". Add it, and keep your orders:
+// A sequenceId is compared byte by byte, not by a locale; openDatabase names PostgreSQL's collation. If your file of SQLite
+// has no column label yet, the reader ends with "no such column: label". Add it, and keep your orders:
 //
 //	ALTER TABLE work_order ADD COLUMN label TEXT NOT NULL DEFAULT ''
 const tables = `
-	CREATE TABLE IF NOT EXISTS place (node TEXT PRIMARY KEY, last TEXT NOT NULL);
+	CREATE TABLE IF NOT EXISTS place (node TEXT PRIMARY KEY, last TEXT COLLATE "BINARY" NOT NULL);
 	CREATE TABLE IF NOT EXISTS status
-		(node TEXT PRIMARY KEY, alarm_status INTEGER, timestamp INTEGER, events INTEGER NOT NULL);
+		(node TEXT PRIMARY KEY, alarm_status INTEGER, timestamp BIGINT, events INTEGER NOT NULL);
 	CREATE TABLE IF NOT EXISTS work_order
 		(node TEXT, part TEXT, status INTEGER, label TEXT NOT NULL DEFAULT '', PRIMARY KEY (node, part))`
 
-// The last sequenceId of the node; no row changes for an event that had its effect. SQLite compares byte by byte; in
-// PostgreSQL declare: last TEXT COLLATE "C" NOT NULL, and timestamp BIGINT.
+// The last sequenceId of the node; no row changes for an event that had its effect. $1 is a value in both databases.
 const place = `
-	INSERT INTO place (node, last) VALUES (?, ?)
+	INSERT INTO place (node, last) VALUES ($1, $2)
 	ON CONFLICT (node) DO UPDATE SET last = excluded.last WHERE place.last < excluded.last`
 
 const noData = 1
@@ -56,7 +57,7 @@ var ordersURL = os.Getenv("ORDERS_URL")
 
 // The kept status. Put other effects into handle, inside its transaction.
 const effect = `
-	INSERT INTO status (node, alarm_status, timestamp, events) VALUES (?, ?, ?, 1)
+	INSERT INTO status (node, alarm_status, timestamp, events) VALUES ($1, $2, $3, 1)
 	ON CONFLICT (node) DO UPDATE SET alarm_status = coalesce(excluded.alarm_status, status.alarm_status),
 		timestamp = excluded.timestamp, events = status.events + 1`
 
@@ -72,7 +73,7 @@ func labelOf(part map[string]any) string {
 		orEnd(err)
 		label = string(edges)
 	}
-	return label
+	return strings.ReplaceAll(label, "\x00", "\uFFFD") // PostgreSQL refuses it
 }
 
 // Each part, unknown ones too.
@@ -134,7 +135,7 @@ func sendOrder(node string, key partKey, status int, part map[string]any, sequen
 
 // Compares with what was sent. So it finds what changed in a gap, which alarmsChanged does not show.
 func updateOrders(both *sql.Tx, node, sequence, data string) {
-	rows, err := both.Query("SELECT part, label, status FROM work_order WHERE node = ?", node)
+	rows, err := both.Query("SELECT part, label, status FROM work_order WHERE node = $1", node)
 	orEnd(err)
 	sent := map[partKey]int{}
 	for rows.Next() {
@@ -154,10 +155,10 @@ func updateOrders(both *sql.Tx, node, sequence, data string) {
 			sendOrder(node, key, alarms[key], parts[key], sequence)
 		}
 	}
-	_, err = both.Exec("DELETE FROM work_order WHERE node = ?", node)
+	_, err = both.Exec("DELETE FROM work_order WHERE node = $1", node)
 	orEnd(err)
 	for key, status := range alarms {
-		_, err = both.Exec("INSERT INTO work_order (node, part, label, status) VALUES (?, ?, ?, ?)",
+		_, err = both.Exec("INSERT INTO work_order (node, part, label, status) VALUES ($1, $2, $3, $4)",
 			node, key.name, key.label, status)
 		orEnd(err)
 	}
@@ -222,6 +223,19 @@ func connect() *redis.Client {
 	return redis.NewFailoverClient(&failover)
 }
 
+// A PostgreSQL, or without EFFECTS_URL a file of SQLite.
+func openDatabase() *sql.DB {
+	driver, source, create := "sqlite", cmp.Or(os.Getenv("EFFECTS_FILE"), "effects.db")+"?_pragma=busy_timeout(60000)", tables
+	if url := os.Getenv("EFFECTS_URL"); url != "" {
+		driver, source, create = "pgx", url, strings.Replace(tables, "BINARY", "C", 1)
+	}
+	database, err := sql.Open(driver, source)
+	orEnd(err)
+	_, err = database.Exec(create)
+	orEnd(err)
+	return database
+}
+
 func isGroupThere(err error) bool { return err != nil && strings.HasPrefix(err.Error(), "BUSYGROUP") }
 
 // Whether an entry of the stream stands before another: the numbers of their ids decide.
@@ -258,10 +272,7 @@ func main() {
 	consumer := cmp.Or(os.Getenv("CONSUMER_NAME"), fmt.Sprintf("%s-%d", host, os.Getpid()))
 	claimAfterMs, err := strconv.Atoi(cmp.Or(os.Getenv("CLAIM_AFTER_MS"), "30000"))
 	orEnd(err)
-	database, err := sql.Open("sqlite", cmp.Or(os.Getenv("EFFECTS_FILE"), "effects.db")+"?_pragma=busy_timeout(60000)")
-	orEnd(err)
-	_, err = database.Exec(tables)
-	orEnd(err)
+	database := openDatabase()
 	client := connect()
 	if err := client.XGroupCreateMkStream(ctx, stream, group, "0").Err(); !isGroupThere(err) {
 		orEnd(err)

@@ -7,6 +7,7 @@ settings stand in docs/consumer-python-go.md. An error ends a process, and loses
 
 import json
 import os
+import re
 import socket
 import sqlite3
 import sys
@@ -24,6 +25,7 @@ GROUP = os.environ.get("CONSUMER_GROUP", "maintenance")
 CONSUMER = os.environ.get("CONSUMER_NAME", f"{socket.gethostname()}-{os.getpid()}")
 CLAIM_AFTER_MS = int(os.environ.get("CLAIM_AFTER_MS", "30000"))
 ORDERS_URL = os.environ.get("ORDERS_URL")
+EFFECTS_URL = os.environ.get("EFFECTS_URL")  # a PostgreSQL; without it the effects are in a file of SQLite
 
 
 def connect() -> redis.Redis:
@@ -41,19 +43,36 @@ def connect() -> redis.Redis:
 
 client = connect()
 
-database = sqlite3.connect(os.environ.get("EFFECTS_FILE", "effects.db"), timeout=60)
-# If your file has no column `label` yet, the reader ends with "no such column: label". Add it, and keep your orders:
-# ALTER TABLE work_order ADD COLUMN label TEXT NOT NULL DEFAULT ''
-database.executescript("""
-    CREATE TABLE IF NOT EXISTS place (node TEXT PRIMARY KEY, last TEXT NOT NULL);
-    CREATE TABLE IF NOT EXISTS status
-        (node TEXT PRIMARY KEY, alarm_status INTEGER, timestamp INTEGER, events INTEGER NOT NULL);
-    CREATE TABLE IF NOT EXISTS work_order
-        (node TEXT, part TEXT, status INTEGER, label TEXT NOT NULL DEFAULT '', PRIMARY KEY (node, part));
-""")
+if EFFECTS_URL:
+    import psycopg
 
-# The last sequenceId of the node; no row changes for an event that had its effect. SQLite compares byte by byte; in
-# PostgreSQL declare: last TEXT COLLATE "C" NOT NULL, and timestamp BIGINT.
+    # Outside a transaction each statement is committed at once, as in SQLite.
+    database = psycopg.connect(EFFECTS_URL, autocommit=True)
+else:
+    database = sqlite3.connect(os.environ.get("EFFECTS_FILE", "effects.db"), timeout=60)
+
+
+def run(statement: str, values: tuple = ()):
+    """psycopg writes %s for a value, SQLite ?."""
+    return database.execute(statement.replace("?", "%s") if EFFECTS_URL else statement, values)
+
+
+def transaction():
+    """It commits at the end of the block, or rolls back if there is an error."""
+    return database.transaction() if EFFECTS_URL else database
+
+
+# A sequenceId is compared byte by byte, not by a locale. If your file of SQLite has no column `label` yet, the reader ends
+# with "no such column: label". Add it, and keep your orders:
+# ALTER TABLE work_order ADD COLUMN label TEXT NOT NULL DEFAULT ''
+run(f"""CREATE TABLE IF NOT EXISTS place
+    (node TEXT PRIMARY KEY, last TEXT COLLATE "{"C" if EFFECTS_URL else "BINARY"}" NOT NULL)""")
+run("""CREATE TABLE IF NOT EXISTS status
+    (node TEXT PRIMARY KEY, alarm_status INTEGER, timestamp BIGINT, events INTEGER NOT NULL)""")
+run("""CREATE TABLE IF NOT EXISTS work_order
+    (node TEXT, part TEXT, status INTEGER, label TEXT NOT NULL DEFAULT '', PRIMARY KEY (node, part))""")
+
+# The last sequenceId of the node; no row changes for an event that had its effect.
 PLACE = """
     INSERT INTO place (node, last) VALUES (?, ?)
     ON CONFLICT (node) DO UPDATE SET last = excluded.last WHERE place.last < excluded.last
@@ -73,7 +92,7 @@ def label_of(part: dict) -> str:
     """A band may have no label: its edges stand for it."""
     label, edges = part.get("label"), [part.get("minFrequency"), part.get("maxFrequency")]
     if isinstance(label, str) and label:
-        return label
+        return re.sub("[\0\ud800-\udfff]", "\ufffd", label)  # a database refuses these
     return json.dumps(edges, sort_keys=True, separators=(",", ":")) if any(edges) else ""
 
 
@@ -106,7 +125,7 @@ def send_order(node: str, name: str, label: str, status: int, part: dict | None,
 
 def update_orders(node: str, sequence: str, data: dict) -> None:
     """Compares with what was sent. So it finds what changed in a gap, which `alarmsChanged` does not show."""
-    rows = database.execute("SELECT part, label, status FROM work_order WHERE node = ?", (node,))
+    rows = run("SELECT part, label, status FROM work_order WHERE node = ?", (node,))
     sent = {(name, label): status for name, label, status in rows}
     parts = parts_of(data)
     alarms = alarms_of(parts, sent)
@@ -114,9 +133,9 @@ def update_orders(node: str, sequence: str, data: dict) -> None:
         key = (name, label)
         if sent.get(key) != alarms.get(key):
             send_order(node, name, label, alarms.get(key, 0), parts.get(key), sequence)
-    database.execute("DELETE FROM work_order WHERE node = ?", (node,))
-    kept = [(node, name, label, status) for (name, label), status in alarms.items()]
-    database.executemany("INSERT INTO work_order (node, part, label, status) VALUES (?, ?, ?, ?)", kept)
+    run("DELETE FROM work_order WHERE node = ?", (node,))
+    for (name, label), status in alarms.items():
+        run("INSERT INTO work_order (node, part, label, status) VALUES (?, ?, ?, ?)", (node, name, label, status))
 
 
 def handle(fields: dict[str, str]) -> None:
@@ -130,10 +149,10 @@ def handle(fields: dict[str, str]) -> None:
     except (KeyError, TypeError, ValueError) as error:  # it would fail again, and the entries behind it would wait for ever
         print(f"{node} {sequence} is passed over: {error!r}", file=sys.stderr)
         return
-    with database:  # one transaction for both
-        if database.execute(PLACE, (node, sequence)).rowcount == 0:
+    with transaction():  # one transaction for both
+        if run(PLACE, (node, sequence)).rowcount == 0:
             return
-        database.execute(EFFECT, (node, data.get("alarmStatus"), fields.get("timestamp")))
+        run(EFFECT, (node, data.get("alarmStatus"), fields.get("timestamp")))
         if ORDERS_URL and fields["type"] == "PointAlarmStatusEvent":
             update_orders(node, sequence, data)  # before the commit: a crash between the two repeats its calls
     shown = {name: data[name] for name in ("alarmStatus", "threshold") if name in data}
@@ -142,7 +161,7 @@ def handle(fields: dict[str, str]) -> None:
 
 try:
     client.xgroup_create(STREAM, GROUP, id="0", mkstream=True)
-    if database.execute("SELECT 1 FROM place").fetchone():  # it read before
+    if run("SELECT 1 FROM place").fetchone():  # it read before
         print(f"Redis lost the group {GROUP}, perhaps with events: run pas republish --all --again", file=sys.stderr)
 except redis.ResponseError as error:
     if not str(error).startswith("BUSYGROUP"):

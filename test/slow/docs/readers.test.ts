@@ -19,6 +19,8 @@ import { eventSettings } from '../../support/redis/event-settings';
 import { redisGround } from '../../support/redis/servers';
 import { sharedRedis } from '../../support/redis/shared-redis';
 import { connectBy, watchedPrimary } from '../../support/redis/topologies';
+import { forFile } from '../../support/for-file';
+import { startOwnPostgres } from '../../support/forward/own-postgres';
 import { folderOfFile } from '../../support/temporary-folder';
 import { startAnsweringServer } from '../../support/answering-server';
 import { createAuthority } from '../../support/tls/certificates';
@@ -34,6 +36,9 @@ const [[settings = '', , createGroup = ''] = [], [install = '', python = ''] = [
 const [, forgetRemoved = ''] = /sh\n( *sqlite3 effects.db "DELETE[^`]*)```/u.exec(guide) ?? [];
 
 const languages = Object.entries({ Python: python, Go: go });
+const postgres = forFile(startOwnPostgres, ({ stop }) => stop());
+const kinds = ['SQLite', 'PostgreSQL'];
+const variants = languages.flatMap(([name, run]) => kinds.map((kind) => [`${name} with ${kind}`, kind, run] as const));
 const soon = { timeout: 120_000, interval: 50 };
 const url = inject('redisUrl');
 const redis = sharedRedis();
@@ -71,22 +76,24 @@ const startReader = (command: string, env: Readonly<Record<string, string>>) => 
   return {
     kill,
     stop,
-    lines: () =>
-      printed
-        .split('\n')
-        .slice(0, -1)
-        .map((line): Line => JSON.parse(line)),
+    lines: () => [...printed.matchAll(/.+\n/gu)].map(([line]): Line => JSON.parse(line)),
     reported: () => reported,
   };
 };
 
-/** The settings of a reader `name` of a group, whose database bears the group's name. */
-const settingsOf = (stream: string, group: string, name: string) => ({
-  EVENT_STREAM: stream,
-  CONSUMER_GROUP: group,
-  CONSUMER_NAME: name,
-  EFFECTS_FILE: join(folder, `${group}.db`),
-});
+/** The settings of a reader `name` of a group. */
+const settingsOf = (stream: string, group: string, name: string) => {
+  const EFFECTS_FILE = join(folder, `${group}.db`);
+  return { EVENT_STREAM: stream, CONSUMER_GROUP: group, CONSUMER_NAME: name, EFFECTS_FILE };
+};
+
+/** A database that bears the group's name: the setting of its readers, and the command that asks it. */
+const databaseOf = async (group: string, kind: string) => {
+  if (kind === 'SQLite') return { setting: {}, asking: `sqlite3 ${group}.db` };
+  await postgres.ask(`CREATE DATABASE "${group}"`);
+  const EFFECTS_URL = postgres.url.replace(/\w+$/u, group);
+  return { setting: { EFFECTS_URL }, asking: `psql -qAt ${EFFECTS_URL} -c` };
+};
 
 /** Redis behind TLS, as the settings of a reader that trusts its authority. */
 const redisBehindTls = async () => {
@@ -121,14 +128,11 @@ const lineOf = (nodeId: string, { type, sequenceId, data }: OutboxEvent): Line =
   ...('threshold' in data && { threshold: data['threshold'] }),
 });
 
-/** The effects in the database of the readers: each node, its last status, when, and how many events it had. */
-const rowsOf = (file: string): string =>
-  execFileSync('sqlite3', [file, 'SELECT * FROM status ORDER BY node'], { encoding: 'utf8' });
-
 const NODES = [anId(1), anId(2), anId(3)] as const;
 
-test.each(languages)('readers in %s take each event once, in order, though two are killed', async (_, command) => {
+test.each(variants)('readers in %s take each event once, in order, though two are killed', async (_, kind, command) => {
   const [stream, group] = [`read-${randomUUID()}`, `group-${randomUUID()}`];
+  const { setting, asking } = await databaseOf(group, kind);
   const user = await documentedUser(redis, url, { name: 'reader', stream, group }, '+client|setname');
   const publisher = createPublisher({ client: redis }, eventSettings({ stream }));
   const events = new Map(NODES.map((nodeId) => [nodeId, eventsOf(nodeId)] as const));
@@ -147,11 +151,8 @@ test.each(languages)('readers in %s take each event once, in order, though two a
 
   const readers: Array<ReturnType<typeof startReader>> = [];
   const start = (name: string, claimAfterMs: number) => {
-    const reader = startReader(command, {
-      ...settingsOf(stream, group, name),
-      REDIS_URL: `${user.url}?client_name=${group}`,
-      CLAIM_AFTER_MS: String(claimAfterMs),
-    });
+    const own = { REDIS_URL: `${user.url}?client_name=${group}`, CLAIM_AFTER_MS: String(claimAfterMs) };
+    const reader = startReader(command, { ...settingsOf(stream, group, name), ...setting, ...own });
     readers.push(reader);
     return reader;
   };
@@ -204,9 +205,8 @@ test.each(languages)('readers in %s take each event once, in order, though two a
   expect(third.reported()).toContain(`${trimmed} was trimmed before it was handled`);
 
   const printed = () => readers.flatMap((reader) => reader.lines());
-  const printedOf = (id: string) => printed().filter(({ aggregateId }) => aggregateId === id);
   await vi.waitFor(() => expect(printed().length).toBeGreaterThanOrEqual(NODES.length * 7), soon);
-  expect(new Map(NODES.map((id) => [id, printedOf(id)]))).toEqual(expected);
+  expect(new Map(NODES.map((id) => [id, printed().filter(({ aggregateId }) => aggregateId === id)]))).toEqual(expected);
   expect(readers.map((reader) => reader.lines().length > 0)).toEqual([true, true, true]);
 
   await Promise.all(readers.map((reader) => reader.stop()));
@@ -226,19 +226,21 @@ test.each(languages)('readers in %s take each event once, in order, though two a
   await redis.del(stream);
   const fifth = start('fifth', 1_000);
   await vi.waitFor(() => expect(fifth.reported()).toContain(`Redis lost the group ${group}`), soon);
+  // The effects: each node, its last status, when, and how many events it had.
   const rows = NODES.map((id) => `${id}|2|${events.get(id)?.at(-1)?.timestamp}|7\n`);
-  expect(rowsOf(join(folder, `${group}.db`))).toBe(rows.join(''));
+  const ask = `${asking} 'SELECT * FROM status ORDER BY node'`;
+  expect(execFileSync('bash', ['-c', ask], { cwd: folder, encoding: 'utf8' })).toBe(rows.join(''));
 });
 
-test.each(languages)('a reader in %s, by TLS, keeps an order, by one key when killed in a call', async (_, command) => {
+test.each(variants)('a reader in %s, by TLS, keeps an order, by one key when killed', async (_, kind, command) => {
   const [stream, group, nodeId] = [`read-${randomUUID()}`, `group-${randomUUID()}`, NODES[0]];
+  const { setting, asking } = await databaseOf(group, kind);
   let answers = false;
   const orders = await startAnsweringServer((_request, response) => answers && response.writeHead(204).end());
   onTestFinished(orders.close);
   const calls = () => orders.asked.map(({ headers, body }) => ({ key: headers['idempotency-key'], body }));
-  const secured = await redisBehindTls();
-  const start = () =>
-    startReader(command, { ...secured, ...settingsOf(stream, group, 'one'), ORDERS_URL: `${orders.url}/orders` });
+  const env = { ...(await redisBehindTls()), ...settingsOf(stream, group, 'one'), ...setting };
+  const start = () => startReader(command, { ...env, ORDERS_URL: `${orders.url}/orders` });
 
   const events = eventsOf(nodeId);
   await createPublisher({ client: redis }, eventSettings({ stream })).append({ nodeId, events });
@@ -268,7 +270,7 @@ test.each(languages)('a reader in %s, by TLS, keeps an order, by one key when ki
   expect(calls().slice(5)).toEqual([call('Z', 'laterAlarm', 4), call('Z', 'laterAlarms/1', 3)]);
 
   // The node is removed, and comes back with two HALs and a band. Then the HALs swap places, and the band has a new edge.
-  const forget = `START_MS=60002; ${forgetRemoved.replaceAll('effects.db', `${group}.db`)}`;
+  const forget = `START_MS=60002; ${forgetRemoved.replaceAll('sqlite3 effects.db', asking)}`;
   const forgotten = execFileSync('bash', ['-ec', forget], { cwd: folder, encoding: 'utf8' });
   expect(forgotten.split('\n').sort()).toEqual(['', `${nodeId}|laterAlarms/1|`, `${nodeId}|laterAlarm|`]);
   const [outer, inner] = ['BPFO', 'BPFI'].map((label) => ({ status: 4, label }));
@@ -305,11 +307,9 @@ test.each(languages)('a reader in %s, started again, follows what Sentinels elec
     REDIS_SENTINEL_MASTER: 'main',
     ...settingsOf(stream, group, 'one'),
   });
+  const expected = events.map((event) => lineOf(nodeId, event));
   const allRead = (count: number) =>
-    vi.waitFor(
-      () => expect(reader.lines(), reader.reported()).toEqual(events.slice(0, count).map((one) => lineOf(nodeId, one))),
-      soon,
-    );
+    vi.waitFor(() => expect(reader.lines(), reader.reported()).toEqual(expected.slice(0, count)), soon);
 
   await publisher.append({ nodeId, events: events.slice(0, 3) });
   await allRead(3);
