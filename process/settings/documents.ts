@@ -32,6 +32,10 @@ export const settingsTables = (present: string): string => {
 const meaningsIn = (page: string): ReadonlyMap<string, string> =>
   new Map([...page.matchAll(ROW)].map(([, name = '', meaning = '']) => [name, meaning]));
 
+/** Without marks; a link names its page: `[failover](guarantees.md#failover)` becomes `failover: docs/guarantees.md#failover`. */
+const plain = (meaning: string): string =>
+  meaning.replaceAll('`', '').replaceAll(/\[([^[\]]+)\]\(([^)]+)\)/gu, '$1: docs/$2');
+
 /** The file `.env.example` by that page: everything is commented out, with its default. */
 export const envExample = (page: string): string => {
   const meanings = meaningsIn(page);
@@ -42,10 +46,7 @@ export const envExample = (page: string): string => {
       `## ${title.replaceAll('`', '')}`,
       ...[...settings]
         .filter(([, setting]) => readerOf(setting) === reader)
-        .flatMap(([name, { preset = '' }]) => [
-          `# ${meanings.get(name)?.replaceAll('`', '') ?? ''}`,
-          `#${name}=${preset}`,
-        ]),
+        .flatMap(([name, { preset = '' }]) => [`# ${plain(meanings.get(name) ?? '')}`, `#${name}=${preset}`]),
     ]),
     '',
   ].join('\n');

@@ -12,6 +12,7 @@ test('there are two releases of Kubernetes, and the base, its components and an 
     'components/autoscaling',
     'components/forwarder',
     'components/monitoring',
+    'components/redis-exporter',
     'overlays/production',
   ]);
 });
