@@ -22,7 +22,7 @@ test.each(['recordings', 'limits-from-recordings'])(
   (name) => {
     const page = readFileSync(join(projectRoot, `docs/${name}.md`), 'utf8');
     for (const { command, output } of consoleCommands(page))
-      expect({ command, printed: run(command) }).toEqual({ command, printed: output });
+      expect({ command, printed: run(`exec 2>&1\n${command}`) }).toEqual({ command, printed: output });
   },
 );
 
