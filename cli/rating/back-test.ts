@@ -5,7 +5,7 @@ import { nameOf, tableOf } from '../table';
 /** What a measurement rated; `at` is epoch ms. */
 export interface RatedMeasurement {
   readonly at: number;
-  readonly parts: ReadonlyArray<Pick<ExplainedPart, 'part' | 'label' | 'status'>>;
+  readonly parts: ReadonlyArray<Pick<ExplainedPart, 'part' | 'label' | 'status' | 'value' | 'unit'>>;
 }
 
 /** A time in which a part would have been in ALERT or DANGER, from its first measurement to the first that ends it. */
@@ -18,21 +18,20 @@ interface Episode extends Named {
 
 type Named = Pick<ExplainedPart, 'part' | 'label'>;
 
-interface Step {
+interface Step extends Pick<ExplainedPart, 'status' | 'value' | 'unit'> {
   readonly at: number;
-  readonly status: Status;
 }
 
 /**
  * How often and when each part would have alarmed, had it been rated by each measurement in order of time. `shares` are those
- * of the time between the first and the last measurement, 0 where there is none.
+ * of the time between the first and the last measurement, 0 where there is none. `values` are for those who choose limits.
  */
 export const backTest = (rated: ReadonlyArray<RatedMeasurement>) => {
   const byPart = new Map<string, { named: Named; steps: Step[] }>();
   for (const { at, parts } of rated.toSorted((one, other) => one.at - other.at))
-    for (const { part, label, status } of parts) {
+    for (const { part, label, ...rating } of parts) {
       const known = byPart.get(part) ?? { named: { part, ...(label !== undefined && { label }) }, steps: [] };
-      known.steps.push({ at, status });
+      known.steps.push({ at, ...rating });
       byPart.set(part, known);
     }
   return [...byPart.values()].map(({ named, steps }) => {
@@ -41,7 +40,10 @@ export const backTest = (rated: ReadonlyArray<RatedMeasurement>) => {
     for (const { status } of steps) counts[status] += 1;
     const [first, last] = [steps[0]?.at ?? 0, steps.at(-1)?.at ?? 0];
     const shareOf = (status: Status): number => (last === first ? 0 : spentIn(episodes, status, last) / (last - first));
-    return { ...named, counts, shares: { alert: shareOf(3), danger: shareOf(4) }, episodes };
+    const values = steps.flatMap(({ value }) => value ?? []);
+    const unit = steps.find((step) => step.unit !== undefined)?.unit;
+    const measured = values.length > 0 && { unit, values };
+    return { ...named, ...measured, counts, shares: { alert: shareOf(3), danger: shareOf(4) }, episodes };
   });
 };
 

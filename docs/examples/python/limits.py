@@ -1,20 +1,19 @@
-"""Limits from healthy spectra: `limits.py THRESHOLD NEW` reads what `pas rate --json` printed of each, and writes NEW with limits."""
+"""Limits from healthy spectra: `limits.py THRESHOLD NEW` reads what `pas rate --json` printed of them, and writes NEW with limits."""
 
 import json
 import statistics
 import sys
 
-values = {}
-for line in sys.stdin:
-    part = json.loads(line)
-    _, found = values.setdefault(part["part"], (part, []))
-    if "value" in part:
-        found.append(part["value"])
-with open(sys.argv[1]) as file:
+sys.stdin.reconfigure(encoding="utf-8")
+parts = [json.loads(line) for line in sys.stdin]
+if not parts or not all("counts" in part for part in parts):
+    sys.exit("no limits: give `pas rate --json` at least two spectra in one file, such as all.ndjson")
+with open(sys.argv[1], encoding="utf-8-sig") as file:
     threshold = json.load(file)
 
 print(f"{'PART':<26}{'SPECTRA':>8}{'MEDIAN':>9}{'SIGMA':>9}{'GREATEST':>9}{'ALERT':>9}{'DANGER':>9}  UNIT")
-for name, (part, found) in values.items():
+for part in parts:
+    name, found = part["part"], part.get("values", [])
     kind, position = name.split()
     alarm = threshold["halAlarms" if kind == "HAL" else "bandAlarms"][int(position)]
     title = f"{name + ' ' + part.get('label', ''):<26}{len(found):>8}"

@@ -151,7 +151,7 @@ def recordings_of(file):
 
 parser = argparse.ArgumentParser(description="Print a recording, or the lines of a spectrum, as a SPECTRUM measurement, as PUT takes it.")
 parser.add_argument("file", type=Path, help="a WAV file, or a .csv of time and value, or of values alone with --rate; with --into: a list")
-parser.add_argument("--into", type=Path, metavar="FOLDER", help="the file is a list of recordings, each with its rpm and time: write their spectra here")
+parser.add_argument("--into", type=Path, metavar="FOLDER", help="the file is a list of recordings, each with its rpm and time: write their spectra here, each by itself and together in all.ndjson")
 parser.add_argument("--lines", action="store_true", help="the file is a CSV of frequency and amplitude: a spectrum already")
 parser.add_argument("--x-unit", default="Hz", help="of the frequencies, with --lines (Hz)")
 parser.add_argument("--window", help="of the spectrum, with --lines; absent: its lines are already corrected for energy")
@@ -181,7 +181,7 @@ if options.into:
         sys.exit(f"{options.file}: two recordings have the same name")
 else:
     recordings = [(options.file, options.rpm, options.at)]
-summaries = Counter()
+summaries, measurements = Counter(), []
 for file, rpm, at in recordings:
     try:
         measurement, summary = measurement_of(file, rpm, at)
@@ -190,7 +190,10 @@ for file, rpm, at in recordings:
     summaries[summary] += 1
     if options.into:
         (options.into / f"{file.stem}.json").write_text(measurement + "\n")
+        measurements.append(measurement + "\n")
     else:
         print(measurement)
+if options.into:
+    (options.into / "all.ndjson").write_text("".join(measurements))
 for summary, count in summaries.items():
     print(f"{count} spectra of {summary}" if options.into else summary, file=sys.stderr)

@@ -55,9 +55,8 @@ describe('one measurement is rated by the domain, with the limit that decided an
       expect.stringMatching(/^rate of change +DANGER +2 +outerHigh 1 +above outerHigh$/u),
       expect.stringMatching(/^inspection +ALERT +- +- +the answer "worn"$/u),
     ]);
-    expect((await rate(folderWith(files(inspection, answers(['?']))))).out[1]).toMatch(
-      /NO_DATA .*no answer is one of the choices$/u,
-    );
+    const unanswered = await rate(folderWith(files(inspection, answers(['?']))));
+    expect(unanswered.out[1]).toMatch(/NO_DATA .*no answer is one of the choices$/u);
     const limits = { upperAlert: { value: 0.1, valueType: 2 }, upperDanger: { value: 9, valueType: 1 } };
     const bands = {
       fullScale: 10,
@@ -83,15 +82,17 @@ describe('one measurement is rated by the domain, with the limit that decided an
       { part: 'HAL 2', status: 2, region: 'below upperDanger' },
     ]);
     const unread = spectrum(lines, { spectrum: { speed: 1500, xUnit: '?', yUnit: 'g', coordinates: lines } });
-    expect((await rate(folderWith(files(bands, unread)))).out[1]).toMatch(
-      /NO_DATA .*the x unit \? is not understood$/u,
-    );
+    const unknown = await rate(folderWith(files(bands, unread)));
+    expect(unknown.out[1]).toMatch(/NO_DATA .*the x unit \? is not understood$/u);
   });
 });
 
-test('a limit that its value reaches as a decimal is the one that decided', async () => {
+test('a limit that its value reaches as a decimal is the one that decided; a back-test as JSON has the values', async () => {
   const threshold = { fullScale: 3, bandAlarms: [{ overallThreshold: { upperAlert: { value: 0.1, valueType: 2 } } }] };
-  const { out } = await rate(folderWith(files(threshold, spectrum([{ x: 10, y: 0.3 }]))));
+  const measured = [0.3, 0.2].map((y) => spectrum([{ x: 10, y }]));
+  const back = await rate(folderWith(files(threshold, ...measured)), '--json');
+  expect(JSON.parse(back.out[0]!)).toMatchObject({ part: 'band 0', unit: 'mm/s', values: [0.3, 0.2] });
+  const { out } = await rate(folderWith(files(threshold, ...measured.slice(0, 1))));
   expect(out[1]).toMatch(/^band 0 +ALERT +0.3 mm\/s +upperAlert 0.3 +at or above upperAlert$/u);
 });
 
@@ -156,8 +157,7 @@ test('a back-test as JSON has counts, shares of the time and episodes, by the mo
     dataPoint(hour === 0 ? 0 : 25, { measurementId: anId(hour), createdAt }),
   );
   const { out } = await rate(folderWith(files(overall, ...series.reverse())), '--json');
-  const hour = 3_600_000;
-  const from = Date.UTC(2026, 0, 31) + hour;
+  const [hour, from] = [3_600_000, Date.UTC(2026, 0, 31, 1)];
   expect(out.map((line): unknown => JSON.parse(line))).toEqual([
     {
       part: 'overall',
