@@ -66,7 +66,7 @@ const inWords = ({ level, msg, err, reason = err?.message }: LogLine): string =>
 const debianNames: Readonly<Partial<Record<NodeJS.Architecture, string>>> = { x64: 'x86_64', arm64: 'aarch64' };
 const folders = [`/usr/lib/${debianNames[process.arch] ?? process.arch}-linux-gnu`, '/usr/lib64', '/usr/lib'];
 
-/** Where jemalloc is, which API and worker are given instead of the system's malloc where it is installed (docs/operations.md, "Add or remove a worker or an API"). */
+/** Where jemalloc is, which API and worker are given instead of the system's malloc where it is installed (docs/deployment-hosts.md, "API and workers"). */
 export const jemalloc = folders.map((folder) => join(folder, 'libjemalloc.so.2')).find((file) => existsSync(file));
 
 /** The user's settings, the servers that were brought up, and a key and grants for development where none are set. */
