@@ -35,7 +35,11 @@ class Refused(Exception):
 
 
 class NotAcknowledged(Exception):
-    """The write may have happened: keep a measurement, and send it again later, before the node's newer ones."""
+    """The write may have happened: send it again later under its key, a measurement before the node's newer ones."""
+
+    def __init__(self, failure: str, key: Optional[str]) -> None:
+        super().__init__(failure)
+        self.key = key  # None for a read
 
 
 def token() -> str:
@@ -46,8 +50,9 @@ def token() -> str:
 def write(method: str, path: str, body: object = None, headers: Optional[Mapping[str, str]] = None) -> Message:
     """Returns the answer's headers once the write is stored. The path is one such as /v1/alarm-status/<node>.
 
-    The headers may be a condition, such as {"If-Match": etag}. They may also be an Idempotency-Key that you stored. With it
-    your program can repeat the write after a restart, until ten minutes after the first try.
+    The headers may be a condition, such as {"If-Match": etag}, and an Idempotency-Key: the measurementId of a measurement, or
+    the key of NotAcknowledged. Under the same key you may call this again, also after a restart, and the write counts once
+    until ten minutes after the first try.
     """
     content_type = "application/json-patch+json" if method == "PATCH" else "application/json"
     key = str(uuid.uuid4())  # one for all tries
@@ -79,7 +84,7 @@ def _call(method: str, path: str, body: object, headers: Mapping[str, str]) -> T
         except (OSError, HTTPException) as error:
             failure, pause = f"no answer: {error}", wait
         if time.monotonic() > until:
-            raise NotAcknowledged(failure)
+            raise NotAcknowledged(failure, headers.get("Idempotency-Key"))
         logging.warning("%s; it is repeated", failure)
         time.sleep(pause * random.uniform(1, 1.5))  # many callers do not return together
         wait = min(2 * wait, 30)
@@ -89,7 +94,8 @@ def send_data_point() -> None:
     point = {"coordinate": {"x": 0, "y": float(os.environ["VALUE"])}, "xUnit": "s", "yUnit": os.environ["UNIT"]}
     about = {"measurementId": os.environ["MEASUREMENT_ID"], "createdAt": os.environ["CREATED_AT"]}
     body = {**about, "contentType": "DATA_POINT", "dataPoint": point}
-    write("PUT", f"/v1/alarm-status/{os.environ['NODE']}", body)
+    key = {"Idempotency-Key": about["measurementId"]}  # so that a second run repeats the write of the first
+    write("PUT", f"/v1/alarm-status/{os.environ['NODE']}", body, key)
 
 
 if __name__ == "__main__":

@@ -17,10 +17,11 @@ import { rightOf } from '../../support/either';
 const textOf = (page: string): string => readFileSync(join(projectRoot, 'docs', page), 'utf8');
 const guide = textOf('thresholds.md');
 
-describe('the guide to calls', () => {
-  /** Its blocks of JSON, by the bold words that head each. */
+describe('the guides to calls and measurements', () => {
+  const guides = textOf('calls.md') + textOf('measurements.md');
+  /** Their blocks of JSON, by the bold words that head each. */
   const shown = new Map(
-    [...textOf('calls.md').matchAll(/\*\*([^*\n]+)\*\*[^\n]*\n\n```json\n(.*?)^```$/gmsu)].map(
+    [...guides.matchAll(/\*\*([^*\n]+)\*\*[^\n]*\n\n```json\n(.*?)^```$/gmsu)].map(
       ([, heading = '', json = '']): [string, unknown] => [heading, JSON.parse(json)],
     ),
   );
@@ -35,7 +36,6 @@ describe('the guide to calls', () => {
     'A spectrum': 'updateAlarmStatus',
     Answers: 'updateAlarmStatus',
   };
-
   test('heads each block of JSON with a body, or with a status as GET answers it', () => {
     expect([...shown.keys()].sort()).toEqual([...Object.keys(bodies), 'A status'].sort());
     expect(decode(AlarmStatusView, shown.get('A status'))).toSatisfy(E.isRight);
