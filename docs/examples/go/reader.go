@@ -1,4 +1,4 @@
-// Keeps the present status of each node in a database, and counts its events, as one consumer of a group (docs/events.md).
+// Keeps each node's status and alarms in a database, and counts its events, as one consumer of a group (docs/events.md).
 // With ORDERS_URL it also reports each part that begins or ends an alarm, or changes its status, to a maintenance system.
 // Each event has its effect once, whenever a process is killed. What had its effect is printed as a line of JSON. The
 // settings stand in docs/consumer-python-go.md. An error ends a process, and loses nothing: start it again.
@@ -35,16 +35,16 @@ type line struct {
 	Threshold   json.RawMessage `json:"threshold,omitempty"`
 }
 
-// A sequenceId is compared byte by byte, not by a locale; openDatabase names PostgreSQL's collation. If your file of SQLite
-// has no column label yet, the reader ends with "no such column: label". Add it, and keep your orders:
+// A sequenceId is compared byte by byte, not by a locale; openDatabase names PostgreSQL's collation. If your database has
+// the table work_order of an older reader, rename it before you start. Otherwise this reader opens all orders again:
 //
-//	ALTER TABLE work_order ADD COLUMN label TEXT NOT NULL DEFAULT ''
+//	ALTER TABLE work_order RENAME TO alarm
 const tables = `
 	CREATE TABLE IF NOT EXISTS place (node TEXT PRIMARY KEY, last TEXT COLLATE "BINARY" NOT NULL);
 	CREATE TABLE IF NOT EXISTS status
 		(node TEXT PRIMARY KEY, alarm_status INTEGER, timestamp BIGINT, events INTEGER NOT NULL);
-	CREATE TABLE IF NOT EXISTS work_order
-		(node TEXT, part TEXT, status INTEGER, label TEXT NOT NULL DEFAULT '', PRIMARY KEY (node, part))`
+	CREATE TABLE IF NOT EXISTS alarm
+		(node TEXT, part TEXT, label TEXT, status INTEGER, PRIMARY KEY (node, part))`
 
 // The last sequenceId of the node; no row changes for an event that had its effect. $1 is a value in both databases.
 const place = `
@@ -97,13 +97,13 @@ func partsOf(data string) map[partKey]map[string]any {
 }
 
 // The status of each part in ALERT or DANGER.
-func alarmsOf(parts map[partKey]map[string]any, sent map[partKey]int) map[partKey]int {
+func alarmsOf(parts map[partKey]map[string]any, kept map[partKey]int) map[partKey]int {
 	alarms := map[partKey]int{}
 	for key, part := range parts {
 		number, _ := part["status"].(float64)
 		status := int(number)
 		if status == noData { // its alarm may last
-			status = sent[key]
+			status = kept[key]
 		}
 		if status >= 3 {
 			alarms[key] = status
@@ -133,32 +133,35 @@ func sendOrder(node string, key partKey, status int, part map[string]any, sequen
 	}
 }
 
-// Compares with what was sent. So it finds what changed in a gap, which alarmsChanged does not show.
-func updateOrders(both *sql.Tx, node, sequence, data string) {
-	rows, err := both.Query("SELECT part, label, status FROM work_order WHERE node = $1", node)
+// Compares with what was kept. So it finds what changed in a gap, which alarmsChanged does not show.
+func updateAlarms(both *sql.Tx, node, sequence, data string) {
+	rows, err := both.Query("SELECT part, label, status FROM alarm WHERE node = $1", node)
 	orEnd(err)
-	sent := map[partKey]int{}
+	kept := map[partKey]int{}
 	for rows.Next() {
 		var key partKey
 		var status int
 		orEnd(rows.Scan(&key.name, &key.label, &status))
-		sent[key] = status
+		kept[key] = status
 	}
 	orEnd(rows.Err())
 	parts := partsOf(data)
-	alarms := alarmsOf(parts, sent)
-	keys := maps.Clone(sent)
+	alarms := alarmsOf(parts, kept)
+	if maps.Equal(alarms, kept) {
+		return
+	}
+	keys := maps.Clone(kept)
 	maps.Copy(keys, alarms)
 	inOrder := func(a, b partKey) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.label, b.label)) }
 	for _, key := range slices.SortedFunc(maps.Keys(keys), inOrder) {
-		if sent[key] != alarms[key] {
+		if ordersURL != "" && kept[key] != alarms[key] {
 			sendOrder(node, key, alarms[key], parts[key], sequence)
 		}
 	}
-	_, err = both.Exec("DELETE FROM work_order WHERE node = $1", node)
+	_, err = both.Exec("DELETE FROM alarm WHERE node = $1", node)
 	orEnd(err)
 	for key, status := range alarms {
-		_, err = both.Exec("INSERT INTO work_order (node, part, label, status) VALUES ($1, $2, $3, $4)",
+		_, err = both.Exec("INSERT INTO alarm (node, part, label, status) VALUES ($1, $2, $3, $4)",
 			node, key.name, key.label, status)
 		orEnd(err)
 	}
@@ -193,8 +196,8 @@ func handle(database *sql.DB, fields map[string]any) {
 	}
 	_, err = both.Exec(effect, node, status, text("timestamp"))
 	orEnd(err)
-	if ordersURL != "" && kind == "PointAlarmStatusEvent" {
-		updateOrders(both, node, sequence, text("data")) // before the commit: a crash between the two repeats its calls
+	if kind == "PointAlarmStatusEvent" {
+		updateAlarms(both, node, sequence, text("data")) // before the commit: a crash between the two repeats its calls
 	}
 	orEnd(both.Commit())
 	orEnd(json.NewEncoder(os.Stdout).Encode(event))
@@ -292,8 +295,9 @@ func main() {
 		}
 		return streams[0].Messages
 	}
-	// To be faster, run one process: read more held entries at once, check XPENDING for the first of them, handle them in one
-	// transaction, and acknowledge them after its commit.
+	// To be faster, commit several events at once. Run one process, and never change its name: then nobody else holds entries.
+	// Move the transaction and the printed line out of handle. Read many held entries, call handle for each of them in one
+	// transaction, and acknowledge them after its commit. If one fails, the calls of all are repeated, with the same keys.
 	for {
 		// First what this consumer holds: delivered, and not acknowledged. An entry that was trimmed has no fields.
 		held := read("0", 1, -1)

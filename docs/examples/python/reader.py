@@ -1,4 +1,4 @@
-"""Keeps the present status of each node in a database, and counts its events, as one consumer of a group (docs/events.md).
+"""Keeps each node's status and alarms in a database, and counts its events, as one consumer of a group (docs/events.md).
 
 With ORDERS_URL it also reports each part that begins or ends an alarm, or changes its status, to a maintenance system.
 Each event has its effect once, whenever a process is killed. What had its effect is printed as a line of JSON. The
@@ -62,15 +62,14 @@ def transaction():
     return database.transaction() if EFFECTS_URL else database
 
 
-# A sequenceId is compared byte by byte, not by a locale. If your file of SQLite has no column `label` yet, the reader ends
-# with "no such column: label". Add it, and keep your orders:
-# ALTER TABLE work_order ADD COLUMN label TEXT NOT NULL DEFAULT ''
+# A sequenceId is compared byte by byte, not by a locale. If your database has the table `work_order` of an older reader,
+# rename it before you start. Otherwise this reader opens all orders again: ALTER TABLE work_order RENAME TO alarm
 run(f"""CREATE TABLE IF NOT EXISTS place
     (node TEXT PRIMARY KEY, last TEXT COLLATE "{"C" if EFFECTS_URL else "BINARY"}" NOT NULL)""")
 run("""CREATE TABLE IF NOT EXISTS status
     (node TEXT PRIMARY KEY, alarm_status INTEGER, timestamp BIGINT, events INTEGER NOT NULL)""")
-run("""CREATE TABLE IF NOT EXISTS work_order
-    (node TEXT, part TEXT, status INTEGER, label TEXT NOT NULL DEFAULT '', PRIMARY KEY (node, part))""")
+run("""CREATE TABLE IF NOT EXISTS alarm
+    (node TEXT, part TEXT, label TEXT, status INTEGER, PRIMARY KEY (node, part))""")
 
 # The last sequenceId of the node; no row changes for an event that had its effect.
 PLACE = """
@@ -107,10 +106,10 @@ def parts_of(data: dict) -> dict[Part, dict]:
     return {(name, label_of(part)): part for name, part in parts.items() if isinstance(part, dict)}
 
 
-def alarms_of(parts: dict[Part, dict], sent: dict[Part, int]) -> dict[Part, int]:
+def alarms_of(parts: dict[Part, dict], kept: dict[Part, int]) -> dict[Part, int]:
     """The status of each part in ALERT or DANGER."""
     statuses = {key: part.get("status") for key, part in parts.items()}
-    statuses |= {key: sent.get(key) for key, status in statuses.items() if status == NO_DATA}  # its alarm may last
+    statuses |= {key: kept.get(key) for key, status in statuses.items() if status == NO_DATA}  # its alarm may last
     return {key: status for key, status in statuses.items() if isinstance(status, int) and status >= 3}
 
 
@@ -123,19 +122,21 @@ def send_order(node: str, name: str, label: str, status: int, part: dict | None,
     urlopen(Request(ORDERS_URL, body, headers), timeout=5).close()  # an error unless the answer is 2xx
 
 
-def update_orders(node: str, sequence: str, data: dict) -> None:
-    """Compares with what was sent. So it finds what changed in a gap, which `alarmsChanged` does not show."""
-    rows = run("SELECT part, label, status FROM work_order WHERE node = ?", (node,))
-    sent = {(name, label): status for name, label, status in rows}
+def update_alarms(node: str, sequence: str, data: dict) -> None:
+    """Compares with what was kept. So it finds what changed in a gap, which `alarmsChanged` does not show."""
+    rows = run("SELECT part, label, status FROM alarm WHERE node = ?", (node,))
+    kept = {(name, label): status for name, label, status in rows}
     parts = parts_of(data)
-    alarms = alarms_of(parts, sent)
-    for name, label in sorted(sent.keys() | alarms.keys()):
+    alarms = alarms_of(parts, kept)
+    if alarms == kept:
+        return
+    for name, label in sorted(kept.keys() | alarms.keys()):
         key = (name, label)
-        if sent.get(key) != alarms.get(key):
+        if ORDERS_URL and kept.get(key) != alarms.get(key):
             send_order(node, name, label, alarms.get(key, 0), parts.get(key), sequence)
-    run("DELETE FROM work_order WHERE node = ?", (node,))
+    run("DELETE FROM alarm WHERE node = ?", (node,))
     for (name, label), status in alarms.items():
-        run("INSERT INTO work_order (node, part, label, status) VALUES (?, ?, ?, ?)", (node, name, label, status))
+        run("INSERT INTO alarm (node, part, label, status) VALUES (?, ?, ?, ?)", (node, name, label, status))
 
 
 def handle(fields: dict[str, str]) -> None:
@@ -153,8 +154,8 @@ def handle(fields: dict[str, str]) -> None:
         if run(PLACE, (node, sequence)).rowcount == 0:
             return
         run(EFFECT, (node, data.get("alarmStatus"), fields.get("timestamp")))
-        if ORDERS_URL and fields["type"] == "PointAlarmStatusEvent":
-            update_orders(node, sequence, data)  # before the commit: a crash between the two repeats its calls
+        if fields["type"] == "PointAlarmStatusEvent":
+            update_alarms(node, sequence, data)  # before the commit: a crash between the two repeats its calls
     shown = {name: data[name] for name in ("alarmStatus", "threshold") if name in data}
     print(json.dumps({"type": fields["type"], "aggregateId": node, "sequenceId": sequence, **shown}), flush=True)
 
@@ -185,8 +186,10 @@ def report_trimmed(entry_id: str) -> None:
     print(f"{entry_id} was trimmed before it was handled: run pas republish --all --again", file=sys.stderr)
 
 
-# To be faster, run one process: read more held entries at once (count), check XPENDING for the first of them, handle them
-# in one transaction, and acknowledge them after its commit.
+# To be faster, commit several events at once. Run one process, and never change its name: then nobody else holds entries.
+# Move `with transaction()` and the printed line out of `handle`. Read many held entries (count), call `handle` for each of
+# them in one transaction, and acknowledge them after its commit. If one fails, the calls of all are repeated, with the same
+# keys.
 while True:
     # First what this consumer holds: delivered, and not acknowledged. An entry that was trimmed has no fields.
     held = [entry for _, entries in client.xreadgroup(GROUP, CONSUMER, {STREAM: "0"}, count=1) for entry in entries]

@@ -28,7 +28,7 @@ import { createAuthority } from '../../support/tls/certificates';
 const guide = readFileSync(join(projectRoot, 'docs/consumer-python-go.md'), 'utf8');
 
 /** Its commands, as they stand there. */
-const [[settings = '', , createGroup = ''] = [], [install = '', python = ''] = [], [go = ''] = []] = [
+const [[settings = '', , create = ''] = [], [install = '', python = ''] = [], [go = ''] = [], [, danger = ''] = []] = [
   ...guide.matchAll(/<!-- run: test\/slow\/docs -->\n```sh\n(.*?)\n```/gsu),
 ].map(([, block = '']) => block.split('\n'));
 
@@ -44,7 +44,7 @@ const url = inject('redisUrl');
 const redis = sharedRedis();
 const folder = folderOfFile();
 beforeAll(() => {
-  expect([settings, createGroup, install, python, go, forgetRemoved]).not.toContain('');
+  expect([settings, create, install, python, go, danger, forgetRemoved]).not.toContain('');
   cpSync(join(projectRoot, 'docs/examples'), join(folder, 'docs/examples'), { recursive: true });
   for (const command of [install, go.replace('go run', 'go build')])
     execFileSync('bash', ['-ec', `${settings}\n${command}`], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -112,9 +112,9 @@ const redisBehindTls = async () => {
 };
 
 /** Seven events of a node: its threshold's two, and one for each status from outside. */
-const eventsOf = (nodeId: string): ReadonlyArray<OutboxEvent> => {
+const eventsOf = (nodeId: string, last = 2): ReadonlyArray<OutboxEvent> => {
   let node: Node = newNode(nodeId);
-  const commands = [setThreshold(overall), ...[2, 3, 4, 3, 2].map((status) => setExternalAlarm({ status }))];
+  const commands = [setThreshold(overall), ...[2, 3, 4, 3, last].map((status) => setExternalAlarm({ status }))];
   return commands.flatMap((command, at) => {
     const { outbox, ...after } = accepted(send(node, command, START + at)).node;
     node = { ...after, outbox: emptyOutbox };
@@ -135,7 +135,7 @@ test.each(variants)('readers in %s take each event once, in order, though two ar
   const { setting, asking } = await databaseOf(group, kind);
   const user = await documentedUser(redis, url, { name: 'reader', stream, group }, '+client|setname');
   const publisher = createPublisher({ client: redis }, eventSettings({ stream }));
-  const events = new Map(NODES.map((nodeId) => [nodeId, eventsOf(nodeId)] as const));
+  const events = new Map(NODES.map((nodeId) => [nodeId, eventsOf(nodeId, 4)] as const));
   const expected = new Map([...events].map(([id, all]) => [id, all.map((event) => lineOf(id, event))] as const));
   const published = new Map<string, number>();
   const publish = async (nodeId: string, count: number): Promise<void> => {
@@ -180,7 +180,7 @@ test.each(variants)('readers in %s take each event once, in order, though two ar
   };
 
   const env = { ...process.env, REDIS_URL: user.url, CONSUMER_GROUP: group };
-  execFileSync('bash', ['-ec', createGroup.replace('point-alarm-events', stream)], { env });
+  execFileSync('bash', ['-ec', create.replace('point-alarm-events', stream)], { env });
   const first = start('first', 1_000);
   await publishOfAll(1);
   await allDone();
@@ -226,10 +226,10 @@ test.each(variants)('readers in %s take each event once, in order, though two ar
   await redis.del(stream);
   const fifth = start('fifth', 1_000);
   await vi.waitFor(() => expect(fifth.reported()).toContain(`Redis lost the group ${group}`), soon);
-  // The effects: each node, its last status, when, and how many events it had.
-  const rows = NODES.map((id) => `${id}|2|${events.get(id)?.at(-1)?.timestamp}|7\n`);
-  const ask = `${asking} 'SELECT * FROM status ORDER BY node'`;
-  expect(execFileSync('bash', ['-c', ask], { cwd: folder, encoding: 'utf8' })).toBe(rows.join(''));
+  // The effects: each node, its last status, when, how many events it had, and that it is in DANGER.
+  const rows = NODES.map((id) => `${id}|4|${events.get(id)?.at(-1)?.timestamp}|7`);
+  const ask = `${asking} 'SELECT * FROM status ORDER BY node'; ${danger.replace(/.*effects.db/u, asking)}`;
+  expect(execFileSync('bash', ['-c', ask], { cwd: folder, encoding: 'utf8' })).toBe([...rows, ...NODES, ''].join('\n'));
 });
 
 test.each(variants)('a reader in %s, by TLS, keeps an order, by one key when killed', async (_, kind, command) => {
