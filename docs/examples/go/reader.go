@@ -296,8 +296,9 @@ func main() {
 		return streams[0].Messages
 	}
 	// To be faster, commit several events at once. Run one process, and never change its name: then nobody else holds entries.
-	// Move the transaction and the printed line out of handle. Read many held entries, call handle for each of them in one
-	// transaction, and acknowledge them after its commit. If one fails, the calls of all are repeated, with the same keys.
+	// Move the transaction and the printed line out of handle. Raise the count of both reads, here and at the end, to 100.
+	// Handle all held entries in one transaction, and acknowledge all after its commit. If one fails, the calls of all are
+	// repeated, with the same keys.
 	for {
 		// First what this consumer holds: delivered, and not acknowledged. An entry that was trimmed has no fields.
 		held := read("0", 1, -1)
