@@ -135,7 +135,7 @@ const parameters = {
   ),
   idempotencyKey: headerParameter(
     'Idempotency-Key',
-    `Send it with the first try: a repeat of the same key and node changes nothing and is answered with the status of the first. A write that was refused is not remembered: its repeat is decided anew. It has 1 to ${IDEMPOTENCY_KEY_LENGTH} visible ASCII characters. The node remembers it for ${KEY_KNOWN_MS / 60_000} minutes or for its next ${KEYS_KNOWN} keyed writes, whichever is longer; never more than ${MOST_KEYS} keys, so above ${Math.floor(MOST_KEYS / (KEY_KNOWN_MS / 1_000))} keyed writes per second to it for less. After that a repeat is a new write.`,
+    `Send it with the first try: a repeat of the same key and node changes nothing and is answered with the status of the first. A refused write is not remembered: correct it, and send it under the same key. It has 1 to ${IDEMPOTENCY_KEY_LENGTH} visible ASCII characters. The node remembers it for ${KEY_KNOWN_MS / 60_000} minutes or for its next ${KEYS_KNOWN} keyed writes, whichever is longer; never more than ${MOST_KEYS} keys, so above ${Math.floor(MOST_KEYS / (KEY_KNOWN_MS / 1_000))} keyed writes per second to it for less. After that a repeat is a new write.`,
     { type: 'string', pattern: `^[!-~]{1,${IDEMPOTENCY_KEY_LENGTH}}$` },
   ),
   cacheControl: headerParameter('Cache-Control', '`no-cache`: the node itself answers, never the read cache.'),

@@ -36,7 +36,7 @@ export const thresholdExamples = {
     },
   },
   rateOfChange: { rateOfChange: { unit: 'mm/s', outerHigh: 2, innerHigh: 1, innerLow: -1, outerLow: -2 } },
-  bandAlarms: { bandAlarms: [{ ...band, overallThreshold: bandLimits }] },
+  bandAlarms: { bandAlarms: [{ ...band, overallAlarmThreshold: bandLimits }] },
   halAlarms: { halAlarms: [hal] },
 };
 

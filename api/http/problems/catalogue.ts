@@ -100,7 +100,7 @@ const table = {
     title: 'The key was used for another request',
     meaning: `The node knows the \`Idempotency-Key\` from another request or another user. ${NOTHING_CHANGED}`,
     advice:
-      'Take a new key for each change; only a repeat of the same request has the same key. If an earlier try under this key got no answer, read the node first: it may have stored that try.',
+      'Take a new key for each change. If an earlier try under this key got no answer, read the node first: it may have stored that try.',
     members: { reasons: 'Names the key.' },
     example: {
       detail: NOTHING_CHANGED,
@@ -165,7 +165,7 @@ const table = {
     title: 'The deadline passed',
     meaning: 'The service had no result within its deadline (`CALL_DEADLINE_MS`, 10 s).',
     advice:
-      'Repeat a read. Repeat a write under the `Idempotency-Key` of its first try, after 1 s, 2 s, 4 s and so on up to 30 s. Without a key, send a measurement again with its id, before any later one of the node. For another write without a key, wait ten seconds, read the node with `Cache-Control: no-cache`, and repeat a missing change.',
+      'Repeat a read. Repeat a write under the `Idempotency-Key` of its first try: wait 1 s, 2 s, 4 s and so on up to 30 s, times a random number from 1 to 1.5. After five minutes, and for a measurement without a key, try every minute, each with its id and before any later one of the node. For another write without a key, wait ten seconds, read the node with `Cache-Control: no-cache`, and repeat a missing change.',
     members: { mayHaveChanged: 'True for a write: it may have changed the node, or may yet. False for a read.' },
     example: { detail: 'The call may have changed the node, or may yet.', instance: status, mayHaveChanged: true },
   },

@@ -3,7 +3,8 @@
 In a program: from call import read, write, NotAcknowledged, Refused
 As a script it sends one data point. It takes POINT_ALARM_URL (such as http://127.0.0.1:3000), POINT_ALARM_TOKEN, NODE, VALUE,
 UNIT, MEASUREMENT_ID and CREATED_AT from the environment. Code 0: stored. Code 75: run it again later, with the same id and time.
-Code 1: it prints the answer; repeat it only after you corrected the request or the token.
+Code 1: it prints the answer. Correct the token or the request, and run it again with the same id; after a 409 or 500, first see
+"Which answers to repeat" there.
 """
 
 import json
@@ -24,7 +25,7 @@ TEMPORARY_FAILURE = 75  # by convention
 
 
 class Refused(Exception):
-    """Correct the write or the token before you repeat it. After a 500 it may have happened: read the node."""
+    """Correct the token or the write, and keep its key; a refused write leaves it free. For 409, 412 and 500 see docs/calls.md."""
 
     def __init__(self, error: urllib.error.HTTPError) -> None:
         answer = error.read().decode(errors="replace")
