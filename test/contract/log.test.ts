@@ -107,6 +107,5 @@ test.each<[name: string, headers: Readonly<Record<string, string>>, path: string
   const api = await apiOfTest();
   await call(api, { method: 'PUT', path, headers, body });
   expect(callsOf(api)).toHaveLength(1);
-  expect(api.logged.join('\n')).not.toContain(SECRET);
-  expect(api.logged.join('\n')).not.toContain(SECRET_IN_TOKEN);
+  for (const kept of [SECRET, SECRET_IN_TOKEN]) expect(api.logged.join('\n')).not.toContain(kept);
 });

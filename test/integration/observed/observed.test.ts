@@ -202,9 +202,8 @@ test('no secret of a body, a token or a signal is logged, at any level', async (
     (count) => count === 3,
   );
   expect(service.logged('api').filter(({ nodeId: of, msg }) => msg === 'call' && of === nodeId)).toHaveLength(4);
-  const [header] = (await service.token()).split('.') as [string];
   for (const process of ['api', 'worker'] as const) {
-    for (const kept of [secret, header]) expect(service.said(process)).not.toContain(kept);
+    for (const one of [secret, (await service.token()).slice(0, 9)]) expect(service.said(process)).not.toContain(one);
   }
 });
 
