@@ -35,8 +35,8 @@ for part in parts:
         alert = float(f"{max(2 * median, median + 3 * sigma):.3g}")
         danger = float(f"{2.5 * alert:.3g}")
         limits = {"upperAlert": {"value": alert, "valueType": 1}, "upperDanger": {"value": danger, "valueType": 1}}
-        alarm.pop("overallAlarmThreshold", None)  # the name in answers; both at once are refused
-        alarm["overallThreshold"] = {"unit": part["unit"], **limits}
+        alarm.pop("overallThreshold", None)  # the other name; both at once are refused
+        alarm["overallAlarmThreshold"] = {"unit": part["unit"], **limits}
     numbers = "".join(f"{number:>9.3g}" for number in (median, sigma, max(found), alert, danger))
     print(f"{title}{numbers}  {part.get('unit', 'index')}")
 with open(sys.argv[2], "w") as file:
