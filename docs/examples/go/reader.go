@@ -295,10 +295,10 @@ func main() {
 		}
 		return streams[0].Messages
 	}
-	// To be faster, commit several events at once. Run one process, and never change its name: then nobody else holds entries.
-	// Move the transaction and the printed line out of handle. Raise the count of both reads, here and at the end, to 100.
-	// Handle all held entries in one transaction, and acknowledge all after its commit. If one fails, the calls of all are
-	// repeated, with the same keys.
+	// To be faster, commit several events at once. First let `pending` fall to 0. Then run one process, always under one
+	// name: nobody else holds entries. Move the transaction and the printed line out of handle. Raise the count of both
+	// reads, here and at the end, to 100. Handle all held entries in one transaction, and acknowledge all after its commit.
+	// If one fails, the calls of all are repeated, with the same keys.
 	for {
 		// First what this consumer holds: delivered, and not acknowledged. An entry that was trimmed has no fields.
 		held := read("0", 1, -1)

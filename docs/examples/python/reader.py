@@ -186,10 +186,7 @@ def report_trimmed(entry_id: str) -> None:
     print(f"{entry_id} was trimmed before it was handled: run pas republish --all --again", file=sys.stderr)
 
 
-# To be faster, commit several events at once. Run one process, and never change its name: then nobody else holds entries.
-# Move `with transaction()` and the printed line out of `handle`. Raise the count of both reads, here and at the end, to 100.
-# Handle all held entries in one transaction, and acknowledge all after its commit. If one fails, the calls of all are
-# repeated, with the same keys.
+# A loop that commits several events at once is faster: docs/consumer-python-go.md, "How fast is it?".
 while True:
     # First what this consumer holds: delivered, and not acknowledged. An entry that was trimmed has no fields.
     held = [entry for _, entries in client.xreadgroup(GROUP, CONSUMER, {STREAM: "0"}, count=1) for entry in entries]

@@ -51,6 +51,5 @@ test('a measurement of the same status is one billed action; a run brings a star
   expect(second.updates).toBeLessThan(131);
   expect(second).toMatchObject({ starts: 1, searchAttributes: 0 });
   expect(second.timers >= 1 && second.timers <= 4).toBe(true);
-  // One where the run before left events to it.
-  expect(second.activities).toBeLessThanOrEqual(4);
+  expect(second.activities).toBeLessThanOrEqual(4); // one where the run before left events to it
 });

@@ -81,7 +81,6 @@ const startReader = (command: string, env: Readonly<Record<string, string>>) => 
   };
 };
 
-/** The settings of a reader `name` of a group. */
 const settingsOf = (stream: string, group: string, name: string) => {
   const EFFECTS_FILE = join(folder, `${group}.db`);
   return { EVENT_STREAM: stream, CONSUMER_GROUP: group, CONSUMER_NAME: name, EFFECTS_FILE };
@@ -141,6 +140,7 @@ test.each(variants)('readers in %s take each event once, in order, though two ar
   const publish = async (nodeId: string, count: number): Promise<void> => {
     const from = published.get(nodeId) ?? 0;
     const some = events.get(nodeId)?.slice(from, from + count) ?? [];
+    expect(some).not.toEqual([]);
     published.set(nodeId, from + some.length);
     await publisher.append({ nodeId, events: some });
   };

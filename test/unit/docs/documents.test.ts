@@ -22,7 +22,7 @@ const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 const tested: Readonly<Record<string, ReadonlyArray<string>>> = {
   console: ['README.md', 'docs/'],
   mermaid: ['README.md', 'docs/'], // whoever shows the page draws it
-  json: 'authentication bearings calls errors events measurements thresholds'.split(' ').map((page) => `docs/${page}.`),
+  json: 'authentication bearings calls errors events measurements thresholds'.split(' ').map((one) => `docs/${one}.md`),
   sql: ['docs/journal.md'],
   ts: ['docs/client.md', 'docs/consumer-typescript.md'],
 };
