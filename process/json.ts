@@ -1,12 +1,21 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { decode, MOST_REASONS, type Codec, type Reason } from '../workflows/domain/codecs';
+import {
+  decode,
+  MOST_REASONS,
+  REASON_NAME_LENGTH,
+  shortened,
+  type Codec,
+  type Reason,
+} from '../workflows/domain/codecs';
 
-/** The deepest nesting of a body, and the most members of one object in it. */
+/** The deepest nesting of a body, the most members of one object in it, and the most values of all: a spectrum has three a line. */
 const DEEPEST_BODY = 64;
 const MOST_MEMBERS = 1_000;
+const MOST_VALUES = 100_000;
 
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const COLON = 0x3a;
 const ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
@@ -14,18 +23,19 @@ const END_OF_ARRAY = 0x5d;
 const OBJECT = 0x7b;
 const END_OF_OBJECT = 0x7d;
 
-/** By byte, 1 for these seven: most bytes are digits, and are passed over at once. */
+/** By byte, 1 for these eight: most bytes are digits, and are passed over at once. */
 const IS_STRUCTURE = new Uint8Array(256);
-for (const byte of [QUOTE, COLON, ARRAY, BACKSLASH, END_OF_ARRAY, OBJECT, END_OF_OBJECT]) IS_STRUCTURE[byte] = 1;
+for (const byte of [QUOTE, COMMA, COLON, ARRAY, BACKSLASH, END_OF_ARRAY, OBJECT, END_OF_OBJECT]) IS_STRUCTURE[byte] = 1;
 
 /**
  * The number of members of all objects in `json`, which may be invalid. In UTF-8 no other character contains the bytes of
- * these seven. It runs before parsing: JSON.parse takes a hundred milliseconds for a million brackets, and as long for a
- * hundred thousand names. Errors: more levels or members than a body may have.
+ * these eight. It runs before parsing: JSON.parse takes a hundred milliseconds for a million brackets, and as long for a
+ * hundred thousand names. Errors: more levels, members or values than a body may have.
  */
 export const membersIn = (json: Uint8Array): E.Either<Reason, number> => {
   const members = new Uint16Array(DEEPEST_BODY + 1);
   let all = 0;
+  let values = 0;
   let level = 0;
   let isText = false;
   for (let index = 0; index < json.length; index += 1) {
@@ -41,13 +51,17 @@ export const membersIn = (json: Uint8Array): E.Either<Reason, number> => {
       if (here > MOST_MEMBERS) return tooMuch(`must have at most ${MOST_MEMBERS} members in an object`);
       members[level] = here;
       all += 1;
+    } else if (byte === COMMA) {
+      values += 1;
     } else if (byte === OBJECT || byte === ARRAY) {
       level += 1;
+      values += 1;
       if (level > DEEPEST_BODY) return tooMuch(`must nest at most ${DEEPEST_BODY} levels`);
       members[level] = 0;
     } else if (byte === END_OF_OBJECT || byte === END_OF_ARRAY) {
       level = Math.max(0, level - 1);
     }
+    if (values > MOST_VALUES) return tooMuch(`must have at most ${MOST_VALUES} values`);
   }
   return E.right(all);
 };
@@ -105,63 +119,75 @@ const membersOf = (value: unknown): number => {
   return count;
 };
 
-/** An escape, a number, or one of the marks that give a JSON text its structure. */
-const TOKEN = /\\.|-?\d[\d.eE+-]*|["{}[\],:]/gsu;
-
+/** An object or an array around a place in a text. */
 interface Level {
-  /** The names of an object so far; absent for an array. */
-  readonly names?: Set<string>;
-  /** The name or index of the current member. */
+  /** The names of an object so far, each with whether it is reported; absent for an array. */
+  readonly names?: Map<string, boolean>;
+  /** The name or index of the current member; a long name is cut, as it is in an answer. */
   at: string | number;
 }
 
-/** Duplicate properties of the JSON `text`, then infinite numbers, by their dotted path; as many of each as an answer lists. */
+/**
+ * Duplicate properties of the valid JSON `text`, then infinite numbers, by their dotted path: the first ones, as many as an
+ * answer lists. It looks at each character once.
+ */
 const faultsIn = (text: string): ReadonlyArray<Reason> => {
   const [twice, infinite] = [new Set<string>(), new Set<string>()];
   const levels: Level[] = [];
+  let found = 0;
   const addTo = (faults: Set<string>): void => {
-    if (faults.size < MOST_REASONS) faults.add(levels.map(({ at }) => at).join('.'));
+    found += 1;
+    faults.add(shortened(levels.map(({ at }) => at).join('.'), REASON_NAME_LENGTH));
   };
-  let opened: number | undefined;
   let lastText = '';
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    if (twice.size === MOST_REASONS) break; // no more are listed
+  let numberFrom = 0;
+  for (let index = 0; index <= text.length && found < MOST_REASONS; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < 128 ? ENDS_NUMBER[code] === 0 : index < text.length) continue;
     const level = levels[levels.length - 1];
-    if (token === '"') {
-      if (opened !== undefined) lastText = text.slice(opened, index);
-      opened = opened === undefined ? index + 1 : undefined;
-      continue;
+    if (code === QUOTE) {
+      const end = endOfText(text, index + 1);
+      lastText = text.slice(index + 1, end);
+      index = end;
+    } else if (code === OBJECT) {
+      levels.push({ names: new Map(), at: '' });
+    } else if (code === ARRAY) {
+      levels.push({ at: 0 });
+    } else if (code === COLON && level?.names !== undefined) {
+      const name = lastText.includes('\\') ? String(JSON.parse(`"${lastText}"`)) : lastText;
+      level.at = shortened(name, REASON_NAME_LENGTH);
+      if (level.names.get(name) === false) addTo(twice);
+      level.names.set(name, level.names.has(name));
+    } else {
+      if (isInfinite(text.slice(numberFrom, index))) addTo(infinite);
+      if (code === END_OF_OBJECT || code === END_OF_ARRAY) levels.pop();
+      else if (typeof level?.at === 'number') level.at += 1;
     }
-    if (opened !== undefined) continue;
-    switch (token) {
-      case '{':
-        levels.push({ names: new Set(), at: '' });
-        break;
-      case '[':
-        levels.push({ at: 0 });
-        break;
-      case '}':
-      case ']':
-        levels.pop();
-        break;
-      case ',':
-        if (typeof level?.at === 'number') level.at += 1;
-        break;
-      case ':':
-        if (level?.names === undefined) break;
-        level.at = lastText.includes('\\') ? String(JSON.parse(`"${lastText}"`)) : lastText;
-        if (level.names.has(level.at)) addTo(twice);
-        level.names.add(level.at);
-        break;
-      default:
-        if (!Number.isFinite(Number(token))) addTo(infinite);
-    }
+    numberFrom = index + 1;
   }
   return [
     ...[...twice].map((name) => ({ name, reason: 'is named twice' })),
     ...[...infinite].map((name) => ({ name, reason: 'must be a finite number' })),
   ];
 };
+
+/** By character of ASCII, 1 for what ends a number, and for quotes. */
+const ENDS_NUMBER = new Uint8Array(128);
+for (const code of [QUOTE, COLON, COMMA, ARRAY, END_OF_ARRAY, OBJECT, END_OF_OBJECT]) ENDS_NUMBER[code] = 1;
+
+/** Where the text of a JSON string ends that begins at `from`: at its closing quote. */
+const endOfText = (text: string, from: number): number => {
+  let at = from;
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at;
+};
+
+/** Digits of the greatest finite number: without an exponent no shorter one is infinite. */
+const FINITE_DIGITS = 309;
+
+/** Whether `value`, if it is a number, is one that JSON.parse reads as infinite. */
+const isInfinite = (value: string): boolean =>
+  (value.length >= FINITE_DIGITS || /e/iu.test(value)) && Math.abs(Number(value)) === Infinity;
 
 /** Reads a JSON text by a codec. Errors: one line that names the first fault and counts the others. */
 export const jsonDocument =

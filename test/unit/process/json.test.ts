@@ -55,6 +55,16 @@ const faultsOf = (text: string): unknown => {
 const twice = (name: string) => ({ name, reason: 'is named twice' });
 const infinite = (name: string) => ({ name, reason: 'must be a finite number' });
 
+describe('the values of a text', () => {
+  const reason = { name: '', reason: 'must have at most 100000 values' };
+  test.each([
+    [`[${Array(99_999).fill('1').join()}]`, E.right(0)],
+    [`[${Array(100_001).fill('1').join()}]`, E.left(reason)],
+    [`[${Array(50_001).fill('[]').join()}]`, E.left(reason)],
+    [`["${','.repeat(200_000)}"]`, E.right(0)],
+  ])('are at most 100,000: %#', (text, members) => expect(membersIn(Buffer.from(text))).toEqual(members));
+});
+
 describe('the faults of a JSON text', () => {
   test.each([
     ['{"a": 1, "b": 1}', []],
@@ -75,7 +85,14 @@ describe('the faults of a JSON text', () => {
     ['[1e308, {"a": [1, 1e999]}, -1E+400]', [infinite('1.a.1'), infinite('2')]],
     ['1e999', [infinite('')]],
     ['{"a": 1e999, "b": {"c": 1, "c": 1}}', [twice('b.c'), infinite('a')]],
+    [`[${'1'.repeat(309)}, ${'9'.repeat(309)}, ${'1'.repeat(250)}e99, true, false]`, [infinite('1'), infinite('2')]],
+    [`{"${'n'.repeat(300)}": [{"a": 1, "a": 1}]}`, [twice(`${'n'.repeat(255)}…`)]],
   ])('%s', (text, faults) => expect(faultsOf(text)).toEqual(faults));
+
+  test('are as many as an answer lists', () => {
+    const objects = Array.from({ length: 1_100 }, () => '{"a": 1, "a": 1}');
+    expect(faultsOf(`[${objects.join()}]`)).toHaveLength(1_000);
+  });
 
   test('are none in what JSON.stringify writes, however many members it has', () => {
     fc.assert(
