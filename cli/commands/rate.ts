@@ -9,7 +9,7 @@ import { hardLimits } from '../../workflows/domain/limits';
 import { measurementInput, type Measurement } from '../../workflows/domain/measurement/measurement';
 import { overallReadings, type OverallReading } from '../../workflows/domain/rating/overall-regions';
 import { rateMeasurement, unitMismatches } from '../../workflows/domain/rating/rate';
-import type { Rated } from '../../workflows/domain/rating/rate-spectrum';
+import { ratingRules, type RatingRules } from '../../workflows/domain/rating/rating-rules';
 import { bearingsFile } from '../../workflows/domain/rating/vibration/bearings/bearings-file';
 import { thresholdInput, type Threshold } from '../../workflows/domain/threshold/threshold';
 import { exitCodes, printable, unusable, writing, type ExitCode } from '../failure';
@@ -55,7 +55,7 @@ const PROGRESS_MS = 5_000;
 
 const rateFiles = async (surroundings: Surroundings, options: RateOptions): Promise<ExitCode> => {
   refuseOverwriting(surroundings, options);
-  const rated = await readRated(surroundings, options);
+  const rules = await readRules(surroundings, options);
   const { measurement: file, svg, json } = options;
   const { print, report, interrupted } = surroundings;
   const found: RatedMeasurement[] = [];
@@ -70,9 +70,9 @@ const rateFiles = async (surroundings: Surroundings, options: RateOptions): Prom
       continue;
     }
     only = document.right;
-    for (const { part, expected, actual } of unitMismatches(rated.threshold, only))
+    for (const { part, expected, actual } of unitMismatches(rules.threshold, only))
       mismatches.add(`${part} is measured in ${actual}, its limits are in ${expected}: nothing is converted`);
-    const parts = alarmParts(partsView(rated.threshold, rateMeasurement(rated, only)));
+    const parts = alarmParts(partsView(rules.threshold, rateMeasurement(rules, only)));
     found.push({ at: epochMsOf(only.createdAt), parts });
     if (isDue()) report(`${found.length} measurements rated`);
   }
@@ -86,10 +86,10 @@ const rateFiles = async (surroundings: Surroundings, options: RateOptions): Prom
     const parts = backTest(found);
     (json ? parts.map((part) => JSON.stringify(part)) : backTestTables(parts)).forEach(print);
   } else {
-    const parts = explainRating(rated, only);
+    const parts = explainRating(rules, only);
     if (parts.length > 0) explainedLines(parts, json).forEach(print);
     else report(`no part of the threshold is rated by ${only.contentType}`);
-    if (svg !== undefined) drawSpectrum(surroundings, svg, rated, only);
+    if (svg !== undefined) drawSpectrum(surroundings, svg, rules, only);
   }
   return faults > 0 ? exitCodes.someFailed : exitCodes.done;
 };
@@ -105,7 +105,7 @@ const refuseOverwriting = ({ folder }: Surroundings, { svg, threshold, measureme
   if (read !== undefined) throw unusable(`--svg ${svg} would overwrite ${read}, which is read`);
 };
 
-const readRated = async (surroundings: Surroundings, { threshold: file, reading, bearings: own }: RateOptions) => {
+const readRules = async (surroundings: Surroundings, { threshold: file, reading, bearings: own }: RateOptions) => {
   let threshold: Threshold | undefined;
   for await (const document of readDocuments(surroundings, file, thresholdInput(hardLimits))) {
     if (E.isLeft(document)) throw unusable(document.left.join('; '));
@@ -115,12 +115,17 @@ const readRated = async (surroundings: Surroundings, { threshold: file, reading,
   }
   if (threshold === undefined) throw unusable(`${file} holds no threshold`);
   const bearings = own === undefined ? [] : await readConfiguration(surroundings, own, bearingsFile);
-  return { threshold, reading, bearings };
+  return ratingRules(threshold, { reading, bearings });
 };
 
-export const drawSpectrum = ({ folder }: Surroundings, svg: string, rated: Rated, measurement?: Measurement): void => {
+export const drawSpectrum = (
+  { folder }: Surroundings,
+  svg: string,
+  rules: RatingRules,
+  measurement?: Measurement,
+): void => {
   if (measurement?.contentType !== 'SPECTRUM') throw unusable('--svg draws a measurement of type SPECTRUM');
-  const picture = spectrumSvg(rated, measurement);
+  const picture = spectrumSvg(rules, measurement);
   if (E.isLeft(picture)) throw unusable(`it cannot be drawn: ${picture.left}`);
   writing(svg, () => writeFileSync(resolve(folder, svg), `${picture.right}\n`));
 };

@@ -3,7 +3,8 @@ import { partsView } from '../../workflows/domain/alarm/alarm-status';
 import { alarmParts, type AlarmPart } from '../../workflows/domain/alarm/alarm-lines';
 import { statusNames } from '../../workflows/domain/alarm/status';
 import type { Measurement } from '../../workflows/domain/measurement/measurement';
-import { examineSpectrum, type Rated } from '../../workflows/domain/rating/rate-spectrum';
+import { examineSpectrum } from '../../workflows/domain/rating/rate-spectrum';
+import type { RatingRules } from '../../workflows/domain/rating/rating-rules';
 import { rateMeasurement } from '../../workflows/domain/rating/rate';
 import { cellsOf, type Cell } from '../../workflows/domain/rating/overall-regions';
 import type { ExaminedHal } from '../../workflows/domain/rating/vibration/hal/examine-hal';
@@ -24,11 +25,11 @@ export interface ExplainedPart extends AlarmPart, Partial<Decision> {
 }
 
 /** The parts that `measurement` rates: their statuses are those of the rating itself. */
-export const explainRating = (rated: Rated, measurement: Measurement): ReadonlyArray<ExplainedPart> => {
-  const parts = alarmParts(partsView(rated.threshold, rateMeasurement(rated, measurement)));
+export const explainRating = (rules: RatingRules, measurement: Measurement): ReadonlyArray<ExplainedPart> => {
+  const parts = alarmParts(partsView(rules.threshold, rateMeasurement(rules, measurement)));
   const decisions = new Map<string, Partial<ExplainedPart>>([
-    ['rate of change', byFour(rated.threshold.rateOfChange, measurement.rateOfChange)],
-    ...contentDecisions(rated, measurement, new Map(parts.map(({ part, value }) => [part, value]))),
+    ['rate of change', byFour(rules.threshold.rateOfChange, measurement.rateOfChange)],
+    ...contentDecisions(rules, measurement, new Map(parts.map(({ part, value }) => [part, value]))),
   ]);
   return parts.map((part) => ({ ...part, ...decisions.get(part.part) }));
 };
@@ -36,15 +37,15 @@ export const explainRating = (rated: Rated, measurement: Measurement): ReadonlyA
 type Explained = readonly [part: string, Partial<ExplainedPart>];
 
 const contentDecisions = (
-  { threshold, bearings }: Rated,
+  rules: RatingRules,
   measurement: Measurement,
   values: ReadonlyMap<string, number | undefined>,
 ): ReadonlyArray<Explained> => {
-  const { inspection, bandAlarms = [], halAlarms = [] } = threshold;
+  const { overall, inspection, bandAlarms = [], halAlarms = [] } = rules.threshold;
   switch (measurement.contentType) {
     case 'DATA_POINT': {
       const { coordinate, yUnit } = measurement.dataPoint;
-      return [['overall', byFour(threshold.overall, coordinate.y, yUnit)]];
+      return [['overall', byFour(overall, coordinate.y, yUnit)]];
     }
     case 'QUESTION_ANSWERS': {
       const answered = inspection?.choices.filter(({ answer }) => measurement.questionAnswers.includes(answer)) ?? [];
@@ -54,7 +55,7 @@ const contentDecisions = (
       return [['inspection', { region: `the answer "${deciding.answer}"` }]];
     }
     case 'SPECTRUM': {
-      const examined = examineSpectrum(threshold, bearings, measurement);
+      const examined = examineSpectrum(rules, measurement);
       if (E.isLeft(examined)) return bandAlarms.map((_, at) => [`band ${at}`, { why: examined.left }]);
       const { bands, hals } = examined.right;
       return [

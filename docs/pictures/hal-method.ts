@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either';
-import { examineSpectrum, ordersAmong } from '../../workflows/domain/rating/rate-spectrum';
+import { examineSpectrum } from '../../workflows/domain/rating/rate-spectrum';
+import { ratingRules } from '../../workflows/domain/rating/rating-rules';
 import { STEPS } from '../../workflows/domain/rating/vibration/hal/comb';
 import { decibelsOf, type ExaminedHal } from '../../workflows/domain/rating/vibration/hal/examine-hal';
 import { halConstants } from '../../workflows/domain/rating/vibration/hal/hal-constants';
@@ -66,9 +67,10 @@ const scored = (): {
   readonly spacing: number;
 } => {
   const { threshold, measurement } = halExample();
-  const [, hal] = rightOf(examineSpectrum(threshold, [], measurement)).hals;
+  const rules = ratingRules(threshold);
+  const [, hal] = rightOf(examineSpectrum(rules, measurement)).hals;
   const lines = rightOf(linesInHz(measurement.spectrum));
-  const [, bpfi] = findHals(threshold.halAlarms ?? [], ordersAmong([]), E.right(lines));
+  const [, bpfi] = findHals(rules.sought, E.right(lines));
   if (hal === undefined || bpfi === undefined) throw new Error('the example has no BPFI');
   const { scores } = rightOf(bpfi.found).alone.combs;
   return { hal: rightOf(hal), decibelsAt: (step) => decibelsOf(scores[step] ?? NaN), spacing: lines.spacing };

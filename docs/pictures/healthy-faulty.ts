@@ -2,6 +2,7 @@ import { orders6205, SPACING, spectrumOf } from '../../test/support/synthesis/ma
 import { randomOf } from '../../test/support/synthesis/random';
 import { measurementOf } from '../../test/support/synthesis/trial';
 import { rateSpectrum } from '../../workflows/domain/rating/rate-spectrum';
+import { ratingRules } from '../../workflows/domain/rating/rating-rules';
 import { colours, line, picture, polyline, rectangle, text, type Piece } from './svg';
 
 const SHAFT_HZ = 29.667;
@@ -17,7 +18,7 @@ const machine = (seed: number, snr?: number) => {
     bandAlarms: [{ minFrequency: edge(3.4), maxFrequency: edge(3.8) }],
     halAlarms: [{ label: 'BPFO', bearing: { manufacturer: 'SKF', modelNumber: '6205' } }],
   };
-  const { bands = [], hals = [] } = rateSpectrum(threshold, [], measurementOf(SHAFT_HZ, y));
+  const { bands = [], hals = [] } = rateSpectrum(ratingRules(threshold), measurementOf(SHAFT_HZ, y));
   return { y, snr, band: bands[0]?.calculatedOverall?.value ?? NaN, index: hals[0]?.halIndex ?? NaN };
 };
 type Machine = ReturnType<typeof machine>;

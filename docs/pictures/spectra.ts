@@ -9,11 +9,12 @@ import { faults, measurementOf } from '../../test/support/synthesis/trial';
 import { decode, type Codec } from '../../workflows/domain/codecs';
 import { hardLimits } from '../../workflows/domain/limits';
 import { measurementInput, type MeasurementOf } from '../../workflows/domain/measurement/measurement';
+import { ratingRules } from '../../workflows/domain/rating/rating-rules';
 import { thresholdInput, type Threshold } from '../../workflows/domain/threshold/threshold';
 
 /** A spectrum rated by a threshold, as `pas rate --svg` draws it. */
 const drawn = (threshold: Threshold, measurement: MeasurementOf<'SPECTRUM'>): string =>
-  `${rightOf(spectrumSvg({ threshold, reading: 'literal', bearings: [] }, measurement))}\n`;
+  `${rightOf(spectrumSvg(ratingRules(threshold), measurement))}\n`;
 
 export const rightOf = <A>(either: E.Either<unknown, A>): A => {
   if (E.isLeft(either)) throw new Error(JSON.stringify(either.left));

@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/Either';
 import { statusNames, worst, type Status } from '../../../workflows/domain/alarm/status';
 import type { MeasurementOf } from '../../../workflows/domain/measurement/measurement';
-import { examineSpectrum, type ExaminedSpectrum, type Rated } from '../../../workflows/domain/rating/rate-spectrum';
+import { examineSpectrum, type ExaminedSpectrum } from '../../../workflows/domain/rating/rate-spectrum';
+import type { RatingRules } from '../../../workflows/domain/rating/rating-rules';
 import { decibelsOf, type ExaminedHal } from '../../../workflows/domain/rating/vibration/hal/examine-hal';
 import { explainHal } from '../../../workflows/domain/rating/vibration/hal/explain-hal';
 import { halConstants } from '../../../workflows/domain/rating/vibration/hal/hal-constants';
@@ -18,13 +19,11 @@ import { lowPartOf, spectrumPanel, SPECTRUM_HEIGHT } from './spectrum-panel';
  * In the spectrum the harmonics of the worst HAL are marked: filled where they are evidence, hollow where they are not.
  * Errors: why the spectrum cannot be read, one line.
  */
-export const spectrumSvg = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>): E.Either<string, string> =>
-  E.map((examined: ExaminedSpectrum) => drawn(rated, measurement, examined))(
-    examineSpectrum(rated.threshold, rated.bearings, measurement),
-  );
+export const spectrumSvg = (rules: RatingRules, measurement: MeasurementOf<'SPECTRUM'>): E.Either<string, string> =>
+  E.map((examined: ExaminedSpectrum) => drawn(rules, measurement, examined))(examineSpectrum(rules, measurement));
 
-const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: ExaminedSpectrum): string => {
-  const parts = explainRating(rated, measurement);
+const drawn = (rules: RatingRules, measurement: MeasurementOf<'SPECTRUM'>, examined: ExaminedSpectrum): string => {
+  const parts = explainRating(rules, measurement);
   const hals = parts.filter(({ part }) => part.startsWith('HAL '));
   const bands = parts.filter(({ part }) => part.startsWith('band '));
   const found = hals.filter((part): part is FoundHal => part.hal !== undefined);
@@ -42,7 +41,7 @@ const drawn = (rated: Rated, measurement: MeasurementOf<'SPECTRUM'>, examined: E
     ...titled(`The lowest frequencies, with the harmonics of ${slowest?.label ?? ''}`, zoomed ? [zoomed] : []),
     ...titled(
       `Decibels by which each harmonic exceeds its noise floor: hollow below the dashed ${short(EVIDENT_DB)} dB, or where stronger lines explain it`,
-      hals.map((part, at) => halSection(part, rated.threshold.halAlarms?.[at])),
+      hals.map((part, at) => halSection(part, rules.threshold.halAlarms?.[at])),
     ),
     ...titled(
       `Bands: the effective value of their lines, ${yUnit}`,

@@ -1,6 +1,7 @@
 import type { MeasurementOf } from '../../../workflows/domain/measurement/measurement';
 import type { HalPart } from '../../../workflows/domain/alarm/parts';
 import { rateSpectrum } from '../../../workflows/domain/rating/rate-spectrum';
+import { ratingRules } from '../../../workflows/domain/rating/rating-rules';
 import type { DefectOrders } from '../../../workflows/domain/rating/vibration/bearings/bearing';
 import { orders6205, SPACING, spectrumOf } from './machine';
 import { between, randomOf } from './random';
@@ -32,7 +33,7 @@ export const trial = (seed: number, fault: keyof DefectOrders | undefined, snr: 
   const shaftHz = between(random, 20, 35);
   const slip = between(random, -0.015, 0.015);
   const y = spectrumOf({ shaftHz, orders: orders6205, slip, snr, ...(fault !== undefined && { fault }) }, random);
-  return rateSpectrum({ halAlarms: fourHals }, [], measurementOf(shaftHz, y)).hals ?? [];
+  return rateSpectrum(ratingRules({ halAlarms: fourHals }), measurementOf(shaftHz, y)).hals ?? [];
 };
 
 /** A spectrum of the made-up machine as a measurement. */

@@ -76,9 +76,9 @@ export const chained = <A, B>(of: Codec<A>, next: (value: A, given: unknown) => 
   codec(of.name, of.schema, (input, context) => {
     const decoded = of.validate(input, context);
     if (E.isLeft(decoded)) return decoded;
-    return E.mapLeft((found: Reasons) => found.map(({ name, reason }) => fault(input, below(context, name), reason)))(
-      next(decoded.right, input),
-    );
+    return E.mapLeft((found: Reasons) =>
+      found.slice(0, MOST_REASONS).map(({ name, reason }) => fault(input, below(context, name), reason)),
+    )(next(decoded.right, input));
   });
 
 /** `of` with rules that its shape cannot state; `faults` names each fault by its path inside the value. */

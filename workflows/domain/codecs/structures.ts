@@ -29,9 +29,11 @@ export const object = <R extends Fields, O extends Fields = Record<never, never>
   return codec(name, schema, (input, context) => {
     if (!isRecord(input)) return t.failure(input, context, 'must be an object');
     const errors: t.ValidationError[] = [];
-    for (const key of Object.keys(input))
-      if (!Object.hasOwn(properties, key))
-        errors.push(fault(input[key], below(context, key), 'is not a known property'));
+    for (const key of Object.keys(input)) {
+      if (Object.hasOwn(properties, key)) continue;
+      errors.push(fault(input[key], below(context, key), 'is not a known property'));
+      if (errors.length >= MOST_REASONS) break;
+    }
     const decoded: Record<string, unknown> = {};
     for (const [key, of] of fields) {
       const value = Object.hasOwn(input, key) ? input[key] : undefined;

@@ -126,13 +126,14 @@ const halFound = ({ halIndex, faultFrequency, rpmFactor, ...part }: HalPart): Re
 };
 
 /** By HAL, what those that alarm found in the latest spectrum, where that rated them; nothing where none alarms. */
-const halsFound = ({ threshold, bearings, latest, parts }: State): ReadonlyArray<ReadonlyArray<string>> => {
+const halsFound = (state: State): ReadonlyArray<ReadonlyArray<string>> => {
+  const { latest, parts } = state;
   const { SPECTRUM: spectrum } = latest;
   const alarms = (parts.hals ?? []).map(
     ({ status, triggeringMeasurement: by }) => status >= ALERT && by === spectrum?.measurementId,
   );
   if (spectrum === undefined || !alarms.includes(true)) return [];
-  const { hals } = E.getOrElseW(() => ({ hals: [] }))(examineSpectrum(threshold, bearings, spectrum));
+  const { hals } = E.getOrElseW(() => ({ hals: [] }))(examineSpectrum(state, spectrum));
   return hals.map((found, index) =>
     alarms[index] === true && E.isRight(found) ? explainHal(found.right).map(plain) : [],
   );

@@ -8,7 +8,8 @@ import type { Measurement } from '../measurement/measurement';
 import type { Attribution, DomainEvent } from './evolve';
 import type { State } from './state';
 import { rate, rateMeasurement } from '../rating/rate';
-import { spectrumRules, type Rated, type SpectrumParts } from '../rating/rate-spectrum';
+import { spectrumRules, type SpectrumParts } from '../rating/rate-spectrum';
+import { ratingRules, type RatingRules } from '../rating/rating-rules';
 import { bearingNamesOf, isNamedLike, isResolved } from '../rating/vibration/bearings/bearing-lookup';
 import { applyPatch } from '../threshold/patch';
 import { holds } from '../threshold/precondition';
@@ -124,13 +125,10 @@ const wereSought = (threshold: Threshold, sought: Setting['bearings']): boolean 
 const replaceThreshold = (state: State, threshold: Threshold, setting: Setting, origin?: Origin): Events => {
   const { reading = state.reading } = setting;
   const bearings = setting.bearings?.filter(isResolved) ?? state.bearings;
+  const rules = ratingRules(threshold, { reading, bearings });
   return [
-    {
-      ...{ _tag: 'ThresholdSet', threshold, reading, bearings },
-      ...(origin !== undefined && { origin }),
-      ...attributionOf(state, setting),
-    },
-    ...updateStatus(state, rateAnew(state, { threshold, reading, bearings }), setting),
+    { _tag: 'ThresholdSet', rules, ...(origin !== undefined && { origin }), ...attributionOf(state, setting) },
+    ...updateStatus(state, rateAnew(state, rules), setting),
   ];
 };
 
@@ -156,10 +154,10 @@ const isRepeat = (
   );
 };
 
-/** Every part by `rated` and the newest measurements; the external alarm outlives that. */
-const rateAnew = (state: State, rated: Rated = state): Parts => {
+/** Every part by `rules` and the newest measurements; the external alarm outlives that. */
+const rateAnew = (state: State, rules: RatingRules = state): Parts => {
   const { external } = state.parts;
-  return { ...rate(rated, state.latest, heldParts(state, rated)), ...(external !== undefined && { external }) };
+  return { ...rate(rules, state.latest, heldParts(state, rules)), ...(external !== undefined && { external }) };
 };
 
 /**
@@ -167,10 +165,10 @@ const rateAnew = (state: State, rated: Rated = state): Parts => {
  * long as all the rest. They depend on the release, too: where this very run rated them by the newest spectrum, `applied` and
  * `newest` are one object, which no run carries on.
  */
-const heldParts = (state: State, rated: Rated): SpectrumParts | undefined => {
+const heldParts = (state: State, rules: RatingRules): SpectrumParts | undefined => {
   const { applied, newest, parts } = state;
   if (newest.SPECTRUM === undefined || applied.SPECTRUM !== newest.SPECTRUM) return undefined;
-  if (rated !== state && spectrumRules(rated) !== spectrumRules(state)) return undefined;
+  if (rules !== state && spectrumRules(rules) !== spectrumRules(state)) return undefined;
   const { bands, hals } = parts;
   return { ...(bands !== undefined && { bands }), ...(hals !== undefined && { hals }) };
 };

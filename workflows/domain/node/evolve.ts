@@ -2,7 +2,7 @@ import { partsView } from '../alarm/alarm-status';
 import { worstOf, type Parts } from '../alarm/parts';
 import { fractionOf } from '../digest';
 import { takenAt, type Latest, type Measurement } from '../measurement/measurement';
-import type { Rated } from '../rating/rate-spectrum';
+import type { RatingRules } from '../rating/rating-rules';
 import { thresholdView, type Origin } from '../threshold/threshold';
 import { nextUlid } from '../ulid';
 import type { EventType, StreamEvent } from './events';
@@ -25,8 +25,9 @@ export interface MeasurementRecorded {
   readonly arrivedAt: number;
 }
 
-interface ThresholdSet extends Attribution, Rated {
+interface ThresholdSet extends Attribution {
   readonly _tag: 'ThresholdSet';
+  readonly rules: RatingRules;
   readonly origin?: Origin;
 }
 
@@ -50,9 +51,9 @@ export const evolve = (node: Node, event: DomainEvent): Node => {
   const become = (changes: Partial<State>): Node => ({ ...node, state: { ...state, ...changes } });
   switch (event._tag) {
     case 'ThresholdSet': {
-      const { threshold, reading, bearings, origin, userId: setBy, updatedAt } = event;
-      const rated = { threshold, reading, bearings, applied: state.newest };
-      const set = become({ ...rated, revision: state.revision + 1, setBy, setAt: updatedAt, updatedAt });
+      const { rules, origin, userId: setBy, updatedAt } = event;
+      const revision = state.revision + 1;
+      const set = become({ ...rules, applied: state.newest, revision, setBy, setAt: updatedAt, updatedAt });
       return publishThreshold(set, event, updatedAt, origin);
     }
     case 'StatusUpdated': {

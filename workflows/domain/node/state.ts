@@ -7,6 +7,7 @@ import { DIGEST_LENGTH } from '../digest';
 import { hardLimits, KNOWN_SENDERS, MOST_KEYS } from '../limits';
 import { Latest } from '../measurement/measurement';
 import { overallReadings } from '../rating/overall-regions';
+import { ratingRules, type RatingRules } from '../rating/rating-rules';
 import { ResolvedBearing } from '../rating/vibration/bearings/bearing';
 import { NONE, storedThreshold, thresholdView } from '../threshold/threshold';
 import { ULID_LENGTH } from '../ulid';
@@ -32,7 +33,7 @@ const ratedBy = c.partial('applied measurements', {
 });
 
 /** Everything that a node knows, as a run before carried it on; plain JSON, what is absent is absent. Times are epoch ms. */
-export const State = c.object(
+export const CarriedState = c.object(
   'state',
   {
     schemaVersion: c.oneOf('schema version', [SCHEMA_VERSION]),
@@ -62,7 +63,9 @@ export const State = c.object(
   /** The user who set the threshold, and the time. */
   { setBy: c.UserId, setAt: c.notNegative },
 );
-export type State = c.TypeOf<typeof State>;
+
+/** The same, with the rules that follow from its threshold. */
+export type State = c.TypeOf<typeof CarriedState> & RatingRules;
 
 /** A node: what it knows, and what it has still to publish. */
 export interface Node {
@@ -74,10 +77,8 @@ export const newNode = (nodeId: string): Node => ({
   state: {
     schemaVersion: SCHEMA_VERSION,
     nodeId,
-    threshold: { thresholdType: NONE },
+    ...ratingRules({ thresholdType: NONE }),
     revision: 0,
-    reading: 'literal',
-    bearings: [],
     latest: {},
     newest: {},
     applied: {},
@@ -92,14 +93,14 @@ export const newNode = (nodeId: string): Node => ({
 });
 
 /** The argument of a run: nothing, or after continue-as-new the node. */
-const argument = c.refine(c.partial('node', { state: State, outbox: Outbox }), ({ state, outbox }) =>
+const argument = c.refine(c.partial('node', { state: CarriedState, outbox: Outbox }), ({ state, outbox }) =>
   (state === undefined) === (outbox === undefined)
     ? []
     : [{ name: state === undefined ? 'state' : 'outbox', reason: 'is required by the other' }],
 );
 
 /** The argument of the run that follows (docs/upgrades.md, "What stays compatible"). */
-export const carriedOn = ({ state, outbox }: Node): unknown => ({
+export const carriedOn = ({ state: { sought: _, answers: __, ...state }, outbox }: Node): unknown => ({
   state: { ...state, writes: state.writes.map(carriedWrite) },
   outbox,
 });
@@ -108,7 +109,11 @@ export const carriedOn = ({ state, outbox }: Node): unknown => ({
 export const decodeArgument = (nodeId: string, input: unknown): E.Either<c.Reasons, Node> =>
   pipe(
     c.decode(argument, input ?? {}),
-    E.map(({ state, outbox }) => (state === undefined || outbox === undefined ? newNode(nodeId) : { state, outbox })),
+    E.map(({ state, outbox }) =>
+      state === undefined || outbox === undefined
+        ? newNode(nodeId)
+        : { state: { ...state, ...ratingRules(state.threshold, state) }, outbox },
+    ),
   );
 
 export const revisedThreshold = ({ nodeId, revision, threshold }: State) => ({

@@ -3,10 +3,7 @@ import type { MeasurementOf } from '../measurement/measurement';
 import { notRatable, type RatedParts } from '../alarm/parts';
 import { type Band, bandLimits } from '../threshold/band';
 import type { Threshold } from '../threshold/threshold';
-import type { OverallReading } from './overall-regions';
-import { indexBearings, ordersIn } from './vibration/bearings/bearing-lookup';
-import type { ResolvedBearing } from './vibration/bearings/bearing';
-import type { FindOrders } from './vibration/hal/family';
+import type { RatingRules } from './rating-rules';
 import { findHals, rateHals } from './vibration/hal/rate-hals';
 import { linesInHz, type Lines } from './vibration/spectral-lines';
 import { bandEdges, energyOf, rateBand } from './vibration/rate-band';
@@ -14,34 +11,21 @@ import { examineHal, noiseFloorOf } from './vibration/hal/examine-hal';
 
 type SpectrumMeasurement = MeasurementOf<'SPECTRUM'>;
 
-/** A threshold with what was in force when it was set: the reading of its regions, the orders of its bearings. */
-export interface Rated {
-  readonly threshold: Threshold;
-  readonly reading: OverallReading;
-  readonly bearings: ReadonlyArray<ResolvedBearing>;
-}
-
 export type SpectrumParts = Pick<RatedParts, 'bands' | 'hals'>;
 
-/** The bands and HALs of `threshold`, by position, rated by a spectrum; `bearings` were resolved when it was set. */
-export const rateSpectrum = (
-  threshold: Threshold,
-  bearings: ReadonlyArray<ResolvedBearing>,
-  measurement: SpectrumMeasurement,
-): SpectrumParts => {
+/** The bands and HALs of a threshold, by position, rated by a spectrum. */
+export const rateSpectrum = ({ threshold, sought }: RatingRules, measurement: SpectrumMeasurement): SpectrumParts => {
   const { bandAlarms, halAlarms } = threshold;
   if (bandAlarms === undefined && halAlarms === undefined) return {};
   const lines = linesInHz(measurement.spectrum);
   return {
     ...(bandAlarms !== undefined && { bands: rateBands(bandAlarms, threshold, lines, measurement) }),
-    ...(halAlarms !== undefined && {
-      hals: rateHals(halAlarms, ordersAmong(bearings), lines, measurement.measurementId),
-    }),
+    ...(halAlarms !== undefined && { hals: rateHals(sought, lines, measurement.measurementId) }),
   };
 };
 
 /** All that bands and HALs depend on besides the spectrum; where this text is equal, so are they. */
-export const spectrumRules = ({ threshold, bearings }: Rated): string =>
+export const spectrumRules = ({ threshold, bearings }: RatingRules): string =>
   JSON.stringify([
     threshold.bandAlarms?.map((band) => {
       const { upperAlert, upperDanger } = bandLimits(band.overallAlarmThreshold, threshold);
@@ -62,19 +46,14 @@ const rateBands = (
   return bands.map((band) => rateBand(band, readable, measurement, threshold));
 };
 
-/** Finds the orders of a bearing among those that were resolved, else among the built-in ones. */
-export const ordersAmong = (bearings: ReadonlyArray<ResolvedBearing>): FindOrders => ordersIn(indexBearings(bearings));
-
-/** What the rating of a spectrum by `threshold` is made of, for people who look at it, or why the spectrum cannot be read. */
+/** What the rating of a spectrum is made of, for people who look at it, or why the spectrum cannot be read. */
 export const examineSpectrum = (
-  threshold: Threshold,
-  bearings: ReadonlyArray<ResolvedBearing>,
+  rules: RatingRules,
   { spectrum }: SpectrumMeasurement,
-): E.Either<string, ExaminedSpectrum> =>
-  E.map((lines: Lines) => examineLines(threshold, bearings, lines))(linesInHz(spectrum));
+): E.Either<string, ExaminedSpectrum> => E.map((lines: Lines) => examineLines(rules, lines))(linesInHz(spectrum));
 
-const examineLines = (threshold: Threshold, bearings: ReadonlyArray<ResolvedBearing>, lines: Lines) => {
-  const { bandAlarms = [], halAlarms = [] } = threshold;
+const examineLines = ({ threshold, sought }: RatingRules, lines: Lines) => {
+  const { bandAlarms = [] } = threshold;
   return {
     lines,
     /** The noise floor around each line; 0 where there is none. */
@@ -85,7 +64,7 @@ const examineLines = (threshold: Threshold, bearings: ReadonlyArray<ResolvedBear
       ...bandLimits(band.overallAlarmThreshold, threshold),
     })),
     /** By HAL: the harmonics that it looked for, or why there are none. */
-    hals: findHals(halAlarms, ordersAmong(bearings), E.right(lines)).map(({ found }) => E.map(examineHal)(found)),
+    hals: findHals(sought, E.right(lines)).map(({ found }) => E.map(examineHal)(found)),
   };
 };
 export type ExaminedSpectrum = Readonly<ReturnType<typeof examineLines>>;

@@ -1,29 +1,31 @@
 import type { Latest, RateOfChange, Measurement, MeasurementOf } from '../measurement/measurement';
 import { unrated, type Part, type RatedParts, notRatable } from '../alarm/parts';
-import { OVERALL_IN_WINDOW, type Threshold, type Inspection } from '../threshold/threshold';
+import { OVERALL_IN_WINDOW, type Threshold } from '../threshold/threshold';
 import { rateLimits } from './overall-regions';
-import { rateSpectrum, type Rated, type SpectrumParts } from './rate-spectrum';
+import { rateSpectrum, type SpectrumParts } from './rate-spectrum';
+import type { RatingRules } from './rating-rules';
 import { worst } from '../alarm/status';
 
 /** Every part of the threshold, rated by the latest measurements, or NO_DATA; by `bySpectrum` what a spectrum rates, where given. */
-export const rate = (rated: Rated, latest: Latest, bySpectrum?: SpectrumParts): RatedParts => ({
-  ...unratedParts(rated.threshold),
-  ...(latest.DATA_POINT !== undefined && rateContent(rated, latest.DATA_POINT)),
-  ...(latest.SPECTRUM !== undefined && (bySpectrum ?? rateContent(rated, latest.SPECTRUM))),
-  ...(latest.QUESTION_ANSWERS !== undefined && rateContent(rated, latest.QUESTION_ANSWERS)),
-  ...(latest.rateOfChange !== undefined && rateChange(rated, latest.rateOfChange)),
+export const rate = (rules: RatingRules, latest: Latest, bySpectrum?: SpectrumParts): RatedParts => ({
+  ...unratedParts(rules.threshold),
+  ...(latest.DATA_POINT !== undefined && rateContent(rules, latest.DATA_POINT)),
+  ...(latest.SPECTRUM !== undefined && (bySpectrum ?? rateContent(rules, latest.SPECTRUM))),
+  ...(latest.QUESTION_ANSWERS !== undefined && rateContent(rules, latest.QUESTION_ANSWERS)),
+  ...(latest.rateOfChange !== undefined && rateChange(rules, latest.rateOfChange)),
 });
 
 /** The parts that `measurement` rates: those of its content type, and rate of change when it carries one. */
-export const rateMeasurement = (rated: Rated, measurement: Measurement): RatedParts => {
+export const rateMeasurement = (rules: RatingRules, measurement: Measurement): RatedParts => {
   const { measurementId, createdAt, rateOfChange: value } = measurement;
   return {
-    ...rateContent(rated, measurement),
-    ...(value !== undefined && rateChange(rated, { measurementId, createdAt, value })),
+    ...rateContent(rules, measurement),
+    ...(value !== undefined && rateChange(rules, { measurementId, createdAt, value })),
   };
 };
 
-const rateContent = ({ threshold, reading, bearings }: Rated, measurement: Measurement): RatedParts => {
+const rateContent = (rules: RatingRules, measurement: Measurement): RatedParts => {
+  const { threshold, reading } = rules;
   switch (measurement.contentType) {
     case 'DATA_POINT': {
       const { overall, thresholdType } = threshold;
@@ -33,16 +35,14 @@ const rateContent = ({ threshold, reading, bearings }: Rated, measurement: Measu
       return { overall: { status, triggeringMeasurement: measurement.measurementId } };
     }
     case 'SPECTRUM':
-      return rateSpectrum(threshold, bearings, measurement);
+      return rateSpectrum(rules, measurement);
     case 'QUESTION_ANSWERS':
-      return threshold.inspection === undefined
-        ? {}
-        : { inspection: rateInspection(threshold.inspection, measurement) };
+      return threshold.inspection === undefined ? {} : { inspection: rateInspection(rules, measurement) };
   }
 };
 
 /** Rate of change always reads type 2's row of the table (docs/contributing/decisions.md, "rate of change"). */
-const rateChange = ({ threshold, reading }: Rated, { measurementId, value }: RateOfChange): RatedParts => {
+const rateChange = ({ threshold, reading }: RatingRules, { measurementId, value }: RateOfChange): RatedParts => {
   if (threshold.rateOfChange === undefined) return {};
   const status = rateLimits(threshold.rateOfChange, 2, reading, value);
   return { rateOfChange: { status, triggeringMeasurement: measurementId } };
@@ -58,13 +58,13 @@ const unratedParts = ({ overall, rateOfChange, inspection, bandAlarms, halAlarms
 
 /** The worst status among the choices answered; answers that are no choice are passed over, none left is NO_DATA. */
 const rateInspection = (
-  { choices }: Inspection,
+  { answers }: RatingRules,
   { measurementId, questionAnswers }: MeasurementOf<'QUESTION_ANSWERS'>,
 ): Part => {
-  const answered = choices.filter(({ answer }) => questionAnswers.includes(answer));
+  const answered = questionAnswers.flatMap((answer) => answers.get(answer) ?? []);
   return answered.length === 0
     ? notRatable(measurementId)
-    : { status: worst(answered.map(({ status }) => status)), triggeringMeasurement: measurementId };
+    : { status: worst(answered), triggeringMeasurement: measurementId };
 };
 
 /** Where the unit of `measurement` differs from the one that the part of `threshold` names: nothing is converted. */

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { halExample } from '../../../../docs/pictures/spectra';
 import { projectRoot } from '../../../../stack/project-root';
 import { examineSpectrum } from '../../../../workflows/domain/rating/rate-spectrum';
+import { ratingRules } from '../../../../workflows/domain/rating/rating-rules';
 import { decibelsOf } from '../../../../workflows/domain/rating/vibration/hal/examine-hal';
 import { explainHal } from '../../../../workflows/domain/rating/vibration/hal/explain-hal';
 import { randomOf } from '../../../support/synthesis/random';
@@ -26,7 +27,7 @@ const explained = (
     x: at * spacing,
     y: (heights.get(at) ?? 1) * (0.8 + 0.4 * random()),
   }));
-  const { hals } = rightOf(examineSpectrum({ halAlarms } as Threshold, [], spectrumOf(coordinates)));
+  const { hals } = rightOf(examineSpectrum(ratingRules({ halAlarms } as Threshold), spectrumOf(coordinates)));
   return hals.flatMap((hal) => explainHal(rightOf(hal)));
 };
 
@@ -87,7 +88,7 @@ test('a coarse resolution is named with the lines that would be needed, a fine o
 
 test('the worked example of docs/hal.md is what the code finds', () => {
   const { threshold, measurement } = halExample();
-  const [, bpfi] = rightOf(examineSpectrum(threshold, [], measurement)).hals;
+  const [, bpfi] = rightOf(examineSpectrum(ratingRules(threshold), measurement)).hals;
   const { score, rivalScore, index } = rightOf(bpfi!);
   const page = readFileSync(join(projectRoot, 'docs/hal.md'), 'utf8');
   const [reached, rivalReached] = [score, rivalScore].map((one) => decibelsOf(one).toFixed(2));

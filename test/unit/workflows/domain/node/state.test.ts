@@ -40,8 +40,9 @@ test.each<[name: string, argument: unknown]>([
   expect(decodeArgument(nodeId, argument)).toEqual(E.right(newNode(nodeId)));
 });
 
+const { state: untouched } = carriedOn(newNode(nodeId)) as { readonly state: object };
 const carried = (state: Readonly<Record<string, unknown>>, outbox: unknown = { waiting: [], bytes: 0 }): unknown => ({
-  state: { ...newNode(nodeId).state, ...state },
+  state: { ...untouched, ...state },
   outbox,
 });
 const withEvent = (more: object): unknown => {
@@ -56,7 +57,7 @@ const deep: unknown = JSON.parse('['.repeat(99) + ']'.repeat(99));
 test.each<[name: string, given: unknown, place: string]>([
   ['text', 'text', ''],
   ['an outbox without a state', { outbox: { waiting: [], bytes: 0 } }, 'state'],
-  ['a state without an outbox', { state: newNode(nodeId).state }, 'outbox'],
+  ['a state without an outbox', { state: untouched }, 'outbox'],
   ['a keyed write that is none', carried({ writes: ['text'] }), 'state.writes.0'],
   ['a keyed write of no text', carried({ writes: [1] }), 'state.writes.0'],
   ['a revision of a group that is none', carried({ groups: [group] }), 'state.groups.0.revisions.0'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { examineSpectrum } from '../../../../../workflows/domain/rating/rate-spectrum';
+import { ratingRules } from '../../../../../workflows/domain/rating/rating-rules';
 import type { ExaminedHal } from '../../../../../workflows/domain/rating/vibration/hal/examine-hal';
 import type { Hal } from '../../../../../workflows/domain/threshold/hal';
 import { rightOf } from '../../../../support/either';
@@ -19,7 +20,7 @@ const resolved = [
 const examined = (halAlarms: ReadonlyArray<Hal>, y: Float64Array, shaft = SHAFT): ReadonlyArray<ExaminedHal> => {
   const about = { speed: shaft * 60, xUnit: 'Hz', yUnit: 'g', windowFunction: 'hann' } as const;
   const measurement = measuredSpectrum({ ...about, lines: evenLines(0, 1, [...y]) });
-  return rightOf(examineSpectrum({ halAlarms }, resolved, measurement)).hals.map(rightOf);
+  return rightOf(examineSpectrum(ratingRules({ halAlarms }, { bearings: resolved }), measurement)).hals.map(rightOf);
 };
 
 const random = randomOf(3);

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { expect, test } from 'vitest';
 import { examineSpectrum } from '../../../../../workflows/domain/rating/rate-spectrum';
+import { ratingRules } from '../../../../../workflows/domain/rating/rating-rules';
 import { rightOf } from '../../../../support/either';
 import { spectrumOf } from '../../../../support/packed-lines';
 
@@ -22,7 +23,7 @@ test('bands have their edges in Hz and their limits as they are compared, HALs t
     ],
     halAlarms: [{ label: '1x' }, { label: 'BPFO' }],
   };
-  const { bands, hals, noiseFloor } = rightOf(examineSpectrum(threshold, [], spectrumOf(lines)));
+  const { bands, hals, noiseFloor } = rightOf(examineSpectrum(ratingRules(threshold), spectrumOf(lines)));
   expect(bands).toEqual([{ edges: [50, 300], upperAlert: 5, upperDanger: 7 }, { edges: [0, Infinity] }]);
   expect(noiseFloor).toHaveLength(500);
   expect(noiseFloor[100]).toBeCloseTo(0.5, 9);
@@ -39,8 +40,8 @@ test('bands have their edges in Hz and their limits as they are compared, HALs t
 });
 
 test('a threshold without bands and HALs has none, and a spectrum without lines says so', () => {
-  expect(examineSpectrum({}, [], spectrumOf(lines))).toMatchObject(E.right({ bands: [], hals: [] }));
-  expect(examineSpectrum({}, [], spectrumOf([]))).toEqual(E.left('the spectrum has no lines'));
+  expect(examineSpectrum(ratingRules({}), spectrumOf(lines))).toMatchObject(E.right({ bands: [], hals: [] }));
+  expect(examineSpectrum(ratingRules({}), spectrumOf([]))).toEqual(E.left('the spectrum has no lines'));
 });
 
 test.each([
@@ -51,7 +52,7 @@ test.each([
     x,
     y: x > 200 && x < 400 ? amplitudeOf() : 1 + (x % 3) / 10,
   }));
-  const [hal] = rightOf(examineSpectrum({ halAlarms: [{ label: '2x' }] }, [], spectrumOf(silent))).hals;
+  const [hal] = rightOf(examineSpectrum(ratingRules({ halAlarms: [{ label: '2x' }] }), spectrumOf(silent))).hals;
   expect(rightOf(hal!).harmonics.find(({ number }) => number === 6)).toMatchObject({
     ...{ why, amplitude: amplitudeOf() },
     ...(amplitudeOf() === 0 && { noiseFloor: 0, decibels: 0 }),
@@ -68,6 +69,6 @@ test('lines that no fault explains, far weaker than those of a strong one, stand
     y: heightOf(line) * (0.9 + (line % 7) / 35),
   }));
   const halAlarms = ['BPFO', 'BPFI'].map((label) => ({ label, bearing }));
-  const [, hal] = rightOf(examineSpectrum({ halAlarms }, [], spectrumOf(shaded))).hals;
+  const [, hal] = rightOf(examineSpectrum(ratingRules({ halAlarms }), spectrumOf(shaded))).hals;
   expect(rightOf(hal!).harmonics.map(({ why }) => why)).toContain('in the shadow of stronger lines');
 });

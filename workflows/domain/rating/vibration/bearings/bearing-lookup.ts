@@ -18,8 +18,9 @@ export const findBearing = (
   manufacturer: string,
   modelNumber: string,
 ): DefectOrders | undefined => {
+  const maker = wordKey(manufacturer);
   const found = designationKeys(modelNumber)
-    .map((designation) => keyOf({ manufacturer, modelNumber: designation }))
+    .map((designation) => `${maker} ${designation}`)
     .find((key) => Object.hasOwn(index, key));
   return found === undefined ? undefined : index[found];
 };
@@ -72,15 +73,19 @@ const partsOf = (text: string): ReadonlyArray<string> =>
 
 /** What a bearing is known by: case, blanks, hyphens, slashes, dots and underscores do not count. */
 export const keyOf = ({ manufacturer, modelNumber }: BearingName): string =>
-  [manufacturer, modelNumber].map((name) => partsOf(name).join('')).join(' ');
+  `${wordKey(manufacturer)} ${wordKey(modelNumber)}`;
+
+const wordKey = (name: string): string => partsOf(name).join('');
 
 /** The keys of the designations that `modelNumber` may be a variant of: itself first, then ever more suffixes left out. */
 const designationKeys = (modelNumber: string): ReadonlyArray<string> => {
   const parts = partsOf(modelNumber);
   const suffixes = parts.slice(1).findLastIndex((part) => !isHarmless(part)) + 2;
   const fewest = Math.max(suffixes, parts.length - MOST_SUFFIXES);
-  const heads = parts.map((_, index) => parts.slice(0, index + 1).join('')).slice(fewest - 1);
-  return [parts.join(''), ...heads.reverse().flatMap((head) => [head, ...withoutStuck(head)])];
+  const heads = Array.from({ length: parts.length - fewest + 1 }, (_, left) =>
+    parts.slice(0, parts.length - left).join(''),
+  );
+  return [parts.join(''), ...heads.flatMap((head) => [head, ...withoutStuck(head)])];
 };
 
 const withoutStuck = (head: string): ReadonlyArray<string> =>

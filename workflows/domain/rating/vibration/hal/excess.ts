@@ -79,7 +79,7 @@ const logarithm = (value: number, bits: DataView): number => {
  *
  * A strong fault beside a multiple is no better a peak than a weak one, and most of the multiples below must be there, too. Of
  * equals it is the one nearest to the speed given. A tenth of a line is too coarse: faults of eight balls run within a hundredth
- * of a multiple.
+ * of a multiple. Beyond twice as many steps as there are lines no multiple of the shaft lies inside the spectrum.
  */
 const turnOf = (excess: ByLine, origin: number, shaft: number): number => {
   const { evident, speedError, shaftHarmonics } = halConstants;
@@ -88,8 +88,9 @@ const turnOf = (excess: ByLine, origin: number, shaft: number): number => {
     return valueAt(excess, line) >= max(evident, valueAt(excess, line - 1), valueAt(excess, line + 1));
   };
   const count = min(shaftHarmonics, floor((excess.length - 1 - origin) / (shaft * (1 + speedError))));
+  const steps = min(2 * shaft * speedError * count, 2 * excess.length);
   let [turn, most] = [shaft, 0];
-  for (let step = 0; step <= 2 * shaft * speedError * count; step += 1) {
+  for (let step = 0; step <= steps; step += 1) {
     const at = shaft + ((step % 2 === 0 ? -1 : 1) * ((step + 1) >> 1)) / count;
     let [sum, missing] = [0, 0];
     for (let number = 1; number <= count && missing < number / 2; number += 1)

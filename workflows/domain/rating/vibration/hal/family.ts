@@ -87,18 +87,24 @@ const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u;
 
 /** `1 1/2`, `1/2`, `0.5`, `0,5`, `2`. */
 const NUMBER = String.raw`(?:(?:\d+\s+)?\d+\s*/\s*\d+|\d*[.,]\d+|\d+)`;
-/** No number is read from the middle of a word or of another number. */
-const ALONE = String.raw`(?<![\p{L}\p{N}.,/]|\d\s*/\s*)`;
+/** No number is read from the middle of a word or of another number. Digits are sought first: to look behind costs more. */
+const ALONE = String.raw`(?=[\d.,])(?<![\p{L}\p{N}.,/]|\d\s*/\s*)`;
 const TIMES = String.raw`\s*[x×]`;
 
-const MULTIPLE = new RegExp(String.raw`${ALONE}(${NUMBER})${TIMES}(?!\d)(?=([^,;:()]*))`, 'giu');
+// Each looks at a character a few times at most, however the label is made: it is a caller's.
+const MULTIPLE = new RegExp(String.raw`${ALONE}(${NUMBER})${TIMES}(?!\d)`, 'giu');
 const TEETH = new RegExp(String.raw`${ALONE}(\d+)[\s-]*(?:TOOTH|TEETH)(?![\p{L}\p{N}])`, 'giu');
-const RANGE = new RegExp(String.raw`${NUMBER}(?:${TIMES})?\s*(?:[-–—~…]|\.{2,}|to)\s*${NUMBER}${TIMES}`, 'iu');
+const RANGE = new RegExp(
+  String.raw`(?=[\d.,])(?<!\d)${NUMBER}(?:${TIMES})?\s*(?:[-–—~…]|\.{2,}|to)\s*${NUMBER}${TIMES}`,
+  'iu',
+);
 const SIGN = new RegExp(String.raw`(?<![\p{L}\p{N}])[-−–+±]${NUMBER}${TIMES}`, 'iu');
 /** Frequencies that are not the shaft's: their initials anywhere, words after `x`, a word without a blank after `x`. */
 const FOREIGN = /(?<![\p{L}\p{N}])(?:LF|FL|BPF|VPF|GMF|TMF|PPF|line\s*freq\p{L}*|mains)(?![\p{L}\p{N}])/iu;
-const FOREIGN_AFTER =
-  /^(?!RPM)\p{L}|(?<!\p{L})(?:line|supply|belt|slip|pole|gear|blade|vane|.?mesh|\p{L}*freq|hz|cpm)/iu;
+const FOREIGN_WORD = /(?<!\p{L})(?:line|supply|belt|slip|pole|gear|blade|vane|.?mesh|\p{L}*freq|hz|cpm)/iu;
+const FOREIGN_ENDING = /^(?!RPM)\p{L}/iu;
+/** Up to the end of a clause, or of the label. */
+const CLAUSE = /[^,;:()]*/uy;
 
 /**
  * The fault of a bearing or the multiple of the shaft's speed that `label` names, or why it names none; never one that is
@@ -108,21 +114,23 @@ const FOREIGN_AFTER =
  */
 export const frequencyOfLabel = (label: string): E.Either<string, ReadonlyArray<keyof DefectOrders> | number> => {
   const text = label.replace(/[½⅓⅔¼¾]/gu, (sign) => ` ${sign.normalize('NFKD').replace('\u2044', '/')}`);
-  const multiples = [...text.matchAll(MULTIPLE)].map(([, number = '', after = '']) => ({
-    factor: valueOf(number),
-    after,
-  }));
-  const teeth = [...text.matchAll(TEETH)].map(([, number]) => Number(number));
+  const multiples = [...text.matchAll(MULTIPLE)];
+  const teeth = [...text.matchAll(TEETH)];
   const words = text.toLowerCase().split(BETWEEN_WORDS);
   const named = faults.filter((fault) => words.includes(fault));
-  const factors = [...new Set([...multiples.map(({ factor }) => factor), ...teeth])];
+  const factors = [
+    ...new Set([...multiples.map(([, number = '']) => valueOf(number)), ...teeth.map(([, number]) => Number(number))]),
+  ];
   // Balls strike twice a turn, so that 2x BSF is BSF's own.
   const isFault = (factor: number): boolean => factor === 1 || (factor === 2 && named.join() === 'bsf');
   if (RANGE.test(text)) return E.left('the label names a range, not one multiple');
   if (SIGN.test(text)) return E.left('the label names a multiple with a sign');
   if (
     FOREIGN.test(text) ||
-    multiples.some(({ after }) => FOREIGN_AFTER.test(after)) ||
+    isForeign(
+      text,
+      multiples.map(({ 0: multiple, index }) => index + multiple.length),
+    ) ||
     (named.length > 0 && !factors.every(isFault))
   )
     return E.left('the label names a frequency that is not of the shaft');
@@ -131,6 +139,19 @@ export const frequencyOfLabel = (label: string): E.Either<string, ReadonlyArray<
     return E.left('the label names several frequencies');
   if (named.length === 1) return E.right(named);
   return factor > 0 && Number.isFinite(factor) ? E.right(factor) : E.left('the label names no frequency');
+};
+
+/** Whether one of the multiples, by where they end in `text`, is of something else; what follows in a clause is looked at once. */
+const isForeign = (text: string, ends: ReadonlyArray<number>): boolean => {
+  let seenTo = -1;
+  return ends.some((end) => {
+    if (FOREIGN_ENDING.test(text.slice(end, end + 3))) return true;
+    if (end <= seenTo) return false;
+    CLAUSE.lastIndex = end;
+    const [clause = ''] = CLAUSE.exec(text) ?? [];
+    seenTo = end + clause.length;
+    return FOREIGN_WORD.test(clause);
+  });
 };
 
 const valueOf = (number: string): number => {

@@ -8,7 +8,13 @@ import { rateUpper } from '../../../threshold/alarm-limits';
 import { hzAt, type Lines } from '../spectral-lines';
 import { discriminate, type Discriminated, type Found } from './discriminate';
 import { excessOf } from './excess';
-import { familiesOf, type Family, type FindOrders } from './family';
+import type { Family } from './family';
+
+/** A HAL, and the families that it looks for, or why it looks for none. */
+export interface SoughtHal {
+  readonly hal: Hal;
+  readonly wanted: E.Either<string, ReadonlyArray<Family>>;
+}
 
 /**
  * HALs, rated by how far the harmonics of their frequencies stand out, against every other explanation.
@@ -17,12 +23,11 @@ import { familiesOf, type Family, type FindOrders } from './family';
  * Source:   docs/hal.md.
  */
 export const rateHals = (
-  hals: ReadonlyArray<Hal>,
-  findOrders: FindOrders,
+  sought: ReadonlyArray<SoughtHal>,
   lines: E.Either<string, Lines>,
   measurementId: string,
 ): ReadonlyArray<HalPart> =>
-  findHals(hals, findOrders, lines).map(({ hal, found }) =>
+  findHals(sought, lines).map(({ hal, found }) =>
     pipe(
       found,
       E.match(
@@ -39,13 +44,11 @@ export const rateHals = (
     ),
   );
 
-/** What each HAL of a threshold finds in `lines`, or why it finds nothing. All compete, of whatever bearing. */
+/** What each HAL finds in `lines`, or why it finds nothing. All compete, of whatever bearing. */
 export const findHals = (
-  hals: ReadonlyArray<Hal>,
-  findOrders: FindOrders,
+  sought: ReadonlyArray<SoughtHal>,
   lines: E.Either<string, Lines>,
 ): ReadonlyArray<{ readonly hal: Hal; readonly found: E.Either<string, Found> }> => {
-  const sought = hals.map((hal) => ({ hal, wanted: familiesOf(hal, findOrders) }));
   const all = sought.flatMap(({ wanted }) => (E.isRight(wanted) ? wanted.right : []));
   const among = pipe(
     lines,

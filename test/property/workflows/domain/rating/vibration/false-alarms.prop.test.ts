@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { HalPart } from '../../../../../../workflows/domain/alarm/parts';
 import type { WindowFunction } from '../../../../../../workflows/domain/measurement/spectrum';
 import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
+import { ratingRules } from '../../../../../../workflows/domain/rating/rating-rules';
 import type { DefectOrders } from '../../../../../../workflows/domain/rating/vibration/bearings/bearing';
 import type { Hal } from '../../../../../../workflows/domain/threshold/hal';
 import { evenLines, measuredSpectrum } from '../../../../../support/packed-lines';
@@ -26,8 +27,7 @@ const rate = (
   windowFunction: WindowFunction = 'hann',
 ): ReadonlyArray<HalPart> =>
   rateSpectrum(
-    { halAlarms: hals },
-    resolved,
+    ratingRules({ halAlarms: hals }, { bearings: resolved }),
     measuredSpectrum({ speed: shaft * 60, xUnit: 'Hz', yUnit: 'g', windowFunction, lines: evenLines(0, 1, [...y]) }),
   ).hals ?? [];
 const resolved = Object.entries(bearings).map(([modelNumber, orders]) => ({

@@ -4,6 +4,7 @@ import { amplitudesOf, weight, windowTerms } from '../../../../../support/synthe
 import { between, normal, randomOf } from '../../../../../support/synthesis/random';
 import { windowFunctions, type WindowFunction } from '../../../../../../workflows/domain/measurement/spectrum';
 import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
+import { ratingRules } from '../../../../../../workflows/domain/rating/rating-rules';
 import { windowOf } from '../../../../../../workflows/domain/rating/vibration/spectral-lines';
 import { evenLines, measuredSpectrum } from '../../../../../support/packed-lines';
 
@@ -18,8 +19,10 @@ const overall = (y: ReadonlyArray<number>, name: WindowFunction, min: number, ma
   const spectrum = { speed: 0, xUnit: 'Hz', yUnit: 'g', windowFunction: name, lines: evenLines(0, STEP, y) };
   const edge = (value: number) => ({ value, valueType: 1 as const });
   const [band] =
-    rateSpectrum({ bandAlarms: [{ minFrequency: edge(min), maxFrequency: edge(max) }] }, [], measuredSpectrum(spectrum))
-      .bands ?? [];
+    rateSpectrum(
+      ratingRules({ bandAlarms: [{ minFrequency: edge(min), maxFrequency: edge(max) }] }),
+      measuredSpectrum(spectrum),
+    ).bands ?? [];
   return band?.calculatedOverall?.value ?? NaN;
 };
 

@@ -8,6 +8,7 @@ import {
   type Spectrum,
 } from '../../../../../../workflows/domain/measurement/spectrum';
 import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
+import { ratingRules } from '../../../../../../workflows/domain/rating/rating-rules';
 import type { Threshold } from '../../../../../../workflows/domain/threshold/threshold';
 import { evenLines, measuredSpectrum, unevenLines } from '../../../../../support/packed-lines';
 
@@ -71,8 +72,8 @@ test.prop([anySpectrum], { numRuns: 300 })(
   'rating a spectrum never throws, gives the same for the same, and every number of it is finite, whatever the lines',
   (spectrum) => {
     expect(E.isRight(decode(storedSpectrum, spectrum))).toBe(true);
-    const rated = rateSpectrum(threshold, [], measuredSpectrum(spectrum));
-    expect(rateSpectrum(threshold, [], measuredSpectrum(spectrum))).toEqual(rated);
+    const rated = rateSpectrum(ratingRules(threshold), measuredSpectrum(spectrum));
+    expect(rateSpectrum(ratingRules(threshold), measuredSpectrum(spectrum))).toEqual(rated);
     expect(rated.bands).toHaveLength(3);
     expect(rated.hals).toHaveLength(8);
     expect(numbersIn(rated).filter((value) => !Number.isFinite(value))).toEqual([]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BandPart } from '../../../../../../workflows/domain/alarm/parts';
 import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
+import { ratingRules } from '../../../../../../workflows/domain/rating/rating-rules';
 import type { Spectrum } from '../../../../../../workflows/domain/measurement/spectrum';
 import type { Band } from '../../../../../../workflows/domain/threshold/band';
 import type { Threshold } from '../../../../../../workflows/domain/threshold/threshold';
@@ -12,7 +13,7 @@ const spectrum: Spectrum = { speed: 1200, xUnit: 'Hz', yUnit: 'mm/s', lines };
 const { measurementId } = measuredSpectrum(spectrum);
 
 const rate = (bandAlarms: ReadonlyArray<Band>, of: Spectrum = spectrum, threshold: Threshold = {}) =>
-  rateSpectrum({ ...threshold, bandAlarms }, [], measuredSpectrum(of)).bands ?? [];
+  rateSpectrum(ratingRules({ ...threshold, bandAlarms }), measuredSpectrum(of)).bands ?? [];
 
 const fixed = (value: number) => ({ value, valueType: 1 as const });
 const multiple = (value: number) => ({ value, valueType: 2 as const });
@@ -187,5 +188,5 @@ test('bands keep the positions of the threshold, each rated alone', () => {
 });
 
 test('a threshold without bands and HALs gets no parts', () => {
-  expect(rateSpectrum({}, [], measuredSpectrum(spectrum))).toEqual({});
+  expect(rateSpectrum(ratingRules({}), measuredSpectrum(spectrum))).toEqual({});
 });

@@ -11,6 +11,7 @@ import type { Spectrum } from '../../../../../../workflows/domain/measurement/sp
 import type { HalPart } from '../../../../../../workflows/domain/alarm/parts';
 import { valueAt } from '../../../../../../workflows/domain/rating/vibration/spectral-lines';
 import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
+import { ratingRules } from '../../../../../../workflows/domain/rating/rating-rules';
 import type { Hal } from '../../../../../../workflows/domain/threshold/hal';
 import { type ResolvedBearing, ordersOf } from '../../../../../../workflows/domain/rating/vibration/bearings/bearing';
 import { frequencyOfLabel } from '../../../../../../workflows/domain/rating/vibration/hal/family';
@@ -40,7 +41,7 @@ const seen = (lines: PackedLines | undefined, change: Partial<Spectrum> = {}): S
 });
 
 const rate = (hals: ReadonlyArray<Hal>, spectrum: Spectrum, bearings: ReadonlyArray<ResolvedBearing> = []) =>
-  rateSpectrum({ halAlarms: hals }, bearings, measuredSpectrum(spectrum)).hals ?? [];
+  rateSpectrum(ratingRules({ halAlarms: hals }, { bearings }), measuredSpectrum(spectrum)).hals ?? [];
 
 const failed = (errorDescription: string): HalPart => ({
   status: 1,
