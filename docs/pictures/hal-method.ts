@@ -73,5 +73,5 @@ const scored = (): {
   const [, bpfi] = findHals(rules.sought, E.right(lines));
   if (hal === undefined || bpfi === undefined) throw new Error('the example has no BPFI');
   const { scores } = rightOf(bpfi.found).alone.combs;
-  return { hal: rightOf(hal), decibelsAt: (step) => decibelsOf(scores[step] ?? NaN), spacing: lines.spacing };
+  return { hal: rightOf(hal), decibelsAt: (step) => decibelsOf(scores.values[step] ?? NaN), spacing: lines.spacing };
 };

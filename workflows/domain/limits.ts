@@ -12,9 +12,15 @@ export const DESCRIPTION_LENGTH = hardLimits.textLength;
 export const DOCUMENT_BYTES = 128 * 1_024;
 export const TAGS_BYTES = 4 * 1_024;
 
+/** Values of a command: a spectrum of the most lines has three for each. */
+export const COMMAND_VALUES = 100_000;
+
 /** Operations and bytes of one JSON Patch. */
 export const PATCH_OPERATIONS = 100;
 export const PATCH_BYTES = 64 * 1_024;
+
+/** Bytes that the copies of one patch may bring in all, as JSON: no valid threshold is as large. */
+export const COPIED_BYTES = DOCUMENT_BYTES + PATCH_BYTES;
 
 /** What waits to be published: events, and their bytes as JSON. */
 export const OUTBOX_EVENTS = 1_000;

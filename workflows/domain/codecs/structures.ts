@@ -101,6 +101,31 @@ const nests = (value: unknown, levels: number): boolean =>
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** What a JSON value consists of: itself and all values inside, and the characters of its texts and names. */
+export interface Size {
+  readonly values: number;
+  readonly characters: number;
+}
+
+/** The size of `value`, however deep it nests; it stops where there are more than `most` values. */
+export const sizeOf = (value: unknown, most = Infinity): Size => {
+  const open: unknown[] = [value];
+  let values = 0;
+  let characters = 0;
+  while (open.length > 0 && values <= most) {
+    const next = open.pop();
+    values += 1;
+    if (typeof next === 'string') characters += next.length;
+    else if (Array.isArray(next)) for (const item of next) open.push(item);
+    else if (isRecord(next))
+      for (const [name, member] of Object.entries(next)) {
+        characters += name.length;
+        open.push(member);
+      }
+  }
+  return { values, characters };
+};
+
 export const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
 /** The fault of the member `name` where its `value` is too large as JSON. */

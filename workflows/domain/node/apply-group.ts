@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { decode, isRecord, jsonBytes, type Reason } from '../codecs';
-import { GROUP_COMMANDS, PATCHED_BYTES, RELAYED_BYTES, RELAYED_EVENTS } from '../limits';
+import { decode, isRecord, jsonBytes, sizeOf, type Reason } from '../codecs';
+import { COMMAND_VALUES, GROUP_COMMANDS, PATCHED_BYTES, RELAYED_BYTES, RELAYED_EVENTS } from '../limits';
 import {
   commandNames,
   decodeCommand,
@@ -17,7 +17,7 @@ import { evolve, type DomainEvent } from './evolve';
 import { dequeue, hasRoom, type OutboxEvent } from './outbox';
 import { SentBy, type KnownGroup } from './repeats';
 import { revisedThreshold, type Node, type RevisedThreshold } from './state';
-import { COMMAND_WORK, GROUP_WORK, workOf } from './work-estimate';
+import { GROUP_WORK, ratingWork, readingWork } from './work-estimate';
 
 /** Commands that a node takes in order, as one step: those of one update of an API, or the one of an operator's update or signal. */
 interface Group {
@@ -55,7 +55,7 @@ const decodeGroup = (payload: unknown): E.Either<Refusal, Group> => {
 const refused = (name: string, reason: string): E.Either<Refusal, never> => E.left(invalidCommand([{ name, reason }]));
 
 const namedPayload = (entry: unknown): readonly [unknown, unknown] => {
-  const { name, ...payload } = isRecord(entry) ? entry : {};
+  const { name, ...payload } = isRecord(entry) ? entry : { entry };
   return [name, payload];
 };
 
@@ -209,10 +209,10 @@ const carryOut = (
     // What came before it in a repeat was answered, and what comes after it may have been: it is answered, too.
     const mayWait = index >= known.length;
     if (mayWait && work >= GROUP_WORK) return answer({ _tag: 'GroupFull' });
-    const decided = decideOn(current, name, payload, now);
+    const size = sizeOf(payload, COMMAND_VALUES);
+    const decided = size.values > COMMAND_VALUES ? tooManyValues : guarded(() => decideOn(current, name, payload, now));
     const accepted = isLate ? E.chain(() => notTaken(current))(decided) : decided;
-    const nothing: Accepted = { node: current, commands: [], events: [], work: COMMAND_WORK };
-    const after = E.isRight(accepted) ? accepted.right : nothing;
+    const after = E.isRight(accepted) ? accepted.right : { node: current, commands: [], events: [], work: 0 };
     const outcome = outcomeOf(accepted, name === 'patchThreshold' ? revisedThreshold(after.node.state) : undefined);
     const bytes = 'patched' in outcome ? jsonBytes(outcome.patched) : 0;
     if (mayWait) {
@@ -220,7 +220,7 @@ const carryOut = (
       if (patchedBytes > 0 && patchedBytes + bytes > PATCHED_BYTES) return answer({ _tag: 'GroupFull' });
     }
     patchedBytes += bytes;
-    work += after.work;
+    work += readingWork(current.state, name, payload, size) + after.work;
     outcomes.push(outcome);
     events.push(...after.events);
     carriedOut.push(...after.commands);
@@ -236,6 +236,17 @@ const outcomeOf = (accepted: E.Either<Rejection, Accepted>, shown: RevisedThresh
     ? { _tag: 'Unchanged', revision: accepted.left.revision, ...patched }
     : { _tag: 'Refused', refusal: accepted.left };
 };
+
+const tooManyValues: E.Either<Rejection, never> = E.left(
+  invalidCommand([{ name: '', reason: `must have at most ${COMMAND_VALUES} values` }]),
+);
+
+/** A command that throws, by a defect of ours, spoils itself alone: it is refused, and those beside it go on. */
+const guarded = (decided: () => E.Either<Rejection, Accepted>): E.Either<Rejection, Accepted> =>
+  pipe(
+    E.tryCatch(decided, (defect): Rejection => ({ _tag: 'Defect', reason: String(defect) })),
+    E.flattenW,
+  );
 
 /** The node after the command `name` of `payload`, its events in the outbox, or why it is refused. */
 const decideOn = (node: Node, name: unknown, payload: unknown, now: number): E.Either<Rejection, Accepted> =>
@@ -253,7 +264,7 @@ const accept = (node: Node, command: Considered): E.Either<Rejection, Accepted> 
     decide(node.state, command),
     E.map((events) => {
       const after = events.reduce(evolve, node);
-      return { node: after, commands: [command], events, work: workOf(node.state, after.state, events) };
+      return { node: after, commands: [command], events, work: ratingWork(node.state, after.state, events) };
     }),
     E.chain((accepted) =>
       accepted.node.outbox === node.outbox || hasRoom(accepted.node.outbox) ? E.right(accepted) : notTaken(node),

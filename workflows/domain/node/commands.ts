@@ -121,7 +121,9 @@ export type Refusal =
   | { readonly _tag: 'IdempotencyConflict'; readonly reasons: c.Reasons }
   | { readonly _tag: 'PreconditionFailed'; readonly revision: number }
   | { readonly _tag: 'OutboxFull'; readonly waiting: number }
-  | { readonly _tag: 'BearingsNeeded'; readonly bearings: ReadonlyArray<BearingName> };
+  | { readonly _tag: 'BearingsNeeded'; readonly bearings: ReadonlyArray<BearingName> }
+  /** The command threw: a defect of this release. */
+  | { readonly _tag: 'Defect'; readonly reason: string };
 
 export const unchanged = (revision: number): Rejection => ({ _tag: 'Unchanged', revision });
 

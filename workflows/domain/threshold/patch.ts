@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import * as t from 'io-ts';
 import * as c from '../codecs';
-import { DOCUMENT_BYTES, PATCH_BYTES, PATCH_OPERATIONS } from '../limits';
+import { COPIED_BYTES, PATCH_BYTES, PATCH_OPERATIONS } from '../limits';
 import { bandNamed, bandsNamed, SHOWN_NAME, thresholdNamed } from './band';
 import { storedThreshold, thresholdView, type Threshold } from './threshold';
 
@@ -70,9 +70,6 @@ export const applyPatch = (nodeId: string, threshold: Threshold, operations: Pat
     ),
   );
 
-/** More than this copies may not bring in all: no valid threshold is as large. */
-const MOST_COPIED = DOCUMENT_BYTES + PATCH_BYTES;
-
 /**
  * `document` with all of `operations` applied, or the first that does not apply and why. What fast-json-patch lets through is refused
  * before: inherited names, indices with leading zeros, a move into its own child, copies that grow without end.
@@ -85,7 +82,7 @@ export const applyOperations = (document: unknown, operations: Patch): E.Either<
   let copied = 0;
   for (const [index, operation] of copyOf(operations).entries()) {
     if (operation.op === 'copy') copied += c.jsonBytes(find(patched, operation.from) ?? null);
-    const applied = copied > MOST_COPIED ? tooMuch : applyOne(patched, operation);
+    const applied = copied > COPIED_BYTES ? tooMuch : applyOne(patched, operation);
     if (E.isLeft(applied)) return E.left({ ...applied.left, name: `${index}.${applied.left.name}` });
     patched = applied.right;
   }

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either';
 import { describe, expect, test } from 'vitest';
 import {
+  COMMAND_VALUES,
   GROUP_COMMANDS,
   KNOWN_SENDERS,
   OUTBOX_BYTES,
@@ -117,6 +118,27 @@ test.each<[name: string, payload: unknown, reason: readonly [string, string]]>([
 ])('%s is refused', (_name, payload, [name, reason]) => {
   const refused = E.left({ _tag: 'InvalidCommand', reasons: [{ name, reason }] });
   expect(applyGroup(nodeAfter([]), payload, START)).toEqual(refused);
+});
+
+test('a command that throws spoils itself alone', () => {
+  const { state, outbox } = nodeAfter([]);
+  const broken = { state: { ...state, writes: undefined as never }, outbox }; // commands without a key look into no writes
+  const { node, answer } = applyAll(broken, entry(external(3)), entry(recalculate(keyed)), entry(external(4)));
+  expect(answer.outcomes).toMatchObject([
+    { _tag: 'Applied' },
+    { _tag: 'Refused', refusal: { _tag: 'Defect', reason: expect.stringMatching(/^TypeError/u) as string } },
+    { _tag: 'Applied' },
+  ]);
+  expect(node.state.parts.external?.status).toBe(4);
+});
+
+test.each<[name: string, payload: unknown]>([
+  ['long', Array.from({ length: COMMAND_VALUES }, () => 1)],
+  ['deep', JSON.parse('['.repeat(COMMAND_VALUES) + ']'.repeat(COMMAND_VALUES))],
+])('a command of too many values is refused at once, and those beside it go on: %s', (_name, given) => {
+  const { answer } = apply(nodeAfter([]), { commands: [{ name: 'recalculate', given }, entry(external(3))] });
+  const reasons = [{ name: '', reason: 'must have at most 100000 values' }];
+  expect(answer.outcomes).toMatchObject([{ refusal: { _tag: 'InvalidCommand', reasons } }, { _tag: 'Applied' }]);
 });
 
 test('up to 64 commands are a group, of any kind', () => {

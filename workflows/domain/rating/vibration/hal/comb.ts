@@ -1,9 +1,10 @@
 import { valueAt } from '../spectral-lines';
-import type { ByLine, Excess } from './excess';
+import type { ByLine, Excess, Places } from './excess';
 import { fundamentalOf, type Family } from './family';
 import { halConstants } from './hal-constants';
+import { ranked } from './ranked';
 
-const { ceil, floor, max, min, round, sqrt } = Math;
+const { ceil, floor, max, min, sqrt } = Math;
 
 /** Steps of the grid of fundamentals from line to line: between two steps the last harmonic moves by a line. */
 export const STEPS = 10;
@@ -12,11 +13,11 @@ export const STEPS = 10;
 export const harmonicNumbers: ReadonlyArray<number> = Array.from({ length: halConstants.harmonics }, (_, at) => at + 1);
 
 /** The steps that `families` and their rivals need: 1 where a family or a multiple of the shaft runs, so that it is no rival. */
-export const namedSteps = ({ excess, origin, shaft, turn }: Excess, families: ReadonlyArray<Family>): Uint8Array => {
-  const { slip, onShaft, rivalsTo, resolved } = halConstants;
+export const namedSteps = (spectrum: Excess, families: ReadonlyArray<Family>): Uint8Array => {
+  const { shaft, turn } = spectrum;
+  const { slip, onShaft, resolved } = halConstants;
   const expected = families.map((family) => fundamentalOf(family, shaft));
-  const span = excess.length - 1;
-  const greatest = min(rivalsTo * max(0, ...expected), (span - origin) / 2, span); // one line is no comb
+  const greatest = greatestFundamental(spectrum, families);
   const named = new Uint8Array(floor(greatest * STEPS) + 1);
   const name = (at: number, share: number): void => {
     named.fill(1, ceil(at * (1 - share) * STEPS), floor(at * (1 + share) * STEPS) + 1);
@@ -26,34 +27,57 @@ export const namedSteps = ({ excess, origin, shaft, turn }: Excess, families: Re
   return named;
 };
 
+/** The greatest fundamental that `families` and their rivals need, in lines: one line is no comb. */
+export const greatestFundamental = ({ length, origin, shaft }: Places, families: ReadonlyArray<Family>): number => {
+  const expected = families.map((family) => fundamentalOf(family, shaft));
+  return min(halConstants.rivalsTo * max(0, ...expected), (length - 1 - origin) / 2, length - 1);
+};
+
 /** How well a comb at each step of `named`, a fine grid of fundamentals, matches the excess that counts, by line. */
 export const combScores = ({ floors, origin }: Excess, counted: ByLine, named: Readonly<Uint8Array>) => {
-  const weights = Float64Array.from({ length: halConstants.harmonics + 1 }, (_, number) => 1 / sqrt(number));
-  const scores = new Float64Array(named.length);
-  const best = new Int32Array(ceil(named.length / STEPS)); // by line, the step of the greatest score that is not named
-  const bestOf = (line: number): number => valueAt(scores, best[line] ?? 0);
-  for (let step = 0; step < named.length; step += 1) {
-    const at = step / STEPS;
-    let sum = 0;
-    let total = 0;
-    for (let number = 1; number < weights.length; number += 1) {
-      const line = round(number * at + origin);
-      if (line >= counted.length) break;
-      if (!(valueAt(floors, line) > 0)) continue;
-      const weight = valueAt(weights, number);
-      sum += weight * valueAt(counted, line);
-      total += weight;
+  const [scores, weights] = [new Float64Array(named.length), new Float64Array(named.length)];
+  const add = (from: number, to: number, excess: number, weight: number): void => {
+    for (let step = from; step < to; step += 1) {
+      scores[step] = (scores[step] ?? 0) + weight * excess;
+      weights[step] = (weights[step] ?? 0) + weight;
     }
-    scores[step] = sum / (total || 1);
-    if (named[step] === 0 && valueAt(scores, step) > bestOf(floor(at))) best[floor(at)] = step;
+  };
+  // Each line counts for the steps whose harmonic lies nearest to it: that is twice as fast as to look up the line of each step.
+  for (const number of harmonicNumbers) {
+    const stepAt = (line: number): number => min(ceil(((line - origin) / number) * STEPS), named.length);
+    let from = max(0, stepAt(-0.5));
+    for (let line = 0; line < counted.length && from < named.length; line += 1) {
+      const to = stepAt(line + 0.5);
+      if (valueAt(floors, line) > 0) add(from, to, valueAt(counted, line), 1 / sqrt(number));
+      from = max(from, to);
+    }
   }
-  const rivals = Array.from(best).filter((_, line) => bestOf(line) > max(0, bestOf(line - 1), bestOf(line + 1)));
+  for (let step = 0; step < named.length; step += 1)
+    scores[step] = valueAt(scores, step) / (valueAt(weights, step) || 1);
   return {
     counted,
     /** By step, the weighted mean excess of its harmonics. */
-    scores,
-    /** The steps that stand out from those around and are not named, the best first. */
-    rivals: rivals.sort((one, other) => valueAt(scores, other) - valueAt(scores, one)),
+    scores: ranked(scores),
+    ...rivalsAmong(scores, named),
   };
 };
 export type CombScores = Readonly<ReturnType<typeof combScores>>;
+
+const rivalsAmong = (scores: Readonly<Float64Array>, named: Readonly<Uint8Array>) => {
+  const best = new Int32Array(ceil(named.length / STEPS));
+  const bestScore = new Float64Array(best.length);
+  for (let step = 0; step < named.length; step += 1) {
+    const line = floor(step / STEPS);
+    if (named[step] !== 0 || valueAt(scores, step) <= valueAt(bestScore, line)) continue;
+    best[line] = step;
+    bestScore[line] = valueAt(scores, step);
+  }
+  const standsOut = (score: number, line: number): boolean =>
+    score > max(valueAt(bestScore, line - 1), valueAt(bestScore, line + 1));
+  return {
+    /** By line, the step of the greatest score that is not named. */
+    rivals: best as Readonly<Int32Array>,
+    /** Its score, where it stands out from those around; else 0. */
+    rivalScores: ranked(bestScore.map((score, line) => (standsOut(score, line) ? score : 0))),
+  };
+};

@@ -67,7 +67,7 @@ const canExplain = (finding: Finding): boolean => finding.index >= halConstants.
 const explained = ({ excess, origin, turn, lines }: Excess, findings: ReadonlyArray<Finding>): Explained => {
   const names = Array<string | undefined>(excess.length).fill(undefined);
   for (const { family, found } of findings)
-    for (let at = found; at + origin < excess.length; at += found)
+    for (let at = max(1, ceil(-origin / found)) * found; at + origin < excess.length; at += found)
       for (const side of [0, ...sidesOf(family)]) {
         const peak = round(at + side * turn + origin);
         if (valueAt(excess, peak) > halConstants.evident)

@@ -7,11 +7,18 @@ const { floor, LN2, max, min, round } = Math;
 /** One value for each line. */
 export type ByLine = Readonly<Float64Array>;
 
+/** Where 0 Hz and the shaft's frequency lie, by the speed given, in lines from the first one; the lines have a spacing. */
+export const placesIn = (lines: Lines) => {
+  const { hz, spacing, shaftHz } = lines;
+  return { length: hz.length, origin: -hzAt(lines, 0) / spacing, shaft: shaftHz / spacing };
+};
+export type Places = Readonly<ReturnType<typeof placesIn>>;
+
 /** What all HALs share of a spectrum, whose lines have a spacing. Positions and distances are in lines. */
 export const excessOf = (lines: Lines) => {
-  const { spacing, shaftHz, even } = lines;
+  const { spacing, even } = lines;
   const start = hzAt(lines, 0);
-  const [origin, shaft] = [-start / spacing, shaftHz / spacing];
+  const places = placesIn(lines);
   // Uneven lines are read at even places: what lies nearest.
   const amplitudes = lines.amplitudes.map((one, line) =>
     even ? one : valueAt(lines.amplitudes, lineNearest(lines, start + line * spacing)),
@@ -25,11 +32,9 @@ export const excessOf = (lines: Lines) => {
     floors,
     /** By line, the natural logarithm by which its amplitude exceeds its floor, at least the least; 0 without a floor. */
     excess,
-    /** The position of 0 Hz. */
-    origin,
-    /** The shaft's frequency by the speed given, and as it is found. */
-    shaft,
-    turn: turnOf(excess, origin, shaft),
+    ...places,
+    /** The shaft's frequency as it is found. */
+    turn: turnOf(excess, places),
   };
 };
 export type Excess = Readonly<ReturnType<typeof excessOf>>;
@@ -79,16 +84,17 @@ const logarithm = (value: number, bits: DataView): number => {
  *
  * A strong fault beside a multiple is no better a peak than a weak one, and most of the multiples below must be there, too. Of
  * equals it is the one nearest to the speed given. A tenth of a line is too coarse: faults of eight balls run within a hundredth
- * of a multiple. Beyond twice as many steps as there are lines no multiple of the shaft lies inside the spectrum.
+ * of a multiple.
  */
-const turnOf = (excess: ByLine, origin: number, shaft: number): number => {
-  const { evident, speedError, shaftHarmonics } = halConstants;
+const turnOf = (excess: ByLine, places: Places): number => {
+  const { evident } = halConstants;
+  const { origin, shaft } = places;
   const isPeak = (place: number): boolean => {
     const line = round(place + origin);
     return valueAt(excess, line) >= max(evident, valueAt(excess, line - 1), valueAt(excess, line + 1));
   };
-  const count = min(shaftHarmonics, floor((excess.length - 1 - origin) / (shaft * (1 + speedError))));
-  const steps = min(2 * shaft * speedError * count, 2 * excess.length);
+  const count = harmonicsOfTurn(places);
+  const steps = stepsOfTurn(places);
   let [turn, most] = [shaft, 0];
   for (let step = 0; step <= steps; step += 1) {
     const at = shaft + ((step % 2 === 0 ? -1 : 1) * ((step + 1) >> 1)) / count;
@@ -99,4 +105,13 @@ const turnOf = (excess: ByLine, origin: number, shaft: number): number => {
     if (sum > most) [turn, most] = [at, sum];
   }
   return turn;
+};
+
+const harmonicsOfTurn = ({ length, origin, shaft }: Places): number =>
+  min(halConstants.shaftHarmonics, floor((length - 1 - origin) / (shaft * (1 + halConstants.speedError))));
+
+/** The frequencies at which the shaft is looked for. After twice as many as there are lines its harmonics lie outside of them. */
+export const stepsOfTurn = (places: Places): number => {
+  const count = harmonicsOfTurn(places);
+  return count > 0 ? min(2 * places.shaft * halConstants.speedError * count, 2 * places.length) : 0;
 };

@@ -4,6 +4,7 @@ import { harmonicNumbers, STEPS, type CombScores } from './comb';
 import type { Excess } from './excess';
 import { coincidenceOf, fundamentalOf, sidesOf, type Family } from './family';
 import { halConstants } from './hal-constants';
+import { bestOf } from './ranked';
 
 const { abs, ceil, floor, max, min, round } = Math;
 
@@ -27,24 +28,24 @@ export interface Finding {
 /** What was found of `family`, or why it cannot be found. */
 export const findingOf = (spectrum: Excess, combs: CombScores, family: Family): E.Either<string, Finding> => {
   const { floors, origin, shaft, turn } = spectrum;
-  const { counted, scores, rivals } = combs;
+  const { counted, scores } = combs;
   const { slip, speedError, onShaft, rivalWeight, indexWithoutLead, indexPerLead } = halConstants;
   const { evident, fewestEvident, mostWithoutEvidence } = halConstants;
   const expected = fundamentalOf(family, shaft);
   const why = whyUnresolved(spectrum, expected);
   if (why !== undefined) return E.left(why);
-  const scoreAt = (step: number): number => valueAt(scores, step);
+  const scoreAt = (step: number): number => valueAt(scores.values, step);
   // What cannot be told from a multiple of the shaft beside it is none of a family that slips, unless all of it coincides.
   const whole = round(expected / turn) * turn;
   const isBeside = family.slips && coincidenceOf(family) === undefined && abs(whole - expected) <= 2 * slip * expected;
   const multiple = isBeside ? whole : 0;
   const isApart = (step: number): boolean => abs(step / STEPS - multiple) >= onShaft * multiple;
-  const step = bestNear(combs, expected, family.slips ? slip : speedError, isApart);
+  const step = bestOf(scores, around(expected, family.slips ? slip : speedError), -Infinity, isApart);
   const found = step / STEPS;
   const sides = sidesOf(family).map((side) => side * turn * STEPS);
-  const other = rivals.find(isRivalOf(step, expected, sides)) ?? 0;
+  const other = bestRival(combs, step, expected, sides);
   // A multiple of the shaft right beside that stands out as much: then the family is its shoulder.
-  const shoulder = bestNear(combs, multiple, onShaft, () => true);
+  const shoulder = bestOf(scores, around(multiple, onShaft), -Infinity, () => true);
   const rival = scoreAt(shoulder) >= max(scoreAt(step), scoreAt(other)) ? shoulder : other;
   const index = max(0, indexWithoutLead + indexPerLead * (scoreAt(step) - rivalWeight * scoreAt(rival)));
   const lines = harmonicNumbers.map((number) => round(number * found + origin));
@@ -63,12 +64,22 @@ export const findingOf = (spectrum: Excess, combs: CombScores, family: Family): 
   return finding.compared.length === 0 ? E.left('only peaks') : E.right(finding);
 };
 
-/** Whether a step is a rival of the one at which a family was found: its double and its sidebands share its lines. */
-const isRivalOf = (found: number, expected: number, sides: ReadonlyArray<number>): ((step: number) => boolean) => {
+/** The step of the best rival of a family found at a step; 0 without one. Its double and its sidebands share its lines: they are none. */
+const bestRival = (
+  { rivals, rivalScores }: CombScores,
+  found: number,
+  expected: number,
+  sides: ReadonlyArray<number>,
+): number => {
   const { slip, resolved, rivalsFrom, rivalsTo } = halConstants;
   const shared = [2 * found, ...sides.map((side) => found + side)];
   const [from, to] = [STEPS * max(rivalsFrom * expected, resolved), STEPS * rivalsTo * expected];
-  return (step) => step >= from && step <= to && shared.every((one) => abs(step - one) >= slip * one);
+  const stepOf = (line: number): number => rivals[line] ?? 0;
+  const isRival = (line: number): boolean => {
+    const step = stepOf(line);
+    return step >= from && step <= to && shared.every((one) => abs(step - one) >= slip * one);
+  };
+  return stepOf(bestOf(rivalScores, [floor(from / STEPS), floor(to / STEPS)], 0, isRival));
 };
 
 /** Fewer than two harmonics, or too near. */
@@ -82,10 +93,8 @@ const whyUnresolved = ({ excess, origin }: Excess, expected: number): string | u
   return `its harmonics are ${apart} lines apart, ${resolved} are needed: measure this range with ${needed} lines`;
 };
 
-/** The first of the steps around `at` that count whose score is the best; 0 without one. */
-const bestNear = ({ scores }: CombScores, at: number, share: number, counts: (step: number) => boolean): number => {
-  let [best, most] = [0, -Infinity];
-  for (let step = floor(at * (1 - share) * STEPS); step <= ceil(at * (1 + share) * STEPS); step += 1)
-    if (valueAt(scores, step) > most && counts(step)) [best, most] = [step, valueAt(scores, step)];
-  return best;
-};
+/** The steps within a share of a fundamental. */
+const around = (at: number, share: number): readonly [from: number, to: number] => [
+  floor(at * (1 - share) * STEPS),
+  ceil(at * (1 + share) * STEPS),
+];

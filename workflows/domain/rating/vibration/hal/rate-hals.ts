@@ -9,6 +9,7 @@ import { hzAt, type Lines } from '../spectral-lines';
 import { discriminate, type Discriminated, type Found } from './discriminate';
 import { excessOf } from './excess';
 import type { Family } from './family';
+import { MOST_STEPS, ratingSteps } from './rating-steps';
 
 /** A HAL, and the families that it looks for, or why it looks for none. */
 export interface SoughtHal {
@@ -48,12 +49,17 @@ export const rateHals = (
 export const findHals = (
   sought: ReadonlyArray<SoughtHal>,
   lines: E.Either<string, Lines>,
+  mostSteps = MOST_STEPS,
 ): ReadonlyArray<{ readonly hal: Hal; readonly found: E.Either<string, Found> }> => {
   const all = sought.flatMap(({ wanted }) => (E.isRight(wanted) ? wanted.right : []));
   const among = pipe(
     lines,
     E.filterOrElse(isTurning, () => 'the speed is 0'),
     E.filterOrElse(hasSpacing, () => 'the lines have no spacing'),
+    E.filterOrElse(
+      (readable) => ratingSteps(readable, all) <= mostSteps,
+      () => 'the rating would take more work than a node may do for one spectrum',
+    ),
     E.map((readable) => discriminate(excessOf(readable), all)),
   );
   return sought.map(({ hal, wanted }) => ({

@@ -9,6 +9,9 @@ import {
 } from '../../../../../../workflows/domain/measurement/spectrum';
 import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
 import { ratingRules } from '../../../../../../workflows/domain/rating/rating-rules';
+import { hardLimits } from '../../../../../../workflows/domain/limits';
+import { MOST_STEPS, ratingSteps } from '../../../../../../workflows/domain/rating/vibration/hal/rating-steps';
+import { linesInHz } from '../../../../../../workflows/domain/rating/vibration/spectral-lines';
 import type { Threshold } from '../../../../../../workflows/domain/threshold/threshold';
 import { evenLines, measuredSpectrum, unevenLines } from '../../../../../support/packed-lines';
 
@@ -81,5 +84,34 @@ test.prop([anySpectrum], { numRuns: 300 })(
       expect(hal.errorDescription === undefined).toBe(hal.status !== 1);
       expect(Number.isInteger(hal.numberOfHarmonicsUsed ?? 1)).toBe(true);
     }
+  },
+);
+
+const nearlyOne = fc.tuple(anyAmount, fc.constantFrom(1e-9, 1e-11, 1e-13)).map(([x, share]) => [x, x * (1 + share)]);
+const { sought } = ratingRules({
+  halAlarms: Array.from({ length: 100 }, (_, index) => ({
+    label: index % 2 === 0 ? `${index + 1}x` : '',
+    halAlarmType: index % 2 === 0 ? ('FREQUENCY' as const) : ('GLOBAL' as const),
+    bearing: { manufacturer: 'SKF', modelNumber: '6205' },
+  })),
+});
+const families = sought.flatMap(({ wanted }) => (E.isRight(wanted) ? wanted.right : []));
+
+/** At the limits it is below what a rating may take: a hundred GLOBAL HALs are five hundred families. */
+const bound = (lines: number, count: number): number => 500 * lines + 1_000 * count;
+test('a rating within the limits takes no more steps than it may', () => {
+  expect(bound(hardLimits.spectrumLines, 5 * hardLimits.hals)).toBeLessThan(MOST_STEPS);
+});
+
+test.prop([fc.oneof(rising, nearlyOne), anyAmount], { numRuns: 1_000 })(
+  'the steps of a rating are bounded by the lines and the HALs, whatever their values',
+  (x, speed) => {
+    const lines = unevenLines(
+      x,
+      x.map(() => 1),
+    );
+    const readable = linesInHz({ speed, xUnit: 'Hz', yUnit: 'g', windowFunction: 'flattop', lines });
+    if (E.isLeft(readable) || !(readable.right.spacing > 0)) return;
+    expect(ratingSteps(readable.right, families)).toBeLessThan(bound(x.length, families.length));
   },
 );

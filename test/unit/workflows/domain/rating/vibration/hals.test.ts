@@ -9,12 +9,13 @@ import {
 } from '../../../../../../workflows/domain/measurement/packed-lines';
 import type { Spectrum } from '../../../../../../workflows/domain/measurement/spectrum';
 import type { HalPart } from '../../../../../../workflows/domain/alarm/parts';
-import { valueAt } from '../../../../../../workflows/domain/rating/vibration/spectral-lines';
+import { linesInHz, valueAt } from '../../../../../../workflows/domain/rating/vibration/spectral-lines';
 import { rateSpectrum } from '../../../../../../workflows/domain/rating/rate-spectrum';
 import { ratingRules } from '../../../../../../workflows/domain/rating/rating-rules';
 import type { Hal } from '../../../../../../workflows/domain/threshold/hal';
 import { type ResolvedBearing, ordersOf } from '../../../../../../workflows/domain/rating/vibration/bearings/bearing';
 import { frequencyOfLabel } from '../../../../../../workflows/domain/rating/vibration/hal/family';
+import { findHals } from '../../../../../../workflows/domain/rating/vibration/hal/rate-hals';
 import { evenLines, measuredSpectrum, unevenLines } from '../../../../../support/packed-lines';
 
 const { measurementId } = measuredSpectrum({ speed: 0, xUnit: 'Hz', yUnit: 'g' });
@@ -300,3 +301,27 @@ test('a hundred HALs of a hundred bearings over 25,600 lines take some ten milli
   });
   expect(Math.min(...took)).toBeLessThan(50); // 8 where nothing else runs; coverage and other threads count, too
 });
+
+test('HALs whose rating would take too many steps are NO_DATA, with the reason', () => {
+  const { sought } = ratingRules({ halAlarms: [{ label: '2x' }, { label: 'BPFO' }] });
+  const lines = linesInHz(seen(noiseWith([])));
+  expect(findHals(sought, lines).map(({ found }) => E.isRight(found))).toEqual([true, false]);
+  const why = 'the rating would take more work than a node may do for one spectrum';
+  expect(findHals(sought, lines, 100)[0]?.found).toEqual(E.left(why));
+});
+
+test.each([
+  ['two lines that are nearly one', 1_500, [50, 50.000_000_000_01]],
+  ['two lines beside a multiple of the shaft', 3_000, [50, 50.000_000_000_01]],
+  ['lines far from 0 Hz', 1_500, Array.from({ length: 100 }, (_, index) => 1e6 + index / 1e6)],
+  ['a shaft that turns too fast for the lines', 1e300, [1, 2, 3]],
+  ['a shaft that hardly turns', 1e-300, [1, 2, 3]],
+])(
+  '%s are rated in an instant',
+  (_name, speed, x) => {
+    const amplitudes = x.map(() => 1);
+    const hals = ['1x', 'BPFO', '0.47x'].map((label) => ({ label, bearing: skf }));
+    expect(rate(hals, seen(unevenLines(x, amplitudes), { speed }))).toHaveLength(3);
+  },
+  1_000,
+);

@@ -1,0 +1,35 @@
+import { valueAt } from '../spectral-lines';
+
+const { ceil, max, min } = Math;
+
+/** Values with the greatest one of every block, so that the best of a range is found without a look at each of them. */
+export interface Ranked {
+  readonly values: Readonly<Float64Array>;
+  readonly greatest: Readonly<Float64Array>;
+}
+
+const BLOCK = 64;
+
+export const ranked = (values: Readonly<Float64Array>): Ranked => {
+  const greatest = new Float64Array(ceil(values.length / BLOCK)).fill(-Infinity);
+  for (let at = 0, block = 0; at < values.length; at += BLOCK, block += 1)
+    for (let index = at; index < min(at + BLOCK, values.length); index += 1)
+      if (valueAt(values, index) > valueAt(greatest, block)) greatest[block] = valueAt(values, index);
+  return { values, greatest };
+};
+
+/** The first index from `from` to `to` with the greatest value above `least` of those that count; 0 without one. */
+export const bestOf = (
+  { values, greatest }: Ranked,
+  [from, to]: readonly [from: number, to: number],
+  least: number,
+  counts: (index: number) => boolean,
+): number => {
+  let [best, most] = [0, least];
+  const end = min(to, values.length - 1);
+  for (let index = max(from, 0); index <= end; index += 1) {
+    if (index % BLOCK === 0 && valueAt(greatest, index / BLOCK) <= most) index += BLOCK - 1;
+    else if (valueAt(values, index) > most && counts(index)) [best, most] = [index, valueAt(values, index)];
+  }
+  return best;
+};
