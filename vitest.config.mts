@@ -29,6 +29,7 @@ export default defineConfig({
       tier('integration', 1, { ...waiting(90_000), ...onServers }),
       tier('e2e', 1, waiting(300_000)),
       tier('fuzz', 1, waiting(300_000)),
+      tier('cost', 3, patient(120_000, 1)),
       tier('slow', 4, { ...patient(300_000, 2), ...onServers }),
       tier('alone', 5, { ...patient(300_000, 1), ...onServers }), // measures, or counts on a machine that is not busy
       tier('failover', 5, patient(600_000, 1)),

@@ -34,7 +34,7 @@ export const test = (args: ReadonlyArray<string>): Promise<number> =>
         [...reportersOf('vitest-computing'), ...COMPUTING],
       ]);
 
-/** `npm run fuzz`: the fuzz tier for longer, by a new seed, which is printed: the same seed finds the same again. */
+/** `npm run fuzz`: the tiers fuzz and cost for longer, by a new seed, which is printed: the same seed finds the same again. */
 export const fuzz = (args: ReadonlyArray<string>): Promise<number> => {
   const { runs, minutes, seed } = new Command('npm run fuzz --')
     .option('--runs <count>', 'runs of each kind of call', count, 2_000)
@@ -44,7 +44,7 @@ export const fuzz = (args: ReadonlyArray<string>): Promise<number> => {
     .opts<{ readonly runs: number; readonly minutes: number; readonly seed: number }>();
   process.stderr.write(`seed ${seed}, ${runs} runs of each kind, at most ${minutes} minutes for each\n`);
   const budget = { FUZZ_SEED: String(seed), FUZZ_RUNS: String(runs), FUZZ_MINUTES: String(minutes) };
-  return runVitest([['--project', 'fuzz']], budget);
+  return runVitest([tiers('fuzz', 'cost')], budget);
 };
 
 const count = (text: string): number => {

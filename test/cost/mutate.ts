@@ -36,20 +36,21 @@ const numbers = [
 const others = ['null', 'true', '[]', '{}', '""'];
 
 const text = (draw: Draw): string => {
-  const snippet = oneOf(draw, snippets);
-  const times = Math.ceil(oneOf(draw, LENGTHS) / snippet.length);
-  return JSON.stringify(snippet.repeat(times) + (draw() < 0.5 ? String(below(draw, 1_000)) : ''));
+  const [snippet, length] = [oneOf(draw, snippets), oneOf(draw, LENGTHS)];
+  return JSON.stringify(snippet.repeat(Math.ceil(length / snippet.length)).slice(0, length));
 };
 
-const atom = (draw: Draw): Json => {
-  const kind = draw();
-  return { kind: 'atom', text: kind < 0.45 ? text(draw) : kind < 0.9 ? oneOf(draw, numbers) : oneOf(draw, others) };
+/** Another atom, mostly of the same type as `like`: what is of another is refused before it costs anything. */
+const atom = (draw: Draw, like: Json = { kind: 'atom', text: oneOf(draw, ['""', '0']) }): Json => {
+  if (draw() < 0.05) return { kind: 'atom', text: oneOf(draw, others) };
+  const isText = like.kind !== 'atom' || like.text.startsWith('"');
+  return { kind: 'atom', text: isText === draw() < 0.95 ? text(draw) : oneOf(draw, numbers) };
 };
 
 /** A random place: each level goes on with a chance, so that few and many levels are about as likely. */
 const anyPlace = (draw: Draw, json: Json): Place => {
   const count = childrenOf(json).length;
-  if (count === 0 || draw() < 0.15) return [];
+  if (count === 0 || draw() < 0.08) return [];
   const index = below(draw, count);
   return [index, ...anyPlace(draw, at(json, [index]))];
 };
@@ -68,13 +69,14 @@ const grown = (draw: Draw, json: Json): Json => {
     case 'atom':
       return /^"/u.test(json.text)
         ? { kind: 'atom', text: JSON.stringify(repeated(JSON.parse(json.text) as string, times)) }
-        : atom(draw);
+        : atom(draw, json);
     case 'array': {
       const count = Math.min(MOST, Math.max(1, json.items.length) * times);
       const items = json.items.length === 0 ? [atom(draw)] : json.items;
       return { kind: 'array', items: Array.from({ length: count }, (_, index) => items[index % items.length] as Json) };
     }
     case 'object': {
+      if (draw() < 0.7) return grownInside(draw, json);
       const count = Math.min(1_000, json.members.length * times);
       const [, member] = json.members.length === 0 ? ['', atom(draw)] : oneOf(draw, json.members);
       const name = draw() < 0.3 ? repeated(oneOf(draw, snippets), below(draw, 40)) : 'm';
@@ -83,6 +85,12 @@ const grown = (draw: Draw, json: Json): Json => {
     }
   }
 };
+
+/** An object with one of its members grown: more members are not known to most readers. */
+const grownInside = (draw: Draw, json: Json): Json =>
+  childrenOf(json).length === 0
+    ? json
+    : changed(json, [below(draw, childrenOf(json).length)], (member) => grown(draw, member));
 
 const wrapped = (draw: Draw, json: Json): Json => {
   let inside = json;
@@ -95,34 +103,77 @@ const wrapped = (draw: Draw, json: Json): Json => {
 const renamed = (draw: Draw, json: Json): Json => {
   if (json.kind !== 'object' || json.members.length === 0) return json;
   const [name, member] = oneOf(draw, json.members);
-  const other = draw() < 0.6 ? name : (JSON.parse(text(draw)) as string);
-  return { kind: 'object', members: [...json.members, [other, member]] };
+  if (draw() < 0.5) return { kind: 'object', members: [...json.members, [name, member]] };
+  const other = JSON.parse(text(draw)) as string;
+  return { kind: 'object', members: json.members.map((one) => (one[0] === name ? [other, one[1]] : one)) };
 };
 
-/** The same change to the same place of every item of an array: a hundred alarms of one kind. */
+/** The places of `json` that `isWanted`, of an array of many alike only those in its first item. */
+const placesOf = (json: Json, isWanted: (json: Json) => boolean, place: Place = []): ReadonlyArray<Place> => [
+  ...(isWanted(json) ? [place] : []),
+  ...childrenOf(json).flatMap((child, index) =>
+    json.kind === 'array' && json.items.length > ALIKE && index > 0 ? [] : placesOf(child, isWanted, [...place, index]),
+  ),
+];
+const ALIKE = 8;
+
+/** Whether one is a list inside of `json`. */
+const isList =
+  (json: Json) =>
+  (one: Json): boolean =>
+    one !== json && one.kind === 'array' && one.items.length > 0;
+
+/** The same change to the same place of every item of one of the arrays: a hundred alarms of one kind. */
 const throughout = (draw: Draw, json: Json): Json => {
-  if (json.kind !== 'array' || json.items[0] === undefined) return grown(draw, json);
-  const place = anyPlace(draw, json.items[0]);
-  const one = draw() < 0.8 ? atom(draw) : grown(draw, at(json.items[0], place));
-  const isNumbered = draw() < 0.3 && one.kind === 'atom' && Math.abs(Number(one.text)) < 1e15;
-  return {
-    kind: 'array',
-    items: json.items.map((item, index) =>
-      changed(item, place, () => (isNumbered ? { kind: 'atom', text: String(Number(one.text) + index) } : one)),
-    ),
-  };
+  const arrays = placesOf(json, isList(json));
+  if (arrays.length === 0) return json;
+  return changed(json, oneOf(draw, arrays), (array) => {
+    const [first] = childrenOf(array);
+    if (array.kind !== 'array' || first === undefined) return array;
+    const atoms = placesOf(first, (one) => one.kind === 'atom');
+    if (atoms.length === 0) return grown(draw, array);
+    const place = oneOf(draw, atoms);
+    const one = atom(draw, at(first, place));
+    const isNumbered = draw() < 0.3 && one.kind === 'atom' && Math.abs(Number(one.text)) < 1e15;
+    return {
+      kind: 'array',
+      items: array.items.map((item, index) =>
+        changed(item, place, () => (isNumbered ? { kind: 'atom', text: String(Number(one.text) + index) } : one)),
+      ),
+    };
+  });
+};
+
+/** One of the lists gets more items. */
+const longer = (draw: Draw, json: Json): Json => {
+  const lists = placesOf(json, isList(json));
+  return lists.length === 0 ? json : changed(json, oneOf(draw, lists), (list) => grown(draw, list));
+};
+
+const isNumber = (one: Json): boolean => one.kind === 'atom' && /^[-\d]/u.test(one.text);
+
+/** A number is nearly another one. */
+const nearlyEqual = (draw: Draw, json: Json): Json => {
+  const numbered = placesOf(json, isNumber);
+  if (numbered.length === 0) return json;
+  const other = at(json, oneOf(draw, numbered));
+  const value = other.kind === 'atom' ? Number(other.text) * (1 + 10 ** -(5 + below(draw, 10))) : 0;
+  return changed(json, oneOf(draw, numbered), () => ({ kind: 'atom', text: JSON.stringify(value) }));
 };
 
 /** `json` with one change. */
 export const mutated = (draw: Draw, json: Json): Json => {
+  const change = draw();
+  if (change < 0.35) return throughout(draw, json);
+  if (change < 0.5) return longer(draw, json);
+  if (change < 0.6) return nearlyEqual(draw, json);
   const place = anyPlace(draw, json);
   const kind = draw();
   return changed(json, place, (found) => {
-    if (kind < 0.3) return throughout(draw, found);
-    if (kind < 0.55) return grown(draw, found);
-    if (kind < 0.75) return found.kind === 'atom' ? atom(draw) : at(json, anyPlace(draw, json));
-    if (kind < 0.85) return renamed(draw, found);
-    if (kind < 0.92) return wrapped(draw, found);
+    if (kind < 0.4) return grown(draw, found);
+    if (kind < 0.8) return found.kind === 'atom' ? atom(draw, found) : grown(draw, found);
+    if (kind < 0.92) return renamed(draw, found);
+    if (kind < 0.96) return wrapped(draw, found);
     return at(json, anyPlace(draw, json));
   });
 };

@@ -19,7 +19,8 @@ export const createNode = () => {
       return JSON.stringify({ work: applied.right.work, answer: applied.right.answer });
     },
     /** What queries answer. */
-    look: (): number => JSON.stringify([describeNode(node), alarmStatusView(node.state), snapshotView(node.state)]).length,
+    look: (): number =>
+      JSON.stringify([describeNode(node), alarmStatusView(node.state), snapshotView(node.state)]).length,
     /** What the end of a run and the beginning of the next one take. */
     carryOn: (): void => {
       const next = decodeArgument(NODE, JSON.parse(JSON.stringify(carriedOn(node))));

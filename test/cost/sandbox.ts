@@ -18,14 +18,14 @@ const bundled = async (planted: Planted): Promise<string> => {
     plugins: [
       {
         name: 'planted faults',
-        setup: ({ onResolve, resolve }) => {
-          onResolve({ filter: /^[.]/ }, async ({ path: specifier, importer, resolveDir, pluginData, kind }) => {
+        setup: (bundler) => {
+          bundler.onResolve({ filter: /^[.]/ }, async ({ path: specifier, importer, resolveDir, pluginData, kind }) => {
             if (pluginData === 'resolved') return undefined;
-            const found = await resolve(specifier, { resolveDir, importer, kind, pluginData: 'resolved' });
+            const found = await bundler.resolve(specifier, { resolveDir, importer, kind, pluginData: 'resolved' });
             const by = replaced.get(found.path);
             return by === undefined || by === importer ? found : { path: by };
           });
-          onResolve({ filter: /^fast-json-patch$/ }, ({ importer }) => {
+          bundler.onResolve({ filter: /^fast-json-patch$/ }, ({ importer }) => {
             const by = replaced.get(inRoot('fast-json-patch'));
             return by === undefined || by === importer ? undefined : { path: by };
           });
@@ -48,7 +48,9 @@ const LONGEST_MS = 2_000;
 /** A vm context of its own with the domain in it, as a worker's thread has one. */
 export const createDomainSandbox = async (planted: Planted = {}) => {
   const context = createContext({ TextEncoder, TextDecoder, input: '' });
-  new Script(`${CONSTANTS}\n${await bundled(planted)}\nglobalThis.createNode = entry.createNode;`).runInContext(context);
+  new Script(`${CONSTANTS}\n${await bundled(planted)}\nglobalThis.createNode = entry.createNode;`).runInContext(
+    context,
+  );
   const scripts = new Map<string, Script>();
   const run = (code: string): unknown => {
     const script = scripts.get(code) ?? new Script(code);
@@ -56,25 +58,26 @@ export const createDomainSandbox = async (planted: Planted = {}) => {
     return script.runInContext(context, { timeout: LONGEST_MS });
   };
   /** Runs a call, and returns what it gave and how long it took; one that is given up took as long as that. */
-  const timed = (code: string): { readonly ms: number; readonly gave: unknown } => {
+  const timed = (code: string): { readonly ms: number; readonly gave?: unknown } => {
     const took = processorTime();
     try {
       const gave = run(code);
       return { ms: took(), gave };
     } catch (error) {
       if ((error as { readonly code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-      return { ms: took(), gave: undefined };
+      return { ms: took() };
     }
   };
   return {
     newNode: (): void => void run('globalThis.node = createNode()'),
-    take: (command: string) => {
+    /** The estimate is in microseconds; there is none where the call was given up, or refused as a whole. */
+    take: (command: string): { readonly ms: number; readonly work: number | undefined } => {
       context['input'] = command;
-      return timed('node.take(input)');
+      const { ms, gave } = timed('node.take(input)');
+      return { ms, work: typeof gave === 'string' ? (JSON.parse(gave) as { readonly work?: number }).work : undefined };
     },
     look: () => timed('node.look()'),
     carryOn: () => timed('node.carryOn()'),
   };
 };
 export type DomainSandbox = Awaited<ReturnType<typeof createDomainSandbox>>;
-

@@ -22,10 +22,13 @@ export interface Found {
 const leastOf = (one: Costs, other: Costs): Costs =>
   Object.fromEntries(Object.entries(one).map(([figure, cost]) => [figure, Math.min(cost, other[figure] ?? cost)]));
 
-/** Inputs that are kept for each figure: the dearest ones. */
-const KEPT = 6;
+/** Inputs that are kept for each figure and size, the dearest ones: what is dear for its size leads to what is dear at the limits. */
+const KEPT = 3;
+const sizeClass = (text: string): number => Math.floor(Math.log2(text.length + 1) / 2);
+/** How many times as large as it was a change may make an input: small ones are tried a hundred times as fast. */
+const GROWTH = 32;
 /** Changes to an input before it is measured, at most. */
-const CHANGES = 4;
+const CHANGES = 3;
 
 /**
  * Looks for the dearest inputs of `subject` for `ms`: what costs more is kept, and changed again. `enough` ends it early.
@@ -37,33 +40,45 @@ export const search = (
   ms: number,
   enough: (costs: Costs) => boolean = () => false,
 ): Readonly<Record<string, Found>> => {
-  const kept: Record<string, Found[]> = {};
+  const kept = new Map<string, Found[]>();
   const until = performance.now() + ms;
-  const take = (json: Json): boolean => {
-    const text = textOf(json, mostBytes);
+  const below = (count: number): number => Math.floor(draw() * count);
+  const keep = (found: Found): void => {
+    for (const [figure, cost] of Object.entries(found.costs)) {
+      if (cost === 0) continue;
+      const name = `${figure} ${sizeClass(found.text)}`;
+      const best = [...(kept.get(name) ?? []), found];
+      best.sort((one, other) => (other.costs[figure] ?? 0) - (one.costs[figure] ?? 0));
+      kept.set(name, best.slice(0, KEPT));
+    }
+  };
+  /** Whether `json` is enough. */
+  const take = (json: Json, most = mostBytes): boolean => {
+    const text = textOf(json, most);
     if (text === undefined || Buffer.byteLength(text) > mostBytes) return false;
     const once = measure(text);
-    if (once === undefined) return false;
-    const isDearest = Object.entries(once).some(([figure, cost]) => cost > (kept[figure]?.[0]?.costs[figure] ?? 0));
-    const costs = isDearest ? leastOf(once, measure(text) ?? once) : once;
-    for (const [figure, cost] of Object.entries(costs)) {
-      const best = (kept[figure] ??= []);
-      best.push({ json, text, costs });
-      best.sort((one, other) => (other.costs[figure] ?? 0) - (one.costs[figure] ?? 0));
-      best.length = Math.min(best.length, KEPT);
-      if (cost === 0) best.pop();
-    }
+    const isDear = Object.entries(once ?? {}).some(([figure, cost]) => {
+      const pool = kept.get(`${figure} ${sizeClass(text)}`) ?? [];
+      return cost > (pool[KEPT - 1]?.costs[figure] ?? 0);
+    });
+    if (once === undefined || !isDear) return false;
+    const costs = leastOf(once, measure(text) ?? once);
+    keep({ json, text, costs });
     return enough(costs);
   };
-  const isFound = seeds.some(take);
-  const pools = Object.values(kept);
-  while (!isFound && performance.now() < until) {
-    const pool = pools[Math.floor(draw() * pools.length)] ?? [];
-    const [from] = pool.slice(Math.floor(draw() * pool.length));
-    let json = from?.json ?? seeds[Math.floor(draw() * seeds.length)];
+  let isEnough = seeds.some((seed) => take(seed));
+  while (!isEnough && performance.now() < until) {
+    const pool = [...kept.values()][below(kept.size)] ?? [];
+    const from = pool[below(pool.length)];
+    let json = from?.json ?? seeds[below(seeds.length)];
     if (json === undefined) break;
-    for (let changes = 1 + Math.floor(draw() * CHANGES); changes > 0; changes -= 1) json = mutated(draw, json);
-    if (take(json)) break;
+    for (let changes = 1 + below(CHANGES); changes > 0; changes -= 1) json = mutated(draw, json);
+    isEnough = take(json, Math.min(mostBytes, GROWTH * (from?.text.length ?? mostBytes)));
   }
-  return Object.fromEntries(Object.entries(kept).flatMap(([figure, [best]]) => (best ? [[figure, best]] : [])));
+  const dearest: Record<string, Found> = {};
+  for (const [name, [best]] of kept) {
+    const [figure = ''] = name.split(' ');
+    if (best !== undefined && (best.costs[figure] ?? 0) > (dearest[figure]?.costs[figure] ?? 0)) dearest[figure] = best;
+  }
+  return dearest;
 };

@@ -73,13 +73,18 @@ export const ratingWork = (before: State, after: State, events: ReadonlyArray<Do
   // Parts that were not rated are the objects that they were.
   const isRated = after.parts.bands !== before.parts.bands || after.parts.hals !== before.parts.hals;
   const rated = isRated ? linesOf(recorded ?? after.latest.SPECTRUM) : 0;
+  const answers = events.some(({ _tag }) => _tag === 'RatedAnew' || _tag === 'ThresholdSet') ? answersOf(after) : 0;
   return (
+    VALUE_WORK * answers +
     PART_WORK * (bands.length + hals.length) +
     LINE_WORK * (linesOf(recorded) + rated) +
     (hals.length > 0 ? HAL_LINE_WORK * rated : 0) +
     (rated > 0 ? HAL_WORK * hals.length : 0)
   );
 };
+
+const answersOf = ({ threshold, latest }: State): number =>
+  threshold.inspection === undefined ? 0 : (latest.QUESTION_ANSWERS?.questionAnswers.length ?? 0);
 
 const linesOf = (measurement: Measurement | undefined): number =>
   measurement?.contentType !== 'SPECTRUM' || measurement.spectrum.lines === undefined

@@ -61,7 +61,8 @@ const rateInspection = (
   { answers }: RatingRules,
   { measurementId, questionAnswers }: MeasurementOf<'QUESTION_ANSWERS'>,
 ): Part => {
-  const answered = questionAnswers.flatMap((answer) => answers.get(answer) ?? []);
+  const statuses = new Set(questionAnswers.map((answer) => answers.get(answer)));
+  const answered = [...statuses].filter((status) => status !== undefined);
   return answered.length === 0
     ? notRatable(measurementId)
     : { status: worst(answered), triggeringMeasurement: measurementId };

@@ -20,6 +20,8 @@ const both = setThreshold({ bandAlarms: many(100, {}), halAlarms: many(100, { la
 const packed = (count: number): Sent =>
   recordMeasurement(spectrum([], { spectrum: { ...noLines, lines: packLines(linesOf(count)) } }));
 const measured = packed(25_600);
+const manyAnswers = recordMeasurement(answers(Array.from({ length: 30_000 }, () => 'a')));
+const inspected = setThreshold({ inspection: { choices: [{ answer: 'a', status: 2 }] } });
 const large = setThreshold({ halAlarms: many(100, { label: '1x '.repeat(300) }) });
 const refused = [{ op: 'test', path: '/fullScale', value: 1 }];
 const an = (about: object): Sent => recordMeasurement(spectrum(linesOf(1), { ...about }));
@@ -32,7 +34,9 @@ test.each<[name: string, given: ReadonlyArray<Sent>, sent: Sent, least: number, 
   ['a small one', [], setExternalAlarm({ status: 2 }), COMMAND_WORK / 1_000, 0.31],
   ['a data point', [], recordMeasurement(dataPoint(1)), COMMAND_WORK / 1_000, 0.31],
   ['answers', [], recordMeasurement(answers(['a'])), COMMAND_WORK / 1_000, 0.31],
-  ['many answers', [], recordMeasurement(answers(Array.from({ length: 40_000 }, () => 'a'))), 5, 20],
+  ['many answers', [], manyAnswers, 5, 20],
+  ['a recalculation of many that nothing rates', [bands, manyAnswers], recalculate(), 0.3, 1],
+  ['a recalculation of many', [inspected, manyAnswers], recalculate(), 5, 20],
   ['a spectrum without lines', [], recordMeasurement(spectrum([], { spectrum: noLines })), 0, 1],
   ['a spectrum that nothing rates', [], measured, 2, 5],
   ['one of half the lines', [], packed(12_800), 1, 3],

@@ -1,0 +1,60 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { packLines } from '../../workflows/domain/measurement/packed-lines';
+import { bodySubjects, headSubject } from './bodies';
+import { budget } from './budget';
+import { commandSeeds, commandSubject } from './commands';
+import { drawsOf } from './mutate';
+import { commandOf, heavyLines, heavyThreshold, spectrumOf } from './reference';
+import { createDomainSandbox, type DomainSandbox } from './sandbox';
+import { search, type Costs, type Subject } from './search';
+
+/** The laws, on a machine where the reference spectrum takes `REFERENCE_MS`: others scale them. */
+const REFERENCE_MS = 35;
+const MOST: Costs = {
+  /** Of one call. */
+  ms: 100,
+  /** Of a body, beyond its first 20 ms: a microsecond a byte. */
+  perByte: 0.001,
+  queries: 100,
+  continueAsNew: 100,
+};
+/** An estimate is at least a quarter of the truth. */
+const MOST_OVER_ESTIMATE = 4;
+
+let sandbox: DomainSandbox;
+let slower: number;
+beforeAll(async () => {
+  sandbox = await createDomainSandbox();
+  const packed = commandOf('recordMeasurement', { measurement: spectrumOf({ lines: packLines(heavyLines()) }) });
+  const times = Array.from({ length: 12 }, () => {
+    sandbox.newNode();
+    sandbox.take(commandOf('setThreshold', heavyThreshold));
+    return sandbox.take(packed).ms;
+  });
+  slower = Math.min(...times) / REFERENCE_MS;
+  console.info(`the reference spectrum takes ${Math.min(...times).toFixed(1)} ms`);
+});
+
+/** Looks for the dearest input, and holds its costs to the laws; what is dear is measured again, lest it was by chance. */
+const holds = ({ measure, ...subject }: Subject): void => {
+  const found = search({ ...subject, measure }, drawsOf(budget.seed), budget.searchMs);
+  for (const [figure, { text, costs }] of Object.entries(found)) {
+    const again = Array.from({ length: 3 }, () => measure(text)?.[figure] ?? 0);
+    const least = Math.min(costs[figure] ?? 0, ...again);
+    const most = figure === 'overEstimate' ? MOST_OVER_ESTIMATE : (MOST[figure] ?? 0) * slower;
+    console.info(`${figure}: ${least.toPrecision(3)} of ${most.toPrecision(3)}, ${text.length} characters`);
+    expect(least, `${figure} of ${text.slice(0, 2_000)}`).toBeLessThanOrEqual(most);
+  }
+};
+
+const patient = budget.searchMs + 60_000;
+
+describe('what a worker does costs no more than it may, and no more than four times its estimate', () => {
+  test.each(Object.entries(commandSeeds))('%s', (_, seeds) => holds(commandSubject(sandbox, seeds, slower)), patient);
+});
+
+describe('what an API does with a body costs no more than it may', () => {
+  test.each(Object.entries(bodySubjects))('%s', (_, subject) => holds(subject), patient);
+});
+
+test('what an API does with a head costs no more than it may', () => holds(headSubject), patient);
