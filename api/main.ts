@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { createLog, type Log } from '../process/log';
 import { counter, createMetrics, gauge } from '../process/metrics';
-import { exposeDependencies } from '../process/dependencies';
+import { createDependencies } from '../process/dependencies';
 import { connectRedis } from '../stream/connection';
 import { apiSettings, orExit, textOf, type Environment } from '../process/settings';
 import { stopInOrder } from '../process/stop';
@@ -16,12 +16,13 @@ import { createHierarchy } from './auth/hierarchy';
 import { createFileKeySet } from './auth/key-set';
 import { createOwnBearings } from './nodes/bearings';
 import { createErrorTurns } from './http/delay-errors';
+import { createMemoryBudget } from './http/memory-budget';
 import { createReadBody } from './http/body';
 import { openRoutesOf } from './http/open-routes';
 import { createRateLimiter } from './http/rate-limit';
 import { routesOf } from './routes';
 import { startNodes } from './nodes/nodes';
-import { closeServer, createHttpServer, listen } from './http/server';
+import { createHttpServer } from './http/server';
 
 /** Share of the shutdown deadline (ms) reserved for the steps after the calls. */
 const LAST_STEPS_MS = 1_000;
@@ -69,25 +70,26 @@ const main = async (): Promise<void> => {
   const redis = connectRedis({ ...settings.redis, log, name: 'api', connected }, settings.EVENT_STREAM);
   const nodes = startNodes(settings, temporal, redis, bearings, registry, log);
   const checks = [temporal.readiness, { dependency: 'Redis', answers: redis.answers }];
-  exposeDependencies(checks, registry);
+  const dependencies = createDependencies(checks, registry);
   gauge(registry, 'point_alarm_key_set_age_seconds', () => [[authenticator.age()]]);
 
   let hasToStop = false;
   const isStopping = (): boolean => hasToStop;
   const routes = routesOf(settings, hierarchy);
-  const openRoutes = openRoutesOf(routes, checks, isStopping, registry);
+  const openRoutes = openRoutesOf(routes, dependencies, isStopping, registry);
   const ports = {
     pointAlarms: nodes.pointAlarms,
     authenticator,
     authorizer,
     hierarchy,
     rateLimiter: createRateLimiter({ perSecond: settings.RATE_LIMIT_PER_SECOND, burst: settings.RATE_LIMIT_BURST }),
-    readBody: createReadBody(settings.MAX_BODIES * settings.MAX_BODY_BYTES),
+    memory: createMemoryBudget(settings.CALL_MEMORY_BYTES),
+    readBody: createReadBody(),
   };
   const errorTurn = createErrorTurns();
-  const mostHeaders = settings.MAX_HEADERS;
-  const app = createApp({ routes, openRoutes, ports, log, registry, isStopping, mostHeaders, errorTurn });
-  const server = createHttpServer(settings, app.callback(), errorTurn, registry, log);
+  const app = createApp({ routes, openRoutes, ports, settings, log, registry, isStopping, errorTurn });
+  const pages = new Set(openRoutes.map(({ path }) => path));
+  const server = createHttpServer(settings, app.callback(), pages, errorTurn, registry, log);
 
   stopInOrder({
     log,
@@ -97,7 +99,7 @@ const main = async (): Promise<void> => {
         hasToStop = true;
         return sleep(settings.DRAIN_MS);
       },
-      calls: () => closeServer(server, Math.max(0, settings.SHUTDOWN_DEADLINE_MS - settings.DRAIN_MS - LAST_STEPS_MS)),
+      calls: () => server.close(Math.max(0, settings.SHUTDOWN_DEADLINE_MS - settings.DRAIN_MS - LAST_STEPS_MS)),
       files: () => {
         for (const part of [authenticator, authorizer, hierarchy, bearings]) part?.close();
         return Promise.resolve();
@@ -108,7 +110,7 @@ const main = async (): Promise<void> => {
     },
   });
 
-  const listening = await listen(server, settings);
+  const listening = await server.listen(settings);
   if (E.isLeft(listening)) {
     process.stderr.write(`The API ${listening.left}\n`);
     process.exit(1);

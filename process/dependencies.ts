@@ -1,5 +1,7 @@
 import type { Registry } from 'prom-client';
 import { gauge } from './metrics';
+import { shared } from './shared';
+import { within } from './within';
 
 /** A server or component that a process depends on, and whether it answers. */
 export interface Dependency {
@@ -7,16 +9,26 @@ export interface Dependency {
   readonly answers: () => Promise<boolean>;
 }
 
-/** Exposes as a metric whether each dependency answers, checked at every scrape. */
-export const exposeDependencies = (dependencies: ReadonlyArray<Dependency>, registry: Registry): void => {
-  gauge(registry, 'point_alarm_dependency_up', async () => {
-    const unavailable = await unavailableOf(dependencies);
-    return dependencies.map(({ dependency }) => [unavailable.includes(dependency) ? 0 : 1, { dependency }] as const);
-  });
-};
+export type Dependencies = ReturnType<typeof createDependencies>;
 
-/** The names of the dependencies that do not answer, in the given order. */
-export const unavailableOf = async (dependencies: ReadonlyArray<Dependency>): Promise<ReadonlyArray<string>> => {
-  const answers = await Promise.all(dependencies.map((one) => one.answers().catch(() => false)));
-  return dependencies.flatMap(({ dependency }, index) => (answers[index] === true ? [] : [dependency]));
+/** Longest time (ms) in which a dependency has to answer; theirs are shorter. */
+const ANSWER_MS = 3_000;
+
+/** The dependencies of a process, each asked at most once per second, and a metric of which of them answer. */
+export const createDependencies = (dependencies: ReadonlyArray<Dependency>, registry: Registry) => {
+  const asked = dependencies.map(({ dependency, answers }) => {
+    const isThere = async (): Promise<boolean> => within(ANSWER_MS, answers());
+    return { dependency, answers: shared(() => isThere().catch(() => false)) };
+  });
+  /** The names of those that do not answer, in their order; the `excluded` one is not asked. */
+  const unavailable = async (excluded?: string): Promise<ReadonlyArray<string>> => {
+    const wanted = asked.filter(({ dependency }) => dependency !== excluded);
+    const answers = await Promise.all(wanted.map((one) => one.answers()));
+    return wanted.flatMap(({ dependency }, index) => (answers[index] === true ? [] : [dependency]));
+  };
+  gauge(registry, 'point_alarm_dependency_up', async () => {
+    const silent = await unavailable();
+    return dependencies.map(({ dependency }) => [silent.includes(dependency) ? 0 : 1, { dependency }] as const);
+  });
+  return { names: dependencies.map(({ dependency }) => dependency), unavailable };
 };

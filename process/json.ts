@@ -194,11 +194,11 @@ export const jsonDocument =
   <A>(codec: Codec<A>) =>
   (text: string): E.Either<string, A> =>
     pipe(
-      E.tryCatch(
-        (): unknown => JSON.parse(text),
-        () => 'is not JSON',
+      readJson(new TextEncoder().encode(text)),
+      E.mapLeft((fault) => (text.trim() === '' ? 'is empty' : inOneLine([fault]))),
+      E.chain(({ value, faults }) =>
+        faults.length > 0 ? E.left(inOneLine(faults)) : pipe(decode(codec, value), E.mapLeft(inOneLine)),
       ),
-      E.chain((document) => pipe(decode(codec, document), E.mapLeft(inOneLine))),
     );
 
 /** A fault of a document in one line: the field, where there is one, and why. */

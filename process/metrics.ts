@@ -38,7 +38,7 @@ export const metrics = {
     point_alarm_groups_given_up_total: { help: 'Groups that Temporal did not answer, or not in time.' },
     point_alarm_malformed_requests_total: {
       labels: ['status'],
-      help: 'Answers to what never became a request (malformed HTTP, too slow, too large a head), by status.',
+      help: 'Answers to what never became a request (malformed HTTP, too slow or too large a head, a tunnel), by status.',
     },
     point_alarm_problems_total: { labels: ['type'], help: 'Calls answered with a problem, by its type.' },
     point_alarm_refused_calls_total: {
@@ -73,7 +73,7 @@ export const metrics = {
     point_alarm_http_request_duration_seconds: {
       labels: ['method', 'route', 'status'],
       buckets: SECONDS_FROM_1_MS,
-      help: 'Time from the head of a request to its answer, by route, method and status.',
+      help: 'Time from the head of a request to its answer, by route, method and status; 499: its caller left before it.',
     },
     point_alarm_pdp_duration_seconds: {
       labels: ['endpoint', 'outcome'],

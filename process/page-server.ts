@@ -17,15 +17,22 @@ interface Listening {
   readonly ports?: number;
 }
 
+/** Time (ms) of a request and of a silent connection, and the connections at once: nobody but probes and Prometheus calls here. */
+const LONGEST_MS = 5_000;
+const MOST_CONNECTIONS = 1_000;
+
 /** Serves what `pageAt` gives for the path of a request; 500 where it fails. Rejects where no port is free. */
 export const servePages = async ({ host, port, ports = 1 }: Listening, pageAt: (path: string) => Promise<Page>) => {
-  const server = createServer((request, response) => {
+  const limits = { headersTimeout: LONGEST_MS, requestTimeout: LONGEST_MS, connectionsCheckingInterval: 1_000 };
+  const server = createServer(limits, (request, response) => {
     pageAt(request.url ?? '').then(
       ({ status, type, body }) =>
         response.writeHead(status, { ...(type !== undefined && { 'Content-Type': type }) }).end(body),
       () => response.writeHead(500).end(),
     );
   });
+  server.timeout = LONGEST_MS;
+  server.maxConnections = MOST_CONNECTIONS;
   const close = (): Promise<void> =>
     new Promise((resolve) => {
       server.close(() => resolve());

@@ -1,35 +1,34 @@
 import type { Registry } from 'prom-client';
-import { unavailableOf, type Dependency } from '../process/dependencies';
+import type { Dependencies } from '../process/dependencies';
 import type { Page } from '../process/page-server';
+import { shared } from '../process/shared';
 import { VERSION } from '../process/version';
 
 /**
- * The pages `/healthz`, `/readyz` and `/metrics`. A failed workflow task does not make it unready: a node whose task keeps
- * failing takes no calls, and the worker serves the others.
+ * The pages `/healthz`, `/readyz` and `/metrics`; the SDK is asked for its metrics at most once per second. A failed workflow task
+ * does not make the worker unready: a node whose task keeps failing takes no calls, and the worker serves the others.
  */
-export const healthPages =
-  (dependencies: ReadonlyArray<Dependency>, metrics: Registry, sdkMetrics: () => Promise<string>) =>
-  async (path: string): Promise<Page> => {
+export const healthPages = (dependencies: Dependencies, metrics: Registry, ask: () => Promise<string>) => {
+  const sdkMetrics = shared(ask);
+  const shown = shared(async () => (await metrics.metrics()) + (await sdkMetrics()));
+  return async (path: string): Promise<Page> => {
     switch (path) {
       case '/healthz':
         return json(200, { status: 'alive', version: VERSION });
       case '/readyz': {
         const failedTasks = sdkMetrics().then(failedTasksIn, () => 0);
-        const [unavailable, failedWorkflowTasks] = await Promise.all([unavailableOf(dependencies), failedTasks]);
+        const [unavailable, failedWorkflowTasks] = await Promise.all([dependencies.unavailable(), failedTasks]);
         const isReady = unavailable.length === 0;
         const status = isReady ? 'ready' : 'not ready';
         return json(isReady ? 200 : 503, { status, dependencies: unavailable, failedWorkflowTasks });
       }
       case '/metrics':
-        return {
-          status: 200,
-          type: 'text/plain; version=0.0.4',
-          body: (await metrics.metrics()) + (await sdkMetrics()),
-        };
+        return { status: 200, type: 'text/plain; version=0.0.4', body: await shown() };
       default:
         return json(404, { status: 'not found' });
     }
   };
+};
 
 const json = (status: number, body: object): Page => ({ status, type: 'application/json', body: JSON.stringify(body) });
 

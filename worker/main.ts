@@ -2,7 +2,7 @@ import { createActivities, measurePublications } from '../activities/activities'
 import { createPublisher, eventsOf, measurePublisher } from '../stream/append';
 import { createLog } from '../process/log';
 import { counter, createMetrics, gauge } from '../process/metrics';
-import { exposeDependencies } from '../process/dependencies';
+import { createDependencies } from '../process/dependencies';
 import { connectRedis } from '../stream/connection';
 import { servePages } from '../process/page-server';
 import { orExit, workerSettings } from '../process/settings';
@@ -25,12 +25,12 @@ const main = async (): Promise<void> => {
   const redis = connectRedis({ ...settings.redis, log, name: 'point-alarm-worker', connected }, settings.EVENT_STREAM);
   const publisher = measurePublisher(createPublisher(redis, eventsOf(settings)), metrics);
   const nodes = runNodes(settings, measurePublications(createActivities(publisher), metrics), log);
-  const dependencies = [
+  const checks = [
     { dependency: 'Temporal', answers: nodes.temporalAnswers },
     { dependency: 'Redis', answers: redis.answers },
     { dependency: 'worker', answers: () => Promise.resolve(nodes.isRunning()) },
   ];
-  exposeDependencies(dependencies, metrics);
+  const dependencies = createDependencies(checks, metrics);
   const { port, close } = await servePages(
     { host: settings.HOST, port: settings.WORKER_PORT, ports: PORTS_TRIED },
     healthPages(dependencies, metrics, sdkMetrics),

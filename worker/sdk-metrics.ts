@@ -4,6 +4,9 @@ import { SdkComponent, type LogMetadata } from '@temporalio/common';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, type LogLevel } from '@temporalio/worker';
 import { unsearched, type Log } from '../process/log';
 
+/** Time (ms) in which the SDK answers with its metrics. */
+const ANSWER_MS = 2_000;
+
 /** Sends the SDK's log lines to `log`, but for traces, and its metrics to a loopback port for this process. */
 export const installRuntime = async (log: Log): Promise<() => Promise<string>> => {
   const bindAddress = `127.0.0.1:${await freePort()}`;
@@ -23,7 +26,7 @@ export const installRuntime = async (log: Log): Promise<() => Promise<string>> =
     shutdownSignals: [],
   });
   return async () => {
-    const answer = await fetch(`http://${bindAddress}/metrics`);
+    const answer = await fetch(`http://${bindAddress}/metrics`, { signal: AbortSignal.timeout(ANSWER_MS) });
     return answer.text();
   };
 };

@@ -107,7 +107,7 @@ const isCompact = (token: string): boolean => {
   return segments.length === 3 && segments.every((one) => Buffer.from(one, 'base64url').toString('base64url') === one);
 };
 
-/** The user of a token that one of `keys` signed and that has the claims `claims`. */
+/** The user of a token that one of `keys` signed and that has the claims `claims`. Left: what the key finds that signed it, where one did. */
 const verifyToken = async (
   token: string,
   keys: ReadonlyArray<jose.CryptoKey>,
@@ -125,10 +125,10 @@ const verifyToken = async (
   for (const key of keys) {
     try {
       const { payload } = await jose.jwtVerify(token, key, options);
-      if (isUnambiguous(token)) return userIn(payload, claims.AUTH_USER_CLAIM);
-      refused = NOT_VALID;
+      return isUnambiguous(token) ? userIn(payload, claims.AUTH_USER_CLAIM) : E.left(badToken(NOT_VALID));
     } catch (error) {
-      refused = whyRefused(error);
+      if (isOfClaims(error)) return E.left(badToken(whyRefused(error)));
+      if (refused !== MISFIT) refused = whyRefused(error);
     }
   }
   return E.left(badToken(refused));
@@ -150,8 +150,14 @@ const userIn = (payload: jose.JWTPayload, userClaim: string): E.Either<Authentic
     ),
   );
 
+/** Whether the signature fits, and the claims do not. */
+const isOfClaims = (error: unknown): boolean =>
+  error instanceof jose.errors.JWTExpired ||
+  error instanceof jose.errors.JWTClaimValidationFailed ||
+  error instanceof jose.errors.JWTInvalid;
+
 const whyRefused = (error: unknown): string => {
-  if (error instanceof jose.errors.JWSSignatureVerificationFailed) return 'has a signature that does not fit';
+  if (error instanceof jose.errors.JWSSignatureVerificationFailed) return MISFIT;
   if (error instanceof jose.errors.JWTExpired) return 'has expired';
   if (error instanceof jose.errors.JWTClaimValidationFailed && error.claim === 'exp' && error.reason === 'missing')
     return 'has no expiry (exp), and only tokens that expire are taken';
@@ -159,4 +165,5 @@ const whyRefused = (error: unknown): string => {
   return NOT_VALID;
 };
 
+const MISFIT = 'has a signature that does not fit';
 const NOT_VALID = 'is not valid';

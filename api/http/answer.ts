@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { TraceContext } from '../../workflows/domain/node/cause';
 import { REQUEST_NAME_LENGTH } from '../../workflows/domain/limits';
@@ -6,11 +7,12 @@ import type { Sent } from '../ports';
 import { catalogue } from './problems/catalogue';
 import { type Problem, PROBLEM_MEDIA_TYPE, problemBody } from './problems/problem';
 
-/** The successful answer of a route. `body` is JSON, or absent. */
+/** The successful answer of a route. `body` is JSON, or absent; `pieces` are one that is written already. */
 export interface Answer {
   readonly status: 200 | 204 | 304;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  readonly pieces?: ReadonlyArray<Buffer>;
   /** What became of a command. */
   readonly outcome?: Sent['_tag'];
 }
@@ -44,13 +46,31 @@ export const setRequestId = (ctx: Answering): void => {
   ctx.set(REQUEST_ID, ctx.state.requestId);
 };
 
-export const answerWith = (ctx: Answering, { status, headers = {}, body, outcome }: Answer): void => {
+export const answerWith = (ctx: Answering, { status, headers = {}, body, pieces, outcome }: Answer): void => {
   if (outcome === 'Unchanged') ctx.state.isUnchanged = true;
   ctx.set(headers);
-  if (body !== undefined) ctx.set('Content-Type', 'application/json');
-  ctx.body = body === undefined ? null : JSON.stringify(body);
+  if (body !== undefined || pieces !== undefined) ctx.set('Content-Type', 'application/json');
+  if (pieces !== undefined) {
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    ctx.body = length > CHUNK_BYTES ? Readable.from(inChunks(pieces)) : Buffer.concat(pieces);
+    ctx.length = length;
+  } else ctx.body = body === undefined ? null : JSON.stringify(body);
   ctx.status = status;
 };
+
+/** Bytes that are written at once, of small pieces. */
+const CHUNK_BYTES = 65_536;
+
+/** The bytes of `pieces`, which are never copied all at once. */
+function* inChunks(pieces: ReadonlyArray<Buffer>): Generator<Buffer> {
+  let [first, bytes] = [0, 0];
+  for (const [index, { length }] of pieces.entries()) {
+    bytes += length;
+    if (bytes < CHUNK_BYTES && index < pieces.length - 1) continue;
+    yield Buffer.concat(pieces.slice(first, index + 1));
+    [first, bytes] = [index + 1, 0];
+  }
+}
 
 export const answerProblem = (ctx: Answering, problem: Problem): void => {
   ctx.state.problem = problem.type;

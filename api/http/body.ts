@@ -1,83 +1,64 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/Either';
-import type { Context } from 'koa';
 import { createTurns } from '../admission/turns';
-import { invalidRequest, problem, tooMany, unavailable, type Problem } from './problems/problem';
+import type { Behalf } from '../ports';
+import { BYTES_OF_A_PIECE, type Take } from './memory-budget';
+import { invalidRequest, problem, type Problem } from './problems/problem';
 import type { Reason } from '../../workflows/domain/codecs';
 import { membersIn, parseJson, type Content } from '../../process/json';
 
-/**
- * The memory of all bodies: at most `most` bytes in flight, those that came. A user may hold as much as is left for others, so
- * whoever comes finds some (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998).
- */
-export const createBodyMemory = (most: number) => {
-  const held = new Map<string, number>();
-  let left = most;
-  /** The memory of the body of one call. */
-  return (userId: string) => {
-    let taken = 0;
-    return {
-      /** Takes more bytes. Errors: 429 for a user with as much as is left, 503 for another one. */
-      take: (bytes: number): E.Either<Problem, void> => {
-        const own = held.get(userId) ?? 0;
-        if (bytes > left || (own > 0 && own + bytes > left)) return E.left(own > 0 ? ownShare : noneLeft);
-        held.set(userId, own + bytes);
-        left -= bytes;
-        taken += bytes;
-        return E.right(undefined);
-      },
-      release: (): void => {
-        const own = (held.get(userId) ?? 0) - taken;
-        if (own > 0) held.set(userId, own);
-        else held.delete(userId);
-        left += taken;
-        taken = 0;
-      },
-    };
-  };
+const BROKEN = Symbol('broken');
+const broken = new WeakMap<IncomingMessage, Problem>();
+
+/** Breaks a request off whose body does not come whole, or is no HTTP; its call is refused so where it needs the body. */
+export const breakOff = (request: IncomingMessage, refusal: Problem): void => {
+  broken.set(request, refusal);
+  request.emit(BROKEN, refusal);
 };
 
-const ownShare = tooMany(
-  "The bodies of the user's calls in flight fill their share of the memory. Nothing was changed.",
-  1,
-);
-const noneLeft = unavailable('The bodies of all calls in flight fill the memory that they have.', false, 1);
-
-/** Overhead of a chunk in bytes: a body can arrive in chunks of one byte. */
-const BYTES_OF_A_CHUNK = 256;
-
-/** The bytes of a body. Left: 413 for more than `most`; 429 and 503 of `take`; 400 for one that did not arrive whole. */
+/** The bytes of a body. Left: 413 for more than `most`; 429 and 503 of `take`; 408 after `until`; 400 for one that did not arrive whole. */
 const readBytes = (
   request: IncomingMessage,
   most: number,
-  take: (bytes: number) => E.Either<Problem, void>,
+  until: number,
+  take: Take,
 ): Promise<E.Either<Problem, Uint8Array>> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const refuse = (refusal: Problem): void => {
-      request.off('data', keep);
-      request.resume();
-      resolve(E.left(refusal));
-    };
+    const refuse = (refusal: Problem): void => end(E.left(refusal));
     const keep = (chunk: Buffer): void => {
       length += chunk.length;
-      const taken = length > most ? E.left(tooLarge(most)) : take(chunk.length + BYTES_OF_A_CHUNK);
+      const taken = length > most ? E.left(tooLarge(most)) : take(chunk.length + BYTES_OF_A_PIECE);
       if (E.isLeft(taken)) refuse(taken.left);
       else chunks.push(chunk);
     };
-    if (Number(request.headers['content-length'] ?? 0) > most) {
-      refuse(tooLarge(most));
+    const timer = setTimeout(() => refuse(tooSlow), Math.max(0, until - performance.now()));
+    const end = (read: E.Either<Problem, Uint8Array>): void => {
+      clearTimeout(timer);
+      request.off('data', keep);
+      request.resume();
+      resolve(read);
+    };
+    // What happened before is not emitted again.
+    const refusal =
+      broken.get(request) ??
+      (request.destroyed ? notWhole : undefined) ??
+      (Number(request.headers['content-length'] ?? 0) > most ? tooLarge(most) : undefined);
+    if (refusal !== undefined) {
+      refuse(refusal);
       return;
     }
     request.on('data', keep);
-    request.once('end', () => resolve(E.right(Buffer.concat(chunks))));
+    request.once('end', () => end(E.right(Buffer.concat(chunks))));
+    request.once(BROKEN, refuse);
     request.once('close', () => refuse(notWhole)); // also emitted after the end, when it has no effect
     request.once('error', () => undefined); // `close` follows
   });
 
 const tooLarge = (most: number): Problem => problem('payload-too-large', `The body may have ${most} bytes.`);
-const notWhole = invalidRequest([{ name: '', reason: 'did not arrive whole' }]);
+export const notWhole = invalidRequest([{ name: '', reason: 'did not arrive whole' }]);
+export const tooSlow = problem('request-timeout', 'The request did not arrive in time.', {}, { Connection: 'close' });
 
 export interface BodyForm {
   readonly mediaType: string;
@@ -91,27 +72,27 @@ export const NO_CONTENT: Content = { value: undefined, faults: [] };
 /** Body size in bytes from which parsing takes a millisecond or more. */
 const LARGE_BYTES = 32 * 1_024;
 
-type Call = Pick<Context, 'req' | 'res'>;
 export type ReadBody = ReturnType<typeof createReadBody>;
 
 /**
- * Reads the bodies of users' calls, as JSON; those of all calls in flight take at most `most` bytes. Users take turns with large
- * ones. Left: 415 for another media type or a compressed body, then 413, 429 and 503, then 400.
+ * Reads the bodies of users' calls, as JSON, whose bytes `take` takes. Users take turns with large ones. Left: 415 for another media
+ * type or a compressed body, then 413, 429, 503 and 408, then 400.
  */
-export const createReadBody = (most: number) => {
-  const reserve = createBodyMemory(most);
+export const createReadBody = () => {
   const { inTurn } = createTurns();
-  return async ({ req, res }: Call, userId: string, form: BodyForm): Promise<E.Either<Problem, Content>> => {
-    const { mediaType, mostBytes, mayBeEmpty } = form;
-    const { headers } = req;
+  return async (
+    request: IncomingMessage,
+    { userId, until }: Required<Behalf>,
+    { mediaType, mostBytes, mayBeEmpty }: BodyForm,
+    take: Take,
+  ): Promise<E.Either<Problem, Content>> => {
+    const { headers } = request;
     if (mayBeEmpty && isBodyless(headers)) return E.right(NO_CONTENT);
     if (!isPlain(headers)) return E.left(unsupported('The body must not be compressed.'));
     const wrongType = isOfType(headers, mediaType) ? undefined : unsupported(`The body must be ${mediaType}.`);
     const mayTurnOutEmpty = mayBeEmpty && headers['transfer-encoding'] !== undefined;
     if (wrongType !== undefined && !mayTurnOutEmpty) return E.left(wrongType);
-    const { take, release } = reserve(userId);
-    res.once('close', release);
-    const read = await readBytes(req, mostBytes, take);
+    const read = await readBytes(request, mostBytes, until, take);
     if (E.isRight(read) && mayBeEmpty && read.right.length === 0) return E.right(NO_CONTENT);
     if (wrongType !== undefined) return E.left(wrongType);
     if (E.isLeft(read)) return read;

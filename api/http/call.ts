@@ -1,24 +1,37 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import Router, { type RouterContext } from '@koa/router';
 import * as E from 'fp-ts/Either';
+import type * as TE from 'fp-ts/TaskEither';
 import Koa from 'koa';
 import type { Registry } from 'prom-client';
-import { unsearched, type Log } from '../../process/log';
-import { counter, histogram } from '../../process/metrics';
+import type { Log } from '../../process/log';
+import type { ApiSettings } from '../../process/settings';
+import { within } from '../../process/within';
 import { decode, isRecord, listed, uuid, type Reason } from '../../workflows/domain/codecs';
 import { traceContextOf, traceparentOf, type TraceContext } from '../../workflows/domain/node/cause';
-import { workflowIdOf } from '../../workflows/messages';
 import type { Refusal } from '../../workflows/domain/node/commands';
-import type { Authenticator, Authorizer, Behalf, Hierarchy, Outage, Permission, PointAlarms } from '../ports';
+import {
+  type Authenticator,
+  type Authorizer,
+  type Behalf,
+  type Hierarchy,
+  noAnswerOf,
+  type Outage,
+  type Permission,
+  type PointAlarms,
+} from '../ports';
 import { delayErrors, type ErrorTurn } from './delay-errors';
-import { isSurplus } from './in-turn';
+import { arrivalOf, isSurplus } from './in-turn';
 import { answerProblem, answerWith, setRequestId, type Answer, type CallState } from './answer';
 import type { Content } from '../../process/json';
 import { NO_CONTENT, type ReadBody } from './body';
 import { callOf, malformedHead } from './head';
-import { invalidRequest, problem, problemOf, type Problem } from './problems/problem';
+import type { MemoryBudget, Reservation } from './memory-budget';
+import { createObserver } from './observer';
+import { invalidRequest, problem, problemOf, type Problem, unavailable } from './problems/problem';
 import type { RateLimiter } from './rate-limit';
-import type { BatchRoute, Call, Handled, NodeRoute, PageRoute, Route } from './route';
+import type { BatchRoute, Call, NodeRoute, PageRoute, Route } from './route';
 
 export interface EndpointPorts {
   readonly pointAlarms: PointAlarms;
@@ -26,6 +39,7 @@ export interface EndpointPorts {
   readonly authorizer: Authorizer;
   readonly hierarchy: Hierarchy;
   readonly rateLimiter: RateLimiter;
+  readonly memory: MemoryBudget;
   readonly readBody: ReadBody;
 }
 
@@ -36,7 +50,7 @@ interface App {
   readonly log: Log;
   readonly registry: Registry;
   readonly isStopping: () => boolean;
-  readonly mostHeaders: number;
+  readonly settings: Pick<ApiSettings, 'CALL_DEADLINE_MS' | 'MAX_HEADERS'>;
   readonly errorTurn: ErrorTurn;
 }
 
@@ -45,12 +59,12 @@ type Answered = Promise<E.Either<Problem, Answer>>;
 
 /** The application: the life of every call, in its order. */
 export const createApp = (parts: App): Koa<CallState> => {
-  const { log, ports, isStopping } = parts;
+  const { log, ports, settings, isStopping } = parts;
   const router = new Router<CallState>({ sensitive: true, strict: true });
   for (const route of parts.routes) {
     router.register(route.path, [route.method], async (ctx) => {
       ctx.state.route = route;
-      const answer = await answerTo(route, ports, ctx);
+      const answer = await answerTo(route, ports, ctx, arrivalOf(ctx.req) + settings.CALL_DEADLINE_MS);
       if (E.isLeft(answer)) answerProblem(ctx, answer.left);
       else answerWith(ctx, answer.right);
     });
@@ -58,7 +72,8 @@ export const createApp = (parts: App): Koa<CallState> => {
   for (const route of parts.openRoutes) {
     router.get(route.path, (ctx) => {
       ctx.state.route = route;
-      return route.answer(ctx);
+      if (!isSurplus(ctx.req) || route.isProbe === true) return route.answer(ctx);
+      return void answerProblem(ctx, crowded);
     });
   }
   const routed = router.routes();
@@ -74,10 +89,9 @@ export const createApp = (parts: App): Koa<CallState> => {
     ctx.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     setRequestId(ctx);
     ctx.state.trace = spanIn(traceContextOf(ctx.get('traceparent')));
-    const start = process.hrtime.bigint();
     let defect: object | undefined;
     try {
-      const malformed = malformedHead(ctx.req, parts.mostHeaders);
+      const malformed = malformedHead(ctx.req, settings.MAX_HEADERS);
       if (malformed === undefined) await routed(ctx, () => Promise.resolve(void answerNotFound(ctx)));
       else {
         ctx.res.shouldKeepAlive = false;
@@ -87,62 +101,98 @@ export const createApp = (parts: App): Koa<CallState> => {
       defect = { err: error, requestId: ctx.state.requestId, route: ctx.state.route?.path };
       answerProblem(ctx, problem('internal-server-error', 'The fault is logged under the request id.'));
     }
-    observe(ctx, Number(process.hrtime.bigint() - start) / 1e9);
+    observe(ctx, (performance.now() - arrivalOf(ctx.req)) / 1_000);
     if (defect !== undefined) log.error(defect, 'defect');
   });
   return app;
 };
 
+const crowded = problemOf({ _tag: 'Overloaded', retryAfter: 1, isOwnShare: false }, false);
+const callerLeft = unavailable('The caller closed the connection.', false, 1);
+
 /** Every endpoint's own order: surplus, token, rate, parameters, permission, measurement point, admission, body, then the node. */
-const answerTo = async (route: Route, ports: EndpointPorts, ctx: Context): Answered => {
+const answerTo = async (route: Route, ports: EndpointPorts, ctx: Context, until: number): Answered => {
   const surplus = isSurplus(ctx.req) ? ports.pointAlarms.tooMany?.() : undefined;
   if (surplus !== undefined) return E.left(problemOf(surplus, route._tag === 'Node' && route.writes));
-  const user = await ports.authenticator.userOf(ctx.headers.authorization)();
+  const user = await inTime(until, ports.authenticator.userOf(ctx.headers.authorization), noAnswerOf('The key set', 5));
   if (E.isLeft(user)) return E.left(problemOf(user.left, false));
+  if (ctx.res.closed) return E.left(callerLeft); // `close` is not emitted again
   const userId = (ctx.state.userId = user.right);
   const { isTaken, headers } = ports.rateLimiter.take(userId);
   ctx.set({ ...headers });
   if (!isTaken) return E.left(problem('too-many-requests', 'The user exceeded the rate limit. Nothing was changed.'));
   const { requestId, trace } = ctx.state;
   const cause = { requestId, traceparent: traceparentOf(trace) };
-  const call = callOf(route, ctx.params['nodeId'], ctx.headers, behalfOf(ctx, userId), cause);
+  const by = { userId, gone: goneOf(ctx.res), until };
+  const call = callOf(route, ctx.params['nodeId'], ctx.headers, by, cause);
   if (E.isLeft(call)) return E.left(invalidRequest(call.left));
   if (route._tag === 'Batch') return onNodes(route, ports, ctx, call.right);
   ctx.state.nodeId = call.right.nodeId;
   return onNode(route, ports, ctx, call.right);
 };
 
+/** Aborts once the connection closes without an answer. */
+const goneOf = (response: ServerResponse): AbortSignal => {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
+};
+
+const inTime = <F, A>(until: number, asked: TE.TaskEither<F | Outage, A>, late: Outage) =>
+  within<E.Either<F | Outage, A>>(Math.max(0, until - performance.now()), asked(), () => E.left(late));
+
+/** Memory until the answer is sent, or the caller has left. */
+const reserve = ({ memory }: EndpointPorts, { res }: Context, userId: string): Reservation => {
+  const reserved = memory(userId);
+  if (res.closed) reserved.release();
+  else res.once('close', reserved.release);
+  return reserved;
+};
+
 const onNode = async (route: NodeRoute, ports: EndpointPorts, ctx: Context, call: Call): Answered => {
   const { nodeId, by } = call;
   const refusal =
-    (await lackOf(ports.authorizer, by.userId, [{ action: route.action, resource: nodeId }])) ??
+    (await lackOf(ports.authorizer, by, [{ action: route.action, resource: nodeId }])) ??
     noMeasurementPoint(ports.hierarchy, nodeId) ??
     (route.writes ? notAdmitted(ports.pointAlarms.refusal?.(nodeId, by)) : undefined);
   if (refusal !== undefined) return E.left(refusal);
-  const content = route.body === undefined ? E.right(NO_CONTENT) : await ports.readBody(ctx, by.userId, route.body);
+  const { take } = reserve(ports, ctx, by.userId);
+  const content = route.body === undefined ? E.right(NO_CONTENT) : await ports.readBody(ctx.req, by, route.body, take);
   if (E.isLeft(content)) return content;
   const handle = acceptContent(route.accept, content.right, nodeId);
-  return E.isLeft(handle) ? handle : answered(route, call, handle.right(ports.pointAlarms, call));
+  if (E.isLeft(handle)) return handle;
+  const handled = await handle.right(ports.pointAlarms, call)();
+  return E.mapLeft((refused: Refusal | Outage) => problemOf(refused, route.writes, call.conditions))(handled);
 };
 
 const onNodes = async (route: BatchRoute, ports: EndpointPorts, ctx: Context, call: Call): Answered => {
-  const { userId } = call.by;
+  const { by } = call;
   const ofAny = { action: route.action, resource: '*' };
-  const content = await ports.readBody(ctx, userId, route.body);
+  const { take, release } = reserve(ports, ctx, by.userId);
+  const content = await ports.readBody(ctx.req, by, route.body, take);
   if (E.isLeft(content)) return content;
   const batch = acceptContent(route.accept, content.right);
   // Its faults name nodes: only who may read batches learns of them.
-  if (E.isLeft(batch)) return E.left((await lackOf(ports.authorizer, userId, [ofAny])) ?? batch.left);
+  if (E.isLeft(batch)) return E.left((await lackOf(ports.authorizer, by, [ofAny])) ?? batch.left);
   const { nodeIds, handle } = batch.right;
-  ctx.set({ ...ports.rateLimiter.charge(userId, Math.max(0, nodeIds.length - 1)) });
+  ctx.set({ ...ports.rateLimiter.charge(by.userId, Math.max(0, nodeIds.length - 1)) });
   const ofEach = nodeIds.map((resource) => ({ action: route.actionOfEach, resource }));
-  const refusal = await lackOf(ports.authorizer, userId, [ofAny, ...ofEach]);
-  return refusal === undefined ? answered(route, call, handle(ports.pointAlarms, call)) : E.left(refusal);
+  const refusal = await lackOf(ports.authorizer, by, [ofAny, ...ofEach]);
+  if (refusal !== undefined) return E.left(refusal);
+  release(); // the body is read, and the answer may need all of the user's share
+  const handled = await handle(ports.pointAlarms, call, reserve(ports, ctx, by.userId))();
+  return E.mapLeft((refused: Outage | Problem) => ('_tag' in refused ? problemOf(refused, false) : refused))(handled);
 };
 
 /** The refusal of a user who lacks a permission of `wanted`; it names every one that they lack. */
-const lackOf = async (authorizer: Authorizer, userId: string, wanted: ReadonlyArray<Permission>) => {
-  const asked = await authorizer.violations(userId, wanted)();
+const lackOf = async (
+  authorizer: Authorizer,
+  { userId, until }: Required<Behalf>,
+  wanted: ReadonlyArray<Permission>,
+): Promise<Problem | undefined> => {
+  const asked = await inTime(until, authorizer.violations(userId, wanted), noAnswerOf('The authorizer'));
   if (E.isLeft(asked)) return problemOf(asked.left, false);
   const violations = asked.right;
   return violations.length === 0
@@ -184,18 +234,6 @@ const otherNode = (value: unknown, nodeId: string | undefined): ReadonlyArray<Re
     : [{ name: 'nodeId', reason: `must be the node of the path, ${nodeId}` }];
 };
 
-const answered = async (route: Route, call: Call, handled: Handled): Answered =>
-  E.mapLeft((refusal: Refusal | Outage) => problemOf(refusal, route.writes, call.conditions))(await handled());
-
-/** The caller, who is gone once the connection closes without an answer. */
-const behalfOf = ({ res }: Context, userId: string): Behalf => {
-  const gone = new AbortController();
-  res.once('close', () => {
-    if (!res.writableFinished) gone.abort();
-  });
-  return { userId, gone: gone.signal };
-};
-
 /** The answer where no route matched: 405 with `Allow` where the path has other methods, else 404. */
 const answerNotFound = (ctx: Context): void => {
   const methods = [...new Set((ctx.matched ?? []).flatMap((layer) => layer.methods))].sort().join(', ');
@@ -216,31 +254,3 @@ const spanIn = (parent: TraceContext | undefined): TraceContext => ({
 
 /** 32 hex digits, of which neither half is all zeros: Node generates UUIDs in batches, which is faster than random bytes. */
 const randomHex = (): string => randomUUID().replaceAll('-', '');
-
-/** Logs each call in one line of ids, never bodies; counts and times it by the template of its route, never by node. */
-const createObserver = (log: Log, registry: Registry) => {
-  const calls = unsearched(log);
-  const duration = histogram(registry, 'point_alarm_http_request_duration_seconds');
-  const problems = counter(registry, 'point_alarm_problems_total');
-  return ({ method, state, status }: Context, seconds: number): void => {
-    const { requestId, trace, route, userId, nodeId } = state;
-    if (state.problem !== undefined) problems(1, { type: state.problem });
-    duration(seconds, { method: route ? method : 'any', route: route?.path ?? 'none', status: String(status) });
-    const line = {
-      method,
-      route: route?.path,
-      operation: route?.id,
-      status,
-      outcome: state.problem ?? (state.isUnchanged === true ? 'unchanged' : 'done'),
-      ms: Math.round(seconds * 1_000),
-      requestId,
-      traceId: trace.traceId,
-      spanId: trace.spanId,
-      userId,
-      nodeId,
-      workflowId: nodeId === undefined ? undefined : workflowIdOf(nodeId),
-    };
-    const isPolled = route?.answer !== undefined;
-    calls[isPolled ? 'debug' : status >= 500 ? 'warn' : 'info'](line, 'call');
-  };
-};

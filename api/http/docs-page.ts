@@ -39,23 +39,38 @@ const startScript = `SwaggerUIBundle({
 });
 `;
 
-/** Swagger UI over `/openapi.json`: the page, and its files, read once at the start. Browsers revalidate them by ETag. */
+/** The answer of a page that never changes: made once, and revalidated by its ETag. */
+export const constantPage = (mediaType: string, content: string | Buffer): PageRoute['answer'] => {
+  const bytes = Buffer.from(content);
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+  return (ctx) => {
+    ctx.set({ 'Cache-Control': 'no-cache', 'Content-Type': mediaType, ETag: etag });
+    ctx.body = bytes;
+    ctx.status = 200;
+    if (ctx.fresh) ctx.status = 304;
+  };
+};
+
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+/** Swagger UI over `/openapi.json`: the page, and its files, read once at the start. */
 export const docsRoutes = (): ReadonlyArray<PageRoute> => {
   const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'));
   const installed = (name: string): Buffer => readFileSync(join(swaggerUi, name));
   const files = new Map([
-    ['swagger-ui.css', fileOf('text/css; charset=utf-8', installed('swagger-ui.css'))],
-    ['swagger-ui-bundle.js', fileOf(SCRIPT, installed('swagger-ui-bundle.js'))],
-    ['favicon-32x32.png', fileOf('image/png', installed('favicon-32x32.png'))],
-    ['start.js', fileOf(SCRIPT, Buffer.from(startScript))],
+    ['swagger-ui.css', constantPage('text/css; charset=utf-8', installed('swagger-ui.css'))],
+    ['swagger-ui-bundle.js', constantPage(SCRIPT, installed('swagger-ui-bundle.js'))],
+    ['favicon-32x32.png', constantPage('image/png', installed('favicon-32x32.png'))],
+    ['start.js', constantPage(SCRIPT, startScript)],
   ]);
+  const main = constantPage('text/html; charset=utf-8', page);
   return [
     {
       id: 'docs',
       path: '/docs',
       answer: (ctx) => {
-        ctx.set({ 'Content-Security-Policy': policy, 'Content-Type': 'text/html; charset=utf-8' });
-        ctx.body = page;
+        ctx.set('Content-Security-Policy', policy);
+        return main(ctx);
       },
     },
     {
@@ -63,22 +78,9 @@ export const docsRoutes = (): ReadonlyArray<PageRoute> => {
       path: '/docs/:file',
       answer: (ctx) => {
         const file = files.get(ctx.params['file'] ?? '');
-        if (file === undefined) {
-          answerProblem(ctx, problem('route-not-found', 'The page has no such file.'));
-          return;
-        }
-        ctx.set({ 'Cache-Control': 'no-cache', ...file.headers });
-        ctx.body = file.bytes;
-        ctx.status = 200;
-        if (ctx.fresh) ctx.status = 304;
+        if (file === undefined) answerProblem(ctx, problem('route-not-found', 'The page has no such file.'));
+        else file(ctx);
       },
     },
   ];
 };
-
-const SCRIPT = 'text/javascript; charset=utf-8';
-
-const fileOf = (mediaType: string, bytes: Buffer) => ({
-  headers: { 'Content-Type': mediaType, ETag: `"${createHash('sha256').update(bytes).digest('base64url')}"` },
-  bytes,
-});

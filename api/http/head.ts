@@ -20,10 +20,16 @@ export const malformedHead = (request: IncomingMessage, mostHeaders: number): Pr
   if (faults.length > 0) return invalidRequest(faults);
   const { httpVersion } = request;
   if (httpVersion === '0.9') return problem('invalid-request', 'The request line has no version.');
-  return httpVersion === '1.0' || httpVersion === '1.1'
+  if (httpVersion !== '1.0' && httpVersion !== '1.1')
+    return problem('http-version-not-supported', 'HTTP/1.1 is spoken here.');
+  const { expect } = request.headers;
+  return expect === undefined || httpVersion === '1.0' || EXPECTED.test(expect)
     ? undefined
-    : problem('http-version-not-supported', 'HTTP/1.1 is spoken here.');
+    : problem('expectation-failed', 'Only 100-continue can be expected.');
 };
+
+/** As Node has it. */
+const EXPECTED = /(?:^|\W)100-continue(?:$|\W)/iu;
 
 /** Node takes the first of several, and drops the rest. */
 const ONLY_ONCE = ['Host', 'Authorization', 'Content-Type'];
@@ -46,7 +52,7 @@ export const callOf = (
   route: Route,
   nodeIdText: string | undefined,
   headers: IncomingHttpHeaders,
-  by: Behalf,
+  by: Required<Behalf>,
   cause: Cause,
 ): E.Either<ReadonlyArray<Reason>, Call> => {
   const nodeId = route._tag === 'Node' ? decode(uuid, nodeIdText) : E.right('');

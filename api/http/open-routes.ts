@@ -1,11 +1,12 @@
 import type { Registry } from 'prom-client';
-import { unavailableOf, type Dependency } from '../../process/dependencies';
+import type { Dependencies } from '../../process/dependencies';
+import { shared } from '../../process/shared';
 import { VERSION } from '../../process/version';
 import { described, object, oneOf, text } from '../../workflows/domain/codecs';
 import { answerProblem, answerWith } from './answer';
-import { docsRoutes } from './docs-page';
+import { constantPage, docsRoutes } from './docs-page';
 import { documentOf } from './openapi';
-import { isProblemType } from './problems/catalogue';
+import { problemTypes } from './problems/catalogue';
 import { explanationOf, invalidRequest, problem, type Problem } from './problems/problem';
 import { json, type OpenRoute, type PageRoute, type Route, withProblems } from './route';
 
@@ -21,16 +22,18 @@ const ReadinessView = object('Readiness', { status: described(health, 'Every dep
 /** The routes that need no token. */
 export const openRoutesOf = (
   routes: ReadonlyArray<Route>,
-  checks: ReadonlyArray<Dependency>,
+  dependencies: Dependencies,
   isStopping: () => boolean,
   registry: Registry,
 ): ReadonlyArray<OpenRoute | PageRoute> => {
-  const dependencies = checks.map(({ dependency }) => dependency);
-  const open: ReadonlyArray<OpenRoute> = [
+  const { names, unavailable } = dependencies;
+  const measured = shared(() => registry.metrics());
+  const definitions: ReadonlyArray<OpenRoute> = [
     {
       id: 'health',
       summary: 'Whether the process lives',
       path: '/healthz',
+      isProbe: true,
       answers: { 200: json('The process lives.', HealthView, { status: 'ok', version: VERSION }) },
       answer: (ctx) => answerWith(ctx, { status: 200, body: { status: 'ok', version: VERSION } }),
     },
@@ -38,23 +41,24 @@ export const openRoutesOf = (
       id: 'readiness',
       summary: 'Whether the process should get calls',
       path: '/readyz',
+      isProbe: true,
       parameters: {
         exclude: {
           description:
             'A dependency that need not answer. Without Redis calls still succeed; events wait in their nodes.',
-          schema: { type: 'string', enum: dependencies },
+          schema: { type: 'string', enum: names },
         },
       },
       answers: { 200: json('Every dependency of the service answers.', ReadinessView, { status: 'ok' }) },
       problems: ['unavailable'],
       answer: async (ctx) => {
         const excluded = ctx.query['exclude'];
-        if (excluded !== undefined && !dependencies.some((one) => one === excluded)) {
-          const reason = `must be one of ${dependencies.join(', ')}`;
+        const known = names.find((name) => name === excluded);
+        if (excluded !== undefined && known === undefined) {
+          const reason = `must be one of ${names.join(', ')}`;
           return void answerProblem(ctx, invalidRequest([{ name: 'exclude', reason }]));
         }
-        const asked = checks.filter(({ dependency }) => dependency !== excluded);
-        const silent = isStopping() ? [] : await unavailableOf(asked);
+        const silent = isStopping() ? [] : await unavailable(known);
         if (isStopping()) return void answerProblem(ctx, notReady('The process is stopping.', []));
         if (silent.length > 0)
           return void answerProblem(ctx, notReady(`No answer from: ${silent.join(', ')}.`, silent));
@@ -72,33 +76,32 @@ export const openRoutesOf = (
           example: 'process_start_time_seconds 1769853600\n',
         },
       },
+      problems: ['unavailable'],
       answer: async (ctx) => {
         ctx.set('Content-Type', registry.contentType);
-        ctx.body = await registry.metrics();
+        ctx.body = await measured();
       },
     },
   ];
-  const pages: ReadonlyArray<PageRoute> = [
-    {
-      id: 'openapi',
-      path: '/openapi.json',
-      answer: (ctx) => answerWith(ctx, { status: 200, body: documentOf(routes, all) }),
-    },
+  const open = definitions.map((route) => withProblems(route, ['invalid-request', 'internal-server-error']));
+  const document = constantPage('application/json', JSON.stringify(documentOf(routes, open)));
+  const explanations = new Map<string, ReturnType<typeof constantPage>>(
+    problemTypes.map((type) => [type, constantPage('text/plain; charset=utf-8', explanationOf(type))]),
+  );
+  return [
+    ...open,
+    { id: 'openapi', path: '/openapi.json', answer: document },
     ...docsRoutes(),
     {
       id: 'problemType',
       path: '/problems/:type',
       answer: (ctx) => {
-        const type = ctx.params['type'] ?? '';
-        if (!isProblemType(type))
-          return void answerProblem(ctx, problem('route-not-found', 'There is no such type of problem.'));
-        ctx.set('Content-Type', 'text/plain; charset=utf-8');
-        ctx.body = explanationOf(type);
+        const explain = explanations.get(ctx.params['type'] ?? '');
+        if (explain === undefined) answerProblem(ctx, problem('route-not-found', 'There is no such type of problem.'));
+        else explain(ctx);
       },
     },
   ];
-  const all = [...open.map((route) => withProblems(route, ['invalid-request', 'internal-server-error'])), ...pages];
-  return all;
 };
 
 const notReady = (detail: string, dependencies: ReadonlyArray<string>): Problem =>

@@ -7,11 +7,12 @@ import { type Codec, decode, type JsonSchema, type Reason } from '../../workflow
 import type { Cause } from '../../workflows/domain/node/cause';
 import type { Refusal } from '../../workflows/domain/node/commands';
 import type { BodyForm } from './body';
+import type { Reservation } from './memory-budget';
 import type { Action, Behalf, Outage, PointAlarms } from '../ports';
 import type { Conditions } from './preconditions';
 import { catalogue, type ProblemType, ProblemView } from './problems/catalogue';
 import type { Answer, CallState } from './answer';
-import { addressOf, PROBLEM_MEDIA_TYPE } from './problems/problem';
+import { addressOf, type Problem, PROBLEM_MEDIA_TYPE } from './problems/problem';
 
 export interface Documented {
   readonly description: string;
@@ -34,7 +35,7 @@ export interface Body extends BodyForm {
 export interface Call {
   /** The node of the path; empty for a route without one. */
   readonly nodeId: string;
-  readonly by: Behalf;
+  readonly by: Required<Behalf>;
   /** The members of every command that come from its call. */
   readonly sender: { readonly userId: string; readonly cause: Cause; readonly idempotencyKey?: string };
   readonly conditions: Conditions;
@@ -82,7 +83,7 @@ export interface BatchRoute extends Definition {
 
 export interface Batch {
   readonly nodeIds: ReadonlyArray<string>;
-  readonly handle: Handle;
+  readonly handle: (nodes: PointAlarms, call: Call, memory: Reservation) => TE.TaskEither<Outage | Problem, Answer>;
 }
 
 export type Route = NodeRoute | BatchRoute;
@@ -135,6 +136,8 @@ const described = <D extends Definition>(definition: D, ofAll: ReadonlyArray<Pro
 
 /** A page for people, which needs no token. The OpenAPI document leaves it out. */
 export interface PageRoute extends Pick<Operation, 'id' | 'path'> {
+  /** Whether it is answered beside any crowd: it costs no more than a refusal. */
+  readonly isProbe?: boolean;
   /** Sets the answer, at once or later. */
   readonly answer: (ctx: RouterContext<CallState>) => unknown;
 }

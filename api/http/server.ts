@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import * as E from 'fp-ts/Either';
 import type { Registry } from 'prom-client';
 import type { Log } from '../../process/log';
@@ -8,75 +8,84 @@ import { counter } from '../../process/metrics';
 import { createTurns } from '../admission/turns';
 import { newRequestId } from './answer';
 import type { ErrorTurn } from './delay-errors';
-import { catalogue, type ProblemType } from './problems/catalogue';
-import { problem, PROBLEM_MEDIA_TYPE, problemBody } from './problems/problem';
+import { catalogue } from './problems/catalogue';
+import { type Problem, problem, PROBLEM_MEDIA_TYPE, problemBody } from './problems/problem';
 import type { ApiSettings } from '../../process/settings';
+import { breakOff, notWhole, tooSlow } from './body';
 import { answering, passInTurn, type Listener } from './in-turn';
 
 /** The answers to errors of Node's parser; 400 to any other. */
-const answersTo: Readonly<Partial<Record<string, readonly [type: ProblemType, detail: string]>>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive in time.'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['payload-too-large', 'The extensions of a chunk are too large.'],
-  HPE_HEADER_OVERFLOW: ['request-header-fields-too-large', 'The head of the request is too large.'],
+const answersTo: Readonly<Partial<Record<string, Problem>>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: tooSlow,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: problem('payload-too-large', 'The extensions of a chunk are too large.'),
+  HPE_INVALID_EOF_STATE: notWhole,
+  HPE_HEADER_OVERFLOW: problem('request-header-fields-too-large', 'The head of the request is too large.'),
+};
+const noHttp = problem('invalid-request', 'The request is not HTTP.');
+const noProxy = problem('request-method-not-allowed', 'This is no proxy.', {}, { Allow: '' });
+
+/** Time (ms) in which a caller can read the last answer on a connection, before that is closed. */
+const LINGER_MS = 2_000;
+
+/** Sends the last bytes on a connection. What still comes is read, as unread bytes would cost the caller the answer. */
+const endWith = (socket: Duplex, last = ''): void => {
+  socket.resume();
+  socket.end(last);
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(cut));
 };
 
 /**
- * Answers bytes that never become a request: malformed HTTP (400), a request that takes too long (408), a head that is too
- * large (431), an unsupported expectation (417), a tunnel (405). They take turns with errors of requests without a token.
+ * Answers bytes that never become a request: malformed HTTP (400), a head that takes too long (408) or is too large (431), a tunnel
+ * (405). They take turns with errors of requests without a token. Where a call is in flight, its answer is the last one.
  */
 const answerMalformed = (server: Server, turn: ErrorTurn, registry: Registry, log: Log): void => {
   const malformed = counter(registry, 'point_alarm_malformed_requests_total');
   const { inTurn } = createTurns(); // thousands of connections can time out at once
   const ending = new WeakSet<Duplex>();
-  const answerOf = (type: ProblemType, detail: string, headers = {}) => {
-    const { status } = catalogue[type];
+  const answer = (socket: Duplex, refusal: Problem): void => {
+    const { status } = catalogue[refusal.type];
     const requestId = newRequestId();
-    const body = JSON.stringify(problemBody(problem(type, detail), '/', requestId));
-    const head: Readonly<Record<string, string>> = {
-      Connection: 'close',
-      'Cache-Control': 'no-store',
-      'Content-Length': String(Buffer.byteLength(body)),
-      'Content-Type': PROBLEM_MEDIA_TYPE,
-      'X-Content-Type-Options': 'nosniff',
-      'X-Request-Id': requestId,
-      ...headers,
-    };
+    const body = JSON.stringify(problemBody(refusal, '/', requestId));
     malformed(1, { status: String(status) });
     log.info({ status }, 'malformed');
-    return [status, head, body] as const;
+    endWith(socket, rawAnswer(status, { ...refusal.headers, 'X-Request-Id': requestId }, body));
+  };
+  /** Whether a call of the connection is in flight; its answer ends that. */
+  const isLeftToCall = (socket: Duplex, refusal: Problem): boolean => {
+    const current = answering.get(socket);
+    if (current === undefined || current.writableEnded) return false;
+    if (!current.req.complete) breakOff(current.req, refusal);
+    if (current.headersSent) current.once('finish', () => endWith(socket));
+    current.shouldKeepAlive = false;
+    return true;
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const current = answering.get(socket);
+    const refusal = answersTo[error.code ?? ''] ?? noHttp;
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
-    } else if (ending.has(socket)) {
-      return; // bytes after malformed ones are not HTTP either
-    } else if (current?.req.complete === true && !current.writableEnded) {
-      ending.add(socket);
-      current.once('finish', () => socket.end()); // only the answer to the request before the malformed bytes is still sent
-    } else if (current?.writableEnded === false && current.headersSent) {
-      socket.destroy();
-    } else {
-      ending.add(socket);
-      const [type, detail] = answersTo[error.code ?? ''] ?? ['invalid-request', 'The request is not HTTP.'];
-      const answer = (): void => {
-        socket.resume();
-        socket.end(rawAnswer(...answerOf(type, detail)));
-      };
+    } else if (!ending.has(socket)) {
+      ending.add(socket); // bytes after malformed ones are not HTTP either
+      if (isLeftToCall(socket, refusal)) return;
       socket.pause(); // reads nothing more meanwhile
-      void turn(catalogue[type].status, 1).then(() => inTurn('', answer));
+      void turn(catalogue[refusal.type].status, 1).then(() => inTurn('', () => answer(socket, refusal)));
     }
   });
   server.on('connect', (_, socket) => {
-    socket.end(rawAnswer(...answerOf('request-method-not-allowed', 'This is no proxy.', { Allow: '' })));
+    if (!isLeftToCall(socket, noProxy)) answer(socket, noProxy);
   });
-  server.on('checkExpectation', (_: IncomingMessage, response: ServerResponse) => {
-    const [status, head, body] = answerOf('expectation-failed', 'Only 100-continue can be expected.');
-    response.writeHead(status, head).end(body);
-  });
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 };
 
-const rawAnswer = (status: number, head: Readonly<Record<string, string>>, body: string): string => {
+const rawAnswer = (status: number, headers: Readonly<Record<string, string>>, body: string): string => {
+  const head = {
+    Connection: 'close',
+    'Cache-Control': 'no-store',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Content-Type': PROBLEM_MEDIA_TYPE,
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+  };
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n');
 };
@@ -87,13 +96,17 @@ const CHECK_EVERY_MS = 1_000;
 /** Connections that may wait to be taken; one that finds no place is tried again by its client's system after a second. */
 const BACKLOG = 4_096;
 
+export type HttpServer = ReturnType<typeof createHttpServer>;
+
+/** The server of `listener`; requests for one of `pages` need no token. */
 export const createHttpServer = (
   settings: ApiSettings,
   listener: Listener,
+  pages: ReadonlySet<string>,
   errorTurn: ErrorTurn,
   registry: Registry,
   log: Log,
-): Server => {
+) => {
   const server = createServer({
     connectionsCheckingInterval: CHECK_EVERY_MS,
     headersTimeout: settings.HEADERS_TIMEOUT_MS,
@@ -105,32 +118,36 @@ export const createHttpServer = (
   server.maxConnections = settings.MAX_CONNECTIONS;
   server.maxHeadersCount = settings.MAX_HEADERS + 1; // Node drops the rest; one more lets the pipeline see that there were too many
   server.timeout = settings.SOCKET_TIMEOUT_MS;
+  const sockets = new Set<Socket>();
+  // Of a tunnel Node takes its own listeners off, and counts it among its connections no more.
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined); // `close` follows
+    socket.on('timeout', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+  });
   answerMalformed(server, errorTurn, registry, log);
-  passInTurn(server, listener);
-  return server;
+  passInTurn(server, listener, pages);
+  return {
+    /** Listens. Left: why that failed, in one line; for instance, the port is taken. */
+    listen: ({ HOST: host, PORT: port }: Pick<ApiSettings, 'HOST' | 'PORT'>): Promise<E.Either<string, AddressInfo>> =>
+      new Promise((resolve) => {
+        server.once('error', (error: NodeJS.ErrnoException) => {
+          const why = error.code === 'EADDRINUSE' ? 'the port is taken' : error.message;
+          resolve(E.left(`cannot listen on ${host}:${port}: ${why}`));
+        });
+        server.listen({ port, host, backlog: BACKLOG }, () => {
+          resolve(E.right(server.address() as AddressInfo)); // of a port it is an object
+        });
+      }),
+    /** Takes no new connections and lets the calls in flight end; after `graceMs` all connections are closed. */
+    close: (graceMs: number): Promise<void> =>
+      new Promise((resolve) => {
+        const cut = setTimeout(() => sockets.forEach((socket) => socket.destroy()), graceMs);
+        server.close(() => {
+          clearTimeout(cut);
+          resolve();
+        });
+      }),
+  };
 };
-
-/** Listens. Left: why that failed, in one line; for instance, the port is taken. */
-export const listen = (
-  server: Server,
-  { HOST: host, PORT: port }: Pick<ApiSettings, 'HOST' | 'PORT'>,
-): Promise<E.Either<string, AddressInfo>> =>
-  new Promise((resolve) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'the port is taken' : error.message;
-      resolve(E.left(`cannot listen on ${host}:${port}: ${why}`));
-    });
-    server.listen({ port, host, backlog: BACKLOG }, () => {
-      resolve(E.right(server.address() as AddressInfo)); // of a port it is an object
-    });
-  });
-
-/** Takes no new connections and lets the calls in flight end; after `graceMs` all connections are closed. */
-export const closeServer = (server: Server, graceMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-    server.close(() => {
-      clearTimeout(cut);
-      resolve();
-    });
-  });

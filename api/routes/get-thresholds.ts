@@ -1,11 +1,14 @@
 import * as E from 'fp-ts/Either';
-import * as TE from 'fp-ts/TaskEither';
 import { pipe } from 'fp-ts/function';
+import * as TE from 'fp-ts/TaskEither';
 import { beforeDeadline, type Hierarchy, type Outage, type ReadResult } from '../ports';
 import { inParallel } from '../../process/in-parallel';
 import type { ApiSettings } from '../../process/settings';
+import { createSlices } from '../../process/slices';
 import { array, described, object, refine, uuid } from '../../workflows/domain/codecs';
 import { thresholdNamed } from '../../workflows/domain/threshold/band';
+import { BYTES_OF_A_PIECE, type Reservation } from '../http/memory-budget';
+import { invalidRequest, type Problem } from '../http/problems/problem';
 import { ageOf, batch, json, type BatchRoute } from '../http/route';
 import { thresholdsOf, thresholdViewNaming } from '../../workflows/domain/threshold/threshold';
 import { batchExample, thresholdsShown } from './examples';
@@ -13,36 +16,68 @@ import { batchExample, thresholdsShown } from './examples';
 /** Concurrent reads of one batch. */
 const AT_ONCE = 64;
 
-/** The results of `read` for `ids`, by id. The first failure ends it, and so does the deadline `ms`. */
-const readEach = <A>(
-  ids: ReadonlyArray<string>,
-  read: (id: string) => TE.TaskEither<Outage, A>,
-  ms: number,
-): TE.TaskEither<Outage, ReadonlyMap<string, A>> =>
-  beforeDeadline(ms, async () => {
-    const until = Date.now() + ms;
-    const known = new Map<string, A>();
-    let failure: E.Either<Outage, never> | undefined;
-    const readOne = async (id: string): Promise<void> => {
-      const found = Date.now() < until ? await read(id)() : E.left<Outage>({ _tag: 'TimedOut' });
-      if (E.isRight(found)) known.set(id, found.right);
-      else failure ??= found;
-    };
-    await inParallel(ids, AT_ONCE, readOne, () => failure === undefined);
-    return failure ?? E.right(known);
+/** Bytes of a body for each of its ids: 36 characters, and what a program writes around them. */
+const BYTES_OF_AN_ID = 128;
+
+/** A threshold as JSON. */
+type Text = ReadResult<Buffer>;
+
+/**
+ * The texts of the nodes `wanted`, by id, in memory that `take` gives for each place in the list; the first failure ends it. Left: a
+ * read that failed; 429 and 503 of `take`; 400 for more than `share` bytes, which a repeat would not change.
+ */
+const readTexts = async (
+  wanted: ReadonlyArray<string>,
+  read: (nodeId: string) => Promise<E.Either<Outage, Text>>,
+  { share, take }: Reservation,
+): Promise<E.Either<Outage | Problem, ReadonlyMap<string, Text>>> => {
+  const places = new Map<string, number>();
+  for (const nodeId of wanted) places.set(nodeId, (places.get(nodeId) ?? 0) + 1);
+  const texts = new Map<string, Text>();
+  let taken = 0;
+  let failure: E.Either<Outage | Problem, never> | undefined;
+  const readOne = async (nodeId: string): Promise<void> => {
+    const text = await read(nodeId);
+    if (E.isLeft(text)) return void (failure ??= text);
+    texts.set(nodeId, text.right);
+    const bytes = bytesOf(text.right) * (places.get(nodeId) ?? 1);
+    taken += bytes;
+    const given = taken > share ? E.right(undefined) : take(bytes);
+    if (E.isLeft(given)) failure ??= given;
+  };
+  await inParallel(places.keys(), AT_ONCE, readOne, () => failure === undefined && taken <= share);
+  return taken > share ? E.left(tooLong(share, fitting(wanted, texts, share))) : (failure ?? E.right(texts));
+};
+
+const bytesOf = ({ value }: Text): number => value.length + BYTES_OF_A_PIECE;
+
+/** How many of `wanted`, from the first one on, fit into `share`. */
+const fitting = (wanted: ReadonlyArray<string>, texts: ReadonlyMap<string, Text>, share: number): number => {
+  let bytes = 0;
+  return wanted.findIndex((nodeId) => {
+    const text = texts.get(nodeId);
+    bytes += text === undefined ? Infinity : bytesOf(text);
+    return bytes > share;
   });
+};
+
+const tooLong = (share: number, count: number): Problem => {
+  const reason = `must be fewer: the answer may take ${share} bytes, so only the first ${count} of these nodes fit`;
+  return invalidRequest([{ name: 'nodeIDs', reason }]);
+};
 
 export const getThresholds = (settings: ApiSettings, hierarchy: Hierarchy): BatchRoute => {
-  const { BAND_THRESHOLD_NAME: limitsName, CALL_DEADLINE_MS } = settings;
+  const { BAND_THRESHOLD_NAME: limitsName, MAX_BATCH_NODES } = settings;
   const measurementPoint = refine(uuid, (nodeId) =>
     hierarchy.kindOf(nodeId) === 'measurement_point' ? [] : [{ name: '', reason: 'must be a measurement point' }],
   );
-  const nodeIDs = array(measurementPoint, settings.MAX_BATCH_NODES);
+  const nodeIDs = array(measurementPoint, MAX_BATCH_NODES);
+  const inSlices = createSlices();
   return batch({
     id: 'getThresholds',
     summary: 'Read the thresholds of several nodes',
     description:
-      'The answer has the order and the length of `nodeIDs`, repeats included. All or nothing: an id that is no measurement point, a permission that is lacking, or a threshold that cannot be read refuses the whole call.',
+      'The answer has the order and the length of `nodeIDs`, repeats included. All or nothing: an id that is no measurement point, a permission that is lacking, a threshold that cannot be read, or an answer that would be too long refuses the whole call.',
     method: 'POST',
     path: '/v1/point-alarm-threshold-batch',
     action: 'POINT_ALARM_STATUS::GET_ALARM_THRESHOLD_BATCH',
@@ -50,32 +85,51 @@ export const getThresholds = (settings: ApiSettings, hierarchy: Hierarchy): Batc
     codec: object('AlarmThresholdBatch', {
       nodeIDs: described(nodeIDs, 'The nodes, measurement points all; they may repeat.'),
     }),
-    body: { description: 'The nodes to read.', mostBytes: settings.MAX_BODY_BYTES, examples: { one: batchExample } },
+    body: {
+      description: 'The nodes to read.',
+      mostBytes: Math.min(settings.MAX_BODY_BYTES, BYTES_OF_AN_ID * (1 + MAX_BATCH_NODES)),
+      examples: { one: batchExample },
+    },
     answers: {
       200: json('The thresholds.', thresholdsOf(thresholdViewNaming(limitsName)), thresholdsShown(limitsName), 'Age'),
     },
-    accept: ({ nodeIDs: wanted }) => {
-      const nodeIds = [...new Set(wanted)];
-      return {
-        nodeIds,
-        handle: (nodes, { isFresh, by }) =>
-          pipe(
-            readEach(nodeIds, (nodeId) => nodes.threshold(nodeId, { isFresh, by }), CALL_DEADLINE_MS),
-            TE.map((known) => ({
-              status: 200,
-              headers: ageOf(oldestOf([...known.values()])),
-              body: {
-                thresholds: wanted.map((nodeId) => thresholdNamed(limitsName, known.get(nodeId)?.value.threshold)),
-              },
-            })),
-          ),
-      };
-    },
+    accept: ({ nodeIDs: wanted }) => ({
+      nodeIds: [...new Set(wanted)],
+      handle: (nodes, { isFresh, by }, memory) => {
+        const read = async (nodeId: string): Promise<E.Either<Outage, Text>> => {
+          if (by.gone.aborted || performance.now() >= by.until) return E.left({ _tag: 'TimedOut' });
+          const found = await nodes.threshold(nodeId, { isFresh, by })();
+          if (E.isLeft(found)) return found;
+          const { value: node, ...about } = found.right;
+          const shown = () => JSON.stringify(thresholdNamed(limitsName, node.threshold));
+          return E.right({ value: await inSlices(() => Buffer.from(shown())), ...about });
+        };
+        return pipe(
+          beforeDeadline(by.until - performance.now(), () => readTexts(wanted, read, memory)),
+          TE.map((texts) => ({ status: 200, headers: ageOf(oldestOf(texts)), pieces: piecesOf(wanted, texts) })),
+        );
+      },
+    }),
   });
 };
 
+const BEGIN = Buffer.from('{"thresholds":[');
+const COMMA = Buffer.from(',');
+const END = Buffer.from(']}');
+
+/** The answer, in the order of `wanted`. */
+const piecesOf = (wanted: ReadonlyArray<string>, texts: ReadonlyMap<string, Text>): ReadonlyArray<Buffer> => {
+  const pieces: Buffer[] = [BEGIN];
+  for (const nodeId of wanted) {
+    if (pieces.length > 1) pieces.push(COMMA);
+    const text = texts.get(nodeId);
+    if (text !== undefined) pieces.push(text.value);
+  }
+  return [...pieces, END];
+};
+
 /** The greatest age of several reads; none where all come from the nodes themselves. */
-const oldestOf = (found: ReadonlyArray<ReadResult<unknown>>): number | undefined => {
-  const ages = found.flatMap(({ age }) => (age === undefined ? [] : [age]));
+const oldestOf = (found: ReadonlyMap<string, Text>): number | undefined => {
+  const ages = [...found.values()].flatMap(({ age }) => (age === undefined ? [] : [age]));
   return ages.length === 0 ? undefined : Math.max(...ages);
 };

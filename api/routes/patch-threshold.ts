@@ -3,7 +3,7 @@ import type { Reason } from '../../workflows/domain/codecs';
 import { type PatchOperation, patchOperations } from '../../workflows/domain/threshold/patch';
 import type { Refusal } from '../../workflows/domain/node/commands';
 import { type BandThresholdName, bandThresholdNames, thresholdNamed } from '../../workflows/domain/threshold/band';
-import type { Outage } from '../ports';
+import { noAnswerOf, type Outage } from '../ports';
 import type { ApiSettings } from '../../process/settings';
 import { hardLimits, type Limits } from '../../workflows/domain/limits';
 import { etagOf } from '../http/preconditions';
@@ -18,10 +18,11 @@ const inNamesOfCaller = (
   shows: BandThresholdName,
 ): Refusal | Outage => {
   if (refusal._tag !== 'PatchConflict' && refusal._tag !== 'InvalidCommand') return refusal;
-  const ofAll = nameIn(operations) ?? shows;
+  const named = operations.map(namesIn); // once: a reason for each of a thousand members may name the same operation
+  const ofAll = onlyOf(named.flat()) ?? shows;
   const renamed = ({ name, reason }: Reason): Reason => {
-    const operation = operations[Number(OPERATION.exec(name)?.[1])];
-    const used = operation === undefined ? ofAll : (nameIn(operation) ?? shows);
+    const own = named[Number(OPERATION.exec(name)?.[1])];
+    const used = own === undefined ? ofAll : (onlyOf(own) ?? shows);
     return { name: name.replace(LIMITS, `$1${used}`), reason: reason.replace(LIMITS, `$1${used}`) };
   };
   return { ...refusal, reasons: refusal.reasons.map(renamed) };
@@ -31,12 +32,17 @@ const inNamesOfCaller = (
 const OPERATION = /^(\d+)\./u;
 const LIMITS = new RegExp(`(bandAlarms[./][^./\\s]+[./])(?:${bandThresholdNames.join('|')})(?=[./\\s]|$)`, 'gu');
 
-/** The one name that stands in `operations`, as a property or in a pointer. */
-const nameIn = (operations: unknown): BandThresholdName | undefined => {
-  const text = JSON.stringify(operations);
-  const used = bandThresholdNames.filter((name) => new RegExp(`/${name}[/"]|"${name}":`, 'u').test(text));
-  return used.length === 1 ? used[0] : undefined;
+/** Each name as it stands in an operation as JSON: as a property, or in a pointer. */
+const forms = bandThresholdNames.map((name) => [name, new RegExp(`/${name}[/"]|"${name}":`, 'u')] as const);
+
+const namesIn = (operation: PatchOperation): ReadonlyArray<BandThresholdName> => {
+  const text = JSON.stringify(operation);
+  return forms.flatMap(([name, form]) => (form.test(text) ? [name] : []));
 };
+
+/** The one name among `names`; undefined where there is none, or another one too. */
+const onlyOf = (names: ReadonlyArray<BandThresholdName>): BandThresholdName | undefined =>
+  new Set(names).size === 1 ? names[0] : undefined;
 
 export const patchThreshold = (settings: ApiSettings, limits: Limits): NodeRoute => {
   const { BAND_THRESHOLD_NAME, OVERALL_REGIONS: reading } = settings;
@@ -74,13 +80,17 @@ export const patchThreshold = (settings: ApiSettings, limits: Limits): NodeRoute
         if (E.isLeft(sent)) return E.left(inNamesOfCaller(sent.left, operations, BAND_THRESHOLD_NAME));
         const { patched, _tag: outcome } = sent.right;
         const shown = patched ? E.right({ value: patched }) : await nodes.threshold(nodeId, { isFresh: true, by })();
-        if (E.isLeft(shown)) return shown;
+        if (E.isLeft(shown)) return E.left(thoughChanged(shown.left));
         const { revision, threshold } = shown.right.value;
         const body = thresholdNamed(BAND_THRESHOLD_NAME, threshold);
         return E.right({ status: 200, headers: { ETag: etagOf(revision) }, body, outcome });
       },
   });
 };
+
+/** What a read that failed is to the caller of a patch that the node has: it may have changed the node, now or at an earlier try. */
+const thoughChanged = (outage: Outage): Outage =>
+  outage._tag === 'TimedOut' ? outage : noAnswerOf('The node', outage.retryAfter, true);
 
 /** The limits of this process on what a patch leaves, where one is lower than that of every node: then the node needs them. */
 const loweredLimits = ({ choices, bands, hals, textLength }: Limits): { readonly limits?: Partial<Limits> } => {

@@ -53,6 +53,7 @@ const rules: ReadonlyArray<readonly [one: Name, relation: Relation, other: Name]
   ['HEADERS_TIMEOUT_MS', atMost, 'REQUEST_TIMEOUT_MS'],
   ['CALL_DEADLINE_MS', lessThan, 'SOCKET_TIMEOUT_MS'],
   ['DRAIN_MS', lessThan, 'SHUTDOWN_DEADLINE_MS'],
+  ['MAX_BODY_BYTES', lessThan, 'CALL_MEMORY_BYTES'],
   ['MAX_CONCURRENT_WORKFLOW_TASKS', atMost, 'MAX_CACHED_WORKFLOWS'],
   ['WORKER_DEPLOYMENT', pairedWith, 'WORKER_BUILD_ID'],
   ['AUTH_JWKS_URL', exactlyOneFor('the keys that sign the tokens'), 'AUTH_JWKS_FILE'],

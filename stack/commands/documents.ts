@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/Either';
 import { Registry } from 'prom-client';
 import { stringify } from 'yaml';
+import { createDependencies } from '../../process/dependencies';
 import { documentOf } from '../../api/http/openapi';
 import { openRoutesOf } from '../../api/http/open-routes';
 import { catalogue, problemTypes } from '../../api/http/problems/catalogue';
@@ -55,7 +56,8 @@ const openApi = (): string => {
   const settings = preset(apiSettings({ AUTH_JWKS_FILE: 'keys', GRANTS_FILE: 'grants' }));
   const routes = routesOf(settings, { kindOf: () => 'measurement_point' });
   const checks = ['Temporal', 'Redis'].map((dependency) => ({ dependency, answers: () => Promise.resolve(true) }));
-  const open = openRoutesOf(routes, checks, () => false, new Registry());
+  const registry = new Registry();
+  const open = openRoutesOf(routes, createDependencies(checks, registry), () => false, registry);
   return `${JSON.stringify(documentOf(routes, open), undefined, 2)}\n`;
 };
 

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ProblemView } from '../../api/http/problems/catalogue';
+import { isRecord } from '../../workflows/domain/codecs';
 import { bandThresholdNames, type BandThresholdName } from '../../workflows/domain/threshold/band';
 import { call, type Reply } from '../support/api/call';
 import { OTHER_POINT, POINT } from '../support/api/callers';
 import { expectDocumented, routeOf } from '../support/api/expect-documented';
 import { startApi, type Api } from '../support/api/start-api';
+import { decoded } from '../support/reasons-of';
 
 const THRESHOLD = `/v1/point-alarm-threshold/${POINT}`;
 const absolute = (value: number) => ({ value, valueType: 1 });
@@ -69,6 +72,18 @@ describe.each(bandThresholdNames)('with BAND_THRESHOLD_NAME=%s', (name) => {
     expect(await reasons({ op: 'replace', path: `/bandAlarms/0/${given}/upperAlert/valueType`, value: 3 })).toEqual([
       { name: `bandAlarms.0.${given}.upperAlert`, reason: 'is relative to overall.innerHigh, which is not given' },
     ]);
+  });
+
+  test('a thousand reasons about one operation do not have it written out a thousand times', async () => {
+    const value = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`0.${index}${'x'.repeat(50)}`, 1]));
+    const written = vi.spyOn(JSON, 'stringify');
+    onTestFinished(() => written.mockRestore());
+    const { status, json } = await patch([{ op: 'add', path: '', value }]);
+    const reasons = decoded(ProblemView, json).reasons ?? [];
+    expect([status, reasons.length]).toEqual([409, 1_000]);
+    expect(reasons[0]).toEqual({ name: `0.0${'x'.repeat(50)}`, reason: 'is not a known property' });
+    const ofOperation = written.mock.calls.filter(([one]) => isRecord(one) && one['op'] === 'add');
+    expect(ofOperation.length).toBeLessThan(10);
   });
 
   test('the document that is served says so', async () => {

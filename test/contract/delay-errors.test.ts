@@ -22,6 +22,7 @@ afterEach(() => api.close());
 
 const PATH = `/v1/alarm-status/${POINT}/status/external`;
 const MIB = 1_048_576;
+const MOST = 2 * MIB;
 const send = async (body: string, user = OWNER): Promise<number> =>
   (await call(api, { method: 'PUT', path: PATH, user, body: Buffer.from(body) })).status;
 const bytes = async (text: string): Promise<number> => replyIn(await raw(api, text)).status;
@@ -33,9 +34,9 @@ const announcing = async (length: number): Promise<number> => {
 };
 
 const lone: ReadonlyArray<readonly [string, number, () => Promise<number>]> = [
-  ['a bad body of 1 MiB', 400, () => send('{"status": 9}'.padEnd(MIB))],
-  ['a body that is no JSON', 400, () => send('['.repeat(MIB))],
-  ['a body of a byte too many', 413, () => send('{"status": 3}'.padEnd(MIB + 1))],
+  ['a bad body of 2 MiB', 400, () => send('{"status": 9}'.padEnd(MOST))],
+  ['a body that is no JSON', 400, () => send('['.repeat(MOST))],
+  ['a body of a byte too many', 413, () => send('{"status": 3}'.padEnd(MOST + 1))],
   ['a body of 1 GiB that was only announced', 413, () => announcing(1_024 * MIB)],
   ['bytes that are no HTTP', 400, () => bytes('no HTTP\r\n\r\n')],
   ['a head that is too large', 431, () => bytes(`GET / HTTP/1.1\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`)],

@@ -57,7 +57,7 @@ const requests: Readonly<Record<ProblemType, () => Promise<Reply>>> = {
     for (const _ of [1, 2, 3, 4]) await call(api, threshold);
     return call(api, { ...threshold, headers: { 'If-Match': '"1"' } });
   },
-  'payload-too-large': to({ method: 'PUT', path: STATUS, body: Buffer.alloc(1_048_577, ' ') }),
+  'payload-too-large': to({ method: 'PUT', path: STATUS, body: Buffer.alloc(2_097_153, ' ') }),
   'unsupported-media-type': to({
     method: 'PATCH',
     path: THRESHOLD,

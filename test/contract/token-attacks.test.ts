@@ -217,6 +217,14 @@ const misplaced: ReadonlyArray<Attack> = [
     () => anyhow(HEAD, claiming(`"exp":${seconds() + 60}`).replace(ADMIN, JSON.stringify(`a${mark}b`).slice(1, -1))),
   ]),
   ['a user that is a number', () => anyhow(HEAD, { ...good(), sub: 7 })],
+  [
+    'an expiry in the past, by the first of two keys that fit',
+    () => anyhow({ alg: 'ES256' }, { ...good(), exp: 1 }),
+    'has expired',
+  ],
+  ['no expiry, by the first of two', () => anyhow({ alg: 'ES256' }, { ...good(), exp: undefined }), NO_EXPIRY],
+  ['another audience, by the first of two', () => anyhow({ alg: 'ES256' }, { ...good(), aud: 'x' }), badClaim('aud')],
+  ['claims that are no object, by the first of two', () => anyhow({ alg: 'ES256' }, '[]'), NOT_VALID],
 ];
 
 const replaceSignature = (one: string, other: string): string => one.replace(/[^.]*$/u, parts(other)[2]);

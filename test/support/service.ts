@@ -16,12 +16,14 @@ import { recordsOf } from './run-node';
 export interface Service {
   readonly api: number;
   readonly worker: number;
+  /** The process id of the API. */
+  readonly apiPid: number;
   readonly client: Client;
   readonly taskQueue: string;
   readonly stream: string;
   readonly call: (call: Call) => Promise<Reply>;
-  /** A token that may do everything. */
-  readonly token: () => Promise<string>;
+  /** A token, by default of a user who may do everything. */
+  readonly token: (userId?: string) => Promise<string>;
   /** What each process logged so far, record by record. */
   readonly logged: (process: 'api' | 'worker') => ReadonlyArray<LogRecord>;
   /** What it wrote so far, as it is. */
@@ -74,11 +76,12 @@ export const startService = async (env: Settings = {}, workerEnv: Settings = {})
   const said = (name: 'api' | 'worker'): string => readFileSync(logOf(name), 'utf8');
   return {
     ...ports,
+    apiPid: both[0]?.child().pid ?? 0,
     client: new Client({ connection }),
     taskQueue,
     stream,
     call: (one) => call({ port: ports.api, callers }, one),
-    token: () => callers.token(ADMIN),
+    token: (userId = ADMIN) => callers.token(userId),
     logged: (name) => recordsOf(said(name)),
     said,
     stop,

@@ -121,7 +121,7 @@ const table = {
     title: 'The body is too large',
     meaning: 'The body has too many bytes.',
     advice: 'Send less. `detail` states the limit.',
-    example: { detail: 'The body may have 1048576 bytes.', instance: status },
+    example: { detail: 'The body may have 2097152 bytes.', instance: status },
   },
   'unsupported-media-type': {
     status: 415,
@@ -133,7 +133,7 @@ const table = {
   'too-many-requests': {
     status: 429,
     title: 'There are too many calls',
-    meaning: `The user exceeds the rate, or has too many calls waiting or bodies in flight. Or too many calls wait for this node, and no user has more of them. ${NOTHING_CHANGED}`,
+    meaning: `The user exceeds the rate, or has too many calls waiting, or bodies and batches in flight. Or too many calls wait for this node, and no user has more of them. ${NOTHING_CHANGED}`,
     advice: 'Repeat it after the seconds of `Retry-After`, a write under the `Idempotency-Key` of its first try.',
     headers: ['Retry-After'],
     example: { detail: `Too many calls wait for this node. ${NOTHING_CHANGED}`, instance: status },
@@ -150,7 +150,7 @@ const table = {
     status: 503,
     title: 'The service cannot take the call now',
     meaning:
-      'A dependency does not answer, the service has too many calls or bodies in flight, or too many events of the node wait to be published.',
+      'A dependency does not answer, the service has too many calls, bodies or batches in flight, or too many events of the node wait to be published.',
     advice:
       'Repeat it after the seconds of `Retry-After`. Repeat a write under the `Idempotency-Key` of its first try, even if `mayHaveChanged` is false: an earlier try may have changed the node. If it is true and you sent no key, do as after a `timeout`.',
     headers: ['Retry-After'],

@@ -7,13 +7,14 @@ import { createAuthorizer } from '../../../api/auth/authorizer';
 import { createHierarchy } from '../../../api/auth/hierarchy';
 import { openRoutesOf } from '../../../api/http/open-routes';
 import type { EndpointPorts } from '../../../api/http/call';
-import type { Dependency } from '../../../process/dependencies';
+import { createDependencies, type Dependency } from '../../../process/dependencies';
 import { createReadBody } from '../../../api/http/body';
+import { createMemoryBudget } from '../../../api/http/memory-budget';
 import { createRateLimiter } from '../../../api/http/rate-limit';
 import type { ErrorTurn } from '../../../api/http/delay-errors';
 import type { Route } from '../../../api/http/route';
 import { routesOf } from '../../../api/routes';
-import { closeServer, createHttpServer, listen } from '../../../api/http/server';
+import { createHttpServer, type HttpServer } from '../../../api/http/server';
 import { createLog } from '../../../process/log';
 import type { ApiSettings } from '../../../process/settings';
 import { rightOf } from '../either';
@@ -66,19 +67,21 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
   const authorizer = rightOf(createAuthorizer(settings, hierarchy, log, registry));
   let isStopping = false;
   const routes = routesOf(settings, ports.hierarchy ?? hierarchy);
-  const readBody = createReadBody(settings.MAX_BODIES * settings.MAX_BODY_BYTES);
-  const openRoutes = openRoutesOf(routes, checks, () => isStopping, registry);
+  const openRoutes = openRoutesOf(routes, createDependencies(checks, registry), () => isStopping, registry);
+  const ofSettings = { memory: createMemoryBudget(settings.CALL_MEMORY_BYTES), readBody: createReadBody() };
+  const ofFilesAndNodes = { pointAlarms: nodes.port, authenticator, authorizer, hierarchy, rateLimiter: noLimit };
   const app = createApp({
     routes,
     openRoutes,
-    ports: { pointAlarms: nodes.port, authenticator, authorizer, hierarchy, rateLimiter: noLimit, readBody, ...ports },
+    ports: { ...ofFilesAndNodes, ...ofSettings, ...ports },
+    settings,
     log,
     registry,
     isStopping: () => isStopping,
-    mostHeaders: settings.MAX_HEADERS,
     errorTurn,
   });
-  const server = createHttpServer(settings, app.callback(), errorTurn, registry, log);
+  const pages = new Set(openRoutes.map(({ path }) => path));
+  const server = createHttpServer(settings, app.callback(), pages, errorTurn, registry, log);
   return {
     port: await listenSomewhere(server),
     nodes,
@@ -90,7 +93,7 @@ export const startApi = async (changes: ApiChanges = {}): Promise<Api> => {
     },
     close: async () => {
       for (const part of [authenticator, hierarchy, authorizer]) part.close();
-      await closeServer(server, 100);
+      await server.close(100);
       await callers.remove();
     },
   };
@@ -104,10 +107,10 @@ export const apiOfTest = async (changes?: ApiChanges): Promise<Api> => {
 };
 
 /** Takes a free port from 15000 to 29999, below those that clients are given. */
-const listenSomewhere = async (server: Parameters<typeof listen>[0]): Promise<number> => {
+const listenSomewhere = async (server: HttpServer): Promise<number> => {
   for (let tries = 0; tries < 50; tries += 1) {
     const port = 15_000 + Math.floor(Math.random() * 15_000);
-    const listening = await listen(server, { HOST: '127.0.0.1', PORT: port });
+    const listening = await server.listen({ HOST: '127.0.0.1', PORT: port });
     if (E.isRight(listening)) return port;
   }
   throw new Error('no free port');

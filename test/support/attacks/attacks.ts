@@ -84,6 +84,9 @@ export const attacks: Readonly<Record<string, (target: Target, connections: numb
   'bodies of huge numbers': (target) => flood(put(target, json, hugeNumbers), 4),
   'forged tokens': ({ token, ...target }) =>
     flood(get({ ...target, token: `${token.slice(0, -8)}AAAAAAAA` }, target.readPath), 20),
+  'a page without a token': () => flood('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n', 200),
+  'metrics without a token': () => flood('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n', 200),
+  'readiness without a token': () => flood('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n', 200),
   'no HTTP': () => flood(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x0d, 0x0a, 0x0d, 0x0a]), 20),
 };
 

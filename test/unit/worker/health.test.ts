@@ -1,5 +1,20 @@
+import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { failedTasksIn } from '../../../worker/health';
+import { createDependencies } from '../../../process/dependencies';
+import { failedTasksIn, healthPages } from '../../../worker/health';
+
+test('a crowd at the pages asks the dependencies and the SDK once', async () => {
+  const asked = { redis: 0, sdk: 0 };
+  const count = (name: keyof typeof asked) => (asked[name] += 1);
+  const metrics = new Registry();
+  const redis = { dependency: 'Redis', answers: () => Promise.resolve(count('redis') > 0) };
+  const pageAt = healthPages(createDependencies([redis], metrics), metrics, () =>
+    Promise.resolve(`x ${count('sdk')}\n`),
+  );
+  const crowd = Array.from({ length: 100 }, (_, index) => pageAt(index % 2 === 0 ? '/readyz' : '/metrics'));
+  expect(new Set((await Promise.all(crowd)).map(({ status }) => status))).toEqual(new Set([200]));
+  expect(asked).toEqual({ redis: 1, sdk: 1 });
+});
 
 test('the failed tasks of every reason are added up, and nothing else', () => {
   const metrics = [

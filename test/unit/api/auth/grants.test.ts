@@ -126,12 +126,15 @@ describe('grants of a file', () => {
     `{"grants": [{"user": ${user}, "actions": ${of}, "node": ${node}}]}`;
   test.each([
     ['no file', undefined, 'is not there'],
-    ['a file that is no JSON', '{"grants": [', 'is not JSON'],
+    ['a file that is no JSON', '{"grants": [', 'is not valid: must be JSON'],
     ['a file that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'is not UTF-8'],
     ['no grants', '{}', 'is not valid: grants is required'],
     ['an unknown action', granted('"a"', '["GET"]', '"*"'), 'grants.0.actions.0 must be one of POINT_ALARM_STATUS::'],
     ['a node that is no UUID', granted('"a"', '[]', '"pump"'), 'grants.0.node must be a UUID'],
     ['an empty user', granted('""', '[]', '"*"'), 'grants.0.user must be text of 1 to 256'],
+    ['a member twice', '{"grants": [], "grants": []}', 'is not valid: grants is named twice'],
+    ['a member twice in a grant', granted('"a", "user": "b"', '[]', '"*"'), 'grants.0.user is named twice'],
+    ['an empty file', '', 'is empty'],
     ['several faults', granted('""', '{}', '"x"'), String.raw`\(and 2 more\)$`],
   ])('are refused at start for %s, in one line', async (_, content, reason) => {
     if (content !== undefined) await writeFile(folder.path('g.json'), content);

@@ -29,7 +29,7 @@ const SECRET = 'must be a public key: it holds a secret';
 
 describe('a key set is refused', () => {
   test.each<[name: string, set: () => unknown, reason: string]>([
-    ['that is no JSON', () => 'keys', 'is not JSON'],
+    ['that is no JSON', () => 'keys', 'is not valid: must be JSON'],
     ['without keys', () => ({}), 'keys must be an array'],
     ['of no keys', () => ({ keys: [] }), 'keys must hold a public key that verifies signatures'],
     ['of broken keys', () => ({ keys: [small, null] }), 'keys.0 must have at least 2048 bits (and 1 more)'],

@@ -7,9 +7,9 @@ import { isSurplus, passInTurn } from '../../../../api/http/in-turn';
 const started = () => {
   const server = createServer();
   const begun: IncomingMessage[] = [];
-  passInTurn(server, (request) => Promise.resolve(void begun.push(request)));
-  const send = (method: string, authorization: string): IncomingMessage => {
-    const request = Object.assign(new IncomingMessage(new Socket()), { method, headers: { authorization } });
+  passInTurn(server, (request) => Promise.resolve(void begun.push(request)), new Set(['/page']));
+  const send = (method: string, authorization?: string, url = '/'): IncomingMessage => {
+    const request = Object.assign(new IncomingMessage(new Socket()), { method, url, headers: { authorization } });
     server.emit('request', request, new ServerResponse(request));
     return request;
   };
@@ -34,7 +34,7 @@ test('what comes beyond what can be begun is refused, at its own pace; reads and
   for (let count = 0; count < 65; count += 1) send('PUT', 'flood');
   vi.advanceTimersByTime(301);
   const surplus = Array.from({ length: 20 }, () => send('PUT', 'flood'));
-  const others = [send('GET', 'flood'), send('PUT', 'other')];
+  const others = [send('GET', 'flood'), send('PUT', 'other'), send('GET', 'flood', '/page?x=1')];
   vi.advanceTimersByTime(5);
   expect(begun).toEqual(surplus.slice(0, begun.length));
   expect(begun.length).toBeGreaterThan(5);
@@ -45,4 +45,17 @@ test('what comes beyond what can be begun is refused, at its own pace; reads and
   await new Promise(setImmediate);
   expect(begun.slice(20)).toEqual(expect.arrayContaining(others));
   expect(begun.filter(isSurplus)).toEqual(surplus);
+});
+
+test('a crowd at a page that needs no token leaves other pages, and calls without a token, their turn', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const { begun, send } = started();
+  for (let count = 0; count < 65; count += 1) send('GET', undefined, '/page');
+  vi.advanceTimersByTime(301);
+  const others = [send('GET'), send('GET', undefined, '/other'), send('GET', undefined, '/page/x')];
+  const surplus = send('GET', undefined, '/page');
+  expect([...others, surplus].map(isSurplus)).toEqual([false, false, false, true]);
+  vi.useRealTimers();
+  while (begun.length < 66) await new Promise(setImmediate);
+  expect(begun).toEqual(expect.arrayContaining(others));
 });

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createBodyMemory } from '../../../../api/http/body';
+import { createMemoryBudget } from '../../../../api/http/memory-budget';
 import { catalogue } from '../../../../api/http/problems/catalogue';
 
 /** Takes in turn, each of a user: `a30` takes 30, `a-` gives back what that user took first; the statuses, 200 for taken. */
 const taken = (most: number, steps: ReadonlyArray<string>): ReadonlyArray<number> => {
-  const reserve = createBodyMemory(most);
+  const reserve = createMemoryBudget(most);
   const held = new Map<string, ReturnType<typeof reserve>[]>();
   return steps.flatMap((step) => {
     const user = step.charAt(0);
@@ -34,7 +34,7 @@ test.each([
 test('what is held never exceeds the whole, no user with several bodies holds more than is left, and all comes back', () =>
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 1, max: 60 }))), (takes) => {
-      const reserve = createBodyMemory(100);
+      const reserve = createMemoryBudget(100);
       const held = new Map<string, number[]>();
       const sumOf = (user: string): number => (held.get(user) ?? []).reduce((sum, one) => sum + one, 0);
       const all = (): number => ['a', 'b', 'c'].reduce((sum, user) => sum + sumOf(user), 0);
@@ -51,3 +51,12 @@ test('what is held never exceeds the whole, no user with several bodies holds mo
       expect(E.isRight(reserve('d').take(100))).toBe(true);
     }),
   ));
+
+test('a call that has given its memory back takes no more, which nobody would give back', () => {
+  const reserve = createMemoryBudget(100);
+  const { take, release } = reserve('a');
+  take(50);
+  release();
+  expect(take(10)).toSatisfy(E.isLeft);
+  expect(reserve('b').take(100)).toSatisfy(E.isRight);
+});

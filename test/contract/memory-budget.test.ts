@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createReadBody } from '../../api/http/body';
+import { createMemoryBudget } from '../../api/http/memory-budget';
 import { call, type Reply } from '../support/api/call';
 import { ADMIN, OWNER, POINT } from '../support/api/callers';
 import { expectProblem } from '../support/api/expect-problem';
@@ -15,7 +15,9 @@ const SHARE = MOST / 2 - 1_024;
 
 let api: Api;
 beforeEach(async () => {
-  api = await startApi({ ports: { readBody: createReadBody(MOST), hierarchy: { kindOf: () => 'measurement_point' } } });
+  api = await startApi({
+    ports: { memory: createMemoryBudget(MOST), hierarchy: { kindOf: () => 'measurement_point' } },
+  });
 });
 afterEach(() => api.close());
 
@@ -76,29 +78,34 @@ describe('the bodies of calls in flight', () => {
   });
 });
 
+/** Bytes of 25,600 lines with full doubles as people write them. */
+const LARGEST = 1_400_000;
+
 test.each([
   ['alone', []],
   ['beside others, who have just sent something', [OWNER]],
-])('16 bodies of 1 MiB of one user find memory at once unless MAX_BODIES is set, %s', async (_, others) => {
-  const MIB = 1_048_576;
-  const { port: nodes } = createMemoryNodes();
-  let waiting = 0;
-  let release = (): void => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  const send: typeof nodes.send =
-    (...command) =>
-    async () => {
-      waiting += 1;
-      if (waiting > others.length) await released; // the memory is held until the answer
-      return nodes.send(...command)();
-    };
-  const settings = { REQUEST_TIMEOUT_MS: 30_000 };
-  const usual = await apiOfTest({ ports: { pointAlarms: { ...nodes, send } }, settings });
-  const by = (user: string, bytes: number): Promise<Reply> =>
-    call(usual, { method: 'PUT', path: PATH, user, body: bodyOf(bytes) });
-  for (const other of others) expect((await by(other, 100)).status).toBe(204);
-  const answers = Promise.all(Array.from({ length: 16 }, () => by(ADMIN, MIB)));
-  await expect.poll(() => waiting, { timeout: 10_000 }).toBe(others.length + 16);
-  release();
-  expect((await answers).map(({ status }) => status)).toEqual(Array(16).fill(204));
-});
+])(
+  '16 of the largest spectra of one user find memory at once unless CALL_MEMORY_BYTES is set, %s',
+  async (_, others) => {
+    const { port: nodes } = createMemoryNodes();
+    let waiting = 0;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const send: typeof nodes.send =
+      (...command) =>
+      async () => {
+        waiting += 1;
+        if (waiting > others.length) await released; // the memory is held until the answer
+        return nodes.send(...command)();
+      };
+    const settings = { REQUEST_TIMEOUT_MS: 30_000 };
+    const usual = await apiOfTest({ ports: { pointAlarms: { ...nodes, send } }, settings });
+    const by = (user: string, bytes: number): Promise<Reply> =>
+      call(usual, { method: 'PUT', path: PATH, user, body: bodyOf(bytes) });
+    for (const other of others) expect((await by(other, 100)).status).toBe(204);
+    const answers = Promise.all(Array.from({ length: 16 }, () => by(ADMIN, LARGEST)));
+    await expect.poll(() => waiting, { timeout: 10_000 }).toBe(others.length + 16);
+    release();
+    expect((await answers).map(({ status }) => status)).toEqual(Array(16).fill(204));
+  },
+);

@@ -1,0 +1,13 @@
+/** Time (ms) for which an answer is shared. */
+const SHARED_MS = 1_000;
+
+/** `ask`, at most once per second however many callers there are: they share the request in flight, and its answer from then on. */
+export const shared = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
+  let [askedAt, isInFlight] = [-Infinity, false];
+  let answer: Promise<A> | undefined;
+  return () => {
+    if (answer !== undefined && (isInFlight || performance.now() - askedAt < SHARED_MS)) return answer;
+    [askedAt, isInFlight] = [performance.now(), true];
+    return (answer = ask().finally(() => (isInFlight = false)));
+  };
+};
