@@ -63,7 +63,8 @@ const bodiesOf: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   setExternalAlarm: [{ status: 3 }],
 };
 
-const call = { nodeId: NODE, by: { userId: 'u' }, sender: { userId: 'u', cause: {} }, conditions: { revisions: {} } };
+const by = { userId: 'u', gone: new AbortController().signal, until: Infinity };
+const call = { nodeId: NODE, by, sender: { userId: 'u', cause: {} }, conditions: { revisions: {} } };
 
 /** Nodes that refuse what they get, once it is as it would be sent. */
 const nodes: PointAlarms = {
@@ -140,7 +141,7 @@ export const headSubject: Subject = {
     const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
     const steps = [
       () => E.map(keyHint)(bearerToken(headers['authorization'])),
-      ...routes.map((route) => () => callOf(route, headers['path'], headers, { userId: 'u' }, {})),
+      ...routes.map((route) => () => callOf(route, headers['path'], headers, by, {})),
     ];
     return costsOf(steps, Buffer.byteLength(text));
   },
