@@ -9,10 +9,11 @@ import {
   type Reason,
 } from '../workflows/domain/codecs';
 
-/** The deepest nesting of a body, the most members of one object in it, and the most values of all: a spectrum has three a line. */
+/** The deepest nesting of a text, and the most members of one object in it. */
 const DEEPEST_BODY = 64;
 const MOST_MEMBERS = 1_000;
-const MOST_VALUES = 100_000;
+/** The most values of a body in all: a spectrum has three for each line. Files of operators have more. */
+export const BODY_VALUES = 100_000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -30,9 +31,9 @@ for (const byte of [QUOTE, COMMA, COLON, ARRAY, BACKSLASH, END_OF_ARRAY, OBJECT,
 /**
  * The number of members of all objects in `json`, which may be invalid. In UTF-8 no other character contains the bytes of
  * these eight. It runs before parsing: JSON.parse takes a hundred milliseconds for a million brackets, and as long for a
- * hundred thousand names. Errors: more levels, members or values than a body may have.
+ * hundred thousand names. Errors: more levels or members than a text may have, or more than `mostValues`.
  */
-export const membersIn = (json: Uint8Array): E.Either<Reason, number> => {
+export const membersIn = (json: Uint8Array, mostValues = Infinity): E.Either<Reason, number> => {
   const members = new Uint16Array(DEEPEST_BODY + 1);
   let all = 0;
   let values = 0;
@@ -61,7 +62,7 @@ export const membersIn = (json: Uint8Array): E.Either<Reason, number> => {
     } else if (byte === END_OF_OBJECT || byte === END_OF_ARRAY) {
       level = Math.max(0, level - 1);
     }
-    if (values > MOST_VALUES) return tooMuch(`must have at most ${MOST_VALUES} values`);
+    if (values > mostValues) return tooMuch(`must have at most ${mostValues} values`);
   }
   return E.right(all);
 };

@@ -5,7 +5,7 @@ import type { Behalf } from '../ports';
 import { BYTES_OF_A_PIECE, type Take } from './memory-budget';
 import { invalidRequest, problem, type Problem } from './problems/problem';
 import type { Reason } from '../../workflows/domain/codecs';
-import { membersIn, parseJson, type Content } from '../../process/json';
+import { BODY_VALUES, membersIn, parseJson, type Content } from '../../process/json';
 
 const BROKEN = Symbol('broken');
 const broken = new WeakMap<IncomingMessage, Problem>();
@@ -98,7 +98,7 @@ export const createReadBody = () => {
     if (E.isLeft(read)) return read;
     const bytes = read.right;
     const step = <A>(work: () => A): A | Promise<A> => (bytes.length < LARGE_BYTES ? work() : inTurn(userId, work));
-    const written = await step(() => membersIn(bytes));
+    const written = await step(() => membersIn(bytes, BODY_VALUES));
     const content = E.isLeft(written) ? written : await step(() => parseJson(bytes, written.right));
     return E.mapLeft((reason: Reason) => invalidRequest([reason]))(content);
   };

@@ -6,7 +6,7 @@ import { invalidRequest, problemBody, type Problem } from '../../api/http/proble
 import type { Call, Route } from '../../api/http/route';
 import type { PointAlarms } from '../../api/ports';
 import { routesOf } from '../../api/routes';
-import { membersIn, parseJson, type Content } from '../../process/json';
+import { BODY_VALUES, membersIn, parseJson, type Content } from '../../process/json';
 import { jsonBytes } from '../../workflows/domain/codecs';
 import { settingsWith } from '../support/api/settings';
 import { jsonOf, type Json } from './json-text';
@@ -86,7 +86,7 @@ const stepsOf = (route: Route, text: string): ReadonlyArray<() => unknown> => {
   let written: ReturnType<typeof membersIn>;
   let content: E.Either<unknown, Content>;
   return [
-    () => (written = membersIn(bytes)),
+    () => (written = membersIn(bytes, BODY_VALUES)),
     () => (content = E.isRight(written) ? parseJson(bytes, written.right) : written),
     () => {
       if (E.isLeft(content)) return undefined;
