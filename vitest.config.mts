@@ -37,6 +37,7 @@ export default defineConfig({
       tier('kubernetes', 5, patient(1_800_000, 1)),
       tier('chaos', 6, patient(600_000, 2)),
       tier('overload', 6, patient(600_000, 1)),
+      tier('soak', 7, patient(14_400_000, 1)),
       tier('cluster', 8, patient(600_000, 1)),
     ],
     coverage: {
