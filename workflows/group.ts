@@ -38,17 +38,19 @@ export const takeCommands = (run: Run, committed: () => void): void => {
   const take = <Answer>(
     update: UpdateDefinition<Answer, [unknown]>,
     description: string,
-    decide: (node: Node, payload: unknown, now: number) => E.Either<Rejection, AppliedGroup>,
+    decide: (node: Node, payload: unknown, now: number) => E.Either<Refusal, AppliedGroup>,
     answerOf: (applied: AppliedGroup) => Answer,
     mayCome: () => void = () => undefined,
   ): void => {
-    const once = decidedOnce(run.node, (node, payload: unknown, now) => orFail(() => decide(node, payload, now)));
+    const once = decidedOnce(run.node, (node, payload: unknown, now) => {
+      const applied = orFail(() => decide(node, payload, now));
+      return { applied, answer: answerOf(applied) };
+    });
     wf.setHandler(
       update,
       (payload) => {
         mustBeReadable(payload);
-        const applied = once.decided(payload);
-        const answer = answerOf(applied);
+        const { applied, answer } = once.decided(payload);
         commit(applied);
         return answer;
       },
@@ -57,7 +59,7 @@ export const takeCommands = (run: Run, committed: () => void): void => {
         validator: (payload) => {
           refuseUnreadable(payload);
           mayCome();
-          answerOf(once.validate(payload));
+          once.validate(payload);
         },
         description,
       },
@@ -102,7 +104,7 @@ export const takeCommands = (run: Run, committed: () => void): void => {
   wf.setHandler(
     publishNowUpdate,
     () => {
-      run.publishesItself();
+      run.isAskedToPublish();
       return { waiting: run.node().outbox.waiting.length };
     },
     {
