@@ -1,7 +1,7 @@
 import * as wf from '@temporalio/workflow';
 import { fractionOf } from './domain/digest';
 import type { AppliedGroup } from './domain/node/apply-group';
-import { dequeue } from './domain/node/outbox';
+import { afterPublication } from './domain/node/publication';
 import { afterwards, looksAgain, newRun, sendsBack, type Happened } from './domain/node/run-policy';
 import type { Node } from './domain/node/state';
 
@@ -64,8 +64,13 @@ export const newRunOf = (begun: Node) => {
       const [oldest] = node.outbox.waiting;
       return oldest !== undefined && oldest.sequenceId <= publishesUpTo;
     },
-    drop: (sequenceId: string): void => {
-      node = { ...node, outbox: dequeue(node.outbox, sequenceId) };
+    /** A publication ended; the stream's newest event of this node is `newest`. */
+    published: (newest: string): void => {
+      const { sequenceId } = node.state;
+      node = afterPublication(node, newest);
+      if (node.state.sequenceId === sequenceId) return;
+      wf.log.warn('the stream has newer events of this node: its ids go on above them', { nodeId: node.state.nodeId });
+      publishesItself();
     },
   };
 };

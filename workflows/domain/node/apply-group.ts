@@ -167,9 +167,9 @@ const eventsOfGroup = (
   ];
 };
 
-/** An id that this node never gave confirms nothing. */
+/** An id that no event has which waits confirms nothing: it may be of an earlier life of the node. */
 const confirm = (node: Node, published: unknown): Node =>
-  typeof published === 'string' && published !== '' && published <= node.state.sequenceId
+  typeof published === 'string' && node.outbox.waiting.some(({ sequenceId }) => sequenceId === published)
     ? { ...node, outbox: dequeue(node.outbox, published) }
     : node;
 
