@@ -7,7 +7,6 @@ import {
   decodeCommand,
   invalidCommand,
   isCommandName,
-  unchanged,
   type Considered,
   type Refusal,
   type Rejection,
@@ -99,20 +98,19 @@ export type Postponed = Extract<Refusal, { readonly _tag: 'OutboxFull' }> | { re
 export const applyGroup = (node: Node, payload: unknown, now: number): E.Either<Refusal, AppliedGroup> =>
   E.chain((group: Group) => take(node, group, now))(decodeGroup(payload));
 
-/** Takes the command `name` of `payload` as a group of one, or says why it was not carried out. */
+/** Takes the command `name` of `payload` as a group of one, or says why it was refused. Without events there was nothing to do. */
 export const applyCommand = (
   node: Node,
   name: unknown,
   payload: unknown,
   now: number,
-): E.Either<Rejection, AppliedGroup> =>
+): E.Either<Refusal, AppliedGroup> =>
   pipe(
     take(node, { commands: [[name, payload]] }, now),
-    E.chainW((applied): E.Either<Rejection, AppliedGroup> => {
+    E.chain((applied) => {
       const [outcome] = applied.answer.outcomes;
       if (outcome === undefined) return notTaken(node);
-      if (outcome._tag === 'Applied') return E.right(applied);
-      return E.left(outcome._tag === 'Refused' ? outcome.refusal : unchanged(outcome.revision));
+      return outcome._tag === 'Refused' ? E.left(outcome.refusal) : E.right(applied);
     }),
   );
 
@@ -211,7 +209,7 @@ const carryOut = (
     if (mayWait && work >= GROUP_WORK) return answer({ _tag: 'GroupFull' });
     const size = sizeOf(payload, COMMAND_VALUES);
     const decided = size.values > COMMAND_VALUES ? tooManyValues : guarded(() => decideOn(current, name, payload, now));
-    const accepted = isLate ? E.chain(() => notTaken(current))(decided) : decided;
+    const accepted = isLate ? E.chainW(() => notTaken(current))(decided) : decided;
     const after = E.isRight(accepted) ? accepted.right : { node: current, commands: [], events: [], work: 0 };
     const outcome = outcomeOf(accepted, name === 'patchThreshold' ? revisedThreshold(after.node.state) : undefined);
     const bytes = 'patched' in outcome ? jsonBytes(outcome.patched) : 0;
@@ -272,5 +270,5 @@ const accept = (node: Node, command: Considered): E.Either<Rejection, Accepted> 
   );
 
 /** Nothing changed, and the command may come again. */
-const notTaken = ({ outbox }: Node): E.Either<Rejection, never> =>
+const notTaken = ({ outbox }: Node): E.Either<Refusal, never> =>
   E.left({ _tag: 'OutboxFull', waiting: outbox.waiting.length });
