@@ -30,8 +30,8 @@ interface Group {
   readonly isRelayed?: boolean;
   /** The last event of this node that the sender saw in the stream: that one and all before it are no longer kept. */
   readonly published?: unknown;
-  /** The cluster takes the search attribute: the node keeps its status there from now on. */
-  readonly keepsStatusAttribute?: boolean;
+  /** Whether the node keeps its status in the search attribute from now on; absent: as before. */
+  readonly keepsStatusAttribute?: boolean | undefined;
 }
 
 /** The group of `{commands, sentBy?: {sender, sequence}, mayHaveReached?, relay?: 'api', published?, keepsStatusAttribute?}`. */
@@ -47,7 +47,7 @@ const decodeGroup = (payload: unknown): E.Either<Refusal, Group> => {
     mayHaveReached: mayHaveReached === true,
     isRelayed: relay === 'api',
     published,
-    keepsStatusAttribute: keepsStatusAttribute === true,
+    keepsStatusAttribute: typeof keepsStatusAttribute === 'boolean' ? keepsStatusAttribute : undefined,
   });
 };
 
@@ -152,16 +152,16 @@ const knownGroup = ({ state }: Node, sentBy: SentBy | undefined): E.Either<Refus
     : refused('sentBy.sequence', 'must not be before the last group of the sender');
 };
 
-/** What a group leaves besides its commands: a repeat of it is known, and the node keeps the search attribute. */
+/** What a group leaves besides its commands: a repeat of it is known, and whether the node keeps the search attribute. */
 const eventsOfGroup = (
   { state }: Node,
-  { sentBy, keepsStatusAttribute = false }: Group,
+  { sentBy, keepsStatusAttribute: isKept = state.keepsStatusAttribute }: Group,
   outcomes: ReadonlyArray<Outcome>,
 ): ReadonlyArray<DomainEvent> => {
   const revisions = outcomes.map((outcome) => (outcome._tag === 'Refused' ? null : outcome.revision));
   return [
     ...(sentBy === undefined ? [] : [{ _tag: 'GroupTaken', group: { ...sentBy, revisions } } as const]),
-    ...(keepsStatusAttribute && !state.keepsStatusAttribute ? [{ _tag: 'StatusAttributeKept' } as const] : []),
+    ...(isKept === state.keepsStatusAttribute ? [] : [{ _tag: 'StatusAttributeKept', isKept } as const]),
   ];
 };
 

@@ -42,7 +42,7 @@ export type DomainEvent =
   | (Attribution & { readonly _tag: 'Republished' })
   | { readonly _tag: 'WriteKeyed'; readonly write: Omit<KeyedWrite, 'revision'> }
   | { readonly _tag: 'GroupTaken'; readonly group: KnownGroup }
-  | { readonly _tag: 'StatusAttributeKept' };
+  | { readonly _tag: 'StatusAttributeKept'; readonly isKept: boolean };
 
 /** The node after `event`, what is to be published of it in the outbox. Total: it never refuses, rates nothing, reads no clock. */
 export const evolve = (node: Node, event: DomainEvent): Node => {
@@ -72,7 +72,7 @@ export const evolve = (node: Node, event: DomainEvent): Node => {
     case 'GroupTaken':
       return become({ groups: rememberGroup(state.groups, event.group) });
     case 'StatusAttributeKept':
-      return become({ keepsStatusAttribute: true });
+      return become({ keepsStatusAttribute: event.isKept });
   }
 };
 
